@@ -10,6 +10,7 @@ pub mod fabric;
 pub mod faults;
 pub mod fuzz;
 pub mod life;
+pub mod live;
 pub mod performance;
 pub mod planted;
 pub mod report;

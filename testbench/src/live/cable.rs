@@ -1,0 +1,257 @@
+//! The wire to a peer: a unix socket that loses nothing.
+use super::framing::{self, Cutter, NoFrame};
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::unix::fs::FileTypeExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+
+/// Bytes that wait for a peer that does not read, before the wire counts as broken.
+const BACKLOG: usize = 64 << 20;
+/// Bytes of a read.
+const READ: usize = 1 << 16;
+
+/// Why the wire carries nothing any more, or never did.
+#[derive(Debug, thiserror::Error)]
+pub enum CableError {
+    #[error("the peer closed the socket `{}`", .0.display())]
+    Closed(PathBuf),
+    #[error("the peer closed the socket `{}` in the middle of a frame", .0.display())]
+    Cut(PathBuf),
+    #[error("the peer has read nothing from the socket `{}` for {BACKLOG} bytes", .0.display())]
+    Unread(PathBuf),
+    #[error("socket `{}`: {source}", path.display())]
+    NoFrame { path: PathBuf, source: NoFrame },
+    #[error("socket `{}`: {source}", path.display())]
+    Io { path: PathBuf, source: io::Error },
+    #[error("`{}` is no socket, and would be overwritten", .0.display())]
+    Taken(PathBuf),
+    #[error("somebody else listens on the socket `{}`", .0.display())]
+    InUse(PathBuf),
+}
+
+/// Frames through a connected socket; no call waits.
+#[derive(Debug)]
+pub struct Cable {
+    path: PathBuf,
+    stream: UnixStream,
+    cutter: Cutter,
+    outbox: Vec<u8>,
+    closed: bool,
+}
+
+impl Cable {
+    fn over(path: &Path, stream: UnixStream) -> Result<Cable, CableError> {
+        stream.set_nonblocking(true).map_err(failed(path))?;
+        Ok(Cable {
+            path: path.to_owned(),
+            stream,
+            cutter: Cutter::default(),
+            outbox: Vec::new(),
+            closed: false,
+        })
+    }
+
+    /// Connects to whoever listens; `None` if nobody does.
+    pub fn connect(path: &Path) -> Result<Option<Cable>, CableError> {
+        match UnixStream::connect(path) {
+            Ok(stream) => Cable::over(path, stream).map(Some),
+            Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused) => Ok(None),
+            Err(e) => Err(failed(path)(e)),
+        }
+    }
+
+    /// Queues a frame; [`Cable::exchange`] sends it.
+    pub fn send(&mut self, frame: &[u8]) {
+        framing::put(frame, &mut self.outbox);
+    }
+
+    /// Sends what waits, as far as the socket takes it, and takes what came. Frames that came before the peer closed
+    /// the socket come before the error.
+    pub fn exchange(&mut self) -> Result<(), CableError> {
+        self.flush()?;
+        let mut bytes = [0; READ];
+        while !self.closed {
+            match self.stream.read(&mut bytes) {
+                Ok(0) => self.closed = true,
+                Ok(n) => self
+                    .cutter
+                    .take(&bytes[..n])
+                    .map_err(|source| CableError::NoFrame {
+                        path: self.path.clone(),
+                        source,
+                    })?,
+                Err(e) if e.kind() == ErrorKind::Interrupted => {}
+                Err(e) if e.kind() == ErrorKind::WouldBlock => break,
+                Err(e) if e.kind() == ErrorKind::ConnectionReset => self.closed = true,
+                Err(e) => return Err(failed(&self.path)(e)),
+            }
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), CableError> {
+        let mut sent = 0;
+        while sent < self.outbox.len() && !self.closed {
+            match self.stream.write(&self.outbox[sent..]) {
+                Ok(n) => sent += n,
+                Err(e) if e.kind() == ErrorKind::Interrupted => {}
+                Err(e) if e.kind() == ErrorKind::WouldBlock => break,
+                Err(e) if matches!(e.kind(), ErrorKind::BrokenPipe | ErrorKind::ConnectionReset) => {
+                    // What the peer sent before is still to be read.
+                    self.outbox.clear();
+                    return Ok(());
+                }
+                Err(e) => return Err(failed(&self.path)(e)),
+            }
+        }
+        self.outbox.drain(..sent);
+        match self.outbox.len() > BACKLOG {
+            true => Err(CableError::Unread(self.path.clone())),
+            false => Ok(()),
+        }
+    }
+
+    /// The next frame that came, or why none will.
+    pub fn frame(&mut self) -> Result<Option<Vec<u8>>, CableError> {
+        match self.cutter.frame() {
+            Some(frame) => Ok(Some(frame)),
+            None if self.closed && self.cutter.is_cut() => Err(CableError::Cut(self.path.clone())),
+            None if self.closed => Err(CableError::Closed(self.path.clone())),
+            None => Ok(None),
+        }
+    }
+}
+
+/// A socket on which a peer is awaited; its file goes with it.
+#[derive(Debug)]
+pub struct Socket {
+    path: PathBuf,
+    listener: UnixListener,
+}
+
+impl Socket {
+    /// Listens at this path. A socket that nobody listens on any more is replaced, anything else is left.
+    pub fn listen(path: &Path) -> Result<Socket, CableError> {
+        let bind = || UnixListener::bind(path);
+        let listener = match bind() {
+            Err(e) if e.kind() == ErrorKind::AddrInUse => {
+                let kind = std::fs::symlink_metadata(path).map_err(failed(path))?.file_type();
+                if !kind.is_socket() {
+                    return Err(CableError::Taken(path.to_owned()));
+                }
+                if UnixStream::connect(path).is_ok() {
+                    return Err(CableError::InUse(path.to_owned()));
+                }
+                std::fs::remove_file(path).map_err(failed(path))?;
+                bind()
+            }
+            bound => bound,
+        };
+        let listener = listener.map_err(failed(path))?;
+        listener.set_nonblocking(true).map_err(failed(path))?;
+        Ok(Socket {
+            path: path.to_owned(),
+            listener,
+        })
+    }
+
+    /// The peer's end, once it has connected.
+    pub fn accept(&self) -> Result<Option<Cable>, CableError> {
+        match self.listener.accept() {
+            Ok((stream, _)) => Cable::over(&self.path, stream).map(Some),
+            Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => Ok(None),
+            Err(e) => Err(failed(&self.path)(e)),
+        }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        // Whoever removed it first has done no harm.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+fn failed(path: &Path) -> impl FnOnce(io::Error) -> CableError + '_ {
+    |source| CableError::Io {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn joined(path: &Path) -> (Socket, Cable, Cable) {
+        let socket = Socket::listen(path).unwrap();
+        let theirs = Cable::connect(path).unwrap().unwrap();
+        let ours = socket.accept().unwrap().unwrap();
+        (socket, ours, theirs)
+    }
+
+    #[test]
+    fn frames_cross_both_ways_however_many() {
+        let folder = tempfile::tempdir().unwrap();
+        let (_socket, mut x, mut y) = joined(&folder.path().join("wire"));
+        // More than a socket holds.
+        let frames: Vec<Vec<u8>> = (0..400u32).map(|n| vec![n as u8; 9000 + n as usize]).collect();
+        frames.iter().for_each(|frame| x.send(frame));
+        y.send(&[1, 2, 3]);
+        let mut came = Vec::new();
+        while came.len() < frames.len() {
+            x.exchange().unwrap();
+            y.exchange().unwrap();
+            came.extend(std::iter::from_fn(|| y.frame().unwrap()));
+        }
+        assert_eq!(came, frames);
+        assert_eq!(x.frame().unwrap(), Some(vec![1, 2, 3]));
+        assert_eq!(x.frame().unwrap(), None);
+    }
+
+    #[test]
+    fn a_closed_socket_is_told_after_what_came_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let (_socket, mut x, mut y) = joined(&folder.path().join("wire"));
+        x.send(&[9; 60]);
+        x.exchange().unwrap();
+        drop(x);
+        y.send(&[8; 60]);
+        y.exchange().unwrap();
+        y.exchange().unwrap();
+        assert_eq!(y.frame().unwrap(), Some(vec![9; 60]));
+        assert!(matches!(y.frame(), Err(CableError::Closed(_))));
+    }
+
+    #[test]
+    fn a_frame_that_ends_in_the_middle_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("wire");
+        let socket = Socket::listen(&path).unwrap();
+        let mut peer = UnixStream::connect(&path).unwrap();
+        let mut ours = socket.accept().unwrap().unwrap();
+        peer.write_all(&[0, 0, 0, 9, 1, 2]).unwrap();
+        drop(peer);
+        ours.exchange().unwrap();
+        assert!(matches!(ours.frame(), Err(CableError::Cut(_))));
+    }
+
+    #[test]
+    fn only_a_socket_without_a_listener_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("wire");
+        std::fs::write(&path, "mine").unwrap();
+        assert!(matches!(Socket::listen(&path), Err(CableError::Taken(_))));
+        assert_eq!(std::fs::read(&path).unwrap(), b"mine");
+        std::fs::remove_file(&path).unwrap();
+        drop(UnixListener::bind(&path).unwrap());
+        let socket = Socket::listen(&path).unwrap();
+        assert!(matches!(Socket::listen(&path), Err(CableError::InUse(_))));
+        drop(socket);
+        assert!(!path.exists() && Cable::connect(&path).unwrap().is_none());
+    }
+}
