@@ -47,7 +47,7 @@ fn two_that_the_caller_joins_write_to_each_other() {
         let connection = Connection::default().with_peer(&Port::of(1 - side), peer, true);
         ends[side].host().connect(objects[side].2, &connection).unwrap();
     }
-    let message: Vec<u8> = (0..9000u32).map(|n| (n * 7 >> 3) as u8).collect();
+    let message: Vec<u8> = (0..9000u32).map(|n| (n * 7 / 8) as u8).collect();
     let [(cq, mr, qp), (_, peer, _)] = objects[..] else {
         unreachable!("one of each side")
     };
