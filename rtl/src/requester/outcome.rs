@@ -427,7 +427,7 @@ impl Logic for EventOutcome {
                     self.set_kind.next = self.timer_ack.val();
                 }
             }
-            // Section 6: the RNR wait is over, or no answer came in time (CF186).
+            // `requester.md` section 6: the RNR wait is over, or no answer came in time (CF186).
             EventKind::Timer => {
                 self.settles.next = self.sinks_ready.val();
                 self.turns.next = true;

@@ -385,10 +385,10 @@ mod tests {
 
     #[test]
     fn every_drop_reason_is_known_and_no_other() {
-        let known: std::collections::BTreeSet<DropReason> = (1..=drop::UNMATCHED_DUPLICATE)
+        let known: std::collections::BTreeSet<DropReason> = (1..=drop::NO_RECEIVE_WQE)
             .filter_map(|c| drop_reason(c).ok())
             .collect();
-        assert_eq!(known.len(), usize::from(drop::UNMATCHED_DUPLICATE));
-        assert!(drop_reason(0).is_err() && drop_reason(drop::UNMATCHED_DUPLICATE + 1).is_err());
+        assert_eq!(known.len(), usize::from(drop::NO_RECEIVE_WQE));
+        assert!(drop_reason(0).is_err() && drop_reason(drop::NO_RECEIVE_WQE + 1).is_err());
     }
 }

@@ -241,8 +241,8 @@ pub const BUGS: [Bug; 53] = [
         "rc::credit_req::model::cf197_cf199_a_limited_send_stops_after_its_first_packet"),
     // The first packet of a message asks for no ack.
     bug("CF198", "decision/requester/plan.rs",
-        "ack_req: begins || last ||",
-        "ack_req: last ||",
+        "&& (begins || last ||",
+        "&& (last ||",
         "rc::credit_req::model::cf195_cf198_the_first_wqe_has_ssn_1"),
     // A limited Send waits for credits although its first packet is acknowledged.
     bug("CF199", "decision/requester/credit.rs",
