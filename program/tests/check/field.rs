@@ -7,7 +7,8 @@ fn field(name: &str) -> PathBuf {
 
 /// Nothing is found, and so many packets were judged.
 fn holds(name: &str, packets: usize) {
-    let verdict = format!("{packets} packets of RC, requests of 1 direction: no rule is broken");
+    let many = if packets == 1 { "packet" } else { "packets" };
+    let verdict = format!("{packets} {many} of RC, requests of 1 direction: no rule is broken");
     let all_judged = contains("answers").not();
     check(&field(name))
         .code(0)
@@ -150,9 +151,69 @@ fn other_links() {
 #[test]
 fn nothing_is_green_when_nothing_was_judged() {
     check(&field("xrc.pcap")).code(3).stdout(contains(
-        "nothing was judged: no packet of RC; 1 packets of other services",
+        "nothing was judged: no packet of RC; 1 packet of another service",
     ));
     holds("cnp_in_rc.pcap", 6);
+}
+
+/// A frame in a VXLAN of this number.
+fn tunnelled(number: u8, frame: &[u8]) -> (Vec<u8>, usize) {
+    let length = (frame.len() + 36) as u16;
+    let mut outer = vec![2; 12];
+    outer.extend([0x08, 0x00, 0x45, 0x00]);
+    outer.extend(length.to_be_bytes());
+    outer.extend([0, 0, 0, 0, 64, 17, 0, 0, 192, 0, 2, 1, 192, 0, 2, 2]);
+    outer.extend([0xC0, 0x00, 0x12, 0xB5]);
+    outer.extend((length - 20).to_be_bytes());
+    outer.extend([0, 0, 8, 0, 0, 0, 0, 0, number, 0]);
+    outer.extend(frame);
+    let length = outer.len();
+    (outer, length)
+}
+
+/// Each direction has a network of its own: no answer is known to be to any request.
+#[test]
+fn answers_in_another_network_than_the_requests() {
+    let packets = packets("rc_send.pcap");
+    let acks = packets
+        .iter()
+        .filter(|p| operation(p) == Operation::Acknowledge)
+        .count();
+    for (networks, code, told) in [
+        ([7, 7], 0, "no rule is broken".to_owned()),
+        (
+            [7, 8],
+            3,
+            format!("{acks} answers in another VLAN or network than the requests"),
+        ),
+    ] {
+        let in_network = |packet: &Packet| {
+            let answers = packet.opcode().unwrap().is_response();
+            tunnelled(networks[usize::from(answers)], &packet.encode().unwrap())
+        };
+        recorded(packets.iter().map(in_network))
+            .code(code)
+            .stdout(contains(told));
+    }
+}
+
+/// Nothing but a FLUSH and its answer, of which no rule is known.
+#[test]
+fn newer_opcodes_alone_are_not_judged() {
+    let mut packets = packets("rc_read.pcap");
+    let at = nth(&packets, Operation::ReadResponse, 0);
+    let (mut flush, mut answer) = (packets.swap_remove(0), packets.swap_remove(at));
+    flush.bth.opcode = 0x1C;
+    // RC_RDMA_READ_RESPONSE_ONLY.
+    (answer.bth.opcode, answer.bth.psn) = (0x10, flush.bth.psn);
+    answer.payload.clear();
+    answer.extensions = vec![Extension::Aeth(Aeth {
+        syndrome: 0x1F,
+        msn: 1,
+    })];
+    judged(&[flush, answer])
+        .code(3)
+        .stdout(contains("nothing was judged"));
 }
 
 /// FLUSH and ATOMIC WRITE take a PSN and are messages.
@@ -181,7 +242,7 @@ fn opcodes_that_are_newer() {
     }
     judged(&packets)
         .code(0)
-        .stdout(contains("no rule is broken; 1 packets of newer opcodes"));
+        .stdout(contains("no rule is broken; 1 packet of a newer opcode"));
     packets.remove(flushed + 3);
     packets.truncate(flushed + 6);
     judged(&packets).code(1).stdout(contains("CF155"));

@@ -41,6 +41,9 @@ fn going_back_to_another_psn() {
     // PSNs 0, 1 and 2 are captured, and 3; the NAK is for 2.
     packets.insert(2, packets[4].clone());
     packets.remove(5);
+    // The acks show that the responder has had 2: the capture alone lacks it.
+    judged(&packets).code(0);
+    packets.truncate(nth(&packets, Operation::Acknowledge, 1));
     finds(&packets, 6, "CF177");
 }
 
@@ -128,7 +131,8 @@ fn packets_without_their_payload_are_judged() {
             .code(0)
             .stdout(contains(format!("{} packets of RC", packets.len())).and(contains("no rule is broken")));
         packets[0].bth.se = true;
-        cut_short(&packets, 96).code(1).stdout(contains("CF161"));
+        let row = if name == "rc_send.pcap" { "CF160" } else { "CF161" };
+        cut_short(&packets, 96).code(1).stdout(contains(row));
     }
 }
 
@@ -170,7 +174,7 @@ fn a_packet_that_nobody_could_read_is_one_finding() {
     });
     recorded(records)
         .code(1)
-        .stdout(starts_with("      3  CF001").and(contains("1 finding")));
+        .stdout(starts_with("      3  CF034").and(contains("1 finding")));
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod credits;
 mod field;
 mod link;
 mod packed;
+mod replays;
 mod rules;
 
 use assert_cmd::Command;

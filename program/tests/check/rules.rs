@@ -97,7 +97,38 @@ fn an_ack_behind_an_older_one() {
         nth(&packets, Operation::Acknowledge, 1),
     );
     packets.swap(first, second);
+    // They may have changed places before the capture.
+    let told = contains("1 ack behind a newer one, right for its place");
+    judged(&packets).code(0).stdout(told);
+    aeth(&mut packets[second]).msn -= 1;
     finds(&packets, second + 1, "CF134");
+}
+
+/// Each where it does not fit the row of the other.
+#[test]
+fn an_event_in_the_middle_of_a_send() {
+    let mut packets = packets("rc_send.pcap");
+    packets[2].bth.se = true;
+    finds(&packets, 3, "CF160");
+    packets[2].bth.se = false;
+    packets[4].bth.se = true;
+    judged(&packets).code(0);
+}
+
+#[test]
+fn an_only_packet_that_is_too_long() {
+    let mut packets = packets("rc_send.pcap");
+    let ack = nth(&packets, Operation::Acknowledge, 0);
+    packets.drain(5..ack);
+    packets.truncate(6);
+    let mut only = packets[4].clone();
+    // RC_SEND_ONLY.
+    only.bth.opcode = 0x04;
+    only.bth.psn = (only.bth.psn + 1) & 0xFF_FFFF;
+    packets.push(only);
+    judged(&packets).code(0);
+    packets[6].payload.push(0);
+    finds(&packets, 7, "CF008");
 }
 
 #[test]
@@ -125,6 +156,8 @@ fn a_syndrome_that_there_is_not() {
     let mut packets = packets("rc_send.pcap");
     let at = nth(&packets, Operation::Acknowledge, 1);
     aeth(&mut packets[at]).syndrome = 0x41;
+    finds(&packets, at + 1, "CF183");
+    aeth(&mut packets[at]).syndrome = 0x9F;
     finds(&packets, at + 1, "CF138");
 }
 
@@ -156,7 +189,7 @@ fn an_ack_after_the_connection_has_ended() {
     aeth(&mut packets[at]).syndrome = 0x61;
     packets.truncate(at + 1);
     packets.push(ack);
-    finds(&packets, at + 2, "CF181");
+    finds(&packets, at + 2, "CF092");
 }
 
 #[test]
@@ -256,7 +289,7 @@ fn an_opcode_that_there_is_not() {
     packets[3].bth.opcode = 0x1F;
     judged(&packets)
         .code(1)
-        .stdout(starts_with("      4  CF001").and(contains("1 finding")));
+        .stdout(starts_with("      4  CF002").and(contains("1 finding")));
 }
 
 #[test]

@@ -2,13 +2,14 @@
 use std::fmt;
 
 /// One header around the datagram, with the number that tells its tenants apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Layer {
     Vlan(u16),
     Mpls,
     Gre,
     Nvgre(u32),
-    Erspan,
+    /// A mirror's, with the VLAN that it took off the frame; 0 if it says none.
+    Erspan(u16),
     Ip,
     Pppoe,
     Vxlan(u32),
@@ -20,7 +21,7 @@ impl Layer {
     pub fn parts_tenants(self) -> bool {
         matches!(
             self,
-            Layer::Vlan(1..) | Layer::Nvgre(_) | Layer::Vxlan(_) | Layer::Geneve(_)
+            Layer::Vlan(1..) | Layer::Erspan(1..) | Layer::Nvgre(_) | Layer::Vxlan(_) | Layer::Geneve(_)
         )
     }
 }
@@ -32,7 +33,8 @@ impl fmt::Display for Layer {
             Layer::Mpls => write!(f, "MPLS"),
             Layer::Gre => write!(f, "GRE"),
             Layer::Nvgre(id) => write!(f, "NVGRE {id}"),
-            Layer::Erspan => write!(f, "ERSPAN"),
+            Layer::Erspan(0) => write!(f, "ERSPAN"),
+            Layer::Erspan(vlan) => write!(f, "ERSPAN of VLAN {vlan}"),
             Layer::Ip => write!(f, "IP"),
             Layer::Pppoe => write!(f, "PPPoE"),
             Layer::Vxlan(id) => write!(f, "VXLAN {id}"),

@@ -256,8 +256,8 @@ impl Search<'_> {
         self.network(ether_type, at)
     }
 
-    /// GRE (RFC 2784, RFC 2890), NVGRE, whose key holds the number of its tenant (RFC 7637), and the mirrors in it: ERSPAN of type I has no sequence number and no header of its
-    /// own.
+    /// GRE (RFC 2784, RFC 2890), NVGRE, whose key holds the number of its tenant (RFC 7637), and the mirrors in it:
+    /// ERSPAN of type I has no sequence number and no header of its own.
     fn gre(&mut self, at: usize) -> Option<Inner> {
         let flags = self.half(at)?;
         let kind = self.half(at + 2)?;
@@ -270,11 +270,15 @@ impl Search<'_> {
         let behind = at + 4 + given(0x8000) + given(0x2000) + sequence;
         match kind {
             ETHER_ERSPAN => {
-                self.enter(Layer::Erspan)?;
-                self.ethernet(behind + if sequence > 0 { 8 } else { 0 })
+                if sequence == 0 {
+                    self.enter(Layer::Erspan(0))?;
+                    return self.ethernet(behind);
+                }
+                self.enter(Layer::Erspan(self.half(behind)? & 0xFFF))?;
+                self.ethernet(behind + 8)
             }
             ETHER_ERSPAN_3 => {
-                self.enter(Layer::Erspan)?;
+                self.enter(Layer::Erspan(self.half(behind)? & 0xFFF))?;
                 let has_more = self.bytes::<12>(behind)?[11] & 1 != 0;
                 self.ethernet(behind + if has_more { 20 } else { 12 })
             }
@@ -359,15 +363,21 @@ mod tests {
             (over(IP_GRE, &bridged(&[&[0, 0, 0x65, 0x58]])), vec![Layer::Gre]),
             (
                 over(IP_GRE, &bridged(&[&[0, 0, 0x88, 0xBE]])),
-                vec![Layer::Erspan],
+                vec![Layer::Erspan(0)],
             ),
             (
-                over(IP_GRE, &bridged(&[&[0x10, 0, 0x88, 0xBE], &[0; 12]])),
-                vec![Layer::Erspan],
+                over(
+                    IP_GRE,
+                    &bridged(&[&[0x10, 0, 0x88, 0xBE], &[0; 4], &[0x10, 5], &[0; 6]]),
+                ),
+                vec![Layer::Erspan(5)],
             ),
             (
-                over(IP_GRE, &bridged(&[&[0x10, 0, 0x22, 0xEB], &[0; 16]])),
-                vec![Layer::Erspan],
+                over(
+                    IP_GRE,
+                    &bridged(&[&[0x10, 0, 0x22, 0xEB], &[0; 4], &[0x21, 0x2C], &[0; 10]]),
+                ),
+                vec![Layer::Erspan(0x12C)],
             ),
             (
                 over(IP_UDP, &udp(4789, &bridged(&[&[8, 0, 0, 0, 0, 0, 7, 0]]))),

@@ -1,6 +1,6 @@
 //! Judges packet by packet, each with what is known of its connection.
 use super::finding::{Finding, Findings, Rule};
-use super::flow::{Flow, Tenant};
+use super::flow::{Address, Flow, Tenant};
 use super::ladder::Ladder;
 use super::pairing::Pairs;
 use super::requests::Requests;
@@ -30,12 +30,22 @@ pub struct Counts {
     pub packets: u64,
     /// Answers among them to requests that the capture does not hold: not judged.
     pub unasked: u64,
+    /// Answers among those whose ports ask in another VLAN or network only.
+    pub elsewhere: u64,
+    /// Packets of connections that are too many alike: whose answers are whose cannot be told, so they are not judged.
+    pub alike: u64,
     /// Packets of other services: not judged.
     pub others: u64,
     /// Packets of opcodes that RC was given later (`opcodes.csv`): not judged.
     pub newer: u64,
-    /// Request packets that were acknowledged and that the capture lacks.
+    /// Answers to those.
+    pub newer_answers: u64,
+    /// Answers that were held to a rule.
+    answered: u64,
+    /// PSNs that were acknowledged and whose requests the capture lacks.
     pub lacks: u64,
+    /// Acks behind newer ones that are right for their place: they left in order, as far as the capture shows.
+    pub overtaken: u64,
     /// Directions of connections that requests were seen of.
     pub directions: usize,
 }
@@ -46,10 +56,23 @@ pub struct Judge {
     directions: BTreeMap<Flow, Direction>,
     /// Flow of answers, and of the requests that they answer.
     answers: BTreeMap<Flow, Flow>,
+    /// Flows whose answers cannot be told from each other's.
+    alike: BTreeSet<Flow>,
     /// Flows of answers that went to another queue pair, and are told of.
     strays: BTreeSet<Flow>,
+    /// Ports that asked others, and in which networks.
+    networks: BTreeMap<(Address, Address), BTreeSet<Tenant>>,
     findings: Vec<Finding>,
     counts: Counts,
+}
+
+impl Counts {
+    /// At least one packet was held to a rule; of a direction whose answers are all in another network too little is
+    /// known.
+    pub fn are_judged(&self) -> bool {
+        let left = self.unasked + self.alike + self.newer_answers;
+        self.packets > left && (self.elsewhere == 0 || self.answered > 0)
+    }
 }
 
 impl Judge {
@@ -57,8 +80,10 @@ impl Judge {
     pub fn new(pairs: Pairs) -> Judge {
         Judge {
             directions: BTreeMap::new(),
-            answers: pairs.0,
+            answers: pairs.answers,
+            alike: pairs.alike,
             strays: BTreeSet::new(),
+            networks: BTreeMap::new(),
             findings: Vec::new(),
             counts: Counts::default(),
         }
@@ -72,17 +97,28 @@ impl Judge {
     pub fn counts(&self) -> Counts {
         Counts {
             directions: self.directions.len(),
+            overtaken: self
+                .directions
+                .values()
+                .map(|direction| direction.responses.overtaken)
+                .sum(),
             lacks: self
                 .directions
                 .values()
-                .map(|direction| direction.requests.lacks)
+                .map(|direction| direction.requests.lacking())
                 .sum(),
             ..self.counts
         }
     }
 
     /// A packet that no port would take; where its headers can be read, the packet.
-    pub fn malformed(&mut self, number: u64, tenant: Tenant, packet: Option<&Packet>, why: String) {
+    pub fn malformed(
+        &mut self,
+        number: u64,
+        tenant: Tenant,
+        packet: Option<&Packet>,
+        (rule, why): (Rule, String),
+    ) {
         let flow = packet.map(|packet| Flow::of(tenant, packet));
         if let (Some(packet), Some(flow)) = (packet, flow) {
             // It counts as sent, but nobody took it.
@@ -92,7 +128,7 @@ impl Judge {
         }
         self.findings.push(Finding {
             packet: number,
-            rule: Rule::Malformed,
+            rule,
             flow: flow.map_or_else(|| "a packet".to_owned(), |flow| flow.to_string()),
             detail: why,
             ladder: Vec::new(),
@@ -119,7 +155,7 @@ impl Judge {
         }
         let Some(opcode) = packet.opcode() else {
             let why = format!("opcode {:02X}h", packet.bth.opcode);
-            self.malformed(number, tenant, Some(packet), why);
+            self.malformed(number, tenant, Some(packet), (Rule::UnknownOpcode, why));
             return;
         };
         self.counts.packets += 1;
@@ -144,6 +180,10 @@ impl Judge {
     }
 
     fn take(&mut self, number: u64, time: Duration, flow: Flow, packet: &Packet, opcode: &'static Opcode) {
+        if self.alike.contains(&flow) {
+            self.counts.alike += 1;
+            return;
+        }
         let asked = match opcode.is_response() {
             false => Some(flow),
             true => self.answers.get(&flow).copied(),
@@ -152,7 +192,11 @@ impl Judge {
             return self.stray(number, flow, packet.bth.psn);
         };
         let Judge {
-            directions, findings, ..
+            directions,
+            networks,
+            findings,
+            counts,
+            ..
         } = self;
         let name = flow.to_string();
         let mut findings = Findings {
@@ -161,7 +205,11 @@ impl Judge {
             flow: &name,
             found: findings,
         };
-        let direction = directions.entry(asked).or_default();
+        let direction = directions.entry(asked).or_insert_with(|| {
+            let ports = (asked.from, asked.to);
+            networks.entry(ports).or_default().insert(asked.tenant);
+            Direction::default()
+        });
         let Direction {
             requests,
             responses,
@@ -169,6 +217,10 @@ impl Judge {
         } = direction;
         ladder.packet(number, packet, opcode);
         if opcode.is_response() {
+            match requests.history.of(packet.bth.psn) {
+                Some(sent) if !sent.is_known() => counts.newer_answers += 1,
+                _ => counts.answered += 1,
+            }
             responses.packet(requests, packet, opcode, &mut findings);
         } else {
             responses.requested(packet.bth.psn, &mut findings);
@@ -183,6 +235,8 @@ impl Judge {
     /// An answer to a queue pair that nothing was seen to ask for: it may be what another one waits for.
     fn stray(&mut self, number: u64, flow: Flow, psn: u32) {
         self.counts.unasked += 1;
+        let networks = self.networks.get(&(flow.to, flow.from));
+        self.counts.elsewhere += u64::from(networks.is_some_and(|known| !known.contains(&flow.tenant)));
         let waits = |(_, direction): &(&Flow, &Direction)| direction.requests.waits_for(psn);
         let Some((asked, _)) = self.directions.range(flow.opposites()).find(waits) else {
             return;

@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 const LAST_QP: u32 = 0xFF_FFFF;
 
 /// A port, as packets name it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Address {
     Lid(u16),
     Gid([u8; 16]),
@@ -31,7 +31,7 @@ impl fmt::Display for Address {
 }
 
 /// The network that addresses are of, by the tags and tunnels around a packet: two tenants may use the same.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Tenant([Option<Layer>; 3]);
 
 impl Tenant {
@@ -46,7 +46,7 @@ impl Tenant {
 }
 
 /// Packets from one port to one queue pair of another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Flow {
     pub tenant: Tenant,
     pub from: Address,

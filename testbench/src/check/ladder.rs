@@ -1,4 +1,5 @@
 //! The packets that lead to a finding.
+use crate::trace::dissection::later_opcode;
 use hca_golden::wire::opcode::Opcode;
 use hca_golden::wire::packet::Packet;
 use serde::Serialize;
@@ -50,7 +51,7 @@ impl Ladder {
         self.0.push_back(Rung {
             packet: number,
             answer: opcode.is_response(),
-            opcode: opcode.name,
+            opcode: later_opcode(packet.bth.opcode).unwrap_or(opcode.name),
             psn: packet.bth.psn,
             syndrome: aeth.map(|aeth| aeth.syndrome),
             msn: aeth.map(|aeth| aeth.msn),

@@ -1,5 +1,6 @@
 //! Request packets of one direction, as they were seen first.
 use hca_golden::psn;
+use hca_golden::wire::aeth::Syndrome;
 use hca_golden::wire::opcode::{Header, Opcode, Operation};
 use hca_golden::wire::packet::Packet;
 use std::collections::VecDeque;
@@ -54,9 +55,21 @@ pub(super) struct Sent {
     pub original: Option<u64>,
 }
 
+/// How many there are from one to another.
+pub(super) fn psns(first: u32, last: u32) -> u64 {
+    u64::from(psn::difference(last, first).unsigned_abs()) + 1
+}
+
 /// PSNs of a Read (`requester.md` section 1).
 pub(super) fn read_psns(bytes: u32, pmtu: u32) -> u32 {
     bytes.div_ceil(pmtu).max(1)
+}
+
+/// The packet refuses nothing: it is an ack, or a response with data.
+pub fn is_positive(packet: &Packet) -> bool {
+    packet
+        .aeth()
+        .is_none_or(|aeth| matches!(aeth.meaning(), Syndrome::Ack { .. }))
 }
 
 /// A packet of this opcode takes a receive WQE of the peer (`aeth.md` section 5).
@@ -164,6 +177,25 @@ impl History {
             .partition_point(|sent| psn::difference(sent.psn, wanted) <= 0);
         let sent = self.sent.get(after.checked_sub(1)?)?;
         (psn::difference(wanted, sent.last_psn()) <= 0).then_some(sent)
+    }
+
+    /// How many of these PSNs belong to no packet that is remembered.
+    pub fn missing(&self, first: u32, last: u32) -> u64 {
+        let from = self
+            .sent
+            .partition_point(|sent| psn::difference(sent.last_psn(), first) < 0);
+        let within = self.sent.range(from..);
+        let within = within.take_while(|sent| psn::difference(sent.psn, last) <= 0);
+        let held = within.map(|sent| {
+            let begin = if psn::difference(sent.psn, first) > 0 {
+                sent.psn
+            } else {
+                first
+            };
+            let end = sent.last_psn();
+            psns(begin, if psn::difference(end, last) > 0 { last } else { end })
+        });
+        psns(first, last).saturating_sub(held.sum())
     }
 
     pub fn first_psn(&self) -> Option<u32> {

@@ -282,13 +282,22 @@ impl<'a> Cursor<'a> {
     }
 }
 
+/// Opcodes that RC was given later (`opcodes.csv`), which this adapter does not have.
+pub fn later_opcode(code: u8) -> Option<&'static str> {
+    match code {
+        0x1C => Some("RC_FLUSH"),
+        0x1D => Some("RC_ATOMIC_WRITE"),
+        _ => None,
+    }
+}
+
 /// `RC_SEND_FIRST`, or `opcode E5h` for one without a name.
 pub fn opcode_name(code: u8) -> String {
     match Opcode::of(code) {
         Some(opcode) => opcode.name.to_owned(),
         // `headers.md` section 6: native and RoCEv2.
         None if matches!(code, 0x80 | 0x81) => "CNP".to_owned(),
-        None => format!("opcode {code:02X}h"),
+        None => later_opcode(code).map_or_else(|| format!("opcode {code:02X}h"), str::to_owned),
     }
 }
 

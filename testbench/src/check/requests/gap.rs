@@ -6,6 +6,9 @@ use hca_golden::psn;
 use hca_golden::wire::opcode::Opcode;
 use hca_golden::wire::packet::Packet;
 
+/// The latest gaps are remembered: what was missing in older ones is none of them any more when it comes.
+const GAPS: usize = 64;
+
 /// PSNs that did not come, and what was known before them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gap {
@@ -44,6 +47,9 @@ impl Requests {
             self.gaps
                 .retain(|gap| psn::difference(gap.expected, answered) > 0);
         }
+        if self.gaps.len() == GAPS {
+            self.gaps.remove(0);
+        }
         self.gaps.push(Gap {
             expected,
             found: psn,
@@ -69,6 +75,7 @@ impl Requests {
         let gap = self.gaps[at];
         let psn = packet.bth.psn;
         let was_lost = self.nak == Some(psn);
+        self.is_late(psn);
         for filled in self.gaps.drain(at..).filter(|_| was_lost) {
             findings.withdraw(filled.packet, Rule::RequestPsn);
             self.holes.retain(|hole| hole.packet != filled.packet);

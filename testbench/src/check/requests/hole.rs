@@ -1,13 +1,15 @@
 //! Requests that are missing, and what shows later that the capture alone lacks them.
 //!
 //! A responder acknowledges nothing that it has not had: what it acknowledges without a NAK was sent, whatever the
-//! capture holds (`responder.md` section 7).
+//! capture holds (`responder.md` section 8). So a hole is withdrawn once what it held is acknowledged, unless a NAK names it
+//! while it is sent again: then the responder has not had it either.
 use super::super::finding::{Findings, Rule};
+use super::super::message::psns;
 use super::Requests;
 use hca_golden::psn;
 
-/// Holes of the capture that are remembered, for answers to what they held may come.
-const PROVEN: usize = 64;
+/// The latest holes are remembered: answers to what they held may come, and what was found of older ones stays.
+const HOLES: usize = 64;
 /// Answers before their requests that are remembered.
 const REMEMBERED: usize = 64;
 
@@ -31,9 +33,18 @@ pub(super) struct Early {
     taken: bool,
 }
 
+impl Hole {
+    fn holds(&self, psn: u32) -> bool {
+        psn::difference(psn, self.first) >= 0 && psn::difference(self.last, psn) >= 0
+    }
+}
+
 impl Requests {
     /// These PSNs were found missing with this packet.
     pub(super) fn hole(&mut self, first: u32, last: u32, rule: Rule, findings: &Findings<'_>) {
+        if self.holes.len() == HOLES {
+            self.holes.remove(0);
+        }
         self.holes.push(Hole {
             first,
             last,
@@ -46,7 +57,7 @@ impl Requests {
     /// These PSNs were answered before what follows them came.
     pub(super) fn proven_hole(&mut self, first: u32, last: u32, findings: &Findings<'_>) {
         self.recount = true;
-        self.supposed += u64::from(psn::difference(last, first).unsigned_abs()) + 1;
+        self.supposed += self.history.missing(first, last);
         self.hole(first, last, Rule::RequestPsn, findings);
         if let Some(hole) = self.holes.last_mut() {
             hole.proven = true;
@@ -55,12 +66,15 @@ impl Requests {
 
     /// The request of this PSN is not in the capture: what acknowledges it is not judged, and shows that it was sent.
     pub fn is_lacking(&mut self, psn: u32, findings: &mut Findings<'_>) -> bool {
-        let within =
-            |hole: &&mut Hole| psn::difference(psn, hole.first) >= 0 && psn::difference(hole.last, psn) >= 0;
         if self.history.of(psn).is_some() {
             return false;
         }
-        match self.holes.iter_mut().find(within).map(|hole| hole.last) {
+        match self
+            .holes
+            .iter()
+            .find(|hole| hole.holds(psn))
+            .map(|hole| hole.last)
+        {
             Some(last) => self.holes_are_taken(last, findings),
             // It was taken for the end of a Read, as long as nobody knew the PMTU.
             None => self.recount = true,
@@ -83,22 +97,38 @@ impl Requests {
         for hole in holes.iter_mut().filter(|hole| !hole.proven) {
             if psn::difference(psn, hole.last) >= 0 {
                 findings.withdraw(hole.packet, hole.rule);
-                if history.of(hole.first).is_none() || hole.rule == Rule::GoneBack {
-                    *supposed += u64::from(psn::difference(hole.last, hole.first).unsigned_abs()) + 1;
-                }
+                *supposed += match hole.rule {
+                    // What was to be sent again.
+                    Rule::GoneBack => psns(hole.first, hole.last),
+                    _ => history.missing(hole.first, hole.last),
+                };
                 *recount = true;
                 hole.proven = true;
             }
         }
-        let proven = holes.iter().filter(|hole| hole.proven).count();
-        if proven > PROVEN {
-            let mut forgotten = proven - PROVEN;
-            holes.retain(|hole| {
-                let forget = hole.proven && forgotten > 0;
-                forgotten -= usize::from(forget);
-                !forget
-            });
+    }
+
+    /// A sequence NAK names this PSN: if it was left out of what is sent again, it was.
+    pub fn is_named(&mut self, psn: u32) {
+        self.holes
+            .retain(|hole| hole.proven || hole.rule != Rule::GoneBack || !hole.holds(psn));
+    }
+
+    /// What an answer has shown to be lacking comes all the same.
+    pub(super) fn is_late(&mut self, psn: u32) {
+        let was_counted = |hole: &Hole| hole.proven && hole.rule != Rule::GoneBack && hole.holds(psn);
+        if !self.holes.iter().any(was_counted) || self.history.of(psn).is_some() {
+            return;
         }
+        match self.supposed {
+            0 => self.lacks = self.lacks.saturating_sub(1),
+            _ => self.supposed -= 1,
+        }
+    }
+
+    /// PSNs whose requests the capture lacks.
+    pub fn lacking(&self) -> u64 {
+        self.lacks + self.supposed
     }
 
     /// What was supposed is so if the MSN went on; else what was missing was never sent.
@@ -169,7 +199,10 @@ impl Requests {
         if psn::difference(last, from) < 0 {
             return;
         }
-        let detail = format!("PSNs {from} to {last} are not sent again, nor acknowledged");
+        let detail = match psns(from, last) {
+            1 => format!("PSN {from} is not sent again, nor acknowledged"),
+            _ => format!("PSNs {from} to {last} are not sent again, nor acknowledged"),
+        };
         findings.add(Rule::GoneBack, detail);
         self.hole(from, last, Rule::GoneBack, findings);
     }

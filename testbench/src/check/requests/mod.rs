@@ -52,9 +52,9 @@ pub(super) struct Requests {
     replay: Option<u32>,
     /// Messages may be missing in the capture: the MSN counts them, `messages` does not.
     pub recount: bool,
-    /// Request packets that the capture lacks.
-    pub lacks: u64,
-    /// As many it may lack besides, unless the queue pair was made anew.
+    /// PSNs whose requests the capture lacks.
+    lacks: u64,
+    /// As many it lacks besides, unless the queue pair was made anew.
     supposed: u64,
     /// PSN of the first packet that was seen.
     first: Option<u32>,
@@ -147,6 +147,7 @@ impl Requests {
     /// The capture does not hold all: what comes next is as its first.
     pub fn lose_track(&mut self) {
         let pmtu = self.pmtu;
+        self.lacks = self.lacking();
         self.end_life();
         self.pmtu = pmtu;
     }
@@ -217,8 +218,8 @@ impl Requests {
     /// All up to this PSN is answered.
     pub fn acknowledged(&mut self, psn: u32, findings: &mut Findings<'_>) {
         self.answered = Some(psn);
-        self.history.acknowledged(psn);
         self.holes_are_taken(psn, findings);
+        self.history.acknowledged(psn);
         self.nak = self.nak.filter(|nak| psn::difference(*nak, psn) > 0);
     }
 
@@ -238,7 +239,11 @@ impl Requests {
             _ => false,
         };
         if packet.bth.se && !may_be_solicited {
-            findings.add(Rule::SolicitedEvent, format!("SE in {}", opcode.name));
+            let rule = match opcode.operation {
+                Operation::Send => Rule::SolicitedSend,
+                _ => Rule::SolicitedEvent,
+            };
+            findings.add(rule, format!("SE in {}", opcode.name));
         }
         if opcode.ends() && !packet.bth.a {
             findings.add(Rule::AckRequest, format!("A = 0 in {}", opcode.name));
@@ -263,7 +268,11 @@ impl Requests {
             }
             Some(pmtu) if !full && length > pmtu => {
                 let detail = format!("PMTU {pmtu}, {length} bytes in {}", opcode.name);
-                findings.add(Rule::LastLength, detail);
+                let rule = match opcode.position {
+                    Position::Only => Rule::OnlyLength,
+                    _ => Rule::LastLength,
+                };
+                findings.add(rule, detail);
             }
             None if full => {
                 self.learn_pmtu(length);

@@ -100,6 +100,7 @@ impl Requests {
                 Rule::GoneBack,
                 format!("went back to PSN {psn}, the NAK is for {nak}"),
             );
+            self.hole(nak, psn::subtract(psn, 1), Rule::GoneBack, findings);
         }
         if beyond < 0 {
             self.nak = Some(nak);

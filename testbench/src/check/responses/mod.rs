@@ -2,12 +2,16 @@
 mod read;
 
 use super::finding::{Findings, Rule};
+use super::message::is_positive;
 use super::requests::Requests;
 use hca_golden::psn;
 use hca_golden::wire::aeth::{NakCode, Syndrome};
 use hca_golden::wire::opcode::{Opcode, Operation};
 use hca_golden::wire::packet::Packet;
 use read::Reading;
+
+/// The latest answers that have not come are remembered; what was found of older ones stays.
+const OWED: usize = 64;
 
 /// An answer of a Read or atomic that has not come.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +37,8 @@ struct Nak {
 pub(super) struct Responses {
     /// The highest PSN answered, Reads up to their last response.
     highest: Option<u32>,
+    /// The highest before that.
+    below: Option<u32>,
     reading: Option<Reading>,
     /// The latest sequence or RNR NAK.
     nak: Option<Nak>,
@@ -44,6 +50,8 @@ pub(super) struct Responses {
     owed: Vec<Owed>,
     /// The life of the queue pair that all this is of.
     life: u32,
+    /// Acks behind newer ones that are right for their place.
+    pub overtaken: u64,
 }
 
 impl Responses {
@@ -82,6 +90,9 @@ impl Responses {
 
     /// This answer has not come.
     fn owes(&mut self, psn: u32, rule: Rule, requests: &Requests, findings: &Findings<'_>) {
+        if self.owed.len() == OWED {
+            self.owed.remove(0);
+        }
         self.owed.push(Owed {
             psn,
             packet: findings.packet,
@@ -107,6 +118,7 @@ impl Responses {
             }
             *self = Responses {
                 life: requests.lives,
+                overtaken: self.overtaken,
                 ..Responses::default()
             };
         }
@@ -128,10 +140,7 @@ impl Responses {
         }
         if psn::difference(psn, last) > 0 {
             let detail = format!("PSN {psn}, the highest request is {last}");
-            let taken = packet
-                .aeth()
-                .is_none_or(|aeth| matches!(aeth.meaning(), Syndrome::Ack { .. }));
-            requests.answered_early(psn, taken, findings);
+            requests.answered_early(psn, is_positive(packet), findings);
             return findings.add(Rule::UnknownPsn, detail);
         }
         if let Some(fatal) = requests.fatal {
@@ -140,10 +149,7 @@ impl Responses {
                 return findings.add(Rule::AfterFatalNak, detail);
             }
         }
-        let is_positive = packet
-            .aeth()
-            .is_none_or(|aeth| matches!(aeth.meaning(), Syndrome::Ack { .. }));
-        if is_positive && requests.is_lacking(psn, findings) {
+        if is_positive(packet) && requests.is_lacking(psn, findings) {
             return self.covers(requests, psn, findings);
         }
         match opcode.operation {
@@ -163,7 +169,7 @@ impl Responses {
             return false;
         };
         let fewer = psn::difference(aeth.msn, before) < 0;
-        let none = aeth.msn == 0 && matches!(aeth.meaning(), Syndrome::Ack { .. });
+        let none = aeth.msn == 0 && is_positive(packet);
         fewer && requests.is_idle() && (none || requests.starts_over)
     }
 
@@ -195,10 +201,15 @@ impl Responses {
             }
             Syndrome::Nak(NakCode::PsnSequence) => {
                 self.negative(requests, packet, findings);
+                requests.is_named(psn);
                 requests.nak = Some(psn);
             }
             Syndrome::Nak(NakCode::InvalidRdRequest) | Syndrome::Reserved(_) => {
-                findings.add(Rule::ReservedSyndrome, format!("syndrome {:02X}h", aeth.syndrome));
+                let rule = match aeth.syndrome & 0x80 {
+                    0 => Rule::ReservedSyndrome,
+                    _ => Rule::ReservedBit,
+                };
+                findings.add(rule, format!("syndrome {:02X}h", aeth.syndrome));
             }
             Syndrome::Nak(_) => {
                 self.covers(requests, psn::subtract(psn, 1), findings);
@@ -243,13 +254,32 @@ impl Responses {
                 .aeth()
                 .zip(self.msn)
                 .is_some_and(|(aeth, (msn, _))| psn::difference(aeth.msn, msn) >= 0);
-            if is_ack && !is_current {
+            let is_overtaken = is_ack && !is_current && self.is_overtaken(requests, packet);
+            self.overtaken += u64::from(is_overtaken);
+            if is_ack && !is_current && !is_overtaken {
                 let detail = format!("PSN {psn} after {highest}");
                 findings.add(Rule::ResponseOrder, detail);
             }
         }
         self.covers(requests, psn, findings);
         self.count(requests, packet, psn, findings);
+    }
+
+    /// The ack is as it would have been in its place: it may have left in order, and the next one have overtaken it
+    /// before the capture.
+    fn is_overtaken(&self, requests: &Requests, packet: &Packet) -> bool {
+        let is_next = |below: u32| psn::difference(packet.bth.psn, below) > 0;
+        if !self.below.is_none_or(is_next) {
+            return false;
+        }
+        let told = packet
+            .aeth()
+            .zip(self.msn)
+            .zip(requests.history.of(packet.bth.psn));
+        told.is_some_and(|((aeth, (msn, messages)), sent)| {
+            let ended_since = psn::difference(messages & psn::MASK, sent.messages & psn::MASK);
+            psn::difference(aeth.msn, msn) >= -ended_since
+        })
     }
 
     /// Everything up to this PSN has its answer: what needs its own must have had it.
@@ -273,7 +303,7 @@ impl Responses {
                 self.owes(sent.psn, Rule::OwnResponse, requests, findings);
             }
         }
-        self.highest = Some(psn);
+        self.below = self.highest.replace(psn);
         // Who misses an answer asks again before anything else: it came, and the capture lacks it.
         self.settle(|owed| psn::difference(psn, owed.requested) > 0, findings);
         requests.acknowledged(psn, findings);

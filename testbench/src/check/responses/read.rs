@@ -59,13 +59,10 @@ impl Responses {
                 let detail = format!("{} with PSN {psn}, expected {expected}", opcode.name);
                 findings.add(Rule::ReadResponse, detail);
                 let expected = next.unwrap_or(first);
-                let is_new = self
-                    .highest
-                    .is_none_or(|highest| psn::difference(psn, highest) > 0);
-                if !is_new || psn::difference(psn, expected) <= 0 {
+                if psn::difference(psn, expected) <= 0 {
                     return;
                 }
-                // Those behind what is missing may be sound.
+                // Those behind what is missing may be sound, of a Read that was asked for again too.
                 self.owes(expected, Rule::ReadResponse, requests, findings);
                 within
             }

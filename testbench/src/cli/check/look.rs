@@ -1,17 +1,17 @@
 //! What of a captured packet can be judged.
 use super::super::decode::packet::{Crc, Judgement, Rdma};
+use crate::check::Rule;
+use crate::trace::dissection::later_opcode;
 use crate::trace::drop_reason;
+use crate::wire::repair::{repair, Repair};
+use hca_golden::event::DropReason;
 use hca_golden::port::Link;
-use hca_golden::wire::crc::{icrc, icrc_roce_v2, vcrc, ICRC_BYTES, VCRC_BYTES};
+use hca_golden::wire::crc::{ICRC_BYTES, VCRC_BYTES};
 use hca_golden::wire::frame::Frame;
 use hca_golden::wire::packet::Packet;
 
 /// Bytes of the longest datagram: a longer one is a claim that nothing bears out.
 const LARGEST: usize = u16::MAX as usize;
-/// FLUSH and ATOMIC WRITE (`opcodes.csv`).
-const NEWER: [u8; 2] = [0x1C, 0x1D];
-/// Bytes of an Ethernet header.
-const ETHERNET_BYTES: usize = 14;
 
 /// A packet, as far as it is known.
 pub enum Look {
@@ -20,8 +20,8 @@ pub enum Look {
     Unprotected(Packet),
     /// Of an opcode that RC was given later: its BTH is known.
     Newer(Packet),
-    /// Whoever it was for could not take it, and why; the packet, where its headers can be read.
-    Malformed(Option<Packet>, String),
+    /// Whoever it was for could not take it: the packet, where its headers can be read, the rule that it breaks and how.
+    Malformed(Option<Packet>, Rule, String),
     /// Cut short within its headers: nothing can be said of it.
     Cut,
     /// Of a service that is not judged.
@@ -40,13 +40,19 @@ impl Look {
             },
             Judgement::Malformed(malformed) => match mended(rdma) {
                 Some(packet) if unmade => Look::Unprotected(packet),
-                packet => Look::Malformed(packet, drop_reason::name(malformed.reason).to_owned()),
+                packet => Look::Malformed(
+                    packet,
+                    rule(malformed.reason),
+                    drop_reason::name(malformed.reason).to_owned(),
+                ),
             },
             Judgement::Sound => match (decoded(rdma.link, &rdma.bytes), &rdma.icrc) {
                 (Some(packet), Crc::Wrong { .. }) if unmade => Look::Unprotected(packet),
-                (packet, Crc::Wrong { received, computed }) => {
-                    Look::Malformed(packet, format!("ICRC {received}, computed {computed}"))
-                }
+                (packet, Crc::Wrong { received, computed }) => Look::Malformed(
+                    packet,
+                    Rule::Icrc,
+                    format!("ICRC {received}, computed {computed}"),
+                ),
                 (Some(packet), _) => sound(packet),
                 // A raw packet.
                 (None, _) => Look::Foreign,
@@ -57,7 +63,7 @@ impl Look {
 
 /// A packet that a port takes.
 pub fn sound(mut packet: Packet) -> Look {
-    if !NEWER.contains(&packet.bth.opcode) {
+    if later_opcode(packet.bth.opcode).is_none() {
         return Look::Sound(packet);
     }
     packet.payload.clear();
@@ -76,23 +82,26 @@ fn mended(rdma: &Rdma) -> Option<Packet> {
         return None;
     }
     bytes.resize(kept + rdma.cut, 0);
-    let (begin, behind) = match rdma.link {
-        Link::InfiniBand => (0, VCRC_BYTES),
-        Link::Roce => (ETHERNET_BYTES, 0),
-    };
-    let end = bytes.len().checked_sub(ICRC_BYTES + behind)?;
-    let covered = bytes.get(begin..end)?;
-    let crc = match rdma.link {
-        Link::InfiniBand => icrc(covered),
-        Link::Roce => icrc_roce_v2(covered),
-    };
-    bytes[end..end + ICRC_BYTES].copy_from_slice(&crc);
-    if rdma.link == Link::InfiniBand {
-        let covered = bytes.len() - VCRC_BYTES;
-        let crc = vcrc(&bytes[..covered]);
-        bytes[covered..].copy_from_slice(&crc);
-    }
+    repair(rdma.link, &mut bytes, Repair::All);
     let packet = decoded(rdma.link, &bytes)?;
-    let headers = end.checked_sub(packet.payload.len().next_multiple_of(4))?;
-    (headers <= kept).then_some(packet)
+    let behind = match rdma.link {
+        Link::InfiniBand => ICRC_BYTES + VCRC_BYTES,
+        Link::Roce => ICRC_BYTES,
+    };
+    let padded = packet.payload.len().next_multiple_of(4);
+    (bytes.len().checked_sub(behind + padded)? <= kept).then_some(packet)
+}
+
+/// The rule that a packet breaks which a port does not take for this reason.
+fn rule(reason: DropReason) -> Rule {
+    match reason {
+        DropReason::Icrc => Rule::Icrc,
+        DropReason::Vcrc => Rule::Vcrc,
+        DropReason::LinkVersion => Rule::LinkVersion,
+        DropReason::TransportVersion => Rule::TransportVersion,
+        DropReason::Opcode => Rule::UnknownOpcode,
+        DropReason::Length => Rule::PacketLength,
+        DropReason::HeaderIncomplete => Rule::HeaderIncomplete,
+        _ => Rule::Malformed,
+    }
 }

@@ -4,9 +4,8 @@ use super::whole::Whole;
 use crate::capture::fault::Fault;
 use crate::capture::layer::Layer;
 use crate::capture::{Capture, Record};
-use crate::check::{Judge, Pairing, Tenant};
+use crate::check::{is_positive, Judge, Pairing, Tenant};
 use crate::cli::decode::packet::Captured;
-use hca_golden::wire::aeth::Syndrome;
 use hca_golden::wire::packet::Packet;
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -100,7 +99,7 @@ impl Reading {
         let tenant = Tenant::of(tenant);
         self.packets += 1;
         if self.is_repeated(bytes, tenant) {
-            self.repeated += u64::from(!look.packet().is_some_and(is_nak));
+            self.repeated += u64::from(look.packet().is_none_or(is_positive));
             if self.mirror {
                 self.twice += 1;
                 return;
@@ -129,18 +128,12 @@ impl Reading {
     }
 }
 
-fn is_nak(packet: &Packet) -> bool {
-    packet
-        .aeth()
-        .is_some_and(|aeth| !matches!(aeth.meaning(), Syndrome::Ack { .. }))
-}
-
 impl Look {
     /// The packet, as far as it is known.
     pub fn packet(&self) -> Option<&Packet> {
         match self {
             Look::Sound(packet) | Look::Unprotected(packet) | Look::Newer(packet) => Some(packet),
-            Look::Malformed(packet, _) => packet.as_ref(),
+            Look::Malformed(packet, ..) => packet.as_ref(),
             Look::Cut | Look::Foreign => None,
         }
     }
@@ -174,7 +167,9 @@ impl Checked {
                 self.judge.packet(number, time, tenant, &packet);
             }
             Look::Newer(packet) => self.judge.newer(number, time, tenant, &packet),
-            Look::Malformed(packet, why) => self.judge.malformed(number, tenant, packet.as_ref(), why),
+            Look::Malformed(packet, rule, why) => {
+                self.judge.malformed(number, tenant, packet.as_ref(), (rule, why));
+            }
             Look::Cut => {
                 self.cut += 1;
                 self.judge.cut();
@@ -185,7 +180,6 @@ impl Checked {
 
     /// At least one packet was held to a rule.
     pub fn is_judged(&self) -> bool {
-        let counts = self.judge.counts();
-        counts.packets > counts.unasked || !self.judge.findings().is_empty()
+        self.judge.counts().are_judged() || !self.judge.findings().is_empty()
     }
 }

@@ -17,13 +17,16 @@ struct Document<'a> {
     judged: bool,
     packets: u64,
     unasked_answers: u64,
+    answers_in_other_networks: u64,
+    packets_too_many_alike: u64,
     cut_short: u64,
     other_services: u64,
     newer_opcodes: u64,
     not_rdma: u64,
     other_link_types: &'a BTreeMap<u32, u64>,
     packets_twice: u64,
-    requests_the_capture_lacks: u64,
+    psns_the_capture_lacks: u64,
+    acks_overtaken: u64,
     icrc_not_made: u64,
     directions: usize,
     findings: &'a [Finding],
@@ -52,9 +55,12 @@ fn lines(checked: &Checked, reading: &Reading, fault: Option<&Fault>) -> Result<
         console.line(&finding.to_string())?;
     }
     if reading.zero > 0 {
-        let n = reading.zero;
+        let zero = match reading.zero {
+            1 => "1 ICRC is".to_owned(),
+            n => format!("{n} ICRCs are"),
+        };
         console.line(&format!(
-            "{n} ICRCs are 0: if the capture was made before the ICRC is, `--zero-icrc` judges the packets all the same"
+            "{zero} 0: if the capture was made before the ICRC is, `--zero-icrc` judges the packets all the same"
         ))?;
     }
     let counts = checked.judge.counts();
@@ -65,7 +71,8 @@ fn lines(checked: &Checked, reading: &Reading, fault: Option<&Fault>) -> Result<
             None => {
                 let why = match counts.packets {
                     0 => "no packet of RC".to_owned(),
-                    n => format!("of {n} packets of RC none is a request, nor an answer to one"),
+                    1 => "of 1 packet of RC nothing can be held to a rule".to_owned(),
+                    n => format!("of {n} packets of RC none can be held to a rule"),
                 };
                 console.line(&format!("nothing was judged: {why}{rest}"))?;
                 Ok(console.flush()?)
@@ -78,51 +85,98 @@ fn lines(checked: &Checked, reading: &Reading, fault: Option<&Fault>) -> Result<
         (1, _) => "1 finding".to_owned(),
         (n, _) => format!("{n} findings"),
     };
+    let packets = match counts.packets {
+        1 => "1 packet".to_owned(),
+        n => format!("{n} packets"),
+    };
     let directions = match counts.directions {
         1 => "requests of 1 direction".to_owned(),
         n => format!("requests of {n} directions"),
     };
-    console.line(&format!(
-        "{} packets of RC, {directions}: {found}{rest}",
-        counts.packets
-    ))?;
+    console.line(&format!("{packets} of RC, {directions}: {found}{rest}"))?;
     Ok(console.flush()?)
 }
 
 /// What was not judged, and what was judged otherwise than it stands in the file.
 fn rest(checked: &Checked, reading: &Reading) -> String {
     let counts = checked.judge.counts();
-    let of = |n: u64, what: &str| match n {
-        0 => String::new(),
-        n => format!("; {n} {what}"),
-    };
     let links = reading.other_links.iter();
     [
-        of(
-            counts.unasked,
+        clause(
+            counts.unasked - counts.elsewhere,
+            "answer to a request that the capture does not hold: not judged",
             "answers to requests that the capture does not hold: not judged",
         ),
-        of(checked.cut, "packets cut short within their headers: not judged"),
-        of(counts.others, "packets of other services: not judged"),
-        of(
+        clause(
+            counts.elsewhere,
+            "answer in another VLAN or network than the requests: not judged",
+            "answers in another VLAN or network than the requests: not judged",
+        ),
+        clause(
+            counts.alike,
+            "packet of connections that are too many alike to be told apart: not judged",
+            "packets of connections that are too many alike to be told apart: not judged",
+        ),
+        clause(
+            checked.cut,
+            "packet cut short within its headers: not judged",
+            "packets cut short within their headers: not judged",
+        ),
+        clause(
+            counts.others,
+            "packet of another service: not judged",
+            "packets of other services: not judged",
+        ),
+        clause(
             counts.newer,
+            "packet of a newer opcode (FLUSH, ATOMIC WRITE): not judged",
             "packets of newer opcodes (FLUSH, ATOMIC WRITE): not judged",
         ),
-        of(reading.not_rdma, "packets that are not RDMA"),
+        clause(
+            reading.not_rdma,
+            "packet that is not RDMA",
+            "packets that are not RDMA",
+        ),
         links
-            .map(|(link, n)| format!("; {n} packets of link type {link}, which is not read"))
+            .map(|(link, n)| {
+                clause(
+                    *n,
+                    &format!("packet of link type {link}, which is not read"),
+                    &format!("packets of link type {link}, which is not read"),
+                )
+            })
             .collect(),
-        of(
+        clause(
             reading.twice,
+            "packet that came twice, byte for byte: judged once",
             "packets that came twice, byte for byte: judged once",
         ),
-        of(
+        clause(
             counts.lacks,
-            "requests that were acknowledged, and that the capture lacks",
+            "PSN that was acknowledged, and whose request the capture lacks",
+            "PSNs that were acknowledged, and whose requests the capture lacks",
         ),
-        of(reading.unprotected, "packets whose ICRC is 0: judged without it"),
+        clause(
+            counts.overtaken,
+            "ack behind a newer one, right for its place: in order, for all that the capture shows",
+            "acks behind newer ones, right for their place: in order, for all that the capture shows",
+        ),
+        clause(
+            reading.unprotected,
+            "packet whose ICRC is 0: judged without it",
+            "packets whose ICRC is 0: judged without it",
+        ),
     ]
     .concat()
+}
+
+/// So many of something, if there are any.
+fn clause(n: u64, one: &str, many: &str) -> String {
+    match n {
+        0 => String::new(),
+        1 => format!("; 1 {one}"),
+        n => format!("; {n} {many}"),
+    }
 }
 
 fn write(path: &Path, checked: &Checked, reading: &Reading) -> Result<(), CallError> {
@@ -130,14 +184,17 @@ fn write(path: &Path, checked: &Checked, reading: &Reading) -> Result<(), CallEr
     let document = Document {
         judged: checked.is_judged(),
         packets: counts.packets,
-        unasked_answers: counts.unasked,
+        unasked_answers: counts.unasked - counts.elsewhere,
+        answers_in_other_networks: counts.elsewhere,
+        packets_too_many_alike: counts.alike,
         cut_short: checked.cut,
         other_services: counts.others,
         newer_opcodes: counts.newer,
         not_rdma: reading.not_rdma,
         other_link_types: &reading.other_links,
         packets_twice: reading.twice,
-        requests_the_capture_lacks: counts.lacks,
+        psns_the_capture_lacks: counts.lacks,
+        acks_overtaken: counts.overtaken,
         icrc_not_made: reading.unprotected,
         directions: counts.directions,
         findings: checked.judge.findings(),

@@ -1,0 +1,131 @@
+//! What one flow of requests has asked for, as far as answers to it are looked at.
+use super::super::flow::Flow;
+use super::super::message::read_psns;
+use hca_golden::psn;
+use hca_golden::wire::opcode::{Opcode, Operation, Position};
+use hca_golden::wire::packet::Packet;
+use std::collections::VecDeque;
+
+/// Request packets of a flow that are remembered.
+const REMEMBERED: usize = 1024;
+
+/// What an answer has to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Read,
+    Atomic,
+    Other,
+    /// Of an opcode that is not judged: any answer will do.
+    Any,
+}
+
+impl Kind {
+    pub fn of(opcode: &Opcode) -> Kind {
+        match opcode.operation {
+            Operation::Read | Operation::ReadResponse => Kind::Read,
+            Operation::CompareSwap | Operation::FetchAdd | Operation::AtomicAcknowledge => Kind::Atomic,
+            _ => Kind::Other,
+        }
+    }
+}
+
+/// PSNs of a request packet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Span {
+    psn: u32,
+    last: u32,
+    pub kind: Kind,
+    /// Messages that had ended with it.
+    pub messages: u32,
+}
+
+/// Requests of one flow.
+#[derive(Debug)]
+pub(super) struct Asked {
+    pub flow: Flow,
+    spans: VecDeque<Span>,
+    next: Option<u32>,
+    pmtu: Option<u32>,
+    messages: u32,
+    /// Where it stands among those that asked near a PSN, the latest two places.
+    pub near: [Option<u32>; 2],
+    /// Answers were for it and for none that others are not for.
+    pub claimed: bool,
+}
+
+impl Asked {
+    pub fn new(flow: Flow) -> Asked {
+        Asked {
+            flow,
+            spans: VecDeque::new(),
+            next: None,
+            pmtu: None,
+            messages: 0,
+            near: [None; 2],
+            claimed: false,
+        }
+    }
+
+    /// A request packet.
+    pub fn packet(&mut self, packet: &Packet, opcode: &Opcode) {
+        let sent = packet.bth.psn;
+        if matches!(opcode.position, Position::First | Position::Middle) {
+            self.pmtu = Some(packet.payload.len().max(1) as u32);
+        }
+        if let Some(ahead) = self.next.map(|next| psn::difference(sent, next)) {
+            if ahead.unsigned_abs() as usize > REMEMBERED {
+                self.spans.clear();
+            } else if ahead < 0 {
+                return;
+            }
+        }
+        self.messages += u32::from(opcode.ends());
+        // A Read may take as many as this; what comes next shows how many.
+        let pmtu = self.pmtu.unwrap_or(256);
+        let psns = match (Kind::of(opcode), packet.reth()) {
+            (Kind::Read, Some(reth)) => read_psns(reth.dma_len, pmtu),
+            _ => 1,
+        };
+        self.remember(Span {
+            psn: sent,
+            last: psn::add(sent, psns - 1),
+            kind: Kind::of(opcode),
+            messages: self.messages,
+        });
+        self.next = Some(psn::add(sent, if self.pmtu.is_some() { psns } else { 1 }));
+    }
+
+    /// A request of an opcode that RC was given later.
+    pub fn newer(&mut self, sent: u32) {
+        self.messages += 1;
+        self.next = Some(psn::add(sent, 1));
+        self.remember(Span {
+            psn: sent,
+            last: sent,
+            kind: Kind::Any,
+            messages: self.messages,
+        });
+    }
+
+    fn remember(&mut self, span: Span) {
+        if self.spans.len() == REMEMBERED {
+            self.spans.pop_front();
+        }
+        self.spans.push_back(span);
+    }
+
+    /// This PSN was sent before all that is remembered.
+    pub fn is_before(&self, wanted: u32) -> bool {
+        let first = self.spans.front();
+        first.is_none_or(|first| psn::difference(wanted, first.psn) < 0)
+    }
+
+    /// The request that this PSN belongs to.
+    pub fn of(&self, wanted: u32) -> Option<&Span> {
+        let after = self
+            .spans
+            .partition_point(|span| psn::difference(span.psn, wanted) <= 0);
+        let span = self.spans.get(after.checked_sub(1)?)?;
+        (psn::difference(wanted, span.last) <= 0).then_some(span)
+    }
+}
