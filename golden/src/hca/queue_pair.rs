@@ -44,7 +44,7 @@ pub(super) struct QueuePair {
     pub must_fail: bool,
     /// Number of impossible doorbells that the device has not refused yet.
     pub bad_doorbells: VecDeque<(QueueSide, u16)>,
-    /// The send queue has to move to SQE without having reported it.
+    /// The send queue has failed, and the device has not reported SQE yet.
     pub send_fails: bool,
     /// The side whose decision moved the QP to Error, until the device reports the new state. That side acts on it at
     /// once, the other one when it learns of it.

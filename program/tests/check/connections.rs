@@ -324,7 +324,7 @@ fn exchange(captured: &[Packet], n: u32, psn: u32) -> [Packet; 2] {
     send.payload.truncate(8);
     (send.bth.dest_qp, send.bth.psn) = (0x1000 + n, psn);
     let mut ack = captured[nth(captured, Operation::Acknowledge, 0)].clone();
-    // What numbers the queue pairs of one side tells nothing of the other's.
+    // One side's QPNs say nothing about the other side's.
     (ack.bth.dest_qp, ack.bth.psn) = (0x10_0000 + n * 7919 % 65_536, psn);
     let msn = psn + 1;
     aeth(&mut ack).syndrome = 0x1F;
@@ -332,7 +332,7 @@ fn exchange(captured: &[Packet], n: u32, psn: u32) -> [Packet; 2] {
     [send, ack]
 }
 
-/// All ask, then all are answered, from one PSN on, so many times.
+/// In each of so many rounds every connection sends one request, then every one gets its answer. All use the same PSNs.
 fn in_lockstep(connections: u32, times: u32) -> Vec<Packet> {
     let captured = packets("rc_send.pcap");
     let round = |psn: u32| {
@@ -346,7 +346,7 @@ fn in_lockstep(connections: u32, times: u32) -> Vec<Packet> {
         .collect()
 }
 
-/// Whose answers are whose nobody can tell: none is judged, and nothing is found.
+/// Every answer fits every connection: no packet is judged, and no finding is printed.
 #[test]
 fn more_connections_alike_than_can_be_told_apart() {
     let told = contains("1200 packets of connections that are too many alike to be told apart: not judged");
@@ -355,7 +355,7 @@ fn more_connections_alike_than_can_be_told_apart() {
         .stdout(told.and(contains("nothing was judged")));
 }
 
-/// Where fewer are alike each has its answers, and a fault is found.
+/// With fewer connections alike each one is paired with its answers, and a fault is found.
 #[test]
 fn as_many_connections_alike_as_can_be_told_apart() {
     let mut packets = in_lockstep(30, 6);
@@ -366,7 +366,7 @@ fn as_many_connections_alike_as_can_be_told_apart() {
     finds(&packets, 5 * 60 + 46, "CF135");
 }
 
-/// Each is answered before the next one asks: that tells them apart, however many they are.
+/// Each connection gets its answer before the next one sends a request, so any number of them can be paired.
 #[test]
 fn connections_alike_one_behind_the_other() {
     let captured = packets("rc_send.pcap");

@@ -197,7 +197,7 @@ fn answers_in_another_network_than_the_requests() {
     }
 }
 
-/// Nothing but a FLUSH and its answer, of which no rule is known.
+/// The capture holds a FLUSH and its answer alone; `hca check` has no rule for either.
 #[test]
 fn newer_opcodes_alone_are_not_judged() {
     let mut packets = packets("rc_read.pcap");

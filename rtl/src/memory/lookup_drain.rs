@@ -20,7 +20,7 @@ pub struct LookupDrain {
     pub mark: Signal<In, Bit>,
     /// Low from the cycle after the mark until all these packets have departed or were refused.
     pub passed: Signal<Out, Bit>,
-    /// High while it is waited for `looks` to be low: no other packet's keys may be looked up, if `looks` covers
+    /// High while this block waits until `looks` is low: no other packet's keys may be looked up, if `looks` covers
     /// several packets.
     pub waits: Signal<Out, Bit>,
     packets: Passage<7>,

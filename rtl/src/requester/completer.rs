@@ -117,7 +117,7 @@ pub struct Completer<const QB: usize, const OA: usize> {
     /// Last PSN 24 | operation 8 | signaled 1 | bytes 32, by QP and WQE index modulo 64.
     wqes: BlockRam<65, OA>,
 
-    // The message whose rows are read.
+    // The message that is prepared: the rows of its two oldest WQEs are being read.
     fetch: Register<FetchState>,
     next: Register<Bits<66>>,
     next_oldest: Register<Bits<16>>,

@@ -17,7 +17,7 @@ pub struct Emissions<const QB: usize> {
     pub leaves_index: Signal<In, Bits<QB>>,
     /// PSN after the last that it takes.
     pub leaves_next_psn: Signal<In, Bits<24>>,
-    /// High if the packet is done as soon as it is gone: its service is unreliable.
+    /// High if no ack is awaited for the packet, because its service is unreliable.
     pub leaves_unreliable: Signal<In, Bit>,
     /// High while one more packet may enter.
     pub room: Signal<Out, Bit>,

@@ -15,7 +15,7 @@ pub struct FaultEffect {
     pub kind: Signal<In, Bits<2>>,
     /// Code of `pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,
-    /// High if packets are done as soon as they are gone, those of the same message too: the service is UC.
+    /// High if the service is UC: each packet that is gone counts as acknowledged, earlier ones of the message too.
     pub unreliable: Signal<In, Bit>,
     pub new_row: Signal<Out, RequesterRow>,
     /// Packets of the message before it.

@@ -31,7 +31,7 @@ pub struct ModifyEffect {
     pub errs: Signal<Out, Bit>,
     /// Row of a QP after a reset.
     pub cleared_row: Signal<Out, RequesterRow>,
-    /// Neither Error nor SQE is left by a command that did not know of it.
+    /// High if the QP stays in Error, or in SQE, which it entered while the command was on its way.
     stays: Signal<Local, Bit>,
     modified: ConfigFields,
     standing: Standing,

@@ -39,9 +39,9 @@ pub struct Scheduler<const QB: usize, const NQ: usize> {
     waits: Signal<Local, Bits<4>>,
     /// Sources whose QP is woken by an earlier one, too.
     repeats: Signal<Local, Bits<4>>,
-    /// Sources whose QP is to join the queues.
+    /// One bit a source: high if its QP is not queued yet and joins in this clock.
     fresh: Signal<Local, Bits<4>>,
-    /// Those of them whose QP waits behind others.
+    /// One bit a source: high if its QP joins the source's own queue; low if it goes to `order` at once.
     stays: Signal<Local, Bits<4>>,
     /// `waiting`, and those that are woken.
     joined: Signal<Local, Bits<NQ>>,

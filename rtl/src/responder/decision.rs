@@ -49,6 +49,9 @@ pub struct RequestDecision {
     pub passes: Signal<Out, Bit>,
     hides_state: Signal<Local, Bit>,
     fits: Signal<Local, Bit>,
+    /// Every field 0.
+    #[default(Constant::new(Verdict::default()))]
+    nothing: Constant<Verdict>,
     #[default(drop_reason(drop::QP_STATE))]
     why_state: Constant<Bits<8>>,
     #[default(drop_reason(drop::SOURCE))]
@@ -67,21 +70,12 @@ impl Logic for RequestDecision {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module request_decision");
-        self.verdict.next.drop = false;
+        self.verdict.next = self.nothing.val();
         self.verdict.next.drop_reason = self.why_state.val();
-        self.verdict.next.refuse = false;
         self.verdict.next.syndrome = bits::<8>(0x61);
-        self.verdict.next.silent = false;
-        self.verdict.next.fatal = false;
         self.verdict.next.status = self.rem_inv_req_err.val();
-        self.verdict.next.took_wqe = false;
-        self.verdict.next.not_ready = false;
-        self.verdict.next.crowded = false;
-        self.verdict.next.acknowledge = false;
-        self.verdict.next.replay = false;
-        self.verdict.next.execute = false;
         self.passes.next = false;
-        // Admission's later steps do not count any more once the QP has failed.
+        // A QP that has failed since admission drops the packet at step 5, before steps 6 and 7.
         self.hides_state.next = (self.arrival.val().drop_reason == self.why_source.val())
             || (self.arrival.val().drop_reason == self.why_p_key.val());
         self.fits.next = self.flags.val().total <= bit_cast::<33, 32>(self.wqe_length.val());

@@ -16,6 +16,9 @@ pub struct FaultDecision {
     pub begins: Signal<In, Bit>,
     pub invalidates: Signal<In, Bit>,
     pub verdict: Signal<Out, Verdict>,
+    /// Every field 0.
+    #[default(Constant::new(Verdict::default()))]
+    nothing: Constant<Verdict>,
     #[default(constant(cqe::LOC_QP_OP_ERR))]
     loc_qp_op_err: Constant<Bits<8>>,
     #[default(constant(cqe::LOC_PROT_ERR))]
@@ -28,19 +31,12 @@ impl Logic for FaultDecision {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module request_fault_decision");
-        self.verdict.next.drop = false;
-        self.verdict.next.drop_reason = bits::<8>(0);
+        self.verdict.next = self.nothing.val();
         self.verdict.next.refuse = true;
         self.verdict.next.fatal = true;
-        self.verdict.next.not_ready = false;
-        self.verdict.next.crowded = false;
-        self.verdict.next.acknowledge = false;
-        self.verdict.next.replay = false;
-        self.verdict.next.execute = false;
         self.verdict.next.took_wqe = self.send.val() && self.begins.val();
         // Step 14, CF085 to CF088: the peer's fault; no receive WQE is open nor taken (CF093).
         self.verdict.next.syndrome = bits::<8>(0x62);
-        self.verdict.next.silent = false;
         self.verdict.next.status = self.rem_inv_req_err.val();
         if self.send.val() {
             // Step 15, CF091: the receive WQE's.

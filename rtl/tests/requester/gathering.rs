@@ -242,7 +242,7 @@ fn walks_overlap() {
     let mut bench = new_bench();
     let mut rng = Rng::with_seed(0x6A75);
     let mut packet = Decided::any(&mut rng);
-    // 64 bytes of an SGE that is none of a list.
+    // 64 bytes of a direct SGE.
     (packet.job[8], packet.job[9]) = (64, packet.job[9] & 0xE0);
     packet.job[19] &= !0x20;
     assert_eq!((packet.field(64, 13), packet.field(157, 1)), (64, 0));

@@ -18,7 +18,7 @@ pub(super) enum Job {
         addr: u32,
         value: u32,
     },
-    /// A write of a producer: a later one of the same queue says all that an earlier one does.
+    /// A write of a producer. A later write to the same queue makes an earlier one unnecessary.
     Doorbell {
         addr: u32,
         value: u32,
@@ -74,7 +74,7 @@ pub(super) struct Jobs {
     answers: BTreeMap<u64, Vec<u32>>,
     /// Whether the doorbells of one queue that wait are rung as one.
     combines: bool,
-    /// The last call whose doorbell was rung with one before it, by address.
+    /// By doorbell address: number of the last call that an earlier write has carried out already.
     rung: BTreeMap<u32, u64>,
 }
 
@@ -116,7 +116,7 @@ impl Jobs {
         ended
     }
 
-    /// Ends the calls at the front whose doorbell was rung with one before it.
+    /// Ends the calls at the front that an earlier write of the same doorbell has carried out already.
     fn skip_rung(&mut self) {
         while let Some(Job::Doorbell { addr, .. }) = self.waiting.front() {
             if self.rung.get(addr).is_none_or(|last| *last < self.finished) {

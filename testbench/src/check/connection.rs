@@ -30,9 +30,9 @@ pub struct Counts {
     pub packets: u64,
     /// Answers among them to requests that the capture does not hold: not judged.
     pub unasked: u64,
-    /// Answers among those whose ports ask in another VLAN or network only.
+    /// Answers among those whose requests came in another VLAN or tunnel only.
     pub elsewhere: u64,
-    /// Packets of connections that are too many alike: whose answers are whose cannot be told, so they are not judged.
+    /// Packets of connections whose answers each fit too many of them to be paired: not judged.
     pub alike: u64,
     /// Packets of other services: not judged.
     pub others: u64,
@@ -56,7 +56,7 @@ pub struct Judge {
     directions: BTreeMap<Flow, Direction>,
     /// Flow of answers, and of the requests that they answer.
     answers: BTreeMap<Flow, Flow>,
-    /// Flows whose answers cannot be told from each other's.
+    /// Flows that are not judged, because their answers fit too many flows of requests.
     alike: BTreeSet<Flow>,
     /// Flows of answers that went to another queue pair, and are told of.
     strays: BTreeSet<Flow>,

@@ -79,7 +79,8 @@ pub struct Context {
     /// Completed messages of those packets.
     pub answered: VecDeque<Message>,
     pub credits: Credits,
-    /// A message of an unreliable service whose data host memory did not give: it and those behind it do not succeed.
+    /// WQE index of the first message of an unreliable service whose data host memory failed to return: neither this
+    /// message nor a later one completes with success.
     pub broken: Option<u16>,
 }
 

@@ -2,13 +2,15 @@
 use crate::decision::requester::{Action, Context, Gate, Plan};
 use crate::verbs::{QpState, Status};
 
-/// The gate that holds the packet back, if one does: nothing is waited for but the state (section 1, credits to fence).
+/// The gate that holds the packet back, if one does: the state alone can, for UC has neither credits nor fence
+/// (section 1).
 pub fn closed(state: QpState, plan: &Plan) -> Option<Gate> {
     (plan.starts && state != QpState::Rts).then_some(Gate::State)
 }
 
 /// The packet has been handed to the link: the next one has the PSN after it, and with its last packet the message is
-/// complete (section 2, PSN, completion). Nothing completes behind a message whose data host memory did not give.
+/// complete (section 2, PSN, completion). No message completes
+/// here after one whose data host memory failed to return.
 pub fn send(mut context: Context, plan: &Plan, gives_data: bool) -> (Context, Vec<Action>) {
     let pmtu = context.limits.pmtu;
     let next = plan.position + 1;

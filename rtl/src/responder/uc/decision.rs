@@ -26,6 +26,9 @@ pub struct UcDecision {
     continues: Signal<Local, Bit>,
     fits: Signal<Local, Bit>,
     lacks_wqe: Signal<Local, Bit>,
+    /// Every field 0.
+    #[default(Constant::new(Verdict::default()))]
+    nothing: Constant<Verdict>,
     #[default(drop_reason(drop::QP_STATE))]
     why_state: Constant<Bits<8>>,
     #[default(drop_reason(drop::SOURCE))]
@@ -48,21 +51,12 @@ impl Logic for UcDecision {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module uc_decision");
+        self.verdict.next = self.nothing.val();
         self.verdict.next.drop = true;
         self.verdict.next.drop_reason = self.why_state.val();
-        self.verdict.next.refuse = false;
-        self.verdict.next.syndrome = bits::<8>(0);
-        self.verdict.next.silent = false;
-        self.verdict.next.fatal = false;
         self.verdict.next.status = self.success.val();
-        self.verdict.next.took_wqe = false;
-        self.verdict.next.not_ready = false;
-        self.verdict.next.crowded = false;
-        self.verdict.next.acknowledge = false;
-        self.verdict.next.replay = false;
-        self.verdict.next.execute = false;
         self.passes.next = false;
-        // Admission's later steps do not count any more once the QP has failed.
+        // A QP that has failed since admission drops the packet at step 5, before steps 6 and 7.
         self.hides_state.next = (self.arrival.val().drop_reason == self.why_source.val())
             || (self.arrival.val().drop_reason == self.why_p_key.val());
         self.continues.next = (self.flags.val().send && self.open_send.val())
@@ -81,14 +75,14 @@ impl Logic for UcDecision {
             // Step 10, CF299.
             self.verdict.next.drop_reason = self.why_access.val();
         } else if self.flags.val().send && self.lacks_wqe.val() {
-            // Step 11, CF215: unless one is on its way.
+            // Step 11, CF215. `not_ready` has the steps wait if a WQE is being fetched.
             self.verdict.next.drop_reason = self.why_no_wqe.val();
             self.verdict.next.not_ready = true;
         } else if !self.flags.val().length_legal || (self.flags.val().send && !self.fits.val()) {
             // Step 12, CF303, CF304.
             self.verdict.next.drop_reason = self.why_length.val();
         } else if self.lacks_wqe.val() {
-            // Step 14, CF302: behind the key.
+            // Step 14, CF302; the key of step 13 is still checked first.
             self.passes.next = true;
             self.verdict.next.drop_reason = self.why_no_wqe.val();
             self.verdict.next.not_ready = true;

@@ -15,6 +15,9 @@ pub struct UcFault {
     /// High if the packet takes a receive WQE.
     pub takes_wqe: Signal<In, Bit>,
     pub verdict: Signal<Out, Verdict>,
+    /// Every field 0.
+    #[default(Constant::new(Verdict::default()))]
+    nothing: Constant<Verdict>,
     #[default(drop_reason(drop::UNRELIABLE_ACCESS))]
     why_access: Constant<Bits<8>>,
     #[default(constant(cqe::LOC_QP_OP_ERR))]
@@ -27,20 +30,11 @@ impl Logic for UcFault {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module uc_fault");
+        self.verdict.next = self.nothing.val();
         // Step 13, CF216, CF300: the key of a Write.
         self.verdict.next.drop = true;
         self.verdict.next.drop_reason = self.why_access.val();
-        self.verdict.next.refuse = false;
-        self.verdict.next.fatal = false;
-        self.verdict.next.silent = false;
-        self.verdict.next.syndrome = bits::<8>(0);
         self.verdict.next.status = self.loc_qp_op_err.val();
-        self.verdict.next.took_wqe = false;
-        self.verdict.next.not_ready = false;
-        self.verdict.next.crowded = false;
-        self.verdict.next.acknowledge = false;
-        self.verdict.next.replay = false;
-        self.verdict.next.execute = false;
         if self.send.val() {
             // Step 15, CF305: the receive WQE. Nothing is answered.
             self.verdict.next.drop = false;

@@ -4,7 +4,7 @@
 //! are for what had been asked, of its kind, with an MSN that counts it, and how many are not. Queue pairs that fit
 //! best are a connection. So a capture is read once for this, and once more to be judged. Of many flows those are
 //! looked at that asked near the answer's PSN, so that the work grows with the packets and not with pairs of flows.
-//! Where too many asked for the same PSNs, whose answers are whose cannot be told, and nothing of them is judged.
+//! Flows of requests that share their PSNs with too many others are not paired, and their packets are not judged.
 mod asked;
 mod fit;
 mod matching;
@@ -85,7 +85,7 @@ impl Answers {
 #[derive(Clone, Debug, Default)]
 pub struct Pairs {
     pub(super) answers: BTreeMap<Flow, Flow>,
-    /// Flows of requests and of answers that are too many alike to be told apart.
+    /// Flows of requests and of answers that fit too many others to be paired.
     pub(super) alike: BTreeSet<Flow>,
 }
 

@@ -6,7 +6,7 @@ use hca_golden::psn;
 use hca_golden::wire::opcode::Opcode;
 use hca_golden::wire::packet::Packet;
 
-/// The latest gaps are remembered: what was missing in older ones is none of them any more when it comes.
+/// Most gaps that are remembered. A request that fills an older gap is judged as sent again.
 const GAPS: usize = 64;
 
 /// PSNs that did not come, and what was known before them.

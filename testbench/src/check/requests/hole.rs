@@ -8,7 +8,7 @@ use super::super::message::psns;
 use super::Requests;
 use hca_golden::psn;
 
-/// The latest holes are remembered: answers to what they held may come, and what was found of older ones stays.
+/// Most holes that are remembered. A later ack withdraws the finding of a remembered hole alone.
 const HOLES: usize = 64;
 /// Answers before their requests that are remembered.
 const REMEMBERED: usize = 64;

@@ -10,7 +10,7 @@ use hca_golden::wire::opcode::{Opcode, Operation};
 use hca_golden::wire::packet::Packet;
 use read::Reading;
 
-/// The latest answers that have not come are remembered; what was found of older ones stays.
+/// Most missing answers that are remembered. A late answer withdraws the finding of a remembered one alone.
 const OWED: usize = 64;
 
 /// An answer of a Read or atomic that has not come.
