@@ -55,7 +55,7 @@ const fn bug(
 }
 
 #[rustfmt::skip]
-pub const BUGS: [Bug; 53] = [
+pub const BUGS: [Bug; 72] = [
     // The limit of unacknowledged PSNs is compared in 24 bits.
     bug("FB01", "decision/requester/gate.rs", "end > context.next && end - context.unacknowledged > WINDOW",
         "end > context.next && super::psn_of(end) > super::psn_of(context.unacknowledged) + WINDOW as u32",
@@ -302,4 +302,99 @@ pub const BUGS: [Bug; 53] = [
     bug("CF123", "hca/effect.rs",
         "if verdict == Verdict::Execute && packet.atomic_eth().is_some() {", "if verdict == Verdict::Execute {",
         "replay::a_replay_that_waits_behind_reads_is_not_dropped"),
+    // UC packets ask for acks.
+    bug("FB15", "decision/requester/plan.rs",
+        "ack_req: context.limits.service.is_reliable()",
+        "ack_req: true",
+        "uc::requester::model::cf287_cf288_cf289_packets_and_their_psns"),
+    // UC sends with the opcodes of RC.
+    bug("CF287", "decision/requester/plan.rs",
+        "Service::Uc => Transport::Uc,",
+        "Service::Uc => Transport::Rc,",
+        "uc::requester::model::cf287_cf288_cf289_packets_and_their_psns"),
+    // A message of UC is complete with its first packet.
+    bug("CF210", "decision/uc/requester.rs",
+        "if message.end(pmtu) != Some(next) || context.broken.is_some() {",
+        "if context.broken.is_some() {",
+        "uc::requester::model::cf210_work_completes_once_its_last_packet_has_left"),
+    // UC carries out Reads and atomics.
+    bug("CF290", "verbs.rs",
+        "Service::Uc => matches!(",
+        "Service::Uc => true || matches!(",
+        "uc::requester::model::cf290_operations_that_uc_has_not_end_in_sqe"),
+    // A local error of a UC send queue moves the whole QP to Error.
+    bug("CF217", "hca/queue_pair.rs",
+        "(QueueSide::Send, false) => self.send_fails = true,",
+        "(QueueSide::Send, false) if false => {}",
+        "uc::requester::model::cf217_cf292_cf293_a_key_that_fails_in_the_middle"),
+    // The PSNs start over when a QP leaves SQE.
+    bug("CF295", "decision/uc/requester.rs",
+        "    context.messages.clear();\n",
+        "    context.messages.clear();\n    (context.next, context.cursor, context.unacknowledged) = (0, 0, 0);\n",
+        "uc::requester::model::cf295_sqe_to_rts_sends_again"),
+    // SQE cannot be left for RTS.
+    bug("CF308", "decision/transition.rs",
+        "transition(Sqe, Rts, NONE, enum_set!(Access)),",
+        "transition(Sqe, Sqd, NONE, enum_set!(Access)),",
+        "uc::states::model::cf308_what_leads_to_sqe_and_out_of_it"),
+    // A middle or last packet of UC is taken whatever its PSN.
+    bug("CF211", "decision/uc/responder.rs",
+        "begins(r) || r.psn == c.expected_psn,",
+        "begins(r) || r.psn != c.expected_psn || c.pmtu > 0,",
+        "uc::responder::model::cf211_a_lost_middle_drops_its_message_and_its_wqe_is_used_again"),
+    // A first packet of UC does not resynchronise.
+    bug("CF212", "decision/uc/responder.rs",
+        "begins(r) || r.psn == c.expected_psn,",
+        "r.psn == c.expected_psn,",
+        "uc::responder::model::cf212_a_first_packet_resynchronises"),
+    // What is left of a UC message that was dropped continues it.
+    bug("CF213", "decision/uc/responder.rs",
+        "            context.open = None;\n            (context, Vec::new())",
+        "            (context, Vec::new())",
+        "uc::responder::model::cf213_what_continues_nothing_is_dropped_until_the_next_first"),
+    // A first packet inside a UC message continues it.
+    bug("CF214", "decision/uc/responder.rs",
+        "context.open.filter(|_| !opcode_begins)",
+        "context.open.filter(|_| opcode_begins || context.pmtu > 0)",
+        "uc::responder::model::cf214_cf297_a_first_inside_a_message_starts_anew"),
+    // A Send of UC needs no receive WQE.
+    bug("CF215", "decision/uc/responder.rs",
+        "let ready = !is_send(r) || !begins(r) || r.receive_wqe.is_some();",
+        "let ready = !is_send(r) || r.length < usize::MAX;",
+        "uc::responder::model::cf215_a_message_without_a_receive_wqe_is_dropped"),
+    // A Write of UC may leave its region.
+    bug("CF216", "decision/uc/responder.rs",
+        "drop_unless(r.permitted, DropReason::UnreliableAccess)",
+        "drop_unless(r.permitted || is_write(r), DropReason::UnreliableAccess)",
+        "uc::responder::model::cf216_cf300_a_write_outside_its_region_is_dropped"),
+    // A UC packet that continues nothing is taken.
+    bug("CF298", "decision/uc/responder.rs",
+        "begins(r) || continues(c, r)",
+        "begins(r) || continues(c, r) || ends(r)",
+        "uc::responder::model::cf298_a_last_at_the_right_psn_needs_an_open_message"),
+    // A UC QP takes Writes without the remote-write flag.
+    bug("CF299", "decision/uc/responder.rs",
+        "!is_write(r) || c.enabled.write",
+        "!is_write(r) || c.pmtu > 0",
+        "uc::responder::model::cf299_a_write_that_the_flags_forbid_is_dropped"),
+    // A UC Write with immediate is placed without a receive WQE.
+    bug("CF302", "decision/uc/responder.rs",
+        "let ready = !has_immediate(r) || r.receive_wqe.is_some();",
+        "let ready = !has_immediate(r) || r.length < usize::MAX;",
+        "uc::responder::model::cf302_immediate_data_without_a_receive_wqe_writes_nothing"),
+    // A UC Send may be longer than its receive WQE.
+    bug("CF303", "decision/uc/responder.rs",
+        "bytes <= wqe.room)",
+        "bytes <= wqe.room + 4096)",
+        "uc::responder::model::cf303_a_send_that_its_wqe_cannot_hold_is_dropped"),
+    // A UC Write may end before its DMALen.
+    bug("CF304", "decision/uc/responder.rs",
+        "bytes == announced || !ends(request) && bytes < announced",
+        "bytes <= announced",
+        "uc::responder::model::cf304_lengths_that_do_not_fit_are_dropped"),
+    // A local fault of a UC receive WQE leaves the QP as it is.
+    bug("CF305", "decision/uc/responder.rs",
+        "vec![error, Action::Fail]",
+        "vec![error]",
+        "uc::responder::model::cf305_a_receive_wqe_with_a_bad_key_ends_the_queue_pair"),
 ];
