@@ -1,4 +1,5 @@
 //! A completion queue: a ring of CQEs in host memory, read by their phase bit.
+use super::attributes::Service;
 use super::qp::{Qp, Side};
 use super::ring::{slot_address, Place};
 use super::{CqBooks, QpState};
@@ -158,9 +159,11 @@ impl Cq {
                 // The completion itself keeps its room until it is taken.
                 self.release(ended - 1);
             }
-            // An RC queue pair that completes in error is in Error.
-            if cqe.status != 0 {
-                qp.state = QpState::Error;
+            match (cqe.status, qp.service, side) {
+                (0, ..) => {}
+                // `uc.md` section 2: the send queue alone has failed, unless the whole queue pair has.
+                (_, Service::Uc, Side::Send) => qp.note_failure(QpState::Sqe),
+                _ => qp.note_failure(QpState::Error),
             }
         }
         Completion {

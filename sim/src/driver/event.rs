@@ -113,7 +113,7 @@ impl Driver {
             }
             Some(Event::QpFatal { qpn }) => {
                 if let Some(qp) = self.qps.values_mut().find(|qp| qp.qpn == qpn) {
-                    qp.state = QpState::Error;
+                    qp.note_failure(QpState::Error);
                 }
             }
             _ => {}

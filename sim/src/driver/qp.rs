@@ -59,6 +59,15 @@ impl QpState {
             Side::Send => !matches!(self, QpState::Reset | QpState::Init | QpState::Rtr),
         }
     }
+
+    /// The state after an event or a completion that says that the adapter has moved the QP to SQE or Error. That may be
+    /// older than a Reset that software has asked for since, so before RTS the state that software asked for stands.
+    fn after_failure(self, to: QpState) -> QpState {
+        match (self, to) {
+            (QpState::Rts | QpState::Sqd, _) | (QpState::Sqe, QpState::Error) => to,
+            _ => self,
+        }
+    }
 }
 
 /// A queue pair.
@@ -92,6 +101,11 @@ impl Qp {
         }
     }
 
+    /// An event or a completion says that the adapter has moved the QP to SQE or Error.
+    pub fn note_failure(&mut self, to: QpState) {
+        self.state = self.state.after_failure(to);
+    }
+
     pub fn cqn(&self, side: Side) -> u32 {
         match side {
             Side::Send => self.send_cq,
@@ -111,5 +125,26 @@ impl Qp {
             Side::Send => &mut self.send,
             Side::Receive => &mut self.receive,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::QpState::{Error, Init, Reset, Rtr, Rts, Sqd, Sqe};
+
+    #[test]
+    fn a_failure_that_comes_behind_a_reset_changes_nothing() {
+        for state in [Reset, Init, Rtr] {
+            assert_eq!([Error, Sqe].map(|to| state.after_failure(to)), [state; 2]);
+        }
+    }
+
+    #[test]
+    fn a_failure_of_a_queue_pair_that_sends_is_known() {
+        for state in [Rts, Sqd] {
+            assert_eq!([Error, Sqe].map(|to| state.after_failure(to)), [Error, Sqe]);
+        }
+        assert_eq!((Sqe.after_failure(Error), Sqe.after_failure(Sqe)), (Error, Sqe));
+        assert_eq!(Error.after_failure(Sqe), Error);
     }
 }
