@@ -16,7 +16,8 @@ pub struct UcRequest {
     pub ack_req: Signal<In, Bit>,
     /// High for UC.
     pub unreliable: Signal<Out, Bit>,
-    /// High if the service has no such operation (`services.md` section 1.1): Send with invalidate, Read, atomics.
+    /// High if the service has no such operation (`services.md` section 1.1): Send with invalidate. A Read or an atomic
+    /// exceeds `max_rd_atomic`, which is 0 for UC.
     pub lacks: Signal<Out, Bit>,
     /// Opcode of the service: that of UC is of class 001 (section 1).
     pub own_opcode: Signal<Out, Bits<8>>,
@@ -26,8 +27,6 @@ pub struct UcRequest {
     uc: Constant<Bits<3>>,
     #[default(constant(wqe::OP_SEND_INVALIDATE))]
     send_invalidate: Constant<Bits<8>>,
-    #[default(constant(wqe::OP_READ))]
-    read: Constant<Bits<8>>,
 }
 
 impl Logic for UcRequest {
@@ -36,8 +35,7 @@ impl Logic for UcRequest {
         comment!("@module uc_request");
         self.unreliable.next = self.service.val() == self.uc.val();
         self.lacks.next = (self.service.val() == self.uc.val())
-            && ((self.operation.val() == self.send_invalidate.val())
-                || (self.operation.val() >= self.read.val()));
+            && (self.operation.val() == self.send_invalidate.val());
         self.own_opcode.next = self.opcode.val();
         self.own_ack_req.next = self.ack_req.val();
         if self.service.val() == self.uc.val() {

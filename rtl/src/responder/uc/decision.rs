@@ -2,8 +2,8 @@
 use crate::receive::RequestArrival;
 use crate::responder::{RequestFlags, Verdict};
 use crate::retire::drop_reason;
-use hca_hdl::primitive::{comment, constant};
-use hca_host::{cqe, retire::drop};
+use hca_hdl::primitive::comment;
+use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -43,8 +43,6 @@ pub struct UcDecision {
     why_length: Constant<Bits<8>>,
     #[default(drop_reason(drop::NO_RECEIVE_WQE))]
     why_no_wqe: Constant<Bits<8>>,
-    #[default(constant(cqe::SUCCESS))]
-    success: Constant<Bits<8>>,
 }
 
 impl Logic for UcDecision {
@@ -54,7 +52,6 @@ impl Logic for UcDecision {
         self.verdict.next = self.nothing.val();
         self.verdict.next.drop = true;
         self.verdict.next.drop_reason = self.why_state.val();
-        self.verdict.next.status = self.success.val();
         self.passes.next = false;
         // A QP that has failed since admission drops the packet at step 5, before steps 6 and 7.
         self.hides_state.next = (self.arrival.val().drop_reason == self.why_source.val())

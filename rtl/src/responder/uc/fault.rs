@@ -36,11 +36,10 @@ impl Logic for UcFault {
         self.verdict.next.drop_reason = self.why_access.val();
         self.verdict.next.status = self.loc_qp_op_err.val();
         if self.send.val() {
-            // Step 15, CF305: the receive WQE. Nothing is answered.
+            // Step 15, CF305: the receive WQE.
             self.verdict.next.drop = false;
             self.verdict.next.refuse = true;
             self.verdict.next.fatal = true;
-            self.verdict.next.silent = true;
             self.verdict.next.took_wqe = self.takes_wqe.val();
             if self.fault.val().get_bit(1) {
                 self.verdict.next.status = self.loc_prot_err.val();
