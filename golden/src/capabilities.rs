@@ -29,6 +29,14 @@ pub struct Capabilities {
     pub max_inline: u32,
     /// A message requests an ack at least every this many packets, beside its first and its last.
     pub ack_interval: Option<u32>,
+    /// Number of address handles: handles are below it.
+    pub max_handles: u32,
+    /// Number of multicast groups.
+    pub max_groups: usize,
+    /// Number of queue pairs that a multicast group can have.
+    pub max_members: usize,
+    /// Entries of the port's GID table.
+    pub gids: u8,
 }
 
 impl Capabilities {
@@ -46,6 +54,10 @@ impl Capabilities {
         max_sges: 32,
         max_inline: 512,
         ack_interval: Some(64),
+        max_handles: 1 << 24,
+        max_groups: 1 << 14,
+        max_members: 1 << 24,
+        gids: 1,
     };
     /// The capabilities that the hardware has.
     pub const HARDWARE: Capabilities = Capabilities {
@@ -53,6 +65,9 @@ impl Capabilities {
         max_send_entries: 64,
         max_sges: 16,
         max_inline: 256,
+        max_handles: 64,
+        max_groups: 8,
+        max_members: 16,
         ..Capabilities::FULL
     };
     /// Sends only: no retries, no memory protection.

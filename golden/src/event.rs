@@ -101,8 +101,18 @@ pub enum Event {
     },
     /// A packet was dropped with no effect but a counter of this reason.
     PacketDropped { packet: u32, reason: DropReason },
+    /// The copy of a multicast packet for this member of its group was dropped (`ud.md` section 4.2).
+    CopyDropped {
+        packet: u32,
+        qpn: u32,
+        reason: DropReason,
+    },
     /// The next request packet of this QP leaves, for the first time or again.
     RequestEmitted { qpn: u32, psn: u32 },
+    /// A datagram longer than the active MTU of the port was discarded in place of
+    /// [`RequestEmitted`](Event::RequestEmitted): it has its PSN, and completes with success (`ud.md` section 2, step
+    /// 3).
+    RequestDiscarded { qpn: u32, psn: u32 },
     /// The responder announces its receive WQEs without being asked: an ack with the PSN of the latest positive answer
     /// is scheduled, at first with the PSN before the first (`responder.md` section 8, `aeth.md` section 5).
     UnsolicitedAck { qpn: u32, psn: u32 },
@@ -147,7 +157,7 @@ pub enum Event {
         status: Status,
     },
     /// A command has its result; except for a modification or the end of a QP it has taken effect. `number` is its QPN,
-    /// CQN or key, 24 bits of it.
+    /// CQN, key or address handle, 24 bits of it.
     Command {
         verb: CommandVerb,
         number: u32,
@@ -192,6 +202,12 @@ pub enum CommandVerb {
     RegMr,
     DeregMr,
     Invalidate,
+    CreateAh,
+    ModifyAh,
+    QueryAh,
+    DestroyAh,
+    AttachMulticast,
+    DetachMulticast,
 }
 
 /// The access that host memory answered with an error, which decides what follows. The protocol knows no such answer:
@@ -304,6 +320,14 @@ pub enum DropReason {
     UnreliableAccess,
     /// `uc.md` section 3 step 12: payload length or message length wrong.
     UnreliableLength,
-    /// `uc.md` section 3 steps 11 and 14: no receive WQE where there is no RNR NAK.
+    /// `uc.md` section 3 steps 11 and 14, `ud.md` section 3.1 step 12: no receive WQE where there is no RNR NAK.
     NoReceiveWqe,
+    /// `ud.md` section 3.1 step 3 and section 4: an incomplete multicast address, or no such group.
+    MulticastAddress,
+    /// `ud.md` section 4.3: a multicast packet of the port itself came back.
+    SelfMulticast,
+    /// `ud.md` section 3.1 step 10: Q_Key mismatch.
+    QKey,
+    /// `ud.md` section 3.1 step 13: the datagram is longer than the receive WQE, which stays.
+    BufferTooSmall,
 }

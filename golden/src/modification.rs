@@ -21,6 +21,7 @@ pub enum Attribute {
     RnrRetry,
     MaxRdAtomic,
     Credits,
+    QKey,
     DrainedEvent,
 }
 
@@ -71,6 +72,7 @@ pub struct QpChanges {
     /// 0 to 16.
     pub max_rd_atomic: Option<u8>,
     pub credits: Option<EndToEndCredits>,
+    pub q_key: Option<u32>,
     /// Software wants an event once the send queue is drained.
     pub drained_event: bool,
 }
@@ -94,6 +96,7 @@ impl QpChanges {
             rnr_retry: Some(0),
             max_rd_atomic: Some(0),
             credits: Some(EndToEndCredits::default()),
+            q_key: Some(0),
             drained_event: false,
         }
     }
@@ -126,6 +129,7 @@ impl QpChanges {
             rnr_retry: given(asked, Attribute::RnrRetry, a.rnr_retry),
             max_rd_atomic: given(asked, Attribute::MaxRdAtomic, a.max_rd_atomic),
             credits: given(asked, Attribute::Credits, a.credits),
+            q_key: given(asked, Attribute::QKey, a.q_key),
             drained_event: false,
         }
     }
@@ -148,6 +152,7 @@ impl QpChanges {
             (self.rnr_retry.is_some(), Attribute::RnrRetry),
             (self.max_rd_atomic.is_some(), Attribute::MaxRdAtomic),
             (self.credits.is_some(), Attribute::Credits),
+            (self.q_key.is_some(), Attribute::QKey),
             (self.drained_event, Attribute::DrainedEvent),
         ]
         .into_iter()
@@ -175,6 +180,7 @@ impl QpChanges {
         set(&mut self.rnr_retry, changes.rnr_retry);
         set(&mut self.max_rd_atomic, changes.max_rd_atomic);
         set(&mut self.credits, changes.credits);
+        set(&mut self.q_key, changes.q_key);
     }
 
     /// Writes them to a QP's attributes.
@@ -202,5 +208,6 @@ impl QpChanges {
         set(&mut a.rnr_retry, self.rnr_retry);
         set(&mut a.max_rd_atomic, self.max_rd_atomic);
         set(&mut a.credits, self.credits);
+        set(&mut a.q_key, self.q_key);
     }
 }

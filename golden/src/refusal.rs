@@ -119,6 +119,24 @@ pub enum VerbError {
     KeyExists(u32),
     #[error("no memory region has key {0:08X}h")]
     UnknownKey(u32),
+    /// `ud.md` section 1.
+    #[error("address handle {handle:06X}h cannot be; handles are below {limit}")]
+    Handle { handle: u32, limit: u32 },
+    #[error("address handle {0:06X}h exists already")]
+    HandleExists(u32),
+    #[error("address handle {0:06X}h does not exist; create_ah makes it")]
+    UnknownHandle(u32),
+    /// `ud.md` section 4.1.
+    #[error("QP {0:06X}h is in Reset and has no port; move it to Init to attach or detach it")]
+    GroupInReset(u32),
+    #[error("there are {0} multicast groups already, and no room for another")]
+    TooManyGroups(usize),
+    #[error("the multicast group has {limit} queue pairs already, and takes no more")]
+    GroupFull { limit: usize },
+    #[error("QP {qpn:06X}h is not attached to this multicast group")]
+    NotAttached { qpn: u32 },
+    #[error("QP {0:06X}h is attached to a multicast group; detach it first")]
+    QpAttached(u32),
     /// CF022.
     #[error("a message of {0} bytes is longer than 2^31")]
     MessageTooLong(u64),
@@ -128,19 +146,30 @@ impl VerbError {
     /// Class of this refusal.
     pub fn reason(&self) -> Reason {
         match self {
-            VerbError::UnknownQp(_) | VerbError::UnknownCq(_) | VerbError::UnknownKey(_) => Reason::NotFound,
-            VerbError::Qpn(_) | VerbError::Cqn { .. } | VerbError::KeyIndex { .. } => Reason::BadIndex,
+            VerbError::UnknownQp(_)
+            | VerbError::UnknownCq(_)
+            | VerbError::UnknownKey(_)
+            | VerbError::UnknownHandle(_)
+            | VerbError::NotAttached { .. } => Reason::NotFound,
+            VerbError::Qpn(_)
+            | VerbError::Cqn { .. }
+            | VerbError::KeyIndex { .. }
+            | VerbError::Handle { .. } => Reason::BadIndex,
             VerbError::QpExists { .. }
             | VerbError::CqExists(_)
             | VerbError::CqInUse { .. }
-            | VerbError::KeyExists(_) => Reason::InUse,
+            | VerbError::KeyExists(_)
+            | VerbError::HandleExists(_)
+            | VerbError::QpAttached(_) => Reason::InUse,
             VerbError::CqFailed(_) => Reason::CqFailed,
             VerbError::CqReserved { .. } => Reason::CqReserved,
             VerbError::CqSize(_)
             | VerbError::CqHolds { .. }
             | VerbError::QueueSize { .. }
-            | VerbError::Service(_) => Reason::BadSize,
-            VerbError::Transition { .. } => Reason::BadTransition,
+            | VerbError::Service(_)
+            | VerbError::TooManyGroups(_)
+            | VerbError::GroupFull { .. } => Reason::BadSize,
+            VerbError::Transition { .. } | VerbError::GroupInReset(_) => Reason::BadTransition,
             VerbError::Missing { .. } => Reason::MissingAttribute,
             VerbError::Forbidden { .. } => Reason::ForbiddenAttribute,
             VerbError::Attribute { .. } => Reason::BadAttribute,

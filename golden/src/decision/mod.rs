@@ -1,5 +1,6 @@
 //! The protocol: pure functions from a context and an event to a new context and actions, as lists of named
 //! checks, each with its source.
+pub mod address;
 pub mod admission;
 pub mod link;
 pub mod partition;

@@ -100,10 +100,24 @@ const UC: [Transition; 9] = [
     transition(Sqe, Rts, NONE, enum_set!(Access)),
 ];
 
+/// The same of UD (`services.md` section 2, CF324).
+const UD: [Transition; 9] = [
+    transition(Reset, Init, enum_set!(PKeyIndex | Port | QKey), NONE),
+    transition(Init, Init, NONE, enum_set!(PKeyIndex | Port | QKey)),
+    transition(Init, Rtr, NONE, enum_set!(PKeyIndex | QKey)),
+    transition(Rtr, Rts, enum_set!(SqPsn), enum_set!(QKey)),
+    transition(Rts, Rts, NONE, enum_set!(QKey)),
+    transition(Rts, Sqd, NONE, enum_set!(DrainedEvent)),
+    transition(Sqd, Rts, NONE, enum_set!(QKey)),
+    transition(Sqd, Sqd, NONE, enum_set!(PKeyIndex | QKey)),
+    transition(Sqe, Rts, NONE, enum_set!(QKey)),
+];
+
 /// The transitions of a service, except those to Reset and to Error.
 fn of(service: Service) -> &'static [Transition] {
     match service {
         Service::Uc => &UC,
+        Service::Ud => &UD,
         _ => &RC,
     }
 }
@@ -179,7 +193,7 @@ mod tests {
 
     #[test]
     fn what_a_transition_requires_and_no_more_is_taken() {
-        for service in [Service::Rc, Service::Uc] {
+        for service in [Service::Rc, Service::Uc, Service::Ud] {
             for t in of(service) {
                 let all = QpChanges {
                     port: Some(1),
@@ -205,8 +219,9 @@ mod tests {
     fn only_an_unreliable_service_leaves_sqe() {
         let none = QpChanges::default();
         assert_eq!(fault(Service::Uc, Sqe, Rts, &none), None);
+        assert_eq!(fault(Service::Ud, Sqe, Rts, &none), None);
         assert_eq!(fault(Service::Rc, Sqe, Rts, &none), Some(Fault::Transition));
-        for service in [Service::Rc, Service::Uc] {
+        for service in [Service::Rc, Service::Uc, Service::Ud] {
             assert_eq!(fault(service, Sqe, Sqd, &none), Some(Fault::Transition));
             assert_eq!(fault(service, Rts, Sqe, &none), Some(Fault::Transition));
         }

@@ -149,6 +149,7 @@ mod tests {
             immediate: None,
             invalidated: None,
             p_key_index: None,
+            datagram: None,
         }
     }
 

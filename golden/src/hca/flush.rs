@@ -174,6 +174,7 @@ impl QueuePair {
             immediate: None,
             invalidated: None,
             p_key_index: None,
+            datagram: None,
         }
     }
 }

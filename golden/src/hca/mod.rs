@@ -11,6 +11,8 @@ mod effect;
 mod facts;
 mod flush;
 mod gather;
+mod groups;
+mod handles;
 mod host_event;
 mod host_events;
 mod inbound;
@@ -44,9 +46,10 @@ use crate::decision::Verdict;
 use crate::event::Event;
 use crate::memory::Memory;
 use crate::port::PortConfig;
-use crate::verbs::{Completion, HostEvent};
+use crate::verbs::{AddressHandle, Completion, HostEvent};
 use arrival::Arrival;
 use completion_queue::CompletionQueue;
+use groups::Group;
 use host_events::HostEvents;
 use queue_pair::QueuePair;
 use regions::Regions;
@@ -78,6 +81,9 @@ pub struct Hca {
     events: HostEvents,
     qps: BTreeMap<u32, QueuePair>,
     cqs: BTreeMap<u32, CompletionQueue>,
+    handles: BTreeMap<u32, AddressHandle>,
+    /// Multicast groups by their GIDs.
+    groups: BTreeMap<[u8; 16], Group>,
     /// Number of packets that arrived so far.
     arrived: u32,
     /// Packets that the device has not decided about, by number.
@@ -101,6 +107,8 @@ impl Hca {
             events: HostEvents::default(),
             qps: BTreeMap::new(),
             cqs: BTreeMap::new(),
+            handles: BTreeMap::new(),
+            groups: BTreeMap::new(),
             arrived: 0,
             arrivals: BTreeMap::new(),
         }
@@ -182,7 +190,11 @@ impl Hca {
                 syndrome,
             } => self.accept(packet, qpn, psn, syndrome),
             Event::PacketDropped { packet, reason } => self.decide(packet, None, None, Verdict::Drop(reason)),
+            Event::CopyDropped { packet, qpn, reason } => {
+                self.decide(packet, Some(qpn), None, Verdict::Drop(reason))
+            }
             Event::RequestEmitted { qpn, psn } => self.emit_request(qpn, psn),
+            Event::RequestDiscarded { qpn, psn } => self.discard_request(qpn, psn),
             Event::UnsolicitedAck { qpn, psn } => self.tell_credits(qpn, psn),
             Event::AckEmitted { qpn, psn, syndrome } => self.emit_ack(qpn, psn, syndrome),
             Event::ReadFetched { qpn, psn } => self.fetch_data(qpn, psn),

@@ -80,6 +80,13 @@ impl Hca {
         Ok(vec![Output::Transmit(bytes)])
     }
 
+    /// A datagram that is longer than the active MTU of the port is discarded in place of its packet.
+    pub(super) fn discard_request(&mut self, qpn: u32, psn: u32) -> Result<Vec<Output>, Violation> {
+        self.qp(qpn)?;
+        let says = format!("discarded the request with PSN {psn}");
+        Err(Rule::SendState.broken(qpn, "a request to be sent, or to end in error", says))
+    }
+
     /// The bytes of a request packet; `None` if its WQE may not use its SGEs. The SGEs of a Read or an atomic may be
     /// checked when its data arrives (`qp_cq.md` section 5).
     fn request_bytes(&self, qp: &super::QueuePair, plan: &requester::Plan) -> Option<Vec<u8>> {

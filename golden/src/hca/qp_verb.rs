@@ -139,6 +139,9 @@ impl Hca {
     pub fn start_destroy_qp(&mut self, qpn: u32) -> Result<(), VerbError> {
         self.check_qpn(qpn)?;
         let from = self.state(qpn)?;
+        if self.is_attached(qpn) {
+            return Err(VerbError::QpAttached(qpn));
+        }
         let none = QpChanges::default();
         self.begin(qpn, Modification::new(from, QpState::Reset, &none, true));
         Ok(())
@@ -160,7 +163,7 @@ impl Hca {
     }
 
     /// A QPN has 24 bits, and the first two indices are those of QP0 and QP1.
-    fn check_qpn(&self, qpn: u32) -> Result<(), VerbError> {
+    pub(super) fn check_qpn(&self, qpn: u32) -> Result<(), VerbError> {
         let special = self.index(qpn) < SPECIAL_QPS as usize && qpn >= SPECIAL_QPS;
         match qpn > psn::MASK || special {
             true => Err(VerbError::Qpn(qpn)),

@@ -172,6 +172,7 @@ fn planned(net: &mut Net, side: usize, n: u32, m: u32, swaps: &mut u64) -> Plann
             solicited: m.is_multiple_of(2),
             fence: net.below(4) == 0,
             inline: operation.carries_data() && length <= 64,
+            datagram: None,
         },
         length,
         received,

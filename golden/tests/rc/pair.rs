@@ -62,6 +62,7 @@ pub fn x_attributes() -> QpAttributes {
         max_rd_atomic: 4,
         max_dest_rd_atomic: 4,
         credits: EndToEndCredits::default(),
+        q_key: 0,
     }
 }
 

@@ -56,6 +56,7 @@ fn check_completions(pair: &mut Pair) {
         immediate: None,
         invalidated: None,
         p_key_index: None,
+        datagram: None,
     };
     assert_eq!(of_y, expected);
     let of_x = pair.x.poll_cq(CQN).unwrap();

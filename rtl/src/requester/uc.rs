@@ -34,8 +34,8 @@ impl Logic for UcRequest {
     fn update(&mut self) {
         comment!("@module uc_request");
         self.unreliable.next = self.service.val() == self.uc.val();
-        self.lacks.next = (self.service.val() == self.uc.val())
-            && (self.operation.val() == self.send_invalidate.val());
+        self.lacks.next =
+            (self.service.val() == self.uc.val()) && (self.operation.val() == self.send_invalidate.val());
         self.own_opcode.next = self.opcode.val();
         self.own_ack_req.next = self.ack_req.val();
         if self.service.val() == self.uc.val() {

@@ -193,6 +193,7 @@ fn attributes(draw: &mut Draw, qpn: u32) -> QpAttributes {
         max_rd_atomic: 0,
         max_dest_rd_atomic: 0,
         credits: EndToEndCredits::default(),
+        q_key: 0,
     }
 }
 

@@ -61,6 +61,12 @@ pub fn start(
             hca.invalidate(*r_key);
             Ok(())
         }
+        Verb::CreateAh { handle, attributes } => hca.create_ah(*handle, *attributes),
+        Verb::ModifyAh { handle, attributes } => hca.modify_ah(*handle, *attributes),
+        Verb::QueryAh { handle } => return hca.query_ah(*handle).map(Outcome::Ah),
+        Verb::DestroyAh { handle } => hca.destroy_ah(*handle),
+        Verb::Attach { qpn, mgid, mlid } => hca.attach(*qpn, *mgid, *mlid),
+        Verb::Detach { qpn, mgid, mlid } => hca.detach(*qpn, *mgid, *mlid),
         Verb::PostSend { qpn, request } => hca.post_send(*qpn, request.clone()).map(drop),
         Verb::PostReceive { qpn, request } => hca.post_receive(*qpn, request.clone()).map(drop),
         Verb::PostDefective { qpn, request, defect } => {
@@ -97,11 +103,17 @@ pub fn command(verb: &Verb) -> Option<CommandVerb> {
         Verb::RegMr { .. } => CommandVerb::RegMr,
         Verb::DeregMr { .. } => CommandVerb::DeregMr,
         Verb::Invalidate { .. } => CommandVerb::Invalidate,
+        Verb::CreateAh { .. } => CommandVerb::CreateAh,
+        Verb::ModifyAh { .. } => CommandVerb::ModifyAh,
+        Verb::QueryAh { .. } => CommandVerb::QueryAh,
+        Verb::DestroyAh { .. } => CommandVerb::DestroyAh,
+        Verb::Attach { .. } => CommandVerb::AttachMulticast,
+        Verb::Detach { .. } => CommandVerb::DetachMulticast,
         _ => return None,
     })
 }
 
-/// The object of that command: a CQN, QPN or key, as far as its report carries it.
+/// The object of that command: a CQN, QPN, key or address handle, as far as its report carries it.
 pub fn number(verb: &Verb) -> u32 {
     let number = match verb {
         Verb::CreateCq { cqn, .. }
@@ -114,6 +126,8 @@ pub fn number(verb: &Verb) -> u32 {
         | Verb::SetQp { qpn, .. }
         | Verb::QueryQp { qpn }
         | Verb::DestroyQp { qpn }
+        | Verb::Attach { qpn, .. }
+        | Verb::Detach { qpn, .. }
         | Verb::PostSend { qpn, .. }
         | Verb::PostReceive { qpn, .. }
         | Verb::PostDefective { qpn, .. }
@@ -122,6 +136,10 @@ pub fn number(verb: &Verb) -> u32 {
         Verb::RegMr { region } => region.l_key,
         Verb::DeregMr { l_key } => *l_key,
         Verb::Invalidate { r_key } => *r_key,
+        Verb::CreateAh { handle, .. }
+        | Verb::ModifyAh { handle, .. }
+        | Verb::QueryAh { handle }
+        | Verb::DestroyAh { handle } => *handle,
     };
     number & NUMBER
 }

@@ -1,7 +1,7 @@
 //! Outcomes of verbs.
 use hca_golden::modification::QpChanges;
 pub use hca_golden::refusal::Reason;
-use hca_golden::verbs::QpState;
+use hca_golden::verbs::{AddressHandle, QpState};
 
 /// Answer of a successful verb.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub enum Outcome {
         /// All attributes of the QP; 0 if never set since Reset.
         attributes: QpChanges,
     },
+    /// Answer of a query of an address handle: its attributes as they were set.
+    Ah(AddressHandle),
 }
 
 /// The device refused a verb, which changed nothing.

@@ -115,6 +115,7 @@ pub fn qp(status: &driver::QpStatus) -> Outcome {
                 supplied: credits.supplied,
                 expected: credits.expected,
             }),
+            q_key: Some(0),
             drained_event: false,
         },
     }
@@ -235,6 +236,7 @@ pub fn completion(c: &driver::Completion) -> Result<Completion, String> {
         immediate: c.immediate,
         p_key_index: c.p_key_index,
         invalidated: c.invalidated,
+        datagram: None,
     })
 }
 

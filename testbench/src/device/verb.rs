@@ -2,9 +2,10 @@
 pub use hca_golden::hca::changes_to as required_changes;
 use hca_golden::modification::QpChanges;
 use hca_golden::verbs::{
-    Defect, MemoryRegion, QpAttributes, QpState, QueueSide, ReceiveRequest, SendRequest,
+    AddressHandle, Defect, MemoryRegion, QpAttributes, QpState, QueueSide, ReceiveRequest, SendRequest,
 };
 use std::fmt;
+use std::net::Ipv6Addr;
 
 /// A request of software to the device. Ring sizes are powers of two, up to 32768.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,6 +67,32 @@ pub enum Verb {
     /// Invalidates both keys of the region with this R_Key.
     Invalidate {
         r_key: u32,
+    },
+    CreateAh {
+        handle: u32,
+        attributes: AddressHandle,
+    },
+    /// Gives an address handle other attributes, except for its protection domain.
+    ModifyAh {
+        handle: u32,
+        attributes: AddressHandle,
+    },
+    QueryAh {
+        handle: u32,
+    },
+    DestroyAh {
+        handle: u32,
+    },
+    /// Attaches a QP to a multicast group; the LID counts on a native link alone.
+    Attach {
+        qpn: u32,
+        mgid: [u8; 16],
+        mlid: u16,
+    },
+    Detach {
+        qpn: u32,
+        mgid: [u8; 16],
+        mlid: u16,
     },
     PostSend {
         qpn: u32,
@@ -131,6 +158,18 @@ impl fmt::Display for Verb {
             Verb::RegMr { region } => write!(f, "reg_mr of L_Key {:08X}h", region.l_key),
             Verb::DeregMr { l_key } => write!(f, "dereg_mr of L_Key {l_key:08X}h"),
             Verb::Invalidate { r_key } => write!(f, "invalidate R_Key {r_key:08X}h"),
+            Verb::CreateAh { handle, .. } => write!(f, "create_ah {handle:06X}h"),
+            Verb::ModifyAh { handle, .. } => write!(f, "modify_ah {handle:06X}h"),
+            Verb::QueryAh { handle } => write!(f, "query_ah {handle:06X}h"),
+            Verb::DestroyAh { handle } => write!(f, "destroy_ah {handle:06X}h"),
+            Verb::Attach { qpn, mgid, mlid } => {
+                let mgid = Ipv6Addr::from(*mgid);
+                write!(f, "attach QP {qpn:06X}h to group {mgid} of LID {mlid:04X}h")
+            }
+            Verb::Detach { qpn, mgid, mlid } => {
+                let mgid = Ipv6Addr::from(*mgid);
+                write!(f, "detach QP {qpn:06X}h from group {mgid} of LID {mlid:04X}h")
+            }
             Verb::PostSend { qpn, request } => {
                 write!(f, "post_send to QP {qpn:06X}h, wr_id {}", request.wr_id)
             }

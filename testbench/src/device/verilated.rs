@@ -13,7 +13,7 @@ use hca_golden::port::PortConfig;
 use hca_golden::ring_part::RingPart;
 use hca_golden::verbs::{Completion, HostEvent, QpAttributes, QueueSide};
 use hca_host::profile::Profile;
-use hca_host::{register, wqe};
+use hca_host::{command, register, wqe};
 use hca_sim::driver::{self, DriverError, ReceiveWork, RINGS_SIZE};
 use hca_sim::hca::{Marks, SimConfig, SimError, SimHca};
 use hca_sim::verilated::{self, Library};
@@ -188,6 +188,13 @@ impl VerilatedDevice {
             Verb::RegMr { region: r } => driver.reg_mr(&region(r)),
             Verb::DeregMr { l_key } => Ok(driver.dereg_mr(*l_key)),
             Verb::Invalidate { r_key } => Ok(driver.invalidate(*r_key)),
+            // The adapter has no command for these.
+            Verb::CreateAh { .. }
+            | Verb::ModifyAh { .. }
+            | Verb::QueryAh { .. }
+            | Verb::DestroyAh { .. }
+            | Verb::Attach { .. }
+            | Verb::Detach { .. } => Err(DriverError::Refused(command::BAD_COMMAND)),
             Verb::PostSend { qpn, request } => {
                 let work = send_work(request);
                 self.hca.post_send(*qpn, &work).map(|(call, _)| call)

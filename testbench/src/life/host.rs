@@ -100,6 +100,7 @@ impl Host {
             solicited: work.solicited,
             fence: work.fence,
             inline: work.inline,
+            datagram: None,
         }
     }
 

@@ -151,6 +151,7 @@ fn attributes(places: &Places, side: Side, qp: u8, qpn: u32, dest_qpn: u32, term
         max_rd_atomic: terms.max_rd_atomic,
         max_dest_rd_atomic: terms.max_dest_rd_atomic.unwrap_or(terms.max_rd_atomic),
         credits: terms.end_to_end_credits(),
+        q_key: 0,
     };
     places.routed(side, qp, attributes)
 }

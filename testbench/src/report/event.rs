@@ -31,7 +31,11 @@ pub fn text(event: &Event) -> String {
         Event::PacketDropped { packet, reason } => {
             format!("PacketDropped packet {packet}, reason {reason:?}")
         }
+        Event::CopyDropped { packet, qpn, reason } => {
+            format!("CopyDropped QP {qpn:06X}h, packet {packet}, reason {reason:?}")
+        }
         Event::RequestEmitted { qpn, psn } => format!("RequestEmitted QP {qpn:06X}h, PSN {psn}"),
+        Event::RequestDiscarded { qpn, psn } => format!("RequestDiscarded QP {qpn:06X}h, PSN {psn}"),
         Event::UnsolicitedAck { qpn, psn } => format!("UnsolicitedAck QP {qpn:06X}h, PSN {psn}"),
         Event::AckEmitted { qpn, psn, syndrome } => {
             format!("AckEmitted QP {qpn:06X}h, PSN {psn}, syndrome {syndrome:02X}h")

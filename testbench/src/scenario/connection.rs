@@ -79,6 +79,7 @@ impl Connection {
             max_rd_atomic: 0,
             max_dest_rd_atomic: 0,
             credits: EndToEndCredits::default(),
+            q_key: 0,
         }
     }
 

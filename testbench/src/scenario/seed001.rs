@@ -167,6 +167,7 @@ fn check_completions(fabric: &Fabric<'_>, received: &Reaped, sent: &Reaped) -> R
         immediate: None,
         invalidated: None,
         p_key_index: None,
+        datagram: None,
     };
     fabric.expect("CQE of Y", &expected, &received.completion)?;
     let expected = Completion {
@@ -178,6 +179,7 @@ fn check_completions(fabric: &Fabric<'_>, received: &Reaped, sent: &Reaped) -> R
         immediate: None,
         invalidated: None,
         p_key_index: None,
+        datagram: None,
     };
     fabric.expect("CQE of X", &expected, &sent.completion)
 }

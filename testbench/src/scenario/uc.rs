@@ -262,6 +262,7 @@ fn flow(random: &mut ChaCha8Rng, from: Side, n: u32, sound: bool) -> Flow {
                     solicited: random.next_u32().is_multiple_of(2),
                     fence: random.next_u32().is_multiple_of(8),
                     inline,
+                    datagram: None,
                 },
                 bytes,
                 arrived: false,

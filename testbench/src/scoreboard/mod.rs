@@ -428,7 +428,8 @@ fn packet_of(event: &Event) -> Option<u32> {
         | Event::DuplicateRequest { packet, .. }
         | Event::RequestRefused { packet, .. }
         | Event::ResponseAccepted { packet, .. }
-        | Event::PacketDropped { packet, .. } => Some(packet),
+        | Event::PacketDropped { packet, .. }
+        | Event::CopyDropped { packet, .. } => Some(packet),
         _ => None,
     }
 }
@@ -454,6 +455,8 @@ pub fn queue_pair_of(event: &Event) -> Option<u32> {
         | Event::RequestRefused { qpn, .. }
         | Event::ResponseAccepted { qpn, .. }
         | Event::RequestEmitted { qpn, .. }
+        | Event::RequestDiscarded { qpn, .. }
+        | Event::CopyDropped { qpn, .. }
         | Event::UnsolicitedAck { qpn, .. }
         | Event::AckEmitted { qpn, .. }
         | Event::ReadFetched { qpn, .. }

@@ -31,5 +31,9 @@ pub fn name(reason: DropReason) -> &'static str {
         DropReason::UnreliableAccess => "UNRELIABLE_ACCESS",
         DropReason::UnreliableLength => "UNRELIABLE_LENGTH",
         DropReason::NoReceiveWqe => "NO_RECEIVE_WQE",
+        DropReason::MulticastAddress => "MULTICAST_ADDRESS",
+        DropReason::SelfMulticast => "SELF_MULTICAST",
+        DropReason::QKey => "Q_KEY",
+        DropReason::BufferTooSmall => "BUFFER_TOO_SMALL",
     }
 }

@@ -74,6 +74,7 @@ fn expected_sent(flow: &Flow) -> Vec<Completion> {
         immediate: None,
         invalidated: None,
         p_key_index: None,
+        datagram: None,
     };
     signaled.map(completion).collect()
 }
@@ -90,6 +91,7 @@ fn expected_received(flow: &Flow) -> Vec<Completion> {
             immediate: received.immediate,
             invalidated: received.invalidated,
             p_key_index: None,
+            datagram: None,
         })
     };
     flow.receiving().filter_map(completion).collect()

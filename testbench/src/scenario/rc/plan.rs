@@ -270,6 +270,7 @@ impl Draft<'_> {
                 solicited: self.random.once_in(4),
                 fence: self.random.once_in(4),
                 inline: operation.carries_data() && length <= MAX_INLINE && self.random.once_in(2),
+                datagram: None,
             },
             length,
             source,

@@ -127,6 +127,7 @@ fn received(wr_id: u64, byte_count: u32, immediate: Option<[u8; 4]>) -> Completi
         immediate,
         invalidated: None,
         p_key_index: None,
+        datagram: None,
     }
 }
 

@@ -1,0 +1,102 @@
+//! Multicast groups, and the verbs that attach queue pairs to them (`ud.md` section 4.1). A refused verb changes
+//! nothing.
+use super::Hca;
+use crate::port::Link;
+use crate::refusal::VerbError;
+use crate::verbs::{QpState, Service};
+use std::collections::BTreeSet;
+use std::net::Ipv6Addr;
+
+/// LIDs of multicast groups.
+const MULTICAST_LIDS: std::ops::RangeInclusive<u16> = 0xC000..=0xFFFE;
+/// QP0 and QP1 belong to no group.
+const SPECIAL_QPS: u32 = 2;
+
+/// A multicast group: it exists from its first attach to its last detach.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    /// 0 on a RoCE link.
+    pub mlid: u16,
+    pub members: BTreeSet<u32>,
+}
+
+impl Hca {
+    /// Attaches a QP to a multicast group; nothing changes if it is attached already.
+    pub fn attach(&mut self, qpn: u32, mgid: [u8; 16], mlid: u16) -> Result<(), VerbError> {
+        self.check_group(qpn, mgid, mlid)?;
+        let (groups, limit) = (self.groups.len(), self.capabilities.max_members);
+        let group = self.groups.get(&mgid);
+        if group.is_some_and(|group| group.members.contains(&qpn)) {
+            return Ok(());
+        }
+        if group.is_some_and(|group| group.members.len() >= limit) {
+            return Err(VerbError::GroupFull { limit });
+        }
+        if group.is_none() && groups >= self.capabilities.max_groups {
+            return Err(VerbError::TooManyGroups(groups));
+        }
+        let mlid = self.mlid(mlid);
+        let members = BTreeSet::new();
+        let group = self.groups.entry(mgid).or_insert(Group { mlid, members });
+        group.members.insert(qpn);
+        Ok(())
+    }
+
+    /// Detaches a QP from a multicast group.
+    pub fn detach(&mut self, qpn: u32, mgid: [u8; 16], mlid: u16) -> Result<(), VerbError> {
+        self.check_group(qpn, mgid, mlid)?;
+        let group = self.groups.get_mut(&mgid);
+        let Some(group) = group.filter(|group| group.members.contains(&qpn)) else {
+            return Err(VerbError::NotAttached { qpn });
+        };
+        group.members.remove(&qpn);
+        if group.members.is_empty() {
+            self.groups.remove(&mgid);
+        }
+        Ok(())
+    }
+
+    /// Whether the QP belongs to a multicast group.
+    pub(super) fn is_attached(&self, qpn: u32) -> bool {
+        self.groups.values().any(|group| group.members.contains(&qpn))
+    }
+
+    /// The checks of both verbs, in the order of the page.
+    fn check_group(&self, qpn: u32, mgid: [u8; 16], mlid: u16) -> Result<(), VerbError> {
+        self.check_qpn(qpn)?;
+        let qp = self.qps.get(&qpn).ok_or(VerbError::UnknownQp(qpn))?;
+        let attribute = |name, value, legal| Err(VerbError::Attribute { name, value, legal });
+        if qp.attributes.service != Service::Ud || qpn < SPECIAL_QPS {
+            return attribute(
+                "service",
+                qp.attributes.service as u64,
+                "UD, and not of QP0 or QP1",
+            );
+        }
+        if qp.state == QpState::Reset {
+            return Err(VerbError::GroupInReset(qpn));
+        }
+        let native = self.port.link == Link::InfiniBand;
+        let ipv4 = Ipv6Addr::from(mgid).to_ipv4_mapped();
+        if mgid[0] != 0xFF && (native || !ipv4.is_some_and(|address| address.is_multicast())) {
+            return attribute("mgid", mgid[0].into(), "a multicast GID");
+        }
+        if native && !MULTICAST_LIDS.contains(&mlid) {
+            return attribute("mlid", mlid.into(), "a multicast LID, C000h to FFFEh");
+        }
+        match self.groups.get(&mgid) {
+            Some(group) if group.mlid != self.mlid(mlid) => {
+                attribute("mlid", mlid.into(), "the LID by which the group is known")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A RoCE link knows groups by their GIDs alone.
+    fn mlid(&self, mlid: u16) -> u16 {
+        match self.port.link {
+            Link::InfiniBand => mlid,
+            Link::Roce => 0,
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Verbs of address handles (`ud.md` section 1). A refused verb changes nothing.
+use super::Hca;
+use crate::decision::address;
+use crate::refusal::VerbError;
+use crate::verbs::AddressHandle;
+
+impl Hca {
+    /// Creates an address handle.
+    pub fn create_ah(&mut self, handle: u32, attributes: AddressHandle) -> Result<(), VerbError> {
+        self.check_handle(handle)?;
+        if self.handles.contains_key(&handle) {
+            return Err(VerbError::HandleExists(handle));
+        }
+        address::refuse(&self.port, self.capabilities.gids, &attributes)?;
+        self.handles.insert(handle, attributes);
+        Ok(())
+    }
+
+    /// Gives an address handle other attributes; it keeps its protection domain.
+    pub fn modify_ah(&mut self, handle: u32, attributes: AddressHandle) -> Result<(), VerbError> {
+        let pd = self.query_ah(handle)?.pd;
+        address::refuse(&self.port, self.capabilities.gids, &attributes)?;
+        self.handles.insert(handle, AddressHandle { pd, ..attributes });
+        Ok(())
+    }
+
+    /// The attributes of an address handle, as they were set.
+    pub fn query_ah(&self, handle: u32) -> Result<AddressHandle, VerbError> {
+        self.check_handle(handle)?;
+        let found = self.handles.get(&handle).copied();
+        found.ok_or(VerbError::UnknownHandle(handle))
+    }
+
+    /// Destroys an address handle.
+    pub fn destroy_ah(&mut self, handle: u32) -> Result<(), VerbError> {
+        self.query_ah(handle)?;
+        self.handles.remove(&handle);
+        Ok(())
+    }
+
+    fn check_handle(&self, handle: u32) -> Result<(), VerbError> {
+        let limit = self.capabilities.max_handles;
+        match handle < limit {
+            true => Ok(()),
+            false => Err(VerbError::Handle { handle, limit }),
+        }
+    }
+}
