@@ -20,6 +20,10 @@ pub(super) struct Received {
 impl QueuePair {
     /// The oldest send WQE completes; a success that is not signaled makes no completion (CF193).
     pub fn complete_send(&mut self, index: u16, status: Status, other: Option<Status>) {
+        if self.send_state == QpState::Error && status == Status::Success {
+            self.succeed_late(index);
+            return;
+        }
         let Some(wqe) = self.send.taken(index) else {
             return;
         };
@@ -47,6 +51,23 @@ impl QueuePair {
         } else {
             // Packets of the failed message may still leave and need its SGEs.
             self.flushed[QueueSide::Send as usize] = Some(index.wrapping_add(1));
+        }
+    }
+
+    /// The last packet of a message of an unreliable service leaves in Error: its WQE is not flushed (`uc.md` section 2,
+    /// completion).
+    fn succeed_late(&mut self, index: u16) {
+        let signaled = self.send.taken(index).is_some_and(|wqe| wqe.request.signaled);
+        let flushes = &mut self.completions[QueueSide::Send as usize];
+        let Some(at) = flushes.iter().position(|pending| pending.index == index) else {
+            return;
+        };
+        if signaled {
+            let completion = &mut flushes[at].completion;
+            completion.status = Status::Success;
+            self.memory.mark(QueueSide::Send, completion);
+        } else {
+            flushes.remove(at);
         }
     }
 

@@ -5,7 +5,7 @@ use super::queue_pair::QueuePair;
 use super::regions::Regions;
 use super::{Hca, Output, Rule, Violation};
 use crate::decision::protection::Right;
-use crate::event::MemoryFault;
+use crate::event::{MemoryFault, LATE_REQUESTS};
 use crate::ring_part::RingPart;
 use crate::verbs::{AsyncEvent, QpState, QueueSide, Sge, Status};
 
@@ -110,6 +110,8 @@ impl Hca {
                 if let Some(index) = qp.requester.broken.filter(|_| qp.sends()) {
                     qp.complete_send(index, Status::LocQpOpErr, None);
                     qp.fail(QueueSide::Send);
+                    // Packets that the device had decided to send are on their way.
+                    qp.late_requests = LATE_REQUESTS;
                 }
             }
             MemoryFault::RequestData { .. } | MemoryFault::ResponsePlacement => {

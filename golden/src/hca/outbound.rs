@@ -18,8 +18,7 @@ impl Hca {
         let Some(own) = plans.first() else {
             return Err(Rule::NoSendWqe.broken(qpn, "no request, for all WQEs taken are sent", sent));
         };
-        let in_error = qp.send_state == QpState::Error;
-        if !(qp.sends() || in_error && qp.late_requests > 0) {
+        if !(qp.sends() || qp.send_queue_fails() && qp.late_requests > 0) {
             let expected = match qp.send_state {
                 QpState::Error => "no request in Error beyond those under way".into(),
                 state => format!("no request in {state:?}"),
@@ -68,10 +67,7 @@ impl Hca {
         if qp.attributes.service == Service::Uc {
             let (context, actions) = uc::requester::send(context, &plan, !fails);
             qp.requester = context;
-            // What leaves late in Error is flushed.
-            if !in_error {
-                self.complete_requests(&mut qp, &[], &actions);
-            }
+            self.complete_requests(&mut qp, &[], &actions);
         } else {
             qp.requester = requester::send(context, &plan, now);
         }

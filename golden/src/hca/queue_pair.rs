@@ -256,6 +256,11 @@ impl QueuePair {
         matches!(self.send_state, QpState::Rts | QpState::Sqd) && !self.send_fails
     }
 
+    /// True in Error and in SQE, and once a decision moves the send queue to SQE.
+    pub fn send_queue_fails(&self) -> bool {
+        matches!(self.send_state, QpState::Error | QpState::Sqe) || self.send_fails
+    }
+
     /// It has to report that it moved to Error.
     pub fn has_to_fail(&self) -> bool {
         self.failing() && self.state != QpState::Reset

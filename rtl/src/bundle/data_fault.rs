@@ -11,6 +11,8 @@ offer!(
         psn: Out Bits<24>,
         /// High if the packet is a read response.
         response: Out Bit,
+        /// High if the packet is a request of an unreliable service.
+        unreliable: Out Bit,
         /// High if it is the first fault of its queue pair, which then still answers.
         first: In Bit,
     }

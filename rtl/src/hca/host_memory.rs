@@ -368,6 +368,7 @@ impl<
         self.faults.data_qpn.next = self.fault.qpn.val();
         self.faults.data_psn.next = self.fault.psn.val();
         self.faults.data_response.next = self.fault.response.val();
+        self.faults.data_unreliable.next = self.fault.unreliable.val();
         self.fault.first.next = self.faults.first.val();
         // Queue the QP of each packet until the packet is counted.
         self.requests_from.reset.next = self.reset.val();

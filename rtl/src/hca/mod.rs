@@ -475,6 +475,8 @@ impl<
         self.requests.departs_valid.next = self.outbound.emitted_valid.val();
         self.requests.departs_kind.next = self.outbound.emitted_kind.val();
         self.requests.request_read.next = self.outbound.request_read.val();
+        self.requests.handed_valid.next = self.outbound.handed_valid.val();
+        self.requests.handed_spoiled.next = self.outbound.handed_spoiled.val();
         self.requests.completion_ready.next = self.memory.send_ready.val();
         self.requests.ahead.valid.next = self.s_axil_awvalid.val() && self.registers.axil.awready.val();
         self.requests.ahead.index.next = self.s_axil_awaddr.val().get_bits::<12>(3);

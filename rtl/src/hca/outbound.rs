@@ -38,6 +38,9 @@ pub struct Outbound<
     pub ack_ready: Signal<Out, Bit>,
     /// High for one cycle when the payload of the oldest departed request has been read ([`RequestsRead`]).
     pub request_read: Signal<Out, Bit>,
+    /// Outputs of [`Spoil`].
+    pub handed_valid: Signal<Out, Bit>,
+    pub handed_spoiled: Signal<Out, Bit>,
     /// High for one cycle for each packet, one cycle after it enters the routing (registered for timing). Its retire
     /// record follows one cycle later, together with its effect on the requester's QP
     /// ([`crate::requester::Emissions`]).
@@ -185,6 +188,8 @@ impl<
         self.spoil.ended_valid.next = self.gather.ended_valid.val();
         self.spoil.ended_error.next = self.gather.ended_error.val();
         DataFaultSource::link(&mut self.fault, &mut self.spoil.fault);
+        self.handed_valid.next = self.spoil.handed_valid.val();
+        self.handed_spoiled.next = self.spoil.handed_spoiled.val();
         StreamSource::<W, K>::join(&mut self.builder.m_axis, &mut self.spoil.s_axis);
         StreamSource::<W, K>::link(&mut self.m_axis, &mut self.spoil.m_axis);
         self.sent.next = self.builder.sent.val();

@@ -78,6 +78,9 @@ pub struct Requests<
     /// High for one cycle when the payload of the oldest departed request has been read
     /// ([`crate::transmit::RequestsRead`]).
     pub request_read: Signal<In, Bit>,
+    /// Outputs of [`crate::transmit::Spoil`].
+    pub handed_valid: Signal<In, Bit>,
+    pub handed_spoiled: Signal<In, Bit>,
     pub completion_valid: Signal<Out, Bit>,
     pub completion: Signal<Out, CompletionRecord>,
     pub completion_ready: Signal<In, Bit>,
@@ -230,6 +233,8 @@ impl<
         self.requester.departs_valid.next = self.departs_valid.val();
         self.requester.departs_kind.next = self.departs_kind.val();
         self.requester.request_read.next = self.request_read.val();
+        self.requester.handed_valid.next = self.handed_valid.val();
+        self.requester.handed_spoiled.next = self.handed_spoiled.val();
         self.completion_valid.next = self.requester.completion_valid.val();
         self.completion.next = self.requester.completion.val();
         self.requester.completion_ready.next = self.completion_ready.val();

@@ -6,7 +6,8 @@ use hca_host::retire::{kind, memory_fault};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Takes one error of host memory a clock, reports it, and has the QP moved to Error if it is its first.
+/// Takes one error of host memory a clock, reports it, and has the QP moved to Error if it is its first that moves it
+/// there.
 ///
 /// The protocol is silent about such errors; by our decision (AD) no completion that is not yet written reports
 /// success, and the oldest send WQE gets the fault of an access by the requester. `QB`: QP index bits; `NQ` = 2^`QB`.
@@ -23,6 +24,8 @@ pub struct FaultReport<const QB: usize, const NQ: usize> {
     pub data_psn: Signal<In, Bits<24>>,
     /// High for a read response, low for a request.
     pub data_response: Signal<In, Bit>,
+    /// High for a request of an unreliable service: its own send queue fails alone (`protocol/uc.md` section 2).
+    pub data_unreliable: Signal<In, Bit>,
     /// High while an access to host memory for an incoming request has failed.
     pub responder_valid: Signal<In, Bit>,
     pub responder_ready: Signal<Out, Bit>,
@@ -123,7 +126,8 @@ impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
             self.is_first.next = !self.failed.q.val().get_bit(self.responder_index.val().index());
         }
         if self.data_valid.val() {
-            self.is_first.next = !self.failed.q.val().get_bit(self.data_index.val().index());
+            self.is_first.next =
+                !self.failed.q.val().get_bit(self.data_index.val().index()) && !self.data_unreliable.val();
         }
         self.first.next = self.is_first.val();
         self.own.next = bits::<NQ>(0);

@@ -20,6 +20,8 @@ pub struct AnswerEffect {
     pub local_fault: Signal<In, Bit>,
     /// High if a malformed SGE list is the cause of `local_fault`.
     pub list_fault: Signal<In, Bit>,
+    /// High if it says what became of a packet of an unreliable service: a NAK, that host memory failed.
+    pub own: Signal<In, Bit>,
     /// High if the ack timer expires, without a response.
     pub timeout: Signal<In, Bit>,
     /// The Read or atomic after the oldest.
@@ -52,8 +54,12 @@ impl Logic for AnswerEffect {
         comment!("@module answer_effect");
         self.responds.next = !self.timeout.val();
         self.effect.fatal_status.next = self.verdict.val().fatal_status;
+        if self.own.val() {
+            // `uc.md` section 2, local errors.
+            self.effect.fatal_status.next = self.loc_qp_op_err.val();
+        }
         if self.local_fault.val() {
-            // Section 8.
+            // `requester.md` section 8.
             self.effect.fatal_status.next = self.loc_prot_err.val();
             if self.list_fault.val() {
                 self.effect.fatal_status.next = self.loc_qp_op_err.val();

@@ -56,8 +56,8 @@ pub struct Emissions<const QB: usize> {
 
     /// High for one cycle for each request that departs.
     pub left_valid: Signal<Out, Bit>,
-    /// High for one cycle for each request that is gone: it has departed, and its payload is not read from memory any
-    /// more.
+    /// High for one cycle for each request of a reliable service that is gone: it has departed, and its payload is not
+    /// read from memory any more. One of an unreliable service is gone with `finished_valid`.
     pub gone_valid: Signal<Out, Bit>,
     /// Index of its QP.
     pub gone_index: Signal<Out, Bits<QB>>,
@@ -66,32 +66,43 @@ pub struct Emissions<const QB: usize> {
     pub sent_index: Signal<Out, Bits<QB>>,
     pub sent_ready: Signal<In, Bit>,
 
-    /// Offers each packet of an unreliable service that is gone.
+    /// High for one cycle when the last beat of the oldest departed packet of an unreliable service leaves for the link
+    /// ([`crate::transmit::Spoil`]).
+    pub handed_valid: Signal<In, Bit>,
+    /// With `handed_valid`: high if host memory failed to return some of the packet's payload.
+    pub handed_spoiled: Signal<In, Bit>,
+    /// Offers each packet of an unreliable service that is handed to the link.
     pub done_valid: Signal<Out, Bit>,
     pub done_index: Signal<Out, Bits<QB>>,
     /// PSN after the last that it takes.
     pub done_next_psn: Signal<Out, Bits<24>>,
+    /// High if host memory failed to return some of its payload.
+    pub done_spoiled: Signal<Out, Bit>,
     pub done_ready: Signal<In, Bit>,
+    /// High for one cycle when what `done` offered of QP `settle_index` is dealt with.
+    pub finished_valid: Signal<In, Bit>,
 
     /// Unreliable 1 | index 16 | PSN 24.
     leaving: Fifo<41, 6>,
-    /// The same of packets that have departed and are not gone.
+    /// The same of packets that have departed and whose payload is not read.
     reading: Fifo<41, 5>,
     sent: Fifo<QB, 6>,
-    /// Index 16 | PSN 24.
+    /// The same of packets of an unreliable service that have departed.
     done: Fifo<40, 6>,
+    /// Of those that were handed to the link: spoiled 1.
+    handed: Fifo<1, 6>,
     /// Packets in `leaving`, and in `sent`, in `done` or on the way there: both have a place for each.
     held: Register<Bits<7>>,
     passed_by: Signal<Local, Bit>,
     enters: Signal<Local, Bits<7>>,
     ends: Signal<Local, Bits<7>>,
     unreliable_left: Register<Bit>,
-    unreliable_gone: Register<Bit>,
     /// Highest PSN sent, plus one, of each QP; in two tables, for four readers.
     horizons: LutRam<24, QB>,
     more_horizons: LutRam<24, QB>,
-    /// Packets of each QP that are gone, modulo 2^8.
+    /// Packets of each QP that are gone, modulo 2^8: those of reliable services, and the others.
     counts: LutRam<8, QB>,
+    finished: LutRam<8, QB>,
     gone_psns: LutRam<24, QB>,
     settled: Register<Bits<24>>,
     leaves: Signal<Local, Bit>,
@@ -103,6 +114,7 @@ pub struct Emissions<const QB: usize> {
     gone: Register<Bit>,
     index_gone: Register<Bits<QB>>,
     psn_gone: Register<Bits<24>>,
+    unreliable_gone: Register<Bit>,
     ahead: Signal<Local, Bits<24>>,
     /// A packet departs for the first time.
     passes: Signal<Local, Bit>,
@@ -121,11 +133,15 @@ impl<const QB: usize> Logic for Emissions<QB> {
             self, clock, held, left, index_left, next_psn, horizon_left, unreliable_left, gone, index_gone,
             psn_gone, unreliable_gone, settled
         );
-        clock!(self, clock, leaving, reading, sent, done, horizons, more_horizons, counts, gone_psns);
+        clock!(
+            self, clock, leaving, reading, sent, done, handed, horizons, more_horizons, counts, finished,
+            gone_psns
+        );
         self.leaving.reset.next = self.reset.val();
         self.reading.reset.next = self.reset.val();
         self.sent.reset.next = self.reset.val();
         self.done.reset.next = self.reset.val();
+        self.handed.reset.next = self.reset.val();
 
         self.room.next = !self.held.q.val().get_bit(6);
         self.leaving.write_valid.next = self.leaves_valid.val();
@@ -149,22 +165,30 @@ impl<const QB: usize> Logic for Emissions<QB> {
         self.index_gone.d.next = self.reading.read_data.val().get_bits::<QB>(24);
         self.psn_gone.d.next = self.reading.read_data.val().get_bits::<24>(0);
         self.unreliable_gone.d.next = self.reading.read_data.val().get_bit(40);
-        self.done.write_valid.next = self.gone.q.val() && self.unreliable_gone.q.val();
-        self.done.write_data.next =
-            (bit_cast::<40, QB>(self.index_gone.q.val()) << 24) | bit_cast::<40, 24>(self.psn_gone.q.val());
-        self.done_valid.next = self.done.read_valid.val();
+        self.done.write_valid.next = self.leaves.val() && self.leaving.read_data.val().get_bit(40);
+        self.done.write_data.next = self.leaving.read_data.val().get_bits::<40>(0);
+        self.handed.write_valid.next = self.handed_valid.val();
+        self.handed.write_data.next = self.handed_spoiled.val().into();
+        self.done_valid.next = self.handed.read_valid.val();
+        self.done_spoiled.next = self.handed.read_data.val().get_bit(0);
+        self.handed.read_ready.next = self.done_ready.val();
         self.done_index.next = self.done.read_data.val().get_bits::<QB>(24);
         self.done_next_psn.next = self.done.read_data.val().get_bits::<24>(0);
-        self.done.read_ready.next = self.done_ready.val();
-        self.gone_valid.next = self.gone.q.val();
+        self.done.read_ready.next = self.done_ready.val() && self.handed.read_valid.val();
+        self.gone_valid.next = self.gone.q.val() && !self.unreliable_gone.q.val();
         self.gone_index.next = self.index_gone.q.val();
 
         self.counts.read_address_a.next = self.index_gone.q.val();
         self.counts.read_address_b.next = self.index.val();
-        self.counts.write_enable.next = self.gone.q.val();
+        self.counts.write_enable.next = self.gone.q.val() && !self.unreliable_gone.q.val();
         self.counts.write_address.next = self.index_gone.q.val();
         self.counts.write_data.next = self.counts.read_data_a.val() + 1;
-        self.count.next = self.counts.read_data_b.val();
+        self.finished.read_address_a.next = self.settle_index.val();
+        self.finished.read_address_b.next = self.index.val();
+        self.finished.write_enable.next = self.finished_valid.val();
+        self.finished.write_address.next = self.settle_index.val();
+        self.finished.write_data.next = self.finished.read_data_a.val() + 1;
+        self.count.next = self.counts.read_data_b.val() + self.finished.read_data_b.val();
         self.gone_psns.read_address_a.next = self.judge_index.val();
         self.gone_psns.read_address_b.next = self.judge_index.val();
         self.gone_psns.write_enable.next = self.gone.q.val();
@@ -198,7 +222,7 @@ impl<const QB: usize> Logic for Emissions<QB> {
         self.enters.next = bit_cast::<7, 1>(self.leaves_valid.val().into());
         self.ends.next = bit_cast::<7, 1>(self.passed_by.val().into())
             + bit_cast::<7, 1>((self.sent.read_valid.val() && self.sent_ready.val()).into())
-            + bit_cast::<7, 1>((self.done.read_valid.val() && self.done_ready.val()).into());
+            + bit_cast::<7, 1>((self.handed.read_valid.val() && self.done_ready.val()).into());
         self.held.d.next = (self.held.q.val() + self.enters.val()) - self.ends.val();
         if self.reset.val() {
             self.held.d.next = 0.into();

@@ -154,6 +154,8 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
     pub announced: Signal<In, Bits<16>>,
     /// High for one cycle when a packet is dropped.
     pub dropped: Signal<Out, Bit>,
+    /// Output of [`EventSettle`], of QP `settle_index`.
+    pub finished: Signal<Out, Bit>,
     pub drop_reason: Signal<Out, Bits<8>>,
     pub retire: ReportSource,
     pub fetched: ReportSource,
@@ -368,6 +370,7 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.settle.original_ready.next = self.original_ready.val();
         self.original.next = self.settle.original.val();
         self.dropped.next = self.settle.dropped.val();
+        self.finished.next = self.settle.finished.val();
         self.drop_reason.next = self.settle.drop_reason.val();
         ReportSource::link(&mut self.retire, &mut self.settle.retire);
         self.settle.starts.next = self.launch.starts.val();

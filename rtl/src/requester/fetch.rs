@@ -96,7 +96,7 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     // No event of a QP is in the pipeline while the QP's rows are written, except one that enters in the same clock:
     // the row is passed on to it.
     #[default(BlockRam::without_collisions())]
-    rows: BlockRam<433, QB>,
+    rows: BlockRam<434, QB>,
     /// The part of the rows that names the next WQE to read, since a block RAM is late: slot of the WQE of the next
     /// packet 6 | slot of the WQE of the oldest Read 6 | `read_head` 4.
     places: LutRam<16, QB>,

@@ -86,7 +86,9 @@ impl Logic for EventJudge {
         self.judge.row.next = self.row.val();
         self.judge.expected.next = self.attributes.val().get_bit(52);
         self.judge.place.next = self.place.val();
-        self.judge.takes.next = self.standing.continues.val();
+        // What was handed to the link in Error counts, for its message succeeds (`uc.md` section 2, completion).
+        self.judge.takes.next = self.standing.continues.val()
+            || (self.arrival.val().own && self.standing.failed.val() && !self.row.val().broken);
         self.judge.psn.next = self.arrival.val().psn;
         self.judge.form.next = self.form.val();
         self.verdict.next = self.judge.verdict.val();

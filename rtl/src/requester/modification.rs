@@ -63,6 +63,7 @@ impl Logic for ModifyEffect {
         if self.standing.stopped.val() && self.restarts.val() {
             self.new_row.next.flushing = false;
             self.new_row.next.refused = false;
+            self.new_row.next.broken = false;
             self.new_row.next.una = self.row.val().psn;
             self.new_row.next.started = self.oldest.val();
             self.new_row.next.current = self.oldest.val();

@@ -138,6 +138,8 @@ pub struct EventOutcome {
     gate: TurnGate,
     report: RequesterReport,
     fails_now: Signal<Local, Bit>,
+    /// The send queue of an unreliable QP fails alone.
+    halts: Signal<Local, Bit>,
     /// The service is UC.
     unreliable: Signal<Local, Bit>,
     /// What is done is completed later.
@@ -193,6 +195,7 @@ impl Logic for EventOutcome {
         self.effect.bound.next = self.bound.val();
         self.effect.local_fault.next = self.local_fault.val();
         self.effect.list_fault.next = self.list_fault.val();
+        self.effect.own.next = self.arrival.val().own;
         self.effect.timeout.next = self.kind.val() == EventKind::Timer;
         self.effect.following.next = self.following.val();
 
@@ -225,11 +228,13 @@ impl Logic for EventOutcome {
         self.sets_crowded.next = false;
         self.crowded.next = false;
         self.fails_now.next = false;
+        self.halts.next = false;
         self.owes_now.next = false;
         // `protocol/requester.md` section 7: software gets no memory back that is still read. What fails takes all of
         // the QP's.
         self.defers.next = self.row.val().owes
-            || (self.any_leaving.val() && (self.overtakes.val() || self.effect.fails.val()));
+            || (self.any_leaving.val()
+                && ((self.overtakes.val() && !self.arrival.val().own) || self.effect.fails.val()));
         self.changed.next = false;
         self.stops.next = false;
         self.messages.next = false;
@@ -324,6 +329,7 @@ impl Logic for EventOutcome {
                     self.report.code.next = bits::<8>(0);
                 }
                 if self.verdict.val().drop {
+                    self.wakes.next = self.arrival.val().own;
                     self.dropped.next = !self.arrival.val().own;
                     self.report.dropped.next = !self.arrival.val().own;
                     self.report.code.next = self.verdict.val().drop_reason;
@@ -342,10 +348,17 @@ impl Logic for EventOutcome {
                             self.new_row.next.probes = false;
                         }
                     }
-                    self.fails_now.next = self.effect.fails.val();
-                    self.messages.next =
-                        (self.effect.progress.val() || self.effect.fails.val()) && !self.defers.val();
-                    self.owes_now.next = self.effect.progress.val() || self.effect.fails.val();
+                    self.fails_now.next = self.effect.fails.val() && !self.arrival.val().own;
+                    // In Error the WQE is flushed.
+                    self.halts.next =
+                        self.effect.fails.val() && self.arrival.val().own && !self.standing.failed.val();
+                    self.owes_now.next = self.effect.progress.val()
+                        || (self.effect.fails.val()
+                            && !(self.arrival.val().own && self.standing.failed.val()));
+                    self.messages.next = self.owes_now.val() && !self.defers.val();
+                    if self.effect.fails.val() && self.arrival.val().own {
+                        self.new_row.next.broken = true;
+                    }
                     if !self.arrival.val().own {
                         self.message_fence.next = self.fence.val() + 1;
                     }
@@ -403,14 +416,7 @@ impl Logic for EventOutcome {
                     self.fails_now.next = !self.unreliable.val();
                     self.sets_timer.next = true;
                     self.report.refused.next = true;
-                    // `uc.md` section 2: the send queue alone fails.
-                    if self.unreliable.val() {
-                        self.message_kind.next = self.message_fail.val();
-                        self.new_row.next.state = self.standing.sqe.val();
-                        self.new_row.next.flushing = true;
-                        self.new_row.next.unreported = true;
-                        self.wakes.next = true;
-                    }
+                    self.halts.next = self.unreliable.val();
                 }
                 if self.gate.seek.val() {
                     self.turn_settles.next = self.found.val();
@@ -461,9 +467,17 @@ impl Logic for EventOutcome {
             self.message_kind.next = self.message_fail.val();
             self.new_row.next.state = self.standing.error.val();
         }
+        // `uc.md` section 2: on a local error.
+        if self.halts.val() {
+            self.message_kind.next = self.message_fail.val();
+            self.new_row.next.state = self.standing.sqe.val();
+            self.new_row.next.flushing = true;
+            self.new_row.next.unreported = true;
+            self.wakes.next = true;
+        }
         if self.owes_now.val() && self.defers.val() {
             self.new_row.next.owes = true;
-            if self.fails_now.val() {
+            if self.fails_now.val() || self.halts.val() {
                 self.new_row.next.owes_failure = true;
                 self.new_row.next.refused_status = self.effect.status.val();
             }

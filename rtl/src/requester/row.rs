@@ -3,7 +3,7 @@ use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
 record! {
-    /// First field at the least significant end of the 433 bits. PSNs have 24 bits, WQE indices count modulo 2^16.
+    /// First field at the least significant end of the 434 bits. PSNs have 24 bits, WQE indices count modulo 2^16.
     pub struct RequesterRow {
         /// `host::command::STATE_*`.
         pub state: Bits<3>,
@@ -82,5 +82,7 @@ record! {
         pub since: Bits<8>,
         /// With `flushing`: the QP is in SQE, and this was not reported.
         pub unreported: Bit,
+        /// Host memory failed a packet of an unreliable QP: no message after it succeeds.
+        pub broken: Bit,
     }
 }

@@ -139,6 +139,8 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     pub original_ready: Signal<In, Bit>,
     pub original: Signal<Out, Bits<64>>,
     pub dropped: Signal<Out, Bit>,
+    /// High for one cycle when a packet of an unreliable QP, handed to the link, is dealt with.
+    pub finished: Signal<Out, Bit>,
     pub drop_reason: Signal<Out, Bits<8>>,
     pub retire: ReportSource,
 
@@ -476,6 +478,9 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.original.next = self.response.q.val().original;
         self.dropped.next = self.settles_at_rest.val() && self.outcome.dropped.val();
         self.drop_reason.next = self.judged.q.val().drop_reason;
+        self.finished.next = self.settles_at_rest.val()
+            && (self.event.q.val() == EventKind::Response)
+            && self.response.q.val().own;
         self.retire.valid.next = self.acts.val() && self.outcome.report_valid.val();
         self.retire.record.next = self.outcome.report_record.val();
         if self.settles.val() && self.outcome.takes.val() {

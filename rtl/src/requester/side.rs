@@ -132,6 +132,9 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     pub departs_kind: Signal<In, Bits<2>>,
     /// Output of [`crate::transmit::RequestsRead`].
     pub request_read: Signal<In, Bit>,
+    /// Outputs of [`crate::transmit::Spoil`].
+    pub handed_valid: Signal<In, Bit>,
+    pub handed_spoiled: Signal<In, Bit>,
     pub completion_valid: Signal<Out, Bit>,
     pub completion: Signal<Out, CompletionRecord>,
     pub completion_ready: Signal<In, Bit>,
@@ -194,12 +197,16 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Logic f
         self.announced.write_address.next = self.announced_index.val();
         self.announced.write_data.next = self.announced_producer.val();
 
-        // What an unreliable QP has handed to the link goes the way of a positive ack (`uc.md` section 2, completion).
+        // What an unreliable QP has handed to the link goes the way of a positive ack (`uc.md` section 2, completion);
+        // what host memory failed to read, the way of a NAK 63h.
         self.own.next.packet = bits::<32>(0);
         self.own.next.dest_qp = bit_cast::<24, QB>(self.emissions.done_index.val());
         self.own.next.opcode = bits::<8>(0x11);
         self.own.next.psn = self.emissions.done_next_psn.val() - 1;
         self.own.next.syndrome = bits::<8>(0x1F);
+        if self.emissions.done_spoiled.val() {
+            self.own.next.syndrome = bits::<8>(0x63);
+        }
         self.own.next.msn = bits::<24>(0);
         self.own.next.original = bits::<64>(0);
         self.own.next.payload = bits::<13>(0);
@@ -209,6 +216,7 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Logic f
         self.engine.response_valid.next = self.response_valid.val() || self.emissions.done_valid.val();
         self.response_ready.next = self.engine.response_ready.val() && !self.emissions.done_valid.val();
         self.emissions.done_ready.next = self.engine.response_ready.val();
+        self.emissions.finished_valid.next = self.engine.finished.val();
         self.engine.response.next = self.response.val();
         if self.emissions.done_valid.val() {
             self.engine.response.next = self.own.val();
@@ -328,6 +336,8 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Logic f
         self.emissions.departs_valid.next = self.departs_valid.val();
         self.emissions.departs_kind.next = self.departs_kind.val();
         self.emissions.request_read.next = self.request_read.val();
+        self.emissions.handed_valid.next = self.handed_valid.val();
+        self.emissions.handed_spoiled.next = self.handed_spoiled.val();
         QpPulseSink::<QB>::link(&mut self.arrived, &mut self.scheduler.wake_a);
         self.completer.sent_index.next = self.engine.launch_index.val();
         self.completer.message_index.next = self.engine.settle_index.val();

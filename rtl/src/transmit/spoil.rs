@@ -43,13 +43,18 @@ pub struct Spoil<const W: usize, const K: usize> {
     pub nak_ready: Signal<In, Bit>,
     /// High for one cycle when the last beat of a packet leaves.
     pub left_valid: Signal<Out, Bit>,
+    /// High for one cycle when the last beat of a request of an unreliable service leaves.
+    pub handed_valid: Signal<Out, Bit>,
+    /// With `handed_valid`: high if the request left spoiled.
+    pub handed_spoiled: Signal<Out, Bit>,
 
     /// Error 0.
     ends: Fifo<1, 7>,
-    /// SL 4 | P_Key 16 | DLID 16 | SLID 16 | peer's QPN 24 | MSN 24 | PSN 24 | QPN 24 | read response 1 | payload 1.
-    left: Fifo<150, 5>,
+    /// Unreliable request 1 | SL 4 | P_Key 16 | DLID 16 | SLID 16 | peer's QPN 24 | MSN 24 | PSN 24 | QPN 24 |
+    /// read response 1 | payload 1.
+    left: Fifo<151, 5>,
     /// NAKs to send, as in `left`; if there is no room for one more, its QP gets none.
-    naks: Fifo<150, 4>,
+    naks: Fifo<151, 4>,
     flips: Concat<8, K, W>,
     lanes: ByteReverse<W>,
     /// High once the fault of the packet at the link is reported.
@@ -59,16 +64,18 @@ pub struct Spoil<const W: usize, const K: usize> {
     /// High if it leaves spoiled, as known in the clock before.
     faulty: Register<Bit>,
     /// Its entry of `left`.
-    fields: Register<Bits<150>>,
+    fields: Register<Bits<151>>,
 
-    head: Signal<Local, Bits<150>>,
-    answered: Signal<Local, Bits<150>>,
+    head: Signal<Local, Bits<151>>,
+    answered: Signal<Local, Bits<151>>,
     carries: Signal<Local, Bit>,
     spoiled: Signal<Local, Bit>,
     holds: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
     tells: Signal<Local, Bit>,
     last_byte: Signal<Local, Bits<K>>,
+    #[default(constant(super::KIND_REQUEST))]
+    request: Constant<Bits<2>>,
     #[default(constant(super::KIND_READ_RESPONSE))]
     read_response: Constant<Bits<2>>,
     #[default(constant(super::KIND_ACK))]
@@ -87,16 +94,20 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
 
         self.room.next = self.left.write_ready.val();
         self.left.write_valid.next = self.departed_valid.val();
-        self.left.write_data.next = (bit_cast::<150, 4>(self.header.val().sl) << 146)
-            | (bit_cast::<150, 16>(self.header.val().p_key) << 130)
-            | (bit_cast::<150, 16>(self.header.val().dlid) << 114)
-            | (bit_cast::<150, 16>(self.header.val().slid) << 98)
-            | (bit_cast::<150, 24>(self.header.val().dest_qp) << 74)
-            | (bit_cast::<150, 24>(self.header.val().msn) << 50)
-            | (bit_cast::<150, 24>(self.header.val().psn) << 26)
-            | (bit_cast::<150, 24>(self.qpn.val()) << 2)
-            | (bit_cast::<150, 1>((self.kind.val() == self.read_response.val()).into()) << 1)
-            | bit_cast::<150, 1>(self.header.val().payload.any().into());
+        // Opcodes of classes 001 and 011.
+        self.left.write_data.next = (bit_cast::<151, 1>(
+            ((self.kind.val() == self.request.val()) && self.header.val().opcode.get_bit(5)).into(),
+        ) << 150)
+            | (bit_cast::<151, 4>(self.header.val().sl) << 146)
+            | (bit_cast::<151, 16>(self.header.val().p_key) << 130)
+            | (bit_cast::<151, 16>(self.header.val().dlid) << 114)
+            | (bit_cast::<151, 16>(self.header.val().slid) << 98)
+            | (bit_cast::<151, 24>(self.header.val().dest_qp) << 74)
+            | (bit_cast::<151, 24>(self.header.val().msn) << 50)
+            | (bit_cast::<151, 24>(self.header.val().psn) << 26)
+            | (bit_cast::<151, 24>(self.qpn.val()) << 2)
+            | (bit_cast::<151, 1>((self.kind.val() == self.read_response.val()).into()) << 1)
+            | bit_cast::<151, 1>(self.header.val().payload.any().into());
         self.ends.write_valid.next = self.ended_valid.val();
         self.ends.write_data.next = self.ended_error.val().into();
 
@@ -132,6 +143,8 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
             && !self.holds.val();
         self.left.read_ready.next = self.leaves.val();
         self.left_valid.next = self.leaves.val();
+        self.handed_valid.next = self.leaves.val() && self.fields.q.val().get_bit(150);
+        self.handed_spoiled.next = self.told.q.val();
         self.ends.read_ready.next = self.leaves.val() && self.fields.q.val().get_bit(0);
 
         self.sound.d.next = !self.leaves.val()
@@ -143,6 +156,7 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
         self.fault.qpn.next = self.fields.q.val().get_bits::<24>(2);
         self.fault.psn.next = self.fields.q.val().get_bits::<24>(26);
         self.fault.response.next = self.fields.q.val().get_bit(1);
+        self.fault.unreliable.next = self.fields.q.val().get_bit(150);
         if self.tells.val() && self.fault.ready.val() {
             self.told.d.next = true;
         }

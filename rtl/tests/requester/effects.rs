@@ -93,7 +93,7 @@ fn a_modification() {
             expected = expected.with("state", state);
         }
         if row.get("state") == SQE && restarts {
-            for name in ["flushing", "refused", "offset"] {
+            for name in ["flushing", "refused", "broken", "offset"] {
                 expected = expected.with(name, 0);
             }
             for name in ["started", "current"] {

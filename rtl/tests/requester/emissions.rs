@@ -16,7 +16,8 @@ impl Way {
         let mut bench = Bench::new(&library::<Emissions<4>>("emissions"), 1);
         for input in [
             "leaves_valid", "leaves_index", "leaves_next_psn", "departs_valid", "departs_kind",
-            "request_read", "start_valid", "start_psn", "index", "judge_index", "settle_index",
+            "request_read", "handed_valid", "handed_spoiled", "done_ready", "finished_valid",
+            "leaves_unreliable", "start_valid", "start_psn", "index", "judge_index", "settle_index",
             "settle_moves",
         ] {
             bench.set(input, 0);
@@ -51,6 +52,21 @@ impl Way {
         self.bench.set("leaves_next_psn", next_psn);
         self.step();
         self.bench.set("leaves_valid", 0);
+    }
+
+    /// Packets of the QP that are gone, from any number on.
+    fn gone(&mut self, index: u64) -> u64 {
+        self.bench.set("index", index);
+        self.bench.settle();
+        self.bench.get("count")
+    }
+
+    /// A pulse of one clock.
+    fn pulse(&mut self, port: &str) {
+        self.bench.set(port, 1);
+        self.step();
+        self.bench.set(port, 0);
+        self.step();
     }
 
     /// So many packets depart, one a clock; then the clocks until the last of them counts.
@@ -136,4 +152,50 @@ fn none_that_has_left_is_lost_while_the_engine_is_slow() {
         }
     }
     assert_eq!(most, 64, "waited at most");
+}
+
+/// `uc.md` section 2, completion: a packet of an unreliable service is offered once its last beat left for the link, and
+/// is gone once that is dealt with; one whose payload was read is not.
+#[test]
+fn a_packet_of_an_unreliable_service_is_gone_once_its_handing_over_is_dealt_with() {
+    let mut way = Way::new(0);
+    let before = [3, 5, 6].map(|index| way.gone(index));
+    way.bench.set("leaves_unreliable", 1);
+    for (index, next_psn) in [(3, 1), (5, 1), (3, 2)] {
+        way.leaves(index, next_psn);
+    }
+    way.bench.set("leaves_unreliable", 0);
+    way.leaves(6, 1);
+    assert_eq!(
+        way.departs(4),
+        [6],
+        "only an ack that is awaited starts the timer"
+    );
+    for _ in 0..4 {
+        way.pulse("request_read");
+    }
+    let since = |way: &mut Way| {
+        let now = [3, 5, 6].map(|index| way.gone(index));
+        [0, 1, 2].map(|at| now[at] - before[at])
+    };
+    assert_eq!(since(&mut way), [0, 0, 1]);
+    for (n, (index, next_psn, spoiled)) in [(3, 1, false), (5, 1, true), (3, 2, false)]
+        .into_iter()
+        .enumerate()
+    {
+        way.bench.settle();
+        assert!(!way.bench.is_set("done_valid"), "packet {n} is at the link");
+        way.bench.set("handed_spoiled", spoiled.into());
+        way.pulse("handed_valid");
+        way.bench.settle();
+        assert!(way.bench.is_set("done_valid"), "packet {n}");
+        let offered = ["done_index", "done_next_psn", "done_spoiled"].map(|port| way.bench.get(port));
+        assert_eq!(offered, [index, next_psn, spoiled.into()], "packet {n}");
+        way.pulse("done_ready");
+        let former = way.gone(index);
+        way.bench.set("settle_index", index);
+        way.pulse("finished_valid");
+        assert_eq!(way.gone(index), former + 1, "packet {n}");
+    }
+    assert_eq!(since(&mut way), [2, 1, 1]);
 }

@@ -100,8 +100,9 @@ impl Rig {
         for port in [
             "modify_valid", "modify_index", "fail_valid", "fail_index", "responder_failed_valid",
             "responder_failed_index", "response_valid", "arrived_valid", "arrived_index", "departs_valid",
-            "departs_kind", "request_read", "gather_walk_done", "gather_walk_fault", "scatter_walk_done",
-            "scatter_walk_fault", "first_arrived", "second_arrived", "gather_hold",
+            "departs_kind", "request_read", "handed_valid", "handed_spoiled", "gather_walk_done",
+            "gather_walk_fault", "scatter_walk_done", "scatter_walk_fault", "first_arrived",
+            "second_arrived", "gather_hold",
         ] {
             rig.bench.set(port, 0);
         }

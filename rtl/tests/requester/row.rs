@@ -5,7 +5,7 @@ use hca_sim::graft;
 use hca_sim::verilated::{Direction, Library};
 
 /// Of each field its lowest bit; it ends where the next begins.
-const FIELDS: [(&str, usize); 41] = [
+const FIELDS: [(&str, usize); 42] = [
     ("state", 0),
     ("una", 3),
     ("psn", 27),
@@ -46,9 +46,10 @@ const FIELDS: [(&str, usize); 41] = [
     ("went_back", 423),
     ("since", 424),
     ("unreported", 432),
+    ("broken", 433),
     ("", BITS),
 ];
-const BITS: usize = 433;
+const BITS: usize = 434;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row(pub Vec<u8>);

@@ -9,6 +9,8 @@ use std::collections::VecDeque;
 const LANES: usize = 8;
 /// Bytes of a `TxHeader` of 998 bits.
 const HEADER: usize = 125;
+/// Bit of its opcode.
+const OPCODE_AT: usize = 446;
 /// NAKs that may wait.
 const NAKS: usize = 16;
 
@@ -50,6 +52,11 @@ impl Packet {
 
     fn psn(&self) -> u64 {
         self.field(497, 24)
+    }
+
+    /// Whether it is a request of UC or UD, as bit 5 of its opcode says.
+    fn is_unreliable(&self) -> bool {
+        self.kind == KIND_REQUEST && self.field(OPCODE_AT, 8) & 0x20 != 0
     }
 
     /// Place, width and value of all fields of the NAK.
@@ -104,7 +111,7 @@ fn packets_leave_as_they_are_or_with_their_last_byte_inverted_once_that_is_told(
     let mut unread: VecDeque<bool> = VecDeque::new();
     let mut naks: VecDeque<Packet> = VecDeque::new();
     let (mut sent, mut out, mut told, mut offered) = (0, Vec::new(), false, false);
-    let (mut left, mut spoiled, mut answered) = (0, 0, 0);
+    let (mut left, mut spoiled, mut answered, mut handed) = (0, 0, 0, 0);
     for clock in 0..60_000 {
         let next = Packet::any(&mut rng);
         let departs = rng.u8(..12) == 0 && unread.len() < 100;
@@ -151,6 +158,7 @@ fn packets_leave_as_they_are_or_with_their_last_byte_inverted_once_that_is_told(
             assert_eq!(bench.get("fault_psn"), packet.psn());
             let response = packet.kind == KIND_READ_RESPONSE;
             assert_eq!(bench.is_set("fault_response"), response);
+            assert_eq!(bench.is_set("fault_unreliable"), packet.is_unreliable());
             if bench.is_set("fault_ready") {
                 told = true;
                 if response && bench.is_set("fault_first") && naks.len() < NAKS {
@@ -162,6 +170,7 @@ fn packets_leave_as_they_are_or_with_their_last_byte_inverted_once_that_is_told(
         assert_eq!(moved, offered && bench.is_set("s_axis_tready"), "clock {clock}");
         let ends_packet = moved && bench.is_set("m_axis_tlast");
         assert_eq!(bench.is_set("left_valid"), ends_packet);
+        assert!(ends_packet || !bench.is_set("handed_valid"));
         if moved {
             let lanes = bench.get("m_axis_tkeep").count_ones() as usize;
             out.extend_from_slice(&bench.bytes("m_axis_tdata")[..lanes]);
@@ -171,6 +180,15 @@ fn packets_leave_as_they_are_or_with_their_last_byte_inverted_once_that_is_told(
             let packet = way.pop_front().expect("one is on its way");
             assert_eq!(out, packet.on_the_link(), "clock {clock}: {packet:x?}");
             assert_eq!(told, packet.fails, "clock {clock}: told before it leaves");
+            assert_eq!(
+                bench.is_set("handed_valid"),
+                packet.is_unreliable(),
+                "clock {clock}"
+            );
+            if packet.is_unreliable() {
+                assert_eq!(bench.is_set("handed_spoiled"), told, "clock {clock}");
+                handed += 1;
+            }
             left += 1;
             spoiled += u32::from(told);
             (sent, told) = (0, false);
@@ -186,7 +204,7 @@ fn packets_leave_as_they_are_or_with_their_last_byte_inverted_once_that_is_told(
         bench.tick();
     }
     assert!(
-        left > 2_000 && spoiled > 300 && answered > 50,
-        "{left}, {spoiled}, {answered}"
+        left > 2_000 && spoiled > 300 && answered > 50 && handed > 200,
+        "{left}, {spoiled}, {answered}, {handed}"
     );
 }

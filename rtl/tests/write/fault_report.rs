@@ -15,6 +15,8 @@ struct Fault {
     psn: u32,
     access: u8,
     requester: bool,
+    /// A request of an unreliable service: it fails no QP (`uc.md` section 2).
+    unreliable: bool,
 }
 
 impl Fault {
@@ -33,6 +35,7 @@ impl Fault {
             psn: if port == "data" { rng.u32(..1 << 24) } else { 0 },
             access,
             requester,
+            unreliable: access == memory_fault::REQUEST_DATA && rng.u8(..4) == 0,
         }
     }
 
@@ -42,6 +45,7 @@ impl Fault {
         match self.port {
             "data" => {
                 bench.set("data_psn", self.psn.into());
+                bench.set("data_unreliable", self.unreliable.into());
                 bench.set(
                     "data_response",
                     (self.access == memory_fault::RESPONSE_DATA).into(),
@@ -115,7 +119,7 @@ fn each_fault_is_reported_and_the_first_of_a_qp_fails_it() {
             assert_eq!(bits(&record, 0, 32), 0);
             reports[usize::from(fault.access)] += 1;
             let index = u64::from(fault.qpn) % QPS as u64;
-            let first = broken >> index & 1 == 0;
+            let first = broken >> index & 1 == 0 && !fault.unreliable;
             assert_eq!(bench.is_set("first"), first);
             if first {
                 firsts += 1;

@@ -13,11 +13,13 @@ use hca_testbench::scenario::region::L_KEY;
 
 on_both!(
     cf210_work_completes_once_its_last_packet_has_left,
+    cf210_what_is_on_its_way_when_the_qp_fails_completes,
     cf287_cf288_cf289_packets_and_their_psns,
     cf309_the_shortest_packets,
     cf290_operations_that_uc_has_not_end_in_sqe,
     cf291_a_message_that_is_too_long_ends_in_sqe,
     cf217_cf292_cf293_a_key_that_fails_in_the_middle,
+    cf217_host_memory_that_fails_stops_the_send_queue_alone,
     cf294_sqe_flushes_what_is_sent_and_receives_on,
     cf295_sqe_to_rts_sends_again,
     cf217_cf296_an_error_in_sqd_ends_in_sqe,
@@ -83,6 +85,36 @@ fn cf210_work_completes_once_its_last_packet_has_left(y: &mut Bench) {
             (4, Status::Success, CompletedOperation::Write),
         ]
     );
+}
+
+/// Each message whose last packet leaves succeeds, before or after the QP went to Error; the others are flushed behind them.
+fn cf210_what_is_on_its_way_when_the_qp_fails_completes(y: &mut Bench) {
+    y.connect_unreliably();
+    for wr_id in 1..=16 {
+        y.submit(Verb::PostSend {
+            qpn: QPN,
+            request: work(wr_id, SEND, 1500),
+        });
+    }
+    let mut sent = Vec::new();
+    while sent.len() < 20 {
+        y.run_cycles(1);
+        sent.extend(y.sound_packets());
+    }
+    assert_eq!(y.attempt(modify(QPN, QpState::Error)), DONE);
+    y.settle();
+    sent.extend(y.sound_packets());
+    let whole = sent
+        .iter()
+        .flatten()
+        .filter(|(opcode, _)| *opcode == 0x22)
+        .count() as u64;
+    assert!((3..16).contains(&whole), "{whole} left");
+    let expected = (1..=16).map(|wr_id| match wr_id <= whole {
+        true => (wr_id, Status::Success, 0),
+        false => flushed(wr_id),
+    });
+    assert_eq!(y.completions(), expected.collect::<Vec<_>>());
 }
 
 /// Lengths around the PMTU; SE only where it was asked for, in the last packet of a Send or of a Write with immediate;
@@ -218,6 +250,44 @@ fn cf217_cf292_cf293_a_key_that_fails_in_the_middle(y: &mut Bench) {
     y.post(work(3, SEND, 1));
     assert_eq!(y.sent_rows(), [(0x24, FIRST_PSN + 1)]);
     assert_eq!(y.completions(), [(3, Status::Success, 0)]);
+}
+
+/// The packet, begun before its end is read, leaves with a wrong CRC; nobody can say how many that were decided on leave
+/// behind it. There is no event, and the QP receives on.
+fn cf217_host_memory_that_fails_stops_the_send_queue_alone(y: &mut Bench) {
+    y.connect_unreliably();
+    y.post_receives(2);
+    y.fail_source(1024, 64);
+    y.post_from(1, SEND, 0, 10);
+    assert_eq!(y.sound_packets(), [Some((0x24, FIRST_PSN))]);
+    assert_eq!(y.completions(), [(1, Status::Success, 0)]);
+    for (wr_id, offset, length) in [(2, 1024 - 256, 600), (3, 0, 10)] {
+        y.submit(Verb::PostSend {
+            qpn: QPN,
+            request: SendRequest {
+                sges: vec![Sge {
+                    addr: SOURCE + offset,
+                    length,
+                    l_key: L_KEY,
+                }],
+                ..work(wr_id, SEND, length)
+            },
+        });
+    }
+    y.settle();
+    let sent = y.sound_packets();
+    assert_eq!(sent[..2], [Some((0x20, FIRST_PSN + 1)), None]);
+    let behind = [Some((0x22, 1)), Some((0x24, 2))];
+    assert!(behind.starts_with(&sent[2..]), "{sent:?}");
+    assert_eq!(y.completions(), [(2, Status::LocQpOpErr, 0), flushed(3)]);
+    assert_eq!((y.query_state(), y.told()), (QpState::Sqe, vec![]));
+    y.receive(&[packet(0x24, 100, &[3; 4]).encode().unwrap()]);
+    assert_eq!(y.completions(), [(70, Status::Success, 4)]);
+    y.leave_sqe();
+    y.post_from(4, SEND, 0, 10);
+    let next = (FIRST_PSN + 1 + sent.len() as u32) & 0xFF_FFFF;
+    assert_eq!(y.sound_packets(), [Some((0x24, next))]);
+    assert_eq!(y.completions(), [(4, Status::Success, 0)]);
 }
 
 /// C10-96; the receive side works as in RTS (SH-97).
