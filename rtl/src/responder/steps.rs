@@ -179,7 +179,9 @@ impl Logic for RequestSteps {
                 if self.walk_done.val() {
                     self.walks_last.d.next = false;
                     self.next_step.next = Step::Commit;
-                    self.faults.next = (self.execute.val() || self.drops.val()) && self.walk_failed.val();
+                    // A drop for want of a WQE comes after the keys, any other before.
+                    self.faults.next = (self.execute.val() || (self.drops.val() && self.not_ready.val()))
+                        && self.walk_failed.val();
                     if self.refuse.val() || self.drops.val() || self.walk_failed.val() {
                         self.next_step.next = Step::Abort;
                     } else if self.invalidate.val() {

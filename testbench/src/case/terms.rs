@@ -1,5 +1,5 @@
 //! What both sides of a connection agree on: attributes of their queue pairs that traffic depends on.
-use hca_golden::verbs::{EndToEndCredits, Pmtu, RemoteAccess};
+use hca_golden::verbs::{EndToEndCredits, Pmtu, RemoteAccess, Service};
 use serde::{Deserialize, Serialize};
 
 const PMTUS: [Pmtu; 5] = [Pmtu::B256, Pmtu::B512, Pmtu::B1024, Pmtu::B2048, Pmtu::B4096];
@@ -25,6 +25,9 @@ pub struct Terms {
     /// Remote access that is not given: 0 Write, 1 Read, 2 atomic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub without_access: Option<u8>,
+    /// The service is UC; of RC alone are the waits, Reads and credits then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unreliable: bool,
 }
 
 impl Terms {
@@ -40,6 +43,7 @@ impl Terms {
             max_dest_rd_atomic: None,
             credits: qp == 1,
             without_access: None,
+            unreliable: false,
         }
     }
 
@@ -47,10 +51,12 @@ impl Terms {
         PMTUS[usize::from(self.pmtu) % PMTUS.len()]
     }
 
+    /// UC has none.
     pub fn end_to_end_credits(&self) -> EndToEndCredits {
+        let given = self.credits && !self.unreliable;
         EndToEndCredits {
-            supplied: self.credits,
-            expected: self.credits,
+            supplied: given,
+            expected: given,
         }
     }
 
@@ -63,8 +69,15 @@ impl Terms {
         }
     }
 
+    pub fn service(&self) -> Service {
+        match self.unreliable {
+            true => Service::Uc,
+            false => Service::Rc,
+        }
+    }
+
     /// A requester never gives up on a responder without receive WQEs.
     pub fn waits_forever(&self) -> bool {
-        self.rnr_retry == FOREVER
+        self.rnr_retry == FOREVER && !self.unreliable
     }
 }

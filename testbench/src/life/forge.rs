@@ -29,6 +29,8 @@ pub(super) struct Known {
     pub to: Side,
     pub qp: u8,
     pub qpn: u32,
+    /// Whether it is for UC.
+    pub unreliable: bool,
     pub status: QpStatus,
     /// R_Keys of the receiver's regions.
     pub r_keys: [u32; limits::REGIONS as usize],
@@ -83,11 +85,12 @@ impl Forged {
     }
 
     fn packet(&self, known: &Known) -> Packet {
-        let headers = Opcode::of(self.opcode).map_or(&[][..], |o| o.headers);
+        let opcode = self.opcode_for(known);
+        let headers = Opcode::of(opcode).map_or(&[][..], |o| o.headers);
         Packet {
             route: route(&known.places, known.to, known.qp),
             bth: Bth {
-                opcode: self.opcode,
+                opcode,
                 p_key: known.places.p_key(known.to.other()),
                 dest_qp: known.qpn,
                 a: self.ack_req,
@@ -106,6 +109,14 @@ impl Forged {
                 .filter_map(|kind| self.extension(*kind, known))
                 .collect(),
             payload: (0..self.payload).map(|n| n as u8 ^ 0xA5).collect(),
+        }
+    }
+
+    /// A Send or a Write is mostly of the class of the queue pair's service (`uc.md` section 1).
+    fn opcode_for(&self, known: &Known) -> u8 {
+        match self.opcode {
+            opcode @ 0..=0x0B if known.unreliable && self.syndrome != 0x60 => opcode | 0x20,
+            opcode => opcode,
         }
     }
 
@@ -216,6 +227,7 @@ mod tests {
             to: Side::Y,
             qp: 1,
             qpn: 0x103,
+            unreliable: false,
             status: QpStatus {
                 state: QpState::Rts,
                 expected_psn: 7,

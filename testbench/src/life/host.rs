@@ -17,7 +17,9 @@ pub(super) struct Host {
     /// Number of posted work requests, and of posted receive requests.
     pub sent: [u64; QPS as usize],
     pub received: [u64; QPS as usize],
-    /// CQ of the connections; `None`: the CQ with the number of the connection.
+    /// Whether the queue pair was created for UC.
+    unreliable: [bool; QPS as usize],
+    /// Of the connections; `None`: of queue pairs that no connection gave others.
     pub terms: [Option<Terms>; QPS as usize],
     wr_id: u64,
 }
@@ -29,6 +31,7 @@ impl Host {
             qps: Default::default(),
             regions: Default::default(),
             states: Default::default(),
+            unreliable: Default::default(),
             sent: Default::default(),
             received: Default::default(),
             terms: Default::default(),
@@ -41,8 +44,27 @@ impl Host {
         self.wr_id
     }
 
+    /// The service is that of the queue pair, if there is one.
     pub fn terms(&self, qp: u8) -> Terms {
-        self.terms[usize::from(qp)].unwrap_or_else(|| Terms::of(qp))
+        let slot = usize::from(qp);
+        let terms = self.terms[slot].unwrap_or_else(|| Terms::of(qp));
+        Terms {
+            unreliable: match self.states[slot] {
+                Some(_) => self.unreliable[slot],
+                None => terms.unreliable,
+            },
+            ..terms
+        }
+    }
+
+    /// A queue pair is made under the terms of its connection, unless there is one with this number.
+    pub fn make(&mut self, qp: u8) {
+        let (slot, terms) = (usize::from(qp), self.terms(qp));
+        if self.states[slot].is_none() {
+            self.qps[slot] += 1;
+            self.states[slot] = Some(QpState::Reset);
+            self.unreliable[slot] = terms.unreliable;
+        }
     }
 
     /// Key of this side's memory.
@@ -60,7 +82,7 @@ impl Host {
             places.va(addresses::target(qp, count)),
             places.va(addresses::word_in_turn(qp, count)),
         );
-        let operation = match work.operation {
+        let operation = match self.offered(qp, work) {
             Operation::Send => SendOperation::Send,
             Operation::SendWithImmediate => SendOperation::SendWithImmediate { immediate },
             // A region that no work under way uses.
@@ -101,6 +123,19 @@ impl Host {
             fence: work.fence,
             inline: work.inline,
             datagram: None,
+        }
+    }
+
+    /// The operation, or one that the service has in its place: a WQE with another stops its send queue, so that only
+    /// those with a fence name one.
+    fn offered(&self, qp: u8, work: &Work) -> Operation {
+        use Operation::{CompareSwap, FetchAdd, Read, Send, SendWithInvalidate, Write, WriteWithImmediate};
+        match work.operation {
+            asked if !self.terms(qp).unreliable || work.fence => asked,
+            Read => Write,
+            CompareSwap | FetchAdd => WriteWithImmediate,
+            SendWithInvalidate => Send,
+            asked => asked,
         }
     }
 

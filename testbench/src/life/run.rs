@@ -258,6 +258,7 @@ fn forge(
         to,
         qp,
         qpn,
+        unreliable: host.terms(qp).unreliable,
         status,
         r_keys: [r_key(0), r_key(1), r_key(2)],
     };

@@ -246,6 +246,8 @@ fn on(qp: u8, state: QpState, area: Area) -> Vec<(u32, BoxedStrategy<Act>)> {
             (2 * LIKELY, send.boxed()),
             (1, to(QpState::Sqd)),
             (1, to(QpState::Error)),
+            // A send queue of UC may be in SQE.
+            (2, to(QpState::Rts)),
         ];
     }
     match state {

@@ -16,10 +16,11 @@ pub(super) fn terms() -> impl Strategy<Value = Terms> {
     let taken = prop::option::weighted(0.15, 1u8..=4);
     let credits = prop::bool::weighted(0.3);
     let without_access = prop::option::weighted(0.15, 0u8..3);
+    let unreliable = prop::bool::weighted(0.3);
     let waits = (timeout, retry_cnt, min_rnr_timer, rnr_retry);
     let reads = (max_rd_atomic, taken);
-    (pmtu, waits, reads, credits, without_access).prop_map(
-        |(pmtu, waits, (max_rd_atomic, max_dest_rd_atomic), credits, without_access)| {
+    (pmtu, waits, reads, credits, without_access, unreliable).prop_map(
+        |(pmtu, waits, (max_rd_atomic, max_dest_rd_atomic), credits, without_access, unreliable)| {
             let (timeout, retry_cnt, min_rnr_timer, rnr_retry) = waits;
             Terms {
                 pmtu,
@@ -31,6 +32,7 @@ pub(super) fn terms() -> impl Strategy<Value = Terms> {
                 max_dest_rd_atomic,
                 credits,
                 without_access,
+                unreliable,
             }
         },
     )

@@ -7,7 +7,7 @@ use crate::device::Verb;
 use crate::Side;
 use hca_golden::hca::changes_to;
 use hca_golden::modification::QpChanges;
-use hca_golden::verbs::{QpAttributes, QpState, QueueSide, Service};
+use hca_golden::verbs::{QpAttributes, QpState, QueueSide};
 
 /// The verb of an act; `None` if the act is more than a single verb.
 pub(super) fn verb(places: &Places, hosts: &mut [Host; 2], side: Side, act: &Act) -> Option<Verb> {
@@ -38,13 +38,8 @@ pub(super) fn verb(places: &Places, hosts: &mut [Host; 2], side: Side, act: &Act
             send_entries,
             receive_entries,
         } => {
+            hosts[side as usize].make(qp);
             let terms = hosts[side as usize].terms(qp);
-            let host = &mut hosts[side as usize];
-            let slot = usize::from(qp);
-            if host.states[slot].is_none() {
-                host.qps[slot] += 1;
-                host.states[slot] = Some(QpState::Reset);
-            }
             Verb::CreateQp {
                 attributes: QpAttributes {
                     send_cq: send_cq.into(),
@@ -129,7 +124,7 @@ pub(super) fn verb(places: &Places, hosts: &mut [Host; 2], side: Side, act: &Act
 fn attributes(places: &Places, side: Side, qp: u8, qpn: u32, dest_qpn: u32, terms: &Terms) -> QpAttributes {
     let attributes = QpAttributes {
         qpn,
-        service: Service::Rc,
+        service: terms.service(),
         send_cq: 0,
         receive_cq: 0,
         p_key_index: 0,
@@ -148,8 +143,11 @@ fn attributes(places: &Places, side: Side, qp: u8, qpn: u32, dest_qpn: u32, term
         rnr_retry: terms.rnr_retry,
         pd: 0,
         access: terms.access(),
-        max_rd_atomic: terms.max_rd_atomic,
-        max_dest_rd_atomic: terms.max_dest_rd_atomic.unwrap_or(terms.max_rd_atomic),
+        max_rd_atomic: if terms.unreliable { 0 } else { terms.max_rd_atomic },
+        max_dest_rd_atomic: match terms.unreliable {
+            true => 0,
+            false => terms.max_dest_rd_atomic.unwrap_or(terms.max_rd_atomic),
+        },
         credits: terms.end_to_end_credits(),
         q_key: 0,
     };

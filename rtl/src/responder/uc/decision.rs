@@ -20,7 +20,8 @@ pub struct UcDecision {
     /// Bytes that the receive WQE has room for.
     pub wqe_length: Signal<In, Bits<32>>,
     pub verdict: Signal<Out, Verdict>,
-    /// High if keys are walked: the verdict stands unless one of them fails.
+    /// High if keys are walked: the verdict stands unless one of them fails. It is asked for a clock before
+    /// `wqe_length` is known, and does not depend on it.
     pub passes: Signal<Out, Bit>,
     hides_state: Signal<Local, Bit>,
     continues: Signal<Local, Bit>,
@@ -75,8 +76,12 @@ impl Logic for UcDecision {
             // Step 11, CF215. `not_ready` has the steps wait if a WQE is being fetched.
             self.verdict.next.drop_reason = self.why_no_wqe.val();
             self.verdict.next.not_ready = true;
-        } else if !self.flags.val().length_legal || (self.flags.val().send && !self.fits.val()) {
-            // Step 12, CF303, CF304.
+        } else if !self.flags.val().length_legal {
+            // Step 12, CF303.
+            self.verdict.next.drop_reason = self.why_length.val();
+        } else if self.flags.val().send && !self.fits.val() {
+            // Step 12, CF304. The walk has begun by the time that the WQE is at hand.
+            self.passes.next = true;
             self.verdict.next.drop_reason = self.why_length.val();
         } else if self.lacks_wqe.val() {
             // Step 14, CF302; the key of step 13 is still checked first.
