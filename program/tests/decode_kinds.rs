@@ -125,7 +125,7 @@ fn what_is_no_rdma_is_passed_over() {
         vec![1],
     ];
     let (document, status) = decoded(DataLink::ETHERNET, &frames, 0);
-    assert_eq!(status, 0);
+    assert_eq!(status, 3);
     assert_eq!(document["packets"], json!([]));
     let totals = &document["totals"];
     let counts = ["packets", "rdma", "others", "roce_v1"].map(|name| totals[name].as_u64().unwrap());

@@ -235,6 +235,43 @@ fn a_design_without_the_top_or_its_ports_is_refused() {
     }
 }
 
+/// What is left of another export would be read with `*.v`.
+#[test]
+fn an_export_over_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path();
+    std::fs::write(out.join("hca_of_before.v"), "module hca_of_before(); endmodule\n").unwrap();
+    std::fs::write(out.join("files.f"), "hca_of_before.v\n").unwrap();
+    let export = || hca(&["export", "--profile", "small", "--out", text(out)]).assert();
+    export().success().stdout(contains(
+        "removed 1 modules of the export that was there before: hca_of_before.v",
+    ));
+    export().success().stdout(contains("removed").not());
+    let list = std::fs::read_to_string(out.join("files.f")).unwrap();
+    assert_eq!(std::fs::read_dir(out).unwrap().count(), list.lines().count() + 1);
+    std::fs::write(out.join("own.v"), "module own(); endmodule\n").unwrap();
+    export()
+        .code(2)
+        .stderr(contains("own.v` is a module of another design"));
+    assert!(out.join("own.v").exists());
+}
+
+/// The cache of another user's clone cannot be written: the design is not what is wrong.
+#[test]
+fn a_cache_that_cannot_be_written() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("hca.v"),
+        "module hca(input clock); endmodule\n",
+    )
+    .unwrap();
+    hca(&["cosim", "--dut", text(folder.path())])
+        .env("CARGO_TARGET_DIR", "/dev/null/target")
+        .assert()
+        .code(2)
+        .stderr(contains("CARGO_TARGET_DIR=FOLDER").and(contains("--dut takes a folder").not()));
+}
+
 #[test]
 fn a_machine_without_verilator_is_told_what_to_do() {
     let empty = tempfile::tempdir().unwrap();

@@ -1,6 +1,6 @@
 //! Whatever a capture holds, it is judged.
 use super::*;
-use hca_testbench::check::{Judge, Pairing, Tenant};
+use hca_testbench::check::{Ahead, Observed, Seen, Tenant, What};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -86,13 +86,13 @@ proptest! {
         for (at, edit) in edits {
             apply(&mut packets, at, edit);
         }
-        let mut pairing = Pairing::default();
-        packets.iter().for_each(|packet| pairing.packet(Tenant::default(), packet));
-        let mut judge = Judge::new(pairing.pairs());
-        for (n, packet) in (1..).zip(&packets) {
-            judge.packet(n, Duration::from_micros(n), Tenant::default(), packet);
+        let mut ahead = Ahead::default();
+        for (number, packet) in (1..).zip(&packets) {
+            let what = What::Sound(Observed::of(Tenant::default(), packet));
+            ahead.packet(Seen { number, time: 1000 * number, is_repeated: false, what });
         }
-        let counts = judge.counts();
+        ahead.end();
+        let counts = ahead.judge.counts();
         prop_assert_eq!(counts.packets + counts.others, packets.len() as u64 - unknown(&packets));
     }
 }

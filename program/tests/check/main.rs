@@ -1,13 +1,16 @@
 //! `hca check` on real traffic, and on edited copies of it.
 mod anything;
+mod bytes;
 mod connections;
 mod copies;
 mod credits;
 mod field;
 mod link;
+mod options;
 mod packed;
 mod replays;
 mod rules;
+mod unreliable;
 
 use assert_cmd::Command;
 use hca_golden::port::Link;

@@ -13,6 +13,7 @@ pub mod layer;
 mod next_generation;
 pub mod overlay;
 pub mod packed;
+pub mod parallel;
 mod source;
 mod zstandard;
 
@@ -76,6 +77,8 @@ pub struct Record {
     pub number: u64,
     /// Since 1970; zero if the file does not say.
     pub time: Duration,
+    /// The time of the file's first packet.
+    pub start: Duration,
     pub content: Content,
     /// As much of the packet as was kept.
     pub bytes: Vec<u8>,
@@ -96,7 +99,7 @@ struct RawRecord {
 }
 
 impl RawRecord {
-    fn packet(mut self, number: u64) -> Result<Record, Trouble> {
+    fn packet(mut self, number: u64, start: Duration) -> Result<Record, Trouble> {
         match self.bytes.len() as u32 {
             0 => return Err(Trouble::NoByte),
             1..=MAX_RECORD_BYTES => {}
@@ -149,6 +152,7 @@ impl RawRecord {
         Ok(Record {
             number,
             time: self.time,
+            start,
             content,
             wire_length: wire_length.max(self.bytes.len()),
             bytes: self.bytes,
@@ -174,6 +178,7 @@ pub struct Capture<R> {
     source: Source<R>,
     format: Format,
     records: u64,
+    start: Option<Duration>,
     over: bool,
 }
 
@@ -195,8 +200,14 @@ impl<R: Read> Capture<R> {
             source,
             format,
             records: 0,
+            start: None,
             over: false,
         })
+    }
+
+    /// What was read is used up: the next record has to be waited for.
+    pub fn is_drained(&self) -> bool {
+        self.source.is_drained()
     }
 
     fn format(source: &mut Source<R>) -> Result<Format, Trouble> {
@@ -224,7 +235,13 @@ impl<R: Read> Iterator for Capture<R> {
             Format::Classic(classic) => classic.next(&mut self.source, number),
             Format::NextGeneration(pcapng) => pcapng.next(&mut self.source, number),
         }
-        .and_then(|raw| raw.map(|raw| raw.packet(number)).transpose());
+        .and_then(|raw| {
+            let record = |raw: RawRecord| {
+                let start = *self.start.get_or_insert(raw.time);
+                raw.packet(number, start)
+            };
+            raw.map(record).transpose()
+        });
         self.records = number;
         self.over = !matches!(record, Ok(Some(_)));
         record.map_err(|trouble| self.source.fault(trouble)).transpose()

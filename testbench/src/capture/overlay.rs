@@ -62,10 +62,15 @@ impl Inner {
         search.ethernet(0)
     }
 
-    /// The datagram, as far as it was kept, behind an Ethernet header without tags; addresses 0 where it has none.
-    pub fn untagged(&self, frame: &[u8]) -> Vec<u8> {
+    /// The addresses of its Ethernet header; 0 where it has none.
+    pub fn addresses<'a>(&self, frame: &'a [u8]) -> &'a [u8] {
         let addresses = self.ethernet.and_then(|at| frame.get(at..at + 12));
-        let mut untagged = addresses.unwrap_or(&[0; 12]).to_vec();
+        addresses.unwrap_or(&[0; 12])
+    }
+
+    /// The datagram, as far as it was kept, behind an Ethernet header without tags.
+    pub fn untagged(&self, frame: &[u8]) -> Vec<u8> {
+        let mut untagged = self.addresses(frame).to_vec();
         untagged.extend(self.ether_type.to_be_bytes());
         untagged.extend(frame.get(self.begin..self.end.min(frame.len())).unwrap_or(&[]));
         untagged

@@ -8,7 +8,7 @@ const GZIP: [u8; 2] = [0x1F, 0x8B];
 const XZ: [u8; 6] = [0xFD, b'7', b'z', b'X', b'Z', 0];
 
 /// The bytes of a file, unpacked if it is compressed. A damaged packed file shows when the damaged part is read.
-pub fn unpacked<'a>(mut file: impl BufRead + 'a) -> io::Result<Box<dyn Read + 'a>> {
+pub fn unpacked<'a>(mut file: impl BufRead + Send + 'a) -> io::Result<Box<dyn Read + Send + 'a>> {
     let mut begin = Vec::new();
     file.by_ref().take(MAGIC_BYTES).read_to_end(&mut begin)?;
     let kind = begin.clone();

@@ -1,19 +1,24 @@
 //! Judges packet by packet, each with what is known of its connection.
+use super::datagram;
 use super::finding::{Finding, Findings, Rule};
 use super::flow::{Address, Flow, Tenant};
+use super::found::Found;
 use super::ladder::Ladder;
+use super::message::Room;
+use super::observed::{Observed, Own};
 use super::pairing::Pairs;
 use super::requests::Requests;
 use super::responses::Responses;
-use hca_golden::wire::extension::Extension;
+use super::unreliable::Unreliable;
+use crate::trace::mad::Mad;
 use hca_golden::wire::opcode::{Opcode, Transport};
-use hca_golden::wire::packet::Packet;
 use hca_golden::wire::reth::Reth;
-use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Opcode of an RDMA READ request.
 const READ_REQUEST: u8 = 0x0C;
+/// As many answers of a flow to requests that were not seen are held against other connections.
+const STRAYS: u32 = 8;
 
 /// Requests of one direction, and the answers to them.
 #[derive(Debug, Default)]
@@ -23,8 +28,17 @@ struct Direction {
     ladder: Ladder,
 }
 
+/// Packets of UC to one queue pair, or datagrams from one port to one.
+#[derive(Debug, Default)]
+struct OneWay {
+    unreliable: Unreliable,
+    ladder: Ladder,
+    /// A datagram has asked for an ack, and it was told.
+    asked: bool,
+}
+
 /// What a capture holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Packets of RC.
     pub packets: u64,
@@ -48,21 +62,37 @@ pub struct Counts {
     pub overtaken: u64,
     /// Directions of connections that requests were seen of.
     pub directions: usize,
+    /// Packets of connections that were not asked for.
+    pub left_out: u64,
+    /// Packets of UC, and datagrams.
+    pub unreliable: u64,
+    pub datagrams: u64,
+    /// PSNs of UC that did not come.
+    pub lost: u64,
+    /// MADs among the datagrams, by kind.
+    pub mads: BTreeMap<Mad, u64>,
 }
 
 /// Judges packets in the order of a capture.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Judge {
-    directions: BTreeMap<Flow, Direction>,
-    /// Flow of answers, and of the requests that they answer.
-    answers: BTreeMap<Flow, Flow>,
+    directions: Vec<Direction>,
+    /// Where each flow of requests is among them.
+    numbers: HashMap<Flow, usize>,
+    /// Flow of answers, and of the requests that they answer; and the other way round.
+    answers: HashMap<Flow, Flow>,
+    answered_by: HashMap<Flow, Flow>,
+    /// Flows of UC and UD.
+    one_way: HashMap<Flow, OneWay>,
     /// Flows that are not judged, because their answers fit too many flows of requests.
     alike: BTreeSet<Flow>,
-    /// Flows of answers that went to another queue pair, and are told of.
-    strays: BTreeSet<Flow>,
+    /// Flows of answers whose requests are not known, and how many came.
+    strays: HashMap<Flow, u32>,
     /// Ports that asked others, and in which networks.
     networks: BTreeMap<(Address, Address), BTreeSet<Tenant>>,
-    findings: Vec<Finding>,
+    /// Connections of these queue pairs are judged, or all if there are none.
+    selected: Vec<u32>,
+    pub found: Found,
     counts: Counts,
 }
 
@@ -71,43 +101,78 @@ impl Counts {
     /// known.
     pub fn are_judged(&self) -> bool {
         let left = self.unasked + self.alike + self.newer_answers;
-        self.packets > left && (self.elsewhere == 0 || self.answered > 0)
+        let is_connection_judged = self.packets > left && (self.elsewhere == 0 || self.answered > 0);
+        is_connection_judged || self.unreliable + self.datagrams > 0
     }
 }
 
 impl Judge {
-    /// For the capture that these pairs are of.
+    /// For connections of which these are known.
     pub fn new(pairs: Pairs) -> Judge {
-        Judge {
-            directions: BTreeMap::new(),
-            answers: pairs.answers,
-            alike: pairs.alike,
-            strays: BTreeSet::new(),
-            networks: BTreeMap::new(),
-            findings: Vec::new(),
-            counts: Counts::default(),
-        }
+        let mut judge = Judge::default();
+        judge.learn(pairs);
+        judge
     }
 
-    /// What breaks a rule, in the order of the capture.
-    pub fn findings(&self) -> &[Finding] {
-        &self.findings
+    /// Judges connections of these queue pairs alone, or of all if there are none.
+    pub fn select(&mut self, queue_pairs: &[u32]) {
+        self.selected = queue_pairs.to_vec();
+    }
+
+    /// A packet is not asked for: neither it nor its answers go to a queue pair that is, nor does one send it.
+    fn is_left_out(&self, packet: &Observed) -> bool {
+        if self.selected.is_empty() {
+            return false;
+        }
+        if matches!(packet.own, Own::Datagram { src_qp, .. } if self.selected.contains(&src_qp)) {
+            return false;
+        }
+        let flow = &packet.flow;
+        let other = self.answers.get(flow).or_else(|| self.answered_by.get(flow));
+        let ends = [Some(flow), other];
+        let is_selected = |flow: &Flow| self.selected.contains(&flow.dest_qp);
+        !ends.into_iter().flatten().any(is_selected)
+    }
+
+    /// More is known of which answers are for which requests; those that are new.
+    pub(super) fn learn(&mut self, pairs: Pairs) -> Vec<(Flow, Flow)> {
+        let mut new = Vec::new();
+        for (answers, asked) in pairs.answers {
+            if self.answers.contains_key(&answers) || self.answered_by.contains_key(&asked) {
+                continue;
+            }
+            self.answers.insert(answers, asked);
+            self.answered_by.insert(asked, answers);
+            new.push((answers, asked));
+            if self.strays.remove(&answers).is_some() || self.alike.contains(&asked) {
+                self.begin_anew(asked);
+            }
+        }
+        self.alike = pairs.alike;
+        new
+    }
+
+    /// Answers to these requests were not taken for them: what was made of that stands for nothing.
+    fn begin_anew(&mut self, asked: Flow) {
+        if let Some(number) = self.numbers.get(&asked) {
+            self.directions[*number].requests.lose_track();
+        }
+        let may_be_lacking = |rule| matches!(rule, Rule::RequestPsn | Rule::GoneBack | Rule::OutstandingPsns);
+        let is_of = |finding: &Finding| finding.of == Some(asked) && may_be_lacking(finding.rule);
+        self.found.withdraw_all(is_of);
     }
 
     pub fn counts(&self) -> Counts {
+        let directions = self.directions.iter();
         Counts {
             directions: self.directions.len(),
-            overtaken: self
-                .directions
-                .values()
+            overtaken: directions
+                .clone()
                 .map(|direction| direction.responses.overtaken)
                 .sum(),
-            lacks: self
-                .directions
-                .values()
-                .map(|direction| direction.requests.lacking())
-                .sum(),
-            ..self.counts
+            lacks: directions.map(|direction| direction.requests.lacking()).sum(),
+            lost: self.one_way.values().map(|flow| flow.unreliable.lost).sum(),
+            ..self.counts.clone()
         }
     }
 
@@ -115,23 +180,29 @@ impl Judge {
     pub fn malformed(
         &mut self,
         number: u64,
-        tenant: Tenant,
-        packet: Option<&Packet>,
+        time: u64,
+        packet: Option<&Observed>,
         (rule, why): (Rule, String),
     ) {
-        let flow = packet.map(|packet| Flow::of(tenant, packet));
-        if let (Some(packet), Some(flow)) = (packet, flow) {
+        let flow = packet.map(|packet| packet.flow);
+        if !self.selected.is_empty() && packet.is_none_or(|packet| self.is_left_out(packet)) {
+            self.counts.left_out += 1;
+            return;
+        }
+        if let Some(packet) = packet {
             // It counts as sent, but nobody took it.
-            if let Some(direction) = self.directions.get_mut(&flow) {
-                direction.requests.spoiled(packet.bth.psn);
+            if let Some(direction) = self.numbers.get(&packet.flow) {
+                self.directions[*direction].requests.spoiled(packet.psn);
             }
         }
-        self.findings.push(Finding {
+        self.found.add(Finding {
             packet: number,
             rule,
             flow: flow.map_or_else(|| "a packet".to_owned(), |flow| flow.to_string()),
             detail: why,
             ladder: Vec::new(),
+            of: flow,
+            time,
         });
     }
 
@@ -142,45 +213,93 @@ impl Judge {
 
     /// A packet of whatever connection that cannot be read: what follows in each begins anew.
     pub fn cut(&mut self) {
-        for direction in self.directions.values_mut() {
+        for direction in &mut self.directions {
             direction.requests.lose_track();
         }
     }
 
-    /// The next packet, and when it was captured.
-    pub fn packet(&mut self, number: u64, time: Duration, tenant: Tenant, packet: &Packet) {
-        if Transport::of(packet.bth.opcode) != Transport::Rc {
+    /// The next packet, and when it was captured, in nanoseconds since 1970.
+    pub fn packet(&mut self, number: u64, time: u64, packet: &Observed) {
+        let transport = Transport::of(packet.opcode);
+        let is_judged = matches!(transport, Transport::Rc | Transport::Uc | Transport::Ud);
+        if !is_judged {
             self.counts.others += 1;
             return;
         }
         let Some(opcode) = packet.opcode() else {
-            let why = format!("opcode {:02X}h", packet.bth.opcode);
-            self.malformed(number, tenant, Some(packet), (Rule::UnknownOpcode, why));
+            let rule = match transport {
+                Transport::Uc => Rule::UnreliableOpcode,
+                Transport::Ud => Rule::DatagramOpcode,
+                _ => Rule::UnknownOpcode,
+            };
+            let why = format!("opcode {:02X}h", packet.opcode);
+            self.malformed(number, time, Some(packet), (rule, why));
             return;
         };
+        if self.is_left_out(packet) {
+            self.counts.left_out += 1;
+            return;
+        }
+        if transport != Transport::Rc {
+            return self.take_one_way(number, time, packet, opcode);
+        }
         self.counts.packets += 1;
-        self.take(number, time, Flow::of(tenant, packet), packet, opcode);
+        self.take(number, time, packet, opcode);
+    }
+
+    /// A packet that nothing answers.
+    fn take_one_way(&mut self, number: u64, time: u64, packet: &Observed, opcode: &'static Opcode) {
+        let flow = packet.flow;
+        let way = self.one_way.entry(flow).or_default();
+        way.ladder.packet(number, packet, opcode);
+        let mut findings = Findings {
+            packet: number,
+            time,
+            flow,
+            of: flow,
+            room: Room::among(self.directions.len()),
+            found: &mut self.found,
+        };
+        if let Own::Datagram { mad, .. } = packet.own {
+            self.counts.datagrams += 1;
+            if let Some(mad) = mad {
+                *self.counts.mads.entry(mad).or_default() += 1;
+            }
+            datagram::judge(packet, &mut way.asked, &mut findings);
+        } else {
+            self.counts.unreliable += 1;
+            way.unreliable.packet(packet, opcode, &mut findings);
+        }
+        self.found.lead(number, || way.ladder.rungs());
     }
 
     /// A packet of an opcode that RC was given later, FLUSH or ATOMIC WRITE: it takes a PSN and is a message, as a Read
     /// of no byte is; its own rules are not judged.
-    pub fn newer(&mut self, number: u64, time: Duration, tenant: Tenant, packet: &Packet) {
+    pub fn newer(&mut self, number: u64, time: u64, packet: &Observed) {
+        if self.is_left_out(packet) {
+            self.counts.left_out += 1;
+            return;
+        }
         self.counts.newer += 1;
-        let mut packet = packet.clone();
-        (packet.bth.a, packet.bth.se) = (true, false);
-        packet.extensions = vec![Extension::Reth(Reth {
+        let read = Reth {
             va: 0,
             r_key: 0,
             dma_len: 0,
-        })];
+        };
+        let packet = Observed {
+            asks: true,
+            solicits: false,
+            own: Own::Reth(read),
+            ..packet.without_payload()
+        };
         if let Some(read) = Opcode::of(READ_REQUEST) {
-            let flow = Flow::of(tenant, &packet);
-            self.take(number, time, flow, &packet, read);
+            self.take(number, time, &packet, read);
         }
     }
 
-    fn take(&mut self, number: u64, time: Duration, flow: Flow, packet: &Packet, opcode: &'static Opcode) {
-        if self.alike.contains(&flow) {
+    fn take(&mut self, number: u64, time: u64, packet: &Observed, opcode: &'static Opcode) {
+        let flow = packet.flow;
+        if !self.alike.is_empty() && self.alike.contains(&flow) {
             self.counts.alike += 1;
             return;
         }
@@ -189,71 +308,84 @@ impl Judge {
             true => self.answers.get(&flow).copied(),
         };
         let Some(asked) = asked else {
-            return self.stray(number, flow, packet.bth.psn);
+            return self.stray(number, time, flow, packet.psn);
         };
-        let Judge {
-            directions,
-            networks,
-            findings,
-            counts,
-            ..
-        } = self;
-        let name = flow.to_string();
+        let at = self.direction(asked);
         let mut findings = Findings {
             packet: number,
             time,
-            flow: &name,
-            found: findings,
+            flow,
+            of: asked,
+            room: Room::among(self.directions.len()),
+            found: &mut self.found,
         };
-        let direction = directions.entry(asked).or_insert_with(|| {
-            let ports = (asked.from, asked.to);
-            networks.entry(ports).or_default().insert(asked.tenant);
-            Direction::default()
-        });
         let Direction {
             requests,
             responses,
             ladder,
-        } = direction;
+        } = &mut self.directions[at];
         ladder.packet(number, packet, opcode);
         if opcode.is_response() {
-            match requests.history.of(packet.bth.psn) {
-                Some(sent) if !sent.is_known() => counts.newer_answers += 1,
-                _ => counts.answered += 1,
+            match requests.history.of(packet.psn) {
+                Some(sent) if !sent.is_known() => self.counts.newer_answers += 1,
+                _ => self.counts.answered += 1,
             }
             responses.packet(requests, packet, opcode, &mut findings);
         } else {
-            responses.requested(packet.bth.psn, &mut findings);
+            responses.requested(packet.psn, &mut findings);
             requests.packet(packet, opcode, &mut findings);
         }
-        let new = findings.found.iter_mut().rev();
-        for finding in new.take_while(|finding| finding.packet == number) {
-            finding.ladder = ladder.rungs();
+        self.found.lead(number, || ladder.rungs());
+    }
+
+    /// The direction of these requests.
+    fn direction(&mut self, asked: Flow) -> usize {
+        if let Some(number) = self.numbers.get(&asked) {
+            return *number;
         }
+        let ports = (asked.from, asked.to);
+        self.networks.entry(ports).or_default().insert(asked.tenant);
+        self.numbers.insert(asked, self.directions.len());
+        self.directions.push(Direction::default());
+        self.directions.len() - 1
     }
 
     /// An answer to a queue pair that nothing was seen to ask for: it may be what another one waits for.
-    fn stray(&mut self, number: u64, flow: Flow, psn: u32) {
+    fn stray(&mut self, number: u64, time: u64, flow: Flow, psn: u32) {
         self.counts.unasked += 1;
         let networks = self.networks.get(&(flow.to, flow.from));
         self.counts.elsewhere += u64::from(networks.is_some_and(|known| !known.contains(&flow.tenant)));
-        let waits = |(_, direction): &(&Flow, &Direction)| direction.requests.waits_for(psn);
-        let Some((asked, _)) = self.directions.range(flow.opposites()).find(waits) else {
+        let strays = self.strays.entry(flow).or_default();
+        *strays = strays.saturating_add(1);
+        // It is told once, and nobody looks through all connections without an end.
+        if *strays > STRAYS {
+            return;
+        }
+        let Some((asked, right)) = self.waiting(&flow, psn) else {
             return;
         };
-        let right = self.answers.iter().find(|(_, pair)| *pair == asked);
-        if let (Some((right, _)), true) = (right, self.strays.insert(flow)) {
-            let detail = format!(
+        self.strays.insert(flow, STRAYS);
+        self.found.add(Finding {
+            packet: number,
+            rule: Rule::AnswerQp,
+            flow: flow.to_string(),
+            detail: format!(
                 "PSN {psn} is of {asked}, whose answers go to QP {:06X}h",
                 right.dest_qp
-            );
-            self.findings.push(Finding {
-                packet: number,
-                rule: Rule::AnswerQp,
-                flow: flow.to_string(),
-                detail,
-                ladder: Vec::new(),
-            });
-        }
+            ),
+            ladder: Vec::new(),
+            of: Some(asked),
+            time,
+        });
+    }
+
+    /// The connection between the same ports that waits for an answer to this PSN, and where its answers go.
+    fn waiting(&self, answer: &Flow, psn: u32) -> Option<(Flow, Flow)> {
+        let between = answer.opposites();
+        let waits = |(flow, at): &(&Flow, &usize)| {
+            between.contains(flow) && self.directions[**at].requests.waits_for(psn)
+        };
+        let (asked, _) = self.numbers.iter().filter(waits).min_by_key(|(flow, _)| **flow)?;
+        Some((*asked, *self.answered_by.get(asked)?))
     }
 }

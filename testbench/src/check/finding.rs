@@ -1,8 +1,10 @@
 //! What breaks a rule.
+use super::flow::Flow;
+use super::found::Found;
 use super::ladder::Rung;
+use super::message::Room;
 use serde::Serialize;
 use std::fmt;
-use std::time::Duration;
 
 /// A rule that packets alone can show to be broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -53,6 +55,15 @@ pub enum Rule {
     CreditRest,
     CreditOrder,
     CreditsTaken,
+    UnreliableAsks,
+    UnreliableSegments,
+    UnreliableOrder,
+    UnreliableLength,
+    MulticastAddress,
+    MadLength,
+    Qp1QKey,
+    DatagramOpcode,
+    UnreliableOpcode,
 }
 
 impl Rule {
@@ -129,6 +140,21 @@ impl Rule {
                 "CF144",
                 "acks tell of all posted receive WQEs, which none takes back",
             ),
+            Rule::UnreliableAsks => ("CF167", "packets of UC and UD ask for no ack"),
+            Rule::UnreliableSegments => (
+                "CF288",
+                "first and middle packets of UC carry exactly PMTU bytes, last ones 1 to PMTU, only ones 0 to PMTU",
+            ),
+            Rule::UnreliableOrder => (
+                "CF298",
+                "a middle or last packet of UC goes on with the message before it",
+            ),
+            Rule::UnreliableLength => ("CF304", "the packets of a Write of UC carry what its RETH says"),
+            Rule::MulticastAddress => ("CF354", "what goes to QP FFFFFFh goes to a group"),
+            Rule::MadLength => ("CF424", "QP0 and QP1 take 256 bytes"),
+            Rule::Qp1QKey => ("CF228", "QP1 takes Q_Key 80010000h"),
+            Rule::DatagramOpcode => ("CF004", "UD has the opcodes 64h and 65h"),
+            Rule::UnreliableOpcode => ("CF003", "UC has the opcodes 20h to 2Bh"),
         }
     }
 
@@ -156,6 +182,10 @@ pub struct Finding {
     pub detail: String,
     /// The packets that lead to it, this one the last; none where it could not be read.
     pub ladder: Vec<Rung>,
+    /// The connection's requests; none where the packet could not be read.
+    pub(super) of: Option<Flow>,
+    /// When the packet was captured, in nanoseconds since 1970.
+    pub(super) time: u64,
 }
 
 impl fmt::Display for Finding {
@@ -166,6 +196,7 @@ impl fmt::Display for Finding {
             flow,
             detail,
             ladder,
+            ..
         } = self;
         write!(f, "{packet:>7}  {}  {flow}: {rule}: {detail}", rule.requirement())?;
         ladder.iter().try_for_each(|rung| write!(f, "\n{rung}"))
@@ -189,26 +220,20 @@ impl Serialize for Finding {
 /// Findings of one packet, as they are made.
 pub(super) struct Findings<'a> {
     pub packet: u64,
-    /// When it was captured, since 1970; zero if the file does not say.
-    pub time: Duration,
-    pub flow: &'a str,
-    pub found: &'a mut Vec<Finding>,
+    /// When it was captured, in nanoseconds since 1970; zero if the file does not say.
+    pub time: u64,
+    pub flow: Flow,
+    /// The connection's requests.
+    pub of: Flow,
+    /// How much may be remembered.
+    pub room: Room,
+    pub found: &'a mut Found,
 }
 
 impl Findings<'_> {
     /// What was found of that packet was no fault.
     pub fn withdraw(&mut self, packet: u64, rule: Rule) {
-        // They stand in the order of the packets.
-        let begin = self.found.partition_point(|finding| finding.packet < packet);
-        let of_packet = self.found[begin..]
-            .iter()
-            .take_while(|finding| finding.packet == packet);
-        if let Some(at) = of_packet
-            .map(|finding| finding.rule)
-            .position(|found| found == rule)
-        {
-            self.found.remove(begin + at);
-        }
+        self.found.withdraw(packet, |finding| finding.rule == rule);
     }
 
     /// The answer was to a request that the capture lacks, or that came later.
@@ -218,12 +243,14 @@ impl Findings<'_> {
 
     /// The packet breaks this rule.
     pub fn add(&mut self, rule: Rule, detail: String) {
-        self.found.push(Finding {
+        self.found.add(Finding {
             packet: self.packet,
             rule,
-            flow: self.flow.to_owned(),
+            flow: self.flow.to_string(),
             detail,
             ladder: Vec::new(),
+            of: Some(self.of),
+            time: self.time,
         });
     }
 }

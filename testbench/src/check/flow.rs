@@ -2,9 +2,11 @@
 use crate::capture::layer::Layer;
 use hca_golden::wire::packet::{Packet, Route};
 use std::fmt;
-use std::net::Ipv6Addr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::ops::RangeInclusive;
 
+/// The first LID of a group (`ud.md` section 4).
+const MULTICAST_LID: u16 = 0xC000;
 /// QPNs have 24 bits.
 const LAST_QP: u32 = 0xFF_FFFF;
 
@@ -13,6 +15,24 @@ const LAST_QP: u32 = 0xFF_FFFF;
 pub(super) enum Address {
     Lid(u16),
     Gid([u8; 16]),
+}
+
+impl Address {
+    /// It is, or may be, the address of a group: a group needs a GRH, too, which a LID does not show.
+    pub fn may_be_multicast(self) -> bool {
+        match self {
+            Address::Lid(lid) => lid >= MULTICAST_LID,
+            Address::Gid(gid) => IpAddr::from(gid).to_canonical().is_multicast(),
+        }
+    }
+
+    /// The IP address or GID.
+    pub fn ip(self) -> Option<IpAddr> {
+        match self {
+            Address::Lid(_) => None,
+            Address::Gid(gid) => Some(IpAddr::from(gid).to_canonical()),
+        }
+    }
 }
 
 impl fmt::Display for Address {
@@ -69,6 +89,16 @@ impl Flow {
             tenant,
             from,
             to,
+            dest_qp,
+        }
+    }
+
+    /// To this queue pair, between ports of these IP addresses or GIDs.
+    pub fn between(tenant: Tenant, [from, to]: [[u8; 16]; 2], dest_qp: u32) -> Flow {
+        Flow {
+            tenant,
+            from: Address::Gid(from),
+            to: Address::Gid(to),
             dest_qp,
         }
     }

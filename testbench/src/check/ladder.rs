@@ -1,7 +1,7 @@
 //! The packets that lead to a finding.
+use super::observed::Observed;
 use crate::trace::dissection::later_opcode;
 use hca_golden::wire::opcode::Opcode;
-use hca_golden::wire::packet::Packet;
 use serde::Serialize;
 use std::collections::VecDeque;
 use std::fmt;
@@ -43,16 +43,16 @@ pub(super) struct Ladder(VecDeque<Rung>);
 
 impl Ladder {
     /// The next packet.
-    pub fn packet(&mut self, number: u64, packet: &Packet, opcode: &Opcode) {
+    pub fn packet(&mut self, number: u64, packet: &Observed, opcode: &Opcode) {
         if self.0.len() == RUNGS {
             self.0.pop_front();
         }
-        let aeth = packet.aeth();
+        let aeth = packet.aeth;
         self.0.push_back(Rung {
             packet: number,
             answer: opcode.is_response(),
-            opcode: later_opcode(packet.bth.opcode).unwrap_or(opcode.name),
-            psn: packet.bth.psn,
+            opcode: later_opcode(packet.opcode).unwrap_or(opcode.name),
+            psn: packet.psn,
             syndrome: aeth.map(|aeth| aeth.syndrome),
             msn: aeth.map(|aeth| aeth.msn),
         });

@@ -1,46 +1,79 @@
 //! Request packets of one direction, as they were seen first.
+use super::observed::{Body, Observed, Own};
 use hca_golden::psn;
-use hca_golden::wire::aeth::Syndrome;
 use hca_golden::wire::opcode::{Header, Opcode, Operation};
-use hca_golden::wire::packet::Packet;
+use hca_golden::wire::reth::Reth;
 use std::collections::VecDeque;
-use std::hash::{DefaultHasher, Hasher};
-use std::time::Duration;
 
-/// Request packets that are remembered: more than any window that is in use.
-pub(super) const REMEMBERED: usize = 1 << 14;
+/// Request packets that are remembered of all directions together, and of one at least and at most: more than any window
+/// that is in use.
+const REMEMBERED: usize = 1 << 20;
+const REMEMBERED_OF_ONE: std::ops::RangeInclusive<usize> = 1 << 8..=1 << 14;
 
-/// Acknowledged packets that are remembered, for they may come again.
-const ACKNOWLEDGED: usize = 512;
+/// Acknowledged packets that are remembered of all directions together, and of one at least and at most, for they may
+/// come again.
+const ACKNOWLEDGED: usize = 1 << 18;
+const ACKNOWLEDGED_OF_ONE: std::ops::RangeInclusive<usize> = 1 << 7..=1 << 11;
 
-/// What is remembered of a payload.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Body {
-    pub bytes: usize,
-    digest: u64,
+/// How many request packets each direction remembers, so that memory does not grow with their number.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    open: usize,
+    acknowledged: usize,
 }
 
-impl Body {
-    pub fn of(payload: &[u8]) -> Body {
-        let mut hasher = DefaultHasher::new();
-        hasher.write(payload);
-        Body {
-            bytes: payload.len(),
-            digest: hasher.finish(),
+impl Room {
+    /// As many directions share it.
+    pub fn among(directions: usize) -> Room {
+        let share = |all: usize, one: &std::ops::RangeInclusive<usize>| {
+            (all / directions.max(1)).clamp(*one.start(), *one.end())
+        };
+        Room {
+            open: share(REMEMBERED, &REMEMBERED_OF_ONE),
+            acknowledged: share(ACKNOWLEDGED, &ACKNOWLEDGED_OF_ONE),
         }
     }
 }
 
-/// A request packet.
-#[derive(Clone, Debug)]
-pub(super) struct Sent {
-    /// Its own PSN, and how many it takes: those of a Read's responses.
+/// A request packet by itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Request {
     pub psn: u32,
+    /// The opcode on the wire.
+    pub code: u8,
+    /// BTH.A.
+    pub asks: bool,
+    pub own: Own,
+    pub body: Body,
+}
+
+impl Request {
+    pub fn of(packet: &Observed) -> Request {
+        Request {
+            psn: packet.psn,
+            code: packet.opcode,
+            asks: packet.asks,
+            own: packet.own,
+            body: packet.body,
+        }
+    }
+
+    pub fn reth(&self) -> Option<Reth> {
+        match self.own {
+            Own::Reth(reth) => Some(reth),
+            _ => None,
+        }
+    }
+}
+
+/// A request packet in its place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sent {
+    pub request: Request,
+    pub psn: u32,
+    /// How many PSNs it takes: those of a Read's responses.
     pub psns: u32,
     pub opcode: &'static Opcode,
-    /// As it is on the wire, without its payload.
-    pub packet: Packet,
-    pub body: Body,
     /// Messages that had ended with it, counted from the first that was seen whole.
     pub messages: u32,
     /// Receive WQEs that they had taken, and the message that is open.
@@ -49,10 +82,8 @@ pub(super) struct Sent {
     pub whole: bool,
     /// How often it was sent.
     pub times: u32,
-    /// When it was last sent.
-    pub time: Duration,
-    /// Value that its atomic ack gave.
-    pub original: Option<u64>,
+    /// When it was last sent, in nanoseconds since 1970.
+    pub time: u64,
 }
 
 /// How many there are from one to another.
@@ -63,13 +94,6 @@ pub(super) fn psns(first: u32, last: u32) -> u64 {
 /// PSNs of a Read (`requester.md` section 1).
 pub(super) fn read_psns(bytes: u32, pmtu: u32) -> u32 {
     bytes.div_ceil(pmtu).max(1)
-}
-
-/// The packet refuses nothing: it is an ack, or a response with data.
-pub fn is_positive(packet: &Packet) -> bool {
-    packet
-        .aeth()
-        .is_none_or(|aeth| matches!(aeth.meaning(), Syndrome::Ack { .. }))
 }
 
 /// A packet of this opcode takes a receive WQE of the peer (`aeth.md` section 5).
@@ -84,7 +108,7 @@ pub(super) fn takes_receive_wqe(opcode: &Opcode) -> bool {
 impl Sent {
     /// Its opcode is the one that it is taken for (`Judge::newer`).
     pub fn is_known(&self) -> bool {
-        self.packet.bth.opcode == self.opcode.value
+        self.request.code == self.opcode.value
     }
 
     pub fn is_read(&self) -> bool {
@@ -110,7 +134,7 @@ impl Sent {
 
     /// Bytes that a Read asks for.
     pub fn read_bytes(&self) -> u32 {
-        self.packet.reth().map_or(0, |reth| reth.dma_len)
+        self.request.reth().map_or(0, |reth| reth.dma_len)
     }
 }
 
@@ -121,16 +145,16 @@ pub(super) struct History {
 }
 
 impl History {
-    pub fn push(&mut self, sent: Sent) {
-        if self.sent.len() == REMEMBERED {
+    pub fn push(&mut self, sent: Sent, room: Room) {
+        while self.sent.len() >= room.open {
             self.sent.pop_front();
         }
         self.sent.push_back(sent);
     }
 
     /// All up to this PSN is acknowledged: of that some is remembered.
-    pub fn acknowledged(&mut self, psn: u32) {
-        while self.sent.len() > ACKNOWLEDGED
+    pub fn acknowledged(&mut self, psn: u32, room: Room) {
+        while self.sent.len() > room.acknowledged
             && self
                 .sent
                 .front()

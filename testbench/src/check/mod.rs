@@ -2,21 +2,28 @@
 //! capture.
 //!
 //! A capture may begin in the middle: what was sent before it is not judged. It may lack packets in between: a gap is a
-//! finding until an answer shows that what is missing was sent, or a sequence NAK that it was lost on its way. A first
-//! look, by [`Pairing`], tells which answers are for which requests; then [`Judge`] takes the packets in order.
+//! finding until an answer shows that what is missing was sent, or a sequence NAK that it was lost on its way. [`Pairing`]
+//! tells which answers are for which requests; [`Ahead`] shows it packets before [`Judge`] takes them, all in order.
+mod ahead;
 mod connection;
 mod credits;
+mod datagram;
 mod finding;
 mod flow;
+mod found;
 mod ladder;
 mod message;
+mod observed;
 mod pairing;
 mod requests;
 mod responses;
+mod unreliable;
 
+pub use ahead::{Ahead, Seen, What};
 pub use connection::{Counts, Judge};
 pub use finding::{Finding, Rule};
 pub use flow::Tenant;
+pub use found::Found;
 pub use ladder::Rung;
-pub use message::is_positive;
+pub use observed::{Body, Observed};
 pub use pairing::{Pairing, Pairs};

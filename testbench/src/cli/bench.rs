@@ -4,7 +4,9 @@ use super::cosim::profile_named;
 use super::error::CallError;
 use super::hardware::{config, Hardware};
 use super::Verdict;
-use super::{bench_cq, bench_credits, bench_decisions, bench_fuzz, bench_rc, bench_simulation, bench_wire};
+use super::{
+    bench_check, bench_cq, bench_credits, bench_decisions, bench_fuzz, bench_rc, bench_simulation, bench_wire,
+};
 use crate::device::port_of;
 use crate::fabric::{Fabric, Observer, Reaped, Stop};
 use crate::report::{self, Context};
@@ -62,6 +64,8 @@ enum Part {
     Credits(bench_credits::Arguments),
     /// How soon random cases find each of the bugs planted in the Verilog
     Fuzz(bench_fuzz::Arguments),
+    /// Packets a second and memory of `hca decode` and `hca check` on captures made by a seed, beside tshark
+    Check(bench_check::Arguments),
     /// Packets a second of `hca fuzz`, and of the bare Verilated model given the same
     Simulation(bench_simulation::Arguments),
 }
@@ -122,6 +126,7 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
         Some(Part::Decisions(arguments)) => return bench_decisions::run(designs, arguments),
         Some(Part::Credits(arguments)) => return bench_credits::run(designs, arguments),
         Some(Part::Fuzz(arguments)) => return bench_fuzz::run(designs, arguments),
+        Some(Part::Check(arguments)) => return bench_check::run(arguments),
         Some(Part::Simulation(arguments)) => return bench_simulation::run(designs, arguments),
         None => {}
     }

@@ -9,6 +9,7 @@ use crate::trace::output::OutputError;
 use crate::wire::rate::RateError;
 use hca_golden::wire::header::Unencodable;
 use hca_hdl::verilog::ExportError;
+use hca_sim::verilated::{target_dir, Error};
 use std::io;
 use std::path::PathBuf;
 
@@ -55,11 +56,11 @@ pub enum CallError {
         profile: &'static str,
     },
     #[error("cannot build the simulation: {0}")]
-    Build(#[source] hca_sim::verilated::Error),
+    Build(#[source] Error),
     #[error("cannot start the simulation: {0}")]
     Start(#[source] hca_sim::hca::SimError),
     #[error("cannot write the waves: {0}")]
-    Waves(#[source] hca_sim::verilated::Error),
+    Waves(#[source] Error),
     #[error("the run that writes waves to `{}` was killed ({status})", path.display())]
     WavesKilled {
         path: PathBuf,
@@ -107,9 +108,13 @@ pub enum CallError {
     WriteInterface { path: PathBuf, source: io::Error },
     #[error("cannot open the capture `{}`: {source}", path.display())]
     OpenCapture { path: PathBuf, source: io::Error },
+    #[error("`{}` is a module of another design", path.display())]
+    OtherVerilog { path: PathBuf },
+    #[error("no capture is named")]
+    NoCapture,
     #[error("no rule is called `{name}`")]
     UnknownRule { name: String, last: &'static str },
-    #[error("cannot keep what came through the pipe in a temporary file in `{}`: {source}", folder.display())]
+    #[error("cannot keep a capture in the temporary folder `{}`: {source}", folder.display())]
     Temporary { folder: PathBuf, source: io::Error },
     #[error("cannot decode `{}`: {fault}", path.display())]
     Capture { path: PathBuf, fault: Fault },
@@ -163,6 +168,10 @@ impl CallError {
                      --profile {profile} --out DIR`"
                 );
             }
+            Self::Build(Error::Io { path, .. }) if path.starts_with(target_dir()) => {
+                "what is built is kept in cargo's target folder; if it is another user's, name one of your own: \
+                 `CARGO_TARGET_DIR=FOLDER hca ...`"
+            }
             Self::Build(_) => {
                 "`scripts/setup` sets up what the simulation needs; `--golden-only` needs none of it"
             }
@@ -199,8 +208,10 @@ impl CallError {
                 "name a folder that can be made or written and has room"
             }
             Self::OpenCapture { .. } => "name a readable file, or `-` for standard input",
+            Self::OtherVerilog { .. } => "name an empty folder, or one that holds an export alone",
+            Self::NoCapture => "name a file, or `-` for standard input",
             Self::UnknownRule { last, .. } => return format!("rules are CF001 to {last}"),
-            Self::Temporary { .. } => "name a folder that has room: `TMPDIR=FOLDER hca check ...`",
+            Self::Temporary { .. } => "name a folder that has room: `TMPDIR=FOLDER hca ...`",
             Self::Capture { fault, .. } => fault.trouble.help(),
         };
         fixed.to_owned()

@@ -8,7 +8,9 @@ use clap::Args;
 use hca_hdl::verilog::Design;
 use hca_host::designs::Designs;
 use hca_host::profile;
-use std::path::PathBuf;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 /// Options of `hca export`.
 #[derive(Debug, Args)]
@@ -28,8 +30,21 @@ pub struct Arguments {
 pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError> {
     let profile = profile_named(&arguments.profile)?.over(arguments.link.hardware());
     let design = (designs.hca)(&profile).map_err(CallError::Export)?;
+    let left = others(&arguments.out, &design)?;
     design.write(&arguments.out).map_err(CallError::WriteExport)?;
-    Console::new().line(&format!(
+    let mut console = Console::new();
+    if !left.is_empty() {
+        for name in &left {
+            let path = arguments.out.join(name);
+            fs::remove_file(&path).map_err(|source| CallError::WriteInterface { path, source })?;
+        }
+        console.line(&format!(
+            "removed {} modules of the export that was there before: {}",
+            left.len(),
+            left.join(", ")
+        ))?;
+    }
+    console.line(&format!(
         "{}: {} modules, top `{}`, listed in {}",
         arguments.out.display(),
         design.modules.len(),
@@ -37,4 +52,37 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
         arguments.out.join(Design::FILE_LIST).display()
     ))?;
     Ok(Verdict::Held)
+}
+
+/// Files that another export's list names and this design has not: its list would pass over them, `*.v` would not. A
+/// Verilog file that no list names is nobody's to remove, and the call is refused.
+fn others(folder: &Path, design: &Design) -> Result<Vec<String>, CallError> {
+    let own: Vec<String> = design
+        .modules
+        .iter()
+        .map(|module| format!("{}.v", module.name))
+        .collect();
+    let unreadable = |path: PathBuf| move |source| CallError::WriteInterface { path, source };
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(unreadable(folder.to_owned()))?,
+    };
+    let list = fs::read_to_string(folder.join(Design::FILE_LIST)).unwrap_or_default();
+    let listed: Vec<&str> = list.lines().map(str::trim).collect();
+    let mut left = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(unreadable(folder.to_owned()))?;
+        let Ok(name) = entry.file_name().into_string() else {
+            continue;
+        };
+        if !name.ends_with(".v") || own.contains(&name) {
+            continue;
+        }
+        if !listed.contains(&name.as_str()) {
+            return Err(CallError::OtherVerilog { path: entry.path() });
+        }
+        left.push(name);
+    }
+    left.sort_unstable();
+    Ok(left)
 }

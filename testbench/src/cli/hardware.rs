@@ -9,7 +9,7 @@ use hca_golden::port::PortConfig;
 use hca_host::designs::{Designs, TOP};
 use hca_host::profile::Profile;
 use hca_sim::hca::{SimConfig, SimError};
-use hca_sim::verilated::{Build, Evaluation, Library, Lints, Source, Tools};
+use hca_sim::verilated::{target_dir, Build, Evaluation, Library, Lints, Source, Tools};
 use indicatif::ProgressBar;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -163,6 +163,10 @@ pub fn config_for(scenario: &Scenario, profile: &Profile, seed: u64, side: Side)
 /// True of what the folder's author can mend.
 fn is_of_the_design(error: &hca_sim::verilated::Error) -> bool {
     use hca_sim::verilated::Error::*;
+    // The cache is not.
+    if matches!(error, Io { path, .. } if path.starts_with(target_dir())) {
+        return false;
+    }
     matches!(
         error,
         NoVerilog(_)

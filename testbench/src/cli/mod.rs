@@ -1,6 +1,7 @@
 //! The command line: `hca cosim`, `hca decode`, `hca check`, `hca fuzz`, `hca replay`, `hca conformance`, `hca export`,
 //! `hca interface`, `hca bench`.
 pub mod bench;
+mod bench_check;
 mod bench_cq;
 mod bench_credits;
 mod bench_decisions;
@@ -19,6 +20,7 @@ pub mod export;
 mod exported;
 pub mod fuzz;
 pub mod hardware;
+pub mod intake;
 pub mod interface;
 pub mod link;
 pub mod recorder;

@@ -1,5 +1,6 @@
 //! Dissects a packet for display and comparison, however malformed it is.
 use super::field::{self, FieldLayout, HeaderLayout, Radix};
+use super::mad::Mad;
 use super::network;
 use hca_golden::port::Link;
 use hca_golden::wire::opcode::Opcode;
@@ -48,6 +49,8 @@ pub struct Dissection {
 const ICRC_BYTES: usize = 4;
 /// Bytes of the variant CRC.
 const VCRC_BYTES: usize = 2;
+/// Fields of most packets.
+const USUAL_FIELDS: usize = 48;
 
 const PAD: &FieldLayout = &FieldLayout {
     name: "pad",
@@ -123,6 +126,17 @@ impl Dissection {
         }
     }
 
+    /// What a MAD is called; none if it is none.
+    pub fn mad_name(&self) -> Option<String> {
+        let value = |name| self.value(name);
+        let mad = Mad::new(
+            value("MAD.MgmtClass")? as u8,
+            value("MAD.Method")? as u8,
+            value("MAD.AttributeID")? as u16,
+        );
+        Some(mad.name())
+    }
+
     /// The AETH syndrome as text, if the packet carries one.
     pub fn syndrome(&self) -> Option<String> {
         self.value("AETH.Syndrome").map(|s| syndrome_name(s as u8))
@@ -144,7 +158,7 @@ impl<'a> Cursor<'a> {
         Cursor {
             packet,
             at: 0,
-            fields: Vec::new(),
+            fields: Vec::with_capacity(USUAL_FIELDS),
             network: 0,
             udp: None,
         }
@@ -254,6 +268,15 @@ impl<'a> Cursor<'a> {
         true
     }
 
+    /// The header of a MAD within the payload, which it is part of.
+    fn management(&mut self, begin: usize, end: usize) {
+        let is_special =
+            matches!(self.value("BTH.DestQP"), Some(0 | 1)) && self.value("DETH.SrcQP").is_some();
+        if is_special && end - begin >= field::MAD.bytes {
+            self.header(&field::MAD);
+        }
+    }
+
     /// The bytes between the headers and `end`; the frame may continue behind it.
     fn finish(mut self, end: usize, wire_length: usize, has_icrc: bool, vcrc_bytes: usize) -> Dissection {
         let at = self.at;
@@ -264,6 +287,7 @@ impl<'a> Cursor<'a> {
         };
         let pad = self.value("BTH.PadCnt").unwrap_or(0) as usize;
         let payload_end = icrc.saturating_sub(pad).max(at);
+        self.management(at, payload_end);
         for (layout, bytes) in [(PAD, payload_end..icrc), (ICRC, icrc..vcrc), (VCRC, vcrc..end)] {
             if let Some(bytes) = self.packet.get(bytes).filter(|b| !b.is_empty()) {
                 let value = bytes.iter().fold(0, |value, b| value << 8 | u128::from(*b));

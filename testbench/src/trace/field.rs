@@ -3,7 +3,7 @@
 //! No checks: a packet that breaks every rule still has to be shown.
 use hca_golden::wire::opcode::Header;
 use std::fmt::Write;
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::net::Ipv6Addr;
 
 /// A field of a header.
 #[derive(Debug, PartialEq, Eq)]
@@ -52,21 +52,64 @@ impl FieldLayout {
 
     /// A value as Wireshark writes it.
     pub fn text(&self, value: u128) -> String {
+        let mut text = String::new();
+        self.put(value, &mut text);
+        text
+    }
+
+    /// Appends a value as Wireshark writes it.
+    pub fn put(&self, value: u128, to: &mut String) {
         match self.radix {
-            Radix::Decimal | Radix::Words => value.to_string(),
-            Radix::Hex => format!("{value:#0width$x}", width = 2 + self.bits.div_ceil(4)),
+            Radix::Decimal | Radix::Words => digits(value, 10, 1, to),
+            Radix::Hex => {
+                to.push_str("0x");
+                digits(value, 16, self.bits.div_ceil(4), to);
+            }
             Radix::Mac => {
                 let bytes = (value as u64).to_be_bytes();
-                bytes[2..].iter().fold(String::new(), |mut text, b| {
-                    let colon = if text.is_empty() { "" } else { ":" };
-                    write!(text, "{colon}{b:02x}").expect("writing to a string");
-                    text
-                })
+                for (n, byte) in bytes[2..].iter().enumerate() {
+                    if n > 0 {
+                        to.push(':');
+                    }
+                    digits((*byte).into(), 16, 2, to);
+                }
             }
-            Radix::Ipv4 => Ipv4Addr::from(value as u32).to_string(),
-            Radix::Ipv6 => Ipv6Addr::from(value).to_string(),
+            Radix::Ipv4 => {
+                for (n, byte) in (value as u32).to_be_bytes().into_iter().enumerate() {
+                    if n > 0 {
+                        to.push('.');
+                    }
+                    digits(byte.into(), 10, 1, to);
+                }
+            }
+            Radix::Ipv6 => write!(to, "{}", Ipv6Addr::from(value)).expect("writing to a string"),
         }
     }
+}
+
+/// Appends at least so many digits. A capture has dozens of numbers a packet, which `format!` takes long to write.
+fn digits(value: u128, radix: u8, least: usize, to: &mut String) {
+    const MOST: usize = 40;
+    let mut text = [b'0'; MOST];
+    let mut at = MOST;
+    let mut rest = value;
+    while rest > 0 {
+        let digit = match u64::try_from(rest) {
+            Ok(small) => {
+                rest = (small / u64::from(radix)).into();
+                (small % u64::from(radix)) as u8
+            }
+            Err(_) => {
+                let digit = (rest % u128::from(radix)) as u8;
+                rest /= u128::from(radix);
+                digit
+            }
+        };
+        at -= 1;
+        text[at] = b"0123456789abcdef"[usize::from(digit)];
+    }
+    at = at.min(MOST - least.min(MOST));
+    to.extend(text[at..].iter().map(|digit| char::from(*digit)));
 }
 
 const fn field(
@@ -214,6 +257,27 @@ pub const IETH: HeaderLayout = HeaderLayout {
     fields: &[hex("IETH.R_Key", "infiniband.ieth", 0, 32)],
 };
 
+/// Of a payload to QP0 or QP1 (`mad.md` section 2).
+pub const MAD: HeaderLayout = HeaderLayout {
+    bytes: 24,
+    fields: &[
+        decimal("MAD.BaseVersion", "infiniband.mad.baseversion", 0, 8),
+        hex("MAD.MgmtClass", "infiniband.mad.mgmtclass", 8, 8),
+        decimal("MAD.ClassVersion", "infiniband.mad.classversion", 16, 8),
+        hex("MAD.Method", "infiniband.mad.method", 24, 8),
+        hex("MAD.Status", "infiniband.mad.status", 32, 16),
+        hex("MAD.ClassSpecific", "infiniband.mad.classspecific", 48, 16),
+        hex("MAD.TransactionID", "infiniband.mad.transactionid", 64, 64),
+        hex("MAD.AttributeID", "infiniband.mad.attributeid", 128, 16),
+        hex(
+            "MAD.AttributeModifier",
+            "infiniband.mad.attributemodifier",
+            160,
+            32,
+        ),
+    ],
+};
+
 /// The layout of an extended transport header.
 pub fn layout_of(header: Header) -> &'static HeaderLayout {
     match header {
@@ -225,5 +289,33 @@ pub fn layout_of(header: Header) -> &'static HeaderLayout {
         Header::AtomicAckEth => &ATOMIC_ACK_ETH,
         Header::ImmDt => &IMMDT,
         Header::Ieth => &IETH,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_written_as_wireshark_writes_them() {
+        let text = |radix, bits, value| field("", "", 0, bits, radix).text(value);
+        for (radix, bits, value, expected) in [
+            (Radix::Decimal, 24, 0, "0"),
+            (Radix::Decimal, 24, 16_777_215, "16777215"),
+            (Radix::Words, 4, 20, "20"),
+            (Radix::Hex, 20, 0xA1, "0x000a1"),
+            (Radix::Hex, 64, u64::MAX.into(), "0xffffffffffffffff"),
+            (Radix::Mac, 48, 0x5254_0000_0001, "52:54:00:00:00:01"),
+            (Radix::Ipv4, 32, 0xC000_0201, "192.0.2.1"),
+            (Radix::Ipv6, 128, 1, "::1"),
+            (
+                Radix::Decimal,
+                128,
+                u128::MAX,
+                "340282366920938463463374607431768211455",
+            ),
+        ] {
+            assert_eq!(text(radix, bits, value), expected);
+        }
     }
 }

@@ -4,6 +4,7 @@ pub mod drop_reason;
 pub mod field;
 pub mod junit;
 pub mod log;
+pub mod mad;
 pub mod network;
 pub mod output;
 pub mod pcap;

@@ -1,9 +1,9 @@
 //! What one flow of requests has asked for, as far as answers to it are looked at.
 use super::super::flow::Flow;
 use super::super::message::read_psns;
+use super::super::observed::Observed;
 use hca_golden::psn;
 use hca_golden::wire::opcode::{Opcode, Operation, Position};
-use hca_golden::wire::packet::Packet;
 use std::collections::VecDeque;
 
 /// Request packets of a flow that are remembered.
@@ -66,11 +66,16 @@ impl Asked {
         }
     }
 
+    /// Nothing more has to be known of it.
+    pub fn forget(&mut self) {
+        self.spans = VecDeque::new();
+    }
+
     /// A request packet.
-    pub fn packet(&mut self, packet: &Packet, opcode: &Opcode) {
-        let sent = packet.bth.psn;
+    pub fn packet(&mut self, packet: &Observed, opcode: &Opcode) {
+        let sent = packet.psn;
         if matches!(opcode.position, Position::First | Position::Middle) {
-            self.pmtu = Some(packet.payload.len().max(1) as u32);
+            self.pmtu = Some(u32::from(packet.body.bytes.max(1)));
         }
         if let Some(ahead) = self.next.map(|next| psn::difference(sent, next)) {
             if ahead.unsigned_abs() as usize > REMEMBERED {

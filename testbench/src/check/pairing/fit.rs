@@ -1,10 +1,9 @@
 //! How well the answers of one flow fit the requests of another.
-use super::super::message::is_positive;
+use super::super::observed::Observed;
 use super::asked::{Asked, Kind};
 use hca_golden::psn;
 use hca_golden::wire::aeth::{NakCode, Syndrome};
 use hca_golden::wire::opcode::Opcode;
-use hca_golden::wire::packet::Packet;
 
 /// An answer that does not fit outweighs so many that do, which may by chance.
 const MISFIT: i64 = 4;
@@ -34,17 +33,17 @@ impl Fit {
         self.misfits >= HOPELESS && self.fits < self.misfits
     }
 
-    pub fn answer(&mut self, asked: &Asked, packet: &Packet, opcode: &Opcode) {
-        let answered = packet.bth.psn;
+    pub fn answer(&mut self, asked: &Asked, packet: &Observed, opcode: &Opcode) {
+        let answered = packet.psn;
         if asked.is_before(answered) {
             // To what was sent before the capture.
             return;
         }
-        let positive = is_positive(packet);
+        let positive = packet.is_positive();
         let Some(span) = asked.of(answered) else {
             // A sequence NAK may be of what the capture missed.
             let missing = packet
-                .aeth()
+                .aeth
                 .is_some_and(|aeth| aeth.meaning() == Syndrome::Nak(NakCode::PsnSequence));
             self.misfits += i64::from(!missing);
             return;
@@ -54,7 +53,7 @@ impl Fit {
             return;
         }
         self.fits += 1;
-        if let Some(aeth) = packet.aeth().filter(|_| positive) {
+        if let Some(aeth) = packet.aeth.filter(|_| positive) {
             let base = psn::subtract(aeth.msn, span.messages);
             match self.base.map(|before| psn::difference(base, before)) {
                 Some(behind) if behind < 0 => self.misfits += 1,

@@ -2,20 +2,21 @@
 //!
 //! Each flow of answers is held against each flow of requests the other way between the same ports: how many answers
 //! are for what had been asked, of its kind, with an MSN that counts it, and how many are not. Queue pairs that fit
-//! best are a connection. So a capture is read once for this, and once more to be judged. Of many flows those are
-//! looked at that asked near the answer's PSN, so that the work grows with the packets and not with pairs of flows.
-//! Flows of requests that share their PSNs with too many others are not paired, and their packets are not judged.
+//! best are a connection. So packets are looked at ahead of their judgement (`ahead.rs`). Of many flows those are looked
+//! at that asked near the answer's PSN, so that the work grows with the packets and not with pairs of flows. Flows of
+//! requests that share their PSNs with too many others are not paired, and their packets are not judged. Of flows that
+//! are paired nothing more is remembered.
 mod asked;
 mod fit;
 mod matching;
 
 use super::flow::{Address, Flow, Tenant};
+use super::observed::Observed;
 use asked::Asked;
 use fit::Fit;
 use hca_golden::psn;
 use hca_golden::wire::opcode::Transport;
-use hca_golden::wire::packet::Packet;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Flows of requests that one flow of answers is held against.
 const CANDIDATES: usize = 32;
@@ -116,7 +117,12 @@ pub struct Pairing {
     near: BTreeMap<(Ports, u32), Near>,
     /// How many flows of requests there are between two ports.
     between: BTreeMap<Ports, usize>,
-    answers: BTreeMap<Flow, Answers>,
+    /// And how many flows of answers.
+    answered_between: BTreeMap<Ports, usize>,
+    answers: HashMap<Flow, Answers>,
+    /// Flows of answers and of requests that are paired for good.
+    settled_answers: HashSet<Flow>,
+    settled_requests: HashSet<Flow>,
 }
 
 /// Where packets come from and go to.
@@ -127,22 +133,32 @@ type End = (Tenant, Address, Address, u32);
 
 impl Pairing {
     /// The next packet.
-    pub fn packet(&mut self, tenant: Tenant, packet: &Packet) {
+    pub fn packet(&mut self, packet: &Observed) {
         let Some(opcode) = packet
             .opcode()
             .filter(|o| Transport::of(o.value) == Transport::Rc)
         else {
             return;
         };
-        let flow = Flow::of(tenant, packet);
-        let psn = packet.bth.psn;
+        let flow = packet.flow;
+        let psn = packet.psn;
         if !opcode.is_response() {
+            if self.settled_requests.contains(&flow) {
+                return;
+            }
             let number = self.number(flow);
             self.asked[number].packet(packet, opcode);
             return self.stands(number, psn);
         }
-        let ports = (tenant, flow.to, flow.from);
-        let answers = self.answers.entry(flow).or_default();
+        if self.settled_answers.contains(&flow) {
+            return;
+        }
+        let ports = (flow.tenant, flow.to, flow.from);
+        let answers = self.answers.entry(flow).or_insert_with(|| {
+            let answered = (flow.tenant, flow.from, flow.to);
+            *self.answered_between.entry(answered).or_default() += 1;
+            Answers::default()
+        });
         answers.count += 1;
         answers.asked = self.between.get(&ports).copied().unwrap_or(0);
         if answers.is_looked_up() {
@@ -211,6 +227,9 @@ impl Pairing {
         if let Some(left) = left.filter(|left| !requests.near.contains(&Some(*left))) {
             if let Some(flows) = self.near.get_mut(&(ports, left)) {
                 flows.of(requests.claimed).remove(&number);
+                if flows.open.is_empty() && flows.claimed.is_empty() {
+                    self.near.remove(&(ports, left));
+                }
             }
         }
         let near = self.near.entry((ports, here)).or_default();
@@ -218,26 +237,84 @@ impl Pairing {
     }
 
     /// A request of an opcode that RC was given later.
-    pub fn newer(&mut self, tenant: Tenant, packet: &Packet) {
-        let number = self.number(Flow::of(tenant, packet));
-        self.asked[number].newer(packet.bth.psn);
-        self.stands(number, packet.bth.psn);
+    pub fn newer(&mut self, packet: &Observed) {
+        if self.settled_requests.contains(&packet.flow) {
+            return;
+        }
+        let number = self.number(packet.flow);
+        self.asked[number].newer(packet.psn);
+        self.stands(number, packet.psn);
     }
 
-    /// Which belong together, after the last packet.
-    pub fn pairs(self) -> Pairs {
+    /// Answers are looked at whose requests are not known.
+    pub fn is_open(&self) -> bool {
+        let is_settled = |flow: &Flow| self.settled_answers.contains(flow);
+        !self.answers.keys().all(is_settled)
+    }
+
+    /// Which belong together, beside those that are settled. `last`: nothing comes any more; else only those that fit
+    /// well enough.
+    pub fn pairs(&self, last: bool) -> Pairs {
         let mut pairs = Pairs::default();
-        for (x, y) in matching::connections(self.scores()) {
+        let mut scores = self.scores();
+        if !last {
+            scores.retain(|(x, y), score| *score >= ENOUGH || self.are_alone(x, y));
+        }
+        for (x, y) in matching::connections(scores) {
             for (asker, asked) in [(x, y), (y, x)] {
                 let answers = flow_to(asker);
-                if self.answers.contains_key(&answers) {
+                if !self.settled_answers.contains(&answers) {
                     pairs.answers.insert(answers, flow_to(asked));
                 }
             }
         }
         self.leave_the_alike(&mut pairs);
-        self.pair_the_rest(&mut pairs);
+        if last {
+            self.pair_the_rest(&mut pairs);
+        }
         pairs
+    }
+
+    /// No other queue pairs of the same two ports are known.
+    fn are_alone(&self, x: &End, y: &End) -> bool {
+        let is_one = |counts: &BTreeMap<Ports, usize>, end: &End| {
+            let (tenant, port, other, _) = *end;
+            counts.get(&(tenant, port, other)).is_none_or(|count| *count <= 1)
+        };
+        [x, y]
+            .into_iter()
+            .all(|end| is_one(&self.between, end) && is_one(&self.answered_between, end))
+    }
+
+    /// These belong together for good: nothing more has to be known of either.
+    pub(in crate::check) fn settle(&mut self, answers: Flow, asked: Flow) {
+        self.settled_answers.insert(answers);
+        if let Some(answers) = self.answers.get_mut(&answers) {
+            answers.fits.clear();
+        }
+        if self.settled_requests.insert(asked) {
+            if let Some(number) = self.numbers.get(&asked).copied() {
+                self.leave(number);
+            }
+        }
+    }
+
+    /// This flow of requests is looked at no more.
+    fn leave(&mut self, number: usize) {
+        let requests = &mut self.asked[number];
+        requests.forget();
+        let flow = requests.flow;
+        for place in std::mem::take(&mut requests.near).into_iter().flatten() {
+            let key = ((flow.tenant, flow.from, flow.to), place);
+            let Some(near) = self.near.get_mut(&key) else {
+                continue;
+            };
+            near.open.remove(&number);
+            near.claimed.remove(&number);
+            if near.open.is_empty() && near.claimed.is_empty() {
+                self.near.remove(&key);
+            }
+        }
     }
 
     /// How well queue pairs fit that may be a connection, both directions together.
@@ -247,6 +324,9 @@ impl Pairing {
             let asker: End = (flow.tenant, flow.to, flow.from, flow.dest_qp);
             for (number, fit) in &answers.fits {
                 let requests = &self.asked[*number].flow;
+                if self.settled_requests.contains(requests) {
+                    continue;
+                }
                 let asked: End = (requests.tenant, requests.to, requests.from, requests.dest_qp);
                 let ends = (asker.min(asked), asker.max(asked));
                 *scores.entry(ends).or_default() += fit.score();
@@ -260,7 +340,7 @@ impl Pairing {
         let unpaired = self
             .answers
             .iter()
-            .filter(|(flow, _)| !pairs.answers.contains_key(flow));
+            .filter(|(flow, _)| !pairs.answers.contains_key(flow) && !self.settled_answers.contains(flow));
         let crowd: Vec<Flow> = unpaired
             .filter(|(_, answers)| answers.crowded)
             .map(|(flow, _)| *flow)
@@ -269,7 +349,7 @@ impl Pairing {
             .iter()
             .map(|flow| (flow.tenant, flow.to, flow.from))
             .collect();
-        let paired: BTreeSet<Flow> = pairs.answers.values().copied().collect();
+        let paired: BTreeSet<Flow> = self.paired(pairs);
         let may_be_theirs =
             |flow: &Flow| !paired.contains(flow) && between.contains(&(flow.tenant, flow.from, flow.to));
         let asked = self
@@ -280,12 +360,22 @@ impl Pairing {
         pairs.alike = crowd.iter().copied().chain(asked).collect();
     }
 
+    /// Flows of requests that have their answers.
+    fn paired(&self, pairs: &Pairs) -> BTreeSet<Flow> {
+        let settled = self.settled_requests.iter();
+        settled.chain(pairs.answers.values()).copied().collect()
+    }
+
     /// Answers that fit nothing, where as many flows of requests have none: they are judged, and found wrong.
     fn pair_the_rest(&self, pairs: &mut Pairs) {
-        let paired: BTreeSet<Flow> = pairs.answers.values().copied().collect();
-        let is_left = |flow: &&Flow| !pairs.answers.contains_key(flow) && !pairs.alike.contains(flow);
+        let paired = self.paired(pairs);
+        let is_left = |flow: &&Flow| {
+            let is_known = pairs.answers.contains_key(flow) || self.settled_answers.contains(flow);
+            !is_known && !pairs.alike.contains(flow)
+        };
         let mut left: BTreeMap<Ports, Vec<Flow>> = BTreeMap::new();
-        for flow in self.answers.keys().filter(is_left) {
+        let answers: BTreeSet<&Flow> = self.answers.keys().collect();
+        for flow in answers.into_iter().filter(is_left) {
             left.entry((flow.tenant, flow.to, flow.from))
                 .or_default()
                 .push(*flow);

@@ -1,10 +1,10 @@
 //! Requests that are missing, and that come later.
 use super::super::finding::{Findings, Rule};
-use super::super::message::Body;
+use super::super::found::Found;
+use super::super::message::Request;
 use super::{Open, Requests};
 use hca_golden::psn;
 use hca_golden::wire::opcode::Opcode;
-use hca_golden::wire::packet::Packet;
 
 /// Most gaps that are remembered. A request that fills an older gap is judged as sent again.
 const GAPS: usize = 64;
@@ -67,13 +67,12 @@ impl Requests {
     pub(super) fn fill(
         &mut self,
         at: usize,
-        packet: &Packet,
-        body: Body,
+        request: Request,
         opcode: &'static Opcode,
         findings: &mut Findings<'_>,
     ) {
         let gap = self.gaps[at];
-        let psn = packet.bth.psn;
+        let psn = request.psn;
         let was_lost = self.nak == Some(psn);
         self.is_late(psn);
         for filled in self.gaps.drain(at..).filter(|_| was_lost) {
@@ -88,22 +87,24 @@ impl Requests {
         self.credits.forget();
         (self.next, self.slack) = (Some(psn), 0);
         self.gone_back(psn, findings);
-        self.fresh(packet, body, opcode, findings);
+        self.fresh(request, opcode, findings);
         // A NAK asks for all that follows, too.
         let replay = self.next.filter(|_| was_lost);
         // What follows is judged already.
-        let mut found = Vec::new();
+        let mut found = Found::default();
         let mut judged = Findings {
             packet: findings.packet,
             time: findings.time,
             flow: findings.flow,
+            of: findings.of,
+            room: findings.room,
             found: &mut found,
         };
         for sent in behind {
             if self.next != Some(sent.psn) || self.slack > 0 {
                 break;
             }
-            self.fresh(&sent.packet, sent.body, sent.opcode, &mut judged);
+            self.fresh(sent.request, sent.opcode, &mut judged);
         }
         self.replay = replay;
     }

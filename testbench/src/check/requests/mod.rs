@@ -5,13 +5,12 @@ mod resent;
 
 use super::credits::Credits;
 use super::finding::{Findings, Rule};
-use super::message::{read_psns, takes_receive_wqe, Body, History, Sent};
+use super::message::{read_psns, takes_receive_wqe, History, Request, Sent};
+use super::observed::Observed;
 use gap::Gap;
 use hca_golden::psn;
 use hca_golden::wire::opcode::{Header, Opcode, Operation, Position};
-use hca_golden::wire::packet::Packet;
 use hole::{Early, Hole};
-use std::time::Duration;
 
 /// Longest message (`requester.md` section 1).
 const LONGEST: u32 = 1 << 31;
@@ -73,8 +72,8 @@ pub(super) struct Requests {
     answered: Option<u32>,
     /// PSN of the latest sequence NAK, until the requester has gone back to it.
     pub nak: Option<u32>,
-    /// PSN of an RNR NAK, and when it may come again.
-    wait: Option<(u32, Duration)>,
+    /// PSN of an RNR NAK, and when it may come again, in nanoseconds since 1970.
+    wait: Option<(u32, u64)>,
     /// The latest packet was sent again.
     repeats: bool,
     /// A PSN whose NAK ended the connection.
@@ -90,9 +89,9 @@ pub(super) struct Requests {
 
 impl Requests {
     /// Judges a request packet.
-    pub fn packet(&mut self, packet: &Packet, opcode: &'static Opcode, findings: &mut Findings<'_>) {
-        let body = Body::of(&packet.payload);
-        let psn = packet.bth.psn;
+    pub fn packet(&mut self, packet: &Observed, opcode: &'static Opcode, findings: &mut Findings<'_>) {
+        let request = Request::of(packet);
+        let psn = packet.psn;
         let ahead = self.next.map_or(0, |next| psn::difference(psn, next));
         if ahead.unsigned_abs() > FAR && self.history.of(psn).is_none() {
             let goes_on = |before: &mut Box<Requests>| {
@@ -106,12 +105,12 @@ impl Requests {
                 self.begin_anew(psn, findings);
             }
             self.fields(packet, opcode, findings);
-            return self.fresh(packet, body, opcode, findings);
+            return self.fresh(request, opcode, findings);
         }
         self.fields(packet, opcode, findings);
-        if ahead < 0 && self.is_reborn(packet, body, opcode) {
+        if ahead < 0 && self.is_reborn(&request, opcode) {
             self.reborn(packet, findings);
-            return self.fresh(packet, body, opcode, findings);
+            return self.fresh(request, opcode, findings);
         }
         if let Some(fatal) = self.fatal {
             // What was under way when the NAK came is not judged; what begins long after it is.
@@ -121,9 +120,9 @@ impl Requests {
         }
         if ahead < 0 {
             if let Some(at) = self.gaps.iter().position(|gap| gap.ends_with(psn)) {
-                return self.fill(at, packet, body, opcode, findings);
+                return self.fill(at, request, opcode, findings);
             }
-            self.again(packet, body, opcode, findings);
+            self.again(&request, opcode, findings);
             self.repeats = true;
             return;
         }
@@ -134,7 +133,7 @@ impl Requests {
         } else if self.slack > 0 {
             self.history.end_read_before(psn);
         }
-        self.fresh(packet, body, opcode, findings);
+        self.fresh(request, opcode, findings);
     }
 
     /// The packet of this PSN came, and could not be read.
@@ -219,7 +218,7 @@ impl Requests {
     pub fn acknowledged(&mut self, psn: u32, findings: &mut Findings<'_>) {
         self.answered = Some(psn);
         self.holes_are_taken(psn, findings);
-        self.history.acknowledged(psn);
+        self.history.acknowledged(psn, findings.room);
         self.nak = self.nak.filter(|nak| psn::difference(*nak, psn) > 0);
     }
 
@@ -232,20 +231,20 @@ impl Requests {
     }
 
     /// What a packet shows by itself (CF159 to CF161, CF050, CF083, CF131, CF006 to CF008).
-    fn fields(&mut self, packet: &Packet, opcode: &Opcode, findings: &mut Findings<'_>) {
+    fn fields(&mut self, packet: &Observed, opcode: &Opcode, findings: &mut Findings<'_>) {
         let may_be_solicited = match opcode.operation {
             Operation::Send => opcode.ends(),
             Operation::Write => opcode.headers.contains(&Header::ImmDt),
             _ => false,
         };
-        if packet.bth.se && !may_be_solicited {
+        if packet.solicits && !may_be_solicited {
             let rule = match opcode.operation {
                 Operation::Send => Rule::SolicitedSend,
                 _ => Rule::SolicitedEvent,
             };
             findings.add(rule, format!("SE in {}", opcode.name));
         }
-        if opcode.ends() && !packet.bth.a {
+        if opcode.ends() && !packet.asks {
             findings.add(Rule::AckRequest, format!("A = 0 in {}", opcode.name));
         }
         self.partition(packet, opcode, findings);
@@ -255,11 +254,11 @@ impl Requests {
                 format!("{} bytes in {}", reth.dma_len, opcode.name),
             );
         }
-        if !opcode.has_payload() && !packet.payload.is_empty() {
-            let detail = format!("{} bytes in {}", packet.payload.len(), opcode.name);
+        if !opcode.has_payload() && packet.body.bytes > 0 {
+            let detail = format!("{} bytes in {}", packet.body.bytes, opcode.name);
             findings.add(Rule::NoPayload, detail);
         }
-        let length = packet.payload.len() as u32;
+        let length = u32::from(packet.body.bytes);
         let full = matches!(opcode.position, Position::First | Position::Middle);
         match self.pmtu {
             Some(pmtu) if full && length != pmtu => {
@@ -289,21 +288,21 @@ impl Requests {
     }
 
     /// Requests and answers are of one partition, as full members or limited ones.
-    pub fn partition(&mut self, packet: &Packet, opcode: &Opcode, findings: &mut Findings<'_>) {
-        let p_key = packet.bth.p_key & 0x7FFF;
+    pub fn partition(&mut self, packet: &Observed, opcode: &Opcode, findings: &mut Findings<'_>) {
+        let p_key = packet.p_key & 0x7FFF;
         if *self.p_key.get_or_insert(p_key) != p_key {
-            let detail = format!("P_Key {:04X}h in {}", packet.bth.p_key, opcode.name);
+            let detail = format!("P_Key {:04X}h in {}", packet.p_key, opcode.name);
             findings.add(Rule::PKey, detail);
         }
     }
 
     /// A packet with the next PSN.
-    fn fresh(&mut self, packet: &Packet, body: Body, opcode: &'static Opcode, findings: &mut Findings<'_>) {
-        let psn = packet.bth.psn;
+    fn fresh(&mut self, request: Request, opcode: &'static Opcode, findings: &mut Findings<'_>) {
+        let psn = request.psn;
         let known = self.next.is_some() && !self.unsure;
         self.unsure = false;
         self.sequence(opcode, known, findings);
-        let announced = packet.reth().map(|reth| u64::from(reth.dma_len));
+        let announced = request.reth().map(|reth| u64::from(reth.dma_len));
         if opcode.begins() {
             self.open = Some(Open {
                 operation: opcode.operation,
@@ -313,7 +312,7 @@ impl Requests {
         }
         let whole = self.open.is_some();
         if let Some(open) = &mut self.open {
-            open.bytes += body.bytes as u64;
+            open.bytes += u64::from(request.body.bytes);
             let (bytes, announced) = (open.bytes, open.announced);
             let wrong = announced.is_some_and(|a| bytes > a || opcode.ends() && bytes != a);
             if wrong {
@@ -335,7 +334,7 @@ impl Requests {
         };
         self.credits.next(opcode.begins(), self.answered, findings);
         if takes_receive_wqe(opcode) {
-            self.credits.take(psn, packet.bth.a, findings);
+            self.credits.take(psn, request.asks, findings);
         }
         if opcode.ends() {
             self.open = None;
@@ -343,24 +342,18 @@ impl Requests {
         }
         self.first.get_or_insert(psn);
         self.starts_over = false;
-        self.history.push(Sent {
+        let sent = Sent {
+            request,
             psn,
             psns: most,
             opcode,
-            packet: Packet {
-                route: packet.route.clone(),
-                bth: packet.bth,
-                extensions: packet.extensions.clone(),
-                payload: Vec::new(),
-            },
-            body,
             messages: self.messages,
             taken: self.credits.taken,
             whole,
             times: 1,
             time: findings.time,
-            original: None,
-        });
+        };
+        self.history.push(sent, findings.room);
         self.next = Some(psn::add(psn, psns));
         self.slack = most - psns;
         self.comes_late(psn::add(psn, most - 1), findings);

@@ -1,35 +1,29 @@
 //! Requests that come again (`protocol/requester.md` sections 5 and 6).
 use super::super::finding::{Findings, Rule};
-use super::super::message::{Body, Sent};
+use super::super::message::{Request, Sent};
+use super::super::observed::Observed;
 use super::Requests;
 use hca_golden::decision::timer;
 use hca_golden::psn;
 use hca_golden::wire::opcode::{Opcode, Operation};
-use hca_golden::wire::packet::Packet;
 use std::time::Duration;
 
-/// No answer is missed before this (`aeth.md` section 6).
-const SHORTEST_TIMEOUT: Duration = Duration::from_nanos(8192);
+/// No answer is missed before this (`aeth.md` section 6), in nanoseconds.
+const SHORTEST_TIMEOUT: u64 = 8192;
 
 impl Requests {
     /// An RNR NAK came: its PSN may come again once the delay is over.
     pub fn must_wait(&mut self, psn: u32, timer: u8, findings: &Findings<'_>) {
-        let delay = Duration::from_nanos(timer::rnr_delay(timer) / 1000);
+        let delay = timer::rnr_delay(timer) / 1000;
         // A file may not tell the time, and what was sent again already may cross the NAK.
-        if !findings.time.is_zero() && !self.repeats {
+        if findings.time != 0 && !self.repeats {
             self.wait = Some((psn, findings.time + delay));
         }
     }
 
     /// A packet whose PSN was seen before.
-    pub(super) fn again(
-        &mut self,
-        packet: &Packet,
-        body: Body,
-        opcode: &'static Opcode,
-        findings: &mut Findings<'_>,
-    ) {
-        let psn = packet.bth.psn;
+    pub(super) fn again(&mut self, request: &Request, opcode: &'static Opcode, findings: &mut Findings<'_>) {
+        let psn = request.psn;
         if self.history.of(psn).is_none() {
             return;
         }
@@ -41,7 +35,7 @@ impl Requests {
             sent.times += 1;
         }
         let Some(sent) = self.history.of(psn) else { return };
-        if !is_same(packet, body, opcode, sent, self.pmtu) {
+        if !is_same(request, opcode, sent, self.pmtu) {
             let detail = format!(
                 "PSN {psn} was {}, now it is another {}",
                 sent.opcode.name, opcode.name
@@ -51,15 +45,15 @@ impl Requests {
     }
 
     /// Another message begins where one was, or before all that is known, when all is over.
-    pub(super) fn is_reborn(&self, packet: &Packet, body: Body, opcode: &Opcode) -> bool {
-        let sent = self.history.of(packet.bth.psn);
-        let is_other = |sent: &Sent| !is_same(packet, body, opcode, sent, self.pmtu);
+    pub(super) fn is_reborn(&self, request: &Request, opcode: &Opcode) -> bool {
+        let sent = self.history.of(request.psn);
+        let is_other = |sent: &Sent| !is_same(request, opcode, sent, self.pmtu);
         opcode.begins() && self.is_idle() && sent.is_none_or(is_other)
     }
 
     /// The queue pair was reset, or a packet was not sent again as it was.
-    pub(super) fn reborn(&mut self, packet: &Packet, findings: &mut Findings<'_>) {
-        let psn = packet.bth.psn;
+    pub(super) fn reborn(&mut self, packet: &Observed, findings: &mut Findings<'_>) {
+        let psn = packet.psn;
         let is_over = self.first == Some(psn) || self.fatal.is_some();
         let other = self.history.of(psn).is_some() && !is_over;
         self.end_life();
@@ -78,7 +72,8 @@ impl Requests {
             .time
             .saturating_sub(std::mem::replace(&mut sent.time, findings.time));
         let early = wait.and_then(|(_, until)| until.checked_sub(findings.time));
-        if let Some(early) = early.filter(|early| !early.is_zero() && after < SHORTEST_TIMEOUT) {
+        if let Some(early) = early.filter(|early| *early > 0 && after < SHORTEST_TIMEOUT) {
+            let early = Duration::from_nanos(early);
             let detail = format!("PSN {psn} comes again {early:?} before its time");
             findings.add(Rule::RnrWait, detail);
         }
@@ -109,24 +104,20 @@ impl Requests {
 }
 
 /// What is sent again is the same packet, or the rest of the same Read.
-fn is_same(packet: &Packet, body: Body, opcode: &Opcode, sent: &Sent, pmtu: Option<u32>) -> bool {
+fn is_same(request: &Request, opcode: &Opcode, sent: &Sent, pmtu: Option<u32>) -> bool {
     match sent.is_read() && opcode.operation == Operation::Read {
-        true => is_rest(packet, sent, pmtu),
-        false => {
-            opcode.value == sent.opcode.value
-                && packet.extensions == sent.packet.extensions
-                && body == sent.body
-        }
+        true => is_rest(request, sent, pmtu),
+        false => opcode.value == sent.opcode.value && request.body == sent.request.body,
     }
 }
 
 /// The remainder of a Read stands for what is missing of its responses (CF175).
-fn is_rest(packet: &Packet, sent: &Sent, pmtu: Option<u32>) -> bool {
-    let Some((again, first)) = packet.reth().zip(sent.packet.reth()) else {
+fn is_rest(request: &Request, sent: &Sent, pmtu: Option<u32>) -> bool {
+    let Some((again, first)) = request.reth().zip(sent.request.reth()) else {
         return false;
     };
     let skipped = again.va.wrapping_sub(first.va);
-    let responses = psn::difference(packet.bth.psn, sent.psn) as u64;
+    let responses = psn::difference(request.psn, sent.psn) as u64;
     again.r_key == first.r_key
         && u64::from(again.dma_len).checked_add(skipped) == Some(u64::from(first.dma_len))
         && pmtu.is_none_or(|pmtu| skipped == u64::from(pmtu) * responses)

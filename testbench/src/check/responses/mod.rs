@@ -2,12 +2,11 @@
 mod read;
 
 use super::finding::{Findings, Rule};
-use super::message::is_positive;
+use super::observed::{Observed, Own};
 use super::requests::Requests;
 use hca_golden::psn;
 use hca_golden::wire::aeth::{NakCode, Syndrome};
 use hca_golden::wire::opcode::{Opcode, Operation};
-use hca_golden::wire::packet::Packet;
 use read::Reading;
 
 /// Most missing answers that are remembered. A late answer withdraws the finding of a remembered one alone.
@@ -105,7 +104,7 @@ impl Responses {
     pub fn packet(
         &mut self,
         requests: &mut Requests,
-        packet: &Packet,
+        packet: &Observed,
         opcode: &Opcode,
         findings: &mut Findings<'_>,
     ) {
@@ -113,7 +112,7 @@ impl Responses {
             requests.end_life();
         }
         if self.life != requests.lives {
-            if let Some((aeth, (before, _))) = packet.aeth().zip(self.msn) {
+            if let Some((aeth, (before, _))) = packet.aeth.zip(self.msn) {
                 requests.begins_with(aeth.msn, before, findings);
             }
             *self = Responses {
@@ -122,15 +121,15 @@ impl Responses {
                 ..Responses::default()
             };
         }
-        if !opcode.has_payload() && !packet.payload.is_empty() {
-            let detail = format!("{} bytes in {}", packet.payload.len(), opcode.name);
+        if !opcode.has_payload() && packet.body.bytes > 0 {
+            let detail = format!("{} bytes in {}", packet.body.bytes, opcode.name);
             findings.add(Rule::NoPayload, detail);
         }
         requests.partition(packet, opcode, findings);
-        if packet.bth.a || packet.bth.se {
+        if packet.asks || packet.solicits {
             findings.add(Rule::AckFields, format!("A or SE in {}", opcode.name));
         }
-        let psn = packet.bth.psn;
+        let psn = packet.psn;
         let (Some(first), Some(last)) = (requests.history.first_psn(), requests.history.last_psn()) else {
             return;
         };
@@ -140,7 +139,7 @@ impl Responses {
         }
         if psn::difference(psn, last) > 0 {
             let detail = format!("PSN {psn}, the highest request is {last}");
-            requests.answered_early(psn, is_positive(packet), findings);
+            requests.answered_early(psn, packet.is_positive(), findings);
             return findings.add(Rule::UnknownPsn, detail);
         }
         if let Some(fatal) = requests.fatal {
@@ -149,7 +148,7 @@ impl Responses {
                 return findings.add(Rule::AfterFatalNak, detail);
             }
         }
-        if is_positive(packet) && requests.is_lacking(psn, findings) {
+        if packet.is_positive() && requests.is_lacking(psn, findings) {
             return self.covers(requests, psn, findings);
         }
         match opcode.operation {
@@ -164,18 +163,18 @@ impl Responses {
 
     /// When all is over, no message is complete, or fewer are than were, with the first sent again: the queue pair was
     /// reset.
-    fn is_reborn(&self, requests: &Requests, packet: &Packet) -> bool {
-        let Some((aeth, (before, _))) = packet.aeth().zip(self.msn) else {
+    fn is_reborn(&self, requests: &Requests, packet: &Observed) -> bool {
+        let Some((aeth, (before, _))) = packet.aeth.zip(self.msn) else {
             return false;
         };
         let fewer = psn::difference(aeth.msn, before) < 0;
-        let none = aeth.msn == 0 && is_positive(packet);
+        let none = aeth.msn == 0 && packet.is_positive();
         fewer && requests.is_idle() && (none || requests.starts_over)
     }
 
-    fn acknowledge(&mut self, requests: &mut Requests, packet: &Packet, findings: &mut Findings<'_>) {
-        let psn = packet.bth.psn;
-        let Some(aeth) = packet.aeth() else { return };
+    fn acknowledge(&mut self, requests: &mut Requests, packet: &Observed, findings: &mut Findings<'_>) {
+        let psn = packet.psn;
+        let Some(aeth) = packet.aeth else { return };
         match aeth.meaning() {
             Syndrome::Ack { .. } => {
                 let sent = requests.history.of(psn).filter(|sent| sent.is_known());
@@ -219,15 +218,15 @@ impl Responses {
     }
 
     /// A sequence or RNR NAK has the PSN that the responder expects, and acknowledges what is before it.
-    fn negative(&mut self, requests: &mut Requests, packet: &Packet, findings: &mut Findings<'_>) {
-        let psn = packet.bth.psn;
+    fn negative(&mut self, requests: &mut Requests, packet: &Observed, findings: &mut Findings<'_>) {
+        let psn = packet.psn;
         let before = psn::subtract(psn, 1);
         self.repeats(psn, requests, findings);
         if let Some(highest) = self.highest.filter(|highest| psn::difference(psn, *highest) <= 0) {
             let detail = format!("NAK of PSN {psn} after {highest} was acknowledged");
             return findings.add(Rule::NakPsn, detail);
         }
-        let told = packet.aeth().zip(self.msn).zip(requests.history.of(before));
+        let told = packet.aeth.zip(self.msn).zip(requests.history.of(before));
         let told = told.filter(|(_, sent)| sent.whole && !requests.has_holes());
         if let Some(((aeth, (msn, messages)), sent)) = told {
             // Nothing from its PSN on is complete.
@@ -243,7 +242,13 @@ impl Responses {
     }
 
     /// An answer that acknowledges all up to this PSN.
-    fn positive(&mut self, requests: &mut Requests, packet: &Packet, psn: u32, findings: &mut Findings<'_>) {
+    fn positive(
+        &mut self,
+        requests: &mut Requests,
+        packet: &Observed,
+        psn: u32,
+        findings: &mut Findings<'_>,
+    ) {
         if let Some(highest) = self.highest.filter(|highest| psn::difference(psn, *highest) < 0) {
             let is_ack = packet
                 .opcode()
@@ -251,7 +256,7 @@ impl Responses {
             // What came again is acknowledged again, with the MSN of now (CF125); it may have come again behind the
             // capture.
             let is_current = packet
-                .aeth()
+                .aeth
                 .zip(self.msn)
                 .is_some_and(|(aeth, (msn, _))| psn::difference(aeth.msn, msn) >= 0);
             let is_overtaken = is_ack && !is_current && self.is_overtaken(requests, packet);
@@ -267,15 +272,12 @@ impl Responses {
 
     /// The ack is as it would have been in its place: it may have left in order, and the next one have overtaken it
     /// before the capture.
-    fn is_overtaken(&self, requests: &Requests, packet: &Packet) -> bool {
-        let is_next = |below: u32| psn::difference(packet.bth.psn, below) > 0;
+    fn is_overtaken(&self, requests: &Requests, packet: &Observed) -> bool {
+        let is_next = |below: u32| psn::difference(packet.psn, below) > 0;
         if !self.below.is_none_or(is_next) {
             return false;
         }
-        let told = packet
-            .aeth()
-            .zip(self.msn)
-            .zip(requests.history.of(packet.bth.psn));
+        let told = packet.aeth.zip(self.msn).zip(requests.history.of(packet.psn));
         told.is_some_and(|((aeth, (msn, messages)), sent)| {
             let ended_since = psn::difference(messages & psn::MASK, sent.messages & psn::MASK);
             psn::difference(aeth.msn, msn) >= -ended_since
@@ -310,8 +312,8 @@ impl Responses {
     }
 
     /// The MSN grows by the messages that end between two answers (CF135 to CF137); a duplicate's is the current one.
-    fn count(&mut self, requests: &mut Requests, packet: &Packet, psn: u32, findings: &mut Findings<'_>) {
-        let (Some(aeth), Some(sent)) = (packet.aeth(), requests.history.of(psn)) else {
+    fn count(&mut self, requests: &mut Requests, packet: &Observed, psn: u32, findings: &mut Findings<'_>) {
+        let (Some(aeth), Some(sent)) = (packet.aeth, requests.history.of(psn)) else {
             return;
         };
         if !sent.whole || self.highest != Some(psn) {
@@ -364,24 +366,21 @@ impl Responses {
 }
 
 /// An atomic ack answers an atomic, of a word, and answers it again as it did.
-fn atomic(requests: &mut Requests, packet: &Packet, findings: &mut Findings<'_>) {
-    let psn = packet.bth.psn;
+fn atomic(requests: &mut Requests, packet: &Observed, findings: &mut Findings<'_>) {
+    let psn = packet.psn;
     let sent = requests.history.at(psn).filter(|sent| sent.is_atomic());
-    let (Some(sent), Some(answer)) = (sent, packet.atomic_ack_eth()) else {
+    let (Some(sent), Own::Original(answer)) = (sent, packet.own) else {
         return findings.add(Rule::AtomicResponse, format!("PSN {psn} is of no atomic"));
     };
-    if let Some(asked) = sent.packet.atomic_eth().filter(|asked| asked.va % 8 != 0) {
-        findings.add(
-            Rule::AtomicAddress,
-            format!("VA {:016X}h was not refused", asked.va),
-        );
+    let Own::Atomic { va, original } = &mut sent.request.own else {
+        return;
+    };
+    if *va % 8 != 0 {
+        findings.add(Rule::AtomicAddress, format!("VA {va:016X}h was not refused"));
     }
-    let original = *sent.original.get_or_insert(answer.orig_rem_dt);
-    if original != answer.orig_rem_dt {
-        let detail = format!(
-            "PSN {psn} gave {original:016X}h, now {:016X}h",
-            answer.orig_rem_dt
-        );
+    let original = *original.get_or_insert(answer);
+    if original != answer {
+        let detail = format!("PSN {psn} gave {original:016X}h, now {answer:016X}h");
         findings.add(Rule::AtomicReplay, detail);
     }
 }

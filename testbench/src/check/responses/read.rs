@@ -1,10 +1,10 @@
 //! Responses of Reads (`protocol/responder.md` section 8).
 use super::super::finding::{Findings, Rule};
+use super::super::observed::Observed;
 use super::super::requests::Requests;
 use super::Responses;
 use hca_golden::psn;
 use hca_golden::wire::opcode::{Opcode, Position};
-use hca_golden::wire::packet::Packet;
 
 /// Read responses that are under way.
 #[derive(Clone, Copy, Debug)]
@@ -21,12 +21,12 @@ impl Responses {
     pub(super) fn read_response(
         &mut self,
         requests: &mut Requests,
-        packet: &Packet,
+        packet: &Observed,
         opcode: &Opcode,
         findings: &mut Findings<'_>,
     ) {
-        let psn = packet.bth.psn;
-        let length = packet.payload.len() as u64;
+        let psn = packet.psn;
+        let length = u64::from(packet.body.bytes);
         if requests.pmtu.is_none() && matches!(opcode.position, Position::First | Position::Middle) {
             requests.learn_pmtu(length as u32);
         }
@@ -96,7 +96,7 @@ impl Responses {
     fn count_read(
         &mut self,
         requests: &mut Requests,
-        packet: &Packet,
+        packet: &Observed,
         last: u32,
         findings: &mut Findings<'_>,
     ) {

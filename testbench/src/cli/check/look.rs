@@ -1,6 +1,9 @@
 //! What of a captured packet can be judged.
-use super::super::decode::packet::{Crc, Judgement, Rdma};
-use crate::check::Rule;
+use super::super::decode::datagram::Datagram;
+use super::super::decode::packet::{Captured, Crc, Judgement, Rdma};
+use crate::capture::overlay::{Inner, ETHER_ROCE_V1};
+use crate::capture::{Content, Record};
+use crate::check::{Body, Observed, Rule, Tenant, What};
 use crate::trace::dissection::later_opcode;
 use crate::trace::drop_reason;
 use crate::wire::repair::{repair, Repair};
@@ -8,66 +11,163 @@ use hca_golden::event::DropReason;
 use hca_golden::port::Link;
 use hca_golden::wire::crc::{ICRC_BYTES, VCRC_BYTES};
 use hca_golden::wire::frame::Frame;
+use hca_golden::wire::malformed::{Fault, Malformed};
+use hca_golden::wire::opcode::Transport;
 use hca_golden::wire::packet::Packet;
+use std::hash::{DefaultHasher, Hasher};
 
 /// Bytes of the longest datagram: a longer one is a claim that nothing bears out.
 const LARGEST: usize = u16::MAX as usize;
 
-/// A packet, as far as it is known.
+/// What a record turned out to be.
 pub enum Look {
-    Sound(Packet),
-    /// Sound but for its ICRC, which was not made yet.
-    Unprotected(Packet),
-    /// Of an opcode that RC was given later: its BTH is known.
-    Newer(Packet),
-    /// Whoever it was for could not take it: the packet, where its headers can be read, the rule that it breaks and how.
-    Malformed(Option<Packet>, Rule, String),
-    /// Cut short within its headers: nothing can be said of it.
-    Cut,
-    /// Of a service that is not judged.
-    Foreign,
+    Rdma(Box<Packeted>),
+    NotRdma,
+    /// Of an interface of this link type, which is not read.
+    OtherLink(u32),
 }
 
-impl Look {
-    /// `zero_icrc`: a packet whose ICRC is 0 was captured before it was made.
-    pub fn at(rdma: &Rdma, zero_icrc: bool) -> Look {
-        let unmade = zero_icrc && rdma.has_zero_icrc();
-        match &rdma.judgement {
-            Judgement::Foreign => Look::Foreign,
-            Judgement::Truncated => match mended(rdma) {
-                Some(packet) => sound(packet),
-                None => Look::Cut,
-            },
-            Judgement::Malformed(malformed) => match mended(rdma) {
-                Some(packet) if unmade => Look::Unprotected(packet),
-                packet => Look::Malformed(
-                    packet,
-                    rule(malformed.reason),
-                    drop_reason::name(malformed.reason).to_owned(),
-                ),
-            },
-            Judgement::Sound => match (decoded(rdma.link, &rdma.bytes), &rdma.icrc) {
-                (Some(packet), Crc::Wrong { .. }) if unmade => Look::Unprotected(packet),
-                (packet, Crc::Wrong { received, computed }) => Look::Malformed(
-                    packet,
-                    Rule::Icrc,
-                    format!("ICRC {received}, computed {computed}"),
-                ),
-                (Some(packet), _) => sound(packet),
-                // A raw packet.
-                (None, _) => Look::Foreign,
-            },
+/// A packet of RDMA.
+pub struct Packeted {
+    pub number: u64,
+    /// In nanoseconds since 1970.
+    pub time: u64,
+    pub what: What,
+    pub mark: Mark,
+    pub tenant: Tenant,
+    /// Its ICRC was not made yet, and it is judged without.
+    pub unprotected: bool,
+    /// Its ICRC is 0 and counts as wrong.
+    pub zero: bool,
+}
+
+/// Tells whether two packets are the same, without what is around them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mark {
+    bytes: usize,
+    digest: u64,
+}
+
+impl Mark {
+    fn of(bytes: usize, parts: &[&[u8]]) -> Mark {
+        let mut hasher = DefaultHasher::new();
+        parts.iter().for_each(|part| hasher.write(part));
+        Mark {
+            bytes,
+            digest: hasher.finish(),
         }
     }
 }
 
-/// A packet that a port takes.
-pub fn sound(mut packet: Packet) -> Look {
-    if later_opcode(packet.bth.opcode).is_none() {
-        return Look::Sound(packet);
+impl Look {
+    /// `zero_icrc`: a packet whose ICRC is 0 was captured before it was made.
+    pub fn of(record: &Record, zero_icrc: bool) -> Look {
+        if let Some(packet) = datagram(record) {
+            return Look::Rdma(Box::new(packet));
+        }
+        match Captured::of(record) {
+            Captured::Rdma(rdma) => Look::Rdma(Box::new(packeted(record, &rdma, zero_icrc))),
+            Captured::Other => Look::NotRdma,
+            Captured::OtherLink(number) => Look::OtherLink(number),
+        }
     }
-    packet.payload.clear();
-    Look::Newer(packet)
+}
+
+fn nanoseconds(record: &Record) -> u64 {
+    record.time.as_nanos().try_into().unwrap_or(u64::MAX)
+}
+
+/// A datagram of RoCEv2 that is whole and sound, as most are: nothing else has to be known of it.
+fn datagram(record: &Record) -> Option<Packeted> {
+    if record.content != Content::Ethernet {
+        return None;
+    }
+    let inner = Inner::of(&record.bytes, record.wire_length)?;
+    if inner.ether_type == ETHER_ROCE_V1 {
+        return None;
+    }
+    let ip = record.bytes.get(inner.begin..inner.end)?;
+    let datagram = Datagram::of(inner.ether_type, ip)?;
+    let tenant = Tenant::of(&inner.tenant());
+    let body = Body::of(datagram.extensions, datagram.payload);
+    let [around, icrc] = datagram.around;
+    // The ICRC stands for what it covers.
+    let mark = Mark::of(
+        ip.len(),
+        &[
+            inner.addresses(&record.bytes),
+            around,
+            &ip[around.len()..][..5],
+            icrc,
+        ],
+    );
+    Some(Packeted {
+        number: record.number,
+        time: nanoseconds(record),
+        what: What::Sound(
+            Observed::between(tenant, datagram.gids, &datagram.bth, datagram.headers(), body)
+                .managing(datagram.payload),
+        ),
+        mark,
+        tenant,
+        unprotected: false,
+        zero: false,
+    })
+}
+
+fn packeted(record: &Record, rdma: &Rdma, zero_icrc: bool) -> Packeted {
+    let tenant = Tenant::of(&rdma.tenant);
+    let (what, unprotected) = what(rdma, tenant, zero_icrc);
+    Packeted {
+        number: record.number,
+        time: nanoseconds(record),
+        mark: Mark::of(rdma.bytes.len(), &[&rdma.bytes]),
+        zero: rdma.has_zero_icrc() && matches!(what, What::Malformed(..)),
+        what,
+        tenant,
+        unprotected,
+    }
+}
+
+/// What can be judged, and whether it is judged without an ICRC.
+fn what(rdma: &Rdma, tenant: Tenant, zero_icrc: bool) -> (What, bool) {
+    let unmade = zero_icrc && rdma.has_zero_icrc();
+    let observed = |packet: &Packet| Observed::of(tenant, packet);
+    let malformed = |packet: Option<Packet>, rule, why| {
+        What::Malformed(packet.map(|packet| Box::new(observed(&packet))), rule, why)
+    };
+    match &rdma.judgement {
+        Judgement::Foreign => (What::Foreign, false),
+        Judgement::Truncated => match mended(rdma) {
+            Some(packet) => (sound(&observed(&packet)), false),
+            None => (What::Cut, false),
+        },
+        Judgement::Malformed(fault) => match mended(rdma) {
+            Some(packet) if unmade => (What::Sound(observed(&packet)), true),
+            packet => {
+                let why = drop_reason::name(fault.reason).to_owned();
+                (malformed(packet, rule(fault), why), false)
+            }
+        },
+        Judgement::Sound => match (decoded(rdma.link, &rdma.bytes), &rdma.icrc) {
+            (Some(packet), Crc::Wrong { .. }) if unmade => (What::Sound(observed(&packet)), true),
+            (packet, Crc::Wrong { received, computed }) => {
+                let why = format!("ICRC {received}, computed {computed}");
+                (malformed(packet, Rule::Icrc, why), false)
+            }
+            (Some(packet), _) => (sound(&observed(&packet)), false),
+            // A raw packet.
+            (None, _) => (What::Foreign, false),
+        },
+    }
+}
+
+/// A packet that a port takes.
+fn sound(packet: &Observed) -> What {
+    match later_opcode(packet.opcode) {
+        None => What::Sound(*packet),
+        Some(_) => What::Newer(*packet),
+    }
 }
 
 fn decoded(link: Link, bytes: &[u8]) -> Option<Packet> {
@@ -93,13 +193,17 @@ fn mended(rdma: &Rdma) -> Option<Packet> {
 }
 
 /// The rule that a packet breaks which a port does not take for this reason.
-fn rule(reason: DropReason) -> Rule {
-    match reason {
+fn rule(malformed: &Malformed) -> Rule {
+    match malformed.reason {
         DropReason::Icrc => Rule::Icrc,
         DropReason::Vcrc => Rule::Vcrc,
         DropReason::LinkVersion => Rule::LinkVersion,
         DropReason::TransportVersion => Rule::TransportVersion,
-        DropReason::Opcode => Rule::UnknownOpcode,
+        DropReason::Opcode => match malformed.fault {
+            Fault::Opcode(code) if Transport::of(code) == Transport::Uc => Rule::UnreliableOpcode,
+            Fault::Opcode(code) if Transport::of(code) == Transport::Ud => Rule::DatagramOpcode,
+            _ => Rule::UnknownOpcode,
+        },
         DropReason::Length => Rule::PacketLength,
         DropReason::HeaderIncomplete => Rule::HeaderIncomplete,
         _ => Rule::Malformed,

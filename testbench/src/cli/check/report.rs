@@ -1,18 +1,18 @@
-//! What `hca check` says: a line for each finding and one of all, or a JSON document.
-use super::reading::{Checked, Reading};
+//! What `hca check` says: a line for each finding and one of all, a JSON document, or one a line.
+use super::running::Running;
 use crate::capture::fault::Fault;
-use crate::check::Finding;
+use crate::check::{Counts, Finding};
 use crate::cli::console::Console;
 use crate::cli::error::CallError;
-use crate::trace::output::OutputFile;
+use crate::trace::output::{OutputError, OutputFile};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// What stands in the JSON document.
+/// What stands in the JSON document beside the findings.
 #[derive(Serialize)]
-struct Document<'a> {
+struct Totals {
     /// Whether any packet was held to a rule.
     judged: bool,
     packets: u64,
@@ -23,84 +23,284 @@ struct Document<'a> {
     other_services: u64,
     newer_opcodes: u64,
     not_rdma: u64,
-    other_link_types: &'a BTreeMap<u32, u64>,
+    other_link_types: BTreeMap<u32, u64>,
     packets_twice: u64,
     psns_the_capture_lacks: u64,
     acks_overtaken: u64,
     icrc_not_made: u64,
+    left_out: u64,
     directions: usize,
-    findings: &'a [Finding],
+    packets_of_uc: u64,
+    datagrams: u64,
+    psns_of_uc_lost: u64,
+    /// By name.
+    mads: BTreeMap<String, u64>,
 }
 
-/// Tells people, and writes the document; on standard output one of the two.
-pub fn report(
-    json: Option<&Path>,
-    checked: &Checked,
-    reading: &Reading,
-    fault: Option<&Fault>,
-) -> Result<(), CallError> {
-    if json != Some(Path::new("-")) {
-        lines(checked, reading, fault)?;
-    }
-    match json {
-        Some(path) => write(path, checked, reading),
-        None => Ok(()),
+impl Totals {
+    fn of(running: &Running<'_>) -> Totals {
+        let counts = running.counts();
+        Totals {
+            judged: running.is_judged(),
+            packets: counts.packets,
+            unasked_answers: counts.unasked - counts.elsewhere,
+            answers_in_other_networks: counts.elsewhere,
+            packets_too_many_alike: counts.alike,
+            cut_short: running.cut(),
+            other_services: counts.others,
+            newer_opcodes: counts.newer,
+            not_rdma: running.not_rdma,
+            other_link_types: running.other_links.clone(),
+            packets_twice: running.twice(),
+            psns_the_capture_lacks: counts.lacks,
+            acks_overtaken: counts.overtaken,
+            icrc_not_made: running.unprotected,
+            left_out: running.left_out + counts.left_out,
+            directions: counts.directions,
+            packets_of_uc: counts.unreliable,
+            datagrams: counts.datagrams,
+            psns_of_uc_lost: counts.lost,
+            mads: counts.mads.iter().map(|(mad, n)| (mad.name(), *n)).collect(),
+        }
     }
 }
 
-fn lines(checked: &Checked, reading: &Reading, fault: Option<&Fault>) -> Result<(), CallError> {
-    let mut console = Console::gathering();
-    let findings = checked.judge.findings();
-    for finding in findings {
-        console.line(&finding.to_string())?;
+/// What goes to standard output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// For people.
+    Lines,
+    /// A JSON document a line.
+    Stream,
+    /// Nothing, or the document.
+    Nothing,
+}
+
+/// Where findings go.
+struct Output {
+    console: Console,
+    format: Format,
+    document: Option<Document>,
+}
+
+/// A JSON document that is being written.
+struct Document {
+    path: PathBuf,
+    /// None: standard output.
+    file: Option<OutputFile>,
+    findings: u64,
+}
+
+/// Findings as they come to stand, and then the totals.
+pub struct Report {
+    output: Output,
+    /// Findings are shown before they stand.
+    follow: bool,
+}
+
+impl Document {
+    fn begin(path: &Path, console: &mut Console) -> Result<Document, OutputError> {
+        let file = (path != Path::new("-")).then(|| OutputFile::create(path));
+        let mut document = Document {
+            path: path.to_owned(),
+            file: file.transpose()?,
+            findings: 0,
+        };
+        document.line(console, "{\n\"findings\": [")?;
+        Ok(document)
     }
-    if reading.zero > 0 {
-        let zero = match reading.zero {
+
+    fn line(&mut self, console: &mut Console, text: &str) -> Result<(), OutputError> {
+        match &mut self.file {
+            None => console.line(text),
+            Some(file) => writeln!(file, "{text}").map_err(|e| OutputFile::error(&self.path, e)),
+        }
+    }
+
+    fn finding(&mut self, console: &mut Console, finding: &Finding) -> Result<(), OutputError> {
+        let comma = if self.findings == 0 { " " } else { "," };
+        self.findings += 1;
+        self.line(console, &format!("{comma}{}", json(finding)))
+    }
+
+    fn end(mut self, console: &mut Console, totals: &Totals) -> Result<(), OutputError> {
+        let totals = json(totals);
+        self.line(console, &format!("],\n{}", totals.trim_start_matches('{')))?;
+        let Some(mut file) = self.file else { return Ok(()) };
+        file.flush()
+            .map_err(|e: io::Error| OutputFile::error(&self.path, e))?;
+        file.finish()
+    }
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("names are text and numbers are finite")
+}
+
+impl Output {
+    fn finding(&mut self, finding: &Finding) -> Result<(), OutputError> {
+        match self.format {
+            Format::Lines => self.console.line(&finding.to_string())?,
+            Format::Stream => self.console.line(&json(finding))?,
+            Format::Nothing => {}
+        }
+        match &mut self.document {
+            Some(document) => document.finding(&mut self.console, finding),
+            None => Ok(()),
+        }
+    }
+
+    /// A finding that was shown was none.
+    fn withdrawn(&mut self, finding: &Finding) -> Result<(), OutputError> {
+        let (packet, row) = (finding.packet, finding.rule.requirement());
+        match self.format {
+            Format::Lines => self.console.line(&format!(
+                "{packet:>7}  {row}  withdrawn: what came since explains it"
+            )),
+            Format::Stream => self.console.line(&format!(
+                "{{\"withdrawn\": {{\"packet\": {packet}, \"requirement\": \"{row}\"}}}}"
+            )),
+            Format::Nothing => Ok(()),
+        }
+    }
+}
+
+impl Report {
+    /// Begins; `document` is where the JSON document goes, and `-` is standard output. `follow`: findings are shown as
+    /// they come.
+    pub fn new(format: Format, document: Option<&Path>, follow: bool) -> Result<Report, OutputError> {
+        let mut console = match follow {
+            true => Console::new(),
+            false => Console::gathering(),
+        };
+        let format = match document {
+            Some(path) if path == Path::new("-") => Format::Nothing,
+            _ => format,
+        };
+        let document = document.map(|path| Document::begin(path, &mut console));
+        Ok(Report {
+            output: Output {
+                document: document.transpose()?,
+                console,
+                format,
+            },
+            follow,
+        })
+    }
+
+    /// Writes what stands by now; of a capture that grows, what is old enough.
+    pub fn progress(&mut self, running: &mut Running<'_>) -> Result<(), OutputError> {
+        if self.follow {
+            let before = running.passed;
+            let found = running.found();
+            for finding in found.take_withdrawn() {
+                self.output.withdrawn(&finding)?;
+            }
+            while let Some(finding) = found.show(before) {
+                self.output.finding(finding)?;
+            }
+        }
+        self.close(running, false)
+    }
+
+    fn close(&mut self, running: &mut Running<'_>, last: bool) -> Result<(), OutputError> {
+        while let Some(finding) = running.found().close(last) {
+            self.output.finding(&finding)?;
+        }
+        Ok(())
+    }
+
+    /// Ends with the totals; a fault is part of the stream, people read of it on standard error.
+    pub fn end(mut self, running: &mut Running<'_>, fault: Option<&Fault>) -> Result<(), CallError> {
+        self.progress(running)?;
+        self.close(running, true)?;
+        let Output {
+            mut console,
+            format,
+            document,
+        } = self.output;
+        match format {
+            Format::Lines => {
+                for line in lines(running, fault) {
+                    console.line(&line)?;
+                }
+            }
+            Format::Stream => {
+                let fault = json(&fault.map(Fault::to_string));
+                let totals = json(&Totals::of(running));
+                console.line(&format!("{{\"totals\": {totals}, \"fault\": {fault}}}"))?;
+            }
+            Format::Nothing => {}
+        }
+        if let Some(document) = document {
+            document.end(&mut console, &Totals::of(running))?;
+        }
+        Ok(console.flush()?)
+    }
+}
+
+/// What stands below the findings.
+fn lines(running: &Running<'_>, fault: Option<&Fault>) -> Vec<String> {
+    let mut lines = Vec::new();
+    if running.zero > 0 {
+        let zero = match running.zero {
             1 => "1 ICRC is".to_owned(),
             n => format!("{n} ICRCs are"),
         };
-        console.line(&format!(
+        lines.push(format!(
             "{zero} 0: if the capture was made before the ICRC is, `--zero-icrc` judges the packets all the same"
-        ))?;
+        ));
     }
-    let counts = checked.judge.counts();
-    let rest = rest(checked, reading);
-    if !checked.is_judged() {
-        return match fault {
-            Some(_) => Ok(console.flush()?),
-            None => {
-                let why = match counts.packets {
-                    0 => "no packet of RC".to_owned(),
-                    1 => "of 1 packet of RC nothing can be held to a rule".to_owned(),
-                    n => format!("of {n} packets of RC none can be held to a rule"),
-                };
-                console.line(&format!("nothing was judged: {why}{rest}"))?;
-                Ok(console.flush()?)
-            }
+    let counts = running.counts();
+    let rest = rest(running);
+    if !running.is_judged() {
+        let why = match counts.packets {
+            0 => "no packet of RC, UC or UD".to_owned(),
+            1 => "of 1 packet of RC nothing can be held to a rule".to_owned(),
+            n => format!("of {n} packets of RC none can be held to a rule"),
         };
+        if fault.is_none() {
+            lines.push(format!("nothing was judged: {why}{rest}"));
+        }
+        return lines;
     }
-    let found = match (findings.len(), fault) {
+    let found = match (running.findings(), fault) {
         (0, None) => "no rule is broken".to_owned(),
         (0, Some(_)) => "no rule is broken before the file's fault".to_owned(),
         (1, _) => "1 finding".to_owned(),
         (n, _) => format!("{n} findings"),
     };
-    let packets = match counts.packets {
-        1 => "1 packet".to_owned(),
-        n => format!("{n} packets"),
+    lines.push(format!("{}: {found}{rest}", judged(&counts)));
+    lines
+}
+
+/// What was judged.
+fn judged(counts: &Counts) -> String {
+    let several = |n: u64, one: &str| match n {
+        1 => format!("1 {one}"),
+        n => format!("{n} {one}s"),
     };
-    let directions = match counts.directions {
-        1 => "requests of 1 direction".to_owned(),
-        n => format!("requests of {n} directions"),
-    };
-    console.line(&format!("{packets} of RC, {directions}: {found}{rest}"))?;
-    Ok(console.flush()?)
+    let mut parts = Vec::new();
+    if counts.packets > 0 || counts.unreliable + counts.datagrams == 0 {
+        parts.push(format!("{} of RC", several(counts.packets, "packet")));
+        parts.push(format!(
+            "requests of {}",
+            several(counts.directions as u64, "direction")
+        ));
+    }
+    if counts.unreliable > 0 {
+        parts.push(format!("{} of UC", several(counts.unreliable, "packet")));
+    }
+    if counts.datagrams > 0 {
+        parts.push(several(counts.datagrams, "datagram"));
+    }
+    parts.join(", ")
 }
 
 /// What was not judged, and what was judged otherwise than it stands in the file.
-fn rest(checked: &Checked, reading: &Reading) -> String {
-    let counts = checked.judge.counts();
-    let links = reading.other_links.iter();
+fn rest(running: &Running<'_>) -> String {
+    let counts = running.counts();
+    let links = running.other_links.iter();
     [
         clause(
             counts.unasked - counts.elsewhere,
@@ -118,7 +318,7 @@ fn rest(checked: &Checked, reading: &Reading) -> String {
             "packets of connections that are too many alike to be told apart: not judged",
         ),
         clause(
-            checked.cut,
+            running.cut(),
             "packet cut short within its headers: not judged",
             "packets cut short within their headers: not judged",
         ),
@@ -133,7 +333,12 @@ fn rest(checked: &Checked, reading: &Reading) -> String {
             "packets of newer opcodes (FLUSH, ATOMIC WRITE): not judged",
         ),
         clause(
-            reading.not_rdma,
+            running.left_out + counts.left_out,
+            "packet that was not asked for",
+            "packets that were not asked for",
+        ),
+        clause(
+            running.not_rdma,
             "packet that is not RDMA",
             "packets that are not RDMA",
         ),
@@ -147,7 +352,7 @@ fn rest(checked: &Checked, reading: &Reading) -> String {
             })
             .collect(),
         clause(
-            reading.twice,
+            running.twice(),
             "packet that came twice, byte for byte: judged once",
             "packets that came twice, byte for byte: judged once",
         ),
@@ -157,17 +362,33 @@ fn rest(checked: &Checked, reading: &Reading) -> String {
             "PSNs that were acknowledged, and whose requests the capture lacks",
         ),
         clause(
+            counts.lost,
+            "PSN of UC that did not come: lost, before the capture or in it",
+            "PSNs of UC that did not come: lost, before the capture or in it",
+        ),
+        mads(&counts),
+        clause(
             counts.overtaken,
             "ack behind a newer one, right for its place: in order, for all that the capture shows",
             "acks behind newer ones, right for their place: in order, for all that the capture shows",
         ),
         clause(
-            reading.unprotected,
+            running.unprotected,
             "packet whose ICRC is 0: judged without it",
             "packets whose ICRC is 0: judged without it",
         ),
     ]
     .concat()
+}
+
+/// MADs by name.
+fn mads(counts: &Counts) -> String {
+    let named = counts.mads.iter().map(|(mad, n)| format!("{n} {}", mad.name()));
+    let named: Vec<String> = named.collect();
+    match named.is_empty() {
+        true => String::new(),
+        false => format!("; MADs: {}", named.join(", ")),
+    }
 }
 
 /// So many of something, if there are any.
@@ -177,36 +398,4 @@ fn clause(n: u64, one: &str, many: &str) -> String {
         1 => format!("; 1 {one}"),
         n => format!("; {n} {many}"),
     }
-}
-
-fn write(path: &Path, checked: &Checked, reading: &Reading) -> Result<(), CallError> {
-    let counts = checked.judge.counts();
-    let document = Document {
-        judged: checked.is_judged(),
-        packets: counts.packets,
-        unasked_answers: counts.unasked - counts.elsewhere,
-        answers_in_other_networks: counts.elsewhere,
-        packets_too_many_alike: counts.alike,
-        cut_short: checked.cut,
-        other_services: counts.others,
-        newer_opcodes: counts.newer,
-        not_rdma: reading.not_rdma,
-        other_link_types: &reading.other_links,
-        packets_twice: reading.twice,
-        psns_the_capture_lacks: counts.lacks,
-        acks_overtaken: counts.overtaken,
-        icrc_not_made: reading.unprotected,
-        directions: counts.directions,
-        findings: checked.judge.findings(),
-    };
-    if path == Path::new("-") {
-        let text = serde_json::to_string_pretty(&document).expect("names are text and numbers are finite");
-        return Ok(Console::new().line(&text)?);
-    }
-    let mut out = OutputFile::create(path)?;
-    serde_json::to_writer_pretty(&mut out, &document)
-        .map_err(io::Error::other)
-        .and_then(|()| out.flush())
-        .map_err(|e| OutputFile::error(path, e))?;
-    Ok(out.finish()?)
 }

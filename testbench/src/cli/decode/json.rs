@@ -26,6 +26,9 @@ pub struct Packet<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     layers: Vec<String>,
     opcode: String,
+    /// What a MAD is called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mad: Option<String>,
     payload_length: usize,
     icrc: CrcVerdict<'a>,
     vcrc: CrcVerdict<'a>,
@@ -64,6 +67,7 @@ impl<'a> Packet<'a> {
             },
             layers: packet.layers.iter().map(Layer::to_string).collect(),
             opcode: packet.dissection.opcode_name(),
+            mad: packet.dissection.mad_name(),
             payload_length: packet.dissection.payload_length,
             icrc: CrcVerdict::of(&packet.icrc),
             vcrc: CrcVerdict::of(&packet.vcrc),

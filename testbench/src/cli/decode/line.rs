@@ -2,8 +2,12 @@
 use super::packet::{Crc, Judgement, Rdma};
 use crate::capture::layer::Layer;
 use crate::trace::drop_reason;
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::time::Duration;
+
+/// Bytes that most lines have room in.
+const USUAL: usize = 1024;
 
 /// Heading of the lines.
 pub const HEADING: &str =
@@ -11,12 +15,14 @@ pub const HEADING: &str =
 
 /// Number, time since the first packet, opcode, payload bytes, both CRCs, what is wrong, then every field in the order
 /// of the wire under Wireshark's name without `infiniband.`.
-pub fn line(packet: &Rdma, start: Duration) -> String {
+pub fn line(packet: &Rdma) -> String {
     let d = &packet.dissection;
-    let mut line = format!(
+    let mut line = String::with_capacity(USUAL);
+    write!(
+        line,
         "{:>7} {:>14} {} {:<33} {:>8}  {:<6}  {:<6}",
         packet.number,
-        seconds(packet.time, start),
+        seconds(packet.time, packet.start),
         if matches!(packet.judgement, Judgement::Malformed(_)) {
             '!'
         } else {
@@ -26,7 +32,8 @@ pub fn line(packet: &Rdma, start: Duration) -> String {
         d.payload_length,
         crc(&packet.icrc),
         crc(&packet.vcrc),
-    );
+    )
+    .expect("writing to a string");
     match &packet.judgement {
         Judgement::Sound => {}
         Judgement::Foreign => line += "  of a transport that is not carried;",
@@ -39,6 +46,9 @@ pub fn line(packet: &Rdma, start: Duration) -> String {
             write!(line, "  truncated: {kept} of {bytes} bytes kept;").expect("writing to a string");
         }
     }
+    if let Some(name) = d.mad_name() {
+        write!(line, "  MAD {name};").expect("writing to a string");
+    }
     line.push(' ');
     let around: Vec<String> = packet.layers.iter().map(Layer::to_string).collect();
     if !around.iter().all(|layer| layer.starts_with("VLAN")) {
@@ -47,7 +57,10 @@ pub fn line(packet: &Rdma, start: Duration) -> String {
     for field in &d.fields {
         let name = field.layout.wireshark;
         let name = name.strip_prefix("infiniband.").unwrap_or(name);
-        write!(line, " {name}={}", field.layout.text(field.value)).expect("writing to a string");
+        line.push(' ');
+        line.push_str(name);
+        line.push('=');
+        field.layout.put(field.value, &mut line);
     }
     if d.frame_padding > 0 {
         write!(line, " eth.padding={}", d.frame_padding).expect("writing to a string");
@@ -67,10 +80,12 @@ fn seconds(time: Duration, start: Duration) -> String {
     }
 }
 
-fn crc(crc: &Crc) -> String {
+fn crc(crc: &Crc) -> Cow<'static, str> {
     match crc {
-        Crc::Right => "right".to_owned(),
-        Crc::Wrong { received, computed } => format!("wrong (received {received}, computed {computed})"),
-        Crc::Absent => "absent".to_owned(),
+        Crc::Right => "right".into(),
+        Crc::Wrong { received, computed } => {
+            format!("wrong (received {received}, computed {computed})").into()
+        }
+        Crc::Absent => "absent".into(),
     }
 }

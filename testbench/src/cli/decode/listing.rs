@@ -1,13 +1,12 @@
 //! Where the packets go: lines, or one JSON document, written as they come.
 use super::json;
 use super::line;
-use super::packet::{Captured, Rdma};
+use super::packet::Rdma;
 use super::totals::Totals;
 use crate::capture::fault::Fault;
 use crate::cli::console::Console;
 use crate::trace::output::OutputError;
 use serde::Serialize;
-use std::time::Duration;
 
 /// How packets are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,14 +19,22 @@ pub enum Format {
     Stream,
 }
 
+impl Format {
+    /// A packet.
+    pub fn packet(self, packet: &Rdma) -> String {
+        match self {
+            Format::Lines => line::line(packet),
+            Format::Document | Format::Stream => text(&json::Packet::of(packet)),
+        }
+    }
+}
+
 /// A capture's packets on standard output.
 pub struct Listing {
     console: Console,
     format: Format,
     /// Packets shown.
     shown: u64,
-    /// Time of the first record, shown or not.
-    start: Option<Duration>,
 }
 
 impl Listing {
@@ -41,35 +48,28 @@ impl Listing {
             console,
             format,
             shown: 0,
-            start: None,
         })
     }
 
-    /// Shows a record if it is RDMA.
-    pub fn record(&mut self, time: Duration, captured: &Captured) -> Result<(), OutputError> {
-        let start = *self.start.get_or_insert(time);
-        match captured {
-            Captured::Rdma(packet) => self.packet(packet, start),
-            Captured::Other | Captured::OtherLink(_) => Ok(()),
-        }
-    }
-
-    fn packet(&mut self, packet: &Rdma, start: Duration) -> Result<(), OutputError> {
+    /// Shows a packet, as [`Format::packet`] wrote it.
+    pub fn packet(&mut self, text: &str) -> Result<(), OutputError> {
         let first = self.shown == 0;
         self.shown += 1;
-        if self.format == Format::Stream {
-            return self.console.line(&text(&json::Packet::of(packet)));
+        match self.format {
+            Format::Stream => {}
+            Format::Document => {
+                let comma = if first { " " } else { "," };
+                return self.console.line(&format!("{comma}{text}"));
+            }
+            Format::Lines if first => self.console.line(line::HEADING)?,
+            Format::Lines => {}
         }
-        if self.format == Format::Document {
-            let comma = if first { " " } else { "," };
-            return self
-                .console
-                .line(&format!("{comma}{}", text(&json::Packet::of(packet))));
-        }
-        if first {
-            self.console.line(line::HEADING)?;
-        }
-        self.console.line(&line::line(packet, start))
+        self.console.line(text)
+    }
+
+    /// What was shown is written.
+    pub fn flush(&mut self) -> Result<(), OutputError> {
+        self.console.flush()
     }
 
     /// Ends with the totals; a fault is part of the document, people read of it on standard error.

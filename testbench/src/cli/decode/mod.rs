@@ -7,26 +7,20 @@ pub(super) mod packet;
 mod totals;
 
 use super::error::CallError;
+use super::intake::Intake;
 use super::Verdict;
-use crate::capture::fault::Fault;
-use crate::capture::packed;
-use crate::capture::Capture;
-use crate::trace::output::OutputError;
+use crate::capture::parallel::Step;
+use crate::capture::Record;
 use clap::Args;
 use listing::{Format, Listing};
-use packet::Captured;
-use std::fs::File;
-use std::io::{self, BufReader, Read};
-use std::path::{Path, PathBuf};
-use totals::Totals;
+use packet::{Captured, Rdma};
+use totals::{Tally, Totals};
 
 /// Options of `hca decode`.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Capture, pcap or pcapng: native InfiniBand (link types 197 and 247), or RoCE in Ethernet, VLANs, tunnels and
-    /// mirrors (link types 1, 12, 14, 101, 113, 228, 229, 276); `-` for standard input
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    #[command(flatten)]
+    intake: Intake,
     /// One JSON document instead of lines
     #[arg(long, conflicts_with = "ndjson")]
     json: bool,
@@ -43,61 +37,53 @@ impl Arguments {
             _ => Format::Lines,
         }
     }
+
+    fn is_asked_for(&self, packet: &Rdma) -> bool {
+        let selection = &self.intake.selection;
+        let is_of = selection.qp.is_empty() || packet.is_of(&selection.qp);
+        is_of && selection.holds(packet.addresses())
+    }
+
+    /// What is shown of a record, and counted.
+    fn look(&self, record: &Record) -> (Option<String>, Tally) {
+        let captured = Captured::of(record);
+        let shown = match &captured {
+            Captured::Rdma(packet) if !self.is_asked_for(packet) => return (None, Tally::LeftOut),
+            Captured::Rdma(packet) => Some(self.format().packet(packet)),
+            Captured::Other | Captured::OtherLink(_) => None,
+        };
+        (shown, Tally::of(&captured))
+    }
 }
 
-/// Runs the command. Exit status 1 if a packet is malformed, 2 if the file is; what came before the fault is shown.
+/// Runs the command. Exit status 1 if a packet is malformed, 2 if the file is, 3 if it holds no packet of RDMA; what
+/// came before the fault is shown.
 pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
-    let file = &arguments.file;
-    let unreadable = |source| CallError::OpenCapture {
-        path: file.clone(),
-        source,
-    };
-    let reader: Box<dyn Read> = match file == Path::new("-") {
-        true => Box::new(io::stdin().lock()),
-        false => Box::new(File::open(file).map_err(unreadable)?),
-    };
-    let reader = packed::unpacked(BufReader::with_capacity(1 << 16, reader)).map_err(unreadable)?;
+    let intake = &arguments.intake;
+    let path = intake.file.clone().ok_or(CallError::NoCapture)?;
     let mut listing = Listing::new(arguments.format())?;
     let mut totals = Totals::default();
-    let read = || {
-        for record in Capture::new(reader)? {
-            let record = record?;
-            let captured = Captured::of(&record);
-            totals.count(&captured);
-            listing.record(record.time, &captured)?;
-        }
-        Ok(())
-    };
-    let fault = match read() {
-        Ok(()) => None,
-        Err(Stop::Fault(fault)) => Some(fault),
-        Err(Stop::Output(error)) => return Err(error.into()),
-    };
+    let fault = intake.each(
+        |record| arguments.look(record),
+        |step| {
+            match step {
+                Step::Record((shown, tally)) => {
+                    totals.count(tally);
+                    if let Some(text) = shown {
+                        listing.packet(&text)?;
+                    }
+                }
+                Step::Idle => listing.flush()?,
+            }
+            Ok(())
+        },
+    )?;
+    totals.end();
     listing.finish(&totals, fault.as_ref())?;
     match fault {
-        Some(fault) => Err(CallError::Capture {
-            path: file.clone(),
-            fault,
-        }),
-        None if totals.are_clean() => Ok(Verdict::Held),
-        None => Ok(Verdict::Differed),
-    }
-}
-
-/// Why reading ends before the file does.
-enum Stop {
-    Fault(Fault),
-    Output(OutputError),
-}
-
-impl From<Fault> for Stop {
-    fn from(fault: Fault) -> Stop {
-        Stop::Fault(fault)
-    }
-}
-
-impl From<OutputError> for Stop {
-    fn from(error: OutputError) -> Stop {
-        Stop::Output(error)
+        Some(fault) => Err(CallError::Capture { path, fault }),
+        None if !totals.are_clean() => Ok(Verdict::Differed),
+        None if totals.rdma == 0 => Ok(Verdict::Unjudged),
+        None => Ok(Verdict::Held),
     }
 }

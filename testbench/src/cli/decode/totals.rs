@@ -1,5 +1,6 @@
 //! What a capture held, counted.
 use super::packet::{Captured, Crc, Judgement, Kind, Rdma};
+use crate::trace::dissection::opcode_name;
 use crate::trace::drop_reason;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -26,6 +27,86 @@ pub struct Totals {
     /// Packets of which not all was kept.
     pub truncated: u64,
     pub opcodes: BTreeMap<String, u64>,
+    /// Packets that were not asked for.
+    #[serde(skip_serializing_if = "is_none")]
+    pub left_out: u64,
+    /// Packets by opcode, as far as they have one.
+    #[serde(skip)]
+    by_code: BTreeMap<u8, u64>,
+}
+
+fn is_none(count: &u64) -> bool {
+    *count == 0
+}
+
+/// What is counted of a packet.
+pub enum Tally {
+    Rdma {
+        is_roce_v1: bool,
+        icrc: Verdict,
+        vcrc: Verdict,
+        fate: Fate,
+        opcode: Result<u8, String>,
+    },
+    Other,
+    OtherLink(u32),
+    /// It was not asked for.
+    LeftOut,
+}
+
+/// A CRC without its values.
+#[derive(Clone, Copy)]
+pub enum Verdict {
+    Right,
+    Wrong,
+    Absent,
+}
+
+/// A judgement without its words.
+#[derive(Clone, Copy)]
+pub enum Fate {
+    Sound,
+    Malformed(&'static str),
+    Foreign,
+    Truncated,
+}
+
+impl Tally {
+    pub fn of(captured: &Captured) -> Tally {
+        match captured {
+            Captured::Rdma(packet) => Tally::of_packet(packet),
+            Captured::OtherLink(number) => Tally::OtherLink(*number),
+            Captured::Other => Tally::Other,
+        }
+    }
+
+    fn of_packet(packet: &Rdma) -> Tally {
+        Tally::Rdma {
+            is_roce_v1: packet.kind == Kind::RoceV1,
+            icrc: Verdict::of(&packet.icrc),
+            vcrc: Verdict::of(&packet.vcrc),
+            fate: match &packet.judgement {
+                Judgement::Sound => Fate::Sound,
+                Judgement::Foreign => Fate::Foreign,
+                Judgement::Malformed(malformed) => Fate::Malformed(drop_reason::name(malformed.reason)),
+                Judgement::Truncated => Fate::Truncated,
+            },
+            opcode: match packet.dissection.value("BTH.Opcode") {
+                Some(code) => Ok(code as u8),
+                None => Err(packet.dissection.opcode_name()),
+            },
+        }
+    }
+}
+
+impl Verdict {
+    fn of(crc: &Crc) -> Verdict {
+        match crc {
+            Crc::Right => Verdict::Right,
+            Crc::Wrong { .. } => Verdict::Wrong,
+            Crc::Absent => Verdict::Absent,
+        }
+    }
 }
 
 /// How often a CRC was what.
@@ -38,32 +119,42 @@ pub struct Verdicts {
 
 impl Totals {
     /// Counts a packet.
-    pub fn count(&mut self, captured: &Captured) {
+    pub fn count(&mut self, tally: Tally) {
         self.packets += 1;
-        match captured {
-            Captured::Rdma(packet) => self.count_rdma(packet),
-            Captured::OtherLink(number) => *self.other_links.entry(*number).or_default() += 1,
-            Captured::Other => self.others += 1,
+        match tally {
+            Tally::OtherLink(number) => *self.other_links.entry(number).or_default() += 1,
+            Tally::Other => self.others += 1,
+            Tally::LeftOut => self.left_out += 1,
+            Tally::Rdma {
+                is_roce_v1,
+                icrc,
+                vcrc,
+                fate,
+                opcode,
+            } => {
+                self.rdma += 1;
+                self.roce_v1 += u64::from(is_roce_v1);
+                self.icrc.count(icrc);
+                self.vcrc.count(vcrc);
+                match fate {
+                    Fate::Sound => {}
+                    Fate::Foreign => self.foreign += 1,
+                    Fate::Malformed(reason) => *self.malformed.entry(reason).or_default() += 1,
+                    Fate::Truncated => self.truncated += 1,
+                }
+                match opcode {
+                    Ok(code) => *self.by_code.entry(code).or_default() += 1,
+                    Err(name) => *self.opcodes.entry(name).or_default() += 1,
+                }
+            }
         }
     }
 
-    fn count_rdma(&mut self, packet: &Rdma) {
-        self.rdma += 1;
-        self.roce_v1 += u64::from(packet.kind == Kind::RoceV1);
-        self.icrc.count(&packet.icrc);
-        self.vcrc.count(&packet.vcrc);
-        match &packet.judgement {
-            Judgement::Sound => {}
-            Judgement::Foreign => self.foreign += 1,
-            Judgement::Malformed(malformed) => {
-                *self
-                    .malformed
-                    .entry(drop_reason::name(malformed.reason))
-                    .or_default() += 1;
-            }
-            Judgement::Truncated => self.truncated += 1,
+    /// All was counted: opcodes have their names.
+    pub fn end(&mut self) {
+        for (code, packets) in std::mem::take(&mut self.by_code) {
+            *self.opcodes.entry(opcode_name(code)).or_default() += packets;
         }
-        *self.opcodes.entry(packet.dissection.opcode_name()).or_default() += 1;
     }
 
     /// True if every RDMA packet was what the protocol allows, as far as it was kept.
@@ -83,6 +174,9 @@ impl Totals {
                 n => format!(", {n} of them RoCEv1"),
             }
         )];
+        if self.left_out > 0 {
+            lines.push(format!("{} packets that were not asked for", self.left_out));
+        }
         for (link, n) in &self.other_links {
             lines.push(format!("{n} packets of link type {link}, which is not read"));
         }
@@ -110,11 +204,11 @@ impl Totals {
 }
 
 impl Verdicts {
-    fn count(&mut self, crc: &Crc) {
+    fn count(&mut self, crc: Verdict) {
         match crc {
-            Crc::Right => self.right += 1,
-            Crc::Wrong { .. } => self.wrong += 1,
-            Crc::Absent => self.absent += 1,
+            Verdict::Right => self.right += 1,
+            Verdict::Wrong => self.wrong += 1,
+            Verdict::Absent => self.absent += 1,
         }
     }
 }

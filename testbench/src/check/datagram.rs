@@ -1,0 +1,34 @@
+//! Datagrams, each by itself: nobody counts their PSNs (`protocol/ud.md`), and what Q_Key a queue pair expects shows of QP1
+//! alone (`special_qps.md`).
+use super::finding::{Findings, Rule};
+use super::flow::Flow;
+use super::observed::{Observed, Own};
+
+/// Destination of multicast (`ud.md` section 4).
+const MULTICAST_QP: u32 = 0xFF_FFFF;
+/// Bytes of a MAD, and the Q_Key of QP1 (`special_qps.md` section 1).
+const MAD_BYTES: u16 = 256;
+const QP1_Q_KEY: u32 = 0x8001_0000;
+
+/// A datagram; `asked`: its flow has asked for acks before, and it was told.
+pub(super) fn judge(packet: &Observed, asked: &mut bool, findings: &mut Findings<'_>) {
+    if packet.asks && !std::mem::replace(asked, true) {
+        findings.add(Rule::UnreliableAsks, "A = 1 in a datagram, told once".to_owned());
+    }
+    let Flow { dest_qp, to, .. } = packet.flow;
+    if dest_qp == MULTICAST_QP && !to.may_be_multicast() {
+        let detail = format!("DestQP FFFFFFh at {to}, which is no group");
+        findings.add(Rule::MulticastAddress, detail);
+    }
+    if dest_qp <= 1 && packet.body.bytes != MAD_BYTES {
+        findings.add(
+            Rule::MadLength,
+            format!("{} bytes to QP{dest_qp}", packet.body.bytes),
+        );
+    }
+    if let (1, Own::Datagram { q_key, .. }) = (dest_qp, packet.own) {
+        if q_key != QP1_Q_KEY {
+            findings.add(Rule::Qp1QKey, format!("Q_Key {q_key:08X}h"));
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Findings that later packets may still withdraw, and those that stand.
+use super::finding::Finding;
+use super::ladder::Rung;
+use std::collections::VecDeque;
+
+/// Findings that may be withdrawn: an older one stands, so that memory does not grow with their number.
+const OPEN: usize = 1 << 14;
+
+/// Findings in the order of the packets.
+#[derive(Debug, Default)]
+pub struct Found {
+    open: VecDeque<Finding>,
+    /// Those that were shown already, the oldest of the open ones.
+    shown: usize,
+    /// Findings that were shown and then withdrawn.
+    withdrawn: Vec<Finding>,
+    /// Findings that are out of reach, or were never kept.
+    closed: u64,
+}
+
+impl Found {
+    pub(super) fn add(&mut self, finding: Finding) {
+        self.open.push_back(finding);
+    }
+
+    /// The packets that lead to what was found of this packet.
+    pub(super) fn lead(&mut self, packet: u64, ladder: impl Fn() -> Vec<Rung>) {
+        let new = self.open.iter_mut().rev();
+        for finding in new.take_while(|finding| finding.packet == packet) {
+            finding.ladder = ladder();
+        }
+    }
+
+    /// The first of this packet that is meant was no fault.
+    pub(super) fn withdraw(&mut self, packet: u64, is_meant: impl Fn(&Finding) -> bool) {
+        let begin = self.open.partition_point(|finding| finding.packet < packet);
+        let of_packet = self.open.range(begin..);
+        let at = of_packet
+            .take_while(|finding| finding.packet == packet)
+            .position(is_meant);
+        if let Some(at) = at {
+            self.remove(begin + at);
+        }
+    }
+
+    /// All that are meant were no fault.
+    pub(super) fn withdraw_all(&mut self, is_meant: impl Fn(&Finding) -> bool) {
+        for at in (0..self.open.len()).rev() {
+            if is_meant(&self.open[at]) {
+                self.remove(at);
+            }
+        }
+    }
+
+    fn remove(&mut self, at: usize) {
+        let Some(finding) = self.open.remove(at) else {
+            return;
+        };
+        if at < self.shown {
+            self.shown -= 1;
+            self.withdrawn.push(finding);
+        }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> u64 {
+        self.closed + self.open.len() as u64
+    }
+
+    /// The next that is out of reach of what may come, which it leaves; `last` if nothing comes any more. Those that
+    /// were shown are passed over.
+    pub fn close(&mut self, last: bool) -> Option<Finding> {
+        while last || self.open.len() > OPEN {
+            let finding = self.open.pop_front()?;
+            self.closed += 1;
+            match self.shown {
+                0 => return Some(finding),
+                _ => self.shown -= 1,
+            }
+        }
+        None
+    }
+
+    /// The next that was found before this time, in nanoseconds since 1970, and was not shown; it may be withdrawn yet.
+    pub fn show(&mut self, before: u64) -> Option<&Finding> {
+        let finding = self
+            .open
+            .get(self.shown)
+            .filter(|finding| finding.time < before)?;
+        self.shown += 1;
+        Some(finding)
+    }
+
+    /// Those that were shown and then withdrawn.
+    pub fn take_withdrawn(&mut self) -> Vec<Finding> {
+        std::mem::take(&mut self.withdrawn)
+    }
+}

@@ -1,0 +1,173 @@
+//! What of a packet is judged: no payload and no addresses but those of its flow, so that many can be kept.
+use super::flow::{Address, Flow, Tenant};
+use crate::trace::mad::Mad;
+use crc32fast::Hasher;
+use hca_golden::wire::aeth::{Aeth, Syndrome};
+use hca_golden::wire::bth::Bth;
+use hca_golden::wire::extension::Extension;
+use hca_golden::wire::opcode::Opcode;
+use hca_golden::wire::packet::Packet;
+use hca_golden::wire::reth::Reth;
+use std::net::IpAddr;
+
+/// A packet, as the judge sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Observed {
+    pub(super) flow: Flow,
+    /// As it is on the wire.
+    pub opcode: u8,
+    pub psn: u32,
+    pub p_key: u16,
+    /// BTH.A and BTH.SE.
+    pub asks: bool,
+    pub solicits: bool,
+    pub own: Own,
+    pub aeth: Option<Aeth>,
+    pub body: Body,
+}
+
+/// What its extended headers say beside the AETH, as far as it is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Own {
+    Nothing,
+    Reth(Reth),
+    /// An atomic, and the value that its answer gave.
+    Atomic {
+        va: u64,
+        original: Option<u64>,
+    },
+    /// Of an atomic's answer.
+    Original(u64),
+    Datagram {
+        q_key: u32,
+        src_qp: u32,
+        /// To QP0 or QP1.
+        mad: Option<Mad>,
+    },
+}
+
+/// What is remembered of extended headers and payload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Body {
+    /// Of the payload.
+    pub bytes: u16,
+    digest: u32,
+}
+
+impl Body {
+    /// Of the extended headers' bytes and the payload.
+    pub fn of(extensions: &[u8], payload: &[u8]) -> Body {
+        let mut hasher = Hasher::new();
+        hasher.update(extensions);
+        hasher.update(payload);
+        Body {
+            bytes: payload.len().try_into().unwrap_or(u16::MAX),
+            digest: hasher.finalize(),
+        }
+    }
+}
+
+impl Own {
+    fn of(extension: &Extension) -> Option<Own> {
+        Some(match extension {
+            Extension::Reth(reth) => Own::Reth(*reth),
+            Extension::AtomicEth(atomic) => Own::Atomic {
+                va: atomic.va,
+                original: None,
+            },
+            Extension::AtomicAckEth(answer) => Own::Original(answer.orig_rem_dt),
+            Extension::Deth(deth) => Own::Datagram {
+                q_key: deth.q_key,
+                src_qp: deth.src_qp,
+                mad: None,
+            },
+            _ => return None,
+        })
+    }
+}
+
+impl Observed {
+    /// Of a packet of this tenant.
+    pub fn of(tenant: Tenant, packet: &Packet) -> Observed {
+        let mut extensions = Vec::new();
+        for extension in &packet.extensions {
+            // What cannot be encoded was not decoded: only tests make it.
+            let _ = extension.emit(&mut extensions);
+        }
+        let body = Body::of(&extensions, &packet.payload);
+        let flow = Flow::of(tenant, packet);
+        Observed::new(flow, &packet.bth, packet.extensions.iter().copied(), body).managing(&packet.payload)
+    }
+
+    fn new(flow: Flow, bth: &Bth, extensions: impl Iterator<Item = Extension>, body: Body) -> Observed {
+        let mut observed = Observed {
+            flow,
+            opcode: bth.opcode,
+            psn: bth.psn,
+            p_key: bth.p_key,
+            asks: bth.a,
+            solicits: bth.se,
+            own: Own::Nothing,
+            aeth: None,
+            body,
+        };
+        for extension in extensions {
+            match extension {
+                Extension::Aeth(aeth) => observed.aeth = Some(aeth),
+                other => observed.own = Own::of(&other).unwrap_or(observed.own),
+            }
+        }
+        observed
+    }
+
+    /// The same, with what kind of MAD its payload is, if it goes to QP0 or QP1.
+    pub fn managing(mut self, payload: &[u8]) -> Observed {
+        if let (0 | 1, Own::Datagram { mad, .. }) = (self.flow.dest_qp, &mut self.own) {
+            *mad = Mad::of(payload);
+        }
+        self
+    }
+
+    /// Of a datagram between these addresses.
+    pub fn between(
+        tenant: Tenant,
+        [from, to]: [[u8; 16]; 2],
+        bth: &Bth,
+        extensions: impl Iterator<Item = Extension>,
+        body: Body,
+    ) -> Observed {
+        let flow = Flow::between(tenant, [from, to], bth.dest_qp);
+        Observed::new(flow, bth, extensions, body)
+    }
+
+    /// IP addresses or GIDs, from and to; none of LIDs.
+    pub fn addresses(&self) -> [Option<IpAddr>; 2] {
+        [self.flow.from, self.flow.to].map(Address::ip)
+    }
+
+    /// The same with no byte of payload.
+    pub(super) fn without_payload(&self) -> Observed {
+        Observed {
+            body: Body::of(&[], &[]),
+            ..*self
+        }
+    }
+
+    /// The opcode's row; none if it has none.
+    pub fn opcode(&self) -> Option<&'static Opcode> {
+        Opcode::of(self.opcode)
+    }
+
+    pub fn reth(&self) -> Option<Reth> {
+        match self.own {
+            Own::Reth(reth) => Some(reth),
+            _ => None,
+        }
+    }
+
+    /// The packet refuses nothing: it is an ack, or a response with data.
+    pub fn is_positive(&self) -> bool {
+        self.aeth
+            .is_none_or(|aeth| matches!(aeth.meaning(), Syndrome::Ack { .. }))
+    }
+}

@@ -1,0 +1,148 @@
+//! Packets of UC, of which nothing comes back (`protocol/uc.md`): a PSN that is left out is a loss and no fault, before
+//! the capture or in it.
+use super::finding::{Findings, Rule};
+use super::observed::Observed;
+use hca_golden::psn;
+use hca_golden::wire::opcode::{Header, Opcode, Operation, Position};
+
+/// Longest message (`uc.md` section 1).
+const LONGEST: u32 = 1 << 31;
+const PMTUS: std::ops::RangeInclusive<u16> = 256..=4096;
+/// A PSN so far from what is expected is of another life of the queue pair.
+const FAR: u32 = 1 << 16;
+
+/// A message that has begun and not ended, all of its packets seen.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    operation: Operation,
+    bytes: u64,
+    /// What its RETH says.
+    announced: Option<u64>,
+}
+
+/// What is known of the message that the next packet may go on with.
+#[derive(Clone, Copy, Debug, Default)]
+enum Message {
+    /// Nothing: the capture begins, or packets are missing.
+    #[default]
+    Unknown,
+    None,
+    Open(Open),
+}
+
+/// Packets to one queue pair.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Unreliable {
+    next: Option<u32>,
+    message: Message,
+    pmtu: Option<u16>,
+    p_key: Option<u16>,
+    /// A packet has asked for an ack, and it was told.
+    asked: bool,
+    /// PSNs that were left out and did not come later.
+    pub lost: u64,
+}
+
+impl Unreliable {
+    /// Judges the next packet.
+    pub fn packet(&mut self, packet: &Observed, opcode: &'static Opcode, findings: &mut Findings<'_>) {
+        let ahead = self.next.map_or(0, |next| psn::difference(packet.psn, next));
+        if ahead.unsigned_abs() > FAR {
+            // The queue pair was made anew.
+            *self = Unreliable {
+                asked: self.asked,
+                lost: self.lost,
+                ..Unreliable::default()
+            };
+        } else if ahead < 0 {
+            // It was overtaken, or came twice: either way before the capture.
+            self.lost = self.lost.saturating_sub(1);
+            self.message = Message::Unknown;
+            return self.fields(packet, opcode, findings);
+        } else if ahead > 0 {
+            self.lost += u64::from(ahead.unsigned_abs());
+            self.message = Message::Unknown;
+        }
+        self.next = Some(psn::add(packet.psn, 1));
+        self.fields(packet, opcode, findings);
+        self.sequence(packet, opcode, findings);
+    }
+
+    /// What a packet shows by itself.
+    fn fields(&mut self, packet: &Observed, opcode: &Opcode, findings: &mut Findings<'_>) {
+        let name = opcode.name;
+        if packet.asks && !std::mem::replace(&mut self.asked, true) {
+            findings.add(Rule::UnreliableAsks, format!("A = 1 in {name}, told once"));
+        }
+        let may_be_solicited = match opcode.operation {
+            Operation::Send => opcode.ends(),
+            _ => opcode.headers.contains(&Header::ImmDt),
+        };
+        if packet.solicits && !may_be_solicited {
+            let rule = match opcode.operation {
+                Operation::Send => Rule::SolicitedSend,
+                _ => Rule::SolicitedEvent,
+            };
+            findings.add(rule, format!("SE in {name}"));
+        }
+        let p_key = packet.p_key & 0x7FFF;
+        if *self.p_key.get_or_insert(p_key) != p_key {
+            findings.add(Rule::PKey, format!("P_Key {:04X}h in {name}", packet.p_key));
+        }
+        if let Some(reth) = packet.reth().filter(|reth| reth.dma_len > LONGEST) {
+            findings.add(Rule::DmaLength, format!("{} bytes in {name}", reth.dma_len));
+        }
+        let bytes = packet.body.bytes;
+        let is_full = matches!(opcode.position, Position::First | Position::Middle);
+        let is_pmtu = PMTUS.contains(&bytes) && bytes.is_power_of_two();
+        let wrong = match self.pmtu {
+            Some(pmtu) if is_full => bytes != pmtu,
+            Some(pmtu) => bytes > pmtu || opcode.position == Position::Last && bytes == 0,
+            None if is_full => !is_pmtu,
+            None => opcode.position == Position::Last && bytes == 0,
+        };
+        if wrong {
+            let pmtu = self.pmtu.map_or(String::new(), |pmtu| format!("PMTU {pmtu}, "));
+            findings.add(Rule::UnreliableSegments, format!("{pmtu}{bytes} bytes in {name}"));
+        }
+        if is_full && is_pmtu {
+            self.pmtu.get_or_insert(bytes);
+        }
+    }
+
+    /// A middle or last packet goes on with the message before it. One that begins anew may follow a message that broke
+    /// off (`uc.md` section 2).
+    fn sequence(&mut self, packet: &Observed, opcode: &Opcode, findings: &mut Findings<'_>) {
+        let mut open = match (self.message, opcode.begins()) {
+            (_, true) => Open {
+                operation: opcode.operation,
+                bytes: 0,
+                announced: packet.reth().map(|reth| u64::from(reth.dma_len)),
+            },
+            (Message::Open(open), false) if open.operation == opcode.operation => open,
+            (Message::Unknown, false) => {
+                if opcode.ends() {
+                    self.message = Message::None;
+                }
+                return;
+            }
+            (Message::Open(_) | Message::None, false) => {
+                let detail = format!("{} goes on with no message of its kind", opcode.name);
+                findings.add(Rule::UnreliableOrder, detail);
+                self.message = Message::Unknown;
+                return;
+            }
+        };
+        open.bytes += u64::from(packet.body.bytes);
+        let (bytes, ends) = (open.bytes, opcode.ends());
+        if let Some(announced) = open.announced.filter(|a| bytes > *a || ends && bytes != *a) {
+            let detail = format!("RETH says {announced} bytes, {bytes} came");
+            findings.add(Rule::UnreliableLength, detail);
+            open.announced = None;
+        }
+        self.message = match ends {
+            true => Message::None,
+            false => Message::Open(open),
+        };
+    }
+}

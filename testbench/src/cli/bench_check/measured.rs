@@ -1,0 +1,65 @@
+//! A program that is run once: how long it takes, and how much memory at most.
+use std::fs;
+use std::io;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often its memory is looked at.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// What a run took.
+#[derive(Clone, Copy, Debug)]
+pub struct Measured {
+    pub took: Duration,
+    /// Most bytes of memory at once, as far as Linux says.
+    pub memory: Option<u64>,
+    pub status: ExitStatus,
+}
+
+/// Writes what a program reads.
+pub type Feed<'a> = &'a mut dyn FnMut(&mut dyn io::Write) -> io::Result<()>;
+
+/// Starts the program, its output to nobody, and waits for it. `feed` gives it what it reads.
+pub fn run(command: &mut Command, feed: Option<Feed<'_>>) -> io::Result<Measured> {
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command.stdin(if feed.is_some() {
+        Stdio::piped()
+    } else {
+        Stdio::null()
+    });
+    let begun = Instant::now();
+    let mut child = command.spawn()?;
+    let watch = |child: &Child| {
+        let id = child.id();
+        thread::spawn(move || peak(id))
+    };
+    let watched = watch(&child);
+    if let (Some(feed), Some(mut input)) = (feed, child.stdin.take()) {
+        match feed(&mut input) {
+            // It has read enough, and its status tells why.
+            Err(e) if e.kind() == io::ErrorKind::BrokenPipe => {}
+            fed => fed?,
+        }
+    }
+    let memory = watched.join().unwrap_or(None);
+    let status = child.wait()?;
+    Ok(Measured {
+        took: begun.elapsed(),
+        memory,
+        status,
+    })
+}
+
+/// Looks at a process until it ends: it says itself how much it had at most.
+fn peak(id: u32) -> Option<u64> {
+    let mut most = None;
+    loop {
+        let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let Some(line) = line else { return most };
+        let kilobytes: Option<u64> = line.split_whitespace().next().and_then(|text| text.parse().ok());
+        most = kilobytes.map(|kilobytes| kilobytes * 1024).or(most);
+        thread::sleep(PAUSE);
+    }
+}

@@ -1,0 +1,144 @@
+//! A judgement under way, and what was passed over.
+use super::look::{Look, Mark, Packeted};
+use crate::check::{Ahead, Counts, Found, Seen, Tenant};
+use crate::cli::intake::filter::Selection;
+use std::collections::BTreeMap;
+
+/// In a capture that grows, packets are judged when the latest is so many nanoseconds later.
+const PATIENCE: u64 = 1_000_000_000;
+/// As many packets come before they are looked at for that.
+const OFTEN: u64 = 256;
+
+/// What is known so far.
+pub struct Running<'a> {
+    ahead: Ahead,
+    selection: &'a Selection,
+    follow: bool,
+    /// The latest packet of RDMA, without what is around it, and its tenant.
+    latest: (Mark, Tenant),
+    /// The time before which all is judged and findings are shown, in nanoseconds since 1970.
+    pub passed: u64,
+    newest: u64,
+    looked: u64,
+    /// Packets whose ICRC was not made yet.
+    pub unprotected: u64,
+    pub not_rdma: u64,
+    /// By the number of their link type.
+    pub other_links: BTreeMap<u32, u64>,
+    /// ICRCs that are 0 and count as wrong.
+    pub zero: u64,
+    /// Packets that were not asked for.
+    pub left_out: u64,
+}
+
+impl Running<'_> {
+    pub fn new(selection: &Selection, follow: bool) -> Running<'_> {
+        Running {
+            ahead: Ahead::of(&selection.qp),
+            selection,
+            follow,
+            latest: Default::default(),
+            passed: 0,
+            newest: 0,
+            looked: 0,
+            unprotected: 0,
+            not_rdma: 0,
+            other_links: BTreeMap::new(),
+            zero: 0,
+            left_out: 0,
+        }
+    }
+
+    /// The next record.
+    pub fn look(&mut self, look: Look) {
+        match look {
+            Look::Rdma(packet) => self.packet(*packet),
+            Look::NotRdma => self.not_rdma += 1,
+            Look::OtherLink(number) => *self.other_links.entry(number).or_default() += 1,
+        }
+        self.looked += 1;
+        if self.follow && self.looked.is_multiple_of(OFTEN) {
+            self.pass(self.newest.saturating_sub(PATIENCE));
+        }
+    }
+
+    /// Nothing has come for a while: what is known is enough.
+    pub fn idle(&mut self) {
+        self.pass(u64::MAX);
+    }
+
+    fn pass(&mut self, before: u64) {
+        self.ahead.pass(before);
+        self.passed = before;
+    }
+
+    fn packet(&mut self, packet: Packeted) {
+        let Packeted {
+            number,
+            time,
+            what,
+            mark,
+            tenant,
+            ..
+        } = packet;
+        self.newest = self.newest.max(time);
+        let addresses = what.packet().map(|packet| packet.addresses());
+        if !self.selection.holds(addresses.into_iter().flatten().flatten()) {
+            self.left_out += 1;
+            return;
+        }
+        self.unprotected += u64::from(packet.unprotected);
+        self.zero += u64::from(packet.zero);
+        let is_repeated = self.is_repeated(mark, tenant);
+        self.ahead.packet(Seen {
+            number,
+            time,
+            is_repeated,
+            what,
+        });
+    }
+
+    /// The packet is the one before once more: the copy of a mirror, or a retry. An interface may show a packet with
+    /// its tag, and another one without.
+    fn is_repeated(&mut self, mark: Mark, tenant: Tenant) -> bool {
+        let (latest, of) = self.latest;
+        let same_tenant = tenant == of || [tenant, of].contains(&Tenant::default());
+        if mark == latest && same_tenant {
+            return true;
+        }
+        self.latest = (mark, tenant);
+        false
+    }
+
+    /// Nothing comes any more.
+    pub fn end(&mut self) {
+        self.ahead.end();
+    }
+
+    pub fn counts(&self) -> Counts {
+        self.ahead.judge.counts()
+    }
+
+    pub fn found(&mut self) -> &mut Found {
+        &mut self.ahead.judge.found
+    }
+
+    /// How many there are.
+    pub fn findings(&self) -> u64 {
+        self.ahead.judge.found.count()
+    }
+
+    /// Packets that came twice, and that were cut short.
+    pub fn twice(&self) -> u64 {
+        self.ahead.twice
+    }
+
+    pub fn cut(&self) -> u64 {
+        self.ahead.cut
+    }
+
+    /// At least one packet was held to a rule.
+    pub fn is_judged(&self) -> bool {
+        self.counts().are_judged() || self.findings() > 0
+    }
+}
