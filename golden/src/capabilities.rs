@@ -31,7 +31,7 @@ pub struct Capabilities {
     pub ack_interval: Option<u32>,
     /// Number of address handles: handles are below it.
     pub max_handles: u32,
-    /// Number of multicast groups.
+    /// Number of multicast groups. A device without any takes no packet with the address of a group for one.
     pub max_groups: usize,
     /// Number of queue pairs that a multicast group can have.
     pub max_members: usize,
@@ -66,8 +66,8 @@ impl Capabilities {
         max_sges: 16,
         max_inline: 256,
         max_handles: 64,
-        max_groups: 8,
-        max_members: 16,
+        max_groups: 0,
+        max_members: 0,
         ..Capabilities::FULL
     };
     /// Sends only: no retries, no memory protection.

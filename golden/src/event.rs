@@ -50,6 +50,14 @@
 //!   [`PacketDropped`](Event::PacketDropped), and one whose receive WQE may not be written with
 //!   [`RequestRefused`](Event::RequestRefused) and syndrome 0. A receive WQE that an abandoned Send gives back stays
 //!   taken: no [`WqeFetched`](Event::WqeFetched) precedes the next message that uses it.
+//! * A queue pair of datagrams reports a request that is placed with [`RequestExecuted`](Event::RequestExecuted), and its
+//!   PSN, which nobody checks; one whose receive WQE may not be written with
+//!   [`RequestRefused`](Event::RequestRefused) and syndrome 0. A receive WQE that was taken and is too small stays
+//!   taken: no [`WqeFetched`](Event::WqeFetched) precedes the datagram that uses it. A multicast packet is reported once
+//!   for each member of its group, in any order: those that are attached when the device first decides about it.
+//! * The copies that the port makes of its own multicast packets have numbers of their own, from 2^31 on, one for each
+//!   packet that leaves while another QP than the sender is attached to its group (`ud.md` section 4.3). They reach
+//!   the members of the moment when the packet leaves.
 //! * The model must know the time before the event that depends on it
 //!   ([`Hca::advance_to`](crate::hca::Hca::advance_to)).
 use crate::refusal::Reason;
@@ -69,7 +77,8 @@ pub const LATE_LOOKUPS: u32 = 256;
 
 /// One retired decision.
 ///
-/// `packet` numbers the packets that arrived at the device's port, from 0, dropped ones included.
+/// `packet` numbers the packets that arrived at the device's port, from 0, dropped ones included; from 2^31 on, copies
+/// of the port's own multicast packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The device has received a doorbell: WQEs up to (not including) `producer` (modulo 2^16) exist for it.

@@ -1,4 +1,5 @@
 //! A port, and the framing of packets on its link.
+use crate::verbs::Pmtu;
 
 /// Framing of packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -13,6 +14,8 @@ pub enum Link {
     Roce,
 }
 
+/// The number of the only port.
+pub const PORT: u8 = 1;
 /// Number of entries of a port's P_Key table.
 pub const P_KEYS: usize = 4;
 /// The P_Key of the default partition, full member (`headers.md` section 5).
@@ -49,6 +52,16 @@ impl Default for PortConfig {
 }
 
 impl PortConfig {
+    /// Bits of a LID that choose one of the port's.
+    pub fn path_bits(&self) -> u16 {
+        (1 << self.lmc.min(7)) - 1
+    }
+
+    /// Largest payload, in bytes, that the port sends and takes.
+    pub fn active_mtu(&self) -> usize {
+        Pmtu::B4096.bytes()
+    }
+
     /// The P_Key at an index of the table; 0, which matches nothing, beyond its end.
     pub fn p_key(&self, index: u16) -> u16 {
         self.p_keys.get(usize::from(index)).copied().unwrap_or_default()

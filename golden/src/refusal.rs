@@ -85,7 +85,7 @@ pub enum VerbError {
         value: u64,
         legal: &'static str,
     },
-    #[error("service {0:?} is not modelled yet; use Rc")]
+    #[error("service {0:?} is not modelled yet; use Rc, Uc or Ud")]
     Service(Service),
     /// CF235, CF236.
     #[error("QP {qpn:06X}h is in {state:?}, which takes no such work request")]
@@ -126,6 +126,9 @@ pub enum VerbError {
     HandleExists(u32),
     #[error("address handle {0:06X}h does not exist; create_ah makes it")]
     UnknownHandle(u32),
+    /// `special_qps.md` section 1, CF428.
+    #[error("a RoCE port has no QP0")]
+    NoSubnetManagement,
     /// `ud.md` section 4.1.
     #[error("QP {0:06X}h is in Reset and has no port; move it to Init to attach or detach it")]
     GroupInReset(u32),
@@ -167,6 +170,7 @@ impl VerbError {
             | VerbError::CqHolds { .. }
             | VerbError::QueueSize { .. }
             | VerbError::Service(_)
+            | VerbError::NoSubnetManagement
             | VerbError::TooManyGroups(_)
             | VerbError::GroupFull { .. } => Reason::BadSize,
             VerbError::Transition { .. } | VerbError::GroupInReset(_) => Reason::BadTransition,

@@ -1,12 +1,10 @@
 //! The legal attributes of an address handle (`ud.md` section 1, CF310).
-use crate::port::{Link, PortConfig};
+use crate::port::{Link, PortConfig, PORT};
 use crate::psn;
 use crate::refusal::VerbError;
 use crate::verbs::AddressHandle;
 use std::net::Ipv6Addr;
 
-/// The only port.
-const PORT: u8 = 1;
 /// LIDs of multicast groups, from here to the permissive LID.
 const FIRST_MULTICAST_LID: u16 = 0xC000;
 /// The LID that every port takes.

@@ -7,9 +7,21 @@ use crate::wire::malformed::Malformed;
 use crate::wire::packet::Packet;
 
 /// The packet in these bytes, or the first check that they fail: the only reason that a device counts.
+///
+/// The port knows no multicast groups.
 pub fn judge(port: &PortConfig, bytes: &[u8]) -> Result<Packet, Malformed> {
+    judge_with_groups(port, None, bytes)
+}
+
+/// The same; `groups` are the MAC addresses of multicast groups that the port accepts, and `None` if it knows no groups
+/// (`ud.md` section 4).
+pub fn judge_with_groups(
+    port: &PortConfig,
+    groups: Option<&[[u8; 6]]>,
+    bytes: &[u8],
+) -> Result<Packet, Malformed> {
     match port.link {
-        Link::InfiniBand => check::native::judge(bytes, port),
-        Link::Roce => check::roce::judge(bytes, Some(port)),
+        Link::InfiniBand => check::native::judge(bytes, port, groups.is_some()),
+        Link::Roce => check::roce::judge(bytes, Some(port), groups.unwrap_or_default()),
     }
 }

@@ -10,6 +10,7 @@ pub mod responder;
 pub mod timer;
 pub mod transition;
 pub mod uc;
+pub mod ud;
 
 use crate::event::DropReason;
 use std::fmt;

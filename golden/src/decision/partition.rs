@@ -5,7 +5,7 @@ use crate::verbs::QpAttributes;
 /// Subnet management: its packets belong to no partition.
 const QP0: u32 = 0;
 /// General services: its packets may belong to any partition of the port.
-const QP1: u32 = 1;
+pub const QP1: u32 = 1;
 /// Full member of the partition that the other 15 bits name.
 const FULL: u16 = 0x8000;
 

@@ -1,5 +1,7 @@
 //! The legal transitions of a QP, with their attributes (`qp_cq.md` section 1, `services.md` section 2, CF233, CF234).
+use crate::decision::partition::QP1;
 use crate::modification::{Attribute, Attributes, QpChanges};
+use crate::port::PORT;
 use crate::verbs::{QpState, Service};
 use enumset::enum_set;
 
@@ -38,8 +40,6 @@ use QpState::{Error, Init, Reset, Rtr, Rts, Sqd, Sqe};
 
 /// Most Reads and atomics that a QP can have under way, in each direction.
 const MAX_RD_ATOMIC: u8 = 16;
-/// The only port.
-const PORT: u8 = 1;
 
 const NONE: Attributes = Attributes::empty();
 
@@ -113,20 +113,42 @@ const UD: [Transition; 9] = [
     transition(Sqe, Rts, NONE, enum_set!(QKey)),
 ];
 
-/// The transitions of a service, except those to Reset and to Error.
-fn of(service: Service) -> &'static [Transition] {
-    match service {
+/// The same of QP0 and QP1, whose port is part of their names (`special_qps.md` section 5).
+const MANAGEMENT: [Transition; 9] = [
+    transition(Reset, Init, enum_set!(PKeyIndex | QKey), NONE),
+    transition(Init, Init, NONE, enum_set!(PKeyIndex | QKey)),
+    transition(Init, Rtr, NONE, enum_set!(PKeyIndex | QKey)),
+    transition(Rtr, Rts, enum_set!(SqPsn), enum_set!(QKey)),
+    transition(Rts, Rts, NONE, enum_set!(QKey)),
+    transition(Rts, Sqd, NONE, enum_set!(DrainedEvent)),
+    transition(Sqd, Rts, NONE, enum_set!(QKey)),
+    transition(Sqd, Sqd, NONE, enum_set!(PKeyIndex | QKey)),
+    transition(Sqe, Rts, NONE, enum_set!(QKey)),
+];
+
+/// Whose transitions they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kind {
+    pub service: Service,
+    /// 24 bits: QP0 and QP1 have their own.
+    pub qpn: u32,
+}
+
+/// The transitions of a QP, except those to Reset and to Error.
+fn of(kind: Kind) -> &'static [Transition] {
+    match kind.service {
         Service::Uc => &UC,
+        Service::Ud if kind.qpn <= QP1 => &MANAGEMENT,
         Service::Ud => &UD,
         _ => &RC,
     }
 }
 
-/// The transition of a QP of this service between these states, if it is legal.
-pub fn between(service: Service, from: QpState, to: QpState) -> Option<Transition> {
+/// The transition of a QP of this kind between these states, if it is legal.
+pub fn between(kind: Kind, from: QpState, to: QpState) -> Option<Transition> {
     match to {
         Reset | Error => Some(transition(from, to, NONE, NONE)),
-        _ => of(service).iter().copied().find(|t| (t.from, t.to) == (from, to)),
+        _ => of(kind).iter().copied().find(|t| (t.from, t.to) == (from, to)),
     }
 }
 
@@ -135,8 +157,8 @@ fn first(attributes: Attributes) -> Option<Attribute> {
 }
 
 /// The first fault of a modification.
-pub fn fault(service: Service, from: QpState, to: QpState, changes: &QpChanges) -> Option<Fault> {
-    let Some(transition) = between(service, from, to) else {
+pub fn fault(kind: Kind, from: QpState, to: QpState, changes: &QpChanges) -> Option<Fault> {
+    let Some(transition) = between(kind, from, to) else {
         return Some(Fault::Transition);
     };
     let given = changes.given();
@@ -191,10 +213,20 @@ fn value_fault(changes: &QpChanges) -> Option<Fault> {
 mod tests {
     use super::*;
 
+    const QPN: u32 = 2;
+    const RC: Kind = of_service(Service::Rc);
+    const UC: Kind = of_service(Service::Uc);
+    const UD: Kind = of_service(Service::Ud);
+    const GSI: Kind = Kind { qpn: QP1, ..UD };
+
+    const fn of_service(service: Service) -> Kind {
+        Kind { service, qpn: QPN }
+    }
+
     #[test]
     fn what_a_transition_requires_and_no_more_is_taken() {
-        for service in [Service::Rc, Service::Uc, Service::Ud] {
-            for t in of(service) {
+        for kind in [RC, UC, UD, GSI] {
+            for t in of(kind) {
                 let all = QpChanges {
                     port: Some(1),
                     pmtu: Some(crate::verbs::Pmtu::B256),
@@ -204,11 +236,11 @@ mod tests {
                 let legal = t.required | t.optional;
                 let forbidden = first(all.given() - legal);
                 assert_eq!(
-                    fault(service, t.from, t.to, &all),
+                    fault(kind, t.from, t.to, &all),
                     forbidden.map(Fault::Forbidden),
                     "{t:?}"
                 );
-                let none = fault(service, t.from, t.to, &QpChanges::default());
+                let none = fault(kind, t.from, t.to, &QpChanges::default());
                 let missing = first(t.required);
                 assert_eq!(none, missing.map(Fault::Missing), "{t:?}");
             }
@@ -218,12 +250,12 @@ mod tests {
     #[test]
     fn only_an_unreliable_service_leaves_sqe() {
         let none = QpChanges::default();
-        assert_eq!(fault(Service::Uc, Sqe, Rts, &none), None);
-        assert_eq!(fault(Service::Ud, Sqe, Rts, &none), None);
-        assert_eq!(fault(Service::Rc, Sqe, Rts, &none), Some(Fault::Transition));
-        for service in [Service::Rc, Service::Uc, Service::Ud] {
-            assert_eq!(fault(service, Sqe, Sqd, &none), Some(Fault::Transition));
-            assert_eq!(fault(service, Rts, Sqe, &none), Some(Fault::Transition));
+        assert_eq!(fault(UC, Sqe, Rts, &none), None);
+        assert_eq!(fault(UD, Sqe, Rts, &none), None);
+        assert_eq!(fault(RC, Sqe, Rts, &none), Some(Fault::Transition));
+        for kind in [RC, UC, UD, GSI] {
+            assert_eq!(fault(kind, Sqe, Sqd, &none), Some(Fault::Transition));
+            assert_eq!(fault(kind, Rts, Sqe, &none), Some(Fault::Transition));
         }
     }
 
@@ -234,11 +266,8 @@ mod tests {
             ..QpChanges::default()
         };
         for to in [Reset, Error] {
-            assert_eq!(
-                fault(Service::Rc, Init, to, &changes),
-                Some(Fault::Forbidden(Timeout))
-            );
-            assert_eq!(fault(Service::Uc, Sqe, to, &QpChanges::default()), None);
+            assert_eq!(fault(RC, Init, to, &changes), Some(Fault::Forbidden(Timeout)));
+            assert_eq!(fault(UC, Sqe, to, &QpChanges::default()), None);
         }
     }
 }

@@ -1,22 +1,58 @@
 //! Packets at the port, until the device decides about them.
 use crate::decision::link;
+use crate::decision::ud::responder::AREA_BYTES;
 use crate::port::PortConfig;
+use crate::wire::header::HeaderFormat;
+use crate::wire::lrh::Lrh;
 use crate::wire::malformed::Malformed;
-use crate::wire::packet::Packet;
+use crate::wire::packet::{Packet, Route};
+use etherparse::Ethernet2Header;
+use std::collections::BTreeSet;
+
+/// Numbers of the copies that the port makes of its own multicast packets; the first has the lowest.
+pub(super) const OWN: u32 = 1 << 31;
 
 /// A packet that arrived.
 #[derive(Clone, Debug)]
 pub(super) enum Arrival {
-    Sound(Packet),
+    Sound(Sound),
     /// Dropped at the link, or before the packet names a QP.
     Malformed(Malformed),
 }
 
+/// A packet that passed the checks of the link.
+#[derive(Clone, Debug)]
+pub(super) struct Sound {
+    pub packet: Packet,
+    /// What a datagram writes to the first bytes of its receive buffer (`ud.md` section 3.2); `None` if they stay.
+    pub area: Option<[u8; AREA_BYTES]>,
+    /// The port's own multicast packet, before it left.
+    pub own: bool,
+    /// Members of its multicast group that the device has not decided about; `None` before its first decision.
+    pub members: Option<BTreeSet<u32>>,
+}
+
 impl Arrival {
-    /// Steps 1 to 4 of `responder.md` section 1.
-    pub fn of(port: &PortConfig, bytes: &[u8]) -> Arrival {
-        match link::judge(port, bytes) {
-            Ok(packet) => Arrival::Sound(packet),
+    /// The port's own multicast packet that has just left, for these members of its group.
+    pub fn of_own(packet: Packet, bytes: &[u8], members: BTreeSet<u32>) -> Arrival {
+        Arrival::Sound(Sound {
+            area: area(&packet.route, bytes),
+            packet,
+            own: true,
+            members: Some(members),
+        })
+    }
+
+    /// Steps 1 to 4 of `responder.md` section 1; `groups` are the MAC addresses of the port's multicast groups, `None`
+    /// for a device that knows none.
+    pub fn of(port: &PortConfig, groups: Option<&[[u8; 6]]>, bytes: &[u8]) -> Arrival {
+        match link::judge_with_groups(port, groups, bytes) {
+            Ok(packet) => Arrival::Sound(Sound {
+                area: area(&packet.route, bytes),
+                packet,
+                own: false,
+                members: None,
+            }),
             Err(malformed) => Arrival::Malformed(malformed),
         }
     }
@@ -24,10 +60,23 @@ impl Arrival {
     /// The QP and direction that the packet belongs to: events of the same one keep the order of arrival.
     pub fn lane(&self) -> Option<(u32, bool)> {
         match self {
-            Arrival::Sound(packet) => Some((packet.bth.dest_qp, is_response(packet))),
+            Arrival::Sound(Sound { packet, .. }) => Some((packet.bth.dest_qp, is_response(packet))),
             Arrival::Malformed(_) => None,
         }
     }
+}
+
+/// The bytes of the GRH or of the IPv6 header; an IPv4 header at the end, after zeros (CF328, CF330, CF331).
+fn area(route: &Route, bytes: &[u8]) -> Option<[u8; AREA_BYTES]> {
+    let (from, header) = match route {
+        Route::Local(_) => return None,
+        Route::Global(..) => (Lrh::BYTES, AREA_BYTES),
+        Route::Roce(roce) => (Ethernet2Header::LEN, roce.network.bytes()),
+    };
+    let mut area = [0; AREA_BYTES];
+    let place = area.get_mut(AREA_BYTES.checked_sub(header)?..)?;
+    place.copy_from_slice(bytes.get(from..from + header)?);
+    Some(area)
 }
 
 /// Step 8: packets for the requester.

@@ -1,11 +1,12 @@
 //! The event that the model itself would take next.
 use super::arrival::Arrival;
+use super::multicast::Next;
 use super::pending::Pending;
 use super::queue_pair::QueuePair;
 use super::response::{Body, Response};
 use super::Hca;
 use crate::decision::requester::{self, psn_of, timer_window};
-use crate::decision::{responder, uc, Verdict};
+use crate::decision::{responder, uc, ud, Verdict};
 use crate::event::Event;
 use crate::verbs::{QpState, QueueSide, Service};
 use crate::wire::aeth::NAK_REMOTE_ACCESS;
@@ -45,8 +46,10 @@ impl Hca {
         }
         let mut lanes = BTreeSet::new();
         for (&number, arrival) in &self.arrivals {
-            if arrival.lane().is_none_or(|lane| lanes.insert(lane)) {
-                events.push(self.decision(number, arrival));
+            let multicast = self.capabilities.max_groups > 0;
+            if multicast || arrival.lane().is_none_or(|lane| lanes.insert(lane)) {
+                let next = self.next_to_decide(number, arrival);
+                events.extend(next.map(|next| self.decision(number, arrival, next)));
             }
         }
         for (&qpn, qp) in &self.qps {
@@ -139,16 +142,21 @@ impl Hca {
     }
 
     /// The event that decides about a packet, or that takes the WQE which is needed first.
-    fn decision(&self, number: u32, arrival: &Arrival) -> Event {
-        let verdict = self.rulings(number, arrival)[0].verdict;
+    fn decision(&self, number: u32, arrival: &Arrival, next: Next) -> Event {
+        let member = match next {
+            Next::Member(qpn) => Some(qpn),
+            Next::All => None,
+        };
+        let verdict = self.rulings(number, arrival, member)[0].verdict;
         let packet = match (arrival, verdict) {
             (_, Verdict::Drop(reason)) => {
-                return Event::PacketDropped {
-                    packet: number,
-                    reason,
-                }
+                let packet = number;
+                return match member {
+                    Some(qpn) => Event::CopyDropped { packet, qpn, reason },
+                    None => Event::PacketDropped { packet, reason },
+                };
             }
-            (Arrival::Sound(packet), _) => packet,
+            (Arrival::Sound(sound), _) => &sound.packet,
             (Arrival::Malformed(malformed), _) => {
                 let reason = malformed.reason;
                 return Event::PacketDropped {
@@ -157,10 +165,11 @@ impl Hca {
                 };
             }
         };
-        if let Some(fetch) = self.receive_wqe_to_take(packet, verdict) {
+        let qpn = member.unwrap_or(packet.bth.dest_qp);
+        if let Some(fetch) = self.receive_wqe_to_take(packet, qpn, verdict) {
             return fetch;
         }
-        let (qpn, psn) = (packet.bth.dest_qp, packet.bth.psn);
+        let psn = packet.bth.psn;
         let packet_syndrome = packet.aeth().map_or(0, |a| a.syndrome);
         let packet = number;
         match verdict {
@@ -183,15 +192,12 @@ impl Hca {
     }
 
     /// A request that uses a receive WQE takes it before its length is checked.
-    fn receive_wqe_to_take(&self, packet: &Packet, verdict: Verdict) -> Option<Event> {
-        let qpn = packet.bth.dest_qp;
+    fn receive_wqe_to_take(&self, packet: &Packet, qpn: u32, verdict: Verdict) -> Option<Event> {
         let qp = self.qps.get(&qpn)?;
-        let takes = || {
-            let request = self.request(qp, packet);
-            match qp.attributes.service {
-                Service::Uc => uc::responder::needs_receive_wqe(&request, verdict),
-                _ => responder::takes_receive_wqe(&qp.responder, &request, verdict),
-            }
+        let takes = || match qp.attributes.service {
+            Service::Ud => ud::responder::needs_receive_wqe(verdict),
+            Service::Uc => uc::responder::needs_receive_wqe(&self.request(qp, packet), verdict),
+            _ => responder::takes_receive_wqe(&qp.responder, &self.request(qp, packet), verdict),
         };
         if qp.open_receive.is_some() || verdict == Verdict::Accept || !takes() {
             return None;
@@ -246,6 +252,9 @@ impl Hca {
             let (side, index) = (QueueSide::Send, qp.send.next()?);
             return (qp.send_state == QpState::Rts).then_some(Event::WqeFetched { qpn, side, index });
         };
+        if qp.attributes.service == Service::Ud {
+            return self.send_datagram(qpn, qp, &plan);
+        }
         let part = Some((plan.offset, plan.length));
         if !self.send_is_permitted(qp, plan.index, part) {
             return self.fault(qpn, qp, plan.index);
@@ -256,9 +265,9 @@ impl Hca {
     }
 
     /// A WQE that cannot continue ends once it is the oldest.
-    fn fault(&self, qpn: u32, qp: &QueuePair, index: u16) -> Option<Event> {
+    pub(super) fn fault(&self, qpn: u32, qp: &QueuePair, index: u16) -> Option<Event> {
         let oldest = qp.requester.messages.front().map(|m| m.index);
-        let (status, _) = qp.fault_of(&self.regions, index);
+        let (status, _) = self.fault_of_work(qp, index)?;
         (oldest == Some(index)).then_some(Event::SendRefused { qpn, index, status })
     }
 }

@@ -79,7 +79,9 @@ impl Hca {
         };
         match next {
             Event::SendRefused { index, .. } => Some(Due::SendFault { qpn, index }),
-            Event::RequestEmitted { psn, .. } => Some(Due::Request { qpn, psn }),
+            Event::RequestEmitted { psn, .. } | Event::RequestDiscarded { psn, .. } => {
+                Some(Due::Request { qpn, psn })
+            }
             _ => None,
         }
     }

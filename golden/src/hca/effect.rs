@@ -1,4 +1,5 @@
 //! Effects of the decisions: bytes in memory, responses, completions.
+use super::arrival::Sound;
 use super::facts::ATOMIC_BYTES;
 use super::flush::Received;
 use super::queue_pair::QueuePair;
@@ -14,8 +15,8 @@ use crate::wire::packet::Packet;
 
 impl Hca {
     /// A decision about a packet takes effect.
-    pub(super) fn carry_out(&mut self, packet: &Packet, verdict: Verdict) {
-        let qpn = packet.bth.dest_qp;
+    pub(super) fn carry_out(&mut self, sound: &Sound, qpn: u32, verdict: Verdict) {
+        let packet = &sound.packet;
         let Some(mut qp) = self.qps.remove(&qpn) else {
             return;
         };
@@ -27,6 +28,7 @@ impl Hca {
                 qp.requester = context;
                 self.complete_requests(&mut qp, &packet.payload, &actions);
             }
+            _ if qp.attributes.service == Service::Ud => self.carry_out_datagram(&mut qp, sound, verdict),
             _ if qp.attributes.service == Service::Uc => {
                 let dropped = matches!(verdict, Verdict::Drop(reason) if !uc::responder::decides(reason));
                 if !dropped {
@@ -221,6 +223,7 @@ impl Hca {
                         p_key_index,
                         solicited: packet.is_some_and(|p| p.bth.se),
                         of,
+                        datagram: None,
                     });
                 }
                 CompleteInError { status, other } => {
@@ -275,7 +278,7 @@ fn is_invalid_request(actions: &[responder::Action]) -> bool {
 }
 
 /// The LRH of an answer: LIDs swapped, SL copied (CF129). RoCE has none.
-fn back(packet: &Packet) -> Lrh {
+pub(super) fn back(packet: &Packet) -> Lrh {
     let of = packet.lrh().copied().unwrap_or_default();
     Lrh {
         sl: of.sl,

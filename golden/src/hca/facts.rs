@@ -4,7 +4,8 @@ use super::Hca;
 use crate::decision::protection::Right;
 use crate::decision::requester::{self, Kind};
 use crate::decision::responder::{self, Open, Operands, ReceiveWqe};
-use crate::verbs::{QueueSide, SendOperation};
+use crate::decision::ud::requester::Outcome;
+use crate::verbs::{QueueSide, SendOperation, Service, Status};
 use crate::wire::opcode::Operation;
 use crate::wire::packet::Packet;
 use crate::wire::reth::Reth;
@@ -95,6 +96,19 @@ impl Hca {
                 && window.permits(qp.send_sges(index), offset, length, Right::LocalWrite);
         }
         response
+    }
+
+    /// Status of a taken send WQE that ends because of its own fault, and another that may replace it; `None` if it is
+    /// sound.
+    pub(super) fn fault_of_work(&self, qp: &QueuePair, index: u16) -> Option<(Status, Option<Status>)> {
+        if qp.attributes.service == Service::Ud {
+            return match self.judge_work(qp, index) {
+                Outcome::Failed(status, other) => Some((status, other)),
+                Outcome::Sent | Outcome::Discarded => None,
+            };
+        }
+        let faulty = !self.send_is_permitted(qp, index, None);
+        faulty.then(|| qp.fault_of(&self.regions, index))
     }
 
     /// True if a taken send WQE is sound and memory permits it: all of it, or only `length` bytes of outgoing data from

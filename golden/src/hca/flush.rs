@@ -3,7 +3,9 @@ use super::pending::Pending;
 use super::queue_pair::QueuePair;
 use crate::decision::responder::Completed;
 use crate::event::LATE_REQUESTS;
-use crate::verbs::{CompletedOperation, Completion, QpState, QueueSide, SendOperation, Status};
+use crate::verbs::{
+    CompletedOperation, Completion, DatagramSource, QpState, QueueSide, SendOperation, Status,
+};
 
 /// Data of a receive completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +17,8 @@ pub(super) struct Received {
     /// Whether the last packet had SE.
     pub solicited: bool,
     pub of: Completed,
+    /// Present for a datagram.
+    pub datagram: Option<DatagramSource>,
 }
 
 impl QueuePair {
@@ -87,6 +91,7 @@ impl QueuePair {
             immediate: received.immediate,
             invalidated,
             p_key_index: received.p_key_index,
+            datagram: received.datagram,
             ..self.failed(Status::Success)
         };
         self.retire_receive(completion, received.solicited, None)

@@ -1,16 +1,12 @@
 //! Multicast groups, and the verbs that attach queue pairs to them (`ud.md` section 4.1). A refused verb changes
 //! nothing.
 use super::Hca;
+use crate::decision::partition::QP1;
 use crate::port::Link;
 use crate::refusal::VerbError;
 use crate::verbs::{QpState, Service};
+use crate::wire::multicast::{is_group, LIDS};
 use std::collections::BTreeSet;
-use std::net::Ipv6Addr;
-
-/// LIDs of multicast groups.
-const MULTICAST_LIDS: std::ops::RangeInclusive<u16> = 0xC000..=0xFFFE;
-/// QP0 and QP1 belong to no group.
-const SPECIAL_QPS: u32 = 2;
 
 /// A multicast group: it exists from its first attach to its last detach.
 #[derive(Clone, Debug)]
@@ -66,7 +62,7 @@ impl Hca {
         self.check_qpn(qpn)?;
         let qp = self.qps.get(&qpn).ok_or(VerbError::UnknownQp(qpn))?;
         let attribute = |name, value, legal| Err(VerbError::Attribute { name, value, legal });
-        if qp.attributes.service != Service::Ud || qpn < SPECIAL_QPS {
+        if qp.attributes.service != Service::Ud || qpn <= QP1 {
             return attribute(
                 "service",
                 qp.attributes.service as u64,
@@ -77,11 +73,10 @@ impl Hca {
             return Err(VerbError::GroupInReset(qpn));
         }
         let native = self.port.link == Link::InfiniBand;
-        let ipv4 = Ipv6Addr::from(mgid).to_ipv4_mapped();
-        if mgid[0] != 0xFF && (native || !ipv4.is_some_and(|address| address.is_multicast())) {
+        if !is_group(self.port.link, &mgid) {
             return attribute("mgid", mgid[0].into(), "a multicast GID");
         }
-        if native && !MULTICAST_LIDS.contains(&mlid) {
+        if native && !LIDS.contains(&mlid) {
             return attribute("mlid", mlid.into(), "a multicast LID, C000h to FFFEh");
         }
         match self.groups.get(&mgid) {

@@ -1,8 +1,9 @@
 //! Decisions on packets that arrived.
-use super::arrival::{is_response, Arrival};
+use super::arrival::{is_response, Arrival, Sound};
+use super::multicast::Audience;
 use super::queue_pair::QueuePair;
 use super::{Hca, Output, Rule, Violation};
-use crate::decision::{admission, requester, responder, uc, Ruling, Verdict};
+use crate::decision::{admission, requester, responder, uc, ud, Ruling, Verdict};
 use crate::event::DropReason;
 use crate::verbs::{QpAttributes, QpState, QueueSide, Service};
 use crate::wire::packet::Packet;
@@ -17,8 +18,21 @@ impl Hca {
         verdict: Verdict,
     ) -> Result<Vec<Output>, Violation> {
         self.check_decision(number, qpn, psn, verdict)?;
-        if let Some(Arrival::Sound(packet)) = self.arrivals.remove(&number) {
-            self.carry_out(&packet, verdict);
+        let Some(Arrival::Sound(mut sound)) = self.arrivals.remove(&number) else {
+            return Ok(Vec::new());
+        };
+        match self.audience(&sound) {
+            Audience::Members(mut members) => {
+                if let Some(qpn) = qpn.filter(|qpn| members.remove(qpn)) {
+                    self.carry_out(&sound, qpn, verdict);
+                }
+                if !members.is_empty() {
+                    sound.members = Some(members);
+                    self.arrivals.insert(number, Arrival::Sound(sound));
+                }
+            }
+            Audience::One(qpn) => self.carry_out(&sound, qpn, verdict),
+            Audience::Nobody(_) => {}
         }
         Ok(Vec::new())
     }
@@ -32,7 +46,7 @@ impl Hca {
         syndrome: u8,
     ) -> Result<Vec<Output>, Violation> {
         self.check_decision(number, Some(qpn), Some(psn), Verdict::Accept)?;
-        if let Some(Arrival::Sound(packet)) = self.arrivals.get(&number) {
+        if let Some(Arrival::Sound(Sound { packet, .. })) = self.arrivals.get(&number) {
             let carried = packet.aeth().map_or(0, |a| a.syndrome);
             if carried != syndrome {
                 return Err(Rule::Syndrome.broken(
@@ -45,15 +59,24 @@ impl Hca {
         self.decide(number, Some(qpn), Some(psn), Verdict::Accept)
     }
 
-    /// The permitted verdicts on a packet, the model's own choice first, and its QP, if it names one that exists.
-    pub(super) fn rulings(&self, number: u32, arrival: &Arrival) -> Vec<Ruling> {
-        let packet = match arrival {
-            Arrival::Sound(packet) => packet,
+    /// The permitted verdicts on a packet for this QP, or for none, the model's own choice first.
+    pub(super) fn rulings(&self, number: u32, arrival: &Arrival, qpn: Option<u32>) -> Vec<Ruling> {
+        let sound = match arrival {
+            Arrival::Sound(sound) => sound,
             Arrival::Malformed(malformed) => {
                 return vec![Verdict::Drop(malformed.reason).by(malformed.citation)];
             }
         };
-        let Some(qp) = self.qps.get(&packet.bth.dest_qp) else {
+        let packet = &sound.packet;
+        let qp = match self.audience(sound) {
+            Audience::Nobody(ruling) => return vec![ruling],
+            Audience::One(qpn) => self.qps.get(&qpn),
+            Audience::Members(members) => match qpn.filter(|qpn| members.contains(qpn)) {
+                Some(qpn) => self.qps.get(&qpn),
+                None => return Vec::new(),
+            },
+        };
+        let Some(qp) = qp else {
             return vec![Verdict::Drop(DropReason::DestQp).by("responder.md section 1 step 5, CF041")];
         };
         self.rulings_of_qp(qp, number, packet)
@@ -74,19 +97,27 @@ impl Hca {
             };
             return Err(Rule::NoSuchPacket.broken(qpn, expected, format!("decided about packet {number}")));
         };
-        let rulings = self.rulings(number, arrival);
+        let rulings = self.rulings(number, arrival, qpn);
         if !rulings.iter().any(|r| r.verdict == verdict) {
-            let expected: Vec<String> = rulings.iter().map(ToString::to_string).collect();
+            let expected: Vec<String> = match rulings.is_empty() {
+                true => vec!["lets each member of its group decide once".into()],
+                false => rulings.iter().map(ToString::to_string).collect(),
+            };
             return Err(refusal_rule(&rulings, verdict).broken(
                 qpn.or(arrival.lane().map(|(qpn, _)| qpn)),
                 format!("packet {number}: the model {}", expected.join(" or ")),
                 format!("{verdict}"),
             ));
         }
-        let Arrival::Sound(packet) = arrival else {
+        let Arrival::Sound(sound) = arrival else {
             return Ok(());
         };
-        let carried = packet.bth.dest_qp;
+        let packet = &sound.packet;
+        let carried = match self.audience(sound) {
+            Audience::Members(_) => qpn.unwrap_or(packet.bth.dest_qp),
+            Audience::One(qpn) => qpn,
+            Audience::Nobody(_) => return Ok(()),
+        };
         if let Some(qpn) = qpn.filter(|&qpn| qpn != carried) {
             return Err(Rule::QueuePair.broken(
                 qpn,
@@ -101,33 +132,29 @@ impl Hca {
                 format!("reported PSN {psn}"),
             ));
         }
-        let earlier = self
-            .arrivals
-            .range(..number)
-            .find(|(_, a)| a.lane() == arrival.lane());
-        if let Some((earlier, _)) = earlier {
+        if let Some(earlier) = self.earlier(number, arrival, carried) {
             return Err(Rule::PacketOrder.broken(
                 carried,
                 format!("packet {earlier} of the same QP to be decided first"),
                 format!("decided about packet {number}"),
             ));
         }
-        self.check_receive_wqe(packet, verdict)
+        self.check_receive_wqe(packet, carried, verdict)
     }
 
     /// A request that needs a receive WQE must have taken one.
-    fn check_receive_wqe(&self, packet: &Packet, verdict: Verdict) -> Result<(), Violation> {
-        let Some(qp) = self.qps.get(&packet.bth.dest_qp) else {
+    fn check_receive_wqe(&self, packet: &Packet, qpn: u32, verdict: Verdict) -> Result<(), Violation> {
+        let Some(qp) = self.qps.get(&qpn) else {
             return Ok(());
         };
-        let request = self.request(qp, packet);
         let needs = match qp.attributes.service {
-            Service::Uc => uc::responder::needs_receive_wqe(&request, verdict),
-            _ => responder::needs_receive_wqe(&qp.responder, &request, verdict),
+            Service::Ud => ud::responder::needs_receive_wqe(verdict),
+            Service::Uc => uc::responder::needs_receive_wqe(&self.request(qp, packet), verdict),
+            _ => responder::needs_receive_wqe(&qp.responder, &self.request(qp, packet), verdict),
         };
         if needs && qp.open_receive.is_none() {
             return Err(Rule::ReceiveWqe.broken(
-                packet.bth.dest_qp,
+                qpn,
                 "the receive WQE of the message to be taken first",
                 format!("{verdict} without one"),
             ));
@@ -137,6 +164,9 @@ impl Hca {
 
     /// Steps 4 to 15 for a packet of an existing QP.
     fn rulings_of_qp(&self, qp: &QueuePair, number: u32, packet: &Packet) -> Vec<Ruling> {
+        if qp.attributes.service == Service::Ud {
+            return self.rulings_of_datagram(qp, number, packet);
+        }
         let in_error = Verdict::Drop(DropReason::QpState).by("responder.md section 1 step 5, CF044, CF092");
         let response = is_response(packet);
         let side = if response {
@@ -144,11 +174,7 @@ impl Hca {
         } else {
             QueueSide::Receive
         };
-        // A device that was not informed of a QP in Reset does not know it, and may have looked before it was informed;
-        // it no longer knows a destroyed QP.
-        let goes = qp.modification.as_ref().is_some_and(|m| m.destroys);
-        let unknown = (qp.state == QpState::Reset || number < qp.known_from || goes)
-            .then(|| Verdict::Drop(DropReason::DestQp).by("responder.md section 1 step 5, CF043"));
+        let unknown = unknown(qp, number);
         // A response that arrives while a modification takes effect may meet either context.
         let mut views = vec![(&qp.attributes, qp.state)];
         if response {
@@ -185,6 +211,14 @@ impl Hca {
         rulings.extend(unknown);
         rulings
     }
+}
+
+/// The drop of a packet whose QP the device does not know: it was not informed of a QP in Reset, and may have looked
+/// before it was informed; it no longer knows a destroyed QP.
+pub(super) fn unknown(qp: &QueuePair, number: u32) -> Option<Ruling> {
+    let goes = qp.modification.as_ref().is_some_and(|m| m.destroys);
+    let unknown = qp.state == QpState::Reset || number < qp.known_from || goes;
+    unknown.then(|| Verdict::Drop(DropReason::DestQp).by("responder.md section 1 step 5, CF043"))
 }
 
 /// The narrowest rule that distinguishes the device's verdict from the permitted ones.

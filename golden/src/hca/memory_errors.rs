@@ -120,6 +120,7 @@ impl MemoryErrors {
             completion.immediate = None;
             completion.invalidated = None;
             completion.p_key_index = None;
+            completion.datagram = None;
         }
     }
 }

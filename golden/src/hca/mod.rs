@@ -6,6 +6,7 @@ mod completion_queue;
 mod cq_verb;
 mod credit;
 mod credit_codes;
+mod datagram;
 mod due;
 mod effect;
 mod facts;
@@ -20,6 +21,7 @@ mod memory_errors;
 mod memory_fault;
 mod modification;
 mod modify;
+mod multicast;
 mod outbound;
 mod pending;
 mod post;
@@ -30,6 +32,7 @@ mod regions;
 mod response;
 mod response_queue;
 mod retry;
+mod send_wqe;
 mod transmit;
 mod verb;
 mod violation;
@@ -86,6 +89,8 @@ pub struct Hca {
     groups: BTreeMap<[u8; 16], Group>,
     /// Number of packets that arrived so far.
     arrived: u32,
+    /// Number of copies that the port made of its own multicast packets.
+    looped: u32,
     /// Packets that the device has not decided about, by number.
     arrivals: BTreeMap<u32, Arrival>,
 }
@@ -110,6 +115,7 @@ impl Hca {
             handles: BTreeMap::new(),
             groups: BTreeMap::new(),
             arrived: 0,
+            looped: 0,
             arrivals: BTreeMap::new(),
         }
     }
@@ -134,7 +140,9 @@ impl Hca {
     /// number, from 0. Later events decide about it.
     pub fn receive(&mut self, packet: &[u8]) -> u32 {
         let number = self.arrived;
-        self.arrivals.insert(number, Arrival::of(&self.port, packet));
+        let groups = (self.capabilities.max_groups > 0).then(|| self.group_macs());
+        let arrival = Arrival::of(&self.port, groups.as_deref(), packet);
+        self.arrivals.insert(number, arrival);
         self.arrived = number.wrapping_add(1);
         number
     }
@@ -190,9 +198,7 @@ impl Hca {
                 syndrome,
             } => self.accept(packet, qpn, psn, syndrome),
             Event::PacketDropped { packet, reason } => self.decide(packet, None, None, Verdict::Drop(reason)),
-            Event::CopyDropped { packet, qpn, reason } => {
-                self.decide(packet, Some(qpn), None, Verdict::Drop(reason))
-            }
+            Event::CopyDropped { packet, qpn, reason } => self.drop_copy(packet, qpn, reason),
             Event::RequestEmitted { qpn, psn } => self.emit_request(qpn, psn),
             Event::RequestDiscarded { qpn, psn } => self.discard_request(qpn, psn),
             Event::UnsolicitedAck { qpn, psn } => self.tell_credits(qpn, psn),

@@ -2,18 +2,17 @@
 use super::response::{Body, Response};
 use super::{transmit, Hca, Output, Rule, Violation};
 use crate::decision::protection::{Access, Right};
-use crate::decision::requester::{self, Gate};
-use crate::decision::{responder, uc};
+use crate::decision::requester::{self, Gate, Plan};
+use crate::decision::ud::requester::Outcome;
+use crate::decision::{responder, uc, ud};
 use crate::event::MemoryFault;
-
 use crate::verbs::{QpState, QueueSide, Service};
 use crate::wire::aeth::NAK_REMOTE_ACCESS;
 
 impl Hca {
-    /// The next request packet of the QP leaves.
-    pub(super) fn emit_request(&mut self, qpn: u32, psn: u32) -> Result<Vec<Output>, Violation> {
+    /// The packet with this PSN, if the QP may send it next; `sent` is what the device did.
+    pub(super) fn next_request(&self, qpn: u32, psn: u32, sent: &str) -> Result<Plan, Violation> {
         let qp = self.qp(qpn)?;
-        let sent = format!("sent request PSN {psn}");
         let plans = requester::plans(&qp.requester);
         let Some(own) = plans.first() else {
             return Err(Rule::NoSendWqe.broken(qpn, "no request, for all WQEs taken are sent", sent));
@@ -51,36 +50,52 @@ impl Hca {
             let (rule, expected) = refused_by(gate);
             return Err(rule.broken(qpn, expected, sent));
         }
-        let Some(bytes) = self.request_bytes(qp, plan) else {
+        Ok(plan.clone())
+    }
+
+    /// The next request packet of the QP leaves.
+    pub(super) fn emit_request(&mut self, qpn: u32, psn: u32) -> Result<Vec<Output>, Violation> {
+        let sent = format!("sent request PSN {psn}");
+        let plan = self.next_request(qpn, psn, &sent)?;
+        let qp = self.qp(qpn)?;
+        if qp.attributes.service == Service::Ud && self.judge_work(qp, plan.index) != Outcome::Sent {
+            let expected = format!("no packet of WQE {}, which is faulty or too long", plan.index);
+            return Err(Rule::Datagram.broken(qpn, expected, sent));
+        }
+        let Some(bytes) = self.request_bytes(qp, &plan) else {
             let expected = format!("no data of WQE {}, whose SGEs are protected", plan.index);
             return Err(Rule::Protection.broken(qpn, expected, sent));
         };
-        let fails = !self.source_answers(qp, plan);
-        let (plan, now) = (plan.clone(), self.now);
-        let Some(mut qp) = self.qps.remove(&qpn) else {
-            return Ok(Vec::new());
-        };
-        if fails {
-            qp.memory.due.push(MemoryFault::RequestData { psn });
+        let answers = self.source_answers(qp, &plan);
+        let is_datagram = qp.attributes.service == Service::Ud;
+        self.leave(qpn, &plan, answers);
+        if is_datagram && answers {
+            self.loop_back(qpn, &bytes);
         }
-        let context = std::mem::take(&mut qp.requester);
-        if qp.attributes.service == Service::Uc {
-            let (context, actions) = uc::requester::send(context, &plan, !fails);
-            qp.requester = context;
-            self.complete_requests(&mut qp, &[], &actions);
-        } else {
-            qp.requester = requester::send(context, &plan, now);
-        }
-        qp.late_requests = qp.late_requests.saturating_sub(1);
-        self.qps.insert(qpn, qp);
         Ok(vec![Output::Transmit(bytes)])
     }
 
-    /// A datagram that is longer than the active MTU of the port is discarded in place of its packet.
-    pub(super) fn discard_request(&mut self, qpn: u32, psn: u32) -> Result<Vec<Output>, Violation> {
-        self.qp(qpn)?;
-        let says = format!("discarded the request with PSN {psn}");
-        Err(Rule::SendState.broken(qpn, "a request to be sent, or to end in error", says))
+    /// A request packet has left; `answers` is false if host memory failed to return its data.
+    pub(super) fn leave(&mut self, qpn: u32, plan: &Plan, answers: bool) {
+        let now = self.now;
+        let Some(mut qp) = self.qps.remove(&qpn) else {
+            return;
+        };
+        if !answers {
+            qp.memory.due.push(MemoryFault::RequestData { psn: plan.psn });
+        }
+        let context = std::mem::take(&mut qp.requester);
+        let (context, actions) = match qp.attributes.service {
+            Service::Uc => uc::requester::send(context, plan, answers),
+            Service::Ud => ud::requester::send(context, plan, answers),
+            _ => (requester::send(context, plan, now), Vec::new()),
+        };
+        qp.requester = context;
+        if !actions.is_empty() {
+            self.complete_requests(&mut qp, &[], &actions);
+        }
+        qp.late_requests = qp.late_requests.saturating_sub(1);
+        self.qps.insert(qpn, qp);
     }
 
     /// The bytes of a request packet; `None` if its WQE may not use its SGEs. The SGEs of a Read or an atomic may be
@@ -99,7 +114,16 @@ impl Hca {
                 window.gather(&self.memory, sges, plan.offset, plan.length)?
             }
         };
-        Some(transmit::request(&self.port, qp, plan, payload))
+        match qp.attributes.service {
+            Service::Ud => {
+                let datagram = qp.started(plan.index)?.request.datagram.unwrap_or_default();
+                let handle = self.handles.get(&datagram.handle)?;
+                Some(transmit::datagram(
+                    &self.port, qp, plan, payload, &datagram, handle,
+                ))
+            }
+            _ => Some(transmit::request(&self.port, qp, plan, payload)),
+        }
     }
 
     /// True if host memory can read the data of a request packet. Inline data is not at the address of its SGEs

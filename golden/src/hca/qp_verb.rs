@@ -2,7 +2,7 @@
 use super::modification::Modification;
 use super::queue_pair::QueuePair;
 use super::Hca;
-use crate::decision::transition::{self, Fault};
+use crate::decision::transition::{self, Fault, Kind};
 use crate::modification::{AddressVector, Attribute, Attributes, QpChanges};
 use crate::port::Link;
 use crate::port::PortConfig;
@@ -51,7 +51,11 @@ impl Hca {
         if let Some(&cqn) = cqns.iter().find(|cqn| mixes(cqn)) {
             return Err(VerbError::CqReserved { cqn, qpn });
         }
-        if !matches!(attributes.service, Service::Rc | Service::Uc) {
+        // `special_qps.md` section 1: a RoCE port has no QP0.
+        if qpn == 0 && self.port.link == Link::Roce {
+            return Err(VerbError::NoSubnetManagement);
+        }
+        if !matches!(attributes.service, Service::Rc | Service::Uc | Service::Ud) {
             return Err(VerbError::Service(attributes.service));
         }
         refuse_size(queues, [self.capabilities.max_send_entries, CAPACITY])?;
@@ -83,7 +87,7 @@ impl Hca {
         self.check_qpn(qpn)?;
         let from = self.state(qpn)?;
         let service = self.qps.get(&qpn).map_or(Service::Rc, |qp| qp.attributes.service);
-        match transition::fault(service, from, state, changes) {
+        match transition::fault(Kind { service, qpn }, from, state, changes) {
             None => {}
             Some(Fault::Transition) => return Err(VerbError::Transition { qpn, from, to: state }),
             Some(Fault::Missing(attribute)) => return Err(VerbError::Missing { qpn, attribute }),
@@ -174,13 +178,14 @@ impl Hca {
 
 /// The attributes of these that a transition requires, and credits if it takes them.
 pub fn changes_to(attributes: &QpAttributes, from: QpState, to: QpState) -> QpChanges {
-    let asked =
-        transition::between(attributes.service, from, to).map_or_else(Attributes::default, |t| {
-            match t.optional.contains(Attribute::Credits) {
-                true => t.required | Attribute::Credits,
-                false => t.required,
-            }
-        });
+    let (service, qpn) = (attributes.service, attributes.qpn);
+    let kind = Kind { service, qpn };
+    let asked = transition::between(kind, from, to).map_or_else(Attributes::default, |t| {
+        match t.optional.contains(Attribute::Credits) {
+            true => t.required | Attribute::Credits,
+            false => t.required,
+        }
+    });
     QpChanges::of(attributes, asked)
 }
 

@@ -6,6 +6,7 @@ use super::modification::Modification;
 use super::qp_status::QpStatus;
 use super::regions::Regions;
 use super::response_queue::ResponseQueue;
+use super::send_wqe::SendWqe;
 use crate::capabilities::Capabilities;
 use crate::decision::requester::{psn_of, Gate, Limits, Plan};
 use crate::decision::responder::resource::Resources;
@@ -14,7 +15,7 @@ use crate::event::LATE_REQUESTS;
 use crate::modification::QpChanges;
 use crate::psn;
 use crate::verbs::{
-    Defect, QpAttributes, QpState, QueueSide, ReceiveRequest, RemoteAccess, SendRequest, Service, Sge, Status,
+    Pmtu, QpAttributes, QpState, QueueSide, ReceiveRequest, RemoteAccess, Service, Sge, Status,
 };
 use crate::wire::packet::Packet;
 use crate::work_queue::WorkQueue;
@@ -71,16 +72,6 @@ pub(super) struct QueuePair {
     pub completions: [VecDeque<Pending>; 2],
     /// In Error: index up to which the WQEs of the send and of the receive queue have a completion.
     pub flushed: [Option<u16>; 2],
-}
-
-/// A posted send work request.
-#[derive(Clone, Debug)]
-pub(super) struct SendWqe {
-    pub request: SendRequest,
-    /// Copy of inline data (CF166).
-    pub inline: Option<Vec<u8>>,
-    /// The defect of its entry.
-    pub defect: Option<Defect>,
 }
 
 impl QueuePair {
@@ -309,7 +300,7 @@ impl QueuePair {
     /// The gate that holds a request packet back, if one does.
     pub fn gate(&self, state: QpState, plan: &Plan) -> Option<Gate> {
         match self.attributes.service {
-            Service::Uc => uc::requester::closed(state, plan),
+            Service::Uc | Service::Ud => uc::requester::closed(state, plan),
             _ => requester::closed(&self.requester, state, plan),
         }
     }
@@ -390,7 +381,10 @@ fn enabled(a: &QpAttributes, capabilities: Capabilities) -> RemoteAccess {
 fn limits_of(a: &QpAttributes, capabilities: Capabilities) -> Limits {
     Limits {
         service: a.service,
-        pmtu: a.pmtu.bytes(),
+        pmtu: match a.service {
+            Service::Ud => Pmtu::B4096.bytes(),
+            _ => a.pmtu.bytes(),
+        },
         timeout: a.timeout,
         retry_cnt: a.retry_cnt,
         rnr_retry: a.rnr_retry,

@@ -76,10 +76,9 @@ impl Hca {
             };
             return Err(Rule::WqeOrder.broken(qpn, expected, says));
         }
-        if self.send_is_permitted(qp, index, None) {
+        let Some((fault, other)) = self.fault_of_work(qp, index) else {
             return Err(Rule::Protection.broken(qpn, "no fault, for its SGEs may be used", says));
-        }
-        let (fault, other) = qp.fault_of(&self.regions, index);
+        };
         if status != fault && other != Some(status) {
             return Err(Rule::CompletionStatus.broken(qpn, format!("{fault:?}"), says));
         }

@@ -1,13 +1,16 @@
 //! Packets that a device sends: the fields of requests and of responses.
 use super::queue_pair::QueuePair;
 use super::response::{Body, Response};
+use crate::decision::partition::QP1;
 use crate::decision::requester::Plan;
+use crate::decision::ud::requester::{q_key, source_port};
 use crate::port::Link;
 use crate::port::PortConfig;
-use crate::verbs::{EthernetRoute, GlobalRoute, QpAttributes};
+use crate::verbs::{AddressHandle, Datagram, EthernetRoute, GlobalRoute};
 use crate::wire::aeth::Aeth;
 use crate::wire::atomic_ack_eth::AtomicAckEth;
 use crate::wire::bth::Bth;
+use crate::wire::deth::Deth;
 use crate::wire::extension::Extension;
 use crate::wire::grh::{Grh, IPVER, NXTHDR_IBA};
 use crate::wire::lrh::Lrh;
@@ -18,13 +21,16 @@ use crate::wire::opcode::{
 use crate::wire::packet::{Packet, Route};
 use crate::wire::roce::{Endpoint, Roce};
 
+/// The LID that every port takes.
+const PERMISSIVE_LID: u16 = 0xFFFF;
+
 /// A request packet (`requester.md` section 2). One data VL: all service levels map to VL 0.
 pub(super) fn request(port: &PortConfig, qp: &QueuePair, plan: &Plan, payload: Vec<u8>) -> Vec<u8> {
     let a = &qp.send_attributes;
     bytes_of(Packet {
         route: route(
             port,
-            a,
+            (a.global, a.ethernet),
             Lrh {
                 sl: a.sl,
                 dlid: a.dlid,
@@ -45,6 +51,59 @@ pub(super) fn request(port: &PortConfig, qp: &QueuePair, plan: &Plan, payload: V
         extensions: plan.extensions.clone(),
         payload,
     })
+}
+
+/// A datagram (`ud.md` section 2): its route is that of the address handle.
+pub(super) fn datagram(
+    port: &PortConfig,
+    qp: &QueuePair,
+    plan: &Plan,
+    payload: Vec<u8>,
+    datagram: &Datagram,
+    handle: &AddressHandle,
+) -> Vec<u8> {
+    let a = &qp.send_attributes;
+    let deth = Extension::Deth(Deth {
+        q_key: q_key(datagram.q_key, a.qpn, a.q_key),
+        src_qp: a.qpn,
+        ..Deth::default()
+    });
+    // `special_qps.md` section 2, CF419.
+    let p_key_index = match a.qpn {
+        0 | QP1 => datagram.p_key_index,
+        _ => a.p_key_index,
+    };
+    bytes_of(Packet {
+        route: route_of_handle(port, handle),
+        bth: Bth {
+            opcode: plan.opcode,
+            se: plan.solicited,
+            p_key: port.p_key(p_key_index),
+            dest_qp: datagram.dest_qpn,
+            psn: plan.psn,
+            ..Bth::default()
+        },
+        extensions: std::iter::once(deth).chain(plan.extensions.clone()).collect(),
+        payload,
+    })
+}
+
+/// `ud.md` section 1, and section 2, SLID (CF316, CF317).
+fn route_of_handle(port: &PortConfig, handle: &AddressHandle) -> Route {
+    let own = port.lid | u16::from(handle.source_path_bits) & port.path_bits();
+    let unset = port.lid == 0 || handle.dlid == PERMISSIVE_LID;
+    let lrh = Lrh {
+        sl: handle.sl,
+        dlid: handle.dlid,
+        slid: if unset { PERMISSIVE_LID } else { own },
+        ..Lrh::default()
+    };
+    let source_port = source_port(handle.global.map_or(0, |global| global.flow_label));
+    let ethernet = handle.dest_mac.map(|dest_mac| EthernetRoute {
+        dest_mac,
+        source_port,
+    });
+    route(port, (handle.global, ethernet), lrh)
 }
 
 /// An ack or NAK (`responder.md` section 8, CF128 to CF132).
@@ -100,7 +159,7 @@ fn answer(
     payload: Vec<u8>,
 ) -> Vec<u8> {
     bytes_of(Packet {
-        route: route(port, &qp.attributes, response.lrh),
+        route: route(port, (qp.attributes.global, qp.attributes.ethernet), response.lrh),
         bth: Bth {
             opcode,
             p_key: port.p_key(qp.attributes.p_key_index),
@@ -114,8 +173,8 @@ fn answer(
 }
 
 /// The route to the connected port: native packets have the LRH given, RoCE packets need none of it.
-fn route(port: &PortConfig, a: &QpAttributes, lrh: Lrh) -> Route {
-    match (port.link, a.global, a.ethernet) {
+fn route(port: &PortConfig, to: (Option<GlobalRoute>, Option<EthernetRoute>), lrh: Lrh) -> Route {
+    match (port.link, to.0, to.1) {
         (Link::Roce, Some(global), Some(ethernet)) => Route::Roce(roce(port, &global, &ethernet)),
         (_, Some(global), _) => Route::Global(
             lrh,

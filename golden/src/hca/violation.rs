@@ -62,6 +62,8 @@ pub enum Rule {
     ReplayDropped,
     /// The responses of a Read or an atomic are overtaken by none of a later request.
     ResponsePassed,
+    /// A datagram is sent only if its address handle and its length permit it, and discarded only if it is too long.
+    Datagram,
     /// Accesses to memory need keys that permit them, and permitted accesses are not refused.
     Protection,
     /// The place and cause of going back, and that it happens.
@@ -135,6 +137,7 @@ impl Rule {
             Rule::ResponseNotPermitted => "response not permitted",
             Rule::ReplayDropped => "replay dropped",
             Rule::ResponsePassed => "response passed",
+            Rule::Datagram => "datagram",
             Rule::Protection => "memory protection",
             Rule::Rewind => "going back",
             Rule::RnrWait => "RNR wait",
@@ -177,6 +180,7 @@ impl Rule {
             Rule::ResponseNotPermitted => "responder.md section 9, CF140",
             Rule::ReplayDropped => "responder.md section 6, CF122, AD",
             Rule::ResponsePassed => "responder.md section 8, CF133, CF134",
+            Rule::Datagram => "ud.md section 2",
             Rule::Protection => "responder.md section 1 step 14, requester.md section 8",
             Rule::Rewind => "requester.md section 6 and 7",
             Rule::RnrWait => "aeth.md section 6, CF112",

@@ -19,6 +19,7 @@ pub mod immdt;
 pub mod length;
 pub mod lrh;
 pub mod malformed;
+pub mod multicast;
 pub mod opcode;
 pub mod packet;
 pub mod raw;

@@ -67,8 +67,8 @@ fn verbs_that_are_refused() {
         change(&mut a);
         a
     };
-    let ud = with(|a| a.service = Service::Ud);
-    assert_eq!(x.create_qp(&ud), Err(VerbError::Service(Service::Ud)));
+    let rd = with(|a| a.service = Service::Rd);
+    assert_eq!(x.create_qp(&rd), Err(VerbError::Service(Service::Rd)));
     let no_cq = with(|a| a.send_cq = 7);
     assert_eq!(x.create_qp(&no_cq), Err(VerbError::UnknownCq(7)));
 }

@@ -1,16 +1,20 @@
 //! Rows without a case, with the reasons.
 use std::ops::RangeInclusive;
 
-const UD: &str = "the adapter has no UD";
+const UD: &str = "the hardware has no UD yet: the case runs on the model alone";
 const RAW: &str = "the adapter takes and sends no Raw packets";
 const VLS: &str = "data goes on VL 0 alone: there is no VL arbiter";
 const SMPS: &str = "the adapter sends and takes no SMPs, and has no VL 15";
 const LINK_CREDITS: &str = "flow control of the link is not the adapter's yet";
 const PORT_STATES: &str = "the adapter's port is Active from reset on";
 const RD: &str = "the adapter has no RD";
-const HANDLES: &str = "the adapter has no UD, and with it no address handles";
-const MULTICAST: &str = "the adapter has no UD, and with it no multicast";
-const SPECIAL: &str = "QP0 and QP1 are RC queue pairs but for their P_Keys and CQs";
+const HANDLES: &str =
+    "the hardware has no UD yet, and with it no address handles: the case runs on the model alone";
+const MULTICAST: &str = "the hardware has no multicast yet: the case runs on the model alone";
+const VIOLATIONS: &str = "the adapter does not count violations of keys";
+const ONE_PORT: &str = "the adapter has one port, which is always Active";
+const SMPS_OF_QP0: &str = "QP0 is an RC queue pair but for its P_Keys and CQs";
+const GENERAL: &str = "QP1 of the hardware is an RC queue pair yet: the case runs on the model alone";
 const LINK: &str = "counters, VLs and rates of the link are not the adapter's yet";
 const MADS: &str = "no subnet management agent and no performance management agent answers";
 const WINDOWS: &str = "the adapter has no memory windows";
@@ -18,8 +22,8 @@ const WINDOWS: &str = "the adapter has no memory windows";
 /// First and last row, and the reason.
 const WITHOUT: &[(RangeInclusive<u16>, &str)] = &[
     (48..=48, "the adapter has one port"),
-    (167..=167, "the adapter has no UD"),
-    (208..=208, "the adapter has neither UD nor RD"),
+    (167..=167, UD),
+    (208..=208, "the hardware has neither UD nor RD yet"),
     (218..=229, UD),
     (230..=231, RAW),
     (265..=265, VLS),
@@ -29,11 +33,22 @@ const WITHOUT: &[(RangeInclusive<u16>, &str)] = &[
     (278..=281, VLS),
     (282..=283, SMPS),
     (310..=318, HANDLES),
-    (319..=344, UD),
-    (345..=361, MULTICAST),
+    (319..=336, UD),
+    (337..=337, VIOLATIONS),
+    (338..=338, UD),
+    (339..=339, ONE_PORT),
+    (340..=344, UD),
+    (345..=358, MULTICAST),
+    (359..=359, ONE_PORT),
+    (360..=361, MULTICAST),
     (362..=374, RAW),
     (375..=415, RD),
-    (416..=428, SPECIAL),
+    (416..=417, SMPS_OF_QP0),
+    (418..=419, GENERAL),
+    (420..=423, SMPS_OF_QP0),
+    (424..=426, GENERAL),
+    (427..=427, ONE_PORT),
+    (428..=428, GENERAL),
     (429..=438, PORT_STATES),
     (439..=454, LINK_CREDITS),
     (455..=466, LINK),

@@ -166,7 +166,7 @@ impl Checked {
         if let Some(qpn) = gone {
             self.completions.forget(qpn);
         }
-        if let Event::PacketDropped { reason, .. } = event {
+        if let Event::PacketDropped { reason, .. } | Event::CopyDropped { reason, .. } = event {
             *self.drops.entry(reason).or_default() += 1;
         }
         if let Event::MemoryFault { qpn, fault } = event {

@@ -39,6 +39,8 @@
 //! | none: error responses of host memory (AD) | `memory_faults` | |
 //! | CF232, CF264, CF284 | `validation` | |
 //! | CF267, CF271 | `routes` | |
+//! | CF209 to CF217, CF287 to CF309 | `uc` | |
+//! | CF218 to CF229, CF310 to CF361, of QP1 CF418 to CF428 | `ud` | |
 //! | CF272 | `rc::scenario` | |
 //! | CF273, CF274 | `rc::credit_resp`, `rc::credit_req` | |
 //! | CF275, CF276 | `rc::o2iblnd` | |
@@ -65,6 +67,7 @@ mod routes;
 mod rows;
 mod runts;
 mod uc;
+mod ud;
 mod validation;
 mod vectors;
 mod wire_bench;

@@ -188,6 +188,7 @@ fn opcode(service: Service, operation: SendOperation, place: Position) -> Option
     let invalidates = ends && matches!(operation, SendWithInvalidate { .. });
     let transport = match service {
         Service::Uc => Transport::Uc,
+        Service::Ud => Transport::Ud,
         _ => Transport::Rc,
     };
     Opcode::all().iter().find(|o| {

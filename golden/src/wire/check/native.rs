@@ -11,6 +11,7 @@ use crate::wire::header::HeaderFormat;
 use crate::wire::length::{MAX_WORDS, MIN_RAW_WORDS};
 use crate::wire::lrh::{Lrh, LNH_GLOBAL, LNH_LOCAL, LNH_RAW, LNH_RAW_IPV6};
 use crate::wire::malformed::{Fault, Malformed};
+use crate::wire::multicast;
 use crate::wire::packet::{Packet, Route};
 use crate::wire::raw::{Raw, RawHeader};
 use etherparse::Ipv6Header;
@@ -22,6 +23,8 @@ struct Native<'a> {
     grh: Grh,
     /// The port; `None` to accept packets for any port.
     port: Option<&'a PortConfig>,
+    /// The port takes packets for multicast groups.
+    groups: bool,
 }
 
 type NativeCheck = Check<fn(&Native<'_>) -> Option<Fault>>;
@@ -79,7 +82,7 @@ const LINK: [NativeCheck; 7] = [
         fault: |n| {
             let &PortConfig { lid, lmc, .. } = n.port?;
             let dlid = n.lrh.dlid;
-            (!is_own(lid, lmc, dlid)).then_some(Fault::Dlid { dlid, lid, lmc })
+            (!is_own(lid, lmc, dlid) && !n.is_multicast()).then_some(Fault::Dlid { dlid, lid, lmc })
         },
     },
     Check {
@@ -121,7 +124,7 @@ const NETWORK: [NativeCheck; 5] = [
         citation: "responder.md section 1 step 3",
         fault: |n| {
             let (dgid, port) = (n.grh()?.dgid, n.port?.gid);
-            (dgid != port).then_some(Fault::Dgid { dgid, port })
+            (dgid != port && !n.is_multicast()).then_some(Fault::Dgid { dgid, port })
         },
     },
     Check {
@@ -162,7 +165,7 @@ const RAW: [NativeCheck; 2] = [
 
 /// The frame, if these bytes pass all checks, for any port.
 pub fn decode(bytes: &[u8]) -> Result<Frame, Malformed> {
-    let native = Native::read(bytes, None);
+    let native = Native::read(bytes, None, false);
     first_fault(&LINK, |check| check(&native))?;
     if !native.is_raw() {
         return native.packet().map(Frame::Iba);
@@ -179,15 +182,15 @@ pub fn decode(bytes: &[u8]) -> Result<Frame, Malformed> {
     }
 }
 
-/// The packet, if these bytes pass all checks of this port.
-pub fn judge(bytes: &[u8], port: &PortConfig) -> Result<Packet, Malformed> {
-    let native = Native::read(bytes, Some(port));
+/// The packet, if these bytes pass all checks of this port; `groups` says whether it takes multicast packets.
+pub fn judge(bytes: &[u8], port: &PortConfig, groups: bool) -> Result<Packet, Malformed> {
+    let native = Native::read(bytes, Some(port), groups);
     first_fault(&LINK, |check| check(&native))?;
     native.packet()
 }
 
 impl<'a> Native<'a> {
-    fn read(bytes: &'a [u8], port: Option<&'a PortConfig>) -> Native<'a> {
+    fn read(bytes: &'a [u8], port: Option<&'a PortConfig>, groups: bool) -> Native<'a> {
         let lrh: Lrh = read_at(bytes, 0);
         let grh = match lrh.lnh {
             LNH_GLOBAL => read_at(bytes, Lrh::BYTES),
@@ -198,6 +201,7 @@ impl<'a> Native<'a> {
             lrh,
             grh,
             port,
+            groups,
         }
     }
 
@@ -215,6 +219,11 @@ impl<'a> Native<'a> {
     /// Number of words before the VCRC.
     fn words(&self) -> usize {
         self.bytes.len().saturating_sub(VCRC_BYTES) / 4
+    }
+
+    /// For a group: which one is no question of the link.
+    fn is_multicast(&self) -> bool {
+        self.groups && multicast::LIDS.contains(&self.lrh.dlid)
     }
 
     fn is_raw(&self) -> bool {

@@ -2,12 +2,13 @@
 use super::transport::Transport;
 use super::{bytes_at, first_fault, Check};
 use crate::event::DropReason;
-use crate::port::PortConfig;
+use crate::port::{Link, PortConfig};
 use crate::wire::bth::Bth;
 use crate::wire::crc::{icrc_roce_v2, ICRC_BYTES};
 use crate::wire::header::HeaderFormat;
 use crate::wire::length::MAX_PAYLOAD_BYTES;
 use crate::wire::malformed::{Fault, Malformed};
+use crate::wire::multicast;
 use crate::wire::packet::{Packet, Route};
 use crate::wire::roce::{Network, Roce, ROCE_V2_PORT};
 use etherparse::checksum::Sum16BitWords;
@@ -27,6 +28,8 @@ struct Datagram<'a> {
     bytes: &'a [u8],
     /// The port; `None` to accept packets for any port.
     port: Option<&'a PortConfig>,
+    /// MAC addresses of the multicast groups that the port knows.
+    groups: &'a [[u8; 6]],
 }
 
 type DatagramCheck = Check<fn(&Datagram<'_>) -> Option<Fault>>;
@@ -42,7 +45,7 @@ const CHECKS: [DatagramCheck; 14] = [
         citation: "responder.md section 1 step 1",
         fault: |d| {
             let (destination, port) = (bytes_at(d.bytes, 0), d.port?.mac);
-            (destination != port).then_some(Fault::Mac { destination, port })
+            (destination != port && !d.is_multicast()).then_some(Fault::Mac { destination, port })
         },
     },
     Check {
@@ -146,7 +149,8 @@ const CHECKS: [DatagramCheck; 14] = [
         citation: "responder.md section 1 step 3, headers.md section 7",
         fault: |d| {
             let (dgid, port) = (d.network()?.dgid(), d.port?.gid);
-            (dgid != port).then_some(Fault::Dgid { dgid, port })
+            let group = d.is_multicast() && multicast::is_group(Link::Roce, &dgid);
+            (dgid != port && !group).then_some(Fault::Dgid { dgid, port })
         },
     },
     Check {
@@ -160,9 +164,9 @@ const CHECKS: [DatagramCheck; 14] = [
     },
 ];
 
-/// The packet, if these bytes pass all checks.
-pub fn judge(bytes: &[u8], port: Option<&PortConfig>) -> Result<Packet, Malformed> {
-    let datagram = Datagram { bytes, port };
+/// The packet, if these bytes pass all checks; `groups` are the MAC addresses of groups that the port accepts.
+pub fn judge(bytes: &[u8], port: Option<&PortConfig>, groups: &[[u8; 6]]) -> Result<Packet, Malformed> {
+    let datagram = Datagram { bytes, port, groups };
     first_fault(&CHECKS, |check| check(&datagram))?;
     let unreadable = Malformed {
         reason: DropReason::Length,
@@ -175,6 +179,11 @@ pub fn judge(bytes: &[u8], port: Option<&PortConfig>) -> Result<Packet, Malforme
 }
 
 impl<'a> Datagram<'a> {
+    /// For a group: which one is no question of the link.
+    fn is_multicast(&self) -> bool {
+        self.groups.contains(&bytes_at(self.bytes, 0))
+    }
+
     fn ether_type(&self) -> EtherType {
         EtherType(u16::from_be_bytes(bytes_at(self.bytes, 12)))
     }

@@ -93,6 +93,8 @@ pub const RC_READ_RESPONSE_ONLY: u8 = 0x10;
 pub const RC_ACKNOWLEDGE: u8 = 0x11;
 /// RC answer to an atomic.
 pub const RC_ATOMIC_ACKNOWLEDGE: u8 = 0x12;
+/// UD Send without immediate.
+pub const UD_SEND_ONLY: u8 = 0x64;
 /// RD CompareSwap, which has the longest headers.
 pub const RD_COMPARE_SWAP: u8 = 0x53;
 

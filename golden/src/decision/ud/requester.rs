@@ -1,0 +1,280 @@
+//! UD requester (`ud.md` section 2): the ordered checks of a send WQE, and what follows from them.
+use super::{MANAGEMENT_KEY, MESSAGE_BYTES};
+use crate::decision::partition::QP1;
+use crate::decision::requester::{Action, Context, Plan};
+use crate::port::P_KEYS;
+use crate::verbs::{AddressHandle, SendOperation, Service, Status};
+
+/// A send WQE and the results of its look-ups.
+#[derive(Clone, Copy, Debug)]
+pub struct Work {
+    /// 24 bits.
+    pub qpn: u32,
+    pub operation: SendOperation,
+    /// The entry could be read, and is one.
+    pub well_formed: bool,
+    /// The address handle that it names; `None` if there is none.
+    pub handle: Option<AddressHandle>,
+    /// Protection domain of the QP.
+    pub pd: u32,
+    /// Port of the QP.
+    pub port: u8,
+    /// Entry of the P_Key table that the request names; counts for QP1.
+    pub p_key_index: u16,
+    /// Bytes of the message.
+    pub length: u64,
+    /// Largest payload, in bytes, that the port sends.
+    pub active_mtu: usize,
+    /// Status of a message whose data may not be read, and another that may replace it.
+    pub fault_of_sges: Option<(Status, Option<Status>)>,
+}
+
+/// What becomes of a send WQE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Sent,
+    /// No packet and no error: the message is complete, and has its PSN.
+    Discarded,
+    /// It ends in error with this status, or with the other.
+    Failed(Status, Option<Status>),
+}
+
+/// A check; `None` if the WQE passes.
+type Check = fn(&Work) -> Option<Outcome>;
+
+/// The steps of section 2, in its order, with those of QP1 (`special_qps.md` section 2); the first that does not pass
+/// decides. Step 5, host memory's answer, follows the packet's start.
+const CHECKS: [Check; 7] = [
+    // Step 1, CF320.
+    |w| (!w.well_formed || !Service::Ud.offers(&w.operation)).then_some(IMPOSSIBLE),
+    // Operations other than Send.
+    |w| (is_management(w) && w.operation != SendOperation::Send).then_some(IMPOSSIBLE),
+    // Step 2, CF314, CF315.
+    |w| {
+        let usable = |handle: AddressHandle| handle.pd == w.pd && handle.port == w.port;
+        (!w.handle.is_some_and(usable)).then_some(IMPOSSIBLE)
+    },
+    // P_Key index outside the table, DLID FFFFh (CF419).
+    |w| {
+        let outside = usize::from(w.p_key_index) >= P_KEYS;
+        let permissive = w.handle.is_some_and(|handle| handle.dlid == PERMISSIVE_LID);
+        (is_management(w) && (outside || permissive)).then_some(IMPOSSIBLE)
+    },
+    // Length not 256, in place of step 3 (CF418).
+    |w| {
+        let wrong = is_management(w) && w.length != MESSAGE_BYTES as u64;
+        wrong.then_some(Outcome::Failed(Status::LocLenErr, None))
+    },
+    // Step 3, CF225, CF319.
+    |w| (w.length > w.active_mtu as u64).then_some(Outcome::Discarded),
+    // Step 4, CF323.
+    |w| {
+        let (status, other) = w.fault_of_sges?;
+        Some(Outcome::Failed(status, other))
+    },
+];
+
+/// The LID that every port takes.
+const PERMISSIVE_LID: u16 = 0xFFFF;
+const IMPOSSIBLE: Outcome = Outcome::Failed(Status::LocQpOpErr, None);
+
+fn is_management(work: &Work) -> bool {
+    work.qpn <= QP1
+}
+
+/// What becomes of a send WQE.
+pub fn judge(work: &Work) -> Outcome {
+    let decided = CHECKS.iter().find_map(|check| check(work));
+    decided.unwrap_or(Outcome::Sent)
+}
+
+/// A message has been handed to the link, or was discarded: it takes one PSN, and is complete (section 2, PSN,
+/// completion). No message completes after one whose data host memory failed to return.
+pub fn send(mut context: Context, plan: &Plan, gives_data: bool) -> (Context, Vec<Action>) {
+    let next = plan.position + 1;
+    (context.next, context.cursor, context.unacknowledged) = (next, next, next);
+    context.messages.retain(|m| m.index != plan.index);
+    if !gives_data {
+        context.broken.get_or_insert(plan.index);
+    }
+    let complete = Action::Complete {
+        index: plan.index,
+        status: Status::Success,
+        other: None,
+    };
+    let actions = match context.broken {
+        None => vec![complete],
+        Some(_) => Vec::new(),
+    };
+    (context, actions)
+}
+
+/// DETH.Q_Key: that of the WQE, or of the QP if its bit 31 is set (CF219). QP1's is always the same
+/// (`special_qps.md` section 1).
+pub fn q_key(of_wqe: u32, qpn: u32, of_qp: u32) -> u32 {
+    const PRIVILEGED: u32 = 1 << 31;
+    match (of_wqe & PRIVILEGED, qpn) {
+        (0, _) => of_wqe,
+        (_, QP1) => MANAGEMENT_KEY,
+        _ => of_qp,
+    }
+}
+
+/// UDP source port of a RoCEv2 packet: it follows from the flow label of the address handle (section 1, CF318).
+pub fn source_port(flow_label: u32) -> u16 {
+    0xC000 | ((flow_label & 0x3FFF) ^ (flow_label >> 14)) as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decision::requester::{plan, psn_of, Limits, Message};
+
+    fn work() -> Work {
+        Work {
+            qpn: 2,
+            operation: SendOperation::Send,
+            well_formed: true,
+            p_key_index: 9,
+            handle: Some(AddressHandle {
+                pd: 7,
+                port: 1,
+                ..AddressHandle::default()
+            }),
+            pd: 7,
+            port: 1,
+            length: 4096,
+            active_mtu: 4096,
+            fault_of_sges: None,
+        }
+    }
+
+    #[test]
+    fn the_first_step_that_fails_decides() {
+        let keys = Some((Status::LocProtErr, None));
+        let other_pd = AddressHandle {
+            pd: 8,
+            ..work().handle.unwrap()
+        };
+        let too_long = Work {
+            length: 4097,
+            fault_of_sges: keys,
+            ..work()
+        };
+        for (work, outcome) in [
+            (work(), Outcome::Sent),
+            (
+                Work {
+                    fault_of_sges: keys,
+                    ..work()
+                },
+                Outcome::Failed(Status::LocProtErr, None),
+            ),
+            (too_long, Outcome::Discarded),
+            (
+                Work {
+                    handle: None,
+                    ..too_long
+                },
+                IMPOSSIBLE,
+            ),
+            (
+                Work {
+                    handle: Some(other_pd),
+                    ..too_long
+                },
+                IMPOSSIBLE,
+            ),
+            (
+                Work {
+                    well_formed: false,
+                    ..too_long
+                },
+                IMPOSSIBLE,
+            ),
+        ] {
+            assert_eq!(judge(&work), outcome, "{work:?}");
+        }
+    }
+
+    #[test]
+    fn qp1_sends_messages_of_256_bytes() {
+        let mad = Work {
+            qpn: 1,
+            length: 256,
+            p_key_index: 3,
+            ..work()
+        };
+        let immediate = SendOperation::SendWithImmediate { immediate: [0; 4] };
+        let permissive = AddressHandle {
+            dlid: 0xFFFF,
+            ..work().handle.unwrap()
+        };
+        let wrong_length = Outcome::Failed(Status::LocLenErr, None);
+        for (work, outcome) in [
+            (mad, Outcome::Sent),
+            (Work { length: 255, ..mad }, wrong_length),
+            (Work { length: 5000, ..mad }, wrong_length),
+            (
+                Work {
+                    p_key_index: 4,
+                    length: 255,
+                    ..mad
+                },
+                IMPOSSIBLE,
+            ),
+            (
+                Work {
+                    handle: Some(permissive),
+                    ..mad
+                },
+                IMPOSSIBLE,
+            ),
+            (
+                Work {
+                    operation: immediate,
+                    ..mad
+                },
+                IMPOSSIBLE,
+            ),
+        ] {
+            assert_eq!(judge(&work), outcome, "{work:?}");
+        }
+    }
+
+    /// One that is discarded takes its PSN, too.
+    #[test]
+    fn every_message_takes_one_psn() {
+        let limits = Limits {
+            service: Service::Ud,
+            pmtu: 4096,
+            ..Limits::default()
+        };
+        let mut context = Context::new(limits, 0xFF_FFFF);
+        for (index, length) in [(0, 4096), (1, 9000), (2, 0)] {
+            context.push(Message::new(index, SendOperation::Send, length));
+        }
+        let mut psns = Vec::new();
+        while let Some(next) = plan(&context) {
+            let (after, actions) = send(context, &next, true);
+            context = after;
+            psns.push((next.index, next.psn, actions.len()));
+        }
+        assert_eq!(psns, [(0, 0xFF_FFFF, 1), (1, 0, 1), (2, 1, 1)]);
+        assert_eq!(psn_of(context.next), 2);
+    }
+
+    #[test]
+    fn source_ports() {
+        let of = [0, 1, 0x1_2345, 0xF_C000, 0xF_FFFF].map(source_port);
+        assert_eq!(of, [0xC000, 0xC001, 0xE341, 0xC03F, 0xFFC0]);
+    }
+
+    #[test]
+    fn bit_31_stands_for_the_key_of_the_qp() {
+        assert_eq!(q_key(0x7FFF_FFFF, 2, 5), 0x7FFF_FFFF);
+        assert_eq!(q_key(0x8000_0000, 2, 5), 5);
+        assert_eq!(q_key(0x8000_0000, 1, 5), 0x8001_0000);
+        assert_eq!(q_key(7, 1, 5), 7);
+    }
+}

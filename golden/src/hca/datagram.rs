@@ -1,0 +1,193 @@
+//! Queue pairs of datagrams (`ud.md`): the look-ups of their decisions, and the effects.
+use super::arrival::Sound;
+use super::effect::back;
+use super::flush::Received;
+use super::inbound::unknown;
+use super::queue_pair::QueuePair;
+use super::{Hca, Output, Rule, Violation};
+use crate::decision::protection::Right;
+use crate::decision::requester::Plan;
+use crate::decision::responder::{Action, Completed};
+use crate::decision::ud::requester::{Outcome, Work};
+use crate::decision::ud::responder::{Datagram, ReceiveWqe, AREA_BYTES};
+use crate::decision::{partition, ud, Ruling, Verdict};
+use crate::event::{DropReason, Event, MemoryFault};
+use crate::port::{PortConfig, PORT};
+use crate::verbs::{DatagramSource, QueueSide, Service, Status};
+use crate::wire::multicast::LIDS;
+use crate::wire::packet::{Packet, Route};
+
+impl Hca {
+    /// What becomes of a send WQE of a QP of datagrams.
+    pub(super) fn judge_work(&self, qp: &QueuePair, index: u16) -> Outcome {
+        let Some(wqe) = qp.started(index) else {
+            return Outcome::Sent;
+        };
+        let datagram = wqe.request.datagram.unwrap_or_default();
+        let (length, active_mtu) = (wqe.bytes(), self.port.active_mtu());
+        let read = !qp.memory.unread(QueueSide::Send, index);
+        // Nothing of a message that is too long is read.
+        let unread = length > active_mtu as u64 || wqe.inline.is_some();
+        let permitted = || {
+            let (sges, length) = (&wqe.request.sges, length as usize);
+            qp.sges_are_known(QueueSide::Send, index, 0, length)
+                && qp
+                    .window(&self.regions)
+                    .permits(sges, 0, length, Right::LocalRead)
+        };
+        let fault_of_sges = (!unread && !permitted()).then(|| {
+            let of_keys = (Status::LocProtErr, None);
+            qp.fault_of_sges(&self.regions, QueueSide::Send, index, of_keys)
+        });
+        ud::requester::judge(&Work {
+            qpn: qp.attributes.qpn,
+            operation: wqe.request.operation,
+            well_formed: read && !wqe.is_malformed(),
+            handle: self.handles.get(&datagram.handle).copied(),
+            pd: qp.attributes.pd,
+            port: PORT,
+            p_key_index: datagram.p_key_index,
+            length,
+            active_mtu,
+            fault_of_sges,
+        })
+    }
+
+    /// The next event of a send queue whose next message is this one: it waits for nothing but the QP's state.
+    pub(super) fn send_datagram(&self, qpn: u32, qp: &QueuePair, plan: &Plan) -> Option<Event> {
+        let psn = plan.psn;
+        let event = match self.judge_work(qp, plan.index) {
+            Outcome::Failed(..) => return self.fault(qpn, qp, plan.index),
+            Outcome::Sent => Event::RequestEmitted { qpn, psn },
+            Outcome::Discarded => Event::RequestDiscarded { qpn, psn },
+        };
+        qp.gate(qp.send_state, plan).is_none().then_some(event)
+    }
+
+    /// A message that is longer than the active MTU of the port was discarded (`ud.md` section 2, step 3).
+    pub(super) fn discard_request(&mut self, qpn: u32, psn: u32) -> Result<Vec<Output>, Violation> {
+        let says = format!("discarded request PSN {psn}");
+        let plan = self.next_request(qpn, psn, &says)?;
+        let qp = self.qp(qpn)?;
+        let discarded =
+            qp.attributes.service == Service::Ud && self.judge_work(qp, plan.index) == Outcome::Discarded;
+        if !discarded {
+            let expected = format!("WQE {} to be sent, or to end in error", plan.index);
+            return Err(Rule::Datagram.broken(qpn, expected, says));
+        }
+        self.leave(qpn, &plan, true);
+        Ok(Vec::new())
+    }
+
+    /// The verdict on a packet for a QP of datagrams, and those that the device may reach because it does not know the
+    /// QP's state yet, or no longer.
+    pub(super) fn rulings_of_datagram(&self, qp: &QueuePair, number: u32, packet: &Packet) -> Vec<Ruling> {
+        let in_error = Verdict::Drop(DropReason::QpState).by("ud.md section 3.1 step 6");
+        let datagram = Datagram {
+            port: &self.port,
+            qp: &qp.attributes,
+            state: qp.state,
+            packet,
+            receive_wqe: self.receive_wqe_of_datagram(qp, packet),
+        };
+        let ruling = ud::responder::judge(&datagram);
+        let mut rulings = match qp.failed_side {
+            Some(QueueSide::Receive) => vec![in_error],
+            _ if qp.failing() => vec![ruling, in_error],
+            _ => vec![ruling],
+        };
+        rulings.extend(unknown(qp, number));
+        rulings
+    }
+
+    fn receive_wqe_of_datagram(&self, qp: &QueuePair, packet: &Packet) -> Option<ReceiveWqe> {
+        let sges = qp.next_receive_sges()?;
+        let room = qp.receive_room()?;
+        let index = qp.open_receive.or_else(|| qp.receive.next())?;
+        let window = qp.window(&self.regions);
+        let permits = |offset, length| {
+            qp.sges_are_known(QueueSide::Receive, index, offset, length)
+                && window.permits(sges, offset, length, Right::LocalWrite)
+        };
+        // Without a network header the first bytes are skipped (CF327).
+        let area = match packet.route {
+            Route::Local(_) => true,
+            Route::Global(..) | Route::Roce(_) => permits(0, AREA_BYTES),
+        };
+        Some(ReceiveWqe {
+            read: !qp.memory.unread(QueueSide::Receive, index),
+            room,
+            permitted: area && permits(AREA_BYTES as u64, packet.payload.len()),
+        })
+    }
+
+    /// A verdict on a datagram takes effect.
+    pub(super) fn carry_out_datagram(&mut self, qp: &mut QueuePair, sound: &Sound, verdict: Verdict) {
+        let packet = &sound.packet;
+        match verdict {
+            Verdict::Execute => {
+                self.place_datagram(qp, sound);
+                qp.complete_receive(Received {
+                    byte_count: (AREA_BYTES + packet.payload.len()) as u32,
+                    immediate: packet.immediate(),
+                    p_key_index: partition::completed_index(&self.port, &qp.attributes, packet.bth.p_key),
+                    solicited: packet.bth.se,
+                    of: Completed::Send,
+                    datagram: Some(source(&self.port, packet)),
+                });
+            }
+            Verdict::Refuse { .. } => {
+                let error = Action::CompleteInError {
+                    status: Status::LocProtErr,
+                    other: None,
+                };
+                self.serve(qp, back(packet), Some(packet), &[error, Action::Fail]);
+            }
+            _ => {}
+        }
+    }
+
+    /// Section 3.2.
+    fn place_datagram(&mut self, qp: &mut QueuePair, sound: &Sound) {
+        let sges = qp.open_receive.map_or(&[][..], |index| qp.receive_sges(index));
+        let window = qp.window(&self.regions);
+        let area = sound.area.as_ref().map_or(&[][..], |area| &area[..]);
+        let mut answers = true;
+        for (offset, bytes) in [(0, area), (AREA_BYTES as u64, &sound.packet.payload[..])] {
+            window.scatter(&mut self.memory, sges, offset, bytes);
+            answers &= window.answers(&self.memory, sges, offset, bytes.len(), Right::LocalWrite);
+        }
+        if !answers {
+            qp.memory.due.push(MemoryFault::RequestPlacement);
+        }
+    }
+}
+
+/// Section 3.3.
+fn source(port: &PortConfig, packet: &Packet) -> DatagramSource {
+    let qpn = packet.deth().map_or(0, |deth| deth.src_qp);
+    match (packet.lrh(), packet.roce()) {
+        (Some(lrh), _) => {
+            // A group's LID is none of the port's.
+            let path_bits = match LIDS.contains(&lrh.dlid) {
+                true => 0,
+                false => (lrh.dlid & port.path_bits()) as u8,
+            };
+            DatagramSource {
+                qpn,
+                slid: lrh.slid,
+                sl: lrh.sl,
+                lid: port.lid | u16::from(path_bits),
+                path_bits,
+                grh: packet.grh().is_some(),
+                source_mac: None,
+            }
+        }
+        (None, roce) => DatagramSource {
+            qpn,
+            grh: true,
+            source_mac: roce.map(|roce| roce.ethernet.source),
+            ..DatagramSource::default()
+        },
+    }
+}

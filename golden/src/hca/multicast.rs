@@ -1,0 +1,136 @@
+//! Multicast packets (`ud.md` section 4): each member of the group decides about its copy.
+use super::arrival::{Arrival, Sound, OWN};
+use super::groups::Group;
+use super::{Hca, Output, Rule, Violation};
+use crate::decision::ud::multicast::{concerns, group_of, judge, Multicast};
+use crate::decision::{Ruling, Verdict};
+use crate::event::DropReason;
+use crate::wire::frame::Frame;
+use crate::wire::multicast::mac_of;
+use crate::wire::packet::Packet;
+use std::collections::BTreeSet;
+
+/// Who decides about a packet.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Next {
+    /// It is decided about once.
+    All,
+    /// This member of its group decides about its copy.
+    Member(u32),
+}
+
+/// Whom a packet is for.
+pub(super) enum Audience {
+    /// The QP with this QPN, if it exists.
+    One(u32),
+    /// The members of a group, as far as the device has not decided about their copies.
+    Members(BTreeSet<u32>),
+    /// It is dropped before any QP sees it.
+    Nobody(Ruling),
+}
+
+impl Hca {
+    /// Whom a packet is for. The members of a group are those of the first decision.
+    pub(super) fn audience(&self, sound: &Sound) -> Audience {
+        let packet = &sound.packet;
+        if self.capabilities.max_groups == 0 || !concerns(packet) {
+            return Audience::One(packet.bth.dest_qp);
+        }
+        let group = self.group(packet);
+        let ruling = judge(&Multicast {
+            port: &self.port,
+            packet,
+            known: group.is_some() || sound.members.is_some(),
+            own: sound.own,
+        });
+        match (ruling, &sound.members, group) {
+            (Some(ruling), ..) => Audience::Nobody(ruling),
+            (None, Some(members), _) => Audience::Members(members.clone()),
+            (None, None, group) => Audience::Members(group.map(|g| g.members.clone()).unwrap_or_default()),
+        }
+    }
+
+    /// The group that a packet is for, if a QP is attached to it.
+    fn group(&self, packet: &Packet) -> Option<&Group> {
+        let (mgid, mlid) = group_of(packet)?;
+        self.groups.get(&mgid).filter(|group| group.mlid == mlid)
+    }
+
+    /// MAC addresses of the groups to which QPs are attached.
+    pub(super) fn group_macs(&self) -> Vec<[u8; 6]> {
+        self.groups.keys().map(mac_of).collect()
+    }
+
+    /// The copy of a multicast packet for a member of its group is dropped.
+    pub(super) fn drop_copy(
+        &mut self,
+        number: u32,
+        qpn: u32,
+        reason: DropReason,
+    ) -> Result<Vec<Output>, Violation> {
+        if let Some(Arrival::Sound(sound)) = self.arrivals.get(&number) {
+            if !matches!(self.audience(sound), Audience::Members(_)) {
+                let expected = format!("no copy of packet {number}, which is for no group");
+                return Err(Rule::Decision.broken(qpn, expected, format!("dropped a copy for {reason:?}")));
+            }
+        }
+        self.decide(number, Some(qpn), None, Verdict::Drop(reason))
+    }
+
+    /// The QP whose decision about a packet the model takes next; `None` if every one has to decide about another packet
+    /// first.
+    pub(super) fn next_to_decide(&self, number: u32, arrival: &Arrival) -> Option<Next> {
+        let Arrival::Sound(sound) = arrival else {
+            return Some(Next::All);
+        };
+        let free = |qpn: &u32| self.earlier(number, arrival, *qpn).is_none();
+        match self.audience(sound) {
+            Audience::Nobody(_) => Some(Next::All),
+            Audience::One(qpn) => free(&qpn).then_some(Next::All),
+            Audience::Members(members) => members.into_iter().find(free).map(Next::Member),
+        }
+    }
+
+    /// An earlier packet for the same QP that the device has not decided about. Copies of the port's own packets and
+    /// packets from the link have no order among each other.
+    pub(super) fn earlier(&self, number: u32, arrival: &Arrival, qpn: u32) -> Option<u32> {
+        let is_request = arrival.lane().is_none_or(|(_, response)| !response);
+        let first = number & OWN;
+        let mut before = self.arrivals.range(first..number);
+        let meets = |other: &Arrival| {
+            let same_lane = other.lane() == arrival.lane() && other.lane() == Some((qpn, !is_request));
+            same_lane || is_request && self.is_copied_to(other, qpn)
+        };
+        let found = before.find(|(_, other)| meets(other));
+        found.map(|(&number, _)| number)
+    }
+
+    /// Whether a packet from the link or from the port itself is still to be decided about by this member of its group.
+    fn is_copied_to(&self, arrival: &Arrival, qpn: u32) -> bool {
+        let Arrival::Sound(sound) = arrival else {
+            return false;
+        };
+        matches!(self.audience(sound), Audience::Members(members) if members.contains(&qpn))
+    }
+
+    /// A datagram has left: the port copies it to the other members of its group (`ud.md` section 4.3).
+    pub(super) fn loop_back(&mut self, sender: u32, bytes: &[u8]) {
+        let Some(packet) = Frame::decode(self.port.link, bytes).ok().and_then(Frame::packet) else {
+            return;
+        };
+        let group = self.group(&packet).filter(|_| concerns(&packet));
+        let mut members = group.map(|group| group.members.clone()).unwrap_or_default();
+        members.remove(&sender);
+        if members.is_empty() {
+            return;
+        }
+        let number = OWN | self.looped;
+        let copy = Arrival::of_own(packet, bytes, members);
+        if let Arrival::Sound(sound) = &copy {
+            if matches!(self.audience(sound), Audience::Members(_)) {
+                self.looped = (self.looped + 1) & !OWN;
+                self.arrivals.insert(number, copy);
+            }
+        }
+    }
+}

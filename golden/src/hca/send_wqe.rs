@@ -1,0 +1,28 @@
+//! A send WQE of the model.
+use super::gather::total;
+use crate::verbs::{Defect, SendRequest};
+
+/// A posted send work request.
+#[derive(Clone, Debug)]
+pub(super) struct SendWqe {
+    pub request: SendRequest,
+    /// Copy of inline data (CF166).
+    pub inline: Option<Vec<u8>>,
+    /// The defect of its entry.
+    pub defect: Option<Defect>,
+}
+
+impl SendWqe {
+    /// Bytes of its message, as its entry says.
+    pub fn bytes(&self) -> u64 {
+        match self.defect {
+            Some(Defect::Length(bytes)) => bytes.into(),
+            _ => total(&self.request.sges),
+        }
+    }
+
+    /// Whether its entry is none at all.
+    pub fn is_malformed(&self) -> bool {
+        matches!(self.defect, Some(Defect::Operation(_) | Defect::Sges(_)))
+    }
+}

@@ -1,0 +1,44 @@
+//! Addresses of multicast groups (`ud.md` section 4).
+use crate::port::Link;
+use std::net::Ipv6Addr;
+use std::ops::RangeInclusive;
+
+/// DestQP of every multicast packet.
+pub const DEST_QP: u32 = 0xFF_FFFF;
+/// LIDs of multicast groups.
+pub const LIDS: RangeInclusive<u16> = 0xC000..=0xFFFE;
+
+/// Whether a GID is that of a group: an IPv4 one only on a RoCE link.
+pub fn is_group(link: Link, gid: &[u8; 16]) -> bool {
+    let ipv4 = Ipv6Addr::from(*gid).to_ipv4_mapped();
+    gid[0] == 0xFF || link == Link::Roce && ipv4.is_some_and(|address| address.is_multicast())
+}
+
+/// The MAC address that a group maps to.
+pub fn mac_of(mgid: &[u8; 16]) -> [u8; 6] {
+    let [.., a, b, c, d] = *mgid;
+    match Ipv6Addr::from(*mgid).to_ipv4_mapped() {
+        Some(_) => [0x01, 0x00, 0x5E, b & 0x7F, c, d],
+        None => [0x33, 0x33, a, b, c, d],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::Ipv4Addr;
+
+    #[test]
+    fn groups_and_their_macs() {
+        let ipv4 = |address: [u8; 4]| Ipv4Addr::from(address).to_ipv6_mapped().octets();
+        let group = ipv4([239, 0x8A, 0x12, 0x34]);
+        assert!(is_group(Link::Roce, &group) && !is_group(Link::InfiniBand, &group));
+        assert!(!is_group(Link::Roce, &ipv4([223, 1, 2, 3])));
+        assert_eq!(mac_of(&group), [0x01, 0, 0x5E, 0x0A, 0x12, 0x34]);
+        let mut group = [0; 16];
+        (group[0], group[1]) = (0xFF, 0x12);
+        group[12..].copy_from_slice(&[0x1B, 2, 3, 4]);
+        assert!(is_group(Link::InfiniBand, &group) && is_group(Link::Roce, &group));
+        assert_eq!(mac_of(&group), [0x33, 0x33, 0x1B, 2, 3, 4]);
+    }
+}
