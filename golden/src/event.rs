@@ -45,11 +45,11 @@
 //!   submission.
 //! * A queue pair of an unreliable connection reports requests as one of a reliable connection does, and nothing of
 //!   answers. Its WQE is complete as of the [`RequestEmitted`](Event::RequestEmitted) of its last packet; after a local
-//!   error ([`SendRefused`](Event::SendRefused)) or an error of host memory no packet follows, and
-//!   [`StateChanged`](Event::StateChanged) reports SQE. A request that is dropped by `uc.md` section 3 is reported with
-//!   [`PacketDropped`](Event::PacketDropped), and one whose receive WQE may not be written with
-//!   [`RequestRefused`](Event::RequestRefused) and syndrome 0. A receive WQE that an abandoned Send gives back stays
-//!   taken: no [`WqeFetched`](Event::WqeFetched) precedes the next message that uses it.
+//!   error ([`SendRefused`](Event::SendRefused)) no packet follows, after an error of host memory only those on their
+//!   way, and [`StateChanged`](Event::StateChanged) reports SQE. A request that is dropped by `uc.md` section 3 is
+//!   reported with [`PacketDropped`](Event::PacketDropped), and one whose receive WQE may not be written with
+//!   [`RequestRefused`](Event::RequestRefused), its own PSN and syndrome 0. A receive WQE that an abandoned Send gives
+//!   back stays taken: no [`WqeFetched`](Event::WqeFetched) precedes the next message that uses it.
 //! * A queue pair of datagrams reports a request that is placed with [`RequestExecuted`](Event::RequestExecuted), and its
 //!   PSN, which nobody checks; one whose receive WQE may not be written with
 //!   [`RequestRefused`](Event::RequestRefused) and syndrome 0. A receive WQE that was taken and is too small stays

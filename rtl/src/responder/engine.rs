@@ -538,6 +538,10 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.report.verdict.next = self.verdict.q.val();
         self.report.matched.next = self.matched.q.val();
         self.report.psn.next = self.answer.psn.val();
+        // UC sends no NAK: the report names the packet.
+        if self.settings.q.val().unreliable {
+            self.report.psn.next = self.packet.q.val().psn;
+        }
         self.report.consumer.next = self.context.q.val().consumer;
         self.report.qpn.next = self.settings.q.val().qpn;
         self.report.applies.next = self.other.q.val();
