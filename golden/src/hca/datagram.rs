@@ -168,7 +168,7 @@ fn source(port: &PortConfig, packet: &Packet) -> DatagramSource {
     let qpn = packet.deth().map_or(0, |deth| deth.src_qp);
     match (packet.lrh(), packet.roce()) {
         (Some(lrh), _) => {
-            // A group's LID is none of the port's.
+            // A multicast LID has no path bits (`ud.md` section 3.3).
             let path_bits = match LIDS.contains(&lrh.dlid) {
                 true => 0,
                 false => (lrh.dlid & port.path_bits()) as u8,

@@ -21,7 +21,7 @@ impl SendWqe {
         }
     }
 
-    /// Whether its entry is none at all.
+    /// True if the entry's operation is unknown, or its number of SGEs is beyond the limit.
     pub fn is_malformed(&self) -> bool {
         matches!(self.defect, Some(Defect::Operation(_) | Defect::Sges(_)))
     }

@@ -33,7 +33,7 @@ struct Direction {
 struct OneWay {
     unreliable: Unreliable,
     ladder: Ladder,
-    /// A datagram has asked for an ack, and it was told.
+    /// True once a finding has said that a datagram of this flow asked for an ack.
     asked: bool,
 }
 
@@ -107,7 +107,7 @@ impl Counts {
 }
 
 impl Judge {
-    /// For connections of which these are known.
+    /// A judge that has seen no packet, and knows these pairs of request and answer flows.
     pub fn new(pairs: Pairs) -> Judge {
         let mut judge = Judge::default();
         judge.learn(pairs);
@@ -134,7 +134,7 @@ impl Judge {
         !ends.into_iter().flatten().any(is_selected)
     }
 
-    /// More is known of which answers are for which requests; those that are new.
+    /// Takes more pairs of request and answer flows. Returns those that the judge did not know.
     pub(super) fn learn(&mut self, pairs: Pairs) -> Vec<(Flow, Flow)> {
         let mut new = Vec::new();
         for (answers, asked) in pairs.answers {
@@ -357,7 +357,7 @@ impl Judge {
         self.counts.elsewhere += u64::from(networks.is_some_and(|known| !known.contains(&flow.tenant)));
         let strays = self.strays.entry(flow).or_default();
         *strays = strays.saturating_add(1);
-        // It is told once, and nobody looks through all connections without an end.
+        // A flow of strays makes one finding. The search looks at every connection, so that it ends after `STRAYS` packets.
         if *strays > STRAYS {
             return;
         }

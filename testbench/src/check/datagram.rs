@@ -10,7 +10,7 @@ const MULTICAST_QP: u32 = 0xFF_FFFF;
 const MAD_BYTES: u16 = 256;
 const QP1_Q_KEY: u32 = 0x8001_0000;
 
-/// A datagram; `asked`: its flow has asked for acks before, and it was told.
+/// Judges a datagram. `asked` is true once a finding has said that a datagram of its flow asked for an ack.
 pub(super) fn judge(packet: &Observed, asked: &mut bool, findings: &mut Findings<'_>) {
     if packet.asks && !std::mem::replace(asked, true) {
         findings.add(Rule::UnreliableAsks, "A = 1 in a datagram, told once".to_owned());

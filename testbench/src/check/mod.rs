@@ -3,7 +3,8 @@
 //!
 //! A capture may begin in the middle: what was sent before it is not judged. It may lack packets in between: a gap is a
 //! finding until an answer shows that what is missing was sent, or a sequence NAK that it was lost on its way. [`Pairing`]
-//! tells which answers are for which requests; [`Ahead`] shows it packets before [`Judge`] takes them, all in order.
+//! finds the flow of requests that each flow of answers belongs to. [`Ahead`] hands every packet to it in order, and later
+//! to [`Judge`] in the same order.
 mod ahead;
 mod connection;
 mod credits;

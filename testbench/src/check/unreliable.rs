@@ -1,5 +1,5 @@
-//! Packets of UC, of which nothing comes back (`protocol/uc.md`): a PSN that is left out is a loss and no fault, before
-//! the capture or in it.
+//! Judges packets of UC (`protocol/uc.md`). No packet answers them, so that a missing PSN may have been lost anywhere: it
+//! is counted as lost, and is no finding.
 use super::finding::{Findings, Rule};
 use super::observed::Observed;
 use hca_golden::psn;
@@ -37,7 +37,7 @@ pub(super) struct Unreliable {
     message: Message,
     pmtu: Option<u16>,
     p_key: Option<u16>,
-    /// A packet has asked for an ack, and it was told.
+    /// True once a finding has said that a packet of this flow asked for an ack.
     asked: bool,
     /// PSNs that were left out and did not come later.
     pub lost: u64,

@@ -13,7 +13,7 @@ pub struct Work {
     pub operation: SendOperation,
     /// The entry could be read, and is one.
     pub well_formed: bool,
-    /// The address handle that it names; `None` if there is none.
+    /// The address handle with the number that the WQE gives; `None` if no such handle was created.
     pub handle: Option<AddressHandle>,
     /// Protection domain of the QP.
     pub pd: u32,

@@ -21,7 +21,7 @@ pub struct Datagram<'a> {
     pub qp: &'a QpAttributes,
     pub state: QpState,
     pub packet: &'a Packet,
-    /// Receive WQE that it goes to; `None` if there is none.
+    /// The receive WQE at the head of the receive queue; `None` if the queue is empty.
     pub receive_wqe: Option<ReceiveWqe>,
 }
 
