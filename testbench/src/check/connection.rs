@@ -357,7 +357,7 @@ impl Judge {
         self.counts.elsewhere += u64::from(networks.is_some_and(|known| !known.contains(&flow.tenant)));
         let strays = self.strays.entry(flow).or_default();
         *strays = strays.saturating_add(1);
-        // A flow of strays makes one finding. The search looks at every connection, so that it ends after `STRAYS` packets.
+        // The search below looks at every connection: for one flow of strays it ends after `STRAYS` packets.
         if *strays > STRAYS {
             return;
         }
