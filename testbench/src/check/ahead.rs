@@ -29,7 +29,8 @@ pub enum What {
     Sound(Observed),
     /// Of an opcode that RC was given later.
     Newer(Observed),
-    /// Whoever it was for could not take it: the packet, where its headers can be read, the rule that it breaks and how.
+    /// Whoever it was for could not take it: the packet, where its headers can be read, the rule that it breaks and
+    /// how.
     Malformed(Option<Box<Observed>>, Rule, String),
     /// Cut short within its headers: nothing can be said of it.
     Cut,

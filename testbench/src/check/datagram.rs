@@ -1,5 +1,5 @@
-//! Datagrams, each by itself: nobody counts their PSNs (`protocol/ud.md`), and what Q_Key a queue pair expects shows of QP1
-//! alone (`special_qps.md`).
+//! Datagrams, each by itself: nobody counts their PSNs (`protocol/ud.md`), and what Q_Key a queue pair expects shows of
+//! QP1 alone (`special_qps.md`).
 use super::finding::{Findings, Rule};
 use super::flow::Flow;
 use super::observed::{Observed, Own};

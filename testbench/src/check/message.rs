@@ -5,8 +5,8 @@ use hca_golden::wire::opcode::{Header, Opcode, Operation};
 use hca_golden::wire::reth::Reth;
 use std::collections::VecDeque;
 
-/// Request packets that are remembered of all directions together, and of one at least and at most: more than any window
-/// that is in use.
+/// Request packets that are remembered of all directions together, and of one at least and at most: more than any
+/// window that is in use.
 const REMEMBERED: usize = 1 << 20;
 const REMEMBERED_OF_ONE: std::ops::RangeInclusive<usize> = 1 << 8..=1 << 14;
 

@@ -2,9 +2,9 @@
 //! capture.
 //!
 //! A capture may begin in the middle: what was sent before it is not judged. It may lack packets in between: a gap is a
-//! finding until an answer shows that what is missing was sent, or a sequence NAK that it was lost on its way. [`Pairing`]
-//! finds the flow of requests that each flow of answers belongs to. [`Ahead`] hands every packet to it in order, and later
-//! to [`Judge`] in the same order.
+//! finding until an answer shows that what is missing was sent, or a sequence NAK that it was lost on its way.
+//! [`Pairing`] finds the flow of requests that each flow of answers belongs to. [`Ahead`] hands every packet to it in
+//! order, and later to [`Judge`] in the same order.
 mod ahead;
 mod connection;
 mod credits;

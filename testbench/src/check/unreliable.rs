@@ -1,5 +1,5 @@
-//! Judges packets of UC (`protocol/uc.md`). No packet answers them, so that a missing PSN may have been lost anywhere: it
-//! is counted as lost, and is no finding.
+//! Judges packets of UC (`protocol/uc.md`). No packet answers them, so that a missing PSN may have been lost anywhere:
+//! it is counted as lost, and is no finding.
 use super::finding::{Findings, Rule};
 use super::observed::Observed;
 use hca_golden::psn;
