@@ -3,12 +3,8 @@ use crate::port::{Link, PortConfig, PORT};
 use crate::psn;
 use crate::refusal::VerbError;
 use crate::verbs::AddressHandle;
+use crate::wire::multicast;
 use std::net::Ipv6Addr;
-
-/// LIDs of multicast groups, from here to the permissive LID.
-const FIRST_MULTICAST_LID: u16 = 0xC000;
-/// The LID that every port takes.
-const PERMISSIVE_LID: u16 = 0xFFFF;
 
 /// A field of an address handle that may hold an illegal value.
 struct Check {
@@ -42,7 +38,7 @@ const CHECKS: [Check; 11] = [
         value: |a| a.dlid.into(),
         legal: "not 0000h, and a multicast LID only with a GRH",
         holds: |port, _, a| {
-            let multicast = (FIRST_MULTICAST_LID..PERMISSIVE_LID).contains(&a.dlid);
+            let multicast = multicast::LIDS.contains(&a.dlid);
             port.link == Link::Roce || a.dlid != 0 && (!multicast || a.global.is_some())
         },
     },

@@ -13,16 +13,13 @@ use crate::wire::bth::Bth;
 use crate::wire::deth::Deth;
 use crate::wire::extension::Extension;
 use crate::wire::grh::{Grh, IPVER, NXTHDR_IBA};
-use crate::wire::lrh::Lrh;
+use crate::wire::lrh::{Lrh, PERMISSIVE_LID};
 use crate::wire::opcode::{
     RC_ACKNOWLEDGE, RC_ATOMIC_ACKNOWLEDGE, RC_READ_RESPONSE_FIRST, RC_READ_RESPONSE_LAST,
     RC_READ_RESPONSE_MIDDLE, RC_READ_RESPONSE_ONLY,
 };
 use crate::wire::packet::{Packet, Route};
 use crate::wire::roce::{Endpoint, Roce};
-
-/// The LID that every port takes.
-const PERMISSIVE_LID: u16 = 0xFFFF;
 
 /// A request packet (`requester.md` section 2). One data VL: all service levels map to VL 0.
 pub(super) fn request(port: &PortConfig, qp: &QueuePair, plan: &Plan, payload: Vec<u8>) -> Vec<u8> {

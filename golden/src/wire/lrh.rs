@@ -33,6 +33,9 @@ pub struct Lrh {
     pub slid: u16,
 }
 
+/// The permissive LID; a packet to it is for QP0 alone (`protocol/link.md` section 2).
+pub const PERMISSIVE_LID: u16 = 0xFFFF;
+
 /// LNH of a raw packet whose RWH names an EtherType.
 pub const LNH_RAW: u8 = 0b00;
 /// LNH of a raw IPv6 packet.

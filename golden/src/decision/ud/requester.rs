@@ -4,6 +4,7 @@ use crate::decision::partition::QP1;
 use crate::decision::requester::{Action, Context, Plan};
 use crate::port::P_KEYS;
 use crate::verbs::{AddressHandle, SendOperation, Service, Status};
+use crate::wire::lrh::PERMISSIVE_LID;
 
 /// A send WQE and the results of its look-ups.
 #[derive(Clone, Copy, Debug)]
@@ -11,7 +12,7 @@ pub struct Work {
     /// 24 bits.
     pub qpn: u32,
     pub operation: SendOperation,
-    /// The entry could be read, and is one.
+    /// False if host memory failed to return the entry, or its operation or number of SGEs is illegal.
     pub well_formed: bool,
     /// The address handle with the number that the WQE gives; `None` if no such handle was created.
     pub handle: Option<AddressHandle>,
@@ -47,20 +48,20 @@ type Check = fn(&Work) -> Option<Outcome>;
 const CHECKS: [Check; 7] = [
     // Step 1, CF320.
     |w| (!w.well_formed || !Service::Ud.offers(&w.operation)).then_some(IMPOSSIBLE),
-    // Operations other than Send.
+    // `special_qps.md` section 2: operations other than Send.
     |w| (is_management(w) && w.operation != SendOperation::Send).then_some(IMPOSSIBLE),
     // Step 2, CF314, CF315.
     |w| {
         let usable = |handle: AddressHandle| handle.pd == w.pd && handle.port == w.port;
         (!w.handle.is_some_and(usable)).then_some(IMPOSSIBLE)
     },
-    // P_Key index outside the table, DLID FFFFh (CF419).
+    // `special_qps.md` section 2: P_Key index outside the table, DLID FFFFh (CF419).
     |w| {
         let outside = usize::from(w.p_key_index) >= P_KEYS;
         let permissive = w.handle.is_some_and(|handle| handle.dlid == PERMISSIVE_LID);
         (is_management(w) && (outside || permissive)).then_some(IMPOSSIBLE)
     },
-    // Length not 256, in place of step 3 (CF418).
+    // `special_qps.md` section 2: length not 256, in place of step 3 (CF418).
     |w| {
         let wrong = is_management(w) && w.length != MESSAGE_BYTES as u64;
         wrong.then_some(Outcome::Failed(Status::LocLenErr, None))
@@ -74,8 +75,6 @@ const CHECKS: [Check; 7] = [
     },
 ];
 
-/// The LID that every port takes.
-const PERMISSIVE_LID: u16 = 0xFFFF;
 const IMPOSSIBLE: Outcome = Outcome::Failed(Status::LocQpOpErr, None);
 
 fn is_management(work: &Work) -> bool {

@@ -6,13 +6,12 @@ use crate::decision::{Ruling, Verdict};
 use crate::event::DropReason;
 use crate::port::PortConfig;
 use crate::verbs::{QpAttributes, QpState};
+use crate::wire::lrh::PERMISSIVE_LID;
 use crate::wire::opcode::{Transport, UD_SEND_ONLY};
 use crate::wire::packet::Packet;
 
 /// Bytes of the receive buffer before the payload (section 3.2).
 pub const AREA_BYTES: usize = 40;
-/// The LID that every port takes.
-const PERMISSIVE_LID: u16 = 0xFFFF;
 
 /// A packet for a QP of datagrams, and the results of its look-ups.
 #[derive(Clone, Copy, Debug)]
@@ -45,12 +44,12 @@ struct Check {
 /// The steps of section 3.1 from step 4 on, in its order; the first that fails decides. Step 11 is one of
 /// [`wire::check`](crate::wire): the active MTU is the largest payload there is.
 const OF_ANY: [Check; 9] = [
-    CLASS, STATE, LIDS, P_KEY, Q_KEY, RECEIVE_WQE, READABLE, ROOM, KEYS,
+    CLASS, STATE, SLID, P_KEY, Q_KEY, RECEIVE_WQE, READABLE, ROOM, KEYS,
 ];
 
 /// The steps of `special_qps.md` section 3 for QP1, in its order.
 const OF_QP1: [Check; 10] = [
-    LIDS, SEND_ALONE, STATE, MESSAGE_LENGTH, P_KEY, MANAGEMENT_Q_KEY, RECEIVE_WQE, READABLE, ROOM, KEYS,
+    SLID, SEND_ALONE, STATE, MESSAGE_LENGTH, P_KEY, MANAGEMENT_Q_KEY, RECEIVE_WQE, READABLE, ROOM, KEYS,
 ];
 
 const CLASS: Check = Check {
@@ -68,7 +67,7 @@ const STATE: Check = Check {
     citation: "ud.md section 3.1 step 6, CF044, CF045",
     passes: |d| matches!(d.state, QpState::Rtr | QpState::Rts | QpState::Sqd | QpState::Sqe),
 };
-const LIDS: Check = Check {
+const SLID: Check = Check {
     verdict: |_| Verdict::Drop(DropReason::Dlid),
     citation: "ud.md section 3.1 step 7, special_qps.md section 3 step 4, CF340, CF426",
     passes: |d| d.packet.lrh().is_none_or(|lrh| lrh.slid != PERMISSIVE_LID),
