@@ -1,4 +1,4 @@
-/* Host interface, version 0.2. Made by `hca interface`.
+/* Host interface, version 0.3. Made by `hca interface`.
  *
  * HCA_REG_*: byte offsets of registers. HCA_CMD_*: command codes. HCA_ARG_*, HCA_ANSWER_*: words of their
  * arguments and answers.
@@ -42,6 +42,34 @@
 #define HCA_REG_WORK_LIMITS_ROCE_MASK                    0x01000000u
 #define HCA_REG_WORK_LIMITS_PORTS_SHIFT                  28u
 #define HCA_REG_WORK_LIMITS_PORTS_MASK                   0xF0000000u
+#define HCA_REG_CAPABILITIES                             0x00050u
+#define HCA_REG_CAPABILITIES_RC_SHIFT                    0u
+#define HCA_REG_CAPABILITIES_RC_MASK                     0x00000001u
+#define HCA_REG_CAPABILITIES_UC_SHIFT                    1u
+#define HCA_REG_CAPABILITIES_UC_MASK                     0x00000002u
+#define HCA_REG_CAPABILITIES_UD_SHIFT                    2u
+#define HCA_REG_CAPABILITIES_UD_MASK                     0x00000004u
+#define HCA_REG_CAPABILITIES_RD_SHIFT                    3u
+#define HCA_REG_CAPABILITIES_RD_MASK                     0x00000008u
+#define HCA_REG_CAPABILITIES_RAW_SHIFT                   4u
+#define HCA_REG_CAPABILITIES_RAW_MASK                    0x00000010u
+#define HCA_REG_CAPABILITIES_RESIZE_CQ_SHIFT             8u
+#define HCA_REG_CAPABILITIES_RESIZE_CQ_MASK              0x00000100u
+#define HCA_REG_CAPABILITIES_CREDITS_SHIFT               9u
+#define HCA_REG_CAPABILITIES_CREDITS_MASK                0x00000200u
+#define HCA_REG_CAPABILITIES_WINDOWS_SHIFT               10u
+#define HCA_REG_CAPABILITIES_WINDOWS_MASK                0x00000400u
+#define HCA_REG_CAPABILITIES_PORTS_SHIFT                 28u
+#define HCA_REG_CAPABILITIES_PORTS_MASK                  0xF0000000u
+#define HCA_REG_DATAGRAM_LIMITS                          0x00054u
+#define HCA_REG_DATAGRAM_LIMITS_LOG_HANDLES_SHIFT        0u
+#define HCA_REG_DATAGRAM_LIMITS_LOG_HANDLES_MASK         0x000000FFu
+#define HCA_REG_DATAGRAM_LIMITS_GROUPS_SHIFT             8u
+#define HCA_REG_DATAGRAM_LIMITS_GROUPS_MASK              0x0000FF00u
+#define HCA_REG_DATAGRAM_LIMITS_MEMBERS_SHIFT            16u
+#define HCA_REG_DATAGRAM_LIMITS_MEMBERS_MASK             0x00FF0000u
+#define HCA_REG_DATAGRAM_LIMITS_GIDS_SHIFT               24u
+#define HCA_REG_DATAGRAM_LIMITS_GIDS_MASK                0xFF000000u
 
 /* The port's addresses and partitions. */
 #define HCA_REG_PORT                                     0x00010u
@@ -89,7 +117,7 @@
 #define HCA_REG_PACKETS_SENT                             0x00044u
 #define HCA_REG_PACKETS_DROPPED                          0x00048u
 #define HCA_REG_DROPPED(n)                               (0x00200u + 4u * (n))
-#define HCA_REG_DROPPED_COUNT                            32u
+#define HCA_REG_DROPPED_COUNT                            64u
 
 /* One command at a time. */
 #define HCA_REG_COMMAND                                  0x00080u
@@ -99,7 +127,7 @@
 #define HCA_REG_COMMAND_STATUS_BUSY_SHIFT                31u
 #define HCA_REG_COMMAND_STATUS_BUSY_MASK                 0x80000000u
 #define HCA_REG_ARGUMENT(n)                              (0x00100u + 4u * (n))
-#define HCA_REG_ARGUMENT_COUNT                           25u
+#define HCA_REG_ARGUMENT_COUNT                           26u
 
 /* One pair for each queue pair, by the low bits of its QPN. */
 #define HCA_REG_SQ_DOORBELL(n)                           (0x10000u + 8u * (n))
@@ -230,6 +258,9 @@
 #define HCA_ARG_MODIFY_QP_ATTRIBUTES_CREDITS_MASK        0x00004000u
 #define HCA_ARG_MODIFY_QP_ATTRIBUTES_DRAINED_EVENT_SHIFT 15u
 #define HCA_ARG_MODIFY_QP_ATTRIBUTES_DRAINED_EVENT_MASK  0x00008000u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_Q_KEY_SHIFT         16u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_Q_KEY_MASK          0x00010000u
+#define HCA_ARG_MODIFY_QP_Q_KEY                          25u
 #define HCA_CMD_REG_MR                                   3u
 #define HCA_ARG_REG_MR_L_KEY                             0u
 #define HCA_ARG_REG_MR_R_KEY                             1u
@@ -386,10 +417,112 @@
 #define HCA_ANSWER_QUERY_QP_PD                           23u
 #define HCA_ANSWER_QUERY_QP_PD_PD_SHIFT                  0u
 #define HCA_ANSWER_QUERY_QP_PD_PD_MASK                   0x00FFFFFFu
+#define HCA_ANSWER_QUERY_QP_Q_KEY                        25u
 #define HCA_CMD_DESTROY_QP                               11u
 #define HCA_ARG_DESTROY_QP_QPN                           0u
 #define HCA_ARG_DESTROY_QP_QPN_QPN_SHIFT                 0u
 #define HCA_ARG_DESTROY_QP_QPN_QPN_MASK                  0x00FFFFFFu
+#define HCA_CMD_CREATE_AH                                12u
+#define HCA_ARG_CREATE_AH_HANDLE                         0u
+#define HCA_ARG_CREATE_AH_ADDRESS                        9u
+#define HCA_ARG_CREATE_AH_ADDRESS_DLID_SHIFT             0u
+#define HCA_ARG_CREATE_AH_ADDRESS_DLID_MASK              0x0000FFFFu
+#define HCA_ARG_CREATE_AH_ADDRESS_SL_SHIFT               16u
+#define HCA_ARG_CREATE_AH_ADDRESS_SL_MASK                0x000F0000u
+#define HCA_ARG_CREATE_AH_ADDRESS_SOURCE_PATH_BITS_SHIFT 24u
+#define HCA_ARG_CREATE_AH_ADDRESS_SOURCE_PATH_BITS_MASK  0x7F000000u
+#define HCA_ARG_CREATE_AH_P_KEY                          10u
+#define HCA_ARG_CREATE_AH_P_KEY_PORT_SHIFT               16u
+#define HCA_ARG_CREATE_AH_P_KEY_PORT_MASK                0x00FF0000u
+#define HCA_ARG_CREATE_AH_GRH                            14u
+#define HCA_ARG_CREATE_AH_GRH_FLOW_LABEL_SHIFT           0u
+#define HCA_ARG_CREATE_AH_GRH_FLOW_LABEL_MASK            0x000FFFFFu
+#define HCA_ARG_CREATE_AH_GRH_SGID_INDEX_SHIFT           20u
+#define HCA_ARG_CREATE_AH_GRH_SGID_INDEX_MASK            0x0FF00000u
+#define HCA_ARG_CREATE_AH_GRH_GRH_SHIFT                  31u
+#define HCA_ARG_CREATE_AH_GRH_GRH_MASK                   0x80000000u
+#define HCA_ARG_CREATE_AH_HOP                            15u
+#define HCA_ARG_CREATE_AH_HOP_HOP_LIMIT_SHIFT            0u
+#define HCA_ARG_CREATE_AH_HOP_HOP_LIMIT_MASK             0x000000FFu
+#define HCA_ARG_CREATE_AH_HOP_TRAFFIC_CLASS_SHIFT        8u
+#define HCA_ARG_CREATE_AH_HOP_TRAFFIC_CLASS_MASK         0x0000FF00u
+#define HCA_ARG_CREATE_AH_HOP_STATIC_RATE_SHIFT          16u
+#define HCA_ARG_CREATE_AH_HOP_STATIC_RATE_MASK           0x003F0000u
+#define HCA_ARG_CREATE_AH_DGID                           16u
+#define HCA_ARG_CREATE_AH_MAC_HIGH                       20u
+#define HCA_ARG_CREATE_AH_MAC_HIGH_BYTES_SHIFT           0u
+#define HCA_ARG_CREATE_AH_MAC_HIGH_BYTES_MASK            0x0000FFFFu
+#define HCA_ARG_CREATE_AH_MAC_LOW                        21u
+#define HCA_ARG_CREATE_AH_PD                             23u
+#define HCA_ARG_CREATE_AH_PD_PD_SHIFT                    0u
+#define HCA_ARG_CREATE_AH_PD_PD_MASK                     0x00FFFFFFu
+#define HCA_CMD_MODIFY_AH                                13u
+#define HCA_ARG_MODIFY_AH_HANDLE                         0u
+#define HCA_ARG_MODIFY_AH_ADDRESS                        9u
+#define HCA_ARG_MODIFY_AH_ADDRESS_DLID_SHIFT             0u
+#define HCA_ARG_MODIFY_AH_ADDRESS_DLID_MASK              0x0000FFFFu
+#define HCA_ARG_MODIFY_AH_ADDRESS_SL_SHIFT               16u
+#define HCA_ARG_MODIFY_AH_ADDRESS_SL_MASK                0x000F0000u
+#define HCA_ARG_MODIFY_AH_ADDRESS_SOURCE_PATH_BITS_SHIFT 24u
+#define HCA_ARG_MODIFY_AH_ADDRESS_SOURCE_PATH_BITS_MASK  0x7F000000u
+#define HCA_ARG_MODIFY_AH_P_KEY                          10u
+#define HCA_ARG_MODIFY_AH_P_KEY_PORT_SHIFT               16u
+#define HCA_ARG_MODIFY_AH_P_KEY_PORT_MASK                0x00FF0000u
+#define HCA_ARG_MODIFY_AH_GRH                            14u
+#define HCA_ARG_MODIFY_AH_GRH_FLOW_LABEL_SHIFT           0u
+#define HCA_ARG_MODIFY_AH_GRH_FLOW_LABEL_MASK            0x000FFFFFu
+#define HCA_ARG_MODIFY_AH_GRH_SGID_INDEX_SHIFT           20u
+#define HCA_ARG_MODIFY_AH_GRH_SGID_INDEX_MASK            0x0FF00000u
+#define HCA_ARG_MODIFY_AH_GRH_GRH_SHIFT                  31u
+#define HCA_ARG_MODIFY_AH_GRH_GRH_MASK                   0x80000000u
+#define HCA_ARG_MODIFY_AH_HOP                            15u
+#define HCA_ARG_MODIFY_AH_HOP_HOP_LIMIT_SHIFT            0u
+#define HCA_ARG_MODIFY_AH_HOP_HOP_LIMIT_MASK             0x000000FFu
+#define HCA_ARG_MODIFY_AH_HOP_TRAFFIC_CLASS_SHIFT        8u
+#define HCA_ARG_MODIFY_AH_HOP_TRAFFIC_CLASS_MASK         0x0000FF00u
+#define HCA_ARG_MODIFY_AH_HOP_STATIC_RATE_SHIFT          16u
+#define HCA_ARG_MODIFY_AH_HOP_STATIC_RATE_MASK           0x003F0000u
+#define HCA_ARG_MODIFY_AH_DGID                           16u
+#define HCA_ARG_MODIFY_AH_MAC_HIGH                       20u
+#define HCA_ARG_MODIFY_AH_MAC_HIGH_BYTES_SHIFT           0u
+#define HCA_ARG_MODIFY_AH_MAC_HIGH_BYTES_MASK            0x0000FFFFu
+#define HCA_ARG_MODIFY_AH_MAC_LOW                        21u
+#define HCA_CMD_QUERY_AH                                 14u
+#define HCA_ARG_QUERY_AH_HANDLE                          0u
+#define HCA_ANSWER_QUERY_AH_ADDRESS                      9u
+#define HCA_ANSWER_QUERY_AH_ADDRESS_DLID_SHIFT           0u
+#define HCA_ANSWER_QUERY_AH_ADDRESS_DLID_MASK            0x0000FFFFu
+#define HCA_ANSWER_QUERY_AH_ADDRESS_SL_SHIFT             16u
+#define HCA_ANSWER_QUERY_AH_ADDRESS_SL_MASK              0x000F0000u
+#define HCA_ANSWER_QUERY_AH_ADDRESS_SOURCE_PATH_BITS_SHIFT 24u
+#define HCA_ANSWER_QUERY_AH_ADDRESS_SOURCE_PATH_BITS_MASK 0x7F000000u
+#define HCA_ANSWER_QUERY_AH_P_KEY                        10u
+#define HCA_ANSWER_QUERY_AH_P_KEY_PORT_SHIFT             16u
+#define HCA_ANSWER_QUERY_AH_P_KEY_PORT_MASK              0x00FF0000u
+#define HCA_ANSWER_QUERY_AH_GRH                          14u
+#define HCA_ANSWER_QUERY_AH_GRH_FLOW_LABEL_SHIFT         0u
+#define HCA_ANSWER_QUERY_AH_GRH_FLOW_LABEL_MASK          0x000FFFFFu
+#define HCA_ANSWER_QUERY_AH_GRH_SGID_INDEX_SHIFT         20u
+#define HCA_ANSWER_QUERY_AH_GRH_SGID_INDEX_MASK          0x0FF00000u
+#define HCA_ANSWER_QUERY_AH_GRH_GRH_SHIFT                31u
+#define HCA_ANSWER_QUERY_AH_GRH_GRH_MASK                 0x80000000u
+#define HCA_ANSWER_QUERY_AH_HOP                          15u
+#define HCA_ANSWER_QUERY_AH_HOP_HOP_LIMIT_SHIFT          0u
+#define HCA_ANSWER_QUERY_AH_HOP_HOP_LIMIT_MASK           0x000000FFu
+#define HCA_ANSWER_QUERY_AH_HOP_TRAFFIC_CLASS_SHIFT      8u
+#define HCA_ANSWER_QUERY_AH_HOP_TRAFFIC_CLASS_MASK       0x0000FF00u
+#define HCA_ANSWER_QUERY_AH_HOP_STATIC_RATE_SHIFT        16u
+#define HCA_ANSWER_QUERY_AH_HOP_STATIC_RATE_MASK         0x003F0000u
+#define HCA_ANSWER_QUERY_AH_DGID                         16u
+#define HCA_ANSWER_QUERY_AH_MAC_HIGH                     20u
+#define HCA_ANSWER_QUERY_AH_MAC_HIGH_BYTES_SHIFT         0u
+#define HCA_ANSWER_QUERY_AH_MAC_HIGH_BYTES_MASK          0x0000FFFFu
+#define HCA_ANSWER_QUERY_AH_MAC_LOW                      21u
+#define HCA_ANSWER_QUERY_AH_PD                           23u
+#define HCA_ANSWER_QUERY_AH_PD_PD_SHIFT                  0u
+#define HCA_ANSWER_QUERY_AH_PD_PD_MASK                   0x00FFFFFFu
+#define HCA_CMD_DESTROY_AH                               15u
+#define HCA_ARG_DESTROY_AH_HANDLE                        0u
 
 /* Results of a command. */
 #define HCA_RESULT_OK                                    0u
@@ -418,6 +551,7 @@
 /* Transport services. */
 #define HCA_SERVICE_RC                                   0u
 #define HCA_SERVICE_UC                                   1u
+#define HCA_SERVICE_UD                                   2u
 
 /* SEND_WQE: entry i of a send ring is at base + 64 * (i mod size). */
 #define HCA_SEND_WQE_BYTES                               64u
@@ -439,6 +573,17 @@
 #define HCA_SEND_WQE_SGE_0_BYTES                         16u
 #define HCA_SEND_WQE_SGE_1_AT                            48u
 #define HCA_SEND_WQE_SGE_1_BYTES                         16u
+
+/* SEND_DATAGRAM_WQE: a send WQE of UD; members that are not here are those of SEND_WQE, with SEND or SEND_IMMEDIATE. */
+#define HCA_SEND_DATAGRAM_WQE_BYTES                      64u
+#define HCA_SEND_DATAGRAM_WQE_Q_KEY_AT                   8u
+#define HCA_SEND_DATAGRAM_WQE_Q_KEY_BYTES                4u
+#define HCA_SEND_DATAGRAM_WQE_DEST_QPN_AT                12u
+#define HCA_SEND_DATAGRAM_WQE_DEST_QPN_BYTES             4u
+#define HCA_SEND_DATAGRAM_WQE_ADDRESS_HANDLE_AT          16u
+#define HCA_SEND_DATAGRAM_WQE_ADDRESS_HANDLE_BYTES       4u
+#define HCA_SEND_DATAGRAM_WQE_P_KEY_INDEX_AT             24u
+#define HCA_SEND_DATAGRAM_WQE_P_KEY_INDEX_BYTES          2u
 
 /* RECEIVE_WQE: entry i of a receive ring is at base + 64 * (i mod size). */
 #define HCA_RECEIVE_WQE_BYTES                            64u
@@ -480,6 +625,16 @@
 #define HCA_CQE_IMMEDIATE_BYTES                          4u
 #define HCA_CQE_P_KEY_INDEX_AT                           16u
 #define HCA_CQE_P_KEY_INDEX_BYTES                        2u
+#define HCA_CQE_SLID_AT                                  18u
+#define HCA_CQE_SLID_BYTES                               2u
+#define HCA_CQE_SL_AT                                    20u
+#define HCA_CQE_SL_BYTES                                 1u
+#define HCA_CQE_SOURCE_QPN_AT                            21u
+#define HCA_CQE_SOURCE_QPN_BYTES                         3u
+#define HCA_CQE_SENDER_AT                                24u
+#define HCA_CQE_SENDER_BYTES                             6u
+#define HCA_CQE_PATH_BITS_AT                             30u
+#define HCA_CQE_PATH_BITS_BYTES                          1u
 #define HCA_CQE_PHASE_AT                                 31u
 #define HCA_CQE_PHASE_BYTES                              1u
 
@@ -518,6 +673,8 @@
 #define HCA_CQE_FLAG_IMMEDIATE                           0x02u
 #define HCA_CQE_FLAG_P_KEY_INDEX                         0x04u
 #define HCA_CQE_FLAG_INVALIDATED                         0x08u
+#define HCA_CQE_FLAG_GRH                                 0x10u
+#define HCA_CQE_FLAG_DATAGRAM                            0x20u
 
 /* Statuses of a CQE. */
 #define HCA_STATUS_SUCCESS                               0u

@@ -4,6 +4,7 @@ pub mod completion;
 pub mod context;
 pub mod control;
 pub mod credit;
+pub mod datagram;
 pub mod decision;
 pub mod event;
 pub mod export;

@@ -22,7 +22,7 @@ fn refusal<T: std::fmt::Debug>(result: Result<T, Error>) -> u32 {
 #[test]
 fn the_adapter_tells_its_limits() {
     let limits = pair().x().query_hca().unwrap();
-    assert_eq!(limits.version, (0, 2));
+    assert_eq!(limits.version, (0, 3));
     assert_eq!(
         (limits.queue_pairs, limits.completion_queues, limits.memory_regions),
         (16, 16, 64)

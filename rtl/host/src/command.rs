@@ -23,19 +23,27 @@ pub const CREATE_QP: u32 = 9;
 pub const QUERY_QP: u32 = 10;
 /// Removes a QP once nothing of it is under way.
 pub const DESTROY_QP: u32 = 11;
+/// Creates an address handle.
+pub const CREATE_AH: u32 = 12;
+/// Replaces the address of a handle; its protection domain stays.
+pub const MODIFY_AH: u32 = 13;
+/// Returns the address of a handle.
+pub const QUERY_AH: u32 = 14;
+/// Removes an address handle.
+pub const DESTROY_AH: u32 = 15;
 
 /// Results in `COMMAND_STATUS[7:0]`.
 pub const OK: u32 = 0;
 /// Unknown command code.
 pub const BAD_COMMAND: u32 = 1;
-/// A CQN outside the limits, or an L_Key and R_Key that name different entries of the table.
+/// A CQN or address handle outside the limits, or an L_Key and R_Key that name different entries of the table.
 pub const BAD_INDEX: u32 = 2;
 /// A ring size, or a number of Reads and atomics, outside the limits.
 pub const BAD_SIZE: u32 = 3;
 
 /// The object to create exists already, or the object to remove is in use.
 pub const IN_USE: u32 = 4;
-/// No such QP, CQ or memory region.
+/// No such QP, CQ, memory region or address handle.
 pub const NOT_FOUND: u32 = 5;
 /// There is no transition from the QP's state to the new one (`protocol/qp_cq.md` section 1).
 pub const BAD_TRANSITION: u32 = 6;
@@ -68,9 +76,10 @@ pub const STATE_SQD: u32 = 4;
 pub const STATE_SQE: u32 = 5;
 pub const STATE_ERROR: u32 = 6;
 
-/// Transport services as `MODIFY_QP` numbers them: bits 7:5 of the opcodes, Raw last.
+/// Transport services as `CREATE_QP` numbers them.
 pub const SERVICE_RC: u32 = 0;
 pub const SERVICE_UC: u32 = 1;
+pub const SERVICE_UD: u32 = 2;
 
 /// Arguments of `CREATE_CQ`, by index into `ARGUMENT`.
 pub mod create_cq {
@@ -127,6 +136,8 @@ pub mod modify_qp {
     pub const PD: usize = 23;
     /// Which attributes are given, bits of [`attribute`](super::attribute).
     pub const ATTRIBUTES: usize = 24;
+    /// Of a UD QP: its Q_Key.
+    pub const Q_KEY: usize = 25;
 }
 
 /// Attributes of `MODIFY_QP`, bits of its `ATTRIBUTES`.
@@ -150,6 +161,7 @@ pub mod attribute {
     pub const CREDITS: u32 = 1 << 14;
     /// An event is wanted once the send queue is drained.
     pub const DRAINED_EVENT: u32 = 1 << 15;
+    pub const Q_KEY: u32 = 1 << 16;
 }
 
 /// Arguments of `DESTROY_CQ`, by index into `ARGUMENT`.
@@ -221,3 +233,10 @@ pub const RIGHT_REMOTE_READ: u32 = 4;
 pub const RIGHT_REMOTE_ATOMIC: u32 = 8;
 /// Addresses in the region count from 0, not from its base.
 pub const ZERO_BASED: u32 = 16;
+
+/// Arguments of the commands about address handles, by index into `ARGUMENT`. The address has the words of
+/// [`modify_qp`] from `ADDRESS` to `PD`.
+pub mod address_handle {
+    /// Below 2^`log_handles` of `DATAGRAM_LIMITS`.
+    pub const HANDLE: usize = 0;
+}

@@ -12,6 +12,19 @@ pub const OP_RECEIVE: u8 = 128;
 /// A receive WQE that a Write with immediate has consumed.
 pub const OP_RECEIVE_WRITE: u8 = 129;
 
+/// Where a datagram came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Datagram {
+    pub slid: u16,
+    pub sl: u8,
+    pub source_qpn: u32,
+    /// RoCEv2: source MAC address. Native: first the base LID of the port or-ed with the path bits, then 0.
+    pub sender: [u8; 6],
+    pub path_bits: u8,
+    /// Bytes 0 to 39 of the message hold the network header.
+    pub grh: bool,
+}
+
 /// A decoded completion queue entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cqe {
@@ -25,6 +38,7 @@ pub struct Cqe {
     pub p_key_index: Option<u16>,
     /// R_Key that the message has invalidated.
     pub invalidated: Option<u32>,
+    pub datagram: Option<Datagram>,
     /// A ring of zeros has no valid entry, whatever the phase.
     pub written: bool,
     pub phase: bool,
@@ -43,6 +57,14 @@ impl Cqe {
             immediate: (b[3] & 2 != 0).then(|| [b[12], b[13], b[14], b[15]]),
             p_key_index: (b[3] & 4 != 0).then(|| u16::from_be_bytes([b[16], b[17]])),
             invalidated: (b[3] & 8 != 0).then(|| u32::from_be_bytes([b[12], b[13], b[14], b[15]])),
+            datagram: (b[3] & 32 != 0).then(|| Datagram {
+                slid: u16::from_be_bytes([b[18], b[19]]),
+                sl: b[20],
+                source_qpn: u32::from_be_bytes([0, b[21], b[22], b[23]]),
+                sender: [b[24], b[25], b[26], b[27], b[28], b[29]],
+                path_bits: b[30],
+                grh: b[3] & 16 != 0,
+            }),
             written: b[31] & 2 != 0,
             phase: b[31] & 1 != 0,
         }
@@ -135,6 +157,13 @@ pub const FLAGS: &[Field] = &[
     field("immediate", 1, 1, "immediate data valid"),
     field("p_key_index", 2, 2, "P_Key index valid"),
     field("invalidated", 3, 3, "invalidated R_Key valid"),
+    field(
+        "grh",
+        4,
+        4,
+        "bytes 0 to 39 of the datagram hold its network header",
+    ),
+    field("datagram", 5, 5, "slid to path_bits valid"),
 ];
 
 /// A CQE.
@@ -161,6 +190,16 @@ pub const LAYOUT: Layout = Layout {
             2,
             "entry of PORT_P_KEY that the message matched; of QP1 only",
         ),
+        member("slid", 18, 2, "SLID of a datagram"),
+        member("sl", 20, 1, "SL of a datagram"),
+        member("source_qpn", 21, 3, "QPN of its sender"),
+        member(
+            "sender",
+            24,
+            6,
+            "RoCEv2: source MAC address; native: base LID of the port or-ed with path_bits, then 0",
+        ),
+        member("path_bits", 30, 1, "low bits of its DLID"),
         member(
             "phase",
             31,

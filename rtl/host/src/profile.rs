@@ -24,6 +24,8 @@ pub struct Profile {
     pub cq_bits: usize,
     /// Log2 of the number of memory regions.
     pub region_bits: usize,
+    /// Log2 of the number of address handles.
+    pub handle_bits: usize,
     /// Frequency in Hz of the clock that the timers count.
     pub clock_hz: u64,
 }
@@ -50,6 +52,7 @@ pub const SMALL: Profile = Profile {
     qp_bits: 4,
     cq_bits: 4,
     region_bits: 6,
+    handle_bits: 6,
     clock_hz: 125_000_000,
 };
 
@@ -62,6 +65,7 @@ pub const MID: Profile = Profile {
     qp_bits: 4,
     cq_bits: 4,
     region_bits: 6,
+    handle_bits: 6,
     clock_hz: 125_000_000,
 };
 
@@ -74,6 +78,7 @@ pub const LINE: Profile = Profile {
     qp_bits: 8,
     cq_bits: 8,
     region_bits: 10,
+    handle_bits: 10,
     clock_hz: 125_000_000,
 };
 

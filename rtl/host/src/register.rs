@@ -81,13 +81,18 @@ pub struct Group {
 /// Value of `ID`: "OHCA".
 pub const ID_VALUE: u32 = 0x4F48_4341;
 /// Value of `VERSION`: major, minor.
-pub const VERSION_VALUE: u32 = 0x0000_0002;
+pub const VERSION_VALUE: u32 = 0x0000_0003;
 
 /// Value of `QUEUE_LIMITS`.
 pub const QUEUE_LIMITS_VALUE: u32 =
     MAX_LOG_SIZE | MAX_SQ_LOG_SIZE << 8 | MAX_LOG_SIZE << 16 | MAX_RD_ATOMIC << 24;
 /// Value of `WORK_LIMITS`, without the bit for the link.
 pub const WORK_LIMITS_VALUE: u32 = wqe::MAX_SGES as u32 | (wqe::MAX_INLINE as u32) << 8 | 1 << 28;
+
+/// Value of `CAPABILITIES`: RC, UC and UD, CQ resize, end-to-end credits, one port.
+pub const CAPABILITIES_VALUE: u32 = 1 | 1 << 1 | 1 << 2 | 1 << 8 | 1 << 9 | 1 << 28;
+/// Value of `DATAGRAM_LIMITS`, without the number of address handles: one GID.
+pub const DATAGRAM_LIMITS_VALUE: u32 = 1 << 24;
 
 pub const ID: u32 = 0x0000;
 pub const VERSION: u32 = 0x0004;
@@ -104,6 +109,8 @@ pub const IRQ_ENABLE: u32 = 0x0024;
 pub const PACKETS_RECEIVED: u32 = 0x0040;
 pub const PACKETS_SENT: u32 = 0x0044;
 pub const PACKETS_DROPPED: u32 = 0x0048;
+pub const CAPABILITIES: u32 = 0x0050;
+pub const DATAGRAM_LIMITS: u32 = 0x0054;
 pub const PORT_P_KEY: u32 = 0x0060;
 pub const PORT_P_KEY_COUNT: u32 = 4;
 pub const COMMAND: u32 = 0x0080;
@@ -113,9 +120,9 @@ pub const EQ_BASE_LOW: u32 = 0x0094;
 pub const EQ_CONTROL: u32 = 0x0098;
 pub const EQ_CONSUMER: u32 = 0x009C;
 pub const ARGUMENT: u32 = 0x0100;
-pub const ARGUMENT_COUNT: u32 = 25;
+pub const ARGUMENT_COUNT: u32 = 26;
 pub const DROPPED: u32 = 0x0200;
-pub const DROPPED_COUNT: u32 = 32;
+pub const DROPPED_COUNT: u32 = 64;
 pub const SQ_DOORBELL: u32 = 0x1_0000;
 pub const RQ_DOORBELL: u32 = 0x1_0004;
 pub const DOORBELL_COUNT: u32 = 4096;

@@ -105,6 +105,8 @@ pub mod kind {
     pub const DOORBELL_REFUSED: u8 = 27;
     /// psn: of the duplicate of an atomic that gets no answer, because a newer operation has taken its resource.
     pub const REPLAY_DROPPED: u8 = 28;
+    /// psn: of the datagram, which is longer than the port's MTU and is not sent.
+    pub const REQUEST_DISCARDED: u8 = 29;
 }
 
 /// Accesses of `MEMORY_FAULT` that host memory answered with an error.
@@ -170,6 +172,10 @@ pub mod drop {
     pub const UNRELIABLE_ACCESS: u8 = 25;
     pub const UNRELIABLE_LENGTH: u8 = 26;
     pub const NO_RECEIVE_WQE: u8 = 27;
+    pub const Q_KEY: u8 = 28;
+    pub const BUFFER_TOO_SMALL: u8 = 29;
+    pub const MULTICAST_ADDRESS: u8 = 30;
+    pub const SELF_MULTICAST: u8 = 31;
 }
 
 /// Bits that a record of this kind and code may set. Fields that the kind does not name are 0, except the PSN of a
@@ -188,9 +194,11 @@ fn named_bits(kind: u8, code: u8) -> u128 {
         kind::REQUEST_EXECUTED | kind::DUPLICATE_REQUEST | kind::ACK_TIMER_EXPIRED => QPN | PSN | PACKET,
         kind::REQUEST_REFUSED | kind::RESPONSE_ACCEPTED => CODE | QPN | PSN | PACKET,
         kind::PACKET_DROPPED => CODE | QPN | PSN | PACKET,
-        kind::REQUEST_EMITTED | kind::READ_FETCHED | kind::UNSOLICITED_ACK | kind::REPLAY_DROPPED => {
-            QPN | PSN
-        }
+        kind::REQUEST_EMITTED
+        | kind::REQUEST_DISCARDED
+        | kind::READ_FETCHED
+        | kind::UNSOLICITED_ACK
+        | kind::REPLAY_DROPPED => QPN | PSN,
         kind::ACK_EMITTED
         | kind::READ_RESPONSE_EMITTED
         | kind::ATOMIC_ACK_EMITTED

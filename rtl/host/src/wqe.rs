@@ -108,6 +108,24 @@ pub const SEND: Layout = Layout {
     ],
 };
 
+/// A send WQE of UD. Members that are not here are those of [`SEND`].
+pub const SEND_DATAGRAM: Layout = Layout {
+    name: "SEND_DATAGRAM_WQE",
+    bytes: BYTES,
+    meaning: "a send WQE of UD; members that are not here are those of SEND_WQE, with SEND or SEND_IMMEDIATE",
+    members: &[
+        member(
+            "q_key",
+            8,
+            4,
+            "Q_Key of the receiver; with bit 31, that of the queue pair is sent",
+        ),
+        member("dest_qpn", 12, 4, "QPN of the receiver"),
+        member("address_handle", 16, 4, "address handle"),
+        member("p_key_index", 24, 2, "entry of PORT_P_KEY; of QP1 only"),
+    ],
+};
+
 /// A receive WQE.
 pub const RECEIVE: Layout = Layout {
     name: "RECEIVE_WQE",
@@ -181,6 +199,19 @@ impl Default for Data {
     }
 }
 
+/// The receiver of a datagram.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Datagram {
+    /// With bit 31 set, the Q_Key of the sender's queue pair is sent instead.
+    pub q_key: u32,
+    /// 24 bits.
+    pub dest_qpn: u32,
+    /// Address handle, 24 bits.
+    pub handle: u32,
+    /// Entry of the port's P_Key table; of QP1 only.
+    pub p_key_index: u16,
+}
+
 /// A work queue entry, send or receive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wqe {
@@ -194,6 +225,8 @@ pub struct Wqe {
     /// Length of the message in bytes.
     pub length: u32,
     pub data: Data,
+    /// Of UD, in the place of `remote_va` and `r_key`.
+    pub datagram: Option<Datagram>,
 }
 
 impl Wqe {
@@ -206,6 +239,12 @@ impl Wqe {
         b[8..16].copy_from_slice(&self.remote_va.to_be_bytes());
         b[16..20].copy_from_slice(&self.r_key.to_be_bytes());
         b[LENGTH_AT..LENGTH_AT + 4].copy_from_slice(&self.length.to_be_bytes());
+        if let Some(datagram) = self.datagram {
+            b[8..12].copy_from_slice(&datagram.q_key.to_be_bytes());
+            b[12..16].copy_from_slice(&datagram.dest_qpn.to_be_bytes());
+            b[16..20].copy_from_slice(&datagram.handle.to_be_bytes());
+            b[24..26].copy_from_slice(&datagram.p_key_index.to_be_bytes());
+        }
         match self.data {
             Data::Direct(segments) => {
                 for (slot, segment) in b[32..].chunks_exact_mut(SEGMENT_BYTES).zip(segments) {
@@ -265,6 +304,7 @@ mod tests {
             r_key: 0x5152_5354,
             length: 0x6162_6364,
             data: Data::Direct([Some(segment(1)), Some(segment(2))]),
+            datagram: None,
         }
         .to_bytes();
         assert_eq!(b[..8], [4, 7, 2, 0, 1, 2, 3, 4]);
@@ -275,6 +315,24 @@ mod tests {
         assert_eq!(b[20..32], [0x61, 0x62, 0x63, 0x64, 0, 0, 0, 0, 0, 0, 0, 0]);
         assert_eq!(b[32..48], SEGMENT_1);
         assert_eq!((b[55], b[59], b[63]), (2, 2, 2));
+    }
+
+    #[test]
+    fn a_datagram() {
+        let b = Wqe {
+            length: 0x6162_6364,
+            datagram: Some(Datagram {
+                q_key: 0x0102_0304,
+                dest_qpn: 0x0A_0B0C,
+                handle: 0x11_1213,
+                p_key_index: 0x2122,
+            }),
+            ..Wqe::default()
+        }
+        .to_bytes();
+        let named = [1, 2, 3, 4, 0, 0x0A, 0x0B, 0x0C, 0, 0x11, 0x12, 0x13];
+        assert_eq!(b[8..20], named);
+        assert_eq!(b[20..32], [0x61, 0x62, 0x63, 0x64, 0x21, 0x22, 0, 0, 0, 0, 0, 0]);
     }
 
     #[test]

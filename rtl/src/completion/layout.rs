@@ -31,6 +31,13 @@ impl Logic for CqeLayout {
             | (bit_cast::<256, 32>(self.record.val().byte_count) << 160)
             | (bit_cast::<256, 32>(self.record.val().immediate) << 128)
             | (bit_cast::<256, 2>(self.record.val().p_key_index) << 112)
+            | (bit_cast::<256, 1>(self.record.val().datagram.into()) << 229)
+            | (bit_cast::<256, 1>(self.record.val().grh.into()) << 228)
+            | (bit_cast::<256, 16>(self.record.val().slid) << 96)
+            | (bit_cast::<256, 4>(self.record.val().sl) << 88)
+            | (bit_cast::<256, 24>(self.record.val().source_qpn) << 64)
+            | (bit_cast::<256, 48>(self.record.val().sender) << 16)
+            | (bit_cast::<256, 7>(self.record.val().path_bits) << 8)
             | 2
             | bit_cast::<256, 1>(self.phase.val().into());
         self.solicited.next = self.record.val().status.any() || self.record.val().solicited;

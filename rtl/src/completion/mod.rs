@@ -34,7 +34,7 @@ use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
 record! {
-    /// A completion, before it has a place in a ring. First field at the least significant end of the 159 bits.
+    /// A completion, before it has a place in a ring. First field at the least significant end of the 260 bits.
     pub struct CompletionRecord {
         pub cqn: Bits<16>,
         pub qpn: Bits<24>,
@@ -56,5 +56,16 @@ record! {
         pub has_invalidated: Bit,
         /// High for a message whose last packet had SE.
         pub solicited: Bit,
+        /// High if the next fields are valid: for a datagram that came (`protocol/ud.md` section 3.3). Completions of send
+        /// queues have none of them.
+        pub datagram: Bit,
+        /// High if bytes 0 to 39 hold the network header.
+        pub grh: Bit,
+        pub slid: Bits<16>,
+        pub sl: Bits<4>,
+        pub source_qpn: Bits<24>,
+        /// Source MAC address; native: LID 32.
+        pub sender: Bits<48>,
+        pub path_bits: Bits<7>,
     }
 }

@@ -26,7 +26,7 @@ pub struct CompletionsWaiting {
     pub due_valid: Signal<Out, Bit>,
     pub due_ready: Signal<In, Bit>,
     /// A [`CompletionRecord`] whose data is in memory.
-    pub due: Signal<Out, Bits<159>>,
+    pub due: Signal<Out, Bits<260>>,
     /// High if the offered completion is of a receive queue; it shows late.
     pub due_receive: Signal<Out, Bit>,
     /// CQN of the oldest completion of the receive queues.
@@ -38,8 +38,10 @@ pub struct CompletionsWaiting {
     /// High for one cycle when a completion of a send queue comes in.
     pub send_enters: Signal<Out, Bit>,
 
-    receives: BlockFifo<159, 6>,
+    receives: BlockFifo<260, 6>,
+    /// Without the fields of a datagram.
     sends: BlockFifo<159, 6>,
+    sent: Signal<Local, Bits<260>>,
     receive_was_last: Register<Bit>,
     receive_ahead: Signal<Local, Bits<16>>,
     send_ahead: Signal<Local, Bits<16>>,
@@ -60,7 +62,8 @@ impl Logic for CompletionsWaiting {
         self.receives.write_valid.next = self.receive_valid.val();
         self.receive_ready.next = self.receives.write_ready.val();
         self.receive_enters.next = self.receive_valid.val() && self.receives.write_ready.val();
-        self.sends.write_data.next = self.send.val().into();
+        self.sent.next = self.send.val().into();
+        self.sends.write_data.next = self.sent.val().get_bits::<159>(0);
         self.sends.write_valid.next = self.send_valid.val();
         self.send_ready.next = self.sends.write_ready.val();
         self.send_enters.next = self.send_valid.val() && self.sends.write_ready.val();
@@ -74,7 +77,7 @@ impl Logic for CompletionsWaiting {
         self.offers_receive.next =
             self.receive_due.val() && (!self.send_due.val() || !self.receive_was_last.q.val());
         self.due_valid.next = self.receive_due.val() || self.send_due.val();
-        self.due.next = self.sends.read_data.val();
+        self.due.next = bit_cast::<260, 159>(self.sends.read_data.val());
         if self.offers_receive.val() {
             self.due.next = self.receives.read_data.val();
         }

@@ -20,6 +20,8 @@ pub struct ConfigFields {
     pub send_cqn: Signal<Out, Bits<16>>,
     pub receive_cqn: Signal<Out, Bits<16>>,
     pub dest_qpn: Signal<Out, Bits<24>>,
+    /// Of UD, in the place of the peer's QPN.
+    pub q_key: Signal<Out, Bits<32>>,
     pub dlid: Signal<Out, Bits<16>>,
     pub sl: Signal<Out, Bits<4>>,
     pub path_bits: Signal<Out, Bits<7>>,
@@ -44,6 +46,7 @@ impl Logic for ConfigFields {
         self.send_cqn.next = self.row.val().get_bits::<16>(192);
         self.receive_cqn.next = self.row.val().get_bits::<16>(208);
         self.dest_qpn.next = self.row.val().get_bits::<24>(160);
+        self.q_key.next = self.row.val().get_bits::<32>(160);
         self.dlid.next = self.row.val().get_bits::<16>(128);
         self.sl.next = self.row.val().get_bits::<4>(144);
         self.path_bits.next = self.row.val().get_bits::<7>(152);

@@ -23,7 +23,7 @@ pub struct ArgumentCheck<const QB: usize, const CB: usize, const MB: usize> {
     pub cq_size_fits: Signal<Out, Bit>,
     /// High if the address of the completion ring is a multiple of 64.
     pub cq_aligned: Signal<Out, Bit>,
-    /// High if the sizes of both work queues are supported and the service is RC or UC.
+    /// High if the sizes of both work queues are supported and the service is RC, UC or UD.
     pub qp_sizes_fit: Signal<Out, Bit>,
     /// High if the addresses of both work queues are multiples of 64.
     pub qp_aligned: Signal<Out, Bit>,
@@ -46,6 +46,8 @@ pub struct ArgumentCheck<const QB: usize, const CB: usize, const MB: usize> {
     rc: Constant<Bits<3>>,
     #[default(constant(command::SERVICE_UC))]
     uc: Constant<Bits<3>>,
+    #[default(constant(command::SERVICE_UD))]
+    ud: Constant<Bits<3>>,
     #[default(constant((1usize << QB) - 2))]
     index_mask: Constant<Bits<32>>,
 }
@@ -72,7 +74,8 @@ impl<const QB: usize, const CB: usize, const MB: usize> Logic for ArgumentCheck<
         self.qp_sizes_fit.next = (self.sizes.val().get_bits::<8>(0) <= self.max_send.val())
             && (self.sizes.val().get_bits::<8>(8) <= self.max_receive.val())
             && ((self.arguments.val().get_bits::<3>(708) == self.rc.val())
-                || (self.arguments.val().get_bits::<3>(708) == self.uc.val()));
+                || (self.arguments.val().get_bits::<3>(708) == self.uc.val())
+                || (self.arguments.val().get_bits::<3>(708) == self.ud.val()));
         self.qp_aligned.next =
             !self.arguments.val().get_bits::<6>(608).any() && !self.arguments.val().get_bits::<6>(544).any();
     }

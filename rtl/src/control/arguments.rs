@@ -1,5 +1,6 @@
 //! The words that commands take and return.
-use hca_hdl::primitive::{clock, comment, Concat, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, Concat, LutRam, Register};
+use hca_host::command::modify_qp;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -22,22 +23,28 @@ pub struct ArgumentRegisters {
     pub word_index: Signal<In, Bits<5>>,
     /// The word that `word_index` names.
     pub word: Signal<Out, Bits<32>>,
+    /// Word 25, `Q_KEY`.
+    pub q_key: Signal<Out, Bits<32>>,
     /// Word `n` of the first 24 at bits `32 * (23 - n) + 31 : 32 * (23 - n)`.
     pub row: Signal<Out, Bits<768>>,
 
     words: LutRam<32, 5>,
     #[default(array_init::array_init(|_| Default::default()))]
     parallel: [Register<Bits<32>>; 24],
+    q_key_word: Register<Bits<32>>,
     joined: Concat<32, 24, 768>,
     enable: Signal<Local, Bit>,
     index: Signal<Local, Bits<5>>,
     data: Signal<Local, Bits<32>>,
+    #[default(constant(modify_qp::Q_KEY))]
+    a_q_key: Constant<Bits<5>>,
 }
 
 impl Logic for ArgumentRegisters {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module argument_registers");
+        dff_setup!(self, clock, q_key_word);
         clock!(self, clock, words);
         self.enable.next = self.write_valid.val() || self.answer_valid.val();
         self.index.next = self.write_index.val();
@@ -65,5 +72,9 @@ impl Logic for ArgumentRegisters {
             self.joined.i[i].next = self.parallel[i].q.val();
         }
         self.row.next = self.joined.o.val();
+        if self.enable.val() && (self.index.val() == self.a_q_key.val()) {
+            self.q_key_word.d.next = self.data.val();
+        }
+        self.q_key.next = self.q_key_word.q.val();
     }
 }

@@ -5,7 +5,7 @@ use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 /// Owner of a byte that only `CREATE_QP` sets.
-const CREATED: u32 = 16;
+const CREATED: u32 = 30;
 /// Owner of a byte that has no meaning and is 0.
 const NONE: u32 = 31;
 
@@ -23,6 +23,7 @@ fn owners(word: usize) -> [u32; 4] {
             [NONE, bit(attribute::PORT), index, index]
         }
         words::SQ_PSN => [bit(attribute::SQ_PSN); 4],
+        words::Q_KEY => [bit(attribute::Q_KEY); 4],
         words::RQ_PSN => [bit(attribute::RQ_PSN); 4],
         words::TIMERS => [
             bit(attribute::RNR_RETRY),
@@ -46,14 +47,14 @@ fn owners(word: usize) -> [u32; 4] {
 /// the stored word.
 #[derive(LogicBlock, SmartDefault)]
 pub struct AttributeMerge {
-    /// Index into `ARGUMENT`, 1 to 23.
+    /// Index into `ARGUMENT`, 1 to 25.
     pub word: Signal<In, Bits<5>>,
     /// The word of the arguments.
     pub argument: Signal<In, Bits<32>>,
     /// The stored word.
     pub stored: Signal<In, Bits<32>>,
     /// The argument `ATTRIBUTES`.
-    pub given: Signal<In, Bits<16>>,
+    pub given: Signal<In, Bits<32>>,
     /// High if the queue pair is created: `CREATED` bytes come from the argument, and attributes are 0.
     pub creates: Signal<In, Bit>,
     /// High if attributes are reset to 0.
@@ -96,12 +97,7 @@ impl Logic for AttributeMerge {
                 }
             } else if (self.number[i].val() == self.none.val()) || self.creates.val() || self.resets.val() {
                 self.bytes.i[3 - i].next = bits::<8>(0);
-            } else if !self.tells.val()
-                && self
-                    .given
-                    .val()
-                    .get_bit(self.number[i].val().get_bits::<4>(0).index())
-            {
+            } else if !self.tells.val() && self.given.val().get_bit(self.number[i].val().index()) {
                 self.bytes.i[3 - i].next = self.argument.val().get_bits::<8>(i * 8);
             }
         }

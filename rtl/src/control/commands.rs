@@ -6,6 +6,8 @@ use super::cq_standing::CqStanding;
 use super::cq_table::CqTable;
 use super::cq_walk::CqWalk;
 use super::decode::{CommandDecode, CommandName};
+use super::handle_arguments::HandleArguments;
+use super::handle_table::HandleTable;
 use super::judge::{CommandFacts, CommandJudge};
 use super::qp_context::QpContext;
 use super::qp_failures::QpFailures;
@@ -14,7 +16,7 @@ use super::region_arguments::RegionArguments;
 use super::region_table::RegionTable;
 use super::sequence::CommandSequence;
 use super::transition::TransitionCheck;
-use crate::bundle::{QpOfferSource, QpPulseSink, ReportSource};
+use crate::bundle::{HandleUpdateSource, QpOfferSource, QpPulseSink, ReportSource};
 use crate::memory::RegionRow;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use hca_host::command::{self, modify_qp, query_cq};
@@ -25,9 +27,18 @@ use smart_default::SmartDefault;
 /// to the receive side, then to the response engine, then to the requester; each may delay it until work under way is
 /// done. A reset is complete when nothing of the QP is under way anywhere.
 ///
-/// `QB`, `CB`, `MB`: index bits of a QP, of a CQ and of the protection table; `NQ` = 2^`QB`; `QA` = `QB` + 5.
+/// `QB`, `CB`, `MB`, `AB`: index bits of a QP, of a CQ, of the protection table and of an address handle; `NQ` =
+/// 2^`QB`; `QA` = `QB` + 5; `HA` = `AB` + 4.
 #[derive(LogicBlock, SmartDefault)]
-pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const MB: usize> {
+pub struct Commands<
+    const QB: usize,
+    const NQ: usize,
+    const QA: usize,
+    const CB: usize,
+    const MB: usize,
+    const AB: usize,
+    const HA: usize,
+> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -40,6 +51,10 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     pub command_result: Signal<Out, Bits<8>>,
     /// Argument registers, as in `Registers`.
     pub arguments: Signal<In, Bits<768>>,
+    /// Argument `Q_KEY`.
+    pub q_key: Signal<In, Bits<32>>,
+    /// High on a RoCEv2 link.
+    pub roce: Signal<In, Bit>,
     pub argument_index: Signal<Out, Bits<5>>,
     /// The argument that `argument_index` names.
     pub argument: Signal<In, Bits<32>>,
@@ -120,6 +135,9 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     pub region_invalidate_valid: Signal<Out, Bit>,
     pub region_invalidate_key: Signal<Out, Bits<32>>,
 
+    /// High for one cycle when an address handle is created, modified or destroyed.
+    pub handle: HandleUpdateSource<AB>,
+
     /// Retire records of `LANE_COMMAND` in `host::retire`.
     pub retire: ReportSource,
 
@@ -132,9 +150,11 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     qps: QpTable<QB, QA>,
     cqs: CqTable<CB>,
     regions: RegionTable<MB>,
+    handles: HandleTable<AB, HA>,
     failures: QpFailures<QB, NQ>,
     walk: CqWalk<QB, CB>,
     region_arguments: RegionArguments<MB>,
+    handle_arguments: HandleArguments<AB>,
     cq_standing: CqStanding,
     context: QpContext,
     report: CommandReport,
@@ -162,6 +182,8 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     cq_failed: Register<Bit>,
     /// Clears the tables after reset: index 12 | word `CQNS` rather than `QPN` 1.
     clear: Register<Bits<13>>,
+    /// Protection domain of the address handle, in the last word that is read.
+    handle_pd: Register<Bits<24>>,
     /// Index of the context, a clock before the context is offered.
     index: Register<Bits<QB>>,
 
@@ -177,6 +199,9 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     cq_crosses: Signal<Local, Bit>,
     cq_taken: Signal<Local, Bit>,
     told_result: Signal<Local, Bits<8>>,
+    /// The command is one about an address handle that has words.
+    of_handle: Signal<Local, Bit>,
+    changes_address: Signal<Local, Bit>,
 
     #[default(constant(command::STATE_ERROR))]
     state_error: Constant<Bits<3>>,
@@ -186,38 +211,50 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     state_sqd: Constant<Bits<3>>,
     #[default(constant(command::STATE_SQE))]
     state_sqe: Constant<Bits<3>>,
-    #[default(constant(command::SERVICE_UC))]
-    uc: Constant<Bits<3>>,
     #[default(constant(command::OK))]
     ok: Constant<Bits<8>>,
     #[default(constant(command::BAD_SIZE))]
     bad_size: Constant<Bits<8>>,
     #[default(constant(command::CQ_FAILED))]
     failed_cq: Constant<Bits<8>>,
+    #[default(constant(modify_qp::PD))]
+    pd_word: Constant<Bits<5>>,
+    /// The last word.
+    #[default(constant(modify_qp::Q_KEY))]
+    q_key_word: Constant<Bits<5>>,
     #[default(constant(modify_qp::ATTRIBUTES))]
     attributes_word: Constant<Bits<5>>,
     #[default(constant(query_cq::COUNTS))]
     counts_word: Constant<Bits<5>>,
-    #[default(constant(2 * (1usize << QB.max(CB).max(MB))))]
+    #[default(constant(2 * (1usize << QB.max(CB).max(MB).max(AB))))]
     last_clear: Constant<Bits<13>>,
     /// The part of `last_clear` that queue pairs and CQs need.
     #[default(constant(2usize << QB.max(CB)))]
     kept_below: Constant<Bits<13>>,
 }
 
-impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const MB: usize> Logic
-    for Commands<QB, NQ, QA, CB, MB>
+impl<
+        const QB: usize,
+        const NQ: usize,
+        const QA: usize,
+        const CB: usize,
+        const MB: usize,
+        const AB: usize,
+        const HA: usize,
+    > Logic for Commands<QB, NQ, QA, CB, MB, AB, HA>
 {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module commands");
         dff_setup!(
             self, clock, name, facts, result, found_failed, found_small, given, merged, qp_taken, qp_named,
-            qp_state, qp_service, qp_stopped, qp_failed, cqns, crossed, cq_failed, clear, index
+            qp_state, qp_service, qp_stopped, qp_failed, cqns, crossed, cq_failed, clear, handle_pd, index
         );
-        clock!(self, clock, sequence, qps, failures, cqs, cq_standing, regions, context, walk);
+        clock!(self, clock, sequence, qps, failures, cqs, cq_standing, regions, handles, context, walk);
         self.decode.code.next = self.command.val();
         self.name.d.next = self.decode.name.val();
+        self.of_handle.next =
+            self.name.q.val().create_ah || self.name.q.val().modify_ah || self.name.q.val().query_ah;
         self.check.arguments.next = self.arguments.val();
         // Argument n is at bit 32 * (23 - n): host::command.
         self.qpn.next = self.arguments.val().get_bits::<32>(736);
@@ -292,7 +329,8 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         self.qps.removes_cqns.next =
             self.sequence.removes_cqns.val() || (self.sequence.clears.val() && self.clear.q.val().get_bit(0));
         self.qps.write_valid.next =
-            (self.sequence.writes.val() && !self.name.q.val().query_qp) || self.sequence.enters.val();
+            (self.sequence.writes.val() && !self.name.q.val().query_qp && !self.of_handle.val())
+                || (self.sequence.enters.val() && !self.of_handle.val());
         self.qps.write_data.next = self.merged.q.val();
         if self.sequence.enters.val() {
             self.qps.write_data.next =
@@ -390,6 +428,39 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
             self.region.next.valid = false;
             self.region_update_valid.next = true;
         }
+        // Address handles.
+        self.handle_arguments.arguments.next = self.arguments.val();
+        self.handle_arguments.roce.next = self.roce.val();
+        self.handles.index.next = self.handle_arguments.index.val();
+        if self.sequence.clears.val() {
+            self.handles.index.next = self.clear.q.val().get_bits::<AB>(1);
+        }
+        self.handles.word.next = self.sequence.word.val();
+        self.handles.asks.next = !self.sequence.merges.val();
+        // A handle keeps its protection domain.
+        self.changes_address.next =
+            self.name.q.val().modify_ah && (self.sequence.word.val() != self.pd_word.val());
+        self.handles.write_valid.next =
+            self.sequence.writes.val() && (self.name.q.val().create_ah || self.changes_address.val());
+        self.handles.write_data.next = self.argument.val();
+        self.handles.creates.next = self.sequence.enters.val() && self.name.q.val().create_ah;
+        self.handles.destroys.next =
+            (self.sequence.enacts.val() && self.name.q.val().destroy_ah) || self.sequence.clears.val();
+        if self.sequence.merges.val() && (self.sequence.word.val() == self.pd_word.val()) {
+            self.handle_pd.d.next = self.handles.data.val().get_bits::<24>(0);
+        }
+        self.handle.valid.next = self.handles.creates.val()
+            || self.handles.destroys.val()
+            || (self.name.q.val().modify_ah
+                && self.sequence.writes.val()
+                && (self.sequence.word.val() == self.q_key_word.val()));
+        self.handle.index.next = self.handles.index.val();
+        self.handle.row.next = self.handle_arguments.row.val();
+        self.handle.row.next.exists = !self.handles.destroys.val();
+        if self.name.q.val().modify_ah {
+            self.handle.row.next.pd = self.handle_pd.q.val();
+        }
+        self.handle.route.next = self.handle_arguments.route.val();
         self.region_invalidate_valid.next = self.sequence.enacts.val() && self.name.q.val().invalidate;
         self.region_invalidate_key.next = self.region_arguments.key.val();
 
@@ -411,7 +482,7 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
                 self.given.d.next = self.argument.val();
             }
         }
-        self.transition.unreliable.next = self.qp_service.q.val() == self.uc.val();
+        self.transition.service.next = self.qp_service.q.val().get_bits::<2>(0);
         self.transition.state.next = self.state_now.val();
         self.transition.new_state.next = self.new_state.val();
         self.transition.given.next = self.given.q.val();
@@ -446,6 +517,9 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
             self.facts.d.next.missing_attribute = self.transition.missing.val();
             self.facts.d.next.forbidden_attribute = self.transition.forbidden.val();
             self.facts.d.next.bad_attribute = self.transition.bad_attribute.val();
+            self.facts.d.next.handle_fits = self.handle_arguments.fits.val();
+            self.facts.d.next.handle_exists = self.handles.exists.val();
+            self.facts.d.next.address_legal = self.handle_arguments.legal.val();
         }
         self.judge.name.next = self.name.q.val();
         self.judge.facts.next = self.facts.q.val();
@@ -484,7 +558,7 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         self.merge.word.next = self.sequence.word.val();
         self.merge.argument.next = self.argument.val();
         self.merge.stored.next = self.qps.data.val();
-        self.merge.given.next = self.given.q.val().get_bits::<16>(0);
+        self.merge.given.next = self.given.q.val();
         self.merge.creates.next = self.name.q.val().create_qp;
         self.merge.resets.next = self.resets.val();
         self.merge.tells.next = self.name.q.val().query_qp;
@@ -498,11 +572,15 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
                 self.merge.state.next = self.state_error.val();
             }
         }
-        self.answer_valid.next = self.sequence.writes.val()
+        self.answer_valid.next = (self.sequence.writes.val() && !self.of_handle.val())
+            || (self.sequence.writes.val() && self.name.q.val().query_ah && self.handles.holds.val())
             || (self.sequence.answers.val()
                 && (self.name.q.val().query_cq || (self.sequence.word.val() == self.counts_word.val())));
         self.answer_index.next = self.sequence.word.val();
         self.merged.d.next = self.merge.merged.val();
+        if self.name.q.val().query_ah {
+            self.merged.d.next = self.handles.data.val();
+        }
         self.answer.next = self.merged.q.val();
         if self.sequence.answers.val() {
             self.answer.next = self.cq_standing.answer.val();
@@ -516,6 +594,7 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         self.context.forgets.next = self.sequence.forgets.val();
         self.context.forgotten.next = self.clear.q.val().get_bits::<12>(1);
         self.context.arguments.next = self.arguments.val();
+        self.context.q_key.next = self.q_key.val();
         self.context.port_p_keys.next = self.port_p_keys.val();
         self.context.vanishes.next = self.sequence.vanishes.val();
         self.context.restarts.next = self.leaves_sqe.val();

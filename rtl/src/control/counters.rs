@@ -39,8 +39,8 @@ pub struct PacketCounters {
     a_sent: Constant<Bits<20>>,
     #[default(constant(map::PACKETS_DROPPED))]
     a_dropped: Constant<Bits<20>>,
-    #[default(constant(map::DROPPED as usize >> 7))]
-    dropped_page: Constant<Bits<13>>,
+    #[default(constant(map::DROPPED as usize >> 8))]
+    dropped_page: Constant<Bits<12>>,
 }
 
 impl Logic for PacketCounters {
@@ -56,7 +56,7 @@ impl Logic for PacketCounters {
         self.drops.responder_reason.next = self.responder_reason.val();
         self.drops.by_requester.next = self.dropped_by_requester.val();
         self.drops.requester_reason.next = self.requester_reason.val();
-        self.drops.read_reason.next = self.read_address.val().get_bits::<5>(2);
+        self.drops.read_reason.next = self.read_address.val().get_bits::<6>(2);
         if self.packet_received.val() {
             self.received.d.next = self.received.q.val() + 1;
         }
@@ -73,7 +73,7 @@ impl Logic for PacketCounters {
         if self.read_address.val() == self.a_dropped.val() {
             self.read_data.next = self.drops.total.val();
         }
-        if self.read_address.val().get_bits::<13>(7) == self.dropped_page.val() {
+        if self.read_address.val().get_bits::<12>(8) == self.dropped_page.val() {
             self.read_data.next = self.drops.count.val();
         }
         if self.reset.val() {

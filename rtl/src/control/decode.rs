@@ -19,6 +19,10 @@ record! {
         pub create_qp: Bit,
         pub query_qp: Bit,
         pub destroy_qp: Bit,
+        pub create_ah: Bit,
+        pub modify_ah: Bit,
+        pub query_ah: Bit,
+        pub destroy_ah: Bit,
     }
 }
 
@@ -51,6 +55,14 @@ pub struct CommandDecode {
     query_qp: Constant<Bits<32>>,
     #[default(constant(command::DESTROY_QP))]
     destroy_qp: Constant<Bits<32>>,
+    #[default(constant(command::CREATE_AH))]
+    create_ah: Constant<Bits<32>>,
+    #[default(constant(command::MODIFY_AH))]
+    modify_ah: Constant<Bits<32>>,
+    #[default(constant(command::QUERY_AH))]
+    query_ah: Constant<Bits<32>>,
+    #[default(constant(command::DESTROY_AH))]
+    destroy_ah: Constant<Bits<32>>,
 }
 
 impl Logic for CommandDecode {
@@ -68,5 +80,9 @@ impl Logic for CommandDecode {
         self.name.next.create_qp = self.code.val() == self.create_qp.val();
         self.name.next.query_qp = self.code.val() == self.query_qp.val();
         self.name.next.destroy_qp = self.code.val() == self.destroy_qp.val();
+        self.name.next.create_ah = self.code.val() == self.create_ah.val();
+        self.name.next.modify_ah = self.code.val() == self.modify_ah.val();
+        self.name.next.query_ah = self.code.val() == self.query_ah.val();
+        self.name.next.destroy_ah = self.code.val() == self.destroy_ah.val();
     }
 }

@@ -2,7 +2,7 @@
 use hca_hdl::primitive::{clock, comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
-/// Counts the drops of one source, at most one a clock, with reasons 0 to 31; a count wraps after 2^32. `count`
+/// Counts the drops of one source, at most one a clock, with reasons 0 to 63; a count wraps after 2^32. `count`
 /// includes a drop three clocks later.
 #[derive(LogicBlock, Default)]
 pub struct DropCounters {
@@ -11,20 +11,20 @@ pub struct DropCounters {
     /// High for one cycle when a packet is dropped.
     pub dropped: Signal<In, Bit>,
     /// Why it is dropped.
-    pub reason: Signal<In, Bits<5>>,
+    pub reason: Signal<In, Bits<6>>,
     /// Reason whose count is read.
-    pub read_reason: Signal<In, Bits<5>>,
+    pub read_reason: Signal<In, Bits<6>>,
     /// Number of packets dropped for `read_reason`.
     pub count: Signal<Out, Bits<32>>,
     coming: Register<Bit>,
-    comes: Register<Bits<5>>,
+    comes: Register<Bits<6>>,
     counting: Register<Bit>,
-    counted: Register<Bits<5>>,
+    counted: Register<Bits<6>>,
     /// High if the reason has a count.
     known: Register<Bit>,
-    counts: LutRam<32, 5>,
+    counts: LutRam<32, 6>,
     /// Bit for each reason: high if it has a count since reset. The memory keeps older counts.
-    seen: Register<Bits<32>>,
+    seen: Register<Bits<64>>,
     former: Signal<Local, Bits<32>>,
 }
 
@@ -60,7 +60,7 @@ impl Logic for DropCounters {
         if self.reset.val() {
             self.coming.d.next = false;
             self.counting.d.next = false;
-            self.seen.d.next = bits::<32>(0);
+            self.seen.d.next = bits::<64>(0);
         }
     }
 }

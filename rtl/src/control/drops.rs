@@ -22,7 +22,7 @@ pub struct Drops {
     /// Why the requester drops it.
     pub requester_reason: Signal<In, Bits<8>>,
     /// Reason whose count is read.
-    pub read_reason: Signal<In, Bits<5>>,
+    pub read_reason: Signal<In, Bits<6>>,
     /// Number of packets dropped.
     pub total: Signal<Out, Bits<32>>,
     /// Number of packets dropped for `read_reason`.
@@ -46,15 +46,15 @@ impl Logic for Drops {
         clock!(self, clock, link, responder, requester);
         self.link.reset.next = self.reset.val();
         self.link.dropped.next = self.by_link.val();
-        self.link.reason.next = self.link_reason.val().get_bits::<5>(0);
+        self.link.reason.next = self.link_reason.val().get_bits::<6>(0);
         self.link.read_reason.next = self.read_reason.val();
         self.responder.reset.next = self.reset.val();
         self.responder.dropped.next = self.by_responder.val();
-        self.responder.reason.next = self.responder_reason.val().get_bits::<5>(0);
+        self.responder.reason.next = self.responder_reason.val().get_bits::<6>(0);
         self.responder.read_reason.next = self.read_reason.val();
         self.requester.reset.next = self.reset.val();
         self.requester.dropped.next = self.by_requester.val();
-        self.requester.reason.next = self.requester_reason.val().get_bits::<5>(0);
+        self.requester.reason.next = self.requester_reason.val().get_bits::<6>(0);
         self.requester.read_reason.next = self.read_reason.val();
 
         self.link_count.d.next = self.link.count.val();

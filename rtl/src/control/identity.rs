@@ -3,7 +3,7 @@ use hca_hdl::primitive::{comment, constant};
 use hca_host::register as map;
 use rust_hdl_core::prelude::*;
 
-/// The registers `ID`, `VERSION`, `LIMITS`, `QUEUE_LIMITS` and `WORK_LIMITS`.
+/// The registers of group `IDENTITY`.
 #[derive(LogicBlock)]
 pub struct IdentityRegisters {
     pub read_address: Signal<In, Bits<20>>,
@@ -14,16 +14,20 @@ pub struct IdentityRegisters {
     limits: Constant<Bits<32>>,
     queue_limits: Constant<Bits<32>>,
     work_limits: Constant<Bits<32>>,
+    capabilities: Constant<Bits<32>>,
+    datagram_limits: Constant<Bits<32>>,
     a_id: Constant<Bits<20>>,
     a_version: Constant<Bits<20>>,
     a_limits: Constant<Bits<20>>,
     a_queue_limits: Constant<Bits<20>>,
     a_work_limits: Constant<Bits<20>>,
+    a_capabilities: Constant<Bits<20>>,
+    a_datagram_limits: Constant<Bits<20>>,
 }
 
 impl IdentityRegisters {
-    /// `limits` is the value of `LIMITS`; `roce` is true for a RoCEv2 port.
-    pub fn new(limits: u32, roce: bool) -> Self {
+    /// `limits` and `datagram_limits` are the values of the registers of these names; `roce` is true for a RoCEv2 port.
+    pub fn new(limits: u32, datagram_limits: u32, roce: bool) -> Self {
         let value = |value: u32| constant(value);
         let address = |offset: u32| constant(offset);
         IdentityRegisters {
@@ -34,11 +38,15 @@ impl IdentityRegisters {
             limits: value(limits),
             queue_limits: value(map::QUEUE_LIMITS_VALUE),
             work_limits: value(map::WORK_LIMITS_VALUE | u32::from(roce) << 24),
+            capabilities: value(map::CAPABILITIES_VALUE),
+            datagram_limits: value(datagram_limits),
             a_id: address(map::ID),
             a_version: address(map::VERSION),
             a_limits: address(map::LIMITS),
             a_queue_limits: address(map::QUEUE_LIMITS),
             a_work_limits: address(map::WORK_LIMITS),
+            a_capabilities: address(map::CAPABILITIES),
+            a_datagram_limits: address(map::DATAGRAM_LIMITS),
         }
     }
 }
@@ -62,6 +70,12 @@ impl Logic for IdentityRegisters {
         }
         if self.read_address.val() == self.a_work_limits.val() {
             self.read_data.next = self.work_limits.val();
+        }
+        if self.read_address.val() == self.a_capabilities.val() {
+            self.read_data.next = self.capabilities.val();
+        }
+        if self.read_address.val() == self.a_datagram_limits.val() {
+            self.read_data.next = self.datagram_limits.val();
         }
     }
 }

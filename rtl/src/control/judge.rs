@@ -41,6 +41,11 @@ record! {
         pub missing_attribute: Bit,
         pub forbidden_attribute: Bit,
         pub bad_attribute: Bit,
+        pub handle_fits: Bit,
+        /// There is such an address handle.
+        pub handle_exists: Bit,
+        /// The address is legal.
+        pub address_legal: Bit,
     }
 }
 
@@ -192,6 +197,35 @@ impl Logic for CommandJudge {
         }
         if self.name.val().invalidate {
             self.result.next = self.ok.val();
+        }
+        // `protocol/ud.md` section 1, verbs.
+        if self.name.val().create_ah {
+            self.result.next = self.ok.val();
+            if !self.facts.val().handle_fits {
+                self.result.next = self.bad_index.val();
+            } else if self.facts.val().handle_exists {
+                self.result.next = self.in_use.val();
+            } else if !self.facts.val().address_legal {
+                self.result.next = self.bad_attribute.val();
+            }
+        }
+        if self.name.val().modify_ah {
+            self.result.next = self.ok.val();
+            if !self.facts.val().handle_fits {
+                self.result.next = self.bad_index.val();
+            } else if !self.facts.val().handle_exists {
+                self.result.next = self.not_found.val();
+            } else if !self.facts.val().address_legal {
+                self.result.next = self.bad_attribute.val();
+            }
+        }
+        if self.name.val().query_ah || self.name.val().destroy_ah {
+            self.result.next = self.ok.val();
+            if !self.facts.val().handle_fits {
+                self.result.next = self.bad_index.val();
+            } else if !self.facts.val().handle_exists {
+                self.result.next = self.not_found.val();
+            }
         }
     }
 }

@@ -13,6 +13,8 @@ mod drain;
 mod drop_counters;
 mod drops;
 mod events;
+mod handle_arguments;
+mod handle_table;
 mod identity;
 mod judge;
 mod port;

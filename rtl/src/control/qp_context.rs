@@ -1,13 +1,18 @@
 //! Makes a QP's context for the engines from the arguments.
-use hca_hdl::primitive::{comment, dff_setup, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use hca_host::command;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
-/// Replaces the P_Key index by the P_Key of the port; a QP that is destroyed gets a QPN that no packet names.
-#[derive(LogicBlock, Default)]
+/// Replaces the P_Key index by the P_Key of the port; a QP that is destroyed gets a QPN that no packet names. A QP of UD
+/// has its Q_Key in the place of the peer's QPN, and the MTU of the port, 4096 bytes, as its PMTU.
+#[derive(LogicBlock, SmartDefault)]
 pub struct QpContext {
     pub clock: Signal<In, Clock>,
     /// Argument registers, as in `Registers`: word n of `host::command::modify_qp` at bit 32 * (23 - n).
     pub arguments: Signal<In, Bits<768>>,
+    /// Word `Q_KEY`.
+    pub q_key: Signal<In, Bits<32>>,
     /// Entry `n` of the P_Key table at bits `16 * n + 15 : 16 * n`.
     pub port_p_keys: Signal<In, Bits<64>>,
     /// High if the QP is destroyed.
@@ -31,6 +36,15 @@ pub struct QpContext {
     p_key: Register<Bits<16>>,
     qpn: Register<Bits<32>>,
     state: Register<Bits<32>>,
+    peer: Register<Bits<32>>,
+    is_datagram: Signal<Local, Bit>,
+    #[default(constant(command::SERVICE_UD))]
+    ud: Constant<Bits<3>>,
+    /// Code of `protocol/pmtu.csv`.
+    #[default(constant(5))]
+    port_mtu: Constant<Bits<32>>,
+    #[default(constant(0x700))]
+    pmtu_mask: Constant<Bits<32>>,
     limits_word: Signal<Local, Bits<32>>,
 }
 
@@ -38,7 +52,7 @@ impl Logic for QpContext {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module qp_context");
-        dff_setup!(self, clock, p_key, qpn, state);
+        dff_setup!(self, clock, p_key, qpn, state, peer);
         self.p_key.d.next = self.port_p_keys.val().get_bits::<16>(0);
         if self.arguments.val().get_bits::<2>(416) == 1 {
             self.p_key.d.next = self.port_p_keys.val().get_bits::<16>(16);
@@ -54,6 +68,13 @@ impl Logic for QpContext {
             self.qpn.d.next = !self.arguments.val().get_bits::<32>(736);
         }
         self.state.d.next = self.arguments.val().get_bits::<32>(704);
+        self.peer.d.next = self.arguments.val().get_bits::<32>(480);
+        self.is_datagram.next = self.arguments.val().get_bits::<3>(708) == self.ud.val();
+        if self.is_datagram.val() {
+            self.state.d.next = (self.arguments.val().get_bits::<32>(704) & !self.pmtu_mask.val())
+                | (self.port_mtu.val() << 8);
+            self.peer.d.next = self.q_key.val();
+        }
         if self.forgets.val() {
             self.qpn.d.next = !bit_cast::<32, 12>(self.forgotten.val());
             // Reset.
@@ -61,7 +82,9 @@ impl Logic for QpContext {
         }
         self.row.next = (bit_cast::<448, 32>(self.qpn.q.val()) << 416)
             | (bit_cast::<448, 32>(self.state.q.val()) << 384)
-            | (bit_cast::<448, 272>(self.arguments.val().get_bits::<272>(432)) << 112)
+            | (bit_cast::<448, 192>(self.arguments.val().get_bits::<192>(512)) << 192)
+            | (bit_cast::<448, 32>(self.peer.q.val()) << 160)
+            | (bit_cast::<448, 48>(self.arguments.val().get_bits::<48>(432)) << 112)
             | (bit_cast::<448, 16>(self.p_key.q.val()) << 96)
             | bit_cast::<448, 96>(self.arguments.val().get_bits::<96>(320));
         self.route.next = self.arguments.val().get_bits::<256>(64);

@@ -35,6 +35,8 @@ pub struct Registers {
 
     /// Argument `n` of the first 24 at bits `32 * (23 - n) + 31 : 32 * (23 - n)`.
     pub arguments: Signal<Out, Bits<768>>,
+    /// Argument 25, `Q_KEY`.
+    pub q_key: Signal<Out, Bits<32>>,
     /// The argument that the current command reads.
     pub argument_index: Signal<In, Bits<5>>,
     /// The argument that `argument_index` names.
@@ -101,7 +103,7 @@ pub struct Registers {
     pub requester_drop_reason: Signal<In, Bits<8>>,
 
     slave: RegisterSlave,
-    #[default(IdentityRegisters::new(0, false))]
+    #[default(IdentityRegisters::new(0, 0, false))]
     identity: IdentityRegisters,
     port: PortRegisters,
     counters: PacketCounters,
@@ -134,10 +136,10 @@ pub struct Registers {
 }
 
 impl Registers {
-    /// `limits` is the value of `LIMITS`; `roce` is true for a RoCEv2 port.
-    pub fn new(limits: u32, roce: bool) -> Self {
+    /// `limits` and `datagram_limits` are the values of the registers of these names; `roce` is true for a RoCEv2 port.
+    pub fn new(limits: u32, datagram_limits: u32, roce: bool) -> Self {
         Registers {
-            identity: IdentityRegisters::new(limits, roce),
+            identity: IdentityRegisters::new(limits, datagram_limits, roce),
             ..Registers::default()
         }
     }
@@ -214,6 +216,7 @@ impl Logic for Registers {
         self.words.read_index.next = self.slave.read_address.val().get_bits::<5>(2);
         self.read_argument.d.next = self.words.read_data.val();
         self.arguments.next = self.words.row.val();
+        self.q_key.next = self.words.q_key.val();
 
         self.identity.read_address.next = self.slave.read_address.val();
         self.port.reset.next = self.reset.val();

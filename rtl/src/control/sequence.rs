@@ -125,13 +125,15 @@ pub struct CommandSequence {
     pub enacts: Signal<Out, Bit>,
     /// High in `Answer`.
     pub answers: Signal<Out, Bit>,
+    /// High from `ReadWord` to `WriteWord`.
+    pub merges: Signal<Out, Bit>,
     /// High in `WriteWord`.
     pub writes: Signal<Out, Bit>,
     /// High if one work queue more, or fewer, uses the CQ.
     pub counts: Signal<Out, Bit>,
     /// High if the CQ is that of the receive queue.
     pub counts_receive: Signal<Out, Bit>,
-    /// High in `Enter`, when the QPN of a new queue pair is stored.
+    /// High in `Enter`, when the QPN of a new queue pair is stored, or an address handle comes into being.
     pub enters: Signal<Out, Bit>,
     pub to_receive_valid: Signal<Out, Bit>,
     pub to_response_valid: Signal<Out, Bit>,
@@ -179,7 +181,10 @@ pub struct CommandSequence {
     state_word: Constant<Bits<5>>,
     #[default(constant(words::CQNS))]
     cqns_word: Constant<Bits<5>>,
+    /// Behind it is `ATTRIBUTES`, which is not stored.
     #[default(constant(words::PD))]
+    last_dense_word: Constant<Bits<5>>,
+    #[default(constant(words::Q_KEY))]
     last_word: Constant<Bits<5>>,
     #[default(constant(hca_host::command::query_cq::STATUS))]
     last_answer: Constant<Bits<5>>,
@@ -226,6 +231,7 @@ impl Logic for CommandSequence {
         self.enacts.next = false;
         self.answers.next = self.answering.q.val();
         self.answering.d.next = false;
+        self.merges.next = false;
         self.writes.next = self.writing.q.val();
         self.writing.d.next = false;
         self.counts.next = false;
@@ -393,6 +399,9 @@ impl Logic for CommandSequence {
                             || self.name.val().modify_qp
                             || self.name.val().query_qp
                             || self.name.val().destroy_qp
+                            || self.name.val().create_ah
+                            || self.name.val().modify_ah
+                            || self.name.val().query_ah
                         {
                             self.step.d.next = Step::ReadWord;
                         }
@@ -412,17 +421,24 @@ impl Logic for CommandSequence {
                 }
             }
             Step::ReadWord => {
+                self.merges.next = true;
                 self.step.d.next = Step::TakeWord;
             }
             Step::TakeWord => {
+                self.merges.next = true;
                 self.step.d.next = Step::MergeWord;
             }
             Step::MergeWord => {
+                self.merges.next = true;
                 self.writing.d.next = true;
                 self.step.d.next = Step::WriteWord;
             }
             Step::WriteWord => {
+                self.merges.next = true;
                 self.at.d.next = self.at.q.val() + 1;
+                if self.at.q.val() == self.last_dense_word.val() {
+                    self.at.d.next = self.last_word.val();
+                }
                 self.step.d.next = Step::ReadWord;
                 if self.at.q.val() == self.last_word.val() {
                     self.at.d.next = bits::<5>(0);
@@ -430,7 +446,10 @@ impl Logic for CommandSequence {
                     if self.name.val().create_qp {
                         self.step.d.next = Step::CountSend;
                     }
-                    if self.name.val().query_qp {
+                    if self.name.val().create_ah {
+                        self.step.d.next = Step::Enter;
+                    }
+                    if self.name.val().query_qp || self.name.val().modify_ah || self.name.val().query_ah {
                         self.step.d.next = Step::Done;
                     }
                 }
@@ -450,6 +469,9 @@ impl Logic for CommandSequence {
             Step::Enter => {
                 self.enters.next = true;
                 self.step.d.next = Step::Receive;
+                if self.name.val().create_ah {
+                    self.step.d.next = Step::Done;
+                }
             }
             Step::Receive => {
                 self.offers_receive.d.next = !self.took.q.val();

@@ -56,11 +56,27 @@ fn uc_rule(from: u32, to: u32) -> Option<(u32, u32)> {
     }
 }
 
+/// The same of UD.
+fn ud_rule(from: u32, to: u32) -> Option<(u32, u32)> {
+    use command::{STATE_ERROR, STATE_INIT, STATE_RESET, STATE_RTR, STATE_RTS, STATE_SQD, STATE_SQE};
+    match (from, to) {
+        (_, STATE_RESET | STATE_ERROR) => Some((0, 0)),
+        (STATE_RESET, STATE_INIT) => Some((P_KEY_INDEX | PORT | Q_KEY, 0)),
+        (STATE_INIT, STATE_INIT) => Some((0, P_KEY_INDEX | PORT | Q_KEY)),
+        (STATE_INIT, STATE_RTR) => Some((0, P_KEY_INDEX | Q_KEY)),
+        (STATE_RTR, STATE_RTS) => Some((SQ_PSN, Q_KEY)),
+        (STATE_RTS | STATE_SQD | STATE_SQE, STATE_RTS) => Some((0, Q_KEY)),
+        (STATE_RTS, STATE_SQD) => Some((0, DRAINED_EVENT)),
+        (STATE_SQD, STATE_SQD) => Some((0, P_KEY_INDEX | Q_KEY)),
+        _ => None,
+    }
+}
+
 /// Checks the transition of `MODIFY_QP`. Combinational.
 #[derive(LogicBlock, SmartDefault)]
 pub struct TransitionCheck {
-    /// High if the service is UC.
-    pub unreliable: Signal<In, Bit>,
+    /// Service of the QP: RC, UC or UD.
+    pub service: Signal<In, Bits<2>>,
     /// Current state.
     pub state: Signal<In, Bits<3>>,
     /// Requested state.
@@ -82,11 +98,11 @@ pub struct TransitionCheck {
     pub forbidden: Signal<Out, Bit>,
     /// High if a given attribute is outside its limits.
     pub bad_attribute: Signal<Out, Bit>,
-    /// Legal 32 | required 16 | optional 16.
-    #[default(Rom::new((0..128).map(row)))]
-    rules: Rom<33, 7>,
-    required: Signal<Local, Bits<16>>,
-    allowed: Signal<Local, Bits<16>>,
+    /// Legal 34 | required 17 | optional 17.
+    #[default(Rom::new((0..256).map(row)))]
+    rules: Rom<35, 8>,
+    required: Signal<Local, Bits<17>>,
+    allowed: Signal<Local, Bits<17>>,
     #[default(constant(5))]
     max_pmtu: Constant<Bits<3>>,
     #[default(constant(PORT_P_KEY_COUNT - 1))]
@@ -95,15 +111,16 @@ pub struct TransitionCheck {
     max_depth: Constant<Bits<8>>,
 }
 
-/// The word of `rules` for a transition: the service in bit 6, the old state in bits 5:3, the new one in bits 2:0.
-fn row(at: u32) -> Bits<33> {
+/// The word of `rules` for a transition: the service in bits 7:6, the old state in bits 5:3, the new one in bits 2:0.
+fn row(at: u32) -> Bits<35> {
     let (from, to) = (at >> 3 & 7, at & 7);
     let rule = match at >> 6 {
         command::SERVICE_UC => uc_rule(from, to),
+        command::SERVICE_UD => ud_rule(from, to),
         _ => rc_rule(from, to),
     };
     let row = rule.map_or(0, |(required, optional)| {
-        1u64 << 32 | u64::from(required) << 16 | u64::from(optional)
+        1u64 << 34 | u64::from(required) << 17 | u64::from(optional)
     });
     row.to_bits()
 }
@@ -112,15 +129,15 @@ impl Logic for TransitionCheck {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module transition_check");
-        self.rules.address.next = (bit_cast::<7, 1>(self.unreliable.val().into()) << 6)
-            | (bit_cast::<7, 3>(self.state.val()) << 3)
-            | bit_cast::<7, 3>(self.new_state.val());
-        self.required.next = self.rules.data.val().get_bits::<16>(16);
-        self.allowed.next = self.required.val() | self.rules.data.val().get_bits::<16>(0);
-        self.bad_transition.next = !self.rules.data.val().get_bit(32);
-        self.missing.next = (self.required.val() & !self.given.val().get_bits::<16>(0)).any();
-        self.forbidden.next = self.given.val().get_bits::<16>(16).any()
-            || (self.given.val().get_bits::<16>(0) & !self.allowed.val()).any();
+        self.rules.address.next = (bit_cast::<8, 2>(self.service.val()) << 6)
+            | (bit_cast::<8, 3>(self.state.val()) << 3)
+            | bit_cast::<8, 3>(self.new_state.val());
+        self.required.next = self.rules.data.val().get_bits::<17>(17);
+        self.allowed.next = self.required.val() | self.rules.data.val().get_bits::<17>(0);
+        self.bad_transition.next = !self.rules.data.val().get_bit(34);
+        self.missing.next = (self.required.val() & !self.given.val().get_bits::<17>(0)).any();
+        self.forbidden.next = self.given.val().get_bits::<15>(17).any()
+            || (self.given.val().get_bits::<17>(0) & !self.allowed.val()).any();
 
         // Limits (AD where section 2 names none), bits of `host::command::attribute`.
         self.bad_attribute.next = (self.given.val().get_bit(0)

@@ -23,6 +23,8 @@ pub struct InboundAdmission {
     pub connected_gid: Signal<In, Bits<128>>,
     /// The port's P_Key table.
     pub port_p_keys: Signal<In, Bits<64>>,
+    /// High if the Q_Key of the packet is that of the QP.
+    pub holds_q_key: Signal<In, Bit>,
 
     /// High if the packet is dropped.
     pub drop: Signal<Out, Bit>,
@@ -58,6 +60,8 @@ impl Logic for InboundAdmission {
         self.admission.qpn.next = self.qpn.val();
         self.admission.service.next = self.service.val();
         self.admission.state.next = self.state.val();
+        self.admission.permissive.next = self.slid.val().all();
+        self.admission.holds_q_key.next = self.holds_q_key.val();
         self.drop.next = self.admission.drop.val();
         self.drop_reason.next = self.admission.drop_reason.val();
         self.response.next = self.admission.response.val();

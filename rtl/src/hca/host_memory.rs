@@ -98,6 +98,8 @@ pub struct HostMemory<
     pub payload_command_ready: Signal<In, Bit>,
     /// High to drop the payload.
     pub payload_command_discard: Signal<Out, Bit>,
+    /// High for the network header of the packet, before its payload.
+    pub payload_command_prefix: Signal<Out, Bit>,
     /// Byte 0 at the most significant end.
     pub payload_data: Signal<In, Bits<W>>,
     /// High with the last beat of a packet's payload.
@@ -310,6 +312,7 @@ impl<
         self.payload_command_valid.next = self.scatter.payload_command_valid.val();
         self.scatter.payload_command_ready.next = self.payload_command_ready.val();
         self.payload_command_discard.next = self.scatter.payload_command_discard.val();
+        self.payload_command_prefix.next = self.scatter.payload_command_prefix.val();
         self.scatter.payload_data.next = self.payload_data.val();
         self.scatter.payload_last.next = self.payload_last.val();
         self.scatter.payload_valid.next = self.payload_valid.val();

@@ -49,6 +49,8 @@ pub struct Inbound<
     pub payload_command_ready: Signal<Out, Bit>,
     /// High to drop the payload; no beats follow.
     pub payload_command_discard: Signal<In, Bit>,
+    /// High for the network header of the packet, before its payload.
+    pub payload_command_prefix: Signal<In, Bit>,
     /// ceil(payload / `K`) beats, byte 0 at the most significant end, undefined beyond the last byte.
     pub payload_data: Signal<Out, Bits<W>>,
     pub payload_last: Signal<Out, Bit>,
@@ -209,6 +211,7 @@ impl<
         self.link.payload_command_valid.next = self.payload_command_valid.val();
         self.payload_command_ready.next = self.link.payload_command_ready.val();
         self.link.payload_command_discard.next = self.payload_command_discard.val();
+        self.link.payload_command_prefix.next = self.payload_command_prefix.val();
         self.payload_data.next = self.link.payload_data.val();
         self.payload_last.next = self.link.payload_last.val();
         self.payload_valid.next = self.link.payload_valid.val();

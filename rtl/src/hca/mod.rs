@@ -22,6 +22,7 @@ use crate::retire::Retire;
 use hca_hdl::bundle::{StreamSink, StreamSource};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
 use hca_host::command::STATE_RESET;
+use hca_host::register::DATAGRAM_LIMITS_VALUE;
 use hca_host::retire::kind;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -32,8 +33,9 @@ use smart_default::SmartDefault;
 /// `W`: bits of the streams; `K` = `W` / 8; `NB`: beats that hold the first 120 bytes of a packet; `RA`, `PA`: log2 of
 /// the beats of the receive and of the transmit buffer; `M`: bits of the memory bus, `W` or 2 `W`; `MK` = `M` / 8; `MA`
 /// = `W` + `M`; `MD` = 2 `M`; `MN` = 512 / `M`; `QB`: QP index bits; `NQ` = 2^`QB`; `OA` = `QB` + 6; `CA` = `QB` + 5;
-/// `RB` = `QB` + 4; `CB`, `MB`: index bits of CQs and of memory regions. One of `IB` and `ROCE` is 1: native
-/// InfiniBand, or RoCEv2 in Ethernet frames without FCS.
+/// `RB` = `QB` + 4; `CB`, `MB`, `AB`: index bits of CQs, of memory regions and of address handles; `HA` = `AB` + 4;
+/// `TA`: one bit more than the larger of `QB` and `AB`. One of `IB` and `ROCE` is 1: native InfiniBand, or RoCEv2 in
+/// Ethernet frames without FCS.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Hca<
     const W: usize,
@@ -53,6 +55,9 @@ pub struct Hca<
     const RB: usize,
     const CB: usize,
     const MB: usize,
+    const AB: usize,
+    const HA: usize,
+    const TA: usize,
     const IB: usize,
     const ROCE: usize,
 > {
@@ -171,14 +176,18 @@ pub struct Hca<
     /// Always high.
     pub m_axi_bready: Signal<Out, Bit>,
 
-    #[default(Registers::new((MB << 24 | K << 16 | CB << 8 | QB) as u32, ROCE == 1))]
+    #[default(Registers::new(
+        (MB << 24 | K << 16 | CB << 8 | QB) as u32,
+        DATAGRAM_LIMITS_VALUE | AB as u32,
+        ROCE == 1
+    ))]
     registers: Registers,
-    commands: Commands<QB, NQ, CA, CB, MB>,
+    commands: Commands<QB, NQ, CA, CB, MB, AB, HA>,
     drain: Drain,
     inbound: Inbound<W, K, NB, RA, QB, NQ, CA, M, MN, MB, RB, IB, ROCE>,
     responses: Responses<QB, NQ, RB, CA, MB>,
-    requests: Requests<QB, NQ, RB, OA, M, MN, MB>,
-    outbound: Outbound<W, K, M, MA, PA, QB, ROCE>,
+    requests: Requests<QB, NQ, RB, OA, M, MN, MB, AB>,
+    outbound: Outbound<W, K, M, MA, PA, QB, AB, TA, ROCE>,
     memory: HostMemory<W, M, MK, MD, CB, RB, QB, NQ>,
     /// QPs that the requester has failed, for the responder.
     requester_failures: Fifo<QB, 1>,
@@ -211,6 +220,8 @@ pub struct Hca<
     modified: ConfigFields,
     #[default(constant(STATE_RESET))]
     state_reset: Constant<Bits<3>>,
+    #[default(Constant::new(ROCE == 1))]
+    roce: Constant<Bit>,
     retirement: Retire,
 
     /// High for one cycle when both keys of a region are to be invalidated.
@@ -249,9 +260,12 @@ impl<
         const RB: usize,
         const CB: usize,
         const MB: usize,
+        const AB: usize,
+        const HA: usize,
+        const TA: usize,
         const IB: usize,
         const ROCE: usize,
-    > Logic for Hca<W, K, NB, RA, M, MK, MA, MD, MN, PA, QB, NQ, OA, CA, RB, CB, MB, IB, ROCE>
+    > Logic for Hca<W, K, NB, RA, M, MK, MA, MD, MN, PA, QB, NQ, OA, CA, RB, CB, MB, AB, HA, TA, IB, ROCE>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -314,6 +328,8 @@ impl<
         self.commands.command.next = self.registers.command.val();
         self.commands.command_valid.next = self.registers.command_valid.val();
         self.commands.arguments.next = self.registers.arguments.val();
+        self.commands.q_key.next = self.registers.q_key.val();
+        self.commands.roce.next = self.roce.val();
         self.commands.argument.next = self.registers.argument.val();
         self.commands.port_p_keys.next = self.registers.port_p_keys.val();
         self.commands.responder_failed.valid.next = self.inbound.reported.valid.val();
@@ -375,6 +391,7 @@ impl<
         self.inbound.port_mac.next = self.registers.port_mac.val();
         self.inbound.payload_command_valid.next = self.memory.payload_command_valid.val();
         self.inbound.payload_command_discard.next = self.memory.payload_command_discard.val();
+        self.inbound.payload_command_prefix.next = self.memory.payload_command_prefix.val();
         self.inbound.payload_ready.next = self.memory.payload_ready.val();
         self.inbound.modify_valid.next = self.commands.to_receive_valid.val();
         self.inbound.modify_index.next = self.commands.qp_index.val();
@@ -453,6 +470,11 @@ impl<
         PlannedPieceSource::join(&mut self.responses.piece, &mut self.outbound.response_piece);
         self.requests.reset.next = self.reset.val();
         self.requests.port_lid.next = self.registers.port_lid.val();
+        self.requests.port_lmc.next = self.registers.port_lmc.val();
+        self.requests.handle.valid.next = self.commands.handle.valid.val();
+        self.requests.handle.index.next = self.commands.handle.index.val();
+        self.requests.handle.row.next = self.commands.handle.row.val();
+        self.requests.handle.route.next = self.commands.handle.route.val();
         self.requests.modify.valid.next = self.commands.to_requester_valid.val();
         self.requests.modify.index.next = self.commands.qp_index.val();
         self.requests.modify.row.next = self.commands.qp_row.val();
@@ -476,6 +498,7 @@ impl<
         self.requests.departs_kind.next = self.outbound.emitted_kind.val();
         self.requests.request_read.next = self.outbound.request_read.val();
         self.requests.handed_valid.next = self.outbound.handed_valid.val();
+        self.requests.departs_discard.next = self.outbound.emitted_discard.val();
         self.requests.handed_spoiled.next = self.outbound.handed_spoiled.val();
         self.requests.completion_ready.next = self.memory.send_ready.val();
         self.requests.ahead.valid.next = self.s_axil_awvalid.val() && self.registers.axil.awready.val();
@@ -521,6 +544,10 @@ impl<
             || (self.commands.to_requester_valid.val() && self.requests.modify.ready.val());
         self.outbound.modify.index.next = self.commands.qp_index.val();
         self.outbound.modify.route.next = self.commands.qp_route.val();
+        self.outbound.handle.valid.next = self.commands.handle.valid.val();
+        self.outbound.handle.index.next = self.commands.handle.index.val();
+        self.outbound.handle.row.next = self.commands.handle.row.val();
+        self.outbound.handle.route.next = self.commands.handle.route.val();
         self.outbound.port_gid.next = self.registers.port_gid.val();
         self.outbound.port_mac.next = self.registers.port_mac.val();
         StreamSource::<W, K>::link(&mut self.m_axis, &mut self.outbound.m_axis);
@@ -722,12 +749,12 @@ impl<
 
 /// The `small` profile's hardware; one of `IB` and `ROCE` is 1.
 pub type Small<const IB: usize, const ROCE: usize> =
-    Hca<64, 8, 15, 11, 128, 16, 192, 256, 4, 8, 4, 16, 10, 9, 8, 4, 6, IB, ROCE>;
+    Hca<64, 8, 15, 11, 128, 16, 192, 256, 4, 8, 4, 16, 10, 9, 8, 4, 6, 6, 10, 7, IB, ROCE>;
 
 /// The `mid` profile's hardware; one of `IB` and `ROCE` is 1.
 pub type Mid<const IB: usize, const ROCE: usize> =
-    Hca<256, 32, 4, 9, 256, 32, 512, 512, 2, 8, 4, 16, 10, 9, 8, 4, 6, IB, ROCE>;
+    Hca<256, 32, 4, 9, 256, 32, 512, 512, 2, 8, 4, 16, 10, 9, 8, 4, 6, 6, 10, 7, IB, ROCE>;
 
 /// The `line` profile's hardware; one of `IB` and `ROCE` is 1.
 pub type Line<const IB: usize, const ROCE: usize> =
-    Hca<512, 64, 2, 8, 512, 64, 1024, 1024, 1, 8, 8, 256, 14, 13, 12, 8, 10, IB, ROCE>;
+    Hca<512, 64, 2, 8, 512, 64, 1024, 1024, 1, 8, 8, 256, 14, 13, 12, 8, 10, 10, 14, 11, IB, ROCE>;

@@ -1,5 +1,7 @@
 //! From the packets of the engines to the stream port.
-use crate::bundle::{DataFaultSource, PieceSource, PlannedPieceSink, ReportSource, RouteModifySink};
+use crate::bundle::{
+    DataFaultSource, HandleUpdateSink, PieceSource, PlannedPieceSink, ReportSource, RouteModifySink,
+};
 use crate::memory::Gather;
 use crate::transmit::{LinkDrain, RequestsRead, Routing, Spoil, TransmitPacket, TransmitPath};
 use crate::wire::PacketBuilder;
@@ -10,7 +12,7 @@ use rust_hdl_core::prelude::*;
 /// Merges requests, read responses and acks, gathers their payload, and builds packets of them.
 ///
 /// `W`: stream bits; `K` = `W` / 8; `M`: bits of the memory bus; `A` = `W` + `M`; `PA`: log2 of the payload buffer's
-/// beats; `QB`: QP index bits; `ROCE`: 1 over Ethernet.
+/// beats; `QB`, `AB`, `TA`: the widths of [`Routing`]; `ROCE`: 1 over Ethernet.
 #[derive(LogicBlock, Default)]
 pub struct Outbound<
     const W: usize,
@@ -19,6 +21,8 @@ pub struct Outbound<
     const A: usize,
     const PA: usize,
     const QB: usize,
+    const AB: usize,
+    const TA: usize,
     const ROCE: usize,
 > {
     pub clock: Signal<In, Clock>,
@@ -53,6 +57,8 @@ pub struct Outbound<
     pub emitted_psn: Signal<Out, Bits<24>>,
     /// High for the last packet of a read response.
     pub emitted_last: Signal<Out, Bit>,
+    /// High if the packet is not sent.
+    pub emitted_discard: Signal<Out, Bit>,
     pub retire: ReportSource,
     pub read_request: Signal<Out, Bit>,
     pub read_ready: Signal<In, Bit>,
@@ -70,6 +76,8 @@ pub struct Outbound<
     pub fault: DataFaultSource,
     /// New route of a QP, as `MODIFY_QP` sets it.
     pub modify: RouteModifySink<QB>,
+    /// High for one cycle when an address handle changes.
+    pub handle: HandleUpdateSink<AB>,
     pub port_gid: Signal<In, Bits<128>>,
     pub port_mac: Signal<In, Bits<48>>,
     /// AXI4-Stream: byte 0 of the packet in bits 7:0.
@@ -86,15 +94,16 @@ pub struct Outbound<
     kind: Register<Bits<2>>,
     psn: Register<Bits<24>>,
     last: Register<Bit>,
+    discards: Register<Bit>,
     carries: Register<Bit>,
     departure: Register<Bit>,
     departure_record: Register<Bits<96>>,
     retires: Register<Bit>,
     record: Register<Bits<96>>,
 
-    path: TransmitPath<QB>,
+    path: TransmitPath<QB, TA>,
     gather: Gather<W, M, A, PA>,
-    routing: Routing<QB>,
+    routing: Routing<QB, AB, TA>,
     builder: PacketBuilder<W, K, ROCE>,
     spoil: Spoil<W, K>,
     requests_read: RequestsRead,
@@ -108,15 +117,17 @@ impl<
         const A: usize,
         const PA: usize,
         const QB: usize,
+        const AB: usize,
+        const TA: usize,
         const ROCE: usize,
-    > Logic for Outbound<W, K, M, A, PA, QB, ROCE>
+    > Logic for Outbound<W, K, M, A, PA, QB, AB, TA, ROCE>
 {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module outbound");
         dff_setup!(
-            self, clock, emitted, index, kind, psn, last, carries, departure, departure_record, retires,
-            record
+            self, clock, emitted, index, kind, psn, last, discards, carries, departure, departure_record,
+            retires, record
         );
         clock!(self, clock, path, gather, routing, builder, spoil, requests_read, drain);
         self.path.reset.next = self.reset.val();
@@ -145,6 +156,7 @@ impl<
         self.kind.d.next = self.path.emitted_kind.val();
         self.psn.d.next = self.path.emitted_psn.val();
         self.last.d.next = self.path.emitted_last.val();
+        self.discards.d.next = self.path.emitted_discard.val();
         self.carries.d.next = self.path.header.val().payload.any();
         self.departure.d.next = self.path.retire.valid.val();
         self.departure_record.d.next = self.path.retire.record.val();
@@ -155,6 +167,7 @@ impl<
         self.emitted_kind.next = self.kind.q.val();
         self.emitted_psn.next = self.psn.q.val();
         self.emitted_last.next = self.last.q.val();
+        self.emitted_discard.next = self.discards.q.val();
         self.retire.valid.next = self.retires.q.val();
         self.retire.record.next = self.record.q.val();
         self.gather.reset.next = self.reset.val();
@@ -169,10 +182,11 @@ impl<
         self.gather.beat_error.next = self.read_error.val();
         self.routing.reset.next = self.reset.val();
         RouteModifySink::<QB>::link(&mut self.modify, &mut self.routing.modify);
+        HandleUpdateSink::<AB>::link(&mut self.handle, &mut self.routing.handle);
         self.routing.port_gid.next = self.port_gid.val();
         self.routing.port_mac.next = self.port_mac.val();
         self.routing.header.next = self.path.header.val();
-        self.routing.header_index.next = self.path.header_index.val();
+        self.routing.header_route.next = self.path.header_route.val();
         self.routing.header_valid.next = self.path.header_valid.val() && self.spoil.room.val();
         self.routing.routed_ready.next = self.builder.header_ready.val();
         self.builder.reset.next = self.reset.val();
@@ -181,7 +195,7 @@ impl<
         self.builder.payload_data.next = self.gather.payload_data.val();
         self.builder.payload_valid.next = self.gather.payload_valid.val();
         self.spoil.reset.next = self.reset.val();
-        self.spoil.departed_valid.next = self.path.emitted_valid.val();
+        self.spoil.departed_valid.next = self.path.emitted_valid.val() && !self.path.emitted_discard.val();
         self.spoil.header.next = self.path.header.val();
         self.spoil.kind.next = self.path.emitted_kind.val();
         self.spoil.qpn.next = self.path.emitted_qpn.val();
@@ -200,7 +214,7 @@ impl<
         self.requests_read.ended_valid.next = self.gather.ended_valid.val();
         self.request_read.next = self.requests_read.read_valid.val();
         self.drain.reset.next = self.reset.val();
-        self.drain.departs.next = self.path.emitted_valid.val();
+        self.drain.departs.next = self.path.emitted_valid.val() && !self.path.emitted_discard.val();
         self.drain.leaves.next = self.spoil.left_valid.val();
         self.drain.naks_wait.next = self.spoil.nak_valid.val();
         self.drain.mark.next = self.drain_mark.val();

@@ -1,7 +1,7 @@
 //! From posted send work requests to request packets, and from responses to completions.
 use crate::bundle::{
-    AnnouncementSink, DoorbellSink, ListReadSource, PlannedPieceSource, QpModifySink, QpOfferSink,
-    QpOfferSource, QpPulseSink, QpPulseSource, ReportSource, RowStateSource,
+    AnnouncementSink, DoorbellSink, HandleUpdateSink, ListReadSource, PlannedPieceSource, QpModifySink,
+    QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource, RowStateSource,
 };
 use crate::completion::CompletionRecord;
 use crate::memory::{LookupDrain, PieceQueue, RegionRow, Walker};
@@ -24,6 +24,7 @@ pub struct Requests<
     const M: usize,
     const N: usize,
     const MB: usize,
+    const AB: usize,
 > {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -38,6 +39,9 @@ pub struct Requests<
     /// High if no look-up of a response's memory is unfinished, from one cycle after `placement_hold` rises.
     pub placement_still: Signal<Out, Bit>,
     pub port_lid: Signal<In, Bits<16>>,
+    pub port_lmc: Signal<In, Bits<3>>,
+    /// High for one cycle when an address handle changes.
+    pub handle: HandleUpdateSink<AB>,
     /// `MODIFY_QP`. The requester takes it one clock before `modify.ready`; the SQ cache and the routing take it with
     /// `modify.ready`.
     pub modify: QpModifySink<QB>,
@@ -78,6 +82,8 @@ pub struct Requests<
     /// High for one cycle when the payload of the oldest departed request has been read
     /// ([`crate::transmit::RequestsRead`]).
     pub request_read: Signal<In, Bit>,
+    /// With `departs_valid`: high if the packet is not sent.
+    pub departs_discard: Signal<In, Bit>,
     /// Outputs of [`crate::transmit::Spoil`].
     pub handed_valid: Signal<In, Bit>,
     pub handed_spoiled: Signal<In, Bit>,
@@ -143,7 +149,7 @@ pub struct Requests<
     /// High with the last piece of a packet.
     pub scatter_piece_last: Signal<Out, Bit>,
 
-    requester: Requester<QB, NQ, RB, OA>,
+    requester: Requester<QB, NQ, RB, OA, AB>,
     drained: SqDrained<QB>,
     cache: WqeCache<QB, NQ, 6, OA, M, N, 0>,
     gather_walker: Walker<MB>,
@@ -176,7 +182,8 @@ impl<
         const M: usize,
         const N: usize,
         const MB: usize,
-    > Logic for Requests<QB, NQ, RB, OA, M, N, MB>
+        const AB: usize,
+    > Logic for Requests<QB, NQ, RB, OA, M, N, MB, AB>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -191,6 +198,8 @@ impl<
         );
         self.requester.reset.next = self.reset.val();
         self.requester.port_lid.next = self.port_lid.val();
+        self.requester.port_lmc.next = self.port_lmc.val();
+        HandleUpdateSink::<AB>::link(&mut self.handle, &mut self.requester.handle);
         self.requester.modify.valid.next = self.modify.valid.val() && !self.modified.q.val();
         self.modified.d.next = self.requester.modify.ready.val() && !self.reset.val();
         self.modify.ready.next = self.modified.q.val();
@@ -234,6 +243,7 @@ impl<
         self.requester.departs_kind.next = self.departs_kind.val();
         self.requester.request_read.next = self.request_read.val();
         self.requester.handed_valid.next = self.handed_valid.val();
+        self.requester.departs_discard.next = self.departs_discard.val();
         self.requester.handed_spoiled.next = self.handed_spoiled.val();
         self.completion_valid.next = self.requester.completion_valid.val();
         self.completion.next = self.requester.completion.val();

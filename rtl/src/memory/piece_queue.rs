@@ -7,6 +7,8 @@ use smart_default::SmartDefault;
 pub const KIND_DATA: usize = 0;
 /// [`PieceQueue`]'s `commit_kind`: an atomic operation on the eight bytes of the piece.
 pub const KIND_ATOMIC: usize = 1;
+/// [`PieceQueue`]'s `commit_kind`: the first 40 bytes are the network header of the packet, the others its payload.
+pub const KIND_PREFIXED: usize = 2;
 
 /// Pieces are pushed as they are found and leave only once their packet is committed; an abort removes all pieces that
 /// are not committed. A packet without pieces leaves as one entry of length 0. Who pushes the pieces of up to four
@@ -32,7 +34,7 @@ pub struct PieceQueue<const A: usize> {
     /// High for one cycle when the oldest closed packet may leave; where none is closed, one of the pieces pushed since
     /// the last commit, this clock included.
     pub commit_valid: Signal<In, Bit>,
-    /// `KIND_DATA` or `KIND_ATOMIC`.
+    /// `KIND_*`.
     pub commit_kind: Signal<In, Bits<2>>,
     /// High for one cycle, never with a commit, when all pieces that are not committed, this clock included, are
     /// removed.
@@ -49,7 +51,7 @@ pub struct PieceQueue<const A: usize> {
     pub nothing: Signal<Out, Bit>,
     /// Length of the piece, unless `nothing`.
     pub some_length: Signal<Out, Bits<13>>,
-    /// `KIND_DATA` or `KIND_ATOMIC`.
+    /// `KIND_*`.
     pub kind: Signal<Out, Bits<2>>,
     /// High with the last piece of a packet.
     pub last: Signal<Out, Bit>,

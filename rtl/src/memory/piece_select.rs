@@ -20,10 +20,14 @@ pub struct PieceSelect {
     pub responder_ready: Signal<Out, Bit>,
     pub responder_address: Signal<In, Bits<64>>,
     pub responder_length: Signal<In, Bits<13>>,
-    /// `KIND_ATOMIC` if the eight bytes are operated on.
-    pub responder_kind: Signal<In, Bits<2>>,
-    /// High with the last piece of a packet.
+    /// High if the eight bytes are operated on.
+    pub responder_atomic: Signal<In, Bit>,
+    /// High for a piece of the packet's network header.
+    pub responder_prefix: Signal<In, Bit>,
+    /// High with the last piece of the network header or of the payload.
     pub responder_last: Signal<In, Bit>,
+    /// High with the last piece of a packet.
+    pub responder_ends: Signal<In, Bit>,
     pub requester_valid: Signal<In, Bit>,
     pub requester_ready: Signal<Out, Bit>,
     pub requester_address: Signal<In, Bits<64>>,
@@ -40,14 +44,18 @@ pub struct PieceSelect {
     pub command_ready: Signal<In, Bit>,
     /// High to drop the payload of the packet.
     pub command_discard: Signal<Out, Bit>,
+    /// High for the network header of the packet; the payload's command, if it has any, follows.
+    pub command_prefix: Signal<Out, Bit>,
 
     pub piece_ready: Signal<In, Bit>,
     /// High for one cycle for each piece, only with `piece_ready`.
     pub piece_valid: Signal<Out, Bit>,
     /// High for a piece of the requester, low for one of the responder.
     pub piece_requester: Signal<Out, Bit>,
-    /// High with the last piece of a packet.
+    /// High with the last piece of a network header or of a payload.
     pub piece_last: Signal<Out, Bit>,
+    /// High with the last piece of a packet.
+    pub piece_ends: Signal<Out, Bit>,
     pub piece_address: Signal<Out, Bits<64>>,
     /// Bytes to write, 0 to 4096.
     pub piece_length: Signal<Out, Bits<13>>,
@@ -64,9 +72,9 @@ pub struct PieceSelect {
     /// High if the packet of the oldest piece is a response.
     order: Register<Bit>,
     ordered: Register<Bit>,
-    /// Payload commands, 1 for a discard. A packet's first piece need not wait for the link to take its command.
-    commands: Fifo<1, 2>,
-    /// High between the first and the last piece of a packet.
+    /// Payload commands: network header 1 | discard 0. A packet's first piece need not wait for the link to take its command.
+    commands: Fifo<2, 2>,
+    /// High between the first and the last piece of a network header or of a payload.
     goes_on: Register<Bit>,
 
     response: Signal<Local, Bit>,
@@ -74,6 +82,8 @@ pub struct PieceSelect {
     length: Signal<Local, Bits<13>>,
     without_payload: Signal<Local, Bit>,
     last: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
+    prefix: Signal<Local, Bit>,
     waits: Signal<Local, Bit>,
     proceeds: Signal<Local, Bit>,
     take: Signal<Local, Bit>,
@@ -101,8 +111,10 @@ impl Logic for PieceSelect {
         self.valid.next = self.ordered.q.val() && self.responder_valid.val();
         self.piece_address.next = self.responder_address.val();
         self.length.next = self.responder_length.val();
-        self.without_payload.next = self.responder_kind.val().get_bit(0);
+        self.without_payload.next = self.responder_atomic.val();
         self.last.next = self.responder_last.val();
+        self.ends.next = self.responder_ends.val();
+        self.prefix.next = self.responder_prefix.val();
         self.waits.next = false;
         if self.response.val() {
             self.valid.next = self.ordered.q.val() && self.requester_valid.val();
@@ -110,18 +122,22 @@ impl Logic for PieceSelect {
             self.length.next = self.requester_length.val();
             self.without_payload.next = self.requester_kind.val().get_bit(0);
             self.last.next = self.requester_last.val();
+            self.ends.next = self.requester_last.val();
+            self.prefix.next = false;
             self.waits.next = self.requester_kind.val().get_bit(0) && !self.originals.read_valid.val();
         }
         self.proceeds.next = self.valid.val() && self.piece_ready.val() && !self.waits.val();
         self.commands.write_valid.next = self.proceeds.val() && !self.goes_on.q.val();
-        self.commands.write_data.next = (self.without_payload.val() || !self.length.val().any()).into();
+        self.commands.write_data.next = (bit_cast::<2, 1>(self.prefix.val().into()) << 1)
+            | bit_cast::<2, 1>((self.without_payload.val() || !self.length.val().any()).into());
+        self.command_prefix.next = self.commands.read_data.val().get_bit(1);
         self.command_valid.next = self.commands.read_valid.val();
         self.command_discard.next = self.commands.read_data.val().get_bit(0);
         self.commands.read_ready.next = self.command_ready.val();
         self.take.next = self.proceeds.val() && (self.goes_on.q.val() || self.commands.write_ready.val());
         self.responder_ready.next = self.take.val() && !self.response.val();
         self.requester_ready.next = self.take.val() && self.response.val();
-        self.next_order.next = !self.ordered.q.val() || (self.take.val() && self.last.val());
+        self.next_order.next = !self.ordered.q.val() || (self.take.val() && self.ends.val());
         self.orders.read_ready.next = self.next_order.val();
         if self.next_order.val() {
             self.ordered.d.next = self.orders.read_valid.val();
@@ -135,6 +151,7 @@ impl Logic for PieceSelect {
         self.piece_length.next = self.length.val();
         self.piece_requester.next = self.response.val();
         self.piece_last.next = self.last.val();
+        self.piece_ends.next = self.ends.val();
         self.piece_atomic.next = self.without_payload.val() && !self.response.val();
         self.piece_value.next = self.without_payload.val() && self.response.val();
         self.to_memory.i.next = self.originals.read_data.val();

@@ -1,6 +1,7 @@
 //! Writes received payload to host memory, and completions after it.
 use super::atomic::Atomic;
 use super::piece_align::PieceAlign;
+use super::piece_cut::PieceCut;
 use super::piece_select::PieceSelect;
 use super::word_join::WordJoin;
 use super::write_port::WritePort;
@@ -33,7 +34,8 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     pub responder_ready: Signal<Out, Bit>,
     pub responder_address: Signal<In, Bits<64>>,
     pub responder_length: Signal<In, Bits<13>>,
-    /// `KIND_ATOMIC`: the eight bytes are read, changed by an atomic operation, and written back.
+    /// `KIND_ATOMIC`: the eight bytes are read, changed by an atomic operation, and written back. `KIND_PREFIXED`: the
+    /// first 40 bytes of the packet are its network header.
     pub responder_kind: Signal<In, Bits<2>>,
     /// High with the last piece of a packet.
     pub responder_last: Signal<In, Bit>,
@@ -75,6 +77,8 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     pub payload_command_ready: Signal<In, Bit>,
     /// High to drop the payload.
     pub payload_command_discard: Signal<Out, Bit>,
+    /// High for the network header of the packet, before its payload.
+    pub payload_command_prefix: Signal<Out, Bit>,
     /// Byte 0 at the most significant end.
     pub payload_data: Signal<In, Bits<W>>,
     /// High with the last beat of a packet's payload.
@@ -125,8 +129,10 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     /// Write channels of host memory.
     pub axi: AxiWriteSource<M, K>,
 
+    cut: PieceCut,
+    /// Ends 80 | last 79 | prefix 78 | atomic 77 | length 13 | address 64.
+    responder_pieces: Fifo<81, 1>,
     /// Last 79 | kind 77 | length 13 | address 64.
-    responder_pieces: Fifo<80, 1>,
     requester_pieces: Fifo<80, 1>,
     select: PieceSelect,
     atomic: Atomic<SB>,
@@ -160,7 +166,7 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         comment!("@module scatter");
         clock!(
             self, clock, select, addresses, alignments, values, beats, strobes, lasts, word_join, align,
-            split, responder_count, requester_count, port, responder_pieces, requester_pieces, atomic,
+            split, responder_count, requester_count, port, cut, responder_pieces, requester_pieces, atomic,
             operands
         );
         self.select.reset.next = self.reset.val();
@@ -181,17 +187,28 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.select.order_valid.next = self.order_valid.val();
         self.select.order_response.next = self.order_response.val();
         self.responder_pieces.reset.next = self.reset.val();
-        self.responder_pieces.write_valid.next = self.responder_valid.val();
-        self.responder_pieces.write_data.next = (bit_cast::<80, 1>(self.responder_last.val().into()) << 79)
-            | (bit_cast::<80, 2>(self.responder_kind.val()) << 77)
-            | (bit_cast::<80, 13>(self.responder_length.val()) << 64)
-            | bit_cast::<80, 64>(self.responder_address.val());
-        self.responder_ready.next = self.responder_pieces.write_ready.val();
+        self.cut.reset.next = self.reset.val();
+        self.cut.valid.next = self.responder_valid.val();
+        self.responder_ready.next = self.cut.ready.val();
+        self.cut.address.next = self.responder_address.val();
+        self.cut.length.next = self.responder_length.val();
+        self.cut.kind.next = self.responder_kind.val();
+        self.cut.last.next = self.responder_last.val();
+        self.cut.cut_ready.next = self.responder_pieces.write_ready.val();
+        self.responder_pieces.write_valid.next = self.cut.cut_valid.val();
+        self.responder_pieces.write_data.next = (bit_cast::<81, 1>(self.cut.cut_ends.val().into()) << 80)
+            | (bit_cast::<81, 1>(self.cut.cut_last.val().into()) << 79)
+            | (bit_cast::<81, 1>(self.cut.cut_prefix.val().into()) << 78)
+            | (bit_cast::<81, 1>(self.cut.cut_atomic.val().into()) << 77)
+            | (bit_cast::<81, 13>(self.cut.cut_length.val()) << 64)
+            | bit_cast::<81, 64>(self.cut.cut_address.val());
         self.select.responder_valid.next = self.responder_pieces.read_valid.val();
         self.select.responder_address.next = self.responder_pieces.read_data.val().get_bits::<64>(0);
         self.select.responder_length.next = self.responder_pieces.read_data.val().get_bits::<13>(64);
-        self.select.responder_kind.next = self.responder_pieces.read_data.val().get_bits::<2>(77);
+        self.select.responder_atomic.next = self.responder_pieces.read_data.val().get_bit(77);
+        self.select.responder_prefix.next = self.responder_pieces.read_data.val().get_bit(78);
         self.select.responder_last.next = self.responder_pieces.read_data.val().get_bit(79);
+        self.select.responder_ends.next = self.responder_pieces.read_data.val().get_bit(80);
         self.responder_pieces.read_ready.next = self.select.responder_ready.val();
         self.requester_pieces.reset.next = self.reset.val();
         self.requester_pieces.write_valid.next = self.requester_valid.val();
@@ -249,6 +266,7 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.payload_command_valid.next = self.select.command_valid.val();
         self.select.command_ready.next = self.payload_command_ready.val();
         self.payload_command_discard.next = self.select.command_discard.val();
+        self.payload_command_prefix.next = self.select.command_prefix.val();
         self.piece_room.next = self.addresses.write_ready.val()
             && self.alignments.write_ready.val()
             && self.values.write_ready.val();
@@ -256,7 +274,7 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.addresses.write_valid.next = self.select.piece_valid.val();
         self.addresses.write_data.next = (bit_cast::<80, 1>(self.select.piece_atomic.val().into()) << 79)
             | (bit_cast::<80, 1>(self.select.piece_requester.val().into()) << 78)
-            | (bit_cast::<80, 1>(self.select.piece_last.val().into()) << 77)
+            | (bit_cast::<80, 1>(self.select.piece_ends.val().into()) << 77)
             | (bit_cast::<80, 13>(self.select.piece_length.val()) << 64)
             | bit_cast::<80, 64>(self.select.piece_address.val());
         self.aligned.next = self.select.piece_valid.val()

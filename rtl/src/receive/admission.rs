@@ -6,8 +6,8 @@ use hca_host::{command, retire::drop};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// The checks of `protocol/responder.md` section 1 steps 4 to 8, in that order. A pure function of header and
-/// configuration.
+/// The checks of `protocol/responder.md` section 1 steps 4 to 8, for UD of `ud.md` section 3.1 steps 4 to 10, in that
+/// order. A pure function of header and configuration.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Admission {
     pub opcode: Signal<In, Bits<8>>,
@@ -16,6 +16,10 @@ pub struct Admission {
     pub from_peer: Signal<In, Bit>,
     /// High if the packet is of a partition that the QP belongs to ([`super::PartitionCheck`]).
     pub in_partition: Signal<In, Bit>,
+    /// High if the SLID is FFFFh.
+    pub permissive: Signal<In, Bit>,
+    /// High if the Q_Key of the packet is that of the QP.
+    pub holds_q_key: Signal<In, Bit>,
     /// QPN in the row that the low bits of `dest_qp` select.
     pub qpn: Signal<In, Bits<24>>,
     /// Service type of that QP.
@@ -33,6 +37,18 @@ pub struct Admission {
     rights: StateRights,
     code: Signal<Local, Bits<5>>,
     class: Signal<Local, Bits<3>>,
+    /// Class of the QP's opcodes.
+    own_class: Signal<Local, Bits<3>>,
+    datagram: Signal<Local, Bit>,
+    #[default(constant(command::SERVICE_UD))]
+    ud: Constant<Bits<3>>,
+    /// Bits 7:5 of the opcodes of UD.
+    #[default(constant(3))]
+    class_ud: Constant<Bits<3>>,
+    #[default(drop_reason(drop::DLID))]
+    why_dlid: Constant<Bits<8>>,
+    #[default(drop_reason(drop::Q_KEY))]
+    why_q_key: Constant<Bits<8>>,
     #[default(constant(command::STATE_RESET))]
     state_reset: Constant<Bits<3>>,
     #[default(drop_reason(drop::OPCODE))]
@@ -54,6 +70,11 @@ impl Logic for Admission {
         self.rights.state.next = self.state.val();
         self.class.next = self.opcode.val().get_bits::<3>(5);
         self.code.next = self.opcode.val().get_bits::<5>(0);
+        self.datagram.next = self.service.val() == self.ud.val();
+        self.own_class.next = self.service.val();
+        if self.datagram.val() {
+            self.own_class.next = self.class_ud.val();
+        }
         // Step 8 (opcodes.csv): 0Dh to 12h.
         self.response.next = (self.code.val() >= 0x0D) && (self.code.val() <= 0x12);
 
@@ -62,20 +83,26 @@ impl Logic for Admission {
         if (self.dest_qp.val() != self.qpn.val()) || (self.state.val() == self.state_reset.val()) {
             // Step 5, CF041, CF043. The row of a QP in Reset may never have been written: then it reads as QP0's.
             self.drop_reason.next = self.why_dest_qp.val();
-        } else if self.class.val() != self.service.val() {
-            // Step 4, CF042.
+        } else if self.class.val() != self.own_class.val() {
+            // Step 4, CF042; of UD step 5.
             self.drop_reason.next = self.why_opcode.val();
         } else if (self.response.val() && !self.rights.takes_responses.val())
             || (!self.response.val() && !self.rights.receives.val())
         {
             // Step 5, CF043 and CF044.
             self.drop_reason.next = self.why_state.val();
-        } else if !self.from_peer.val() {
-            // Step 6, CF049.
+        } else if self.datagram.val() && self.permissive.val() {
+            // Of UD step 7.
+            self.drop_reason.next = self.why_dlid.val();
+        } else if !self.datagram.val() && !self.from_peer.val() {
+            // Step 6, CF049. UD knows no peer.
             self.drop_reason.next = self.why_source.val();
         } else if !self.in_partition.val() {
-            // Step 7, CF050 to CF052.
+            // Step 7, CF050 to CF052; of UD step 9.
             self.drop_reason.next = self.why_p_key.val();
+        } else if self.datagram.val() && !self.holds_q_key.val() {
+            // Of UD step 10.
+            self.drop_reason.next = self.why_q_key.val();
         } else {
             self.drop.next = false;
         }

@@ -15,9 +15,11 @@ record! {
         pub solicited: Bit,
         pub ack_req: Bit,
         pub psn: Bits<24>,
+        /// Of a datagram: network header 40 | SLID 24 | source QPN.
         pub va: Bits<64>,
         pub r_key: Bits<32>,
         pub dma_len: Bits<32>,
+        /// Of a datagram, 48 bits: source MAC address, or DLID 32.
         pub swap_add: Bits<64>,
         pub compare: Bits<64>,
         pub immediate: Bits<32>,

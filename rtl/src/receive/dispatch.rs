@@ -88,6 +88,10 @@ pub struct Dispatch<const QB: usize> {
     service: Register<Bits<3>>,
     in_partition: Register<Bits<5>>,
     in_table: Register<Bit>,
+    /// Comparisons of the Q_Key, byte by byte.
+    q_key_agrees: Register<Bits<4>>,
+    permissive: Register<Bit>,
+    datagram: Signal<Local, Bit>,
     table_index: Register<Bits<2>>,
     /// High while a change to Error waits for the state table's port; a QP in Reset stays there.
     late_error: Register<Bit>,
@@ -113,7 +117,7 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         comment!("@module dispatch");
         dff_setup!(
             self, clock, state, rows_index, outdated, agrees, is_response, qpn, service, in_partition,
-            in_table, table_index, late_error, late_index
+            in_table, q_key_agrees, permissive, table_index, late_error, late_index
         );
         clock!(self, clock, config_rows, peers, states, requests, responses, order);
         self.requests.reset.next = self.reset.val();
@@ -137,6 +141,19 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.partition.own_p_key.next = self.qp.p_key.val();
         self.partition.port_p_keys.next = self.port_p_keys.val();
         self.in_partition.d.next = self.partition.passes.val();
+        // A QP of UD has its Q_Key in the place of the peer's QPN.
+        self.q_key_agrees.d.next = bit_cast::<4, 1>(
+            (self.header.val().q_key.get_bits::<8>(0) == self.qp.q_key.val().get_bits::<8>(0)).into(),
+        ) | (bit_cast::<4, 1>(
+            (self.header.val().q_key.get_bits::<8>(8) == self.qp.q_key.val().get_bits::<8>(8)).into(),
+        ) << 1)
+            | (bit_cast::<4, 1>(
+                (self.header.val().q_key.get_bits::<8>(16) == self.qp.q_key.val().get_bits::<8>(16)).into(),
+            ) << 2)
+            | (bit_cast::<4, 1>(
+                (self.header.val().q_key.get_bits::<8>(24) == self.qp.q_key.val().get_bits::<8>(24)).into(),
+            ) << 3);
+        self.permissive.d.next = self.header.val().slid.all();
         self.in_table.d.next = self.partition.in_table.val();
         self.table_index.d.next = self.partition.index.val();
 
@@ -146,6 +163,8 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.admission.qpn.next = self.qpn.q.val();
         self.admission.service.next = self.service.q.val();
         self.admission.in_partition.next = self.in_partition.q.val().all();
+        self.admission.permissive.next = self.permissive.q.val();
+        self.admission.holds_q_key.next = self.q_key_agrees.q.val().all();
         self.admission.state.next = self.states.read_data_a.val();
         self.packed_request.next.packet = self.header.val().packet;
         self.packed_request.next.dest_qp = self.header.val().dest_qp;
@@ -160,6 +179,14 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.packed_request.next.dma_len = self.header.val().dma_len;
         self.packed_request.next.swap_add = self.header.val().swap_add;
         self.packed_request.next.compare = self.header.val().compare;
+        self.datagram.next = self.header.val().opcode.get_bits::<3>(5) == 3;
+        if self.datagram.val() {
+            self.packed_request.next.va = (bit_cast::<64, 1>(self.header.val().has_grh.into()) << 40)
+                | (bit_cast::<64, 16>(self.header.val().slid) << 24)
+                | bit_cast::<64, 24>(self.header.val().source_qp);
+            self.packed_request.next.swap_add = bit_cast::<64, 48>(self.header.val().source_mac)
+                | (bit_cast::<64, 16>(self.header.val().dlid) << 32);
+        }
         self.packed_request.next.immediate = self.header.val().immediate;
         self.packed_request.next.payload = self.header.val().payload;
         self.packed_request.next.has_p_key_index = self.in_table.q.val();

@@ -261,6 +261,13 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.completion.next.has_invalidated = false;
         self.completion.next.fence = self.head.q.val().get_bits::<16>(0);
         self.completion.next.solicited = false;
+        self.completion.next.datagram = false;
+        self.completion.next.grh = false;
+        self.completion.next.slid = bits::<16>(0);
+        self.completion.next.sl = bits::<4>(0);
+        self.completion.next.source_qpn = bits::<24>(0);
+        self.completion.next.sender = bits::<48>(0);
+        self.completion.next.path_bits = bits::<7>(0);
 
         self.acts.next =
             (self.state.q.val() == CompleterState::First) || (self.state.q.val() == CompleterState::Follow);

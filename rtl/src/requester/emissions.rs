@@ -71,7 +71,9 @@ pub struct Emissions<const QB: usize> {
     pub handed_valid: Signal<In, Bit>,
     /// With `handed_valid`: high if host memory failed to return some of the packet's payload.
     pub handed_spoiled: Signal<In, Bit>,
-    /// Offers each packet of an unreliable service that is handed to the link.
+    /// With a request that departs: high if it is not sent, and so is handed to no link.
+    pub departs_discard: Signal<In, Bit>,
+    /// Offers each packet of an unreliable service that is handed to the link, or would have been.
     pub done_valid: Signal<Out, Bit>,
     pub done_index: Signal<Out, Bits<QB>>,
     /// PSN after the last that it takes.
@@ -87,8 +89,9 @@ pub struct Emissions<const QB: usize> {
     /// The same of packets that have departed and whose payload is not read.
     reading: Fifo<41, 5>,
     sent: Fifo<QB, 6>,
-    /// The same of packets of an unreliable service that have departed.
-    done: Fifo<40, 6>,
+    /// Discard 40, and the same of packets of an unreliable service that have departed.
+    done: Fifo<41, 6>,
+    done_waits: Signal<Local, Bit>,
     /// Of those that were handed to the link: spoiled 1.
     handed: Fifo<1, 6>,
     /// Packets in `leaving`, and in `sent`, in `done` or on the way there: both have a place for each.
@@ -166,15 +169,23 @@ impl<const QB: usize> Logic for Emissions<QB> {
         self.psn_gone.d.next = self.reading.read_data.val().get_bits::<24>(0);
         self.unreliable_gone.d.next = self.reading.read_data.val().get_bit(40);
         self.done.write_valid.next = self.leaves.val() && self.leaving.read_data.val().get_bit(40);
-        self.done.write_data.next = self.leaving.read_data.val().get_bits::<40>(0);
+        self.done.write_data.next = (bit_cast::<41, 1>(self.departs_discard.val().into()) << 40)
+            | bit_cast::<41, 40>(self.leaving.read_data.val().get_bits::<40>(0));
         self.handed.write_valid.next = self.handed_valid.val();
         self.handed.write_data.next = self.handed_spoiled.val().into();
-        self.done_valid.next = self.handed.read_valid.val();
+        // In the order of their departure.
+        self.done_waits.next = self.handed.read_valid.val();
         self.done_spoiled.next = self.handed.read_data.val().get_bit(0);
         self.handed.read_ready.next = self.done_ready.val();
+        if self.done.read_data.val().get_bit(40) {
+            self.done_waits.next = self.done.read_valid.val();
+            self.done_spoiled.next = false;
+            self.handed.read_ready.next = false;
+        }
+        self.done_valid.next = self.done_waits.val();
         self.done_index.next = self.done.read_data.val().get_bits::<QB>(24);
         self.done_next_psn.next = self.done.read_data.val().get_bits::<24>(0);
-        self.done.read_ready.next = self.done_ready.val() && self.handed.read_valid.val();
+        self.done.read_ready.next = self.done_ready.val() && self.done_waits.val();
         self.gone_valid.next = self.gone.q.val() && !self.unreliable_gone.q.val();
         self.gone_index.next = self.index_gone.q.val();
 
@@ -222,7 +233,7 @@ impl<const QB: usize> Logic for Emissions<QB> {
         self.enters.next = bit_cast::<7, 1>(self.leaves_valid.val().into());
         self.ends.next = bit_cast::<7, 1>(self.passed_by.val().into())
             + bit_cast::<7, 1>((self.sent.read_valid.val() && self.sent_ready.val()).into())
-            + bit_cast::<7, 1>((self.handed.read_valid.val() && self.done_ready.val()).into());
+            + bit_cast::<7, 1>((self.done_waits.val() && self.done_ready.val()).into());
         self.held.d.next = (self.held.q.val() + self.enters.val()) - self.ends.val();
         if self.reset.val() {
             self.held.d.next = 0.into();

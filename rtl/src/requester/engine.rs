@@ -1,11 +1,12 @@
 //! The requester's pipeline: an event of another QP may enter it in each clock. Long because all its ports are here;
 //! their meaning is described where they are used.
 use super::{
-    AckArming, ContextFetch, EventJudge, EventPick, EventSettle, GatherJob, LeftWakes, RequestLaunch,
+    AckArming, ContextFetch, EventJudge, EventPick, EventSettle, GatherJob, HandleRows, LeftWakes,
+    RequestLaunch,
 };
 use crate::bundle::{
-    QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource, RowStateSource,
-    TimerSetSource,
+    HandleUpdateSink, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
+    RowStateSource, TimerSetSource,
 };
 use crate::receive::ResponseArrival;
 use crate::transmit::TransmitPacket;
@@ -16,12 +17,15 @@ use rust_hdl_core::prelude::*;
 /// [`RequestLaunch`], any other event in [`EventSettle`]. At most one event of a QP is in the pipeline: the next may
 /// enter as the former ends, and gets its row handed on.
 ///
-/// `QB`: QP index bits; `RA` = `QB` + 4; `OA` = `QB` + 6.
+/// `QB`: QP index bits; `RA` = `QB` + 4; `OA` = `QB` + 6; `AB`: index bits of an address handle.
 #[derive(LogicBlock, Default)]
-pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
+pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, const AB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub port_lid: Signal<In, Bits<16>>,
+    pub port_lmc: Signal<In, Bits<3>>,
+    /// High for one cycle when an address handle changes.
+    pub handle: HandleUpdateSink<AB>,
 
     /// `MODIFY_QP`; Reset is taken when nothing of the QP is under way.
     pub modify: QpModifySink<QB>,
@@ -163,6 +167,7 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
     pick: EventPick<QB>,
     fetch: ContextFetch<QB, RA>,
     judge: EventJudge,
+    handles: HandleRows<AB>,
     launch: RequestLaunch<QB, RA>,
     settle: EventSettle<QB, OA>,
     arming: AckArming<QB>,
@@ -170,11 +175,13 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
     to_settle: Signal<Local, Bit>,
 }
 
-impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngine<QB, RA, OA> {
+impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
+    for RequesterEngine<QB, RA, OA, AB>
+{
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module requester_engine");
-        clock!(self, clock, pick, fetch, launch, settle, arming, wakes);
+        clock!(self, clock, pick, fetch, handles, launch, settle, arming, wakes);
         self.pick.reset.next = self.reset.val();
         self.fetch.reset.next = self.reset.val();
         self.launch.reset.next = self.reset.val();
@@ -267,6 +274,12 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.judge.attributes.next = self.fetch.judge_config.val();
         self.judge.wqe.next = self.fetch.judge_wqe.val();
         self.judge.reach.next = self.fetch.judge_reach.val();
+        // The WQE is judged a clock after it comes from the cache, and so is the handle that it names.
+        self.handles.handle.next = self.wqe.val().get_bits::<24>(352);
+        self.handles.update_valid.next = self.handle.valid.val();
+        self.handles.update_index.next = self.handle.index.val();
+        self.handles.update.next = self.handle.row.val();
+        self.judge.handle.next = self.handles.row.val();
         self.judge.arrival.next = self.fetch.judge_arrival.val();
         self.judge.place.next = self.fetch.judge_place.val();
         self.judge.form.next = self.fetch.judge_form.val();
@@ -279,6 +292,9 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
 
         // Launch.
         self.launch.port_lid.next = self.port_lid.val();
+        self.launch.port_lmc.next = self.port_lmc.val();
+        self.launch.handle.next = self.handles.row.val();
+        self.launch.discards.next = self.judge.discards.val();
         self.launch.valid.next = self.fetch.judge_valid.val() && self.fetch.judge_launches.val();
         self.launch.index.next = self.fetch.judge_index.val();
         self.launch.row.next = self.fetch.judge_row.val();

@@ -1,10 +1,11 @@
 //! Judges an event whose context is complete.
 use super::{
     EventKind, Plan, Position, RequestPlan, RequesterRow, ResponseForm, ResponsePlace, ResponseVerdict,
-    SendWork, Standing, TurnPosition, UcRequest, Verdict,
+    SendWork, Standing, TurnPosition, UcRequest, UdJudge, Verdict,
 };
 use crate::context::ConfigFields;
 use crate::credit::CreditStanding;
+use crate::datagram::HandleRow;
 use crate::receive::ResponseArrival;
 use hca_hdl::primitive::{comment, constant};
 use hca_host::cqe;
@@ -21,12 +22,16 @@ pub struct EventJudge {
     /// Bytes of the message up to the end of its next packet, if that is full.
     pub reach: Signal<In, Bits<33>>,
     pub wqe: Signal<In, Bits<512>>,
+    /// The address handle that the WQE names, if the QP is one of UD.
+    pub handle: Signal<In, HandleRow>,
     pub arrival: Signal<In, ResponseArrival>,
     pub place: Signal<In, ResponsePlace>,
     pub form: Signal<In, ResponseForm>,
 
     pub position: Signal<Out, Position>,
     pub plan: Signal<Out, Plan>,
+    /// High if the planned packet is counted and not sent.
+    pub discards: Signal<Out, Bit>,
     /// High if the WQE cannot be carried out.
     pub bad: Signal<Out, Bit>,
     /// Status of its completion if it is bad.
@@ -42,6 +47,7 @@ pub struct EventJudge {
     standing: Standing,
     work: SendWork,
     uc: UcRequest,
+    ud: UdJudge,
     at: TurnPosition,
     planner: RequestPlan,
     judge: ResponseVerdict,
@@ -71,12 +77,24 @@ impl Logic for EventJudge {
         if self.uc.lacks.val() {
             self.status.next = self.loc_qp_op_err.val();
         }
+        self.ud.service.next = self.qp.service.val();
+        self.ud.pd.next = self.attributes.val().get_bits::<24>(0);
+        self.ud.operation.next = self.work.operation.val();
+        self.ud.bad_list.next = self.work.bad_list.val();
+        self.ud.length.next = self.work.length.val();
+        self.ud.handle.next = self.handle.val();
+        self.ud.plan.next = self.planner.plan.val();
+        self.discards.next = self.ud.datagram.val() && self.ud.discards.val();
+        if self.ud.datagram.val() {
+            self.bad.next = self.ud.bad.val();
+            self.status.next = self.loc_qp_op_err.val();
+        }
         self.planner.operation.next = self.work.operation.val();
         self.planner.offset.next = self.row.val().offset;
         self.planner.reach.next = self.reach.val();
         self.planner.length.next = self.work.length.val();
         self.planner.pmtu.next = self.qp.pmtu.val();
-        self.plan.next = self.planner.plan.val();
+        self.plan.next = self.ud.own_plan.val();
 
         self.credit.row.next = self.row.val();
         self.credit.expected.next = self.attributes.val().get_bit(52);

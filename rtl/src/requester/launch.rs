@@ -1,21 +1,25 @@
 //! Ends turns that send: forms the packet, and what is kept of it.
 use super::{
     GatherJob, Plan, Position, RequesterReport, RequesterRow, SendWork, Standing, TurnEffect, TurnGate,
-    UcRequest,
+    UcRequest, UdAddress,
 };
 use crate::context::ConfigFields;
+use crate::datagram::HandleRow;
 use crate::transmit::TransmitPacket;
-use hca_hdl::primitive::{comment, dff_setup, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use hca_host::command;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// The last stage of turns, one clock for each: there is always room for its packet.
 ///
 /// `QB`: QP index bits; `RA` = `QB` + 4.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct RequestLaunch<const QB: usize, const RA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub port_lid: Signal<In, Bits<16>>,
+    pub port_lmc: Signal<In, Bits<3>>,
 
     /// High for one cycle when a turn comes in; always taken.
     pub valid: Signal<In, Bit>,
@@ -24,6 +28,10 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     /// `MODIFY_QP` arguments 0 to 13, 22 and 23.
     pub attributes: Signal<In, Bits<512>>,
     pub wqe: Signal<In, Bits<512>>,
+    /// The address handle of a datagram.
+    pub handle: Signal<In, HandleRow>,
+    /// High if the planned packet is counted and not sent.
+    pub discards: Signal<In, Bit>,
     pub position: Signal<In, Position>,
     pub plan: Signal<In, Plan>,
     pub bad: Signal<In, Bit>,
@@ -81,6 +89,9 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     qp_row: Register<RequesterRow>,
     qp_attributes: Register<Bits<512>>,
     work_row: Register<Bits<512>>,
+    handle_row: Register<HandleRow>,
+    is_discarded: Register<Bit>,
+    is_datagram: Register<Bit>,
     stands: Register<Position>,
     planned: Register<Plan>,
     is_bad: Register<Bit>,
@@ -100,6 +111,7 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     arriving: SendWork,
     arriving_uc: UcRequest,
     uc: UcRequest,
+    ud: UdAddress,
     work: SendWork,
     turn: TurnEffect,
     gate: TurnGate,
@@ -107,6 +119,8 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     last: Signal<Local, Bits<24>>,
     span: Signal<Local, Bits<24>>,
     begins: Signal<Local, Bit>,
+    #[default(constant(command::SERVICE_UD))]
+    service_ud: Constant<Bits<3>>,
 }
 
 impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
@@ -114,15 +128,18 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
     fn update(&mut self) {
         comment!("@module request_launch");
         dff_setup!(
-            self, clock, present, qp_index, qp_row, qp_attributes, work_row, stands, planned, is_bad,
-            bad_status, is_limited, is_stopped, is_posted, is_read, is_atomic, is_fenced, gone_before,
-            any_on_the_way, many_on_the_way
+            self, clock, present, qp_index, qp_row, qp_attributes, work_row, handle_row, is_discarded,
+            is_datagram, stands, planned, is_bad, bad_status, is_limited, is_stopped, is_posted, is_read,
+            is_atomic, is_fenced, gone_before, any_on_the_way, many_on_the_way
         );
         self.present.d.next = self.valid.val();
         self.qp_index.d.next = self.index.val();
         self.qp_row.d.next = self.row.val();
         self.qp_attributes.d.next = self.attributes.val();
         self.work_row.d.next = self.wqe.val();
+        self.handle_row.d.next = self.handle.val();
+        self.is_discarded.d.next = self.discards.val();
+        self.is_datagram.d.next = self.attributes.val().get_bits::<3>(452) == self.service_ud.val();
         self.stands.d.next = self.position.val();
         self.planned.d.next = self.plan.val();
         self.is_bad.d.next = self.bad.val();
@@ -240,6 +257,23 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         }
         self.packet.next.compare = self.work.compare.val();
         self.packet.next.payload = self.planned.q.val().payload;
+        self.packet.next.discard = self.is_discarded.q.val();
+        // `protocol/ud.md` section 2. With bit 31 of the WQE's Q_Key the QP's is sent, which is in the place of the
+        // peer's QPN.
+        self.ud.port_lid.next = self.port_lid.val();
+        self.ud.port_lmc.next = self.port_lmc.val();
+        self.ud.handle.next = self.handle_row.q.val();
+        if self.is_datagram.q.val() {
+            self.packet.next.dest_qp = self.work_row.q.val().get_bits::<24>(384);
+            self.packet.next.dlid = self.handle_row.q.val().dlid;
+            self.packet.next.slid = self.ud.slid.val();
+            self.packet.next.sl = self.handle_row.q.val().sl;
+            self.packet.next.va = bit_cast::<64, 24>(self.work_row.q.val().get_bits::<24>(352));
+            self.packet.next.r_key = self.work_row.q.val().get_bits::<32>(416);
+            if self.work_row.q.val().get_bit(447) {
+                self.packet.next.r_key = self.qp.q_key.val();
+            }
+        }
 
         // Nothing of a bad one is sent.
         self.last.next = self.turn.message_last.val();

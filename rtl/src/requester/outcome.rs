@@ -140,7 +140,7 @@ pub struct EventOutcome {
     fails_now: Signal<Local, Bit>,
     /// The send queue of an unreliable QP fails alone.
     halts: Signal<Local, Bit>,
-    /// The service is UC.
+    /// The service is UC or UD.
     unreliable: Signal<Local, Bit>,
     /// What is done is completed later.
     defers: Signal<Local, Bit>,
@@ -148,6 +148,8 @@ pub struct EventOutcome {
     owes_now: Signal<Local, Bit>,
     #[default(constant(command::SERVICE_UC))]
     uc: Constant<Bits<3>>,
+    #[default(constant(command::SERVICE_UD))]
+    ud: Constant<Bits<3>>,
     #[default(two(completer::ADVANCE))]
     message_advance: Constant<Bits<2>>,
     #[default(two(completer::FAIL))]
@@ -213,8 +215,10 @@ impl Logic for EventOutcome {
         self.gate.stopped.next = false;
         self.gate.wide.next = self.position.val().ahead.get_bit(23);
 
-        self.unreliable.next = self.qp.service.val() == self.uc.val();
-        self.refusal.unreliable.next = self.qp.service.val() == self.uc.val();
+        self.unreliable.next =
+            (self.qp.service.val() == self.uc.val()) || (self.qp.service.val() == self.ud.val());
+        self.refusal.unreliable.next =
+            (self.qp.service.val() == self.uc.val()) || (self.qp.service.val() == self.ud.val());
         self.modify.restarts.next = self.restarts.val();
         self.modify.oldest.next = self.oldest.val();
         // Nothing happens unless an event says so below.

@@ -1,7 +1,8 @@
 //! The requester's side of the adapter: its engine, and what serves it. Long because all its ports are here.
 use super::{Completer, Emissions, RequestGather, RequesterEngine, Scheduler, Timers};
 use crate::bundle::{
-    QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource, RowStateSource,
+    HandleUpdateSink, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
+    RowStateSource,
 };
 use crate::completion::CompletionRecord;
 use crate::receive::ResponseArrival;
@@ -14,10 +15,13 @@ use rust_hdl_core::prelude::*;
 ///
 /// `QB`: QP index bits; `NQ` = 2^`QB`; `RA` = `QB` + 4; `OA` = `QB` + 6.
 #[derive(LogicBlock, Default)]
-pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> {
+pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const AB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub port_lid: Signal<In, Bits<16>>,
+    pub port_lmc: Signal<In, Bits<3>>,
+    /// High for one cycle when an address handle changes.
+    pub handle: HandleUpdateSink<AB>,
 
     /// `MODIFY_QP`; for the completer, the SQ cache and routing too when `modify_ready`.
     pub modify: QpModifySink<QB>,
@@ -132,6 +136,8 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     pub departs_kind: Signal<In, Bits<2>>,
     /// Output of [`crate::transmit::RequestsRead`].
     pub request_read: Signal<In, Bit>,
+    /// With `departs_valid`: high if the packet is not sent.
+    pub departs_discard: Signal<In, Bit>,
     /// Outputs of [`crate::transmit::Spoil`].
     pub handed_valid: Signal<In, Bit>,
     pub handed_spoiled: Signal<In, Bit>,
@@ -146,7 +152,7 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     /// High for one cycle with the state of a QP and the number of send WQEs that it has started, modulo 2^16.
     pub row: RowStateSource<QB>,
 
-    engine: RequesterEngine<QB, RA, OA>,
+    engine: RequesterEngine<QB, RA, OA, AB>,
     gather: RequestGather<QB>,
     /// WQEs of each QP that doorbells announced, modulo 2^16.
     announced: LutRam<16, QB>,
@@ -157,7 +163,9 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     completer: Completer<QB, OA>,
 }
 
-impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Requester<QB, NQ, RA, OA> {
+impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const AB: usize>
+    Requester<QB, NQ, RA, OA, AB>
+{
     /// For a clock of so many Hz.
     pub fn new(clock_hz: u64) -> Self {
         Requester {
@@ -167,7 +175,9 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Request
     }
 }
 
-impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Logic for Requester<QB, NQ, RA, OA> {
+impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const AB: usize> Logic
+    for Requester<QB, NQ, RA, OA, AB>
+{
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module requester");
@@ -179,6 +189,8 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Logic f
         self.timers.reset.next = self.reset.val();
         self.completer.reset.next = self.reset.val();
         self.engine.port_lid.next = self.port_lid.val();
+        self.engine.port_lmc.next = self.port_lmc.val();
+        HandleUpdateSink::<AB>::link(&mut self.handle, &mut self.engine.handle);
         self.engine.modify.valid.next = self.modify.valid.val();
         self.modify.ready.next = self.engine.modify.ready.val();
         self.engine.modify.index.next = self.modify.index.val();
@@ -328,7 +340,7 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Logic f
         self.emissions.leaves_valid.next = self.gather.leaves_valid.val();
         self.emissions.leaves_index.next = self.gather.leaves_index.val();
         self.emissions.leaves_next_psn.next = self.gather.leaves_next_psn.val();
-        // Opcodes of class 001.
+        // Opcodes of classes 001 and 011.
         self.emissions.leaves_unreliable.next = self.gather.request.val().opcode.get_bit(5);
         self.gather.count_index.next = self.engine.count_index.val();
         self.gather.resume.index.next = self.engine.settle_index.val();
@@ -337,6 +349,7 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Logic f
         self.emissions.departs_kind.next = self.departs_kind.val();
         self.emissions.request_read.next = self.request_read.val();
         self.emissions.handed_valid.next = self.handed_valid.val();
+        self.emissions.departs_discard.next = self.departs_discard.val();
         self.emissions.handed_spoiled.next = self.handed_spoiled.val();
         QpPulseSink::<QB>::link(&mut self.arrived, &mut self.scheduler.wake_a);
         self.completer.sent_index.next = self.engine.launch_index.val();

@@ -14,17 +14,19 @@ pub struct UcRequest {
     /// Opcode of RC.
     pub opcode: Signal<In, Bits<8>>,
     pub ack_req: Signal<In, Bit>,
-    /// High for UC.
+    /// High for UC and UD.
     pub unreliable: Signal<Out, Bit>,
     /// High if the service has no such operation (`services.md` section 1.1): Send with invalidate. A Read or an atomic
     /// exceeds `max_rd_atomic`, which is 0 for UC.
     pub lacks: Signal<Out, Bit>,
-    /// Opcode of the service: that of UC is of class 001 (section 1).
+    /// Opcode of the service: that of UC is of class 001 (section 1), that of UD of class 011.
     pub own_opcode: Signal<Out, Bits<8>>,
     /// AckReq of the service: none asks for an ack (section 1).
     pub own_ack_req: Signal<Out, Bit>,
     #[default(constant(command::SERVICE_UC))]
     uc: Constant<Bits<3>>,
+    #[default(constant(command::SERVICE_UD))]
+    ud: Constant<Bits<3>>,
     #[default(constant(wqe::OP_SEND_INVALIDATE))]
     send_invalidate: Constant<Bits<8>>,
 }
@@ -33,13 +35,17 @@ impl Logic for UcRequest {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module uc_request");
-        self.unreliable.next = self.service.val() == self.uc.val();
+        self.unreliable.next = (self.service.val() == self.uc.val()) || (self.service.val() == self.ud.val());
         self.lacks.next =
             (self.service.val() == self.uc.val()) && (self.operation.val() == self.send_invalidate.val());
         self.own_opcode.next = self.opcode.val();
         self.own_ack_req.next = self.ack_req.val();
         if self.service.val() == self.uc.val() {
             self.own_opcode.next = self.opcode.val() | 0x20;
+            self.own_ack_req.next = false;
+        }
+        if self.service.val() == self.ud.val() {
+            self.own_opcode.next = self.opcode.val() | 0x60;
             self.own_ack_req.next = false;
         }
     }

@@ -34,13 +34,15 @@ pub struct SendWork {
     pub consumes: Signal<Out, Bit>,
     pub is_read: Signal<Out, Bit>,
     pub is_atomic: Signal<Out, Bit>,
+    /// High if it has more SGEs than it may.
+    pub bad_list: Signal<Out, Bit>,
     /// High if the WQE cannot be carried out.
     pub bad: Signal<Out, Bit>,
     /// Status of its completion if it is bad.
     pub status: Signal<Out, Bits<8>>,
 
     too_long: Signal<Local, Bit>,
-    bad_list: Signal<Local, Bit>,
+    many: Signal<Local, Bit>,
     bad_atomic: Signal<Local, Bit>,
     #[default(byte(wqe::OP_FETCH_ADD))]
     last_operation: Constant<Bits<8>>,
@@ -95,8 +97,9 @@ impl Logic for SendWork {
 
         // More than 2^31 bytes.
         self.too_long.next = self.length.val().get_bit(31) && self.length.val().get_bits::<31>(0).any();
-        self.bad_list.next = (self.count.val() > self.max_sges.val())
+        self.many.next = (self.count.val() > self.max_sges.val())
             || (!self.indirect.val() && (self.count.val() > self.direct_sges.val()));
+        self.bad_list.next = self.many.val();
         // CF244: one SGE of at least 8 bytes, aligned to 8.
         self.bad_atomic.next = self.is_atomic.val()
             && ((self.count.val() != 1)
@@ -107,7 +110,7 @@ impl Logic for SendWork {
         self.status.next = self.loc_qp_op_err.val();
         if self.operation.val() > self.last_operation.val() {
             // No such operation.
-        } else if self.bad_list.val() {
+        } else if self.many.val() {
             // More SGEs than a WQE may have.
         } else if self.bad_atomic.val() {
             // CF244.

@@ -50,8 +50,13 @@ record! {
         pub has_data: Bit,
         /// PSNs that the request takes.
         pub packets: Bits<24>,
-        /// Bytes of the message before this packet.
+        /// Bytes of the message before those that this packet writes: of a datagram without network header the 40 that
+        /// it would take.
         pub offset: Bits<32>,
+        /// Bytes that this packet writes: its payload, and of a datagram its network header.
+        pub bytes: Bits<13>,
+        /// Some of them are a network header.
+        pub prefixed: Bit,
         /// Bytes of the message with this packet; bit 32 is the carry.
         pub total: Bits<33>,
         /// Address that a Write's packet goes to.
@@ -83,6 +88,8 @@ pub struct RequestChecks {
     length: LengthCheck,
     held: Signal<Local, Bit>,
     offset: Signal<Local, Bits<32>>,
+    bytes: Signal<Local, Bits<13>>,
+    prefixed: Signal<Local, Bit>,
     left: Signal<Local, Bits<32>>,
     write_va: Signal<Local, Bits<64>>,
     write_key: Signal<Local, Bits<32>>,
@@ -134,6 +141,14 @@ impl Logic for RequestChecks {
             self.write_va.next = self.arrival.val().va;
             self.write_key.next = self.arrival.val().r_key;
         }
+        // `ud.md` section 3.2.
+        self.prefixed.next = self.settings.val().datagram && self.arrival.val().va.get_bit(40);
+        self.bytes.next = self.arrival.val().payload;
+        if self.prefixed.val() {
+            self.bytes.next = self.arrival.val().payload + 40;
+        } else if self.settings.val().datagram {
+            self.offset.next = bits::<32>(40);
+        }
         self.length.write.next = self.opcode.write.val();
         self.length.read.next = self.opcode.read.val();
         self.length.atomic.next = self.opcode.atomic.val();
@@ -176,11 +191,12 @@ impl Logic for RequestChecks {
         self.flags.next.posted = self.arrived.val() != self.context.val().consumer;
         self.flags.next.crowded = self.resources.crowded.val();
         self.flags.next.length_legal = self.length.legal.val();
-        self.flags.next.has_payload = self.arrival.val().payload.any();
+        self.flags.next.has_payload = self.bytes.val().any();
+        self.flags.next.bytes = self.bytes.val();
+        self.flags.next.prefixed = self.prefixed.val();
         self.flags.next.has_data = self.opcode.atomic.val() || self.arrival.val().dma_len.any();
         self.flags.next.offset = self.offset.val();
-        self.flags.next.total =
-            bit_cast::<33, 32>(self.offset.val()) + bit_cast::<33, 13>(self.arrival.val().payload);
+        self.flags.next.total = bit_cast::<33, 32>(self.offset.val()) + bit_cast::<33, 13>(self.bytes.val());
         self.flags.next.write_va = self.write_va.val();
         self.flags.next.write_key = self.write_key.val();
         self.flags.next.write_left = self.left.val();

@@ -22,7 +22,11 @@ pub struct RequestCompletion {
     pub fence: Signal<In, Bits<16>>,
     /// The same number without this packet, for a flush.
     pub committed: Signal<In, Bits<16>>,
+    /// Base LID.
+    pub port_lid: Signal<In, Bits<16>>,
     pub completion: Signal<Out, CompletionRecord>,
+    dlid: Signal<Local, Bits<16>>,
+    path: Signal<Local, Bits<16>>,
     #[default(code(cqe::OP_RECEIVE))]
     operation_send: Constant<Bits<8>>,
     #[default(code(cqe::OP_RECEIVE_WRITE))]
@@ -55,6 +59,19 @@ impl Logic for RequestCompletion {
         self.completion.next.fence = self.fence.val();
         self.completion.next.has_invalidated = self.flags.val().invalidate;
         self.completion.next.solicited = self.arrival.val().solicited;
+        // `ud.md` section 3.3. A frame has no DLID, and no path bits.
+        self.completion.next.datagram = self.settings.val().datagram;
+        self.completion.next.grh = self.flags.val().prefixed;
+        self.completion.next.slid = self.arrival.val().va.get_bits::<16>(24);
+        self.completion.next.sl = self.arrival.val().sl;
+        self.completion.next.source_qpn = self.arrival.val().va.get_bits::<24>(0);
+        self.completion.next.sender = self.arrival.val().swap_add.get_bits::<48>(0);
+        self.dlid.next = self.arrival.val().dlid;
+        self.path.next = self.dlid.val() ^ self.port_lid.val();
+        self.completion.next.path_bits = bits::<7>(0);
+        if self.dlid.val().any() {
+            self.completion.next.path_bits = self.path.val().get_bits::<7>(0);
+        }
         if self.flags.val().write {
             self.completion.next.operation = self.operation_write.val();
         }
@@ -70,6 +87,16 @@ impl Logic for RequestCompletion {
             self.completion.next.has_p_key_index = false;
             self.completion.next.has_invalidated = false;
             self.completion.next.solicited = false;
+            self.completion.next.datagram = false;
+            self.completion.next.grh = false;
+        }
+        // What has no meaning is 0.
+        if self.flushes.val() || self.verdict.val().refuse || !self.settings.val().datagram {
+            self.completion.next.slid = bits::<16>(0);
+            self.completion.next.sl = bits::<4>(0);
+            self.completion.next.source_qpn = bits::<24>(0);
+            self.completion.next.sender = bits::<48>(0);
+            self.completion.next.path_bits = bits::<7>(0);
         }
         if self.flushes.val() {
             self.completion.next.status = self.flush_err.val();

@@ -4,7 +4,7 @@ use super::{
     AnswerCount, EventKind, FaultDecision, FlushScan, ModifiedSettings, ReplaySearch, RequestAnswer,
     RequestChecks, RequestCompletion, RequestDecision, RequestEffect, RequestFlags, RequestNotice,
     RequestSteps, RequestWalk, ResponderContext, ResponderEvents, ResponderReport, ResponderSettings,
-    Transition, UcDecision, UcEffect, UcFault, Verdict, WalkRequest,
+    Transition, UcDecision, UcEffect, UcFault, UdDecision, Verdict, WalkRequest,
 };
 use crate::bundle::{
     AnsweredRequestSink, AtomicJobSource, KeyInvalidateSource, QpModifySink, QpOfferSink, QpOfferSource,
@@ -89,7 +89,7 @@ pub struct Responder<const QB: usize, const RA: usize> {
     pub pieces_ready: Signal<In, Bit>,
     /// High for one cycle when a packet is committed, and its pieces with it.
     pub commit_valid: Signal<Out, Bit>,
-    /// 0 data, 1 atomic.
+    /// 0 data, 1 atomic, 2 data behind a network header.
     pub commit_kind: Signal<Out, Bits<2>>,
     /// High for one cycle when the pieces of a refused packet are discarded.
     pub abort_valid: Signal<Out, Bit>,
@@ -126,7 +126,7 @@ pub struct Responder<const QB: usize, const RA: usize> {
     #[default(BlockRam::without_collisions())]
     rows: BlockRam<272, QB>,
     #[default(BlockRam::without_collisions())]
-    settings_rows: BlockRam<93, QB>,
+    settings_rows: BlockRam<94, QB>,
     modified: ModifiedSettings,
     failures: Fifo<QB, QB>,
     replays: ReplaySearch<QB, RA>,
@@ -137,6 +137,7 @@ pub struct Responder<const QB: usize, const RA: usize> {
     checks: RequestChecks,
     decision: RequestDecision,
     uc_decision: UcDecision,
+    ud_decision: UdDecision,
     walks: RequestWalk,
     faults: FaultDecision,
     uc_faults: UcFault,
@@ -277,6 +278,13 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         if self.settings.q.val().unreliable {
             self.decided.next = self.uc_decision.verdict.val();
             self.decided_passes.next = self.uc_decision.passes.val();
+        }
+        self.ud_decision.arrival.next = self.packet.q.val();
+        self.ud_decision.flags.next = self.flags.q.val();
+        self.ud_decision.wqe_length.next = self.wqe_row.q.val().get_bits::<32>(320);
+        if self.settings.q.val().datagram {
+            self.decided.next = self.ud_decision.verdict.val();
+            self.decided_passes.next = self.ud_decision.passes.val();
         }
         self.walks.arrival.next = self.packet.q.val();
         self.walks.flags.next = self.flags.q.val();
@@ -423,7 +431,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.fires.next = self.steps.fires.val();
 
         // A commit goes to all who need it in one clock, once all have room.
-        // CF209: UC never answers.
+        // CF209: UC never answers, nor does UD.
         self.needs_job.next = self.answer.valid.val() && !self.settings.q.val().unreliable;
         self.needs_completion.next = self.after_completes.val();
         self.needs_atomic.next =
@@ -495,6 +503,9 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         if self.needs_atomic.val() {
             self.commit_kind.next = bits::<2>(1);
         }
+        if self.verdict.q.val().execute && self.flags.q.val().prefixed {
+            self.commit_kind.next = bits::<2>(2);
+        }
         self.atomic.fetch_add.next = self.flags.q.val().fetch_add;
         self.atomic.compare.next = self.packet.q.val().compare;
         self.atomic.swap_add.next = self.packet.q.val().swap_add;
@@ -523,11 +534,13 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.completes.flushes.next = self.other.q.val();
         self.completes.fence.next = self.fence.val();
         self.completes.committed.next = self.committed.q.val();
+        self.completes.port_lid.next = self.port_lid.val();
         self.completion.next = self.completes.completion.val();
 
         // Reports.
         self.notice.verdict.next = self.verdict.q.val();
         self.notice.met.next = self.settings.q.val().unreliable && self.uc_effect.met.val();
+        self.notice.datagram.next = self.settings.q.val().datagram;
         self.notice.state.next = self.context.q.val().state;
         self.notice_valid.next = self.fires.val() && !self.other.q.val();
         self.notice_index.next = self.index.q.val();

@@ -28,6 +28,7 @@ mod steps;
 mod stored;
 mod transition;
 mod uc;
+mod ud;
 mod walk;
 
 pub use access::OperationAccess;
@@ -55,4 +56,5 @@ pub use steps::RequestSteps;
 pub use stored::{ReplayMatch, StoredOperation};
 pub use transition::Transition;
 pub use uc::{UcDecision, UcEffect, UcFault};
+pub use ud::UdDecision;
 pub use walk::{RequestWalk, WalkRequest};

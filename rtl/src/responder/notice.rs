@@ -11,6 +11,8 @@ pub struct RequestNotice {
     pub verdict: Signal<In, Verdict>,
     /// High if it is one of UC that admission let in, dropped or not (`uc.md` section 3.2).
     pub met: Signal<In, Bit>,
+    /// High for UD, which establishes no communication (`ud.md` section 3.1).
+    pub datagram: Signal<In, Bit>,
     pub state: Signal<In, Bits<3>>,
     /// Kinds of events, numbered as in `crate::event::QpNotices`.
     pub kinds: Signal<Out, Bits<5>>,
@@ -23,7 +25,10 @@ impl Logic for RequestNotice {
     fn update(&mut self) {
         comment!("@module request_notice");
         self.kinds.next = bits::<5>(0);
-        if (self.verdict.val().execute || self.met.val()) && (self.state.val() == self.rtr.val()) {
+        if (self.verdict.val().execute || self.met.val())
+            && !self.datagram.val()
+            && (self.state.val() == self.rtr.val())
+        {
             // Communication established: CF105.
             self.kinds.next = bits::<5>(1);
         }

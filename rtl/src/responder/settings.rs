@@ -7,7 +7,7 @@ use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 record! {
-    /// First field at the least significant end of the 93 bits.
+    /// First field at the least significant end of the 94 bits.
     pub struct ResponderSettings {
         pub qpn: Bits<24>,
         /// Code of `protocol/pmtu.csv`.
@@ -27,8 +27,10 @@ record! {
         pub sl: Bits<4>,
         /// Path bits in the SLID of unsolicited acks.
         pub path_bits: Bits<7>,
-        /// High if the service is UC.
+        /// High if the service is UC or UD.
         pub unreliable: Bit,
+        /// High if the service is UD.
+        pub datagram: Bit,
     }
 }
 
@@ -47,6 +49,8 @@ pub struct ModifiedSettings {
     max_dest_rd_atomic: Signal<Local, Bits<5>>,
     #[default(constant(command::SERVICE_UC))]
     uc: Constant<Bits<3>>,
+    #[default(constant(command::SERVICE_UD))]
+    ud: Constant<Bits<3>>,
 }
 
 impl Logic for ModifiedSettings {
@@ -72,6 +76,8 @@ impl Logic for ModifiedSettings {
         self.settings.next.supplied = self.limits.val().get_bit(51);
         self.settings.next.sl = self.fields.sl.val();
         self.settings.next.path_bits = self.fields.path_bits.val();
-        self.settings.next.unreliable = self.fields.service.val() == self.uc.val();
+        self.settings.next.unreliable =
+            (self.fields.service.val() == self.uc.val()) || (self.fields.service.val() == self.ud.val());
+        self.settings.next.datagram = self.fields.service.val() == self.ud.val();
     }
 }

@@ -87,12 +87,14 @@ impl Logic for RequestWalk {
             self.request.next.right = self.right_remote_write.val();
         }
         if self.flags.val().send {
-            self.needed.next = self.flags.val().has_payload;
+            // The walk of a datagram without bytes finds out whether its receive WQE is malformed (`ud.md` section 3.1
+            // step 14).
+            self.needed.next = self.flags.val().has_payload || self.settings.val().datagram;
             self.request.next.list = self.wqe.val().get_bits::<256>(0);
             self.request.next.count = self.wqe.val().get_bits::<8>(488);
             self.request.next.indirect = self.wqe.val().get_bit(500);
             self.request.next.offset = self.flags.val().offset;
-            self.request.next.length = self.arrival.val().payload;
+            self.request.next.length = self.flags.val().bytes;
             self.request.next.entire = false;
             self.request.next.right = self.right_local_write.val();
         }

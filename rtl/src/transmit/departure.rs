@@ -9,12 +9,12 @@ use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 /// Sends the queue's packets as soon as their first bytes are here, with acks between them, and reports each. `QB`: QP
-/// index bits.
+/// index bits; `TA`: bits of the number of a route.
 ///
 /// An ack goes before a packet that waits for payload. While packets are ready, an ack goes only 64 clocks after the
 /// last one: a busy link carries fewer acks, each for more packets (`protocol/responder.md` section 8).
 #[derive(LogicBlock, SmartDefault)]
-pub struct Departure<const QB: usize> {
+pub struct Departure<const QB: usize, const TA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -35,8 +35,8 @@ pub struct Departure<const QB: usize> {
 
     /// Header of the packet that departs, without the route.
     pub header: Signal<Out, TxHeader>,
-    /// Index of the QP of this side that the packet belongs to.
-    pub header_index: Signal<Out, Bits<QB>>,
+    /// Number of the packet's route ([`super::Routing`]).
+    pub header_route: Signal<Out, Bits<TA>>,
     pub header_valid: Signal<Out, Bit>,
     pub header_ready: Signal<In, Bit>,
 
@@ -49,6 +49,8 @@ pub struct Departure<const QB: usize> {
     pub emitted_psn: Signal<Out, Bits<24>>,
     /// High for the last packet of a read response.
     pub emitted_last: Signal<Out, Bit>,
+    /// High if the packet is not sent: it departs without a header.
+    pub emitted_discard: Signal<Out, Bit>,
 
     pub retire: ReportSource,
 
@@ -67,6 +69,9 @@ pub struct Departure<const QB: usize> {
     psn: Signal<Local, Bits<24>>,
     kind: Signal<Local, Bits<2>>,
     syndrome: Signal<Local, Bits<8>>,
+    discards: Signal<Local, Bit>,
+    #[default(constant(1usize << (TA - 1)))]
+    of_handle: Constant<Bits<TA>>,
     report: Signal<Local, Bits<96>>,
 
     #[default(kind(KIND_READ_RESPONSE))]
@@ -79,6 +84,8 @@ pub struct Departure<const QB: usize> {
     read_response_middle: Constant<Bits<8>>,
     #[default(crate::retire::kind(retire::kind::REQUEST_EMITTED))]
     request_emitted: Constant<Bits<96>>,
+    #[default(crate::retire::kind(retire::kind::REQUEST_DISCARDED))]
+    request_discarded: Constant<Bits<96>>,
     #[default(crate::retire::kind(retire::kind::READ_RESPONSE_EMITTED))]
     read_response_emitted: Constant<Bits<96>>,
     #[default(crate::retire::kind(retire::kind::ATOMIC_ACK_EMITTED))]
@@ -91,7 +98,7 @@ fn kind(kind: u8) -> Constant<Bits<2>> {
     constant(kind)
 }
 
-impl<const QB: usize> Logic for Departure<QB> {
+impl<const QB: usize, const TA: usize> Logic for Departure<QB, TA> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module departure");
@@ -103,7 +110,9 @@ impl<const QB: usize> Logic for Departure<QB> {
             self.packet_valid.val() && (self.has_begun.q.val() || !self.packet_carries.val());
         self.takes_ack.next =
             self.ack_valid.val() && (self.since_ack.q.val().get_bit(6) || !self.is_ready.val());
-        self.header_valid.next = self.ack_valid.val() || self.is_ready.val();
+        self.discards.next = self.fields.discard.val() && !self.takes_ack.val();
+        self.emitted_discard.next = self.discards.val();
+        self.header_valid.next = (self.ack_valid.val() || self.is_ready.val()) && !self.discards.val();
         self.go.next = self.header_ready.val();
         self.ack_ready.next = self.go.val() && self.takes_ack.val();
         self.packet_ready.next = self.go.val() && self.is_ready.val() && !self.takes_ack.val();
@@ -138,7 +147,10 @@ impl<const QB: usize> Logic for Departure<QB> {
             self.kind.next = self.ack_kind.val();
             self.syndrome.next = self.ack.val().r_key.get_bits::<8>(24);
         }
-        self.header_index.next = self.qpn.val().get_bits::<QB>(0);
+        self.header_route.next = bit_cast::<TA, QB>(self.qpn.val().get_bits::<QB>(0));
+        if self.fields.datagram.val() && !self.takes_ack.val() {
+            self.header_route.next = bit_cast::<TA, 24>(self.fields.handle.val()) | self.of_handle.val();
+        }
 
         self.counted.next =
             self.go.val() && self.is_ready.val() && !self.takes_ack.val() && self.packet_carries.val();
@@ -164,6 +176,9 @@ impl<const QB: usize> Logic for Departure<QB> {
         self.emitted_last.next = self.fields.last.val() && (self.kind.val() == self.read_response.val());
 
         self.report.next = self.request_emitted.val();
+        if self.discards.val() {
+            self.report.next = self.request_discarded.val();
+        }
         if self.kind.val() == self.read_response.val() {
             self.report.next = self.read_response_emitted.val();
         }

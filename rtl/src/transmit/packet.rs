@@ -10,7 +10,7 @@ pub const KIND_ATOMIC_ACK: u8 = 2;
 pub const KIND_ACK: u8 = 3;
 
 record! {
-    /// A packet from an engine to the transmit path. First field at the least significant end of the 374 bits.
+    /// A packet from an engine to the transmit path. First field at the least significant end of the 375 bits.
     ///
     /// Extension headers share their bits, as no packet has two that do (`protocol/opcodes.csv`).
     pub struct TransmitPacket {
@@ -29,9 +29,9 @@ record! {
         pub dest_qp: Bits<24>,
         pub ack_req: Bit,
         pub psn: Bits<24>,
-        /// VA of a RETH or AtomicETH; original data of an AtomicAckETH.
+        /// VA of a RETH or AtomicETH; original data of an AtomicAckETH; of a datagram its address handle.
         pub va: Bits<64>,
-        /// R_Key of a RETH, AtomicETH or IETH; syndrome 8 | MSN 24 of an AETH.
+        /// R_Key of a RETH, AtomicETH or IETH; syndrome 8 | MSN 24 of an AETH; Q_Key of a DETH.
         pub r_key: Bits<32>,
         /// Swap or add data of an AtomicETH; DMA length 32 of a RETH | ImmDt 32.
         pub swap_add: Bits<64>,
@@ -39,5 +39,7 @@ record! {
         pub compare: Bits<64>,
         /// Bytes, pad not counted.
         pub payload: Bits<13>,
+        /// High if the packet is counted in its turn, and not sent: a datagram longer than the MTU of the port.
+        pub discard: Bit,
     }
 }

@@ -11,6 +11,11 @@ pub struct PacketFields {
     pub kind: Signal<Out, Bits<2>>,
     pub last: Signal<Out, Bit>,
     pub qpn: Signal<Out, Bits<24>>,
+    pub discard: Signal<Out, Bit>,
+    /// High for a datagram.
+    pub datagram: Signal<Out, Bit>,
+    /// Its address handle.
+    pub handle: Signal<Out, Bits<24>>,
     pub header: Signal<Out, TxHeader>,
 }
 
@@ -45,6 +50,13 @@ impl Logic for PacketFields {
         self.header.next.ee_context = bits::<24>(0);
         self.header.next.q_key = bits::<32>(0);
         self.header.next.source_qp = bits::<24>(0);
+        self.discard.next = self.packet.val().discard;
+        self.handle.next = self.packet.val().va.get_bits::<24>(0);
+        self.datagram.next = self.packet.val().opcode.get_bits::<3>(5) == 3;
+        if self.datagram.val() {
+            self.header.next.q_key = self.packet.val().r_key;
+            self.header.next.source_qp = self.packet.val().qpn;
+        }
         self.header.next.va = self.packet.val().va;
         self.header.next.r_key = self.packet.val().r_key;
         self.header.next.dma_len = self.packet.val().swap_add.get_bits::<32>(32);

@@ -5,11 +5,12 @@ use crate::wire::TxHeader;
 use hca_hdl::primitive::{clock, comment, dff_setup, BlockFifo, Register};
 use rust_hdl_core::prelude::*;
 
-/// Queues up to 64 packets in the order in which they leave, and has their payload gathered ahead. `QB`: QP index bits.
+/// Queues up to 64 packets in the order in which they leave, and has their payload gathered ahead. `QB`: QP index
+/// bits; `TA`: bits of the number of a route.
 ///
 /// A request or response with payload has its pieces, the last of them marked, on the piece port beside it.
 #[derive(LogicBlock, Default)]
-pub struct TransmitPath<const QB: usize> {
+pub struct TransmitPath<const QB: usize, const TA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -36,8 +37,8 @@ pub struct TransmitPath<const QB: usize> {
 
     /// Header of the packet that departs, without the route.
     pub header: Signal<Out, TxHeader>,
-    /// Index of the QP of this side that the packet belongs to.
-    pub header_index: Signal<Out, Bits<QB>>,
+    /// Number of the packet's route ([`super::Routing`]).
+    pub header_route: Signal<Out, Bits<TA>>,
     pub header_valid: Signal<Out, Bit>,
     pub header_ready: Signal<In, Bit>,
 
@@ -50,6 +51,8 @@ pub struct TransmitPath<const QB: usize> {
     pub emitted_psn: Signal<Out, Bits<24>>,
     /// High for the last packet of a read response.
     pub emitted_last: Signal<Out, Bit>,
+    /// High if the packet is not sent: it departs without a header.
+    pub emitted_discard: Signal<Out, Bit>,
 
     pub retire: ReportSource,
 
@@ -68,12 +71,12 @@ pub struct TransmitPath<const QB: usize> {
     /// High if a response waits in the next clock.
     stands: Signal<Local, Bit>,
     intake: Intake,
-    /// Has payload 374 | packet.
-    queue: BlockFifo<375, 6>,
-    departure: Departure<QB>,
+    /// Has payload 375 | packet.
+    queue: BlockFifo<376, 6>,
+    departure: Departure<QB, TA>,
 }
 
-impl<const QB: usize> Logic for TransmitPath<QB> {
+impl<const QB: usize, const TA: usize> Logic for TransmitPath<QB, TA> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module transmit_path");
@@ -112,12 +115,12 @@ impl<const QB: usize> Logic for TransmitPath<QB> {
 
         PieceSource::link(&mut self.piece, &mut self.intake.piece);
 
-        self.queue.write_data.next = (bit_cast::<375, 1>(self.intake.packet_carries.val().into()) << 374)
-            | bit_cast::<375, 374>(self.intake.packet.val().into());
+        self.queue.write_data.next = (bit_cast::<376, 1>(self.intake.packet_carries.val().into()) << 375)
+            | bit_cast::<376, 375>(self.intake.packet.val().into());
         self.queue.write_valid.next = self.intake.packet_valid.val();
         self.intake.packet_ready.next = self.queue.write_ready.val();
-        self.departure.packet.next = self.queue.read_data.val().get_bits::<374>(0).into();
-        self.departure.packet_carries.next = self.queue.read_data.val().get_bit(374);
+        self.departure.packet.next = self.queue.read_data.val().get_bits::<375>(0).into();
+        self.departure.packet_carries.next = self.queue.read_data.val().get_bit(375);
         self.departure.packet_valid.next = self.queue.read_valid.val();
         self.queue.read_ready.next = self.departure.packet_ready.val();
         self.departure.payload_begins.next = self.packet_begins.val();
@@ -127,7 +130,7 @@ impl<const QB: usize> Logic for TransmitPath<QB> {
         self.ack_ready.next = self.departure.ack_ready.val();
 
         self.header.next = self.departure.header.val();
-        self.header_index.next = self.departure.header_index.val();
+        self.header_route.next = self.departure.header_route.val();
         self.header_valid.next = self.departure.header_valid.val();
         self.departure.header_ready.next = self.header_ready.val();
 
@@ -137,6 +140,7 @@ impl<const QB: usize> Logic for TransmitPath<QB> {
         self.emitted_kind.next = self.departure.emitted_kind.val();
         self.emitted_psn.next = self.departure.emitted_psn.val();
         self.emitted_last.next = self.departure.emitted_last.val();
+        self.emitted_discard.next = self.departure.emitted_discard.val();
         ReportSource::link(&mut self.retire, &mut self.departure.retire);
     }
 }

@@ -1,29 +1,36 @@
-//! Adds the network part of their QP's address to departing packets.
-use crate::bundle::RouteModifySink;
+//! Adds the network part of their QP's address, or of their address handle, to departing packets.
+use crate::bundle::{HandleUpdateSink, RouteModifySink};
 use crate::context::RouteFields;
 use crate::wire::TxHeader;
-use hca_hdl::primitive::{clock, comment, dff_setup, HeldRam, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, HeldRam, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
-/// Takes a header every other clock, reads the route of its QP and passes on the complete header. `QB`: QP index bits.
+/// Takes a header every other clock, reads the route of its QP or handle and passes on the complete header. The routes of
+/// QPs are numbers 0 to 2^`QB` - 1; those of handles begin at 2^(`TA` - 1). `QB`, `AB`: index bits of a QP and of a
+/// handle; `TA`: one more than the larger of them.
 ///
-/// A packet gets the route that its QP has in the clock in which it is taken, however long it then waits for the link.
-/// `header_ready` depends on no input but `modify`, so that the link's pace reaches no engine within a clock.
-#[derive(LogicBlock, Default)]
-pub struct Routing<const QB: usize> {
+/// A packet gets the route that its QP or handle has in the clock in which it is taken, however long it then waits for the link.
+/// `header_ready` depends on no input but `modify` and `handle`, so that the link's pace reaches no engine within a clock.
+#[derive(LogicBlock, SmartDefault)]
+pub struct Routing<const QB: usize, const AB: usize, const TA: usize> {
+    #[default(provided(TA == QB.max(AB) + 1, "the numbers of routes contradict each other"))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
     /// `MODIFY_QP`: sets the route of QP `modify_index` from now on.
     pub modify: RouteModifySink<QB>,
 
+    /// Sets the route of an address handle from now on; never with `modify`.
+    pub handle: HandleUpdateSink<AB>,
+
     pub port_gid: Signal<In, Bits<128>>,
     pub port_mac: Signal<In, Bits<48>>,
 
     /// Header without the route.
     pub header: Signal<In, TxHeader>,
-    /// Index of the QP of this side that the packet belongs to.
-    pub header_index: Signal<In, Bits<QB>>,
+    /// Number of its route.
+    pub header_route: Signal<In, Bits<TA>>,
     pub header_valid: Signal<In, Bit>,
     pub header_ready: Signal<Out, Bit>,
 
@@ -32,30 +39,38 @@ pub struct Routing<const QB: usize> {
     pub routed_ready: Signal<In, Bit>,
 
     /// Holds the row of a header that waits.
-    rows: HeldRam<256, QB>,
+    rows: HeldRam<256, TA>,
     route: RouteFields,
     waiting: Register<TxHeader>,
     waits: Register<Bit>,
+    writes: Signal<Local, Bit>,
+    #[default(constant(1usize << (TA - 1)))]
+    of_handle: Constant<Bits<TA>>,
 }
 
-impl<const QB: usize> Logic for Routing<QB> {
+impl<const QB: usize, const AB: usize, const TA: usize> Logic for Routing<QB, AB, TA> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module routing");
         dff_setup!(self, clock, waiting, waits);
         clock!(self, clock, rows);
-        self.rows.write_enable.next = self.modify.valid.val();
-        self.rows.write_address.next = self.modify.index.val();
+        self.writes.next = self.modify.valid.val() || self.handle.valid.val();
+        self.rows.write_enable.next = self.writes.val();
+        self.rows.write_address.next = bit_cast::<TA, QB>(self.modify.index.val());
         self.rows.write_data.next = self.modify.route.val();
+        if self.handle.valid.val() {
+            self.rows.write_address.next = bit_cast::<TA, AB>(self.handle.index.val()) | self.of_handle.val();
+            self.rows.write_data.next = self.handle.route.val();
+        }
 
         // No row is read while one is written.
-        self.header_ready.next = !self.waits.q.val() && !self.modify.valid.val();
-        self.rows.read_address.next = self.header_index.val();
+        self.header_ready.next = !self.waits.q.val() && !self.writes.val();
+        self.rows.read_address.next = self.header_route.val();
         self.rows.hold.next = self.waits.q.val();
         if self.routed_ready.val() {
             self.waits.d.next = false;
         }
-        if !self.waits.q.val() && !self.modify.valid.val() {
+        if !self.waits.q.val() && !self.writes.val() {
             self.waits.d.next = self.header_valid.val();
             self.waiting.d.next = self.header.val();
         }

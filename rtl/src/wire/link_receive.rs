@@ -4,6 +4,7 @@ use super::header_capture::HeaderCapture;
 use super::header_pick::HeaderPick;
 use super::header_store::HeaderStore;
 use super::ingress::Ingress;
+use super::network_store::NetworkStore;
 use super::packet_buffer::PacketBuffer;
 use super::packet_check::PacketCheck;
 use super::payload_align::PayloadAlign;
@@ -52,6 +53,8 @@ pub struct LinkReceive<
     pub payload_command_ready: Signal<Out, Bit>,
     /// High if the payload is not wanted: no beats follow.
     pub payload_command_discard: Signal<In, Bit>,
+    /// High for the network header in place of the payload, which another command follows for, if there is any.
+    pub payload_command_prefix: Signal<In, Bit>,
     /// ceil(payload / `K`) beats, byte 0 at the most significant end, undefined beyond the last byte.
     pub payload_data: Signal<Out, Bits<W>>,
     pub payload_last: Signal<Out, Bit>,
@@ -76,6 +79,7 @@ pub struct LinkReceive<
     align: PayloadAlign<W>,
     check: PacketCheck<W, IB, ROCE>,
     store: HeaderStore<IB, ROCE>,
+    networks: NetworkStore<IB, ROCE>,
     buffer: PacketBuffer<W, A>,
     reader: PayloadReader<W, A>,
     ended: Register<Bit>,
@@ -91,17 +95,23 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
     fn update(&mut self) {
         comment!("@module link_receive");
         dff_setup!(self, clock, ended);
-        clock!(self, clock, ingress, route, crc, capture, place, align, check, store, buffer, reader);
+        clock!(
+            self, clock, ingress, route, crc, capture, place, align, check, store, networks, buffer, reader
+        );
         self.ingress.reset.next = self.reset.val();
         self.place.reset.next = self.reset.val();
         self.align.reset.next = self.reset.val();
         self.check.reset.next = self.reset.val();
         self.store.reset.next = self.reset.val();
+        self.networks.reset.next = self.reset.val();
         self.buffer.reset.next = self.reset.val();
         self.reader.reset.next = self.reset.val();
 
         StreamSink::<W, K>::link(&mut self.s_axis, &mut self.ingress.s_axis);
-        self.open.next = self.buffer.open.val() && self.store.open.val() && self.reader.open.val();
+        self.open.next = self.buffer.open.val()
+            && self.store.open.val()
+            && self.networks.open.val()
+            && self.reader.open.val();
         self.ingress.open.next = self.open.val();
 
         self.route.upcoming.next = self.ingress.upcoming.val();
@@ -165,6 +175,15 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         self.header_valid.next = self.store.header_valid.val();
         self.store.header_ready.next = self.header_ready.val();
 
+        self.networks.ended.next = self.ended.q.val();
+        self.networks.flat.next = self.capture.flat.val();
+        self.networks.long.next = self.route.settled.val();
+        self.networks.judged.next = self.check.done.val();
+        self.networks.waits.next = self.reader.waits.val();
+        self.networks.oldest.next = self.reader.oldest_slot.val();
+        self.reader.slot.next = self.networks.slot.val();
+        self.reader.network.next = self.networks.header.val();
+
         // Payload; the verdict comes with the beat that may follow a packet's last.
         self.align.valid.next = self.place.placed_valid.val();
         self.align.last.next = self.place.placed_last.val();
@@ -183,6 +202,7 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         self.reader.beats.next = self.check.payload_beats.val();
         self.reader.command_valid.next = self.payload_command_valid.val();
         self.reader.command_discard.next = self.payload_command_discard.val();
+        self.reader.command_prefix.next = self.payload_command_prefix.val();
         self.payload_command_ready.next = self.reader.command_ready.val();
         self.payload_data.next = self.reader.payload_data.val();
         self.payload_last.next = self.reader.payload_last.val();

@@ -24,6 +24,7 @@ mod ipv4_sum;
 mod keep_count;
 mod link_header;
 mod link_receive;
+mod network_store;
 mod opcode_table;
 mod packet_buffer;
 mod packet_builder;

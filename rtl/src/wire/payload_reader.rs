@@ -1,9 +1,11 @@
 //! Turns the buffer into the payload stream.
-use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Streams or skips the payload of accepted packets, oldest first, by one command for each.
+/// Streams or skips the payload of accepted packets, oldest first, by one command for each. A command before it may ask
+/// for the packet's network header, 40 bytes as a packet of its own; if the packet has no payload, there is no other
+/// command for it.
 ///
 /// A command and a beat of payload can move in every clock. The buffer has `A` address bits.
 #[derive(LogicBlock, SmartDefault)]
@@ -14,12 +16,22 @@ pub struct PayloadReader<const W: usize, const A: usize> {
     pub accepted: Signal<In, Bit>,
     /// With `accepted`: number of its beats of payload.
     pub beats: Signal<In, Bits<10>>,
+    /// With `accepted`: slot of its network header.
+    pub slot: Signal<In, Bits<6>>,
     pub command_valid: Signal<In, Bit>,
     /// High if the payload is not wanted.
     pub command_discard: Signal<In, Bit>,
+    /// High if the network header is wanted, and not the payload yet.
+    pub command_prefix: Signal<In, Bit>,
     pub command_ready: Signal<Out, Bit>,
     pub read_address: Signal<Out, Bits<A>>,
     pub read_data: Signal<In, Bits<W>>,
+    /// High if an accepted packet waits here.
+    pub waits: Signal<Out, Bit>,
+    /// Slot of the network header of the oldest.
+    pub oldest_slot: Signal<Out, Bits<6>>,
+    /// The network header in slot `oldest_slot` of the cycle before, byte 0 at the most significant end.
+    pub network: Signal<In, Bits<320>>,
     pub payload_data: Signal<Out, Bits<W>>,
     pub payload_last: Signal<Out, Bit>,
     pub payload_valid: Signal<Out, Bit>,
@@ -28,13 +40,20 @@ pub struct PayloadReader<const W: usize, const A: usize> {
     pub oldest: Signal<Out, Bits<A>>,
     /// High while there is room for 12 more packets; registered.
     pub open: Signal<Out, Bit>,
-    packets: Fifo<10, 5>,
+    /// Slot 10 | beats.
+    packets: Fifo<16, 5>,
     waiting: Register<Bits<6>>,
     roomy: Register<Bit>,
     // The packet being read.
     active: Register<Bit>,
     read_at: Register<Bits<A>>,
     left: Register<Bits<10>>,
+    /// High while a network header is streamed.
+    prefixing: Register<Bit>,
+    /// Number of its next beat.
+    part: Register<Bits<3>>,
+    fetched_prefix: Register<Bit>,
+    fetched_part: Register<Bits<3>>,
     // On their way out.
     fetched: Register<Bit>,
     fetched_last: Register<Bit>,
@@ -48,51 +67,86 @@ pub struct PayloadReader<const W: usize, const A: usize> {
     take: Signal<Local, Bit>,
     pop: Signal<Local, Bit>,
     next_at: Signal<Local, Bits<A>>,
+    pops: Signal<Local, Bit>,
+    /// High if the packet has no payload.
+    empty: Signal<Local, Bit>,
+    shifted: Signal<Local, Bits<320>>,
+    #[default(constant(320usize.div_ceil(W) - 1))]
+    last_part: Constant<Bits<3>>,
+    #[default(constant(W.trailing_zeros()))]
+    part_shift: Constant<Bits<9>>,
+    #[default(constant(320usize.saturating_sub(W)))]
+    right: Constant<Bits<9>>,
+    #[default(constant(W.saturating_sub(320)))]
+    left_bits: Constant<Bits<9>>,
 }
 
 impl<const W: usize, const A: usize> Logic for PayloadReader<W, A> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module payload_reader");
-        dff_setup!(self, clock, waiting, roomy, active, read_at, left, fetched, fetched_last, credits);
+        dff_setup!(
+            self, clock, waiting, roomy, active, read_at, left, fetched, fetched_last, credits, prefixing,
+            part, fetched_prefix, fetched_part
+        );
         clock!(self, clock, packets, queue, lasts);
         self.packets.reset.next = self.reset.val();
         self.queue.reset.next = self.reset.val();
         self.lasts.reset.next = self.reset.val();
 
         // Reads; the next packet's begin in the clock after the last of this one.
-        self.issue.next = self.active.q.val() && (self.credits.q.val() != 0);
+        self.issue.next = (self.active.q.val() || self.prefixing.q.val()) && (self.credits.q.val() != 0);
         self.final_read.next = self.issue.val() && (self.left.q.val() == 1);
+        if self.prefixing.q.val() {
+            self.final_read.next = self.issue.val() && (self.part.q.val() == self.last_part.val());
+        }
         self.read_address.next = self.read_at.q.val();
         self.next_at.next = self.read_at.q.val();
-        if self.issue.val() {
+        if self.issue.val() && !self.prefixing.q.val() {
             self.next_at.next = self.read_at.q.val() + 1;
             self.left.d.next = self.left.q.val() - 1;
         }
+        if self.issue.val() && self.prefixing.q.val() {
+            self.part.d.next = self.part.q.val() + 1;
+        }
         if self.final_read.val() {
             self.active.d.next = false;
+            self.prefixing.d.next = false;
         }
 
         // Commands.
-        self.packets.write_data.next = self.beats.val();
+        self.packets.write_data.next =
+            (bit_cast::<16, 6>(self.slot.val()) << 10) | bit_cast::<16, 10>(self.beats.val());
         self.packets.write_valid.next = self.accepted.val();
-        self.ready.next = self.packets.read_valid.val() && (!self.active.q.val() || self.final_read.val());
+        self.waits.next = self.packets.read_valid.val();
+        self.oldest_slot.next = self.packets.read_data.val().get_bits::<6>(10);
+        self.empty.next = !self.packets.read_data.val().get_bits::<10>(0).any();
+        // A packet without payload leaves with the last beat of its network header.
+        self.ready.next = self.packets.read_valid.val()
+            && ((!self.active.q.val() && !self.prefixing.q.val())
+                || (self.final_read.val() && !(self.prefixing.q.val() && self.empty.val())));
         self.command_ready.next = self.ready.val();
         self.take.next = self.ready.val() && self.command_valid.val();
-        self.packets.read_ready.next = self.take.val();
+        self.pops.next = (self.take.val() && !self.command_prefix.val())
+            || (self.prefixing.q.val() && self.final_read.val() && self.empty.val());
+        self.packets.read_ready.next = self.pops.val();
         self.read_at.d.next = self.next_at.val();
         if self.take.val() {
-            if self.command_discard.val() {
-                self.read_at.d.next = self.next_at.val() + bit_cast::<A, 10>(self.packets.read_data.val());
+            if self.command_prefix.val() {
+                self.prefixing.d.next = true;
+                self.part.d.next = 0.into();
+            } else if self.command_discard.val() {
+                self.read_at.d.next =
+                    self.next_at.val() + bit_cast::<A, 10>(self.packets.read_data.val().get_bits::<10>(0));
             } else {
-                self.active.d.next = self.packets.read_data.val().any();
-                self.left.d.next = self.packets.read_data.val();
+                self.active.d.next = !self.empty.val();
+                self.left.d.next = self.packets.read_data.val().get_bits::<10>(0);
             }
         }
-        if self.accepted.val() && !self.take.val() {
+        if self.accepted.val() && !self.pops.val() {
             self.waiting.d.next = self.waiting.q.val() + 1;
         }
-        if self.take.val() && !self.accepted.val() {
+        if self.pops.val() && !self.accepted.val() {
             self.waiting.d.next = self.waiting.q.val() - 1;
         }
         self.roomy.d.next = self.waiting.q.val() < 20;
@@ -101,7 +155,15 @@ impl<const W: usize, const A: usize> Logic for PayloadReader<W, A> {
 
         self.fetched.d.next = self.issue.val();
         self.fetched_last.d.next = self.final_read.val();
+        self.fetched_prefix.d.next = self.prefixing.q.val();
+        self.fetched_part.d.next = self.part.q.val();
         self.queue.write_data.next = self.read_data.val();
+        self.shifted.next =
+            self.network.val() << (bit_cast::<9, 3>(self.fetched_part.q.val()) << self.part_shift.val());
+        if self.fetched_prefix.q.val() {
+            self.queue.write_data.next =
+                bit_cast::<W, 320>(self.shifted.val() >> self.right.val()) << self.left_bits.val();
+        }
         self.queue.write_valid.next = self.fetched.q.val();
         self.lasts.write_data.next = self.fetched_last.q.val().into();
         self.lasts.write_valid.next = self.fetched.q.val();
@@ -123,6 +185,7 @@ impl<const W: usize, const A: usize> Logic for PayloadReader<W, A> {
             self.waiting.d.next = 0.into();
             self.roomy.d.next = false;
             self.active.d.next = false;
+            self.prefixing.d.next = false;
             self.read_at.d.next = 0.into();
             self.fetched.d.next = false;
             self.credits.d.next = 8.into();

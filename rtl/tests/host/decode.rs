@@ -38,6 +38,10 @@ fn every_bit_of_a_code_counts() {
         command::CREATE_QP,
         command::QUERY_QP,
         command::DESTROY_QP,
+        command::CREATE_AH,
+        command::MODIFY_AH,
+        command::QUERY_AH,
+        command::DESTROY_AH,
     ];
     for code in codes {
         for flipped in (0..32).map(|bit| code ^ 1 << bit).chain([0, code]) {

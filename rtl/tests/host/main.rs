@@ -4,6 +4,7 @@
 mod bench;
 mod commands;
 mod decode;
+mod handles;
 mod registers;
 mod retire;
 mod rig;

@@ -15,7 +15,7 @@ const REASONS: usize = map::DROPPED_COUNT as usize;
 const SOURCES: [&str; 3] = ["link", "responder", "requester"];
 
 fn registers() -> Library {
-    library_of(Registers::new(0, false), "registers")
+    library_of(Registers::new(0, 0, false), "registers")
 }
 
 struct Host {
@@ -174,11 +174,20 @@ fn every_word_is_the_same_to_software_command_and_engines() {
     }
 }
 
-#[derive(Default)]
 struct Counts {
     received: u32,
     sent: u32,
     dropped: [u32; REASONS],
+}
+
+impl Default for Counts {
+    fn default() -> Counts {
+        Counts {
+            received: 0,
+            sent: 0,
+            dropped: [0; REASONS],
+        }
+    }
 }
 
 impl Host {

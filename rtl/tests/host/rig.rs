@@ -34,6 +34,8 @@ pub enum Seen {
     Forget,
     Region,
     Invalidate,
+    /// A handle, and whether it exists from now on.
+    Handle(u8, bool),
     /// A QP of a CQ that failed.
     Fail(u8),
     /// This CQ fails.
@@ -44,12 +46,14 @@ pub enum Seen {
 
 pub struct Rig {
     pub bench: Bench,
-    pub arguments: [u32; 25],
+    pub arguments: [u32; 26],
     pub ring: Ring,
     pub seen: Vec<Seen>,
     /// What was seen before the first command, and the regions that went then.
     pub since_reset: Vec<Seen>,
     pub regions_gone: BTreeSet<u64>,
+    /// Row and route of the last handle that changed.
+    pub handle: (Vec<u8>, Vec<u8>),
     clears: bool,
     /// Clocks that a side keeps a context waiting, and that a drain takes.
     pub delay: u32,
@@ -62,7 +66,7 @@ pub struct Rig {
 impl Rig {
     pub fn new() -> Rig {
         Rig::of(
-            Bench::new(&library::<Commands<4, 16, 9, 4, 6>>("commands"), 1),
+            Bench::new(&library::<Commands<4, 16, 9, 4, 6, 6, 10>>("commands"), 1),
             CLEARING,
         )
     }
@@ -72,7 +76,7 @@ impl Rig {
         for input in [
             "command_valid", "command", "argument", "cq_command_ready", "cq_failed_valid", "fail_ready",
             "responder_failed_valid", "requester_failed_valid", "to_receive_ready", "to_response_ready",
-            "to_requester_ready", "drained", "placement_still",
+            "to_requester_ready", "drained", "placement_still", "roce",
         ] {
             bench.set(input, 0);
         }
@@ -80,11 +84,12 @@ impl Rig {
         let mut rig = Rig {
             bench,
             // Software may write them as soon as the reset is over.
-            arguments: [u32::MAX; 25],
+            arguments: [u32::MAX; 26],
             ring: Ring::default(),
             seen: Vec::new(),
             since_reset: Vec::new(),
             regions_gone: BTreeSet::new(),
+            handle: Default::default(),
             clears: true,
             delay: 2,
             waited: 0,
@@ -95,7 +100,7 @@ impl Rig {
             rig.clock();
         }
         rig.since_reset = std::mem::take(&mut rig.seen);
-        rig.arguments = [0; 25];
+        rig.arguments = [0; 26];
         rig.clears = false;
         rig
     }
@@ -108,6 +113,7 @@ impl Rig {
             row[4 * (23 - n)..][..4].copy_from_slice(&word.to_le_bytes());
         }
         bench.set_bytes("arguments", &row);
+        bench.set("q_key", self.arguments[25].into());
         bench.settle();
         let index = bench.get("argument_index") as usize;
         bench.set("argument", self.arguments.get(index).copied().unwrap_or(0).into());
@@ -175,6 +181,12 @@ impl Rig {
         }
         if self.clears && bench.is_set("region_update_valid") && bench.bytes("region")[0] & 1 == 0 {
             self.regions_gone.insert(bench.get("region_index"));
+        }
+        if bench.is_set("handle_valid") {
+            let exists = bench.bytes("handle_row")[0] & 1 == 1;
+            self.seen
+                .push(Seen::Handle(bench.get("handle_index") as u8, exists));
+            self.handle = (bench.bytes("handle_row"), bench.bytes("handle_route"));
         }
         if bench.is_set("fail_valid") {
             self.seen.push(Seen::Fail(bench.get("fail_index") as u8));

@@ -16,9 +16,9 @@ impl Way {
         let mut bench = Bench::new(&library::<Emissions<4>>("emissions"), 1);
         for input in [
             "leaves_valid", "leaves_index", "leaves_next_psn", "departs_valid", "departs_kind",
-            "request_read", "handed_valid", "handed_spoiled", "done_ready", "finished_valid",
-            "leaves_unreliable", "start_valid", "start_psn", "index", "judge_index", "settle_index",
-            "settle_moves",
+            "request_read", "handed_valid", "handed_spoiled", "done_ready", "departs_discard",
+            "finished_valid", "leaves_unreliable", "start_valid", "start_psn", "index", "judge_index",
+            "settle_index", "settle_moves",
         ] {
             bench.set(input, 0);
         }

@@ -14,7 +14,7 @@ pub const BAD_KEY: u32 = 0xBAD;
 
 fn requester() -> &'static Library {
     static LIBRARY: OnceLock<Library> = OnceLock::new();
-    LIBRARY.get_or_init(|| library::<Requester<4, 16, 8, 10>>("requester"))
+    LIBRARY.get_or_init(|| library::<Requester<4, 16, 8, 10, 6>>("requester"))
 }
 
 pub struct Setup {
@@ -113,6 +113,9 @@ impl Rig {
             rig.bench.set(port, 1);
         }
         rig.bench.set("port_lid", 0x20);
+        rig.bench.set("port_lmc", 0);
+        rig.bench.set("departs_discard", 0);
+        rig.bench.set("handle_valid", 0);
         for _ in 0..40 {
             rig.clock();
         }

@@ -39,7 +39,10 @@ fn atomic_ack(qp: u64, psn: u64) -> Vec<u8> {
 /// Each QP owes as many atomics as it can, all of which are answered while the link pauses, or right after.
 #[test]
 fn every_answer_behind_a_pause_of_the_link_is_counted() {
-    let mut out = Bench::new(&library::<Outbound<512, 64, 512, 1024, 8, 8, 0>>("outbound"), 1);
+    let mut out = Bench::new(
+        &library::<Outbound<512, 64, 512, 1024, 8, 8, 10, 11, 0>>("outbound"),
+        1,
+    );
     let mut count = Bench::new(&library::<AnswerCount<8, 12>>("answer_count"), 1);
     for port in [
         "request_valid", "request_piece_valid", "response_piece_valid", "ack_valid", "read_ready",

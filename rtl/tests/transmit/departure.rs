@@ -64,7 +64,7 @@ fn told(packet: &Packet) -> (u8, u8) {
 
 #[test]
 fn a_header_has_the_fields_of_its_packet_and_the_report_says_which_it_is() {
-    let mut bench = Bench::new(&library::<Departure<4>>("departure"), 1);
+    let mut bench = Bench::new(&library::<Departure<4, 7>>("departure"), 1);
     let mut rng = Rng::with_seed(0xDE9A);
     let (mut packet, mut ack) = (of_queue(&mut rng), any(&mut rng, KIND_ACK));
     let (mut packets, mut acks, mut begins) = (0, 0, false);

@@ -21,13 +21,14 @@ fn header(psn: u32) -> Vec<u8> {
 /// whatever happens to the QP meanwhile.
 #[test]
 fn a_header_keeps_its_route() {
-    let library = library::<Routing<4>>("routing");
+    let library = library::<Routing<4, 6, 7>>("routing");
     let mut rng = fastrand::Rng::with_seed(1);
     for slow in [0, 128, 240] {
         let mut bench = Bench::new(&library, 1);
         bench.set_bytes("port_gid", &[0; 16]);
         bench.set("port_mac", 0);
         bench.set("header_valid", 0);
+        bench.set("handle_valid", 0);
         bench.set("routed_ready", 0);
         let mut routes: Vec<_> = (0..16).map(|_| Route::any(&mut rng)).collect();
         bench.set("modify_valid", 1);
@@ -50,7 +51,7 @@ fn a_header_keeps_its_route() {
                 psn += 1;
             }
             bench.set("header_valid", offers.into());
-            bench.set("header_index", qp as u64);
+            bench.set("header_route", qp as u64);
             bench.set_bytes("header", &header(psn));
             let changed = rng.usize(..16);
             let route = Route::any(&mut rng);

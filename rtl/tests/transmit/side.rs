@@ -1,5 +1,6 @@
 //! The transmit path with everything between it, host memory and the link.
 use hca_hdl::primitive::comment;
+use hca_rtl::datagram::HandleRow;
 use hca_rtl::memory::{Gather, ReadArbiter};
 use hca_rtl::transmit::{Routing, TransmitPacket, TransmitPath};
 use hca_rtl::wire::PacketBuilder;
@@ -13,6 +14,7 @@ pub struct TransmitSide<
     const A: usize,
     const PA: usize,
     const QB: usize,
+    const TA: usize,
 > {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -68,15 +70,24 @@ pub struct TransmitSide<
     pub m_axis_tvalid: Signal<Out, Bit>,
     pub m_axis_tready: Signal<In, Bit>,
 
-    path: TransmitPath<QB>,
+    path: TransmitPath<QB, TA>,
     gather: Gather<W, M, A, PA>,
     reads: ReadArbiter<M>,
-    routing: Routing<QB>,
+    routing: Routing<QB, QB, TA>,
     builder: PacketBuilder<W, K, 0>,
+    /// No command about an address handle comes.
+    no_handle: Signal<Local, HandleRow>,
 }
 
-impl<const W: usize, const K: usize, const M: usize, const A: usize, const PA: usize, const QB: usize> Logic
-    for TransmitSide<W, K, M, A, PA, QB>
+impl<
+        const W: usize,
+        const K: usize,
+        const M: usize,
+        const A: usize,
+        const PA: usize,
+        const QB: usize,
+        const TA: usize,
+    > Logic for TransmitSide<W, K, M, A, PA, QB, TA>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -163,13 +174,22 @@ impl<const W: usize, const K: usize, const M: usize, const A: usize, const PA: u
         self.reads.axi.rvalid.next = self.rvalid.val();
         self.rready.next = self.reads.axi.rready.val();
 
+        self.routing.handle.valid.next = false;
+        self.routing.handle.index.next = bits::<QB>(0);
+        self.no_handle.next.exists = false;
+        self.no_handle.next.pd = bits::<24>(0);
+        self.no_handle.next.dlid = bits::<16>(0);
+        self.no_handle.next.sl = bits::<4>(0);
+        self.no_handle.next.path_bits = bits::<7>(0);
+        self.routing.handle.row.next = self.no_handle.val();
+        self.routing.handle.route.next = bits::<256>(0);
         self.routing.modify.valid.next = self.modify_valid.val();
         self.routing.modify.index.next = self.modify_index.val();
         self.routing.modify.route.next = self.modify_route.val();
         self.routing.port_gid.next = self.port_gid.val();
         self.routing.port_mac.next = self.port_mac.val();
         self.routing.header.next = self.path.header.val();
-        self.routing.header_index.next = self.path.header_index.val();
+        self.routing.header_route.next = self.path.header_route.val();
         self.routing.header_valid.next = self.path.header_valid.val();
         self.path.header_ready.next = self.routing.header_ready.val();
         self.routing.routed_ready.next = self.builder.header_ready.val();
@@ -188,6 +208,6 @@ impl<const W: usize, const K: usize, const M: usize, const A: usize, const PA: u
 }
 
 /// The `small` profile's widths.
-pub type Small = TransmitSide<64, 8, 128, 192, 8, 4>;
+pub type Small = TransmitSide<64, 8, 128, 192, 8, 4, 5>;
 /// The `line` profile's widths.
-pub type Line = TransmitSide<512, 64, 512, 1024, 9, 8>;
+pub type Line = TransmitSide<512, 64, 512, 1024, 9, 8, 9>;

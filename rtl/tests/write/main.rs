@@ -4,6 +4,7 @@ mod atomic_words;
 #[path = "../bench/mod.rs"]
 mod bench;
 mod compare;
+mod cut;
 mod fault_report;
 mod memory;
 mod placement_drain;

@@ -13,6 +13,8 @@ pub enum Service {
     Rc,
     /// Unreliable connection.
     Uc,
+    /// Unreliable datagram.
+    Ud,
 }
 
 impl Service {
@@ -21,6 +23,7 @@ impl Service {
         match self {
             Service::Rc => command::SERVICE_RC,
             Service::Uc => command::SERVICE_UC,
+            Service::Ud => command::SERVICE_UD,
         }
     }
 }
@@ -71,6 +74,8 @@ pub struct QpChanges {
     /// Maximum number of Reads and atomics under way as requester; up to 16.
     pub max_rd_atomic: Option<u8>,
     pub credits: Option<EndToEndCredits>,
+    /// Of UD.
+    pub q_key: Option<u32>,
     /// With SQD: whether an event is wanted once the send queue is drained.
     pub drained_event: bool,
 }
@@ -171,6 +176,7 @@ impl QpChanges {
                 &qp::MAX_RD_ATOMIC,
                 attribute::MAX_RD_ATOMIC,
             ),
+            (self.q_key, modify_qp::Q_KEY, &qp::Q_KEY, attribute::Q_KEY),
         ];
         let mut given = 0;
         for (value, index, field, bit) in numbers {
@@ -243,6 +249,7 @@ impl QpStatus {
                     supplied: is_set(&qp::CREDITS_SUPPLIED),
                     expected: is_set(&qp::CREDITS_EXPECTED),
                 }),
+                q_key: Some(word(modify_qp::Q_KEY)),
                 drained_event: false,
             },
         })
@@ -290,11 +297,12 @@ mod tests {
                 supplied: false,
                 expected: true,
             }),
+            q_key: Some(0x8765_4321),
             drained_event: false,
         };
         let mut words = Words::default();
         changes.write(&mut words).unwrap();
-        assert_eq!(words.get(modify_qp::ATTRIBUTES), 0x7FFF);
+        assert_eq!(words.get(modify_qp::ATTRIBUTES), 0x1_7FFF);
         assert_eq!(words.get(modify_qp::LIMITS), 0x0205_100F);
         words.put(modify_qp::STATE, 2);
         let status = QpStatus::read(&words, false).unwrap();

@@ -4,7 +4,7 @@ use super::qp::{Qp, Side};
 use super::ring::{slot_address, Place};
 use super::{CqBooks, QpState};
 use crate::memory::Memory;
-use hca_host::cqe::{Cqe, BYTES};
+use hca_host::cqe::{Cqe, Datagram, BYTES};
 use std::collections::{BTreeMap, VecDeque};
 
 /// A polled completion. For a failed one only `wr_id`, `status` and `qpn` are valid.
@@ -25,6 +25,8 @@ pub struct Completion {
     pub p_key_index: Option<u16>,
     /// R_Key that the message has invalidated.
     pub invalidated: Option<u32>,
+    /// Where a datagram came from.
+    pub datagram: Option<Datagram>,
     /// Modulo 2^16.
     pub wqe_index: u16,
 }
@@ -162,7 +164,7 @@ impl Cq {
             match (cqe.status, qp.service, side) {
                 (0, ..) => {}
                 // `uc.md` section 2: the send queue alone has failed, unless the whole queue pair has.
-                (_, Service::Uc, Side::Send) => qp.note_failure(QpState::Sqe),
+                (_, Service::Uc | Service::Ud, Side::Send) => qp.note_failure(QpState::Sqe),
                 _ => qp.note_failure(QpState::Error),
             }
         }
@@ -176,6 +178,7 @@ impl Cq {
             immediate: cqe.immediate,
             p_key_index: cqe.p_key_index,
             invalidated: cqe.invalidated,
+            datagram: cqe.datagram,
             wqe_index: cqe.wqe_index,
         }
     }

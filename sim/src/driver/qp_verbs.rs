@@ -84,7 +84,7 @@ impl Driver {
         self.jobs.push(Job::Command {
             code: command::QUERY_QP,
             arguments: vec![(query_qp::QPN, qpn)],
-            answer: modify_qp::STATE..modify_qp::PD + 1,
+            answer: modify_qp::STATE..modify_qp::Q_KEY + 1,
             effect: Effect::Nothing,
         })
     }

@@ -46,6 +46,14 @@ pub(super) struct OwnPort {
     pub gid: [u8; 16],
 }
 
+impl OwnPort {
+    /// Whether an IP address is of the version of the port's own.
+    pub fn speaks(&self, ip: &[u8; 16]) -> bool {
+        let is_ipv4 = |gid: [u8; 16]| Ipv6Addr::from(gid).to_ipv4_mapped().is_some();
+        is_ipv4(*ip) == is_ipv4(self.gid)
+    }
+}
+
 /// Unicast LIDs (`protocol/link.md` section 2).
 const UNICAST: std::ops::RangeInclusive<u16> = 1..=0xBFFF;
 
@@ -53,7 +61,6 @@ impl AddressVector {
     /// Refuses an address that no packet of this port can have.
     pub(super) fn check(&self, port: &OwnPort, roce: bool) -> Result<(), DriverError> {
         let refuse = |field, why| Err(DriverError::BadAddress { field, why });
-        let is_ipv4 = |gid| Ipv6Addr::from(gid).to_ipv4_mapped().is_some();
         if self.source_path_bits >> port.lmc != 0 {
             return refuse("source_path_bits", "not below 2^LMC of the port");
         }
@@ -67,7 +74,7 @@ impl AddressVector {
             _ if self.dlid != 0 => refuse("dlid", "a RoCE link has none"),
             None => refuse("global", "missing on a RoCE link"),
             Some(_) if self.ethernet.is_none() => refuse("ethernet", "missing on a RoCE link"),
-            Some(global) if is_ipv4(global.dgid) != is_ipv4(port.gid) => {
+            Some(global) if !port.speaks(&global.dgid) => {
                 refuse("dgid", "of another IP version than the port's address")
             }
             Some(_) => Ok(()),

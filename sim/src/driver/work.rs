@@ -1,7 +1,7 @@
 //! Work requests, and their encoding as entries.
 use super::ring::Body;
 use super::DriverError;
-use hca_host::wqe::{self, Segment, Wqe};
+use hca_host::wqe::{self, Datagram, Segment, Wqe};
 
 /// Longest message in bytes.
 const MAX_MESSAGE: u64 = 1 << 31;
@@ -62,6 +62,8 @@ pub struct SendWork {
     pub fence: bool,
     /// Whether the data is copied when the request is posted; keys are ignored then.
     pub inline: bool,
+    /// The receiver; given for a queue pair of UD.
+    pub datagram: Option<Datagram>,
 }
 
 /// A receive buffer to post.
@@ -181,6 +183,7 @@ impl SendWork {
             } else {
                 length
             },
+            datagram: self.datagram,
             ..Wqe::default()
         };
         Ok((entry, body))

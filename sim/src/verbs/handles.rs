@@ -1,6 +1,6 @@
 //! Arguments and results of verbs.
 use crate::driver::{RegionAccess, Service};
-use hca_host::wqe::Segment;
+use hca_host::wqe::{Datagram, Segment};
 
 /// A completion queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,6 +29,25 @@ impl Mr {
     pub fn sge(self, addr: u64, length: usize) -> Segment {
         let (length, l_key) = (length as u32, self.l_key);
         Segment { addr, length, l_key }
+    }
+}
+
+/// An address handle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Ah {
+    /// 24 bits.
+    pub handle: u32,
+}
+
+impl Ah {
+    /// The receiver of a datagram: this QP at this address.
+    pub fn to(self, qp: Qp, q_key: u32) -> Datagram {
+        Datagram {
+            q_key,
+            dest_qpn: qp.qpn,
+            handle: self.handle,
+            p_key_index: 0,
+        }
     }
 }
 

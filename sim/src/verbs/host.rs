@@ -1,12 +1,13 @@
 //! The verbs under their usual names. Each waits for its outcome; a refused one changes nothing.
 use super::around::{wait, wait_for, Around};
 use super::numbers::Numbers;
-use super::{Connection, Cq, Error, Mr, MrAttributes, Qp, QpInitAttributes, SETTLING};
+use super::{Ah, Connection, Cq, Error, Mr, MrAttributes, Qp, QpInitAttributes, SETTLING};
 use crate::driver::{
-    Completion, CqStatus, DriverError, Event, HcaId, QpChanges, QpInit, QpState, QpStatus, ReceiveWork,
-    Region, SendWork, Ticket,
+    AddressHandle, Completion, CqStatus, DriverError, Event, HcaId, QpChanges, QpInit, QpState, QpStatus,
+    ReceiveWork, Region, SendWork, Ticket,
 };
 use crate::hca::SimHca;
+use hca_host::command;
 
 /// An HCA, alone or one of a pair, and the software on top of it.
 pub struct Host<'a> {
@@ -131,6 +132,60 @@ impl<'a> Host<'a> {
         for (state, changes) in connection.transitions() {
             self.modify_qp(qp, state, &changes)?;
         }
+        Ok(())
+    }
+
+    /// Moves a queue pair of UD from Reset to RTS.
+    pub fn open(&mut self, qp: Qp, q_key: u32, sq_psn: u32) -> Result<(), Error> {
+        let initialise = QpChanges {
+            p_key_index: Some(0),
+            port: Some(1),
+            q_key: Some(q_key),
+            ..QpChanges::default()
+        };
+        let send = QpChanges {
+            sq_psn: Some(sq_psn),
+            ..QpChanges::default()
+        };
+        self.modify_qp(qp, QpState::Init, &initialise)?;
+        self.modify_qp(qp, QpState::Rtr, &QpChanges::default())?;
+        self.modify_qp(qp, QpState::Rts, &send)
+    }
+
+    /// Creates an address handle.
+    pub fn create_ah(&mut self, address: &AddressHandle) -> Result<Ah, Error> {
+        let handle = self.numbers().handle();
+        let made = self
+            .hca()
+            .driver()
+            .create_ah(handle, address)
+            .map_err(Error::from);
+        let made = made.and_then(|ticket| self.wait(ticket));
+        if made.is_err() {
+            self.numbers().free_handle(handle);
+        }
+        made.map(|()| Ah { handle })
+    }
+
+    /// Gives an address handle another address; it keeps its protection domain.
+    pub fn modify_ah(&mut self, ah: Ah, address: &AddressHandle) -> Result<(), Error> {
+        let ticket = self.hca().driver().modify_ah(ah.handle, address)?;
+        self.wait(ticket)
+    }
+
+    /// The address of a handle, as it was set.
+    pub fn query_ah(&mut self, ah: Ah) -> Result<AddressHandle, Error> {
+        let ticket = self.hca().driver().query_ah(ah.handle);
+        self.wait(ticket)?;
+        let address = self.hca().driver().ah(ticket);
+        address.ok_or(Error::Refused(DriverError::Refused(command::NOT_FOUND)))
+    }
+
+    /// Destroys an address handle that no work names.
+    pub fn destroy_ah(&mut self, ah: Ah) -> Result<(), Error> {
+        let ticket = self.hca().driver().destroy_ah(ah.handle);
+        self.wait(ticket)?;
+        self.numbers().free_handle(ah.handle);
         Ok(())
     }
 

@@ -22,7 +22,7 @@ mod pair;
 mod single;
 
 pub use connection::{Connection, Port};
-pub use handles::{Cq, Mr, MrAttributes, Qp, QpInitAttributes};
+pub use handles::{Ah, Cq, Mr, MrAttributes, Qp, QpInitAttributes};
 pub use host::Host;
 pub use limits::HcaLimits;
 pub use pair::Pair;

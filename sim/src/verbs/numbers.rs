@@ -41,6 +41,7 @@ pub(super) struct Numbers {
     cqs: Places,
     qps: Places,
     regions: Places,
+    handles: Places,
 }
 
 impl Numbers {
@@ -55,6 +56,7 @@ impl Numbers {
             cqs: places(0, profile.cq_bits),
             qps: places(FIRST_QP_INDEX, profile.qp_bits),
             regions: places(0, profile.region_bits),
+            handles: places(0, profile.handle_bits),
         }
     }
 
@@ -73,6 +75,14 @@ impl Numbers {
 
     pub fn free_qpn(&mut self, qpn: u32) {
         self.qps.take_back(qpn & ((1 << self.qp_bits) - 1));
+    }
+
+    pub fn handle(&mut self) -> u32 {
+        self.handles.give().0
+    }
+
+    pub fn free_handle(&mut self, handle: u32) {
+        self.handles.take_back(handle);
     }
 
     /// L_Key and R_Key.

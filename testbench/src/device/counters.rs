@@ -3,11 +3,20 @@ use hca_host::register;
 use hca_host::retire::{kind, Record};
 
 /// Expected values of the registers.
-#[derive(Default)]
 pub struct Counters {
     received: u32,
     sent: u32,
     dropped: [u32; register::DROPPED_COUNT as usize],
+}
+
+impl Default for Counters {
+    fn default() -> Counters {
+        Counters {
+            received: 0,
+            sent: 0,
+            dropped: [0; register::DROPPED_COUNT as usize],
+        }
+    }
 }
 
 impl Counters {

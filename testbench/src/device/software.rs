@@ -3,18 +3,19 @@ use super::translation::status;
 use super::{Outcome, Reason, Refusal};
 use hca_golden::modification::{AddressVector, QpChanges};
 use hca_golden::verbs::{
-    AsyncEvent, CompletedOperation, Completion, Defect, EndToEndCredits, EthernetRoute, GlobalRoute,
-    HostEvent, MemoryRegion, Pmtu, QpAttributes, QpState, QueueSide, RemoteAccess, SendOperation,
-    SendRequest, Service, Sge, Status,
+    AddressHandle, AsyncEvent, CompletedOperation, Completion, DatagramSource, Defect, EndToEndCredits,
+    EthernetRoute, GlobalRoute, HostEvent, MemoryRegion, Pmtu, QpAttributes, QpState, QueueSide,
+    RemoteAccess, SendOperation, SendRequest, Service, Sge, Status,
 };
 use hca_host::wqe::{self, Segment};
 use hca_host::{command, cqe};
 use hca_sim::driver::{self, DriverError};
 
-/// The service in the words of the driver, which has RC and UC.
+/// The service in the words of the driver, which has RC, UC and UD.
 fn service(service: Service) -> driver::Service {
     match service {
         Service::Uc => driver::Service::Uc,
+        Service::Ud => driver::Service::Ud,
         _ => driver::Service::Rc,
     }
 }
@@ -57,6 +58,7 @@ pub fn changes(c: &QpChanges) -> driver::QpChanges {
             supplied: credits.supplied,
             expected: credits.expected,
         }),
+        q_key: c.q_key,
         drained_event: c.drained_event,
     }
 }
@@ -66,17 +68,51 @@ fn address(a: &AddressVector) -> driver::AddressVector {
         dlid: a.dlid,
         sl: a.sl,
         source_path_bits: a.source_path_bits,
-        global: a.global.map(|global| driver::GlobalRoute {
-            dgid: global.dgid,
-            flow_label: global.flow_label,
-            traffic_class: global.traffic_class,
-            hop_limit: global.hop_limit,
-        }),
+        global: a.global.as_ref().map(global),
         ethernet: a.ethernet.map(|ethernet| driver::EthernetRoute {
             dest_mac: ethernet.dest_mac,
             source_port: ethernet.source_port,
         }),
     }
+}
+
+fn global(global: &GlobalRoute) -> driver::GlobalRoute {
+    driver::GlobalRoute {
+        dgid: global.dgid,
+        flow_label: global.flow_label,
+        traffic_class: global.traffic_class,
+        hop_limit: global.hop_limit,
+    }
+}
+
+/// An address handle as the driver's value.
+pub fn handle(a: &AddressHandle) -> driver::AddressHandle {
+    driver::AddressHandle {
+        pd: a.pd,
+        port: a.port,
+        dlid: a.dlid,
+        sl: a.sl,
+        source_path_bits: a.source_path_bits,
+        static_rate: a.static_rate,
+        global: a.global.as_ref().map(global),
+        sgid_index: a.sgid_index,
+        dest_mac: a.dest_mac,
+    }
+}
+
+/// Answer of a query of an address handle.
+pub fn ah(a: &driver::AddressHandle) -> Outcome {
+    Outcome::Ah(AddressHandle {
+        pd: a.pd,
+        port: a.port,
+        dlid: a.dlid,
+        sl: a.sl,
+        source_path_bits: a.source_path_bits,
+        static_rate: a.static_rate,
+        global: a.global.as_ref().map(told_global),
+        sgid_index: a.sgid_index,
+        dest_mac: a.dest_mac,
+    })
 }
 
 /// Answer of a query of a completion queue.
@@ -115,7 +151,7 @@ pub fn qp(status: &driver::QpStatus) -> Outcome {
                 supplied: credits.supplied,
                 expected: credits.expected,
             }),
-            q_key: Some(0),
+            q_key: c.q_key,
             drained_event: false,
         },
     }
@@ -128,12 +164,7 @@ fn told_address(a: &driver::AddressVector) -> AddressVector {
         dlid: a.dlid,
         sl: a.sl,
         source_path_bits: a.source_path_bits,
-        global: a.global.as_ref().map(|global| GlobalRoute {
-            dgid: global.dgid,
-            flow_label: global.flow_label,
-            traffic_class: global.traffic_class,
-            hop_limit: global.hop_limit,
-        }),
+        global: a.global.as_ref().map(told_global),
         ethernet: a
             .ethernet
             .as_ref()
@@ -142,6 +173,15 @@ fn told_address(a: &driver::AddressVector) -> AddressVector {
                 dest_mac: ethernet.dest_mac,
                 source_port: ethernet.source_port,
             }),
+    }
+}
+
+fn told_global(global: &driver::GlobalRoute) -> GlobalRoute {
+    GlobalRoute {
+        dgid: global.dgid,
+        flow_label: global.flow_label,
+        traffic_class: global.traffic_class,
+        hop_limit: global.hop_limit,
     }
 }
 
@@ -212,8 +252,8 @@ fn refused(code: u32) -> Option<Reason> {
     })
 }
 
-/// A polled CQE as a completion, or its defect.
-pub fn completion(c: &driver::Completion) -> Result<Completion, String> {
+/// A polled CQE as a completion, or its defect. `roce`: the link is RoCEv2.
+pub fn completion(c: &driver::Completion, roce: bool) -> Result<Completion, String> {
     let wr_id = c.wr_id.ok_or_else(|| {
         format!(
             "a CQE names WQE {} of QP {:06X}h, which is not outstanding",
@@ -236,7 +276,30 @@ pub fn completion(c: &driver::Completion) -> Result<Completion, String> {
         immediate: c.immediate,
         p_key_index: c.p_key_index,
         invalidated: c.invalidated,
-        datagram: None,
+        datagram: c
+            .datagram
+            .as_ref()
+            .map(|source| datagram(source, roce))
+            .transpose()?,
+    })
+}
+
+/// The sender of a datagram.
+fn datagram(source: &cqe::Datagram, roce: bool) -> Result<DatagramSource, String> {
+    let [high, low, rest @ ..] = source.sender;
+    if !roce && rest != [0; 4] {
+        return Err(format!(
+            "a CQE of a native datagram has {rest:02X?} behind its LID"
+        ));
+    }
+    Ok(DatagramSource {
+        qpn: source.source_qpn,
+        slid: source.slid,
+        sl: source.sl,
+        lid: if roce { 0 } else { u16::from_be_bytes([high, low]) },
+        path_bits: source.path_bits,
+        grh: source.grh,
+        source_mac: roce.then_some(source.sender),
     })
 }
 
@@ -265,6 +328,12 @@ pub fn send_work(request: &SendRequest) -> driver::SendWork {
         solicited: request.solicited,
         fence: request.fence,
         inline: request.inline,
+        datagram: request.datagram.map(|datagram| wqe::Datagram {
+            q_key: datagram.q_key,
+            dest_qpn: datagram.dest_qpn,
+            handle: datagram.handle,
+            p_key_index: datagram.p_key_index,
+        }),
     }
 }
 
@@ -367,9 +436,10 @@ mod tests {
             immediate: None,
             p_key_index: None,
             invalidated: None,
+            datagram: None,
             wqe_index: 5,
         };
-        let reason = completion(&polled).unwrap_err();
+        let reason = completion(&polled, false).unwrap_err();
         assert!(reason.contains("WQE 5 of QP 000012h"), "{reason}");
     }
 }

@@ -48,6 +48,7 @@ pub fn event(r: &Record) -> Result<Event, String> {
             reason: drop_reason(code)?,
         },
         kind::REQUEST_EMITTED => Event::RequestEmitted { qpn, psn },
+        kind::REQUEST_DISCARDED => Event::RequestDiscarded { qpn, psn },
         kind::ACK_EMITTED => Event::AckEmitted {
             qpn,
             psn,
@@ -165,6 +166,10 @@ fn command_verb(code: u32) -> Result<CommandVerb, String> {
         command::CREATE_QP => CommandVerb::CreateQp,
         command::QUERY_QP => CommandVerb::QueryQp,
         command::DESTROY_QP => CommandVerb::DestroyQp,
+        command::CREATE_AH => CommandVerb::CreateAh,
+        command::MODIFY_AH => CommandVerb::ModifyAh,
+        command::QUERY_AH => CommandVerb::QueryAh,
+        command::DESTROY_AH => CommandVerb::DestroyAh,
         other => return Err(format!("unknown command {other}")),
     })
 }
@@ -279,6 +284,10 @@ pub fn drop_reason(code: u8) -> Result<DropReason, String> {
         drop::UNRELIABLE_ACCESS => UnreliableAccess,
         drop::UNRELIABLE_LENGTH => UnreliableLength,
         drop::NO_RECEIVE_WQE => NoReceiveWqe,
+        drop::Q_KEY => QKey,
+        drop::BUFFER_TOO_SMALL => BufferTooSmall,
+        drop::MULTICAST_ADDRESS => MulticastAddress,
+        drop::SELF_MULTICAST => SelfMulticast,
         other => return Err(format!("unknown drop reason {other}")),
     })
 }
@@ -345,10 +354,10 @@ mod tests {
 
     #[test]
     fn every_kind_is_known_and_no_other() {
-        for kind in kind::DOORBELL..=kind::REPLAY_DROPPED {
+        for kind in kind::DOORBELL..=kind::REQUEST_DISCARDED {
             assert!(event(&record(kind, 1, 1)).is_ok(), "kind {kind}");
         }
-        for kind in [0, kind::REPLAY_DROPPED + 1, 255] {
+        for kind in [0, kind::REQUEST_DISCARDED + 1, 255] {
             assert!(event(&record(kind, 1, 1)).is_err(), "kind {kind}");
         }
     }
@@ -380,15 +389,15 @@ mod tests {
         };
         assert_eq!(of(0, 7), judged(None));
         assert_eq!(of(10, 7), judged(Some(Reason::CqFailed)));
-        assert!(of(13, 7).is_err() && of(0, 12).is_err());
+        assert!(of(13, 7).is_err() && of(0, 16).is_err());
     }
 
     #[test]
     fn every_drop_reason_is_known_and_no_other() {
-        let known: std::collections::BTreeSet<DropReason> = (1..=drop::NO_RECEIVE_WQE)
+        let known: std::collections::BTreeSet<DropReason> = (1..=drop::SELF_MULTICAST)
             .filter_map(|c| drop_reason(c).ok())
             .collect();
-        assert_eq!(known.len(), usize::from(drop::NO_RECEIVE_WQE));
-        assert!(drop_reason(0).is_err() && drop_reason(drop::NO_RECEIVE_WQE + 1).is_err());
+        assert_eq!(known.len(), usize::from(drop::SELF_MULTICAST));
+        assert!(drop_reason(0).is_err() && drop_reason(drop::SELF_MULTICAST + 1).is_err());
     }
 }

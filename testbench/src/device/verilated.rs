@@ -2,8 +2,8 @@
 use super::counters::Counters;
 use super::settings::register_is;
 use super::software::{
-    self, changes, completion, host_event, init, queue, refusal, region, segments, send_work, spoiled, state,
-    state_told,
+    self, changes, completion, handle, host_event, init, queue, refusal, region, segments, send_work,
+    spoiled, state, state_told,
 };
 use super::translation::{event, link};
 use super::verb::required_changes;
@@ -12,7 +12,7 @@ use hca_golden::capabilities::Capabilities;
 use hca_golden::port::PortConfig;
 use hca_golden::ring_part::RingPart;
 use hca_golden::verbs::{Completion, HostEvent, QpAttributes, QueueSide};
-use hca_host::profile::Profile;
+use hca_host::profile::{Link, Profile};
 use hca_host::{command, register, wqe};
 use hca_sim::driver::{self, DriverError, ReceiveWork, RINGS_SIZE};
 use hca_sim::hca::{Marks, SimConfig, SimError, SimHca};
@@ -56,6 +56,7 @@ pub(super) enum Answer {
     Nothing,
     Cq,
     Qp,
+    Ah,
 }
 
 impl Answer {
@@ -63,6 +64,7 @@ impl Answer {
         match verb {
             Verb::QueryCq { .. } => Answer::Cq,
             Verb::QueryQp { .. } => Answer::Qp,
+            Verb::QueryAh { .. } => Answer::Ah,
             _ => Answer::Nothing,
         }
     }
@@ -188,13 +190,18 @@ impl VerilatedDevice {
             Verb::RegMr { region: r } => driver.reg_mr(&region(r)),
             Verb::DeregMr { l_key } => Ok(driver.dereg_mr(*l_key)),
             Verb::Invalidate { r_key } => Ok(driver.invalidate(*r_key)),
+            Verb::CreateAh {
+                handle: number,
+                attributes,
+            } => driver.create_ah(*number, &handle(attributes)),
+            Verb::ModifyAh {
+                handle: number,
+                attributes,
+            } => driver.modify_ah(*number, &handle(attributes)),
+            Verb::QueryAh { handle } => Ok(driver.query_ah(*handle)),
+            Verb::DestroyAh { handle } => Ok(driver.destroy_ah(*handle)),
             // The adapter has no command for these.
-            Verb::CreateAh { .. }
-            | Verb::ModifyAh { .. }
-            | Verb::QueryAh { .. }
-            | Verb::DestroyAh { .. }
-            | Verb::Attach { .. }
-            | Verb::Detach { .. } => Err(DriverError::Refused(command::BAD_COMMAND)),
+            Verb::Attach { .. } | Verb::Detach { .. } => Err(DriverError::Refused(command::BAD_COMMAND)),
             Verb::PostSend { qpn, request } => {
                 let work = send_work(request);
                 self.hca.post_send(*qpn, &work).map(|(call, _)| call)
@@ -226,6 +233,7 @@ impl VerilatedDevice {
             Answer::Nothing => None,
             Answer::Cq => driver.cq_status(call).as_ref().map(software::cq),
             Answer::Qp => driver.qp_status(call).as_ref().map(software::qp),
+            Answer::Ah => driver.ah(call).as_ref().map(software::ah),
         };
         answer.unwrap_or(Outcome::Done)
     }
@@ -249,6 +257,7 @@ impl Device for VerilatedDevice {
             max_qps: 1 << self.profile.qp_bits,
             max_cqs: 1 << self.profile.cq_bits,
             region_bits: Some(self.profile.region_bits as u8),
+            max_handles: 1 << self.profile.handle_bits,
             ..CAPABILITIES
         }
     }
@@ -333,7 +342,8 @@ impl Device for VerilatedDevice {
             Err(DriverError::CqFailed(_) | DriverError::UnknownCq(_)) => Ok(None),
             polled => polled.map_err(|e| e.to_string()),
         };
-        let translated = polled.and_then(|polled| polled.as_ref().map(completion).transpose());
+        let roce = self.profile.link == Link::Roce;
+        let translated = polled.and_then(|polled| polled.map(|c| completion(&c, roce)).transpose());
         translated.map_err(|reason| Fault {
             rule: format!("CQ {cqn}: {reason}"),
         })

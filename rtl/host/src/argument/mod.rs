@@ -1,5 +1,6 @@
 //! The commands, with their arguments and answers word by word.
 pub mod cq;
+pub mod handle;
 pub mod qp;
 pub mod region;
 
@@ -62,6 +63,10 @@ pub const COMMANDS: &[Command] = &[
     qp::CREATE,
     qp::QUERY,
     qp::DESTROY,
+    handle::CREATE,
+    handle::MODIFY,
+    handle::QUERY,
+    handle::DESTROY,
 ];
 
 /// Results in `COMMAND_STATUS`.
@@ -71,7 +76,7 @@ pub const RESULTS: &[Code] = &[
     code(
         "BAD_INDEX",
         command::BAD_INDEX,
-        "QPN or CQN outside the limits; L_Key and R_Key of a region that name different entries",
+        "QPN, CQN or address handle outside the limits; L_Key and R_Key of a region that name different entries",
     ),
     code(
         "BAD_SIZE",
@@ -79,7 +84,7 @@ pub const RESULTS: &[Code] = &[
         "ring size outside the limits, or too small for what it holds; or a service that there is not",
     ),
     code("IN_USE", command::IN_USE, "it exists already, or is used"),
-    code("NOT_FOUND", command::NOT_FOUND, "no such QP, CQ or memory region"),
+    code("NOT_FOUND", command::NOT_FOUND, "no such QP, CQ, memory region or address handle"),
     code(
         "BAD_TRANSITION",
         command::BAD_TRANSITION,
@@ -128,6 +133,7 @@ pub const STATES: &[Code] = &[
 pub const SERVICES: &[Code] = &[
     code("RC", command::SERVICE_RC, "Reliable Connection"),
     code("UC", command::SERVICE_UC, "Unreliable Connection"),
+    code("UD", command::SERVICE_UD, "Unreliable Datagram"),
 ];
 
 #[cfg(test)]

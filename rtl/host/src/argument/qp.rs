@@ -63,13 +63,15 @@ pub const CREDITS_EXPECTED: Field = field(
 );
 pub const PD: Field = field("pd", 23, 0, "protection domain");
 
+pub const Q_KEY: Field = field("q_key", 31, 0, "Q_Key; UD only");
+
 const QPN_WORD: Argument = word("QPN", modify_qp::QPN, &[QPN]);
 const LOG_SIZES_WORD: Argument = word("LOG_SIZES", modify_qp::LOG_SIZES, &[LOG_SEND, LOG_RECEIVE]);
 const SQ_BASE_WORDS: Argument = words("SQ_BASE", modify_qp::SQ_BASE_HIGH, 2, RING);
 const RQ_BASE_WORDS: Argument = words("RQ_BASE", modify_qp::RQ_BASE_HIGH, 2, RING);
 const CQNS_WORD: Argument = word("CQNS", modify_qp::CQNS, &[SEND_CQ, RECEIVE_CQ]);
 const DEST_QPN_WORD: Argument = word("DEST_QPN", modify_qp::DEST_QPN, &[DEST_QPN]);
-const ADDRESS_WORD: Argument = word("ADDRESS", modify_qp::ADDRESS, &[DLID, SL, SOURCE_PATH_BITS]);
+pub(super) const ADDRESS_WORD: Argument = word("ADDRESS", modify_qp::ADDRESS, &[DLID, SL, SOURCE_PATH_BITS]);
 const P_KEY_WORD: Argument = word("P_KEY", modify_qp::P_KEY, &[P_KEY_INDEX, PORT]);
 const SQ_PSN_WORD: Argument = word("SQ_PSN", modify_qp::SQ_PSN, &[SQ_PSN]);
 const RQ_PSN_WORD: Argument = word("RQ_PSN", modify_qp::RQ_PSN, &[RQ_PSN]);
@@ -80,7 +82,7 @@ const TIMERS_WORD: Argument = word(
 );
 const GRH_WORD: Argument = word("GRH", modify_qp::GRH, &[FLOW_LABEL, GRH]);
 const HOP_WORD: Argument = word("HOP", modify_qp::HOP, &[HOP_LIMIT, TRAFFIC_CLASS]);
-const DGID_WORDS: Argument = words(
+pub(super) const DGID_WORDS: Argument = words(
     "DGID",
     modify_qp::DGID,
     4,
@@ -92,7 +94,7 @@ const DGID_WORDS: Argument = words(
     )],
 );
 const MAC_HIGH_WORD: Argument = word("MAC_HIGH", modify_qp::MAC_HIGH, &[MAC_HIGH, SOURCE_PORT]);
-const MAC_LOW_WORD: Argument = word(
+pub(super) const MAC_LOW_WORD: Argument = word(
     "MAC_LOW",
     modify_qp::MAC_LOW,
     &[field("bytes", 31, 0, "its last four bytes; RoCEv2 only")],
@@ -105,7 +107,8 @@ const LIMITS_WORD: Argument = word(
         CREDITS_EXPECTED,
     ],
 );
-const PD_WORD: Argument = word("PD", modify_qp::PD, &[PD]);
+pub(super) const PD_WORD: Argument = word("PD", modify_qp::PD, &[PD]);
+const Q_KEY_WORD: Argument = word("Q_KEY", modify_qp::Q_KEY, &[Q_KEY]);
 
 pub const MODIFY: Command = Command {
     name: "MODIFY_QP",
@@ -156,8 +159,10 @@ pub const MODIFY: Command = Command {
                 field("max_rd_atomic", 13, 13, "this is given"),
                 field("credits", 14, 14, "credits_supplied and credits_expected are given"),
                 field("drained_event", 15, 15, "an event is wanted once the send queue is drained"),
+                field("q_key", 16, 16, "this is given"),
             ],
         ),
+        Q_KEY_WORD,
     ],
     answer: &[],
 };
@@ -212,6 +217,7 @@ pub const QUERY: Command = Command {
         MAC_LOW_WORD,
         LIMITS_WORD,
         PD_WORD,
+        Q_KEY_WORD,
     ],
 };
 

@@ -45,7 +45,14 @@ fn write(file: &mut String) -> std::fmt::Result {
     codes(file, "Results of a command", "RESULT", RESULTS)?;
     codes(file, "QP states", "STATE", STATES)?;
     codes(file, "Transport services", "SERVICE", SERVICES)?;
-    for layout in [&wqe::SEND, &wqe::RECEIVE, &wqe::SGE, &cqe::LAYOUT, &eqe::LAYOUT] {
+    for layout in [
+        &wqe::SEND,
+        &wqe::SEND_DATAGRAM,
+        &wqe::RECEIVE,
+        &wqe::SGE,
+        &cqe::LAYOUT,
+        &eqe::LAYOUT,
+    ] {
         layout_text(file, layout)?;
     }
     codes(file, "Operations of a send WQE", "OP", wqe::OPERATIONS)?;

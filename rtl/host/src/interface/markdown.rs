@@ -58,7 +58,7 @@ fn write(page: &mut String) -> std::fmt::Result {
     writeln!(page, "\n### Transport services\n")?;
     codes(page, "service", SERVICES)?;
     writeln!(page, "\n## Work queue entries")?;
-    for layout in [&wqe::SEND, &wqe::RECEIVE, &wqe::SGE] {
+    for layout in [&wqe::SEND, &wqe::SEND_DATAGRAM, &wqe::RECEIVE, &wqe::SGE] {
         layout_table(page, layout)?;
     }
     writeln!(page, "\n### Operations of a send WQE\n")?;

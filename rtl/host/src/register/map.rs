@@ -1,6 +1,7 @@
 //! The registers, group by group.
 use super::{Access, Group, Register};
 use super::{ARGUMENT, ARGUMENT_COUNT, COMMAND, COMMAND_STATUS};
+use super::{CAPABILITIES, CAPABILITIES_VALUE, DATAGRAM_LIMITS};
 use super::{CQ_ARM, CQ_CONSUMER, CQ_STRIDE, DOORBELL_COUNT, QP_STRIDE, RQ_DOORBELL, SQ_DOORBELL};
 use super::{DROPPED, DROPPED_COUNT, PACKETS_DROPPED, PACKETS_RECEIVED, PACKETS_SENT};
 use super::{EQ_BASE_HIGH, EQ_BASE_LOW, EQ_CONSUMER, EQ_CONTROL, IRQ_ENABLE, IRQ_STATUS};
@@ -86,6 +87,37 @@ pub const MAP: &[Group] = &[
                     field("ports", 31, 28, "number of ports"),
                 ],
                 "sizes of work, and what the link is",
+            )
+            .resets_to(None),
+            Register::at(
+                CAPABILITIES,
+                ReadOnly,
+                "CAPABILITIES",
+                &[
+                    field("rc", 0, 0, "Reliable Connection"),
+                    field("uc", 1, 1, "Unreliable Connection"),
+                    field("ud", 2, 2, "Unreliable Datagram"),
+                    field("rd", 3, 3, "Reliable Datagram"),
+                    field("raw", 4, 4, "raw packets"),
+                    field("resize_cq", 8, 8, "a CQ can be resized"),
+                    field("credits", 9, 9, "end-to-end credits"),
+                    field("windows", 10, 10, "memory windows"),
+                    field("ports", 31, 28, "number of ports"),
+                ],
+                "what the adapter can do",
+            )
+            .resets_to(Some(CAPABILITIES_VALUE)),
+            Register::at(
+                DATAGRAM_LIMITS,
+                ReadOnly,
+                "DATAGRAM_LIMITS",
+                &[
+                    field("log_handles", 7, 0, "log2 of address handles"),
+                    field("groups", 15, 8, "multicast groups"),
+                    field("members", 23, 16, "members of a group"),
+                    field("gids", 31, 24, "entries of the GID table"),
+                ],
+                "sizes of what UD uses",
             )
             .resets_to(None),
         ],

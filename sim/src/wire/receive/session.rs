@@ -129,6 +129,7 @@ impl<'a, P: AsRef<[u8]>> Session<'a, P> {
         }
         model.set(ports.command_valid, self.command.is_some());
         model.set(ports.command_discard, self.command.unwrap_or(false));
+        model.set(ports.command_prefix, false);
         let payload_ready = !draws.stall.hits(stall);
         model.set(ports.payload_ready, payload_ready);
         (header_ready, payload_ready)

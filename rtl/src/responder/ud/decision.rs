@@ -1,0 +1,82 @@
+//! Decides what to do with a datagram: the checks of `protocol/ud.md` section 3.1 steps 4 to 13 in their order.
+use crate::receive::RequestArrival;
+use crate::responder::{RequestFlags, Verdict};
+use crate::retire::drop_reason;
+use hca_hdl::primitive::{comment, constant};
+use hca_host::{cqe, retire::drop};
+use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
+
+/// Pure; the first check that fails decides. Keys are checked after it (step 14).
+#[derive(LogicBlock, SmartDefault)]
+pub struct UdDecision {
+    pub arrival: Signal<In, RequestArrival>,
+    pub flags: Signal<In, RequestFlags>,
+    /// Bytes that the receive WQE has room for.
+    pub wqe_length: Signal<In, Bits<32>>,
+    pub verdict: Signal<Out, Verdict>,
+    /// High if the datagram is executed unless its keys, or the receive WQE's length, forbid it. It is known before that
+    /// WQE.
+    pub passes: Signal<Out, Bit>,
+    hides_state: Signal<Local, Bit>,
+    fits: Signal<Local, Bit>,
+    /// Every field 0.
+    #[default(Constant::new(Verdict::default()))]
+    nothing: Constant<Verdict>,
+    #[default(constant(cqe::LOC_QP_OP_ERR))]
+    loc_qp_op_err: Constant<Bits<8>>,
+    #[default(drop_reason(drop::QP_STATE))]
+    why_state: Constant<Bits<8>>,
+    #[default(drop_reason(drop::DLID))]
+    why_dlid: Constant<Bits<8>>,
+    #[default(drop_reason(drop::P_KEY))]
+    why_p_key: Constant<Bits<8>>,
+    #[default(drop_reason(drop::Q_KEY))]
+    why_q_key: Constant<Bits<8>>,
+    #[default(drop_reason(drop::PAYLOAD_LENGTH))]
+    why_length: Constant<Bits<8>>,
+    #[default(drop_reason(drop::NO_RECEIVE_WQE))]
+    why_no_wqe: Constant<Bits<8>>,
+    #[default(drop_reason(drop::BUFFER_TOO_SMALL))]
+    why_small: Constant<Bits<8>>,
+}
+
+impl Logic for UdDecision {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module ud_decision");
+        self.verdict.next = self.nothing.val();
+        self.verdict.next.drop = true;
+        self.verdict.next.drop_reason = self.why_state.val();
+        self.verdict.next.status = self.loc_qp_op_err.val();
+        self.passes.next = false;
+        // A QP that has failed since admission drops the packet at step 6, before those behind it.
+        self.hides_state.next = (self.arrival.val().drop_reason == self.why_dlid.val())
+            || (self.arrival.val().drop_reason == self.why_p_key.val())
+            || (self.arrival.val().drop_reason == self.why_q_key.val());
+        self.fits.next = self.flags.val().total <= bit_cast::<33, 32>(self.wqe_length.val());
+        if self.arrival.val().drop && (self.flags.val().receives || !self.hides_state.val()) {
+            // Steps 4 to 10, as admission found.
+            self.verdict.next.drop_reason = self.arrival.val().drop_reason;
+        } else if !self.flags.val().receives {
+            // Step 6.
+        } else if !self.flags.val().length_legal {
+            // Step 11.
+            self.verdict.next.drop_reason = self.why_length.val();
+        } else if !self.flags.val().posted {
+            // Step 12: unless a WQE is on its way.
+            self.verdict.next.drop_reason = self.why_no_wqe.val();
+            self.verdict.next.not_ready = true;
+        } else {
+            self.passes.next = true;
+            self.verdict.next.drop = false;
+            self.verdict.next.execute = true;
+            if !self.fits.val() {
+                // Step 13: the WQE stays.
+                self.verdict.next.drop = true;
+                self.verdict.next.execute = false;
+                self.verdict.next.drop_reason = self.why_small.val();
+            }
+        }
+    }
+}

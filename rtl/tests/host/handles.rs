@@ -1,0 +1,157 @@
+//! Commands about address handles (`protocol/ud.md` section 1).
+use crate::bench::bits;
+use crate::rig::{Rig, Seen};
+use hca_host::command::*;
+use hca_host::retire::kind;
+
+const HANDLE: u32 = 0x3D;
+
+/// Words of a legal address, all different.
+fn address() -> Vec<(usize, u32)> {
+    vec![
+        (0, HANDLE),
+        // DLID 1234h, SL 5, path bits 41h.
+        (9, 0x4105_1234),
+        // Port 1.
+        (10, 0x0001_0000),
+        // GRH, flow label ABCDEh.
+        (14, 0x800A_BCDE),
+        // 2.5 Gb/s, TClass 5Ah, hop limit 3Fh.
+        (15, 0x0002_5A3F),
+        (16, 0x1011_1213),
+        (17, 0x2021_2223),
+        (18, 0x3031_3233),
+        (19, 0x4041_4243),
+        (20, 0x0000_0102),
+        (21, 0x0304_0506),
+        (23, 0x00C0_FFEE),
+    ]
+}
+
+/// The same with another word.
+fn with(word: usize, value: u32) -> Vec<(usize, u32)> {
+    let changed = |(n, was)| (n, if n == word { value } else { was });
+    address().into_iter().map(changed).collect()
+}
+
+fn told(result: u32, code: u32) -> Seen {
+    Seen::Retired(kind::COMMAND, result as u8, HANDLE, code)
+}
+
+#[test]
+fn after_reset_there_is_no_handle() {
+    let mut rig = Rig::new();
+    for handle in 0..64 {
+        assert!(rig.since_reset.contains(&Seen::Handle(handle, false)), "{handle}");
+        assert_eq!(rig.run(QUERY_AH, &[(0, handle.into())]), NOT_FOUND);
+    }
+    assert_eq!(rig.run(QUERY_AH, &[(0, 64)]), BAD_INDEX);
+    assert_eq!(rig.run(QUERY_AH, &[(0, 1 << 31)]), BAD_INDEX);
+}
+
+#[test]
+fn a_handle_goes_to_its_users_and_out_of_them() {
+    let mut rig = Rig::new();
+    assert_eq!(rig.run(CREATE_AH, &address()), OK);
+    assert_eq!(rig.seen, [told(OK, CREATE_AH), Seen::Handle(HANDLE as u8, true)]);
+    let (row, route) = rig.handle.clone();
+    assert_eq!((bits(&row, 1, 24), bits(&row, 25, 16)), (0xC0_FFEE, 0x1234));
+    assert_eq!((bits(&row, 41, 4), bits(&row, 45, 7)), (5, 0x41));
+    // Flow label and GRH; hop limit and TClass; DGID; MAC; the source port that the flow label gives.
+    assert_eq!((bits(&route, 224, 20), bits(&route, 255, 1)), (0xA_BCDE, 1));
+    assert_eq!(bits(&route, 192, 16), 0x5A3F);
+    assert_eq!(bits(&route, 128, 64), 0x1011_1213_2021_2223);
+    assert_eq!(bits(&route, 64, 64), 0x3031_3233_4041_4243);
+    assert_eq!(
+        (bits(&route, 0, 48), bits(&route, 48, 16)),
+        (0x0102_0304_0506, 0xFCF4)
+    );
+
+    assert_eq!(rig.run(CREATE_AH, &address()), IN_USE);
+    assert_eq!(rig.seen, [told(IN_USE, CREATE_AH)]);
+    for (n, _) in address() {
+        rig.arguments[n] = 0;
+    }
+    assert_eq!(rig.run(QUERY_AH, &[(0, HANDLE)]), OK);
+    let answer: Vec<_> = address().iter().map(|(n, _)| (*n, rig.arguments[*n])).collect();
+    assert_eq!(answer, address());
+
+    // Another address; the protection domain stays.
+    let mut other = with(9, 0x0000_0007);
+    other.retain(|(n, _)| *n != 23);
+    other.push((23, 1));
+    assert_eq!(rig.run(MODIFY_AH, &other), OK);
+    assert_eq!(rig.seen, [told(OK, MODIFY_AH), Seen::Handle(HANDLE as u8, true)]);
+    let (row, _) = rig.handle.clone();
+    assert_eq!((bits(&row, 1, 24), bits(&row, 25, 16)), (0xC0_FFEE, 7));
+    assert_eq!(rig.run(QUERY_AH, &[(0, HANDLE)]), OK);
+    assert_eq!((rig.arguments[9], rig.arguments[23]), (7, 0x00C0_FFEE));
+
+    assert_eq!(rig.run(DESTROY_AH, &[(0, HANDLE)]), OK);
+    assert_eq!(
+        rig.seen,
+        [told(OK, DESTROY_AH), Seen::Handle(HANDLE as u8, false)]
+    );
+    for code in [QUERY_AH, DESTROY_AH] {
+        assert_eq!(rig.run(code, &[(0, HANDLE)]), NOT_FOUND);
+    }
+    assert_eq!(rig.run(MODIFY_AH, &address()), NOT_FOUND);
+}
+
+/// Each limit of section 1, on the first value beyond it and the last within it.
+#[test]
+fn an_address_is_legal_or_refused() {
+    let mut rig = Rig::new();
+    let mut create = |roce: u64, words: Vec<(usize, u32)>| {
+        rig.bench.set("roce", roce);
+        let result = rig.run(CREATE_AH, &words);
+        if result == OK {
+            assert_eq!(rig.run(DESTROY_AH, &[(0, HANDLE)]), OK);
+        }
+        result
+    };
+    for (word, value, result) in [
+        (10, 0, BAD_ATTRIBUTE),
+        (10, 0x0002_0000, BAD_ATTRIBUTE),
+        (9, 0x0000_0000, BAD_ATTRIBUTE),
+        (9, 0x0000_FFFF, OK),
+        (9, 0x000F_C000, OK),
+        (14, 0x8010_0000, BAD_ATTRIBUTE),
+        (14, 0x0010_0000, OK),
+        (15, 0x0001_0000, BAD_ATTRIBUTE),
+        (15, 0x0000_0000, OK),
+        (15, 0x000A_0000, OK),
+        (15, 0x000B_0000, BAD_ATTRIBUTE),
+        (15, 0x003F_0000, BAD_ATTRIBUTE),
+    ] {
+        assert_eq!(create(0, with(word, value)), result, "word {word}: {value:08X}h");
+    }
+    // Without a GRH, only a unicast LID or FFFFh.
+    for (dlid, result) in [
+        (0xBFFF, OK),
+        (0xC000, BAD_ATTRIBUTE),
+        (0xFFFE, BAD_ATTRIBUTE),
+        (0xFFFF, OK),
+    ] {
+        let mut words = with(9, dlid);
+        words.push((14, 0));
+        assert_eq!(create(0, words), result, "DLID {dlid:04X}h");
+    }
+    // RoCEv2 has no LID, and eight priorities.
+    for (word, value, result) in [
+        (9, 0, OK),
+        (9, 0x0007_0000, OK),
+        (9, 0x0008_0000, BAD_ATTRIBUTE),
+        (14, 0, BAD_ATTRIBUTE),
+    ] {
+        assert_eq!(create(1, with(word, value)), result, "word {word}: {value:08X}h");
+    }
+    // The first refusal that applies.
+    assert_eq!(rig.run(CREATE_AH, &with(0, 64)), BAD_INDEX);
+    let mut beyond = with(0, 64);
+    beyond.push((10, 0));
+    assert_eq!(rig.run(CREATE_AH, &beyond), BAD_INDEX);
+    assert_eq!(rig.run(CREATE_AH, &address()), OK);
+    assert_eq!(rig.run(CREATE_AH, &with(10, 0)), IN_USE);
+    assert_eq!(rig.run(MODIFY_AH, &with(10, 0)), BAD_ATTRIBUTE);
+}

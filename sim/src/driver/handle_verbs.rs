@@ -1,0 +1,165 @@
+//! Verbs about address handles (`protocol/ud.md` section 1).
+use super::bus::Job;
+use super::effect::Effect;
+use super::route::{AddressVector, EthernetRoute, GlobalRoute};
+use super::words::{fits, Words};
+use super::{Driver, DriverError, Ticket};
+use hca_host::argument::{handle, qp};
+use hca_host::command::{self, address_handle, modify_qp};
+use hca_host::profile::Link;
+
+/// Address of the receivers of datagrams.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AddressHandle {
+    /// Protection domain, 24 bits.
+    pub pd: u32,
+    /// Port number; 1 is the only one.
+    pub port: u8,
+    /// 0 with RoCEv2.
+    pub dlid: u16,
+    /// 4 bits; with RoCEv2 3.
+    pub sl: u8,
+    /// 7 bits; those above the port's LMC have no effect.
+    pub source_path_bits: u8,
+    /// Code of `static_rate.csv`, 6 bits.
+    pub static_rate: u8,
+    /// `None`: packets without GRH. Always given with RoCEv2.
+    pub global: Option<GlobalRoute>,
+    /// Entry of the port's GID table; counts only with a GRH.
+    pub sgid_index: u8,
+    /// Given with RoCEv2, which derives the UDP source port from the flow label.
+    pub dest_mac: Option<[u8; 6]>,
+}
+
+impl AddressHandle {
+    fn write(&self, words: &mut Words) -> Result<(), DriverError> {
+        let address = AddressVector {
+            dlid: self.dlid,
+            sl: self.sl,
+            source_path_bits: self.source_path_bits,
+            global: self.global.clone(),
+            ethernet: self.dest_mac.map(|dest_mac| EthernetRoute {
+                dest_mac,
+                source_port: 0,
+            }),
+        };
+        address.write(words)?;
+        words.put(modify_qp::P_KEY, qp::PORT.word(self.port.into()));
+        words.put(modify_qp::GRH, handle::SGID_INDEX.word(self.sgid_index.into()));
+        words.put(
+            modify_qp::HOP,
+            fits(&handle::STATIC_RATE, self.static_rate.into())?,
+        );
+        words.put(modify_qp::PD, fits(&qp::PD, self.pd)?);
+        Ok(())
+    }
+
+    fn read(words: &Words, roce: bool) -> AddressHandle {
+        let address = AddressVector::read(words, roce);
+        AddressHandle {
+            pd: words.get(modify_qp::PD),
+            port: qp::PORT.of(words.get(modify_qp::P_KEY)) as u8,
+            dlid: address.dlid,
+            sl: address.sl,
+            source_path_bits: address.source_path_bits,
+            static_rate: handle::STATIC_RATE.of(words.get(modify_qp::HOP)) as u8,
+            global: address.global,
+            sgid_index: handle::SGID_INDEX.of(words.get(modify_qp::GRH)) as u8,
+            dest_mac: address.ethernet.map(|ethernet| ethernet.dest_mac),
+        }
+    }
+}
+
+impl Driver {
+    fn handle_words(&self, number: u32, address: &AddressHandle) -> Result<Words, DriverError> {
+        if self.profile.link == Link::Roce {
+            let refuse = |field, why| Err(DriverError::BadAddress { field, why });
+            match &address.global {
+                Some(_) if address.dest_mac.is_none() => return refuse("dest_mac", "missing on a RoCE link"),
+                Some(global) if !self.port.speaks(&global.dgid) => {
+                    return refuse("dgid", "of another IP version than the port's address")
+                }
+                _ => {}
+            }
+        }
+        let mut words = Words::default();
+        words.put(address_handle::HANDLE, number);
+        address.write(&mut words)?;
+        Ok(words)
+    }
+
+    /// Creates address handle `number`.
+    pub fn create_ah(&mut self, number: u32, address: &AddressHandle) -> Result<Ticket, DriverError> {
+        let words = self.handle_words(number, address)?;
+        let job = Job::command(command::CREATE_AH, words.into_arguments(), Effect::Nothing);
+        Ok(self.jobs.push(job))
+    }
+
+    /// Gives an address handle another address; it keeps its protection domain.
+    pub fn modify_ah(&mut self, number: u32, address: &AddressHandle) -> Result<Ticket, DriverError> {
+        let words = self.handle_words(number, address)?;
+        let job = Job::command(command::MODIFY_AH, words.into_arguments(), Effect::Nothing);
+        Ok(self.jobs.push(job))
+    }
+
+    /// Queries an address handle; [`ah`](Driver::ah) returns the answer.
+    pub fn query_ah(&mut self, number: u32) -> Ticket {
+        self.jobs.push(Job::Command {
+            code: command::QUERY_AH,
+            arguments: vec![(address_handle::HANDLE, number)],
+            answer: modify_qp::ADDRESS..modify_qp::PD + 1,
+            effect: Effect::Nothing,
+        })
+    }
+
+    /// Answer of a successful `query_ah`.
+    pub fn ah(&self, ticket: Ticket) -> Option<AddressHandle> {
+        let words = Words::from_answer(modify_qp::ADDRESS, self.jobs.answer(ticket)?);
+        Some(AddressHandle::read(&words, self.profile.link == Link::Roce))
+    }
+
+    /// Removes an address handle that no work names.
+    pub fn destroy_ah(&mut self, number: u32) -> Ticket {
+        let arguments = vec![(address_handle::HANDLE, number)];
+        self.jobs
+            .push(Job::command(command::DESTROY_AH, arguments, Effect::Nothing))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read() {
+        let address = AddressHandle {
+            pd: 0xAB_CDEF,
+            port: 1,
+            dlid: 0x1234,
+            sl: 15,
+            source_path_bits: 0x7F,
+            static_rate: 10,
+            global: Some(GlobalRoute {
+                dgid: std::array::from_fn(|n| n as u8),
+                flow_label: 0xF_EDCB,
+                traffic_class: 0xA5,
+                hop_limit: 64,
+            }),
+            sgid_index: 0x81,
+            dest_mac: None,
+        };
+        let mut words = Words::default();
+        address.write(&mut words).unwrap();
+        assert_eq!(words.get(modify_qp::GRH), 0x881F_EDCB);
+        assert_eq!(words.get(modify_qp::HOP), 0x000A_A540);
+        assert_eq!(AddressHandle::read(&words, false), address);
+        let of_frames = AddressHandle {
+            dest_mac: Some([1, 2, 3, 4, 5, 6]),
+            ..address
+        };
+        let mut words = Words::default();
+        of_frames.write(&mut words).unwrap();
+        assert_eq!(words.get(modify_qp::MAC_HIGH), 0x0102);
+        assert_eq!(AddressHandle::read(&words, true), of_frames);
+    }
+}
