@@ -119,6 +119,7 @@ impl Logic for AnswerPacket {
             (bit_cast::<32, 8>(self.job.val().syndrome) << 24) | bit_cast::<32, 24>(self.job.val().msn);
         self.packet.next.swap_add = bits::<64>(0);
         self.packet.next.compare = bits::<64>(0);
+        self.packet.next.discard = false;
 
         self.nak.next.kind = self.kind_ack.val();
         self.nak.next.qpn = self.job.val().qpn;

@@ -193,6 +193,7 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
             (bits::<32>(0x63) << 24) | bit_cast::<32, 24>(self.answered.val().get_bits::<24>(50));
         self.nak.next.swap_add = bits::<64>(0);
         self.nak.next.compare = bits::<64>(0);
+        self.nak.next.discard = false;
         self.nak.next.payload = bits::<13>(0);
     }
 }
