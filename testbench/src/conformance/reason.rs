@@ -1,15 +1,12 @@
 //! Rows without a case, with the reasons.
 use std::ops::RangeInclusive;
 
-const UD: &str = "the hardware has no UD yet: the case runs on the model alone";
 const RAW: &str = "the adapter takes and sends no Raw packets";
 const VLS: &str = "data goes on VL 0 alone: there is no VL arbiter";
 const SMPS: &str = "the adapter sends and takes no SMPs, and has no VL 15";
 const LINK_CREDITS: &str = "flow control of the link is not the adapter's yet";
 const PORT_STATES: &str = "the adapter's port is Active from reset on";
 const RD: &str = "the adapter has no RD";
-const HANDLES: &str =
-    "the hardware has no UD yet, and with it no address handles: the case runs on the model alone";
 const MULTICAST: &str = "the hardware has no multicast yet: the case runs on the model alone";
 const VIOLATIONS: &str = "the adapter does not count violations of keys";
 const ONE_PORT: &str = "the adapter has one port, which is always Active";
@@ -22,9 +19,8 @@ const WINDOWS: &str = "the adapter has no memory windows";
 /// First and last row, and the reason.
 const WITHOUT: &[(RangeInclusive<u16>, &str)] = &[
     (48..=48, "the adapter has one port"),
-    (167..=167, UD),
-    (208..=208, "the hardware has neither UD nor RD yet"),
-    (218..=229, UD),
+    (228..=228, GENERAL),
+    (229..=229, MULTICAST),
     (230..=231, RAW),
     (265..=265, VLS),
     (266..=266, SMPS),
@@ -32,12 +28,8 @@ const WITHOUT: &[(RangeInclusive<u16>, &str)] = &[
     (277..=277, LINK_CREDITS),
     (278..=281, VLS),
     (282..=283, SMPS),
-    (310..=318, HANDLES),
-    (319..=336, UD),
     (337..=337, VIOLATIONS),
-    (338..=338, UD),
     (339..=339, ONE_PORT),
-    (340..=344, UD),
     (345..=358, MULTICAST),
     (359..=359, ONE_PORT),
     (360..=361, MULTICAST),

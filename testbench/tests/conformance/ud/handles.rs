@@ -1,13 +1,13 @@
 //! CF310 to CF315: address handles, and the work that names them (`ud.md` section 1).
 use super::{attributes, flushed, peer, send, success, HANDLE};
 use crate::bench::verbs::DONE;
-use crate::bench::{on_model, Bench, PEER_QPN, QPN};
+use crate::bench::{on_both, Bench, PEER_QPN, QPN};
 use hca_golden::port::{Link, PortConfig};
 use hca_golden::verbs::{AddressHandle, GlobalRoute, QpAttributes, QpState, Status};
 use hca_testbench::device::{port_on, Outcome, Reason, Verb};
 use hca_testbench::Side;
 
-on_model!(
+on_both!(
     cf310_attributes_that_no_packet_can_have,
     cf310_attributes_at_their_limits,
     cf311_handles_that_are_taken_or_cannot_be,
@@ -21,7 +21,7 @@ on_model!(
 mod roce {
     use super::*;
 
-    on_model!(behind super::super::roce_port(); cf310_attributes_that_no_roce_packet_can_have);
+    on_both!(behind super::super::roce_port(); cf310_attributes_that_no_roce_packet_can_have);
 }
 
 fn roce_port() -> PortConfig {

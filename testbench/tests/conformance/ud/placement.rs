@@ -2,7 +2,7 @@
 //! sections 3.1 and 3.2).
 use super::{packet, success, AREA};
 use crate::bench::responder::message;
-use crate::bench::{on_model, Bench, BUFFER, PEER_QPN, UNTOUCHED};
+use crate::bench::{on_both, Bench, BUFFER, PEER_QPN, UNTOUCHED};
 use crate::wire_bench::bytes;
 use hca_golden::event::DropReason;
 use hca_golden::port::PortConfig;
@@ -11,7 +11,7 @@ use hca_golden::wire::grh::Grh;
 use hca_golden::wire::packet::{Packet, Route};
 use hca_testbench::scenario::region::L_KEY;
 
-on_model!(behind super::with_gid();
+on_both!(behind super::with_gid();
     cf220_cf222_cf327_without_grh_the_first_bytes_stay,
     cf220_cf221_cf328_with_grh_they_are_its_bytes,
     cf326_no_bytes_at_all,

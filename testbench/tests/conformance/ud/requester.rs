@@ -4,14 +4,14 @@ use super::{attributes, datagram, flushed, packet, peer, send, success, FIRST_PS
 use crate::bench::requester::{
     source_byte, COMPARE_SWAP, FETCH_ADD, IMMEDIATE, READ, R_KEY, SEND, WRITE, WRITE_WITH_IMMEDIATE,
 };
-use crate::bench::{on_model, Bench, PEER_QPN, QPN, SOURCE};
+use crate::bench::{on_both, Bench, PEER_QPN, QPN, SOURCE};
 use hca_golden::verbs::{
     AddressHandle, CompletedOperation, Datagram, Defect, QpState, SendOperation, SendRequest, Sge, Status,
 };
 use hca_testbench::device::Verb;
 use hca_testbench::scenario::region::L_KEY;
 
-on_model!(
+on_both!(
     cf004_cf167_the_fields_of_a_datagram,
     cf208_nothing_limits_what_is_sent,
     cf219_bit_31_of_the_q_key_stands_for_the_key_of_the_queue_pair,

@@ -3,7 +3,7 @@
 use super::{attributes, packet, success, with_q_key, Q_KEY};
 use crate::bench::peer::with_immediate;
 use crate::bench::requester::all_rights;
-use crate::bench::{on_model, request, Bench, UNTOUCHED};
+use crate::bench::{on_both, request, Bench, UNTOUCHED};
 use hca_golden::event::DropReason;
 use hca_golden::verbs::{CompletedOperation, DatagramSource, QpState, Status};
 use hca_golden::wire::deth::Deth;
@@ -11,7 +11,7 @@ use hca_golden::wire::extension::Extension;
 use hca_testbench::device::Verb;
 use hca_testbench::scenario::connection::RECEIVE_CQ;
 
-on_model!(
+on_both!(
     cf045_datagrams_arrive_from_rtr_on_but_not_in_error,
     cf003_cf042_cf343_other_opcodes_are_dropped,
     cf218_cf335_a_wrong_q_key_is_dropped,

@@ -1,6 +1,6 @@
 //! CF318, CF330, CF331: datagrams over RoCEv2 (`ud.md` sections 1, 2 and 3.2).
 use super::{attributes, packet, send, success, HANDLE};
-use crate::bench::{on_model, Bench, PEER_QPN, UNTOUCHED};
+use crate::bench::{on_both, Bench, PEER_QPN, UNTOUCHED};
 use crate::wire_bench::bytes;
 use hca_golden::event::DropReason;
 use hca_golden::port::{Link, PortConfig};
@@ -14,7 +14,7 @@ use hca_testbench::Side;
 mod v4 {
     use super::*;
 
-    on_model!(behind super::super::v4_port();
+    on_both!(behind super::super::v4_port();
         cf318_the_udp_source_port_follows_from_the_flow_label,
         cf330_cf331_an_ipv4_header_is_placed_behind_zeros,
         cf330_the_header_is_placed_as_it_came,
@@ -25,7 +25,7 @@ mod v4 {
 mod v6 {
     use super::*;
 
-    on_model!(behind super::super::v6_port();
+    on_both!(behind super::super::v6_port();
         cf318_over_ipv6_the_flow_label_is_there_as_well,
         cf331_an_ipv6_header_fills_the_first_bytes,
     );

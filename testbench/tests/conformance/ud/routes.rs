@@ -1,11 +1,11 @@
 //! CF316, CF317, CF342: LIDs and GRH of datagrams (`ud.md` sections 2 and 3.3).
 use super::{packet, peer, send, success, HANDLE};
-use crate::bench::{on_model, port, Bench, PEER_QPN};
+use crate::bench::{on_both, port, Bench, PEER_QPN};
 use crate::wire_bench::bytes;
 use hca_golden::port::PortConfig;
 use hca_golden::verbs::{AddressHandle, DatagramSource, GlobalRoute};
 
-on_model!(
+on_both!(
     cf316_one_lid_has_no_path_bits,
     cf317_the_route_is_that_of_the_handle,
 );
@@ -13,7 +13,7 @@ on_model!(
 mod lmc_3 {
     use super::*;
 
-    on_model!(behind super::super::eight_lids();
+    on_both!(behind super::super::eight_lids();
         cf316_the_path_bits_choose_one_of_eight_lids,
         cf342_the_completion_names_the_lid_by_which_it_came,
     );
@@ -22,13 +22,13 @@ mod lmc_3 {
 mod without_a_lid {
     use super::*;
 
-    on_model!(behind super::super::no_lid(); cf316_a_port_without_a_lid_sends_from_the_permissive_one);
+    on_both!(behind super::super::no_lid(); cf316_a_port_without_a_lid_sends_from_the_permissive_one);
 }
 
 mod with_a_gid {
     use super::*;
 
-    on_model!(behind super::super::with_gid(); cf317_the_grh_is_that_of_the_handle);
+    on_both!(behind super::super::with_gid(); cf317_the_grh_is_that_of_the_handle);
 }
 
 fn eight_lids() -> PortConfig {

@@ -2,13 +2,13 @@
 use super::{attributes, packet, success, with_q_key, Q_KEY};
 use crate::bench::requester::READ;
 use crate::bench::verbs::{Told, DONE};
-use crate::bench::{on_model, Bench};
+use crate::bench::{on_both, Bench};
 use hca_golden::event::DropReason;
 use hca_golden::modification::{Attribute, Attributes, QpChanges};
 use hca_golden::verbs::{QpState, Status};
 use hca_testbench::device::Reason;
 
-on_model!(
+on_both!(
     cf324_each_transition_requires_its_attributes_and_no_others,
     cf324_what_leads_to_sqe_and_out_of_it,
     cf325_a_q_key_that_is_set_counts_at_once,
