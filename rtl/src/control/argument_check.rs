@@ -9,6 +9,8 @@ use smart_default::SmartDefault;
 pub struct ArgumentCheck<const QB: usize, const CB: usize, const MB: usize> {
     /// Argument registers, as in `Registers`.
     pub arguments: Signal<In, Bits<768>>,
+    /// High if the port is one of RoCEv2.
+    pub roce: Signal<In, Bit>,
     /// High if the QPN has 24 bits and its index exists; indices 0 and 1 are for QP0 and QP1 only (CF253).
     pub qpn_fits: Signal<Out, Bit>,
     /// High for QP0 or QP1.
@@ -23,7 +25,8 @@ pub struct ArgumentCheck<const QB: usize, const CB: usize, const MB: usize> {
     pub cq_size_fits: Signal<Out, Bit>,
     /// High if the address of the completion ring is a multiple of 64.
     pub cq_aligned: Signal<Out, Bit>,
-    /// High if the sizes of both work queues are supported and the service is RC, UC or UD.
+    /// High if the sizes of both work queues are supported, the service is RC, UC or UD, and the port may have such a
+    /// QP: one of RoCEv2 has no QP0 (`protocol/special_qps.md` section 1).
     pub qp_sizes_fit: Signal<Out, Bit>,
     /// High if the addresses of both work queues are multiples of 64.
     pub qp_aligned: Signal<Out, Bit>,
@@ -71,7 +74,8 @@ impl<const QB: usize, const CB: usize, const MB: usize> Logic for ArgumentCheck<
         self.cq_size_fits.next = self.arguments.val().get_bits::<32>(640) <= self.max_cq.val();
         self.cq_aligned.next = !self.arguments.val().get_bits::<6>(672).any();
         self.sizes.next = self.arguments.val().get_bits::<32>(672);
-        self.qp_sizes_fit.next = (self.sizes.val().get_bits::<8>(0) <= self.max_send.val())
+        self.qp_sizes_fit.next = (!self.roce.val() || self.qpn.val().any())
+            && (self.sizes.val().get_bits::<8>(0) <= self.max_send.val())
             && (self.sizes.val().get_bits::<8>(8) <= self.max_receive.val())
             && ((self.arguments.val().get_bits::<3>(708) == self.rc.val())
                 || (self.arguments.val().get_bits::<3>(708) == self.uc.val())

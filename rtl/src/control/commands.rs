@@ -256,6 +256,7 @@ impl<
         self.of_handle.next =
             self.name.q.val().create_ah || self.name.q.val().modify_ah || self.name.q.val().query_ah;
         self.check.arguments.next = self.arguments.val();
+        self.check.roce.next = self.roce.val();
         // Argument n is at bit 32 * (23 - n): host::command.
         self.qpn.next = self.arguments.val().get_bits::<32>(736);
         self.new_state.next = bits::<3>(0);
@@ -483,6 +484,7 @@ impl<
             }
         }
         self.transition.service.next = self.qp_service.q.val().get_bits::<2>(0);
+        self.transition.special.next = self.check.special.val();
         self.transition.state.next = self.state_now.val();
         self.transition.new_state.next = self.new_state.val();
         self.transition.given.next = self.given.q.val();

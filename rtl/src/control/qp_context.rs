@@ -4,6 +4,9 @@ use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
+/// Q_Key of QP1 (`protocol/special_qps.md` section 1).
+const MANAGEMENT_Q_KEY: u32 = 0x8001_0000;
+
 /// Replaces the P_Key index by the P_Key of the port; a QP that is destroyed gets a QPN that no packet names. A QP of UD
 /// has its Q_Key in the place of the peer's QPN, and the MTU of the port, 4096 bytes, as its PMTU.
 #[derive(LogicBlock, SmartDefault)]
@@ -38,6 +41,8 @@ pub struct QpContext {
     state: Register<Bits<32>>,
     peer: Register<Bits<32>>,
     is_datagram: Signal<Local, Bit>,
+    #[default(constant(MANAGEMENT_Q_KEY))]
+    management_key: Constant<Bits<32>>,
     #[default(constant(command::SERVICE_UD))]
     ud: Constant<Bits<3>>,
     /// Code of `protocol/pmtu.csv`.
@@ -74,6 +79,10 @@ impl Logic for QpContext {
             self.state.d.next = (self.arguments.val().get_bits::<32>(704) & !self.pmtu_mask.val())
                 | (self.port_mtu.val() << 8);
             self.peer.d.next = self.q_key.val();
+            // That of QP1 is always the same (`protocol/special_qps.md` section 1).
+            if self.arguments.val().get_bits::<24>(736) == 1 {
+                self.peer.d.next = self.management_key.val();
+            }
         }
         if self.forgets.val() {
             self.qpn.d.next = !bit_cast::<32, 12>(self.forgotten.val());

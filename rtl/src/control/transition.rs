@@ -77,6 +77,8 @@ fn ud_rule(from: u32, to: u32) -> Option<(u32, u32)> {
 pub struct TransitionCheck {
     /// Service of the QP: RC, UC or UD.
     pub service: Signal<In, Bits<2>>,
+    /// High for QP0 or QP1.
+    pub special: Signal<In, Bit>,
     /// Current state.
     pub state: Signal<In, Bits<3>>,
     /// Requested state.
@@ -103,6 +105,12 @@ pub struct TransitionCheck {
     rules: Rom<35, 8>,
     required: Signal<Local, Bits<17>>,
     allowed: Signal<Local, Bits<17>>,
+    /// Attributes that are part of the name of QP0 or QP1.
+    named: Signal<Local, Bits<17>>,
+    #[default(constant(command::SERVICE_UD))]
+    ud: Constant<Bits<2>>,
+    #[default(constant(PORT))]
+    port_attribute: Constant<Bits<17>>,
     #[default(constant(5))]
     max_pmtu: Constant<Bits<3>>,
     #[default(constant(PORT_P_KEY_COUNT - 1))]
@@ -132,8 +140,13 @@ impl Logic for TransitionCheck {
         self.rules.address.next = (bit_cast::<8, 2>(self.service.val()) << 6)
             | (bit_cast::<8, 3>(self.state.val()) << 3)
             | bit_cast::<8, 3>(self.new_state.val());
-        self.required.next = self.rules.data.val().get_bits::<17>(17);
-        self.allowed.next = self.required.val() | self.rules.data.val().get_bits::<17>(0);
+        // The port is part of the names of QP0 and QP1 (`protocol/special_qps.md` section 5).
+        self.named.next = bits::<17>(0);
+        if self.special.val() && (self.service.val() == self.ud.val()) {
+            self.named.next = self.port_attribute.val();
+        }
+        self.required.next = self.rules.data.val().get_bits::<17>(17) & !self.named.val();
+        self.allowed.next = (self.required.val() | self.rules.data.val().get_bits::<17>(0)) & !self.named.val();
         self.bad_transition.next = !self.rules.data.val().get_bit(34);
         self.missing.next = (self.required.val() & !self.given.val().get_bits::<17>(0)).any();
         self.forbidden.next = self.given.val().get_bits::<15>(17).any()

@@ -471,6 +471,7 @@ impl<
         self.requests.reset.next = self.reset.val();
         self.requests.port_lid.next = self.registers.port_lid.val();
         self.requests.port_lmc.next = self.registers.port_lmc.val();
+        self.requests.port_p_keys.next = self.registers.port_p_keys.val();
         self.requests.handle.valid.next = self.commands.handle.valid.val();
         self.requests.handle.index.next = self.commands.handle.index.val();
         self.requests.handle.row.next = self.commands.handle.row.val();

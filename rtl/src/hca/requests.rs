@@ -40,6 +40,8 @@ pub struct Requests<
     pub placement_still: Signal<Out, Bit>,
     pub port_lid: Signal<In, Bits<16>>,
     pub port_lmc: Signal<In, Bits<3>>,
+    /// The port's P_Key table: entry `n` at bits `16 * n + 15 : 16 * n`.
+    pub port_p_keys: Signal<In, Bits<64>>,
     /// High for one cycle when an address handle changes.
     pub handle: HandleUpdateSink<AB>,
     /// `MODIFY_QP`. The requester takes it one clock before `modify.ready`; the SQ cache and the routing take it with
@@ -199,6 +201,7 @@ impl<
         self.requester.reset.next = self.reset.val();
         self.requester.port_lid.next = self.port_lid.val();
         self.requester.port_lmc.next = self.port_lmc.val();
+        self.requester.port_p_keys.next = self.port_p_keys.val();
         HandleUpdateSink::<AB>::link(&mut self.handle, &mut self.requester.handle);
         self.requester.modify.valid.next = self.modify.valid.val() && !self.modified.q.val();
         self.modified.d.next = self.requester.modify.ready.val() && !self.reset.val();

@@ -6,8 +6,8 @@ use hca_host::{command, retire::drop};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// The checks of `protocol/responder.md` section 1 steps 4 to 8, for UD of `ud.md` section 3.1 steps 4 to 10, in that
-/// order. A pure function of header and configuration.
+/// The checks of `protocol/responder.md` section 1 steps 4 to 8, for UD of `ud.md` section 3.1 steps 4 to 10, and
+/// for QP1 of `special_qps.md` section 3 steps 4 to 11, in that order; the responder checks its step 9. A pure function of header and configuration.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Admission {
     pub opcode: Signal<In, Bits<8>>,
@@ -80,11 +80,17 @@ impl Logic for Admission {
 
         self.drop.next = true;
         self.drop_reason.next = bits::<8>(0);
-        if (self.dest_qp.val() != self.qpn.val()) || (self.state.val() == self.state_reset.val()) {
+        if (self.dest_qp.val() == 1) && self.permissive.val() {
+            // Of QP1 step 4.
+            self.drop_reason.next = self.why_dlid.val();
+        } else if (self.dest_qp.val() != self.qpn.val()) || (self.state.val() == self.state_reset.val()) {
             // Step 5, CF041, CF043. The row of a QP in Reset may never have been written: then it reads as QP0's.
             self.drop_reason.next = self.why_dest_qp.val();
         } else if self.class.val() != self.own_class.val() {
             // Step 4, CF042; of UD step 5.
+            self.drop_reason.next = self.why_opcode.val();
+        } else if self.datagram.val() && (self.qpn.val() == 1) && self.code.val().get_bit(0) {
+            // Of QP1 step 7: Send with immediate.
             self.drop_reason.next = self.why_opcode.val();
         } else if (self.response.val() && !self.rights.takes_responses.val())
             || (!self.response.val() && !self.rights.receives.val())

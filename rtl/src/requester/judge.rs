@@ -78,6 +78,8 @@ impl Logic for EventJudge {
             self.status.next = self.loc_qp_op_err.val();
         }
         self.ud.service.next = self.qp.service.val();
+        self.ud.qpn.next = self.qp.qpn.val();
+        self.ud.p_key_index.next = self.wqe.val().get_bits::<16>(304);
         self.ud.pd.next = self.attributes.val().get_bits::<24>(0);
         self.ud.operation.next = self.work.operation.val();
         self.ud.bad_list.next = self.work.bad_list.val();
@@ -87,7 +89,7 @@ impl Logic for EventJudge {
         self.discards.next = self.ud.datagram.val() && self.ud.discards.val();
         if self.ud.datagram.val() {
             self.bad.next = self.ud.bad.val();
-            self.status.next = self.loc_qp_op_err.val();
+            self.status.next = self.ud.status.val();
         }
         self.planner.operation.next = self.work.operation.val();
         self.planner.offset.next = self.row.val().offset;

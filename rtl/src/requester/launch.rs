@@ -20,6 +20,8 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     pub reset: Signal<In, Bit>,
     pub port_lid: Signal<In, Bits<16>>,
     pub port_lmc: Signal<In, Bits<3>>,
+    /// The port's P_Key table: entry `n` at bits `16 * n + 15 : 16 * n`.
+    pub port_p_keys: Signal<In, Bits<64>>,
 
     /// High for one cycle when a turn comes in; always taken.
     pub valid: Signal<In, Bit>,
@@ -116,6 +118,8 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     turn: TurnEffect,
     gate: TurnGate,
     report: RequesterReport,
+    /// Entry of the P_Key table that the WQE names.
+    named_p_key: Signal<Local, Bits<16>>,
     last: Signal<Local, Bits<24>>,
     span: Signal<Local, Bits<24>>,
     begins: Signal<Local, Bit>,
@@ -263,6 +267,16 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.ud.port_lid.next = self.port_lid.val();
         self.ud.port_lmc.next = self.port_lmc.val();
         self.ud.handle.next = self.handle_row.q.val();
+        self.named_p_key.next = self.port_p_keys.val().get_bits::<16>(0);
+        if self.work_row.q.val().get_bits::<2>(304) == 1 {
+            self.named_p_key.next = self.port_p_keys.val().get_bits::<16>(16);
+        }
+        if self.work_row.q.val().get_bits::<2>(304) == 2 {
+            self.named_p_key.next = self.port_p_keys.val().get_bits::<16>(32);
+        }
+        if self.work_row.q.val().get_bits::<2>(304) == 3 {
+            self.named_p_key.next = self.port_p_keys.val().get_bits::<16>(48);
+        }
         if self.is_datagram.q.val() {
             self.packet.next.dest_qp = self.work_row.q.val().get_bits::<24>(384);
             self.packet.next.dlid = self.handle_row.q.val().dlid;
@@ -270,6 +284,10 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
             self.packet.next.sl = self.handle_row.q.val().sl;
             self.packet.next.va = bit_cast::<64, 24>(self.work_row.q.val().get_bits::<24>(352));
             self.packet.next.r_key = self.work_row.q.val().get_bits::<32>(416);
+            // QP1 sends an entry of the table (`special_qps.md` section 2).
+            if self.qp.qpn.val() == 1 {
+                self.packet.next.p_key = self.named_p_key.val();
+            }
             if self.work_row.q.val().get_bit(447) {
                 self.packet.next.r_key = self.qp.q_key.val();
             }

@@ -1,8 +1,10 @@
-//! What differs for the requester of datagrams (`protocol/ud.md` section 2).
+//! What differs for the requester of datagrams (`protocol/ud.md` section 2), and of them for QP1 (`special_qps.md`
+//! section 2).
 use super::Plan;
 use crate::datagram::HandleRow;
 use hca_hdl::primitive::{comment, constant};
-use hca_host::{command, wqe};
+use hca_host::register::PORT_P_KEY_COUNT;
+use hca_host::{command, cqe, wqe};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -12,6 +14,7 @@ use smart_default::SmartDefault;
 pub struct UdJudge {
     /// Service of the QP (`host::command::SERVICE_*`).
     pub service: Signal<In, Bits<3>>,
+    pub qpn: Signal<In, Bits<24>>,
     /// Protection domain of the QP.
     pub pd: Signal<In, Bits<24>>,
     /// Operation of the WQE (`host::wqe`).
@@ -20,14 +23,17 @@ pub struct UdJudge {
     pub bad_list: Signal<In, Bit>,
     /// Bytes of the message.
     pub length: Signal<In, Bits<32>>,
+    /// Entry of the P_Key table that the WQE names; counts for QP1.
+    pub p_key_index: Signal<In, Bits<16>>,
     /// The address handle that the WQE names.
     pub handle: Signal<In, HandleRow>,
     /// The packet that RC would send.
     pub plan: Signal<In, Plan>,
     /// High for UD.
     pub datagram: Signal<Out, Bit>,
-    /// For UD: high if the WQE ends with LOC_QP_OP_ERR.
+    /// For UD: high if the WQE ends with `status`.
     pub bad: Signal<Out, Bit>,
+    pub status: Signal<Out, Bits<8>>,
     /// For UD: high if the message is longer than the MTU of the port.
     pub discards: Signal<Out, Bit>,
     /// The packet; a datagram that is discarded has a plan without bytes.
@@ -36,6 +42,18 @@ pub struct UdJudge {
     ud: Constant<Bits<3>>,
     #[default(constant(wqe::OP_SEND_IMMEDIATE))]
     last_operation: Constant<Bits<8>>,
+    general: Signal<Local, Bit>,
+    #[default(constant(wqe::OP_SEND))]
+    send: Constant<Bits<8>>,
+    #[default(constant(cqe::LOC_QP_OP_ERR))]
+    loc_qp_op_err: Constant<Bits<8>>,
+    #[default(constant(cqe::LOC_LEN_ERR))]
+    loc_len_err: Constant<Bits<8>>,
+    #[default(constant(PORT_P_KEY_COUNT))]
+    p_keys: Constant<Bits<16>>,
+    /// Bytes.
+    #[default(constant(256))]
+    mad_bytes: Constant<Bits<32>>,
     /// Bytes.
     #[default(constant(4096))]
     port_mtu: Constant<Bits<32>>,
@@ -46,14 +64,25 @@ impl Logic for UdJudge {
     fn update(&mut self) {
         comment!("@module ud_judge");
         self.datagram.next = self.service.val() == self.ud.val();
+        self.general.next = self.qpn.val() == 1;
         self.bad.next = true;
+        self.status.next = self.loc_qp_op_err.val();
         self.discards.next = false;
         if self.operation.val() > self.last_operation.val() {
             // Step 1: neither Send nor Send with immediate.
+        } else if self.general.val() && (self.operation.val() != self.send.val()) {
+            // QP1: no Send with immediate.
         } else if self.bad_list.val() {
             // Step 1: more SGEs than a WQE may have.
         } else if !self.handle.val().exists || (self.handle.val().pd != self.pd.val()) {
             // Step 2. The port of every handle is that of every QP: there is one.
+        } else if self.general.val() && (self.p_key_index.val() >= self.p_keys.val()) {
+            // Step 2 of QP1.
+        } else if self.general.val() && self.handle.val().dlid.all() {
+            // QP1: the permissive LID.
+        } else if self.general.val() && (self.length.val() != self.mad_bytes.val()) {
+            // QP1, in place of step 3.
+            self.status.next = self.loc_len_err.val();
         } else {
             self.bad.next = false;
             // Step 3: no packet, no error, and the bytes are not read.

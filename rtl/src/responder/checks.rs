@@ -5,9 +5,10 @@ use super::{
 };
 use crate::context::state::StateRights;
 use crate::receive::RequestArrival;
-use hca_hdl::primitive::comment;
+use hca_hdl::primitive::{comment, constant};
 use hca_hdl::record;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 record! {
     /// The results of a request's checks, and the sums that its execution needs.
@@ -69,7 +70,7 @@ record! {
 }
 
 /// Pure function of request, settings, context, and queue levels.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct RequestChecks {
     pub arrival: Signal<In, RequestArrival>,
     pub settings: Signal<In, ResponderSettings>,
@@ -95,6 +96,8 @@ pub struct RequestChecks {
     write_key: Signal<Local, Bits<32>>,
     round_up: Signal<Local, Bits<33>>,
     packets: Signal<Local, Bits<33>>,
+    #[default(constant(256))]
+    mad_bytes: Constant<Bits<13>>,
 }
 
 impl Logic for RequestChecks {
@@ -191,6 +194,10 @@ impl Logic for RequestChecks {
         self.flags.next.posted = self.arrived.val() != self.context.val().consumer;
         self.flags.next.crowded = self.resources.crowded.val();
         self.flags.next.length_legal = self.length.legal.val();
+        // `special_qps.md` section 3 step 9.
+        if self.settings.val().datagram && (self.settings.val().qpn == 1) {
+            self.flags.next.length_legal = self.arrival.val().payload == self.mad_bytes.val();
+        }
         self.flags.next.has_payload = self.bytes.val().any();
         self.flags.next.bytes = self.bytes.val();
         self.flags.next.prefixed = self.prefixed.val();

@@ -114,6 +114,7 @@ impl Rig {
         }
         rig.bench.set("port_lid", 0x20);
         rig.bench.set("port_lmc", 0);
+        rig.bench.set("port_p_keys", 0);
         rig.bench.set("departs_discard", 0);
         rig.bench.set("handle_valid", 0);
         for _ in 0..40 {

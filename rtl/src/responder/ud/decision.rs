@@ -1,4 +1,5 @@
-//! Decides what to do with a datagram: the checks of `protocol/ud.md` section 3.1 steps 4 to 13 in their order.
+//! Decides what to do with a datagram: the checks of `protocol/ud.md` section 3.1 steps 4 to 13 in their order, for QP1
+//! those of `special_qps.md` section 3 steps 6 to 13.
 use crate::receive::RequestArrival;
 use crate::responder::{RequestFlags, Verdict};
 use crate::retire::drop_reason;
@@ -18,7 +19,10 @@ pub struct UdDecision {
     /// High if the datagram is executed unless its keys, or the receive WQE's length, forbid it. It is known before that
     /// WQE.
     pub passes: Signal<Out, Bit>,
+    general: Signal<Local, Bit>,
+    of_keys: Signal<Local, Bit>,
     hides_state: Signal<Local, Bit>,
+    hides_length: Signal<Local, Bit>,
     fits: Signal<Local, Bit>,
     /// Every field 0.
     #[default(Constant::new(Verdict::default()))]
@@ -51,17 +55,24 @@ impl Logic for UdDecision {
         self.verdict.next.status = self.loc_qp_op_err.val();
         self.passes.next = false;
         // A QP that has failed since admission drops the packet at step 6, before those behind it.
-        self.hides_state.next = (self.arrival.val().drop_reason == self.why_dlid.val())
-            || (self.arrival.val().drop_reason == self.why_p_key.val())
+        self.general.next = self.arrival.val().dest_qp == 1;
+        self.of_keys.next = (self.arrival.val().drop_reason == self.why_p_key.val())
             || (self.arrival.val().drop_reason == self.why_q_key.val());
+        self.hides_state.next = self.of_keys.val()
+            || (!self.general.val() && (self.arrival.val().drop_reason == self.why_dlid.val()));
+        // The length of a packet to QP1 counts before its keys.
+        self.hides_length.next = self.general.val() && self.of_keys.val() && !self.flags.val().length_legal;
         self.fits.next = self.flags.val().total <= bit_cast::<33, 32>(self.wqe_length.val());
-        if self.arrival.val().drop && (self.flags.val().receives || !self.hides_state.val()) {
+        if self.arrival.val().drop
+            && !self.hides_length.val()
+            && (self.flags.val().receives || !self.hides_state.val())
+        {
             // Steps 4 to 10, as admission found.
             self.verdict.next.drop_reason = self.arrival.val().drop_reason;
         } else if !self.flags.val().receives {
             // Step 6.
         } else if !self.flags.val().length_legal {
-            // Step 11.
+            // Step 11; of QP1 step 9.
             self.verdict.next.drop_reason = self.why_length.val();
         } else if !self.flags.val().posted {
             // Step 12: unless a WQE is on its way.

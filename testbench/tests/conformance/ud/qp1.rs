@@ -3,7 +3,7 @@ use super::{attributes, flushed, peer, success, with_q_key, HANDLE};
 use crate::bench::peer::to;
 use crate::bench::requester::{source_byte, IMMEDIATE, SEND};
 use crate::bench::verbs::DONE;
-use crate::bench::{on_model, port, request, Bench, PEER_QPN, UNTOUCHED};
+use crate::bench::{on_both, port, request, Bench, PEER_QPN, UNTOUCHED};
 use hca_golden::event::DropReason;
 use hca_golden::modification::{Attribute, QpChanges};
 use hca_golden::port::{Link, PortConfig};
@@ -20,7 +20,7 @@ use hca_testbench::Side;
 mod native {
     use super::*;
 
-    on_model!(behind super::super::four_p_keys();
+    on_both!(behind super::super::four_p_keys();
         cf052_cf425_the_lowest_p_key_that_matches_is_named,
         cf052_cf425_any_other_p_key_is_dropped,
         cf228_the_q_key_is_that_of_general_services,
@@ -39,7 +39,7 @@ mod native {
 mod roce {
     use super::*;
 
-    on_model!(behind super::super::roce_port(); cf428_general_services_alone);
+    on_both!(behind super::super::roce_port(); cf428_general_services_alone);
 }
 
 /// QP1 takes this key, whatever its own is.
