@@ -66,8 +66,8 @@ impl Capabilities {
         max_sges: 16,
         max_inline: 256,
         max_handles: 64,
-        max_groups: 0,
-        max_members: 0,
+        max_groups: 8,
+        max_members: 16,
         ..Capabilities::FULL
     };
     /// Sends only: no retries, no memory protection.

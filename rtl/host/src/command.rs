@@ -31,6 +31,10 @@ pub const MODIFY_AH: u32 = 13;
 pub const QUERY_AH: u32 = 14;
 /// Removes an address handle.
 pub const DESTROY_AH: u32 = 15;
+/// Attaches a QP to a multicast group.
+pub const ATTACH: u32 = 16;
+/// Detaches a QP from a multicast group.
+pub const DETACH: u32 = 17;
 
 /// Results in `COMMAND_STATUS[7:0]`.
 pub const OK: u32 = 0;
@@ -38,12 +42,12 @@ pub const OK: u32 = 0;
 pub const BAD_COMMAND: u32 = 1;
 /// A CQN or address handle outside the limits, or an L_Key and R_Key that name different entries of the table.
 pub const BAD_INDEX: u32 = 2;
-/// A ring size, or a number of Reads and atomics, outside the limits.
+/// A ring size, or a number of Reads and atomics, outside the limits; no room for a group or for a member of it.
 pub const BAD_SIZE: u32 = 3;
 
 /// The object to create exists already, or the object to remove is in use.
 pub const IN_USE: u32 = 4;
-/// No such QP, CQ, memory region or address handle.
+/// No such QP, CQ, memory region or address handle, or the QP is not attached to the group.
 pub const NOT_FOUND: u32 = 5;
 /// There is no transition from the QP's state to the new one (`protocol/qp_cq.md` section 1).
 pub const BAD_TRANSITION: u32 = 6;
@@ -239,4 +243,13 @@ pub const ZERO_BASED: u32 = 16;
 pub mod address_handle {
     /// Below 2^`log_handles` of `DATAGRAM_LIMITS`.
     pub const HANDLE: usize = 0;
+}
+
+/// Arguments of `ATTACH` and `DETACH`, by index into `ARGUMENT`.
+pub mod multicast {
+    pub const QPN: usize = 0;
+    /// LID of the group [15:0]; RoCEv2: any.
+    pub const MLID: usize = super::modify_qp::ADDRESS;
+    /// MGID, four words, first word first. RoCEv2: IP address, IPv4 as ::ffff:a.b.c.d.
+    pub const MGID: usize = super::modify_qp::DGID;
 }

@@ -91,8 +91,11 @@ pub const WORK_LIMITS_VALUE: u32 = wqe::MAX_SGES as u32 | (wqe::MAX_INLINE as u3
 
 /// Value of `CAPABILITIES`: RC, UC and UD, CQ resize, end-to-end credits, one port.
 pub const CAPABILITIES_VALUE: u32 = 1 | 1 << 1 | 1 << 2 | 1 << 8 | 1 << 9 | 1 << 28;
-/// Value of `DATAGRAM_LIMITS`, without the number of address handles: one GID.
-pub const DATAGRAM_LIMITS_VALUE: u32 = 1 << 24;
+/// Multicast groups, and members of each.
+pub const GROUPS: u32 = 8;
+pub const GROUP_MEMBERS: u32 = 16;
+/// Value of `DATAGRAM_LIMITS`, without the number of address handles: groups, members, one GID.
+pub const DATAGRAM_LIMITS_VALUE: u32 = GROUPS << 8 | GROUP_MEMBERS << 16 | 1 << 24;
 
 pub const ID: u32 = 0x0000;
 pub const VERSION: u32 = 0x0004;

@@ -107,6 +107,9 @@ pub mod kind {
     pub const REPLAY_DROPPED: u8 = 28;
     /// psn: of the datagram, which is longer than the port's MTU and is not sent.
     pub const REQUEST_DISCARDED: u8 = 29;
+    /// Fields as in [`PACKET_DROPPED`], and the QPN of a member of a multicast group, whose copy was dropped. From 2^31
+    /// on, packets are the port's own.
+    pub const COPY_DROPPED: u8 = 30;
 }
 
 /// Accesses of `MEMORY_FAULT` that host memory answered with an error.
@@ -143,7 +146,7 @@ pub mod rewind {
     pub const ACK_TIMEOUT: u8 = 3;
 }
 
-/// Reasons of `PACKET_DROPPED`.
+/// Reasons of `PACKET_DROPPED` and `COPY_DROPPED`.
 pub mod drop {
     pub const VCRC: u8 = 1;
     pub const ICRC: u8 = 2;
@@ -193,7 +196,7 @@ fn named_bits(kind: u8, code: u8) -> u128 {
         kind::DOORBELL | kind::DOORBELL_REFUSED | kind::WQE_FETCHED | kind::SEND_REFUSED => CODE | QPN | WQE,
         kind::REQUEST_EXECUTED | kind::DUPLICATE_REQUEST | kind::ACK_TIMER_EXPIRED => QPN | PSN | PACKET,
         kind::REQUEST_REFUSED | kind::RESPONSE_ACCEPTED => CODE | QPN | PSN | PACKET,
-        kind::PACKET_DROPPED => CODE | QPN | PSN | PACKET,
+        kind::PACKET_DROPPED | kind::COPY_DROPPED => CODE | QPN | PSN | PACKET,
         kind::REQUEST_EMITTED
         | kind::REQUEST_DISCARDED
         | kind::READ_FETCHED

@@ -8,6 +8,8 @@ offer!(
     PayloadOrderSource to PayloadOrderSink<QB> {
         /// High if the packet is a response and went to the requester, low if it went to the responder.
         response: Out Bit,
+        /// High if the payload is needed again, for the packet of the next entry.
+        keeps: Out Bit,
         /// Index of the queue pair.
         index: Out Bits<QB>,
     }

@@ -6,6 +6,8 @@ use super::cq_standing::CqStanding;
 use super::cq_table::CqTable;
 use super::cq_walk::CqWalk;
 use super::decode::{CommandDecode, CommandName};
+use super::group_arguments::GroupArguments;
+use super::group_count::GroupCount;
 use super::handle_arguments::HandleArguments;
 use super::handle_table::HandleTable;
 use super::judge::{CommandFacts, CommandJudge};
@@ -16,7 +18,7 @@ use super::region_arguments::RegionArguments;
 use super::region_table::RegionTable;
 use super::sequence::CommandSequence;
 use super::transition::TransitionCheck;
-use crate::bundle::{HandleUpdateSource, QpOfferSource, QpPulseSink, ReportSource};
+use crate::bundle::{GroupCommandSource, HandleUpdateSource, QpOfferSource, QpPulseSink, ReportSource};
 use crate::memory::RegionRow;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use hca_host::command::{self, modify_qp, query_cq};
@@ -137,6 +139,8 @@ pub struct Commands<
 
     /// High for one cycle when an address handle is created, modified or destroyed.
     pub handle: HandleUpdateSource<AB>,
+    /// Attaches queue pairs to multicast groups, and detaches them.
+    pub group: GroupCommandSource,
 
     /// Retire records of `LANE_COMMAND` in `host::retire`.
     pub retire: ReportSource,
@@ -155,6 +159,8 @@ pub struct Commands<
     walk: CqWalk<QB, CB>,
     region_arguments: RegionArguments<MB>,
     handle_arguments: HandleArguments<AB>,
+    group_arguments: GroupArguments,
+    group_count: GroupCount<QB>,
     cq_standing: CqStanding,
     context: QpContext,
     report: CommandReport,
@@ -202,7 +208,13 @@ pub struct Commands<
     /// The command is one about an address handle that has words.
     of_handle: Signal<Local, Bit>,
     changes_address: Signal<Local, Bit>,
+    attaches: Signal<Local, Bit>,
+    detaches: Signal<Local, Bit>,
 
+    #[default(constant(command::STATE_RESET))]
+    state_reset: Constant<Bits<3>>,
+    #[default(constant(command::SERVICE_UD))]
+    service_ud: Constant<Bits<3>>,
     #[default(constant(command::STATE_ERROR))]
     state_error: Constant<Bits<3>>,
     #[default(constant(command::STATE_RTS))]
@@ -250,7 +262,9 @@ impl<
             self, clock, name, facts, result, found_failed, found_small, given, merged, qp_taken, qp_named,
             qp_state, qp_service, qp_stopped, qp_failed, cqns, crossed, cq_failed, clear, handle_pd, index
         );
-        clock!(self, clock, sequence, qps, failures, cqs, cq_standing, regions, handles, context, walk);
+        clock!(
+            self, clock, sequence, qps, failures, cqs, cq_standing, regions, handles, group_count, context, walk
+        );
         self.decode.code.next = self.command.val();
         self.name.d.next = self.decode.name.val();
         self.of_handle.next =
@@ -308,6 +322,10 @@ impl<
         self.to_requester_valid.next = self.sequence.to_requester_valid.val();
         self.placement_hold.next = self.sequence.placement_hold.val();
         self.sequence.placement_still.next = self.placement_still.val();
+        self.group.hold.next = self.sequence.group_hold.val();
+        self.sequence.group_still.next = self.group.still.val();
+        self.group.search.next = self.sequence.group_search.val();
+        self.sequence.group_searched.next = self.group.searched.val();
         self.drain_start.next = self.sequence.drain_start.val();
         self.forget_valid.next = self.sequence.drain_over.val();
         self.command_done.next = self.sequence.done.val();
@@ -462,6 +480,25 @@ impl<
             self.handle.row.next.pd = self.handle_pd.q.val();
         }
         self.handle.route.next = self.handle_arguments.route.val();
+        // Multicast groups.
+        self.group_arguments.arguments.next = self.arguments.val();
+        self.group_arguments.roce.next = self.roce.val();
+        self.group.qpn.next = self.qpn.val().get_bits::<24>(0);
+        self.group.mgid.next = self.group_arguments.mgid.val();
+        self.group.mlid.next = self.group_arguments.mlid.val();
+        self.attaches.next = self.sequence.enacts.val()
+            && self.name.q.val().attach
+            && !self.group.facts.val().is_member;
+        self.detaches.next = self.sequence.enacts.val() && self.name.q.val().detach;
+        self.group.attaches.next = self.attaches.val();
+        self.group.detaches.next = self.detaches.val();
+        self.group_count.index.next = self.qpn.val().get_bits::<QB>(0);
+        if self.sequence.clears.val() {
+            self.group_count.index.next = self.clear.q.val().get_bits::<QB>(1);
+        }
+        self.group_count.adds.next = self.attaches.val();
+        self.group_count.removes.next = self.detaches.val();
+        self.group_count.clears.next = self.sequence.clears.val();
         self.region_invalidate_valid.next = self.sequence.enacts.val() && self.name.q.val().invalidate;
         self.region_invalidate_key.next = self.region_arguments.key.val();
 
@@ -522,6 +559,14 @@ impl<
             self.facts.d.next.handle_fits = self.handle_arguments.fits.val();
             self.facts.d.next.handle_exists = self.handles.exists.val();
             self.facts.d.next.address_legal = self.handle_arguments.legal.val();
+            self.facts.d.next.qp_multicasts =
+                (self.qp_service.q.val() == self.service_ud.val()) && !self.check.special.val();
+            self.facts.d.next.qp_in_reset = self.state_now.val() == self.state_reset.val();
+            self.facts.d.next.qp_attached = self.group_count.any.val();
+            self.facts.d.next.group_legal = self.group_arguments.legal.val();
+            self.facts.d.next.group_elsewhere = self.group.facts.val().elsewhere;
+            self.facts.d.next.group_full = self.group.facts.val().full;
+            self.facts.d.next.group_member = self.group.facts.val().is_member;
         }
         self.judge.name.next = self.name.q.val();
         self.judge.facts.next = self.facts.q.val();

@@ -23,6 +23,8 @@ record! {
         pub modify_ah: Bit,
         pub query_ah: Bit,
         pub destroy_ah: Bit,
+        pub attach: Bit,
+        pub detach: Bit,
     }
 }
 
@@ -63,6 +65,10 @@ pub struct CommandDecode {
     query_ah: Constant<Bits<32>>,
     #[default(constant(command::DESTROY_AH))]
     destroy_ah: Constant<Bits<32>>,
+    #[default(constant(command::ATTACH))]
+    attach: Constant<Bits<32>>,
+    #[default(constant(command::DETACH))]
+    detach: Constant<Bits<32>>,
 }
 
 impl Logic for CommandDecode {
@@ -84,5 +90,7 @@ impl Logic for CommandDecode {
         self.name.next.modify_ah = self.code.val() == self.modify_ah.val();
         self.name.next.query_ah = self.code.val() == self.query_ah.val();
         self.name.next.destroy_ah = self.code.val() == self.destroy_ah.val();
+        self.name.next.attach = self.code.val() == self.attach.val();
+        self.name.next.detach = self.code.val() == self.detach.val();
     }
 }

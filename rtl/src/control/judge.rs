@@ -46,6 +46,19 @@ record! {
         pub handle_exists: Bit,
         /// The address is legal.
         pub address_legal: Bit,
+        /// The QP is one of UD, and neither QP0 nor QP1.
+        pub qp_multicasts: Bit,
+        pub qp_in_reset: Bit,
+        /// The QP is attached to some group.
+        pub qp_attached: Bit,
+        /// MGID and MLID are those of a group.
+        pub group_legal: Bit,
+        /// The MGID is known with another MLID.
+        pub group_elsewhere: Bit,
+        /// There is no room for the group, or for the QP in it.
+        pub group_full: Bit,
+        /// The QP is a member of the group.
+        pub group_member: Bit,
     }
 }
 
@@ -162,6 +175,9 @@ impl Logic for CommandJudge {
                 self.result.next = self.bad_index.val();
             } else if !self.facts.val().qp_named {
                 self.result.next = self.not_found.val();
+            } else if self.name.val().destroy_qp && self.facts.val().qp_attached {
+                // `protocol/ud.md` section 4.1.
+                self.result.next = self.in_use.val();
             }
         }
         // On any other transition, or a missing or forbidden attribute, nothing changes (section 1).
@@ -217,6 +233,25 @@ impl Logic for CommandJudge {
                 self.result.next = self.not_found.val();
             } else if !self.facts.val().address_legal {
                 self.result.next = self.bad_attribute.val();
+            }
+        }
+        // `protocol/ud.md` section 4.1.
+        if self.name.val().attach || self.name.val().detach {
+            self.result.next = self.ok.val();
+            if !self.facts.val().qpn_fits {
+                self.result.next = self.bad_index.val();
+            } else if !self.facts.val().qp_named {
+                self.result.next = self.not_found.val();
+            } else if !self.facts.val().qp_multicasts {
+                self.result.next = self.bad_attribute.val();
+            } else if self.facts.val().qp_in_reset {
+                self.result.next = self.bad_transition.val();
+            } else if !self.facts.val().group_legal || self.facts.val().group_elsewhere {
+                self.result.next = self.bad_attribute.val();
+            } else if self.name.val().attach && !self.facts.val().group_member && self.facts.val().group_full {
+                self.result.next = self.bad_size.val();
+            } else if self.name.val().detach && !self.facts.val().group_member {
+                self.result.next = self.not_found.val();
             }
         }
         if self.name.val().query_ah || self.name.val().destroy_ah {

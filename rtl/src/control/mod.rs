@@ -13,6 +13,8 @@ mod drain;
 mod drop_counters;
 mod drops;
 mod events;
+mod group_arguments;
+mod group_count;
 mod handle_arguments;
 mod handle_table;
 mod identity;

@@ -24,6 +24,11 @@ enum Step {
     AskSend,
     /// The state of the receive queue's CQ is queried.
     AskReceive,
+    /// No packet for a multicast group begins, until all that have begun are decided.
+    HoldGroups,
+    StillGroups,
+    /// The group and its members are searched.
+    SearchGroup,
     /// The facts are gathered.
     Gather,
     Judge,
@@ -89,6 +94,10 @@ pub struct CommandSequence {
     pub drained: Signal<In, Bit>,
     /// High if no look-up of a response's memory is unfinished.
     pub placement_still: Signal<In, Bit>,
+    /// High if no packet for a multicast group is undecided.
+    pub group_still: Signal<In, Bit>,
+    /// High for one cycle when the group is found, or is found missing.
+    pub group_searched: Signal<In, Bit>,
 
     /// High in `Clear`.
     pub clears: Signal<Out, Bit>,
@@ -112,6 +121,10 @@ pub struct CommandSequence {
     pub judges: Signal<Out, Bit>,
     /// High while no memory of a response may be looked up.
     pub placement_hold: Signal<Out, Bit>,
+    /// High while no packet for a multicast group may begin.
+    pub group_hold: Signal<Out, Bit>,
+    /// High for one cycle when the search for the group starts.
+    pub group_search: Signal<Out, Bit>,
     /// High while a command for the CQE writer waits.
     pub cq_valid: Signal<Out, Bit>,
     /// High if that command is a query.
@@ -170,6 +183,8 @@ pub struct CommandSequence {
     forgetting: Register<Bit>,
     /// High from the clock after the judgement until the command is reported.
     holds: Register<Bit>,
+    /// High from the search for a multicast group until the command is done.
+    holds_groups: Register<Bit>,
     offers_receive: Register<Bit>,
     offers_response: Register<Bit>,
     offers_requester: Register<Bit>,
@@ -195,7 +210,8 @@ impl Logic for CommandSequence {
     fn update(&mut self) {
         comment!("@module command_sequence");
         dff_setup!(
-            self, clock, step, at, offers_cq, acted, answering, writing, forgetting, holds, offers_receive,
+            self, clock, step, at, offers_cq, acted, answering, writing, forgetting, holds, holds_groups,
+            offers_receive,
             offers_response, offers_requester, took
         );
         self.word.next = self.at.q.val();
@@ -224,6 +240,8 @@ impl Logic for CommandSequence {
         self.judges.next = false;
         self.placement_hold.next = self.holds.q.val();
         self.holds.d.next = false;
+        self.group_hold.next = self.holds_groups.q.val();
+        self.group_search.next = false;
         self.asks.next = false;
         self.asks_receive.next = false;
         self.acts.next = false;
@@ -317,6 +335,9 @@ impl Logic for CommandSequence {
                 if self.name.val().resize_cq || self.name.val().query_cq || self.name.val().create_qp {
                     self.step.d.next = Step::AskSend;
                 }
+                if self.name.val().attach || self.name.val().detach {
+                    self.step.d.next = Step::HoldGroups;
+                }
             }
             Step::AskSend => {
                 self.asks.next = true;
@@ -335,6 +356,21 @@ impl Logic for CommandSequence {
                 self.offers_cq.d.next = true;
                 if self.offers_cq.q.val() && self.cq_ready.val() {
                     self.offers_cq.d.next = false;
+                    self.step.d.next = Step::Gather;
+                }
+            }
+            Step::HoldGroups => {
+                self.holds_groups.d.next = true;
+                self.step.d.next = Step::StillGroups;
+            }
+            Step::StillGroups => {
+                if self.group_still.val() {
+                    self.group_search.next = true;
+                    self.step.d.next = Step::SearchGroup;
+                }
+            }
+            Step::SearchGroup => {
+                if self.group_searched.val() {
                     self.step.d.next = Step::Gather;
                 }
             }
@@ -545,6 +581,7 @@ impl Logic for CommandSequence {
             }
             Step::Done => {
                 self.done.next = true;
+                self.holds_groups.d.next = false;
                 self.step.d.next = Step::Idle;
             }
         }
@@ -555,6 +592,7 @@ impl Logic for CommandSequence {
             self.writing.d.next = false;
             self.forgetting.d.next = false;
             self.holds.d.next = false;
+            self.holds_groups.d.next = false;
             self.offers_cq.d.next = false;
             self.offers_receive.d.next = false;
             self.offers_response.d.next = false;

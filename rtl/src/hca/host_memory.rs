@@ -100,6 +100,8 @@ pub struct HostMemory<
     pub payload_command_discard: Signal<Out, Bit>,
     /// High for the network header of the packet, before its payload.
     pub payload_command_prefix: Signal<Out, Bit>,
+    /// High if the payload is needed again, for the next packet.
+    pub payload_command_keeps: Signal<Out, Bit>,
     /// Byte 0 at the most significant end.
     pub payload_data: Signal<In, Bits<W>>,
     /// High with the last beat of a packet's payload.
@@ -284,6 +286,7 @@ impl<
         self.scatter.order_valid.next = self.order.valid.val();
         self.order.ready.next = self.scatter.order_ready.val();
         self.scatter.order_response.next = self.order.response.val();
+        self.scatter.order_keeps.next = self.order.keeps.val();
         self.scatter.responder_valid.next = self.responder_valid.val();
         self.responder_ready.next = self.scatter.responder_ready.val();
         self.scatter.responder_address.next = self.responder_address.val();
@@ -313,6 +316,7 @@ impl<
         self.scatter.payload_command_ready.next = self.payload_command_ready.val();
         self.payload_command_discard.next = self.scatter.payload_command_discard.val();
         self.payload_command_prefix.next = self.scatter.payload_command_prefix.val();
+        self.payload_command_keeps.next = self.scatter.payload_command_keeps.val();
         self.scatter.payload_data.next = self.payload_data.val();
         self.scatter.payload_last.next = self.payload_last.val();
         self.scatter.payload_valid.next = self.payload_valid.val();

@@ -1,7 +1,7 @@
 //! From the stream port to payload in memory, answers and completions.
 use crate::bundle::{
-    AnnouncementSink, AnsweredRequestSink, AtomicJobSource, DoorbellSink, KeyInvalidateSource,
-    PayloadOrderSource, QpNoticeSource,
+    AnnouncementSink, AnsweredRequestSink, AtomicJobSource, DoorbellSink, GroupCommandSink,
+    KeyInvalidateSource, PayloadOrderSource, QpNoticeSource,
 };
 use crate::bundle::{ListReadSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource};
 use crate::completion::CompletionRecord;
@@ -9,22 +9,24 @@ use crate::context::ConfigFields;
 use crate::credit::CreditTurns;
 use crate::memory::{PieceQueue, RegionRow, Walker};
 use crate::queue::{DoorbellReport, WqeCache};
-use crate::receive::{ReceiveSide, ResponseArrival};
+use crate::receive::{Multicast, ReceiveSide, ResponseArrival};
 use crate::response::ResponseJob;
-use crate::wire::LinkReceive;
-use hca_hdl::bundle::StreamSink;
+use crate::wire::{LinkReceive, Loopback};
+use hca_hdl::bundle::{StreamSink, StreamSource};
 use hca_hdl::primitive::{clock, comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// The link, admission, and the responder with its receive queues, its memory checks and the pieces that it writes.
 ///
-/// The widths are those of [`LinkReceive`], [`WqeCache`] and [`Walker`]; `RB`: bits of an atomic's resource.
+/// The widths are those of [`LinkReceive`], [`WqeCache`] and [`Walker`]; `RB`: bits of an atomic's resource; `LA`: log2
+/// of the beats of [`Loopback`].
 #[derive(LogicBlock, Default)]
 pub struct Inbound<
     const W: usize,
     const K: usize,
     const NB: usize,
     const RA: usize,
+    const LA: usize,
     const QB: usize,
     const NQ: usize,
     const CA: usize,
@@ -51,6 +53,8 @@ pub struct Inbound<
     pub payload_command_discard: Signal<In, Bit>,
     /// High for the network header of the packet, before its payload.
     pub payload_command_prefix: Signal<In, Bit>,
+    /// High if the payload is needed again, for the next packet.
+    pub payload_command_keeps: Signal<In, Bit>,
     /// ceil(payload / `K`) beats, byte 0 at the most significant end, undefined beyond the last byte.
     pub payload_data: Signal<Out, Bits<W>>,
     pub payload_last: Signal<Out, Bit>,
@@ -62,6 +66,17 @@ pub struct Inbound<
     pub link_drop_reason: Signal<Out, Bits<8>>,
     /// Arrival number of the dropped packet.
     pub link_drop_packet: Signal<Out, Bits<32>>,
+    /// High for one cycle for each beat of a multicast packet that is handed to the link, as in AXI4-Stream.
+    pub copy_valid: Signal<In, Bit>,
+    pub copy_data: Signal<In, Bits<W>>,
+    pub copy_keep: Signal<In, Bits<K>>,
+    pub copy_last: Signal<In, Bit>,
+    /// High while such a packet is between its launch and the look-up of its group.
+    pub own_under_way: Signal<In, Bit>,
+    /// High for one cycle when its group has been looked up, or the packet left spoiled.
+    pub own_done: Signal<Out, Bit>,
+    /// Commands of software about multicast groups.
+    pub group: GroupCommandSink,
     /// High while `MODIFY_QP` waits; it is taken once all requests before it are decided.
     pub modify_valid: Signal<In, Bit>,
     pub modify_ready: Signal<Out, Bit>,
@@ -160,7 +175,9 @@ pub struct Inbound<
     /// Retire records of WQEs that could not be read.
     pub retire_unread: ReportSource,
 
+    loopback: Loopback<W, K, LA>,
     link: LinkReceive<W, K, NB, RA, IB, ROCE>,
+    multicast: Multicast<ROCE>,
     side: ReceiveSide<QB, RB>,
     walker: Walker<MB>,
     pieces: PieceQueue<5>,
@@ -185,6 +202,7 @@ impl<
         const K: usize,
         const NB: usize,
         const RA: usize,
+        const LA: usize,
         const QB: usize,
         const NQ: usize,
         const CA: usize,
@@ -194,24 +212,45 @@ impl<
         const RB: usize,
         const IB: usize,
         const ROCE: usize,
-    > Logic for Inbound<W, K, NB, RA, QB, NQ, CA, M, N, MB, RB, IB, ROCE>
+    > Logic for Inbound<W, K, NB, RA, LA, QB, NQ, CA, M, N, MB, RB, IB, ROCE>
 {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module inbound");
         dff_setup!(self, clock, consumed, consumed_index, consumer, notices, noticed_index, noticed_kinds);
-        clock!(self, clock, link, side, credits, walker, pieces, cache, doorbells);
+        clock!(self, clock, loopback, link, multicast, side, credits, walker, pieces, cache, doorbells);
         self.link.reset.next = self.reset.val();
-        StreamSink::<W, K>::link(&mut self.s_axis, &mut self.link.s_axis);
+        self.loopback.reset.next = self.reset.val();
+        StreamSink::<W, K>::link(&mut self.s_axis, &mut self.loopback.s_axis);
+        StreamSource::<W, K>::join(&mut self.loopback.m_axis, &mut self.link.s_axis);
+        self.link.own.next = self.loopback.own.val();
+        self.loopback.copy_valid.next = self.copy_valid.val();
+        self.loopback.copy_data.next = self.copy_data.val();
+        self.loopback.copy_keep.next = self.copy_keep.val();
+        self.loopback.copy_last.next = self.copy_last.val();
         self.link.port_lid.next = self.port_lid.val();
         self.link.port_lmc.next = self.port_lmc.val();
         self.link.port_gid.next = self.port_gid.val();
         self.link.port_mac.next = self.port_mac.val();
-        self.link.header_ready.next = self.side.header_ready.val();
+        self.multicast.reset.next = self.reset.val();
+        self.multicast.port_lid.next = self.port_lid.val();
+        self.multicast.port_lmc.next = self.port_lmc.val();
+        self.multicast.port_gid.next = self.port_gid.val();
+        self.multicast.port_mac.next = self.port_mac.val();
+        self.multicast.header.next = self.link.header.val();
+        self.multicast.header_valid.next = self.link.header_valid.val();
+        self.multicast.next_dest_qp.next = self.link.next_dest_qp.val();
+        self.link.header_ready.next = self.multicast.header_ready.val();
+        self.multicast.passed_ready.next = self.side.header_ready.val();
+        self.multicast.decided.next = self.side.group_decided.val();
+        self.multicast.own_under_way.next = self.own_under_way.val();
+        self.own_done.next = self.multicast.own_done.val() || self.link.own_dropped.val();
+        GroupCommandSink::link(&mut self.group, &mut self.multicast.command);
         self.link.payload_command_valid.next = self.payload_command_valid.val();
         self.payload_command_ready.next = self.link.payload_command_ready.val();
         self.link.payload_command_discard.next = self.payload_command_discard.val();
         self.link.payload_command_prefix.next = self.payload_command_prefix.val();
+        self.link.payload_command_keeps.next = self.payload_command_keeps.val();
         self.payload_data.next = self.link.payload_data.val();
         self.payload_last.next = self.link.payload_last.val();
         self.payload_valid.next = self.link.payload_valid.val();
@@ -228,9 +267,10 @@ impl<
         self.side.modify_route.next = self.modify_route.val();
         QpPulseSink::<QB>::link(&mut self.state_error, &mut self.side.state_error);
         self.side.port_p_keys.next = self.port_p_keys.val();
-        self.side.header.next = self.link.header.val();
-        self.side.header_valid.next = self.link.header_valid.val();
-        self.side.next_dest_qp.next = self.link.next_dest_qp.val();
+        self.side.header.next = self.multicast.passed.val();
+        self.side.mark.next = self.multicast.mark.val();
+        self.side.header_valid.next = self.multicast.passed_valid.val();
+        self.side.next_dest_qp.next = self.multicast.passed_next_dest_qp.val();
         self.response.next = self.side.response.val();
         self.response_valid.next = self.side.response_valid.val();
         self.side.response_ready.next = self.response_ready.val();

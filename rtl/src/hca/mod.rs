@@ -31,7 +31,7 @@ use smart_default::SmartDefault;
 /// (`crate::wire`).
 ///
 /// `W`: bits of the streams; `K` = `W` / 8; `NB`: beats that hold the first 120 bytes of a packet; `RA`, `PA`: log2 of
-/// the beats of the receive and of the transmit buffer; `M`: bits of the memory bus, `W` or 2 `W`; `MK` = `M` / 8; `MA`
+/// the beats of the receive and of the transmit buffer; `LA`: log2 of beats that hold the largest packet; `M`: bits of the memory bus, `W` or 2 `W`; `MK` = `M` / 8; `MA`
 /// = `W` + `M`; `MD` = 2 `M`; `MN` = 512 / `M`; `QB`: QP index bits; `NQ` = 2^`QB`; `OA` = `QB` + 6; `CA` = `QB` + 5;
 /// `RB` = `QB` + 4; `CB`, `MB`, `AB`: index bits of CQs, of memory regions and of address handles; `HA` = `AB` + 4;
 /// `TA`: one bit more than the larger of `QB` and `AB`. One of `IB` and `ROCE` is 1: native InfiniBand, or RoCEv2 in
@@ -42,6 +42,7 @@ pub struct Hca<
     const K: usize,
     const NB: usize,
     const RA: usize,
+    const LA: usize,
     const M: usize,
     const MK: usize,
     const MA: usize,
@@ -184,7 +185,7 @@ pub struct Hca<
     registers: Registers,
     commands: Commands<QB, NQ, CA, CB, MB, AB, HA>,
     drain: Drain,
-    inbound: Inbound<W, K, NB, RA, QB, NQ, CA, M, MN, MB, RB, IB, ROCE>,
+    inbound: Inbound<W, K, NB, RA, LA, QB, NQ, CA, M, MN, MB, RB, IB, ROCE>,
     responses: Responses<QB, NQ, RB, CA, MB>,
     requests: Requests<QB, NQ, RB, OA, M, MN, MB, AB>,
     outbound: Outbound<W, K, M, MA, PA, QB, AB, TA, ROCE>,
@@ -247,6 +248,7 @@ impl<
         const K: usize,
         const NB: usize,
         const RA: usize,
+        const LA: usize,
         const M: usize,
         const MK: usize,
         const MA: usize,
@@ -265,7 +267,7 @@ impl<
         const TA: usize,
         const IB: usize,
         const ROCE: usize,
-    > Logic for Hca<W, K, NB, RA, M, MK, MA, MD, MN, PA, QB, NQ, OA, CA, RB, CB, MB, AB, HA, TA, IB, ROCE>
+    > Logic for Hca<W, K, NB, RA, LA, M, MK, MA, MD, MN, PA, QB, NQ, OA, CA, RB, CB, MB, AB, HA, TA, IB, ROCE>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -392,6 +394,25 @@ impl<
         self.inbound.payload_command_valid.next = self.memory.payload_command_valid.val();
         self.inbound.payload_command_discard.next = self.memory.payload_command_discard.val();
         self.inbound.payload_command_prefix.next = self.memory.payload_command_prefix.val();
+        self.inbound.payload_command_keeps.next = self.memory.payload_command_keeps.val();
+        // Own multicast packets come back, and the groups that they go to stay the same meanwhile.
+        self.inbound.copy_valid.next = self.outbound.copy_valid.val();
+        self.inbound.copy_data.next = self.outbound.copy_data.val();
+        self.inbound.copy_keep.next = self.outbound.copy_keep.val();
+        self.inbound.copy_last.next = self.outbound.copy_last.val();
+        self.inbound.own_under_way.next = self.requests.multicast_under_way.val();
+        self.requests.multicast_done.next = self.inbound.own_done.val();
+        self.requests.group_hold.next = self.commands.group.hold.val();
+        self.inbound.group.hold.next = self.commands.group.hold.val();
+        self.inbound.group.search.next = self.commands.group.search.val();
+        self.inbound.group.attaches.next = self.commands.group.attaches.val();
+        self.inbound.group.detaches.next = self.commands.group.detaches.val();
+        self.inbound.group.qpn.next = self.commands.group.qpn.val();
+        self.inbound.group.mgid.next = self.commands.group.mgid.val();
+        self.inbound.group.mlid.next = self.commands.group.mlid.val();
+        self.commands.group.still.next = self.inbound.group.still.val();
+        self.commands.group.searched.next = self.inbound.group.searched.val();
+        self.commands.group.facts.next = self.inbound.group.facts.val();
         self.inbound.payload_ready.next = self.memory.payload_ready.val();
         self.inbound.modify_valid.next = self.commands.to_receive_valid.val();
         self.inbound.modify_index.next = self.commands.qp_index.val();
@@ -750,12 +771,12 @@ impl<
 
 /// The `small` profile's hardware; one of `IB` and `ROCE` is 1.
 pub type Small<const IB: usize, const ROCE: usize> =
-    Hca<64, 8, 15, 11, 128, 16, 192, 256, 4, 8, 4, 16, 10, 9, 8, 4, 6, 6, 10, 7, IB, ROCE>;
+    Hca<64, 8, 15, 11, 10, 128, 16, 192, 256, 4, 8, 4, 16, 10, 9, 8, 4, 6, 6, 10, 7, IB, ROCE>;
 
 /// The `mid` profile's hardware; one of `IB` and `ROCE` is 1.
 pub type Mid<const IB: usize, const ROCE: usize> =
-    Hca<256, 32, 4, 9, 256, 32, 512, 512, 2, 8, 4, 16, 10, 9, 8, 4, 6, 6, 10, 7, IB, ROCE>;
+    Hca<256, 32, 4, 9, 8, 256, 32, 512, 512, 2, 8, 4, 16, 10, 9, 8, 4, 6, 6, 10, 7, IB, ROCE>;
 
 /// The `line` profile's hardware; one of `IB` and `ROCE` is 1.
 pub type Line<const IB: usize, const ROCE: usize> =
-    Hca<512, 64, 2, 8, 512, 64, 1024, 1024, 1, 8, 8, 256, 14, 13, 12, 8, 10, 10, 14, 11, IB, ROCE>;
+    Hca<512, 64, 2, 8, 7, 512, 64, 1024, 1024, 1, 8, 8, 256, 14, 13, 12, 8, 10, 10, 14, 11, IB, ROCE>;

@@ -45,6 +45,10 @@ pub struct Outbound<
     /// Outputs of [`Spoil`].
     pub handed_valid: Signal<Out, Bit>,
     pub handed_spoiled: Signal<Out, Bit>,
+    pub copy_valid: Signal<Out, Bit>,
+    pub copy_data: Signal<Out, Bits<W>>,
+    pub copy_keep: Signal<Out, Bits<K>>,
+    pub copy_last: Signal<Out, Bit>,
     /// High for one cycle for each packet, one cycle after it enters the routing (registered for timing). Its retire
     /// record follows one cycle later, together with its effect on the requester's QP
     /// ([`crate::requester::Emissions`]).
@@ -204,6 +208,10 @@ impl<
         DataFaultSource::link(&mut self.fault, &mut self.spoil.fault);
         self.handed_valid.next = self.spoil.handed_valid.val();
         self.handed_spoiled.next = self.spoil.handed_spoiled.val();
+        self.copy_valid.next = self.spoil.copy_valid.val();
+        self.copy_data.next = self.spoil.copy_data.val();
+        self.copy_keep.next = self.spoil.copy_keep.val();
+        self.copy_last.next = self.spoil.copy_last.val();
         StreamSource::<W, K>::join(&mut self.builder.m_axis, &mut self.spoil.s_axis);
         StreamSource::<W, K>::link(&mut self.m_axis, &mut self.spoil.m_axis);
         self.sent.next = self.builder.sent.val();

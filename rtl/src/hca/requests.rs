@@ -44,6 +44,10 @@ pub struct Requests<
     pub port_p_keys: Signal<In, Bits<64>>,
     /// High for one cycle when an address handle changes.
     pub handle: HandleUpdateSink<AB>,
+    /// Ports of the same names of [`Requester`].
+    pub group_hold: Signal<In, Bit>,
+    pub multicast_done: Signal<In, Bit>,
+    pub multicast_under_way: Signal<Out, Bit>,
     /// `MODIFY_QP`. The requester takes it one clock before `modify.ready`; the SQ cache and the routing take it with
     /// `modify.ready`.
     pub modify: QpModifySink<QB>,
@@ -203,6 +207,9 @@ impl<
         self.requester.port_lmc.next = self.port_lmc.val();
         self.requester.port_p_keys.next = self.port_p_keys.val();
         HandleUpdateSink::<AB>::link(&mut self.handle, &mut self.requester.handle);
+        self.requester.group_hold.next = self.group_hold.val();
+        self.requester.multicast_done.next = self.multicast_done.val();
+        self.multicast_under_way.next = self.requester.multicast_under_way.val();
         self.requester.modify.valid.next = self.modify.valid.val() && !self.modified.q.val();
         self.modified.d.next = self.requester.modify.ready.val() && !self.reset.val();
         self.modify.ready.next = self.modified.q.val();

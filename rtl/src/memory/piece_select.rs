@@ -15,6 +15,8 @@ pub struct PieceSelect {
     pub order_ready: Signal<Out, Bit>,
     /// High if the packet is a response, whose pieces come from the requester.
     pub order_response: Signal<In, Bit>,
+    /// High if the payload is needed again, for the next packet.
+    pub order_keeps: Signal<In, Bit>,
 
     pub responder_valid: Signal<In, Bit>,
     pub responder_ready: Signal<Out, Bit>,
@@ -46,6 +48,8 @@ pub struct PieceSelect {
     pub command_discard: Signal<Out, Bit>,
     /// High for the network header of the packet; the payload's command, if it has any, follows.
     pub command_prefix: Signal<Out, Bit>,
+    /// High if the payload is needed again, for the next packet.
+    pub command_keeps: Signal<Out, Bit>,
 
     pub piece_ready: Signal<In, Bit>,
     /// High for one cycle for each piece, only with `piece_ready`.
@@ -66,14 +70,18 @@ pub struct PieceSelect {
     /// Byte 0 at the most significant end.
     pub value: Signal<Out, Bits<64>>,
 
-    orders: Fifo<1, 6>,
+    /// Keeps 1 | response 0.
+    orders: Fifo<2, 6>,
     originals: Fifo<64, 4>,
     to_memory: ByteReverse<64>,
     /// High if the packet of the oldest piece is a response.
     order: Register<Bit>,
+    /// High if its payload is needed again.
+    keeps: Register<Bit>,
     ordered: Register<Bit>,
-    /// Payload commands: network header 1 | discard 0. A packet's first piece need not wait for the link to take its command.
-    commands: Fifo<2, 2>,
+    /// Payload commands: keeps 2 | network header 1 | discard 0. A packet's first piece need not wait for the link to take
+    /// its command.
+    commands: Fifo<3, 2>,
     /// High between the first and the last piece of a network header or of a payload.
     goes_on: Register<Bit>,
 
@@ -94,13 +102,14 @@ impl Logic for PieceSelect {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module piece_select");
-        dff_setup!(self, clock, goes_on, order, ordered);
+        dff_setup!(self, clock, goes_on, order, keeps, ordered);
         clock!(self, clock, orders, commands, originals);
         self.orders.reset.next = self.reset.val();
         self.commands.reset.next = self.reset.val();
         self.originals.reset.next = self.reset.val();
         self.orders.write_valid.next = self.order_valid.val();
-        self.orders.write_data.next = self.order_response.val().into();
+        self.orders.write_data.next = (bit_cast::<2, 1>(self.order_keeps.val().into()) << 1)
+            | bit_cast::<2, 1>(self.order_response.val().into());
         self.order_ready.next = self.orders.write_ready.val();
         self.originals.write_valid.next = self.original_valid.val();
         self.originals.write_data.next = self.original.val();
@@ -128,8 +137,10 @@ impl Logic for PieceSelect {
         }
         self.proceeds.next = self.valid.val() && self.piece_ready.val() && !self.waits.val();
         self.commands.write_valid.next = self.proceeds.val() && !self.goes_on.q.val();
-        self.commands.write_data.next = (bit_cast::<2, 1>(self.prefix.val().into()) << 1)
-            | bit_cast::<2, 1>((self.without_payload.val() || !self.length.val().any()).into());
+        self.commands.write_data.next = (bit_cast::<3, 1>(self.keeps.q.val().into()) << 2)
+            | (bit_cast::<3, 1>(self.prefix.val().into()) << 1)
+            | bit_cast::<3, 1>((self.without_payload.val() || !self.length.val().any()).into());
+        self.command_keeps.next = self.commands.read_data.val().get_bit(2);
         self.command_prefix.next = self.commands.read_data.val().get_bit(1);
         self.command_valid.next = self.commands.read_valid.val();
         self.command_discard.next = self.commands.read_data.val().get_bit(0);
@@ -142,6 +153,7 @@ impl Logic for PieceSelect {
         if self.next_order.val() {
             self.ordered.d.next = self.orders.read_valid.val();
             self.order.d.next = self.orders.read_data.val().get_bit(0);
+            self.keeps.d.next = self.orders.read_data.val().get_bit(1);
         }
         self.originals.read_ready.next = self.take.val() && self.response.val() && self.without_payload.val();
         if self.take.val() {

@@ -29,6 +29,8 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     pub order_ready: Signal<Out, Bit>,
     /// High if the packet is a response, whose pieces come from the requester.
     pub order_response: Signal<In, Bit>,
+    /// High if the payload is needed again, for the next packet.
+    pub order_keeps: Signal<In, Bit>,
 
     pub responder_valid: Signal<In, Bit>,
     pub responder_ready: Signal<Out, Bit>,
@@ -79,6 +81,8 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     pub payload_command_discard: Signal<Out, Bit>,
     /// High for the network header of the packet, before its payload.
     pub payload_command_prefix: Signal<Out, Bit>,
+    /// High if the payload is needed again, for the next packet.
+    pub payload_command_keeps: Signal<Out, Bit>,
     /// Byte 0 at the most significant end.
     pub payload_data: Signal<In, Bits<W>>,
     /// High with the last beat of a packet's payload.
@@ -186,6 +190,7 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         // The next piece goes both to the block that announces its bursts and to the block that aligns its bytes.
         self.select.order_valid.next = self.order_valid.val();
         self.select.order_response.next = self.order_response.val();
+        self.select.order_keeps.next = self.order_keeps.val();
         self.responder_pieces.reset.next = self.reset.val();
         self.cut.reset.next = self.reset.val();
         self.cut.valid.next = self.responder_valid.val();
@@ -267,6 +272,7 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.select.command_ready.next = self.payload_command_ready.val();
         self.payload_command_discard.next = self.select.command_discard.val();
         self.payload_command_prefix.next = self.select.command_prefix.val();
+        self.payload_command_keeps.next = self.select.command_keeps.val();
         self.piece_room.next = self.addresses.write_ready.val()
             && self.alignments.write_ready.val()
             && self.values.write_ready.val();

@@ -6,8 +6,9 @@ use hca_host::{command, retire::drop};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// The checks of `protocol/responder.md` section 1 steps 4 to 8, for UD of `ud.md` section 3.1 steps 4 to 10, and
-/// for QP1 of `special_qps.md` section 3 steps 4 to 11, in that order; the responder checks its step 9. A pure function of header and configuration.
+/// The checks of `protocol/responder.md` section 1 steps 4 to 8, for UD of `ud.md` section 3.1 steps 4 to 10, and for
+/// QP1 of `special_qps.md` section 3 steps 4 to 11, in that order; the responder checks its step 9. A pure function of
+/// header and configuration.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Admission {
     pub opcode: Signal<In, Bits<8>>,
@@ -20,6 +21,10 @@ pub struct Admission {
     pub permissive: Signal<In, Bit>,
     /// High if the Q_Key of the packet is that of the QP.
     pub holds_q_key: Signal<In, Bit>,
+    /// High if the packet was refused before ([`super::PassageMark`]).
+    pub refused: Signal<In, Bit>,
+    /// Reason of that.
+    pub refusal: Signal<In, Bits<8>>,
     /// QPN in the row that the low bits of `dest_qp` select.
     pub qpn: Signal<In, Bits<24>>,
     /// Service type of that QP.
@@ -80,7 +85,10 @@ impl Logic for Admission {
 
         self.drop.next = true;
         self.drop_reason.next = bits::<8>(0);
-        if (self.dest_qp.val() == 1) && self.permissive.val() {
+        if self.refused.val() {
+            // Of UD steps 2 and 3.
+            self.drop_reason.next = self.refusal.val();
+        } else if (self.dest_qp.val() == 1) && self.permissive.val() {
             // Of QP1 step 4.
             self.drop_reason.next = self.why_dlid.val();
         } else if (self.dest_qp.val() != self.qpn.val()) || (self.state.val() == self.state_reset.val()) {

@@ -3,7 +3,7 @@ use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
 record! {
-    /// A packet for the responder. First field at the least significant end of the 423 bits.
+    /// A packet for the responder. First field at the least significant end of the 425 bits.
     pub struct RequestArrival {
         /// Arrival number.
         pub packet: Bits<32>,
@@ -28,9 +28,13 @@ record! {
         /// High for a packet to QP1 whose P_Key matches entry `p_key_index` of the port's table.
         pub has_p_key_index: Bit,
         pub p_key_index: Bits<2>,
+        /// High for a packet to a multicast group, copy or not.
+        pub grouped: Bit,
+        /// High for the copy that a member of the group gets.
+        pub copy: Bit,
         /// High if admission refused the packet (`protocol/responder.md` section 1 steps 4 to 7).
         pub drop: Bit,
-        /// Reason of the drop (`host::retire::drop`).
+        /// Reason of the drop (`host::retire::drop`), or 0: the packet vanishes without a report.
         pub drop_reason: Bits<8>,
     }
 }

@@ -1,5 +1,5 @@
 //! Hands inbound packets to the responder or to the requester.
-use super::{Admission, PartitionCheck, RequestArrival, ResponseArrival, SourceCheck};
+use super::{Admission, PartitionCheck, PassageMark, RequestArrival, ResponseArrival, SourceCheck};
 use crate::bundle::QpPulseSink;
 use crate::context::{ConfigFields, RouteFields};
 use crate::wire::RxHeader;
@@ -41,6 +41,8 @@ pub struct Dispatch<const QB: usize> {
     /// The port's P_Key table ([`super::PartitionCheck`]).
     pub port_p_keys: Signal<In, Bits<64>>,
     pub header: Signal<In, RxHeader>,
+    /// What the replicator says of the header's packet ([`super::Replicator`]).
+    pub mark: Signal<In, PassageMark>,
     pub header_valid: Signal<In, Bit>,
     pub header_ready: Signal<Out, Bit>,
     /// Destination QP of the header that is presented in the next cycle, so that this block reads its rows ahead. The
@@ -58,6 +60,8 @@ pub struct Dispatch<const QB: usize> {
     pub order_ready: Signal<In, Bit>,
     /// High if the packet went to the requester, low if it went to the responder.
     pub order_response: Signal<Out, Bit>,
+    /// High if the payload is needed again, for the next packet.
+    pub order_keeps: Signal<Out, Bit>,
     /// Index of the QP that the packet names.
     pub order_index: Signal<Out, Bits<QB>>,
 
@@ -98,10 +102,10 @@ pub struct Dispatch<const QB: usize> {
     /// Index of that QP.
     late_index: Register<Bits<QB>>,
 
-    requests: Fifo<423, 3>,
+    requests: Fifo<425, 3>,
     responses: Fifo<207, 3>,
-    /// Index in 12 | response 1.
-    order: Fifo<13, 6>,
+    /// Keeps 13 | index in 12 | response 1.
+    order: Fifo<14, 6>,
     packed_request: Signal<Local, RequestArrival>,
     packed_response: Signal<Local, ResponseArrival>,
     goes: Signal<Local, Bit>,
@@ -157,6 +161,8 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.in_table.d.next = self.partition.in_table.val();
         self.table_index.d.next = self.partition.index.val();
 
+        self.admission.refused.next = self.mark.val().refused;
+        self.admission.refusal.next = self.mark.val().reason;
         self.admission.opcode.next = self.header.val().opcode;
         self.admission.dest_qp.next = self.header.val().dest_qp;
         self.admission.from_peer.next = self.agrees.q.val().all();
@@ -191,6 +197,8 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.packed_request.next.payload = self.header.val().payload;
         self.packed_request.next.has_p_key_index = self.in_table.q.val();
         self.packed_request.next.p_key_index = self.table_index.q.val();
+        self.packed_request.next.grouped = self.mark.val().grouped;
+        self.packed_request.next.copy = self.mark.val().copy;
         self.packed_request.next.drop = self.admission.drop.val();
         self.packed_request.next.drop_reason = self.admission.drop_reason.val();
         self.packed_response.next.packet = self.header.val().packet;
@@ -206,11 +214,13 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.packed_response.next.own = false;
         self.requests.write_data.next = self.packed_request.val().into();
         self.responses.write_data.next = self.packed_response.val().into();
-        self.order.write_data.next = (bit_cast::<13, QB>(self.header.val().dest_qp.get_bits::<QB>(0)) << 1)
-            | bit_cast::<13, 1>(self.is_response.q.val().into());
+        self.order.write_data.next = (bit_cast::<14, 1>(self.mark.val().keeps.into()) << 13)
+            | (bit_cast::<14, QB>(self.header.val().dest_qp.get_bits::<QB>(0)) << 1)
+            | bit_cast::<14, 1>(self.is_response.q.val().into());
         self.requests.write_valid.next = false;
         self.responses.write_valid.next = false;
-        self.is_response.d.next = self.admission.response.val();
+        // What is refused for its group is the responder's, whatever its opcode says.
+        self.is_response.d.next = self.admission.response.val() && !self.mark.val().grouped;
         self.goes.next = self.order.write_ready.val() && self.requests.write_ready.val();
         if self.is_response.q.val() {
             self.goes.next = self.order.write_ready.val() && self.responses.write_ready.val();
@@ -254,6 +264,7 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.order_valid.next = self.order.read_valid.val();
         self.order.read_ready.next = self.order_ready.val();
         self.order_response.next = self.order.read_data.val().get_bit(0);
+        self.order_keeps.next = self.order.read_data.val().get_bit(13);
         self.order_index.next = self.order.read_data.val().get_bits::<QB>(1);
 
         // Rows: a modification, or a change to Error; two of those in one clock take two.

@@ -1,5 +1,5 @@
 //! The receive side: dispatch, and the responder behind it.
-use super::{Dispatch, ResponseArrival};
+use super::{Dispatch, PassageMark, ResponseArrival};
 use crate::bundle::{
     AnsweredRequestSink, AtomicJobSource, KeyInvalidateSource, PayloadOrderSource, QpNoticeSource,
     QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
@@ -32,6 +32,8 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     /// The port's P_Key table ([`super::PartitionCheck`]).
     pub port_p_keys: Signal<In, Bits<64>>,
     pub header: Signal<In, RxHeader>,
+    /// Input of the same name of [`Dispatch`].
+    pub mark: Signal<In, PassageMark>,
     pub header_valid: Signal<In, Bit>,
     pub header_ready: Signal<Out, Bit>,
     /// Input of the same name of [`Dispatch`].
@@ -105,6 +107,8 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub completion: Signal<Out, CompletionRecord>,
     /// High for one cycle with events for software (`crate::event::QpNotices`).
     pub notice: QpNoticeSource<QB>,
+    /// High for one cycle when a packet to a multicast group is decided, a copy or not.
+    pub group_decided: Signal<Out, Bit>,
     /// High for one cycle when a packet of the responder is dropped.
     pub dropped: Signal<Out, Bit>,
     /// Reason of the drop (`host::retire::drop`).
@@ -149,6 +153,7 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
 
         self.dispatch.port_p_keys.next = self.port_p_keys.val();
         self.dispatch.header.next = self.header.val();
+        self.dispatch.mark.next = self.mark.val();
         self.dispatch.header_valid.next = self.header_valid.val();
         self.dispatch.next_dest_qp.next = self.next_dest_qp.val();
         self.header_ready.next = self.dispatch.header_ready.val();
@@ -158,6 +163,7 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         self.order.valid.next = self.dispatch.order_valid.val();
         self.dispatch.order_ready.next = self.order.ready.val();
         self.order.response.next = self.dispatch.order_response.val();
+        self.order.keeps.next = self.dispatch.order_keeps.val();
         self.order.index.next = self.dispatch.order_index.val();
         QpOfferSink::<QB>::link(&mut self.fail, &mut self.responder.fail);
         QpOfferSink::<QB>::link(&mut self.unreadable, &mut self.responder.unreadable);
@@ -201,6 +207,7 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         self.notice.valid.next = self.responder.notice_valid.val();
         self.notice.index.next = self.responder.notice_index.val();
         self.notice.kinds.next = self.responder.notice_kinds.val();
+        self.group_decided.next = self.responder.group_decided.val();
         self.dropped.next = self.responder.dropped.val();
         self.drop_reason.next = self.responder.drop_reason.val();
         ReportSource::link(&mut self.retire_wqe, &mut self.responder.retire_wqe);

@@ -28,6 +28,10 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     pub port_p_keys: Signal<In, Bits<64>>,
     /// High for one cycle when an address handle changes.
     pub handle: HandleUpdateSink<AB>,
+    /// Ports of the same names of [`RequestLaunch`].
+    pub group_hold: Signal<In, Bit>,
+    pub multicast_done: Signal<In, Bit>,
+    pub multicast_under_way: Signal<Out, Bit>,
 
     /// `MODIFY_QP`; Reset is taken when nothing of the QP is under way.
     pub modify: QpModifySink<QB>,
@@ -298,6 +302,9 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         self.launch.port_p_keys.next = self.port_p_keys.val();
         self.launch.handle.next = self.handles.row.val();
         self.launch.discards.next = self.judge.discards.val();
+        self.launch.group_hold.next = self.group_hold.val();
+        self.launch.multicast_done.next = self.multicast_done.val();
+        self.multicast_under_way.next = self.launch.multicast_under_way.val();
         self.launch.valid.next = self.fetch.judge_valid.val() && self.fetch.judge_launches.val();
         self.launch.index.next = self.fetch.judge_index.val();
         self.launch.row.next = self.fetch.judge_row.val();

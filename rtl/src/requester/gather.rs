@@ -71,6 +71,8 @@ pub struct RequestGather<const QB: usize> {
 
     /// High for one cycle when a packet of a QP is discarded.
     pub discarded: QpPulseSource<QB>,
+    /// High for one cycle when one is discarded that was a multicast datagram to be sent.
+    pub multicast_lost: Signal<Out, Bit>,
     /// QP that `count` belongs to.
     pub count_index: Signal<In, Bits<QB>>,
     /// Number of its packets that were discarded, modulo 2^8.
@@ -295,6 +297,10 @@ impl<const QB: usize> Logic for RequestGather<QB> {
 
         self.discarded.valid.next = self.discards_one.val();
         self.discarded.index.next = self.index.val();
+        self.multicast_lost.next = self.discards_one.val()
+            && (self.request.val().opcode.get_bits::<3>(5) == 3)
+            && self.request.val().dest_qp.all()
+            && !self.request.val().discard;
         self.discards.write_enable.next = self.discards_one.val();
         self.discards.write_address.next = self.index.val();
         self.discards.write_data.next = self.discards.read_data_a.val() + 1;

@@ -46,6 +46,12 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     pub gone: Signal<In, Bits<8>>,
     /// Number of its packets that may not be gone, modulo 2^8.
     pub leaving: Signal<In, Bits<8>>,
+    /// High while no multicast datagram may leave: the groups change.
+    pub group_hold: Signal<In, Bit>,
+    /// High for one cycle when the latest one has reached the members of its group here, or is lost.
+    pub multicast_done: Signal<In, Bit>,
+    /// High from the launch of a multicast datagram to that.
+    pub multicast_under_way: Signal<Out, Bit>,
 
     /// High for one cycle when a turn ends.
     pub ends: Signal<Out, Bit>,
@@ -94,6 +100,9 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     handle_row: Register<HandleRow>,
     is_discarded: Register<Bit>,
     is_datagram: Register<Bit>,
+    /// High if the destination QP is that of multicast.
+    to_group: Register<Bit>,
+    under_way: Register<Bit>,
     stands: Register<Position>,
     planned: Register<Plan>,
     is_bad: Register<Bit>,
@@ -122,6 +131,9 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     named_p_key: Signal<Local, Bits<16>>,
     last: Signal<Local, Bits<24>>,
     span: Signal<Local, Bits<24>>,
+    multicasts: Signal<Local, Bit>,
+    /// High if the next packet is sent.
+    emits: Signal<Local, Bit>,
     begins: Signal<Local, Bit>,
     #[default(constant(command::SERVICE_UD))]
     service_ud: Constant<Bits<3>>,
@@ -133,7 +145,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         comment!("@module request_launch");
         dff_setup!(
             self, clock, present, qp_index, qp_row, qp_attributes, work_row, handle_row, is_discarded,
-            is_datagram, stands, planned, is_bad, bad_status, is_limited, is_stopped, is_posted, is_read,
+            is_datagram, to_group, under_way, stands, planned, is_bad, bad_status, is_limited, is_stopped, is_posted, is_read,
             is_atomic, is_fenced, gone_before, any_on_the_way, many_on_the_way
         );
         self.present.d.next = self.valid.val();
@@ -144,6 +156,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.handle_row.d.next = self.handle.val();
         self.is_discarded.d.next = self.discards.val();
         self.is_datagram.d.next = self.attributes.val().get_bits::<3>(452) == self.service_ud.val();
+        self.to_group.d.next = self.wqe.val().get_bits::<24>(384).all();
         self.stands.d.next = self.position.val();
         self.planned.d.next = self.plan.val();
         self.is_bad.d.next = self.bad.val();
@@ -205,12 +218,23 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
 
         self.ends.next = self.present.q.val();
         self.index_now.next = self.qp_index.q.val();
-        self.row_write.next = self.present.q.val() && (self.gate.emit.val() || self.gate.blame.val());
+        // There is room for the copy of one multicast packet (`ud.md` section 4.3). Who waits for it gets another turn.
+        self.multicasts.next = self.is_datagram.q.val() && self.to_group.q.val() && !self.is_discarded.q.val();
+        self.emits.next = self.gate.emit.val()
+            && !(self.multicasts.val() && (self.under_way.q.val() || self.group_hold.val()));
+        if self.multicast_done.val() {
+            self.under_way.d.next = false;
+        }
+        if self.present.q.val() && self.emits.val() && self.multicasts.val() {
+            self.under_way.d.next = true;
+        }
+        self.multicast_under_way.next = self.under_way.q.val();
+        self.row_write.next = self.present.q.val() && (self.emits.val() || self.gate.blame.val());
         self.wakes.next = self.present.q.val() && (self.gate.emit.val() || self.gate.blame.val());
         self.crowded.next = self.gate.crowded.val();
-        self.job_valid.next = self.present.q.val() && self.gate.emit.val();
+        self.job_valid.next = self.present.q.val() && self.emits.val();
         self.begins.next =
-            self.present.q.val() && (self.gate.emit.val() || self.gate.blame.val()) && self.turn.begins.val();
+            self.present.q.val() && (self.emits.val() || self.gate.blame.val()) && self.turn.begins.val();
         self.new_row.next = self.turn.sent_row.val();
         // It is written of a bad one only to blame it, and known early.
         if self.is_bad.q.val() {
@@ -333,6 +357,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.fetched_record.next = self.report.fetched_record.val();
         if self.reset.val() {
             self.present.d.next = false;
+            self.under_way.d.next = false;
         }
     }
 }

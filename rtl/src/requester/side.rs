@@ -24,6 +24,12 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     pub port_p_keys: Signal<In, Bits<64>>,
     /// High for one cycle when an address handle changes.
     pub handle: HandleUpdateSink<AB>,
+    /// High while no multicast datagram may leave.
+    pub group_hold: Signal<In, Bit>,
+    /// High for one cycle when the copy of the latest one has come to the members of its group here.
+    pub multicast_done: Signal<In, Bit>,
+    /// High from the launch of a multicast datagram to that, or until the datagram is discarded.
+    pub multicast_under_way: Signal<Out, Bit>,
 
     /// `MODIFY_QP`; for the completer, the SQ cache and routing too when `modify_ready`.
     pub modify: QpModifySink<QB>,
@@ -194,6 +200,9 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         self.engine.port_lmc.next = self.port_lmc.val();
         self.engine.port_p_keys.next = self.port_p_keys.val();
         HandleUpdateSink::<AB>::link(&mut self.handle, &mut self.engine.handle);
+        self.engine.group_hold.next = self.group_hold.val();
+        self.engine.multicast_done.next = self.multicast_done.val() || self.gather.multicast_lost.val();
+        self.multicast_under_way.next = self.engine.multicast_under_way.val();
         self.engine.modify.valid.next = self.modify.valid.val();
         self.modify.ready.next = self.engine.modify.ready.val();
         self.engine.modify.index.next = self.modify.index.val();

@@ -112,6 +112,8 @@ pub struct Responder<const QB: usize, const RA: usize> {
     pub notice_valid: Signal<Out, Bit>,
     pub notice_index: Signal<Out, Bits<QB>>,
     pub notice_kinds: Signal<Out, Bits<5>>,
+    /// High for one cycle when a packet to a multicast group is decided, a copy or not.
+    pub group_decided: Signal<Out, Bit>,
     /// High for one cycle when a packet is dropped.
     pub dropped: Signal<Out, Bit>,
     /// Reason of the drop (`host::retire::drop`).
@@ -545,7 +547,8 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.notice_valid.next = self.fires.val() && !self.other.q.val();
         self.notice_index.next = self.index.q.val();
         self.notice_kinds.next = self.notice.kinds.val();
-        self.dropped.next = self.fires.val() && self.report.drops.val();
+        self.group_decided.next = self.fires.val() && !self.other.q.val() && self.packet.q.val().grouped;
+        self.dropped.next = self.fires.val() && self.report.drops.val() && !self.report.silent.val();
         self.drop_reason.next = self.report.drop_reason.val();
         self.report.arrival.next = self.packet.q.val();
         self.report.verdict.next = self.verdict.q.val();
@@ -563,7 +566,8 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.retire_wqe.valid.next = self.fires.val() && !self.other.q.val() && self.after_takes.val();
         self.retire_wqe.record.next = self.report.fetched.val();
         self.retire.valid.next = self.fires.val()
-            && (!self.other.q.val() || self.transition.reports.val() || self.transition.tells.val());
+            && ((!self.other.q.val() && !self.report.silent.val())
+                || (self.other.q.val() && (self.transition.reports.val() || self.transition.tells.val())));
         self.retire.record.next = self.report.record.val();
 
         // The next event moves in as this one leaves; rows of the same QP are newer here than in memory.

@@ -28,6 +28,8 @@ pub struct ResponderReport {
     /// High if the packet is dropped.
     pub drops: Signal<Out, Bit>,
     pub drop_reason: Signal<Out, Bits<8>>,
+    /// High if the packet is dropped without a report.
+    pub silent: Signal<Out, Bit>,
     /// Record of the receive WQE that is taken.
     pub fetched: Signal<Out, Bits<96>>,
     /// Record of the decision.
@@ -45,6 +47,8 @@ pub struct ResponderReport {
     kind_refused: Constant<Bits<96>>,
     #[default(kind(retire::kind::PACKET_DROPPED))]
     kind_dropped: Constant<Bits<96>>,
+    #[default(kind(retire::kind::COPY_DROPPED))]
+    kind_copy_dropped: Constant<Bits<96>>,
     #[default(kind_code(retire::kind::STATE_CHANGED, command::STATE_ERROR as u8))]
     kind_state: Constant<Bits<96>>,
     #[default(kind(retire::kind::UNSOLICITED_ACK))]
@@ -61,6 +65,8 @@ impl Logic for ResponderReport {
         if self.verdict.val().drop {
             self.drop_reason.next = self.verdict.val().drop_reason;
         }
+        // An own multicast packet that nobody is attached for (`ud.md` section 4.3).
+        self.silent.next = self.drops.val() && !self.drop_reason.val().any();
         self.fetched.next = self.kind_fetched.val()
             | (bit_cast::<96, 24>(self.qpn.val()) << 56)
             | bit_cast::<96, 16>(self.consumer.val());
@@ -72,6 +78,11 @@ impl Logic for ResponderReport {
             self.record.next = self.kind_dropped.val()
                 | (bit_cast::<96, 8>(self.drop_reason.val()) << 80)
                 | self.about.val();
+            if self.arrival.val().copy {
+                self.record.next = self.kind_copy_dropped.val()
+                    | (bit_cast::<96, 8>(self.drop_reason.val()) << 80)
+                    | self.about.val();
+            }
         } else if self.verdict.val().execute {
             self.record.next = self.kind_executed.val() | self.about.val();
         } else if self.verdict.val().refuse {

@@ -47,14 +47,20 @@ pub struct Spoil<const W: usize, const K: usize> {
     pub handed_valid: Signal<Out, Bit>,
     /// With `handed_valid`: high if the request left spoiled.
     pub handed_spoiled: Signal<Out, Bit>,
+    /// High for one cycle for each beat of a multicast datagram that the link takes: for the port's other members of the
+    /// group (`protocol/ud.md` section 4.3).
+    pub copy_valid: Signal<Out, Bit>,
+    pub copy_data: Signal<Out, Bits<W>>,
+    pub copy_keep: Signal<Out, Bits<K>>,
+    pub copy_last: Signal<Out, Bit>,
 
     /// Error 0.
     ends: Fifo<1, 7>,
-    /// Unreliable request 1 | SL 4 | P_Key 16 | DLID 16 | SLID 16 | peer's QPN 24 | MSN 24 | PSN 24 | QPN 24 |
+    /// Multicast 1 | unreliable request 1 | SL 4 | P_Key 16 | DLID 16 | SLID 16 | peer's QPN 24 | MSN 24 | PSN 24 | QPN 24 |
     /// read response 1 | payload 1.
-    left: Fifo<151, 5>,
+    left: Fifo<152, 5>,
     /// NAKs to send, as in `left`; if there is no room for one more, its QP gets none.
-    naks: Fifo<151, 4>,
+    naks: Fifo<152, 4>,
     flips: Concat<8, K, W>,
     lanes: ByteReverse<W>,
     /// High once the fault of the packet at the link is reported.
@@ -64,10 +70,10 @@ pub struct Spoil<const W: usize, const K: usize> {
     /// High if it leaves spoiled, as known in the clock before.
     faulty: Register<Bit>,
     /// Its entry of `left`.
-    fields: Register<Bits<151>>,
+    fields: Register<Bits<152>>,
 
-    head: Signal<Local, Bits<151>>,
-    answered: Signal<Local, Bits<151>>,
+    head: Signal<Local, Bits<152>>,
+    answered: Signal<Local, Bits<152>>,
     carries: Signal<Local, Bit>,
     spoiled: Signal<Local, Bit>,
     holds: Signal<Local, Bit>,
@@ -95,19 +101,22 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
         self.room.next = self.left.write_ready.val();
         self.left.write_valid.next = self.departed_valid.val();
         // Opcodes of classes 001 and 011.
-        self.left.write_data.next = (bit_cast::<151, 1>(
+        self.left.write_data.next = (bit_cast::<152, 1>(
+            ((self.header.val().opcode.get_bits::<3>(5) == 3) && self.header.val().dest_qp.all()).into(),
+        ) << 151)
+            | (bit_cast::<152, 1>(
             ((self.kind.val() == self.request.val()) && self.header.val().opcode.get_bit(5)).into(),
         ) << 150)
-            | (bit_cast::<151, 4>(self.header.val().sl) << 146)
-            | (bit_cast::<151, 16>(self.header.val().p_key) << 130)
-            | (bit_cast::<151, 16>(self.header.val().dlid) << 114)
-            | (bit_cast::<151, 16>(self.header.val().slid) << 98)
-            | (bit_cast::<151, 24>(self.header.val().dest_qp) << 74)
-            | (bit_cast::<151, 24>(self.header.val().msn) << 50)
-            | (bit_cast::<151, 24>(self.header.val().psn) << 26)
-            | (bit_cast::<151, 24>(self.qpn.val()) << 2)
-            | (bit_cast::<151, 1>((self.kind.val() == self.read_response.val()).into()) << 1)
-            | bit_cast::<151, 1>(self.header.val().payload.any().into());
+            | (bit_cast::<152, 4>(self.header.val().sl) << 146)
+            | (bit_cast::<152, 16>(self.header.val().p_key) << 130)
+            | (bit_cast::<152, 16>(self.header.val().dlid) << 114)
+            | (bit_cast::<152, 16>(self.header.val().slid) << 98)
+            | (bit_cast::<152, 24>(self.header.val().dest_qp) << 74)
+            | (bit_cast::<152, 24>(self.header.val().msn) << 50)
+            | (bit_cast::<152, 24>(self.header.val().psn) << 26)
+            | (bit_cast::<152, 24>(self.qpn.val()) << 2)
+            | (bit_cast::<152, 1>((self.kind.val() == self.read_response.val()).into()) << 1)
+            | bit_cast::<152, 1>(self.header.val().payload.any().into());
         self.ends.write_valid.next = self.ended_valid.val();
         self.ends.write_data.next = self.ended_error.val().into();
 
@@ -137,6 +146,13 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
         if self.told.q.val() && self.s_axis.tlast.val() {
             self.m_axis.tdata.next = self.s_axis.tdata.val() ^ self.lanes.o.val();
         }
+        self.copy_valid.next = self.m_axis.tvalid.val()
+            && self.m_axis.tready.val()
+            && self.left.read_valid.val()
+            && self.head.val().get_bit(151);
+        self.copy_data.next = self.m_axis.tdata.val();
+        self.copy_keep.next = self.s_axis.tkeep.val();
+        self.copy_last.next = self.s_axis.tlast.val();
         self.leaves.next = self.s_axis.tvalid.val()
             && self.s_axis.tlast.val()
             && self.m_axis.tready.val()

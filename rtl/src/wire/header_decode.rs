@@ -8,15 +8,13 @@ use rust_hdl_core::prelude::*;
 #[derive(LogicBlock, Default)]
 pub struct HeaderDecode<const IB: usize, const ROCE: usize> {
     /// A `RawHeader`.
-    pub raw: Signal<In, Bits<646>>,
+    pub raw: Signal<In, Bits<809>>,
     /// Extended headers that the packet has, one bit each in the order of `OpcodeTable`'s ports from bit 0 up.
     pub has: Signal<In, Bits<8>>,
     /// Arrival number of the packet.
     pub packet: Signal<In, Bits<32>>,
     /// Bytes of payload, pad not counted.
     pub payload: Signal<In, Bits<13>>,
-    /// GID of the port. It stands for the DGID of the packet, because packets with another DGID are dropped.
-    pub port_gid: Signal<In, Bits<128>>,
     pub header: Signal<Out, RxHeader>,
     rdeth: Signal<Local, Bit>,
     deth: Signal<Local, Bit>,
@@ -67,9 +65,15 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderDecode<IB, ROCE> {
         self.header.next.traffic_class = self.raw.val().get_bits::<8>(636);
         self.header.next.has_grh = self.raw.val().get_bit(644);
         self.header.next.ipv4 = self.raw.val().get_bit(645);
-        self.header.next.dgid = 0.into();
-        if self.raw.val().get_bit(644) {
-            self.header.next.dgid = self.port_gid.val();
+        self.header.next.dgid = self.raw.val().get_bits::<128>(646);
+        self.header.next.dest_mac = self.raw.val().get_bits::<33>(774);
+        self.header.next.group_mac = self.raw.val().get_bit(807);
+        self.header.next.own = self.raw.val().get_bit(808);
+        self.header.next.for_group =
+            self.raw.val().get_bits::<24>(352).all() || self.raw.val().get_bit(807);
+        for _i in 0..IB {
+            self.header.next.for_group = self.raw.val().get_bits::<24>(352).all()
+                || ((self.raw.val().get_bits::<2>(446) == 3) && !self.raw.val().get_bits::<16>(432).all());
         }
 
         // BTH.

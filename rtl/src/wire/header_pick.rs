@@ -28,6 +28,10 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderPick<IB, ROCE> {
                 | (bit_cast::<64, 16>(self.flat.val().get_bits::<16>(928)) << 16)
                 | bit_cast::<64, 16>(self.flat.val().get_bits::<16>(896));
             self.raw.next.sgid = 0.into();
+            self.raw.next.dgid = 0.into();
+            self.raw.next.dest_mac = 0.into();
+            self.raw.next.group_mac = false;
+            self.raw.next.own = false;
             self.raw.next.hop_limit = 0.into();
             self.raw.next.flow_label = 0.into();
             self.raw.next.traffic_class = 0.into();
@@ -36,6 +40,7 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderPick<IB, ROCE> {
             if self.long.val() {
                 self.raw.next.transport = self.flat.val().get_bits::<416>(160);
                 self.raw.next.sgid = self.flat.val().get_bits::<128>(704);
+                self.raw.next.dgid = self.flat.val().get_bits::<128>(576);
                 self.raw.next.hop_limit = self.flat.val().get_bits::<8>(832);
                 self.raw.next.flow_label = self.flat.val().get_bits::<20>(864);
                 self.raw.next.traffic_class = self.flat.val().get_bits::<8>(884);
@@ -48,6 +53,13 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderPick<IB, ROCE> {
             self.raw.next.link = (bit_cast::<64, 48>(self.flat.val().get_bits::<48>(848)) << 16)
                 | bit_cast::<64, 16>(self.flat.val().get_bits::<16>(656));
             self.raw.next.sgid = self.mapped.val() | bit_cast::<128, 32>(self.flat.val().get_bits::<32>(704));
+            self.raw.next.dgid = self.mapped.val() | bit_cast::<128, 32>(self.flat.val().get_bits::<32>(672));
+            // 01-00-5E or 33-33.
+            self.raw.next.dest_mac = (bit_cast::<33, 1>(self.flat.val().get_bits::<1>(937)) << 32)
+                | bit_cast::<33, 32>(self.flat.val().get_bits::<32>(896));
+            self.raw.next.group_mac = (self.flat.val().get_bits::<24>(920) == 0x01005E)
+                || (self.flat.val().get_bits::<16>(928) == 0x3333);
+            self.raw.next.own = false;
             self.raw.next.hop_limit = self.flat.val().get_bits::<8>(760);
             self.raw.next.flow_label = 0.into();
             self.raw.next.traffic_class = self.flat.val().get_bits::<8>(816);
@@ -58,6 +70,7 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderPick<IB, ROCE> {
                 self.raw.next.link = (bit_cast::<64, 48>(self.flat.val().get_bits::<48>(848)) << 16)
                     | bit_cast::<64, 16>(self.flat.val().get_bits::<16>(496));
                 self.raw.next.sgid = self.flat.val().get_bits::<128>(640);
+                self.raw.next.dgid = self.flat.val().get_bits::<128>(512);
                 self.raw.next.hop_limit = self.flat.val().get_bits::<8>(768);
                 self.raw.next.flow_label = self.flat.val().get_bits::<20>(800);
                 self.raw.next.traffic_class = self.flat.val().get_bits::<8>(820);

@@ -30,7 +30,6 @@ pub struct HeaderStore<const IB: usize, const ROCE: usize> {
     pub payload: Signal<In, Bits<13>>,
     /// Extended headers, as in `HeaderDecode::has`.
     pub has: Signal<In, Bits<8>>,
-    pub port_gid: Signal<In, Bits<128>>,
     pub header: Signal<Out, RxHeader>,
     pub header_valid: Signal<Out, Bit>,
     pub header_ready: Signal<In, Bit>,
@@ -38,7 +37,7 @@ pub struct HeaderStore<const IB: usize, const ROCE: usize> {
     pub next_dest_qp: Signal<Out, Bits<24>>,
     /// High while there is room for 5 more packets; registered.
     pub open: Signal<Out, Bit>,
-    memory: LutRam<646, 4>,
+    memory: LutRam<809, 4>,
     accepted: Fifo<57, 4>,
     decode: HeaderDecode<IB, ROCE>,
     /// Slot of the next packet to end.
@@ -46,7 +45,7 @@ pub struct HeaderStore<const IB: usize, const ROCE: usize> {
     /// Slot of the next packet to be judged.
     judging: Register<Bits<4>>,
     /// Slot of the packet behind the one that is judged in this clock. It follows from `judging`, but has a register of
-    /// its own because it addresses 646 bits, which should not wait for a sum.
+    /// its own because it addresses 809 bits, which should not wait for a sum.
     candidate: Register<Bits<4>>,
     roomy: Register<Bit>,
     named: Register<Bits<57>>,
@@ -120,7 +119,6 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderStore<IB, ROCE> {
         self.decode.raw.next = self.memory.read_data_a.val();
         self.decode.payload.next = self.named.q.val().get_bits::<13>(12);
         self.decode.packet.next = self.named.q.val().get_bits::<32>(25);
-        self.decode.port_gid.next = self.port_gid.val();
         self.shown.next = self.front.q.val();
         if self.ventured.q.val() {
             self.shown.next.payload = self.payload.val();

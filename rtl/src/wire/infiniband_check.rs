@@ -46,7 +46,8 @@ pub struct InfiniBandCheck {
     other_version: Register<Bit>,
     other_length: Register<Bit>,
     other_lid: Register<Bit>,
-    not_unicast: Register<Bit>,
+    no_lid: Register<Bit>,
+    group_lid: Register<Bit>,
     has_transport: Register<Bit>,
     has_grh: Register<Bit>,
     other_grh: Register<Bit>,
@@ -87,7 +88,7 @@ impl Logic for InfiniBandCheck {
         dff_setup!(
             self, clock, lid_mask, link_version, network, packet_length, dlid, dlid_base, ip_version,
             next_header, payload_length, gid_difference, uneven, few_words, few_local, few_global,
-            many_words, other_version, other_length, other_lid, not_unicast, has_transport, has_grh,
+            many_words, other_version, other_length, other_lid, no_lid, group_lid, has_transport, has_grh,
             other_grh, other_payload_length, gid_differs, runt, wrong_version, wrong_length, wrong_lid,
             wrong_network, wrong_grh, wrong_payload_length, wrong_gid, verdict
         );
@@ -114,7 +115,8 @@ impl Logic for InfiniBandCheck {
         self.other_version.d.next = self.link_version.q.val() != 0;
         self.other_length.d.next = bit_cast::<16, 11>(self.packet_length.q.val()) != self.words.val();
         self.other_lid.d.next = self.dlid_base.q.val() != self.port_lid.val();
-        self.not_unicast.d.next = (self.dlid.q.val() == 0) || (self.dlid.q.val() >= 0xC000);
+        self.no_lid.d.next = (self.dlid.q.val() == 0) || self.dlid.q.val().all();
+        self.group_lid.d.next = self.dlid.q.val() >= 0xC000;
         self.has_transport.d.next = self.network.q.val().get_bit(1);
         self.has_grh.d.next = self.network.q.val() == 3;
         self.other_grh.d.next = (self.ip_version.q.val() != 6) || (self.next_header.q.val() != 0x1B);
@@ -132,11 +134,13 @@ impl Logic for InfiniBandCheck {
         self.wrong_length.d.next = (self.other_length.q.val() || self.many_words.q.val())
             || ((self.has_transport.q.val() && self.few_local.q.val())
                 || (self.has_grh.q.val() && self.few_global.q.val()));
-        self.wrong_lid.d.next = self.other_lid.q.val() || self.not_unicast.q.val();
+        // The address of a group is checked behind the link (ud.md section 4).
+        self.wrong_lid.d.next = self.no_lid.q.val() || (self.other_lid.q.val() && !self.group_lid.q.val());
         self.wrong_network.d.next = !self.has_transport.q.val();
         self.wrong_grh.d.next = self.has_grh.q.val() && self.other_grh.q.val();
         self.wrong_payload_length.d.next = self.has_grh.q.val() && self.other_payload_length.q.val();
-        self.wrong_gid.d.next = self.has_grh.q.val() && self.gid_differs.q.val().any();
+        self.wrong_gid.d.next =
+            self.has_grh.q.val() && self.gid_differs.q.val().any() && !self.group_lid.q.val();
 
         self.passes.next = !(self.runt.q.val()
             || !self.vcrc_ok.val()
@@ -162,7 +166,7 @@ impl Logic for InfiniBandCheck {
             // link.md section 9: PktLen mismatch
             self.verdict.d.next = self.drop_length.val();
         } else if self.wrong_lid.q.val() {
-            // link.md section 2: unicast, and ours but for the path bits
+            // link.md section 2: ours but for the path bits, or that of a group
             self.verdict.d.next = self.drop_dlid.val();
         } else if self.wrong_network.q.val() {
             // responder.md section 1 step 3

@@ -16,9 +16,13 @@ pub struct Ingress<const W: usize, const K: usize, const IB: usize, const ROCE: 
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub s_axis: StreamSink<W, K>,
+    /// High with a beat of the port's own packet ([`super::Loopback`]).
+    pub own: Signal<In, Bit>,
     /// High while there is room for some beats more than those under way; the input must come from registers.
     pub open: Signal<In, Bit>,
     pub valid: Signal<Out, Bit>,
+    /// High with a beat of the port's own packet.
+    pub taken_own: Signal<Out, Bit>,
     /// The beat as it came, in network order, with zeros beyond the packet's end.
     pub data: Signal<Out, Bits<W>>,
     /// The whole 32-bit words of the packet in this beat, zeros beyond them: no VCRC, no odd bytes of padding.
@@ -43,6 +47,7 @@ pub struct Ingress<const W: usize, const K: usize, const IB: usize, const ROCE: 
     body_mask: Concat<8, K, W>,
     keep_count: KeepCount<K>,
     taken: Register<Bit>,
+    is_own: Register<Bit>,
     taken_data: Register<Bits<W>>,
     taken_body: Register<Bits<W>>,
     taken_end: Register<Bits<4>>,
@@ -73,7 +78,7 @@ impl<const W: usize, const K: usize, const IB: usize, const ROCE: usize> Logic f
     fn update(&mut self) {
         comment!("@module ingress");
         dff_setup!(
-            self, clock, taken, taken_data, taken_body, taken_end, taken_last, taken_first, taken_beat,
+            self, clock, taken, is_own, taken_data, taken_body, taken_end, taken_last, taken_first, taken_beat,
             taken_count, next_beat, carried
         );
         self.s_axis.tready.next = self.open.val();
@@ -114,6 +119,7 @@ impl<const W: usize, const K: usize, const IB: usize, const ROCE: usize> Logic f
         }
 
         self.taken.d.next = self.take.val();
+        self.is_own.d.next = self.own.val();
         self.taken_data.d.next = self.bytes.o.val();
         self.taken_body.d.next = self.placed.val() & self.body_mask.o.val();
         self.next_valid.next = self.take.val();
@@ -139,6 +145,7 @@ impl<const W: usize, const K: usize, const IB: usize, const ROCE: usize> Logic f
             self.carried.d.next = 0.into();
         }
         self.valid.next = self.taken.q.val();
+        self.taken_own.next = self.is_own.q.val();
         self.data.next = self.taken_data.q.val();
         self.body.next = self.taken_body.q.val();
         self.end_word.next = self.taken_end.q.val();

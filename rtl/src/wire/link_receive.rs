@@ -38,6 +38,9 @@ pub struct LinkReceive<
     pub reset: Signal<In, Bit>,
     /// AXI4-Stream: byte 0 of the packet in bits 7:0.
     pub s_axis: StreamSink<W, K>,
+    /// High with the beats of a packet of the port itself ([`super::Loopback`]). It has no arrival number, and is not
+    /// reported if it is dropped.
+    pub own: Signal<In, Bit>,
     /// Base LID, its low `port_lmc` bits zero.
     pub port_lid: Signal<In, Bits<16>>,
     pub port_lmc: Signal<In, Bits<3>>,
@@ -55,6 +58,8 @@ pub struct LinkReceive<
     pub payload_command_discard: Signal<In, Bit>,
     /// High for the network header in place of the payload, which another command follows for, if there is any.
     pub payload_command_prefix: Signal<In, Bit>,
+    /// High if the packet's payload is needed again: its commands come once more.
+    pub payload_command_keeps: Signal<In, Bit>,
     /// ceil(payload / `K`) beats, byte 0 at the most significant end, undefined beyond the last byte.
     pub payload_data: Signal<Out, Bits<W>>,
     pub payload_last: Signal<Out, Bit>,
@@ -66,6 +71,8 @@ pub struct LinkReceive<
     pub drop_reason: Signal<Out, Bits<8>>,
     /// Arrival number of the dropped packet.
     pub drop_packet: Signal<Out, Bits<32>>,
+    /// High for one cycle when a packet of the port itself is dropped.
+    pub own_dropped: Signal<Out, Bit>,
     ingress: Ingress<W, K, IB, ROCE>,
     #[default(Route::new(ROCE == 1))]
     route: Route<W>,
@@ -83,6 +90,7 @@ pub struct LinkReceive<
     buffer: PacketBuffer<W, A>,
     reader: PayloadReader<W, A>,
     ended: Register<Bit>,
+    ended_own: Register<Bit>,
     ends: Signal<Local, Bit>,
     open: Signal<Local, Bit>,
     kept: Signal<Local, Bit>,
@@ -94,7 +102,7 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module link_receive");
-        dff_setup!(self, clock, ended);
+        dff_setup!(self, clock, ended, ended_own);
         clock!(
             self, clock, ingress, route, crc, capture, place, align, check, store, networks, buffer, reader
         );
@@ -113,6 +121,7 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
             && self.networks.open.val()
             && self.reader.open.val();
         self.ingress.open.next = self.open.val();
+        self.ingress.own.next = self.own.val();
 
         self.route.upcoming.next = self.ingress.upcoming.val();
         self.route.next_valid.next = self.ingress.next_valid.val();
@@ -136,11 +145,13 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         // Checks, from the last beat on, and headers, a clock later.
         self.ends.next = self.ingress.valid.val() && self.ingress.last.val() && !self.reset.val();
         self.ended.d.next = self.ends.val();
+        self.ended_own.d.next = self.ingress.taken_own.val();
         self.pick.flat.next = self.capture.flat.val();
         self.pick.long.next = self.route.settled.val();
         self.early.flat.next = self.capture.early.val();
         self.early.long.next = self.route.long.val();
         self.check.ended.next = self.ends.val();
+        self.check.own.next = self.ingress.taken_own.val();
         self.check.flat.next = self.capture.early.val();
         self.check.transport.next = self.early.raw.val().transport;
         self.check.long.next = self.route.long.val();
@@ -156,12 +167,16 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         self.check.port_gid.next = self.port_gid.val();
         self.check.port_mac.next = self.port_mac.val();
         self.kept.next = self.check.done.val() && self.check.accepted.val();
-        self.drop_valid.next = self.check.done.val() && !self.check.accepted.val();
+        self.drop_valid.next =
+            self.check.done.val() && !self.check.accepted.val() && !self.check.done_own.val();
+        self.own_dropped.next =
+            self.check.done.val() && !self.check.accepted.val() && self.check.done_own.val();
         self.drop_reason.next = self.check.reason.val();
         self.drop_packet.next = self.check.done_packet.val();
 
         self.store.ended.next = self.ended.q.val();
         self.store.raw.next = self.pick.raw.val();
+        self.store.raw.next.own = self.ended_own.q.val();
         self.store.checked.next = self.check.checked.val();
         self.store.checked_has.next = self.check.checked_has.val();
         self.store.judged.next = self.check.judged.val();
@@ -169,7 +184,6 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         self.store.packet.next = self.check.packet.val();
         self.store.payload.next = self.check.payload.val();
         self.store.has.next = self.check.has.val();
-        self.store.port_gid.next = self.port_gid.val();
         self.header.next = self.store.header.val();
         self.next_dest_qp.next = self.store.next_dest_qp.val();
         self.header_valid.next = self.store.header_valid.val();
@@ -203,6 +217,7 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         self.reader.command_valid.next = self.payload_command_valid.val();
         self.reader.command_discard.next = self.payload_command_discard.val();
         self.reader.command_prefix.next = self.payload_command_prefix.val();
+        self.reader.command_keeps.next = self.payload_command_keeps.val();
         self.payload_command_ready.next = self.reader.command_ready.val();
         self.payload_data.next = self.reader.payload_data.val();
         self.payload_last.next = self.reader.payload_last.val();

@@ -19,6 +19,8 @@ pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub ended: Signal<In, Bit>,
+    /// With `ended`: high for the port's own packet, which has no arrival number.
+    pub own: Signal<In, Bit>,
     /// The first 120 bytes.
     pub flat: Signal<In, Bits<960>>,
     /// BTH and the ten words behind it.
@@ -54,8 +56,10 @@ pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     /// Extended headers that the packet has, as in `HeaderDecode::has`.
     pub has: Signal<Out, Bits<8>>,
     pub done: Signal<Out, Bit>,
-    /// With `done`: high if the packet was accepted. The next three ports are valid with `done`, too.
+    /// With `done`: high if the packet was accepted. The next four ports are valid with `done`, too.
     pub accepted: Signal<Out, Bit>,
+    /// High for the port's own packet.
+    pub done_own: Signal<Out, Bit>,
     /// 0, or the reason to drop the packet, numbered as on the retire port.
     pub reason: Signal<Out, Bits<8>>,
     /// Beats of payload.
@@ -75,6 +79,12 @@ pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     at_verdicts: Register<Bit>,
     at_reason: Register<Bit>,
     at_end: Register<Bit>,
+    own_fields: Register<Bit>,
+    own_comparisons: Register<Bit>,
+    own_checks: Register<Bit>,
+    own_verdicts: Register<Bit>,
+    own_reason: Register<Bit>,
+    own_end: Register<Bit>,
     headers_checked: Register<Bits<8>>,
     headers_judged: Register<Bits<8>>,
     icrc_held: Register<Bit>,
@@ -103,6 +113,7 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
         comment!("@module packet_check");
         dff_setup!(
             self, clock, total, words, at_fields, at_comparisons, at_checks, at_verdicts, at_reason, at_end,
+            own_fields, own_comparisons, own_checks, own_verdicts, own_reason, own_end,
             headers_checked, headers_judged, icrc_held, accepts, number, told, verdict, verdict_beats,
             end_accepted, end_reason, end_beats, end_number
         );
@@ -113,6 +124,12 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
         self.at_verdicts.d.next = self.at_checks.q.val();
         self.at_reason.d.next = self.at_verdicts.q.val();
         self.at_end.d.next = self.at_reason.q.val();
+        self.own_fields.d.next = self.own.val();
+        self.own_comparisons.d.next = self.own_fields.q.val();
+        self.own_checks.d.next = self.own_comparisons.q.val();
+        self.own_verdicts.d.next = self.own_checks.q.val();
+        self.own_reason.d.next = self.own_verdicts.q.val();
+        self.own_end.d.next = self.own_reason.q.val();
 
         // Lengths. A frame starts two bytes further back.
         self.total.d.next = (bit_cast::<18, 11>(self.beats.val()) << self.byte_shift.val())
@@ -169,10 +186,10 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
         self.end_accepted.d.next = self.told.q.val();
         self.end_reason.d.next = self.verdict.q.val();
         self.end_beats.d.next = self.verdict_beats.q.val();
-        if self.at_verdicts.q.val() {
+        if self.at_verdicts.q.val() && !self.own_verdicts.q.val() {
             self.number.d.next = self.number.q.val() + 1;
         }
-        if self.at_end.q.val() {
+        if self.at_end.q.val() && !self.own_end.q.val() {
             self.end_number.d.next = self.end_number.q.val() + 1;
         }
         if self.reset.val() {
@@ -194,6 +211,7 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
         self.has.next = self.headers_judged.q.val();
         self.done.next = self.at_end.q.val();
         self.accepted.next = self.end_accepted.q.val();
+        self.done_own.next = self.own_end.q.val();
         self.reason.next = self.end_reason.q.val();
         self.payload_beats.next = self.end_beats.q.val();
         self.done_packet.next = self.end_number.q.val();

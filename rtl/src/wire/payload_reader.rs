@@ -5,7 +5,7 @@ use smart_default::SmartDefault;
 
 /// Streams or skips the payload of accepted packets, oldest first, by one command for each. A command before it may ask
 /// for the packet's network header, 40 bytes as a packet of its own; if the packet has no payload, there is no other
-/// command for it.
+/// command for it. A command may leave the packet for others, which read the same again.
 ///
 /// A command and a beat of payload can move in every clock. The buffer has `A` address bits.
 #[derive(LogicBlock, SmartDefault)]
@@ -23,6 +23,8 @@ pub struct PayloadReader<const W: usize, const A: usize> {
     pub command_discard: Signal<In, Bit>,
     /// High if the network header is wanted, and not the payload yet.
     pub command_prefix: Signal<In, Bit>,
+    /// High if the packet stays, and its commands come once more.
+    pub command_keeps: Signal<In, Bit>,
     pub command_ready: Signal<Out, Bit>,
     pub read_address: Signal<Out, Bits<A>>,
     pub read_data: Signal<In, Bits<W>>,
@@ -36,7 +38,7 @@ pub struct PayloadReader<const W: usize, const A: usize> {
     pub payload_last: Signal<Out, Bit>,
     pub payload_valid: Signal<Out, Bit>,
     pub payload_ready: Signal<In, Bit>,
-    /// Address of the next beat to be read; all beats before it are free again.
+    /// Address of the oldest beat that may be read; all beats before it are free again.
     pub oldest: Signal<Out, Bits<A>>,
     /// High while there is room for 12 more packets; registered.
     pub open: Signal<Out, Bit>,
@@ -48,6 +50,10 @@ pub struct PayloadReader<const W: usize, const A: usize> {
     active: Register<Bit>,
     read_at: Register<Bits<A>>,
     left: Register<Bits<10>>,
+    /// High while a packet is read that stays.
+    keeps: Register<Bit>,
+    /// Its first beat.
+    first: Register<Bits<A>>,
     /// High while a network header is streamed.
     prefixing: Register<Bit>,
     /// Number of its next beat.
@@ -86,7 +92,7 @@ impl<const W: usize, const A: usize> Logic for PayloadReader<W, A> {
     fn update(&mut self) {
         comment!("@module payload_reader");
         dff_setup!(
-            self, clock, waiting, roomy, active, read_at, left, fetched, fetched_last, credits, prefixing,
+            self, clock, waiting, roomy, active, read_at, left, keeps, first, fetched, fetched_last, credits, prefixing,
             part, fetched_prefix, fetched_part
         );
         clock!(self, clock, packets, queue, lasts);
@@ -112,6 +118,9 @@ impl<const W: usize, const A: usize> Logic for PayloadReader<W, A> {
         if self.final_read.val() {
             self.active.d.next = false;
             self.prefixing.d.next = false;
+            if self.keeps.q.val() && !self.prefixing.q.val() {
+                self.next_at.next = self.first.q.val();
+            }
         }
 
         // Commands.
@@ -127,17 +136,24 @@ impl<const W: usize, const A: usize> Logic for PayloadReader<W, A> {
                 || (self.final_read.val() && !(self.prefixing.q.val() && self.empty.val())));
         self.command_ready.next = self.ready.val();
         self.take.next = self.ready.val() && self.command_valid.val();
-        self.pops.next = (self.take.val() && !self.command_prefix.val())
-            || (self.prefixing.q.val() && self.final_read.val() && self.empty.val());
+        self.pops.next = (self.take.val() && !self.command_prefix.val() && !self.command_keeps.val())
+            || (self.prefixing.q.val()
+                && self.final_read.val()
+                && self.empty.val()
+                && !self.keeps.q.val());
         self.packets.read_ready.next = self.pops.val();
         self.read_at.d.next = self.next_at.val();
         if self.take.val() {
+            self.keeps.d.next = self.command_keeps.val();
+            self.first.d.next = self.next_at.val();
             if self.command_prefix.val() {
                 self.prefixing.d.next = true;
                 self.part.d.next = 0.into();
             } else if self.command_discard.val() {
-                self.read_at.d.next =
-                    self.next_at.val() + bit_cast::<A, 10>(self.packets.read_data.val().get_bits::<10>(0));
+                if !self.command_keeps.val() {
+                    self.read_at.d.next = self.next_at.val()
+                        + bit_cast::<A, 10>(self.packets.read_data.val().get_bits::<10>(0));
+                }
             } else {
                 self.active.d.next = !self.empty.val();
                 self.left.d.next = self.packets.read_data.val().get_bits::<10>(0);
@@ -152,6 +168,9 @@ impl<const W: usize, const A: usize> Logic for PayloadReader<W, A> {
         self.roomy.d.next = self.waiting.q.val() < 20;
         self.open.next = self.roomy.q.val();
         self.oldest.next = self.read_at.q.val();
+        if self.keeps.q.val() {
+            self.oldest.next = self.first.q.val();
+        }
 
         self.fetched.d.next = self.issue.val();
         self.fetched_last.d.next = self.final_read.val();
@@ -186,6 +205,7 @@ impl<const W: usize, const A: usize> Logic for PayloadReader<W, A> {
             self.roomy.d.next = false;
             self.active.d.next = false;
             self.prefixing.d.next = false;
+            self.keeps.d.next = false;
             self.read_at.d.next = 0.into();
             self.fetched.d.next = false;
             self.credits.d.next = 8.into();

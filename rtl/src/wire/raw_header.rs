@@ -3,7 +3,7 @@ use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
 record! {
-    /// The headers as the receive side keeps them; the first field is at the least significant end of the 646 bits.
+    /// The headers as the receive side keeps them; the first field is at the least significant end of the 809 bits.
     pub struct RawHeader {
         /// BTH and the ten words behind it.
         pub transport: Bits<416>,
@@ -17,5 +17,13 @@ record! {
         pub has_grh: Bit,
         /// High if the packet has an IPv4 header.
         pub ipv4: Bit,
+        /// IPv4 as ::ffff:a.b.c.d.
+        pub dgid: Bits<128>,
+        /// Of a frame: low 32 bits of the destination MAC address; bit 32: high for one of an IPv6 group.
+        pub dest_mac: Bits<33>,
+        /// High if that is the address of a group.
+        pub group_mac: Bit,
+        /// High for the port's own packet.
+        pub own: Bit,
     }
 }

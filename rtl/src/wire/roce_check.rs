@@ -28,6 +28,7 @@ pub struct RoceCheck {
     sum: Ipv4Sum,
     // Fields.
     mac_difference: Register<Bits<48>>,
+    group_mac: Register<Bit>,
     ether_type: Register<Bits<16>>,
     is_ipv6: Register<Bit>,
     version: Register<Bits<4>>,
@@ -43,6 +44,7 @@ pub struct RoceCheck {
     is_padded: Register<Bit>,
     bytes: Register<Bits<18>>,
     mac_differs: Register<Bits<3>>,
+    compared_group: Register<Bit>,
     no_ip: Register<Bit>,
     compared_ipv6: Register<Bit>,
     other_version: Register<Bit>,
@@ -83,7 +85,7 @@ impl Logic for RoceCheck {
     fn update(&mut self) {
         comment!("@module roce_check");
         dff_setup!(
-            self, clock, mac_difference, ether_type, is_ipv6, version, header_words, fragment, protocol,
+            self, clock, mac_difference, group_mac, compared_group, ether_type, is_ipv6, version, header_words, fragment, protocol,
             port, ip_length, udp_length, gid_difference, runt, is_padded, bytes, mac_differs, no_ip,
             compared_ipv6, other_version, has_options, is_fragment, not_rdma, lengths_differ, odd_length,
             claimed, gid_differs, checked_runt, wrong_mac, wrong_type, wrong_ip, checked_ipv4, wrong_network,
@@ -92,6 +94,9 @@ impl Logic for RoceCheck {
         clock!(self, clock, sum);
         // Fields: Ethernet from bit 943 down, IP from 831, UDP from 671 or 511.
         self.mac_difference.d.next = self.flat.val().get_bits::<48>(896) ^ self.port_mac.val();
+        // 01-00-5E or 33-33.
+        self.group_mac.d.next = (self.flat.val().get_bits::<24>(920) == 0x01005E)
+            || (self.flat.val().get_bits::<16>(928) == 0x3333);
         self.ether_type.d.next = self.flat.val().get_bits::<16>(832);
         self.is_ipv6.d.next = self.long.val();
         self.version.d.next = self.flat.val().get_bits::<4>(828);
@@ -121,6 +126,7 @@ impl Logic for RoceCheck {
             bit_cast::<3, 1>(self.mac_difference.q.val().get_bits::<16>(0).any().into())
                 | (bit_cast::<3, 1>(self.mac_difference.q.val().get_bits::<16>(16).any().into()) << 1)
                 | (bit_cast::<3, 1>(self.mac_difference.q.val().get_bits::<16>(32).any().into()) << 2);
+        self.compared_group.d.next = self.group_mac.q.val();
         self.no_ip.d.next = (self.ether_type.q.val() != 0x0800) && !self.is_ipv6.q.val();
         self.compared_ipv6.d.next = self.is_ipv6.q.val();
         self.other_version.d.next = self.version.q.val() != 4;
@@ -146,7 +152,8 @@ impl Logic for RoceCheck {
 
         // Checks. Ethernet fills a frame up to 60 bytes.
         self.checked_runt.d.next = self.runt.q.val();
-        self.wrong_mac.d.next = self.mac_differs.q.val().any();
+        // The address of a group is checked behind the link (ud.md section 4).
+        self.wrong_mac.d.next = self.mac_differs.q.val().any() && !self.compared_group.q.val();
         self.wrong_type.d.next = self.no_ip.q.val();
         self.wrong_ip.d.next = self.other_version.q.val()
             || (!self.compared_ipv6.q.val() && (self.has_options.q.val() || self.is_fragment.q.val()));
@@ -155,7 +162,7 @@ impl Logic for RoceCheck {
         self.wrong_length.d.next = (self.lengths_differ.q.val() || self.odd_length.q.val())
             || ((self.claimed.q.val() != self.bytes.q.val())
                 && !(self.is_padded.q.val() && (self.claimed.q.val() < 60)));
-        self.wrong_gid.d.next = self.gid_differs.q.val().any();
+        self.wrong_gid.d.next = self.gid_differs.q.val().any() && !self.compared_group.q.val();
 
         self.passes.next = !(self.checked_runt.q.val()
             || self.wrong_mac.q.val()

@@ -3,7 +3,7 @@ use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
 record! {
-    /// A received packet; the first field is at the least significant end of the 980 bits. Fields of headers that the
+    /// A received packet; the first field is at the least significant end of the 1016 bits. Fields of headers that the
     /// packet does not have are 0.
     pub struct RxHeader {
         /// Arrival number, from 0, dropped packets counted.
@@ -25,6 +25,7 @@ record! {
         pub hop_limit: Bits<8>,
         /// IPv4 as ::ffff:a.b.c.d.
         pub sgid: Bits<128>,
+        /// As `sgid`; the port's, or that of a multicast group.
         pub dgid: Bits<128>,
         /// Of the Ethernet header.
         pub source_mac: Bits<48>,
@@ -65,5 +66,14 @@ record! {
         pub immediate: Bits<32>,
         /// Bytes, 0 to 4096, pad not counted.
         pub payload: Bits<13>,
+        /// Low 32 bits of the destination MAC address of a frame; bit 32: high for one of an IPv6 group.
+        pub dest_mac: Bits<33>,
+        /// High if that is the address of a group.
+        pub group_mac: Bit,
+        /// High if the destination QP, the DLID or the destination MAC address is one of multicast (`protocol/ud.md`
+        /// section 4).
+        pub for_group: Bit,
+        /// High for a copy of a multicast packet of the port itself; `packet` is any.
+        pub own: Bit,
     }
 }

@@ -3,7 +3,7 @@ use super::around::{wait, wait_for, Around};
 use super::numbers::Numbers;
 use super::{Ah, Connection, Cq, Error, Mr, MrAttributes, Qp, QpInitAttributes, SETTLING};
 use crate::driver::{
-    AddressHandle, Completion, CqStatus, DriverError, Event, HcaId, QpChanges, QpInit, QpState, QpStatus,
+    AddressHandle, Completion, CqStatus, DriverError, Event, Group, HcaId, QpChanges, QpInit, QpState, QpStatus,
     ReceiveWork, Region, SendWork, Ticket,
 };
 use crate::hca::SimHca;
@@ -187,6 +187,18 @@ impl<'a> Host<'a> {
         self.wait(ticket)?;
         self.numbers().free_handle(ah.handle);
         Ok(())
+    }
+
+    /// Attaches a queue pair to a multicast group; an attached one stays so.
+    pub fn attach(&mut self, qp: Qp, group: &Group) -> Result<(), Error> {
+        let ticket = self.hca().driver().attach(qp.qpn, group);
+        self.wait(ticket)
+    }
+
+    /// Detaches a queue pair from a multicast group.
+    pub fn detach(&mut self, qp: Qp, group: &Group) -> Result<(), Error> {
+        let ticket = self.hca().driver().detach(qp.qpn, group);
+        self.wait(ticket)
     }
 
     /// State and attributes of a queue pair.

@@ -32,7 +32,7 @@ impl Counters {
 
     /// A decision is reported, which may be a drop.
     pub fn decide(&mut self, record: &Record) {
-        if record.kind != kind::PACKET_DROPPED {
+        if !matches!(record.kind, kind::PACKET_DROPPED | kind::COPY_DROPPED) {
             return;
         }
         // A code beyond the registers is no reason; the translation of the record reports that.

@@ -85,6 +85,11 @@ fn global(global: &GlobalRoute) -> driver::GlobalRoute {
     }
 }
 
+/// A multicast group as the driver's value.
+pub fn group(mgid: &[u8; 16], mlid: u16) -> driver::Group {
+    driver::Group { mgid: *mgid, mlid }
+}
+
 /// An address handle as the driver's value.
 pub fn handle(a: &AddressHandle) -> driver::AddressHandle {
     driver::AddressHandle {

@@ -47,6 +47,11 @@ pub fn event(r: &Record) -> Result<Event, String> {
             packet,
             reason: drop_reason(code)?,
         },
+        kind::COPY_DROPPED => Event::CopyDropped {
+            packet,
+            qpn,
+            reason: drop_reason(code)?,
+        },
         kind::REQUEST_EMITTED => Event::RequestEmitted { qpn, psn },
         kind::REQUEST_DISCARDED => Event::RequestDiscarded { qpn, psn },
         kind::ACK_EMITTED => Event::AckEmitted {
@@ -170,6 +175,8 @@ fn command_verb(code: u32) -> Result<CommandVerb, String> {
         command::MODIFY_AH => CommandVerb::ModifyAh,
         command::QUERY_AH => CommandVerb::QueryAh,
         command::DESTROY_AH => CommandVerb::DestroyAh,
+        command::ATTACH => CommandVerb::AttachMulticast,
+        command::DETACH => CommandVerb::DetachMulticast,
         other => return Err(format!("unknown command {other}")),
     })
 }
@@ -354,10 +361,10 @@ mod tests {
 
     #[test]
     fn every_kind_is_known_and_no_other() {
-        for kind in kind::DOORBELL..=kind::REQUEST_DISCARDED {
+        for kind in kind::DOORBELL..=kind::COPY_DROPPED {
             assert!(event(&record(kind, 1, 1)).is_ok(), "kind {kind}");
         }
-        for kind in [0, kind::REQUEST_DISCARDED + 1, 255] {
+        for kind in [0, kind::COPY_DROPPED + 1, 255] {
             assert!(event(&record(kind, 1, 1)).is_err(), "kind {kind}");
         }
     }
@@ -389,7 +396,7 @@ mod tests {
         };
         assert_eq!(of(0, 7), judged(None));
         assert_eq!(of(10, 7), judged(Some(Reason::CqFailed)));
-        assert!(of(13, 7).is_err() && of(0, 16).is_err());
+        assert!(of(13, 7).is_err() && of(0, 18).is_err());
     }
 
     #[test]

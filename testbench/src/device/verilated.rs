@@ -2,7 +2,7 @@
 use super::counters::Counters;
 use super::settings::register_is;
 use super::software::{
-    self, changes, completion, handle, host_event, init, queue, refusal, region, segments, send_work,
+    self, changes, completion, group, handle, host_event, init, queue, refusal, region, segments, send_work,
     spoiled, state, state_told,
 };
 use super::translation::{event, link};
@@ -13,7 +13,7 @@ use hca_golden::port::PortConfig;
 use hca_golden::ring_part::RingPart;
 use hca_golden::verbs::{Completion, HostEvent, QpAttributes, QueueSide};
 use hca_host::profile::{Link, Profile};
-use hca_host::{command, register, wqe};
+use hca_host::{register, wqe};
 use hca_sim::driver::{self, DriverError, ReceiveWork, RINGS_SIZE};
 use hca_sim::hca::{Marks, SimConfig, SimError, SimHca};
 use hca_sim::verilated::{self, Library};
@@ -166,9 +166,9 @@ impl VerilatedDevice {
                 receive_entries,
             } => {
                 let call = driver.create_qp(&init(attributes, *send_entries, *receive_entries))?;
-                self.attributes
-                    .entry(attributes.qpn)
-                    .or_insert_with(|| attributes.clone());
+                if driver.state(attributes.qpn).is_err() {
+                    self.attributes.insert(attributes.qpn, attributes.clone());
+                }
                 Ok(call)
             }
             Verb::ModifyQp { qpn, state: to } => {
@@ -183,10 +183,7 @@ impl VerilatedDevice {
                 changes: set,
             } => driver.modify_qp(*qpn, state(*to), &changes(set)),
             Verb::QueryQp { qpn } => Ok(driver.query_qp(*qpn)),
-            Verb::DestroyQp { qpn } => {
-                self.attributes.remove(qpn);
-                Ok(driver.destroy_qp(*qpn))
-            }
+            Verb::DestroyQp { qpn } => Ok(driver.destroy_qp(*qpn)),
             Verb::RegMr { region: r } => driver.reg_mr(&region(r)),
             Verb::DeregMr { l_key } => Ok(driver.dereg_mr(*l_key)),
             Verb::Invalidate { r_key } => Ok(driver.invalidate(*r_key)),
@@ -200,8 +197,8 @@ impl VerilatedDevice {
             } => driver.modify_ah(*number, &handle(attributes)),
             Verb::QueryAh { handle } => Ok(driver.query_ah(*handle)),
             Verb::DestroyAh { handle } => Ok(driver.destroy_ah(*handle)),
-            // The adapter has no command for these.
-            Verb::Attach { .. } | Verb::Detach { .. } => Err(DriverError::Refused(command::BAD_COMMAND)),
+            Verb::Attach { qpn, mgid, mlid } => Ok(driver.attach(*qpn, &group(mgid, *mlid))),
+            Verb::Detach { qpn, mgid, mlid } => Ok(driver.detach(*qpn, &group(mgid, *mlid))),
             Verb::PostSend { qpn, request } => {
                 let work = send_work(request);
                 self.hca.post_send(*qpn, &work).map(|(call, _)| call)

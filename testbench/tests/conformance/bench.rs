@@ -113,25 +113,11 @@ pub fn port() -> PortConfig {
 
 /// Runs a case on the golden model as the device.
 pub fn on_the_model(port: PortConfig, case: impl FnOnce(&mut Bench)) {
-    on_a_model(port, CAPABILITIES, case);
-}
-
-/// The same on a model with 8 multicast groups of 16 members.
-pub fn on_the_model_with_groups(port: PortConfig, case: impl FnOnce(&mut Bench)) {
-    let capabilities = Capabilities {
-        max_groups: 8,
-        max_members: 16,
-        ..CAPABILITIES
-    };
-    on_a_model(port, capabilities, case);
-}
-
-fn on_a_model(port: PortConfig, capabilities: Capabilities, case: impl FnOnce(&mut Bench)) {
     let capabilities = Capabilities {
         max_qps: queue_pairs(),
         max_cqs: 1 << profile().cq_bits,
         region_bits: Some(profile().region_bits as u8),
-        ..capabilities
+        ..CAPABILITIES
     };
     run(port, Box::new(GoldenDevice::with(port, capabilities)), case);
 }
@@ -421,21 +407,3 @@ macro_rules! on_both {
     };
 }
 pub(crate) use on_both;
-
-/// Makes each case one test, of the model alone.
-macro_rules! on_model {
-    ($($case:ident),+ $(,)?) => {
-        $crate::bench::on_model!(behind $crate::bench::port(); $($case),+);
-    };
-    (behind $port:expr; $($case:ident),+ $(,)?) => {
-        mod model {
-            $(#[test] fn $case() { $crate::bench::on_the_model($port, super::$case); })+
-        }
-    };
-    (groups behind $port:expr; $($case:ident),+ $(,)?) => {
-        mod model {
-            $(#[test] fn $case() { $crate::bench::on_the_model_with_groups($port, super::$case); })+
-        }
-    };
-}
-pub(crate) use on_model;

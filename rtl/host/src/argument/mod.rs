@@ -1,5 +1,6 @@
 //! The commands, with their arguments and answers word by word.
 pub mod cq;
+pub mod group;
 pub mod handle;
 pub mod qp;
 pub mod region;
@@ -67,6 +68,8 @@ pub const COMMANDS: &[Command] = &[
     handle::MODIFY,
     handle::QUERY,
     handle::DESTROY,
+    group::ATTACH,
+    group::DETACH,
 ];
 
 /// Results in `COMMAND_STATUS`.
@@ -81,10 +84,14 @@ pub const RESULTS: &[Code] = &[
     code(
         "BAD_SIZE",
         command::BAD_SIZE,
-        "ring size outside the limits, or too small for what it holds; or a service that there is not",
+        "ring size outside the limits, or too small for what it holds; a service that there is not; no room in a group",
     ),
     code("IN_USE", command::IN_USE, "it exists already, or is used"),
-    code("NOT_FOUND", command::NOT_FOUND, "no such QP, CQ, memory region or address handle"),
+    code(
+        "NOT_FOUND",
+        command::NOT_FOUND,
+        "no such QP, CQ, memory region or address handle, or the QP is no member of the group",
+    ),
     code(
         "BAD_TRANSITION",
         command::BAD_TRANSITION,

@@ -65,7 +65,7 @@ pub const PD: Field = field("pd", 23, 0, "protection domain");
 
 pub const Q_KEY: Field = field("q_key", 31, 0, "Q_Key; UD only");
 
-const QPN_WORD: Argument = word("QPN", modify_qp::QPN, &[QPN]);
+pub(super) const QPN_WORD: Argument = word("QPN", modify_qp::QPN, &[QPN]);
 const LOG_SIZES_WORD: Argument = word("LOG_SIZES", modify_qp::LOG_SIZES, &[LOG_SEND, LOG_RECEIVE]);
 const SQ_BASE_WORDS: Argument = words("SQ_BASE", modify_qp::SQ_BASE_HIGH, 2, RING);
 const RQ_BASE_WORDS: Argument = words("RQ_BASE", modify_qp::RQ_BASE_HIGH, 2, RING);

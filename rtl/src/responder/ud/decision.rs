@@ -54,12 +54,15 @@ impl Logic for UdDecision {
         self.verdict.next.drop_reason = self.why_state.val();
         self.verdict.next.status = self.loc_qp_op_err.val();
         self.passes.next = false;
-        // A QP that has failed since admission drops the packet at step 6, before those behind it.
+        // A QP that has failed since admission drops the packet at step 6, before those behind it; what was refused
+        // for its group has no QP.
         self.general.next = self.arrival.val().dest_qp == 1;
         self.of_keys.next = (self.arrival.val().drop_reason == self.why_p_key.val())
             || (self.arrival.val().drop_reason == self.why_q_key.val());
         self.hides_state.next = self.of_keys.val()
-            || (!self.general.val() && (self.arrival.val().drop_reason == self.why_dlid.val()));
+            || (!self.general.val()
+                && (!self.arrival.val().grouped || self.arrival.val().copy)
+                && (self.arrival.val().drop_reason == self.why_dlid.val()));
         // The length of a packet to QP1 counts before its keys.
         self.hides_length.next = self.general.val() && self.of_keys.val() && !self.flags.val().length_legal;
         self.fits.next = self.flags.val().total <= bit_cast::<33, 32>(self.wqe_length.val());

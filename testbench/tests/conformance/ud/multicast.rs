@@ -2,7 +2,7 @@
 use super::{attributes, datagram, flushed, packet, peer, success, HANDLE, Q_KEY};
 use crate::bench::requester::{all_rights, SEND};
 use crate::bench::verbs::DONE;
-use crate::bench::{on_model, port, Bench, PEER_QPN, QPN, UNTOUCHED};
+use crate::bench::{on_both, port, Bench, PEER_QPN, QPN, UNTOUCHED};
 use hca_golden::event::DropReason;
 use hca_golden::port::{Link, PortConfig};
 use hca_golden::verbs::{
@@ -17,7 +17,7 @@ use hca_testbench::Side;
 mod native {
     use super::*;
 
-    on_model!(groups behind super::super::eight_lids();
+    on_both!(behind super::super::eight_lids();
         cf345_only_datagrams_have_groups,
         cf346_attach_needs_a_port,
         cf347_addresses_that_no_group_has,
@@ -40,7 +40,7 @@ mod native {
 mod roce {
     use super::*;
 
-    on_model!(groups behind super::super::roce_port();
+    on_both!(behind super::super::roce_port();
         cf361_a_group_of_ipv4_is_known_by_its_address,
         cf357_cf358_over_roce,
     );

@@ -1,0 +1,39 @@
+//! Counts the multicast groups of each queue pair.
+use hca_hdl::primitive::{clock, comment, LutRam};
+use rust_hdl_core::prelude::*;
+
+/// A queue pair that is attached to a group cannot be destroyed (`protocol/ud.md` section 4.1). `QB`: QP index bits.
+#[derive(LogicBlock, Default)]
+pub struct GroupCount<const QB: usize> {
+    pub clock: Signal<In, Clock>,
+    pub index: Signal<In, Bits<QB>>,
+    /// High if the queue pair is attached to some group.
+    pub any: Signal<Out, Bit>,
+    /// High for one cycle when it is attached to one more.
+    pub adds: Signal<In, Bit>,
+    /// High for one cycle when it is detached from one.
+    pub removes: Signal<In, Bit>,
+    /// High for one cycle to clear its count.
+    pub clears: Signal<In, Bit>,
+    counts: LutRam<4, QB>,
+}
+
+impl<const QB: usize> Logic for GroupCount<QB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module group_count");
+        clock!(self, clock, counts);
+        self.counts.read_address_a.next = self.index.val();
+        self.counts.read_address_b.next = self.index.val();
+        self.any.next = self.counts.read_data_a.val().any();
+        self.counts.write_enable.next = self.adds.val() || self.removes.val() || self.clears.val();
+        self.counts.write_address.next = self.index.val();
+        self.counts.write_data.next = bits::<4>(0);
+        if self.adds.val() {
+            self.counts.write_data.next = self.counts.read_data_a.val() + 1;
+        }
+        if self.removes.val() {
+            self.counts.write_data.next = self.counts.read_data_a.val() - 1;
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! The multicast groups of the port, and the queue pairs that are attached to them.
+use super::{GroupMatch, GroupRow, MemberRow};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, Register};
+use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
+
+/// 8 groups of 16 members. A search reads the groups one a clock; the members of a group are read by whoever needs them.
+/// The rows are cleared one by one after reset.
+///
+/// A group is known by its MGID and its LID, over Ethernet by its MGID alone; its MAC address follows from the MGID
+/// (`protocol/ud.md` section 4).
+#[derive(LogicBlock, SmartDefault)]
+pub struct GroupTable {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// High once the rows are cleared.
+    pub ready: Signal<Out, Bit>,
+
+    /// High for one cycle when a search starts. What is searched for stays the same until it is done.
+    pub start: Signal<In, Bit>,
+    pub mgid: Signal<In, Bits<128>>,
+    pub mlid: Signal<In, Bits<16>>,
+    /// Low 32 bits of a MAC address; bit 32: high for one of IPv6.
+    pub mac: Signal<In, Bits<33>>,
+    /// High for one cycle when the search is done.
+    pub done: Signal<Out, Bit>,
+    /// Its outcome, until another search starts.
+    pub outcome: Signal<Out, GroupMatch>,
+
+    /// Group 7:4 | place in it 3:0.
+    pub member_address: Signal<In, Bits<7>>,
+    /// The member, one clock after its address.
+    pub member: Signal<Out, MemberRow>,
+
+    /// High for one cycle when `new_group` becomes row `group_index`.
+    pub writes_group: Signal<In, Bit>,
+    pub group_index: Signal<In, Bits<3>>,
+    pub new_group: Signal<In, GroupRow>,
+    /// High for one cycle when `new_member` becomes row `member_index`.
+    pub writes_member: Signal<In, Bit>,
+    pub member_index: Signal<In, Bits<7>>,
+    pub new_member: Signal<In, MemberRow>,
+
+    groups: BlockRam<145, 3>,
+    members: BlockRam<25, 7>,
+    #[default(Register::new(true))]
+    clears: Register<Bit>,
+    cleared: Register<Bits<7>>,
+    /// High while groups are read.
+    reads: Register<Bit>,
+    at: Register<Bits<3>>,
+    // The group that was read, and how it compares.
+    has_read: Register<Bit>,
+    read_index: Register<Bits<3>>,
+    compared: Register<Bit>,
+    compared_index: Register<Bits<3>>,
+    /// Comparisons of the MGID by 16 bits.
+    agrees: Register<Bits<8>>,
+    same_lid: Register<Bit>,
+    same_mac: Register<Bit>,
+    exists: Register<Bit>,
+    ends: Register<Bit>,
+    result: Register<GroupMatch>,
+
+    row: Signal<Local, GroupRow>,
+    group_mac: Signal<Local, Bits<33>>,
+    is_ipv4: Signal<Local, Bit>,
+    /// Bytes 10 and 11 of the GID of an IPv4 address, the others before its last four being 0.
+    #[default(constant(0xFFFF))]
+    mapped_prefix: Constant<Bits<96>>,
+    #[default(Constant::new(GroupMatch::default()))]
+    nothing: Constant<GroupMatch>,
+    #[default(Constant::new(GroupRow::default()))]
+    no_group: Constant<GroupRow>,
+    #[default(Constant::new(MemberRow::default()))]
+    no_member: Constant<MemberRow>,
+}
+
+impl Logic for GroupTable {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module group_table");
+        dff_setup!(
+            self, clock, clears, cleared, reads, at, has_read, read_index, compared, compared_index, agrees,
+            same_lid, same_mac, exists, ends, result
+        );
+        clock!(self, clock, groups, members);
+        self.ready.next = !self.clears.q.val();
+
+        // Search: read, compare, collect.
+        self.groups.read_address.next = self.at.q.val();
+        self.has_read.d.next = self.reads.q.val();
+        self.read_index.d.next = self.at.q.val();
+        if self.reads.q.val() {
+            self.at.d.next = self.at.q.val() + 1;
+            self.reads.d.next = !self.at.q.val().all();
+        }
+        if self.start.val() {
+            self.at.d.next = bits::<3>(0);
+            self.reads.d.next = true;
+            self.result.d.next = self.nothing.val();
+        }
+        self.row.next = self.groups.read_data.val().into();
+        self.compared.d.next = self.has_read.q.val();
+        self.compared_index.d.next = self.read_index.q.val();
+        self.exists.d.next = self.row.val().exists;
+        self.same_lid.d.next = self.row.val().mlid == self.mlid.val();
+        self.agrees.d.next = bit_cast::<8, 1>(
+            (self.row.val().mgid.get_bits::<16>(0) == self.mgid.val().get_bits::<16>(0)).into(),
+        ) | (bit_cast::<8, 1>(
+            (self.row.val().mgid.get_bits::<16>(16) == self.mgid.val().get_bits::<16>(16)).into(),
+        ) << 1)
+            | (bit_cast::<8, 1>(
+                (self.row.val().mgid.get_bits::<16>(32) == self.mgid.val().get_bits::<16>(32)).into(),
+            ) << 2)
+            | (bit_cast::<8, 1>(
+                (self.row.val().mgid.get_bits::<16>(48) == self.mgid.val().get_bits::<16>(48)).into(),
+            ) << 3)
+            | (bit_cast::<8, 1>(
+                (self.row.val().mgid.get_bits::<16>(64) == self.mgid.val().get_bits::<16>(64)).into(),
+            ) << 4)
+            | (bit_cast::<8, 1>(
+                (self.row.val().mgid.get_bits::<16>(80) == self.mgid.val().get_bits::<16>(80)).into(),
+            ) << 5)
+            | (bit_cast::<8, 1>(
+                (self.row.val().mgid.get_bits::<16>(96) == self.mgid.val().get_bits::<16>(96)).into(),
+            ) << 6)
+            | (bit_cast::<8, 1>(
+                (self.row.val().mgid.get_bits::<16>(112) == self.mgid.val().get_bits::<16>(112)).into(),
+            ) << 7);
+        // 01-00-5E and the low 23 bits of an IPv4 address, or 33-33 and the low 32 of one of IPv6.
+        self.is_ipv4.next = self.row.val().mgid.get_bits::<96>(32) == self.mapped_prefix.val();
+        self.group_mac.next =
+            bit_cast::<33, 32>(self.row.val().mgid.get_bits::<32>(0)) | (bits::<33>(1) << 32);
+        if self.is_ipv4.val() {
+            self.group_mac.next =
+                bit_cast::<33, 23>(self.row.val().mgid.get_bits::<23>(0)) | (bits::<33>(0x5E) << 24);
+        }
+        self.same_mac.d.next = self.group_mac.val() == self.mac.val();
+        if self.compared.q.val() {
+            if self.exists.q.val() {
+                if self.agrees.q.val().all() && self.same_lid.q.val() {
+                    self.result.d.next.found = true;
+                    self.result.d.next.index = self.compared_index.q.val();
+                }
+                if self.agrees.q.val().all() && !self.same_lid.q.val() {
+                    self.result.d.next.elsewhere = true;
+                }
+                if self.same_mac.q.val() {
+                    self.result.d.next.mapped = true;
+                }
+            } else {
+                self.result.d.next.room = true;
+                self.result.d.next.free = self.compared_index.q.val();
+            }
+        }
+        self.ends.d.next = self.compared.q.val() && self.compared_index.q.val().all();
+        self.done.next = self.ends.q.val();
+        self.outcome.next = self.result.q.val();
+
+        self.members.read_address.next = self.member_address.val();
+        self.member.next = self.members.read_data.val().into();
+
+        // Writes.
+        self.groups.write_enable.next = self.writes_group.val();
+        self.groups.write_address.next = self.group_index.val();
+        self.groups.write_data.next = self.new_group.val().into();
+        self.members.write_enable.next = self.writes_member.val();
+        self.members.write_address.next = self.member_index.val();
+        self.members.write_data.next = self.new_member.val().into();
+        if self.clears.q.val() {
+            self.groups.write_enable.next = true;
+            self.groups.write_address.next = self.cleared.q.val().get_bits::<3>(0);
+            self.groups.write_data.next = self.no_group.val().into();
+            self.members.write_enable.next = true;
+            self.members.write_address.next = self.cleared.q.val();
+            self.members.write_data.next = self.no_member.val().into();
+            self.cleared.d.next = self.cleared.q.val() + 1;
+            self.clears.d.next = !self.cleared.q.val().all();
+        }
+        if self.reset.val() {
+            self.clears.d.next = true;
+            self.cleared.d.next = bits::<7>(0);
+            self.reads.d.next = false;
+            self.has_read.d.next = false;
+            self.compared.d.next = false;
+            self.ends.d.next = false;
+        }
+    }
+}

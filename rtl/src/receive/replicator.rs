@@ -1,0 +1,299 @@
+//! Makes copies of multicast packets, one for each member of the group.
+use super::PassageMark;
+use crate::datagram::{GroupMatch, MemberRow};
+use crate::retire::drop_reason;
+use crate::wire::RxHeader;
+use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use hca_host::retire::drop;
+use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
+
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+enum ReplicatorState {
+    /// Packets that are not addressed to a group pass.
+    Pass,
+    /// The group is searched.
+    Search,
+    Judge,
+    /// Its members are read, up to the one behind the next that gets a copy.
+    Scan,
+    /// A copy is offered.
+    Offer,
+    /// The packet is offered as one to be dropped.
+    Refuse,
+}
+
+/// Hands headers on, a packet for a group once for each member, with the member's QPN as its destination. The checks of
+/// `protocol/ud.md` section 4 are made here, steps 6 to 15 for each copy by those that take it.
+///
+/// A packet that is not addressed to a group passes without a clock more. An own packet is the copy of one that the port
+/// has sent (section 4.3): its sender gets none, and it vanishes where a packet of the link would be dropped.
+/// `ROCE`: 1 over Ethernet.
+#[derive(LogicBlock, SmartDefault)]
+pub struct Replicator<const ROCE: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub port_lid: Signal<In, Bits<16>>,
+    pub port_lmc: Signal<In, Bits<3>>,
+    pub port_gid: Signal<In, Bits<128>>,
+    pub port_mac: Signal<In, Bits<48>>,
+
+    pub header: Signal<In, RxHeader>,
+    pub header_valid: Signal<In, Bit>,
+    pub header_ready: Signal<Out, Bit>,
+    /// Destination QP of the header presented in the next cycle; arbitrary if there is none.
+    pub next_dest_qp: Signal<In, Bits<24>>,
+
+    pub passed: Signal<Out, RxHeader>,
+    pub mark: Signal<Out, PassageMark>,
+    pub passed_valid: Signal<Out, Bit>,
+    pub passed_ready: Signal<In, Bit>,
+    /// Destination QP of the header offered in the next cycle, if it is one that passes.
+    pub passed_next_dest_qp: Signal<Out, Bits<24>>,
+
+    /// High while no packet for a group is begun.
+    pub hold: Signal<In, Bit>,
+    /// High if no packet for a group is under way here, or on its way to its decisions.
+    pub still: Signal<Out, Bit>,
+    /// High for one cycle when one of the packets that were offered for a group is decided.
+    pub decided: Signal<In, Bit>,
+    /// High for one cycle when the group of an own packet has been looked up.
+    pub own_done: Signal<Out, Bit>,
+
+    // To `GroupTable`.
+    pub ready: Signal<In, Bit>,
+    pub start: Signal<Out, Bit>,
+    pub mgid: Signal<Out, Bits<128>>,
+    pub mlid: Signal<Out, Bits<16>>,
+    pub mac: Signal<Out, Bits<33>>,
+    pub done: Signal<In, Bit>,
+    pub found: Signal<In, GroupMatch>,
+    pub member_address: Signal<Out, Bits<7>>,
+    pub member: Signal<In, MemberRow>,
+
+    #[default(Register::new(ReplicatorState::Pass))]
+    state: Register<ReplicatorState>,
+    // The address, as known a clock after the packet is at the front.
+    complete: Register<Bit>,
+    from_here: Register<Bits<3>>,
+    lid_mask: Register<Bits<16>>,
+    reason: Register<Bits<8>>,
+    at: Register<Bits<4>>,
+    /// High if a place was read; `read_at` tells which.
+    has_read: Register<Bit>,
+    read_at: Register<Bits<4>>,
+    /// The member that gets the next copy.
+    pending: Register<Bits<24>>,
+    has_pending: Register<Bit>,
+    /// High if it gets the last copy.
+    is_last: Register<Bit>,
+    /// Number of own packets that had a member, modulo 2^31.
+    own_packets: Register<Bits<31>>,
+    /// Packets for a group that were offered and are not decided.
+    undecided: Register<Bits<6>>,
+
+    judged: Signal<Local, Bits<8>>,
+    goes: Signal<Local, Bit>,
+    eligible: Signal<Local, Bit>,
+    offers: Signal<Local, Bit>,
+    refuses: Signal<Local, Bit>,
+    taken: Signal<Local, Bit>,
+    ipv4_group: Signal<Local, Bit>,
+    #[default(constant(0xFFFF))]
+    mapped_prefix: Constant<Bits<96>>,
+    #[default(Constant::new(PassageMark::default()))]
+    nothing: Constant<PassageMark>,
+    #[default(drop_reason(drop::DLID))]
+    why_dlid: Constant<Bits<8>>,
+    #[default(drop_reason(drop::MULTICAST_ADDRESS))]
+    why_address: Constant<Bits<8>>,
+    #[default(drop_reason(drop::SELF_MULTICAST))]
+    why_self: Constant<Bits<8>>,
+    #[default(drop_reason(drop::OPCODE))]
+    why_opcode: Constant<Bits<8>>,
+}
+
+impl<const ROCE: usize> Logic for Replicator<ROCE> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module replicator");
+        dff_setup!(
+            self, clock, state, complete, from_here, lid_mask, reason, at, has_read, read_at, pending,
+            has_pending, is_last, own_packets, undecided
+        );
+        self.lid_mask.d.next = bits::<16>(0xFFFF) << self.port_lmc.val();
+        self.mgid.next = self.header.val().dgid;
+        self.mlid.next = self.header.val().dlid;
+        self.mac.next = self.header.val().dest_mac;
+
+        // The address is complete, and the source is the port.
+        self.ipv4_group.next = (self.header.val().dgid.get_bits::<96>(32) == self.mapped_prefix.val())
+            && (self.header.val().dgid.get_bits::<4>(28) == 0xE);
+        self.complete.d.next = self.header.val().dest_qp.all()
+            && self.header.val().has_grh
+            && self.header.val().dgid.get_bits::<8>(120).all()
+            && (self.header.val().dlid.get_bits::<2>(14) == 3)
+            && !self.header.val().dlid.all();
+        self.from_here.d.next = bit_cast::<3, 1>(
+            ((self.header.val().slid & self.lid_mask.q.val()) == self.port_lid.val()).into(),
+        ) | bits::<3>(6);
+        for _i in 0..ROCE {
+            self.complete.d.next = self.header.val().dest_qp.all()
+                && self.header.val().group_mac
+                && (self.header.val().dgid.get_bits::<8>(120).all() || self.ipv4_group.val());
+            self.from_here.d.next = bit_cast::<3, 1>(
+                (self.header.val().source_mac == self.port_mac.val()).into(),
+            ) | (bit_cast::<3, 1>(
+                (self.header.val().sgid.get_bits::<64>(0) == self.port_gid.val().get_bits::<64>(0)).into(),
+            ) << 1)
+                | (bit_cast::<3, 1>(
+                    (self.header.val().sgid.get_bits::<64>(64) == self.port_gid.val().get_bits::<64>(64))
+                        .into(),
+                ) << 2);
+        }
+
+        // The first check that fails; 0 if none does.
+        self.judged.next = bits::<8>(0);
+        if self.header.val().group_mac && !self.found.val().mapped {
+            // A group that nobody is attached to is a foreign MAC address.
+            self.judged.next = self.why_dlid.val();
+        } else if !self.complete.q.val() {
+            self.judged.next = self.why_address.val();
+        } else if self.from_here.q.val().all() && !self.header.val().own {
+            // Section 4.3.
+            self.judged.next = self.why_self.val();
+        } else if !self.found.val().found {
+            self.judged.next = self.why_address.val();
+        } else if self.header.val().opcode.get_bits::<3>(5) != 3 {
+            self.judged.next = self.why_opcode.val();
+        }
+
+        self.eligible.next = self.has_read.q.val()
+            && self.member.val().exists
+            && !(self.header.val().own && (self.member.val().qpn == self.header.val().source_qp));
+        self.member_address.next =
+            (bit_cast::<7, 3>(self.found.val().index) << 4) | bit_cast::<7, 4>(self.at.q.val());
+        self.goes.next =
+            self.header_valid.val() && self.header.val().for_group && self.ready.val() && !self.hold.val();
+        self.offers.next = false;
+        self.refuses.next = false;
+        self.start.next = false;
+        self.own_done.next = false;
+        self.has_read.d.next = false;
+        self.read_at.d.next = self.at.q.val();
+        self.header_ready.next = false;
+        self.passed_valid.next = false;
+        match self.state.q.val() {
+            ReplicatorState::Pass => {
+                self.passed_valid.next = self.header_valid.val() && !self.header.val().for_group;
+                self.header_ready.next = self.passed_ready.val() && !self.header.val().for_group;
+                if self.goes.val() {
+                    self.start.next = true;
+                    self.state.d.next = ReplicatorState::Search;
+                }
+            }
+            ReplicatorState::Search => {
+                self.at.d.next = bits::<4>(0);
+                self.has_pending.d.next = false;
+                self.is_last.d.next = false;
+                if self.done.val() {
+                    self.state.d.next = ReplicatorState::Judge;
+                }
+            }
+            ReplicatorState::Judge => {
+                self.own_done.next = self.header.val().own;
+                self.reason.d.next = self.judged.val();
+                self.state.d.next = ReplicatorState::Scan;
+                if self.judged.val().any() {
+                    self.state.d.next = ReplicatorState::Refuse;
+                    if self.header.val().own {
+                        self.reason.d.next = bits::<8>(0);
+                    }
+                }
+            }
+            ReplicatorState::Scan => {
+                self.has_read.d.next = true;
+                self.at.d.next = self.at.q.val() + 1;
+                if self.eligible.val() && self.has_pending.q.val() {
+                    // This one is read again behind the copy for the former.
+                    self.has_read.d.next = false;
+                    self.at.d.next = self.read_at.q.val();
+                    self.state.d.next = ReplicatorState::Offer;
+                } else {
+                    if self.eligible.val() {
+                        self.pending.d.next = self.member.val().qpn;
+                        self.has_pending.d.next = true;
+                    }
+                    if self.has_read.q.val() && self.read_at.q.val().all() {
+                        self.has_read.d.next = false;
+                        self.is_last.d.next = true;
+                        self.state.d.next = ReplicatorState::Offer;
+                        if !self.eligible.val() && !self.has_pending.q.val() {
+                            // Nobody but the sender of an own packet.
+                            self.state.d.next = ReplicatorState::Refuse;
+                        }
+                    }
+                }
+            }
+            ReplicatorState::Offer => {
+                self.offers.next = true;
+                self.passed_valid.next = true;
+                self.header_ready.next = self.passed_ready.val() && self.is_last.q.val();
+                if self.passed_ready.val() {
+                    self.has_pending.d.next = false;
+                    self.state.d.next = ReplicatorState::Scan;
+                    if self.is_last.q.val() {
+                        self.state.d.next = ReplicatorState::Pass;
+                        if self.header.val().own {
+                            self.own_packets.d.next = self.own_packets.q.val() + 1;
+                        }
+                    }
+                }
+            }
+            ReplicatorState::Refuse => {
+                self.refuses.next = true;
+                self.passed_valid.next = true;
+                self.header_ready.next = self.passed_ready.val();
+                if self.passed_ready.val() {
+                    self.state.d.next = ReplicatorState::Pass;
+                }
+            }
+        }
+
+        self.passed.next = self.header.val();
+        self.passed_next_dest_qp.next = self.next_dest_qp.val();
+        self.mark.next = self.nothing.val();
+        if self.offers.val() {
+            self.passed.next.dest_qp = self.pending.q.val();
+            self.passed_next_dest_qp.next = self.pending.q.val();
+            self.mark.next.copy = true;
+            self.mark.next.keeps = !self.is_last.q.val();
+        }
+        if self.header.val().own {
+            self.passed.next.packet = bit_cast::<32, 31>(self.own_packets.q.val()) | (bits::<32>(1) << 31);
+        }
+        if self.refuses.val() {
+            self.mark.next.refused = true;
+            self.mark.next.reason = self.reason.q.val();
+        }
+        if self.offers.val() || self.refuses.val() {
+            self.mark.next.grouped = true;
+        }
+
+        self.taken.next = (self.offers.val() || self.refuses.val()) && self.passed_ready.val();
+        if self.taken.val() && !self.decided.val() {
+            self.undecided.d.next = self.undecided.q.val() + 1;
+        }
+        if self.decided.val() && !self.taken.val() {
+            self.undecided.d.next = self.undecided.q.val() - 1;
+        }
+        self.still.next =
+            (self.state.q.val() == ReplicatorState::Pass) && !self.undecided.q.val().any();
+        if self.reset.val() {
+            self.state.d.next = ReplicatorState::Pass;
+            self.has_read.d.next = false;
+            self.own_packets.d.next = bits::<31>(0);
+            self.undecided.d.next = bits::<6>(0);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Takes the port's own multicast packets in again.
+use hca_hdl::bundle::{StreamSink, StreamSource};
+use hca_hdl::primitive::{clock, comment, dff_setup, BlockFifo, Register};
+use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
+
+/// Passes the stream of the link on, and between two of its packets the copy of a packet that has been handed to the
+/// link (`protocol/ud.md` section 4.3), once it is complete: so neither direction of the link waits for the other.
+///
+/// There is room for one copy; none comes before the former has been taken. `W`: stream bits; `K` = `W` / 8; 2^`A`
+/// beats hold the largest packet.
+#[derive(LogicBlock, SmartDefault)]
+pub struct Loopback<const W: usize, const K: usize, const A: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// From the link.
+    pub s_axis: StreamSink<W, K>,
+    pub m_axis: StreamSource<W, K>,
+    /// High with the beats of a copy.
+    pub own: Signal<Out, Bit>,
+
+    /// High for one cycle for each beat of a copy, as in AXI4-Stream; always taken.
+    pub copy_valid: Signal<In, Bit>,
+    pub copy_data: Signal<In, Bits<W>>,
+    pub copy_keep: Signal<In, Bits<K>>,
+    pub copy_last: Signal<In, Bit>,
+
+    beats: BlockFifo<W, A>,
+    // The beat that comes, a clock late.
+    comes: Register<Bit>,
+    data: Register<Bits<W>>,
+    keep: Register<Bits<K>>,
+    last: Register<Bit>,
+    /// Byte enables of the last beat.
+    last_keep: Register<Bits<K>>,
+    /// Beats here.
+    left: Register<Bits<A>>,
+    /// High if the copy is complete.
+    whole: Register<Bit>,
+    /// High while a packet of the link has begun and not ended.
+    inside: Register<Bit>,
+    /// High while the copy is passed on.
+    turn: Register<Bit>,
+    goes_on: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
+    leaves: Signal<Local, Bit>,
+}
+
+impl<const W: usize, const K: usize, const A: usize> Logic for Loopback<W, K, A> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module loopback");
+        dff_setup!(self, clock, comes, data, keep, last, last_keep, left, whole, inside, turn);
+        clock!(self, clock, beats);
+        self.beats.reset.next = self.reset.val();
+
+        self.comes.d.next = self.copy_valid.val();
+        self.data.d.next = self.copy_data.val();
+        self.keep.d.next = self.copy_keep.val();
+        self.last.d.next = self.copy_last.val();
+        self.beats.write_valid.next = self.comes.q.val();
+        self.beats.write_data.next = self.data.q.val();
+        self.ends.next = self.left.q.val() == 1;
+        self.leaves.next = self.turn.q.val() && self.beats.read_valid.val() && self.m_axis.tready.val();
+        self.beats.read_ready.next = self.turn.q.val() && self.m_axis.tready.val();
+        if self.comes.q.val() {
+            self.left.d.next = self.left.q.val() + 1;
+            if self.last.q.val() {
+                self.last_keep.d.next = self.keep.q.val();
+                self.whole.d.next = true;
+            }
+        }
+        if self.leaves.val() {
+            self.left.d.next = self.left.q.val() - 1;
+            if self.ends.val() {
+                self.whole.d.next = false;
+            }
+        }
+
+        self.m_axis.tvalid.next = self.s_axis.tvalid.val();
+        self.m_axis.tdata.next = self.s_axis.tdata.val();
+        self.m_axis.tkeep.next = self.s_axis.tkeep.val();
+        self.m_axis.tlast.next = self.s_axis.tlast.val();
+        self.s_axis.tready.next = self.m_axis.tready.val() && !self.turn.q.val();
+        if self.turn.q.val() {
+            self.m_axis.tvalid.next = self.beats.read_valid.val();
+            self.m_axis.tdata.next = self.beats.read_data.val();
+            self.m_axis.tkeep.next = self.last_keep.q.val();
+            self.m_axis.tlast.next = self.ends.val();
+        }
+        self.own.next = self.turn.q.val();
+
+        self.goes_on.next = self.inside.q.val();
+        if self.s_axis.tvalid.val() && self.m_axis.tready.val() && !self.turn.q.val() {
+            self.goes_on.next = !self.s_axis.tlast.val();
+        }
+        self.inside.d.next = self.goes_on.val();
+        if self.turn.q.val() {
+            self.turn.d.next = !(self.leaves.val() && self.ends.val());
+        } else {
+            self.turn.d.next = self.whole.q.val() && !self.goes_on.val();
+        }
+        if self.reset.val() {
+            self.comes.d.next = false;
+            self.left.d.next = bits::<A>(0);
+            self.whole.d.next = false;
+            self.inside.d.next = false;
+            self.turn.d.next = false;
+        }
+    }
+}
