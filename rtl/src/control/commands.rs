@@ -263,7 +263,8 @@ impl<
             qp_state, qp_service, qp_stopped, qp_failed, cqns, crossed, cq_failed, clear, handle_pd, index
         );
         clock!(
-            self, clock, sequence, qps, failures, cqs, cq_standing, regions, handles, group_count, context, walk
+            self, clock, sequence, qps, failures, cqs, cq_standing, regions, handles, group_count, context,
+            walk
         );
         self.decode.code.next = self.command.val();
         self.name.d.next = self.decode.name.val();
@@ -486,9 +487,8 @@ impl<
         self.group.qpn.next = self.qpn.val().get_bits::<24>(0);
         self.group.mgid.next = self.group_arguments.mgid.val();
         self.group.mlid.next = self.group_arguments.mlid.val();
-        self.attaches.next = self.sequence.enacts.val()
-            && self.name.q.val().attach
-            && !self.group.facts.val().is_member;
+        self.attaches.next =
+            self.sequence.enacts.val() && self.name.q.val().attach && !self.group.facts.val().is_member;
         self.detaches.next = self.sequence.enacts.val() && self.name.q.val().detach;
         self.group.attaches.next = self.attaches.val();
         self.group.detaches.next = self.detaches.val();

@@ -248,7 +248,8 @@ impl Logic for CommandJudge {
                 self.result.next = self.bad_transition.val();
             } else if !self.facts.val().group_legal || self.facts.val().group_elsewhere {
                 self.result.next = self.bad_attribute.val();
-            } else if self.name.val().attach && !self.facts.val().group_member && self.facts.val().group_full {
+            } else if self.name.val().attach && !self.facts.val().group_member && self.facts.val().group_full
+            {
                 self.result.next = self.bad_size.val();
             } else if self.name.val().detach && !self.facts.val().group_member {
                 self.result.next = self.not_found.val();

@@ -211,8 +211,7 @@ impl Logic for CommandSequence {
         comment!("@module command_sequence");
         dff_setup!(
             self, clock, step, at, offers_cq, acted, answering, writing, forgetting, holds, holds_groups,
-            offers_receive,
-            offers_response, offers_requester, took
+            offers_receive, offers_response, offers_requester, took
         );
         self.word.next = self.at.q.val();
         self.cq_valid.next = self.offers_cq.q.val();

@@ -146,7 +146,8 @@ impl Logic for TransitionCheck {
             self.named.next = self.port_attribute.val();
         }
         self.required.next = self.rules.data.val().get_bits::<17>(17) & !self.named.val();
-        self.allowed.next = (self.required.val() | self.rules.data.val().get_bits::<17>(0)) & !self.named.val();
+        self.allowed.next =
+            (self.required.val() | self.rules.data.val().get_bits::<17>(0)) & !self.named.val();
         self.bad_transition.next = !self.rules.data.val().get_bit(34);
         self.missing.next = (self.required.val() & !self.given.val().get_bits::<17>(0)).any();
         self.forbidden.next = self.given.val().get_bits::<15>(17).any()

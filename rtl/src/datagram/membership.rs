@@ -82,7 +82,8 @@ impl Logic for Membership {
     fn update(&mut self) {
         comment!("@module membership");
         dff_setup!(
-            self, clock, state, at, has_read, read_at, ends, is_member, own_place, has_room, free_place, others
+            self, clock, state, at, has_read, read_at, ends, is_member, own_place, has_room, free_place,
+            others
         );
         self.start.next = false;
         self.has_read.d.next = false;
@@ -149,8 +150,8 @@ impl Logic for Membership {
         self.member_address.next =
             (bit_cast::<7, 3>(self.group.val()) << 4) | bit_cast::<7, 4>(self.at.q.val());
         // A group exists from its first attach to its last detach (`ud.md` section 4.1).
-        self.writes_group.next = (self.attaches.val() && !self.found.val().found)
-            || (self.detaches.val() && !self.others.q.val());
+        self.writes_group.next =
+            (self.attaches.val() && !self.found.val().found) || (self.detaches.val() && !self.others.q.val());
         self.group_index.next = self.group.val();
         self.new_group.next.exists = self.attaches.val();
         self.new_group.next.mlid = self.mlid.val();

@@ -267,7 +267,8 @@ impl<
         const TA: usize,
         const IB: usize,
         const ROCE: usize,
-    > Logic for Hca<W, K, NB, RA, LA, M, MK, MA, MD, MN, PA, QB, NQ, OA, CA, RB, CB, MB, AB, HA, TA, IB, ROCE>
+    > Logic
+    for Hca<W, K, NB, RA, LA, M, MK, MA, MD, MN, PA, QB, NQ, OA, CA, RB, CB, MB, AB, HA, TA, IB, ROCE>
 {
     #[hdl_gen]
     fn update(&mut self) {

@@ -141,15 +141,16 @@ impl<const ROCE: usize> Logic for Replicator<ROCE> {
             self.complete.d.next = self.header.val().dest_qp.all()
                 && self.header.val().group_mac
                 && (self.header.val().dgid.get_bits::<8>(120).all() || self.ipv4_group.val());
-            self.from_here.d.next = bit_cast::<3, 1>(
-                (self.header.val().source_mac == self.port_mac.val()).into(),
-            ) | (bit_cast::<3, 1>(
-                (self.header.val().sgid.get_bits::<64>(0) == self.port_gid.val().get_bits::<64>(0)).into(),
-            ) << 1)
-                | (bit_cast::<3, 1>(
-                    (self.header.val().sgid.get_bits::<64>(64) == self.port_gid.val().get_bits::<64>(64))
-                        .into(),
-                ) << 2);
+            self.from_here.d.next =
+                bit_cast::<3, 1>((self.header.val().source_mac == self.port_mac.val()).into())
+                    | (bit_cast::<3, 1>(
+                        (self.header.val().sgid.get_bits::<64>(0) == self.port_gid.val().get_bits::<64>(0))
+                            .into(),
+                    ) << 1)
+                    | (bit_cast::<3, 1>(
+                        (self.header.val().sgid.get_bits::<64>(64) == self.port_gid.val().get_bits::<64>(64))
+                            .into(),
+                    ) << 2);
         }
 
         // The first check that fails; 0 if none does.
@@ -287,8 +288,7 @@ impl<const ROCE: usize> Logic for Replicator<ROCE> {
         if self.decided.val() && !self.taken.val() {
             self.undecided.d.next = self.undecided.q.val() - 1;
         }
-        self.still.next =
-            (self.state.q.val() == ReplicatorState::Pass) && !self.undecided.q.val().any();
+        self.still.next = (self.state.q.val() == ReplicatorState::Pass) && !self.undecided.q.val().any();
         if self.reset.val() {
             self.state.d.next = ReplicatorState::Pass;
             self.has_read.d.next = false;

@@ -145,8 +145,8 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         comment!("@module request_launch");
         dff_setup!(
             self, clock, present, qp_index, qp_row, qp_attributes, work_row, handle_row, is_discarded,
-            is_datagram, to_group, under_way, stands, planned, is_bad, bad_status, is_limited, is_stopped, is_posted, is_read,
-            is_atomic, is_fenced, gone_before, any_on_the_way, many_on_the_way
+            is_datagram, to_group, under_way, stands, planned, is_bad, bad_status, is_limited, is_stopped,
+            is_posted, is_read, is_atomic, is_fenced, gone_before, any_on_the_way, many_on_the_way
         );
         self.present.d.next = self.valid.val();
         self.qp_index.d.next = self.index.val();
@@ -219,7 +219,8 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.ends.next = self.present.q.val();
         self.index_now.next = self.qp_index.q.val();
         // There is room for the copy of one multicast packet (`ud.md` section 4.3). Who waits for it gets another turn.
-        self.multicasts.next = self.is_datagram.q.val() && self.to_group.q.val() && !self.is_discarded.q.val();
+        self.multicasts.next =
+            self.is_datagram.q.val() && self.to_group.q.val() && !self.is_discarded.q.val();
         self.emits.next = self.gate.emit.val()
             && !(self.multicasts.val() && (self.under_way.q.val() || self.group_hold.val()));
         if self.multicast_done.val() {

@@ -72,6 +72,11 @@ impl Logic for RequestCompletion {
         if self.dlid.val().any() {
             self.completion.next.path_bits = self.path.val().get_bits::<7>(0);
         }
+        if self.arrival.val().copy && self.dlid.val().any() {
+            // The LID of a group has no path bits: the base LID counts.
+            self.completion.next.path_bits = bits::<7>(0);
+            self.completion.next.sender = bit_cast::<48, 16>(self.port_lid.val()) << 32;
+        }
         if self.flags.val().write {
             self.completion.next.operation = self.operation_write.val();
         }

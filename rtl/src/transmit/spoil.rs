@@ -105,8 +105,8 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
             ((self.header.val().opcode.get_bits::<3>(5) == 3) && self.header.val().dest_qp.all()).into(),
         ) << 151)
             | (bit_cast::<152, 1>(
-            ((self.kind.val() == self.request.val()) && self.header.val().opcode.get_bit(5)).into(),
-        ) << 150)
+                ((self.kind.val() == self.request.val()) && self.header.val().opcode.get_bit(5)).into(),
+            ) << 150)
             | (bit_cast::<152, 4>(self.header.val().sl) << 146)
             | (bit_cast::<152, 16>(self.header.val().p_key) << 130)
             | (bit_cast::<152, 16>(self.header.val().dlid) << 114)

@@ -78,8 +78,8 @@ impl<const W: usize, const K: usize, const IB: usize, const ROCE: usize> Logic f
     fn update(&mut self) {
         comment!("@module ingress");
         dff_setup!(
-            self, clock, taken, is_own, taken_data, taken_body, taken_end, taken_last, taken_first, taken_beat,
-            taken_count, next_beat, carried
+            self, clock, taken, is_own, taken_data, taken_body, taken_end, taken_last, taken_first,
+            taken_beat, taken_count, next_beat, carried
         );
         self.s_axis.tready.next = self.open.val();
         self.take.next = self.s_axis.tvalid.val() && self.open.val();

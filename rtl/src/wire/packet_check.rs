@@ -113,9 +113,9 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
         comment!("@module packet_check");
         dff_setup!(
             self, clock, total, words, at_fields, at_comparisons, at_checks, at_verdicts, at_reason, at_end,
-            own_fields, own_comparisons, own_checks, own_verdicts, own_reason, own_end,
-            headers_checked, headers_judged, icrc_held, accepts, number, told, verdict, verdict_beats,
-            end_accepted, end_reason, end_beats, end_number
+            own_fields, own_comparisons, own_checks, own_verdicts, own_reason, own_end, headers_checked,
+            headers_judged, icrc_held, accepts, number, told, verdict, verdict_beats, end_accepted,
+            end_reason, end_beats, end_number
         );
         clock!(self, clock, transports);
         self.at_fields.d.next = self.ended.val();

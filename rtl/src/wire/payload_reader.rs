@@ -92,8 +92,8 @@ impl<const W: usize, const A: usize> Logic for PayloadReader<W, A> {
     fn update(&mut self) {
         comment!("@module payload_reader");
         dff_setup!(
-            self, clock, waiting, roomy, active, read_at, left, keeps, first, fetched, fetched_last, credits, prefixing,
-            part, fetched_prefix, fetched_part
+            self, clock, waiting, roomy, active, read_at, left, keeps, first, fetched, fetched_last, credits,
+            prefixing, part, fetched_prefix, fetched_part
         );
         clock!(self, clock, packets, queue, lasts);
         self.packets.reset.next = self.reset.val();
@@ -137,10 +137,7 @@ impl<const W: usize, const A: usize> Logic for PayloadReader<W, A> {
         self.command_ready.next = self.ready.val();
         self.take.next = self.ready.val() && self.command_valid.val();
         self.pops.next = (self.take.val() && !self.command_prefix.val() && !self.command_keeps.val())
-            || (self.prefixing.q.val()
-                && self.final_read.val()
-                && self.empty.val()
-                && !self.keeps.q.val());
+            || (self.prefixing.q.val() && self.final_read.val() && self.empty.val() && !self.keeps.q.val());
         self.packets.read_ready.next = self.pops.val();
         self.read_at.d.next = self.next_at.val();
         if self.take.val() {

@@ -85,11 +85,11 @@ impl Logic for RoceCheck {
     fn update(&mut self) {
         comment!("@module roce_check");
         dff_setup!(
-            self, clock, mac_difference, group_mac, compared_group, ether_type, is_ipv6, version, header_words, fragment, protocol,
-            port, ip_length, udp_length, gid_difference, runt, is_padded, bytes, mac_differs, no_ip,
-            compared_ipv6, other_version, has_options, is_fragment, not_rdma, lengths_differ, odd_length,
-            claimed, gid_differs, checked_runt, wrong_mac, wrong_type, wrong_ip, checked_ipv4, wrong_network,
-            wrong_length, wrong_gid, verdict
+            self, clock, mac_difference, group_mac, compared_group, ether_type, is_ipv6, version,
+            header_words, fragment, protocol, port, ip_length, udp_length, gid_difference, runt, is_padded,
+            bytes, mac_differs, no_ip, compared_ipv6, other_version, has_options, is_fragment, not_rdma,
+            lengths_differ, odd_length, claimed, gid_differs, checked_runt, wrong_mac, wrong_type, wrong_ip,
+            checked_ipv4, wrong_network, wrong_length, wrong_gid, verdict
         );
         clock!(self, clock, sum);
         // Fields: Ethernet from bit 943 down, IP from 831, UDP from 671 or 511.

@@ -42,6 +42,8 @@ fn every_bit_of_a_code_counts() {
         command::MODIFY_AH,
         command::QUERY_AH,
         command::DESTROY_AH,
+        command::ATTACH,
+        command::DETACH,
     ];
     for code in codes {
         for flipped in (0..32).map(|bit| code ^ 1 << bit).chain([0, code]) {

@@ -4,6 +4,7 @@
 mod bench;
 mod commands;
 mod decode;
+mod groups;
 mod handles;
 mod registers;
 mod retire;

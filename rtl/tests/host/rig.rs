@@ -36,6 +36,8 @@ pub enum Seen {
     Invalidate,
     /// A handle, and whether it exists from now on.
     Handle(u8, bool),
+    /// A QP and whether it is attached from now on; LID and last byte of the group.
+    Group(u32, bool, u16, u8),
     /// A QP of a CQ that failed.
     Fail(u8),
     /// This CQ fails.
@@ -54,6 +56,8 @@ pub struct Rig {
     pub regions_gone: BTreeSet<u64>,
     /// Row and route of the last handle that changed.
     pub handle: (Vec<u8>, Vec<u8>),
+    /// Facts about the group of a command: known with another LID 0, full 1, the QP is a member 2.
+    pub group: u64,
     clears: bool,
     /// Clocks that a side keeps a context waiting, and that a drain takes.
     pub delay: u32,
@@ -76,7 +80,8 @@ impl Rig {
         for input in [
             "command_valid", "command", "argument", "cq_command_ready", "cq_failed_valid", "fail_ready",
             "responder_failed_valid", "requester_failed_valid", "to_receive_ready", "to_response_ready",
-            "to_requester_ready", "drained", "placement_still", "roce",
+            "to_requester_ready", "drained", "placement_still", "roce", "group_still", "group_searched",
+            "group_facts",
         ] {
             bench.set(input, 0);
         }
@@ -90,6 +95,7 @@ impl Rig {
             since_reset: Vec::new(),
             regions_gone: BTreeSet::new(),
             handle: Default::default(),
+            group: 0,
             clears: true,
             delay: 2,
             waited: 0,
@@ -188,6 +194,14 @@ impl Rig {
                 .push(Seen::Handle(bench.get("handle_index") as u8, exists));
             self.handle = (bench.bytes("handle_row"), bench.bytes("handle_route"));
         }
+        for (port, attached) in [("group_attaches", true), ("group_detaches", false)] {
+            if bench.is_set(port) {
+                assert!(bench.is_set("group_hold"));
+                let (qpn, mlid) = (bench.get("group_qpn") as u32, bench.get("group_mlid") as u16);
+                self.seen
+                    .push(Seen::Group(qpn, attached, mlid, bench.bytes("group_mgid")[0]));
+            }
+        }
         if bench.is_set("fail_valid") {
             self.seen.push(Seen::Fail(bench.get("fail_index") as u8));
         }
@@ -203,6 +217,9 @@ impl Rig {
             .then(|| (bench.get("answer_index") as usize, bench.get("answer") as u32));
         let started = bench.is_set("drain_start");
         let held = bench.is_set("placement_hold");
+        let holds_groups = bench.is_set("group_hold");
+        let searches = bench.is_set("group_search");
+        assert!(!searches || holds_groups);
         bench.tick();
         if let Some((index, word)) = answer {
             self.arguments[index] = word;
@@ -210,6 +227,9 @@ impl Rig {
         // A drain is over a clock later; so is what had been looked up.
         self.bench.set("placement_still", held.into());
         self.bench.set("drained", started.into());
+        self.bench.set("group_still", holds_groups.into());
+        self.bench.set("group_searched", searches.into());
+        self.bench.set("group_facts", self.group);
     }
 
     /// Carries a command out with these words: its result.

@@ -102,7 +102,7 @@ impl Rig {
             "responder_failed_index", "response_valid", "arrived_valid", "arrived_index", "departs_valid",
             "departs_kind", "request_read", "handed_valid", "handed_spoiled", "gather_walk_done",
             "gather_walk_fault", "scatter_walk_done", "scatter_walk_fault", "first_arrived",
-            "second_arrived", "gather_hold",
+            "second_arrived", "gather_hold", "group_hold", "multicast_done",
         ] {
             rig.bench.set(port, 0);
         }

@@ -22,7 +22,7 @@ impl Rig {
         let mut bench = Bench::new(library, 1);
         for input in [
             "modify_valid", "modify_done", "requester_error_valid", "responder_error_valid", "header_valid",
-            "request_ready", "port_p_keys", "next_dest_qp",
+            "request_ready", "port_p_keys", "next_dest_qp", "mark",
         ] {
             bench.set(input, 0);
         }
@@ -94,8 +94,23 @@ impl Rig {
         self.0.set("request_ready", 1);
         self.clock();
         self.0.set("request_ready", 0);
-        (bits(&request, 414, 1) == 1).then(|| bits(&request, 415, 8))
+        (bits(&request, 416, 1) == 1).then(|| bits(&request, 417, 8))
     }
+}
+
+/// What the replicator has refused is dropped for its reason, in whatever state the QP of that index is, and goes to
+/// the responder.
+#[test]
+fn what_is_refused_for_its_group_is_dropped() {
+    let library = library::<Dispatch<4>>("dispatch");
+    let mut rig = Rig::new(&library);
+    for reason in [0, 7, 30] {
+        // Grouped, refused, reason.
+        rig.0.set("mark", 1 | 1 << 3 | reason << 4);
+        assert_eq!(rig.drop(), Some(reason));
+    }
+    rig.0.set("mark", 0);
+    assert_eq!(rig.drop(), None);
 }
 
 /// The requester's error from one clock before the modification to three behind it.

@@ -47,7 +47,7 @@ impl Fields {
 }
 
 impl Packet {
-    /// `RxHeader`, 980 bits.
+    /// `RxHeader`, 1016 bits.
     pub fn header(&self) -> Vec<u8> {
         Fields::default()
             .put(self.number.into(), 32)
@@ -75,6 +75,7 @@ impl Packet {
             .put(0x1234_5678, 64)
             .put(self.immediate.into(), 32)
             .put(self.payload.into(), 13)
+            .put(0, 33 + 1 + 1 + 1)
             .bytes()
     }
 }

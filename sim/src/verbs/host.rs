@@ -3,8 +3,8 @@ use super::around::{wait, wait_for, Around};
 use super::numbers::Numbers;
 use super::{Ah, Connection, Cq, Error, Mr, MrAttributes, Qp, QpInitAttributes, SETTLING};
 use crate::driver::{
-    AddressHandle, Completion, CqStatus, DriverError, Event, Group, HcaId, QpChanges, QpInit, QpState, QpStatus,
-    ReceiveWork, Region, SendWork, Ticket,
+    AddressHandle, Completion, CqStatus, DriverError, Event, Group, HcaId, QpChanges, QpInit, QpState,
+    QpStatus, ReceiveWork, Region, SendWork, Ticket,
 };
 use crate::hca::SimHca;
 use hca_host::command;

@@ -34,7 +34,7 @@ pub struct Manners {
     pub gap: u8,
     /// The header, the payload command or the payload waits; drawn independently.
     pub stall: u8,
-    /// The payload of an accepted packet is discarded; drawn once a packet.
+    /// The payload of an accepted packet is discarded, or is asked for once more; each drawn once a command.
     pub discard: u8,
 }
 
@@ -62,6 +62,7 @@ struct Draws {
     gap: Chance,
     stall: Chance,
     discard: Chance,
+    keep: Chance,
     filler: Chance,
 }
 
@@ -82,6 +83,7 @@ impl Receiver {
                 stall: draw(1),
                 discard: draw(2),
                 filler: draw(3),
+                keep: draw(4),
             },
             cycle: 0,
             arrived: 0,

@@ -6,11 +6,20 @@ use super::hardware::Blocks;
 use super::mismatch::{Difference, Mismatch, Stop};
 use crate::report::side_by_side::{payload_row, row, Row};
 use crate::trace::drop_reason;
-use hca_golden::decision::link::judge;
+use hca_golden::decision::link::judge_with_groups;
 use hca_golden::event::DropReason;
+use hca_golden::port::PortConfig;
 use hca_golden::wire::malformed::Malformed;
 use hca_golden::wire::packet::Packet;
 use hca_sim::wire::receive::{Header, Outcome, ReceiveError, Receiver};
+
+/// What the model makes of a frame at the link: whether a multicast group has members is asked behind it (`ud.md`
+/// section 4).
+pub fn judge(port: &PortConfig, frame: &[u8]) -> Result<Packet, Malformed> {
+    let of_group = |mac: &&[u8; 6]| mac.starts_with(&[0x01, 0x00, 0x5E]) || mac.starts_with(&[0x33, 0x33]);
+    let group = frame.first_chunk().filter(of_group).copied();
+    judge_with_groups(port, Some(group.as_slice()), frame)
+}
 
 /// Sends the cases through the parser. What the model makes of each, in order.
 pub fn compare(

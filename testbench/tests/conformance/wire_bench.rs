@@ -1,6 +1,5 @@
 //! The wire alone: frames to fields or a reason, and fields to frames, by the model and by the Verilated parser and
 //! builder at every stream width. For what no engine sends or takes.
-use hca_golden::decision::link::judge;
 use hca_golden::event::DropReason;
 use hca_golden::port::Link;
 use hca_golden::port::PortConfig;
@@ -13,6 +12,7 @@ use hca_testbench::device::translation::{self, drop_reason};
 use hca_testbench::wire::fields::{built, received};
 use hca_testbench::wire::framing::addresses;
 use hca_testbench::wire::hardware::Blocks;
+use hca_testbench::wire::receive::judge;
 use hca_testbench::wire::WIDTHS;
 use std::sync::OnceLock;
 

@@ -47,7 +47,9 @@ pub fn native(b: &[u8]) -> Verdict {
     check(length == words && words <= 1055 && words >= least, reason::LENGTH)?;
     let dlid = number(&b[2..4]) as u16;
     let ours = PORT.lid..PORT.lid + (1 << PORT.lmc);
-    check(ours.contains(&dlid), reason::DLID)?;
+    // Multicast is checked behind the link (ud.md section 4).
+    let group = (0xC000..0xFFFF).contains(&dlid);
+    check(ours.contains(&dlid) || group, reason::DLID)?;
     check(lnh >= 2, reason::NETWORK_HEADER)?;
     let mut header = Header {
         dlid,
@@ -59,7 +61,7 @@ pub fn native(b: &[u8]) -> Verdict {
     if lnh == 3 {
         check(b[8] >> 4 == 6 && b[14] == 0x1B, reason::GRH)?;
         check(number(&b[12..14]) as usize == n - 2 - 48, reason::LENGTH)?;
-        check(b[32..48] == PORT.gid, reason::DGID)?;
+        check(b[32..48] == PORT.gid || group, reason::DGID)?;
         network(&mut header, &b[8..48]);
         start = 48;
     }
@@ -71,7 +73,8 @@ pub fn native(b: &[u8]) -> Verdict {
 pub fn frame(b: &[u8]) -> Verdict {
     let n = b.len();
     check(n >= 58, reason::LENGTH)?;
-    check(b[..6] == PORT.mac, reason::DLID)?;
+    let group = b[..3] == [0x01, 0x00, 0x5E] || b[..2] == [0x33, 0x33];
+    check(b[..6] == PORT.mac || group, reason::DLID)?;
     let kind = number(&b[12..14]);
     check(kind == 0x0800 || kind == 0x86DD, reason::NETWORK_HEADER)?;
     let (udp, next, claimed) = if kind == 0x0800 {
@@ -104,15 +107,15 @@ pub fn frame(b: &[u8]) -> Verdict {
         ..Header::default()
     };
     if kind == 0x0800 {
-        check(mapped(&b[30..34]) == PORT.gid, reason::DGID)?;
+        check(mapped(&b[30..34]) == PORT.gid || group, reason::DGID)?;
         header.has_grh = true;
         header.ipv4 = true;
         header.traffic_class = b[15];
         header.hop_limit = b[22];
         header.sgid = mapped(&b[26..30]);
-        header.dgid = PORT.gid;
+        header.dgid = mapped(&b[30..34]);
     } else {
-        check(b[38..54] == PORT.gid, reason::DGID)?;
+        check(b[38..54] == PORT.gid || group, reason::DGID)?;
         network(&mut header, &b[14..54]);
     }
     check(frame_icrc(&b[..end - 4]) == b[end - 4..end], reason::ICRC)?;

@@ -1,9 +1,10 @@
 //! The header record, decoded.
 
 /// Width of the port.
-pub(super) const HEADER_BITS: u32 = 980;
+pub(super) const HEADER_BITS: u32 = 1016;
 
-/// A received packet's fields (`hca_rtl::wire::RxHeader`); those of absent headers are 0. Addresses in wire order.
+/// A received packet's fields (`hca_rtl::wire::RxHeader`), without those that only serve multicast; those of absent
+/// headers are 0. Addresses in wire order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {
     /// Arrival number.

@@ -43,6 +43,8 @@ pub enum ReceiveError {
     Number { arrival: u32 },
     #[error("packet {number}: the last beat of payload is not marked so, or an earlier one is")]
     Last { number: usize },
+    #[error("packet {number}: the payload that was read once more is another")]
+    Kept { number: usize },
     #[error("payload comes in cycle {cycle} that no command asked for")]
     Unasked { cycle: u64 },
     #[error("the {channel} changed in cycle {cycle} while it waited")]

@@ -23,6 +23,8 @@ pub(super) struct Ports {
     pub command_ready: Port,
     pub command_discard: Port,
     pub command_prefix: Port,
+    pub command_keeps: Port,
+    own: Port,
     pub payload_data: Port,
     pub payload_last: Port,
     pub payload_valid: Port,
@@ -57,6 +59,8 @@ impl Ports {
             command_ready: output("payload_command_ready", 1)?,
             command_discard: input("payload_command_discard", 1)?,
             command_prefix: input("payload_command_prefix", 1)?,
+            command_keeps: input("payload_command_keeps", 1)?,
+            own: input("own", 1)?,
             payload_data: output("payload_data", stream_bits)?,
             payload_last: output("payload_last", 1)?,
             payload_valid: output("payload_valid", 1)?,
@@ -68,9 +72,10 @@ impl Ports {
         })
     }
 
-    /// Sets the port's addresses; their first byte is at the most significant end.
+    /// Sets the port's addresses; their first byte is at the most significant end. No packet is the port's own.
     pub fn address(&self, model: &mut Model, addresses: &Addresses) {
         let reversed = |bytes: &[u8]| bytes.iter().rev().copied().collect::<Vec<u8>>();
+        model.set(self.own, false);
         model.set(self.port_lid, addresses.lid);
         model.set(self.port_lmc, addresses.lmc);
         model.set_bytes(self.port_gid, &reversed(&addresses.gid));

@@ -17,13 +17,25 @@ struct Progress {
     known: Option<u64>,
     done: u64,
     outcome: Option<Outcome>,
+    /// The payload, if it has been read and is read once more.
+    kept: Option<Vec<u8>>,
 }
 
 /// A packet between its header and the end of its payload.
+#[derive(Clone)]
 struct Passing {
     number: usize,
     header: Header,
     payload: Vec<u8>,
+    /// The packet stays, and its payload comes again.
+    keeps: bool,
+}
+
+/// A payload command.
+#[derive(Clone, Copy)]
+struct Command {
+    discard: bool,
+    keeps: bool,
 }
 
 impl Passing {
@@ -52,8 +64,8 @@ pub(super) struct Session<'a, P> {
     // Headers without a command, and packets whose payload is under way.
     taken: VecDeque<Passing>,
     draining: VecDeque<Passing>,
-    /// The given command: discard or not.
-    command: Option<bool>,
+    /// The given command.
+    command: Option<Command>,
 }
 
 impl<'a, P: AsRef<[u8]>> Session<'a, P> {
@@ -125,10 +137,15 @@ impl<'a, P: AsRef<[u8]>> Session<'a, P> {
         let header_ready = !draws.stall.hits(stall);
         model.set(ports.header_ready, header_ready);
         if self.command.is_none() && !self.taken.is_empty() && !draws.stall.hits(stall) {
-            self.command = Some(draws.discard.hits(self.manners.discard.into()));
+            let chance = self.manners.discard.into();
+            self.command = Some(Command {
+                discard: draws.discard.hits(chance),
+                keeps: draws.keep.hits(chance),
+            });
         }
         model.set(ports.command_valid, self.command.is_some());
-        model.set(ports.command_discard, self.command.unwrap_or(false));
+        model.set(ports.command_discard, self.command.is_some_and(|c| c.discard));
+        model.set(ports.command_keeps, self.command.is_some_and(|c| c.keeps));
         model.set(ports.command_prefix, false);
         let payload_ready = !draws.stall.hits(stall);
         model.set(ports.payload_ready, payload_ready);
@@ -207,15 +224,22 @@ impl<'a, P: AsRef<[u8]>> Session<'a, P> {
 
     fn sample_command(&mut self) -> Result<(), ReceiveError> {
         let ready = self.receiver.model.is_set(self.receiver.ports.command_ready);
-        let Some(discard) = self.command.filter(|_| ready) else {
+        let Some(Command { discard, keeps }) = self.command.filter(|_| ready) else {
             return Ok(());
         };
         self.command = None;
         self.quiet = 0;
-        match self.taken.pop_front() {
-            Some(passing) if discard => self.conclude(passing.number, Outcome::Discarded(passing.header)),
-            passing => {
-                self.draining.extend(passing);
+        let Some(passing) = self.taken.pop_front() else {
+            return Ok(());
+        };
+        if keeps {
+            self.taken.push_front(passing.clone());
+        }
+        match (discard, keeps) {
+            (true, true) => Ok(()),
+            (true, false) => self.conclude(passing.number, Outcome::Discarded(passing.header)),
+            (false, _) => {
+                self.draining.push_back(Passing { keeps, ..passing });
                 self.finish()
             }
         }
@@ -248,6 +272,7 @@ impl<'a, P: AsRef<[u8]>> Session<'a, P> {
             number,
             payload: Vec::with_capacity(header.payload.into()),
             header,
+            keeps: false,
         });
         Ok(())
     }
@@ -259,10 +284,19 @@ impl<'a, P: AsRef<[u8]>> Session<'a, P> {
                 number,
                 header,
                 payload,
+                keeps,
             }) = self.draining.pop_front()
             else {
                 break;
             };
+            let kept = &mut self.progress[number].kept;
+            if kept.as_ref().is_some_and(|kept| *kept != payload) {
+                return Err(ReceiveError::Kept { number });
+            }
+            if keeps {
+                *kept = Some(payload);
+                continue;
+            }
             self.conclude(number, Outcome::Accepted { header, payload })?;
         }
         Ok(())

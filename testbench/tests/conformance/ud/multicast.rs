@@ -33,6 +33,8 @@ mod native {
         cf360_a_member_that_takes_nothing_hinders_no_other,
         cf229_cf357_the_other_members_get_one_copy_of_what_is_sent,
         cf229_the_order_of_each_member_is_kept,
+        cf229_two_send_while_one_leaves,
+        cf229_what_does_not_leave_has_no_copy,
         other_opcodes_are_dropped,
     );
 }
@@ -431,6 +433,84 @@ fn unicast(psn: u32) -> Packet {
     let mut packet = packet(0x64, psn, &[2; 2]);
     packet.lrh_mut().unwrap().dlid = 0x28;
     packet
+}
+
+/// Two members send at once, and the third leaves meanwhile.
+fn cf229_two_send_while_one_leaves(y: &mut Bench) {
+    members(y);
+    for (n, qpn) in (0..).zip([QPN, SECOND, THIRD]) {
+        y.turn_to(qpn);
+        for wr_id in 2..9 {
+            y.post_receive(wr_id, 512 * n, 512);
+        }
+    }
+    y.address(HANDLE + 1, group_address(0));
+    for qpn in [QPN, SECOND, QPN, SECOND, QPN, SECOND] {
+        y.turn_to(qpn);
+        y.post(to_the_group(9, HANDLE + 1));
+    }
+    assert_eq!(y.attempt(detach(THIRD)), DONE);
+    assert_eq!(y.packets_after().len(), 6);
+    let [first, second, third] = each(y);
+    for mut rows in [first, second] {
+        rows.sort_by_key(|row| row.0);
+        assert_eq!(rows[..3], [success(1, 44), success(2, 44), success(3, 44)]);
+        assert_eq!(rows[3..], vec![success(9, 0); 3]);
+    }
+    // Of those that left before it did, in their order.
+    let all: Vec<_> = (1..7).map(|wr_id| success(wr_id, 44)).collect();
+    assert_eq!(third, all[..third.len()]);
+    assert_eq!(y.attempt(attach(THIRD)), DONE);
+    y.turn_to(QPN);
+    y.post(datagram_to_the_group(300));
+    assert_eq!(y.packets_after().len(), 1);
+    let [sent, second, last] = each(y);
+    assert_eq!((sent, second), (vec![success(9, 0)], vec![success(4, 340)]));
+    assert_eq!(last, [success(third.len() as u64 + 1, 340)]);
+    let data: Vec<u8> = (0..300).map(|i: usize| (i * 7 + i / 251) as u8).collect();
+    for n in [1, 2] {
+        assert_eq!(y.buffer(512 * n + 40, 300), data);
+    }
+}
+
+/// To the group of [`HANDLE`] + 1, of so many bytes.
+fn datagram_to_the_group(length: u32) -> SendRequest {
+    SendRequest {
+        datagram: to_the_group(9, HANDLE + 1).datagram,
+        ..datagram(9, SEND, length)
+    }
+}
+
+/// It is longer than the MTU, its keys are bad, or its data cannot be read; the next one has its copies.
+fn cf229_what_does_not_leave_has_no_copy(y: &mut Bench) {
+    members(y);
+    y.address(HANDLE + 1, group_address(0));
+    y.post(datagram_to_the_group(4097));
+    assert_eq!(y.packets_after(), Vec::<Vec<u8>>::new());
+    assert_eq!(each(y), [vec![success(9, 0)], vec![], vec![]]);
+    let mut bad = datagram_to_the_group(4);
+    bad.sges[0].l_key += 1;
+    y.post(bad);
+    assert_eq!(y.packets_after(), Vec::<Vec<u8>>::new());
+    assert_eq!(each(y), [vec![(9, Status::LocProtErr, 0)], vec![], vec![]]);
+    y.turn_to(SECOND);
+    y.post(datagram_to_the_group(4));
+    assert_eq!(y.packets_after().len(), 1);
+    assert_eq!(each(y), [one(44), vec![success(9, 0)], one(44)]);
+    y.turn_to(SECOND);
+    y.fail_source(0, 64);
+    y.post(datagram_to_the_group(4));
+    y.settle();
+    assert_eq!(y.drop_spoiled(), 1);
+    assert_eq!(each(y), [vec![], vec![(9, Status::LocQpOpErr, 0)], vec![]]);
+    assert_eq!(y.drops(), []);
+    y.turn_to(THIRD);
+    let mut sound = datagram_to_the_group(4);
+    sound.sges[0].addr += 64;
+    y.post(sound);
+    assert_eq!(y.packets_after().len(), 1);
+    assert_eq!(y.drops(), [(DropReason::NoReceiveWqe, 1)]);
+    assert_eq!(each(y), [vec![], one(44), vec![success(9, 0)]]);
 }
 
 fn other_opcodes_are_dropped(y: &mut Bench) {

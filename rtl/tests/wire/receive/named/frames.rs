@@ -35,6 +35,12 @@ fn ethernet() -> Vec<Case> {
         ),
         ("multicast", spoilt(&send, |b| b[0] |= 1), Some(reason::DLID)),
         (
+            "an IPv4 group",
+            spoilt(&send, |b| b[..3].copy_from_slice(&[0x01, 0x00, 0x5E])),
+            None,
+        ),
+        ("an IPv6 group", spoilt(&send, |b| b[..2].fill(0x33)), None),
+        (
             "broadcast",
             spoilt(&send, |b| b[..6].fill(0xFF)),
             Some(reason::DLID),

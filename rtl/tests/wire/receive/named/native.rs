@@ -121,7 +121,8 @@ fn link() -> Vec<Case> {
         ("the port before", dlid(0x122F), Some(reason::DLID)),
         ("last path bits of ours", dlid(0x1233), None),
         ("the next port", dlid(0x1234), Some(reason::DLID)),
-        ("multicast", dlid(0xD230), Some(reason::DLID)),
+        ("multicast", dlid(0xD230), None),
+        ("the last of multicast", dlid(0xFFFE), None),
         ("permissive", dlid(0xFFFF), Some(reason::DLID)),
         (
             "LNH 00, ICRC not looked at",
