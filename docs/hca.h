@@ -523,6 +523,22 @@
 #define HCA_ANSWER_QUERY_AH_PD_PD_MASK                   0x00FFFFFFu
 #define HCA_CMD_DESTROY_AH                               15u
 #define HCA_ARG_DESTROY_AH_HANDLE                        0u
+#define HCA_CMD_ATTACH                                   16u
+#define HCA_ARG_ATTACH_QPN                               0u
+#define HCA_ARG_ATTACH_QPN_QPN_SHIFT                     0u
+#define HCA_ARG_ATTACH_QPN_QPN_MASK                      0x00FFFFFFu
+#define HCA_ARG_ATTACH_ADDRESS                           9u
+#define HCA_ARG_ATTACH_ADDRESS_MLID_SHIFT                0u
+#define HCA_ARG_ATTACH_ADDRESS_MLID_MASK                 0x0000FFFFu
+#define HCA_ARG_ATTACH_DGID                              16u
+#define HCA_CMD_DETACH                                   17u
+#define HCA_ARG_DETACH_QPN                               0u
+#define HCA_ARG_DETACH_QPN_QPN_SHIFT                     0u
+#define HCA_ARG_DETACH_QPN_QPN_MASK                      0x00FFFFFFu
+#define HCA_ARG_DETACH_ADDRESS                           9u
+#define HCA_ARG_DETACH_ADDRESS_MLID_SHIFT                0u
+#define HCA_ARG_DETACH_ADDRESS_MLID_MASK                 0x0000FFFFu
+#define HCA_ARG_DETACH_DGID                              16u
 
 /* Results of a command. */
 #define HCA_RESULT_OK                                    0u

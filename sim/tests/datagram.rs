@@ -4,7 +4,7 @@ use hca_host::cqe::Datagram;
 use hca_host::profile::{Link, Profile, MID, SMALL};
 use hca_host::wqe::Segment;
 use hca_sim::driver::{
-    AddressHandle, DriverError, GlobalRoute, Operation, QpState, ReceiveWork, SendWork, Service,
+    AddressHandle, DriverError, GlobalRoute, Group, Operation, QpState, ReceiveWork, SendWork, Service,
 };
 use hca_sim::verbs::{Ah, Cq, Error, Mr, MrAttributes, Pair, Qp, QpInitAttributes};
 use hca_sim::SimConfig;
@@ -353,4 +353,51 @@ fn a_handle_answers_what_was_set() {
     assert_eq!(refusal(x.destroy_ah(Ah { handle: 63 })), command::NOT_FOUND);
     x.destroy_ah(ah).unwrap();
     assert_eq!(refusal(x.query_ah(ah).map(drop)), command::NOT_FOUND);
+}
+
+/// From X, whose queue pair is a member, too, and gets no copy of what it sends; the largest packet in both profiles.
+#[test]
+fn a_group_gets_what_is_sent_to_it() {
+    for profile in [SMALL, MID] {
+        let mut d = datagrams(profile);
+        let mgid = [0xFF, 0x12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9];
+        let group = Group { mgid, mlid: 0xC001 };
+        let mut address = AddressHandle {
+            dlid: group.mlid,
+            ..global()
+        };
+        address.global.as_mut().expect("it is global").dgid = mgid;
+        let ah = d.address(&address);
+        let qps = d.qps;
+        d.pair.x().attach(qps[0], &group).unwrap();
+        d.pair.y().attach(qps[1], &group).unwrap();
+        for (wr_id, length) in [(1, 4096), (2, 0), (3, 77)] {
+            d.pair.x().write(SOURCE, &pattern(length));
+            d.receive(wr_id, vec![d.buffer(0, 4136)]);
+            let segments = if length == 0 {
+                vec![]
+            } else {
+                vec![d.mrs[0].sge(SOURCE, length)]
+            };
+            let work = SendWork {
+                datagram: Some(hca_host::wqe::Datagram {
+                    dest_qpn: 0xFF_FFFF,
+                    ..ah.to(qps[1], Q_KEY)
+                }),
+                ..SendWork::signaled(9, Operation::Send, segments)
+            };
+            d.pair.x().post_send(qps[0], &work).unwrap();
+            let cq = d.cqs[0];
+            let sent = d.pair.x().next_completion(cq).unwrap();
+            assert_eq!((sent.wr_id, sent.status, sent.receive), (Some(9), 0, false));
+            let (came, status, bytes, _) = d.came();
+            assert_eq!((came, status, bytes), (Some(wr_id), 0, length as u32 + 40));
+            assert_eq!(d.memory(40, length), pattern(length));
+        }
+        let refused = d.pair.y().destroy_qp(qps[1]);
+        let in_use = DriverError::Refused(command::IN_USE);
+        assert!(matches!(refused, Err(Error::Refused(why)) if why == in_use));
+        d.pair.y().detach(qps[1], &group).unwrap();
+        d.pair.y().destroy_qp(qps[1]).unwrap();
+    }
 }

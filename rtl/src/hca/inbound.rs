@@ -177,7 +177,7 @@ pub struct Inbound<
 
     loopback: Loopback<W, K, LA>,
     link: LinkReceive<W, K, NB, RA, IB, ROCE>,
-    multicast: Multicast<ROCE>,
+    multicast: Multicast<IB, ROCE>,
     side: ReceiveSide<QB, RB>,
     walker: Walker<MB>,
     pieces: PieceQueue<5>,

@@ -9,9 +9,9 @@ use rust_hdl_core::prelude::*;
 /// Replicates packets, and attaches and detaches queue pairs; a command has the table while it holds.
 ///
 /// The table changes only while no packet for a group is undecided, so that packets and commands take effect in the
-/// order in which they are reported. `ROCE`: 1 over Ethernet.
+/// order in which they are reported. One of `IB` and `ROCE` is 1.
 #[derive(LogicBlock, Default)]
-pub struct Multicast<const ROCE: usize> {
+pub struct Multicast<const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub port_lid: Signal<In, Bits<16>>,
@@ -39,11 +39,11 @@ pub struct Multicast<const ROCE: usize> {
     pub own_done: Signal<Out, Bit>,
 
     table: GroupTable,
-    replicator: Replicator<ROCE>,
+    replicator: Replicator<IB, ROCE>,
     membership: Membership,
 }
 
-impl<const ROCE: usize> Logic for Multicast<ROCE> {
+impl<const IB: usize, const ROCE: usize> Logic for Multicast<IB, ROCE> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module multicast");

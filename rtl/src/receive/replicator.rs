@@ -28,9 +28,9 @@ enum ReplicatorState {
 ///
 /// A packet that is not addressed to a group passes without a clock more. An own packet is the copy of one that the port
 /// has sent (section 4.3): its sender gets none, and it vanishes where a packet of the link would be dropped.
-/// `ROCE`: 1 over Ethernet.
+/// One of `IB` and `ROCE` is 1.
 #[derive(LogicBlock, SmartDefault)]
-pub struct Replicator<const ROCE: usize> {
+pub struct Replicator<const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub port_lid: Signal<In, Bits<16>>,
@@ -113,7 +113,7 @@ pub struct Replicator<const ROCE: usize> {
     why_opcode: Constant<Bits<8>>,
 }
 
-impl<const ROCE: usize> Logic for Replicator<ROCE> {
+impl<const IB: usize, const ROCE: usize> Logic for Replicator<IB, ROCE> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module replicator");
@@ -129,14 +129,16 @@ impl<const ROCE: usize> Logic for Replicator<ROCE> {
         // The address is complete, and the source is the port.
         self.ipv4_group.next = (self.header.val().dgid.get_bits::<96>(32) == self.mapped_prefix.val())
             && (self.header.val().dgid.get_bits::<4>(28) == 0xE);
-        self.complete.d.next = self.header.val().dest_qp.all()
-            && self.header.val().has_grh
-            && self.header.val().dgid.get_bits::<8>(120).all()
-            && (self.header.val().dlid.get_bits::<2>(14) == 3)
-            && !self.header.val().dlid.all();
-        self.from_here.d.next = bit_cast::<3, 1>(
-            ((self.header.val().slid & self.lid_mask.q.val()) == self.port_lid.val()).into(),
-        ) | bits::<3>(6);
+        for _i in 0..IB {
+            self.complete.d.next = self.header.val().dest_qp.all()
+                && self.header.val().has_grh
+                && self.header.val().dgid.get_bits::<8>(120).all()
+                && (self.header.val().dlid.get_bits::<2>(14) == 3)
+                && !self.header.val().dlid.all();
+            self.from_here.d.next = bit_cast::<3, 1>(
+                ((self.header.val().slid & self.lid_mask.q.val()) == self.port_lid.val()).into(),
+            ) | bits::<3>(6);
+        }
         for _i in 0..ROCE {
             self.complete.d.next = self.header.val().dest_qp.all()
                 && self.header.val().group_mac

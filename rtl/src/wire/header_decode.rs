@@ -69,10 +69,13 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderDecode<IB, ROCE> {
         self.header.next.dest_mac = self.raw.val().get_bits::<33>(774);
         self.header.next.group_mac = self.raw.val().get_bit(807);
         self.header.next.own = self.raw.val().get_bit(808);
-        self.header.next.for_group = self.raw.val().get_bits::<24>(352).all() || self.raw.val().get_bit(807);
         for _i in 0..IB {
             self.header.next.for_group = self.raw.val().get_bits::<24>(352).all()
                 || ((self.raw.val().get_bits::<2>(446) == 3) && !self.raw.val().get_bits::<16>(432).all());
+        }
+        for _i in 0..ROCE {
+            self.header.next.for_group =
+                self.raw.val().get_bits::<24>(352).all() || self.raw.val().get_bit(807);
         }
 
         // BTH.

@@ -91,7 +91,7 @@ fn a_region_goes_to_its_entry_and_out_of_it() {
 #[test]
 fn unknown_codes_are_refused() {
     let mut rig = rig();
-    for code in [0, 12, 17, 1 << 31 | CREATE_CQ] {
+    for code in [0, 18, 32, 1 << 31 | CREATE_CQ] {
         assert_eq!(rig.run(code, &[(0, 3)]), BAD_COMMAND);
         assert_eq!(rig.seen, [command(BAD_COMMAND, 3, code)]);
     }
@@ -191,7 +191,7 @@ fn a_queue_pair_is_refused_for_the_first_reason() {
     for ((code, words), result) in [
         (qp(7, 0, 0, 0), BAD_SIZE),
         (qp(0x1006, 0, 0, 0), BAD_SIZE),
-        (qp(6, 2, 1, 1), BAD_SIZE),
+        (qp(6, 3, 1, 1), BAD_SIZE),
         (qp(6, 0, 0x20, 0x40), BAD_ADDRESS),
         (qp(6, 0, 0x40, 0x20), BAD_ADDRESS),
         (qp(0x0F06, 0, 0x40, 0x40), OK),

@@ -53,7 +53,7 @@ fn a_qp_joins_and_leaves() {
 #[test]
 fn the_first_refusal_counts() {
     let mut rig = rig();
-    let mut refused = |rig: &mut Rig, facts, arguments: &[(usize, u32)], both: u32| {
+    let refused = |rig: &mut Rig, facts, arguments: &[(usize, u32)], both: u32| {
         rig.group = facts;
         for code in [ATTACH, DETACH] {
             assert_eq!(rig.run(code, arguments), both, "{code}: {arguments:X?}");

@@ -42,11 +42,11 @@ pub struct Rig {
 
 impl Rig {
     pub fn native() -> Rig {
-        Rig::of(Bench::new(&library::<Multicast<0>>("multicast"), 1))
+        Rig::of(Bench::new(&library::<Multicast<1, 0>>("multicast"), 1))
     }
 
     pub fn roce() -> Rig {
-        Rig::of(Bench::new(&library::<Multicast<1>>("multicast_roce"), 1))
+        Rig::of(Bench::new(&library::<Multicast<0, 1>>("multicast_roce"), 1))
     }
 
     fn of(mut bench: Bench) -> Rig {

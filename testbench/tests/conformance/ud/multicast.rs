@@ -29,6 +29,7 @@ mod native {
         cf352_a_member_that_fails_hinders_no_other,
         cf353_a_group_is_known_by_both_its_addresses,
         cf354_cf355_half_an_address_is_none,
+        cf354_the_checks_of_the_link_come_first,
         cf358_the_packet_of_the_port_itself_is_dropped,
         cf360_a_member_that_takes_nothing_hinders_no_other,
         cf229_cf357_the_other_members_get_one_copy_of_what_is_sent,
@@ -44,6 +45,7 @@ mod roce {
 
     on_both!(behind super::super::roce_port();
         cf361_a_group_of_ipv4_is_known_by_its_address,
+        cf354_one_queue_pair_is_no_group,
         cf357_cf358_over_roce,
     );
 }
@@ -324,6 +326,22 @@ fn cf354_cf355_half_an_address_is_none(y: &mut Bench) {
     assert_eq!(each(y), [vec![], vec![], vec![]]);
 }
 
+/// A unicast LID has to be the port's, and the GID with it.
+fn cf354_the_checks_of_the_link_come_first(y: &mut Bench) {
+    members(y);
+    let gid = eight_lids().gid;
+    for (gid, lid, reason) in [
+        (gid, 0x28, DropReason::MulticastAddress),
+        (MGID, 0x28, DropReason::Dgid),
+        (MGID, 0x30, DropReason::Dlid),
+        (MGID, 0xFFFF, DropReason::Dlid),
+    ] {
+        y.take(&[to_group(packet(0x64, 0, &[7; 4]), gid, lid)]);
+        assert_eq!(y.drops(), [(reason, 1)], "{lid:04X}h");
+    }
+    assert_eq!(each(y), [vec![], vec![], vec![]]);
+}
+
 /// From any of its LIDs: the fabric has sent it back.
 fn cf358_the_packet_of_the_port_itself_is_dropped(y: &mut Bench) {
     members(y);
@@ -531,15 +549,19 @@ const GROUP_MAC: [u8; 6] = [0x01, 0x00, 0x5E, 0x01, 2, 3];
 
 /// From X, or from Y itself.
 fn over_ip(from: Side, mac: [u8; 6], gid: [u8; 16]) -> Vec<u8> {
+    let mut sent = packet(0x64, 0, &[7; 4]);
+    sent.bth.dest_qp = 0xFF_FFFF;
+    sent.route = route(from, mac, gid);
+    sent.encode().unwrap()
+}
+
+fn route(from: Side, mac: [u8; 6], gid: [u8; 16]) -> Route {
     let source = port_on(Link::Roce, from);
     let source = Endpoint {
         mac: source.mac,
         gid: source.gid,
     };
-    let mut sent = packet(0x64, 0, &[7; 4]);
-    sent.bth.dest_qp = 0xFF_FFFF;
-    sent.route = Route::Roce(Roce::between(source, Endpoint { mac, gid }, 0xC000));
-    sent.encode().unwrap()
+    Route::Roce(Roce::between(source, Endpoint { mac, gid }, 0xC000))
 }
 
 fn cf361_a_group_of_ipv4_is_known_by_its_address(y: &mut Bench) {
@@ -570,6 +592,22 @@ fn cf361_a_group_of_ipv4_is_known_by_its_address(y: &mut Bench) {
     ] {
         y.receive(&[over_ip(Side::X, mac, gid)]);
         assert_eq!(y.drops(), [(reason, 1)], "{mac:02X?} {gid:?}");
+    }
+    assert_eq!(y.completions(), []);
+}
+
+/// The MAC address of a group that there is, and a destination QP.
+fn cf354_one_queue_pair_is_no_group(y: &mut Bench) {
+    y.create(&attributes());
+    y.enter_rts();
+    y.post_receive(1, 0, 64);
+    let (qpn, mgid) = (QPN, ipv4(224, 1));
+    assert_eq!(y.attempt(Verb::Attach { qpn, mgid, mlid: 0 }), DONE);
+    for gid in [roce_port().gid, mgid] {
+        let mut packet = packet(0x64, 0, &[7; 4]);
+        packet.route = route(Side::X, GROUP_MAC, gid);
+        y.receive(&[packet.encode().unwrap()]);
+        assert_eq!(y.drops(), [(DropReason::MulticastAddress, 1)], "{gid:?}");
     }
     assert_eq!(y.completions(), []);
 }
