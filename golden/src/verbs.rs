@@ -12,6 +12,37 @@ pub enum Service {
     Raw,
 }
 
+/// Answer of Query HCA: what a device can do (CF538).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HcaAttributes {
+    pub services: Vec<Service>,
+    /// A completion queue can be resized.
+    pub cq_resize: bool,
+    /// End-to-end credits are given and taken.
+    pub end_to_end_credits: bool,
+    pub memory_windows: bool,
+    pub ports: u8,
+    /// Number of queue pairs, QP0 and QP1 included.
+    pub queue_pairs: usize,
+    pub completion_queues: u32,
+    /// Number of memory regions; `None` if their keys are free.
+    pub memory_regions: Option<u32>,
+    pub address_handles: u32,
+    pub multicast_groups: usize,
+    /// Most members of a multicast group.
+    pub group_members: usize,
+    /// Entries of the port's GID table.
+    pub gids: u8,
+    /// Most entries of a completion queue, of a send queue and of a receive queue.
+    pub max_entries: [u32; 3],
+    /// Most Reads and atomics of a queue pair under way.
+    pub max_rd_atomic: u8,
+    /// Most SGEs of a work request.
+    pub max_sges: usize,
+    /// Most bytes of an inline work request.
+    pub max_inline: u32,
+}
+
 /// `qp_cq.md` section 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

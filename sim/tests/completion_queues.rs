@@ -187,9 +187,10 @@ fn a_queue_that_is_resized_under_load_keeps_every_completion_in_order() {
         for n in 0..10 {
             bed.send(0, 10 * round + n);
             if n == 4 {
-                let entries = [64, 16, 32, 128][round as usize % 4];
-                bed.pair.y().resize_cq(cq, entries).unwrap();
-                assert_eq!(bed.pair.y().query_cq(cq).unwrap().books.entries, entries);
+                let entries = [50, 16, 20, 128][round as usize % 4];
+                let got = bed.pair.y().resize_cq(cq, entries).unwrap();
+                assert_eq!(got, entries.next_power_of_two());
+                assert_eq!(bed.pair.y().query_cq(cq).unwrap().books.entries, got);
             }
         }
         while next < 10 * (round + 1) {

@@ -1,7 +1,7 @@
 //! The verbs as a test author has them, on two of the project's HCAs.
 use hca_host::command;
 use hca_host::profile::SMALL;
-use hca_sim::driver::{DriverError, Operation, QpChanges, QpState, ReceiveWork, SendWork};
+use hca_sim::driver::{DriverError, Operation, QpChanges, QpState, ReceiveWork, SendWork, Service};
 use hca_sim::verbs::{Connection, Error, MrAttributes, Pair, QpInitAttributes};
 use hca_sim::SimConfig;
 
@@ -36,13 +36,17 @@ fn the_adapter_tells_its_limits() {
         (limits.max_rd_atomic, limits.max_sge, limits.max_inline),
         (16, 16, 256)
     );
+    assert_eq!(limits.services, [Service::Rc, Service::Uc, Service::Ud]);
+    assert!(limits.cq_resize && limits.end_to_end_credits && !limits.memory_windows);
+    assert_eq!((limits.address_handles, limits.gids), (64, 1));
 }
 
 #[test]
 fn refusals_say_why_and_change_nothing() {
     let mut pair = pair();
     let mut x = pair.x();
-    let cq = x.create_cq(4).unwrap();
+    let cq = x.create_cq(3).unwrap();
+    assert_eq!(x.entries(cq).unwrap(), 4);
     let attributes = QpInitAttributes::new(cq, cq);
     let qp = x.create_qp(&attributes).unwrap();
     let before = x.query_qp(qp).unwrap();

@@ -39,7 +39,7 @@ use Attribute::*;
 use QpState::{Error, Init, Reset, Rtr, Rts, Sqd, Sqe};
 
 /// Most Reads and atomics that a QP can have under way, in each direction.
-const MAX_RD_ATOMIC: u8 = 16;
+pub const MAX_RD_ATOMIC: u8 = 16;
 
 const NONE: Attributes = Attributes::empty();
 

@@ -5,7 +5,7 @@ use crate::refusal::VerbError;
 use crate::verbs::{Completion, HostEvent, QpState};
 
 /// Largest completion queue, in entries.
-const MAX_CQ_ENTRIES: u32 = 1 << 15;
+pub(super) const MAX_CQ_ENTRIES: u32 = 1 << 15;
 
 /// Answer of a query of a completion queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

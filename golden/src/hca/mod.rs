@@ -14,6 +14,7 @@ mod flush;
 mod gather;
 mod groups;
 mod handles;
+mod hca_verb;
 mod host_event;
 mod host_events;
 mod inbound;

@@ -3,8 +3,8 @@ use super::around::{wait, wait_for, Around};
 use super::numbers::Numbers;
 use super::{Ah, Connection, Cq, Error, Mr, MrAttributes, Qp, QpInitAttributes, SETTLING};
 use crate::driver::{
-    AddressHandle, Completion, CqStatus, DriverError, Event, Group, HcaId, QpChanges, QpInit, QpState,
-    QpStatus, ReceiveWork, Region, SendWork, Ticket,
+    AddressHandle, Completion, CqStatus, DriverError, Event, Group, HcaId, HcaLimits, HcaQuery, QpChanges,
+    QpInit, QpState, QpStatus, ReceiveWork, Region, SendWork, Ticket,
 };
 use crate::hca::SimHca;
 use hca_host::command;
@@ -29,17 +29,22 @@ impl<'a> Host<'a> {
         &mut self.around.end(self.side).numbers
     }
 
-    /// Reads a register.
-    pub(super) fn read_register(&mut self, addr: u32) -> Result<u32, Error> {
-        let ticket = self.hca().driver().read_register(addr);
-        wait(self.around, self.side, ticket)
-    }
-
     fn wait(&mut self, ticket: Ticket) -> Result<(), Error> {
         wait(self.around, self.side, ticket).map(drop)
     }
 
-    /// Creates a completion queue with room for `entries` or more, at most 32768.
+    /// Limits, version and capabilities of the adapter.
+    pub fn query_hca(&mut self) -> Result<HcaLimits, Error> {
+        let query = self.hca().driver().query_hca();
+        let mut values = [0; HcaQuery::REGISTERS];
+        for (value, ticket) in values.iter_mut().zip(query.0) {
+            *value = wait(self.around, self.side, ticket)?;
+        }
+        Ok(HcaLimits::of(values))
+    }
+
+    /// Creates a completion queue with room for `entries` or more, at most 32768; [`entries`](Host::entries) answers how
+    /// many it got.
     pub fn create_cq(&mut self, entries: u32) -> Result<Cq, Error> {
         let cqn = self.numbers().cqn();
         let made = self.hca().create_cq(cqn, entries).map_err(Error::from);
@@ -50,6 +55,11 @@ impl<'a> Host<'a> {
         made.map(|()| Cq { cqn })
     }
 
+    /// Number of entries that a completion queue got when it was created or last resized.
+    pub fn entries(&mut self, cq: Cq) -> Result<u32, Error> {
+        Ok(self.hca().driver().cq_books(cq.cqn)?.entries)
+    }
+
     /// Size and state of a completion queue.
     pub fn query_cq(&mut self, cq: Cq) -> Result<CqStatus, Error> {
         let ticket = self.hca().driver().query_cq(cq.cqn);
@@ -58,10 +68,12 @@ impl<'a> Host<'a> {
         status.ok_or(Error::Refused(DriverError::UnknownCq(cq.cqn)))
     }
 
-    /// Resizes a completion queue to `entries` or more; its completions stay, in order. Refused if more are unpolled.
-    pub fn resize_cq(&mut self, cq: Cq, entries: u32) -> Result<(), Error> {
+    /// Resizes a completion queue to `entries` or more, and answers how many it got; its completions stay, in order.
+    /// Refused if more are unpolled.
+    pub fn resize_cq(&mut self, cq: Cq, entries: u32) -> Result<u32, Error> {
         let ticket = self.hca().resize_cq(cq.cqn, entries)?;
-        self.wait(ticket)
+        self.wait(ticket)?;
+        self.entries(cq)
     }
 
     /// Destroys a completion queue; refused while a queue pair uses it.

@@ -16,7 +16,6 @@ mod around;
 mod connection;
 mod handles;
 mod host;
-mod limits;
 mod numbers;
 mod pair;
 mod single;
@@ -24,9 +23,10 @@ mod single;
 pub use connection::{Connection, Port};
 pub use handles::{Ah, Cq, Mr, MrAttributes, Qp, QpInitAttributes};
 pub use host::Host;
-pub use limits::HcaLimits;
 pub use pair::Pair;
 pub use single::Single;
+
+pub use crate::driver::HcaLimits;
 
 use crate::driver::DriverError;
 use crate::hca::SimError;

@@ -38,11 +38,6 @@ const WITHOUT: &[(RangeInclusive<u16>, &str)] = &[
     (467..=485, MADS),
     (486..=535, WINDOWS),
     (
-        536..=536,
-        "the actual size is answered by QUERY_CQ, not yet by CREATE_CQ and RESIZE_CQ",
-    ),
-    (538..=538, "QUERY_HCA answers sizes, not yet capabilities"),
-    (
         539..=539,
         "the adapter has no event for a receive queue that ran dry",
     ),

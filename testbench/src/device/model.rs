@@ -17,14 +17,15 @@ pub fn start(
     verb: &Verb,
 ) -> Result<Outcome, VerbError> {
     match verb {
-        Verb::CreateCq { cqn, entries } => hca.create_cq(*cqn, *entries).map(drop),
+        Verb::QueryHca => return Ok(Outcome::Hca(Box::new(hca.query_hca()))),
+        Verb::CreateCq { cqn, entries } => return hca.create_cq(*cqn, *entries).map(Outcome::Entries),
         Verb::QueryCq { cqn } => {
             return hca.query_cq(*cqn).map(|status| Outcome::Cq {
                 entries: status.entries,
                 failed: status.failed,
             })
         }
-        Verb::ResizeCq { cqn, entries } => hca.resize_cq(*cqn, *entries).map(drop),
+        Verb::ResizeCq { cqn, entries } => return hca.resize_cq(*cqn, *entries).map(Outcome::Entries),
         Verb::DestroyCq { cqn } => hca.destroy_cq(*cqn),
         Verb::RequestNotify { cqn, solicited } => hca.request_notify(*cqn, *solicited),
         Verb::CreateQp {
@@ -116,6 +117,7 @@ pub fn command(verb: &Verb) -> Option<CommandVerb> {
 /// The object of that command: a CQN, QPN, key or address handle, as far as its report carries it.
 pub fn number(verb: &Verb) -> u32 {
     let number = match verb {
+        Verb::QueryHca => 0,
         Verb::CreateCq { cqn, .. }
         | Verb::QueryCq { cqn }
         | Verb::ResizeCq { cqn, .. }

@@ -1,12 +1,14 @@
 //! Outcomes of verbs.
 use hca_golden::modification::QpChanges;
 pub use hca_golden::refusal::Reason;
-use hca_golden::verbs::{AddressHandle, QpState};
+use hca_golden::verbs::{AddressHandle, HcaAttributes, QpState};
 
 /// Answer of a successful verb.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Done,
+    /// Answer of a verb that makes or resizes a CQ: its number of entries, at least as many as requested.
+    Entries(u32),
     /// Answer of a query.
     Cq {
         /// Number of entries, at least as many as requested.
@@ -21,6 +23,8 @@ pub enum Outcome {
     },
     /// Answer of a query of an address handle: its attributes as they were set.
     Ah(AddressHandle),
+    /// Answer of a query of the device.
+    Hca(Box<HcaAttributes>),
 }
 
 /// The device refused a verb, which changed nothing.

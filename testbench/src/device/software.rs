@@ -4,8 +4,8 @@ use super::{Outcome, Reason, Refusal};
 use hca_golden::modification::{AddressVector, QpChanges};
 use hca_golden::verbs::{
     AddressHandle, AsyncEvent, CompletedOperation, Completion, DatagramSource, Defect, EndToEndCredits,
-    EthernetRoute, GlobalRoute, HostEvent, MemoryRegion, Pmtu, QpAttributes, QpState, QueueSide,
-    RemoteAccess, SendOperation, SendRequest, Service, Sge, Status,
+    EthernetRoute, GlobalRoute, HcaAttributes, HostEvent, MemoryRegion, Pmtu, QpAttributes, QpState,
+    QueueSide, RemoteAccess, SendOperation, SendRequest, Service, Sge, Status,
 };
 use hca_host::wqe::{self, Segment};
 use hca_host::{command, cqe};
@@ -17,6 +17,14 @@ fn service(service: Service) -> driver::Service {
         Service::Uc => driver::Service::Uc,
         Service::Ud => driver::Service::Ud,
         _ => driver::Service::Rc,
+    }
+}
+
+fn told_service(service: driver::Service) -> Service {
+    match service {
+        driver::Service::Rc => Service::Rc,
+        driver::Service::Uc => Service::Uc,
+        driver::Service::Ud => Service::Ud,
     }
 }
 
@@ -118,6 +126,32 @@ pub fn ah(a: &driver::AddressHandle) -> Outcome {
         sgid_index: a.sgid_index,
         dest_mac: a.dest_mac,
     })
+}
+
+/// Answer of a query of the device.
+pub fn hca(limits: &driver::HcaLimits) -> Outcome {
+    Outcome::Hca(Box::new(HcaAttributes {
+        services: limits
+            .services
+            .iter()
+            .map(|&service| told_service(service))
+            .collect(),
+        cq_resize: limits.cq_resize,
+        end_to_end_credits: limits.end_to_end_credits,
+        memory_windows: limits.memory_windows,
+        ports: limits.ports as u8,
+        queue_pairs: limits.queue_pairs as usize,
+        completion_queues: limits.completion_queues,
+        memory_regions: Some(limits.memory_regions),
+        address_handles: limits.address_handles,
+        multicast_groups: limits.multicast_groups as usize,
+        group_members: limits.group_members as usize,
+        gids: limits.gids as u8,
+        max_entries: [limits.max_cqe, limits.max_send_wr, limits.max_recv_wr],
+        max_rd_atomic: limits.max_rd_atomic as u8,
+        max_sges: limits.max_sge as usize,
+        max_inline: limits.max_inline,
+    }))
 }
 
 /// Answer of a query of a completion queue.

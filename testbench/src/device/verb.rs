@@ -10,6 +10,8 @@ use std::net::Ipv6Addr;
 /// A request of software to the device. Ring sizes are powers of two, up to 32768.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verb {
+    /// Asks what the device can do.
+    QueryHca,
     CreateCq {
         cqn: u32,
         /// Number of completion queue entries.
@@ -127,7 +129,8 @@ impl Verb {
     pub fn is_command(&self) -> bool {
         !matches!(
             self,
-            Verb::RequestNotify { .. }
+            Verb::QueryHca
+                | Verb::RequestNotify { .. }
                 | Verb::PostSend { .. }
                 | Verb::PostReceive { .. }
                 | Verb::PostDefective { .. }
@@ -142,6 +145,7 @@ impl fmt::Display for Verb {
         match self {
             Verb::CreateCq { cqn, entries } => write!(f, "create_cq {cqn} of {entries} entries"),
             Verb::QueryCq { cqn } => write!(f, "query_cq {cqn}"),
+            Verb::QueryHca => write!(f, "query_hca"),
             Verb::ResizeCq { cqn, entries } => write!(f, "resize_cq {cqn} to {entries} entries"),
             Verb::DestroyCq { cqn } => write!(f, "destroy_cq {cqn}"),
             Verb::RequestNotify { cqn, solicited } => {

@@ -14,7 +14,7 @@ use hca_golden::ring_part::RingPart;
 use hca_golden::verbs::{Completion, HostEvent, QpAttributes, QueueSide};
 use hca_host::profile::{Link, Profile};
 use hca_host::{register, wqe};
-use hca_sim::driver::{self, DriverError, ReceiveWork, RINGS_SIZE};
+use hca_sim::driver::{self, DriverError, HcaLimits, HcaQuery, ReceiveWork, RINGS_SIZE};
 use hca_sim::hca::{Marks, SimConfig, SimError, SimHca};
 use hca_sim::verilated::{self, Library};
 use std::collections::{HashMap, VecDeque};
@@ -54,14 +54,19 @@ enum Waiting {
 #[derive(Clone, Copy)]
 pub(super) enum Answer {
     Nothing,
+    Hca(HcaQuery),
+    /// Number of entries of this CQ.
+    Entries(u32),
     Cq,
     Qp,
     Ah,
 }
 
 impl Answer {
+    /// The answer of a verb that is a single call of the driver.
     fn by(verb: &Verb) -> Answer {
         match verb {
+            Verb::CreateCq { cqn, .. } | Verb::ResizeCq { cqn, .. } => Answer::Entries(*cqn),
             Verb::QueryCq { .. } => Answer::Cq,
             Verb::QueryQp { .. } => Answer::Qp,
             Verb::QueryAh { .. } => Answer::Ah,
@@ -132,9 +137,9 @@ impl VerilatedDevice {
             };
             let is_command = verb.is_command();
             let waiting = match self.carry_out(&verb) {
-                Ok(call) => {
+                Ok((call, answer)) => {
                     self.command = is_command.then_some(call);
-                    Waiting::Driver(call, Answer::by(&verb))
+                    Waiting::Driver(call, answer)
                 }
                 Err(error) => Waiting::Refused(self.refused(&error)),
             };
@@ -152,9 +157,14 @@ impl VerilatedDevice {
         })
     }
 
-    fn carry_out(&mut self, verb: &Verb) -> Result<driver::Ticket, DriverError> {
+    /// The call whose outcome is that of the verb, and the answer that follows it.
+    fn carry_out(&mut self, verb: &Verb) -> Result<(driver::Ticket, Answer), DriverError> {
         let driver = self.hca.driver();
-        match verb {
+        let call = match verb {
+            Verb::QueryHca => {
+                let query = driver.query_hca();
+                return Ok((query.last(), Answer::Hca(query)));
+            }
             Verb::CreateCq { cqn, entries } => self.hca.create_cq(*cqn, *entries),
             Verb::QueryCq { cqn } => Ok(driver.query_cq(*cqn)),
             Verb::ResizeCq { cqn, entries } => self.hca.resize_cq(*cqn, *entries),
@@ -220,14 +230,29 @@ impl VerilatedDevice {
             Verb::Ring { qpn, side, producer } | Verb::RingInReset { qpn, side, producer } => {
                 Ok(driver.ring(*qpn, queue(*side), *producer))
             }
-        }
+        };
+        Ok((call?, Answer::by(verb)))
+    }
+
+    /// Answer of a Query HCA whose last register has this value.
+    fn hca_attributes(&mut self, query: HcaQuery, last: u32) -> Outcome {
+        let mut values = query.0.map(|call| match self.hca.outcome(call) {
+            Some(Ok(value)) => value,
+            _ => 0,
+        });
+        values[HcaQuery::REGISTERS - 1] = last;
+        software::hca(&HcaLimits::of(values))
     }
 
     /// Answer of a successful verb.
     pub(super) fn answer(&mut self, call: driver::Ticket, kind: Answer) -> Outcome {
         let driver = self.hca.driver();
         let answer = match kind {
-            Answer::Nothing => None,
+            Answer::Nothing | Answer::Hca(_) => None,
+            Answer::Entries(cqn) => driver
+                .cq_books(cqn)
+                .ok()
+                .map(|books| Outcome::Entries(books.entries)),
             Answer::Cq => driver.cq_status(call).as_ref().map(software::cq),
             Answer::Qp => driver.qp_status(call).as_ref().map(software::qp),
             Answer::Ah => driver.ah(call).as_ref().map(software::ah),
@@ -296,7 +321,10 @@ impl Device for VerilatedDevice {
             Waiting::Driver(call, kind) => {
                 let (call, kind) = (*call, *kind);
                 match self.hca.outcome(call)? {
-                    Ok(_) => Ok(self.answer(call, kind)),
+                    Ok(last) => Ok(match kind {
+                        Answer::Hca(query) => self.hca_attributes(query, last),
+                        kind => self.answer(call, kind),
+                    }),
                     Err(error) => Err(self.refused(&error)),
                 }
             }

@@ -117,6 +117,7 @@ pub fn on_the_model(port: PortConfig, case: impl FnOnce(&mut Bench)) {
         max_qps: queue_pairs(),
         max_cqs: 1 << profile().cq_bits,
         region_bits: Some(profile().region_bits as u8),
+        max_handles: 1 << profile().handle_bits,
         ..CAPABILITIES
     };
     run(port, Box::new(GoldenDevice::with(port, capabilities)), case);

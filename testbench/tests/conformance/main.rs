@@ -57,6 +57,7 @@ mod opcodes;
 mod packet;
 mod partition;
 mod qp;
+mod query_hca;
 mod rc;
 mod registers;
 mod requester;

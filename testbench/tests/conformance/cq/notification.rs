@@ -3,7 +3,7 @@ use crate::bench::requester::{work, SEND};
 use crate::bench::verbs::DONE;
 use crate::bench::{on_both, request, response, Bench};
 use hca_golden::verbs::{HostEvent, QpState, Status};
-use hca_testbench::device::{Reason, Verb};
+use hca_testbench::device::{Outcome, Reason, Verb};
 use hca_testbench::scenario::connection::{RECEIVE_CQ, SEND_CQ};
 
 on_both!(
@@ -165,7 +165,8 @@ fn a_queue_that_is_not_there(y: &mut Bench) {
         solicited: true,
     };
     assert_eq!(y.attempt(notify), Err(Reason::NotFound));
-    assert_eq!(y.attempt(Verb::CreateCq { cqn: 9, entries: 1 }), DONE);
+    let made = y.attempt(Verb::CreateCq { cqn: 9, entries: 1 });
+    assert_eq!(made, Ok(Outcome::Entries(1)));
     y.arm(9, true);
     assert_eq!(y.told(), []);
 }

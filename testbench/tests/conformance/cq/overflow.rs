@@ -4,7 +4,7 @@ use crate::bench::requester::{all_rights, work, SEND};
 use crate::bench::verbs::DONE;
 use crate::bench::{on_both, packet, response, Bench, QPN};
 use hca_golden::verbs::{HostEvent, QpAttributes, QpState, Status};
-use hca_testbench::device::{Reason, Verb};
+use hca_testbench::device::{Outcome, Reason, Verb};
 
 on_both!(
     cf255_the_completion_is_lost_and_the_queue_fails,
@@ -22,7 +22,10 @@ const CQ_ERROR: HostEvent = HostEvent::CqError { cqn: SMALL };
 /// Y's QP, its receive queue's CQ one of 4 entries; software does not poll.
 fn with_small_queue(y: &mut Bench) {
     let (cqn, entries) = (SMALL, 4);
-    assert_eq!(y.attempt(Verb::CreateCq { cqn, entries }), DONE);
+    assert_eq!(
+        y.attempt(Verb::CreateCq { cqn, entries }),
+        Ok(Outcome::Entries(entries))
+    );
     y.connect_with(|a| a.receive_cq = SMALL);
     y.poll_completions(false);
 }
@@ -124,7 +127,10 @@ fn cf255_every_queue_pair_that_uses_it_goes_to_error(y: &mut Bench) {
     }
     let (cqn, entries) = (SMALL, 4);
     assert_eq!(y.attempt(Verb::DestroyCq { cqn }), DONE);
-    assert_eq!(y.attempt(Verb::CreateCq { cqn, entries }), DONE);
+    assert_eq!(
+        y.attempt(Verb::CreateCq { cqn, entries }),
+        Ok(Outcome::Entries(entries))
+    );
     assert_eq!(y.query_cq(SMALL), (4, false), "a new life");
 }
 

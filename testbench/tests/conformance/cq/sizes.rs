@@ -4,12 +4,12 @@ use crate::bench::requester::{all_rights, work, SEND};
 use crate::bench::verbs::DONE;
 use crate::bench::{on_both, packet, response, Bench, QPN};
 use hca_golden::verbs::{QpAttributes, Status};
-use hca_testbench::device::{Reason, Verb};
+use hca_testbench::device::{Outcome, Reason, Verb};
 use hca_testbench::scenario::connection::{RECEIVE_CQ, SEND_CQ};
 
 on_both!(
-    cf245_cf246_sizes_that_are_asked_for,
-    cf247_a_resize_below_what_it_holds,
+    cf245_cf246_cf536_sizes_that_are_asked_for,
+    cf247_cf536_a_resize_below_what_it_holds,
     cf248_a_resize_keeps_order_and_contents,
     cf248_a_resize_in_mid_traffic,
     cf249_a_queue_in_use_cannot_be_destroyed,
@@ -31,9 +31,9 @@ fn resize(entries: u32) -> Verb {
     Verb::ResizeCq { cqn, entries }
 }
 
-fn cf245_cf246_sizes_that_are_asked_for(y: &mut Bench) {
+fn cf245_cf246_cf536_sizes_that_are_asked_for(y: &mut Bench) {
     for (entries, actual) in [(1, 1), (2, 2), (3, 4), (64, 64), (65, 128), (1000, 1024)] {
-        assert_eq!(y.attempt(create(CQN, entries)), DONE);
+        assert_eq!(y.attempt(create(CQN, entries)), Ok(Outcome::Entries(actual)));
         assert_eq!(y.query_cq(CQN), (actual, false));
         assert_eq!(y.attempt(Verb::DestroyCq { cqn: CQN }), DONE);
     }
@@ -42,7 +42,7 @@ fn cf245_cf246_sizes_that_are_asked_for(y: &mut Bench) {
     }
     assert_eq!(y.attempt(Verb::QueryCq { cqn: CQN }), Err(Reason::NotFound));
     assert_eq!(y.attempt(create(0x00FF_FFFF, 4)), Err(Reason::BadIndex));
-    assert_eq!(y.attempt(create(CQN, 4)), DONE);
+    assert_eq!(y.attempt(create(CQN, 4)), Ok(Outcome::Entries(4)));
     assert_eq!(y.attempt(create(CQN, 4)), Err(Reason::InUse));
 }
 
@@ -60,13 +60,13 @@ fn ids(y: &mut Bench) -> Vec<u64> {
     y.completions().iter().map(|c| c.0).collect()
 }
 
-fn cf247_a_resize_below_what_it_holds(y: &mut Bench) {
+fn cf247_cf536_a_resize_below_what_it_holds(y: &mut Bench) {
     y.connect_with(|_| {});
     y.poll_completions(false);
     messages(y, 100, 5);
     assert_eq!(y.attempt(resize(4)), Err(Reason::BadSize));
     assert_eq!(y.query_cq(RECEIVE_CQ), (128, false), "nothing changed");
-    assert_eq!(y.attempt(resize(5)), DONE);
+    assert_eq!(y.attempt(resize(5)), Ok(Outcome::Entries(8)));
     assert_eq!(y.query_cq(RECEIVE_CQ), (8, false));
     for entries in [0, 32_769] {
         assert_eq!(y.attempt(resize(entries)), Err(Reason::BadSize));
@@ -83,12 +83,16 @@ fn cf247_a_resize_below_what_it_holds(y: &mut Bench) {
 /// Larger and smaller, at every place of the ring, with CQEs before and behind.
 fn cf248_a_resize_keeps_order_and_contents(y: &mut Bench) {
     y.connect_with(|_| {});
-    assert_eq!(y.attempt(resize(8)), DONE);
+    assert_eq!(y.attempt(resize(8)), Ok(Outcome::Entries(8)));
     let mut psn = 100;
     for (n, entries) in [4, 16, 8, 8, 32, 4, 8].into_iter().enumerate() {
         y.poll_completions(false);
         messages(y, psn, 3);
-        assert_eq!(y.attempt(resize(entries)), DONE, "resize {n}");
+        assert_eq!(
+            y.attempt(resize(entries)),
+            Ok(Outcome::Entries(entries)),
+            "resize {n}"
+        );
         messages(y, psn + 3, 1);
         y.poll_completions(true);
         let expected: Vec<u64> = (psn..psn + 4).map(u64::from).collect();
@@ -111,7 +115,7 @@ fn cf248_a_resize_in_mid_traffic(y: &mut Bench) {
         for psn in first..first + 4 {
             y.arrive(packet(0x04, 100 + psn, &[1; 8]));
         }
-        assert_eq!(y.attempt(resize(entries)), DONE);
+        assert_eq!(y.attempt(resize(entries)), Ok(Outcome::Entries(entries)));
         y.settle();
         assert_eq!(y.answers().last().map(|a| a.0), Some(u64::from(103 + first)));
     }
@@ -172,7 +176,7 @@ fn cf252_one_queue_for_several_work_queues(y: &mut Bench) {
 fn cf253_queues_of_qp0_and_qp1(y: &mut Bench) {
     y.connect_with(|_| {});
     for cqn in [CQN, CQN + 1] {
-        assert_eq!(y.attempt(create(cqn, 16)), DONE);
+        assert_eq!(y.attempt(create(cqn, 16)), Ok(Outcome::Entries(16)));
     }
     let make = |qpn, send_cq, receive_cq| Verb::CreateQp {
         attributes: QpAttributes {
@@ -209,7 +213,7 @@ fn a_queue_made_again_is_empty(y: &mut Bench) {
     assert_eq!(y.attempt(Verb::DestroyQp { qpn: QPN }), DONE);
     for cqn in [SEND_CQ, RECEIVE_CQ] {
         assert_eq!(y.attempt(Verb::DestroyCq { cqn }), DONE);
-        assert_eq!(y.attempt(create(cqn, 4)), DONE);
+        assert_eq!(y.attempt(create(cqn, 4)), Ok(Outcome::Entries(4)));
     }
     y.poll_completions(true);
     y.create_another(&all_rights());
