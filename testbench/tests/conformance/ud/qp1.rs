@@ -245,7 +245,12 @@ fn cf424_only_a_send_without_immediate_arrives(y: &mut Bench) {
     }
 }
 
+/// Before it is looked up whether there is a QP1 (step 4 and 6).
 fn cf426_the_permissive_lid_is_dropped(y: &mut Bench) {
+    let mut early = mad(0x64, &[7; 256]);
+    early.lrh_mut().unwrap().slid = 0xFFFF;
+    y.take(&[early]);
+    assert_eq!(y.drops(), [(DropReason::Dlid, 1)]);
     connect(y, peer(), 1);
     for (slid, dlid) in [(0xFFFF, 2), (1, 0xFFFF)] {
         let mut sent = mad(0x64, &[7; 256]);
