@@ -4,6 +4,7 @@ use super::{partition, Ruling, Verdict};
 use crate::event::DropReason;
 use crate::port::PortConfig;
 use crate::verbs::{QpAttributes, QpState, Service};
+use crate::wire::lrh::PERMISSIVE_LID;
 use crate::wire::opcode::Transport;
 use crate::wire::packet::Packet;
 
@@ -40,6 +41,14 @@ const CHECKS: [Check; 4] = [
         fails: |port, qp, _, packet| !partition::admits(port, qp, packet.bth.p_key),
     },
 ];
+
+/// The check that comes before the QP is looked up: nothing reaches QP1 from the permissive LID (`special_qps.md` section
+/// 3 step 4, CF426).
+pub fn of_address(packet: &Packet) -> Option<Ruling> {
+    let permissive = packet.lrh().is_some_and(|lrh| lrh.slid == PERMISSIVE_LID);
+    let dropped = packet.bth.dest_qp == partition::QP1 && permissive;
+    dropped.then(|| Verdict::Drop(DropReason::Dlid).by("special_qps.md section 3 step 4, CF426"))
+}
 
 /// Every check that the packet fails; empty if it is admitted.
 pub fn faults(port: &PortConfig, qp: &QpAttributes, state: QpState, packet: &Packet) -> Vec<Ruling> {

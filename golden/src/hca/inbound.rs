@@ -3,11 +3,9 @@ use super::arrival::{is_response, Arrival, Sound};
 use super::multicast::Audience;
 use super::queue_pair::QueuePair;
 use super::{Hca, Output, Rule, Violation};
-use crate::decision::partition::QP1;
 use crate::decision::{admission, requester, responder, uc, ud, Ruling, Verdict};
 use crate::event::DropReason;
 use crate::verbs::{QpAttributes, QpState, QueueSide, Service};
-use crate::wire::lrh::PERMISSIVE_LID;
 use crate::wire::packet::Packet;
 
 impl Hca {
@@ -78,8 +76,8 @@ impl Hca {
                 None => return Vec::new(),
             },
         };
-        if packet.bth.dest_qp == QP1 && packet.lrh().is_some_and(|lrh| lrh.slid == PERMISSIVE_LID) {
-            return vec![Verdict::Drop(DropReason::Dlid).by("special_qps.md section 3 step 4, CF426")];
+        if let Some(ruling) = admission::of_address(packet) {
+            return vec![ruling];
         }
         let Some(qp) = qp else {
             return vec![Verdict::Drop(DropReason::DestQp).by("responder.md section 1 step 5, CF041")];

@@ -2,6 +2,7 @@
 //! without registers, so that one evaluation gives one decision. They serve the comparison with the model and are not
 //! part of the HCA.
 mod admission;
+mod datagram;
 mod duplicate;
 mod request;
 mod response;
@@ -9,6 +10,7 @@ mod seek;
 mod turn;
 
 pub use admission::InboundAdmission;
+pub use datagram::{DatagramOutcome, DatagramRequest};
 pub use duplicate::DuplicateMatch;
 pub use request::RequestOutcome;
 pub use response::ResponseOutcome;
@@ -25,6 +27,8 @@ use rust_hdl_core::prelude::*;
 pub fn design(name: &str) -> Result<Design, ExportError> {
     match name {
         "inbound_admission" => exported(&mut InboundAdmission::default(), name),
+        "datagram_request" => exported(&mut DatagramRequest::default(), name),
+        "datagram_outcome" => exported(&mut DatagramOutcome::default(), name),
         "request_outcome" => exported(&mut RequestOutcome::default(), name),
         "duplicate_match" => exported(&mut DuplicateMatch::default(), name),
         "response_outcome" => exported(&mut ResponseOutcome::default(), name),

@@ -49,10 +49,10 @@ impl Subject for Inbound {
         };
         let port = PortConfig {
             link: Link::InfiniBand,
-            p_keys: [(); 4].map(|()| p_key(draw)),
+            p_keys: [(); 4].map(|()| any_p_key(draw)),
             ..PortConfig::default()
         };
-        let qp = attributes(draw, qpn);
+        let qp = qp(draw, qpn);
         let packet = packet(draw, &qp, &port);
         Case {
             port,
@@ -105,7 +105,9 @@ impl Subject for Inbound {
             })
             .collect();
         // Step 5: the QP does not exist; a QP in Reset may count as missing.
-        if qp.qpn != packet.bth.dest_qp {
+        if let Some(Verdict::Drop(reason)) = admission::of_address(packet).map(|ruling| ruling.verdict) {
+            permitted = vec![reason];
+        } else if qp.qpn != packet.bth.dest_qp {
             permitted = vec![DropReason::DestQp];
         } else if *state == QpState::Reset {
             permitted.push(DropReason::DestQp);
@@ -148,7 +150,8 @@ impl Subject for Inbound {
     }
 }
 
-fn p_key(draw: &mut Draw) -> u16 {
+/// A P_Key, mostly one of few.
+pub(super) fn any_p_key(draw: &mut Draw) -> u16 {
     let low = match draw.below(8) {
         0 => 0,
         1 => draw.bits(15) as u16,
@@ -163,7 +166,8 @@ fn gid(draw: &mut Draw) -> [u8; 16] {
     gid
 }
 
-fn attributes(draw: &mut Draw, qpn: u32) -> QpAttributes {
+/// A QP of RC with such an address.
+pub(super) fn qp(draw: &mut Draw, qpn: u32) -> QpAttributes {
     QpAttributes {
         qpn,
         service: Service::Rc,
@@ -239,7 +243,7 @@ fn packet(draw: &mut Draw, qp: &QpAttributes, port: &PortConfig) -> Packet {
                 0..=3 => port.p_key(qp.p_key_index),
                 4..=5 => draw.one_of(&port.p_keys),
                 6 => port.p_key(qp.p_key_index) ^ 0x8000,
-                _ => p_key(draw),
+                _ => any_p_key(draw),
             },
             dest_qp: match draw.percent(90) {
                 true => qp.qpn,

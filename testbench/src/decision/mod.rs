@@ -4,6 +4,7 @@
 //! A case is a function of seed and number. `Subject` says how one decision is drawn, made by both, and compared.
 mod admission;
 mod comparison;
+mod datagram;
 mod duplicate;
 mod flight;
 mod limits;
@@ -61,13 +62,15 @@ impl Kind {
 }
 
 /// Every kind.
-pub const ALL: [Kind; 6] = [
+pub const ALL: [Kind; 8] = [
     Kind::of::<admission::Inbound>(),
     Kind::of::<request::Request>(),
     Kind::of::<duplicate::Duplicate>(),
     Kind::of::<response::Answer>(),
     Kind::of::<turn::Turn>(),
     Kind::of::<seek::Seek>(),
+    Kind::of::<datagram::Sending>(),
+    Kind::of::<datagram::Receiving>(),
 ];
 
 /// The kind with this name.

@@ -1,0 +1,125 @@
+//! The decisions on datagrams (`protocol/ud.md` sections 2 and 3.1, `special_qps.md` sections 2 and 3).
+use crate::datagram::HandleRow;
+use crate::receive::{Admission, PartitionCheck, RequestArrival};
+use crate::requester::{Plan, UdJudge};
+use crate::responder::{RequestChecks, ResponderContext, ResponderSettings, UdDecision, Verdict};
+use hca_hdl::primitive::{comment, constant};
+use hca_host::command;
+use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
+
+/// What becomes of a send WQE of a QP of UD: [`UdJudge`] with nothing planned.
+#[derive(LogicBlock, SmartDefault)]
+pub struct DatagramRequest {
+    pub qpn: Signal<In, Bits<24>>,
+    /// Protection domain of the QP.
+    pub pd: Signal<In, Bits<24>>,
+    /// Operation of the WQE (`host::wqe`).
+    pub operation: Signal<In, Bits<8>>,
+    /// High if the WQE has more SGEs than it may.
+    pub bad_list: Signal<In, Bit>,
+    /// Bytes of the message.
+    pub length: Signal<In, Bits<32>>,
+    pub p_key_index: Signal<In, Bits<16>>,
+    /// The address handle that the WQE names.
+    pub handle: Signal<In, HandleRow>,
+    /// High if the WQE ends with `status`.
+    pub bad: Signal<Out, Bit>,
+    pub status: Signal<Out, Bits<8>>,
+    /// High if the message is counted and not sent; without meaning if the WQE is bad.
+    pub discards: Signal<Out, Bit>,
+    judge: UdJudge,
+    #[default(constant(command::SERVICE_UD))]
+    ud: Constant<Bits<3>>,
+    /// Every field 0.
+    #[default(Constant::new(Plan::default()))]
+    nothing: Constant<Plan>,
+}
+
+impl Logic for DatagramRequest {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module datagram_request");
+        self.judge.service.next = self.ud.val();
+        self.judge.qpn.next = self.qpn.val();
+        self.judge.pd.next = self.pd.val();
+        self.judge.operation.next = self.operation.val();
+        self.judge.bad_list.next = self.bad_list.val();
+        self.judge.length.next = self.length.val();
+        self.judge.p_key_index.next = self.p_key_index.val();
+        self.judge.handle.next = self.handle.val();
+        self.judge.plan.next = self.nothing.val();
+        self.bad.next = self.judge.bad.val();
+        self.status.next = self.judge.status.val();
+        self.discards.next = self.judge.discards.val();
+    }
+}
+
+/// What becomes of a datagram: [`PartitionCheck`] and [`Admission`], then [`RequestChecks`] and [`UdDecision`]. The keys
+/// of the receive WQE are checked behind it.
+#[derive(LogicBlock, SmartDefault)]
+pub struct DatagramOutcome {
+    /// The packet; `drop` and `drop_reason` do not count.
+    pub arrival: Signal<In, RequestArrival>,
+    pub p_key: Signal<In, Bits<16>>,
+    pub q_key: Signal<In, Bits<32>>,
+    pub slid: Signal<In, Bits<16>>,
+    /// Configuration of the QP.
+    pub settings: Signal<In, ResponderSettings>,
+    pub own_p_key: Signal<In, Bits<16>>,
+    pub own_q_key: Signal<In, Bits<32>>,
+    /// State of the QP at admission.
+    pub state: Signal<In, Bits<3>>,
+    /// The port's P_Key table ([`PartitionCheck`]).
+    pub port_p_keys: Signal<In, Bits<64>>,
+    /// Context of the QP when the responder decides.
+    pub qp: Signal<In, ResponderContext>,
+    /// Number of receive WQEs of the QP that have arrived in the cache, modulo 2^16.
+    pub arrived: Signal<In, Bits<16>>,
+    /// Bytes that the receive WQE has room for.
+    pub wqe_length: Signal<In, Bits<32>>,
+    pub verdict: Signal<Out, Verdict>,
+    /// High for a packet to QP1 whose P_Key matches entry `p_key_index` of the port's table.
+    pub has_p_key_index: Signal<Out, Bit>,
+    pub p_key_index: Signal<Out, Bits<2>>,
+    partition: PartitionCheck,
+    admission: Admission,
+    checks: RequestChecks,
+    decision: UdDecision,
+    #[default(constant(command::SERVICE_UD))]
+    ud: Constant<Bits<3>>,
+}
+
+impl Logic for DatagramOutcome {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module datagram_outcome");
+        self.partition.dest_qp.next = self.arrival.val().dest_qp;
+        self.partition.p_key.next = self.p_key.val();
+        self.partition.own_p_key.next = self.own_p_key.val();
+        self.partition.port_p_keys.next = self.port_p_keys.val();
+        self.has_p_key_index.next = self.partition.in_table.val();
+        self.p_key_index.next = self.partition.index.val();
+        self.admission.opcode.next = self.arrival.val().opcode;
+        self.admission.dest_qp.next = self.arrival.val().dest_qp;
+        self.admission.from_peer.next = false;
+        self.admission.in_partition.next = self.partition.passes.val().all();
+        self.admission.permissive.next = self.slid.val().all();
+        self.admission.holds_q_key.next = self.q_key.val() == self.own_q_key.val();
+        self.admission.qpn.next = self.settings.val().qpn;
+        self.admission.service.next = self.ud.val();
+        self.admission.state.next = self.state.val();
+
+        self.checks.arrival.next = self.arrival.val();
+        self.checks.settings.next = self.settings.val();
+        self.checks.context.next = self.qp.val();
+        self.checks.arrived.next = self.arrived.val();
+        self.checks.answered.next = bits::<5>(0);
+        self.decision.arrival.next = self.arrival.val();
+        self.decision.arrival.next.drop = self.admission.drop.val();
+        self.decision.arrival.next.drop_reason = self.admission.drop_reason.val();
+        self.decision.flags.next = self.checks.flags.val();
+        self.decision.wqe_length.next = self.wqe_length.val();
+        self.verdict.next = self.decision.verdict.val();
+    }
+}
