@@ -231,22 +231,73 @@ const UC_TRANSITIONS: &[(u32, u32, &[u32], &[u32])] = &[
     (4, 4, &[], &[0, 2, 3]),
 ];
 
+/// The same of a queue pair of UD.
+const UD_TRANSITIONS: &[(u32, u32, &[u32], &[u32])] = &[
+    (0, 1, &[0, 1, 16], &[]),
+    (1, 1, &[], &[0, 1, 16]),
+    (1, 2, &[], &[0, 16]),
+    (2, 3, &[9], &[16]),
+    (3, 3, &[], &[16]),
+    (3, 4, &[], &[15]),
+    (4, 3, &[], &[16]),
+    (4, 4, &[], &[0, 16]),
+];
+
+/// The same of QP1, whose port is part of its name.
+const QP1_TRANSITIONS: &[(u32, u32, &[u32], &[u32])] = &[
+    (0, 1, &[0, 16], &[]),
+    (1, 1, &[], &[0, 16]),
+    (1, 2, &[], &[0, 16]),
+    (2, 3, &[9], &[16]),
+    (3, 3, &[], &[16]),
+    (3, 4, &[], &[15]),
+    (4, 3, &[], &[16]),
+    (4, 4, &[], &[0, 16]),
+];
+
 #[test]
 fn every_transition_and_every_attribute() {
-    transitions(0x0B23, TRANSITIONS, Rig::bring_to);
+    transitions(&mut rig(), 0x0B23, TRANSITIONS, Rig::bring_to);
 }
 
 #[test]
 fn every_transition_of_an_unreliable_connection() {
-    transitions(0x0C35, UC_TRANSITIONS, Rig::bring_uc_to);
+    let mut rig = rig();
+    assert_eq!(rig.create_qp_of(1, 0x0C35, 1, 2), OK);
+    transitions(&mut rig, 0x0C35, UC_TRANSITIONS, Rig::bring_uc_to);
 }
 
-fn transitions(qpn: u32, rules: &[(u32, u32, &[u32], &[u32])], bring_to: fn(&mut Rig, u32, u32)) {
-    let mask = |attributes: &[u32]| attributes.iter().fold(0u32, |mask, n| mask | 1 << n);
+#[test]
+fn every_transition_of_datagrams() {
     let mut rig = rig();
-    if qpn != 0x0B23 {
-        assert_eq!(rig.create_qp_of(1, qpn, 1, 2), OK);
-    }
+    assert_eq!(rig.create_qp_of(2, 0x0C35, 1, 2), OK);
+    transitions(&mut rig, 0x0C35, UD_TRANSITIONS, Rig::bring_ud_to);
+}
+
+#[test]
+fn every_transition_of_qp1() {
+    let mut rig = rig();
+    rig.create_cq(3);
+    assert_eq!(rig.create_qp_of(2, 1, 3, 3), OK);
+    transitions(&mut rig, 1, QP1_TRANSITIONS, Rig::bring_qp1_to);
+}
+
+#[test]
+fn a_roce_port_has_no_qp0() {
+    let mut rig = rig();
+    rig.create_cq(3);
+    rig.bench.set("roce", 1);
+    assert_eq!(rig.create_qp_of(2, 0, 3, 3), BAD_SIZE);
+    assert_eq!(rig.create_qp_of(2, 1, 3, 3), OK);
+}
+
+fn transitions(
+    rig: &mut Rig,
+    qpn: u32,
+    rules: &[(u32, u32, &[u32], &[u32])],
+    bring_to: fn(&mut Rig, u32, u32),
+) {
+    let mask = |attributes: &[u32]| attributes.iter().fold(0u32, |mask, n| mask | 1 << n);
     rig.delay = 0;
     for from in [0, 1, 2, 3, 4, 6] {
         for to in 0..8 {
@@ -255,14 +306,14 @@ fn transitions(qpn: u32, rules: &[(u32, u32, &[u32], &[u32])], bring_to: fn(&mut
                 (0 | 6, _) => (0, 0),
                 (_, Some(rule)) => (mask(rule.2), mask(rule.3)),
                 _ => {
-                    bring_to(&mut rig, qpn, from);
+                    bring_to(rig, qpn, from);
                     let all = mask(&(0..32).collect::<Vec<_>>());
                     assert_eq!(rig.modify(qpn, to, all, &[]), BAD_TRANSITION, "{from} to {to}");
                     assert_eq!(rig.modify(qpn, 0, 0, &[]), OK);
                     continue;
                 }
             };
-            bring_to(&mut rig, qpn, from);
+            bring_to(rig, qpn, from);
             let values = rig.values();
             for n in 0..32 {
                 let (given, expected) = match 1u32 << n {

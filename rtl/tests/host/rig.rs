@@ -316,6 +316,16 @@ impl Rig {
         self.bring_giving(qpn, state, [0x0007, 0x0078, 0x0200]);
     }
 
+    /// The same of a queue pair of UD.
+    pub fn bring_ud_to(&mut self, qpn: u32, state: u32) {
+        self.bring_giving(qpn, state, [0x1_0003, 0, 0x0200]);
+    }
+
+    /// The same of QP1.
+    pub fn bring_qp1_to(&mut self, qpn: u32, state: u32) {
+        self.bring_giving(qpn, state, [0x1_0001, 0, 0x0200]);
+    }
+
     /// With these attributes for Init, RTR and RTS.
     fn bring_giving(&mut self, qpn: u32, state: u32, attributes: [u32; 3]) {
         let path: &[u32] = match state {
