@@ -15,8 +15,8 @@ fn every_packet_decodes_and_re_encodes_identically() {
         let packet = judge(&port(frame), frame).unwrap();
         opcodes.insert(packet.bth.opcode);
     }
-    // Send, Write, Read with its responses, ack, atomic ack, CompareSwap.
-    let kinds = [0, 1, 2, 6, 7, 8, 0xC, 0xD, 0xE, 0xF, 0x11, 0x12, 0x13];
+    // Send, Write, Read with its responses, ack, atomic ack, CompareSwap; Send of UD.
+    let kinds = [0, 1, 2, 6, 7, 8, 0xC, 0xD, 0xE, 0xF, 0x11, 0x12, 0x13, 0x64];
     assert!(opcodes.into_iter().eq(kinds));
 }
 
@@ -24,8 +24,8 @@ fn every_packet_decodes_and_re_encodes_identically() {
 fn no_flipped_bit_passes_but_where_nothing_protects_it() {
     let frames = frames();
     let every = every_bit(&frames);
-    // 13 kinds; the smallest is an ack.
-    assert!(every.len() > 13 * 8 * 62, "{} bits", every.len());
+    // 14 kinds; the smallest is an ack.
+    assert!(every.len() > 14 * 8 * 62, "{} bits", every.len());
     for flip in every.iter().chain(&sample(&frames, 8)) {
         let judgement = judge(&flip.port, &flip.frame);
         let (byte, bit) = (flip.byte, flip.bit);

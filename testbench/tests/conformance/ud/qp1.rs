@@ -11,11 +11,16 @@ use hca_golden::verbs::{
     AddressHandle, Datagram, DatagramSource, GlobalRoute, QpAttributes, QpState, SendOperation, SendRequest,
     Status,
 };
+use hca_golden::wire::frame::Frame;
 use hca_golden::wire::packet::{Packet, Route};
 use hca_golden::wire::roce::{Endpoint, Roce};
+use hca_testbench::capture::Capture;
 use hca_testbench::device::{port_on, Reason, Verb};
 use hca_testbench::scenario::connection::{RECEIVE_CQ, SEND_CQ};
 use hca_testbench::Side;
+use std::fs::File;
+use std::net::Ipv4Addr;
+use std::path::Path;
 
 mod native {
     use super::*;
@@ -42,6 +47,12 @@ mod roce {
     on_both!(behind super::super::roce_port(); cf428_general_services_alone);
 }
 
+mod soft_roce {
+    use super::*;
+
+    on_both!(behind super::super::answering_port(); cf428_the_mads_of_linux_arrive);
+}
+
 /// QP1 takes this key, whatever its own is.
 const MANAGEMENT_KEY: u32 = 0x8001_0000;
 /// A datagram of 256 bytes with the area before it.
@@ -56,6 +67,15 @@ fn four_p_keys() -> PortConfig {
 
 fn roce_port() -> PortConfig {
     port_on(Link::Roce, Side::Y)
+}
+
+/// The port that the MADs of `testbench/captures/ud_cm.pcap` are for.
+fn answering_port() -> PortConfig {
+    PortConfig {
+        mac: [2, 0, 0, 0, 0, 1],
+        gid: Ipv4Addr::new(10, 0, 0, 1).to_ipv6_mapped().octets(),
+        ..roce_port()
+    }
 }
 
 fn qp1() -> QpAttributes {
@@ -287,6 +307,30 @@ fn it_takes_the_cqs_of_no_other(y: &mut Bench) {
     });
     assert_eq!(reason, Reason::CqReserved);
     assert_eq!((attributes.send_cq, attributes.receive_cq), (SEND_CQ, RECEIVE_CQ));
+}
+
+/// REQ, RTU and DREQ of a connection manager, as Linux's soft-RoCE sends them.
+fn cf428_the_mads_of_linux_arrive(y: &mut Bench) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("captures/ud_cm.pcap");
+    let records = Capture::new(File::open(file).unwrap()).unwrap();
+    let frames: Vec<Vec<u8>> = records.map(|record| record.unwrap().bytes).collect();
+    let packets = frames
+        .iter()
+        .map(|frame| Frame::decode(Link::Roce, frame).unwrap().packet().unwrap());
+    let packets: Vec<Packet> = packets.collect();
+    let attributes: Vec<u8> = packets.iter().map(|packet| packet.payload[17]).collect();
+    assert_eq!(attributes, [0x10, 0x14, 0x15]);
+    y.create(&qp1());
+    y.enter_rts();
+    for (n, packet) in (0..).zip(&packets) {
+        y.post_receive(n, 320 * n, ROOM);
+        y.take(&[packet.clone()]);
+        assert_eq!(y.p_key_indices(), [(n, Some(0))]);
+        let placed = y.buffer(320 * n, 296);
+        assert_eq!(placed[20..40], frames[n as usize][14..34], "the IPv4 header");
+        assert_eq!(placed[40..], packet.payload);
+    }
+    assert_eq!(y.drops(), []);
 }
 
 /// A RoCE port has no QP0: a packet for it finds none.
