@@ -77,6 +77,11 @@ impl<T> WorkQueue<T> {
         self.entries.get(index.wrapping_sub(self.first).into())
     }
 
+    /// All entries that are not retired, the oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.entries.iter()
+    }
+
     /// Index after the newest entry: the value of a doorbell.
     pub fn posted(&self) -> u16 {
         self.first.wrapping_add(self.entries.len() as u16)

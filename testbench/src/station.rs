@@ -46,6 +46,10 @@ pub trait Station {
     fn query(&self, _qpn: u32) -> Option<QpStatus> {
         None
     }
+    /// Whether a send WQE that is not complete names this address handle; false where no model watches.
+    fn names_handle(&self, _handle: u32) -> bool {
+        false
+    }
     /// True when nothing moves at the device's ports.
     fn is_still(&self) -> bool;
     /// The last clock cycle up to `end` in which a timer could expire that ran once: a device may have forgotten to

@@ -1,4 +1,5 @@
 //! Verbs of address handles (`ud.md` section 1). A refused verb changes nothing.
+use super::send_wqe::SendWqe;
 use super::Hca;
 use crate::decision::address;
 use crate::refusal::VerbError;
@@ -36,6 +37,12 @@ impl Hca {
         self.query_ah(handle)?;
         self.handles.remove(&handle);
         Ok(())
+    }
+
+    /// Whether a send WQE that is not complete names this handle, which software then neither modifies nor destroys.
+    pub fn names_handle(&self, handle: u32) -> bool {
+        let names = |wqe: &SendWqe| wqe.request.datagram.is_some_and(|d| d.handle == handle);
+        self.qps.values().any(|qp| qp.send.iter().any(names))
     }
 
     fn check_handle(&self, handle: u32) -> Result<(), VerbError> {

@@ -1,4 +1,5 @@
 //! A packet that nobody sent, as a case describes it.
+use super::datagram::QKey;
 use serde::{Deserialize, Serialize};
 
 /// What a forged PSN is counted from: numbers of the queue pair that it is for.
@@ -60,6 +61,24 @@ pub struct Forged {
     /// The address is that of memory's last 8 bytes, and the offset.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub high: bool,
+    /// Of a DETH for a queue pair of datagrams, as is `source_qp`.
+    #[serde(default, skip_serializing_if = "QKey::is_right")]
+    pub q_key: QKey,
+    /// None: the QPN of the peer of this number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_qp: Option<u32>,
+    /// None: the QPN of the queue pair that it is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dest_qp: Option<u32>,
+    /// On a native link, as are `dlid` and `global`; none: the peer's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slid: Option<u16>,
+    /// None: the port's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dlid: Option<u16>,
+    /// It has a GRH.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub global: bool,
     /// Bits of LRH (or Ethernet, IP and UDP headers) and BTH that are turned around, from the first; CRCs are right
     /// again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -87,6 +106,12 @@ impl Forged {
             key: Key::Right,
             offset: 0,
             high: false,
+            q_key: QKey::Right,
+            source_qp: None,
+            dest_qp: None,
+            slid: None,
+            dlid: None,
+            global: false,
             flips: Vec::new(),
             longer: 0,
             admitted: false,

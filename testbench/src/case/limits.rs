@@ -1,5 +1,6 @@
 //! What the numbers of a step may be: those that a run knows what to do with. What a device may refuse is none of this.
 use super::beyond::Beyond;
+use super::datagram::{Address, Destination, QKey};
 use super::forged::Forged;
 use super::step::{Act, Given, Step, Volley, Work};
 use super::terms::Terms;
@@ -11,6 +12,10 @@ pub const QPS: u8 = 3;
 pub const CQS: u8 = 3;
 /// Memory regions; 0 stands from the start.
 pub const REGIONS: u8 = 3;
+/// Address handles; the two numbers behind them are beyond the limit of the smallest profile, and of any.
+pub const HANDLES: u8 = 4;
+/// Numbers of handles that a step may name.
+pub const HANDLE_NUMBERS: u8 = HANDLES + 2;
 /// Bytes of a Write that has more than 64 of the smallest packets.
 pub const LONG_WRITE: RangeInclusive<u32> = 16_385..=20_000;
 /// Bits of the headers before and up to the BTH, of the longest.
@@ -18,6 +23,8 @@ pub const HEADER_BITS: u16 = 8 * (14 + 20 + 8 + 12);
 /// Bytes that a forged RETH may tell: a Read of them ends in good time; so does what no device takes.
 const DMA_LENGTH: u32 = 1 << 16;
 const MAX_MESSAGE: u32 = 1 << 31;
+/// Largest QPN.
+const QPN: u32 = 0xFF_FFFF;
 /// What a doorbell may tell that no ring of a life reaches.
 const BEHIND: RangeInclusive<i16> = -1000..=-1;
 const AHEAD: RangeInclusive<i16> = 130..=1000;
@@ -72,6 +79,11 @@ impl Act {
             Act::RegMr { region } | Act::DeregMr { region } | Act::Invalidate { region } => {
                 small("region", *region, REGIONS)
             }
+            Act::CreateAh { handle, address } | Act::ModifyAh { handle, address } => {
+                small("handle", *handle, HANDLE_NUMBERS)?;
+                address.check()
+            }
+            Act::QueryAh { handle } | Act::DestroyAh { handle } => small("handle", *handle, HANDLE_NUMBERS),
             Act::PostSend { qp, work } | Act::PostReceive { qp, work } => {
                 small("qp", *qp, QPS)?;
                 work.check("work")
@@ -121,7 +133,31 @@ impl Work {
     fn check(&self, part: &str) -> Checked {
         Beyond::unless_within("length", self.length, 0..=*LONG_WRITE.end())
             .and_then(|()| small("region", self.region, REGIONS))
+            .and_then(|()| self.to.iter().try_for_each(Destination::check))
             .map_err(|e| e.of(part))
+    }
+}
+
+impl Destination {
+    fn check(&self) -> Checked {
+        small("to.handle", self.handle, HANDLE_NUMBERS)?;
+        small("to.qp", self.qp, QPS)?;
+        self.q_key.check("to.q_key")
+    }
+}
+
+impl QKey {
+    fn check(&self, field: &str) -> Checked {
+        match self {
+            QKey::Right | QKey::Other => Ok(()),
+            QKey::Wrong(bit) => Beyond::unless_within(field, *bit, 0..=31),
+        }
+    }
+}
+
+impl Address {
+    fn check(&self) -> Checked {
+        small("address.qp", self.qp, QPS)
     }
 }
 
@@ -129,8 +165,8 @@ impl Given {
     fn check(&self) -> Checked {
         match self {
             Given::Required => Ok(()),
-            Given::Without(n) => Beyond::unless_within("given.without", *n, 0..=5),
-            Given::With(n) => Beyond::unless_within("given.with", *n, 0..=15),
+            Given::Without(n) => Beyond::unless_within("given.without", *n, 0..=6),
+            Given::With(n) => Beyond::unless_within("given.with", *n, 0..=17),
             Given::Wrong(n) => Beyond::unless_within("given.wrong", *n, 0..=3),
         }
     }
@@ -167,6 +203,10 @@ impl Forged {
         for (n, bit) in self.flips.iter().enumerate() {
             Beyond::unless_within(&format!("flips[{n}]"), *bit, 0..=HEADER_BITS - 1)?;
         }
+        self.q_key.check("q_key")?;
+        let qpn = |field, qpn: Option<u32>| Beyond::unless_within(field, qpn.unwrap_or(0), 0..=QPN);
+        qpn("source_qp", self.source_qp)?;
+        qpn("dest_qp", self.dest_qp)?;
         match self.dma_length {
             Some(bytes) if (DMA_LENGTH + 1..=MAX_MESSAGE).contains(&bytes) => Err(Beyond {
                 field: "dma_length".to_owned(),

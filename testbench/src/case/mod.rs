@@ -1,6 +1,7 @@
 //! A case of random tests as a file holds it: a frame, and the steps of a life. The meaning of each part, and the
 //! numbers that it may have, stand here.
 pub mod beyond;
+pub mod datagram;
 mod file;
 pub mod forged;
 pub mod frame;
@@ -9,6 +10,7 @@ pub mod step;
 pub mod terms;
 
 pub use beyond::Beyond;
+pub use datagram::{Address, Destination, QKey};
 pub use file::{all_in, Case, CaseError, Unwritable};
 pub use forged::{Base, Forged, Key};
 pub use step::{Act, Given, Operation, Receives, Step, Volley, Work};

@@ -1,4 +1,5 @@
 //! One thing that software does. In a case file a step is a line: `{ side = "X", act = "post_send", qp = 1, ... }`.
+use super::datagram::{Address, Destination};
 use super::forged::Forged;
 use super::terms::Terms;
 use crate::Side;
@@ -93,6 +94,12 @@ pub struct Work {
     /// Region whose key it names.
     #[serde(default, skip_serializing_if = "is_first")]
     pub region: u8,
+    /// A receive request of a queue pair of datagrams has room for its length, and no more.
+    #[serde(default, skip_serializing_if = "is_no")]
+    pub tight: bool,
+    /// Of a datagram; none: the queue pair, and the handle, of the same number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<Destination>,
 }
 
 fn is_no(flag: &bool) -> bool {
@@ -190,6 +197,22 @@ pub enum Act {
     },
     Invalidate {
         region: u8,
+    },
+    /// Nothing happens while a WQE that is not complete names the handle: the outcome would be open (`ud.md` section 1).
+    /// The same of modify and destroy.
+    CreateAh {
+        handle: u8,
+        address: Address,
+    },
+    ModifyAh {
+        handle: u8,
+        address: Address,
+    },
+    QueryAh {
+        handle: u8,
+    },
+    DestroyAh {
+        handle: u8,
     },
     PostSend {
         qp: u8,

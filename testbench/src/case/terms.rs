@@ -28,6 +28,9 @@ pub struct Terms {
     /// The service is UC; of RC alone are the waits, Reads and credits then.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unreliable: bool,
+    /// The service is UD: of a connection it has the queue pairs alone, and an address handle of their number.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub datagrams: bool,
 }
 
 impl Terms {
@@ -44,6 +47,7 @@ impl Terms {
             credits: qp == 1,
             without_access: None,
             unreliable: false,
+            datagrams: false,
         }
     }
 
@@ -51,9 +55,9 @@ impl Terms {
         PMTUS[usize::from(self.pmtu) % PMTUS.len()]
     }
 
-    /// UC has none.
+    /// RC alone has them.
     pub fn end_to_end_credits(&self) -> EndToEndCredits {
-        let given = self.credits && !self.unreliable;
+        let given = self.credits && self.service().is_reliable();
         EndToEndCredits {
             supplied: given,
             expected: given,
@@ -70,14 +74,15 @@ impl Terms {
     }
 
     pub fn service(&self) -> Service {
-        match self.unreliable {
-            true => Service::Uc,
-            false => Service::Rc,
+        match (self.datagrams, self.unreliable) {
+            (true, _) => Service::Ud,
+            (false, true) => Service::Uc,
+            (false, false) => Service::Rc,
         }
     }
 
     /// A requester never gives up on a responder without receive WQEs.
     pub fn waits_forever(&self) -> bool {
-        self.rnr_retry == FOREVER && !self.unreliable
+        self.rnr_retry == FOREVER && self.service().is_reliable()
     }
 }

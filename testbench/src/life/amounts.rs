@@ -63,6 +63,10 @@ impl Step {
             | Act::RegMr { .. }
             | Act::DeregMr { .. }
             | Act::Invalidate { .. }
+            | Act::CreateAh { .. }
+            | Act::ModifyAh { .. }
+            | Act::QueryAh { .. }
+            | Act::DestroyAh { .. }
             | Act::Ring { .. } => {}
         }
     }

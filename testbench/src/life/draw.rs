@@ -49,6 +49,8 @@ pub(super) fn work() -> impl Strategy<Value = Work> {
             fence,
             inline,
             region,
+            tight: false,
+            to: None,
         },
     )
 }
@@ -69,8 +71,8 @@ pub(super) fn state() -> impl Strategy<Value = QpState> {
 pub(super) fn given() -> impl Strategy<Value = Given> {
     prop_oneof![
         6 => Just(Given::Required),
-        1 => (0u8..6).prop_map(Given::Without),
-        2 => (0u8..16).prop_map(Given::With),
+        1 => (0u8..7).prop_map(Given::Without),
+        2 => (0u8..18).prop_map(Given::With),
         1 => (0u8..4).prop_map(Given::Wrong),
     ]
 }
@@ -348,10 +350,10 @@ pub(super) fn forged() -> impl Strategy<Value = Forged> {
             dma_length,
             key,
             offset,
-            high: false,
             flips,
             longer,
             admitted: admitted && longer != 0,
+            ..Forged::expected(opcode)
         },
     )
 }

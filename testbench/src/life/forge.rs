@@ -8,11 +8,14 @@ use crate::Side;
 use hca_golden::hca::QpStatus;
 use hca_golden::port::Link;
 use hca_golden::port::PortConfig;
+use hca_golden::verbs::Service;
 use hca_golden::wire::aeth::Aeth;
 use hca_golden::wire::atomic_ack_eth::AtomicAckEth;
 use hca_golden::wire::atomic_eth::AtomicEth;
 use hca_golden::wire::bth::Bth;
+use hca_golden::wire::deth::Deth;
 use hca_golden::wire::extension::Extension;
+use hca_golden::wire::grh::Grh;
 use hca_golden::wire::header::Unencodable;
 use hca_golden::wire::ieth::Ieth;
 use hca_golden::wire::immdt::ImmDt;
@@ -29,8 +32,9 @@ pub(super) struct Known {
     pub to: Side,
     pub qp: u8,
     pub qpn: u32,
-    /// Whether it is for UC.
-    pub unreliable: bool,
+    /// QPN of the peer's queue pair of the same number.
+    pub peer_qpn: u32,
+    pub service: Service,
     pub status: QpStatus,
     /// R_Keys of the receiver's regions.
     pub r_keys: [u32; limits::REGIONS as usize],
@@ -38,6 +42,8 @@ pub(super) struct Known {
 
 /// UDP source port on a RoCE link, of the dynamic range.
 const SOURCE_PORT: u16 = 0xC001;
+/// Of a GRH.
+const HOP_LIMIT: u8 = 64;
 /// Number of work requests whose areas nothing else uses: the last ones.
 const AREA: u64 = 63;
 /// A word that only forged atomics use.
@@ -88,11 +94,11 @@ impl Forged {
         let opcode = self.opcode_for(known);
         let headers = Opcode::of(opcode).map_or(&[][..], |o| o.headers);
         Packet {
-            route: route(&known.places, known.to, known.qp),
+            route: self.route(known),
             bth: Bth {
                 opcode,
                 p_key: known.places.p_key(known.to.other()),
-                dest_qp: known.qpn,
+                dest_qp: self.dest_qp.unwrap_or(known.qpn),
                 a: self.ack_req,
                 psn: moved(
                     match self.base {
@@ -112,11 +118,44 @@ impl Forged {
         }
     }
 
-    /// A Send or a Write is mostly of the class of the queue pair's service (`uc.md` section 1).
+    fn route(&self, known: &Known) -> Route {
+        let (places, to, qp) = (&known.places, known.to, known.qp);
+        let [own, peer] = [to, to.other()].map(|side| places.port(side));
+        let end = |port: &PortConfig| Endpoint {
+            mac: port.mac,
+            gid: port.gid,
+        };
+        let lrh = Lrh {
+            sl: places.sl(),
+            dlid: self.dlid.unwrap_or(places.lid(to, qp)),
+            slid: self.slid.unwrap_or(places.lid(to.other(), qp)),
+            ..Lrh::default()
+        };
+        match (places.link(), self.global) {
+            (Link::InfiniBand, false) => Route::Local(lrh),
+            (Link::InfiniBand, true) => Route::Global(
+                lrh,
+                Grh {
+                    hop_lmt: HOP_LIMIT,
+                    sgid: peer.gid,
+                    dgid: own.gid,
+                    ..Grh::default()
+                },
+            ),
+            (Link::Roce, _) => Route::Roce(Roce::between(end(&peer), end(&own), SOURCE_PORT)),
+        }
+    }
+
+    /// A Send or a Write is mostly of the class of the queue pair's service (`uc.md` section 1, `ud.md`
+    /// section 2).
     fn opcode_for(&self, known: &Known) -> u8 {
-        match self.opcode {
-            opcode @ 0..=0x0B if known.unreliable && self.syndrome != 0x60 => opcode | 0x20,
-            opcode => opcode,
+        if self.syndrome == 0x60 {
+            return self.opcode;
+        }
+        match (known.service, self.opcode) {
+            (Service::Uc, opcode @ 0..=0x0B) => opcode | 0x20,
+            (Service::Ud, opcode @ 0..=0x17) => 0x64 | opcode & 1,
+            (_, opcode) => opcode,
         }
     }
 
@@ -159,26 +198,14 @@ impl Forged {
                     _ => known.r_keys[2] | NO_TAG,
                 },
             }),
+            Header::Deth if known.service == Service::Ud => Extension::Deth(Deth {
+                q_key: known.places.q_key(known.qp, self.q_key),
+                src_qp: self.source_qp.unwrap_or(known.peer_qpn),
+                ..Deth::default()
+            }),
             other => return Extension::parse(other, &vec![0; other.bytes()]),
         };
         Some(extension)
-    }
-}
-
-fn route(places: &Places, to: Side, qp: u8) -> Route {
-    let [own, peer] = [to, to.other()].map(|side| places.port(side));
-    let end = |port: &PortConfig| Endpoint {
-        mac: port.mac,
-        gid: port.gid,
-    };
-    match places.link() {
-        Link::InfiniBand => Route::Local(Lrh {
-            sl: places.sl(),
-            dlid: places.lid(to, qp),
-            slid: places.lid(to.other(), qp),
-            ..Lrh::default()
-        }),
-        Link::Roce => Route::Roce(Roce::between(end(&peer), end(&own), SOURCE_PORT)),
     }
 }
 
@@ -208,6 +235,7 @@ fn moved(number: u32, by: i32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::case::QKey;
     use hca_golden::verbs::QpState;
     use hca_golden::wire::frame::Frame;
 
@@ -227,7 +255,8 @@ mod tests {
             to: Side::Y,
             qp: 1,
             qpn: 0x103,
-            unreliable: false,
+            peer_qpn: 0x102,
+            service: Service::Rc,
             status: QpStatus {
                 state: QpState::Rts,
                 expected_psn: 7,
@@ -258,6 +287,28 @@ mod tests {
             let (syndrome, msn) = (0x1F, 6);
             assert_eq!(packet.extensions, [Extension::Aeth(Aeth { syndrome, msn })]);
         }
+    }
+
+    #[test]
+    fn a_datagram_has_the_right_keys_but_for_what_was_forged() {
+        let known = Known {
+            service: Service::Ud,
+            ..known(Link::InfiniBand)
+        };
+        let forged = Forged {
+            q_key: QKey::Wrong(3),
+            slid: Some(0xFFFF),
+            global: true,
+            ..Forged::expected(0x05)
+        };
+        let packet = forged.packet(&known);
+        let q_key = known.places.q_key(1, QKey::Right) ^ 8;
+        let (src_qp, resv8) = (0x102, 0);
+        let deth = Extension::Deth(Deth { q_key, resv8, src_qp });
+        assert_eq!(packet.bth.opcode, 0x65);
+        assert!(packet.extensions.contains(&deth), "{:?}", packet.extensions);
+        assert_eq!(packet.lrh().map(|lrh| lrh.slid), Some(0xFFFF));
+        assert!(packet.grh().is_some());
     }
 
     #[test]

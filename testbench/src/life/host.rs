@@ -3,8 +3,17 @@ use super::addresses;
 use super::places::Places;
 use crate::case::limits::{QPS, REGIONS};
 use crate::case::Terms;
-use crate::case::{Operation, Work};
-use hca_golden::verbs::{QpState, ReceiveRequest, SendOperation, SendRequest, Sge};
+use crate::case::{Destination, Operation, QKey, Work};
+use hca_golden::verbs::{Datagram, QpState, ReceiveRequest, SendOperation, SendRequest, Service, Sge};
+
+/// The peer's objects that a send request names.
+pub(super) struct Remote {
+    pub r_key: u32,
+    /// R_Key that a Send with Invalidate names.
+    pub invalidated: u32,
+    /// QPN for a datagram.
+    pub qpn: u32,
+}
 
 /// Software of one side.
 pub(super) struct Host {
@@ -17,8 +26,8 @@ pub(super) struct Host {
     /// Number of posted work requests, and of posted receive requests.
     pub sent: [u64; QPS as usize],
     pub received: [u64; QPS as usize],
-    /// Whether the queue pair was created for UC.
-    unreliable: [bool; QPS as usize],
+    /// For which the queue pair was created.
+    services: [Service; QPS as usize],
     /// Of the connections; `None`: of queue pairs that no connection gave others.
     pub terms: [Option<Terms>; QPS as usize],
     wr_id: u64,
@@ -31,7 +40,7 @@ impl Host {
             qps: Default::default(),
             regions: Default::default(),
             states: Default::default(),
-            unreliable: Default::default(),
+            services: Default::default(),
             sent: Default::default(),
             received: Default::default(),
             terms: Default::default(),
@@ -48,11 +57,13 @@ impl Host {
     pub fn terms(&self, qp: u8) -> Terms {
         let slot = usize::from(qp);
         let terms = self.terms[slot].unwrap_or_else(|| Terms::of(qp));
+        let service = match self.states[slot] {
+            Some(_) => self.services[slot],
+            None => terms.service(),
+        };
         Terms {
-            unreliable: match self.states[slot] {
-                Some(_) => self.unreliable[slot],
-                None => terms.unreliable,
-            },
+            unreliable: service == Service::Uc,
+            datagrams: service == Service::Ud,
             ..terms
         }
     }
@@ -63,7 +74,7 @@ impl Host {
         if self.states[slot].is_none() {
             self.qps[slot] += 1;
             self.states[slot] = Some(QpState::Reset);
-            self.unreliable[slot] = terms.unreliable;
+            self.services[slot] = terms.service();
         }
     }
 
@@ -72,7 +83,8 @@ impl Host {
         self.places.keys(region, self.regions[usize::from(region)]).0
     }
 
-    pub fn send(&mut self, qp: u8, work: &Work, r_key: u32, invalidated: u32) -> SendRequest {
+    pub fn send(&mut self, qp: u8, work: &Work, remote: &Remote) -> SendRequest {
+        let r_key = remote.r_key;
         let count = self.sent[usize::from(qp)];
         self.sent[usize::from(qp)] += 1;
         let places = self.places;
@@ -86,7 +98,9 @@ impl Host {
             Operation::Send => SendOperation::Send,
             Operation::SendWithImmediate => SendOperation::SendWithImmediate { immediate },
             // A region that no work under way uses.
-            Operation::SendWithInvalidate => SendOperation::SendWithInvalidate { r_key: invalidated },
+            Operation::SendWithInvalidate => SendOperation::SendWithInvalidate {
+                r_key: remote.invalidated,
+            },
             Operation::Write => SendOperation::Write { va: target, r_key },
             Operation::WriteWithImmediate => SendOperation::WriteWithImmediate {
                 va: target,
@@ -122,16 +136,32 @@ impl Host {
             solicited: work.solicited,
             fence: work.fence,
             inline: work.inline,
-            datagram: None,
+            datagram: self.datagram(qp, work, remote.qpn),
         }
+    }
+
+    /// Whose handle, QPN and Q_Key a request of a queue pair of datagrams names.
+    fn datagram(&self, qp: u8, work: &Work, dest_qpn: u32) -> Option<Datagram> {
+        let to = work.destination(qp);
+        let datagram = Datagram {
+            handle: self.places.handle(to.handle),
+            dest_qpn,
+            q_key: self.places.q_key(to.qp, to.q_key),
+            p_key_index: 0,
+        };
+        (self.terms(qp).service() == Service::Ud).then_some(datagram)
     }
 
     /// The operation, or one that the service has in its place: a WQE with another stops its send queue, so that only
     /// those with a fence name one.
     fn offered(&self, qp: u8, work: &Work) -> Operation {
-        use Operation::{CompareSwap, FetchAdd, Read, Send, SendWithInvalidate, Write, WriteWithImmediate};
+        use Operation::{CompareSwap, FetchAdd, Read, Send, SendWithImmediate};
+        use Operation::{SendWithInvalidate, Write, WriteWithImmediate};
+        let service = self.terms(qp).service();
         match work.operation {
-            asked if !self.terms(qp).unreliable || work.fence => asked,
+            asked if service.is_reliable() || work.fence => asked,
+            Read | Write | SendWithInvalidate if service == Service::Ud => Send,
+            WriteWithImmediate | CompareSwap | FetchAdd if service == Service::Ud => SendWithImmediate,
             Read => Write,
             CompareSwap | FetchAdd => WriteWithImmediate,
             SendWithInvalidate => Send,
@@ -144,11 +174,23 @@ impl Host {
         let count = self.received[usize::from(qp)];
         self.received[usize::from(qp)] += 1;
         let buffer = self.places.va(addresses::result(qp + QPS, count));
-        let room = work.length.max(2000);
+        let tight = work.tight && self.terms(qp).service() == Service::Ud;
+        let room = if tight { work.length } else { work.length.max(2000) };
         ReceiveRequest {
             wr_id: self.next_wr_id(),
             sges: spread(buffer, room, work.sges, self.l_key(work.region)),
         }
+    }
+}
+
+impl Work {
+    /// Where it goes from this queue pair, as a datagram.
+    pub(super) fn destination(&self, qp: u8) -> Destination {
+        self.to.unwrap_or(Destination {
+            handle: qp,
+            qp,
+            q_key: QKey::Right,
+        })
     }
 }
 

@@ -3,8 +3,11 @@
 //! meaning of a step does not depend on earlier ones, so that any part of a sequence is one, too.
 mod addresses;
 mod amounts;
+mod area;
+mod datagrams;
 mod draw;
 mod forge;
+mod handles;
 mod host;
 mod places;
 mod run;
@@ -13,6 +16,7 @@ mod terms;
 mod traffic;
 mod verbs;
 
+pub use area::Area;
 pub use places::Places;
 pub use run::{run, Ends};
-pub use software::{Area, Software};
+pub use software::Software;

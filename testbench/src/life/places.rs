@@ -1,6 +1,7 @@
 //! Addresses and numbers of a case: small ones that a reader recognises, or any.
 use super::addresses;
 use crate::case::frame::Frame;
+use crate::case::QKey;
 use crate::device::port_on;
 use crate::Side;
 use hca_golden::port::Link;
@@ -25,7 +26,7 @@ const SOURCE_PORT: u16 = 0xC001;
 
 /// Use of a number.
 #[derive(Clone, Copy)]
-enum Use {
+pub(super) enum Use {
     Memory,
     Rings,
     Bounds,
@@ -42,6 +43,8 @@ enum Use {
     Route,
     WorkRequest,
     Value,
+    Handle,
+    QKey,
 }
 
 /// The addresses and numbers of a case: with spread 0 small numbers, else each number takes its bits from the spread.
@@ -70,7 +73,7 @@ impl Places {
     }
 
     /// 64 bits for this use; 0 with spread 0. SplitMix64's mixing.
-    fn bits(&self, of: Use) -> u64 {
+    pub(super) fn bits(&self, of: Use) -> u64 {
         if self.is_plain() {
             return 0;
         }
@@ -122,7 +125,7 @@ impl Places {
     }
 
     /// Path bits of packets of a queue pair of this side.
-    fn path_bits(&self, side: Side, qp: u8) -> u8 {
+    pub(super) fn path_bits(&self, side: Side, qp: u8) -> u8 {
         let bits = (self.bits_of(Use::Path, side) >> 8) as u8;
         bits.wrapping_add(qp) & ((1 << self.port(side).lmc) - 1)
     }
@@ -225,7 +228,7 @@ impl Places {
         }
     }
 
-    fn domain(&self) -> u32 {
+    pub(super) fn domain(&self) -> u32 {
         self.bits(Use::Domain) as u32 & 0xFF_FFFF
     }
 
@@ -239,20 +242,14 @@ impl Places {
     /// These attributes towards the peer, from this side.
     pub fn routed(&self, side: Side, qp: u8, attributes: QpAttributes) -> QpAttributes {
         let peer = self.port(side.other());
-        let [_, class, hops, flow, port_low, port_high, global, _] = self.bits(Use::Route).to_le_bytes();
+        let [_, _, _, _, port_low, port_high, _, _] = self.bits(Use::Route).to_le_bytes();
         let roce = self.link == Link::Roce;
         QpAttributes {
             p_key_index: self.p_key_index(side),
             dlid: self.lid(side.other(), qp),
             source_path_bits: self.path_bits(side, qp),
             sl: self.sl(),
-            // Native packets have a GRH in some cases.
-            global: (roce || global & 3 == 3).then_some(GlobalRoute {
-                dgid: peer.gid,
-                flow_label: u32::from(flow) << 12 | u32::from(flow),
-                traffic_class: class,
-                hop_limit: HOP_LIMIT ^ hops & 0x3F,
-            }),
+            global: self.is_global().then_some(self.global(side)),
             ethernet: roce.then_some(EthernetRoute {
                 dest_mac: peer.mac,
                 source_port: self.source_port(u16::from_le_bytes([port_low, port_high])),
@@ -260,7 +257,25 @@ impl Places {
             sq_psn: self.psn(qp, side),
             rq_psn: self.psn(qp, side.other()),
             pd: self.domain(),
+            q_key: self.q_key(qp, QKey::Right),
             ..attributes
+        }
+    }
+
+    /// Whether the packets of connections have a GRH, as native ones have in some cases, or an IP header.
+    pub(super) fn is_global(&self) -> bool {
+        let [_, _, _, _, _, _, global, _] = self.bits(Use::Route).to_le_bytes();
+        self.link == Link::Roce || global & 3 == 3
+    }
+
+    /// Fields of such a header, from this side to its peer.
+    pub(super) fn global(&self, side: Side) -> GlobalRoute {
+        let [_, class, hops, flow, ..] = self.bits(Use::Route).to_le_bytes();
+        GlobalRoute {
+            dgid: self.port(side.other()).gid,
+            flow_label: u32::from(flow) << 12 | u32::from(flow),
+            traffic_class: class,
+            hop_limit: HOP_LIMIT ^ hops & 0x3F,
         }
     }
 

@@ -6,11 +6,11 @@ use super::places::Places;
 use super::verbs::verb;
 use crate::case::limits::{CQS, QPS};
 use crate::case::Forged;
-use crate::case::{Act, Given, Receives, Step, Volley, Work};
+use crate::case::{Act, Address, Given, Receives, Step, Volley, Work};
 use crate::device::Verb;
 use crate::fabric::{Fabric, Stop};
 use crate::Side;
-use hca_golden::verbs::QpState;
+use hca_golden::verbs::{QpState, Service};
 
 /// Entries of a connection's CQ: seldom too few.
 const ENTRIES: u32 = 64;
@@ -63,6 +63,25 @@ pub fn run(fabric: &mut Fabric<'_>, places: &Places, steps: &[Step]) -> Result<E
                 for host in &mut hosts {
                     let known = &mut host.terms[usize::from(qp)];
                     *known = terms.or(*known);
+                }
+                for side in Side::BOTH {
+                    let terms = hosts[side as usize].terms(qp);
+                    if terms.service() == Service::Ud {
+                        let (handle, address) = (
+                            qp,
+                            Address {
+                                qp,
+                                ..Address::default()
+                            },
+                        );
+                        ask(
+                            fabric,
+                            places,
+                            &mut hosts,
+                            side,
+                            &Act::CreateAh { handle, address },
+                        )?;
+                    }
                 }
                 // Both exist before either refers to the other.
                 for made in [false, true] {
@@ -206,6 +225,17 @@ fn fail_all(
     Ok(())
 }
 
+/// Whether no WQE that is not complete names this handle, at once or soon.
+fn is_free(fabric: &mut Fabric<'_>, side: Side, handle: u32) -> Result<bool, Stop> {
+    let end = fabric.cycle() + LAST_WAIT;
+    let mut free = false;
+    fabric.run_until("the end of work that names an address handle", |fabric| {
+        free = !fabric.station(side).names_handle(handle);
+        free || fabric.cycle() >= end
+    })?;
+    Ok(free)
+}
+
 /// Software starts a verb, and waits for its outcome.
 fn ask(
     fabric: &mut Fabric<'_>,
@@ -214,6 +244,11 @@ fn ask(
     side: Side,
     act: &Act,
 ) -> Result<(), Stop> {
+    if let Act::CreateAh { handle, .. } | Act::ModifyAh { handle, .. } | Act::DestroyAh { handle } = act {
+        if !is_free(fabric, side, places.handle(*handle))? {
+            return Ok(());
+        }
+    }
     match verb(places, hosts, side, act) {
         Some(verb) => fabric.attempt(side, verb),
         None => Ok(()),
@@ -258,7 +293,8 @@ fn forge(
         to,
         qp,
         qpn,
-        unreliable: host.terms(qp).unreliable,
+        peer_qpn: places.qpn(qp, hosts[to.other() as usize].qps[usize::from(qp)]),
+        service: host.terms(qp).service(),
         status,
         r_keys: [r_key(0), r_key(1), r_key(2)],
     };

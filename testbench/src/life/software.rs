@@ -1,13 +1,14 @@
 //! The assumptions of software about both sides: they make the next step a likely one, so that cases get somewhere.
-use super::draw::{entries, forged, given, hostile, side, state, volley, work};
+use super::area::Area;
+use super::datagrams;
+use super::draw::{entries, forged, given, hostile, side, state, work};
 use super::terms::terms;
-use super::traffic::{burst, likely, room};
-use crate::case::limits::{CQS, QPS, REGIONS};
-use crate::case::{Act, Given, Step, Volley};
+use super::traffic::{burst, likely, room, suited};
+use crate::case::limits::{CQS, HANDLES, QPS, REGIONS};
+use crate::case::{Act, Given, Step, Terms};
 use hca_golden::verbs::{QpState, QueueSide};
 use proptest::prelude::*;
 use proptest_state_machine::ReferenceStateMachine;
-use serde::{Deserialize, Serialize};
 
 /// Assumptions about one side.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +16,9 @@ struct Belief {
     cqs: [bool; CQS as usize],
     /// `None`: there is no such queue pair.
     qps: [Option<QpState>; QPS as usize],
+    /// Queue pairs that are for datagrams.
+    datagrams: [bool; QPS as usize],
+    handles: [bool; HANDLES as usize],
     /// Regions that were deregistered.
     gone: [bool; REGIONS as usize],
 }
@@ -23,104 +27,13 @@ struct Belief {
 #[derive(Clone, Debug, Default)]
 pub struct Software {
     sides: [Belief; 2],
+    /// Connections whose terms are those of datagrams.
+    offered: [bool; QPS as usize],
     area: Area,
 }
 
-/// The subject that a case concentrates on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Area {
-    /// Verbs and their traffic; no forged packets.
-    #[default]
-    Friendly,
-    /// Everything in turn.
-    All,
-    /// Forged packets, with any field, in any order.
-    Hostile,
-    /// Any verbs.
-    Verbs,
-    /// Messages of every kind.
-    Traffic,
-    /// The same over a faulty link.
-    Faults,
-    /// The same while host memory and streams are slow.
-    Host,
-}
-
-impl Area {
-    /// Weight of arbitrary steps, sensible or not.
-    fn anything(self) -> u32 {
-        match self {
-            Area::Friendly | Area::All => 8,
-            Area::Verbs => 60,
-            Area::Traffic | Area::Faults | Area::Host | Area::Hostile => 1,
-        }
-    }
-
-    /// Weight of a forged packet, to an existing queue pair.
-    fn forgery(self) -> u32 {
-        match self {
-            Area::Hostile => 4 * LIKELY,
-            Area::All => 3,
-            Area::Friendly | Area::Verbs | Area::Traffic | Area::Faults | Area::Host => 0,
-        }
-    }
-
-    /// Steps after a forged packet, and during a burst.
-    fn volleys(self) -> BoxedStrategy<Option<Volley>> {
-        match self {
-            Area::Hostile => prop::option::of(volley()).boxed(),
-            _ => Just(None).boxed(),
-        }
-    }
-
-    /// Weight of creating a connection anew: software does not know when a queue pair has failed.
-    fn reconnection(self) -> u32 {
-        match self {
-            Area::Friendly => 0,
-            Area::Verbs => 1,
-            Area::All => 4,
-            Area::Traffic | Area::Faults | Area::Host => LIKELY / 2,
-            Area::Hostile => 2 * LIKELY,
-        }
-    }
-
-    /// Number of bursts between two armings.
-    fn armed_bursts(self) -> f64 {
-        match self {
-            Area::Friendly | Area::Hostile => 0.0,
-            Area::All | Area::Verbs | Area::Traffic | Area::Faults => 0.3,
-            Area::Host => 0.6,
-        }
-    }
-
-    /// Weight of the end of a region, whatever is under way.
-    fn deregistration(self) -> u32 {
-        match self {
-            Area::Friendly => 0,
-            Area::All | Area::Verbs | Area::Hostile => 2,
-            Area::Traffic | Area::Faults | Area::Host => 4,
-        }
-    }
-
-    /// Messages are the subject, or meet other steps.
-    fn is_traffic(self) -> bool {
-        matches!(self, Area::Traffic | Area::Faults | Area::Host | Area::Hostile)
-    }
-
-    /// Weight of many messages at once, over a queue pair in RTS.
-    fn burst(self) -> u32 {
-        match self {
-            Area::Friendly => 0,
-            Area::All | Area::Verbs => 4,
-            Area::Hostile => 2 * LIKELY,
-            Area::Traffic | Area::Faults | Area::Host => 3 * LIKELY,
-        }
-    }
-}
-
 /// Weight of steps that make progress.
-const LIKELY: u32 = 12;
+pub(super) const LIKELY: u32 = 12;
 /// Weight of a wait.
 const WAIT: u32 = 8;
 
@@ -133,6 +46,7 @@ fn arm(cq: u8) -> impl Strategy<Value = Act> {
 /// Any step, sensible or not.
 fn anything() -> BoxedStrategy<Act> {
     let (cq, qp, region) = (0..CQS, 0..QPS, 0..REGIONS);
+    let any_work = || prop_oneof![2 => work(), 1 => suited(true, work())];
     prop_oneof![
         (cq.clone(), entries()).prop_map(|(cq, entries)| Act::CreateCq { cq, entries }),
         cq.clone().prop_map(|cq| Act::QueryCq { cq }),
@@ -154,8 +68,10 @@ fn anything() -> BoxedStrategy<Act> {
         region.clone().prop_map(|region| Act::RegMr { region }),
         region.clone().prop_map(|region| Act::DeregMr { region }),
         region.prop_map(|region| Act::Invalidate { region }),
-        (qp.clone(), work()).prop_map(|(qp, work)| Act::PostSend { qp, work }),
-        (qp.clone(), work()).prop_map(|(qp, work)| Act::PostReceive { qp, work }),
+        (qp.clone(), any_work()).prop_map(|(qp, work)| Act::PostSend { qp, work }),
+        (qp.clone(), any_work()).prop_map(|(qp, work)| Act::PostReceive { qp, work }),
+        datagrams::any_verb(),
+        datagrams::any_verb(),
         (qp, any::<bool>(), prop_oneof![-3i16..=-1, 130i16..=200]).prop_map(|(qp, send, ahead)| Act::Ring {
             qp,
             queue: if send { QueueSide::Send } else { QueueSide::Receive },
@@ -167,6 +83,26 @@ fn anything() -> BoxedStrategy<Act> {
 }
 
 impl Belief {
+    /// Address handles, which datagrams need.
+    fn handles_wanted(&self, area: Area, acts: &mut Vec<(u32, BoxedStrategy<Act>)>) {
+        if !self.datagrams.contains(&true) {
+            return;
+        }
+        for handle in 0..HANDLES {
+            let create = datagrams::path().prop_map(move |address| Act::CreateAh { handle, address });
+            let modify = datagrams::path().prop_map(move |address| Act::ModifyAh { handle, address });
+            match self.handles[usize::from(handle)] {
+                false => acts.push((LIKELY / 2, create.boxed())),
+                true => {
+                    acts.push((1, modify.boxed()));
+                    acts.push((1, Just(Act::QueryAh { handle }).boxed()));
+                    let destroy = Just(Act::DestroyAh { handle });
+                    acts.push((area.deregistration() / 2, destroy.boxed()));
+                }
+            }
+        }
+    }
+
     /// The next step towards traffic on this side.
     fn likely(&self, area: Area) -> Vec<(u32, BoxedStrategy<Act>)> {
         let mut acts = Vec::new();
@@ -183,6 +119,7 @@ impl Belief {
             false => (area.deregistration(), Just(Act::DeregMr { region: 0 }).boxed()),
             true => (2 * LIKELY, Just(Act::RegMr { region: 0 }).boxed()),
         });
+        self.handles_wanted(area, &mut acts);
         let cqs: Vec<u8> = (0..CQS).filter(|cq| self.cqs[usize::from(*cq)]).collect();
         for qp in 0..QPS {
             match self.qps[usize::from(qp)] {
@@ -201,8 +138,10 @@ impl Belief {
                     acts.push((LIKELY, create.boxed()));
                 }
                 Some(state) => {
-                    acts.extend(on(qp, state, area));
+                    let datagrams = self.datagrams[usize::from(qp)];
+                    acts.extend(on(qp, state, area, datagrams));
                     let packet = match area {
+                        _ if datagrams => prop_oneof![4 => datagrams::hostile(), 1 => hostile()].boxed(),
                         Area::Hostile => hostile().boxed(),
                         _ => forged().boxed(),
                     };
@@ -215,7 +154,7 @@ impl Belief {
                     if state == QpState::Rts {
                         acts.push((
                             area.burst(),
-                            burst(qp, area.armed_bursts(), area.volleys()).boxed(),
+                            burst(qp, datagrams, area.armed_bursts(), area.volleys()).boxed(),
                         ));
                         // In the middle of any work under way.
                         let (to, given) = (QpState::Reset, Given::Required);
@@ -230,24 +169,31 @@ impl Belief {
 }
 
 /// The action on a queue pair in this state.
-fn on(qp: u8, state: QpState, area: Area) -> Vec<(u32, BoxedStrategy<Act>)> {
+fn on(qp: u8, state: QpState, area: Area, datagrams: bool) -> Vec<(u32, BoxedStrategy<Act>)> {
     let to = |to| {
         let given = Given::Required;
         Just(Act::ModifyQp { qp, to, given }).boxed()
     };
-    let receive = work().prop_map(move |work| Act::PostReceive { qp, work });
-    let send = work().prop_map(move |work| Act::PostSend { qp, work });
+    let receive = suited(datagrams, work()).prop_map(move |work| Act::PostReceive { qp, work });
+    let send = suited(datagrams, work()).prop_map(move |work| Act::PostSend { qp, work });
+    let rekey = (16u8..18).prop_map(move |n| Act::ModifyQp {
+        qp,
+        to: QpState::Rts,
+        given: Given::With(n),
+    });
+    let rekey = rekey.boxed();
     if state == QpState::Rts && area.is_traffic() {
-        let receive = prop_oneof![4 => room(), 1 => work()];
+        let receive = prop_oneof![4 => room(), 1 => suited(datagrams, work())];
         let receive = receive.prop_map(move |work| Act::PostReceive { qp, work });
-        let send = likely().prop_map(move |work| Act::PostSend { qp, work });
+        let send = suited(datagrams, likely()).prop_map(move |work| Act::PostSend { qp, work });
         return vec![
             (2 * LIKELY, receive.boxed()),
             (2 * LIKELY, send.boxed()),
             (1, to(QpState::Sqd)),
             (1, to(QpState::Error)),
-            // A send queue of UC may be in SQE.
-            (2, to(QpState::Rts)),
+            // The send queue of an unreliable service may be in SQE.
+            (if datagrams { LIKELY } else { 2 }, to(QpState::Rts)),
+            (u32::from(datagrams), rekey),
         ];
     }
     match state {
@@ -259,6 +205,8 @@ fn on(qp: u8, state: QpState, area: Area) -> Vec<(u32, BoxedStrategy<Act>)> {
             (4 * LIKELY, send.boxed()),
             (1, to(QpState::Sqd)),
             (1, to(QpState::Error)),
+            (if datagrams { LIKELY } else { 1 }, to(QpState::Rts)),
+            (u32::from(datagrams), rekey),
         ],
         QpState::Sqd => vec![(LIKELY, to(QpState::Rts)), (3, send.boxed())],
         QpState::Sqe | QpState::Error => vec![
@@ -336,20 +284,40 @@ impl ReferenceStateMachine for Software {
     }
 
     fn apply(mut software: Software, step: &Step) -> Software {
-        if let Act::Connect { qp, cq, initial, .. } = step.act {
+        if let Act::Connect {
+            qp,
+            cq,
+            initial,
+            terms,
+            ..
+        } = step.act
+        {
             let state = if initial { QpState::Init } else { QpState::Rts };
+            if let Some(Terms { datagrams, .. }) = terms {
+                software.offered[usize::from(qp)] = datagrams;
+            }
+            let of_datagrams = software.offered[usize::from(qp)];
             for belief in &mut software.sides {
                 belief.cqs[usize::from(cq)] = true;
-                belief.qps[usize::from(qp)] = Some(state);
+                if belief.qps[usize::from(qp)].replace(state).is_none() {
+                    belief.datagrams[usize::from(qp)] = of_datagrams;
+                }
+                if of_datagrams {
+                    belief.handles[usize::from(qp)] = true;
+                }
             }
         }
+        let offered = software.offered;
         let belief = &mut software.sides[step.side as usize];
         match step.act {
             Act::CreateCq { cq, .. } => belief.cqs[usize::from(cq)] = true,
             Act::DestroyCq { cq } => belief.cqs[usize::from(cq)] = false,
-            Act::CreateQp { qp, .. } => {
-                belief.qps[usize::from(qp)].get_or_insert(QpState::Reset);
+            Act::CreateQp { qp, .. } if belief.qps[usize::from(qp)].is_none() => {
+                belief.qps[usize::from(qp)] = Some(QpState::Reset);
+                belief.datagrams[usize::from(qp)] = offered[usize::from(qp)];
             }
+            Act::CreateAh { handle, .. } if handle < HANDLES => belief.handles[usize::from(handle)] = true,
+            Act::DestroyAh { handle } if handle < HANDLES => belief.handles[usize::from(handle)] = false,
             Act::RegMr { region } => belief.gone[usize::from(region)] = false,
             Act::DeregMr { region } | Act::Invalidate { region } => belief.gone[usize::from(region)] = true,
             Act::DestroyQp { qp } => belief.qps[usize::from(qp)] = None,

@@ -16,11 +16,19 @@ pub(super) fn terms() -> impl Strategy<Value = Terms> {
     let taken = prop::option::weighted(0.15, 1u8..=4);
     let credits = prop::bool::weighted(0.3);
     let without_access = prop::option::weighted(0.15, 0u8..3);
-    let unreliable = prop::bool::weighted(0.3);
+    // UC, UD, or RC.
+    let services = prop_oneof![6 => Just((false, false)), 2 => Just((true, false)), 2 => Just((false, true))];
     let waits = (timeout, retry_cnt, min_rnr_timer, rnr_retry);
     let reads = (max_rd_atomic, taken);
-    (pmtu, waits, reads, credits, without_access, unreliable).prop_map(
-        |(pmtu, waits, (max_rd_atomic, max_dest_rd_atomic), credits, without_access, unreliable)| {
+    (pmtu, waits, reads, credits, without_access, services).prop_map(
+        |(
+            pmtu,
+            waits,
+            (max_rd_atomic, max_dest_rd_atomic),
+            credits,
+            without_access,
+            (unreliable, datagrams),
+        )| {
             let (timeout, retry_cnt, min_rnr_timer, rnr_retry) = waits;
             Terms {
                 pmtu,
@@ -33,6 +41,7 @@ pub(super) fn terms() -> impl Strategy<Value = Terms> {
                 credits,
                 without_access,
                 unreliable,
+                datagrams,
             }
         },
     )

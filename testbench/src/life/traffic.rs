@@ -1,6 +1,7 @@
 //! Messages at the same time: of several kinds on one connection, posted in one go, with receive requests in time or
 //! not.
 use super::addresses::MAX_LENGTH;
+use super::datagrams;
 use crate::case::limits::{LONG_WRITE, REGIONS};
 use crate::case::{Act, Operation, Receives, Volley, Work};
 use proptest::prelude::*;
@@ -15,10 +16,12 @@ const LATER: u16 = 2000;
 /// One kind again and again, or several that take turns.
 pub(super) fn burst(
     qp: u8,
+    datagrams: bool,
     arms: f64,
     met: impl Strategy<Value = Option<Volley>>,
 ) -> impl Strategy<Value = Act> {
-    let alike = (1..=ALIKE, likely(), Just(Vec::new()));
+    let work = || suited(datagrams, work());
+    let alike = (1..=ALIKE, suited(datagrams, likely()), Just(Vec::new()));
     let mixed = (2..=MIXED, work(), prop::collection::vec(work(), 1..=3));
     // The number of missing receive requests, and their delay.
     let short = prop_oneof![4 => Just(0u8), 1 => 1u8..=2];
@@ -46,6 +49,14 @@ pub(super) fn burst(
     })
 }
 
+/// The same request, as a datagram if the queue pair is for datagrams.
+pub(super) fn suited(datagrams: bool, work: impl Strategy<Value = Work> + 'static) -> BoxedStrategy<Work> {
+    match datagrams {
+        true => datagrams::datagram(work).boxed(),
+        false => work.boxed(),
+    }
+}
+
 /// A receive request with room for any message.
 pub(super) fn room() -> impl Strategy<Value = Work> {
     (1u8..=3).prop_map(|sges| Work {
@@ -57,6 +68,8 @@ pub(super) fn room() -> impl Strategy<Value = Work> {
         fence: false,
         inline: false,
         region: 0,
+        tight: false,
+        to: None,
     })
 }
 
@@ -97,6 +110,8 @@ fn work() -> impl Strategy<Value = Work> {
                 fence,
                 inline: false,
                 region,
+                tight: false,
+                to: None,
             }
         },
     )

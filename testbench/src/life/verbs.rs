@@ -1,13 +1,13 @@
 //! The verbs of an act.
-use super::host::Host;
+use super::host::{Host, Remote};
 use super::places::Places;
 use crate::case::Terms;
-use crate::case::{Act, Given};
+use crate::case::{Act, Given, QKey};
 use crate::device::Verb;
 use crate::Side;
 use hca_golden::hca::changes_to;
 use hca_golden::modification::QpChanges;
-use hca_golden::verbs::{QpAttributes, QpState, QueueSide};
+use hca_golden::verbs::{QpAttributes, QpState, QueueSide, Service};
 
 /// The verb of an act; `None` if the act is more than a single verb.
 pub(super) fn verb(places: &Places, hosts: &mut [Host; 2], side: Side, act: &Act) -> Option<Verb> {
@@ -55,7 +55,8 @@ pub(super) fn verb(places: &Places, hosts: &mut [Host; 2], side: Side, act: &Act
             let attributes = attributes(places, side, qp, own_qp(hosts, qp), peer_qp(hosts, qp), &terms);
             let state = &mut hosts[side as usize].states[usize::from(qp)];
             let from = state.unwrap_or(QpState::Reset);
-            let changes = changes(&attributes, from, to, given);
+            let other_q_key = places.q_key(qp, QKey::Other);
+            let changes = changes(&attributes, from, to, given, other_q_key);
             if let (Some(state), Given::Required) = (state, given) {
                 *state = to;
             }
@@ -87,14 +88,33 @@ pub(super) fn verb(places: &Places, hosts: &mut [Host; 2], side: Side, act: &Act
         Act::Invalidate { region: r } => Verb::Invalidate {
             r_key: places.keys(r, hosts[side as usize].regions[usize::from(r)]).1,
         },
+        Act::CreateAh { handle, address } => Verb::CreateAh {
+            handle: places.handle(handle),
+            attributes: places.address_of(side, &address),
+        },
+        Act::ModifyAh { handle, address } => Verb::ModifyAh {
+            handle: places.handle(handle),
+            attributes: places.address_of(side, &address),
+        },
+        Act::QueryAh { handle } => Verb::QueryAh {
+            handle: places.handle(handle),
+        },
+        Act::DestroyAh { handle } => Verb::DestroyAh {
+            handle: places.handle(handle),
+        },
         Act::PostSend { qp, work } => {
             let (_, r_key) = places.keys(
                 work.region,
                 hosts[side.other() as usize].regions[usize::from(work.region)],
             );
             let (_, invalidated) = places.keys(2, hosts[side.other() as usize].regions[2]);
+            let remote = Remote {
+                r_key,
+                invalidated,
+                qpn: peer_qp(hosts, work.destination(qp).qp),
+            };
             let qpn = own_qp(hosts, qp);
-            let request = hosts[side as usize].send(qp, &work, r_key, invalidated);
+            let request = hosts[side as usize].send(qp, &work, &remote);
             Verb::PostSend { qpn, request }
         }
         Act::PostReceive { qp, work } => {
@@ -143,10 +163,13 @@ fn attributes(places: &Places, side: Side, qp: u8, qpn: u32, dest_qpn: u32, term
         rnr_retry: terms.rnr_retry,
         pd: 0,
         access: terms.access(),
-        max_rd_atomic: if terms.unreliable { 0 } else { terms.max_rd_atomic },
-        max_dest_rd_atomic: match terms.unreliable {
-            true => 0,
-            false => terms.max_dest_rd_atomic.unwrap_or(terms.max_rd_atomic),
+        max_rd_atomic: match terms.service().is_reliable() {
+            true => terms.max_rd_atomic,
+            false => 0,
+        },
+        max_dest_rd_atomic: match terms.service().is_reliable() {
+            false => 0,
+            true => terms.max_dest_rd_atomic.unwrap_or(terms.max_rd_atomic),
         },
         credits: terms.end_to_end_credits(),
         q_key: 0,
@@ -155,8 +178,19 @@ fn attributes(places: &Places, side: Side, qp: u8, qpn: u32, dest_qpn: u32, term
 }
 
 /// Attributes for a modify_qp.
-fn changes(attributes: &QpAttributes, from: QpState, to: QpState, given: Given) -> QpChanges {
+fn changes(
+    attributes: &QpAttributes,
+    from: QpState,
+    to: QpState,
+    given: Given,
+    other_q_key: u32,
+) -> QpChanges {
     let required = changes_to(attributes, from, to);
+    // A queue pair of datagrams has no address of its own.
+    let of_rc = QpAttributes {
+        service: Service::Rc,
+        ..attributes.clone()
+    };
     let all = QpChanges {
         p_key_index: Some(0),
         port: Some(1),
@@ -168,7 +202,7 @@ fn changes(attributes: &QpAttributes, from: QpState, to: QpState, given: Given) 
         max_rd_atomic: Some(1),
         max_dest_rd_atomic: Some(1),
         drained_event: true,
-        ..changes_to(attributes, QpState::Init, QpState::Rtr)
+        ..changes_to(&of_rc, QpState::Init, QpState::Rtr)
     };
     match given {
         Given::Required => required,
@@ -179,6 +213,7 @@ fn changes(attributes: &QpAttributes, from: QpState, to: QpState, given: Given) 
             min_rnr_timer: required.min_rnr_timer.filter(|_| n != 3),
             sq_psn: required.sq_psn.filter(|_| n != 4),
             timeout: required.timeout.filter(|_| n != 5),
+            q_key: required.q_key.filter(|_| n != 6),
             ..required
         },
         Given::With(n) => match n {
@@ -232,6 +267,14 @@ fn changes(attributes: &QpAttributes, from: QpState, to: QpState, given: Given) 
             },
             12 => QpChanges {
                 rq_psn: all.rq_psn,
+                ..required
+            },
+            16 => QpChanges {
+                q_key: Some(other_q_key),
+                ..required
+            },
+            17 => QpChanges {
+                q_key: Some(attributes.q_key),
                 ..required
             },
             _ => QpChanges {

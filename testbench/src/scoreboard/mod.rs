@@ -304,6 +304,10 @@ impl Station for Checked {
         self.model.query(qpn).ok()
     }
 
+    fn names_handle(&self, handle: u32) -> bool {
+        self.model.names_handle(handle)
+    }
+
     fn submit(&mut self, verb: Verb) -> Ticket {
         let ticket = self.verbs.ask(verb, self.verbs.may_be_refused);
         self.progress = self.now();

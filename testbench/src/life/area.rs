@@ -1,0 +1,99 @@
+//! What a case concentrates on, and how much of everything it has.
+use super::draw::volley;
+use super::software::LIKELY;
+use crate::case::Volley;
+use proptest::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// The subject that a case concentrates on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Area {
+    /// Verbs and their traffic; no forged packets.
+    #[default]
+    Friendly,
+    /// Everything in turn.
+    All,
+    /// Forged packets, with any field, in any order.
+    Hostile,
+    /// Any verbs.
+    Verbs,
+    /// Messages of every kind.
+    Traffic,
+    /// The same over a faulty link.
+    Faults,
+    /// The same while host memory and streams are slow.
+    Host,
+}
+
+impl Area {
+    /// Weight of arbitrary steps, sensible or not.
+    pub(super) fn anything(self) -> u32 {
+        match self {
+            Area::Friendly | Area::All => 8,
+            Area::Verbs => 60,
+            Area::Traffic | Area::Faults | Area::Host | Area::Hostile => 1,
+        }
+    }
+
+    /// Weight of a forged packet, to an existing queue pair.
+    pub(super) fn forgery(self) -> u32 {
+        match self {
+            Area::Hostile => 4 * LIKELY,
+            Area::All => 3,
+            Area::Friendly | Area::Verbs | Area::Traffic | Area::Faults | Area::Host => 0,
+        }
+    }
+
+    /// Steps after a forged packet, and during a burst.
+    pub(super) fn volleys(self) -> BoxedStrategy<Option<Volley>> {
+        match self {
+            Area::Hostile => prop::option::of(volley()).boxed(),
+            _ => Just(None).boxed(),
+        }
+    }
+
+    /// Weight of creating a connection anew: software does not know when a queue pair has failed.
+    pub(super) fn reconnection(self) -> u32 {
+        match self {
+            Area::Friendly => 0,
+            Area::Verbs => 1,
+            Area::All => 4,
+            Area::Traffic | Area::Faults | Area::Host => LIKELY / 2,
+            Area::Hostile => 2 * LIKELY,
+        }
+    }
+
+    /// Number of bursts between two armings.
+    pub(super) fn armed_bursts(self) -> f64 {
+        match self {
+            Area::Friendly | Area::Hostile => 0.0,
+            Area::All | Area::Verbs | Area::Traffic | Area::Faults => 0.3,
+            Area::Host => 0.6,
+        }
+    }
+
+    /// Weight of the end of a region, whatever is under way.
+    pub(super) fn deregistration(self) -> u32 {
+        match self {
+            Area::Friendly => 0,
+            Area::All | Area::Verbs | Area::Hostile => 2,
+            Area::Traffic | Area::Faults | Area::Host => 4,
+        }
+    }
+
+    /// Messages are the subject, or meet other steps.
+    pub(super) fn is_traffic(self) -> bool {
+        matches!(self, Area::Traffic | Area::Faults | Area::Host | Area::Hostile)
+    }
+
+    /// Weight of many messages at once, over a queue pair in RTS.
+    pub(super) fn burst(self) -> u32 {
+        match self {
+            Area::Friendly => 0,
+            Area::All | Area::Verbs => 4,
+            Area::Hostile => 2 * LIKELY,
+            Area::Traffic | Area::Faults | Area::Host => 3 * LIKELY,
+        }
+    }
+}

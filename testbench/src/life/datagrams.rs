@@ -1,0 +1,165 @@
+//! Draws what only queue pairs of datagrams have: address handles, destinations, forged datagrams.
+use super::draw::forged;
+use crate::case::limits::{HANDLES, HANDLE_NUMBERS, QPS};
+use crate::case::{Act, Address, Base, Destination, Forged, QKey, Work};
+use proptest::prelude::*;
+
+/// Bytes that every datagram fits in, and a few more.
+const LENGTHS: u32 = 4101;
+/// Bytes of a network header and of a short message.
+const SHORT: u32 = 104;
+/// QPN of multicast packets.
+const MULTICAST_QPN: u32 = 0xFF_FFFF;
+
+pub(super) fn q_key() -> impl Strategy<Value = QKey> {
+    prop_oneof![
+        6 => Just(QKey::Right),
+        1 => Just(QKey::Other),
+        2 => (0u8..32).prop_map(QKey::Wrong),
+        // Of a work request: the sender's own.
+        1 => Just(QKey::Wrong(31)),
+    ]
+}
+
+/// A handle's number, seldom one beyond the limit.
+pub(super) fn handle() -> impl Strategy<Value = u8> {
+    prop_oneof![8 => 0..HANDLES, 1 => HANDLES..HANDLE_NUMBERS]
+}
+
+fn destination() -> impl Strategy<Value = Option<Destination>> {
+    let other = (handle(), 0..QPS, q_key()).prop_map(|(handle, qp, q_key)| Destination { handle, qp, q_key });
+    prop::option::weighted(0.3, other)
+}
+
+/// The same request as a datagram, or one for datagrams.
+pub(super) fn datagram(work: impl Strategy<Value = Work>) -> impl Strategy<Value = Work> {
+    let room =
+        prop_oneof![3 => Just(None), 1 => (0..=SHORT).prop_map(Some), 1 => (0..=LENGTHS).prop_map(Some)];
+    (work, destination(), room).prop_map(|(work, to, room)| Work {
+        // Longer ones than a packet are drawn, but are not most of them.
+        length: match room {
+            Some(bytes) => bytes,
+            None => work.length % LENGTHS,
+        },
+        tight: room.is_some(),
+        to,
+        ..work
+    })
+}
+
+/// A verb of an address handle.
+pub(super) fn any_verb() -> impl Strategy<Value = Act> {
+    (handle(), address()).prop_flat_map(|(handle, address)| {
+        prop_oneof![
+            Just(Act::CreateAh { handle, address }),
+            Just(Act::ModifyAh { handle, address }),
+            Just(Act::QueryAh { handle }),
+            Just(Act::DestroyAh { handle }),
+        ]
+    })
+}
+
+/// A path to the peer that its datagrams arrive by.
+pub(super) fn path() -> impl Strategy<Value = Address> {
+    let global = prop_oneof![2 => Just(None), 1 => Just(Some(true))];
+    let rates = prop::sample::select(&[0u8, 2, 5, 10][..]);
+    let bits = prop::option::weighted(0.2, 0u8..128);
+    let flow_label = prop::option::weighted(0.3, 0u32..1 << 20);
+    let sl = prop::option::weighted(0.3, 0u8..8);
+    (0..QPS, global, prop::option::of(rates), bits, flow_label, sl).prop_map(
+        |(qp, global, static_rate, path_bits, flow_label, sl)| Address {
+            qp,
+            global,
+            static_rate,
+            path_bits,
+            flow_label,
+            sl,
+            ..Address::default()
+        },
+    )
+}
+
+/// Any attributes, legal or not.
+pub(super) fn address() -> impl Strategy<Value = Address> {
+    let odd = prop_oneof![
+        path().prop_map(|a| Address {
+            other_domain: true,
+            ..a
+        }),
+        (path(), any::<bool>()).prop_map(|(a, global)| Address {
+            global: Some(global),
+            ..a
+        }),
+        (path(), prop::sample::select(&[0u8, 2, 255][..])).prop_map(|(a, port)| Address {
+            port: Some(port),
+            ..a
+        }),
+        (
+            path(),
+            prop::sample::select(&[0u16, 0x7700, 0xBFFF, 0xC000, 0xFFFE, 0xFFFF][..])
+        )
+            .prop_map(|(a, dlid)| Address {
+                dlid: Some(dlid),
+                ..a
+            }),
+        (path(), prop::sample::select(&[8u8, 15, 16, 255][..]))
+            .prop_map(|(a, sl)| Address { sl: Some(sl), ..a }),
+        (path(), 126u8..130).prop_map(|(a, bits)| Address {
+            path_bits: Some(bits),
+            ..a
+        }),
+        (path(), prop::sample::select(&[1u8, 11, 63, 255][..])).prop_map(|(a, rate)| Address {
+            static_rate: Some(rate),
+            ..a
+        }),
+        (path(), prop::sample::select(&[1u8, 255][..])).prop_map(|(a, index)| Address {
+            sgid_index: Some(index),
+            ..a
+        }),
+        (path(), prop::sample::select(&[0xF_FFFFu32, 0x10_0000][..])).prop_map(|(a, label)| Address {
+            flow_label: Some(label),
+            ..a
+        }),
+    ];
+    prop_oneof![2 => path(), 1 => odd]
+}
+
+/// A forged datagram, or another packet of the class.
+pub(super) fn hostile() -> impl Strategy<Value = Forged> {
+    let opcode = prop_oneof![8 => Just(0x64u8), 4 => Just(0x65), 2 => 0x60u8..=0x7F, 1 => any::<u8>()];
+    let payload = prop_oneof![
+        2 => Just(0u16),
+        4 => 1u16..=64,
+        2 => 65u16..=2100,
+        2 => 4090u16..=4100,
+    ];
+    let source_qp = prop::option::weighted(0.2, 0u32..1 << 24);
+    let dest_qp = prop::option::weighted(0.1, prop::sample::select(&[0u32, 1, MULTICAST_QPN][..]));
+    let lid = || prop::sample::select(&[0u16, 1, 0x77, 0xBFFF, 0xC000, 0xFFFE, 0xFFFF][..]);
+    let lids = (
+        prop::option::weighted(0.1, lid()),
+        prop::option::weighted(0.1, lid()),
+    );
+    let rest = (forged(), prop::bool::weighted(0.3), prop::bool::weighted(0.7));
+    (opcode, payload, q_key(), source_qp, dest_qp, lids, rest).prop_map(
+        |(opcode, payload, q_key, source_qp, dest_qp, (slid, dlid), (forged, global, whole))| {
+            let form = match whole {
+                true => Forged::expected(opcode),
+                false => forged,
+            };
+            Forged {
+                opcode,
+                // The PSN of a datagram is not looked at.
+                base: Base::Expected,
+                payload,
+                q_key,
+                source_qp,
+                dest_qp,
+                slid,
+                dlid,
+                global,
+                ..form
+            }
+        },
+    )
+}
