@@ -71,35 +71,37 @@ impl AddressHandle {
 }
 
 impl Driver {
-    fn handle_words(&self, number: u32, address: &AddressHandle) -> Result<Words, DriverError> {
-        if self.profile.link == Link::Roce {
-            let refuse = |field, why| Err(DriverError::BadAddress { field, why });
-            match &address.global {
-                Some(_) if address.dest_mac.is_none() => return refuse("dest_mac", "missing on a RoCE link"),
-                Some(global) if !self.port.speaks(&global.dgid) => {
-                    return refuse("dgid", "of another IP version than the port's address")
-                }
-                _ => {}
-            }
-        }
+    /// The words of a command. What they cannot say is illegal, but the adapter first looks whether the handle exists:
+    /// it is given an address without a port, which it refuses for the same reason.
+    fn handle_words(&self, number: u32, address: &AddressHandle) -> Words {
         let mut words = Words::default();
+        if !self.reaches(address) || address.write(&mut words).is_err() {
+            words = Words::default();
+            words.put(modify_qp::P_KEY, qp::PORT.word(0));
+        }
         words.put(address_handle::HANDLE, number);
-        address.write(&mut words)?;
-        Ok(words)
+        words
+    }
+
+    /// Whether a RoCE link has all that it needs; the device knows no IP version of its port.
+    fn reaches(&self, address: &AddressHandle) -> bool {
+        let of_own_version = |global: &GlobalRoute| self.port.speaks(&global.dgid);
+        self.profile.link != Link::Roce
+            || (address.dest_mac.is_some() && address.global.as_ref().is_none_or(of_own_version))
     }
 
     /// Creates address handle `number`.
-    pub fn create_ah(&mut self, number: u32, address: &AddressHandle) -> Result<Ticket, DriverError> {
-        let words = self.handle_words(number, address)?;
-        let job = Job::command(command::CREATE_AH, words.into_arguments(), Effect::Nothing);
-        Ok(self.jobs.push(job))
+    pub fn create_ah(&mut self, number: u32, address: &AddressHandle) -> Ticket {
+        let arguments = self.handle_words(number, address).into_arguments();
+        self.jobs
+            .push(Job::command(command::CREATE_AH, arguments, Effect::Nothing))
     }
 
     /// Gives an address handle another address; it keeps its protection domain.
-    pub fn modify_ah(&mut self, number: u32, address: &AddressHandle) -> Result<Ticket, DriverError> {
-        let words = self.handle_words(number, address)?;
-        let job = Job::command(command::MODIFY_AH, words.into_arguments(), Effect::Nothing);
-        Ok(self.jobs.push(job))
+    pub fn modify_ah(&mut self, number: u32, address: &AddressHandle) -> Ticket {
+        let arguments = self.handle_words(number, address).into_arguments();
+        self.jobs
+            .push(Job::command(command::MODIFY_AH, arguments, Effect::Nothing))
     }
 
     /// Queries an address handle; [`ah`](Driver::ah) returns the answer.

@@ -167,12 +167,8 @@ impl<'a> Host<'a> {
     /// Creates an address handle.
     pub fn create_ah(&mut self, address: &AddressHandle) -> Result<Ah, Error> {
         let handle = self.numbers().handle();
-        let made = self
-            .hca()
-            .driver()
-            .create_ah(handle, address)
-            .map_err(Error::from);
-        let made = made.and_then(|ticket| self.wait(ticket));
+        let ticket = self.hca().driver().create_ah(handle, address);
+        let made = self.wait(ticket);
         if made.is_err() {
             self.numbers().free_handle(handle);
         }
@@ -181,7 +177,7 @@ impl<'a> Host<'a> {
 
     /// Gives an address handle another address; it keeps its protection domain.
     pub fn modify_ah(&mut self, ah: Ah, address: &AddressHandle) -> Result<(), Error> {
-        let ticket = self.hca().driver().modify_ah(ah.handle, address)?;
+        let ticket = self.hca().driver().modify_ah(ah.handle, address);
         self.wait(ticket)
     }
 

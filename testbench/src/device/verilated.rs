@@ -200,11 +200,11 @@ impl VerilatedDevice {
             Verb::CreateAh {
                 handle: number,
                 attributes,
-            } => driver.create_ah(*number, &handle(attributes)),
+            } => Ok(driver.create_ah(*number, &handle(attributes))),
             Verb::ModifyAh {
                 handle: number,
                 attributes,
-            } => driver.modify_ah(*number, &handle(attributes)),
+            } => Ok(driver.modify_ah(*number, &handle(attributes))),
             Verb::QueryAh { handle } => Ok(driver.query_ah(*handle)),
             Verb::DestroyAh { handle } => Ok(driver.destroy_ah(*handle)),
             Verb::Attach { qpn, mgid, mlid } => Ok(driver.attach(*qpn, &group(mgid, *mlid))),

@@ -184,6 +184,14 @@ fn cf311_handles_that_are_taken_or_cannot_be(y: &mut Bench) {
     let wrong = AddressHandle { port: 9, ..peer() };
     assert_eq!(y.refusal_of(create(0, wrong)), Reason::InUse);
     assert_eq!(y.refusal_of(modify(7, wrong)), Reason::NotFound);
+    // One that is too wide for its field, too.
+    let wide = AddressHandle {
+        source_path_bits: 128,
+        ..peer()
+    };
+    assert_eq!(y.refusal_of(create(0, wide)), Reason::InUse);
+    assert_eq!(y.refusal_of(modify(7, wide)), Reason::NotFound);
+    assert_eq!(y.refusal_of(modify(0, wide)), Reason::BadAttribute);
     let outside = 0xFF_FFFF;
     for verb in [
         create(outside, wrong),
