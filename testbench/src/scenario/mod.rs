@@ -6,12 +6,14 @@ pub mod rc;
 pub mod region;
 pub mod seed001;
 pub mod send;
+pub mod services;
 pub mod uc;
 
 use crate::fabric::{Fabric, Stop};
 use credits::Credits;
 use hca_golden::verbs::Pmtu;
 use rc::{Soak, Traffic};
+use services::{Flood, Services};
 use uc::UcTraffic;
 
 /// A scenario in the output of `--list`.
@@ -67,6 +69,34 @@ const OTHERS: &[Entry] = &[
         about: "the same with one packet in five lost",
     },
     Entry {
+        name: Services::UD_MIXED.name,
+        about: "datagrams between 12 queue pairs of each side, with and without GRH: all arrive that are no longer than a packet",
+    },
+    Entry {
+        name: Services::UD_LOSS_1.name,
+        about: "the same over a link that loses one packet in a hundred, and repeats, corrupts and delays some",
+    },
+    Entry {
+        name: Services::UD_LOSS_20.name,
+        about: "the same with one packet in five lost",
+    },
+    Entry {
+        name: Services::MIXED.name,
+        about: "RC, UC and UD at once, on 12 queue pairs of each side",
+    },
+    Entry {
+        name: Services::LOSS_1.name,
+        about: "the same over a link that loses one packet in a hundred: RC loses nothing, the others what was lost",
+    },
+    Entry {
+        name: Services::LOSS_20.name,
+        about: "the same with one packet in five lost: a connection of RC may end once its retries run out",
+    },
+    Entry {
+        name: Flood::NAME,
+        about: "a connection of RC beside six queue pairs that send datagrams all the time, both ways: it does not starve",
+    },
+    Entry {
         name: Soak::NAME,
         about: "rounds of short messages of every operation until --packets have crossed a link that loses some; no reset between",
     },
@@ -101,6 +131,8 @@ pub enum Scenario {
     },
     Rc(Traffic),
     Uc(UcTraffic),
+    Services(Services),
+    Flood,
     Soak(Soak),
     Credits(Credits),
     O2iblnd,
@@ -114,6 +146,8 @@ impl Scenario {
             Scenario::Send { .. } => "send",
             Scenario::Rc(traffic) => traffic.name,
             Scenario::Uc(traffic) => traffic.name,
+            Scenario::Services(services) => services.name,
+            Scenario::Flood => Flood::NAME,
             Scenario::Soak(_) => Soak::NAME,
             Scenario::Credits(credits) => credits.name(),
             Scenario::O2iblnd => o2iblnd::NAME,
@@ -124,7 +158,13 @@ impl Scenario {
     pub fn needs_all_of_rc(&self) -> bool {
         matches!(
             self,
-            Scenario::Rc(_) | Scenario::Uc(_) | Scenario::Soak(_) | Scenario::Credits(_) | Scenario::O2iblnd
+            Scenario::Rc(_)
+                | Scenario::Uc(_)
+                | Scenario::Services(_)
+                | Scenario::Flood
+                | Scenario::Soak(_)
+                | Scenario::Credits(_)
+                | Scenario::O2iblnd
         )
     }
 
@@ -148,6 +188,8 @@ impl Scenario {
             } => send::run(fabric, seed, payload, *message_size, *pmtu)?,
             Scenario::Rc(traffic) => traffic.run(fabric, seed)?,
             Scenario::Uc(traffic) => traffic.run(fabric, seed)?,
+            Scenario::Services(services) => services.run(fabric, seed)?,
+            Scenario::Flood => Flood.run(fabric)?,
             Scenario::Soak(soak) => soak.run(fabric, seed)?,
             Scenario::Credits(credits) => credits.run(fabric, seed)?,
             Scenario::O2iblnd => o2iblnd::run(fabric, seed)?,

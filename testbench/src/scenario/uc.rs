@@ -214,7 +214,7 @@ fn establish(fabric: &mut Fabric<'_>, random: &mut ChaCha8Rng) -> Result<(), Sto
 }
 
 /// SGEs that follow each other in memory, of this many bytes together.
-fn split(random: &mut ChaCha8Rng, addr: u64, length: u32) -> Vec<Sge> {
+pub(super) fn split(random: &mut ChaCha8Rng, addr: u64, length: u32) -> Vec<Sge> {
     let mut sges = Vec::new();
     let mut done = 0;
     while done < length {

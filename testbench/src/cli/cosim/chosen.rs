@@ -3,6 +3,7 @@ use super::Arguments;
 use crate::cli::error::CallError;
 use crate::device::CAPABILITIES;
 use crate::scenario::credits::Credits;
+use crate::scenario::services::{self, Services};
 use crate::scenario::{all, o2iblnd, rc, uc, Scenario};
 use hca_golden::verbs::Pmtu;
 use hca_host::profile::Profile;
@@ -139,9 +140,11 @@ impl Arguments {
                     pmtu: self.pmtu.map_or(Pmtu::B2048, Pmtu::from),
                 }))
             }
-            name => match Credits::named(name) {
-                Some(credits) => Ok(Chosen::Fabric(Scenario::Credits(credits))),
-                None => Err(CallError::UnknownScenario {
+            services::Flood::NAME => Ok(Chosen::Fabric(Scenario::Flood)),
+            name => match (Credits::named(name), Services::named(name)) {
+                (Some(credits), _) => Ok(Chosen::Fabric(Scenario::Credits(credits))),
+                (None, Some(services)) => Ok(Chosen::Fabric(Scenario::Services(services))),
+                (None, None) => Err(CallError::UnknownScenario {
                     name: name.to_owned(),
                     known: super::list(all().map(|e| e.name)),
                 }),
