@@ -18,7 +18,7 @@ use crate::trace::output::OutputError;
 use crate::trace::PacketRecord;
 use crate::Side;
 use clap::{Args, Subcommand};
-use hca_golden::verbs::Pmtu;
+use hca_golden::verbs::{Pmtu, Service};
 use hca_host::designs::Designs;
 use hca_host::profile::{self, Profile};
 use hca_sim::hca::SimConfig;
@@ -56,6 +56,10 @@ enum Part {
     Wire,
     /// Cycles a packet, share of beats and latencies of the reliable connection, by operation, size and direction
     Rc(bench_rc::Arguments),
+    /// The same of the unreliable connection; its messages are counted where they are received
+    Uc(bench_rc::Arguments),
+    /// The same of datagrams
+    Ud(bench_rc::Arguments),
     /// Cycles a completion, of empty Sends both ways
     Cq(bench_cq::Arguments),
     /// Cases a minute of the decision blocks beside the model, and the outcomes that they meet
@@ -121,7 +125,9 @@ struct Run {
 pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError> {
     match &arguments.part {
         Some(Part::Wire) => return bench_wire::run(designs),
-        Some(Part::Rc(arguments)) => return bench_rc::run(designs, arguments),
+        Some(Part::Rc(arguments)) => return bench_rc::run(designs, arguments, Service::Rc),
+        Some(Part::Uc(arguments)) => return bench_rc::run(designs, arguments, Service::Uc),
+        Some(Part::Ud(arguments)) => return bench_rc::run(designs, arguments, Service::Ud),
         Some(Part::Cq(arguments)) => return bench_cq::run(designs, arguments),
         Some(Part::Decisions(arguments)) => return bench_decisions::run(designs, arguments),
         Some(Part::Credits(arguments)) => return bench_credits::run(designs, arguments),

@@ -10,7 +10,7 @@ use crate::performance::rate::{measure, Load, Operation};
 use crate::station::{Alone, Station};
 use crate::Side;
 use clap::Args;
-use hca_golden::verbs::Pmtu;
+use hca_golden::verbs::{Pmtu, Service};
 use hca_host::designs::Designs;
 use hca_host::profile;
 use hca_sim::hca::SimConfig;
@@ -54,6 +54,7 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
     console.line(" QPs  cycles/message  cycles/CQE")?;
     for qps in QPS {
         let load = Load {
+            service: Service::Rc,
             operation: Operation::Send,
             bytes: 0,
             sges: 1,

@@ -1,4 +1,4 @@
-//! `hca bench rc`: rate and latency of the reliable connection.
+//! `hca bench rc`, `hca bench uc` and `hca bench ud`: rate and latency of a service.
 use super::console::Console;
 use super::cosim::profile_named;
 use super::error::CallError;
@@ -12,13 +12,13 @@ use crate::performance::rate::{measure, Load, Operation, Rate};
 use crate::station::{Alone, Station};
 use crate::Side;
 use clap::Args;
-use hca_golden::verbs::Pmtu;
+use hca_golden::verbs::{Pmtu, Service};
 use hca_host::designs::Designs;
 use hca_host::profile::{self, Profile};
 use hca_sim::hca::SimConfig;
 use std::path::PathBuf;
 
-/// Options of `hca bench rc`.
+/// Options of each of them.
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// Configuration of the hardware
@@ -89,19 +89,28 @@ impl Direction {
 }
 
 /// Runs the command.
-pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError> {
+pub fn run(designs: Designs, arguments: &Arguments, service: Service) -> Result<Verdict, CallError> {
     let profile = profile_named(&arguments.profile)?;
     let hardware = Hardware::build(designs, profile, arguments.dut.as_deref(), false)?;
     let mut console = Console::new();
+    let acks = match service {
+        Service::Rc => format!(", acks take {}", arguments.ack_delay),
+        _ => String::new(),
+    };
     console.line(&format!(
-        "profile {}, PMTU 4096, host memory answers after {} cycles, acks take {}; {} messages a QP, {} bytes off a page",
-        profile.name, arguments.memory_latency, arguments.ack_delay, arguments.messages, arguments.offset
+        "profile {}, PMTU 4096, host memory answers after {} cycles{acks}; {} messages a QP, {} bytes off a page",
+        profile.name, arguments.memory_latency, arguments.messages, arguments.offset
+    ))?;
+    let who = match service {
+        Service::Rc => "X completes",
+        _ => " Y receives",
+    };
+    console.line(&format!(
+        "                                          data packets                   |    {who}"
     ))?;
     console
-        .line("                                          data packets                   |    X completes")?;
-    console
         .line(" operation  bytes  QPs  hardware  cycles/packet  busy cycles  with acks | cycles/message")?;
-    for operation in Operation::ALL {
+    for &operation in Operation::of(service) {
         if operation != Operation::Send && !CAPABILITIES.remote_access {
             continue;
         }
@@ -115,6 +124,7 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
                 for direction in Direction::ALL {
                     let sender = if operation.brings() { Side::Y } else { Side::X };
                     let load = Load {
+                        service,
                         operation,
                         bytes,
                         sges: 1,
@@ -133,14 +143,21 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
         }
     }
     console.line("")?;
-    console.line("Sends at PMTU 1024, from lists and to lists")?;
+    // A datagram is one packet.
+    let (bytes, pmtu) = match service {
+        Service::Ud => (4096, Pmtu::B4096),
+        _ => (LISTED, Pmtu::B1024),
+    };
+    let of = pmtu.bytes();
+    console.line(&format!("Sends at PMTU {of}, from lists and to lists"))?;
     for sges in LISTS {
         for direction in Direction::ALL {
             let load = Load {
+                service,
                 operation: Operation::Send,
-                bytes: LISTED,
+                bytes,
                 sges,
-                pmtu: Pmtu::B1024,
+                pmtu,
                 qps: 1,
                 messages: arguments.messages,
                 offset: arguments.offset,
@@ -152,7 +169,10 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
             console.line(&row(&format!("{sges} SGEs"), &load, direction, &rate))?;
         }
     }
-    arguments.latencies(profile, &hardware, &mut console)?;
+    match service {
+        Service::Rc => arguments.latencies(profile, &hardware, &mut console)?,
+        _ => arguments.unanswered(profile, &hardware, &mut console, service)?,
+    }
     Ok(Verdict::Held)
 }
 
@@ -188,6 +208,30 @@ impl Arguments {
             Stop::Output(error) => error.into(),
             Stop::Failed(failure) => CallError::Measured(format!("{:?}", failure.kind)),
         })
+    }
+
+    /// Latencies of a service without acks.
+    fn unanswered(
+        &self,
+        profile: &Profile,
+        hardware: &Hardware,
+        console: &mut Console,
+        service: Service,
+    ) -> Result<(), CallError> {
+        let device = |side| hardware.device(side, &self.config(profile, side));
+        console.line("")?;
+        console.line("             doorbell to  packet to receiver's")?;
+        console.line(" Send bytes   first beat                   CQE")?;
+        for bytes in SIZES {
+            let (mut x, mut y) = (device(Side::X)?, device(Side::Y)?);
+            let measured = latency::of_an_unreliable_send(&mut x, &mut y, service, bytes);
+            let l = measured.map_err(|fault| CallError::Measured(fault.rule))?;
+            console.line(&format!(
+                "{bytes:>11} {:>12} {:>21}",
+                l.doorbell_to_packet, l.packet_to_cqe
+            ))?;
+        }
+        Ok(())
     }
 
     fn latencies(

@@ -1,11 +1,11 @@
 //! Measures the cycles from one port to another for a single message.
-use super::{attributes, qpn_of, ENTRIES};
+use super::{attributes, create_handle, datagram, qpn_of, AREA, ENTRIES};
 use crate::device::verilated::VerilatedDevice;
 use crate::device::{Device, Fault, Transmitted, Verb};
 use crate::scenario::connection::{RECEIVE_CQ, SEND_CQ};
 use crate::scenario::region::{all_memory, L_KEY};
 use crate::Side;
-use hca_golden::verbs::{Pmtu, QpState, ReceiveRequest, SendOperation, SendRequest, Sge};
+use hca_golden::verbs::{Pmtu, QpState, ReceiveRequest, SendOperation, SendRequest, Service, Sge};
 use hca_golden::wire::aeth::Aeth;
 use hca_golden::wire::bth::Bth;
 use hca_golden::wire::extension::Extension;
@@ -90,29 +90,30 @@ fn carry_out(device: &mut VerilatedDevice, verbs: Vec<Verb>) -> Result<(), Fault
 }
 
 /// Moves the QP of a side to RTS.
-fn connect(device: &mut VerilatedDevice, side: Side, pmtu: Pmtu) -> Result<(), Fault> {
+fn connect(device: &mut VerilatedDevice, side: Side, service: Service, pmtu: Pmtu) -> Result<(), Fault> {
     let qpn = qpn_of(side, 0);
     let cq = |cqn| Verb::CreateCq {
         cqn,
         entries: 2 * ENTRIES,
     };
     let modify = |state| Verb::ModifyQp { qpn, state };
-    carry_out(
-        device,
-        vec![
-            cq(SEND_CQ),
-            cq(RECEIVE_CQ),
-            Verb::RegMr { region: all_memory() },
-            Verb::CreateQp {
-                attributes: attributes(side, 0, pmtu),
-                send_entries: ENTRIES,
-                receive_entries: ENTRIES,
-            },
-            modify(QpState::Init),
-            modify(QpState::Rtr),
-            modify(QpState::Rts),
-        ],
-    )
+    let mut verbs = vec![
+        cq(SEND_CQ),
+        cq(RECEIVE_CQ),
+        Verb::RegMr { region: all_memory() },
+        Verb::CreateQp {
+            attributes: attributes(side, 0, service, pmtu),
+            send_entries: ENTRIES,
+            receive_entries: ENTRIES,
+        },
+        modify(QpState::Init),
+        modify(QpState::Rtr),
+        modify(QpState::Rts),
+    ];
+    if service == Service::Ud {
+        verbs.push(create_handle(side));
+    }
+    carry_out(device, verbs)
 }
 
 fn list(addr: u64, length: u32) -> Vec<Sge> {
@@ -120,7 +121,7 @@ fn list(addr: u64, length: u32) -> Vec<Sge> {
     vec![Sge { addr, length, l_key }]
 }
 
-fn send(length: u32) -> Verb {
+fn send(service: Service, length: u32) -> Verb {
     Verb::PostSend {
         qpn: qpn_of(Side::X, 0),
         request: SendRequest {
@@ -128,6 +129,7 @@ fn send(length: u32) -> Verb {
             operation: SendOperation::Send,
             sges: list(SOURCE, length),
             signaled: true,
+            datagram: datagram(service, Side::X, 0),
             ..SendRequest::default()
         },
     }
@@ -135,38 +137,79 @@ fn send(length: u32) -> Verb {
 
 /// Measures a Send of one packet from X to Y, two devices out of reset.
 pub fn of_a_send(x: &mut VerilatedDevice, y: &mut VerilatedDevice, bytes: u32) -> Result<Latencies, Fault> {
-    connect(x, Side::X, Pmtu::B4096)?;
-    connect(y, Side::Y, Pmtu::B4096)?;
-    let request = ReceiveRequest {
-        wr_id: 2,
-        sges: list(TARGET, bytes),
-    };
-    let qpn = qpn_of(Side::Y, 0);
-    carry_out(y, vec![Verb::PostReceive { qpn, request }])?;
-    x.submit(send(bytes));
-    let request = packet_of(x, "the request")?;
-    let doorbell = x.marks().register_write;
+    let (doorbell, request) = request_of(x, y, Service::Rc, bytes)?;
     y.receive(request.bytes);
     let ack = packet_of(y, "the ack")?;
     let request_in = y.marks().packet_in;
     x.receive(ack.bytes);
-    settle(x)?;
-    let rings = RINGS..RINGS + RINGS_SIZE;
-    let marks = x.marks();
-    let cqe = marks.memory_write.filter(|(addr, _)| rings.contains(addr));
-    let cqe = cqe.ok_or_else(|| timed_out("the CQE"))?.1;
+    let ack_to_cqe = cqe_of(x)?;
     Ok(Latencies {
         doorbell_to_request: difference("the doorbell", doorbell, request.first_beat)?,
         request_to_ack: difference("the request", request_in, ack.first_beat)?,
-        ack_to_cqe: difference("the ack", marks.packet_in, cqe)?,
+        ack_to_cqe,
     })
+}
+
+/// Clock cycles of a single Send of an unreliable service.
+#[derive(Clone, Copy, Debug)]
+pub struct Unanswered {
+    /// Doorbell written to the message's first beat out.
+    pub doorbell_to_packet: u64,
+    /// Its last beat in to the last beat of the receiver's CQE.
+    pub packet_to_cqe: u64,
+}
+
+/// Measures such a Send of one packet from X to Y, two devices out of reset.
+pub fn of_an_unreliable_send(
+    x: &mut VerilatedDevice,
+    y: &mut VerilatedDevice,
+    service: Service,
+    bytes: u32,
+) -> Result<Unanswered, Fault> {
+    let (doorbell, packet) = request_of(x, y, service, bytes)?;
+    y.receive(packet.bytes);
+    Ok(Unanswered {
+        doorbell_to_packet: difference("the doorbell", doorbell, packet.first_beat)?,
+        packet_to_cqe: cqe_of(y)?,
+    })
+}
+
+/// The packet of a Send of X, and when its doorbell was written; Y has a receive buffer for it.
+fn request_of(
+    x: &mut VerilatedDevice,
+    y: &mut VerilatedDevice,
+    service: Service,
+    bytes: u32,
+) -> Result<(Option<u64>, Transmitted), Fault> {
+    connect(x, Side::X, service, Pmtu::B4096)?;
+    connect(y, Side::Y, service, Pmtu::B4096)?;
+    let area = if service == Service::Ud { AREA } else { 0 };
+    let request = ReceiveRequest {
+        wr_id: 2,
+        sges: list(TARGET, bytes + area),
+    };
+    let qpn = qpn_of(Side::Y, 0);
+    carry_out(y, vec![Verb::PostReceive { qpn, request }])?;
+    x.submit(send(service, bytes));
+    let request = packet_of(x, "the request")?;
+    Ok((x.marks().register_write, request))
+}
+
+/// Clock cycles from the last beat of the packet that has just come to that of its CQE.
+fn cqe_of(device: &mut VerilatedDevice) -> Result<u64, Fault> {
+    settle(device)?;
+    let rings = RINGS..RINGS + RINGS_SIZE;
+    let marks = device.marks();
+    let cqe = marks.memory_write.filter(|(addr, _)| rings.contains(addr));
+    let cqe = cqe.ok_or_else(|| timed_out("the CQE"))?.1;
+    difference("the packet", marks.packet_in, cqe)
 }
 
 /// Clock cycles from the last beat of a sequence NAK to the first beat of the packet that is sent again: X, out of
 /// reset, has sent three packets of this many bytes, and the second was lost.
 pub fn of_a_rewind(x: &mut VerilatedDevice, pmtu: Pmtu) -> Result<u64, Fault> {
-    connect(x, Side::X, pmtu)?;
-    x.submit(send(3 * pmtu.bytes() as u32));
+    connect(x, Side::X, Service::Rc, pmtu)?;
+    x.submit(send(Service::Rc, 3 * pmtu.bytes() as u32));
     settle(x)?;
     x.receive(sequence_nak(FIRST_PSN + 1)?);
     let again = packet_of(x, "the packet sent again")?;

@@ -2,13 +2,22 @@
 pub mod latency;
 pub mod rate;
 
+use crate::device::{port_of, Verb};
 use crate::scenario::connection::Connection;
 use crate::Side;
-use hca_golden::port::Link;
-use hca_golden::verbs::{EndToEndCredits, Pmtu, QpAttributes, RemoteAccess};
+use hca_golden::port::{Link, PORT};
+use hca_golden::verbs::{
+    AddressHandle, Datagram, EndToEndCredits, Pmtu, QpAttributes, RemoteAccess, Service,
+};
 
 /// Entries of every work queue.
 const ENTRIES: u32 = 64;
+/// Bytes of a receive buffer before the payload of a datagram (`ud.md` section 3.2).
+const AREA: u32 = 40;
+/// Address handle of the peer.
+const HANDLE: u32 = 0;
+/// Q_Key of all queue pairs.
+const Q_KEY: u32 = 0x1234;
 
 /// QP `n` of a side.
 fn qpn_of(side: Side, n: u32) -> u32 {
@@ -16,7 +25,7 @@ fn qpn_of(side: Side, n: u32) -> u32 {
 }
 
 /// Attributes of QP `n`: PMTU 4096, and an ack timer that is longer than any run.
-fn attributes(side: Side, n: u32, pmtu: Pmtu) -> QpAttributes {
+fn attributes(side: Side, n: u32, service: Service, pmtu: Pmtu) -> QpAttributes {
     let connection = Connection {
         link: Link::InfiniBand,
         pmtu,
@@ -24,17 +33,42 @@ fn attributes(side: Side, n: u32, pmtu: Pmtu) -> QpAttributes {
         y_psn: 2000,
         entries: ENTRIES,
     };
+    let reads = if service.is_reliable() { 16 } else { 0 };
     QpAttributes {
         qpn: qpn_of(side, n),
         dest_qpn: qpn_of(side.other(), n),
+        service,
         access: RemoteAccess {
             write: true,
-            read: true,
-            atomic: true,
+            read: reads != 0,
+            atomic: reads != 0,
         },
-        max_rd_atomic: 16,
-        max_dest_rd_atomic: 16,
+        max_rd_atomic: reads,
+        max_dest_rd_atomic: reads,
         credits: EndToEndCredits::default(),
+        q_key: Q_KEY,
         ..connection.attributes(side)
     }
+}
+
+/// Makes the peer's address known, for datagrams.
+fn create_handle(side: Side) -> Verb {
+    Verb::CreateAh {
+        handle: HANDLE,
+        attributes: AddressHandle {
+            port: PORT,
+            dlid: port_of(side.other()).lid,
+            ..AddressHandle::default()
+        },
+    }
+}
+
+/// Where a datagram of queue pair `n` goes; none of another service.
+fn datagram(service: Service, side: Side, n: u32) -> Option<Datagram> {
+    (service == Service::Ud).then_some(Datagram {
+        handle: HANDLE,
+        dest_qpn: qpn_of(side.other(), n),
+        q_key: Q_KEY,
+        p_key_index: 0,
+    })
 }

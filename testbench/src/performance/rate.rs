@@ -1,5 +1,5 @@
 //! Measures the cycles for each message, and the share of cycles with a beat.
-use super::{attributes, qpn_of, ENTRIES};
+use super::{attributes, create_handle, datagram, qpn_of, AREA, ENTRIES};
 use crate::device::Verb;
 use crate::fabric::{Fabric, Observer, Reaped, Stop};
 use crate::scenario::connection::{RECEIVE_CQ, SEND_CQ};
@@ -8,7 +8,7 @@ use crate::station::Station;
 use crate::trace::output::OutputError;
 use crate::trace::PacketRecord;
 use crate::Side;
-use hca_golden::verbs::{Pmtu, QpState, ReceiveRequest, SendOperation, SendRequest, Sge};
+use hca_golden::verbs::{Pmtu, QpState, ReceiveRequest, SendOperation, SendRequest, Service, Sge};
 
 const SOURCE: u64 = 0x1_0000_0000;
 const TARGET: u64 = 0x2_0000_0000;
@@ -23,17 +23,26 @@ const VERBS: usize = 64;
 pub enum Operation {
     Send,
     Write,
+    WriteImm,
     Read,
     FetchAdd,
 }
 
 impl Operation {
-    pub const ALL: [Operation; 4] = [
-        Operation::Send,
-        Operation::Write,
-        Operation::Read,
-        Operation::FetchAdd,
-    ];
+    /// Those of a service: all that RC has; of the others those that end in a completion of the receiver.
+    pub fn of(service: Service) -> &'static [Operation] {
+        use Operation::{FetchAdd, Read, Send, Write, WriteImm};
+        match service {
+            Service::Uc => &[Send, WriteImm],
+            Service::Ud => &[Send],
+            _ => &[Send, Write, Read, FetchAdd],
+        }
+    }
+
+    /// Whether it takes a receive WQE.
+    fn tells(self) -> bool {
+        matches!(self, Operation::Send | Operation::WriteImm)
+    }
 
     /// Whether its requester receives the data.
     pub fn brings(self) -> bool {
@@ -44,6 +53,7 @@ impl Operation {
 /// A stream of equal messages.
 #[derive(Clone, Copy, Debug)]
 pub struct Load {
+    pub service: Service,
     pub operation: Operation,
     /// Bytes of a message.
     pub bytes: u32,
@@ -57,7 +67,7 @@ pub struct Load {
     pub offset: u64,
     /// Whether Y sends requests, too.
     pub both: bool,
-    /// Whether the side that sends the data is the model, which does so at once: the rate is then that of X's
+    /// Whether the side that sends the data is the model, which does so at once: the rate is then that of the
     /// completions.
     pub by_completions: bool,
     /// Cycles from the departure of a packet at Y to its arrival at X.
@@ -73,7 +83,8 @@ pub struct Rate {
     /// Share of those cycles with a beat of a data packet, and with a beat of any packet of that side.
     pub share: f64,
     pub share_with_acks: f64,
-    /// Clock cycles from one completion at X to the next.
+    /// Clock cycles from one completion of X's messages to the next: at X, or, of an unreliable service, at Y, which
+    /// receives them.
     pub cycles_a_message: f64,
 }
 
@@ -161,10 +172,13 @@ fn establish(fabric: &mut Fabric<'_>, load: &Load) -> Result<(), Stop> {
             .map(|cqn| Verb::CreateCq { cqn, entries })
             .into();
         verbs.push(Verb::RegMr { region: all_memory() });
+        if load.service == Service::Ud {
+            verbs.push(create_handle(side));
+        }
         for n in 0..load.qps {
             let qpn = qpn_of(side, n);
             verbs.push(Verb::CreateQp {
-                attributes: attributes(side, n, load.pmtu),
+                attributes: attributes(side, n, load.service, load.pmtu),
                 send_entries: ENTRIES,
                 receive_entries: ENTRIES,
             });
@@ -211,13 +225,18 @@ fn stream(fabric: &mut Fabric<'_>, load: &Load) -> Result<f64, Stop> {
                     hca_golden::verbs::Status::Success,
                     reaped.completion.status,
                 )?;
-                if reaped.completion.wr_id == RECEIVE {
-                    posted[side.other() as usize][n].received += 1;
+                let received = reaped.completion.wr_id == RECEIVE;
+                let sender = if received { side.other() } else { side };
+                match received {
+                    true => posted[sender as usize][n].received += 1,
+                    false => posted[sender as usize][n].done += 1,
+                }
+                // Who sends by an unreliable service does not learn when the message is received.
+                if received == load.service.is_reliable() {
                     continue;
                 }
-                posted[side as usize][n].done += 1;
                 ended += 1;
-                if side == Side::X {
+                if sender == Side::X {
                     first.get_or_insert(reaped.cycle);
                     last = reaped.cycle;
                     count += 1;
@@ -243,7 +262,7 @@ const RECEIVE: u64 = 1 << 32;
 fn post(fabric: &mut Fabric<'_>, load: &Load, side: Side, posted: &mut [Posted]) {
     let peer = side.other();
     for (n, p) in (0..).zip(posted) {
-        if load.operation == Operation::Send {
+        if load.operation.tells() {
             if fabric.station(peer).verbs_open() == 0 {
                 p.ready = p.buffers;
             }
@@ -253,7 +272,7 @@ fn post(fabric: &mut Fabric<'_>, load: &Load, side: Side, posted: &mut [Posted])
             {
                 let request = ReceiveRequest {
                     wr_id: RECEIVE,
-                    sges: list(TARGET + load.offset, n, p.buffers, load),
+                    sges: buffer(n, p.buffers, load),
                 };
                 let qpn = qpn_of(peer, n);
                 fabric.station(peer).submit(Verb::PostReceive { qpn, request });
@@ -263,7 +282,7 @@ fn post(fabric: &mut Fabric<'_>, load: &Load, side: Side, posted: &mut [Posted])
             p.ready = load.messages;
         }
         while p.sent < p.ready && p.sent - p.done < ENTRIES && fabric.station(side).verbs_open() < VERBS {
-            let request = message(load, n, p.sent);
+            let request = message(load, side, n, p.sent);
             let qpn = qpn_of(side, n);
             fabric.station(side).submit(Verb::PostSend { qpn, request });
             p.sent += 1;
@@ -286,7 +305,17 @@ fn list(area: u64, n: u32, m: u32, load: &Load) -> Vec<Sge> {
     (0..load.sges).map(part).collect()
 }
 
-fn message(load: &Load, n: u32, m: u32) -> SendRequest {
+/// A receive buffer; a datagram's payload begins where another message does.
+fn buffer(n: u32, m: u32, load: &Load) -> Vec<Sge> {
+    let mut sges = list(TARGET + load.offset, n, m, load);
+    if let (Service::Ud, Some(first)) = (load.service, sges.first_mut()) {
+        first.addr -= u64::from(AREA);
+        first.length += AREA;
+    }
+    sges
+}
+
+fn message(load: &Load, side: Side, n: u32, m: u32) -> SendRequest {
     let r_key = r_key_of_all();
     let (source, target) = match load.operation {
         Operation::FetchAdd => (SOURCE, TARGET),
@@ -298,6 +327,14 @@ fn message(load: &Load, n: u32, m: u32) -> SendRequest {
             SendOperation::Write {
                 va: place(target, n, m),
                 r_key,
+            },
+            source,
+        ),
+        Operation::WriteImm => (
+            SendOperation::WriteWithImmediate {
+                va: place(target, n, m),
+                r_key,
+                immediate: m.to_be_bytes(),
             },
             source,
         ),
@@ -322,6 +359,7 @@ fn message(load: &Load, n: u32, m: u32) -> SendRequest {
         operation,
         sges: list(area, n, m, load),
         signaled: true,
+        datagram: datagram(load.service, side, n),
         ..SendRequest::default()
     }
 }
