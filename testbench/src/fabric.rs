@@ -337,9 +337,9 @@ impl<'a> Fabric<'a> {
         Ok(())
     }
 
-    /// Waits for what should not come any more: until nothing has moved for long, nothing is due, no timer runs, and
-    /// none that ran would expire before the watch ends in any case.
-    fn watch(&mut self) -> Result<(), Stop> {
+    /// Waits for what should not come any more, and for decided data that still passes buffers: until nothing has moved
+    /// for long, nothing is due, no timer runs, and none that ran would expire before the watch ends in any case.
+    pub fn watch(&mut self) -> Result<(), Stop> {
         let end = self.cycle + AFTERMATH;
         let mut moved = self.cycle;
         while self.cycle < end {

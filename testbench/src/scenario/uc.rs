@@ -163,7 +163,8 @@ impl UcTraffic {
             let posted = flows.iter().map(|f| f.posted as u64).sum();
             fabric.report_progress(posted, u64::from(CONNECTIONS * 2 * MESSAGES));
         }
-        fabric.rest()?;
+        fabric.settle()?;
+        fabric.watch()?;
         take(fabric, &mut flows)?;
         for flow in &flows {
             flow.check(fabric)?;

@@ -111,6 +111,7 @@ impl Services {
             fabric.report_progress(flows.posted(), total);
         }
         fabric.settle()?;
+        fabric.watch()?;
         flows.take(fabric)?;
         flows.check(fabric)
     }
