@@ -50,6 +50,10 @@ pub trait Station {
     fn names_handle(&self, _handle: u32) -> bool {
         false
     }
+    /// Whether a send WQE of this QP that is not complete sends the QP's own Q_Key; false where no model watches.
+    fn sends_own_q_key(&self, _qpn: u32) -> bool {
+        false
+    }
     /// True when nothing moves at the device's ports.
     fn is_still(&self) -> bool;
     /// The last clock cycle up to `end` in which a timer could expire that ran once: a device may have forgotten to

@@ -249,7 +249,14 @@ fn ask(
             return Ok(());
         }
     }
-    match verb(places, hosts, side, act) {
+    let asked = verb(places, hosts, side, act);
+    if let Some(Verb::SetQp { qpn, changes, .. }) = &asked {
+        // It would send either key (`ud.md` section 2).
+        if changes.q_key.is_some() && fabric.station(side).sends_own_q_key(*qpn) {
+            return Ok(());
+        }
+    }
+    match asked {
         Some(verb) => fabric.attempt(side, verb),
         None => Ok(()),
     }

@@ -308,6 +308,10 @@ impl Station for Checked {
         self.model.names_handle(handle)
     }
 
+    fn sends_own_q_key(&self, qpn: u32) -> bool {
+        self.model.sends_own_q_key(qpn)
+    }
+
     fn submit(&mut self, verb: Verb) -> Ticket {
         let ticket = self.verbs.ask(verb, self.verbs.may_be_refused);
         self.progress = self.now();
