@@ -224,7 +224,7 @@ pub const QUERY: Command = Command {
 pub const DESTROY: Command = Command {
     name: "DESTROY_QP",
     code: command::DESTROY_QP,
-    refusals: &[command::BAD_INDEX, command::NOT_FOUND],
+    refusals: &[command::BAD_INDEX, command::NOT_FOUND, command::IN_USE],
     meaning: "a queue pair goes, whatever its state; ends when nothing of it is under way any more",
     arguments: &[word("QPN", query_qp::QPN, &[QPN])],
     answer: &[],
