@@ -42,6 +42,13 @@ pub fn hca(profile: &Profile) -> Result<Design, ExportError> {
         Link::Roce if name == line => elaborated(&mut Line::<0, 1>::default(), TOP),
         _ => panic!("profile `{name}` has no hardware type"),
     };
+    on_a_large_stack(elaborate)
+}
+
+/// Blocks are large values, and come into being on the stack.
+fn on_a_large_stack(
+    elaborate: impl FnOnce() -> Result<Design, ExportError> + Send + 'static,
+) -> Result<Design, ExportError> {
     std::thread::Builder::new()
         .stack_size(STACK)
         .spawn(elaborate)
@@ -75,9 +82,12 @@ fn builder<const W: usize, const K: usize>(link: Link) -> Result<Design, ExportE
 ///
 /// # Errors
 /// [`ExportError::NoDesign`] for another width than 64, 128, 256 or 512, and whatever [`export`] refuses.
+///
+/// # Panics
+/// On a machine that starts no more threads.
 pub fn link_receive(stream_bits: usize, link: Link) -> Result<Design, ExportError> {
     let top = "link_receive";
-    match (stream_bits, link) {
+    on_a_large_stack(move || match (stream_bits, link) {
         (64, Link::InfiniBand) => elaborated(&mut LinkReceive::<64, 8, 15, 11, 1, 0>::default(), top),
         (128, Link::InfiniBand) => elaborated(&mut LinkReceive::<128, 16, 8, 10, 1, 0>::default(), top),
         (256, Link::InfiniBand) => elaborated(&mut LinkReceive::<256, 32, 4, 9, 1, 0>::default(), top),
@@ -87,7 +97,7 @@ pub fn link_receive(stream_bits: usize, link: Link) -> Result<Design, ExportErro
         (256, Link::Roce) => elaborated(&mut LinkReceive::<256, 32, 4, 9, 0, 1>::default(), top),
         (512, Link::Roce) => elaborated(&mut LinkReceive::<512, 64, 2, 8, 0, 1>::default(), top),
         (bits, _) => Err(no_width(bits)),
-    }
+    })
 }
 
 fn no_width(bits: usize) -> ExportError {

@@ -280,8 +280,8 @@ fn cf351_long_packets_come_one_behind_the_other(y: &mut Bench) {
     for (n, qpn) in (0..).zip([QPN, SECOND]) {
         assert_eq!(y.attempt(attach(qpn)), DONE);
         y.turn_to(qpn);
-        for (wr_id, place) in (1..).zip(places).take(2 + n as usize) {
-            y.post_receive(wr_id, 1024 * n + place, 600);
+        for (wr_id, (place, length)) in (1..).zip(places.into_iter().zip(lengths)).take(2 + n as usize) {
+            y.post_receive(wr_id, 1024 * n + place, 40 + length as u32);
         }
     }
     let data = |length: u64| (0..length).map(|i| (i * 13 + length) as u8).collect::<Vec<u8>>();
