@@ -324,7 +324,7 @@ fn cf428_the_mads_of_linux_arrive(y: &mut Bench) {
     y.enter_rts();
     for (n, packet) in (0..).zip(&packets) {
         y.post_receive(n, 320 * n, ROOM);
-        y.take(&[packet.clone()]);
+        y.take(std::slice::from_ref(packet));
         assert_eq!(y.p_key_indices(), [(n, Some(0))]);
         let placed = y.buffer(320 * n, 296);
         assert_eq!(placed[20..40], frames[n as usize][14..34], "the IPv4 header");
