@@ -39,7 +39,7 @@ const BUGS: &[Row] = &[
          "assign retire_valid = go && (@bug ? (takes_ack ? !again : is_ready) : (ack_valid || is_ready));"),
     ]),
     ("nothing is sent", "departure", &[
-        ("assign header_valid = ack_valid || is_ready;", "assign header_valid = (ack_valid || is_ready) && !@bug;"),
+        ("(ack_valid || is_ready) && !discards;", "(ack_valid || is_ready) && !discards && !@bug;"),
     ]),
     (WITHOUT_RESET, "retire", &[
         ("order_q = 32'h0;", "order_q;"),

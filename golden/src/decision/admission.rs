@@ -42,8 +42,8 @@ const CHECKS: [Check; 4] = [
     },
 ];
 
-/// The check that comes before the QP is looked up: nothing reaches QP1 from the permissive LID (`special_qps.md` section
-/// 3 step 4, CF426).
+/// The check that comes before the QP is looked up: nothing reaches QP1 from the permissive LID (`special_qps.md`
+/// section 3 step 4, CF426).
 pub fn of_address(packet: &Packet) -> Option<Ruling> {
     let permissive = packet.lrh().is_some_and(|lrh| lrh.slid == PERMISSIVE_LID);
     let dropped = packet.bth.dest_qp == partition::QP1 && permissive;

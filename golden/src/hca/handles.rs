@@ -45,7 +45,8 @@ impl Hca {
         self.qps.values().any(|qp| qp.send.iter().any(names))
     }
 
-    /// Whether a send WQE of this QP that is not complete sends the QP's own Q_Key, which software does not change then.
+    /// Whether a send WQE of this QP that is not complete sends the QP's own Q_Key, which software does not change
+    /// then.
     pub fn sends_own_q_key(&self, qpn: u32) -> bool {
         let own = |wqe: &SendWqe| wqe.request.datagram.is_some_and(|d| d.q_key >> 31 == 1);
         self.qps.get(&qpn).is_some_and(|qp| qp.send.iter().any(own))

@@ -56,8 +56,8 @@ record! {
         pub has_invalidated: Bit,
         /// High for a message whose last packet had SE.
         pub solicited: Bit,
-        /// High if the next fields are valid: for a datagram that came (`protocol/ud.md` section 3.3). Completions of send
-        /// queues have none of them.
+        /// High if the next fields are valid: for a datagram that came (`protocol/ud.md` section 3.3). Completions of
+        /// send queues have none of them.
         pub datagram: Bit,
         /// High if bytes 0 to 39 hold the network header.
         pub grh: Bit,

@@ -1,4 +1,5 @@
-//! Judges the arguments of a command about an address handle, and makes its rows from them (`protocol/ud.md` section 1).
+//! Judges the arguments of a command about an address handle, and makes its rows from them (`protocol/ud.md` section
+//! 1).
 use crate::datagram::HandleRow;
 use hca_hdl::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;

@@ -7,8 +7,8 @@ use smart_default::SmartDefault;
 /// Q_Key of QP1 (`protocol/special_qps.md` section 1).
 const MANAGEMENT_Q_KEY: u32 = 0x8001_0000;
 
-/// Replaces the P_Key index by the P_Key of the port; a QP that is destroyed gets a QPN that no packet names. A QP of UD
-/// has its Q_Key in the place of the peer's QPN, and the MTU of the port, 4096 bytes, as its PMTU.
+/// Replaces the P_Key index by the P_Key of the port; a QP that is destroyed gets a QPN that no packet names. A QP of
+/// UD has its Q_Key in the place of the peer's QPN, and the MTU of the port, 4096 bytes, as its PMTU.
 #[derive(LogicBlock, SmartDefault)]
 pub struct QpContext {
     pub clock: Signal<In, Clock>,

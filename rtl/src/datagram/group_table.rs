@@ -4,8 +4,8 @@ use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, Register
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// 8 groups of 16 members. A search reads the groups one a clock; the members of a group are read by whoever needs them.
-/// The rows are cleared one by one after reset.
+/// 8 groups of 16 members. A search reads the groups one a clock; the members of a group are read by whoever needs
+/// them. The rows are cleared one by one after reset.
 ///
 /// A group is known by its MGID and its LID, over Ethernet by its MGID alone; its MAC address follows from the MGID
 /// (`protocol/ud.md` section 4).

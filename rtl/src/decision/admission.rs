@@ -54,6 +54,8 @@ impl Logic for InboundAdmission {
         self.partition.own_p_key.next = self.own_p_key.val();
         self.partition.port_p_keys.next = self.port_p_keys.val();
         self.admission.in_partition.next = self.partition.passes.val().all();
+        self.admission.refused.next = false;
+        self.admission.refusal.next = bits::<8>(0);
         self.admission.opcode.next = self.opcode.val();
         self.admission.dest_qp.next = self.dest_qp.val();
         self.admission.from_peer.next = self.source.agrees.val().all();

@@ -55,8 +55,8 @@ impl Logic for DatagramRequest {
     }
 }
 
-/// What becomes of a datagram: [`PartitionCheck`] and [`Admission`], then [`RequestChecks`] and [`UdDecision`]. The keys
-/// of the receive WQE are checked behind it.
+/// What becomes of a datagram: [`PartitionCheck`] and [`Admission`], then [`RequestChecks`] and [`UdDecision`]. The
+/// keys of the receive WQE are checked behind it.
 #[derive(LogicBlock, SmartDefault)]
 pub struct DatagramOutcome {
     /// The packet; `drop` and `drop_reason` do not count.
@@ -100,6 +100,8 @@ impl Logic for DatagramOutcome {
         self.partition.port_p_keys.next = self.port_p_keys.val();
         self.has_p_key_index.next = self.partition.in_table.val();
         self.p_key_index.next = self.partition.index.val();
+        self.admission.refused.next = false;
+        self.admission.refusal.next = bits::<8>(0);
         self.admission.opcode.next = self.arrival.val().opcode;
         self.admission.dest_qp.next = self.arrival.val().dest_qp;
         self.admission.from_peer.next = false;

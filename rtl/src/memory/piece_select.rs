@@ -79,8 +79,8 @@ pub struct PieceSelect {
     /// High if its payload is needed again.
     keeps: Register<Bit>,
     ordered: Register<Bit>,
-    /// Payload commands: keeps 2 | network header 1 | discard 0. A packet's first piece need not wait for the link to take
-    /// its command.
+    /// Payload commands: keeps 2 | network header 1 | discard 0. A packet's first piece need not wait for the link to
+    /// take its command.
     commands: Fifo<3, 2>,
     /// High between the first and the last piece of a network header or of a payload.
     goes_on: Register<Bit>,

@@ -23,7 +23,7 @@ pub struct Admission {
     pub holds_q_key: Signal<In, Bit>,
     /// High if the packet was refused before ([`super::PassageMark`]).
     pub refused: Signal<In, Bit>,
-    /// Reason of that.
+    /// Reason of the refusal (`host::retire::drop`).
     pub refusal: Signal<In, Bits<8>>,
     /// QPN in the row that the low bits of `dest_qp` select.
     pub qpn: Signal<In, Bits<24>>,
@@ -86,19 +86,19 @@ impl Logic for Admission {
         self.drop.next = true;
         self.drop_reason.next = bits::<8>(0);
         if self.refused.val() {
-            // Of UD steps 2 and 3.
+            // `ud.md` section 3.1 steps 2 and 3.
             self.drop_reason.next = self.refusal.val();
         } else if (self.dest_qp.val() == 1) && self.permissive.val() {
-            // Of QP1 step 4.
+            // `special_qps.md` section 3 step 4.
             self.drop_reason.next = self.why_dlid.val();
         } else if (self.dest_qp.val() != self.qpn.val()) || (self.state.val() == self.state_reset.val()) {
             // Step 5, CF041, CF043. The row of a QP in Reset may never have been written: then it reads as QP0's.
             self.drop_reason.next = self.why_dest_qp.val();
         } else if self.class.val() != self.own_class.val() {
-            // Step 4, CF042; of UD step 5.
+            // Step 4, CF042; `ud.md` section 3.1 step 5.
             self.drop_reason.next = self.why_opcode.val();
         } else if self.datagram.val() && (self.qpn.val() == 1) && self.code.val().get_bit(0) {
-            // Of QP1 step 7: Send with immediate.
+            // `special_qps.md` section 3 step 7: QP1 takes no Send with immediate.
             self.drop_reason.next = self.why_opcode.val();
         } else if (self.response.val() && !self.rights.takes_responses.val())
             || (!self.response.val() && !self.rights.receives.val())
@@ -106,16 +106,16 @@ impl Logic for Admission {
             // Step 5, CF043 and CF044.
             self.drop_reason.next = self.why_state.val();
         } else if self.datagram.val() && self.permissive.val() {
-            // Of UD step 7.
+            // `ud.md` section 3.1 step 7.
             self.drop_reason.next = self.why_dlid.val();
         } else if !self.datagram.val() && !self.from_peer.val() {
             // Step 6, CF049. UD knows no peer.
             self.drop_reason.next = self.why_source.val();
         } else if !self.in_partition.val() {
-            // Step 7, CF050 to CF052; of UD step 9.
+            // Step 7, CF050 to CF052; `ud.md` section 3.1 step 9.
             self.drop_reason.next = self.why_p_key.val();
         } else if self.datagram.val() && !self.holds_q_key.val() {
-            // Of UD step 10.
+            // `ud.md` section 3.1 step 10.
             self.drop_reason.next = self.why_q_key.val();
         } else {
             self.drop.next = false;

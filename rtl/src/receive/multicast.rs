@@ -68,6 +68,7 @@ impl<const IB: usize, const ROCE: usize> Logic for Multicast<IB, ROCE> {
         self.replicator.decided.next = self.decided.val();
         self.own_done.next = self.replicator.own_done.val();
         // An own packet under way has to get through: what is before it goes on, too.
+        // A command waits for as long as the link takes nothing of a multicast datagram.
         self.replicator.hold.next = self.command.hold.val() && !self.own_under_way.val();
         self.command.still.next = self.replicator.still.val() && !self.own_under_way.val();
 

@@ -26,8 +26,8 @@ enum ReplicatorState {
 /// Hands headers on, a packet for a group once for each member, with the member's QPN as its destination. The checks of
 /// `protocol/ud.md` section 4 are made here, steps 6 to 15 for each copy by those that take it.
 ///
-/// A packet that is not addressed to a group passes without a clock more. An own packet is the copy of one that the port
-/// has sent (section 4.3): its sender gets none, and it vanishes where a packet of the link would be dropped.
+/// A packet that is not addressed to a group passes without delay. An own packet is the copy of one that the port has
+/// sent (section 4.3): its sender gets none, and it is not reported where a packet of the link would be dropped.
 /// One of `IB` and `ROCE` is 1.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Replicator<const IB: usize, const ROCE: usize> {
@@ -218,7 +218,7 @@ impl<const IB: usize, const ROCE: usize> Logic for Replicator<IB, ROCE> {
                 self.has_read.d.next = true;
                 self.at.d.next = self.at.q.val() + 1;
                 if self.eligible.val() && self.has_pending.q.val() {
-                    // This one is read again behind the copy for the former.
+                    // This member is read again after the copy for the one before it.
                     self.has_read.d.next = false;
                     self.at.d.next = self.read_at.q.val();
                     self.state.d.next = ReplicatorState::Offer;

@@ -89,7 +89,8 @@ pub struct Emissions<const QB: usize> {
     /// The same of packets that have departed and whose payload is not read.
     reading: Fifo<41, 5>,
     sent: Fifo<QB, 6>,
-    /// Discard 40, and the same of packets of an unreliable service that have departed.
+    /// Discarded 40 | QP index and next PSN, as in `leaving`, of each packet of an unreliable service that has
+    /// departed.
     done: Fifo<41, 6>,
     done_waits: Signal<Local, Bit>,
     /// Of those that were handed to the link: spoiled 1.

@@ -71,7 +71,7 @@ pub struct RequestGather<const QB: usize> {
 
     /// High for one cycle when a packet of a QP is discarded.
     pub discarded: QpPulseSource<QB>,
-    /// High for one cycle when one is discarded that was a multicast datagram to be sent.
+    /// High for one cycle when a multicast datagram is discarded before it reaches the link.
     pub multicast_lost: Signal<Out, Bit>,
     /// QP that `count` belongs to.
     pub count_index: Signal<In, Bits<QB>>,

@@ -30,7 +30,7 @@ pub struct EventJudge {
 
     pub position: Signal<Out, Position>,
     pub plan: Signal<Out, Plan>,
-    /// High if the planned packet is counted and not sent.
+    /// High if the message is longer than the port's MTU: it takes a PSN and completes, and is not sent.
     pub discards: Signal<Out, Bit>,
     /// High if the WQE cannot be carried out.
     pub bad: Signal<Out, Bit>,

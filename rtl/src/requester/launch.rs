@@ -32,7 +32,7 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     pub wqe: Signal<In, Bits<512>>,
     /// The address handle of a datagram.
     pub handle: Signal<In, HandleRow>,
-    /// High if the planned packet is counted and not sent.
+    /// High if the message is longer than the port's MTU: it takes a PSN and completes, and is not sent.
     pub discards: Signal<In, Bit>,
     pub position: Signal<In, Position>,
     pub plan: Signal<In, Plan>,
@@ -48,9 +48,10 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     pub leaving: Signal<In, Bits<8>>,
     /// High while no multicast datagram may leave: the groups change.
     pub group_hold: Signal<In, Bit>,
-    /// High for one cycle when the latest one has reached the members of its group here, or is lost.
+    /// High for one cycle when the group of the port's latest multicast datagram has been looked up for its copy, or
+    /// the datagram is discarded or its copy dropped.
     pub multicast_done: Signal<In, Bit>,
-    /// High from the launch of a multicast datagram to that.
+    /// High from the launch of a multicast datagram until `multicast_done`.
     pub multicast_under_way: Signal<Out, Bit>,
 
     /// High for one cycle when a turn ends.
@@ -218,7 +219,8 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
 
         self.ends.next = self.present.q.val();
         self.index_now.next = self.qp_index.q.val();
-        // There is room for the copy of one multicast packet (`ud.md` section 4.3). Who waits for it gets another turn.
+        // There is room for the copy of one multicast packet (`ud.md` section 4.3). A QP whose datagram has to wait
+        // gets another turn.
         self.multicasts.next =
             self.is_datagram.q.val() && self.to_group.q.val() && !self.is_discarded.q.val();
         self.emits.next = self.gate.emit.val()

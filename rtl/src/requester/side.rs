@@ -26,9 +26,10 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     pub handle: HandleUpdateSink<AB>,
     /// High while no multicast datagram may leave.
     pub group_hold: Signal<In, Bit>,
-    /// High for one cycle when the copy of the latest one has come to the members of its group here.
+    /// High for one cycle when the group of the port's latest multicast datagram has been looked up for its copy, or
+    /// the copy is dropped.
     pub multicast_done: Signal<In, Bit>,
-    /// High from the launch of a multicast datagram to that, or until the datagram is discarded.
+    /// High from the launch of a multicast datagram until then, or until the datagram is discarded.
     pub multicast_under_way: Signal<Out, Bit>,
 
     /// `MODIFY_QP`; for the completer, the SQ cache and routing too when `modify_ready`.

@@ -1,5 +1,4 @@
-//! What differs for the requester of datagrams (`protocol/ud.md` section 2), and of them for QP1 (`special_qps.md`
-//! section 2).
+//! What the requester does differently for UD (`protocol/ud.md` section 2) and for QP1 (`special_qps.md` section 2).
 use super::Plan;
 use crate::datagram::HandleRow;
 use hca_hdl::primitive::{comment, constant};

@@ -554,7 +554,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.report.verdict.next = self.verdict.q.val();
         self.report.matched.next = self.matched.q.val();
         self.report.psn.next = self.answer.psn.val();
-        // UC sends no NAK: the report names the packet.
+        // UC and UD send no NAK: the report names the packet.
         if self.settings.q.val().unreliable {
             self.report.psn.next = self.packet.q.val().psn;
         }

@@ -65,7 +65,7 @@ impl Logic for ResponderReport {
         if self.verdict.val().drop {
             self.drop_reason.next = self.verdict.val().drop_reason;
         }
-        // An own multicast packet that nobody is attached for (`ud.md` section 4.3).
+        // The copy of a multicast packet of the port has no member to go to (`ud.md` section 4.3).
         self.silent.next = self.drops.val() && !self.drop_reason.val().any();
         self.fetched.next = self.kind_fetched.val()
             | (bit_cast::<96, 24>(self.qpn.val()) << 56)

@@ -39,7 +39,7 @@ record! {
         pub compare: Bits<64>,
         /// Bytes, pad not counted.
         pub payload: Bits<13>,
-        /// High if the packet is counted in its turn, and not sent: a datagram longer than the MTU of the port.
+        /// High if the packet takes its turn and is not sent: a datagram longer than the MTU of the port.
         pub discard: Bit,
     }
 }

@@ -11,6 +11,7 @@ pub struct PacketFields {
     pub kind: Signal<Out, Bits<2>>,
     pub last: Signal<Out, Bit>,
     pub qpn: Signal<Out, Bits<24>>,
+    /// High if the packet is not sent.
     pub discard: Signal<Out, Bit>,
     /// High for a datagram.
     pub datagram: Signal<Out, Bit>,

@@ -6,12 +6,13 @@ use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, HeldRam,
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Takes a header every other clock, reads the route of its QP or handle and passes on the complete header. The routes of
-/// QPs are numbers 0 to 2^`QB` - 1; those of handles begin at 2^(`TA` - 1). `QB`, `AB`: index bits of a QP and of a
+/// Takes a header every other clock, reads the route of its QP or handle and passes on the complete header. The routes
+/// of QPs are numbers 0 to 2^`QB` - 1; those of handles begin at 2^(`TA` - 1). `QB`, `AB`: index bits of a QP and of a
 /// handle; `TA`: one more than the larger of them.
 ///
-/// A packet gets the route that its QP or handle has in the clock in which it is taken, however long it then waits for the link.
-/// `header_ready` depends on no input but `modify` and `handle`, so that the link's pace reaches no engine within a clock.
+/// A packet gets the route that its QP or handle has in the clock in which it is taken, however long it then waits for
+/// the link. `header_ready` depends on no input but `modify` and `handle`, so that the link's pace reaches no engine
+/// within a clock.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Routing<const QB: usize, const AB: usize, const TA: usize> {
     #[default(provided(TA == QB.max(AB) + 1, "the numbers of routes contradict each other"))]

@@ -47,8 +47,8 @@ pub struct Spoil<const W: usize, const K: usize> {
     pub handed_valid: Signal<Out, Bit>,
     /// With `handed_valid`: high if the request left spoiled.
     pub handed_spoiled: Signal<Out, Bit>,
-    /// High for one cycle for each beat of a multicast datagram that the link takes: for the port's other members of the
-    /// group (`protocol/ud.md` section 4.3).
+    /// High for one cycle for each beat of a multicast datagram that the link takes: for the port's other members of
+    /// the group (`protocol/ud.md` section 4.3).
     pub copy_valid: Signal<Out, Bit>,
     pub copy_data: Signal<Out, Bits<W>>,
     pub copy_keep: Signal<Out, Bits<K>>,
@@ -56,8 +56,8 @@ pub struct Spoil<const W: usize, const K: usize> {
 
     /// Error 0.
     ends: Fifo<1, 7>,
-    /// Multicast 1 | unreliable request 1 | SL 4 | P_Key 16 | DLID 16 | SLID 16 | peer's QPN 24 | MSN 24 | PSN 24 | QPN 24 |
-    /// read response 1 | payload 1.
+    /// Multicast 1 | unreliable request 1 | SL 4 | P_Key 16 | DLID 16 | SLID 16 | peer's QPN 24 | MSN 24 | PSN 24 | QPN
+    /// 24 | read response 1 | payload 1.
     left: Fifo<152, 5>,
     /// NAKs to send, as in `left`; if there is no room for one more, its QP gets none.
     naks: Fifo<152, 4>,

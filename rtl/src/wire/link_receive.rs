@@ -56,7 +56,7 @@ pub struct LinkReceive<
     pub payload_command_ready: Signal<Out, Bit>,
     /// High if the payload is not wanted: no beats follow.
     pub payload_command_discard: Signal<In, Bit>,
-    /// High for the network header in place of the payload, which another command follows for, if there is any.
+    /// High to read the network header. If the packet has payload, another command for it follows.
     pub payload_command_prefix: Signal<In, Bit>,
     /// High if the packet's payload is needed again: its commands come once more.
     pub payload_command_keeps: Signal<In, Bit>,

@@ -15,6 +15,7 @@ pub struct Loopback<const W: usize, const K: usize, const A: usize> {
     pub reset: Signal<In, Bit>,
     /// From the link.
     pub s_axis: StreamSink<W, K>,
+    /// To the link's checks: packets of the link, and copies between them.
     pub m_axis: StreamSource<W, K>,
     /// High with the beats of a copy.
     pub own: Signal<Out, Bit>,

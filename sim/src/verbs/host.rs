@@ -43,8 +43,8 @@ impl<'a> Host<'a> {
         Ok(HcaLimits::of(values))
     }
 
-    /// Creates a completion queue with room for `entries` or more, at most 32768; [`entries`](Host::entries) answers how
-    /// many it got.
+    /// Creates a completion queue with room for `entries` or more, at most 32768; [`entries`](Host::entries) answers
+    /// how many it got.
     pub fn create_cq(&mut self, entries: u32) -> Result<Cq, Error> {
         let cqn = self.numbers().cqn();
         let made = self.hca().create_cq(cqn, entries).map_err(Error::from);

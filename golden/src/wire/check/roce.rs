@@ -2,13 +2,12 @@
 use super::transport::Transport;
 use super::{bytes_at, first_fault, Check};
 use crate::event::DropReason;
-use crate::port::{Link, PortConfig};
+use crate::port::PortConfig;
 use crate::wire::bth::Bth;
 use crate::wire::crc::{icrc_roce_v2, ICRC_BYTES};
 use crate::wire::header::HeaderFormat;
 use crate::wire::length::MAX_PAYLOAD_BYTES;
 use crate::wire::malformed::{Fault, Malformed};
-use crate::wire::multicast;
 use crate::wire::packet::{Packet, Route};
 use crate::wire::roce::{Network, Roce, ROCE_V2_PORT};
 use etherparse::checksum::Sum16BitWords;
@@ -149,8 +148,8 @@ const CHECKS: [DatagramCheck; 14] = [
         citation: "responder.md section 1 step 3, headers.md section 7",
         fault: |d| {
             let (dgid, port) = (d.network()?.dgid(), d.port?.gid);
-            let group = d.is_multicast() && multicast::is_group(Link::Roce, &dgid);
-            (dgid != port && !group).then_some(Fault::Dgid { dgid, port })
+            // Whether the address of a group is complete is checked later (`ud.md` section 4).
+            (dgid != port && !d.is_multicast()).then_some(Fault::Dgid { dgid, port })
         },
     },
     Check {

@@ -16,8 +16,8 @@ pub struct UdDecision {
     /// Bytes that the receive WQE has room for.
     pub wqe_length: Signal<In, Bits<32>>,
     pub verdict: Signal<Out, Verdict>,
-    /// High if the datagram is executed unless its keys, or the receive WQE's length, forbid it. It is known before that
-    /// WQE.
+    /// High if the datagram is executed unless its keys, or the receive WQE's length, forbid it. It is known before
+    /// that WQE.
     pub passes: Signal<Out, Bit>,
     general: Signal<Local, Bit>,
     of_keys: Signal<Local, Bit>,

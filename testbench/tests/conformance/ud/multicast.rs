@@ -613,6 +613,7 @@ fn cf361_a_group_of_ipv4_is_known_by_its_address(y: &mut Bench) {
         // 225.129.2.3 has the same MAC address.
         (GROUP_MAC, ipv4(225, 129), DropReason::MulticastAddress),
         (GROUP_MAC, roce_port().gid, DropReason::MulticastAddress),
+        (GROUP_MAC, ipv4(10, 1), DropReason::MulticastAddress),
         (roce_port().mac, roce_port().gid, DropReason::MulticastAddress),
         (roce_port().mac, ipv4(224, 1), DropReason::Dgid),
     ] {
