@@ -10,7 +10,7 @@ use hca_golden::port::PortConfig;
 use hca_golden::verbs::{EndToEndCredits, GlobalRoute, Pmtu, QpAttributes, QpState, RemoteAccess, Service};
 use hca_golden::wire::bth::Bth;
 use hca_golden::wire::grh::Grh;
-use hca_golden::wire::lrh::Lrh;
+use hca_golden::wire::lrh::{Lrh, PERMISSIVE_LID};
 use hca_golden::wire::opcode::Opcode;
 use hca_golden::wire::packet::{Packet, Route};
 use hca_host::command;
@@ -33,6 +33,7 @@ impl Subject for Inbound {
     const BLOCK: &'static str = "inbound_admission";
     const OUTCOMES: &'static [&'static str] = &[
         "DEST_QP",
+        "DLID",
         "OPCODE",
         "P_KEY",
         "QP_STATE",
@@ -215,9 +216,10 @@ fn packet(draw: &mut Draw, qp: &QpAttributes, port: &PortConfig) -> Packet {
         }
     };
     let lrh = Lrh {
-        slid: match draw.percent(85) {
-            true => qp.dlid,
-            false => qp.dlid ^ 1 << draw.below(16),
+        slid: match draw.below(20) {
+            0 => PERMISSIVE_LID,
+            1 | 2 => qp.dlid ^ 1 << draw.below(16),
+            _ => qp.dlid,
         },
         ..Lrh::default()
     };

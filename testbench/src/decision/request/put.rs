@@ -68,6 +68,7 @@ fn arrival(case: &Case, block: &mut DecisionBlock) {
 fn settings(case: &Case, block: &mut DecisionBlock) {
     let enabled = case.context.enabled;
     block.set("settings.pmtu", case.pmtu.code().into());
+    block.set("settings.datagram", 0);
     block.set("settings.min_rnr_timer", case.context.min_rnr_timer.into());
     block.set("settings.depth", case.depth as u64);
     block.set("settings.remote_write", enabled.write.into());
