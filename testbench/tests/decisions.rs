@@ -58,3 +58,13 @@ fn turn() {
 fn seek() {
     holds("seek");
 }
+
+#[test]
+fn datagrams_on_their_way_out() {
+    holds("datagram");
+}
+
+#[test]
+fn datagrams_on_their_way_in() {
+    holds("datagram-in");
+}
