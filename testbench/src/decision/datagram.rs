@@ -203,6 +203,8 @@ impl Subject for Receiving {
 
     fn put(case: &Case, block: &mut DecisionBlock) {
         let Case { port, qp, packet, .. } = case;
+        block.set("arrival.grouped", 0);
+        block.set("arrival.copy", 0);
         block.set("arrival.dest_qp", packet.bth.dest_qp.into());
         block.set("arrival.opcode", packet.bth.opcode.into());
         block.set("arrival.payload", packet.payload.len() as u64);

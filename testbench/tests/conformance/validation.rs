@@ -32,6 +32,7 @@ on_both!(
     cf044_error,
     cf045_rtr_rts_and_sqd,
     cf046_another_dlid,
+    cf354_cf355_half_the_address_of_a_group,
     cf049_another_slid,
     cf050_another_p_key,
     cf055_shorter_than_pkt_len,
@@ -119,13 +120,7 @@ fn cf040_tver_1(y: &mut Bench) {
 
 /// The last of them shares the low bits that index the QP.
 fn cf041_unknown_qps(y: &mut Bench) {
-    let qpns = [
-        [0, 0x0B, 0x24],
-        [0, 0, 0],
-        [0, 0, 1],
-        [0xFF; 3],
-        [0x80, 0x0B, 0x23],
-    ];
+    let qpns = [[0, 0x0B, 0x24], [0, 0, 0], [0, 0, 1], [0x80, 0x0B, 0x23]];
     let packets = qpns.map(|qpn| changed(DEST_QP, &qpn));
     leaves_no_trace(y, DropReason::DestQp, &packets);
 }
@@ -198,8 +193,14 @@ fn cf045_rtr_rts_and_sqd(y: &mut Bench) {
 
 fn cf046_another_dlid(y: &mut Bench) {
     let mut packets = each_bit_of(DLID, 16);
-    packets.extend([[0xFF, 0xFF], [0xC0, 0x20]].map(|dlid| changed(DLID, &dlid)));
+    packets.push(changed(DLID, &[0xFF, 0xFF]));
     leaves_no_trace(y, DropReason::Dlid, &packets);
+}
+
+/// The QPN or the LID of a group, and not the other (`ud.md` section 3.1 steps 2 and 3).
+fn cf354_cf355_half_the_address_of_a_group(y: &mut Bench) {
+    let packets = [changed(DEST_QP, &[0xFF; 3]), changed(DLID, &[0xC0, 0x20])];
+    leaves_no_trace(y, DropReason::MulticastAddress, &packets);
 }
 
 fn cf049_another_slid(y: &mut Bench) {

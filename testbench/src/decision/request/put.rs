@@ -59,6 +59,8 @@ fn arrival(case: &Case, block: &mut DecisionBlock) {
     block.set("arrival.r_key", r_key.unwrap_or(0).into());
     let dma_len = target.filter(|_| has(Header::Reth)).map_or(0, |t| t.dma_len);
     block.set("arrival.dma_len", dma_len.into());
+    block.set("arrival.grouped", 0);
+    block.set("arrival.copy", 0);
     block.set("arrival.drop", case.refused.is_some().into());
     if let Some(reason) = case.refused {
         block.set("arrival.drop_reason", reason.into());
