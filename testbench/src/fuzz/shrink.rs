@@ -7,9 +7,9 @@ use crate::faults::Faults;
 use proptest::strategy::ValueTree;
 
 /// Most cases that are tried.
-const ATTEMPTS: u32 = 300;
+const ATTEMPTS: u32 = 340;
 /// Number of them reserved for the amounts of the remaining steps: bytes, clock cycles and counts.
-const AMOUNTS: u32 = 60;
+const AMOUNTS: u32 = 100;
 
 /// Result of shrinking.
 pub struct Shrunk {
