@@ -456,10 +456,10 @@ fn cf229_cf357_the_other_members_get_one_copy_of_what_is_sent(y: &mut Bench) {
 
 fn cf229_the_order_of_each_member_is_kept(y: &mut Bench) {
     members(y);
-    for qpn in [QPN, SECOND, THIRD] {
+    for (n, qpn) in (0..).zip([QPN, SECOND, THIRD]) {
         y.turn_to(qpn);
         for wr_id in 2..5 {
-            y.post_receive(wr_id, 512, 64);
+            y.post_receive(wr_id, 512 + 256 * n + 64 * (wr_id - 2), 64);
         }
     }
     let unicast = |psn, qpn| crate::bench::peer::to(qpn, unicast(psn));
