@@ -6,6 +6,7 @@ use rust_hdl_core::prelude::*;
 #[derive(LogicBlock, Default)]
 pub struct GroupCount<const QB: usize> {
     pub clock: Signal<In, Clock>,
+    /// Index of the queue pair.
     pub index: Signal<In, Bits<QB>>,
     /// High if the queue pair is attached to some group.
     pub any: Signal<Out, Bit>,

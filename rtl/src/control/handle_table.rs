@@ -4,15 +4,16 @@ use hca_host::command::modify_qp as words;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// A word of an address is stored by the low four bits of its index into `ARGUMENT`, which differ for all of them. Word
-/// `DEST_QPN`, which an address does not have, tells whether the handle exists. `AB`: index bits of a handle; `A` =
-/// `AB` + 4.
+/// Each handle has 16 rows of 32 bits. The row of a word is the low four bits of its index into `ARGUMENT`; no two
+/// words of an address share them. An address has no word `DEST_QPN`, so bit 0 of that row is high while the handle
+/// exists. `AB`: index bits of a handle; `A` = `AB` + 4.
 #[derive(LogicBlock, SmartDefault)]
 pub struct HandleTable<const AB: usize, const A: usize> {
     #[default(provided(A == AB + 4, "A == AB + 4"))]
     pub clock: Signal<In, Clock>,
+    /// Index of the handle.
     pub index: Signal<In, Bits<AB>>,
-    /// Index of the word.
+    /// Index of the word into `ARGUMENT`.
     pub word: Signal<In, Bits<5>>,
     /// High to read whether the handle exists, not the word.
     pub asks: Signal<In, Bit>,

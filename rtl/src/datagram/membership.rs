@@ -33,8 +33,11 @@ pub struct Membership {
     pub reset: Signal<In, Bit>,
     /// High for one cycle to find out about queue pair and group, which stay the same until the command ends.
     pub search: Signal<In, Bit>,
+    /// The queue pair.
     pub qpn: Signal<In, Bits<24>>,
+    /// The group.
     pub mgid: Signal<In, Bits<128>>,
+    /// LID of the group; 0 over Ethernet.
     pub mlid: Signal<In, Bits<16>>,
     /// High for one cycle when the facts are known.
     pub searched: Signal<Out, Bit>,
@@ -44,25 +47,36 @@ pub struct Membership {
     /// High for one cycle, after that, to detach it.
     pub detaches: Signal<In, Bit>,
 
-    // To `GroupTable`.
+    /// Input of the same name of [`GroupTable`](super::GroupTable).
     pub start: Signal<Out, Bit>,
+    /// Output of the same name of the table.
     pub done: Signal<In, Bit>,
+    /// `outcome` of the table.
     pub found: Signal<In, GroupMatch>,
+    /// Input of the same name of the table.
     pub member_address: Signal<Out, Bits<7>>,
+    /// Output of the same name of the table.
     pub member: Signal<In, MemberRow>,
+    /// Input of the same name of the table.
     pub writes_group: Signal<Out, Bit>,
+    /// Input of the same name of the table.
     pub group_index: Signal<Out, Bits<3>>,
+    /// Input of the same name of the table.
     pub new_group: Signal<Out, GroupRow>,
+    /// Input of the same name of the table.
     pub writes_member: Signal<Out, Bit>,
+    /// Input of the same name of the table.
     pub member_index: Signal<Out, Bits<7>>,
+    /// Input of the same name of the table.
     pub new_member: Signal<Out, MemberRow>,
 
     #[default(Register::new(MembershipState::Idle))]
     state: Register<MembershipState>,
     /// Next place to be read.
     at: Register<Bits<4>>,
-    /// High if a place was read; `read_at` tells which.
+    /// High in the clock in which `member` is the row of place `read_at`.
     has_read: Register<Bit>,
+    /// Place whose row was addressed a clock ago.
     read_at: Register<Bits<4>>,
     ends: Register<Bit>,
     is_member: Register<Bit>,

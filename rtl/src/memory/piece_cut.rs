@@ -10,18 +10,26 @@ pub struct PieceCut {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// High while a piece is offered.
     pub valid: Signal<In, Bit>,
+    /// High in the cycle in which it is taken.
     pub ready: Signal<Out, Bit>,
+    /// Address in host memory that the piece is written to.
     pub address: Signal<In, Bits<64>>,
+    /// Bytes of the piece, 0 to 4096.
     pub length: Signal<In, Bits<13>>,
     /// `KIND_*` of [`super::PieceQueue`].
     pub kind: Signal<In, Bits<2>>,
     /// High with the last piece of a packet.
     pub last: Signal<In, Bit>,
 
+    /// High while a piece that does not cross the end of the network header is offered.
     pub cut_valid: Signal<Out, Bit>,
+    /// High in the cycle in which it is taken.
     pub cut_ready: Signal<In, Bit>,
+    /// Address in host memory that it is written to.
     pub cut_address: Signal<Out, Bits<64>>,
+    /// Bytes of it, 0 to 4096.
     pub cut_length: Signal<Out, Bits<13>>,
     /// High for the eight bytes of an atomic.
     pub cut_atomic: Signal<Out, Bit>,

@@ -14,18 +14,29 @@ use rust_hdl_core::prelude::*;
 pub struct Multicast<const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Input of the same name of [`Replicator`].
     pub port_lid: Signal<In, Bits<16>>,
+    /// Input of the same name of [`Replicator`].
     pub port_lmc: Signal<In, Bits<3>>,
+    /// Input of the same name of [`Replicator`].
     pub port_gid: Signal<In, Bits<128>>,
+    /// Input of the same name of [`Replicator`].
     pub port_mac: Signal<In, Bits<48>>,
+    /// Input of the same name of [`Replicator`].
     pub header: Signal<In, RxHeader>,
+    /// Input of the same name of [`Replicator`].
     pub header_valid: Signal<In, Bit>,
+    /// Output of the same name of [`Replicator`].
     pub header_ready: Signal<Out, Bit>,
-    /// Destination QP of the header presented in the next cycle; arbitrary if there is none.
+    /// Input of the same name of [`Replicator`].
     pub next_dest_qp: Signal<In, Bits<24>>,
+    /// Output of the same name of [`Replicator`].
     pub passed: Signal<Out, RxHeader>,
+    /// Output of the same name of [`Replicator`].
     pub mark: Signal<Out, PassageMark>,
+    /// Output of the same name of [`Replicator`].
     pub passed_valid: Signal<Out, Bit>,
+    /// Input of the same name of [`Replicator`].
     pub passed_ready: Signal<In, Bit>,
     /// Output of the same name of [`Replicator`].
     pub passed_next_dest_qp: Signal<Out, Bits<24>>,

@@ -33,20 +33,31 @@ enum ReplicatorState {
 pub struct Replicator<const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Base LID of the port, whose low `port_lmc` bits are zero.
     pub port_lid: Signal<In, Bits<16>>,
+    /// Number of low bits of a LID that are path bits.
     pub port_lmc: Signal<In, Bits<3>>,
+    /// GID of the port; its IP address over Ethernet.
     pub port_gid: Signal<In, Bits<128>>,
+    /// MAC address of the port; used over Ethernet only.
     pub port_mac: Signal<In, Bits<48>>,
 
+    /// Header of the oldest packet that has passed the checks of the link.
     pub header: Signal<In, RxHeader>,
+    /// High while `header` is offered.
     pub header_valid: Signal<In, Bit>,
+    /// High in the cycle in which `header` is taken.
     pub header_ready: Signal<Out, Bit>,
-    /// Destination QP of the header presented in the next cycle; arbitrary if there is none.
+    /// Destination QP of the header that is offered in the next cycle. Its value does not matter if none is.
     pub next_dest_qp: Signal<In, Bits<24>>,
 
+    /// The header for the QP that takes the packet or a copy.
     pub passed: Signal<Out, RxHeader>,
+    /// What admission has to know beside `passed`, in the same cycle.
     pub mark: Signal<Out, PassageMark>,
+    /// High while `passed` and `mark` are offered.
     pub passed_valid: Signal<Out, Bit>,
+    /// High in the cycle in which they are taken.
     pub passed_ready: Signal<In, Bit>,
     /// Destination QP of the header offered in the next cycle, if it is one that passes.
     pub passed_next_dest_qp: Signal<Out, Bits<24>>,
@@ -60,27 +71,37 @@ pub struct Replicator<const IB: usize, const ROCE: usize> {
     /// High for one cycle when the group of an own packet has been looked up.
     pub own_done: Signal<Out, Bit>,
 
-    // To `GroupTable`.
+    /// Output of the same name of [`GroupTable`](crate::datagram::GroupTable).
     pub ready: Signal<In, Bit>,
+    /// Input of the same name of the table.
     pub start: Signal<Out, Bit>,
+    /// Input of the same name of the table.
     pub mgid: Signal<Out, Bits<128>>,
+    /// Input of the same name of the table.
     pub mlid: Signal<Out, Bits<16>>,
+    /// Input of the same name of the table.
     pub mac: Signal<Out, Bits<33>>,
+    /// Output of the same name of the table.
     pub done: Signal<In, Bit>,
+    /// `outcome` of the table.
     pub found: Signal<In, GroupMatch>,
+    /// Input of the same name of the table.
     pub member_address: Signal<Out, Bits<7>>,
+    /// Output of the same name of the table.
     pub member: Signal<In, MemberRow>,
 
     #[default(Register::new(ReplicatorState::Pass))]
     state: Register<ReplicatorState>,
-    // The address, as known a clock after the packet is at the front.
+    /// High if the address is that of a group, from the clock after the header comes.
     complete: Register<Bit>,
+    /// All bits are high if the source is the port, from the clock after the header comes.
     from_here: Register<Bits<3>>,
     lid_mask: Register<Bits<16>>,
     reason: Register<Bits<8>>,
     at: Register<Bits<4>>,
-    /// High if a place was read; `read_at` tells which.
+    /// High in the clock in which `member` is the row of place `read_at`.
     has_read: Register<Bit>,
+    /// Place whose row was addressed a clock ago.
     read_at: Register<Bits<4>>,
     /// The member that gets the next copy.
     pending: Register<Bits<24>>,

@@ -33,7 +33,7 @@ pub struct HeaderStore<const IB: usize, const ROCE: usize> {
     pub header: Signal<Out, RxHeader>,
     pub header_valid: Signal<Out, Bit>,
     pub header_ready: Signal<In, Bit>,
-    /// Destination QP of the header presented in the next cycle; arbitrary if there is none.
+    /// Destination QP of the header that is offered in the next cycle. Its value does not matter if none is.
     pub next_dest_qp: Signal<Out, Bits<24>>,
     /// High while there is room for 5 more packets; registered.
     pub open: Signal<Out, Bit>,

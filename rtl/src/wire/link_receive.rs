@@ -50,7 +50,7 @@ pub struct LinkReceive<
     pub header: Signal<Out, RxHeader>,
     pub header_valid: Signal<Out, Bit>,
     pub header_ready: Signal<In, Bit>,
-    /// Destination QP of the header presented in the next cycle; arbitrary if there is none.
+    /// Destination QP of the header that is offered in the next cycle. Its value does not matter if none is.
     pub next_dest_qp: Signal<Out, Bits<24>>,
     pub payload_command_valid: Signal<In, Bit>,
     pub payload_command_ready: Signal<Out, Bit>,

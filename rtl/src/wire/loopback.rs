@@ -20,10 +20,13 @@ pub struct Loopback<const W: usize, const K: usize, const A: usize> {
     /// High with the beats of a copy.
     pub own: Signal<Out, Bit>,
 
-    /// High for one cycle for each beat of a copy, as in AXI4-Stream; always taken.
+    /// High for one cycle for each beat of a copy; always taken.
     pub copy_valid: Signal<In, Bit>,
+    /// The beat; byte 0 in bits 7:0.
     pub copy_data: Signal<In, Bits<W>>,
+    /// Byte enables of the beat; those of a last beat alone count.
     pub copy_keep: Signal<In, Bits<K>>,
+    /// High with the last beat of the packet.
     pub copy_last: Signal<In, Bit>,
 
     beats: BlockFifo<W, A>,

@@ -153,7 +153,7 @@ fn cf228_the_q_key_is_that_of_general_services(y: &mut Bench) {
     }
     y.take(&[mad(0x64, &[7; 256])]);
     let completions = y.taken();
-    let told: Vec<_> = completions
+    let completed: Vec<_> = completions
         .iter()
         .map(|c| (c.wr_id, c.byte_count, c.datagram))
         .collect();
@@ -163,7 +163,7 @@ fn cf228_the_q_key_is_that_of_general_services(y: &mut Bench) {
         lid: 2,
         ..DatagramSource::default()
     };
-    assert_eq!(told, [(70, 296, Some(source))]);
+    assert_eq!(completed, [(70, 296, Some(source))]);
     // With bit 31 of the request's, it is the same; without it, the request's own.
     for (q_key, sent) in [(0xFFFF_FFFF, MANAGEMENT_KEY), (0x1234, 0x1234)] {
         let mut request = message(1, SEND, 256);

@@ -177,13 +177,13 @@ fn cf226_work_completes_once_it_has_left(y: &mut Bench) {
         });
     }
     assert_eq!(y.sent_rows(), [(0x64, 0xFF_FFFE), (0x64, 0xFF_FFFF), (0x64, 0)]);
-    let told: Vec<_> = y
+    let completed: Vec<_> = y
         .taken()
         .iter()
         .map(|c| (c.wr_id, c.status, c.operation, c.datagram))
         .collect();
     let sent = |wr_id| (wr_id, Status::Success, CompletedOperation::Send, None);
-    assert_eq!(told, [sent(1), sent(3)]);
+    assert_eq!(completed, [sent(1), sent(3)]);
 }
 
 fn cf320_operations_that_datagrams_have_not_end_in_sqe(y: &mut Bench) {

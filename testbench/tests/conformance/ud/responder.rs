@@ -1,5 +1,5 @@
 //! CF003, CF042, CF045, CF208, CF218, CF224, CF227, CF334 to CF336, CF338, CF340, CF341, CF343, CF344: which datagrams
-//! arrive, and what is told of them (`ud.md` section 3).
+//! arrive, and what their completions say (`ud.md` section 3).
 use super::{attributes, packet, success, with_q_key, Q_KEY};
 use crate::bench::peer::with_immediate;
 use crate::bench::requester::all_rights;
@@ -109,7 +109,7 @@ fn cf224_the_completion_names_the_sender(y: &mut Bench) {
         from(1, 1, 0, with_immediate(packet(0x65, 8, &[2; 3]), immediate)),
     ]);
     let completions = y.taken();
-    let told: Vec<_> = completions
+    let completed: Vec<_> = completions
         .iter()
         .map(|c| {
             (
@@ -128,7 +128,7 @@ fn cf224_the_completion_names_the_sender(y: &mut Bench) {
     };
     let receive = CompletedOperation::Receive;
     assert_eq!(
-        told,
+        completed,
         [
             (1, receive, 42, None, None, source(0xFE_DCBA, 0xBFFF, 15)),
             (2, receive, 43, Some(immediate), None, source(1, 1, 0)),

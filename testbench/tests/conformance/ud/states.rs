@@ -60,9 +60,9 @@ fn cf324_each_transition_requires_its_attributes_and_no_others(y: &mut Bench) {
     ] {
         for &left_out in &required {
             let others = required.iter().copied().filter(|a| *a != left_out);
-            let told = y.attempt_set(state, &of(others));
+            let outcome = y.attempt_set(state, &of(others));
             assert_eq!(
-                told,
+                outcome,
                 refused(Reason::MissingAttribute),
                 "{state:?} without {left_out:?}"
             );
@@ -73,9 +73,9 @@ fn cf324_each_transition_requires_its_attributes_and_no_others(y: &mut Bench) {
             .filter(|a| !permitted.contains(a));
         for forbidden in connected.into_iter().chain(others) {
             let more = required.iter().copied().chain([forbidden]);
-            let told = y.attempt_set(state, &of(more));
+            let outcome = y.attempt_set(state, &of(more));
             assert_eq!(
-                told,
+                outcome,
                 refused(Reason::ForbiddenAttribute),
                 "{state:?} with {forbidden:?}"
             );
@@ -101,12 +101,12 @@ fn cf324_what_leads_to_sqe_and_out_of_it(y: &mut Bench) {
     y.settle();
     assert_eq!(y.completions(), [(1, Status::LocQpOpErr, 0)]);
     for state in [QpState::Init, QpState::Rtr, QpState::Sqd, QpState::Sqe] {
-        let told = y.attempt_set(state, &none);
-        assert_eq!(told, refused(Reason::BadTransition), "{state:?}");
+        let outcome = y.attempt_set(state, &none);
+        assert_eq!(outcome, refused(Reason::BadTransition), "{state:?}");
     }
     for forbidden in [SqPsn, PKeyIndex, Attribute::Access] {
-        let told = y.attempt_set(QpState::Rts, &of([forbidden]));
-        assert_eq!(told, refused(Reason::ForbiddenAttribute), "{forbidden:?}");
+        let outcome = y.attempt_set(QpState::Rts, &of([forbidden]));
+        assert_eq!(outcome, refused(Reason::ForbiddenAttribute), "{forbidden:?}");
     }
     assert_eq!(y.attempt_set(QpState::Error, &none), DONE);
     assert_eq!(y.attempt_set(QpState::Reset, &none), DONE);
