@@ -10,18 +10,14 @@ use crate::wire::packet::Packet;
 ///
 /// The port knows no multicast groups.
 pub fn judge(port: &PortConfig, bytes: &[u8]) -> Result<Packet, Malformed> {
-    judge_with_groups(port, None, bytes)
+    judge_with_groups(port, false, bytes)
 }
 
-/// The same; `groups` are the MAC addresses of multicast groups that the port accepts, and `None` if it knows no groups
-/// (`ud.md` section 4).
-pub fn judge_with_groups(
-    port: &PortConfig,
-    groups: Option<&[[u8; 6]]>,
-    bytes: &[u8],
-) -> Result<Packet, Malformed> {
+/// The same; `groups` says whether the port takes packets for multicast groups, which it looks up behind this (`ud.md`
+/// section 4).
+pub fn judge_with_groups(port: &PortConfig, groups: bool, bytes: &[u8]) -> Result<Packet, Malformed> {
     match port.link {
-        Link::InfiniBand => check::native::judge(bytes, port, groups.is_some()),
-        Link::Roce => check::roce::judge(bytes, Some(port), groups.unwrap_or_default()),
+        Link::InfiniBand => check::native::judge(bytes, port, groups),
+        Link::Roce => check::roce::judge(bytes, Some(port), groups),
     }
 }

@@ -43,9 +43,8 @@ impl Arrival {
         })
     }
 
-    /// Steps 1 to 4 of `responder.md` section 1; `groups` are the MAC addresses of the port's multicast groups, `None`
-    /// for a device that knows none.
-    pub fn of(port: &PortConfig, groups: Option<&[[u8; 6]]>, bytes: &[u8]) -> Arrival {
+    /// Steps 1 to 4 of `responder.md` section 1; `groups` says whether the device takes multicast packets.
+    pub fn of(port: &PortConfig, groups: bool, bytes: &[u8]) -> Arrival {
         match link::judge_with_groups(port, groups, bytes) {
             Ok(packet) => Arrival::Sound(Sound {
                 area: area(&packet.route, bytes),

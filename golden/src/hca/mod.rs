@@ -141,8 +141,7 @@ impl Hca {
     /// number, from 0. Later events decide about it.
     pub fn receive(&mut self, packet: &[u8]) -> u32 {
         let number = self.arrived;
-        let groups = (self.capabilities.max_groups > 0).then(|| self.group_macs());
-        let arrival = Arrival::of(&self.port, groups.as_deref(), packet);
+        let arrival = Arrival::of(&self.port, self.capabilities.max_groups > 0, packet);
         self.arrivals.insert(number, arrival);
         self.arrived = number.wrapping_add(1);
         number

@@ -40,6 +40,7 @@ impl Hca {
         let ruling = judge(&Multicast {
             port: &self.port,
             packet,
+            mapped: self.is_mapped(packet) || sound.members.is_some(),
             known: group.is_some() || sound.members.is_some(),
             own: sound.own,
         });
@@ -56,9 +57,10 @@ impl Hca {
         self.groups.get(&mgid).filter(|group| group.mlid == mlid)
     }
 
-    /// MAC addresses of the groups to which QPs are attached.
-    pub(super) fn group_macs(&self) -> Vec<[u8; 6]> {
-        self.groups.keys().map(mac_of).collect()
+    /// Whether a QP is attached to a group that maps to the packet's destination MAC address.
+    fn is_mapped(&self, packet: &Packet) -> bool {
+        let maps = |mac: [u8; 6]| self.groups.keys().any(|mgid| mac_of(mgid) == mac);
+        packet.roce().is_none_or(|roce| maps(roce.ethernet.destination))
     }
 
     /// The copy of a multicast packet for a member of its group is dropped.
@@ -121,7 +123,7 @@ impl Hca {
         let group = self.group(&packet).filter(|_| concerns(&packet));
         let mut members = group.map(|group| group.members.clone()).unwrap_or_default();
         members.remove(&sender);
-        if members.is_empty() {
+        if members.is_empty() || !self.is_mapped(&packet) {
             return;
         }
         let number = OWN | self.looped;

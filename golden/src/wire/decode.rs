@@ -9,7 +9,7 @@ impl Frame {
     pub fn decode(link: Link, bytes: &[u8]) -> Result<Frame, Malformed> {
         match link {
             Link::InfiniBand => check::native::decode(bytes),
-            Link::Roce => check::roce::judge(bytes, None, &[]).map(Frame::Iba),
+            Link::Roce => check::roce::judge(bytes, None, false).map(Frame::Iba),
         }
     }
 }

@@ -14,6 +14,11 @@ pub fn is_group(link: Link, gid: &[u8; 16]) -> bool {
     gid[0] == 0xFF || link == Link::Roce && ipv4.is_some_and(|address| address.is_multicast())
 }
 
+/// Whether a MAC address is one that groups map to.
+pub fn is_group_mac(mac: &[u8; 6]) -> bool {
+    mac.starts_with(&[0x01, 0x00, 0x5E]) || mac.starts_with(&[0x33, 0x33])
+}
+
 /// The MAC address that a group maps to.
 pub fn mac_of(mgid: &[u8; 16]) -> [u8; 6] {
     let [.., a, b, c, d] = *mgid;
@@ -40,5 +45,11 @@ mod tests {
         group[12..].copy_from_slice(&[0x1B, 2, 3, 4]);
         assert!(is_group(Link::InfiniBand, &group) && is_group(Link::Roce, &group));
         assert_eq!(mac_of(&group), [0x33, 0x33, 0x1B, 2, 3, 4]);
+        assert!(is_group_mac(&mac_of(&group)));
+        assert!(
+            ![[0xFF; 6], [0x01, 0x00, 0x5F, 0, 0, 0], [0x33, 0x32, 0, 0, 0, 0]]
+                .iter()
+                .any(is_group_mac)
+        );
     }
 }

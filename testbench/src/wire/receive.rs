@@ -16,9 +16,7 @@ use hca_sim::wire::receive::{Header, Outcome, ReceiveError, Receiver};
 /// What the model makes of a frame at the link: whether a multicast group has members is asked behind it (`ud.md`
 /// section 4).
 pub fn judge(port: &PortConfig, frame: &[u8]) -> Result<Packet, Malformed> {
-    let of_group = |mac: &&[u8; 6]| mac.starts_with(&[0x01, 0x00, 0x5E]) || mac.starts_with(&[0x33, 0x33]);
-    let group = frame.first_chunk().filter(of_group).copied();
-    judge_with_groups(port, Some(group.as_slice()), frame)
+    judge_with_groups(port, true, frame)
 }
 
 /// Sends the cases through the parser. What the model makes of each, in order.

@@ -2,7 +2,7 @@
 use crate::decision::{Ruling, Verdict};
 use crate::event::DropReason;
 use crate::port::{Link, PortConfig};
-use crate::wire::multicast::{is_group, DEST_QP, LIDS};
+use crate::wire::multicast::{is_group, is_group_mac, DEST_QP, LIDS};
 use crate::wire::opcode::Transport;
 use crate::wire::packet::Packet;
 
@@ -11,6 +11,8 @@ use crate::wire::packet::Packet;
 pub struct Multicast<'a> {
     pub port: &'a PortConfig,
     pub packet: &'a Packet,
+    /// A QP is attached to a group that maps to the destination MAC address; true over native InfiniBand.
+    pub mapped: bool,
     /// A QP is attached to the group of [`group_of`].
     pub known: bool,
     /// It is the port's own, before it left: no packet from the link.
@@ -24,7 +26,12 @@ struct Check {
 }
 
 /// The checks of a packet before it is replicated; the first that fails decides.
-const CHECKS: [Check; 4] = [
+const CHECKS: [Check; 5] = [
+    Check {
+        reason: DropReason::Dlid,
+        citation: "ud.md section 4, Ethernet filter, CF361",
+        passes: |m| m.mapped || !has_group_address(m.packet),
+    },
     Check {
         reason: DropReason::MulticastAddress,
         citation: "ud.md section 3.1 step 3 and section 4, CF354, CF355",
@@ -77,7 +84,7 @@ pub fn group_of(packet: &Packet) -> Option<([u8; 16], u16)> {
 fn has_group_address(packet: &Packet) -> bool {
     match (packet.lrh(), packet.roce()) {
         (Some(lrh), _) => LIDS.contains(&lrh.dlid),
-        (None, roce) => roce.is_some_and(|roce| roce.ethernet.destination[0] & 1 != 0),
+        (None, roce) => roce.is_some_and(|roce| is_group_mac(&roce.ethernet.destination)),
     }
 }
 

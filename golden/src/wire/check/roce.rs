@@ -8,6 +8,7 @@ use crate::wire::crc::{icrc_roce_v2, ICRC_BYTES};
 use crate::wire::header::HeaderFormat;
 use crate::wire::length::MAX_PAYLOAD_BYTES;
 use crate::wire::malformed::{Fault, Malformed};
+use crate::wire::multicast;
 use crate::wire::packet::{Packet, Route};
 use crate::wire::roce::{Network, Roce, ROCE_V2_PORT};
 use etherparse::checksum::Sum16BitWords;
@@ -27,8 +28,8 @@ struct Datagram<'a> {
     bytes: &'a [u8],
     /// The port; `None` to accept packets for any port.
     port: Option<&'a PortConfig>,
-    /// MAC addresses of the multicast groups that the port knows.
-    groups: &'a [[u8; 6]],
+    /// The port takes packets for multicast groups.
+    groups: bool,
 }
 
 type DatagramCheck = Check<fn(&Datagram<'_>) -> Option<Fault>>;
@@ -163,8 +164,8 @@ const CHECKS: [DatagramCheck; 14] = [
     },
 ];
 
-/// The packet, if these bytes pass all checks; `groups` are the MAC addresses of groups that the port accepts.
-pub fn judge(bytes: &[u8], port: Option<&PortConfig>, groups: &[[u8; 6]]) -> Result<Packet, Malformed> {
+/// The packet, if these bytes pass all checks; `groups` says whether the port takes multicast packets.
+pub fn judge(bytes: &[u8], port: Option<&PortConfig>, groups: bool) -> Result<Packet, Malformed> {
     let datagram = Datagram { bytes, port, groups };
     first_fault(&CHECKS, |check| check(&datagram))?;
     let unreadable = Malformed {
@@ -178,9 +179,9 @@ pub fn judge(bytes: &[u8], port: Option<&PortConfig>, groups: &[[u8; 6]]) -> Res
 }
 
 impl<'a> Datagram<'a> {
-    /// For a group: which one is no question of the link.
+    /// For a group: which one is asked behind the link.
     fn is_multicast(&self) -> bool {
-        self.groups.contains(&bytes_at(self.bytes, 0))
+        self.groups && multicast::is_group_mac(&bytes_at(self.bytes, 0))
     }
 
     fn ether_type(&self) -> EtherType {

@@ -53,6 +53,11 @@ fn cf361_a_group_of_ipv4_is_known_by_its_address(y: &mut Bench) {
     // Nobody is attached: a foreign MAC address.
     y.receive(std::slice::from_ref(&packet));
     assert_eq!(y.drops(), [(DropReason::Dlid, 1)]);
+    // Behind the checks of the link: the packet's last byte is one of the ICRC.
+    let mut corrupt = packet.clone();
+    *corrupt.last_mut().unwrap() ^= 1;
+    y.receive(&[corrupt]);
+    assert_eq!(y.drops(), [(DropReason::Icrc, 1)]);
     let attach = |mgid| Verb::Attach {
         qpn: QPN,
         mgid,
@@ -104,20 +109,18 @@ fn cf357_cf358_over_roce(y: &mut Bench) {
         assert_eq!(y.attempt(Verb::Attach { qpn, mgid, mlid: 0 }), DONE);
     }
     y.turn_to(QPN);
-    y.address(
-        HANDLE,
-        AddressHandle {
-            port: 1,
-            global: Some(GlobalRoute {
-                dgid: ipv4(224, 1),
-                flow_label: 0,
-                traffic_class: 0,
-                hop_limit: 1,
-            }),
-            dest_mac: Some(GROUP_MAC),
-            ..AddressHandle::default()
-        },
-    );
+    let address = AddressHandle {
+        port: 1,
+        global: Some(GlobalRoute {
+            dgid: ipv4(224, 1),
+            flow_label: 0,
+            traffic_class: 0,
+            hop_limit: 1,
+        }),
+        dest_mac: Some(GROUP_MAC),
+        ..AddressHandle::default()
+    };
+    y.address(HANDLE, address);
     y.post(to_the_group(9, HANDLE));
     let sent = y.packets_after();
     assert_eq!((sent.len(), &sent[0][..6]), (1, &GROUP_MAC[..]));
@@ -128,4 +131,17 @@ fn cf357_cf358_over_roce(y: &mut Bench) {
     assert_eq!(y.completions(), [success(1, 44)]);
     y.receive(&[over_ip(Side::Y, GROUP_MAC, ipv4(224, 1))]);
     assert_eq!(y.drops(), [(DropReason::SelfMulticast, 1)]);
+    // To MAC addresses that the group does not map to: those of no group, of everybody and of one port.
+    for (n, mac) in (1..).zip([[0x01, 0x00, 0x5E, 0x02, 2, 3], [0xFF; 6], [2, 0, 0, 0, 0, 1]]) {
+        let dest_mac = Some(mac);
+        y.address(HANDLE + n, AddressHandle { dest_mac, ..address });
+        y.turn_to(QPN);
+        y.post(to_the_group(9, HANDLE + n));
+        assert_eq!(y.packets_after().len(), 1);
+        assert_eq!(
+            (y.completions(), y.drops()),
+            (vec![success(9, 0)], vec![]),
+            "{mac:02X?}"
+        );
+    }
 }
