@@ -34,11 +34,15 @@ impl Bug {
             None => ("golden/tests/rc", self.seen_by.split_once("::").unwrap()),
         };
         let (module, case) = found;
-        (format!("{folder}/{}.rs", module.replace("::", "/")), case)
+        // Some modules stand within a file.
+        let files = std::iter::successors(Some(module), |module| Some(module.rsplit_once("::")?.0));
+        let mut files = files.map(|module| format!("{folder}/{}.rs", module.replace("::", "/")));
+        let is_there = |file: &String| super::workspace().join(file).exists();
+        (files.find(is_there).unwrap_or_default(), case)
     }
 }
 
-const fn bug(
+pub const fn bug(
     id: &'static str,
     file: &'static str,
     right: &'static str,

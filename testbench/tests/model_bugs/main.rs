@@ -5,15 +5,16 @@
 //! `cargo test` checks that every bug still has its place; with `HCA_TIER=nightly` the copies are built and run.
 mod bug;
 mod copy;
+mod datagram;
 
-use bug::BUGS;
+use bug::Bug;
 use copy::Copy;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 #[test]
 fn every_bug_has_its_place() {
-    for bug in &BUGS {
+    for bug in bugs() {
         let text = fs::read_to_string(workspace().join(bug.path())).unwrap();
         assert_eq!(text.matches(bug.right).count(), 1, "{}: `{}`", bug.id, bug.right);
         let (file, case) = bug.place_of_its_case();
@@ -42,7 +43,7 @@ fn every_bug_is_seen() {
         );
     }
     let mut missed = Vec::new();
-    for bug in &BUGS {
+    for bug in bugs() {
         copy.plant(bug);
         let failures = copy.failures(bug.is_seen_on_both_devices());
         copy.mend(bug);
@@ -54,6 +55,10 @@ fn every_bug_is_seen() {
         }
     }
     assert!(missed.is_empty(), "{missed:#?}");
+}
+
+fn bugs() -> impl Iterator<Item = &'static Bug> {
+    bug::BUGS.iter().chain(&datagram::BUGS)
 }
 
 fn workspace() -> &'static Path {
