@@ -1,7 +1,9 @@
 //! Configuration and state of queue pairs, by index (the low bits of the QPN).
 pub mod config;
+mod p_key_entry;
 pub mod route;
 pub mod state;
 
 pub use config::ConfigFields;
+pub use p_key_entry::PKeyEntry;
 pub use route::RouteFields;

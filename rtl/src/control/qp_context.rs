@@ -1,4 +1,5 @@
 //! Makes a QP's context for the engines from the arguments.
+use crate::context::PKeyEntry;
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use hca_host::command;
 use rust_hdl_core::prelude::*;
@@ -40,6 +41,7 @@ pub struct QpContext {
     qpn: Register<Bits<32>>,
     state: Register<Bits<32>>,
     peer: Register<Bits<32>>,
+    p_key_entry: PKeyEntry,
     is_datagram: Signal<Local, Bit>,
     #[default(constant(MANAGEMENT_Q_KEY))]
     management_key: Constant<Bits<32>>,
@@ -58,16 +60,9 @@ impl Logic for QpContext {
     fn update(&mut self) {
         comment!("@module qp_context");
         dff_setup!(self, clock, p_key, qpn, state, peer);
-        self.p_key.d.next = self.port_p_keys.val().get_bits::<16>(0);
-        if self.arguments.val().get_bits::<2>(416) == 1 {
-            self.p_key.d.next = self.port_p_keys.val().get_bits::<16>(16);
-        }
-        if self.arguments.val().get_bits::<2>(416) == 2 {
-            self.p_key.d.next = self.port_p_keys.val().get_bits::<16>(32);
-        }
-        if self.arguments.val().get_bits::<2>(416) == 3 {
-            self.p_key.d.next = self.port_p_keys.val().get_bits::<16>(48);
-        }
+        self.p_key_entry.port_p_keys.next = self.port_p_keys.val();
+        self.p_key_entry.index.next = self.arguments.val().get_bits::<2>(416);
+        self.p_key.d.next = self.p_key_entry.p_key.val();
         self.qpn.d.next = self.arguments.val().get_bits::<32>(736);
         if self.vanishes.val() {
             self.qpn.d.next = !self.arguments.val().get_bits::<32>(736);

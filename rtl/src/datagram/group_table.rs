@@ -1,6 +1,6 @@
 //! The multicast groups of the port, and the queue pairs that are attached to them.
-use super::{GroupMatch, GroupRow, MemberRow};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, Register};
+use super::{GidKind, GroupMatch, GroupRow, MemberRow};
+use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -64,10 +64,7 @@ pub struct GroupTable {
 
     row: Signal<Local, GroupRow>,
     group_mac: Signal<Local, Bits<33>>,
-    is_ipv4: Signal<Local, Bit>,
-    /// Bytes 10 and 11 of the GID of an IPv4 address, the others before its last four being 0.
-    #[default(constant(0xFFFF))]
-    mapped_prefix: Constant<Bits<96>>,
+    kind: GidKind,
     #[default(Constant::new(GroupMatch::default()))]
     nothing: Constant<GroupMatch>,
     #[default(Constant::new(GroupRow::default()))]
@@ -129,10 +126,10 @@ impl Logic for GroupTable {
                 (self.row.val().mgid.get_bits::<16>(112) == self.mgid.val().get_bits::<16>(112)).into(),
             ) << 7);
         // 01-00-5E and the low 23 bits of an IPv4 address, or 33-33 and the low 32 of one of IPv6.
-        self.is_ipv4.next = self.row.val().mgid.get_bits::<96>(32) == self.mapped_prefix.val();
+        self.kind.gid.next = self.row.val().mgid;
         self.group_mac.next =
             bit_cast::<33, 32>(self.row.val().mgid.get_bits::<32>(0)) | (bits::<33>(1) << 32);
-        if self.is_ipv4.val() {
+        if self.kind.ipv4.val() {
             self.group_mac.next =
                 bit_cast::<33, 23>(self.row.val().mgid.get_bits::<23>(0)) | (bits::<33>(0x5E) << 24);
         }

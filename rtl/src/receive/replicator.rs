@@ -1,9 +1,9 @@
 //! Makes copies of multicast packets, one for each member of the group.
 use super::PassageMark;
-use crate::datagram::{GroupMatch, MemberRow};
+use crate::datagram::{GidKind, GroupMatch, MemberRow};
 use crate::retire::drop_reason;
 use crate::wire::RxHeader;
-use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{comment, dff_setup, Register};
 use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -119,9 +119,7 @@ pub struct Replicator<const IB: usize, const ROCE: usize> {
     offers: Signal<Local, Bit>,
     refuses: Signal<Local, Bit>,
     taken: Signal<Local, Bit>,
-    ipv4_group: Signal<Local, Bit>,
-    #[default(constant(0xFFFF))]
-    mapped_prefix: Constant<Bits<96>>,
+    kind: GidKind,
     #[default(Constant::new(PassageMark::default()))]
     nothing: Constant<PassageMark>,
     #[default(drop_reason(drop::DLID))]
@@ -148,12 +146,11 @@ impl<const IB: usize, const ROCE: usize> Logic for Replicator<IB, ROCE> {
         self.mac.next = self.header.val().dest_mac;
 
         // The address is complete, and the source is the port.
-        self.ipv4_group.next = (self.header.val().dgid.get_bits::<96>(32) == self.mapped_prefix.val())
-            && (self.header.val().dgid.get_bits::<4>(28) == 0xE);
+        self.kind.gid.next = self.header.val().dgid;
         for _i in 0..IB {
             self.complete.d.next = self.header.val().dest_qp.all()
                 && self.header.val().has_grh
-                && self.header.val().dgid.get_bits::<8>(120).all()
+                && self.kind.group.val()
                 && (self.header.val().dlid.get_bits::<2>(14) == 3)
                 && !self.header.val().dlid.all();
             self.from_here.d.next = bit_cast::<3, 1>(
@@ -161,9 +158,8 @@ impl<const IB: usize, const ROCE: usize> Logic for Replicator<IB, ROCE> {
             ) | bits::<3>(6);
         }
         for _i in 0..ROCE {
-            self.complete.d.next = self.header.val().dest_qp.all()
-                && self.header.val().group_mac
-                && (self.header.val().dgid.get_bits::<8>(120).all() || self.ipv4_group.val());
+            self.complete.d.next =
+                self.header.val().dest_qp.all() && self.header.val().group_mac && self.kind.roce_group.val();
             self.from_here.d.next =
                 bit_cast::<3, 1>((self.header.val().source_mac == self.port_mac.val()).into())
                     | (bit_cast::<3, 1>(

@@ -3,7 +3,7 @@ use super::{
     GatherJob, Plan, Position, RequesterReport, RequesterRow, SendWork, Standing, TurnEffect, TurnGate,
     UcRequest, UdAddress,
 };
-use crate::context::ConfigFields;
+use crate::context::{ConfigFields, PKeyEntry};
 use crate::datagram::HandleRow;
 use crate::transmit::TransmitPacket;
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
@@ -129,7 +129,7 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     gate: TurnGate,
     report: RequesterReport,
     /// Entry of the P_Key table that the WQE names.
-    named_p_key: Signal<Local, Bits<16>>,
+    p_key_entry: PKeyEntry,
     last: Signal<Local, Bits<24>>,
     span: Signal<Local, Bits<24>>,
     multicasts: Signal<Local, Bit>,
@@ -294,16 +294,8 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.ud.port_lid.next = self.port_lid.val();
         self.ud.port_lmc.next = self.port_lmc.val();
         self.ud.handle.next = self.handle_row.q.val();
-        self.named_p_key.next = self.port_p_keys.val().get_bits::<16>(0);
-        if self.work_row.q.val().get_bits::<2>(304) == 1 {
-            self.named_p_key.next = self.port_p_keys.val().get_bits::<16>(16);
-        }
-        if self.work_row.q.val().get_bits::<2>(304) == 2 {
-            self.named_p_key.next = self.port_p_keys.val().get_bits::<16>(32);
-        }
-        if self.work_row.q.val().get_bits::<2>(304) == 3 {
-            self.named_p_key.next = self.port_p_keys.val().get_bits::<16>(48);
-        }
+        self.p_key_entry.port_p_keys.next = self.port_p_keys.val();
+        self.p_key_entry.index.next = self.work_row.q.val().get_bits::<2>(304);
         if self.is_datagram.q.val() {
             self.packet.next.dest_qp = self.work_row.q.val().get_bits::<24>(384);
             self.packet.next.dlid = self.handle_row.q.val().dlid;
@@ -313,7 +305,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
             self.packet.next.r_key = self.work_row.q.val().get_bits::<32>(416);
             // QP1 sends an entry of the table (`special_qps.md` section 2).
             if self.qp.qpn.val() == 1 {
-                self.packet.next.p_key = self.named_p_key.val();
+                self.packet.next.p_key = self.p_key_entry.p_key.val();
             }
             if self.work_row.q.val().get_bit(447) {
                 self.packet.next.r_key = self.qp.q_key.val();
