@@ -1,0 +1,31 @@
+//! Reads the port's P_Key table.
+use hca_hdl::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// Combinational.
+#[derive(LogicBlock, Default)]
+pub struct PKeyEntry {
+    /// The table: entry `n` at bits `16 * n + 15 : 16 * n`.
+    pub port_p_keys: Signal<In, Bits<64>>,
+    /// Index of an entry.
+    pub index: Signal<In, Bits<2>>,
+    /// That entry.
+    pub p_key: Signal<Out, Bits<16>>,
+}
+
+impl Logic for PKeyEntry {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module p_key_entry");
+        self.p_key.next = self.port_p_keys.val().get_bits::<16>(0);
+        if self.index.val() == 1 {
+            self.p_key.next = self.port_p_keys.val().get_bits::<16>(16);
+        }
+        if self.index.val() == 2 {
+            self.p_key.next = self.port_p_keys.val().get_bits::<16>(32);
+        }
+        if self.index.val() == 3 {
+            self.p_key.next = self.port_p_keys.val().get_bits::<16>(48);
+        }
+    }
+}
