@@ -29,6 +29,9 @@ pub struct Destination {
     pub qp: u8,
     #[serde(default, skip_serializing_if = "QKey::is_right")]
     pub q_key: QKey,
+    /// The QPN is that of multicast packets.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub multicast: bool,
 }
 
 /// Attributes of an address handle: those of the peer's address, except for the given ones.
@@ -38,7 +41,10 @@ pub struct Address {
     /// Queue pair whose path it is.
     #[serde(default)]
     pub qp: u8,
-    /// Whether packets have a GRH; none: as those of connections.
+    /// Multicast group whose address it is, in place of the peer's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<u8>,
+    /// Whether packets have a GRH; none: as those of connections, and as those for a group must.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub global: Option<bool>,
     /// The protection domain is that of the last region.

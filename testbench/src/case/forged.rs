@@ -67,13 +67,16 @@ pub struct Forged {
     /// None: the QPN of the peer of this number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_qp: Option<u32>,
-    /// None: the QPN of the queue pair that it is for.
+    /// None: the QPN of the queue pair that it is for, or that of multicast packets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dest_qp: Option<u32>,
+    /// Multicast group that it is for, in place of the queue pair.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<u8>,
     /// On a native link, as are `dlid` and `global`; none: the peer's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slid: Option<u16>,
-    /// None: the port's.
+    /// None: the port's, or the group's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dlid: Option<u16>,
     /// It has a GRH.
@@ -109,6 +112,7 @@ impl Forged {
             q_key: QKey::Right,
             source_qp: None,
             dest_qp: None,
+            group: None,
             slid: None,
             dlid: None,
             global: false,

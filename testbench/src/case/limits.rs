@@ -16,6 +16,9 @@ pub const REGIONS: u8 = 3;
 pub const HANDLES: u8 = 4;
 /// Numbers of handles that a step may name.
 pub const HANDLE_NUMBERS: u8 = HANDLES + 2;
+/// Multicast groups: one more than the smallest profile has, then one with the GID of the first and another LID, and an
+/// address that is no group's.
+pub const GROUPS: u8 = 11;
 /// Bytes of a Write that has more than 64 of the smallest packets.
 pub const LONG_WRITE: RangeInclusive<u32> = 16_385..=20_000;
 /// Bits of the headers before and up to the BTH, of the longest.
@@ -84,6 +87,10 @@ impl Act {
                 address.check()
             }
             Act::QueryAh { handle } | Act::DestroyAh { handle } => small("handle", *handle, HANDLE_NUMBERS),
+            Act::Attach { qp, group } | Act::Detach { qp, group } => {
+                small("qp", *qp, QPS)?;
+                small("group", *group, GROUPS)
+            }
             Act::PostSend { qp, work } | Act::PostReceive { qp, work } => {
                 small("qp", *qp, QPS)?;
                 work.check("work")
@@ -157,7 +164,8 @@ impl QKey {
 
 impl Address {
     fn check(&self) -> Checked {
-        small("address.qp", self.qp, QPS)
+        small("address.qp", self.qp, QPS)?;
+        small("address.group", self.group.unwrap_or(0), GROUPS)
     }
 }
 
@@ -204,6 +212,7 @@ impl Forged {
             Beyond::unless_within(&format!("flips[{n}]"), *bit, 0..=HEADER_BITS - 1)?;
         }
         self.q_key.check("q_key")?;
+        small("group", self.group.unwrap_or(0), GROUPS)?;
         let qpn = |field, qpn: Option<u32>| Beyond::unless_within(field, qpn.unwrap_or(0), 0..=QPN);
         qpn("source_qp", self.source_qp)?;
         qpn("dest_qp", self.dest_qp)?;

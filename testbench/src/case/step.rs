@@ -214,6 +214,15 @@ pub enum Act {
     DestroyAh {
         handle: u8,
     },
+    /// Attaches a queue pair to a multicast group.
+    Attach {
+        qp: u8,
+        group: u8,
+    },
+    Detach {
+        qp: u8,
+        group: u8,
+    },
     PostSend {
         qp: u8,
         work: Work,

@@ -67,6 +67,8 @@ impl Step {
             | Act::ModifyAh { .. }
             | Act::QueryAh { .. }
             | Act::DestroyAh { .. }
+            | Act::Attach { .. }
+            | Act::Detach { .. }
             | Act::Ring { .. } => {}
         }
     }

@@ -1,15 +1,18 @@
-//! Draws what only queue pairs of datagrams have: address handles, destinations, forged datagrams.
+//! Draws what only queue pairs of datagrams have: address handles, multicast groups, destinations, forged datagrams.
 use super::draw::forged;
-use crate::case::limits::{HANDLES, HANDLE_NUMBERS, QPS};
+use crate::case::limits::{GROUPS, HANDLES, HANDLE_NUMBERS, QPS};
 use crate::case::{Act, Address, Base, Destination, Forged, QKey, Work};
+use hca_golden::wire::multicast::DEST_QP;
 use proptest::prelude::*;
 
 /// Bytes that every datagram fits in, and a few more.
 const LENGTHS: u32 = 4101;
 /// Bytes of a network header and of a short message.
 const SHORT: u32 = 104;
-/// QPN of multicast packets.
-const MULTICAST_QPN: u32 = 0xFF_FFFF;
+/// Groups that most multicast packets are for.
+pub(super) const LIKELY_GROUPS: u8 = 2;
+/// The handle that is likely that of a group.
+pub(super) const GROUP_HANDLE: u8 = HANDLES - 1;
 
 pub(super) fn q_key() -> impl Strategy<Value = QKey> {
     prop_oneof![
@@ -26,9 +29,41 @@ pub(super) fn handle() -> impl Strategy<Value = u8> {
     prop_oneof![8 => 0..HANDLES, 1 => HANDLES..HANDLE_NUMBERS]
 }
 
+/// A group's number.
+fn group() -> impl Strategy<Value = u8> {
+    prop_oneof![8 => 0..LIKELY_GROUPS, 1 => 0..GROUPS]
+}
+
 fn destination() -> impl Strategy<Value = Option<Destination>> {
-    let other = (handle(), 0..QPS, q_key()).prop_map(|(handle, qp, q_key)| Destination { handle, qp, q_key });
-    prop::option::weighted(0.3, other)
+    let path = prop_oneof![
+        8 => Just((GROUP_HANDLE, true)),
+        6 => handle().prop_map(|handle| (handle, false)),
+        1 => handle().prop_map(|handle| (handle, true)),
+    ];
+    let other = (path, 0..QPS, q_key()).prop_map(|((handle, multicast), qp, q_key)| Destination {
+        handle,
+        qp,
+        q_key,
+        multicast,
+    });
+    prop::option::weighted(0.4, other)
+}
+
+/// A verb of a multicast group.
+pub(super) fn any_membership() -> impl Strategy<Value = Act> {
+    (0..QPS, 0..GROUPS, any::<bool>()).prop_map(|(qp, group, joins)| match joins {
+        true => Act::Attach { qp, group },
+        false => Act::Detach { qp, group },
+    })
+}
+
+/// The address of a group.
+pub(super) fn group_path() -> impl Strategy<Value = Address> {
+    (path(), group()).prop_map(|(path, group)| Address {
+        group: Some(group),
+        global: None,
+        ..path
+    })
 }
 
 /// The same request as a datagram, or one for datagrams.
@@ -86,7 +121,7 @@ pub(super) fn address() -> impl Strategy<Value = Address> {
             other_domain: true,
             ..a
         }),
-        (path(), any::<bool>()).prop_map(|(a, global)| Address {
+        (prop_oneof![path().boxed(), group_path().boxed()], any::<bool>()).prop_map(|(a, global)| Address {
             global: Some(global),
             ..a
         }),
@@ -121,7 +156,7 @@ pub(super) fn address() -> impl Strategy<Value = Address> {
             ..a
         }),
     ];
-    prop_oneof![2 => path(), 1 => odd]
+    prop_oneof![2 => path(), 1 => group_path(), 1 => odd]
 }
 
 /// A forged datagram, or another packet of the class.
@@ -134,15 +169,21 @@ pub(super) fn hostile() -> impl Strategy<Value = Forged> {
         2 => 4090u16..=4100,
     ];
     let source_qp = prop::option::weighted(0.2, 0u32..1 << 24);
-    let dest_qp = prop::option::weighted(0.1, prop::sample::select(&[0u32, 1, MULTICAST_QPN][..]));
+    let dest_qp = prop::option::weighted(0.1, prop::sample::select(&[0u32, 1, DEST_QP][..]));
+    let group = prop::option::weighted(0.3, group());
     let lid = || prop::sample::select(&[0u16, 1, 0x77, 0xBFFF, 0xC000, 0xFFFE, 0xFFFF][..]);
     let lids = (
         prop::option::weighted(0.1, lid()),
         prop::option::weighted(0.1, lid()),
     );
-    let rest = (forged(), prop::bool::weighted(0.3), prop::bool::weighted(0.7));
+    let rest = (
+        forged(),
+        prop::bool::weighted(0.3),
+        prop::bool::weighted(0.7),
+        group,
+    );
     (opcode, payload, q_key(), source_qp, dest_qp, lids, rest).prop_map(
-        |(opcode, payload, q_key, source_qp, dest_qp, (slid, dlid), (forged, global, whole))| {
+        |(opcode, payload, q_key, source_qp, dest_qp, (slid, dlid), (forged, global, whole, group))| {
             let form = match whole {
                 true => Forged::expected(opcode),
                 false => forged,
@@ -157,7 +198,9 @@ pub(super) fn hostile() -> impl Strategy<Value = Forged> {
                 dest_qp,
                 slid,
                 dlid,
-                global,
+                group,
+                // A packet for a group has a GRH.
+                global: global != group.is_some(),
                 ..form
             }
         },

@@ -20,6 +20,7 @@ use hca_golden::wire::header::Unencodable;
 use hca_golden::wire::ieth::Ieth;
 use hca_golden::wire::immdt::ImmDt;
 use hca_golden::wire::lrh::Lrh;
+use hca_golden::wire::multicast::{mac_of, DEST_QP};
 use hca_golden::wire::opcode::{Header, Opcode};
 use hca_golden::wire::packet::{Packet, Route};
 use hca_golden::wire::reth::Reth;
@@ -98,7 +99,10 @@ impl Forged {
             bth: Bth {
                 opcode,
                 p_key: known.places.p_key(known.to.other()),
-                dest_qp: self.dest_qp.unwrap_or(known.qpn),
+                dest_qp: self.dest_qp.unwrap_or(match self.group {
+                    Some(_) => DEST_QP,
+                    None => known.qpn,
+                }),
                 a: self.ack_req,
                 psn: moved(
                     match self.base {
@@ -125,9 +129,19 @@ impl Forged {
             mac: port.mac,
             gid: port.gid,
         };
+        let mut receiver = end(&own);
+        let mut dlid = places.lid(to, qp);
+        if let Some(group) = self.group {
+            let (mgid, mlid) = places.group(group);
+            receiver = Endpoint {
+                mac: mac_of(&mgid),
+                gid: mgid,
+            };
+            dlid = mlid;
+        }
         let lrh = Lrh {
             sl: places.sl(),
-            dlid: self.dlid.unwrap_or(places.lid(to, qp)),
+            dlid: self.dlid.unwrap_or(dlid),
             slid: self.slid.unwrap_or(places.lid(to.other(), qp)),
             ..Lrh::default()
         };
@@ -138,11 +152,11 @@ impl Forged {
                 Grh {
                     hop_lmt: HOP_LIMIT,
                     sgid: peer.gid,
-                    dgid: own.gid,
+                    dgid: receiver.gid,
                     ..Grh::default()
                 },
             ),
-            (Link::Roce, _) => Route::Roce(Roce::between(end(&peer), end(&own), SOURCE_PORT)),
+            (Link::Roce, _) => Route::Roce(Roce::between(end(&peer), receiver, SOURCE_PORT)),
         }
     }
 
@@ -309,6 +323,34 @@ mod tests {
         assert!(packet.extensions.contains(&deth), "{:?}", packet.extensions);
         assert_eq!(packet.lrh().map(|lrh| lrh.slid), Some(0xFFFF));
         assert!(packet.grh().is_some());
+    }
+
+    #[test]
+    fn a_multicast_packet_has_the_address_of_its_group() {
+        for link in [Link::InfiniBand, Link::Roce] {
+            let known = Known {
+                service: Service::Ud,
+                ..known(link)
+            };
+            let forged = Forged {
+                group: Some(1),
+                global: true,
+                ..Forged::expected(0x64)
+            };
+            let packet = forged.packet(&known);
+            let (mgid, mlid) = known.places.group(1);
+            assert_eq!(packet.bth.dest_qp, 0xFF_FFFF);
+            match link {
+                Link::InfiniBand => {
+                    assert_eq!(packet.lrh().map(|lrh| lrh.dlid), Some(mlid));
+                    assert_eq!(packet.grh().map(|grh| grh.dgid), Some(mgid));
+                }
+                Link::Roce => assert_eq!(
+                    packet.roce().map(|roce| roce.ethernet.destination),
+                    Some(mac_of(&mgid))
+                ),
+            }
+        }
     }
 
     #[test]

@@ -1,15 +1,20 @@
-//! Address handles and Q_Keys of a case.
+//! Address handles, multicast groups and Q_Keys of a case.
 use super::places::{Places, Use};
-use crate::case::limits::HANDLES;
+use crate::case::limits::{GROUPS, HANDLES};
 use crate::case::{Address, QKey};
 use crate::Side;
 use hca_golden::port::{Link, PORT};
 use hca_golden::verbs::{AddressHandle, GlobalRoute};
+use hca_golden::wire::multicast::mac_of;
+use std::net::Ipv4Addr;
 
 /// Handles of the smallest profile.
 const FEWEST_HANDLES: u32 = 64;
 /// A handle that no profile has.
 const NO_HANDLE: u32 = 0xFF_FFFF;
+/// Numbers of groups that stand for a known GID with another LID, and for no group.
+const OTHER_LID: u8 = GROUPS - 2;
+const NO_GROUP: u8 = GROUPS - 1;
 /// Q_Keys of a plain case, and what a changed one differs by.
 const Q_KEY: u32 = 0x1122_3300;
 const OTHER_Q_KEY: u32 = 0x0100_0001;
@@ -26,8 +31,33 @@ impl Places {
         }
     }
 
-    /// A Q_Key for the queue pair of this number, on either side.
+    /// GID and LID of a multicast group; the LID counts on a native link alone.
+    pub fn group(&self, group: u8) -> ([u8; 16], u16) {
+        let bits = self.bits(Use::Group);
+        let [a, b, c, ..] = bits.to_le_bytes();
+        let number = match group {
+            OTHER_LID => 0,
+            group => group,
+        };
+        let mut mgid = match self.link() {
+            Link::InfiniBand => [0xFF, 0x12, a, b, c, 0, 0, 0, 0, 0, 0, 0, b, a, 0, number],
+            Link::Roce => Ipv4Addr::new(224 | a & 15, b, c, number)
+                .to_ipv6_mapped()
+                .octets(),
+        };
+        if group == NO_GROUP {
+            mgid[match self.link() {
+                Link::InfiniBand => 0,
+                Link::Roce => 12,
+            }] &= 0x7F;
+        }
+        (mgid, 0xC000 | (bits >> 24 & 0x1FF0) as u16 | u16::from(group))
+    }
+
+    /// A Q_Key for the queue pair of this number, on either side; in half of the cases for all queue pairs.
     pub fn q_key(&self, qp: u8, key: QKey) -> u32 {
+        let common = self.bits(Use::Group) >> 63 == 1;
+        let qp = if common { 0 } else { qp };
         let right = (Q_KEY ^ self.bits(Use::QKey) as u32).wrapping_add(qp.into());
         match key {
             QKey::Right => right,
@@ -40,7 +70,8 @@ impl Places {
     pub fn address_of(&self, side: Side, a: &Address) -> AddressHandle {
         let peer = self.port(side.other());
         let roce = self.link() == Link::Roce;
-        let mut dest_mac = peer.mac;
+        let group = a.group.map(|group| self.group(group));
+        let mut dest_mac = group.map_or(peer.mac, |(mgid, _)| mac_of(&mgid));
         let [high, low] = a.dlid.unwrap_or(0).to_be_bytes();
         dest_mac[4] ^= high;
         dest_mac[5] ^= low;
@@ -50,16 +81,23 @@ impl Places {
             port: a.port.unwrap_or(PORT),
             dlid: match roce {
                 true => 0,
-                false => a.dlid.unwrap_or(self.lid(side.other(), a.qp)),
+                false => a.dlid.unwrap_or(match group {
+                    Some((_, mlid)) => mlid,
+                    None => self.lid(side.other(), a.qp),
+                }),
             },
             // On a RoCE link it has three bits.
             sl: a.sl.unwrap_or(self.sl() & if roce { 7 } else { 15 }),
             source_path_bits: a.path_bits.unwrap_or(self.path_bits(side, a.qp)),
             static_rate: a.static_rate.unwrap_or(0),
-            global: a.global.unwrap_or(self.is_global()).then_some(GlobalRoute {
-                flow_label: a.flow_label.unwrap_or(global.flow_label),
-                ..global
-            }),
+            global: a
+                .global
+                .unwrap_or(group.is_some() || self.is_global())
+                .then_some(GlobalRoute {
+                    dgid: group.map_or(global.dgid, |(mgid, _)| mgid),
+                    flow_label: a.flow_label.unwrap_or(global.flow_label),
+                    ..global
+                }),
             sgid_index: a.sgid_index.unwrap_or(0),
             dest_mac: roce.then_some(dest_mac),
         }
@@ -72,6 +110,7 @@ mod tests {
     use crate::case::limits::{HANDLE_NUMBERS, QPS};
     use hca_golden::capabilities::Capabilities;
     use hca_golden::hca::Hca;
+    use hca_golden::wire::multicast::{is_group, LIDS};
 
     const SPREADS: [u64; 4] = [0, 1, 0x1234_5678, u64::MAX];
 
@@ -93,6 +132,24 @@ mod tests {
                 let right = places.q_key(qp, QKey::Right);
                 assert_ne!(places.q_key(qp, QKey::Other), right, "{places:?}");
                 assert_eq!(places.q_key(qp, QKey::Wrong(31)), right ^ 1 << 31, "{places:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn groups_differ_and_only_the_last_number_is_none() {
+        for link in [Link::InfiniBand, Link::Roce] {
+            for places in SPREADS.map(|spread| Places::new(link, spread)) {
+                let groups: Vec<_> = (0..GROUPS).map(|n| places.group(n)).collect();
+                for (n, (mgid, mlid)) in groups.iter().enumerate() {
+                    let of_a_group = is_group(link, mgid);
+                    assert_eq!(of_a_group, n != usize::from(NO_GROUP), "{places:?}");
+                    assert!(LIDS.contains(mlid), "{places:?}");
+                    let before = &groups[..n];
+                    assert!(!before.iter().any(|(_, other)| other == mlid), "{places:?}");
+                    let known = before.iter().any(|(other, _)| other == mgid);
+                    assert_eq!(known, n == usize::from(OTHER_LID), "{places:?}");
+                }
             }
         }
     }

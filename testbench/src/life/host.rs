@@ -190,6 +190,7 @@ impl Work {
             handle: qp,
             qp,
             q_key: QKey::Right,
+            multicast: false,
         })
     }
 }

@@ -45,6 +45,7 @@ pub(super) enum Use {
     Value,
     Handle,
     QKey,
+    Group,
 }
 
 /// The addresses and numbers of a case: with spread 0 small numbers, else each number takes its bits from the spread.

@@ -256,10 +256,21 @@ fn ask(
             return Ok(());
         }
     }
-    match asked {
-        Some(verb) => fabric.attempt(side, verb),
-        None => Ok(()),
+    let Some(verb) = asked else {
+        return Ok(());
+    };
+    let destroyed = match verb {
+        Verb::DestroyQp { qpn } => Some(qpn),
+        _ => None,
+    };
+    fabric.attempt(side, verb)?;
+    if let (Some(qpn), Act::DestroyQp { qp }) = (destroyed, act) {
+        // A member of a multicast group is refused, and stays.
+        if fabric.station(side).query(qpn).is_none() {
+            hosts[side as usize].states[usize::from(*qp)] = None;
+        }
     }
+    Ok(())
 }
 
 fn volley(

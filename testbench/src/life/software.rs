@@ -1,6 +1,6 @@
 //! The assumptions of software about both sides: they make the next step a likely one, so that cases get somewhere.
 use super::area::Area;
-use super::datagrams;
+use super::datagrams::{self, GROUP_HANDLE, LIKELY_GROUPS};
 use super::draw::{entries, forged, given, hostile, side, state, work};
 use super::terms::terms;
 use super::traffic::{burst, likely, room, suited};
@@ -19,6 +19,8 @@ struct Belief {
     /// Queue pairs that are for datagrams.
     datagrams: [bool; QPS as usize],
     handles: [bool; HANDLES as usize],
+    /// Memberships of queue pairs in the likely groups.
+    attached: [[bool; LIKELY_GROUPS as usize]; QPS as usize],
     /// Regions that were deregistered.
     gone: [bool; REGIONS as usize],
 }
@@ -72,6 +74,7 @@ fn anything() -> BoxedStrategy<Act> {
         (qp.clone(), any_work()).prop_map(|(qp, work)| Act::PostReceive { qp, work }),
         datagrams::any_verb(),
         datagrams::any_verb(),
+        datagrams::any_membership(),
         (qp, any::<bool>(), prop_oneof![-3i16..=-1, 130i16..=200]).prop_map(|(qp, send, ahead)| Act::Ring {
             qp,
             queue: if send { QueueSide::Send } else { QueueSide::Receive },
@@ -89,8 +92,12 @@ impl Belief {
             return;
         }
         for handle in 0..HANDLES {
-            let create = datagrams::path().prop_map(move |address| Act::CreateAh { handle, address });
-            let modify = datagrams::path().prop_map(move |address| Act::ModifyAh { handle, address });
+            let path = || match handle {
+                GROUP_HANDLE => prop_oneof![8 => datagrams::group_path(), 1 => datagrams::path()].boxed(),
+                _ => datagrams::path().boxed(),
+            };
+            let create = path().prop_map(move |address| Act::CreateAh { handle, address });
+            let modify = path().prop_map(move |address| Act::ModifyAh { handle, address });
             match self.handles[usize::from(handle)] {
                 false => acts.push((LIKELY / 2, create.boxed())),
                 true => {
@@ -99,6 +106,23 @@ impl Belief {
                     let destroy = Just(Act::DestroyAh { handle });
                     acts.push((area.deregistration() / 2, destroy.boxed()));
                 }
+            }
+        }
+    }
+
+    /// Joins multicast groups, and sometimes leaves them.
+    fn groups_wanted(&self, acts: &mut Vec<(u32, BoxedStrategy<Act>)>) {
+        for (qp, groups) in (0..).zip(self.attached) {
+            let of_datagrams = self.datagrams[usize::from(qp)];
+            let state = self.qps[usize::from(qp)].filter(|state| of_datagrams && *state != QpState::Reset);
+            if state.is_none() {
+                continue;
+            }
+            for (group, attached) in (0..).zip(groups) {
+                acts.push(match attached {
+                    false => (LIKELY / 3, Just(Act::Attach { qp, group }).boxed()),
+                    true => (1, Just(Act::Detach { qp, group }).boxed()),
+                });
             }
         }
     }
@@ -120,6 +144,7 @@ impl Belief {
             true => (2 * LIKELY, Just(Act::RegMr { region: 0 }).boxed()),
         });
         self.handles_wanted(area, &mut acts);
+        self.groups_wanted(&mut acts);
         let cqs: Vec<u8> = (0..CQS).filter(|cq| self.cqs[usize::from(*cq)]).collect();
         for qp in 0..QPS {
             match self.qps[usize::from(qp)] {
@@ -320,6 +345,14 @@ impl ReferenceStateMachine for Software {
             Act::DestroyAh { handle } if handle < HANDLES => belief.handles[usize::from(handle)] = false,
             Act::RegMr { region } => belief.gone[usize::from(region)] = false,
             Act::DeregMr { region } | Act::Invalidate { region } => belief.gone[usize::from(region)] = true,
+            Act::Attach { qp, group } if group < LIKELY_GROUPS => {
+                belief.attached[usize::from(qp)][usize::from(group)] = true;
+            }
+            Act::Detach { qp, group } if group < LIKELY_GROUPS => {
+                belief.attached[usize::from(qp)][usize::from(group)] = false;
+            }
+            // A member stays.
+            Act::DestroyQp { qp } if belief.attached[usize::from(qp)].contains(&true) => {}
             Act::DestroyQp { qp } => belief.qps[usize::from(qp)] = None,
             Act::ModifyQp {
                 qp,

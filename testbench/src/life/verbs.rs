@@ -8,6 +8,7 @@ use crate::Side;
 use hca_golden::hca::changes_to;
 use hca_golden::modification::QpChanges;
 use hca_golden::verbs::{QpAttributes, QpState, QueueSide, Service};
+use hca_golden::wire::multicast::DEST_QP;
 
 /// The verb of an act; `None` if the act is more than a single verb.
 pub(super) fn verb(places: &Places, hosts: &mut [Host; 2], side: Side, act: &Act) -> Option<Verb> {
@@ -69,12 +70,9 @@ pub(super) fn verb(places: &Places, hosts: &mut [Host; 2], side: Side, act: &Act
         Act::QueryQp { qp } => Verb::QueryQp {
             qpn: own_qp(hosts, qp),
         },
-        Act::DestroyQp { qp } => {
-            hosts[side as usize].states[usize::from(qp)] = None;
-            Verb::DestroyQp {
-                qpn: own_qp(hosts, qp),
-            }
-        }
+        Act::DestroyQp { qp } => Verb::DestroyQp {
+            qpn: own_qp(hosts, qp),
+        },
         Act::RegMr { region: r } => {
             let times = &mut hosts[side as usize].regions[usize::from(r)];
             *times += 1;
@@ -102,16 +100,30 @@ pub(super) fn verb(places: &Places, hosts: &mut [Host; 2], side: Side, act: &Act
         Act::DestroyAh { handle } => Verb::DestroyAh {
             handle: places.handle(handle),
         },
+        Act::Attach { qp, group } => {
+            let (mgid, mlid) = places.group(group);
+            let qpn = own_qp(hosts, qp);
+            Verb::Attach { qpn, mgid, mlid }
+        }
+        Act::Detach { qp, group } => {
+            let (mgid, mlid) = places.group(group);
+            let qpn = own_qp(hosts, qp);
+            Verb::Detach { qpn, mgid, mlid }
+        }
         Act::PostSend { qp, work } => {
             let (_, r_key) = places.keys(
                 work.region,
                 hosts[side.other() as usize].regions[usize::from(work.region)],
             );
             let (_, invalidated) = places.keys(2, hosts[side.other() as usize].regions[2]);
+            let to = work.destination(qp);
             let remote = Remote {
                 r_key,
                 invalidated,
-                qpn: peer_qp(hosts, work.destination(qp).qp),
+                qpn: match to.multicast {
+                    true => DEST_QP,
+                    false => peer_qp(hosts, to.qp),
+                },
             };
             let qpn = own_qp(hosts, qp);
             let request = hosts[side as usize].send(qp, &work, &remote);

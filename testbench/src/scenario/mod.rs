@@ -13,7 +13,7 @@ use crate::fabric::{Fabric, Stop};
 use credits::Credits;
 use hca_golden::verbs::Pmtu;
 use rc::{Soak, Traffic};
-use services::{Flood, Services};
+use services::{Flood, Multicast, Services};
 use uc::UcTraffic;
 
 /// A scenario in the output of `--list`.
@@ -81,6 +81,18 @@ const OTHERS: &[Entry] = &[
         about: "the same with one packet in five lost",
     },
     Entry {
+        name: Multicast::SOUND.name,
+        about: "datagrams for four groups, which 12 queue pairs of each side join and leave: every other member gets one copy",
+    },
+    Entry {
+        name: Multicast::LOSS_1.name,
+        about: "the same over a link that loses one packet in a hundred: the copies within an adapter all come",
+    },
+    Entry {
+        name: Multicast::LOSS_20.name,
+        about: "the same with one packet in five lost",
+    },
+    Entry {
         name: Services::MIXED.name,
         about: "RC, UC and UD at once, on 12 queue pairs of each side",
     },
@@ -132,6 +144,7 @@ pub enum Scenario {
     Rc(Traffic),
     Uc(UcTraffic),
     Services(Services),
+    Multicast(Multicast),
     Flood,
     Soak(Soak),
     Credits(Credits),
@@ -147,6 +160,7 @@ impl Scenario {
             Scenario::Rc(traffic) => traffic.name,
             Scenario::Uc(traffic) => traffic.name,
             Scenario::Services(services) => services.name,
+            Scenario::Multicast(multicast) => multicast.name,
             Scenario::Flood => Flood::NAME,
             Scenario::Soak(_) => Soak::NAME,
             Scenario::Credits(credits) => credits.name(),
@@ -161,6 +175,7 @@ impl Scenario {
             Scenario::Rc(_)
                 | Scenario::Uc(_)
                 | Scenario::Services(_)
+                | Scenario::Multicast(_)
                 | Scenario::Flood
                 | Scenario::Soak(_)
                 | Scenario::Credits(_)
@@ -189,6 +204,7 @@ impl Scenario {
             Scenario::Rc(traffic) => traffic.run(fabric, seed)?,
             Scenario::Uc(traffic) => traffic.run(fabric, seed)?,
             Scenario::Services(services) => services.run(fabric, seed)?,
+            Scenario::Multicast(multicast) => multicast.run(fabric, seed)?,
             Scenario::Flood => Flood.run(fabric)?,
             Scenario::Soak(soak) => soak.run(fabric, seed)?,
             Scenario::Credits(credits) => credits.run(fabric, seed)?,

@@ -3,7 +3,7 @@ use super::Arguments;
 use crate::cli::error::CallError;
 use crate::device::CAPABILITIES;
 use crate::scenario::credits::Credits;
-use crate::scenario::services::{self, Services};
+use crate::scenario::services::{self, Multicast, Services};
 use crate::scenario::{all, o2iblnd, rc, uc, Scenario};
 use hca_golden::verbs::Pmtu;
 use hca_host::profile::Profile;
@@ -141,14 +141,19 @@ impl Arguments {
                 }))
             }
             services::Flood::NAME => Ok(Chosen::Fabric(Scenario::Flood)),
-            name => match (Credits::named(name), Services::named(name)) {
-                (Some(credits), _) => Ok(Chosen::Fabric(Scenario::Credits(credits))),
-                (None, Some(services)) => Ok(Chosen::Fabric(Scenario::Services(services))),
-                (None, None) => Err(CallError::UnknownScenario {
-                    name: name.to_owned(),
-                    known: super::list(all().map(|e| e.name)),
-                }),
-            },
+            name => {
+                let credits = Credits::named(name).map(Scenario::Credits);
+                let services = || Services::named(name).map(Scenario::Services);
+                let multicast = || Multicast::named(name).map(Scenario::Multicast);
+                let scenario = credits.or_else(services).or_else(multicast);
+                let known = || super::list(all().map(|e| e.name));
+                scenario
+                    .map(Chosen::Fabric)
+                    .ok_or_else(|| CallError::UnknownScenario {
+                        name: name.to_owned(),
+                        known: known(),
+                    })
+            }
         }
     }
 }

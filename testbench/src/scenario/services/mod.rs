@@ -2,6 +2,7 @@
 mod flood;
 mod flow;
 mod message;
+mod multicast;
 mod setup;
 
 use super::uc;
@@ -14,6 +15,7 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 pub use flood::Flood;
+pub use multicast::Multicast;
 
 /// Queue pairs of a side; with the smallest profile, two indices stay free.
 const QPS: u32 = 12;

@@ -1,0 +1,229 @@
+//! A queue pair that joins groups and leaves them, and the copies that it gets.
+use super::message::Message;
+use super::{mgid, mlid, BUFFERS, COPIES, ENTRIES, GROUPS, STRIDE};
+use crate::device::Verb;
+use crate::fabric::{Fabric, Stop};
+use crate::scenario::region::L_KEY;
+use crate::scenario::services::setup::AREA;
+use crate::scenario::services::{is_received, qpn_of, RECEIVE};
+use crate::Side;
+use hca_golden::port::Link;
+use hca_golden::verbs::{Completion, ReceiveRequest, Sge, Status};
+use rand_chacha::rand_core::RngCore;
+use rand_chacha::ChaCha8Rng;
+
+/// Payload that a short receive buffer has room for, and any other.
+const SHORT: u32 = 64;
+const ROOM: u32 = 4096;
+
+/// How copies find the receive queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Supply {
+    /// A WQE for every copy.
+    Ample,
+    /// WQEs for half of the copies.
+    Scarce,
+    /// WQEs whose buffers are too small for most copies.
+    Short,
+}
+
+/// A queue pair, its memberships, and what it has got in this round.
+pub struct Member {
+    pub side: Side,
+    pub n: u32,
+    /// Which of the two Q_Keys it has.
+    pub key: u32,
+    supply: Supply,
+    groups: [bool; GROUPS as usize],
+    /// Receive WQEs posted in all rounds, and those that are not used up.
+    posted: u32,
+    waiting: u32,
+    /// Receive WQEs that waited when the round began.
+    ready: u32,
+    /// Messages of this round that have come, by their place in the list, in order.
+    copies: Vec<usize>,
+    /// Requests of this round that have completed.
+    sent: Vec<u64>,
+}
+
+impl Member {
+    pub fn random(random: &mut ChaCha8Rng, side: Side, n: u32) -> Member {
+        Member {
+            side,
+            n,
+            key: n % 2,
+            supply: match random.next_u32() % 6 {
+                0 => Supply::Scarce,
+                1 => Supply::Short,
+                _ => Supply::Ample,
+            },
+            groups: [false; GROUPS as usize],
+            posted: 0,
+            waiting: 0,
+            ready: 0,
+            copies: Vec::new(),
+            sent: Vec::new(),
+        }
+    }
+
+    pub fn qpn(&self) -> u32 {
+        qpn_of(self.side, self.n)
+    }
+
+    /// Joins groups, and leaves others.
+    pub fn regroup(&mut self, link: Link, random: &mut ChaCha8Rng) -> Vec<Verb> {
+        let qpn = self.qpn();
+        let mut verbs = Vec::new();
+        for (group, joined) in (0..).zip(&mut self.groups) {
+            if random.next_u32() % 5 >= 2 {
+                continue;
+            }
+            *joined = !*joined;
+            let (mgid, mlid) = (mgid(link, group), mlid(link, group));
+            verbs.push(match joined {
+                true => Verb::Attach { qpn, mgid, mlid },
+                false => Verb::Detach { qpn, mgid, mlid },
+            });
+        }
+        verbs
+    }
+
+    /// Whether a copy of the message comes to this queue pair, if it has a WQE: `ud.md` section 3.1 steps 10 and 13.
+    fn gets(&self, message: &Message) -> bool {
+        self.groups[message.group as usize]
+            && self.qpn() != message.qpn
+            && self.key == message.key
+            && message.is_sent()
+            && message.length() <= self.room()
+    }
+
+    fn room(&self) -> u32 {
+        match self.supply {
+            Supply::Short => SHORT,
+            _ => ROOM,
+        }
+    }
+
+    /// Posts receive WQEs for a round; `faulty`: the link may repeat packets.
+    pub fn prepare(&mut self, fabric: &mut Fabric<'_>, messages: &[Message], faulty: bool) {
+        self.copies.clear();
+        self.sent.clear();
+        let all = messages.iter().filter(|message| self.gets(message)).count() as u32;
+        assert!(all <= COPIES, "{all} copies for a queue pair");
+        let wanted = match (self.supply, faulty) {
+            (Supply::Scarce, _) => all / 2,
+            (_, true) => 2 * all,
+            (_, false) => all,
+        };
+        while self.waiting < wanted {
+            let request = ReceiveRequest {
+                wr_id: RECEIVE | u64::from(self.posted),
+                sges: vec![Sge {
+                    addr: self.buffer(self.posted.into()),
+                    length: AREA + self.room(),
+                    l_key: L_KEY,
+                }],
+            };
+            let qpn = self.qpn();
+            fabric
+                .station(self.side)
+                .submit(Verb::PostReceive { qpn, request });
+            self.posted += 1;
+            self.waiting += 1;
+        }
+        self.ready = self.waiting;
+    }
+
+    /// Place of the buffer of a receive WQE by the number it was posted with.
+    fn buffer(&self, number: u64) -> u64 {
+        BUFFERS + (u64::from(self.n * ENTRIES) + number % u64::from(ENTRIES)) * STRIDE
+    }
+
+    /// A completion of this queue pair.
+    pub fn complete(
+        &mut self,
+        fabric: &mut Fabric<'_>,
+        messages: &[Message],
+        completion: &Completion,
+    ) -> Result<(), Stop> {
+        fabric.expect("status of a completion", Status::Success, completion.status)?;
+        if !is_received(completion) {
+            self.sent.push(completion.wr_id);
+            return Ok(());
+        }
+        self.waiting -= 1;
+        let buffer = self.buffer(completion.wr_id & !RECEIVE);
+        let source = completion.datagram.map(|source| source.qpn);
+        let own = messages.iter().enumerate();
+        let mut of_sender = own.filter(|(_, message)| source == Some(message.qpn) && self.gets(message));
+        let found = of_sender.find(|(at, message)| {
+            // A message that has come already comes again from a faulty link alone, which the end of the round checks.
+            let last = self
+                .copies
+                .iter()
+                .rev()
+                .find(|of| messages[**of].qpn == message.qpn);
+            let late = message.from == self.side && last.is_some_and(|last| at <= last);
+            !late && message.is_copied_by(fabric, self.side, completion, buffer)
+        });
+        match found {
+            Some((at, _)) => {
+                self.copies.push(at);
+                Ok(())
+            }
+            None => {
+                let field = format!("a message for a group of QP {:06X}h", self.qpn());
+                fabric.expect(&field, true, false)
+            }
+        }
+    }
+
+    /// Every copy has come that had a WQE; those of the port's own messages also where the link loses packets.
+    pub fn check(&self, fabric: &Fabric<'_>, messages: &[Message], faulty: bool) -> Result<(), Stop> {
+        let qpn = self.qpn();
+        let signaled = messages.iter().filter(|m| m.qpn == qpn && m.request.signaled);
+        let expected: Vec<u64> = signaled.map(|m| m.request.wr_id).collect();
+        fabric.expect(
+            &format!("completions of the send queue of QP {qpn:06X}h"),
+            expected,
+            self.sent.clone(),
+        )?;
+        let mine = |at: &usize| messages[*at].from == self.side;
+        let all: Vec<usize> = (0..messages.len())
+            .filter(|at| self.gets(&messages[*at]))
+            .collect();
+        let by_sender = |copies: &[usize]| {
+            let mut sorted = copies.to_vec();
+            // Stable: the order of each sender stays.
+            sorted.sort_by_key(|at| messages[*at].qpn);
+            sorted
+        };
+        match (self.supply, faulty) {
+            (Supply::Scarce, false) => {
+                let got = all.len().min(self.ready as usize);
+                fabric.expect(&format!("copies for QP {qpn:06X}h"), got, self.copies.len())?;
+                let mut once = by_sender(&self.copies);
+                once.dedup();
+                fabric.expect(
+                    &format!("copies that come once to QP {qpn:06X}h"),
+                    self.copies.len(),
+                    once.len(),
+                )
+            }
+            (Supply::Scarce, true) => Ok(()),
+            (_, false) => fabric.expect(
+                &format!("copies for QP {qpn:06X}h, those of each sender in order"),
+                by_sender(&all),
+                by_sender(&self.copies),
+            ),
+            (_, true) => {
+                let only = |copies: &[usize]| copies.iter().copied().filter(mine).collect::<Vec<_>>();
+                fabric.expect(
+                    &format!("copies of the port's own packets for QP {qpn:06X}h"),
+                    by_sender(&only(&all)),
+                    by_sender(&only(&self.copies)),
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Datagrams for multicast groups, from both sides: every other member gets one copy, the sender none (`ud.md` section
+//! 4). In each round queue pairs join and leave groups, all send, and the fabric sends some packets back.
+mod member;
+mod message;
+
+use super::setup::{attributes, q_key};
+use super::uc;
+use crate::device::Verb;
+use crate::fabric::{Fabric, Stop};
+use crate::faults::Faults;
+use crate::scenario::connection::{RECEIVE_CQ, SEND_CQ};
+use crate::scenario::region::all_memory;
+use crate::Side;
+use hca_golden::port::{Link, PORT};
+use hca_golden::verbs::{AddressHandle, GlobalRoute, Pmtu, QpAttributes, QpState, Service};
+use hca_golden::wire::multicast::mac_of;
+use member::Member;
+use message::Message;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Queue pairs of a side; with the smallest profile, two indices stay free.
+const QPS: u32 = 12;
+const GROUPS: u32 = 4;
+const ROUNDS: u32 = 3;
+/// Messages of a queue pair in a round.
+const MESSAGES: u32 = 3;
+/// Copies that a queue pair gets in a round at most: of every message of the others.
+const COPIES: u32 = (2 * QPS - 1) * MESSAGES;
+/// Entries of a receive queue: a lossy link may repeat every packet.
+const ENTRIES: u32 = (2 * COPIES).next_power_of_two();
+/// Bytes from one message's place, or one copy's, to the next.
+const STRIDE: u64 = 0x2000;
+/// Places that messages come from, and where copies go.
+const SOURCES: u64 = 0x1000_0000;
+const BUFFERS: u64 = 0x2000_0000;
+const HOP_LIMIT: u8 = 64;
+
+/// A run under its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Multicast {
+    pub name: &'static str,
+    faults: Option<Faults>,
+}
+
+impl Multicast {
+    pub const SOUND: Multicast = Multicast {
+        name: "ud-multicast",
+        faults: None,
+    };
+    /// One packet in a hundred is lost, others are repeated, corrupted or delayed.
+    pub const LOSS_1: Multicast = Multicast {
+        name: "ud-multicast-loss-1",
+        faults: uc::LOSS_1.faults,
+    };
+    /// One packet in five is lost.
+    pub const LOSS_20: Multicast = Multicast {
+        name: "ud-multicast-loss-20",
+        faults: uc::LOSS_20.faults,
+    };
+
+    const RUNS: [Multicast; 3] = [Multicast::SOUND, Multicast::LOSS_1, Multicast::LOSS_20];
+
+    /// The run with this name.
+    pub fn named(name: &str) -> Option<Multicast> {
+        Multicast::RUNS.into_iter().find(|run| run.name == name)
+    }
+
+    /// Runs it; the seed draws memberships, messages and the faults.
+    pub fn run(&self, fabric: &mut Fabric<'_>, seed: u64) -> Result<(), Stop> {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let mut members: Vec<Member> = Side::BOTH
+            .into_iter()
+            .flat_map(|side| (0..QPS).map(move |n| (side, n)))
+            .map(|(side, n)| Member::random(&mut random, side, n))
+            .collect();
+        establish(fabric, &members)?;
+        if let Some(faults) = self.faults {
+            fabric.suffer(faults, seed);
+        }
+        fabric.keep_packets();
+        for round in 0..ROUNDS {
+            self.round(fabric, &mut random, &mut members)?;
+            fabric.report_progress((round + 1).into(), ROUNDS.into());
+        }
+        Ok(())
+    }
+
+    fn round(
+        &self,
+        fabric: &mut Fabric<'_>,
+        random: &mut ChaCha8Rng,
+        members: &mut [Member],
+    ) -> Result<(), Stop> {
+        for side in Side::BOTH {
+            let verbs: Vec<Verb> = members
+                .iter_mut()
+                .filter(|member| member.side == side)
+                .flat_map(|member| member.regroup(fabric.link(), random))
+                .collect();
+            fabric.verbs(side, verbs)?;
+        }
+        let mut messages: Vec<Message> = Vec::new();
+        for m in 0..MESSAGES {
+            messages.extend(members.iter().map(|from| Message::random(random, from, m)));
+        }
+        for member in members.iter_mut() {
+            member.prepare(fabric, &messages, self.faults.is_some());
+        }
+        for side in Side::BOTH {
+            fabric.verbs(side, [])?;
+        }
+        for message in &messages {
+            message.post(fabric);
+            for _ in 0..random.next_u32() % 64 {
+                fabric.step()?;
+            }
+        }
+        fabric.settle()?;
+        fabric.watch()?;
+        for side in Side::BOTH {
+            while let Some(reaped) = fabric.reap(side) {
+                let member = members
+                    .iter_mut()
+                    .find(|member| member.qpn() == reaped.completion.qpn);
+                match member {
+                    Some(member) => member.complete(fabric, &messages, &reaped.completion)?,
+                    None => fabric.expect("a completion of a queue pair that there is", true, false)?,
+                }
+            }
+        }
+        for member in members.iter() {
+            member.check(fabric, &messages, self.faults.is_some())?;
+        }
+        send_back(fabric, random)
+    }
+}
+
+/// The fabric sends packets back to the port that they came from, which drops them.
+fn send_back(fabric: &mut Fabric<'_>, random: &mut ChaCha8Rng) -> Result<(), Stop> {
+    for side in Side::BOTH {
+        let own = fabric
+            .kept_packets()
+            .iter()
+            .rev()
+            .filter(|sent| sent.from == side);
+        let Some(sent) = own
+            .skip(random.next_u32() as usize % 8)
+            .map(|sent| sent.bytes.clone())
+            .next()
+        else {
+            continue;
+        };
+        fabric.slip_in(side, sent)?;
+        fabric.rest()?;
+        fabric.watch()?;
+        fabric.expect(
+            "completions of a packet that came back",
+            false,
+            fabric.has_completion(),
+        )?;
+    }
+    Ok(())
+}
+
+/// Takes all queue pairs to RTS.
+fn establish(fabric: &mut Fabric<'_>, members: &[Member]) -> Result<(), Stop> {
+    let link = fabric.link();
+    for side in Side::BOTH {
+        let entries = (QPS * (ENTRIES + MESSAGES)).next_power_of_two();
+        let mut verbs: Vec<Verb> = [SEND_CQ, RECEIVE_CQ]
+            .map(|cqn| Verb::CreateCq { cqn, entries })
+            .into();
+        verbs.push(Verb::RegMr { region: all_memory() });
+        verbs.extend((0..GROUPS).map(|group| Verb::CreateAh {
+            handle: group,
+            attributes: address(link, group),
+        }));
+        for member in members.iter().filter(|member| member.side == side) {
+            let attributes = attributes(link, side, member.n, Service::Ud, Pmtu::B4096, [0; 2]);
+            let qpn = attributes.qpn;
+            verbs.push(Verb::CreateQp {
+                attributes: QpAttributes {
+                    q_key: q_key(member.key),
+                    ..attributes
+                },
+                send_entries: (ROUNDS * MESSAGES).next_power_of_two(),
+                receive_entries: ENTRIES,
+            });
+            let states = [QpState::Init, QpState::Rtr, QpState::Rts];
+            verbs.extend(states.map(|state| Verb::ModifyQp { qpn, state }));
+        }
+        fabric.verbs(side, verbs)?;
+    }
+    Ok(())
+}
+
+/// The GID of a group: on a RoCE link that of an IPv4 address.
+fn mgid(link: Link, group: u32) -> [u8; 16] {
+    let number = group as u8;
+    match link {
+        Link::Roce => [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 239, 1, 2, number],
+        Link::InfiniBand => [
+            0xFF, 0x12, 0x40, 0x1B, 0xFF, 0xFF, 0, 0, 0, 0, 0, 0, 0, 0, 1, number,
+        ],
+    }
+}
+
+/// The LID of a group; 0 on a RoCE link.
+fn mlid(link: Link, group: u32) -> u16 {
+    match link {
+        Link::Roce => 0,
+        Link::InfiniBand => 0xC100 + group as u16,
+    }
+}
+
+/// Service level of packets for a group.
+fn sl(group: u32) -> u8 {
+    1 + group as u8
+}
+
+fn address(link: Link, group: u32) -> AddressHandle {
+    let dgid = mgid(link, group);
+    AddressHandle {
+        port: PORT,
+        dlid: mlid(link, group),
+        sl: sl(group),
+        global: Some(GlobalRoute {
+            dgid,
+            flow_label: group,
+            traffic_class: 0,
+            hop_limit: HOP_LIMIT,
+        }),
+        dest_mac: (link == Link::Roce).then(|| mac_of(&dgid)),
+        ..AddressHandle::default()
+    }
+}
