@@ -132,3 +132,71 @@ fn the_63rd_packet_asks_for_an_ack() {
         "plan.ack_req",
     );
 }
+
+/// FB43.
+#[test]
+fn a_lost_packet_of_uc_leaves_its_message_open() {
+    is_seen(
+        "unreliable",
+        "uc_decision",
+        "(!flags[1] || !continues)",
+        "!continues",
+        "verdict",
+    );
+}
+
+/// CF302.
+#[test]
+fn the_key_of_a_uc_write_counts_behind_its_receive_wqe() {
+    is_seen(
+        "unreliable",
+        "uc_decision",
+        "end else if (lacks_wqe) begin\n      passes = 1'b1;",
+        "end else if (lacks_wqe) begin",
+        "verdict",
+    );
+}
+
+/// `uc.md` section 3.1.
+#[test]
+fn an_abandoned_send_keeps_its_receive_wqe() {
+    is_seen(
+        "unreliable",
+        "uc_effect",
+        "(flags[9] || verdict[0])",
+        "verdict[0]",
+        "changed.holds",
+    );
+}
+
+/// `uc.md` section 3: the PSN advances before the buffer is looked at.
+#[test]
+fn a_drop_for_want_of_a_wqe_leaves_the_psn() {
+    is_seen(
+        "unreliable",
+        "uc_effect",
+        "if (flags[9] || flags[1]) begin",
+        "if ((flags[9] || flags[1]) && !verdict[0]) begin",
+        "changed.epsn",
+    );
+}
+
+/// CF223.
+#[test]
+fn a_datagram_needs_no_room_for_its_network_header() {
+    is_seen(
+        "datagram-in",
+        "ud_decision",
+        "({1'd0, wqe_length} < flags[123:91])",
+        "({1'd0, wqe_length} + 33'd40 < flags[123:91])",
+        "execute",
+    );
+}
+
+/// CF225.
+#[test]
+fn a_datagram_of_the_mtu_is_discarded() {
+    is_seen(
+        "datagram", "ud_judge", "(port_mtu < length)", "!(length < port_mtu)", "discards",
+    );
+}

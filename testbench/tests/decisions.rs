@@ -40,6 +40,11 @@ fn request() {
 }
 
 #[test]
+fn unreliable() {
+    holds("unreliable");
+}
+
+#[test]
 fn duplicate() {
     holds("duplicate");
 }

@@ -13,6 +13,7 @@ mod response;
 mod run;
 mod seek;
 mod turn;
+mod unreliable;
 
 pub use comparison::Comparison;
 pub use run::{Hardware, HardwareError, Mismatch, Stop, Summary};
@@ -62,13 +63,14 @@ impl Kind {
 }
 
 /// Every kind.
-pub const ALL: [Kind; 8] = [
+pub const ALL: [Kind; 9] = [
     Kind::of::<admission::Inbound>(),
     Kind::of::<request::Request>(),
     Kind::of::<duplicate::Duplicate>(),
     Kind::of::<response::Answer>(),
     Kind::of::<turn::Turn>(),
     Kind::of::<seek::Seek>(),
+    Kind::of::<unreliable::Unreliable>(),
     Kind::of::<datagram::Sending>(),
     Kind::of::<datagram::Receiving>(),
 ];

@@ -5,8 +5,10 @@ use crate::case::{Act, Address, Base, Destination, Forged, QKey, Work};
 use hca_golden::wire::multicast::DEST_QP;
 use proptest::prelude::*;
 
-/// Bytes that every datagram fits in, and a few more.
-const LENGTHS: u32 = 4101;
+/// Bytes of the longest datagram.
+const LONGEST: u32 = 4096;
+/// A few more.
+const LENGTHS: u32 = LONGEST + 5;
 /// Bytes of a network header and of a short message.
 const SHORT: u32 = 104;
 /// Groups that most multicast packets are for.
@@ -68,10 +70,13 @@ pub(super) fn group_path() -> impl Strategy<Value = Address> {
 
 /// The same request as a datagram, or one for datagrams.
 pub(super) fn datagram(work: impl Strategy<Value = Work>) -> impl Strategy<Value = Work> {
-    let room =
-        prop_oneof![3 => Just(None), 1 => (0..=SHORT).prop_map(Some), 1 => (0..=LENGTHS).prop_map(Some)];
+    let room = prop_oneof![
+        12 => Just(None),
+        4 => (0..=SHORT).prop_map(Some),
+        3 => (0..=LENGTHS).prop_map(Some),
+        1 => (LONGEST..=LENGTHS).prop_map(Some),
+    ];
     (work, destination(), room).prop_map(|(work, to, room)| Work {
-        // Longer ones than a packet are drawn, but are not most of them.
         length: match room {
             Some(bytes) => bytes,
             None => work.length % LENGTHS,

@@ -1,11 +1,12 @@
 //! A context and a request.
+use super::drawn::{left, length, near, open};
 use crate::decision::limits;
 use crate::wire::draw::Draw;
 use hca_golden::decision::responder::resource::{Kind, Resource, Resources};
 use hca_golden::decision::responder::{self, Context, Open, OutstandingNak, ReceiveWqe, Request};
 use hca_golden::psn;
 use hca_golden::verbs::{Pmtu, QpState, RemoteAccess};
-use hca_golden::wire::length::{packets, MAX_PAYLOAD_BYTES};
+use hca_golden::wire::length::packets;
 use hca_golden::wire::opcode::{Header, Opcode, Operation};
 use hca_golden::wire::reth::Reth;
 use hca_host::retire::drop;
@@ -81,44 +82,6 @@ impl Case {
             matched: matched && repeats(&request),
             data_fault: 1 + draw.below(3) as u8,
         }
-    }
-}
-
-/// `None`, or a message of some packets, almost as often about to end as not.
-fn open(draw: &mut Draw, pmtu: Pmtu) -> Option<Open> {
-    let full = pmtu.bytes() as u64;
-    let received = full
-        * match draw.below(8) {
-            0 => (1 << 31) / full - draw.below(3) as u64,
-            1 => u64::from(u32::MAX) / full - draw.below(3) as u64,
-            _ => 1 + u64::from(draw.bits(4)),
-        };
-    match draw.below(3) {
-        0 => None,
-        1 => Some(Open::Send { received }),
-        _ => {
-            let received = received.min((1 << 31) - full * draw.below(2) as u64);
-            let left = left(draw, full).min((1 << 31) - received);
-            let target = Reth {
-                va: limits::address(draw),
-                r_key: draw.bits(32),
-                dma_len: (received + left) as u32,
-            };
-            Some(Open::Write { target, received })
-        }
-    }
-}
-
-/// Bytes around a packet.
-fn left(draw: &mut Draw, full: u64) -> u64 {
-    match draw.below(8) {
-        0 => 0,
-        1 => 1,
-        2 => full - 1,
-        3 => full,
-        4 => full + 1,
-        5 => u64::from(draw.bits(31)),
-        _ => 1 + draw.below(full as usize) as u64,
     }
 }
 
@@ -210,37 +173,6 @@ fn request(draw: &mut Draw, context: &Context, code: u8) -> Request {
     let asks = responder::access(context, &request).is_some();
     request.permitted = !asks || draw.percent(90);
     request
-}
-
-/// Mostly the expected PSN, else somewhere around it or around the far end.
-fn near(draw: &mut Draw, expected: u32) -> u32 {
-    match draw.below(16) {
-        0..=10 => expected,
-        11 => psn::add(expected, 1 + draw.bits(2)),
-        12 => psn::subtract(expected, 1 + draw.bits(2)),
-        13 => psn::add(expected, limits::HALF - 2 + draw.bits(2)),
-        14 => psn::subtract(expected, draw.bits(23)),
-        _ => psn::add(expected, draw.bits(24)),
-    }
-}
-
-/// Payload bytes: mostly those that place and message require.
-fn length(draw: &mut Draw, opcode: Option<&Opcode>, pmtu: usize, left: u64) -> usize {
-    let legal = match opcode {
-        Some(o) if !o.has_payload() => 0,
-        Some(o) if !o.ends() => pmtu,
-        _ => left.min(pmtu as u64) as usize,
-    };
-    let length = match draw.below(16) {
-        0 => 0,
-        1 => pmtu,
-        2 => pmtu + 1,
-        3 => draw.below(MAX_PAYLOAD_BYTES + 1),
-        4 => legal + 1,
-        5 => legal.saturating_sub(1),
-        _ => legal,
-    };
-    length.min(MAX_PAYLOAD_BYTES)
 }
 
 /// An open Send has its WQE; other requests may find one or not.
