@@ -8,12 +8,15 @@ use std::net::Ipv4Addr;
 use std::path::Path;
 
 /// Files and the RDMA packets in each.
-const FILES: [(&str, usize); 5] = [
+const FILES: [(&str, usize); 8] = [
     ("rc_send.pcap", 120),
     ("rc_write.pcap", 120),
     ("rc_read.pcap", 121),
     ("rc_cas.pcap", 40),
     ("ud_cm.pcap", 3),
+    ("uc_send.pcap", 18),
+    ("uc_write.pcap", 15),
+    ("ud_send.pcap", 6),
 ];
 
 /// Every frame to UDP port 4791, in the order of the files.

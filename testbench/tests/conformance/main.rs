@@ -41,6 +41,7 @@
 //! | CF267, CF271 | `routes` | |
 //! | CF209 to CF217, CF287 to CF309 | `uc` | |
 //! | CF218 to CF229, CF310 to CF361, of QP1 CF418 to CF428 | `ud` | |
+//! | none: packets of Linux's soft-RoCE, of UC and UD | `linux`, `ud::qp1` | |
 //! | CF272 | `rc::scenario` | |
 //! | CF273, CF274 | `rc::credit_resp`, `rc::credit_req` | |
 //! | CF275, CF276 | `rc::o2iblnd` | |
@@ -52,6 +53,7 @@ mod exhaustion;
 mod flips;
 mod formats;
 mod global;
+mod linux;
 mod memory_faults;
 mod opcodes;
 mod packet;
