@@ -173,6 +173,9 @@ pub enum Act {
         /// They stay in Init.
         #[serde(default, skip_serializing_if = "is_no")]
         initial: bool,
+        /// Queue pairs of datagrams join the first multicast group, and the last handle is its address.
+        #[serde(default, skip_serializing_if = "is_no")]
+        joins: bool,
         /// None: those that they had, at first those of the queue pair's number.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         terms: Option<Terms>,

@@ -1,5 +1,6 @@
 //! Runs a sequence on a fabric.
 use super::addresses::{self, MAX_LENGTH};
+use super::datagrams::GROUP_HANDLE;
 use super::forge::Known;
 use super::host::Host;
 use super::places::Places;
@@ -56,6 +57,7 @@ pub fn run(fabric: &mut Fabric<'_>, places: &Places, steps: &[Step]) -> Result<E
                     cq,
                     entries,
                     initial,
+                    joins,
                     terms,
                 },
                 _,
@@ -91,6 +93,13 @@ pub fn run(fabric: &mut Fabric<'_>, places: &Places, steps: &[Step]) -> Result<E
                             true => moving(&hosts[side as usize], qp, initial),
                         };
                         for act in acts {
+                            ask(fabric, places, &mut hosts, side, &act)?;
+                        }
+                    }
+                }
+                for side in Side::BOTH {
+                    if joins && hosts[side as usize].terms(qp).service() == Service::Ud {
+                        for act in joining(qp) {
                             ask(fabric, places, &mut hosts, side, &act)?;
                         }
                     }
@@ -333,6 +342,17 @@ fn making(qp: u8, cq: u8, entries: u32) -> Vec<Act> {
         receive_entries: 16,
     };
     vec![Act::CreateCq { cq, entries }, create]
+}
+
+/// Steps to join the first multicast group.
+fn joining(qp: u8) -> [Act; 2] {
+    let address = Address {
+        qp,
+        group: Some(0),
+        ..Address::default()
+    };
+    let handle = GROUP_HANDLE;
+    [Act::CreateAh { handle, address }, Act::Attach { qp, group: 0 }]
 }
 
 /// Steps to move it to RTS, or to Init.

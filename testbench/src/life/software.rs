@@ -287,14 +287,16 @@ impl ReferenceStateMachine for Software {
                         8 => (entries(0.15), Just(false)),
                         2 => (entries(0.6), Just(true)),
                     ];
-                    let connect =
-                        (0..CQS, ends, terms).prop_map(move |(cq, (entries, initial), terms)| Act::Connect {
+                    let connect = (0..CQS, ends, any::<bool>(), terms).prop_map(
+                        move |(cq, (entries, initial), joins, terms)| Act::Connect {
                             qp,
                             cq,
                             entries,
                             initial,
+                            joins,
                             terms,
-                        });
+                        },
+                    );
                     (weight, connect.boxed())
                 }));
                 acts.push((software.area.anything(), anything()));
@@ -313,6 +315,7 @@ impl ReferenceStateMachine for Software {
             qp,
             cq,
             initial,
+            joins,
             terms,
             ..
         } = step.act
@@ -329,6 +332,10 @@ impl ReferenceStateMachine for Software {
                 }
                 if of_datagrams {
                     belief.handles[usize::from(qp)] = true;
+                }
+                if of_datagrams && joins {
+                    belief.handles[usize::from(GROUP_HANDLE)] = true;
+                    belief.attached[usize::from(qp)][0] = true;
                 }
             }
         }
