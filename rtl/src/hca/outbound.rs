@@ -42,12 +42,18 @@ pub struct Outbound<
     pub ack_ready: Signal<Out, Bit>,
     /// High for one cycle when the payload of the oldest departed request has been read ([`RequestsRead`]).
     pub request_read: Signal<Out, Bit>,
-    /// Outputs of [`Spoil`].
+    /// High for one cycle when the last beat of a request of an unreliable service leaves.
     pub handed_valid: Signal<Out, Bit>,
+    /// With `handed_valid`: high if the request left spoiled.
     pub handed_spoiled: Signal<Out, Bit>,
+    /// High for one cycle for each beat of a multicast datagram that the link takes: for the port's other members of
+    /// the group (`protocol/ud.md` section 4.3).
     pub copy_valid: Signal<Out, Bit>,
+    /// The beat, as `m_axis` has it.
     pub copy_data: Signal<Out, Bits<W>>,
+    /// Valid bytes of the beat.
     pub copy_keep: Signal<Out, Bits<K>>,
+    /// High with the last beat of the datagram.
     pub copy_last: Signal<Out, Bit>,
     /// High for one cycle for each packet, one cycle after it enters the routing (registered for timing). Its retire
     /// record follows one cycle later, together with its effect on the requester's QP

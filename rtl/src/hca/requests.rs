@@ -44,9 +44,12 @@ pub struct Requests<
     pub port_p_keys: Signal<In, Bits<64>>,
     /// High for one cycle when an address handle changes.
     pub handle: HandleUpdateSink<AB>,
-    /// Ports of the same names of [`Requester`].
+    /// High while no multicast datagram may leave: the groups change.
     pub group_hold: Signal<In, Bit>,
+    /// High for one cycle when the group of the port's latest multicast datagram has been looked up for its copy, or
+    /// the datagram is discarded or its copy dropped.
     pub multicast_done: Signal<In, Bit>,
+    /// High from the launch of a multicast datagram until `multicast_done`.
     pub multicast_under_way: Signal<Out, Bit>,
     /// `MODIFY_QP`. The requester takes it one clock before `modify.ready`; the SQ cache and the routing take it with
     /// `modify.ready`.
@@ -90,8 +93,9 @@ pub struct Requests<
     pub request_read: Signal<In, Bit>,
     /// With `departs_valid`: high if the packet is not sent.
     pub departs_discard: Signal<In, Bit>,
-    /// Outputs of [`crate::transmit::Spoil`].
+    /// High for one cycle when the last beat of a request of an unreliable service leaves.
     pub handed_valid: Signal<In, Bit>,
+    /// With `handed_valid`: high if the request left spoiled.
     pub handed_spoiled: Signal<In, Bit>,
     pub completion_valid: Signal<Out, Bit>,
     pub completion: Signal<Out, CompletionRecord>,

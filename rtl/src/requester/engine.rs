@@ -28,9 +28,12 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     pub port_p_keys: Signal<In, Bits<64>>,
     /// High for one cycle when an address handle changes.
     pub handle: HandleUpdateSink<AB>,
-    /// Ports of the same names of [`RequestLaunch`].
+    /// High while no multicast datagram may leave: the groups change.
     pub group_hold: Signal<In, Bit>,
+    /// High for one cycle when the group of the port's latest multicast datagram has been looked up for its copy, or
+    /// the datagram is discarded or its copy dropped.
     pub multicast_done: Signal<In, Bit>,
+    /// High from the launch of a multicast datagram until `multicast_done`.
     pub multicast_under_way: Signal<Out, Bit>,
 
     /// `MODIFY_QP`; Reset is taken when nothing of the QP is under way.
@@ -131,9 +134,11 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     /// High if the QP that is judged settles in the next clock.
     pub settle_moves: Signal<Out, Bit>,
     pub left_valid: Signal<In, Bit>,
-    /// Outputs of [`super::Emissions`].
+    /// High for one cycle for each request of a reliable service that is gone ([`super::Emissions`]).
     pub gone: QpPulseSink<QB>,
+    /// PSN after the last packet that is gone, of the QP that is judged.
     pub judge_gone_psn: Signal<In, Bits<24>>,
+    /// Offers the QP of each packet that has departed for the first time.
     pub left_queue: QpOfferSink<QB>,
 
     /// The walker of responses (right: local write); its pieces go to the piece queue.

@@ -37,8 +37,9 @@ pub struct EventJudge {
     /// Status of its completion if it is bad.
     pub status: Signal<Out, Bits<8>>,
     pub verdict: Signal<Out, Verdict>,
-    /// Outputs of [`CreditStanding`].
+    /// High if a message that takes a receive WQE is limited when it starts: SSN > LSN.
     pub limited: Signal<Out, Bit>,
+    /// High if a limited message has sent what it may ([`CreditStanding`]).
     pub stopped: Signal<Out, Bit>,
     /// High if memory has to be looked up for the response.
     pub walks: Signal<Out, Bit>,

@@ -38,9 +38,11 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     pub plan: Signal<In, Plan>,
     pub bad: Signal<In, Bit>,
     pub status: Signal<In, Bits<8>>,
-    /// Outputs of [`crate::credit::CreditStanding`].
+    /// High if a message that takes a receive WQE is limited when it starts: SSN > LSN.
     pub limited: Signal<In, Bit>,
+    /// High if a limited message has sent what it may ([`crate::credit::CreditStanding`]).
     pub stopped: Signal<In, Bit>,
+    /// High if the WQE of the next packet was in the cache before it was read.
     pub posted: Signal<In, Bit>,
     /// Number of its packets that are gone, modulo 2^8.
     pub gone: Signal<In, Bits<8>>,

@@ -147,8 +147,9 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     pub request_read: Signal<In, Bit>,
     /// With `departs_valid`: high if the packet is not sent.
     pub departs_discard: Signal<In, Bit>,
-    /// Outputs of [`crate::transmit::Spoil`].
+    /// High for one cycle when the last beat of a request of an unreliable service leaves.
     pub handed_valid: Signal<In, Bit>,
+    /// With `handed_valid`: high if the request left spoiled.
     pub handed_spoiled: Signal<In, Bit>,
     pub completion_valid: Signal<Out, Bit>,
     pub completion: Signal<Out, CompletionRecord>,

@@ -8,8 +8,9 @@ use smart_default::SmartDefault;
 pub struct Permission {
     /// One of `JOB_*`.
     pub kind: Signal<In, Bits<2>>,
-    /// Outputs of the same names of [`super::under_way::UnderWay`].
+    /// High if an ack of the QP may be handed over ([`super::under_way::UnderWay`]).
     pub lets_ack: Signal<In, Bit>,
+    /// High if data of the QP may be handed over.
     pub lets_data: Signal<In, Bit>,
     /// High if the atomic is done, or the one that took its resource.
     pub present: Signal<In, Bit>,

@@ -50,8 +50,11 @@ pub struct Spoil<const W: usize, const K: usize> {
     /// High for one cycle for each beat of a multicast datagram that the link takes: for the port's other members of
     /// the group (`protocol/ud.md` section 4.3).
     pub copy_valid: Signal<Out, Bit>,
+    /// The beat, as `m_axis` has it.
     pub copy_data: Signal<Out, Bits<W>>,
+    /// Valid bytes of the beat.
     pub copy_keep: Signal<Out, Bits<K>>,
+    /// High with the last beat of the datagram.
     pub copy_last: Signal<Out, Bit>,
 
     /// Error 0.

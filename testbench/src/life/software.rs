@@ -121,7 +121,7 @@ impl Belief {
             for (group, attached) in (0..).zip(groups) {
                 acts.push(match attached {
                     false => (LIKELY / 3, Just(Act::Attach { qp, group }).boxed()),
-                    true => (1, Just(Act::Detach { qp, group }).boxed()),
+                    true => (3, Just(Act::Detach { qp, group }).boxed()),
                 });
             }
         }
