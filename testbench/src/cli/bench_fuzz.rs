@@ -234,13 +234,14 @@ impl Field {
 }
 
 /// What the cases of a seed dwell on, in turn.
-const AREAS: [Area; 6] = [
+const AREAS: [Area; 7] = [
     Area::All,
     Area::Hostile,
     Area::Faults,
     Area::Verbs,
     Area::Traffic,
     Area::Host,
+    Area::Datagrams,
 ];
 
 /// The cases of a seed that dwell on this, on the design's profile and link.

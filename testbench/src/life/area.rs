@@ -24,6 +24,8 @@ pub enum Area {
     Faults,
     /// The same while host memory and streams are slow.
     Host,
+    /// Datagrams, address handles and multicast groups.
+    Datagrams,
 }
 
 impl Area {
@@ -32,6 +34,7 @@ impl Area {
         match self {
             Area::Friendly | Area::All => 8,
             Area::Verbs => 60,
+            Area::Datagrams => 4,
             Area::Traffic | Area::Faults | Area::Host | Area::Hostile => 1,
         }
     }
@@ -41,6 +44,7 @@ impl Area {
         match self {
             Area::Hostile => 4 * LIKELY,
             Area::All => 3,
+            Area::Datagrams => 6,
             Area::Friendly | Area::Verbs | Area::Traffic | Area::Faults | Area::Host => 0,
         }
     }
@@ -59,7 +63,7 @@ impl Area {
             Area::Friendly => 0,
             Area::Verbs => 1,
             Area::All => 4,
-            Area::Traffic | Area::Faults | Area::Host => LIKELY / 2,
+            Area::Traffic | Area::Faults | Area::Host | Area::Datagrams => LIKELY / 2,
             Area::Hostile => 2 * LIKELY,
         }
     }
@@ -68,7 +72,7 @@ impl Area {
     pub(super) fn armed_bursts(self) -> f64 {
         match self {
             Area::Friendly | Area::Hostile => 0.0,
-            Area::All | Area::Verbs | Area::Traffic | Area::Faults => 0.3,
+            Area::All | Area::Verbs | Area::Traffic | Area::Faults | Area::Datagrams => 0.3,
             Area::Host => 0.6,
         }
     }
@@ -77,7 +81,7 @@ impl Area {
     pub(super) fn deregistration(self) -> u32 {
         match self {
             Area::Friendly => 0,
-            Area::All | Area::Verbs | Area::Hostile => 2,
+            Area::All | Area::Verbs | Area::Hostile | Area::Datagrams => 2,
             Area::Traffic | Area::Faults | Area::Host => 4,
         }
     }
@@ -92,7 +96,7 @@ impl Area {
         match self {
             Area::Friendly => 0,
             Area::All | Area::Verbs => 4,
-            Area::Hostile => 2 * LIKELY,
+            Area::Hostile | Area::Datagrams => 2 * LIKELY,
             Area::Traffic | Area::Faults | Area::Host => 3 * LIKELY,
         }
     }

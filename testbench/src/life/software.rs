@@ -110,7 +110,7 @@ impl Belief {
         }
     }
 
-    /// Joins multicast groups, and sometimes leaves them.
+    /// Joins multicast groups, and sometimes leaves them, or tries to.
     fn groups_wanted(&self, acts: &mut Vec<(u32, BoxedStrategy<Act>)>) {
         for (qp, groups) in (0..).zip(self.attached) {
             let of_datagrams = self.datagrams[usize::from(qp)];
@@ -119,10 +119,9 @@ impl Belief {
                 continue;
             }
             for (group, attached) in (0..).zip(groups) {
-                acts.push(match attached {
-                    false => (LIKELY / 3, Just(Act::Attach { qp, group }).boxed()),
-                    true => (3, Just(Act::Detach { qp, group }).boxed()),
-                });
+                let (joins, leaves) = if attached { (1, 3) } else { (LIKELY / 3, 1) };
+                acts.push((joins, Just(Act::Attach { qp, group }).boxed()));
+                acts.push((leaves, Just(Act::Detach { qp, group }).boxed()));
             }
         }
     }
@@ -252,6 +251,11 @@ impl Software {
         }
     }
 
+    /// Queue pairs of datagrams are the subject, or there is one: a multicast group has several members.
+    fn favours_datagrams(&self) -> bool {
+        self.area == Area::Datagrams || self.offered.contains(&true)
+    }
+
     /// In RTS on both sides, as far as software knows.
     fn is_connected(&self, qp: u8) -> bool {
         let state = |belief: &Belief| belief.qps[usize::from(qp)];
@@ -279,7 +283,7 @@ impl ReferenceStateMachine for Software {
                         true => software.area.reconnection(),
                         false => LIKELY,
                     };
-                    let terms = prop::option::weighted(0.8, terms());
+                    let terms = prop::option::weighted(0.8, terms(software.favours_datagrams()));
                     // Such a queue may fail while other queue pairs are in any state.
                     let entries =
                         |few| prop::option::weighted(few, prop::sample::select(&[1u32, 2, 4, 16][..]));

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 /// Any terms with short waits: small packets and many retries more often, so that faults occur in the middle of
 /// messages and connections outlive them.
-pub(super) fn terms() -> impl Strategy<Value = Terms> {
+pub(super) fn terms(favours_datagrams: bool) -> impl Strategy<Value = Terms> {
     let pmtu = prop_oneof![4 => Just(0u8), 1 => Just(1), 3 => Just(2), 1 => Just(3), 3 => Just(4)];
     let timeout = prop_oneof![4 => Just(1u8), 1 => Just(2)];
     let retry_cnt = prop_oneof![1 => Just(0u8), 4 => 1u8..=3, 3 => Just(7)];
@@ -16,8 +16,13 @@ pub(super) fn terms() -> impl Strategy<Value = Terms> {
     let taken = prop::option::weighted(0.15, 1u8..=4);
     let credits = prop::bool::weighted(0.3);
     let without_access = prop::option::weighted(0.15, 0u8..3);
-    // UC, UD, or RC.
-    let services = prop_oneof![6 => Just((false, false)), 2 => Just((true, false)), 2 => Just((false, true))];
+    let of_datagrams = if favours_datagrams { 8 } else { 2 };
+    // RC, UC or UD.
+    let services = prop_oneof![
+        6 => Just((false, false)),
+        2 => Just((true, false)),
+        of_datagrams => Just((false, true)),
+    ];
     let waits = (timeout, retry_cnt, min_rnr_timer, rnr_retry);
     let reads = (max_rd_atomic, taken);
     (pmtu, waits, reads, credits, without_access, services).prop_map(

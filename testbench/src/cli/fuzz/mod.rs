@@ -109,6 +109,8 @@ enum Focus {
     Faults,
     /// The same while host memory and the streams take their time
     Host,
+    /// Datagrams, address handles and multicast groups
+    Datagrams,
 }
 
 impl From<Focus> for Area {
@@ -121,6 +123,7 @@ impl From<Focus> for Area {
             Focus::Traffic => Area::Traffic,
             Focus::Faults => Area::Faults,
             Focus::Host => Area::Host,
+            Focus::Datagrams => Area::Datagrams,
         }
     }
 }
