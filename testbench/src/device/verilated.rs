@@ -1,9 +1,9 @@
 //! The Verilated hardware with its driver as a device.
 use super::counters::Counters;
 use super::settings::register_is;
-use super::software::{
-    self, changes, completion, group, handle, host_event, init, queue, refusal, region, segments, send_work,
-    spoiled, state, state_told,
+use super::software::answer::{self, completion, host_event, refusal};
+use super::software::request::{
+    changes, group, handle, init, queue, region, segments, send_work, spoiled, state,
 };
 use super::translation::{event, link};
 use super::verb::required_changes;
@@ -184,7 +184,7 @@ impl VerilatedDevice {
             Verb::ModifyQp { qpn, state: to } => {
                 let from = driver.state(*qpn).unwrap_or(driver::QpState::Reset);
                 let attributes = self.attributes.get(qpn);
-                let set = attributes.map(|a| required_changes(a, state_told(from), *to));
+                let set = attributes.map(|a| required_changes(a, answer::state(from), *to));
                 driver.modify_qp(*qpn, state(*to), &changes(&set.unwrap_or_default()))
             }
             Verb::SetQp {
@@ -241,7 +241,7 @@ impl VerilatedDevice {
             _ => 0,
         });
         values[HcaQuery::REGISTERS - 1] = last;
-        software::hca(&HcaLimits::of(values))
+        answer::hca(&HcaLimits::of(values))
     }
 
     /// Answer of a successful verb.
@@ -253,9 +253,9 @@ impl VerilatedDevice {
                 .cq_books(cqn)
                 .ok()
                 .map(|books| Outcome::Entries(books.entries)),
-            Answer::Cq => driver.cq_status(call).as_ref().map(software::cq),
-            Answer::Qp => driver.qp_status(call).as_ref().map(software::qp),
-            Answer::Ah => driver.ah(call).as_ref().map(software::ah),
+            Answer::Cq => driver.cq_status(call).as_ref().map(answer::cq),
+            Answer::Qp => driver.qp_status(call).as_ref().map(answer::qp),
+            Answer::Ah => driver.ah(call).as_ref().map(answer::ah),
         };
         answer.unwrap_or(Outcome::Done)
     }

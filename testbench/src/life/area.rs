@@ -86,6 +86,16 @@ impl Area {
         }
     }
 
+    /// Weights of joining a multicast group and of leaving it, for a member or not.
+    pub(super) fn memberships(self, is_member: bool) -> (u32, u32) {
+        match (self, is_member) {
+            (Area::Datagrams, false) => (LIKELY, 1),
+            (Area::Datagrams, true) => (1, LIKELY / 2),
+            (_, false) => (LIKELY / 3, 1),
+            (_, true) => (1, 3),
+        }
+    }
+
     /// Messages are the subject, or meet other steps.
     pub(super) fn is_traffic(self) -> bool {
         matches!(self, Area::Traffic | Area::Faults | Area::Host | Area::Hostile)

@@ -111,7 +111,7 @@ impl Belief {
     }
 
     /// Joins multicast groups, and sometimes leaves them, or tries to.
-    fn groups_wanted(&self, acts: &mut Vec<(u32, BoxedStrategy<Act>)>) {
+    fn groups_wanted(&self, area: Area, acts: &mut Vec<(u32, BoxedStrategy<Act>)>) {
         for (qp, groups) in (0..).zip(self.attached) {
             let of_datagrams = self.datagrams[usize::from(qp)];
             let state = self.qps[usize::from(qp)].filter(|state| of_datagrams && *state != QpState::Reset);
@@ -119,7 +119,7 @@ impl Belief {
                 continue;
             }
             for (group, attached) in (0..).zip(groups) {
-                let (joins, leaves) = if attached { (1, 3) } else { (LIKELY / 3, 1) };
+                let (joins, leaves) = area.memberships(attached);
                 acts.push((joins, Just(Act::Attach { qp, group }).boxed()));
                 acts.push((leaves, Just(Act::Detach { qp, group }).boxed()));
             }
@@ -143,7 +143,7 @@ impl Belief {
             true => (2 * LIKELY, Just(Act::RegMr { region: 0 }).boxed()),
         });
         self.handles_wanted(area, &mut acts);
-        self.groups_wanted(&mut acts);
+        self.groups_wanted(area, &mut acts);
         let cqs: Vec<u8> = (0..CQS).filter(|cq| self.cqs[usize::from(*cq)]).collect();
         for qp in 0..QPS {
             match self.qps[usize::from(qp)] {

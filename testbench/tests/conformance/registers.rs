@@ -7,7 +7,7 @@ use hca_sim::driver::{AddressVector, QpInit, ReceiveWork, Service};
 use hca_sim::hca::SimHca;
 use hca_sim::verbs::Connection;
 use hca_testbench::cli::hardware::config;
-use hca_testbench::device::software::region;
+use hca_testbench::device::software::request::region;
 use hca_testbench::scenario::region::{all_memory, L_KEY};
 use hca_testbench::Side;
 

@@ -1,115 +1,19 @@
-//! Converts the model's values to the driver's, and the driver's answers back.
-use super::translation::status;
-use super::{Outcome, Reason, Refusal};
+//! The driver's answers, as the model's values.
+use crate::device::translation::status;
+use crate::device::{Outcome, Reason, Refusal};
 use hca_golden::modification::{AddressVector, QpChanges};
 use hca_golden::verbs::{
-    AddressHandle, AsyncEvent, CompletedOperation, Completion, DatagramSource, Defect, EndToEndCredits,
-    EthernetRoute, GlobalRoute, HcaAttributes, HostEvent, MemoryRegion, Pmtu, QpAttributes, QpState,
-    QueueSide, RemoteAccess, SendOperation, SendRequest, Service, Sge, Status,
+    AddressHandle, AsyncEvent, CompletedOperation, Completion, DatagramSource, EndToEndCredits,
+    EthernetRoute, GlobalRoute, HcaAttributes, HostEvent, Pmtu, QpState, RemoteAccess, Service, Status,
 };
-use hca_host::wqe::{self, Segment};
-use hca_host::{command, cqe};
+use hca_host::{command, cqe, wqe};
 use hca_sim::driver::{self, DriverError};
 
-/// The service in the words of the driver, which has RC, UC and UD.
-fn service(service: Service) -> driver::Service {
-    match service {
-        Service::Uc => driver::Service::Uc,
-        Service::Ud => driver::Service::Ud,
-        _ => driver::Service::Rc,
-    }
-}
-
-fn told_service(service: driver::Service) -> Service {
+fn service(service: driver::Service) -> Service {
     match service {
         driver::Service::Rc => Service::Rc,
         driver::Service::Uc => Service::Uc,
         driver::Service::Ud => Service::Ud,
-    }
-}
-
-/// Parameters of a queue pair.
-pub fn init(a: &QpAttributes, send_entries: u32, receive_entries: u32) -> driver::QpInit {
-    driver::QpInit {
-        qpn: a.qpn,
-        service: service(a.service),
-        send_cq: a.send_cq,
-        receive_cq: a.receive_cq,
-        send_entries,
-        receive_entries,
-        pd: a.pd,
-    }
-}
-
-/// Attributes to set.
-pub fn changes(c: &QpChanges) -> driver::QpChanges {
-    driver::QpChanges {
-        p_key_index: c.p_key_index,
-        port: c.port,
-        access: c.access.map(|access| driver::RemoteAccess {
-            write: access.write,
-            read: access.read,
-            atomic: access.atomic,
-        }),
-        address: c.address.map(|a| address(&a)),
-        pmtu: c.pmtu.map(|pmtu| pmtu.bytes() as u32),
-        dest_qpn: c.dest_qpn,
-        rq_psn: c.rq_psn,
-        max_dest_rd_atomic: c.max_dest_rd_atomic,
-        min_rnr_timer: c.min_rnr_timer,
-        sq_psn: c.sq_psn,
-        timeout: c.timeout,
-        retry_cnt: c.retry_cnt,
-        rnr_retry: c.rnr_retry,
-        max_rd_atomic: c.max_rd_atomic,
-        credits: c.credits.map(|credits| driver::EndToEndCredits {
-            supplied: credits.supplied,
-            expected: credits.expected,
-        }),
-        q_key: c.q_key,
-        drained_event: c.drained_event,
-    }
-}
-
-fn address(a: &AddressVector) -> driver::AddressVector {
-    driver::AddressVector {
-        dlid: a.dlid,
-        sl: a.sl,
-        source_path_bits: a.source_path_bits,
-        global: a.global.as_ref().map(global),
-        ethernet: a.ethernet.map(|ethernet| driver::EthernetRoute {
-            dest_mac: ethernet.dest_mac,
-            source_port: ethernet.source_port,
-        }),
-    }
-}
-
-fn global(global: &GlobalRoute) -> driver::GlobalRoute {
-    driver::GlobalRoute {
-        dgid: global.dgid,
-        flow_label: global.flow_label,
-        traffic_class: global.traffic_class,
-        hop_limit: global.hop_limit,
-    }
-}
-
-/// A multicast group as the driver's value.
-pub fn group(mgid: &[u8; 16], mlid: u16) -> driver::Group {
-    driver::Group { mgid: *mgid, mlid }
-}
-
-/// An address handle as the driver's value.
-pub fn handle(a: &AddressHandle) -> driver::AddressHandle {
-    driver::AddressHandle {
-        pd: a.pd,
-        port: a.port,
-        dlid: a.dlid,
-        sl: a.sl,
-        source_path_bits: a.source_path_bits,
-        static_rate: a.static_rate,
-        global: a.global.as_ref().map(global),
-        sgid_index: a.sgid_index,
-        dest_mac: a.dest_mac,
     }
 }
 
@@ -122,7 +26,7 @@ pub fn ah(a: &driver::AddressHandle) -> Outcome {
         sl: a.sl,
         source_path_bits: a.source_path_bits,
         static_rate: a.static_rate,
-        global: a.global.as_ref().map(told_global),
+        global: a.global.as_ref().map(global),
         sgid_index: a.sgid_index,
         dest_mac: a.dest_mac,
     })
@@ -131,11 +35,7 @@ pub fn ah(a: &driver::AddressHandle) -> Outcome {
 /// Answer of a query of the device.
 pub fn hca(limits: &driver::HcaLimits) -> Outcome {
     Outcome::Hca(Box::new(HcaAttributes {
-        services: limits
-            .services
-            .iter()
-            .map(|&service| told_service(service))
-            .collect(),
+        services: limits.services.iter().copied().map(service).collect(),
         cq_resize: limits.cq_resize,
         end_to_end_credits: limits.end_to_end_credits,
         memory_windows: limits.memory_windows,
@@ -166,7 +66,7 @@ pub fn cq(status: &driver::CqStatus) -> Outcome {
 pub fn qp(status: &driver::QpStatus) -> Outcome {
     let c = &status.attributes;
     Outcome::Qp {
-        state: state_told(status.state),
+        state: state(status.state),
         attributes: QpChanges {
             p_key_index: c.p_key_index,
             port: c.port,
@@ -175,7 +75,7 @@ pub fn qp(status: &driver::QpStatus) -> Outcome {
                 read: access.read,
                 atomic: access.atomic,
             }),
-            address: c.address.as_ref().map(told_address),
+            address: c.address.as_ref().map(address),
             pmtu: c.pmtu.and_then(|bytes| Pmtu::from_bytes(bytes as usize)),
             dest_qpn: c.dest_qpn,
             rq_psn: c.rq_psn,
@@ -197,13 +97,13 @@ pub fn qp(status: &driver::QpStatus) -> Outcome {
 }
 
 /// If nothing was set, there is no Ethernet address either.
-fn told_address(a: &driver::AddressVector) -> AddressVector {
+fn address(a: &driver::AddressVector) -> AddressVector {
     let unset = driver::EthernetRoute::default();
     AddressVector {
         dlid: a.dlid,
         sl: a.sl,
         source_path_bits: a.source_path_bits,
-        global: a.global.as_ref().map(told_global),
+        global: a.global.as_ref().map(global),
         ethernet: a
             .ethernet
             .as_ref()
@@ -215,7 +115,7 @@ fn told_address(a: &driver::AddressVector) -> AddressVector {
     }
 }
 
-fn told_global(global: &driver::GlobalRoute) -> GlobalRoute {
+fn global(global: &driver::GlobalRoute) -> GlobalRoute {
     GlobalRoute {
         dgid: global.dgid,
         flow_label: global.flow_label,
@@ -225,7 +125,7 @@ fn told_global(global: &driver::GlobalRoute) -> GlobalRoute {
 }
 
 /// A state as the model's value.
-pub fn state_told(state: driver::QpState) -> QpState {
+pub fn state(state: driver::QpState) -> QpState {
     match state {
         driver::QpState::Reset => QpState::Reset,
         driver::QpState::Init => QpState::Init,
@@ -355,108 +255,6 @@ fn completed(code: u8) -> Result<CompletedOperation, String> {
         cqe::OP_RECEIVE_WRITE => ReceiveWithImmediate,
         other => return Err(format!("a CQE holds unknown operation {other}")),
     })
-}
-
-/// A send request as the driver's value.
-pub fn send_work(request: &SendRequest) -> driver::SendWork {
-    driver::SendWork {
-        wr_id: request.wr_id,
-        operation: operation(&request.operation),
-        segments: segments(&request.sges),
-        signaled: request.signaled,
-        solicited: request.solicited,
-        fence: request.fence,
-        inline: request.inline,
-        datagram: request.datagram.map(|datagram| wqe::Datagram {
-            q_key: datagram.q_key,
-            dest_qpn: datagram.dest_qpn,
-            handle: datagram.handle,
-            p_key_index: datagram.p_key_index,
-        }),
-    }
-}
-
-fn operation(operation: &SendOperation) -> driver::Operation {
-    use driver::Operation as O;
-    use SendOperation::*;
-    match *operation {
-        Send => O::Send,
-        SendWithImmediate { immediate } => O::SendWithImmediate { immediate },
-        SendWithInvalidate { r_key } => O::SendWithInvalidate { r_key },
-        Write { va, r_key } => O::Write { va, r_key },
-        WriteWithImmediate { va, r_key, immediate } => O::WriteWithImmediate { va, r_key, immediate },
-        Read { va, r_key } => O::Read { va, r_key },
-        CompareSwap {
-            va,
-            r_key,
-            compare,
-            swap,
-        } => O::CompareSwap {
-            va,
-            r_key,
-            compare,
-            swap,
-        },
-        FetchAdd { va, r_key, add } => O::FetchAdd { va, r_key, add },
-    }
-}
-
-/// Place and bytes of a defect in the entry of a send WQE.
-pub fn spoiled(defect: Defect) -> (usize, Vec<u8>) {
-    match defect {
-        Defect::Operation(code) => (wqe::OPERATION_AT, vec![code]),
-        Defect::Sges(count) => (wqe::COUNT_AT, vec![count]),
-        Defect::Length(bytes) => (wqe::LENGTH_AT, bytes.to_be_bytes().to_vec()),
-    }
-}
-
-/// A work queue as the driver's value.
-pub fn queue(side: QueueSide) -> driver::Side {
-    match side {
-        QueueSide::Send => driver::Side::Send,
-        QueueSide::Receive => driver::Side::Receive,
-    }
-}
-
-/// A memory region as the driver's value.
-pub fn region(r: &MemoryRegion) -> driver::Region {
-    driver::Region {
-        l_key: r.l_key,
-        r_key: r.r_key,
-        pd: r.pd,
-        base: r.base,
-        length: r.length,
-        access: driver::RegionAccess {
-            local_write: r.access.local_write,
-            remote_write: r.access.remote_write,
-            remote_read: r.access.remote_read,
-            remote_atomic: r.access.remote_atomic,
-        },
-        zero_based: r.zero_based,
-    }
-}
-
-/// Scatter/gather elements as in a WQE.
-pub fn segments(sges: &[Sge]) -> Vec<Segment> {
-    let segment = |s: &Sge| Segment {
-        addr: s.addr,
-        length: s.length,
-        l_key: s.l_key,
-    };
-    sges.iter().map(segment).collect()
-}
-
-/// A state as the driver's value.
-pub fn state(state: QpState) -> driver::QpState {
-    match state {
-        QpState::Reset => driver::QpState::Reset,
-        QpState::Init => driver::QpState::Init,
-        QpState::Rtr => driver::QpState::Rtr,
-        QpState::Rts => driver::QpState::Rts,
-        QpState::Sqd => driver::QpState::Sqd,
-        QpState::Sqe => driver::QpState::Sqe,
-        QpState::Error => driver::QpState::Error,
-    }
 }
 
 #[cfg(test)]
