@@ -173,31 +173,38 @@ fn arm(fabric: &mut Fabric<'_>, places: &Places, hosts: &mut [Host; 2], side: Si
     })
 }
 
-/// Posts of both sides in a burst, in order, with the delay in clock cycles.
+/// Posts of both sides in a burst, in order, with the delay in clock cycles. Where a message is for a multicast group,
+/// all other queue pairs of either side may be members.
 fn posts(
     side: Side,
     qp: u8,
     count: u8,
     kinds: &[Work],
     receives: Option<Receives>,
-) -> [(Side, u16, Vec<Act>); 2] {
+) -> Vec<(Side, u16, Vec<Act>)> {
     // Any message that comes first fits.
     let length = receives.map(|_| MAX_LENGTH);
     let Receives { count: room, late } = receives.unwrap_or(Receives { count, late: 0 });
     let turns = || kinds.iter().copied().cycle();
-    let receives = turns().take(room.into()).map(|work| Act::PostReceive {
-        qp,
-        work: Work {
-            length: length.unwrap_or(work.length),
-            ..work
-        },
-    });
-    let receives = (side.other(), late, receives.collect());
+    let receives = |qp: u8| {
+        turns().take(room.into()).map(move |work| Act::PostReceive {
+            qp,
+            work: Work {
+                length: length.unwrap_or(work.length),
+                ..work
+            },
+        })
+    };
+    let for_a_group = kinds.iter().any(|work| work.to.is_some_and(|to| to.multicast));
+    let others = || (0..QPS).filter(|other| for_a_group && *other != qp);
+    let own = (side, late, others().flat_map(receives).collect());
+    let all = [qp].into_iter().chain(others());
+    let receives = (side.other(), 0, all.flat_map(receives).collect());
     let sends = turns().take(count.into()).map(|work| Act::PostSend { qp, work });
     let sends = (side, 0, sends.collect());
     match late {
-        0 => [receives, sends],
-        _ => [sends, receives],
+        0 => vec![own, receives, sends],
+        _ => vec![sends, own, receives],
     }
 }
 
