@@ -1,4 +1,4 @@
-//! Compares the outcome of an admitted request of UC (`uc.md` section 3 steps 5 to 16).
+//! Compares the outcome of an admitted request of UC (`uc.md` section 3 steps 8 to 16).
 use super::admission::state_code;
 use super::request::drawn::{left, length, near, open};
 use super::{limits, Comparison, Subject};
