@@ -8,7 +8,6 @@ mod request;
 mod response;
 mod seek;
 mod turn;
-mod unreliable;
 
 pub use admission::InboundAdmission;
 pub use datagram::{DatagramOutcome, DatagramRequest};
@@ -17,7 +16,6 @@ pub use request::RequestOutcome;
 pub use response::ResponseOutcome;
 pub use seek::SeekOutcome;
 pub use turn::TurnOutcome;
-pub use unreliable::UnreliableOutcome;
 
 use hca_hdl::verilog::{export, Design, ExportError};
 use rust_hdl_core::prelude::*;
@@ -32,7 +30,6 @@ pub fn design(name: &str) -> Result<Design, ExportError> {
         "datagram_request" => exported(&mut DatagramRequest::default(), name),
         "datagram_outcome" => exported(&mut DatagramOutcome::default(), name),
         "request_outcome" => exported(&mut RequestOutcome::default(), name),
-        "unreliable_outcome" => exported(&mut UnreliableOutcome::default(), name),
         "duplicate_match" => exported(&mut DuplicateMatch::default(), name),
         "response_outcome" => exported(&mut ResponseOutcome::default(), name),
         "turn_outcome" => exported(&mut TurnOutcome::default(), name),

@@ -1,14 +1,15 @@
-//! The outcome of an admitted request (`protocol/responder.md` section 1 steps 9 to 15, sections 2 to 7).
+//! The outcome of an admitted request of a connection (`protocol/responder.md` section 1 steps 9 to 15, sections 2 to 7;
+//! `uc.md` section 3 steps 8 to 16).
 use crate::receive::RequestArrival;
 use crate::responder::{
     FaultDecision, RequestAnswer, RequestChecks, RequestDecision, RequestEffect, RequestWalk,
-    ResponderContext, ResponderReport, ResponderSettings, Verdict,
+    ResponderContext, ResponderReport, ResponderSettings, UcDecision, UcEffect, UcFault, Verdict,
 };
 use crate::response::ResponseJob;
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// The responder's blocks from the checks to the answer. The faults of keys, and whether a duplicate matches, are
+/// The responder's blocks from the checks to the answer, of RC or, if `settings` say so, of UC. The faults of keys, and whether a duplicate matches, are
 /// inputs.
 #[derive(LogicBlock, Default)]
 pub struct RequestOutcome {
@@ -71,11 +72,16 @@ pub struct RequestOutcome {
 
     checks: RequestChecks,
     decision: RequestDecision,
+    uc_decision: UcDecision,
     data: RequestWalk,
     fault: FaultDecision,
+    uc_fault: UcFault,
     effect: RequestEffect,
+    uc_effect: UcEffect,
     answer: RequestAnswer,
     report: ResponderReport,
+    decided: Signal<Local, Verdict>,
+    passes: Signal<Local, Bit>,
     executes: Signal<Local, Bit>,
     data_fails: Signal<Local, Bit>,
     key_fails: Signal<Local, Bit>,
@@ -96,13 +102,24 @@ impl Logic for RequestOutcome {
         self.decision.flags.next = self.checks.flags.val();
         self.decision.min_rnr_timer.next = self.settings.val().min_rnr_timer;
         self.decision.wqe_length.next = self.wqe_length.val();
+        self.uc_decision.arrival.next = self.arrival.val();
+        self.uc_decision.flags.next = self.checks.flags.val();
+        self.uc_decision.open_send.next = self.qp.val().open_send;
+        self.uc_decision.open_write.next = self.qp.val().open_write;
+        self.uc_decision.wqe_length.next = self.wqe_length.val();
+        self.decided.next = self.decision.verdict.val();
+        self.passes.next = self.decision.passes.val();
+        if self.settings.val().unreliable {
+            self.decided.next = self.uc_decision.verdict.val();
+            self.passes.next = self.uc_decision.passes.val();
+        }
 
         self.data.arrival.next = self.arrival.val();
         self.data.flags.next = self.checks.flags.val();
         self.data.settings.next = self.settings.val();
         self.data.wqe.next = bit_cast::<512, 32>(self.wqe_length.val()) << 320;
         self.data.invalidates.next = false;
-        self.walks.next = self.decision.passes.val() && self.data.needed.val();
+        self.walks.next = self.passes.val() && self.data.needed.val();
         self.walk_va.next = self.data.request.val().list.get_bits::<64>(192);
         self.walk_span.next = self.data.request.val().list.get_bits::<32>(160);
         self.walk_key.next = self.data.request.val().list.get_bits::<32>(128);
@@ -110,8 +127,10 @@ impl Logic for RequestOutcome {
         self.walk_length.next = self.data.request.val().length;
         self.walk_right.next = self.data.request.val().right;
 
-        // Keys are checked for requests that would be executed; the key of the data before the key to invalidate.
-        self.executes.next = self.decision.passes.val() && self.decision.verdict.val().execute;
+        // Keys are checked for requests that would be executed; the key of the data before the key to invalidate. Of
+        // UC also before a receive WQE is missed (`uc.md` section 3 step 14).
+        self.executes.next = self.passes.val()
+            && (self.decided.val().execute || (self.decided.val().drop && self.decided.val().not_ready));
         self.data_fails.next = self.executes.val() && self.data.needed.val() && self.data_fault.val().any();
         self.key_fails.next = self.executes.val()
             && self.checks.flags.val().invalidate
@@ -121,9 +140,15 @@ impl Logic for RequestOutcome {
         self.fault.send.next = self.checks.flags.val().send;
         self.fault.begins.next = self.checks.flags.val().begins;
         self.fault.invalidates.next = self.key_fails.val();
-        self.outcome.next = self.decision.verdict.val();
+        self.uc_fault.fault.next = self.data_fault.val();
+        self.uc_fault.send.next = self.checks.flags.val().send;
+        self.uc_fault.takes_wqe.next = self.checks.flags.val().takes_wqe;
+        self.outcome.next = self.decided.val();
         if self.data_fails.val() || self.key_fails.val() {
             self.outcome.next = self.fault.verdict.val();
+            if self.settings.val().unreliable {
+                self.outcome.next = self.uc_fault.verdict.val();
+            }
         }
         self.verdict.next = self.outcome.val();
 
@@ -136,10 +161,19 @@ impl Logic for RequestOutcome {
         // The responder gives no credits here.
         self.effect.code.next = bits::<5>(31);
         self.answer.code.next = bits::<5>(31);
+        self.uc_effect.arrival.next = self.arrival.val();
+        self.uc_effect.flags.next = self.checks.flags.val();
+        self.uc_effect.verdict.next = self.outcome.val();
+        self.uc_effect.context.next = self.qp.val();
         self.changed.next = self.effect.changed.val();
         self.completes.next = self.effect.completes.val();
-        self.byte_count.next = self.checks.flags.val().total.get_bits::<32>(0);
         self.takes.next = self.effect.takes.val();
+        if self.settings.val().unreliable {
+            self.changed.next = self.uc_effect.changed.val();
+            self.completes.next = self.uc_effect.completes.val();
+            self.takes.next = self.uc_effect.takes.val();
+        }
+        self.byte_count.next = self.checks.flags.val().total.get_bits::<32>(0);
         self.stores.next = self.effect.stores.val();
         self.invalidates.next = self.outcome.val().execute && self.checks.flags.val().invalidate;
 
@@ -152,13 +186,17 @@ impl Logic for RequestOutcome {
         self.answer.matched.next = self.matched.val();
         self.answer.place.next = self.place.val();
         self.answer.fence.next = bits::<16>(0);
-        self.answers.next = self.answer.valid.val();
+        self.answers.next = self.answer.valid.val() && !self.settings.val().unreliable;
         self.job.next = self.answer.job.val();
 
         self.report.arrival.next = self.arrival.val();
         self.report.verdict.next = self.outcome.val();
         self.report.matched.next = self.matched.val();
         self.report.psn.next = self.answer.psn.val();
+        // UC sends no NAK: the report names the packet.
+        if self.settings.val().unreliable {
+            self.report.psn.next = self.arrival.val().psn;
+        }
         self.report.consumer.next = self.qp.val().consumer;
         self.report.qpn.next = self.settings.val().qpn;
         self.report.applies.next = false;

@@ -1,80 +1,30 @@
 //! Compares the outcome of an admitted request of UC (`uc.md` section 3 steps 8 to 16).
-use super::admission::state_code;
-use super::request::drawn::{left, length, near, open};
+use super::request::compare::{completion, decided, dropped_before, open_message, written};
+use super::request::drawn::{left, length, near, open, refused};
+use super::request::put::put;
+use super::request::Case;
 use super::{limits, Comparison, Subject};
-use crate::device::translation::{drop_reason, status};
 use crate::trace::drop_reason::name;
 use crate::wire::draw::Draw;
-use hca_golden::decision::responder::{Action, Context, Open, ReceiveWqe, Request};
+use hca_golden::decision::responder::{Action, Context, Open, OutstandingNak, ReceiveWqe, Request};
 use hca_golden::decision::uc::responder::{decides, judge, met_by, needs_receive_wqe, step};
 use hca_golden::decision::Verdict;
-use hca_golden::event::DropReason;
 use hca_golden::verbs::{Pmtu, QpState, RemoteAccess};
 use hca_golden::wire::opcode::{Header, Opcode, Operation};
 use hca_golden::wire::reth::Reth;
 use hca_host::command::STATE_ERROR;
-use hca_host::retire::drop;
 use hca_sim::decision::DecisionBlock;
 use hca_sim::verilated::Error;
 
 /// Opcodes of UC.
 const OPCODES: std::ops::RangeInclusive<u8> = 0x20..=0x2B;
-/// Codes of `walk_right`.
-const RIGHT_LOCAL_WRITE: u64 = 1;
-const RIGHT_REMOTE_WRITE: u64 = 2;
 
 pub(super) struct Unreliable;
-
-#[derive(Debug)]
-pub(super) struct Case {
-    pmtu: Pmtu,
-    context: Context,
-    request: Request,
-    /// BTH.OpCode.
-    opcode: u8,
-    state: QpState,
-    /// Admission has refused it (`host::retire::drop`).
-    refused: Option<u8>,
-    /// The next receive WQE.
-    consumer: u16,
-    /// An abandoned Send has given its receive WQE back (`uc.md` section 3.1).
-    holds: bool,
-    /// Fault of the data's memory, in bits as a walk reports it.
-    data_fault: u8,
-}
-
-impl Case {
-    /// A receive WQE of an earlier packet is at hand.
-    fn is_at_hand(&self) -> bool {
-        self.holds || matches!(self.context.open, Some(Open::Send { .. }))
-    }
-
-    fn is(&self, operation: Operation) -> bool {
-        self.request.opcode.is_some_and(|o| o.operation == operation)
-    }
-
-    fn receives(&self) -> bool {
-        use QpState::{Rtr, Rts, Sqd, Sqe};
-        matches!(self.state, Rtr | Rts | Sqd | Sqe)
-    }
-
-    /// Steps 1 to 7 drop it for this reason; a QP that has failed since admission does so before steps 6 and 7.
-    fn dropped_before(&self) -> Option<DropReason> {
-        let refused = self.refused.filter(|reason| {
-            let later = matches!(*reason, drop::SOURCE | drop::P_KEY);
-            self.receives() || !later
-        });
-        match refused {
-            Some(code) => drop_reason(code).ok(),
-            None => (!self.receives()).then_some(DropReason::QpState),
-        }
-    }
-}
 
 impl Subject for Unreliable {
     type Case = Case;
     const NAME: &'static str = "unreliable";
-    const BLOCK: &'static str = "unreliable_outcome";
+    const BLOCK: &'static str = "request_outcome";
     const OUTCOMES: &'static [&'static str] = &[
         "OPCODE", "DEST_QP", "QP_STATE", "SOURCE", "P_KEY", "UNRELIABLE_SEQUENCE", "UNRELIABLE_ACCESS",
         "UNRELIABLE_LENGTH", "NO_RECEIVE_WQE", "receive WQE fails", "Send goes on", "Send ends",
@@ -82,18 +32,24 @@ impl Subject for Unreliable {
         "receive WQE used again", "ePSN wraps",
     ];
 
+    /// What UC does not look at is anything.
     fn draw(draw: &mut Draw) -> Case {
         let pmtu = limits::pmtu(draw);
         let open = open(draw, pmtu);
         let context = Context {
             pmtu: pmtu.bytes(),
+            min_rnr_timer: draw.bits(5) as u8,
             enabled: RemoteAccess {
                 write: draw.percent(92),
-                ..RemoteAccess::default()
+                read: draw.flag(),
+                atomic: draw.flag(),
             },
             remote_access: true,
             expected_psn: limits::psn(draw),
+            msn: limits::psn(draw),
+            ackable_psn: limits::psn(draw),
             open,
+            outstanding_nak: draw.one_of(&[OutstandingNak::None, OutstandingNak::Rnr]),
             ..Context::default()
         };
         let opcode = opcode(draw, open);
@@ -101,102 +57,43 @@ impl Subject for Unreliable {
         let holds = !open_send && draw.percent(25);
         let request = request(draw, &context, opcode, open_send || holds);
         Case {
+            unreliable: true,
             pmtu,
+            context,
             request,
             opcode,
             state: match draw.percent(94) {
                 true => draw.one_of(&[QpState::Rtr, QpState::Rts, QpState::Sqd, QpState::Sqe]),
                 false => draw.one_of(&[QpState::Reset, QpState::Init, QpState::Error]),
             },
-            refused: draw.percent(5).then(|| {
-                draw.one_of(&[
-                    drop::OPCODE,
-                    drop::DEST_QP,
-                    drop::QP_STATE,
-                    drop::SOURCE,
-                    drop::P_KEY,
-                ])
-            }),
+            refused: refused(draw),
             consumer: draw.bits(16) as u16,
             holds,
+            depth: draw.below(17),
+            taken: draw.bits(5) as u8,
+            kept: 0,
+            owed: draw.below(17),
+            matched: draw.flag(),
             data_fault: 1 + draw.below(3) as u8,
-            context,
         }
     }
 
     fn put(case: &Case, block: &mut DecisionBlock) {
-        let (context, request) = (&case.context, &case.request);
-        let target = request.target;
-        block.set("arrival.opcode", case.opcode.into());
-        block.set("arrival.psn", request.psn.into());
-        block.set("arrival.payload", request.length as u64);
-        block.set("arrival.va", target.map_or(0, |t| t.va));
-        block.set("arrival.r_key", target.map_or(0, |t| t.r_key.into()));
-        block.set("arrival.dma_len", target.map_or(0, |t| t.dma_len.into()));
-        block.set("arrival.grouped", 0);
-        block.set("arrival.copy", 0);
-        block.set("arrival.drop", case.refused.is_some().into());
-        if let Some(reason) = case.refused {
-            block.set("arrival.drop_reason", reason.into());
-        }
-        block.set("settings.pmtu", case.pmtu.code().into());
-        block.set("settings.datagram", 0);
-        block.set("settings.remote_write", context.enabled.write.into());
-        block.set("qp.state", state_code(case.state).into());
-        block.set("qp.holds", case.holds.into());
-        block.set("qp.epsn", context.expected_psn.into());
-        block.set("qp.consumer", case.consumer.into());
-        block.set("qp.open_send", 0);
-        block.set("qp.open_write", 0);
-        match context.open {
-            None => {}
-            Some(Open::Send { received }) => {
-                block.set("qp.open_send", 1);
-                block.set("qp.received", received);
-            }
-            Some(Open::Write { target, received }) => {
-                block.set("qp.open_write", 1);
-                block.set("qp.received", received);
-                block.set("qp.write_va", target.va.wrapping_add(received));
-                block.set("qp.write_key", target.r_key.into());
-                block.set("qp.write_left", u64::from(target.dma_len) - received);
-            }
-        }
-        let wqe = request.receive_wqe;
-        let posted = match case.is_at_hand() {
-            // Whether another is posted must not matter.
-            true => request.psn.is_multiple_of(2),
-            false => wqe.is_some(),
-        };
-        block.set("arrived", case.consumer.wrapping_add(posted.into()).into());
-        if let Some(wqe) = wqe {
-            block.set("wqe_length", wqe.room);
-        }
-        let fault = match case.is(Operation::Send) {
-            true => wqe.is_some_and(|w| !w.payload_permitted),
-            false => !request.permitted,
-        };
-        block.set("data_fault", if fault { case.data_fault.into() } else { 0 });
+        put(case, block);
     }
 
     fn compare(case: &Case, block: &mut DecisionBlock, c: &mut Comparison) -> Result<(), Error> {
         let before = met_by(&case.context, begins(&case.request));
-        let permitted: Vec<Verdict> = match case.dropped_before() {
-            Some(reason) => vec![Verdict::Drop(reason)],
-            None => judge(&before, &case.request).iter().map(|r| r.verdict).collect(),
+        let permitted: Vec<Verdict> = match dropped_before(case)[..] {
+            [] => judge(&before, &case.request).iter().map(|r| r.verdict).collect(),
+            ref reasons => reasons.iter().copied().map(Verdict::Drop).collect(),
         };
-        let told = decided(case, block);
+        let told = decided(block);
         c.permitted(
             "verdict",
             told.as_ref().is_ok_and(|verdict| permitted.contains(verdict)),
-            || {
-                permitted
-                    .iter()
-                    .map(ToString::to_string)
-                    .collect::<Vec<_>>()
-                    .join(", or ")
-            },
-            || told.as_ref().map_or_else(Clone::clone, ToString::to_string),
+            || format!("{permitted:?}"),
+            || format!("{told:?}"),
         );
         let verdict = match told {
             Ok(verdict) if !c.differs() => verdict,
@@ -207,6 +104,7 @@ impl Subject for Unreliable {
             true => step(case.context.clone(), &case.request, verdict),
             false => (case.context.clone(), Vec::new()),
         };
+        c.same("answers", false, block.is_set("answers"));
         changes(case, &after, &actions, verdict, block, c);
         if verdict == Verdict::Execute {
             memory(case, &actions, block, c);
@@ -289,22 +187,9 @@ fn begins(request: &Request) -> bool {
     request.opcode.is_some_and(|o| o.begins())
 }
 
-/// The block's verdict; an error if it has none, or several.
-fn decided(case: &Case, block: &DecisionBlock) -> Result<Verdict, String> {
-    let ways = ["drop", "refuse", "execute", "acknowledge", "replay"];
-    let told: Vec<&str> = ways
-        .into_iter()
-        .filter(|way| block.is_set(&format!("verdict.{way}")))
-        .collect();
-    match told[..] {
-        ["drop"] => drop_reason(block.get("verdict.drop_reason") as u8).map(Verdict::Drop),
-        ["refuse"] => Ok(Verdict::Refuse {
-            syndrome: block.get("verdict.syndrome") as u8,
-            psn: case.request.psn,
-        }),
-        ["execute"] => Ok(Verdict::Execute),
-        _ => Err(format!("{told:?}")),
-    }
+fn is_send(case: &Case) -> bool {
+    let opcode = case.request.opcode;
+    opcode.is_some_and(|o| o.operation == Operation::Send)
 }
 
 fn changes(
@@ -317,97 +202,38 @@ fn changes(
 ) {
     let fails = actions.contains(&Action::Fail);
     let state = block.get("changed.state");
-    c.same(
-        "fails",
-        fails,
-        state == u64::from(STATE_ERROR) && case.state != QpState::Error,
-    );
+    let failed = state == u64::from(STATE_ERROR) && case.state != QpState::Error;
+    c.same("fails", fails, failed);
     let takes = needs_receive_wqe(&case.request, verdict) && !case.is_at_hand();
     c.same("takes", takes, block.get("takes"));
-    c.same(
-        "changed.consumer",
-        case.consumer.wrapping_add(takes.into()),
-        block.get("changed.consumer"),
-    );
-    let mut completes = false;
-    for action in actions {
-        match *action {
-            Action::Complete { byte_count, .. } => {
-                completes = true;
-                c.same("byte_count", byte_count, block.get("byte_count"));
-            }
-            Action::CompleteInError { status: due, other } => {
-                completes = true;
-                let told = status(block.get("verdict.status") as u8);
-                c.permitted(
-                    "verdict.status",
-                    told.as_ref().is_ok_and(|s| *s == due || Some(*s) == other),
-                    || format!("{due:?} or {other:?}"),
-                    || format!("{told:?}"),
-                );
-            }
-            _ => {}
-        }
-    }
-    c.same("completes", completes, block.get("completes"));
+    let consumer = case.consumer.wrapping_add(takes.into());
+    c.same("changed.consumer", consumer, block.get("changed.consumer"));
+    completion(actions, true, block, c);
     if fails {
         return;
     }
     c.same("changed.epsn", after.expected_psn, block.get("changed.epsn"));
-    let (send, write) = (
-        matches!(after.open, Some(Open::Send { .. })),
-        matches!(after.open, Some(Open::Write { .. })),
-    );
-    c.same("changed.open_send", send, block.get("changed.open_send"));
-    c.same("changed.open_write", write, block.get("changed.open_write"));
+    open_message(after, block, c);
     // What is at hand and neither completes nor is used waits for the next message (`uc.md` section 3.1).
-    let holds = (case.is_at_hand() || takes) && !completes && !send;
+    let used = block.is_set("completes") || matches!(after.open, Some(Open::Send { .. }));
+    let holds = (case.is_at_hand() || takes) && !used;
     c.same("changed.holds", holds, block.get("changed.holds"));
-    match after.open {
-        None => {}
-        Some(Open::Send { received }) => c.same("changed.received", received, block.get("changed.received")),
-        Some(Open::Write { target, received }) => {
-            let va = target.va.wrapping_add(received);
-            let left = u64::from(target.dma_len) - received;
-            c.same("changed.received", received, block.get("changed.received"));
-            c.same("changed.write_va", va, block.get("changed.write_va"));
-            c.same("changed.write_key", target.r_key, block.get("changed.write_key"));
-            c.same("changed.write_left", left, block.get("changed.write_left"));
-        }
-    }
 }
 
 /// The bytes that are written, and whose keys are walked before.
 fn memory(case: &Case, actions: &[Action], block: &DecisionBlock, c: &mut Comparison) {
-    let length = case.request.length as u64;
+    let length = case.request.length;
     c.same("walks", length != 0, block.get("walks"));
-    if length == 0 {
+    written(length, actions, block, c);
+    if length == 0 || is_send(case) {
         return;
     }
-    for action in actions {
-        match *action {
-            Action::Place { offset } => {
-                c.same("walk_right", RIGHT_LOCAL_WRITE, block.get("walk_right"));
-                c.same("walk_offset", offset, block.get("walk_offset"));
-                c.same("walk_length", length, block.get("walk_length"));
-            }
-            Action::Store { va, r_key } => {
-                c.same("walk_right", RIGHT_REMOTE_WRITE, block.get("walk_right"));
-                c.same("walk_va", va, block.get("walk_va"));
-                c.same("walk_key", r_key, block.get("walk_key"));
-                c.same("walk_offset", 0_u64, block.get("walk_offset"));
-                c.same("walk_length", length, block.get("walk_length"));
-                // All that is left of the Write counts (step 13).
-                let left = match (case.context.open, case.request.target) {
-                    (_, Some(target)) => target.dma_len.into(),
-                    (Some(Open::Write { target, received }), _) => u64::from(target.dma_len) - received,
-                    _ => length,
-                };
-                c.same("walk_span", left, block.get("walk_span"));
-            }
-            _ => {}
-        }
-    }
+    // All that is left of the Write counts (step 13).
+    let left = match (case.context.open, case.request.target) {
+        (Some(Open::Write { target, received }), None) => u64::from(target.dma_len) - received,
+        (_, target) => target.map_or(0, |target| target.dma_len.into()),
+    };
+    c.same("walk_span", left, block.get("walk_span"));
 }
 
 fn outcomes(
@@ -420,8 +246,8 @@ fn outcomes(
 ) {
     c.outcome(match (verdict, after.open) {
         (Verdict::Drop(reason), _) => name(reason),
-        (Verdict::Execute, None) if case.is(Operation::Send) => "Send ends",
-        (Verdict::Execute, Some(_)) if case.is(Operation::Send) => "Send goes on",
+        (Verdict::Execute, None) if is_send(case) => "Send ends",
+        (Verdict::Execute, Some(_)) if is_send(case) => "Send goes on",
         (Verdict::Execute, None) => "Write ends",
         (Verdict::Execute, Some(_)) => "Write goes on",
         _ => "receive WQE fails",

@@ -1,5 +1,5 @@
 //! A context and a request.
-use super::drawn::{left, length, near, open};
+use super::drawn::{left, length, near, open, refused};
 use crate::decision::limits;
 use crate::wire::draw::Draw;
 use hca_golden::decision::responder::resource::{Kind, Resource, Resources};
@@ -9,7 +9,6 @@ use hca_golden::verbs::{Pmtu, QpState, RemoteAccess};
 use hca_golden::wire::length::packets;
 use hca_golden::wire::opcode::{Header, Opcode, Operation};
 use hca_golden::wire::reth::Reth;
-use hca_host::retire::drop;
 
 /// Slots of the hardware for Reads and atomics.
 const SLOTS: usize = 16;
@@ -17,6 +16,8 @@ const SLOTS: usize = 16;
 /// The model's context and event, and additional inputs of the hardware.
 #[derive(Debug)]
 pub struct Case {
+    /// Of UC, else of RC.
+    pub unreliable: bool,
     pub pmtu: Pmtu,
     pub context: Context,
     pub request: Request,
@@ -27,6 +28,8 @@ pub struct Case {
     pub refused: Option<u8>,
     /// The next receive WQE.
     pub consumer: u16,
+    /// An abandoned Send of UC has given its receive WQE back (`uc.md` section 3.1).
+    pub holds: bool,
     /// max_dest_rd_atomic.
     pub depth: usize,
     /// Number of Reads and atomics accepted, modulo 32.
@@ -57,6 +60,7 @@ impl Case {
         let matched = kept > 0 && draw.flag();
         context.resources = resources(draw, &context, &request, depth, kept, owed, matched);
         Case {
+            unreliable: false,
             pmtu,
             context,
             request,
@@ -65,16 +69,9 @@ impl Case {
                 true => draw.one_of(&[QpState::Rtr, QpState::Rts, QpState::Sqd]),
                 false => draw.one_of(&[QpState::Reset, QpState::Init, QpState::Error]),
             },
-            refused: draw.percent(4).then(|| {
-                draw.one_of(&[
-                    drop::OPCODE,
-                    drop::DEST_QP,
-                    drop::QP_STATE,
-                    drop::SOURCE,
-                    drop::P_KEY,
-                ])
-            }),
+            refused: refused(draw),
             consumer: draw.bits(16) as u16,
+            holds: false,
             depth,
             taken: draw.bits(5) as u8,
             kept,
@@ -82,6 +79,11 @@ impl Case {
             matched: matched && repeats(&request),
             data_fault: 1 + draw.below(3) as u8,
         }
+    }
+
+    /// A receive WQE that an earlier packet took is at hand.
+    pub fn is_at_hand(&self) -> bool {
+        self.holds || matches!(self.context.open, Some(Open::Send { .. }))
     }
 }
 

@@ -120,8 +120,8 @@ pub fn compare(case: &Case, block: &DecisionBlock, c: &mut Comparison) {
     outcomes(case, &after, &actions, verdict, c);
 }
 
-/// The expected record on the retire port.
-fn decided(block: &DecisionBlock) -> Result<Verdict, String> {
+/// The verdict that the record on the retire port names.
+pub fn decided(block: &DecisionBlock) -> Result<Verdict, String> {
     let record = Record {
         order: 0,
         kind: block.get("record_kind") as u8,
@@ -139,9 +139,22 @@ fn decided(block: &DecisionBlock) -> Result<Verdict, String> {
     })
 }
 
-/// Steps 4 to 15. If admission judged by an earlier state of the QP, the verdict by this state is permitted, too.
+/// Steps 4 to 15.
 fn permitted(case: &Case) -> Vec<Verdict> {
-    let receives = matches!(case.state, QpState::Rtr | QpState::Rts | QpState::Sqd);
+    match dropped_before(case)[..] {
+        [] => judge(&case.context, &case.request)
+            .iter()
+            .map(|r| r.verdict)
+            .collect(),
+        ref reasons => reasons.iter().copied().map(Verdict::Drop).collect(),
+    }
+}
+
+/// Reasons of steps 4 to 7, any of which may be named. If admission judged by an earlier state of the QP, the reason by
+/// this state is permitted, too.
+pub fn dropped_before(case: &Case) -> Vec<DropReason> {
+    use QpState::{Rtr, Rts, Sqd, Sqe};
+    let receives = matches!(case.state, Rtr | Rts | Sqd | Sqe);
     let mut reasons: Vec<DropReason> = case
         .refused
         .and_then(|code| drop_reason(code).ok())
@@ -154,13 +167,7 @@ fn permitted(case: &Case) -> Vec<Verdict> {
         }
         reasons.push(DropReason::QpState);
     }
-    match reasons[..] {
-        [] => judge(&case.context, &case.request)
-            .iter()
-            .map(|r| r.verdict)
-            .collect(),
-        _ => reasons.into_iter().map(Verdict::Drop).collect(),
-    }
+    reasons
 }
 
 fn context(case: &Case, after: &Context, block: &DecisionBlock, c: &mut Comparison) {
@@ -176,6 +183,20 @@ fn context(case: &Case, after: &Context, block: &DecisionBlock, c: &mut Comparis
         after.outstanding_nak != OutstandingNak::None,
         block.get("changed.nak_outstanding"),
     );
+    open_message(after, block, c);
+    let stores = after.resources != case.context.resources;
+    c.same("stores", stores, block.get("stores"));
+    c.same(
+        "changed.taken",
+        (case.taken + u8::from(stores)) % 32,
+        block.get("changed.taken"),
+    );
+    let kept = (case.kept + usize::from(stores)).min(case.depth.max(case.kept));
+    c.same("changed.stored", kept as u64, block.get("changed.stored"));
+}
+
+/// The message that is under way after the request.
+pub fn open_message(after: &Context, block: &DecisionBlock, c: &mut Comparison) {
     let (send, write) = (
         matches!(after.open, Some(Open::Send { .. })),
         matches!(after.open, Some(Open::Write { .. })),
@@ -195,15 +216,6 @@ fn context(case: &Case, after: &Context, block: &DecisionBlock, c: &mut Comparis
         let left = u64::from(target.dma_len) - received;
         c.same("changed.write_left", left, block.get("changed.write_left"));
     }
-    let stores = after.resources != case.context.resources;
-    c.same("stores", stores, block.get("stores"));
-    c.same(
-        "changed.taken",
-        (case.taken + u8::from(stores)) % 32,
-        block.get("changed.taken"),
-    );
-    let kept = (case.kept + usize::from(stores)).min(case.depth.max(case.kept));
-    c.same("changed.stored", kept as u64, block.get("changed.stored"));
 }
 
 fn answer(case: &Case, after: &Context, actions: &[Action], block: &DecisionBlock, c: &mut Comparison) {
@@ -260,7 +272,8 @@ fn answer(case: &Case, after: &Context, actions: &[Action], block: &DecisionBloc
     c.same("answers", answers, block.get("answers"));
 }
 
-fn completion(actions: &[Action], has_wqe: bool, block: &DecisionBlock, c: &mut Comparison) {
+/// The receive WQE that completes; in error only one that is at hand.
+pub fn completion(actions: &[Action], has_wqe: bool, block: &DecisionBlock, c: &mut Comparison) {
     let mut completes = false;
     for action in actions {
         match *action {
@@ -323,18 +336,23 @@ fn memory(case: &Case, actions: &[Action], verdict: Verdict, block: &DecisionBlo
         );
         c.outcome("keys asked for");
     }
+    written(request.length, actions, block, c);
+}
+
+/// The bytes that are written.
+pub fn written(length: usize, actions: &[Action], block: &DecisionBlock, c: &mut Comparison) {
     for action in actions {
         match *action {
-            Action::Place { offset } if request.length != 0 => {
+            Action::Place { offset } if length != 0 => {
                 c.same("walk_right", RIGHT_LOCAL_WRITE as u64, block.get("walk_right"));
                 c.same("walk_offset", offset, block.get("walk_offset"));
-                c.same("walk_length", request.length as u64, block.get("walk_length"));
+                c.same("walk_length", length as u64, block.get("walk_length"));
             }
-            Action::Store { va, r_key } if request.length != 0 => {
+            Action::Store { va, r_key } if length != 0 => {
                 c.same("walk_va", va, block.get("walk_va"));
                 c.same("walk_key", r_key, block.get("walk_key"));
                 c.same("walk_offset", 0_u64, block.get("walk_offset"));
-                c.same("walk_length", request.length as u64, block.get("walk_length"));
+                c.same("walk_length", length as u64, block.get("walk_length"));
             }
             Action::StoreAtomic { va, r_key, .. } => {
                 c.same("walk_va", va, block.get("walk_va"));

@@ -7,6 +7,7 @@ use hca_golden::verbs::Pmtu;
 use hca_golden::wire::length::MAX_PAYLOAD_BYTES;
 use hca_golden::wire::opcode::Opcode;
 use hca_golden::wire::reth::Reth;
+use hca_host::retire::drop;
 
 /// `None`, or a message of some packets, almost as often about to end as not.
 pub fn open(draw: &mut Draw, pmtu: Pmtu) -> Option<Open> {
@@ -75,4 +76,17 @@ pub fn length(draw: &mut Draw, opcode: Option<&Opcode>, pmtu: usize, left: u64) 
         _ => legal,
     };
     length.min(MAX_PAYLOAD_BYTES)
+}
+
+/// Seldom a reason for which admission has refused the request.
+pub fn refused(draw: &mut Draw) -> Option<u8> {
+    draw.percent(4).then(|| {
+        draw.one_of(&[
+            drop::OPCODE,
+            drop::DEST_QP,
+            drop::QP_STATE,
+            drop::SOURCE,
+            drop::P_KEY,
+        ])
+    })
 }

@@ -1,8 +1,8 @@
 //! The outcome of an admitted request (`responder.md` section 1 steps 9 to 15, sections 2 to 7).
 mod case;
-mod compare;
+pub(super) mod compare;
 pub(super) mod drawn;
-mod put;
+pub(super) mod put;
 
 pub(super) use case::Case;
 

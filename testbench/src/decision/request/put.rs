@@ -12,12 +12,12 @@ pub fn put(case: &Case, block: &mut DecisionBlock) {
     settings(case, block);
     context(case, block);
     let wqe = case.request.receive_wqe;
-    let (open_send, posted) = match case.context.open {
-        // Its WQE was taken; whether another is posted must not matter.
-        Some(Open::Send { .. }) => (true, case.request.psn.is_multiple_of(2)),
-        _ => (false, wqe.is_some()),
+    let posted = match case.is_at_hand() {
+        // Whether another is posted must not matter.
+        true => case.request.psn.is_multiple_of(2),
+        false => wqe.is_some(),
     };
-    debug_assert!(!open_send || wqe.is_some());
+    debug_assert!(!case.is_at_hand() || wqe.is_some());
     block.set("arrived", case.consumer.wrapping_add(posted.into()).into());
     block.set(
         "answered",
@@ -71,6 +71,7 @@ fn settings(case: &Case, block: &mut DecisionBlock) {
     let enabled = case.context.enabled;
     block.set("settings.pmtu", case.pmtu.code().into());
     block.set("settings.datagram", 0);
+    block.set("settings.unreliable", case.unreliable.into());
     block.set("settings.min_rnr_timer", case.context.min_rnr_timer.into());
     block.set("settings.depth", case.depth as u64);
     block.set("settings.remote_write", enabled.write.into());
@@ -81,7 +82,7 @@ fn settings(case: &Case, block: &mut DecisionBlock) {
 fn context(case: &Case, block: &mut DecisionBlock) {
     let context = &case.context;
     block.set("qp.state", state_code(case.state).into());
-    block.set("qp.holds", 0);
+    block.set("qp.holds", case.holds.into());
     block.set(
         "qp.reported",
         (state_code(case.state) == command::STATE_ERROR).into(),
