@@ -11,9 +11,9 @@ use crate::decision::responder::{Action, Completed};
 use crate::decision::ud::requester::{Outcome, Work};
 use crate::decision::ud::responder::{Datagram, ReceiveWqe, AREA_BYTES};
 use crate::decision::{partition, ud, Ruling, Verdict};
-use crate::event::{DropReason, Event, MemoryFault};
+use crate::event::{Event, MemoryFault};
 use crate::port::{PortConfig, PORT};
-use crate::verbs::{DatagramSource, QueueSide, Service, Status};
+use crate::verbs::{DatagramSource, QpState, QueueSide, Service, Status};
 use crate::wire::multicast::LIDS;
 use crate::wire::packet::{Packet, Route};
 
@@ -82,19 +82,21 @@ impl Hca {
     /// The verdict on a packet for a QP of datagrams, and those that the device may reach because it does not know the
     /// QP's state yet, or no longer.
     pub(super) fn rulings_of_datagram(&self, qp: &QueuePair, number: u32, packet: &Packet) -> Vec<Ruling> {
-        let in_error = Verdict::Drop(DropReason::QpState).by("ud.md section 3.1 step 6");
-        let datagram = Datagram {
-            port: &self.port,
-            qp: &qp.attributes,
-            state: qp.state,
-            packet,
-            receive_wqe: self.receive_wqe_of_datagram(qp, packet),
+        let receive_wqe = self.receive_wqe_of_datagram(qp, packet);
+        let judged = |state| {
+            ud::responder::judge(&Datagram {
+                port: &self.port,
+                qp: &qp.attributes,
+                state,
+                packet,
+                receive_wqe,
+            })
         };
-        let ruling = ud::responder::judge(&datagram);
         let mut rulings = match qp.failed_side {
-            Some(QueueSide::Receive) => vec![in_error],
-            _ if qp.failing() => vec![ruling, in_error],
-            _ => vec![ruling],
+            Some(QueueSide::Receive) => vec![judged(qp.state)],
+            // The receive queue may not know of the error yet.
+            _ if qp.failing() => vec![judged(qp.state), judged(QpState::Error)],
+            _ => vec![judged(qp.state)],
         };
         rulings.extend(unknown(qp, number));
         rulings

@@ -2,7 +2,7 @@
 use crate::bug::{bug, Bug};
 
 #[rustfmt::skip]
-pub const BUGS: [Bug; 43] = [
+pub const BUGS: [Bug; 44] = [
     // A UD request sends the Q_Key of its WQE, whatever its bit 31 says.
     bug("CF219", "decision/ud/requester.rs",
         "        _ => of_qp,\n",
@@ -218,4 +218,9 @@ pub const BUGS: [Bug; 43] = [
         "if members.is_empty() || !self.is_mapped(&packet) {",
         "if members.is_empty() {",
         "ud::multicast::roce::model::cf357_cf358_over_roce"),
+    // A datagram for a QP that has just failed is judged as before the failure.
+    bug("CF343", "hca/datagram.rs",
+        "Some(QueueSide::Receive) => vec![judged(QpState::Error)]",
+        "Some(QueueSide::Receive) => vec![judged(qp.state)]",
+        "ud::responder::model::cf042_cf343_the_opcode_counts_before_the_state"),
 ];

@@ -3,17 +3,19 @@
 use super::{attributes, packet, success, with_q_key, Q_KEY};
 use crate::bench::peer::with_immediate;
 use crate::bench::requester::all_rights;
-use crate::bench::{on_both, request, Bench, UNTOUCHED};
+use crate::bench::{on_both, request, Bench, BUFFER, UNTOUCHED};
 use hca_golden::event::DropReason;
-use hca_golden::verbs::{CompletedOperation, DatagramSource, QpState, Status};
+use hca_golden::verbs::{CompletedOperation, DatagramSource, QpState, Sge, Status};
 use hca_golden::wire::deth::Deth;
 use hca_golden::wire::extension::Extension;
 use hca_testbench::device::Verb;
 use hca_testbench::scenario::connection::RECEIVE_CQ;
+use hca_testbench::scenario::region::L_KEY;
 
 on_both!(
     cf045_datagrams_arrive_from_rtr_on_but_not_in_error,
     cf003_cf042_cf343_other_opcodes_are_dropped,
+    cf042_cf343_the_opcode_counts_before_the_state,
     cf218_cf335_a_wrong_q_key_is_dropped,
     cf224_the_completion_names_the_sender,
     cf227_the_psn_is_not_looked_at,
@@ -72,6 +74,25 @@ fn cf003_cf042_cf343_other_opcodes_are_dropped(y: &mut Bench) {
     }
     y.take(&[packet(0x65, 7, &[1; 4])]);
     assert_eq!(y.completions(), [success(1, 44)]);
+}
+
+/// The first packet moves the QP to Error; the others are right behind it.
+fn cf042_cf343_the_opcode_counts_before_the_state(y: &mut Bench) {
+    y.datagrams();
+    let bad = Sge {
+        addr: BUFFER,
+        length: 64,
+        l_key: L_KEY + 1,
+    };
+    y.post_receive_of(1, &[bad]);
+    let opcodes = [0x64, 0x14, 0x65, 0x24];
+    let packets = opcodes.map(|opcode| packet(opcode, 7, &[1; 4]).encode().unwrap());
+    y.receive(&packets);
+    assert_eq!(y.drops(), [(DropReason::Opcode, 2), (DropReason::QpState, 1)]);
+    assert_eq!(
+        (y.completions(), y.state()),
+        (vec![(1, Status::LocProtErr, 0)], QpState::Error)
+    );
 }
 
 /// All 32 bits count.
