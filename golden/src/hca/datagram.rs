@@ -93,7 +93,7 @@ impl Hca {
             })
         };
         let mut rulings = match qp.failed_side {
-            Some(QueueSide::Receive) => vec![judged(qp.state)],
+            Some(QueueSide::Receive) => vec![judged(QpState::Error)],
             // The receive queue may not know of the error yet.
             _ if qp.failing() => vec![judged(qp.state), judged(QpState::Error)],
             _ => vec![judged(qp.state)],
