@@ -95,6 +95,15 @@ const OWN_NAMES: [&str; 5] = [
     "infiniband.pad",
 ];
 
+/// Fields that `tshark` reads at other bits than Linux writes them (`protocol/mad.md` section 9), or shows otherwise.
+const READ_OTHERWISE: [&str; 5] = [
+    "infiniband.cm.req.prim_flowlabel",
+    "infiniband.cm.req.prim_pktrate",
+    "infiniband.cm.req.prim_localgid",
+    "infiniband.cm.req.prim_remotegid",
+    "infiniband.cm.req.serviceid",
+];
+
 /// The leaves of Wireshark's tree; the first of those with the same name.
 fn leaves(tree: &Value, into: &mut Map<String, Value>) {
     for (name, value) in tree.as_object().into_iter().flatten() {
@@ -149,7 +158,10 @@ fn wireshark_shows_the_same_fields() {
             }
             let fields = ours["fields"].as_object().unwrap();
             assert!(fields.len() > 20);
-            for (name, value) in fields {
+            let alike = fields
+                .iter()
+                .filter(|(name, _)| !READ_OTHERWISE.contains(&name.as_str()));
+            for (name, value) in alike {
                 match shown.get(name) {
                     Some(theirs) => assert_eq!(plain(value), plain(theirs), "{name} of {ours}"),
                     None => assert!(OWN_NAMES.contains(&&**name), "Wireshark knows no {name}: {ours}"),

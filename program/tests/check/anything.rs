@@ -89,7 +89,7 @@ proptest! {
         let mut ahead = Ahead::default();
         for (number, packet) in (1..).zip(&packets) {
             let what = What::Sound(Observed::of(Tenant::default(), packet));
-            ahead.packet(Seen { number, time: 1000 * number, is_repeated: false, what });
+            ahead.packet(Seen { number, time: 1000 * number, is_repeated: false, is_copied: false, what });
         }
         ahead.end();
         let counts = ahead.judge.counts();

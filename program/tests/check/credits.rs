@@ -2,17 +2,17 @@
 use super::*;
 
 /// A connection with credits, made of a capture's packets: Sends of so many packets, and acks.
-struct Credited {
+pub(super) struct Credited {
     request: Packet,
     ack: Packet,
-    packets: Vec<Packet>,
+    pub packets: Vec<Packet>,
     psn: u32,
     messages: u32,
 }
 
 impl Credited {
     /// A message of five packets, acknowledged with no credit.
-    fn without_a_credit() -> Credited {
+    pub fn without_a_credit() -> Credited {
         let packets = packets("rc_send.pcap");
         let (request, ack) = (
             packets[0].clone(),
@@ -32,7 +32,7 @@ impl Credited {
     }
 
     /// Packet `at` of a Send of so many.
-    fn send(&mut self, at: usize, of: usize) {
+    pub fn send(&mut self, at: usize, of: usize) {
         let ends = at + 1 == of;
         let mut packet = self.request.clone();
         packet.bth.opcode = match (at, ends) {
@@ -48,12 +48,12 @@ impl Credited {
     }
 
     /// The packet sent last asks for an ack.
-    fn asking(&mut self) {
+    pub fn asking(&mut self) {
         self.packets.last_mut().unwrap().bth.a = true;
     }
 
     /// All that was sent is acknowledged.
-    fn ack(&mut self, code: u8) {
+    pub fn ack(&mut self, code: u8) {
         let mut ack = self.ack.clone();
         ack.bth.psn = self.packets.last().unwrap().bth.psn;
         let aeth = aeth(&mut ack);

@@ -1,15 +1,20 @@
 //! `hca check` on real traffic, and on edited copies of it.
 mod anything;
 mod bytes;
+mod communication;
 mod connections;
 mod copies;
 mod credits;
+mod elsewhere;
 mod field;
 mod link;
 mod options;
 mod packed;
+mod renewed;
 mod replays;
 mod rules;
+mod sweep;
+mod twins;
 mod unreliable;
 
 use assert_cmd::Command;

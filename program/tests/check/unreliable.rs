@@ -22,7 +22,7 @@ fn unreliable(opcode: u8, psn: u32, bytes: usize) -> Packet {
 }
 
 /// A Send of three packets, and a Write of three.
-fn messages() -> Vec<Packet> {
+pub(super) fn messages() -> Vec<Packet> {
     [
         (0x20, 5, 1024),
         (0x21, 6, 1024),
@@ -125,7 +125,7 @@ fn fields_of_uc() {
 }
 
 /// A datagram to this queue pair.
-fn datagram(dest_qp: u32, q_key: u32, bytes: usize) -> Packet {
+pub(super) fn datagram(dest_qp: u32, q_key: u32, bytes: usize) -> Packet {
     let mut packet = unreliable(0x64, 9, bytes);
     packet.bth.dest_qp = dest_qp;
     let (resv8, src_qp) = (0, 0x77);
@@ -155,7 +155,7 @@ fn a_datagram_that_asks_for_an_ack() {
 }
 
 /// A message of the communication manager.
-fn mad(attribute: u16) -> Packet {
+pub(super) fn mad(attribute: u16) -> Packet {
     let mut packet = datagram(1, 0x8001_0000, 256);
     packet.payload.fill(0);
     packet.payload[..4].copy_from_slice(&[1, 0x07, 2, 0x03]);

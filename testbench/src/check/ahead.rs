@@ -11,6 +11,8 @@ const AHEAD: usize = 1 << 16;
 const ANEW: usize = 1 << 14;
 /// A mirror shows each packet of at least one direction twice: one in so many packets, or more, is a copy.
 const MIRROR: u64 = 4;
+/// Where copies come in groups, in so many of 40 packets or more, nearly every packet has one.
+const GROUPED: u64 = 19;
 
 /// A packet of RDMA, and what can be judged of it.
 #[derive(Clone, Debug)]
@@ -20,6 +22,8 @@ pub struct Seen {
     pub time: u64,
     /// It is the packet before it once more, byte for byte: the copy of a mirror, or a retry.
     pub is_repeated: bool,
+    /// It is one of the few packets before it once more, byte for byte, and the first to be so.
+    pub is_copied: bool,
     pub what: What,
 }
 
@@ -61,6 +65,8 @@ pub struct Ahead {
     /// Packets, and those that are the same as the one before, NAKs not counted.
     packets: u64,
     repeated: u64,
+    /// Those that are the same as one of the few before.
+    copied: u64,
     /// Packets that are the same as the one before, in a mirror.
     pub twice: u64,
     /// Packets that were cut short within their headers.
@@ -85,6 +91,7 @@ impl Ahead {
         self.packets += 1;
         let counts = seen.is_repeated && seen.what.packet().is_none_or(Observed::is_positive);
         self.repeated += u64::from(counts);
+        self.copied += u64::from(seen.is_copied);
         self.since += 1;
         if self.waiting.len() == AHEAD {
             if !self.begun || self.since >= ANEW {
@@ -128,7 +135,8 @@ impl Ahead {
         let Some(seen) = self.waiting.pop_front() else {
             return;
         };
-        if seen.is_repeated && self.repeated * MIRROR >= self.packets {
+        let is_mirror = seen.is_repeated && self.repeated * MIRROR >= self.packets;
+        if is_mirror || seen.is_copied && self.copied * 40 >= self.packets * GROUPED {
             self.twice += 1;
             return;
         }

@@ -1,4 +1,5 @@
 //! Judges packet by packet, each with what is known of its connection.
+use super::agreement::{Agreements, Limits};
 use super::datagram;
 use super::finding::{Finding, Findings, Rule};
 use super::flow::{Address, Flow, Tenant};
@@ -7,6 +8,7 @@ use super::ladder::Ladder;
 use super::message::Room;
 use super::observed::{Observed, Own};
 use super::pairing::Pairs;
+use super::renewed::Renewed;
 use super::requests::Requests;
 use super::responses::Responses;
 use super::unreliable::Unreliable;
@@ -17,15 +19,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Opcode of an RDMA READ request.
 const READ_REQUEST: u8 = 0x0C;
-/// As many answers of a flow to requests that were not seen are held against other connections.
-const STRAYS: u32 = 8;
 
 /// Requests of one direction, and the answers to them.
 #[derive(Debug, Default)]
-struct Direction {
-    requests: Requests,
-    responses: Responses,
+pub(super) struct Direction {
+    pub requests: Requests,
+    pub responses: Responses,
     ladder: Ladder,
+    /// Answers that were judged, and the packet of the latest.
+    pub answers: u64,
+    pub latest_answer: u64,
 }
 
 /// Packets of UC to one queue pair, or datagrams from one port to one.
@@ -46,6 +49,8 @@ pub struct Counts {
     pub unasked: u64,
     /// Answers among those whose requests came in another VLAN or tunnel only.
     pub elsewhere: u64,
+    /// Answers that may be for others than those of their queue pair before: not judged.
+    pub held: u64,
     /// Packets of connections whose answers each fit too many of them to be paired: not judged.
     pub alike: u64,
     /// Packets of other services: not judged.
@@ -60,6 +65,8 @@ pub struct Counts {
     pub lacks: u64,
     /// Acks behind newer ones that are right for their place: they left in order, as far as the capture shows.
     pub overtaken: u64,
+    /// Directions whose requester went back again and again and had no answer until the capture ends.
+    pub unanswered: u64,
     /// Directions of connections that requests were seen of.
     pub directions: usize,
     /// Packets of connections that were not asked for.
@@ -76,31 +83,36 @@ pub struct Counts {
 /// Judges packets in the order of a capture.
 #[derive(Debug, Default)]
 pub struct Judge {
-    directions: Vec<Direction>,
+    pub(super) directions: Vec<Direction>,
     /// Where each flow of requests is among them.
-    numbers: HashMap<Flow, usize>,
+    pub(super) numbers: HashMap<Flow, usize>,
     /// Flow of answers, and of the requests that they answer; and the other way round.
-    answers: HashMap<Flow, Flow>,
-    answered_by: HashMap<Flow, Flow>,
+    pub(super) answers: HashMap<Flow, Flow>,
+    pub(super) answered_by: HashMap<Flow, Flow>,
+    /// Flows of answers that may be for other requests than before.
+    pub(super) renewed: Renewed,
+    agreements: Agreements,
+    /// What was agreed on for flows of requests.
+    pub(super) limits: HashMap<Flow, Limits>,
     /// Flows of UC and UD.
     one_way: HashMap<Flow, OneWay>,
     /// Flows that are not judged, because their answers fit too many flows of requests.
-    alike: BTreeSet<Flow>,
-    /// Flows of answers whose requests are not known, and how many came.
-    strays: HashMap<Flow, u32>,
-    /// Ports that asked others, and in which networks.
-    networks: BTreeMap<(Address, Address), BTreeSet<Tenant>>,
+    pub(super) alike: BTreeSet<Flow>,
+    /// Flows of answers that no requests were known to wait for, and how often.
+    pub(super) strays: HashMap<Flow, u32>,
+    /// Flows of requests from one port to another, by network.
+    pub(super) networks: BTreeMap<(Address, Address), BTreeMap<Tenant, Vec<Flow>>>,
     /// Connections of these queue pairs are judged, or all if there are none.
     selected: Vec<u32>,
     pub found: Found,
-    counts: Counts,
+    pub(super) counts: Counts,
 }
 
 impl Counts {
     /// At least one packet was held to a rule; of a direction whose answers are all in another network too little is
     /// known.
     pub fn are_judged(&self) -> bool {
-        let left = self.unasked + self.alike + self.newer_answers;
+        let left = self.unasked + self.held + self.alike + self.newer_answers;
         let is_connection_judged = self.packets > left && (self.elsewhere == 0 || self.answered > 0);
         is_connection_judged || self.unreliable + self.datagrams > 0
     }
@@ -149,6 +161,8 @@ impl Judge {
             }
         }
         self.alike = pairs.alike;
+        // The communication managers told these apart.
+        self.alike.retain(|flow| !self.limits.contains_key(flow));
         new
     }
 
@@ -170,7 +184,13 @@ impl Judge {
                 .clone()
                 .map(|direction| direction.responses.overtaken)
                 .sum(),
-            lacks: directions.map(|direction| direction.requests.lacking()).sum(),
+            lacks: directions
+                .clone()
+                .map(|direction| direction.requests.lacking())
+                .sum(),
+            unanswered: directions
+                .filter(|direction| direction.requests.is_unanswered())
+                .count() as u64,
             lost: self.one_way.values().map(|flow| flow.unreliable.lost).sum(),
             ..self.counts.clone()
         }
@@ -260,8 +280,10 @@ impl Judge {
             room: Room::among(self.directions.len()),
             found: &mut self.found,
         };
-        if let Own::Datagram { mad, .. } = packet.own {
+        let mut agreed = None;
+        if let Own::Datagram { mad, told, .. } = packet.own {
             self.counts.datagrams += 1;
+            agreed = told.and_then(|told| self.agreements.message(&flow, told));
             if let Some(mad) = mad {
                 *self.counts.mads.entry(mad).or_default() += 1;
             }
@@ -271,6 +293,10 @@ impl Judge {
             way.unreliable.packet(packet, opcode, &mut findings);
         }
         self.found.lead(number, || way.ladder.rungs());
+        for direction in agreed.into_iter().flatten() {
+            self.limits.insert(direction.asked, direction.limits);
+            self.renew(direction.answers, direction.asked);
+        }
     }
 
     /// A packet of an opcode that RC was given later, FLUSH or ATOMIC WRITE: it takes a PSN and is a message, as a Read
@@ -305,11 +331,9 @@ impl Judge {
         }
         let asked = match opcode.is_response() {
             false => Some(flow),
-            true => self.answers.get(&flow).copied(),
+            true => self.asked(number, time, packet),
         };
-        let Some(asked) = asked else {
-            return self.stray(number, time, flow, packet.psn);
-        };
+        let Some(asked) = asked else { return };
         let at = self.direction(asked);
         let mut findings = Findings {
             packet: number,
@@ -323,6 +347,8 @@ impl Judge {
             requests,
             responses,
             ladder,
+            answers,
+            latest_answer,
         } = &mut self.directions[at];
         ladder.packet(number, packet, opcode);
         if opcode.is_response() {
@@ -330,6 +356,8 @@ impl Judge {
                 Some(sent) if !sent.is_known() => self.counts.newer_answers += 1,
                 _ => self.counts.answered += 1,
             }
+            *answers += 1;
+            *latest_answer = number;
             responses.packet(requests, packet, opcode, &mut findings);
         } else {
             responses.requested(packet.psn, &mut findings);
@@ -344,48 +372,12 @@ impl Judge {
             return *number;
         }
         let ports = (asked.from, asked.to);
-        self.networks.entry(ports).or_default().insert(asked.tenant);
+        let networks = self.networks.entry(ports).or_default();
+        networks.entry(asked.tenant).or_default().push(asked);
         self.numbers.insert(asked, self.directions.len());
-        self.directions.push(Direction::default());
+        let mut direction = Direction::default();
+        direction.requests.limits = self.limits.get(&asked).copied();
+        self.directions.push(direction);
         self.directions.len() - 1
-    }
-
-    /// An answer to a queue pair that nothing was seen to ask for: it may be what another one waits for.
-    fn stray(&mut self, number: u64, time: u64, flow: Flow, psn: u32) {
-        self.counts.unasked += 1;
-        let networks = self.networks.get(&(flow.to, flow.from));
-        self.counts.elsewhere += u64::from(networks.is_some_and(|known| !known.contains(&flow.tenant)));
-        let strays = self.strays.entry(flow).or_default();
-        *strays = strays.saturating_add(1);
-        // The search below looks at every connection: for one flow of strays it ends after `STRAYS` packets.
-        if *strays > STRAYS {
-            return;
-        }
-        let Some((asked, right)) = self.waiting(&flow, psn) else {
-            return;
-        };
-        self.strays.insert(flow, STRAYS);
-        self.found.add(Finding {
-            packet: number,
-            rule: Rule::AnswerQp,
-            flow: flow.to_string(),
-            detail: format!(
-                "PSN {psn} is of {asked}, whose answers go to QP {:06X}h",
-                right.dest_qp
-            ),
-            ladder: Vec::new(),
-            of: Some(asked),
-            time,
-        });
-    }
-
-    /// The connection between the same ports that waits for an answer to this PSN, and where its answers go.
-    fn waiting(&self, answer: &Flow, psn: u32) -> Option<(Flow, Flow)> {
-        let between = answer.opposites();
-        let waits = |(flow, at): &(&Flow, &usize)| {
-            between.contains(flow) && self.directions[**at].requests.waits_for(psn)
-        };
-        let (asked, _) = self.numbers.iter().filter(waits).min_by_key(|(flow, _)| **flow)?;
-        Some((*asked, *self.answered_by.get(asked)?))
     }
 }

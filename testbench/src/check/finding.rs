@@ -3,11 +3,12 @@ use super::flow::Flow;
 use super::found::Found;
 use super::ladder::Rung;
 use super::message::Room;
+use enumset::{EnumSet, EnumSetType};
 use serde::Serialize;
 use std::fmt;
 
 /// A rule that packets alone can show to be broken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(EnumSetType, Debug, Hash, PartialOrd, Ord)]
 pub enum Rule {
     Malformed,
     Icrc,
@@ -40,12 +41,15 @@ pub enum Rule {
     RnrNak,
     ReservedBit,
     ReservedSyndrome,
+    RefusingResponse,
     AckFields,
     AnswerQp,
     NakPsn,
     NakMsn,
     GoneBack,
     RnrWait,
+    Retries,
+    RnrRetries,
     NoPayload,
     DmaLength,
     AtomicAddress,
@@ -119,6 +123,10 @@ impl Rule {
             Rule::RnrNak => ("CF106", "an RNR NAK answers what takes a receive WQE"),
             Rule::ReservedBit => ("CF138", "bit 7 of a syndrome is 0"),
             Rule::ReservedSyndrome => ("CF183", "a syndrome is an ack, an RNR NAK or NAK 60h to 63h"),
+            Rule::RefusingResponse => (
+                "CF142",
+                "a NAK is an ack of its own, and no read response or atomic ack",
+            ),
             Rule::AckFields => ("CF131", "a response has A = 0 and SE = 0"),
             Rule::AnswerQp => ("CF130", "answers go to the queue pair that asked"),
             Rule::NakPsn => ("CF059", "a NAK has the PSN that the responder expects"),
@@ -128,6 +136,14 @@ impl Rule {
                 "who goes back sends all again from there that has no answer",
             ),
             Rule::RnrWait => ("CF112", "after an RNR NAK the requester waits as long as it says"),
+            Rule::Retries => (
+                "CF189",
+                "a packet without an answer is sent again as often as the retry count says, and no more",
+            ),
+            Rule::RnrRetries => (
+                "CF114",
+                "after RNR NAKs a packet is sent again as often as the RNR retry count says, and no more",
+            ),
             Rule::NoPayload => ("CF131", "acks, Reads and atomics carry no payload"),
             Rule::DmaLength => ("CF083", "a RETH asks for 2^31 bytes at most"),
             Rule::AtomicAddress => ("CF090", "an atomic is of an address that is a multiple of 8"),
@@ -156,6 +172,34 @@ impl Rule {
             Rule::DatagramOpcode => ("CF004", "UD has the opcodes 64h and 65h"),
             Rule::UnreliableOpcode => ("CF003", "UC has the opcodes 20h to 2Bh"),
         }
+    }
+
+    /// What a request is held to by those before it: a queue pair that is made anew owes nothing to them.
+    pub(super) fn is_of_one_life(self) -> bool {
+        matches!(
+            self,
+            Rule::RequestPsn
+                | Rule::OutstandingPsns
+                | Rule::OpcodeSequence
+                | Rule::FullPackets
+                | Rule::LastLength
+                | Rule::OnlyLength
+                | Rule::MessageLength
+                | Rule::Resent
+                | Rule::GoneBack
+                | Rule::RnrWait
+                | Rule::Retries
+                | Rule::RnrRetries
+                | Rule::PKey
+                | Rule::CreditProbe
+                | Rule::CreditRest
+                | Rule::CreditOrder
+        )
+    }
+
+    /// Every rule.
+    pub fn all() -> impl Iterator<Item = Rule> {
+        EnumSet::all().iter()
     }
 
     /// Row of `conformance.csv`.
@@ -243,10 +287,19 @@ impl Findings<'_> {
 
     /// The packet breaks this rule.
     pub fn add(&mut self, rule: Rule, detail: String) {
+        self.add_to(self.packet, rule, detail);
+    }
+
+    /// An earlier packet of the flow of requests breaks this rule, as this one shows.
+    pub fn add_to(&mut self, packet: u64, rule: Rule, detail: String) {
+        let flow = match packet == self.packet {
+            true => self.flow,
+            false => self.of,
+        };
         self.found.add(Finding {
-            packet: self.packet,
+            packet,
             rule,
-            flow: self.flow.to_string(),
+            flow: flow.to_string(),
             detail,
             ladder: Vec::new(),
             of: Some(self.of),

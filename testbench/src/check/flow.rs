@@ -3,12 +3,9 @@ use crate::capture::layer::Layer;
 use hca_golden::wire::packet::{Packet, Route};
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
-use std::ops::RangeInclusive;
 
 /// The first LID of a group (`ud.md` section 4).
 const MULTICAST_LID: u16 = 0xC000;
-/// QPNs have 24 bits.
-const LAST_QP: u32 = 0xFF_FFFF;
 
 /// A port, as packets name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -101,17 +98,6 @@ impl Flow {
             to: Address::Gid(to),
             dest_qp,
         }
-    }
-
-    /// All flows between the same two ports in the opposite direction.
-    pub fn opposites(&self) -> RangeInclusive<Flow> {
-        let to = |dest_qp| Flow {
-            tenant: self.tenant,
-            from: self.to,
-            to: self.from,
-            dest_qp,
-        };
-        to(0)..=to(LAST_QP)
     }
 }
 

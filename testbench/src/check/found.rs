@@ -19,8 +19,10 @@ pub struct Found {
 }
 
 impl Found {
+    /// In the order of the packets: what is wrong with one may show later.
     pub(super) fn add(&mut self, finding: Finding) {
-        self.open.push_back(finding);
+        let behind = self.open.partition_point(|other| other.packet <= finding.packet);
+        self.open.insert(behind.max(self.shown), finding);
     }
 
     /// The packets that lead to what was found of this packet.

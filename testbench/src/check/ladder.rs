@@ -1,6 +1,6 @@
 //! The packets that lead to a finding.
 use super::observed::Observed;
-use crate::trace::dissection::later_opcode;
+use crate::trace::name::later_opcode;
 use hca_golden::wire::opcode::Opcode;
 use serde::Serialize;
 use std::collections::VecDeque;

@@ -178,6 +178,13 @@ impl History {
         }
     }
 
+    /// The latest was sent so often, and at this time last.
+    pub fn was_sent(&mut self, times: u32, time: u64) {
+        if let Some(sent) = self.sent.back_mut() {
+            (sent.times, sent.time) = (times, time);
+        }
+    }
+
     /// Takes away the packets from this PSN on.
     pub fn split_off(&mut self, psn: u32) -> VecDeque<Sent> {
         let at = self

@@ -5,6 +5,7 @@
 //! finding until an answer shows that what is missing was sent, or a sequence NAK that it was lost on its way.
 //! [`Pairing`] finds the flow of requests that each flow of answers belongs to. [`Ahead`] hands every packet to it in
 //! order, and later to [`Judge`] in the same order.
+mod agreement;
 mod ahead;
 mod connection;
 mod credits;
@@ -16,8 +17,10 @@ mod ladder;
 mod message;
 mod observed;
 mod pairing;
+mod renewed;
 mod requests;
 mod responses;
+mod stray;
 mod unreliable;
 
 pub use ahead::{Ahead, Seen, What};

@@ -1,4 +1,5 @@
 //! What of a packet is judged: no payload and no addresses but those of its flow, so that many can be kept.
+use super::agreement::Told;
 use super::flow::{Address, Flow, Tenant};
 use crate::trace::mad::Mad;
 use crc32fast::Hasher;
@@ -43,6 +44,8 @@ pub enum Own {
         src_qp: u32,
         /// To QP0 or QP1.
         mad: Option<Mad>,
+        /// To QP1: what of a message of the communication manager is needed.
+        told: Option<Told>,
     },
 }
 
@@ -80,6 +83,7 @@ impl Own {
                 q_key: deth.q_key,
                 src_qp: deth.src_qp,
                 mad: None,
+                told: None,
             },
             _ => return None,
         })
@@ -120,10 +124,11 @@ impl Observed {
         observed
     }
 
-    /// The same, with what kind of MAD its payload is, if it goes to QP0 or QP1.
+    /// The same, with what its payload is, if it is a MAD to QP0 or QP1.
     pub fn managing(mut self, payload: &[u8]) -> Observed {
-        if let (0 | 1, Own::Datagram { mad, .. }) = (self.flow.dest_qp, &mut self.own) {
+        if let (0 | 1, Own::Datagram { mad, told, .. }) = (self.flow.dest_qp, &mut self.own) {
             *mad = Mad::of(payload);
+            *told = Told::of(payload, [self.flow.from, self.flow.to]);
         }
         self
     }

@@ -1,7 +1,10 @@
 //! Dissects a packet for display and comparison, however malformed it is.
+use super::communication;
 use super::field::{self, FieldLayout, HeaderLayout, Radix};
 use super::mad::Mad;
+use super::name::{opcode_name, syndrome_name};
 use super::network;
+use super::subnet;
 use hca_golden::port::Link;
 use hca_golden::wire::opcode::Opcode;
 use std::ops::Range;
@@ -268,12 +271,20 @@ impl<'a> Cursor<'a> {
         true
     }
 
-    /// The header of a MAD within the payload, which it is part of.
+    /// The header of a MAD within the payload, which it is part of, and what is behind it, where its layout is known.
     fn management(&mut self, begin: usize, end: usize) {
         let is_special =
             matches!(self.value("BTH.DestQP"), Some(0 | 1)) && self.value("DETH.SrcQP").is_some();
-        if is_special && end - begin >= field::MAD.bytes {
-            self.header(&field::MAD);
+        if !is_special || end - begin < field::MAD.bytes || !self.header(&field::MAD) {
+            return;
+        }
+        let value = |name| self.value(name).unwrap_or(0);
+        let layout = match value("MAD.MgmtClass") as u8 {
+            communication::CLASS => communication::layout(value("MAD.AttributeID") as u16),
+            class => subnet::layout(class),
+        };
+        if let Some(layout) = layout.filter(|layout| end - self.at >= layout.bytes) {
+            self.header(layout);
         }
     }
 
@@ -304,41 +315,6 @@ impl<'a> Cursor<'a> {
             fields: self.fields,
         }
     }
-}
-
-/// Opcodes that RC was given later (`opcodes.csv`), which this adapter does not have.
-pub fn later_opcode(code: u8) -> Option<&'static str> {
-    match code {
-        0x1C => Some("RC_FLUSH"),
-        0x1D => Some("RC_ATOMIC_WRITE"),
-        _ => None,
-    }
-}
-
-/// `RC_SEND_FIRST`, or `opcode E5h` for one without a name.
-pub fn opcode_name(code: u8) -> String {
-    match Opcode::of(code) {
-        Some(opcode) => opcode.name.to_owned(),
-        // `headers.md` section 6: native and RoCEv2.
-        None if matches!(code, 0x80 | 0x81) => "CNP".to_owned(),
-        None => later_opcode(code).map_or_else(|| format!("opcode {code:02X}h"), str::to_owned),
-    }
-}
-
-/// `protocol/aeth_syndrome.csv` as text.
-pub fn syndrome_name(syndrome: u8) -> String {
-    let words = match syndrome {
-        0x1F => "ACK, no credits".to_owned(),
-        0x00..=0x1E => format!("ACK, credit code {syndrome}"),
-        0x20..=0x3F => format!("RNR NAK, timer {}", syndrome & 0x1F),
-        0x60 => "NAK, PSN sequence error".to_owned(),
-        0x61 => "NAK, invalid request".to_owned(),
-        0x62 => "NAK, remote access error".to_owned(),
-        0x63 => "NAK, remote operational error".to_owned(),
-        0x64 => "NAK, invalid RD request".to_owned(),
-        _ => "reserved".to_owned(),
-    };
-    format!("{syndrome:02X}h {words}")
 }
 
 #[cfg(test)]
@@ -389,13 +365,5 @@ mod tests {
             assert_eq!(d.value("LRH.DLID").is_some(), n >= 8, "{n} bytes");
             assert_eq!(d.value("BTH.PSN").is_some(), n >= 20, "{n} bytes");
         }
-    }
-
-    #[test]
-    fn syndromes_read_as_words() {
-        assert_eq!(syndrome_name(0x1F), "1Fh ACK, no credits");
-        assert_eq!(syndrome_name(0x2E), "2Eh RNR NAK, timer 14");
-        assert_eq!(syndrome_name(0x60), "60h NAK, PSN sequence error");
-        assert_eq!(syndrome_name(0x95), "95h reserved");
     }
 }

@@ -112,7 +112,7 @@ fn digits(value: u128, radix: u8, least: usize, to: &mut String) {
     to.extend(text[at..].iter().map(|digit| char::from(*digit)));
 }
 
-const fn field(
+pub(super) const fn field(
     name: &'static str,
     wireshark: &'static str,
     first_bit: usize,
@@ -128,11 +128,21 @@ const fn field(
     }
 }
 
-const fn decimal(name: &'static str, wireshark: &'static str, first_bit: usize, bits: usize) -> FieldLayout {
+pub(super) const fn decimal(
+    name: &'static str,
+    wireshark: &'static str,
+    first_bit: usize,
+    bits: usize,
+) -> FieldLayout {
     field(name, wireshark, first_bit, bits, Radix::Decimal)
 }
 
-const fn hex(name: &'static str, wireshark: &'static str, first_bit: usize, bits: usize) -> FieldLayout {
+pub(super) const fn hex(
+    name: &'static str,
+    wireshark: &'static str,
+    first_bit: usize,
+    bits: usize,
+) -> FieldLayout {
     field(name, wireshark, first_bit, bits, Radix::Hex)
 }
 

@@ -1,4 +1,5 @@
 //! Management datagrams by name (`protocol/mad.md` section 2).
+use super::communication::CLASS as CLASS_CM;
 
 /// Bytes of a MAD's header.
 pub const HEADER_BYTES: usize = 24;
@@ -71,7 +72,6 @@ impl Mad {
 const CLASS_SM: u8 = 0x01;
 const CLASS_SM_DIRECTED: u8 = 0x81;
 const CLASS_PERFORMANCE: u8 = 0x04;
-const CLASS_CM: u8 = 0x07;
 
 /// Messages that make and end connections, by the names that `tshark` shows.
 fn communication(attribute: u16) -> Option<&'static str> {

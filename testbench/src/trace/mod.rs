@@ -1,14 +1,17 @@
 //! Result files of a run: packet log, pcap, JSON, JUnit.
+pub mod communication;
 pub mod dissection;
 pub mod drop_reason;
 pub mod field;
 pub mod junit;
 pub mod log;
 pub mod mad;
+pub mod name;
 pub mod network;
 pub mod output;
 pub mod pcap;
 pub mod results;
+mod subnet;
 
 use crate::Side;
 use dissection::Dissection;

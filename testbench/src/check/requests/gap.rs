@@ -23,10 +23,10 @@ pub(super) struct Gap {
 }
 
 impl Gap {
-    /// What was expected before goes on with this PSN; it may be that one packet was astray in between.
-    pub(super) fn ends_with(&self, psn: u32) -> bool {
+    /// This PSN is one of those that are missing; or the one behind them, where what came instead was astray.
+    pub(super) fn holds(&self, psn: u32) -> bool {
         let beyond = psn::difference(psn, self.expected);
-        beyond == 0 || beyond == 1 && psn::difference(self.found, psn) > 0
+        beyond == 0 || beyond > 0 && psn::difference(self.found, psn) > 0
     }
 }
 
@@ -47,13 +47,18 @@ impl Requests {
             self.gaps
                 .retain(|gap| psn::difference(gap.expected, answered) > 0);
         }
+        self.open_gap(expected, psn, findings.packet);
+    }
+
+    /// These PSNs are missing, up to the one that was found with this packet.
+    fn open_gap(&mut self, expected: u32, found: u32, packet: u64) {
         if self.gaps.len() == GAPS {
             self.gaps.remove(0);
         }
         self.gaps.push(Gap {
             expected,
-            found: psn,
-            packet: findings.packet,
+            found,
+            packet,
             messages: self.messages,
             taken: self.credits.taken,
             open: self.open,
@@ -81,8 +86,17 @@ impl Requests {
         }
         let behind = self.history.split_off(psn);
         (self.messages, self.credits.taken, self.open) = (gap.messages, gap.taken, gap.open);
-        if let Some(open) = self.open.as_mut().filter(|_| psn != gap.expected) {
-            open.announced = None;
+        if psn != gap.expected {
+            let is_next = psn == psn::add(gap.expected, 1);
+            self.open = self.open.filter(|_| is_next);
+            if let Some(open) = &mut self.open {
+                open.announced = None;
+            }
+            self.unsure = !is_next;
+            if !was_lost {
+                // What is before it is missing still.
+                self.gaps.push(Gap { found: psn, ..gap });
+            }
         }
         self.credits.forget();
         (self.next, self.slack) = (Some(psn), 0);
@@ -101,10 +115,14 @@ impl Requests {
             found: &mut found,
         };
         for sent in behind {
-            if self.next != Some(sent.psn) || self.slack > 0 {
-                break;
+            let next = psn::add(self.next.unwrap_or(sent.psn), self.slack);
+            if psn::difference(sent.psn, next) > 0 {
+                self.open_gap(next, sent.psn, gap.packet);
+            } else if self.slack > 0 {
+                self.history.end_read_before(sent.psn);
             }
             self.fresh(sent.request, sent.opcode, &mut judged);
+            self.history.was_sent(sent.times, sent.time);
         }
         self.replay = replay;
     }

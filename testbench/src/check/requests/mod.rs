@@ -2,7 +2,9 @@
 mod gap;
 mod hole;
 mod resent;
+mod retries;
 
+use super::agreement::Limits;
 use super::credits::Credits;
 use super::finding::{Findings, Rule};
 use super::message::{read_psns, takes_receive_wqe, History, Request, Sent};
@@ -11,6 +13,7 @@ use gap::Gap;
 use hca_golden::psn;
 use hca_golden::wire::opcode::{Header, Opcode, Operation, Position};
 use hole::{Early, Hole};
+use retries::Retries;
 
 /// Longest message (`requester.md` section 1).
 const LONGEST: u32 = 1 << 31;
@@ -59,6 +62,8 @@ pub(super) struct Requests {
     first: Option<u32>,
     /// When all was over it came again.
     pub starts_over: bool,
+    /// When all was over the requester went back to a packet, before which so many messages had ended.
+    pub begins_at: Option<u32>,
     /// The PSN of a packet that could not be read.
     spoiled: Option<u32>,
     /// Packets before the next one are missing.
@@ -72,10 +77,17 @@ pub(super) struct Requests {
     answered: Option<u32>,
     /// PSN of the latest sequence NAK, until the requester has gone back to it.
     pub nak: Option<u32>,
+    /// PSN of the latest RNR NAK, until the requester has gone back to it.
+    not_ready: Option<u32>,
+    /// The first PSN of what was sent again last, and the packet, where none before it had an answer.
+    went_back: Option<(u32, u64)>,
     /// PSN of an RNR NAK, and when it may come again, in nanoseconds since 1970.
     wait: Option<(u32, u64)>,
     /// The latest packet was sent again.
     repeats: bool,
+    /// How often the requester may go back, once it was agreed on where the capture shows it, and how often it did.
+    pub limits: Option<Limits>,
+    retries: Retries,
     /// A PSN whose NAK ended the connection.
     pub fatal: Option<u32>,
     /// P_Key without its membership bit.
@@ -119,7 +131,7 @@ impl Requests {
             }
         }
         if ahead < 0 {
-            if let Some(at) = self.gaps.iter().position(|gap| gap.ends_with(psn)) {
+            if let Some(at) = self.gaps.iter().position(|gap| gap.holds(psn)) {
                 return self.fill(at, request, opcode, findings);
             }
             self.again(&request, opcode, findings);
@@ -145,10 +157,10 @@ impl Requests {
 
     /// The capture does not hold all: what comes next is as its first.
     pub fn lose_track(&mut self) {
-        let pmtu = self.pmtu;
+        let (pmtu, limits) = (self.pmtu, self.limits);
         self.lacks = self.lacking();
         self.end_life();
-        self.pmtu = pmtu;
+        (self.pmtu, self.limits) = (pmtu, limits);
     }
 
     /// The queue pair was reset: what comes next is another connection's.
@@ -217,9 +229,13 @@ impl Requests {
     /// All up to this PSN is answered.
     pub fn acknowledged(&mut self, psn: u32, findings: &mut Findings<'_>) {
         self.answered = Some(psn);
+        self.retries.progress(psn);
         self.holes_are_taken(psn, findings);
         self.history.acknowledged(psn, findings.room);
-        self.nak = self.nak.filter(|nak| psn::difference(*nak, psn) > 0);
+        let is_open = |named: &u32| psn::difference(*named, psn) > 0;
+        self.nak = self.nak.filter(is_open);
+        self.not_ready = self.not_ready.filter(is_open);
+        self.went_back = self.went_back.filter(|(first, _)| is_open(first));
     }
 
     /// The requester waits for an answer to this PSN.
@@ -228,6 +244,11 @@ impl Requests {
             .answered
             .is_none_or(|answered| psn::difference(psn, answered) > 0);
         open && self.history.of(psn).is_some()
+    }
+
+    /// An answer to this PSN is waited for, or was asked for again.
+    pub fn expects(&self, psn: u32) -> bool {
+        self.waits_for(psn) || self.repeats && self.history.of(psn).is_some()
     }
 
     /// What a packet shows by itself (CF159 to CF161, CF050, CF083, CF131, CF006 to CF008).
@@ -341,7 +362,7 @@ impl Requests {
             self.messages = self.messages.wrapping_add(1);
         }
         self.first.get_or_insert(psn);
-        self.starts_over = false;
+        (self.starts_over, self.begins_at) = (false, None);
         let sent = Sent {
             request,
             psn,

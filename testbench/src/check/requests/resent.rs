@@ -14,6 +14,10 @@ const SHORTEST_TIMEOUT: u64 = 8192;
 impl Requests {
     /// An RNR NAK came: its PSN may come again once the delay is over.
     pub fn must_wait(&mut self, psn: u32, timer: u8, findings: &Findings<'_>) {
+        self.retries.not_ready(psn);
+        if !self.repeats {
+            self.not_ready = Some(psn);
+        }
         let delay = timer::rnr_delay(timer) / 1000;
         // A file may not tell the time, and what was sent again already may cross the NAK.
         if findings.time != 0 && !self.repeats {
@@ -28,7 +32,13 @@ impl Requests {
             return;
         }
         self.starts_over |= self.first == Some(psn) && self.is_idle();
+        if self.is_idle() && !self.repeats {
+            let ended = |sent: &Sent| sent.messages.wrapping_sub(u32::from(sent.opcode.ends()));
+            self.begins_at = self.history.of(psn).map(ended);
+        }
         self.gone_back(psn, findings);
+        self.begins_again(psn, findings);
+        self.tries_again(psn, findings);
         self.waited(psn, findings);
         self.replays(psn, findings);
         if let Some(sent) = self.history.at(psn) {
@@ -88,7 +98,9 @@ impl Requests {
             // What is before it has no answer yet.
             self.wait = None;
         }
-        let Some(nak) = self.nak.take() else { return };
+        let Some(nak) = self.nak.take().or_else(|| self.not_ready.take()) else {
+            return;
+        };
         let beyond = psn::difference(psn, nak);
         if beyond > 0 && !self.repeats {
             findings.add(
@@ -99,6 +111,39 @@ impl Requests {
         }
         if beyond < 0 {
             self.nak = Some(nak);
+        }
+    }
+
+    /// What is sent again begins with this PSN: all before it must have its answer, which the capture may lack.
+    pub(super) fn begins_again(&mut self, psn: u32, findings: &Findings<'_>) {
+        if self.replay.is_none_or(|next| psn::difference(psn, next) < 0) {
+            self.went_back = Some((psn, findings.packet));
+        }
+    }
+
+    /// A sequence NAK names a packet that has no answer: had the requester left it out as it went back, it had none
+    /// then either.
+    pub fn left_out_before(&mut self, nak: u32, findings: &mut Findings<'_>) {
+        let Some((first, packet)) = self
+            .went_back
+            .filter(|(first, _)| psn::difference(*first, nak) > 0)
+        else {
+            return;
+        };
+        let was_sent = self
+            .history
+            .at(nak)
+            .is_some_and(|sent| sent.is_known() && !sent.is_read());
+        let is_open = self
+            .answered
+            .is_none_or(|answered| psn::difference(nak, answered) > 0);
+        if was_sent && is_open && self.nak.is_none() {
+            self.went_back = None;
+            findings.add_to(
+                packet,
+                Rule::GoneBack,
+                format!("went back to PSN {first}, and {nak} had no answer, as its NAK shows"),
+            );
         }
     }
 }

@@ -100,6 +100,11 @@ impl Responses {
         });
     }
 
+    /// The latest answer had this MSN.
+    pub fn is_current(&self, msn: u32) -> bool {
+        self.msn.is_some_and(|(now, _)| now == msn)
+    }
+
     /// Judges an answer to these requests.
     pub fn packet(
         &mut self,
@@ -128,6 +133,16 @@ impl Responses {
         requests.partition(packet, opcode, findings);
         if packet.asks || packet.solicits {
             findings.add(Rule::AckFields, format!("A or SE in {}", opcode.name));
+        }
+        if let Some(aeth) = packet.aeth.filter(|_| !packet.is_positive()) {
+            if opcode.operation != Operation::Acknowledge {
+                let rule = match aeth.meaning() {
+                    Syndrome::Reserved(_) => rule_of(aeth.syndrome),
+                    _ => Rule::RefusingResponse,
+                };
+                let detail = format!("syndrome {:02X}h in {}", aeth.syndrome, opcode.name);
+                return findings.add(rule, detail);
+            }
         }
         let psn = packet.psn;
         let (Some(first), Some(last)) = (requests.history.first_psn(), requests.history.last_psn()) else {
@@ -169,7 +184,12 @@ impl Responses {
         };
         let fewer = psn::difference(aeth.msn, before) < 0;
         let none = aeth.msn == 0 && packet.is_positive();
-        fewer && requests.is_idle() && (none || requests.starts_over)
+        // It counts the messages since the requester went back, and none before.
+        let counts_anew = requests
+            .begins_at
+            .zip(requests.history.of(packet.psn))
+            .is_some_and(|(before, sent)| sent.messages.wrapping_sub(before) == aeth.msn);
+        fewer && requests.is_idle() && (none || requests.starts_over || counts_anew)
     }
 
     fn acknowledge(&mut self, requests: &mut Requests, packet: &Observed, findings: &mut Findings<'_>) {
@@ -199,16 +219,13 @@ impl Responses {
                 self.negative(requests, packet, findings);
             }
             Syndrome::Nak(NakCode::PsnSequence) => {
+                requests.left_out_before(psn, findings);
                 self.negative(requests, packet, findings);
                 requests.is_named(psn);
                 requests.nak = Some(psn);
             }
             Syndrome::Nak(NakCode::InvalidRdRequest) | Syndrome::Reserved(_) => {
-                let rule = match aeth.syndrome & 0x80 {
-                    0 => Rule::ReservedSyndrome,
-                    _ => Rule::ReservedBit,
-                };
-                findings.add(rule, format!("syndrome {:02X}h", aeth.syndrome));
+                findings.add(rule_of(aeth.syndrome), format!("syndrome {:02X}h", aeth.syndrome));
             }
             Syndrome::Nak(_) => {
                 self.covers(requests, psn::subtract(psn, 1), findings);
@@ -362,6 +379,14 @@ impl Responses {
             self.msn = Some((msn, messages.wrapping_add(told as u32)));
         }
         (ended..=most).contains(&told)
+    }
+}
+
+/// The rule that a syndrome breaks which its packet may not have.
+fn rule_of(syndrome: u8) -> Rule {
+    match syndrome & 0x80 {
+        0 => Rule::ReservedSyndrome,
+        _ => Rule::ReservedBit,
     }
 }
 

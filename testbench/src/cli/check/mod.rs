@@ -1,4 +1,5 @@
 //! `hca check`: judges a capture of other people's traffic.
+mod copies;
 mod explain;
 mod look;
 mod report;

@@ -1,6 +1,7 @@
 //! A judgement under way, and what was passed over.
-use super::look::{Look, Mark, Packeted};
-use crate::check::{Ahead, Counts, Found, Seen, Tenant};
+use super::copies::Copies;
+use super::look::{Look, Packeted};
+use crate::check::{Ahead, Counts, Found, Seen};
 use crate::cli::intake::filter::Selection;
 use std::collections::BTreeMap;
 
@@ -14,8 +15,7 @@ pub struct Running<'a> {
     ahead: Ahead,
     selection: &'a Selection,
     follow: bool,
-    /// The latest packet of RDMA, without what is around it, and its tenant.
-    latest: (Mark, Tenant),
+    copies: Copies,
     /// The time before which all is judged and findings are shown, in nanoseconds since 1970.
     pub passed: u64,
     newest: u64,
@@ -37,7 +37,7 @@ impl Running<'_> {
             ahead: Ahead::of(&selection.qp),
             selection,
             follow,
-            latest: Default::default(),
+            copies: Copies::default(),
             passed: 0,
             newest: 0,
             looked: 0,
@@ -89,25 +89,14 @@ impl Running<'_> {
         }
         self.unprotected += u64::from(packet.unprotected);
         self.zero += u64::from(packet.zero);
-        let is_repeated = self.is_repeated(mark, tenant);
+        let alike = self.copies.next(mark, tenant, time);
         self.ahead.packet(Seen {
             number,
             time,
-            is_repeated,
+            is_repeated: alike.is_repeated,
+            is_copied: alike.is_copied,
             what,
         });
-    }
-
-    /// The packet is the one before once more: the copy of a mirror, or a retry. An interface may show a packet with
-    /// its tag, and another one without.
-    fn is_repeated(&mut self, mark: Mark, tenant: Tenant) -> bool {
-        let (latest, of) = self.latest;
-        let same_tenant = tenant == of || [tenant, of].contains(&Tenant::default());
-        if mark == latest && same_tenant {
-            return true;
-        }
-        self.latest = (mark, tenant);
-        false
     }
 
     /// Nothing comes any more.

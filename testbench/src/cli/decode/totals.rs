@@ -1,7 +1,7 @@
 //! What a capture held, counted.
 use super::packet::{Captured, Crc, Judgement, Kind, Rdma};
-use crate::trace::dissection::opcode_name;
 use crate::trace::drop_reason;
+use crate::trace::name::opcode_name;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

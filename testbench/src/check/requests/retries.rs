@@ -1,0 +1,89 @@
+//! How often a requester goes back to the same packet (`protocol/requester.md` section 7).
+//!
+//! What it may do shows where the capture holds the messages that made the connection. A retry of the retry count is
+//! one that comes no sooner than the ack timeout that was agreed on, so that a copy of a mirror is none.
+use super::super::finding::{Findings, Rule};
+use super::Requests;
+use hca_golden::psn;
+
+/// An RNR retry count of 7 has no end (`requester.md` section 7). A retry count of 7 is seven, but known peers take it
+/// for none, too: it is not held against anybody.
+const ENDLESS: u8 = 7;
+/// Codes of the ack timeout (`aeth.md` section 6), and nanoseconds of code 0.
+const TIMEOUTS: std::ops::RangeInclusive<u8> = 1..=31;
+const SHORTEST_TIMEOUT: u64 = 4096;
+/// After as many retries without an answer a requester is one that nobody answers.
+const SILENCE: u32 = 3;
+
+/// Retries of one packet, the oldest that has no answer.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Retries {
+    psn: Option<u32>,
+    /// Since an answer made progress.
+    times: u32,
+    rnr_times: u32,
+    /// An RNR NAK named it since it was last sent.
+    not_ready: bool,
+}
+
+impl Retries {
+    fn at(&mut self, psn: u32) -> &mut Retries {
+        if self.psn != Some(psn) {
+            *self = Retries {
+                psn: Some(psn),
+                ..Retries::default()
+            };
+        }
+        self
+    }
+
+    /// An RNR NAK names this PSN.
+    pub fn not_ready(&mut self, psn: u32) {
+        self.at(psn).not_ready = true;
+    }
+
+    /// All up to this PSN is acknowledged.
+    pub fn progress(&mut self, psn: u32) {
+        if self.psn.is_some_and(|of| psn::difference(psn, of) >= 0) {
+            *self = Retries::default();
+        }
+    }
+}
+
+impl Requests {
+    /// The packet of this PSN is sent again: if what is sent again begins with it, that is a retry.
+    pub(super) fn tries_again(&mut self, psn: u32, findings: &mut Findings<'_>) {
+        if self.replay.is_some_and(|next| psn::difference(psn, next) >= 0) {
+            return;
+        }
+        let sent = self.history.at(psn).map_or(findings.time, |sent| sent.time);
+        let since = findings.time.saturating_sub(sent);
+        let retries = self.retries.at(psn);
+        let was_not_ready = std::mem::take(&mut retries.not_ready);
+        let Some(limits) = self.limits else {
+            retries.times += u32::from(!was_not_ready);
+            return;
+        };
+        let (rule, times, most) = if was_not_ready {
+            // The receiver answers: whatever was missing before, its NAK was not.
+            retries.times = 0;
+            retries.rnr_times += 1;
+            (Rule::RnrRetries, retries.rnr_times, limits.rnr_retries)
+        } else {
+            let timeout = TIMEOUTS
+                .contains(&limits.timeout)
+                .then(|| SHORTEST_TIMEOUT << limits.timeout);
+            retries.times += u32::from(timeout.is_some_and(|timeout| since >= timeout));
+            (Rule::Retries, retries.times, limits.retries)
+        };
+        if most != ENDLESS && times == u32::from(most) + 1 {
+            let detail = format!("PSN {psn} comes again, {times} times by now; {most} were agreed on");
+            findings.add(rule, detail);
+        }
+    }
+
+    /// The requester went back again and again, and nobody answers.
+    pub fn is_unanswered(&self) -> bool {
+        self.retries.times >= SILENCE
+    }
+}
