@@ -1,4 +1,5 @@
 //! `hca check` on real traffic, and on edited copies of it.
+mod alike;
 mod anything;
 mod bytes;
 mod communication;
@@ -8,6 +9,7 @@ mod credits;
 mod elsewhere;
 mod field;
 mod link;
+mod made;
 mod options;
 mod packed;
 mod renewed;

@@ -4,6 +4,7 @@ mod explain;
 mod look;
 mod report;
 mod running;
+mod summary;
 
 use super::error::CallError;
 use super::intake::Intake;
