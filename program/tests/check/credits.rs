@@ -11,20 +11,31 @@ pub(super) struct Credited {
 }
 
 impl Credited {
-    /// A message of five packets, acknowledged with no credit.
+    /// A message of five packets, acknowledged with no credit, and another one, whose first packet waits for an ack.
     pub fn without_a_credit() -> Credited {
+        let mut made = Credited::unknown();
+        made.send(0, 5);
+        made.asking();
+        made.ack(0);
+        (1..5).for_each(|at| made.send(at, 5));
+        made.ack(0);
+        made
+    }
+
+    /// A message of five packets, acknowledged with no credit: whether the requester keeps to credits nobody knows.
+    fn unknown() -> Credited {
         let packets = packets("rc_send.pcap");
         let (request, ack) = (
             packets[0].clone(),
             packets[nth(&packets, Operation::Acknowledge, 0)].clone(),
         );
-        let psn = 0xFF_FFFA;
+        let psn = 0xFF_FFF5;
         let mut made = Credited {
             request,
             ack,
             packets: Vec::new(),
             psn,
-            messages: 0xFF_FFFE,
+            messages: 0xFF_FFFD,
         };
         (0..5).for_each(|at| made.send(at, 5));
         made.ack(0);
@@ -81,6 +92,17 @@ fn a_send_without_a_credit_that_does_not_ask() {
     let mut sent = Credited::without_a_credit();
     sent.send(0, 5);
     sent.breaks("CF198");
+}
+
+/// Its credits are off, as Soft-RoCE has them: it may send what it likes.
+#[test]
+fn a_requester_that_never_waited() {
+    let mut sent = Credited::unknown();
+    (0..5).for_each(|at| sent.send(at, 5));
+    sent.send(0, 1);
+    (0..5).for_each(|at| sent.send(at, 5));
+    sent.ack(0);
+    sent.holds();
 }
 
 #[test]

@@ -14,6 +14,8 @@ struct Limited {
     psn: u32,
     /// Of the receive WQE.
     number: u32,
+    /// It is the first packet of several, and asks for an ack: who sends nothing behind it waits.
+    is_probe: bool,
 }
 
 /// Receive WQEs of one direction.
@@ -27,8 +29,10 @@ pub(super) struct Credits {
     posted: Option<u32>,
     /// MSN before the capture's first message, at least and at most.
     base: Option<(u32, u32)>,
-    /// Code 31 came: the responder does not count.
+    /// Code 31 came: the responder does not count; or the requester does not.
     free: bool,
+    /// The requester was seen to wait for a credit.
+    keeps: bool,
     limited: Option<Limited>,
 }
 
@@ -38,6 +42,7 @@ impl Credits {
         *self = Credits {
             taken: self.taken,
             free: self.free,
+            keeps: self.keeps,
             ..Credits::default()
         };
     }
@@ -49,28 +54,40 @@ impl Credits {
         let took = answered.is_some_and(|answered| psn::difference(answered, limited.psn) >= 0);
         self.limited = None;
         if known || took {
+            self.keeps |= limited.is_probe && took;
             return;
         }
         let rule = match begins {
             true => Rule::CreditOrder,
             false => Rule::CreditRest,
         };
-        findings.add(
-            rule,
-            format!("{} for the message of PSN {}", self.lack(), limited.psn),
-        );
+        let detail = format!("{} for the message of PSN {}", self.lack(), limited.psn);
+        self.goes_beyond(rule, detail, findings);
     }
 
-    /// The packet takes a receive WQE; `asks` for an ack.
-    pub fn take(&mut self, psn: u32, asks: bool, findings: &mut Findings<'_>) {
+    /// The requester sends what no credit permits.
+    fn goes_beyond(&mut self, rule: Rule, detail: String, findings: &mut Findings<'_>) {
+        match self.keeps {
+            true => findings.add(rule, detail),
+            false => (self.free, self.limited) = (true, None),
+        }
+    }
+
+    /// The packet takes a receive WQE; it asks for an ack or not, and ends its message or not.
+    pub fn take(&mut self, psn: u32, [asks, ends]: [bool; 2], findings: &mut Findings<'_>) {
         self.taken = self.taken.wrapping_add(1);
         let number = self.taken;
         if self.free || self.offered.is_none_or(|offered| number <= offered) {
             return;
         }
-        self.limited = Some(Limited { psn, number });
+        self.limited = Some(Limited {
+            psn,
+            number,
+            is_probe: asks && !ends,
+        });
         if !asks {
-            findings.add(Rule::CreditProbe, format!("A = 0, {}", self.lack()));
+            let detail = format!("A = 0, {}", self.lack());
+            self.goes_beyond(Rule::CreditProbe, detail, findings);
         }
     }
 

@@ -288,7 +288,7 @@ impl Requests {
         };
         self.credits.next(opcode.begins(), self.answered, findings);
         if takes_receive_wqe(opcode) {
-            self.credits.take(psn, request.asks, findings);
+            self.credits.take(psn, [request.asks, opcode.ends()], findings);
         }
         if opcode.ends() {
             self.open = None;

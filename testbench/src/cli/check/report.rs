@@ -5,6 +5,7 @@ use crate::capture::fault::Fault;
 use crate::check::Finding;
 use crate::cli::console::Console;
 use crate::cli::error::CallError;
+use crate::cli::intake::Written;
 use crate::trace::output::{OutputError, OutputFile};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -194,25 +195,33 @@ impl Report {
     }
 
     /// Writes what stands by now; of a capture that grows, what is old enough.
-    pub fn progress(&mut self, running: &mut Running<'_>) -> Result<(), OutputError> {
+    pub fn progress(&mut self, running: &mut Running<'_>) -> Result<Written, OutputError> {
+        let mut written = Written::Nothing;
         if self.follow {
             let before = running.passed;
             let found = running.found();
             for finding in found.take_withdrawn() {
                 self.output.withdrawn(&finding)?;
+                written = Written::Lines;
             }
             while let Some(finding) = found.show(before) {
                 self.output.finding(finding)?;
+                written = Written::Lines;
             }
         }
-        self.close(running, false)
+        match self.close(running, false)? {
+            Written::Nothing => Ok(written),
+            lines => Ok(lines),
+        }
     }
 
-    fn close(&mut self, running: &mut Running<'_>, last: bool) -> Result<(), OutputError> {
+    fn close(&mut self, running: &mut Running<'_>, last: bool) -> Result<Written, OutputError> {
+        let mut written = Written::Nothing;
         while let Some(finding) = running.found().close(last) {
             self.output.finding(&finding)?;
+            written = Written::Lines;
         }
-        Ok(())
+        Ok(written)
     }
 
     /// Ends with the totals; a fault is part of the stream, people read of it on standard error.

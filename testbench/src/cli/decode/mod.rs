@@ -7,7 +7,7 @@ pub(super) mod packet;
 mod totals;
 
 use super::error::CallError;
-use super::intake::Intake;
+use super::intake::{Intake, Written};
 use super::Verdict;
 use crate::capture::parallel::Step;
 use crate::capture::Record;
@@ -69,13 +69,15 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
             match step {
                 Step::Record((shown, tally)) => {
                     totals.count(tally);
-                    if let Some(text) = shown {
-                        listing.packet(&text)?;
-                    }
+                    let Some(text) = shown else {
+                        return Ok(Written::Nothing);
+                    };
+                    listing.packet(&text)?;
+                    return Ok(Written::Lines);
                 }
                 Step::Idle => listing.flush()?,
             }
-            Ok(())
+            Ok(Written::Nothing)
         },
     )?;
     totals.end();

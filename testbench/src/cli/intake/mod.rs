@@ -48,6 +48,14 @@ pub enum Stop {
     Output(OutputError),
 }
 
+/// What became of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    Nothing,
+    /// Lines went to standard output.
+    Lines,
+}
+
 impl From<OutputError> for Stop {
     fn from(error: OutputError) -> Stop {
         Stop::Output(error)
@@ -65,7 +73,7 @@ impl Intake {
     pub fn each<T: Send>(
         &self,
         look: impl Fn(&Record) -> T + Sync,
-        mut take: impl FnMut(Step<T>) -> Result<(), Stop>,
+        mut take: impl FnMut(Step<T>) -> Result<Written, Stop>,
     ) -> Result<Option<Fault>, CallError> {
         let Some(path) = &self.file else {
             unreachable!("clap asks for a file where one is needed");
@@ -85,14 +93,16 @@ impl Intake {
         };
         let read = parallel::each(manner, input.reader, at, |step| {
             progress.step();
-            match step {
-                Step::Idle => take(Step::Idle),
+            let written = match step {
+                Step::Idle => take(Step::Idle)?,
                 Step::Record((number, since, looked)) => match self.selection.place(number, since) {
-                    filter::Place::Before => Ok(()),
-                    filter::Place::Within => take(Step::Record(looked)),
-                    filter::Place::Behind => Err(Stop::Enough),
+                    filter::Place::Before => Written::Nothing,
+                    filter::Place::Within => take(Step::Record(looked))?,
+                    filter::Place::Behind => return Err(Stop::Enough),
                 },
-            }
+            };
+            progress.beside(written);
+            Ok(())
         });
         progress.end();
         match read {

@@ -1,5 +1,6 @@
 //! How far a capture is read, on a terminal.
 use super::input::Input;
+use super::Written;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,16 +9,18 @@ use std::sync::Arc;
 /// The bar is looked at once in so many packets.
 const OFTEN: u32 = 1 << 12;
 
-/// A bar on standard error; nothing where that is no terminal, nor beside packets and findings on the same terminal.
+/// A bar on standard error where that is a terminal, until lines are written to the same terminal.
 pub struct Progress {
     bar: Option<ProgressBar>,
+    /// Standard output is a terminal.
+    is_shared: bool,
     read: Arc<AtomicU64>,
     steps: u32,
 }
 
 impl Progress {
     pub fn new(input: &Input) -> Progress {
-        let is_seen = io::stderr().is_terminal() && !io::stdout().is_terminal();
+        let is_seen = io::stderr().is_terminal();
         let style = |template| {
             ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
         };
@@ -29,6 +32,7 @@ impl Progress {
         });
         Progress {
             bar,
+            is_shared: io::stdout().is_terminal(),
             read: Arc::clone(&input.read),
             steps: 0,
         }
@@ -39,6 +43,14 @@ impl Progress {
         self.steps = self.steps.wrapping_add(1);
         if let Some(bar) = self.bar.as_ref().filter(|_| self.steps.is_multiple_of(OFTEN)) {
             bar.set_position(self.read.load(Ordering::Relaxed));
+        }
+    }
+
+    /// Lines that were written would stand in the midst of the bar.
+    pub fn beside(&mut self, written: Written) {
+        if self.is_shared && written == Written::Lines {
+            self.end();
+            self.bar = None;
         }
     }
 
