@@ -305,3 +305,27 @@ fn every_kind_of_edit_at_every_place() {
     }
     assert!(told.is_empty(), "{}", told.join("\n"));
 }
+
+/// Each bit from the BTH to the ICRC; what switches may change within it the ICRC does not cover.
+#[test]
+fn every_bit_that_the_icrc_covers() {
+    const BTH: usize = 42;
+    const NOT_COVERED: usize = BTH + 4;
+    let sound = packets("rc_cas.pcap")[0].encode().unwrap();
+    let places = (BTH..sound.len()).filter(|at| *at != NOT_COVERED);
+    let bits: Vec<(usize, u8)> = places.flat_map(|at| (0..8).map(move |bit| (at, bit))).collect();
+    let flipped = bits.iter().map(|(at, bit)| {
+        let mut bytes = sound.clone();
+        bytes[*at] ^= 1 << bit;
+        let length = bytes.len();
+        (bytes, length)
+    });
+    let judged = recorded(flipped).code(1);
+    let output = String::from_utf8_lossy(&judged.get_output().stdout).into_owned();
+    let found: Vec<u64> = output
+        .lines()
+        .filter_map(|line| line.get(..7)?.trim().parse().ok())
+        .collect();
+    let expected: Vec<u64> = (1..=bits.len() as u64).collect();
+    assert_eq!(found, expected);
+}
