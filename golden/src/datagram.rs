@@ -3,6 +3,7 @@ use crate::verbs::GlobalRoute;
 
 /// Attributes of an address handle (`ud.md` section 1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AddressHandle {
     /// Protection domain, 24 bits.
     pub pd: u32,
@@ -26,6 +27,7 @@ pub struct AddressHandle {
 
 /// The destination of a datagram, as its work request says it (`ud.md` section 2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Datagram {
     /// Address handle, 24 bits.
     pub handle: u32,

@@ -30,6 +30,7 @@ pub type Attributes = EnumSet<Attribute>;
 
 /// Route of a QP's packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AddressVector {
     pub dlid: u16,
     /// 4 bits.
@@ -44,6 +45,7 @@ pub struct AddressVector {
 
 /// The attributes given to modify_qp; in a query all that the QP has, 0 where nothing was set since Reset.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct QpChanges {
     /// Index into the port's P_Key table, 0 to 3.
     pub p_key_index: Option<u16>,

@@ -3,6 +3,7 @@ pub use crate::datagram::{AddressHandle, Datagram, DatagramSource};
 
 /// Transport service of a QP.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Service {
     #[default]
     Rc,
@@ -67,6 +68,7 @@ pub enum QueueSide {
 
 /// `protocol/pmtu.csv`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Pmtu {
     B256,
     B512,
@@ -94,6 +96,7 @@ impl Pmtu {
 
 /// Attributes of a queue pair, as modify_qp sets them (`qp_cq.md` section 2).
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct QpAttributes {
     /// 24 bits.
     pub qpn: u32,
@@ -141,6 +144,7 @@ pub struct QpAttributes {
 
 /// End-to-end flow control, as agreed at connection set-up (`qp_cq.md` section 2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EndToEndCredits {
     /// Positive answers of this QP carry the number of its receive WQEs; if false, code 31 (CF146).
     pub supplied: bool,
@@ -150,6 +154,7 @@ pub struct EndToEndCredits {
 
 /// Access flags of a QP (`qp_cq.md` section 2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RemoteAccess {
     pub write: bool,
     pub read: bool,
@@ -158,6 +163,7 @@ pub struct RemoteAccess {
 
 /// Fields of the GRH of a QP's packets (`headers.md` section 5); on a RoCE link, of the IP header in its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GlobalRoute {
     /// `::ffff:a.b.c.d` for an IPv4 address.
     pub dgid: [u8; 16],
@@ -169,6 +175,7 @@ pub struct GlobalRoute {
 
 /// Additional fields for a RoCE link (`headers.md` section 7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EthernetRoute {
     pub dest_mac: [u8; 6],
     /// UDP source port, constant for a QP.
@@ -177,6 +184,7 @@ pub struct EthernetRoute {
 
 /// Scatter/gather element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sge {
     pub addr: u64,
     /// Bytes.
@@ -187,6 +195,7 @@ pub struct Sge {
 /// Operation of a send work request. A `va` is the address of the first byte at the peer, and `r_key` the peer's key
 /// for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum SendOperation {
     #[default]
     Send,
@@ -283,6 +292,7 @@ impl SendOperation {
 
 /// `qp_cq.md` section 3.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SendRequest {
     pub wr_id: u64,
     pub operation: SendOperation,
@@ -300,6 +310,7 @@ pub struct SendRequest {
 
 /// Defects of the entry of a send work request that verbs would refuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Defect {
     /// No operation has this code.
     Operation(u8),
@@ -321,6 +332,7 @@ impl Defect {
 
 /// `qp_cq.md` section 3.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ReceiveRequest {
     pub wr_id: u64,
     pub sges: Vec<Sge>,
@@ -328,6 +340,7 @@ pub struct ReceiveRequest {
 
 /// A memory region (`qp_cq.md` section 3). The caller chooses keys, as it chooses QPNs and CQNs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MemoryRegion {
     pub l_key: u32,
     pub r_key: u32,
@@ -344,6 +357,7 @@ pub struct MemoryRegion {
 
 /// Rights to a memory region; local read needs none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MemoryAccess {
     pub local_write: bool,
     pub remote_write: bool,

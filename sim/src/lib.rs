@@ -5,6 +5,7 @@
 pub mod axi;
 pub mod axil;
 pub mod chance;
+pub mod cm;
 pub mod decision;
 pub mod design;
 pub mod driver;

@@ -8,8 +8,8 @@ use std::{fs, path::Path};
 fn scripts_explain_themselves() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     for script in [
-        "scripts/campaign", "scripts/mutate", "scripts/prove", "scripts/same", "scripts/setup",
-        "scripts/synth", "scripts/test", "testbench/peer/run",
+        "scripts/campaign", "scripts/live", "scripts/mutate", "scripts/prove", "scripts/same",
+        "scripts/setup", "scripts/synth", "scripts/test", "testbench/guest/build", "testbench/peer/run",
     ] {
         let text = fs::read_to_string(root.join(script)).unwrap();
         let about = text.lines().nth(1).unwrap().trim_start_matches("# ");

@@ -4,6 +4,8 @@ use crate::case::{CaseError, Unwritable};
 use crate::conformance::program::ProgramError;
 use crate::fuzz::store::StoreError;
 use crate::fuzz::LiveError;
+use crate::live::recording::{Moment, RecordingError};
+use crate::live::session::SessionError;
 use crate::planted::PlantError;
 use crate::trace::output::OutputError;
 use crate::wire::rate::RateError;
@@ -106,6 +108,27 @@ pub enum CallError {
     WriteExport(#[source] ExportError),
     #[error("cannot write `{}`: {source}", path.display())]
     WriteInterface { path: PathBuf, source: io::Error },
+    #[error("the session ended: {0}")]
+    Session(#[source] SessionError),
+    #[error("neither `--peer` nor `--qemu-socket` is given")]
+    NoWire,
+    #[error("role `{role}` needs a guest: `--peer` is the wire to another adapter")]
+    NeedsGuest { role: String },
+    #[error("nobody came to the socket `{}` within {seconds} s", path.display())]
+    NobodyCame { path: PathBuf, seconds: u64 },
+    #[error(transparent)]
+    Recording(#[from] RecordingError),
+    #[error(
+        "the recording `{}` does not fit this adapter: the input of line {line} came when {needed:?}, and it came no \
+         further than {reached:?}",
+        path.display()
+    )]
+    Astray {
+        path: PathBuf,
+        line: usize,
+        needed: Moment,
+        reached: Moment,
+    },
     #[error("cannot open the capture `{}`: {source}", path.display())]
     OpenCapture { path: PathBuf, source: io::Error },
     #[error("`{}` is a module of another design", path.display())]
@@ -207,6 +230,12 @@ impl CallError {
             Self::WriteExport(_) | Self::WriteInterface { .. } => {
                 "name a folder that can be made or written and has room"
             }
+            Self::Session(_) => "see the peer's own messages: both ends must be up at the same time",
+            Self::NoWire => "name the socket of a guest or of a peer, or `hca live replay FILE`",
+            Self::NeedsGuest { .. } => "name the socket of a guest: `--qemu-socket PATH`, or run `scripts/live`",
+            Self::NobodyCame { .. } => "start the other side, or give it longer: `--patience SECONDS`",
+            Self::Recording(_) => "name a whole file that `hca live --record FILE` of this version wrote",
+            Self::Astray { .. } => "it was made with another build: record it again with `hca live --record FILE`",
             Self::OpenCapture { .. } => "name a readable file, or `-` for standard input",
             Self::OtherVerilog { .. } => "name an empty folder, or one that holds an export alone",
             Self::NoCapture => "name a file, or `-` for standard input",

@@ -1,5 +1,5 @@
-//! The command line: `hca cosim`, `hca decode`, `hca check`, `hca fuzz`, `hca replay`, `hca conformance`, `hca export`,
-//! `hca interface`, `hca bench`.
+//! The command line: `hca cosim`, `hca live`, `hca decode`, `hca check`, `hca fuzz`, `hca replay`, `hca conformance`,
+//! `hca export`, `hca interface`, `hca bench`.
 pub mod bench;
 mod bench_check;
 mod bench_cq;
@@ -23,6 +23,7 @@ pub mod hardware;
 pub mod intake;
 pub mod interface;
 pub mod link;
+pub mod live;
 pub mod recorder;
 pub mod variant;
 mod waves;
@@ -48,6 +49,8 @@ pub struct Cli {
 enum Command {
     /// Run scenarios on the hardware beside the model
     Cosim(cosim::Arguments),
+    /// Run the adapter, its model beside it, as a live peer of Linux in a virtual machine or of another such adapter
+    Live(live::Arguments),
     /// Print the packets of a capture, with all their fields and what their CRCs are worth
     Decode(decode::Arguments),
     /// Judge a capture of other people's traffic against the transport's rules
@@ -90,6 +93,7 @@ impl Cli {
         }
         match self.command {
             Command::Cosim(arguments) => cosim::run(designs, &arguments),
+            Command::Live(arguments) => live::run(designs, &arguments),
             Command::Decode(arguments) => decode::run(&arguments),
             Command::Check(arguments) => check::run(&arguments),
             Command::Fuzz(arguments) => fuzz::run(&arguments),

@@ -43,7 +43,7 @@ const WITHOUT: &[(RangeInclusive<u16>, &str)] = &[
     ),
     (
         540..=540,
-        "connections are made by the test bench, not by MADs of a connection manager",
+        "software sets it, from MADs of the connection manager: a test of role `rping` of `hca live`",
     ),
     (
         541..=541,

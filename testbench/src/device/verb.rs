@@ -4,11 +4,13 @@ use hca_golden::modification::QpChanges;
 use hca_golden::verbs::{
     AddressHandle, Defect, MemoryRegion, QpAttributes, QpState, QueueSide, ReceiveRequest, SendRequest,
 };
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::net::Ipv6Addr;
 
 /// A request of software to the device. Ring sizes are powers of two, up to 32768.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Verb {
     /// Asks what the device can do.
     QueryHca,

@@ -118,6 +118,11 @@ impl Noise {
             .map(|(_, frame)| frame)
     }
 
+    /// Whether a frame waits to change places.
+    pub fn holds(&self) -> bool {
+        self.held.iter().any(Option::is_some)
+    }
+
     fn loses(&mut self, way: Way, opcode: u8) -> bool {
         let fits = |loss: &&mut Loss| loss.way == way && loss.opcode == opcode && loss.times > 0;
         let Some(loss) = self.losses.iter_mut().find(fits) else {

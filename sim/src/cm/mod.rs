@@ -1,0 +1,9 @@
+//! The connection manager of RoCE: messages over QP1 make and end reliable connections.
+//!
+//! It does no I/O and keeps no clock: MADs and the time go in, MADs and events come out. Whoever runs it carries them by
+//! an adapter's own QP1. What is no message of it is dropped and counted. RoCE asks no subnet manager for a path.
+mod manager;
+mod message;
+
+pub use manager::{Event, Limits, Manager, Offer, Refused};
+pub use message::{ip_header, tcp_service, BadMad, Ids, Mad, Message, Rep, Req, IP_HEADER_BYTES, MAD_BYTES};

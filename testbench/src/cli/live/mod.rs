@@ -1,0 +1,338 @@
+//! `hca live`: the adapter as a live peer.
+mod adapter;
+mod guest;
+mod replay;
+mod table;
+
+use super::console::Console;
+use super::cosim::profile_named;
+use super::error::CallError;
+use super::Verdict;
+use crate::live::adapter::Adapter;
+use crate::live::address::Address;
+use crate::live::cable::{Cable, CableError, Socket};
+use crate::live::capture::Capture;
+use crate::live::noise::{Noise, Rates};
+use crate::live::recording::{Header, Recorder};
+use crate::live::role::pingpong::{self, End, PingPong};
+use crate::live::session::{Parts, Session, SessionError};
+use crate::live::software::QpNumbers;
+use crate::report::{self, Context};
+use adapter::Choice;
+use clap::{Args, Subcommand, ValueEnum};
+use hca_golden::verbs::Service;
+use hca_host::designs::Designs;
+use hca_host::profile::{self, Profile};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use table::Table;
+
+/// Largest message of a datagram, in bytes: the MTU of a guest whose link takes 1500 bytes.
+const DATAGRAM: usize = 1024;
+
+/// Options of `hca live`.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Arguments {
+    #[command(subcommand)]
+    replay: Option<Recorded>,
+    /// What to do with the peer; if not given, all but `soak` with a guest, and `pingpong` with an adapter
+    #[arg(value_name = "ROLE", value_enum)]
+    roles: Vec<Role>,
+    /// Socket on which QEMU's `-netdev stream` is awaited, whose guest runs the agent (`scripts/live` starts it)
+    #[arg(long, value_name = "PATH", conflicts_with = "peer")]
+    qemu_socket: Option<PathBuf>,
+    /// Socket of another `hca live --peer`: the first of the two to come listens
+    #[arg(long, value_name = "PATH")]
+    peer: Option<PathBuf>,
+    #[command(flatten)]
+    choice: Choice,
+    /// Configuration of the hardware
+    #[arg(long, value_name = "NAME", default_value = profile::SMALL.name)]
+    profile: String,
+    /// Seed of what goes wrong on the wire, and of the latencies of host memory
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// RoCEv2 frames of a thousand that are lost, each way; what is left then are the roles of reliable connections
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=500))]
+    drop: u32,
+    /// RoCEv2 frames of a thousand that come twice
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=500))]
+    duplicate: u32,
+    /// RoCEv2 frames of a thousand that the next one passes
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=500))]
+    swap: u32,
+    /// Messages each way of a ping-pong
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    messages: u64,
+    /// Bytes of a message of a ping-pong; of a datagram at most 1024
+    #[arg(long, value_name = "BYTES", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    size: u32,
+    /// Seconds of the role `soak`
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
+    seconds: u64,
+    /// Seconds that the peer may be silent
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
+    patience: u64,
+    /// Write all frames as the adapter sees them, on the time of its clock
+    #[arg(long, value_name = "FILE")]
+    pcap: Option<PathBuf>,
+    /// Write what reaches the adapter, for `hca live replay FILE`
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+}
+
+/// What needs no peer.
+#[derive(Debug, Subcommand)]
+enum Recorded {
+    /// Play recordings of sessions back, each on an adapter of its kind, with the model beside it
+    Replay(replay::Arguments),
+}
+
+/// What software of the adapter does with the peer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Role {
+    /// RC, UC and UD ping-pong; between two adapters one direction, with a guest both
+    Pingpong,
+    /// All operations, both ways, losses and refusals, with the agent in a guest
+    Agent,
+    /// `rping` of Linux over connections of the connection manager, both ways, with the agent in a guest
+    Rping,
+    /// Operations drawn by the seed for `--seconds`, with the agent in a guest
+    Soak,
+}
+
+/// The user has had enough.
+static STOPPED: AtomicBool = AtomicBool::new(false);
+
+/// Runs the command.
+pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError> {
+    if let Some(Recorded::Replay(recorded)) = &arguments.replay {
+        return replay::run(designs, recorded);
+    }
+    let path = match (&arguments.peer, &arguments.qemu_socket) {
+        (None, None) => return Err(CallError::NoWire),
+        (Some(path), _) | (None, Some(path)) => path,
+    };
+    let needing = arguments.roles.iter().find(|role| **role != Role::Pingpong);
+    if let (Some(role), None) = (needing, &arguments.qemu_socket) {
+        let role = role.to_possible_value().map(|value| value.get_name().to_owned());
+        return Err(CallError::NeedsGuest {
+            role: role.unwrap_or_default(),
+        });
+    }
+    let profile = profile_named(&arguments.profile)?.over(profile::Link::Roce);
+    let built = arguments.choice.build(designs, &profile)?;
+    ctrlc::set_handler(|| STOPPED.store(true, Ordering::Relaxed)).map_err(CallError::Signals)?;
+    let mut console = Console::new();
+    let meets = arguments.peer.is_some();
+    let wire = wire(path, meets, &mut console, Duration::from_secs(arguments.patience))?;
+    let Some((own, cable, socket)) = wire else {
+        console.line("interrupted before the peer came")?;
+        return Ok(Verdict::Unjudged);
+    };
+    console.line(&format!(
+        "{}: {} at {}, peer at {}",
+        path.display(),
+        arguments.choice.describe(&profile),
+        own.ipv4(),
+        other(own).ipv4()
+    ))?;
+    let recorder = match &arguments.record {
+        None => None,
+        Some(path) => {
+            let header = Header::new(own.0, profile.name, arguments.seed, arguments.choice.golden_only);
+            Some(Recorder::create(path, &header)?)
+        }
+    };
+    let capture = arguments
+        .pcap
+        .as_deref()
+        .map(|path| Capture::create(path, profile.clock_hz));
+    let station = arguments.choice.station(&built, &profile, own, arguments.seed)?;
+    let rates = Rates {
+        drop: arguments.drop,
+        duplicate: arguments.duplicate,
+        swap: arguments.swap,
+    };
+    let mut session = Session::new(Parts {
+        own,
+        peer: other(own),
+        adapter: Adapter::new(station, recorder),
+        cable,
+        noise: Noise::new(rates, arguments.seed),
+        capture: capture.transpose()?,
+        patience: Duration::from_secs(arguments.patience),
+        interrupted: &STOPPED,
+    });
+    let mut table = Table::default();
+    let played = arguments.play(&mut session, own, &mut table, &mut console);
+    // Its file goes with it, however the session ended.
+    drop(socket);
+    for line in table.roles() {
+        console.line(&line)?;
+    }
+    conclude(arguments, &profile, &mut session, played, &mut console)
+}
+
+/// The other of the two ends.
+fn other(own: Address) -> Address {
+    match own {
+        Address::FIRST => Address::SECOND,
+        _ => Address::FIRST,
+    }
+}
+
+/// The wire to a peer. Of two that meet whoever comes first listens, and its socket's file stays as long as what is returned. `None` if
+/// the user has had enough.
+fn wire(
+    path: &Path,
+    meets: bool,
+    console: &mut Console,
+    patience: Duration,
+) -> Result<Option<(Address, Cable, Option<Socket>)>, CallError> {
+    let failed = |error: CableError| CallError::Session(error.into());
+    if meets {
+        if let Some(cable) = Cable::connect(path).map_err(failed)? {
+            return Ok(Some((Address::SECOND, cable, None)));
+        }
+    }
+    let socket = Socket::listen(path).map_err(failed)?;
+    console.line(&format!("{}: awaiting the peer", path.display()))?;
+    let start = Instant::now();
+    while !STOPPED.load(Ordering::Relaxed) {
+        if let Some(cable) = socket.accept().map_err(failed)? {
+            return Ok(Some((Address::FIRST, cable, Some(socket))));
+        }
+        if start.elapsed() > patience {
+            return Err(CallError::NobodyCame {
+                path: path.to_owned(),
+                seconds: patience.as_secs(),
+            });
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    Ok(None)
+}
+
+impl Arguments {
+    fn play(
+        &self,
+        session: &mut Session,
+        own: Address,
+        table: &mut Table,
+        console: &mut Console,
+    ) -> Result<(), SessionError> {
+        session.begin()?;
+        let mut numbers = QpNumbers::default();
+        if self.qemu_socket.is_some() {
+            return guest::play(self, session, &mut numbers, table, console);
+        }
+        let end = match own {
+            Address::FIRST => End::Server { echoes: true },
+            _ => End::Client,
+        };
+        for (n, service) in self.services().iter().enumerate() {
+            let run = self.pingpong(*service, end, n as u16);
+            table.begin(session);
+            let played = run.play(session, &mut numbers)?;
+            let done = played.end(session, &mut numbers)?;
+            console.line(&table.end(session, "pingpong", &done))?;
+        }
+        Ok(())
+    }
+
+    /// A ping-pong, the n-th of the session.
+    fn pingpong(&self, service: Service, end: End, n: u16) -> PingPong {
+        PingPong {
+            service,
+            end,
+            port: pingpong::PORT + n,
+            size: self.size_of(service),
+            count: self.messages,
+        }
+    }
+
+    /// Those whose messages come through on this wire.
+    fn services(&self) -> &'static [Service] {
+        match self.drop + self.duplicate + self.swap {
+            0 => &[Service::Rc, Service::Uc, Service::Ud],
+            _ => &[Service::Rc],
+        }
+    }
+
+    fn size_of(&self, service: Service) -> usize {
+        match service {
+            Service::Ud => (self.size as usize).min(DATAGRAM),
+            _ => self.size as usize,
+        }
+    }
+}
+
+/// Judges the whole, closes all files, and says what it came to.
+fn conclude(
+    arguments: &Arguments,
+    profile: &Profile,
+    session: &mut Session,
+    played: Result<(), SessionError>,
+    console: &mut Console,
+) -> Result<Verdict, CallError> {
+    let ended = match played {
+        Ok(()) | Err(SessionError::Interrupted) => session.finish(),
+        Err(error) => {
+            let closed = session.close();
+            match error {
+                // What cannot be written any more was to be read.
+                SessionError::Differed(_) | SessionError::Wrong(_) => closed.and(Err(error)),
+                error => Err(error),
+            }
+        }
+    };
+    if STOPPED.load(Ordering::Relaxed) {
+        console.line("interrupted: what follows is judged as far as it went")?;
+    }
+    let suffered = session.suffered();
+    if arguments.drop + arguments.duplicate + arguments.swap > 0 {
+        console.line(&format!(
+            "on the wire: {} frames lost, {} doubled, {} passed by the next",
+            suffered.dropped, suffered.duplicated, suffered.swapped
+        ))?;
+    }
+    let adapter = &session.adapter;
+    let crossed = format!(
+        "{} frames out, {} in, {} decisions judged in {} cycles",
+        adapter.frames_out(),
+        adapter.frames_in(),
+        adapter.decisions(),
+        adapter.now()
+    );
+    match ended {
+        Ok(()) if arguments.choice.unchecked => {
+            console.line(&format!("ENDED: {crossed}; nothing compared it"))?
+        }
+        Ok(()) => console.line(&format!("HELD: {crossed}; nothing differed"))?,
+        Err(SessionError::Differed(failure)) => {
+            let replay = match &arguments.record {
+                Some(path) => format!("hca live replay {}", path.display()),
+                None => {
+                    "name a file with `--record FILE`, and `hca live replay FILE` shows it again".to_owned()
+                }
+            };
+            let context = Context {
+                scenario: &format!("live, profile {}", profile.name),
+                seed: arguments.seed,
+                replay: &replay,
+            };
+            console.line(&report::render(&failure, &context))?;
+            return Ok(Verdict::Differed);
+        }
+        Err(SessionError::Wrong(what)) => {
+            console.line(&format!("WRONG: {what}; {crossed}"))?;
+            return Ok(Verdict::Differed);
+        }
+        Err(SessionError::Output(error)) => return Err(error.into()),
+        Err(error) => return Err(CallError::Session(error)),
+    }
+    Ok(Verdict::Held)
+}

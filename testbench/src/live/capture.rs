@@ -1,0 +1,48 @@
+//! A session as a capture.
+use super::noise::Way;
+use crate::trace::output::{OutputError, OutputFile};
+use crate::trace::pcap::PcapTrace;
+use crate::trace::PacketRecord;
+use crate::Side;
+use hca_golden::port::Link;
+use std::path::{Path, PathBuf};
+
+/// A capture being written; its time is that of the adapter's clock.
+pub struct Capture {
+    path: PathBuf,
+    trace: PcapTrace<OutputFile>,
+}
+
+impl Capture {
+    /// Begins the file; `clock_hz` turns cycles into its time.
+    pub fn create(path: &Path, clock_hz: u64) -> Result<Capture, OutputError> {
+        let trace = PcapTrace::new(OutputFile::create(path)?, Link::Roce, clock_hz)
+            .map_err(|e| OutputFile::error(path, e))?;
+        Ok(Capture {
+            path: path.to_owned(),
+            trace,
+        })
+    }
+
+    /// A frame crosses the adapter's port.
+    pub fn frame(&mut self, cycle: u64, way: Way, bytes: &[u8]) -> Result<(), OutputError> {
+        let from = match way {
+            Way::Out => Side::X,
+            Way::In => Side::Y,
+        };
+        let record = PacketRecord {
+            cycle,
+            from,
+            link: Link::Roce,
+            bytes: bytes.to_vec(),
+        };
+        self.trace
+            .packet(&record)
+            .map_err(|e| OutputFile::error(&self.path, e))
+    }
+
+    /// Everything is written: gives the file its name.
+    pub fn finish(self) -> Result<(), OutputError> {
+        self.trace.into_inner().finish()
+    }
+}

@@ -1,0 +1,430 @@
+//! The cases of role `agent`: operations of both ends, one kind after the other.
+use super::rig::{Ends, GuestOperation as Guest, GuestSend, Rig, Setting, HANDLE, Q_KEY};
+use super::{faults, Done};
+use crate::device::Verb;
+use crate::live::session::{Ran, SessionError};
+use crate::live::software::{region, request, BUFFER, GRH, L_KEY, R_KEY};
+use hca_golden::verbs::{Datagram, EndToEndCredits, MemoryAccess, Pmtu, SendOperation as Operation, Service};
+
+/// Bytes of messages: none, parts of a word and of a packet, and many packets.
+const SIZES: [usize; 7] = [0, 1, 5, 1024, 1025, 5000, 40_000];
+/// Offsets in both buffers: what is sent, what a receive request takes, what a Write or Read fills.
+pub const SENT: u64 = 0x1001;
+pub const TAKEN: u64 = 0x10_0000;
+pub const FILLED: u64 = 0x20_0003;
+/// Where atomics work, and where their results go.
+pub const ATOMIC: u64 = 0x40;
+pub const ORIGINAL: u64 = 0x80;
+
+/// A case: its name, the setting of its connection, and what is done there.
+pub struct Case {
+    pub name: &'static str,
+    pub setting: Setting,
+    pub run: fn(&mut Rig<'_>, Ends) -> Ran<String>,
+}
+
+const fn case(name: &'static str, setting: Setting, run: fn(&mut Rig<'_>, Ends) -> Ran<String>) -> Case {
+    Case { name, setting, run }
+}
+
+const RC: Setting = Setting::RC;
+const UC: Setting = Setting {
+    service: Service::Uc,
+    ..RC
+};
+const UD: Setting = Setting {
+    service: Service::Ud,
+    ..RC
+};
+const CREDITS: Setting = Setting {
+    credits: EndToEndCredits {
+        supplied: true,
+        expected: true,
+    },
+    ..RC
+};
+const SMALL_PACKETS: Setting = Setting {
+    pmtu: Pmtu::B256,
+    ..RC
+};
+
+/// Those on a sound wire, in their order; [`faults::CASES`] follow.
+pub const CASES: &[Case] = &[
+    case("send by the adapter", RC, |rig, ends| {
+        sizes(|length, seed| send(rig, ends, length, seed))
+    }),
+    case("send by Linux", RC, |rig, ends| {
+        sizes(|length, seed| guest_send(rig, ends, length, seed))
+    }),
+    case("immediate data, both ways", RC, immediate),
+    case("send with invalidate by Linux", RC, guest_invalidates),
+    case("send with invalidate, adapter", RC, invalidates),
+    case("write by the adapter", RC, |rig, ends| {
+        sizes(|length, seed| write(rig, ends, length, seed))
+    }),
+    case("write by Linux", RC, |rig, ends| {
+        sizes(|length, seed| guest_write(rig, ends, length, seed))
+    }),
+    case("read by the adapter", RC, |rig, ends| {
+        sizes(|length, seed| read(rig, ends, length, seed))
+    }),
+    case("read by Linux", RC, |rig, ends| {
+        sizes(|length, seed| guest_read(rig, ends, length, seed))
+    }),
+    case("8 reads each way at once", RC, reads_at_once),
+    case("atomics by the adapter", RC, atomics),
+    case("atomics by Linux", RC, guest_atomics),
+    case("sends with credits", CREDITS, eight_at_once),
+    case("sends of 256-byte packets", SMALL_PACKETS, both_sends),
+    case("UC sends and writes", UC, unreliable),
+    case("UD both ways", UD, datagrams),
+    case("four connections at once", RC, four_at_once),
+];
+
+/// Plays a case on a connection of its own.
+pub fn play(rig: &mut Rig<'_>, case: &Case) -> Ran<Done> {
+    rig.operations = 0;
+    let named = |error| match error {
+        SessionError::Wrong(what) => SessionError::Wrong(format!("{}: {what}", case.name)),
+        error => error,
+    };
+    let ends = rig.connect(0, &case.setting).map_err(named)?;
+    let remark = (case.run)(rig, ends).map_err(named)?;
+    rig.disconnect(ends)?;
+    Ok(Done {
+        name: case.name.to_owned(),
+        operations: rig.operations,
+        remark,
+    })
+}
+
+fn sizes(mut run: impl FnMut(usize, u32) -> Ran<()>) -> Ran<String> {
+    for (seed, length) in SIZES.into_iter().enumerate() {
+        run(length, seed as u32 + 1)?;
+    }
+    Ok(format!("0 to {} bytes", SIZES[SIZES.len() - 1]))
+}
+
+/// A Send of the adapter, and what it brings.
+pub fn send(rig: &mut Rig<'_>, ends: Ends, length: usize, seed: u32) -> Ran<()> {
+    rig.session.fill(SENT, length, seed)?;
+    rig.guest_receive(ends, 7, TAKEN, length)?;
+    rig.post(ends, 1, Operation::Send, SENT, length)?;
+    rig.done()?;
+    let came = rig.guest_done(1)?;
+    rig.expect(
+        "the guest's byte count",
+        came.contains(&format!(" bytes {length:x} ")),
+        true,
+    )?;
+    rig.guest_holds(TAKEN, length, seed)
+}
+
+/// A Send of the guest, and what it brings.
+pub fn guest_send(rig: &mut Rig<'_>, ends: Ends, length: usize, seed: u32) -> Ran<()> {
+    rig.guest_fill(SENT, length, seed)?;
+    rig.receive(ends, 9, TAKEN, length)?;
+    rig.guest_send(ends, GuestSend::new(Guest::Send, SENT, length))?;
+    let came = rig.done()?;
+    rig.expect("the byte count", came.byte_count as usize, length)?;
+    rig.guest_done(1)?;
+    rig.holds(TAKEN, length, seed)
+}
+
+/// A Write of the adapter, and what it brings.
+pub fn write(rig: &mut Rig<'_>, ends: Ends, length: usize, seed: u32) -> Ran<()> {
+    rig.session.fill(SENT, length, seed)?;
+    let (va, r_key) = (ends.va + FILLED, ends.r_key);
+    rig.post(ends, 1, Operation::Write { va, r_key }, SENT, length)?;
+    rig.done()?;
+    rig.guest_holds(FILLED, length, seed)
+}
+
+/// A Write of the guest, and what it brings.
+pub fn guest_write(rig: &mut Rig<'_>, ends: Ends, length: usize, seed: u32) -> Ran<()> {
+    rig.guest_fill(SENT, length, seed)?;
+    let write = GuestSend::new(Guest::Write, SENT, length).to(BUFFER + FILLED, R_KEY);
+    rig.guest_send(ends, write)?;
+    rig.guest_done(1)?;
+    rig.holds(FILLED, length, seed)
+}
+
+/// A Read of the adapter, and what it brings.
+pub fn read(rig: &mut Rig<'_>, ends: Ends, length: usize, seed: u32) -> Ran<()> {
+    rig.guest_fill(SENT, length, seed)?;
+    let (va, r_key) = (ends.va + SENT, ends.r_key);
+    rig.post(ends, 1, Operation::Read { va, r_key }, FILLED, length)?;
+    rig.done()?;
+    rig.session.holds(FILLED, length, seed)
+}
+
+/// A Read of the guest, and what it brings.
+pub fn guest_read(rig: &mut Rig<'_>, ends: Ends, length: usize, seed: u32) -> Ran<()> {
+    rig.session.fill(SENT, length, seed)?;
+    let read = GuestSend::new(Guest::Read, FILLED, length).to(BUFFER + SENT, R_KEY);
+    rig.guest_send(ends, read)?;
+    rig.guest_done(1)?;
+    rig.guest_holds(FILLED, length, seed)
+}
+
+/// A FetchAdd of the adapter, executed once.
+pub fn fetch_add(rig: &mut Rig<'_>, ends: Ends) -> Ran<()> {
+    rig.ask(&format!("put64 {ATOMIC:x} 5"))?;
+    let (va, r_key) = (ends.va + ATOMIC, ends.r_key);
+    rig.post(ends, 1, Operation::FetchAdd { va, r_key, add: 0x11 }, ORIGINAL, 8)?;
+    rig.done()?;
+    let (original, held) = (rig.number(ORIGINAL)?, rig.ask(&format!("get64 {ATOMIC:x}"))?);
+    rig.expect(
+        "the original value and the guest's sum",
+        (original, held.as_str()),
+        (5, "16"),
+    )
+}
+
+/// A FetchAdd of the guest, executed once.
+pub fn guest_fetch_add(rig: &mut Rig<'_>, ends: Ends) -> Ran<()> {
+    rig.session.adapter.write(BUFFER + ATOMIC, &5u64.to_le_bytes())?;
+    let add = GuestSend::new(Guest::FetchAdd, ORIGINAL, 8).to(BUFFER + ATOMIC, R_KEY);
+    rig.guest_send(ends, GuestSend { compare: 0x11, ..add })?;
+    rig.guest_done(1)?;
+    let (original, held) = (rig.ask(&format!("get64 {ORIGINAL:x}"))?, rig.number(ATOMIC)?);
+    rig.expect(
+        "the guest's original value and the sum",
+        (original.as_str(), held),
+        ("5", 0x16),
+    )
+}
+
+fn immediate(rig: &mut Rig<'_>, ends: Ends) -> Ran<String> {
+    let (immediate, other) = ([0xDE, 0xAD, 0xBE, 0xEF], [0xCA, 0xFE, 0xF0, 0x0D]);
+    let (va, r_key) = (ends.va + FILLED, ends.r_key);
+    let write = Operation::WriteWithImmediate { va, r_key, immediate };
+    for (operation, length) in [(Operation::SendWithImmediate { immediate }, 77), (write, 3000)] {
+        rig.session.fill(SENT, length, 5)?;
+        rig.guest_receive(ends, 7, TAKEN, 77)?;
+        rig.post(ends, 1, operation, SENT, length)?;
+        rig.done()?;
+        let came = rig.guest_done(1)?;
+        rig.expect(
+            "the guest's immediate data",
+            came.contains(" imm deadbeef "),
+            true,
+        )?;
+    }
+    rig.guest_holds(TAKEN, 77, 5)?;
+    rig.guest_holds(FILLED, 3000, 5)?;
+    for (operation, length) in [(Guest::SendWithImmediate, 77), (Guest::WriteWithImmediate, 3000)] {
+        rig.guest_fill(SENT, length, 6)?;
+        rig.receive(ends, 9, TAKEN, 77)?;
+        let send = GuestSend::new(operation, SENT, length).to(BUFFER + FILLED, R_KEY);
+        let immediate = u32::from_be_bytes(other);
+        rig.guest_send(ends, GuestSend { immediate, ..send })?;
+        let came = rig.done()?;
+        rig.expect("the immediate data", came.immediate, Some(other))?;
+        rig.guest_done(1)?;
+    }
+    rig.holds(TAKEN, 77, 6)?;
+    rig.holds(FILLED, 3000, 6)?;
+    Ok("Send and Write".to_owned())
+}
+
+fn guest_invalidates(rig: &mut Rig<'_>, ends: Ends) -> Ran<String> {
+    let (l_key, r_key) = (0x0200, 0x0277);
+    let access = MemoryAccess {
+        local_write: true,
+        remote_write: true,
+        ..MemoryAccess::default()
+    };
+    let region = region(l_key, r_key, access);
+    rig.session.verbs([Verb::RegMr { region }])?;
+    rig.receive(ends, 9, TAKEN, 16)?;
+    let send = GuestSend::new(Guest::SendWithInvalidate, SENT, 16).to(0, r_key);
+    rig.guest_send(ends, send)?;
+    let came = rig.done()?;
+    rig.expect("the invalidated R_Key", came.invalidated, Some(r_key))?;
+    rig.guest_done(1)?;
+    rig.session.verbs([Verb::DeregMr { l_key }])?;
+    Ok(String::new())
+}
+
+/// Linux lets memory windows alone be invalidated by a peer.
+fn invalidates(rig: &mut Rig<'_>, ends: Ends) -> Ran<String> {
+    let [r_key] = rig
+        .agent
+        .numbers(rig.session, &format!("window {:x}", ends.place))?;
+    let r_key = r_key as u32;
+    rig.session.fill(SENT, 64, 8)?;
+    let va = ends.va + FILLED;
+    rig.post(ends, 1, Operation::Write { va, r_key }, SENT, 64)?;
+    rig.done()?;
+    rig.guest_holds(FILLED, 64, 8)?;
+    rig.guest_receive(ends, 7, TAKEN, 64)?;
+    rig.post(ends, 2, Operation::SendWithInvalidate { r_key }, SENT, 64)?;
+    rig.done()?;
+    rig.guest_done(1)?;
+    rig.post(ends, 3, Operation::Write { va, r_key }, SENT, 64)?;
+    rig.fails(hca_golden::verbs::Status::RemAccessErr)?;
+    Ok("then the memory window is closed".to_owned())
+}
+
+fn reads_at_once(rig: &mut Rig<'_>, ends: Ends) -> Ran<String> {
+    const READ: usize = 0x2000;
+    rig.guest_fill(0, 8 * READ, 13)?;
+    rig.session.fill(0, 8 * READ, 14)?;
+    for n in 0..8u64 {
+        let at = n * READ as u64;
+        let read = GuestSend::new(Guest::Read, 0x30_0000 + at, READ).to(BUFFER + at, R_KEY);
+        rig.guest_send(ends, GuestSend { wr_id: n, ..read })?;
+        let (va, r_key) = (ends.va + at, ends.r_key);
+        rig.post(ends, n, Operation::Read { va, r_key }, 0x30_0000 + at, READ)?;
+    }
+    for _ in 0..8 {
+        rig.done()?;
+    }
+    rig.guest_done(8)?;
+    rig.guest_holds(0x30_0000, 8 * READ, 14)?;
+    rig.session.holds(0x30_0000, 8 * READ, 13)?;
+    Ok("8 KiB each".to_owned())
+}
+
+fn atomics(rig: &mut Rig<'_>, ends: Ends) -> Ran<String> {
+    fetch_add(rig, ends)?;
+    let (va, r_key) = (ends.va + ATOMIC, ends.r_key);
+    for (compare, swap, original) in [
+        (0x16, 0xABCD_EF01_2345_6789, 0x16),
+        (0x16, 1, 0xABCD_EF01_2345_6789),
+    ] {
+        let operation = Operation::CompareSwap {
+            va,
+            r_key,
+            compare,
+            swap,
+        };
+        rig.post(ends, 2, operation, ORIGINAL, 8)?;
+        rig.done()?;
+        let found = rig.number(ORIGINAL)?;
+        rig.expect("the original value", found, original)?;
+    }
+    let held = rig.ask(&format!("get64 {ATOMIC:x}"))?;
+    rig.expect("the guest's value", held.as_str(), "abcdef0123456789")?;
+    Ok("FetchAdd, CompareSwap that swaps and that does not".to_owned())
+}
+
+fn guest_atomics(rig: &mut Rig<'_>, ends: Ends) -> Ran<String> {
+    guest_fetch_add(rig, ends)?;
+    let atomic = GuestSend::new(Guest::CompareSwap, ORIGINAL, 8).to(BUFFER + ATOMIC, R_KEY);
+    for (compare, swap, original) in [(0x16, 0xABCD_EF01_2345_6789, "16"), (0x16, 1, "abcdef0123456789")] {
+        rig.guest_send(
+            ends,
+            GuestSend {
+                compare,
+                swap,
+                ..atomic
+            },
+        )?;
+        rig.guest_done(1)?;
+        let found = rig.ask(&format!("get64 {ORIGINAL:x}"))?;
+        rig.expect("the guest's original value", found.as_str(), original)?;
+    }
+    let held = rig.number(ATOMIC)?;
+    rig.expect("the value", held, 0xABCD_EF01_2345_6789)?;
+    Ok("FetchAdd, CompareSwap that swaps and that does not".to_owned())
+}
+
+/// More messages at once than the first credits of a connection allow.
+fn eight_at_once(rig: &mut Rig<'_>, ends: Ends) -> Ran<String> {
+    both_sends(rig, ends)?;
+    rig.session.fill(0, 8 * 2000, 90)?;
+    for n in 0..8 {
+        rig.guest_receive(ends, n, TAKEN + n * 2000, 2000)?;
+    }
+    for n in 0..8 {
+        rig.post(ends, n, Operation::Send, n * 2000, 2000)?;
+    }
+    for _ in 0..8 {
+        rig.done()?;
+    }
+    rig.guest_done(8)?;
+    rig.guest_holds(TAKEN, 8 * 2000, 90)?;
+    Ok("supplied and expected; 8 at once".to_owned())
+}
+
+fn both_sends(rig: &mut Rig<'_>, ends: Ends) -> Ran<String> {
+    send(rig, ends, 9001, 70)?;
+    guest_send(rig, ends, 9001, 71)?;
+    Ok(String::new())
+}
+
+fn unreliable(rig: &mut Rig<'_>, ends: Ends) -> Ran<String> {
+    both_sends(rig, ends)?;
+    write(rig, ends, 5000, 72)?;
+    // No acknowledge says that it has come; the Send behind it does.
+    rig.guest_fill(SENT, 5000, 73)?;
+    let write = GuestSend::new(Guest::Write, SENT, 5000).to(BUFFER + FILLED, R_KEY);
+    rig.guest_send(ends, write)?;
+    rig.guest_done(1)?;
+    guest_send(rig, ends, 100, 74)?;
+    rig.holds(FILLED, 5000, 73)?;
+    Ok("9001 and 5000 bytes".to_owned())
+}
+
+fn datagrams(rig: &mut Rig<'_>, ends: Ends) -> Ran<String> {
+    for (seed, length) in [0, 1, 100, 1024].into_iter().enumerate() {
+        let seed = seed as u32 + 30;
+        rig.session.fill(SENT, length, seed)?;
+        rig.guest_receive(ends, 7, TAKEN, GRH + length)?;
+        let datagram = Datagram {
+            handle: HANDLE,
+            dest_qpn: ends.guest_qpn,
+            q_key: Q_KEY,
+            p_key_index: 0,
+        };
+        let mut send = request(1, Operation::Send, SENT, length);
+        send.datagram = Some(datagram);
+        rig.session.post_send(ends.qpn, send)?;
+        rig.done()?;
+        rig.guest_done(1)?;
+        rig.guest_holds(TAKEN + GRH as u64, length, seed)?;
+        rig.guest_fill(SENT, length, seed + 1)?;
+        rig.receive(ends, 9, TAKEN, GRH + length)?;
+        rig.guest_send(ends, GuestSend::new(Guest::Send, SENT, length))?;
+        let came = rig.done()?;
+        let source = came.datagram.map(|source| source.qpn);
+        rig.expect("the datagram's source", source, Some(ends.guest_qpn))?;
+        rig.guest_done(1)?;
+        rig.holds(TAKEN + GRH as u64, length, seed + 1)?;
+    }
+    Ok("0 to 1024 bytes".to_owned())
+}
+
+fn four_at_once(rig: &mut Rig<'_>, first: Ends) -> Ran<String> {
+    const PART: u64 = 0x4000;
+    let mut all = vec![first];
+    for place in 1..4 {
+        all.push(rig.connect(place, &RC)?);
+    }
+    rig.session.fill(0, 4 * PART as usize, 50)?;
+    rig.guest_fill(0, 4 * PART as usize, 51)?;
+    for (n, ends) in all.iter().enumerate() {
+        let (at, wr_id) = (n as u64 * PART, n as u64);
+        let write = GuestSend::new(Guest::Write, at, PART as usize).to(BUFFER + 0x30_0000 + at, R_KEY);
+        rig.guest_send(*ends, GuestSend { wr_id, ..write })?;
+        let (va, r_key) = (ends.va + 0x30_0000 + at, ends.r_key);
+        rig.post(*ends, wr_id, Operation::Write { va, r_key }, at, PART as usize)?;
+    }
+    for _ in &all {
+        rig.done()?;
+    }
+    rig.guest_done(4)?;
+    rig.guest_holds(0x30_0000, 4 * PART as usize, 50)?;
+    rig.holds(0x30_0000, 4 * PART as usize, 51)?;
+    for ends in &all[1..] {
+        rig.disconnect(*ends)?;
+    }
+    Ok(format!("16 KiB each way on each, L_Key {L_KEY:X}h"))
+}
+
+/// All cases, those of a faulty wire too.
+pub fn all() -> impl Iterator<Item = &'static Case> {
+    CASES.iter().chain(faults::CASES)
+}
