@@ -197,7 +197,15 @@ impl Session {
 
     /// Fills bytes of the buffer with the pattern of a seed.
     pub fn fill(&mut self, offset: u64, length: usize, seed: u32) -> Ran<()> {
-        Ok(self.adapter.write(BUFFER + offset, &pattern(seed, length))?)
+        self.put(offset, &pattern(seed, length))
+    }
+
+    /// Writes bytes of the buffer, once nothing of it is on its way out. The peer may have what it asked for, and the
+    /// adapter still answer a copy of the request: what that reads while software writes is either, here and in the
+    /// model.
+    pub fn put(&mut self, offset: u64, bytes: &[u8]) -> Ran<()> {
+        self.settle()?;
+        Ok(self.adapter.write(BUFFER + offset, bytes)?)
     }
 
     /// These bytes of the buffer.

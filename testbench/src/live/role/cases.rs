@@ -183,7 +183,7 @@ pub fn fetch_add(rig: &mut Rig<'_>, ends: Ends) -> Ran<()> {
 
 /// A FetchAdd of the guest, executed once.
 pub fn guest_fetch_add(rig: &mut Rig<'_>, ends: Ends) -> Ran<()> {
-    rig.session.adapter.write(BUFFER + ATOMIC, &5u64.to_le_bytes())?;
+    rig.session.put(ATOMIC, &5u64.to_le_bytes())?;
     let add = GuestSend::new(Guest::FetchAdd, ORIGINAL, 8).to(BUFFER + ATOMIC, R_KEY);
     rig.guest_send(ends, GuestSend { compare: 0x11, ..add })?;
     rig.guest_done(1)?;
