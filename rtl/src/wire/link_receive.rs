@@ -86,7 +86,7 @@ pub struct LinkReceive<
     align: PayloadAlign<W>,
     check: PacketCheck<W, IB, ROCE>,
     store: HeaderStore<IB, ROCE>,
-    networks: NetworkStore<IB, ROCE>,
+    networks: NetworkStore<W, IB, ROCE>,
     buffer: PacketBuffer<W, A>,
     reader: PayloadReader<W, A>,
     ended: Register<Bit>,
@@ -189,6 +189,8 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         self.header_valid.next = self.store.header_valid.val();
         self.store.header_ready.next = self.header_ready.val();
 
+        self.networks.valid.next = self.ingress.valid.val();
+        self.networks.beat.next = self.ingress.beat.val();
         self.networks.ended.next = self.ended.q.val();
         self.networks.flat.next = self.capture.flat.val();
         self.networks.long.next = self.route.settled.val();
@@ -196,7 +198,8 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         self.networks.waits.next = self.reader.waits.val();
         self.networks.oldest.next = self.reader.oldest_slot.val();
         self.reader.slot.next = self.networks.slot.val();
-        self.reader.network.next = self.networks.header.val();
+        self.networks.part.next = self.reader.network_part.val();
+        self.reader.network.next = self.networks.word.val();
 
         // Payload; the verdict comes with the beat that may follow a packet's last.
         self.align.valid.next = self.place.placed_valid.val();

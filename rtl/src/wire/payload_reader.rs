@@ -32,8 +32,10 @@ pub struct PayloadReader<const W: usize, const A: usize> {
     pub waits: Signal<Out, Bit>,
     /// Slot of the network header of the oldest.
     pub oldest_slot: Signal<Out, Bits<6>>,
-    /// The network header in slot `oldest_slot` of the cycle before, byte 0 at the most significant end.
-    pub network: Signal<In, Bits<320>>,
+    /// Number of the word of it that is read, from 0.
+    pub network_part: Signal<Out, Bits<3>>,
+    /// The word that `oldest_slot` and `network_part` named in the cycle before, byte 0 at the most significant end.
+    pub network: Signal<In, Bits<W>>,
     pub payload_data: Signal<Out, Bits<W>>,
     pub payload_last: Signal<Out, Bit>,
     pub payload_valid: Signal<Out, Bit>,
@@ -59,7 +61,6 @@ pub struct PayloadReader<const W: usize, const A: usize> {
     /// Number of its next beat.
     part: Register<Bits<3>>,
     fetched_prefix: Register<Bit>,
-    fetched_part: Register<Bits<3>>,
     // On their way out.
     fetched: Register<Bit>,
     fetched_last: Register<Bit>,
@@ -76,15 +77,8 @@ pub struct PayloadReader<const W: usize, const A: usize> {
     pops: Signal<Local, Bit>,
     /// High if the packet has no payload.
     empty: Signal<Local, Bit>,
-    shifted: Signal<Local, Bits<320>>,
     #[default(constant(320usize.div_ceil(W) - 1))]
     last_part: Constant<Bits<3>>,
-    #[default(constant(W.trailing_zeros()))]
-    part_shift: Constant<Bits<9>>,
-    #[default(constant(320usize.saturating_sub(W)))]
-    right: Constant<Bits<9>>,
-    #[default(constant(W.saturating_sub(320)))]
-    left_bits: Constant<Bits<9>>,
 }
 
 impl<const W: usize, const A: usize> Logic for PayloadReader<W, A> {
@@ -93,7 +87,7 @@ impl<const W: usize, const A: usize> Logic for PayloadReader<W, A> {
         comment!("@module payload_reader");
         dff_setup!(
             self, clock, waiting, roomy, active, read_at, left, keeps, first, fetched, fetched_last, credits,
-            prefixing, part, fetched_prefix, fetched_part
+            prefixing, part, fetched_prefix
         );
         clock!(self, clock, packets, queue, lasts);
         self.packets.reset.next = self.reset.val();
@@ -172,13 +166,10 @@ impl<const W: usize, const A: usize> Logic for PayloadReader<W, A> {
         self.fetched.d.next = self.issue.val();
         self.fetched_last.d.next = self.final_read.val();
         self.fetched_prefix.d.next = self.prefixing.q.val();
-        self.fetched_part.d.next = self.part.q.val();
+        self.network_part.next = self.part.q.val();
         self.queue.write_data.next = self.read_data.val();
-        self.shifted.next =
-            self.network.val() << (bit_cast::<9, 3>(self.fetched_part.q.val()) << self.part_shift.val());
         if self.fetched_prefix.q.val() {
-            self.queue.write_data.next =
-                bit_cast::<W, 320>(self.shifted.val() >> self.right.val()) << self.left_bits.val();
+            self.queue.write_data.next = self.network.val();
         }
         self.queue.write_valid.next = self.fetched.q.val();
         self.lasts.write_data.next = self.fetched_last.q.val().into();
