@@ -415,6 +415,13 @@ pub struct Completion {
     pub datagram: Option<DatagramSource>,
 }
 
+/// Keys whose mismatch the port counts (`ud.md` section 3.1, `portinfo.csv`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CountedKey {
+    PKey,
+    QKey,
+}
+
 /// Events of a QP outside its completion queues (`qp_cq.md` section 8). QP fatal: host memory failed the QP, or one of
 /// its doorbells was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

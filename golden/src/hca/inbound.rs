@@ -18,6 +18,9 @@ impl Hca {
         verdict: Verdict,
     ) -> Result<Vec<Output>, Violation> {
         self.check_decision(number, qpn, psn, verdict)?;
+        if let Verdict::Drop(reason) = verdict {
+            self.violations.count(reason);
+        }
         let Some(Arrival::Sound(mut sound)) = self.arrivals.remove(&number) else {
             return Ok(Vec::new());
         };

@@ -18,6 +18,7 @@ mod hca_verb;
 mod host_event;
 mod host_events;
 mod inbound;
+mod key_violations;
 mod memory_errors;
 mod memory_fault;
 mod modification;
@@ -55,6 +56,7 @@ use arrival::Arrival;
 use completion_queue::CompletionQueue;
 use groups::Group;
 use host_events::HostEvents;
+use key_violations::KeyViolations;
 use queue_pair::QueuePair;
 use regions::Regions;
 use std::collections::BTreeMap;
@@ -83,6 +85,7 @@ pub struct Hca {
     memory: Memory,
     regions: Regions,
     events: HostEvents,
+    violations: KeyViolations,
     qps: BTreeMap<u32, QueuePair>,
     cqs: BTreeMap<u32, CompletionQueue>,
     handles: BTreeMap<u32, AddressHandle>,
@@ -111,6 +114,7 @@ impl Hca {
             memory: Memory::new(),
             regions: Regions::new(capabilities.protects, capabilities.region_bits),
             events: HostEvents::default(),
+            violations: KeyViolations::default(),
             qps: BTreeMap::new(),
             cqs: BTreeMap::new(),
             handles: BTreeMap::new(),

@@ -29,6 +29,7 @@ pub mod registers;
 mod sequence;
 mod slave;
 mod transition;
+mod violation_counter;
 
 pub use attribute::AttributeMerge;
 pub use commands::Commands;

@@ -1,6 +1,7 @@
 //! The registers of `host::register` behind their AXI4-Lite port.
 use super::arguments::ArgumentRegisters;
 use super::counters::PacketCounters;
+use super::violation_counter::ViolationCounter;
 use super::events::EventRegisters;
 use super::identity::IdentityRegisters;
 use super::port::PortRegisters;
@@ -107,6 +108,10 @@ pub struct Registers {
     identity: IdentityRegisters,
     port: PortRegisters,
     counters: PacketCounters,
+    #[default(ViolationCounter::of_p_keys())]
+    p_key_violations: ViolationCounter,
+    #[default(ViolationCounter::of_q_keys())]
+    q_key_violations: ViolationCounter,
     events: EventRegisters,
     words: ArgumentRegisters,
     command_code: Register<Bits<32>>,
@@ -153,7 +158,7 @@ impl Logic for Registers {
             self, clock, command_code, command_busy, command_status, read_argument, to_doorbell,
             to_cq_doorbell
         );
-        clock!(self, clock, slave, words, port, events, counters);
+        clock!(self, clock, slave, words, port, events, counters, p_key_violations, q_key_violations);
         self.slave.reset.next = self.reset.val();
         self.slave.axil.awaddr.next = self.axil.awaddr.val();
         self.slave.axil.awvalid.next = self.axil.awvalid.val();
@@ -255,6 +260,25 @@ impl Logic for Registers {
         self.counters.requester_reason.next = self.requester_drop_reason.val();
         self.counters.read_address.next = self.slave.read_address.val();
 
+        self.p_key_violations.reset.next = self.reset.val();
+        self.p_key_violations.by_responder.next = self.packet_dropped_by_responder.val();
+        self.p_key_violations.responder_reason.next = self.responder_drop_reason.val();
+        self.p_key_violations.by_requester.next = self.packet_dropped_by_requester.val();
+        self.p_key_violations.requester_reason.next = self.requester_drop_reason.val();
+        self.p_key_violations.write.next = self.perform.val();
+        self.p_key_violations.write_address.next = self.slave.write_address.val();
+        self.p_key_violations.write_data.next = self.slave.write_data.val();
+        self.p_key_violations.read_address.next = self.slave.read_address.val();
+        self.q_key_violations.reset.next = self.reset.val();
+        self.q_key_violations.by_responder.next = self.packet_dropped_by_responder.val();
+        self.q_key_violations.responder_reason.next = self.responder_drop_reason.val();
+        self.q_key_violations.by_requester.next = self.packet_dropped_by_requester.val();
+        self.q_key_violations.requester_reason.next = self.requester_drop_reason.val();
+        self.q_key_violations.write.next = self.perform.val();
+        self.q_key_violations.write_address.next = self.slave.write_address.val();
+        self.q_key_violations.write_data.next = self.slave.write_data.val();
+        self.q_key_violations.read_address.next = self.slave.read_address.val();
+
         // All but one of the words are 0.
         self.own.next = bits::<32>(0);
         if self.slave.read_address.val() == self.a_command_status.val() {
@@ -270,7 +294,9 @@ impl Logic for Registers {
             | self.identity.read_data.val()
             | self.port.read_data.val()
             | self.events.read_data.val()
-            | self.counters.read_data.val();
+            | self.counters.read_data.val()
+            | self.p_key_violations.read_data.val()
+            | self.q_key_violations.read_data.val();
 
         if self.reset.val() {
             self.command_busy.d.next = false;

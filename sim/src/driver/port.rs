@@ -5,7 +5,34 @@ use hca_host::register;
 /// Entries of the port's P_Key table.
 pub const P_KEYS: usize = register::PORT_P_KEY_COUNT as usize;
 
+/// Keys whose mismatch the port counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CountedKey {
+    PKey,
+    QKey,
+}
+
+impl CountedKey {
+    /// The register that counts.
+    fn register(self) -> u32 {
+        match self {
+            CountedKey::PKey => register::P_KEY_VIOLATIONS,
+            CountedKey::QKey => register::Q_KEY_VIOLATIONS,
+        }
+    }
+}
+
 impl Driver {
+    /// Reads how many packets were dropped for this key: the value of the ticket, at most FFFFh, where it stays.
+    pub fn violations(&mut self, key: CountedKey) -> Ticket {
+        self.read_register(key.register())
+    }
+
+    /// Sets that number.
+    pub fn set_violations(&mut self, key: CountedKey, count: u16) -> Ticket {
+        self.write_register(key.register(), count.into())
+    }
+
     /// Sets the port's base LID and LMC (3 bits).
     pub fn set_port(&mut self, lid: u16, lmc: u8) -> Ticket {
         self.port.lmc = lmc & 7;

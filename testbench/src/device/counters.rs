@@ -1,12 +1,15 @@
 //! The registers that count packets, compared at the end with the packets at the ports.
+use hca_golden::verbs::CountedKey;
 use hca_host::register;
-use hca_host::retire::{kind, Record};
+use hca_host::retire::{drop, kind, Record};
 
 /// Expected values of the registers.
 pub struct Counters {
     received: u32,
     sent: u32,
     dropped: [u32; register::DROPPED_COUNT as usize],
+    p_key_violations: u16,
+    q_key_violations: u16,
 }
 
 impl Default for Counters {
@@ -15,6 +18,8 @@ impl Default for Counters {
             received: 0,
             sent: 0,
             dropped: [0; register::DROPPED_COUNT as usize],
+            p_key_violations: 0,
+            q_key_violations: 0,
         }
     }
 }
@@ -39,6 +44,19 @@ impl Counters {
         if let Some(count) = self.dropped.get_mut(usize::from(record.code)) {
             *count = count.wrapping_add(1);
         }
+        match record.code {
+            drop::P_KEY => self.p_key_violations = self.p_key_violations.saturating_add(1),
+            drop::Q_KEY => self.q_key_violations = self.q_key_violations.saturating_add(1),
+            _ => {}
+        }
+    }
+
+    /// Software sets a counter of violations, while no packet is under way.
+    pub fn set_violations(&mut self, key: CountedKey, count: u16) {
+        match key {
+            CountedKey::PKey => self.p_key_violations = count,
+            CountedKey::QKey => self.q_key_violations = count,
+        }
     }
 
     /// Name, address and value of each register.
@@ -52,6 +70,16 @@ impl Counters {
             ),
             ("PACKETS_SENT".to_owned(), register::PACKETS_SENT, self.sent),
             ("PACKETS_DROPPED".to_owned(), register::PACKETS_DROPPED, dropped),
+            (
+                "P_KEY_VIOLATIONS".to_owned(),
+                register::P_KEY_VIOLATIONS,
+                self.p_key_violations.into(),
+            ),
+            (
+                "Q_KEY_VIOLATIONS".to_owned(),
+                register::Q_KEY_VIOLATIONS,
+                self.q_key_violations.into(),
+            ),
         ];
         for (reason, count) in (0..).zip(self.dropped) {
             registers.push((

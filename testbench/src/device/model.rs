@@ -18,6 +18,11 @@ pub fn start(
 ) -> Result<Outcome, VerbError> {
     match verb {
         Verb::QueryHca => return Ok(Outcome::Hca(Box::new(hca.query_hca()))),
+        Verb::QueryViolations { key } => return Ok(Outcome::Violations(hca.query_violations(*key))),
+        Verb::SetViolations { key, count } => {
+            hca.set_violations(*key, *count);
+            Ok(())
+        }
         Verb::CreateCq { cqn, entries } => return hca.create_cq(*cqn, *entries).map(Outcome::Entries),
         Verb::QueryCq { cqn } => {
             return hca.query_cq(*cqn).map(|status| Outcome::Cq {
@@ -117,7 +122,7 @@ pub fn command(verb: &Verb) -> Option<CommandVerb> {
 /// The object of that command: a CQN, QPN, key or address handle, as far as its report carries it.
 pub fn number(verb: &Verb) -> u32 {
     let number = match verb {
-        Verb::QueryHca => 0,
+        Verb::QueryHca | Verb::QueryViolations { .. } | Verb::SetViolations { .. } => 0,
         Verb::CreateCq { cqn, .. }
         | Verb::QueryCq { cqn }
         | Verb::ResizeCq { cqn, .. }

@@ -2,7 +2,7 @@
 pub use hca_golden::hca::changes_to as required_changes;
 use hca_golden::modification::QpChanges;
 use hca_golden::verbs::{
-    AddressHandle, Defect, MemoryRegion, QpAttributes, QpState, QueueSide, ReceiveRequest, SendRequest,
+    AddressHandle, CountedKey, Defect, MemoryRegion, QpAttributes, QpState, QueueSide, ReceiveRequest, SendRequest,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -14,6 +14,15 @@ use std::net::Ipv6Addr;
 pub enum Verb {
     /// Asks what the device can do.
     QueryHca,
+    /// Asks how many packets were dropped for this key.
+    QueryViolations {
+        key: CountedKey,
+    },
+    /// Sets that number.
+    SetViolations {
+        key: CountedKey,
+        count: u16,
+    },
     CreateCq {
         cqn: u32,
         /// Number of completion queue entries.
@@ -132,6 +141,8 @@ impl Verb {
         !matches!(
             self,
             Verb::QueryHca
+                | Verb::QueryViolations { .. }
+                | Verb::SetViolations { .. }
                 | Verb::RequestNotify { .. }
                 | Verb::PostSend { .. }
                 | Verb::PostReceive { .. }
@@ -148,6 +159,8 @@ impl fmt::Display for Verb {
             Verb::CreateCq { cqn, entries } => write!(f, "create_cq {cqn} of {entries} entries"),
             Verb::QueryCq { cqn } => write!(f, "query_cq {cqn}"),
             Verb::QueryHca => write!(f, "query_hca"),
+            Verb::QueryViolations { key } => write!(f, "query_violations of {key:?}"),
+            Verb::SetViolations { key, count } => write!(f, "set_violations of {key:?} to {count}"),
             Verb::ResizeCq { cqn, entries } => write!(f, "resize_cq {cqn} to {entries} entries"),
             Verb::DestroyCq { cqn } => write!(f, "destroy_cq {cqn}"),
             Verb::RequestNotify { cqn, solicited } => {

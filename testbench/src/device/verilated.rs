@@ -3,7 +3,7 @@ use super::counters::Counters;
 use super::settings::register_is;
 use super::software::answer::{self, completion, host_event, refusal};
 use super::software::request::{
-    changes, group, handle, init, queue, region, segments, send_work, spoiled, state,
+    changes, counted, group, handle, init, queue, region, segments, send_work, spoiled, state,
 };
 use super::translation::{event, link};
 use super::verb::required_changes;
@@ -60,6 +60,7 @@ pub(super) enum Answer {
     Cq,
     Qp,
     Ah,
+    Violations,
 }
 
 impl Answer {
@@ -70,6 +71,7 @@ impl Answer {
             Verb::QueryCq { .. } => Answer::Cq,
             Verb::QueryQp { .. } => Answer::Qp,
             Verb::QueryAh { .. } => Answer::Ah,
+            Verb::QueryViolations { .. } => Answer::Violations,
             _ => Answer::Nothing,
         }
     }
@@ -165,6 +167,11 @@ impl VerilatedDevice {
                 let query = driver.query_hca();
                 return Ok((query.last(), Answer::Hca(query)));
             }
+            Verb::QueryViolations { key } => Ok(driver.violations(counted(*key))),
+            Verb::SetViolations { key, count } => {
+                self.counters.set_violations(*key, *count);
+                Ok(driver.set_violations(counted(*key), *count))
+            }
             Verb::CreateCq { cqn, entries } => self.hca.create_cq(*cqn, *entries),
             Verb::QueryCq { cqn } => Ok(driver.query_cq(*cqn)),
             Verb::ResizeCq { cqn, entries } => self.hca.resize_cq(*cqn, *entries),
@@ -248,7 +255,7 @@ impl VerilatedDevice {
     pub(super) fn answer(&mut self, call: driver::Ticket, kind: Answer) -> Outcome {
         let driver = self.hca.driver();
         let answer = match kind {
-            Answer::Nothing | Answer::Hca(_) => None,
+            Answer::Nothing | Answer::Hca(_) | Answer::Violations => None,
             Answer::Entries(cqn) => driver
                 .cq_books(cqn)
                 .ok()
@@ -323,6 +330,7 @@ impl Device for VerilatedDevice {
                 match self.hca.outcome(call)? {
                     Ok(last) => Ok(match kind {
                         Answer::Hca(query) => self.hca_attributes(query, last),
+                        Answer::Violations => Outcome::Violations(last as u16),
                         kind => self.answer(call, kind),
                     }),
                     Err(error) => Err(self.refused(&error)),

@@ -2,7 +2,7 @@
 use crate::bug::{bug, Bug};
 
 #[rustfmt::skip]
-pub const BUGS: [Bug; 44] = [
+pub const BUGS: [Bug; 45] = [
     // A UD request sends the Q_Key of its WQE, whatever its bit 31 says.
     bug("CF219", "decision/ud/requester.rs",
         "        _ => of_qp,\n",
@@ -223,4 +223,9 @@ pub const BUGS: [Bug; 44] = [
         "Some(QueueSide::Receive) => vec![judged(QpState::Error)]",
         "Some(QueueSide::Receive) => vec![judged(qp.state)]",
         "ud::responder::model::cf042_cf343_the_opcode_counts_before_the_state"),
+    // A counter of violations goes on from 0.
+    bug("CF337", "hca/key_violations.rs",
+        "*count = count.saturating_add(1);",
+        "*count = count.wrapping_add(1);",
+        "ud::responder::model::cf337_counts_of_violations_stay_at_ffff"),
 ];

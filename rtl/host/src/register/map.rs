@@ -6,6 +6,7 @@ use super::{CQ_ARM, CQ_CONSUMER, CQ_STRIDE, DOORBELL_COUNT, QP_STRIDE, RQ_DOORBE
 use super::{DROPPED, DROPPED_COUNT, PACKETS_DROPPED, PACKETS_RECEIVED, PACKETS_SENT};
 use super::{EQ_BASE_HIGH, EQ_BASE_LOW, EQ_CONSUMER, EQ_CONTROL, IRQ_ENABLE, IRQ_STATUS};
 use super::{ID, ID_VALUE, LIMITS, QUEUE_LIMITS, QUEUE_LIMITS_VALUE, VERSION, VERSION_VALUE, WORK_LIMITS};
+use super::{P_KEY_VIOLATIONS, Q_KEY_VIOLATIONS};
 use super::{PORT, PORT_GID, PORT_GID_COUNT, PORT_MAC_HIGH, PORT_MAC_LOW, PORT_P_KEY, PORT_P_KEY_COUNT};
 use crate::field::field;
 use Access::{ReadOnly, ReadWrite, WriteOneToClear, WriteOnly};
@@ -274,6 +275,26 @@ pub const MAP: &[Group] = &[
                 "packets discarded, by the reasons that the retire port numbers",
             )
             .repeated(DROPPED_COUNT, 4),
+        ],
+    },
+    Group {
+        name: "VIOLATIONS",
+        meaning: "Packets with a key that does not match, as PortInfo counts them; software may set both",
+        registers: &[
+            Register::at(
+                P_KEY_VIOLATIONS,
+                ReadWrite,
+                "P_KEY_VIOLATIONS",
+                &[field("count", 15, 0, "stays at FFFFh")],
+                "packets, and copies for members of a group, dropped for their P_Key",
+            ),
+            Register::at(
+                Q_KEY_VIOLATIONS,
+                ReadWrite,
+                "Q_KEY_VIOLATIONS",
+                &[field("count", 15, 0, "stays at FFFFh")],
+                "the same for the Q_Key of datagrams",
+            ),
         ],
     },
     Group {

@@ -1,7 +1,7 @@
 //! What software asks for, as the driver's values.
 use hca_golden::modification::{AddressVector, QpChanges};
 use hca_golden::verbs::{
-    AddressHandle, Defect, GlobalRoute, MemoryRegion, QpAttributes, QpState, QueueSide, SendOperation,
+    AddressHandle, CountedKey, Defect, GlobalRoute, MemoryRegion, QpAttributes, QpState, QueueSide, SendOperation,
     SendRequest, Service, Sge,
 };
 use hca_host::wqe::{self, Segment};
@@ -78,6 +78,14 @@ fn global(global: &GlobalRoute) -> driver::GlobalRoute {
         flow_label: global.flow_label,
         traffic_class: global.traffic_class,
         hop_limit: global.hop_limit,
+    }
+}
+
+/// A key whose mismatch is counted as the driver's value.
+pub fn counted(key: CountedKey) -> driver::CountedKey {
+    match key {
+        CountedKey::PKey => driver::CountedKey::PKey,
+        CountedKey::QKey => driver::CountedKey::QKey,
     }
 }
 

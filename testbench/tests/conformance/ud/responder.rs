@@ -1,14 +1,15 @@
-//! CF003, CF042, CF045, CF208, CF218, CF224, CF227, CF334 to CF336, CF338, CF340, CF341, CF343, CF344: which datagrams
+//! CF003, CF042, CF045, CF208, CF218, CF224, CF227, CF334 to CF338, CF340, CF341, CF343, CF344: which datagrams
 //! arrive, and what their completions say (`ud.md` section 3).
 use super::{attributes, packet, success, with_q_key, Q_KEY};
 use crate::bench::peer::with_immediate;
 use crate::bench::requester::all_rights;
+use crate::bench::verbs::DONE;
 use crate::bench::{on_both, request, Bench, BUFFER, UNTOUCHED};
 use hca_golden::event::DropReason;
-use hca_golden::verbs::{CompletedOperation, DatagramSource, QpState, Sge, Status};
+use hca_golden::verbs::{CompletedOperation, CountedKey, DatagramSource, QpState, Sge, Status};
 use hca_golden::wire::deth::Deth;
 use hca_golden::wire::extension::Extension;
-use hca_testbench::device::Verb;
+use hca_testbench::device::{Outcome, Verb};
 use hca_testbench::scenario::connection::RECEIVE_CQ;
 use hca_testbench::scenario::region::L_KEY;
 
@@ -21,6 +22,7 @@ on_both!(
     cf227_the_psn_is_not_looked_at,
     cf334_without_a_receive_wqe_it_is_dropped,
     cf336_a_wrong_p_key_is_dropped_before_the_q_key,
+    cf337_counts_of_violations_stay_at_ffff,
     cf338_anyone_may_send,
     cf340_the_permissive_lid_is_no_source,
     cf208_cf341_nothing_is_answered,
@@ -191,6 +193,32 @@ fn cf336_a_wrong_p_key_is_dropped_before_the_q_key(y: &mut Bench) {
     limited.bth.p_key = 0x7FFF;
     y.take(&[limited]);
     assert_eq!(y.completions(), [success(1, 44)]);
+}
+
+/// Both keys have a counter of their own, which counts those of their mismatches alone, up to FFFFh.
+fn cf337_counts_of_violations_stay_at_ffff(y: &mut Bench) {
+    y.datagrams();
+    let wrong_q_key = with_q_key(Q_KEY ^ 1, packet(0x64, 7, &[1; 4]));
+    let mut wrong_p_key = wrong_q_key.clone();
+    wrong_p_key.bth.p_key = 0x9234;
+    assert_eq!(violations(y), [0, 0]);
+    y.take(&[wrong_p_key.clone(), wrong_q_key.clone(), wrong_p_key.clone()]);
+    assert_eq!(violations(y), [2, 1]);
+    for key in [CountedKey::PKey, CountedKey::QKey] {
+        assert_eq!(y.attempt(Verb::SetViolations { key, count: 0xFFFE }), DONE);
+    }
+    y.take(&[wrong_q_key.clone()]);
+    assert_eq!(violations(y), [0xFFFE, 0xFFFF]);
+    y.take(&[wrong_p_key.clone(), wrong_p_key, wrong_q_key]);
+    assert_eq!(violations(y), [0xFFFF, 0xFFFF]);
+}
+
+/// Counts of P_Keys and Q_Keys.
+fn violations(y: &mut Bench) -> [u16; 2] {
+    [CountedKey::PKey, CountedKey::QKey].map(|key| match y.attempt(Verb::QueryViolations { key }) {
+        Ok(Outcome::Violations(count)) => count,
+        other => panic!("{other:?}"),
+    })
 }
 
 /// The peer is at LID 1, and no attribute of the QP says so.
