@@ -140,6 +140,8 @@ pub struct QpAttributes {
     pub credits: EndToEndCredits,
     /// Key of a QP of datagrams (`ud.md` section 2 and 3): a request must carry it.
     pub q_key: u32,
+    /// An event is wanted when an RNR NAK goes out for want of a receive WQE (`qp_cq.md` section 8). Set at creation.
+    pub dry_event: bool,
 }
 
 /// End-to-end flow control, as agreed at connection set-up (`qp_cq.md` section 2).
@@ -426,11 +428,25 @@ pub enum CountedKey {
 /// its doorbells was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AsyncEvent {
-    CommunicationEstablished { qpn: u32 },
-    RequestError { qpn: u32 },
-    AccessError { qpn: u32 },
-    SendQueueDrained { qpn: u32 },
-    QpFatal { qpn: u32 },
+    CommunicationEstablished {
+        qpn: u32,
+    },
+    RequestError {
+        qpn: u32,
+    },
+    AccessError {
+        qpn: u32,
+    },
+    SendQueueDrained {
+        qpn: u32,
+    },
+    QpFatal {
+        qpn: u32,
+    },
+    /// A request found no receive WQE.
+    ReceiveQueueDry {
+        qpn: u32,
+    },
 }
 
 /// Events of the event queue (`qp_cq.md` section 7 and 8).
@@ -455,7 +471,8 @@ impl AsyncEvent {
             | AsyncEvent::RequestError { qpn }
             | AsyncEvent::AccessError { qpn }
             | AsyncEvent::SendQueueDrained { qpn }
-            | AsyncEvent::QpFatal { qpn } => qpn,
+            | AsyncEvent::QpFatal { qpn }
+            | AsyncEvent::ReceiveQueueDry { qpn } => qpn,
         }
     }
 }

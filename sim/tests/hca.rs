@@ -43,6 +43,7 @@ fn init() -> QpInit {
         send_entries: 4,
         receive_entries: 4,
         pd: 0,
+        dry_event: false,
     }
 }
 

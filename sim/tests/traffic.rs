@@ -63,6 +63,7 @@ fn connect(hca: &mut SimHca, side: usize, connection: usize, pmtu: u32) {
         send_entries: 8,
         receive_entries: 8,
         pd: 0,
+        dry_event: false,
     };
     let initialise = QpChanges {
         p_key_index: Some(0),

@@ -6,10 +6,11 @@ use super::queue_pair::QueuePair;
 use super::response::{Body, Data, Response, Saved};
 use super::Hca;
 use crate::decision::protection::{Access, Right};
+use crate::decision::responder::OutstandingNak;
 use crate::decision::{partition, requester, responder, uc, Verdict};
 use crate::event::MemoryFault;
 use crate::verbs::{AsyncEvent, HostEvent, QpState, QueueSide, Service, Status};
-use crate::wire::aeth::NAK_INVALID_REQUEST;
+use crate::wire::aeth::{NAK_INVALID_REQUEST, RNR_NAK};
 use crate::wire::lrh::Lrh;
 use crate::wire::packet::Packet;
 
@@ -42,6 +43,9 @@ impl Hca {
             }
             Verdict::Execute | Verdict::Duplicate | Verdict::Refuse { .. } => {
                 let request = self.request(&qp, packet);
+                if let Verdict::Refuse { syndrome, .. } = verdict {
+                    self.report_dry_queue(&qp, syndrome);
+                }
                 let context = std::mem::take(&mut qp.responder);
                 let (context, mut actions) = responder::step(context, &request, verdict);
                 qp.responder = context;
@@ -83,6 +87,15 @@ impl Hca {
             };
             !self.target_answers(qp.attributes.pd, &access)
         })
+    }
+
+    /// CF539: the first RNR NAK since a receive WQE was there.
+    fn report_dry_queue(&mut self, qp: &QueuePair, syndrome: u8) {
+        let again = qp.responder.outstanding_nak == OutstandingNak::Rnr;
+        if qp.attributes.dry_event && syndrome >> 5 == RNR_NAK >> 5 && !again {
+            let qpn = qp.attributes.qpn;
+            self.events.raise(AsyncEvent::ReceiveQueueDry { qpn });
+        }
     }
 
     /// CF105.

@@ -39,6 +39,7 @@ fn outstanding(psns: u64) -> Hca {
         max_dest_rd_atomic: 0,
         credits: Default::default(),
         q_key: 0,
+        dry_event: false,
     };
     hca.create_cq(0, 1).unwrap();
     hca.create_qp(&attributes).unwrap();

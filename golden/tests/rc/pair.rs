@@ -63,6 +63,7 @@ pub fn x_attributes() -> QpAttributes {
         max_dest_rd_atomic: 4,
         credits: EndToEndCredits::default(),
         q_key: 0,
+        dry_event: false,
     }
 }
 

@@ -49,6 +49,7 @@ fn attributes(qpn: u32) -> QpAttributes {
         max_dest_rd_atomic: 0,
         credits: EndToEndCredits::default(),
         q_key: Q_KEY,
+        dry_event: false,
     }
 }
 

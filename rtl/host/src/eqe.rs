@@ -19,6 +19,8 @@ pub const QP_REQUEST_ERROR: u8 = 18;
 pub const QP_ACCESS_ERROR: u8 = 19;
 /// Host memory failed the QP, or one of its doorbells was refused.
 pub const QP_FATAL: u8 = 20;
+/// An RNR NAK went out for want of a receive WQE (CF539).
+pub const RQ_DRY: u8 = 21;
 
 /// Kinds of events.
 pub const KINDS: &[Code] = &[
@@ -56,6 +58,11 @@ pub const KINDS: &[Code] = &[
         "QP_FATAL",
         QP_FATAL as u32,
         "QPN: host memory failed it, or a doorbell lied",
+    ),
+    code(
+        "RQ_DRY",
+        RQ_DRY as u32,
+        "QPN: an RNR NAK went out for want of a receive WQE; created with `dry_event` only",
     ),
 ];
 

@@ -8,6 +8,6 @@ pulse!(
         /// Index of the queue pair.
         index: Out Bits<QB>,
         /// High bits: the kinds of events that occurred (`crate::event::QpNotices`).
-        kinds: Out Bits<5>,
+        kinds: Out Bits<6>,
     }
 );

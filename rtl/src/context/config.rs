@@ -15,6 +15,8 @@ pub struct ConfigFields {
     pub pmtu: Signal<Out, Bits<3>>,
     pub sq_log_size: Signal<Out, Bits<4>>,
     pub rq_log_size: Signal<Out, Bits<4>>,
+    /// High if an event is wanted when the receive queue runs dry.
+    pub dry_event: Signal<Out, Bit>,
     pub sq_base: Signal<Out, Bits<64>>,
     pub rq_base: Signal<Out, Bits<64>>,
     pub send_cqn: Signal<Out, Bits<16>>,
@@ -41,6 +43,7 @@ impl Logic for ConfigFields {
         self.pmtu.next = self.row.val().get_bits::<3>(392);
         self.sq_log_size.next = self.row.val().get_bits::<4>(352);
         self.rq_log_size.next = self.row.val().get_bits::<4>(360);
+        self.dry_event.next = self.row.val().get_bit(383);
         self.sq_base.next = self.row.val().get_bits::<64>(288);
         self.rq_base.next = self.row.val().get_bits::<64>(224);
         self.send_cqn.next = self.row.val().get_bits::<16>(192);

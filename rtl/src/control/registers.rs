@@ -1,11 +1,11 @@
 //! The registers of `host::register` behind their AXI4-Lite port.
 use super::arguments::ArgumentRegisters;
 use super::counters::PacketCounters;
-use super::violation_counter::ViolationCounter;
 use super::events::EventRegisters;
 use super::identity::IdentityRegisters;
 use super::port::PortRegisters;
 use super::slave::RegisterSlave;
+use super::violation_counter::ViolationCounter;
 use hca_hdl::bundle::AxiLiteSink;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use hca_host::register as map;

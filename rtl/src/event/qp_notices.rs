@@ -44,8 +44,8 @@ pub struct QpNotices<const QB: usize> {
     pub event_kind: Signal<Out, Bits<8>>,
     pub event_qpn: Signal<Out, Bits<24>>,
 
-    /// Communication was established 6 | in `tells` 5 | kinds to be reported 5.
-    rows: LutRam<7, QB>,
+    /// Communication was established 7 | in `tells` 6 | kinds to be reported 5:0.
+    rows: LutRam<8, QB>,
     qpns: BlockRam<24, QB>,
     tells: Fifo<QB, QB>,
     /// Rows are cleared one by one after a reset.
@@ -56,27 +56,27 @@ pub struct QpNotices<const QB: usize> {
     /// What happened a clock ago: it comes late in its clock.
     acts: Register<Bit>,
     acts_index: Register<Bits<QB>>,
-    acts_kinds: Register<Bits<5>>,
+    acts_kinds: Register<Bits<6>>,
     wipes: Register<Bit>,
     /// The number of the QP at the head of `tells` is read.
     fetched: Register<Bit>,
     /// The row of that QP.
-    telling: Register<Bits<7>>,
+    telling: Register<Bits<8>>,
     /// The row has a kind to be reported.
     tells_some: Register<Bit>,
     /// The row is still the present one, unless something happens in this clock.
     stands: Register<Bit>,
 
     index: Signal<Local, Bits<QB>>,
-    row: Signal<Local, Bits<7>>,
-    told_row: Signal<Local, Bits<7>>,
+    row: Signal<Local, Bits<8>>,
+    told_row: Signal<Local, Bits<8>>,
     happens: Signal<Local, Bit>,
-    kinds: Signal<Local, Bits<5>>,
-    fresh: Signal<Local, Bits<5>>,
+    kinds: Signal<Local, Bits<6>>,
+    fresh: Signal<Local, Bits<6>>,
     idle: Signal<Local, Bit>,
     offers: Signal<Local, Bit>,
     enters: Signal<Local, Bit>,
-    told: Signal<Local, Bits<7>>,
+    told: Signal<Local, Bits<8>>,
     #[default(code(eqe::COMMUNICATION_ESTABLISHED))]
     established: Constant<Bits<8>>,
     #[default(code(eqe::SQ_DRAINED))]
@@ -87,6 +87,8 @@ pub struct QpNotices<const QB: usize> {
     access_error: Constant<Bits<8>>,
     #[default(code(eqe::QP_FATAL))]
     fatal: Constant<Bits<8>>,
+    #[default(code(eqe::RQ_DRY))]
+    dry: Constant<Bits<8>>,
 }
 
 fn code(value: u8) -> Constant<Bits<8>> {
@@ -106,7 +108,7 @@ impl<const QB: usize> Logic for QpNotices<QB> {
 
         // What happens, in this order: to whom, and what.
         self.happens.next = true;
-        self.kinds.next = bits::<5>(0);
+        self.kinds.next = bits::<6>(0);
         self.index.next = self.request.index.val();
         self.fatal_ready.next = false;
         self.refused.ready.next = false;
@@ -125,19 +127,19 @@ impl<const QB: usize> Logic for QpNotices<QB> {
         } else if self.fatal_valid.val() {
             self.fatal_ready.next = true;
             self.index.next = self.fatal_index.val();
-            self.kinds.next = bits::<5>(0x10);
+            self.kinds.next = bits::<6>(0x10);
         } else if self.refused.valid.val() {
             self.refused.ready.next = true;
             self.index.next = self.refused.index.val();
-            self.kinds.next = bits::<5>(0x08);
+            self.kinds.next = bits::<6>(0x08);
         } else if self.lied.valid.val() {
             self.lied.ready.next = true;
             self.index.next = self.lied.index.val();
-            self.kinds.next = bits::<5>(0x10);
+            self.kinds.next = bits::<6>(0x10);
         } else if self.drained_valid.val() {
             self.drained_ready.next = true;
             self.index.next = self.drained_index.val();
-            self.kinds.next = bits::<5>(0x02);
+            self.kinds.next = bits::<6>(0x02);
         } else {
             self.happens.next = false;
         }
@@ -160,20 +162,20 @@ impl<const QB: usize> Logic for QpNotices<QB> {
         self.tells.read_ready.next = false;
         self.enters.next = false;
         self.fresh.next = self.acts_kinds.q.val();
-        if self.row.val().get_bit(6) {
-            self.fresh.next = self.acts_kinds.q.val() & 0x1E;
+        if self.row.val().get_bit(7) {
+            self.fresh.next = self.acts_kinds.q.val() & 0x3E;
         }
         if self.acts.q.val() && self.fresh.val().any() {
             self.rows.write_enable.next = true;
             self.rows.write_data.next = self.row.val()
-                | bit_cast::<7, 5>(self.fresh.val())
-                | (bit_cast::<7, 1>(self.fresh.val().get_bits::<1>(0)) << 6)
-                | 0x20;
-            self.enters.next = !self.row.val().get_bit(5);
+                | bit_cast::<8, 6>(self.fresh.val())
+                | (bit_cast::<8, 1>(self.fresh.val().get_bits::<1>(0)) << 7)
+                | 0x40;
+            self.enters.next = !self.row.val().get_bit(6);
         }
         if self.wipes.q.val() {
             self.rows.write_enable.next = true;
-            self.rows.write_data.next = self.row.val() & 0x20;
+            self.rows.write_data.next = self.row.val() & 0x40;
         }
         self.tells.write_valid.next = self.enters.val();
 
@@ -184,26 +186,30 @@ impl<const QB: usize> Logic for QpNotices<QB> {
         self.qpns.write_data.next = self.modify_qpn.val();
         self.fetched.d.next = self.tells.read_valid.val();
         self.event_qpn.next = self.qpns.read_data.val();
-        self.told.next = bits::<7>(0x6F);
-        self.event_kind.next = self.fatal.val();
+        self.told.next = bits::<8>(0xDF);
+        self.event_kind.next = self.dry.val();
+        if self.telling.q.val().get_bit(4) {
+            self.told.next = bits::<8>(0xEF);
+            self.event_kind.next = self.fatal.val();
+        }
         if self.telling.q.val().get_bit(3) {
-            self.told.next = bits::<7>(0x77);
+            self.told.next = bits::<8>(0xF7);
             self.event_kind.next = self.access_error.val();
         }
         if self.telling.q.val().get_bit(2) {
-            self.told.next = bits::<7>(0x7B);
+            self.told.next = bits::<8>(0xFB);
             self.event_kind.next = self.request_error.val();
         }
         if self.telling.q.val().get_bit(1) {
-            self.told.next = bits::<7>(0x7D);
+            self.told.next = bits::<8>(0xFD);
             self.event_kind.next = self.drained.val();
         }
         if self.telling.q.val().get_bit(0) {
-            self.told.next = bits::<7>(0x7E);
+            self.told.next = bits::<8>(0xFE);
             self.event_kind.next = self.established.val();
         }
         self.telling.d.next = self.told_row.val();
-        self.tells_some.d.next = self.told_row.val().get_bits::<5>(0).any();
+        self.tells_some.d.next = self.told_row.val().get_bits::<6>(0).any();
         self.stands.d.next = self.idle.val() && self.tells.read_valid.val() && self.fetched.q.val();
         self.offers.next = self.stands.q.val() && self.idle.val();
         self.event_valid.next = self.offers.val() && self.tells_some.q.val();
@@ -217,7 +223,7 @@ impl<const QB: usize> Logic for QpNotices<QB> {
                 }
             } else {
                 self.rows.write_enable.next = true;
-                self.rows.write_data.next = self.telling.q.val() & 0x5F;
+                self.rows.write_data.next = self.telling.q.val() & 0xBF;
                 self.stands.d.next = false;
                 self.tells.read_ready.next = true;
                 self.fetched.d.next = false;
@@ -231,7 +237,7 @@ impl<const QB: usize> Logic for QpNotices<QB> {
         if self.clears.q.val() {
             self.rows.write_enable.next = true;
             self.rows.write_address.next = self.cleared.q.val();
-            self.rows.write_data.next = bits::<7>(0);
+            self.rows.write_data.next = bits::<8>(0);
             self.cleared.d.next = self.cleared.q.val() + 1;
             self.clears.d.next = !self.cleared.q.val().all();
         }

@@ -194,7 +194,7 @@ pub struct Inbound<
     /// High in the clock after the responder has decided on events for software.
     notices: Register<Bit>,
     noticed_index: Register<Bits<QB>>,
-    noticed_kinds: Register<Bits<5>>,
+    noticed_kinds: Register<Bits<6>>,
 }
 
 impl<

@@ -3,7 +3,7 @@ use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
 record! {
-    /// First field at the least significant end of the 272 bits.
+    /// First field at the least significant end of the 273 bits.
     pub struct ResponderContext {
         /// `host::command::STATE_*`.
         pub state: Bits<3>,
@@ -39,5 +39,7 @@ record! {
         pub unanswered: Bit,
         /// UC: an abandoned Send has given WQE `consumer` - 1 back, and the next message that needs one uses it.
         pub holds: Bit,
+        /// The outstanding NAK is an RNR NAK.
+        pub rnr_outstanding: Bit,
     }
 }

@@ -53,6 +53,7 @@ impl Logic for RequestEffect {
         self.changed.next.told = self.context.val().told;
         self.changed.next.unanswered = self.context.val().unanswered;
         self.changed.next.holds = self.context.val().holds;
+        self.changed.next.rnr_outstanding = self.context.val().rnr_outstanding;
         self.completes.next = false;
         self.takes.next = false;
         self.stores.next = false;
@@ -60,6 +61,7 @@ impl Logic for RequestEffect {
             // Section 4.
             self.changed.next.epsn = self.context.val().epsn + self.flags.val().packets;
             self.changed.next.nak_outstanding = false;
+            self.changed.next.rnr_outstanding = false;
             self.takes.next = self.flags.val().takes_wqe;
             if self.flags.val().ends || self.flags.val().read || self.flags.val().atomic {
                 self.changed.next.msn = self.context.val().msn + 1;
@@ -96,6 +98,7 @@ impl Logic for RequestEffect {
         }
         if self.verdict.val().refuse {
             self.changed.next.nak_outstanding = true;
+            self.changed.next.rnr_outstanding = self.verdict.val().syndrome.get_bits::<3>(5) == 1;
             if self.verdict.val().fatal {
                 // Section 5: Error; the WQE at hand ends first.
                 self.changed.next.state = self.state_error.val();

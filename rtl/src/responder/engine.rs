@@ -111,7 +111,7 @@ pub struct Responder<const QB: usize, const RA: usize> {
     /// High for one cycle with events for software (`crate::event::QpNotices`).
     pub notice_valid: Signal<Out, Bit>,
     pub notice_index: Signal<Out, Bits<QB>>,
-    pub notice_kinds: Signal<Out, Bits<5>>,
+    pub notice_kinds: Signal<Out, Bits<6>>,
     /// High for one cycle when a packet to a multicast group is decided, a copy or not.
     pub group_decided: Signal<Out, Bit>,
     /// High for one cycle when a packet is dropped.
@@ -126,9 +126,9 @@ pub struct Responder<const QB: usize, const RA: usize> {
     events: ResponderEvents<QB>,
     // The event behind one of the same QP takes what that one leaves, not what is read.
     #[default(BlockRam::without_collisions())]
-    rows: BlockRam<272, QB>,
+    rows: BlockRam<273, QB>,
     #[default(BlockRam::without_collisions())]
-    settings_rows: BlockRam<94, QB>,
+    settings_rows: BlockRam<95, QB>,
     modified: ModifiedSettings,
     failures: Fifo<QB, QB>,
     replays: ReplaySearch<QB, RA>,
@@ -544,6 +544,8 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.notice.met.next = self.settings.q.val().unreliable && self.uc_effect.met.val();
         self.notice.datagram.next = self.settings.q.val().datagram;
         self.notice.state.next = self.context.q.val().state;
+        self.notice.dry_event.next = self.settings.q.val().dry_event;
+        self.notice.rnr_outstanding.next = self.context.q.val().rnr_outstanding;
         self.notice_valid.next = self.fires.val() && !self.other.q.val();
         self.notice_index.next = self.index.q.val();
         self.notice_kinds.next = self.notice.kinds.val();

@@ -14,8 +14,12 @@ pub struct RequestNotice {
     /// High for UD, which establishes no communication (`ud.md` section 3.1).
     pub datagram: Signal<In, Bit>,
     pub state: Signal<In, Bits<3>>,
+    /// High if an event is wanted when the receive queue runs dry.
+    pub dry_event: Signal<In, Bit>,
+    /// High if an RNR NAK is outstanding.
+    pub rnr_outstanding: Signal<In, Bit>,
     /// Kinds of events, numbered as in `crate::event::QpNotices`.
-    pub kinds: Signal<Out, Bits<5>>,
+    pub kinds: Signal<Out, Bits<6>>,
     #[default(constant(command::STATE_RTR))]
     rtr: Constant<Bits<3>>,
 }
@@ -24,22 +28,29 @@ impl Logic for RequestNotice {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module request_notice");
-        self.kinds.next = bits::<5>(0);
+        self.kinds.next = bits::<6>(0);
         if (self.verdict.val().execute || self.met.val())
             && !self.datagram.val()
             && (self.state.val() == self.rtr.val())
         {
             // Communication established: CF105.
-            self.kinds.next = bits::<5>(1);
+            self.kinds.next = bits::<6>(1);
         }
         if self.verdict.val().refuse && !self.verdict.val().silent {
             if (self.verdict.val().syndrome == 0x61) || (self.verdict.val().syndrome == 0x64) {
                 // QP request error.
-                self.kinds.next = bits::<5>(4);
+                self.kinds.next = bits::<6>(4);
             }
             if self.verdict.val().syndrome == 0x62 {
                 // QP access error.
-                self.kinds.next = bits::<5>(8);
+                self.kinds.next = bits::<6>(8);
+            }
+            if (self.verdict.val().syndrome.get_bits::<3>(5) == 1)
+                && self.dry_event.val()
+                && !self.rnr_outstanding.val()
+            {
+                // Receive queue dry: CF539.
+                self.kinds.next = bits::<6>(0x20);
             }
         }
     }

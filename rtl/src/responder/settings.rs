@@ -7,7 +7,7 @@ use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 record! {
-    /// First field at the least significant end of the 94 bits.
+    /// First field at the least significant end of the 95 bits.
     pub struct ResponderSettings {
         pub qpn: Bits<24>,
         /// Code of `protocol/pmtu.csv`.
@@ -31,6 +31,8 @@ record! {
         pub unreliable: Bit,
         /// High if the service is UD.
         pub datagram: Bit,
+        /// High if an event is wanted when the receive queue runs dry.
+        pub dry_event: Bit,
     }
 }
 
@@ -78,6 +80,7 @@ impl Logic for ModifiedSettings {
         self.settings.next.path_bits = self.fields.path_bits.val();
         self.settings.next.unreliable =
             (self.fields.service.val() == self.uc.val()) || (self.fields.service.val() == self.ud.val());
+        self.settings.next.dry_event = self.fields.dry_event.val();
         self.settings.next.datagram = self.fields.service.val() == self.ud.val();
     }
 }

@@ -68,6 +68,7 @@ impl Logic for Transition {
         self.changed.next.told = self.context.val().told;
         self.changed.next.unanswered = self.context.val().unanswered;
         self.changed.next.holds = self.context.val().holds;
+        self.changed.next.rnr_outstanding = self.context.val().rnr_outstanding;
         self.reports.next = false;
         self.fails.next = false;
         self.flushes.next = false;
@@ -116,6 +117,7 @@ impl Logic for Transition {
                 self.changed.next.open_write = false;
                 self.changed.next.holds = false;
                 self.changed.next.nak_outstanding = false;
+                self.changed.next.rnr_outstanding = false;
                 self.changed.next.taken = bits::<5>(0);
                 self.changed.next.stored = bits::<5>(0);
             }

@@ -94,10 +94,10 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for NetworkStore<
         self.arrived_beat.d.next = self.beat.val();
         self.stores.next = self.arrived_beat.q.val() - self.first_beat.val();
         self.memory.write_enable.next = self.arrived.q.val() && (self.stores.val() < self.words.val());
-        self.memory.write_address.next = (bit_cast::<9, 6>(self.tail.q.val()) << 3)
-            | bit_cast::<9, 3>(self.stores.val().get_bits::<3>(0));
-        self.shifted.next =
-            self.header.val() << (bit_cast::<9, 3>(self.stores.val().get_bits::<3>(0)) << self.word_shift.val());
+        self.memory.write_address.next =
+            (bit_cast::<9, 6>(self.tail.q.val()) << 3) | bit_cast::<9, 3>(self.stores.val().get_bits::<3>(0));
+        self.shifted.next = self.header.val()
+            << (bit_cast::<9, 3>(self.stores.val().get_bits::<3>(0)) << self.word_shift.val());
         self.memory.write_data.next =
             bit_cast::<W, 320>(self.shifted.val() >> self.right.val()) << self.left.val();
         if self.ended.val() {

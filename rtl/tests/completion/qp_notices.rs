@@ -69,6 +69,7 @@ fn each_kind_waits_once_for_each_qp() {
         pulse(&mut bench, "drained", 5, 0);
         pulse(&mut bench, "request", 9, 0b01000);
         pulse(&mut bench, "request", 2, 0);
+        pulse(&mut bench, "request", 9, 0b100000);
     }
     assert_eq!(
         drain(&mut bench),
@@ -77,7 +78,8 @@ fn each_kind_waits_once_for_each_qp() {
             (18, 0xABC5),
             (20, 0xABC5),
             (19, 0xABC9),
-            (20, 0xABC9)
+            (20, 0xABC9),
+            (21, 0xABC9)
         ]
     );
     assert_eq!(drain(&mut bench), []);
@@ -137,7 +139,7 @@ fn what_happens_at_once_is_told_each() {
                 let index = rng.u64(..16);
                 bench.set(&format!("{source}_valid"), u64::from(valid));
                 bench.set(&format!("{source}_index"), index);
-                let kinds = [1 << [0, 2, 3][rng.usize(..3)], 16, 16, 2, 8][n];
+                let kinds = [1 << [0, 2, 3, 5][rng.usize(..4)], 16, 16, 2, 8][n];
                 if n == 0 {
                     bench.set("request_kinds", kinds);
                 }

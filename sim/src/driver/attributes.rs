@@ -41,6 +41,8 @@ pub struct QpInit {
     pub receive_entries: u32,
     /// Protection domain, 24 bits.
     pub pd: u32,
+    /// An event is wanted when an RNR NAK goes out for want of a receive WQE.
+    pub dry_event: bool,
 }
 
 /// Attributes to set; all others keep their values.

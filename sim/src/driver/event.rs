@@ -26,6 +26,8 @@ pub enum Event {
     QpAccessError { qpn: u32 },
     /// Host memory failed the QP, or one of its doorbells was refused.
     QpFatal { qpn: u32 },
+    /// A request found no receive WQE: `QpInit::dry_event` was set.
+    RqDry { qpn: u32 },
 }
 
 impl Event {
@@ -40,6 +42,7 @@ impl Event {
             eqe::QP_REQUEST_ERROR => Event::QpRequestError { qpn },
             eqe::QP_ACCESS_ERROR => Event::QpAccessError { qpn },
             eqe::QP_FATAL => Event::QpFatal { qpn },
+            eqe::RQ_DRY => Event::RqDry { qpn },
             _ => return None,
         })
     }

@@ -31,6 +31,7 @@ impl Driver {
             modify_qp::LOG_SIZES,
             qp::LOG_RECEIVE.word(receive.log_size.into()),
         );
+        words.put(modify_qp::LOG_SIZES, qp::DRY_EVENT.word(init.dry_event.into()));
         words.put(modify_qp::SQ_BASE_HIGH, (send.base >> 32) as u32);
         words.put(modify_qp::SQ_BASE_LOW, send.base as u32);
         words.put(modify_qp::RQ_BASE_HIGH, (receive.base >> 32) as u32);

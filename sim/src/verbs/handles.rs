@@ -94,6 +94,8 @@ pub struct QpInitAttributes {
     pub max_recv_wr: u32,
     /// Protection domain, 24 bits.
     pub pd: u32,
+    /// An event is wanted when an RNR NAK goes out for want of a receive WQE.
+    pub dry_event: bool,
 }
 
 impl QpInitAttributes {
@@ -106,6 +108,7 @@ impl QpInitAttributes {
             max_send_wr: 16,
             max_recv_wr: 16,
             pd: 0,
+            dry_event: false,
         }
     }
 }

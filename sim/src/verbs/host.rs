@@ -124,6 +124,7 @@ impl<'a> Host<'a> {
             send_entries: attributes.max_send_wr,
             receive_entries: attributes.max_recv_wr,
             pd: attributes.pd,
+            dry_event: attributes.dry_event,
         };
         let made = self.hca().driver().create_qp(&init).map_err(Error::from);
         let made = made.and_then(|ticket| self.wait(ticket));

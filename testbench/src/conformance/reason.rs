@@ -36,10 +36,6 @@ const WITHOUT: &[(RangeInclusive<u16>, &str)] = &[
     (467..=485, MADS),
     (486..=535, WINDOWS),
     (
-        539..=539,
-        "the adapter has no event for a receive queue that ran dry",
-    ),
-    (
         540..=540,
         "software sets it, from MADs of the connection manager: a test of role `rping` of `hca live`",
     ),

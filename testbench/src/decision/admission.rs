@@ -199,6 +199,7 @@ pub(super) fn qp(draw: &mut Draw, qpn: u32) -> QpAttributes {
         max_dest_rd_atomic: 0,
         credits: EndToEndCredits::default(),
         q_key: 0,
+        dry_event: false,
     }
 }
 

@@ -211,6 +211,7 @@ fn host_event(kind: u8, number: u32) -> Result<HostEvent, String> {
         eqe::QP_REQUEST_ERROR => HostEvent::Qp(AsyncEvent::RequestError { qpn }),
         eqe::QP_ACCESS_ERROR => HostEvent::Qp(AsyncEvent::AccessError { qpn }),
         eqe::QP_FATAL => HostEvent::Qp(AsyncEvent::QpFatal { qpn }),
+        eqe::RQ_DRY => HostEvent::Qp(AsyncEvent::ReceiveQueueDry { qpn }),
         other => return Err(format!("unknown kind {other} of an event")),
     })
 }

@@ -2,7 +2,8 @@
 pub use hca_golden::hca::changes_to as required_changes;
 use hca_golden::modification::QpChanges;
 use hca_golden::verbs::{
-    AddressHandle, CountedKey, Defect, MemoryRegion, QpAttributes, QpState, QueueSide, ReceiveRequest, SendRequest,
+    AddressHandle, CountedKey, Defect, MemoryRegion, QpAttributes, QpState, QueueSide, ReceiveRequest,
+    SendRequest,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -185,6 +185,7 @@ fn attributes(places: &Places, side: Side, qp: u8, qpn: u32, dest_qpn: u32, term
         },
         credits: terms.end_to_end_credits(),
         q_key: 0,
+        dry_event: qp % 2 == 1,
     };
     places.routed(side, qp, attributes)
 }

@@ -80,6 +80,7 @@ impl Connection {
             max_dest_rd_atomic: 0,
             credits: EndToEndCredits::default(),
             q_key: 0,
+            dry_event: false,
         }
     }
 

@@ -213,6 +213,7 @@ fn of_event(event: &Event, opcode: Option<u8>) -> &'static [u16] {
         Event::EventWritten(HostEvent::CqError { .. }) => &[255],
         Event::EventWritten(HostEvent::Qp(AsyncEvent::CommunicationEstablished { .. })) => &[105],
         Event::EventWritten(HostEvent::Qp(AsyncEvent::SendQueueDrained { .. })) => &[239],
+        Event::EventWritten(HostEvent::Qp(AsyncEvent::ReceiveQueueDry { .. })) => &[539],
         _ => &[],
     }
 }

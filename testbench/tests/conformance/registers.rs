@@ -54,6 +54,7 @@ fn connected() -> SimHca {
         send_entries: 16,
         receive_entries: 16,
         pd: 0,
+        dry_event: false,
     };
     let connection = Connection {
         address: AddressVector {

@@ -59,7 +59,7 @@ pub const fn bug(
 }
 
 #[rustfmt::skip]
-pub const BUGS: [Bug; 72] = [
+pub const BUGS: [Bug; 73] = [
     // The limit of unacknowledged PSNs is compared in 24 bits.
     bug("FB01", "decision/requester/gate.rs", "end > context.next && end - context.unacknowledged > WINDOW",
         "end > context.next && super::psn_of(end) > super::psn_of(context.unacknowledged) + WINDOW as u32",
@@ -401,4 +401,9 @@ pub const BUGS: [Bug; 72] = [
         "vec![error, Action::Fail]",
         "vec![error]",
         "uc::responder::model::cf305_a_receive_wqe_with_a_bad_key_ends_the_queue_pair"),
+    // Each RNR NAK of a dry receive queue raises an event.
+    bug("CF539", "hca/effect.rs",
+        "syndrome >> 5 == RNR_NAK >> 5 && !again",
+        "syndrome >> 5 == RNR_NAK >> 5",
+        "rc::rnr::model::cf539_a_receive_queue_that_ran_dry_raises_one_event"),
 ];

@@ -14,6 +14,12 @@ pub const SERVICE: Field = field("service", 6, 4, "transport service");
 pub const PMTU: Field = field("pmtu", 10, 8, "1: 256 bytes, up to 5: 4096");
 pub const LOG_SEND: Field = field("send", 7, 0, "log2 of send WQEs, at most 6");
 pub const LOG_RECEIVE: Field = field("receive", 15, 8, "log2 of receive WQEs, at most 15");
+pub const DRY_EVENT: Field = field(
+    "dry_event",
+    31,
+    31,
+    "an event is wanted when an RNR NAK goes out for want of a receive WQE",
+);
 pub const SEND_CQ: Field = field("send", 15, 0, "send CQ");
 pub const RECEIVE_CQ: Field = field("receive", 31, 16, "receive CQ");
 pub const DEST_QPN: Field = field("qpn", 23, 0, "of the peer");
@@ -66,7 +72,11 @@ pub const PD: Field = field("pd", 23, 0, "protection domain");
 pub const Q_KEY: Field = field("q_key", 31, 0, "Q_Key; UD only");
 
 pub(super) const QPN_WORD: Argument = word("QPN", modify_qp::QPN, &[QPN]);
-const LOG_SIZES_WORD: Argument = word("LOG_SIZES", modify_qp::LOG_SIZES, &[LOG_SEND, LOG_RECEIVE]);
+const LOG_SIZES_WORD: Argument = word(
+    "LOG_SIZES",
+    modify_qp::LOG_SIZES,
+    &[LOG_SEND, LOG_RECEIVE, DRY_EVENT],
+);
 const SQ_BASE_WORDS: Argument = words("SQ_BASE", modify_qp::SQ_BASE_HIGH, 2, RING);
 const RQ_BASE_WORDS: Argument = words("RQ_BASE", modify_qp::RQ_BASE_HIGH, 2, RING);
 const CQNS_WORD: Argument = word("CQNS", modify_qp::CQNS, &[SEND_CQ, RECEIVE_CQ]);

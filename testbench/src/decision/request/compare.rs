@@ -183,6 +183,11 @@ fn context(case: &Case, after: &Context, block: &DecisionBlock, c: &mut Comparis
         after.outstanding_nak != OutstandingNak::None,
         block.get("changed.nak_outstanding"),
     );
+    c.same(
+        "changed.rnr_outstanding",
+        after.outstanding_nak == OutstandingNak::Rnr,
+        block.get("changed.rnr_outstanding"),
+    );
     open_message(after, block, c);
     let stores = after.resources != case.context.resources;
     c.same("stores", stores, block.get("stores"));

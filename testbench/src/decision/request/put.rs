@@ -92,6 +92,8 @@ fn context(case: &Case, block: &mut DecisionBlock) {
     block.set("qp.consumer", case.consumer.into());
     let nak = context.outstanding_nak != OutstandingNak::None;
     block.set("qp.nak_outstanding", nak.into());
+    let rnr = context.outstanding_nak == OutstandingNak::Rnr;
+    block.set("qp.rnr_outstanding", rnr.into());
     block.set("qp.acked_psn", context.ackable_psn.into());
     block.set("qp.taken", case.taken.into());
     block.set("qp.stored", case.kept as u64);

@@ -149,6 +149,7 @@ pub fn host_event(event: driver::Event) -> HostEvent {
         driver::Event::QpRequestError { qpn } => HostEvent::Qp(AsyncEvent::RequestError { qpn }),
         driver::Event::QpAccessError { qpn } => HostEvent::Qp(AsyncEvent::AccessError { qpn }),
         driver::Event::QpFatal { qpn } => HostEvent::Qp(AsyncEvent::QpFatal { qpn }),
+        driver::Event::RqDry { qpn } => HostEvent::Qp(AsyncEvent::ReceiveQueueDry { qpn }),
     }
 }
 

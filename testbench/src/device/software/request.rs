@@ -1,8 +1,8 @@
 //! What software asks for, as the driver's values.
 use hca_golden::modification::{AddressVector, QpChanges};
 use hca_golden::verbs::{
-    AddressHandle, CountedKey, Defect, GlobalRoute, MemoryRegion, QpAttributes, QpState, QueueSide, SendOperation,
-    SendRequest, Service, Sge,
+    AddressHandle, CountedKey, Defect, GlobalRoute, MemoryRegion, QpAttributes, QpState, QueueSide,
+    SendOperation, SendRequest, Service, Sge,
 };
 use hca_host::wqe::{self, Segment};
 use hca_sim::driver;
@@ -26,6 +26,7 @@ pub fn init(a: &QpAttributes, send_entries: u32, receive_entries: u32) -> driver
         send_entries,
         receive_entries,
         pd: a.pd,
+        dry_event: a.dry_event,
     }
 }
 

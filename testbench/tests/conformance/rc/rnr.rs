@@ -2,8 +2,8 @@
 use crate::bench::peer::{rdma, send_with_invalidate, with_immediate};
 use crate::bench::requester::{work, SEND};
 use crate::bench::responder::{ack, nak, TARGET};
-use crate::bench::{on_both, request, response, Bench, CYCLE_PS};
-use hca_golden::verbs::{QpState, Status};
+use crate::bench::{on_both, request, response, Bench, CYCLE_PS, QPN};
+use hca_golden::verbs::{AsyncEvent, HostEvent, QpState, Status};
 
 on_both!(
     cf106_a_send_without_a_receive_wqe_gets_an_rnr_nak,
@@ -19,6 +19,9 @@ on_both!(
     cf114_rnr_retry_n_gives_up_after_n_resends,
     cf115_rnr_retry_7_never_gives_up,
     cf116_a_positive_ack_reloads_the_rnr_counter,
+    cf539_a_receive_queue_that_ran_dry_raises_one_event,
+    cf539_a_sequence_nak_before_does_not_hide_the_event,
+    cf539_without_the_event_enabled_none_comes,
 );
 
 fn cf106_a_send_without_a_receive_wqe_gets_an_rnr_nak(y: &mut Bench) {
@@ -34,6 +37,46 @@ fn cf106_a_send_without_a_receive_wqe_gets_an_rnr_nak(y: &mut Bench) {
         assert_eq!(y.state(), QpState::Rts);
         y.nothing_written();
     }
+}
+
+/// Further RNR NAKs are silent until a WQE was there.
+fn cf539_a_receive_queue_that_ran_dry_raises_one_event(y: &mut Bench) {
+    y.responder_with(0, |a| a.dry_event = true);
+    for (wr_id, psn, msn) in [(1, 100, 0), (2, 101, 1)] {
+        for n in 0..3 {
+            assert_eq!(
+                y.replies_to(&[request(0x04, psn, &[1; 3])]),
+                [nak(psn, 0x2C, msn)]
+            );
+            assert_eq!(
+                y.told(),
+                if n == 0 { vec![dry()] } else { vec![] },
+                "{n}, PSN {psn}, MSN {msn}"
+            );
+        }
+        y.post_receive(wr_id, 0, 64);
+        assert_eq!(y.replies_to(&[request(0x04, psn, &[1; 3])]), [ack(psn, msn + 1)]);
+        assert_eq!(y.completions(), [(wr_id, Status::Success, 3)]);
+        assert_eq!(y.told(), []);
+    }
+}
+
+fn cf539_a_sequence_nak_before_does_not_hide_the_event(y: &mut Bench) {
+    y.responder_with(0, |a| a.dry_event = true);
+    assert_eq!(y.replies_to(&[request(0x04, 105, &[1; 3])]), [nak(100, 0x60, 0)]);
+    assert_eq!(y.told(), []);
+    assert_eq!(y.replies_to(&[request(0x04, 100, &[1; 3])]), [nak(100, 0x2C, 0)]);
+    assert_eq!(y.told(), [dry()]);
+}
+
+fn cf539_without_the_event_enabled_none_comes(y: &mut Bench) {
+    y.responder(0);
+    assert_eq!(y.replies_to(&[request(0x04, 100, &[1; 3])]), [nak(100, 0x2C, 0)]);
+    assert_eq!(y.told(), []);
+}
+
+fn dry() -> HostEvent {
+    HostEvent::Qp(AsyncEvent::ReceiveQueueDry { qpn: QPN })
 }
 
 fn cf107_cf111_an_rnr_nak_leaves_everything_as_it_is(y: &mut Bench) {
