@@ -119,6 +119,14 @@
 #define HCA_REG_DROPPED(n)                               (0x00200u + 4u * (n))
 #define HCA_REG_DROPPED_COUNT                            64u
 
+/* Packets with a key that does not match, as PortInfo counts them; software may set both. */
+#define HCA_REG_P_KEY_VIOLATIONS                         0x00058u
+#define HCA_REG_P_KEY_VIOLATIONS_COUNT_SHIFT             0u
+#define HCA_REG_P_KEY_VIOLATIONS_COUNT_MASK              0x0000FFFFu
+#define HCA_REG_Q_KEY_VIOLATIONS                         0x0005Cu
+#define HCA_REG_Q_KEY_VIOLATIONS_COUNT_SHIFT             0u
+#define HCA_REG_Q_KEY_VIOLATIONS_COUNT_MASK              0x0000FFFFu
+
 /* One command at a time. */
 #define HCA_REG_COMMAND                                  0x00080u
 #define HCA_REG_COMMAND_STATUS                           0x00084u
@@ -319,6 +327,8 @@
 #define HCA_ARG_CREATE_QP_LOG_SIZES_SEND_MASK            0x000000FFu
 #define HCA_ARG_CREATE_QP_LOG_SIZES_RECEIVE_SHIFT        8u
 #define HCA_ARG_CREATE_QP_LOG_SIZES_RECEIVE_MASK         0x0000FF00u
+#define HCA_ARG_CREATE_QP_LOG_SIZES_DRY_EVENT_SHIFT      31u
+#define HCA_ARG_CREATE_QP_LOG_SIZES_DRY_EVENT_MASK       0x80000000u
 #define HCA_ARG_CREATE_QP_SQ_BASE                        3u
 #define HCA_ARG_CREATE_QP_RQ_BASE                        5u
 #define HCA_ARG_CREATE_QP_CQNS                           7u
@@ -345,6 +355,8 @@
 #define HCA_ANSWER_QUERY_QP_LOG_SIZES_SEND_MASK          0x000000FFu
 #define HCA_ANSWER_QUERY_QP_LOG_SIZES_RECEIVE_SHIFT      8u
 #define HCA_ANSWER_QUERY_QP_LOG_SIZES_RECEIVE_MASK       0x0000FF00u
+#define HCA_ANSWER_QUERY_QP_LOG_SIZES_DRY_EVENT_SHIFT    31u
+#define HCA_ANSWER_QUERY_QP_LOG_SIZES_DRY_EVENT_MASK     0x80000000u
 #define HCA_ANSWER_QUERY_QP_SQ_BASE                      3u
 #define HCA_ANSWER_QUERY_QP_RQ_BASE                      5u
 #define HCA_ANSWER_QUERY_QP_CQNS                         7u
@@ -714,5 +726,6 @@
 #define HCA_EVENT_QP_REQUEST_ERROR                       18u
 #define HCA_EVENT_QP_ACCESS_ERROR                        19u
 #define HCA_EVENT_QP_FATAL                               20u
+#define HCA_EVENT_RQ_DRY                                 21u
 
 #endif
