@@ -207,7 +207,7 @@ fn cf337_counts_of_violations_stay_at_ffff(y: &mut Bench) {
     for key in [CountedKey::PKey, CountedKey::QKey] {
         assert_eq!(y.attempt(Verb::SetViolations { key, count: 0xFFFE }), DONE);
     }
-    y.take(&[wrong_q_key.clone()]);
+    y.take(std::slice::from_ref(&wrong_q_key));
     assert_eq!(violations(y), [0xFFFE, 0xFFFF]);
     y.take(&[wrong_p_key.clone(), wrong_p_key, wrong_q_key]);
     assert_eq!(violations(y), [0xFFFF, 0xFFFF]);
