@@ -141,6 +141,7 @@ pub struct QpAttributes {
     /// Key of a QP of datagrams (`ud.md` section 2 and 3): a request must carry it.
     pub q_key: u32,
     /// An event is wanted when an RNR NAK goes out for want of a receive WQE (`qp_cq.md` section 8). Set at creation.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub dry_event: bool,
 }
 
@@ -419,6 +420,7 @@ pub struct Completion {
 
 /// Keys whose mismatch the port counts (`ud.md` section 3.1, `portinfo.csv`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum CountedKey {
     PKey,
     QKey,

@@ -129,6 +129,7 @@ impl Session {
             max_dest_rd_atomic: peer.rd_atomic,
             credits: peer.credits,
             q_key: peer.q_key,
+            dry_event: false,
         };
         let modify = |state| Verb::ModifyQp { qpn, state };
         let create = Verb::CreateQp {

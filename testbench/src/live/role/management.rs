@@ -66,6 +66,7 @@ impl Management {
             max_dest_rd_atomic: 0,
             credits: EndToEndCredits::default(),
             q_key: Q_KEY,
+            dry_event: false,
         };
         let modify = |state| Verb::ModifyQp { qpn: QP1, state };
         session.verbs([
