@@ -36,10 +36,6 @@ const WITHOUT: &[(RangeInclusive<u16>, &str)] = &[
     (467..=485, MADS),
     (486..=535, WINDOWS),
     (
-        540..=540,
-        "software sets it, from MADs of the connection manager: a test of role `rping` of `hca live`",
-    ),
-    (
         541..=541,
         "a stall of the protocol above: `o2iblnd` always sends its NOOPs",
     ),

@@ -9,11 +9,13 @@ use liblzma::read::XzDecoder;
 use liblzma::write::XzEncoder;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// What the first line calls the format.
 const FORMAT: &str = "hca live 1";
+/// What every file packed with xz begins with.
+const MAGIC: [u8; 6] = [0xFD, b'7', b'z', b'X', b'Z', 0];
 /// Strength of the packing, 0 to 9: at 6 a megabyte of recording takes a tenth of a second.
 const LEVEL: u32 = 6;
 /// Bytes of the longest line that is read: a write of 8 MiB to memory has 16 MiB of digits.
@@ -228,7 +230,12 @@ impl Recording {
             path: path.to_owned(),
             source,
         };
-        let mut packed = BufReader::new(XzDecoder::new(File::open(path).map_err(io)?));
+        let mut file = File::open(path).map_err(io)?;
+        let mut magic = [0; MAGIC.len()];
+        if file.read_exact(&mut magic).is_err() || magic != MAGIC {
+            return Err(RecordingError::Foreign(path.to_owned()));
+        }
+        let mut packed = BufReader::new(XzDecoder::new(magic.as_slice().chain(file)));
         let mut line = Vec::new();
         let mut next = |line: &mut Vec<u8>| {
             line.clear();
@@ -258,7 +265,13 @@ impl Recording {
                 reason: e.to_string(),
             })?;
             match entry.what {
-                What::End(sum) => return Ok(Recording { header, entries, sum }),
+                What::End(sum) => {
+                    // To the end of the file, where the sums of xz are.
+                    return match next(&mut line)? {
+                        false => Ok(Recording { header, entries, sum }),
+                        true => Err(foreign()),
+                    };
+                }
                 _ => entries.push(entry),
             }
         }

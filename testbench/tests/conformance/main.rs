@@ -32,7 +32,7 @@
 //! | CF168 to CF177, CF183, CF191 to CF193 | `rc::resp`, `requester` | |
 //! | CF178 to CF182, CF184, CF185 | `rc::fault`, `rc::bad_response` (CF185), `requester` | |
 //! | CF186 to CF190 | `rc::timeout` | |
-//! | CF194 to CF207, CF285 | `rc::credit_req` | |
+//! | CF194 to CF207, CF285, CF540 | `rc::credit_req` | |
 //! | CF233 to CF244 | `qp`, `exhaustion` (CF235, CF242) | |
 //! | CF245 to CF263 | `cq` | |
 //! | CF238, as far as credits go | `rc::credit_resp`, `rc::credit_req` | |

@@ -5,6 +5,7 @@ use crate::cli::console::Console;
 use crate::live::role::agent::Agent;
 use crate::live::role::cases;
 use crate::live::role::management::Management;
+use crate::live::role::perftest::{Asker, Kind, Perftest, Tool};
 use crate::live::role::pingpong::End;
 use crate::live::role::rig::Rig;
 use crate::live::role::rping::{Rping, PORT};
@@ -14,7 +15,7 @@ use crate::live::software::QpNumbers;
 use hca_golden::verbs::Service;
 
 /// Roles without a name on the command line.
-const ALL: [Role; 3] = [Role::Pingpong, Role::Agent, Role::Rping];
+const ALL: [Role; 4] = [Role::Pingpong, Role::Perftest, Role::Agent, Role::Rping];
 
 /// Plays the roles that were asked for.
 pub(super) fn play(
@@ -40,6 +41,7 @@ pub(super) fn play(
                     console.line(&table.end(session, "agent", &done))?;
                 }
             }
+            Role::Perftest => perftest(agent, session, numbers, table, console)?,
             Role::Rping => rping(agent, session, numbers, table, console)?,
             Role::Soak => {
                 table.begin(session);
@@ -97,6 +99,43 @@ fn pingpong(
         agent.finish(session, &command)?;
         let done = played.end(session, numbers)?;
         console.line(&table.end(session, "pingpong", &done))?;
+    }
+    Ok(())
+}
+
+/// The programs of perftest against the adapter, which answers and then asks.
+fn perftest(
+    agent: Agent,
+    session: &mut Session,
+    numbers: &mut QpNumbers,
+    table: &mut Table,
+    console: &mut Console,
+) -> Ran<()> {
+    let runs = [Asker::Peer, Asker::Adapter]
+        .into_iter()
+        .flat_map(|asker| Tool::all().map(move |tool| (tool, asker)));
+    for (tool, asker) in runs {
+        let (size, count) = match (tool.kind, tool.latency) {
+            (Kind::Atomic, _) => (8, 50),
+            (_, true) => (64, 50),
+            (_, false) => (4096, 50),
+        };
+        let run = Perftest {
+            tool,
+            asker,
+            size,
+            count,
+        };
+        let mut command = run.command(agent.gid_index);
+        if asker == Asker::Peer {
+            command += &format!(" {}", session.own.ipv4());
+        }
+        table.begin(session);
+        agent.start(session, &command)?;
+        let played = run.play(session, numbers)?;
+        agent.finish(session, &command)?;
+        let done = played.end(session, numbers)?;
+        console.line(&table.end(session, "perftest", &done))?;
     }
     Ok(())
 }

@@ -95,6 +95,8 @@ enum Recorded {
 pub enum Role {
     /// RC, UC and UD ping-pong; between two adapters one direction, with a guest both
     Pingpong,
+    /// The programs of perftest for RC, with the agent in a guest: bandwidth and latency, both ways
+    Perftest,
     /// All operations, both ways, losses and refusals, with the agent in a guest
     Agent,
     /// `rping` of Linux over connections of the connection manager, both ways, with the agent in a guest

@@ -48,7 +48,7 @@ const SMALL_PACKETS: Setting = Setting {
     ..RC
 };
 
-/// Those on a sound wire, in their order; [`faults::CASES`] follow.
+/// Those on a sound wire, in their order; those of losses and refusals follow.
 pub const CASES: &[Case] = &[
     case("send by the adapter", RC, |rig, ends| {
         sizes(|length, seed| send(rig, ends, length, seed))

@@ -3,10 +3,22 @@ pub mod agent;
 pub mod cases;
 mod faults;
 pub mod management;
+pub mod perftest;
 pub mod pingpong;
 pub mod rig;
 pub mod rping;
 pub mod soak;
+
+use hca_golden::verbs::EndToEndCredits;
+
+/// Credits of a connection whose peer has sent a REQ or REP with this end-to-end flow control bit: they are expected of
+/// a peer that supplies them (CF540). The adapter says of itself that it supplies none.
+pub fn credits_with(flow_control: bool) -> EndToEndCredits {
+    EndToEndCredits {
+        supplied: false,
+        expected: flow_control,
+    }
+}
 
 /// What a case of a role came to.
 #[derive(Clone, Debug, PartialEq, Eq)]

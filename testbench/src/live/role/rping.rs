@@ -3,11 +3,11 @@
 //! The client names a buffer, the server reads it; the client names another, the server writes it. Each name is a Send
 //! of 16 bytes, as is each answer of the server.
 use super::management::Management;
-use super::Done;
+use super::{credits_with, Done};
 use crate::device::Verb;
 use crate::live::session::{Ran, Session, SessionError};
 use crate::live::software::{pattern, request, Peer, QpNumbers, BUFFER, R_KEY};
-use hca_golden::verbs::{CompletedOperation, EndToEndCredits, Pmtu, SendOperation as Operation, Service};
+use hca_golden::verbs::{CompletedOperation, Pmtu, SendOperation as Operation, Service};
 use hca_sim::cm::{ip_header, tcp_service, Event, Offer, Req};
 use std::time::Duration;
 
@@ -53,7 +53,7 @@ impl Rping {
                 .min(req.initiator_depth)
                 .clamp(1, RD_ATOMIC),
             pmtu: pmtu(req.pmtu),
-            credits: credits(req.flow_control),
+            credits: credits_with(req.flow_control),
             ..session.peer(req.qpn, PSN)
         };
         session.connect(qpn, Service::Rc, &peer)?;
@@ -128,7 +128,7 @@ impl Rping {
         let peer = Peer {
             own_psn: rep.starting_psn,
             rd_atomic: rep.responder_resources.clamp(1, RD_ATOMIC),
-            credits: credits(rep.flow_control),
+            credits: credits_with(rep.flow_control),
             ..session.peer(rep.qpn, PSN)
         };
         session.connect(qpn, Service::Rc, &peer)?;
@@ -215,15 +215,6 @@ fn post(session: &mut Session, qpn: u32, operation: Operation, at: u64, length: 
     session.sent_one()
 }
 
-/// Credits as CF540 has them: those of a peer are expected if its message says that it supplies them. The adapter says
-/// of itself that it does not.
-fn credits(flow_control: bool) -> EndToEndCredits {
-    EndToEndCredits {
-        supplied: false,
-        expected: flow_control,
-    }
-}
-
 fn pmtu(code: u8) -> Pmtu {
     // A path of the wire here takes 1024 bytes.
     match code {
@@ -244,16 +235,4 @@ fn unexpected(event: &Event) -> SessionError {
 
 fn refused(refused: hca_sim::cm::Refused) -> SessionError {
     SessionError::Wrong(refused.to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// CF540.
-    #[test]
-    fn credits_are_expected_of_a_peer_that_supplies_them() {
-        assert!(credits(true).expected && !credits(false).expected);
-        assert!(!credits(true).supplied);
-    }
 }

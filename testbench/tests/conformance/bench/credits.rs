@@ -70,11 +70,16 @@ impl Bench {
 
     /// Y in RTS as a requester from PSN 2000 on whose peer gives credits. If there was one before, it is gone.
     pub fn limited(&mut self) {
+        self.requester_with(EndToEndCredits {
+            supplied: false,
+            expected: true,
+        });
+    }
+
+    /// The same with these credits.
+    pub fn requester_with(&mut self, credits: EndToEndCredits) {
         let attributes = QpAttributes {
-            credits: EndToEndCredits {
-                supplied: false,
-                expected: true,
-            },
+            credits,
             ..all_rights()
         };
         self.make_anew(&attributes, ENTRIES);

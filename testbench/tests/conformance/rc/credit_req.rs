@@ -5,6 +5,8 @@ use crate::bench::requester::{work, FETCH_ADD, READ, SEND, WRITE, WRITE_WITH_IMM
 use crate::bench::{on_both, Bench};
 use hca_golden::event::DropReason;
 use hca_golden::verbs::{QpState, SendOperation, Status};
+use hca_sim::cm::{Mad, Message, MAD_BYTES};
+use hca_testbench::live::role::credits_with;
 
 on_both!(
     cf194_cf274_lsn_is_msn_plus_credits,
@@ -29,9 +31,48 @@ on_both!(
     cf238_reset_restarts_ssn_and_lsn,
     a_peer_that_never_gives_credits_moves_one_message_at_a_time,
     where_no_credits_are_expected_nothing_is_limited,
+    cf540_the_bit_of_a_req_or_rep_is_whether_credits_are_expected,
     credits_come_with_read_responses_and_atomic_acks,
     cf173_an_unsolicited_ack_behind_lost_responses_has_them_retried,
 );
+
+/// The bit is bit 0 of byte 43 of a REQ and of byte 26 of a REP (`mad.md` section 9).
+fn cf540_the_bit_of_a_req_or_rep_is_whether_credits_are_expected(y: &mut Bench) {
+    let whole = vec![(0x00, 2000), (0x01, 2001), (0x02, 2002)];
+    for (bit, sent) in [(1, vec![(0x00, 2000)]), (0, whole)] {
+        for mad in [req(bit), rep(bit)] {
+            let flow_control = match Mad::parse(&mad).unwrap().message {
+                Message::Req(req) => req.flow_control,
+                Message::Rep(rep) => rep.flow_control,
+                other => panic!("{other:?}"),
+            };
+            y.requester_with(credits_with(flow_control));
+            y.post(work(1, SEND, 600));
+            assert_eq!(y.sent_rows(), sent);
+        }
+    }
+}
+
+/// The MAD of a connection manager whose fields are these bytes at these places behind its header; all others are 0.
+fn mad(attribute: u8, fields: &[(usize, u8)]) -> [u8; MAD_BYTES] {
+    let mut mad = [0; MAD_BYTES];
+    mad[..4].copy_from_slice(&[1, 7, 2, 3]);
+    mad[17] = attribute;
+    for (at, byte) in fields {
+        mad[24 + at] = *byte;
+    }
+    mad
+}
+
+/// LocalCommID 1, LocalQPN 000100h, StartingPSN 0, PMTU 256.
+fn req(bit: u8) -> [u8; MAD_BYTES] {
+    mad(0x10, &[(3, 1), (33, 1), (43, bit), (50, 0x10)])
+}
+
+/// Both IDs 1, LocalQPN 000100h.
+fn rep(bit: u8) -> [u8; MAD_BYTES] {
+    mad(0x13, &[(3, 1), (7, 1), (13, 1), (26, bit)])
+}
 
 /// Y, told of credits by an ack before the first.
 fn told(y: &mut Bench, code: u8, msn: u32) {
