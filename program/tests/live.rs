@@ -1,4 +1,4 @@
-//! `hca live` as a user calls it: two adapters on one socket, what is recorded of it, and how it ends when it must.
+//! `hca live` on the command line: two adapters on one socket, recordings and their replay, and sessions that fail.
 use assert_cmd::cargo::cargo_bin;
 use std::io::Read;
 use std::os::unix::net::{UnixListener, UnixStream};

@@ -342,7 +342,7 @@ proptest! {
         payload[16..18].copy_from_slice(&[0, attribute]);
         manager.receive(&payload);
         if let Ok(mad) = Mad::parse(&payload) {
-            // Reserved fields aside, what is read is what is written.
+            // A message keeps all but its reserved fields.
             prop_assert_eq!(Mad::parse(&mad.bytes()), Ok(mad));
         }
     }
@@ -374,4 +374,29 @@ proptest! {
             pair.server.tick(now);
         }
     }
+}
+
+#[test]
+fn a_rejection_by_somebody_else_ends_nothing() {
+    let mut pair = Pair::new();
+    let (client, server) = pair.asked();
+    let by = |local| {
+        let ids = Ids {
+            local,
+            remote: server,
+        };
+        let message = Message::Rej { ids, reason: 4 };
+        Mad {
+            transaction: 1,
+            message,
+        }
+        .bytes()
+    };
+    assert_eq!(pair.server.receive(&by(client + 1)), None);
+    assert_eq!(pair.server.unexpected(), 1);
+    let rejected = Event::Rejected {
+        id: server,
+        reason: 4,
+    };
+    assert_eq!(pair.server.receive(&by(client)), Some(rejected));
 }

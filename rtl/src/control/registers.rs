@@ -108,10 +108,8 @@ pub struct Registers {
     identity: IdentityRegisters,
     port: PortRegisters,
     counters: PacketCounters,
-    #[default(ViolationCounter::of_p_keys())]
-    p_key_violations: ViolationCounter,
-    #[default(ViolationCounter::of_q_keys())]
-    q_key_violations: ViolationCounter,
+    #[default(ViolationCounter::of_both_keys())]
+    violations: [ViolationCounter; 2],
     events: EventRegisters,
     words: ArgumentRegisters,
     command_code: Register<Bits<32>>,
@@ -158,7 +156,7 @@ impl Logic for Registers {
             self, clock, command_code, command_busy, command_status, read_argument, to_doorbell,
             to_cq_doorbell
         );
-        clock!(self, clock, slave, words, port, events, counters, p_key_violations, q_key_violations);
+        clock!(self, clock, slave, words, port, events, counters);
         self.slave.reset.next = self.reset.val();
         self.slave.axil.awaddr.next = self.axil.awaddr.val();
         self.slave.axil.awvalid.next = self.axil.awvalid.val();
@@ -260,24 +258,18 @@ impl Logic for Registers {
         self.counters.requester_reason.next = self.requester_drop_reason.val();
         self.counters.read_address.next = self.slave.read_address.val();
 
-        self.p_key_violations.reset.next = self.reset.val();
-        self.p_key_violations.by_responder.next = self.packet_dropped_by_responder.val();
-        self.p_key_violations.responder_reason.next = self.responder_drop_reason.val();
-        self.p_key_violations.by_requester.next = self.packet_dropped_by_requester.val();
-        self.p_key_violations.requester_reason.next = self.requester_drop_reason.val();
-        self.p_key_violations.write.next = self.perform.val();
-        self.p_key_violations.write_address.next = self.slave.write_address.val();
-        self.p_key_violations.write_data.next = self.slave.write_data.val();
-        self.p_key_violations.read_address.next = self.slave.read_address.val();
-        self.q_key_violations.reset.next = self.reset.val();
-        self.q_key_violations.by_responder.next = self.packet_dropped_by_responder.val();
-        self.q_key_violations.responder_reason.next = self.responder_drop_reason.val();
-        self.q_key_violations.by_requester.next = self.packet_dropped_by_requester.val();
-        self.q_key_violations.requester_reason.next = self.requester_drop_reason.val();
-        self.q_key_violations.write.next = self.perform.val();
-        self.q_key_violations.write_address.next = self.slave.write_address.val();
-        self.q_key_violations.write_data.next = self.slave.write_data.val();
-        self.q_key_violations.read_address.next = self.slave.read_address.val();
+        for i in 0..2 {
+            self.violations[i].clock.next = self.clock.val();
+            self.violations[i].reset.next = self.reset.val();
+            self.violations[i].by_responder.next = self.packet_dropped_by_responder.val();
+            self.violations[i].responder_reason.next = self.responder_drop_reason.val();
+            self.violations[i].by_requester.next = self.packet_dropped_by_requester.val();
+            self.violations[i].requester_reason.next = self.requester_drop_reason.val();
+            self.violations[i].write.next = self.perform.val();
+            self.violations[i].write_address.next = self.slave.write_address.val();
+            self.violations[i].write_data.next = self.slave.write_data.val();
+            self.violations[i].read_address.next = self.slave.read_address.val();
+        }
 
         // All but one of the words are 0.
         self.own.next = bits::<32>(0);
@@ -295,8 +287,8 @@ impl Logic for Registers {
             | self.port.read_data.val()
             | self.events.read_data.val()
             | self.counters.read_data.val()
-            | self.p_key_violations.read_data.val()
-            | self.q_key_violations.read_data.val();
+            | self.violations[0].read_data.val()
+            | self.violations[1].read_data.val();
 
         if self.reset.val() {
             self.command_busy.d.next = false;

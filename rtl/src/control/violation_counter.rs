@@ -3,10 +3,11 @@ use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use hca_host::register as map;
 use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
-/// Counts the packets that are dropped for one reason, up to FFFFh, where it stays (CF337). Software may set it; a
-/// packet that is dropped in the same cycle is not counted then.
-#[derive(LogicBlock)]
+/// Counts the packets that are dropped for one reason, up to FFFFh, where the count stays (CF337); it is correct two
+/// cycles after a drop. Software may set it, which takes the place of what is due in that cycle.
+#[derive(LogicBlock, SmartDefault)]
 pub struct ViolationCounter {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -29,41 +30,21 @@ pub struct ViolationCounter {
     requester_counts: Register<Bit>,
     count: Register<Bits<16>>,
     sum: Signal<Local, Bits<17>>,
+    #[default(constant(drop::P_KEY))]
     reason: Constant<Bits<8>>,
+    #[default(constant(map::P_KEY_VIOLATIONS))]
     address: Constant<Bits<20>>,
 }
 
 impl ViolationCounter {
-    /// `P_KEY_VIOLATIONS`.
-    pub fn of_p_keys() -> Self {
-        Self::new(drop::P_KEY, map::P_KEY_VIOLATIONS)
-    }
-
-    /// `Q_KEY_VIOLATIONS`.
-    pub fn of_q_keys() -> Self {
-        Self::new(drop::Q_KEY, map::Q_KEY_VIOLATIONS)
-    }
-
-    fn new(reason: u8, address: u32) -> Self {
-        Self {
-            clock: Default::default(),
-            reset: Default::default(),
-            by_responder: Default::default(),
-            responder_reason: Default::default(),
-            by_requester: Default::default(),
-            requester_reason: Default::default(),
-            write: Default::default(),
-            write_address: Default::default(),
-            write_data: Default::default(),
-            read_address: Default::default(),
-            read_data: Default::default(),
-            responder_counts: Default::default(),
-            requester_counts: Default::default(),
-            count: Default::default(),
-            sum: Default::default(),
-            reason: constant(reason),
-            address: constant(address),
-        }
+    /// `P_KEY_VIOLATIONS` and `Q_KEY_VIOLATIONS`.
+    pub fn of_both_keys() -> [Self; 2] {
+        let of_q_keys = Self {
+            reason: constant(drop::Q_KEY),
+            address: constant(map::Q_KEY_VIOLATIONS),
+            ..Self::default()
+        };
+        [Self::default(), of_q_keys]
     }
 }
 

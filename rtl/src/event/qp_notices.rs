@@ -44,7 +44,8 @@ pub struct QpNotices<const QB: usize> {
     pub event_kind: Signal<Out, Bits<8>>,
     pub event_qpn: Signal<Out, Bits<24>>,
 
-    /// Communication was established 7 | in `tells` 6 | kinds to be reported 5:0.
+    /// By queue pair: bit 7 is high once communication was established, bit 6 while the queue pair is in `tells`; bits
+    /// 5:0 are the kinds of events that software has not been informed of.
     rows: LutRam<8, QB>,
     qpns: BlockRam<24, QB>,
     tells: Fifo<QB, QB>,

@@ -82,9 +82,9 @@ struct Connection {
     /// The peer's number, once it is known, and its QPN.
     remote: u32,
     remote_qpn: u32,
-    /// What a repeat of the peer's last message is answered with.
+    /// The answer to the peer's latest message, which is sent again if the message comes again.
     answer: Option<Mad>,
-    /// What is repeated until it is answered, when, and how often still.
+    /// A message that the peer has not answered, the time at which it is sent again, and how many more times it may be.
     unanswered: Option<(Mad, u64, u8)>,
 }
 
@@ -131,7 +131,7 @@ impl Manager {
         &self.dropped
     }
 
-    /// Messages that fitted no connection, or none as far as this.
+    /// Number of messages that belong to no connection, or to one that is in another state.
     pub fn unexpected(&self) -> u64 {
         self.unexpected
     }
@@ -286,7 +286,7 @@ impl Manager {
         let give_up = |id: u32| {
             let gone = self.connections.remove(&id);
             match gone.map(|connection| connection.state) {
-                // Who has not heard of the end has none to wait for.
+                // The peer has no connection any more that could answer.
                 Some(State::Ending) => Event::Ended { id },
                 _ => Event::Lost { id },
             }
@@ -419,7 +419,11 @@ impl Manager {
 
     fn rejected(&mut self, ids: Ids, reason: u16) -> Option<Event> {
         let id = ids.remote;
-        let open = |connection: &&Connection| !matches!(connection.state, State::Established | State::Ending);
+        let open = |connection: &&Connection| {
+            let begins = !matches!(connection.state, State::Established | State::Ending);
+            // A peer that has not numbered the connection yet names 0.
+            begins && (ids.local == 0 || connection.remote == 0 || connection.remote == ids.local)
+        };
         match self.connections.get(&id).filter(open) {
             Some(_) => {
                 self.connections.remove(&id);

@@ -1,7 +1,7 @@
 //! Messages of the connection manager as values and as MADs of 256 bytes.
 //!
 //! A MAD has 24 bytes of header (`protocol/mad.md` section 2), then the fields of the message, then private data of the
-//! program. What is reserved is sent as 0 and not looked at.
+//! program. Reserved fields are sent as 0, and ignored when they come.
 
 /// Bytes of a MAD.
 pub const MAD_BYTES: usize = 256;
@@ -59,7 +59,7 @@ pub struct Req {
     pub ack_timeout: u8,
     pub local_gid: [u8; 16],
     pub remote_gid: [u8; 16],
-    /// At most 92 bytes; what is received has all of them.
+    /// At most 92 bytes. A REQ that was received has 92, zeros at the end included.
     pub private_data: Vec<u8>,
 }
 
@@ -74,12 +74,12 @@ pub struct Rep {
     pub starting_psn: u32,
     pub responder_resources: u8,
     pub initiator_depth: u8,
-    /// As in a [`Req`].
+    /// The sender supplies end-to-end credits, as [`Req::flow_control`].
     pub flow_control: bool,
     /// 0 to 7; 7 is unlimited.
     pub rnr_retry_count: u8,
     pub ca_guid: u64,
-    /// At most 196 bytes; what is received has all of them.
+    /// At most 196 bytes. A REP that was received has 196, zeros at the end included.
     pub private_data: Vec<u8>,
 }
 
@@ -87,7 +87,7 @@ pub struct Rep {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ids {
     pub local: u32,
-    /// 0 in a rejection of a message that named none.
+    /// 0 in a rejection of a message that could not name the receiver, such as a REQ.
     pub remote: u32,
 }
 

@@ -1,7 +1,7 @@
 //! The connection manager of RoCE: messages over QP1 make and end reliable connections.
 //!
-//! It does no I/O and keeps no clock: MADs and the time go in, MADs and events come out. Whoever runs it carries them by
-//! an adapter's own QP1. What is no message of it is dropped and counted. RoCE asks no subnet manager for a path.
+//! It does no I/O and keeps no clock: MADs and the time go in, MADs and events come out. Its user carries them over an
+//! adapter's own QP1. Any other MAD is dropped and counted. On RoCE no path is asked of a subnet manager.
 mod manager;
 mod message;
 

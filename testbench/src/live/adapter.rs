@@ -249,7 +249,7 @@ impl Adapter {
 
     fn completed(&mut self, completion: Completion) -> Result<(), Halt> {
         self.moved = self.station.now();
-        // Of a failed completion the operation is not defined; what is flushed beside it completes as well.
+        // A failed completion has no operation; the other requests of its queue pair are flushed, and complete too.
         let failed = completion.status != Status::Success;
         if failed {
             self.outstanding.remove(&completion.qpn);

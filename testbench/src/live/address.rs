@@ -22,7 +22,7 @@ impl Address {
         Ipv6Addr::new(0xFE80, 0, 0, 0, 0, 0, 0, self.0.into())
     }
 
-    /// The MAC address of an adapter with this number; a guest has the one that QEMU was given.
+    /// The MAC address of the adapter with this number, or of the guest, which QEMU takes from its command line.
     pub fn mac(self) -> [u8; 6] {
         [2, 0, 0, 0, 0, self.0]
     }

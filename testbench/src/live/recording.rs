@@ -93,7 +93,7 @@ pub struct Moment {
     pub open: usize,
 }
 
-/// A completion as a recording has it; of a failed one byte count and immediate data mean nothing.
+/// A completion in a recording. Byte count and immediate data have no meaning if its status is an error.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Ended {
     pub qpn: u32,

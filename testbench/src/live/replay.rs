@@ -79,8 +79,8 @@ fn reached(now: Moment, needed: Moment) -> bool {
     now.sent >= needed.sent && now.done >= needed.done && now.open <= needed.open
 }
 
-/// What the first has and the second has not, and the other way round; their order is free, since completions of
-/// different queue pairs have none.
+/// The completions that only the first list has, and those that only the second has. Order is free: completions of
+/// different queue pairs have no order.
 fn differing(mut expected: Vec<Ended>, mut seen: Vec<Ended>) -> (Vec<Ended>, Vec<Ended>) {
     expected.sort();
     seen.sort();

@@ -25,7 +25,7 @@ pub struct Choice {
     pub unchecked: bool,
 }
 
-/// What was built for it; `None` for the model.
+/// The Verilated hardware that was built; `None` if the golden model is the adapter.
 pub type Built = Option<Hardware>;
 
 impl Choice {

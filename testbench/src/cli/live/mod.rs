@@ -54,7 +54,7 @@ pub struct Arguments {
     /// Seed of what goes wrong on the wire, and of the latencies of host memory
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// RoCEv2 frames of a thousand that are lost, each way; what is left then are the roles of reliable connections
+    /// RoCEv2 frames of a thousand that are lost, each way; UC and UD, which cannot recover, are left out then
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=500))]
     drop: u32,
     /// RoCEv2 frames of a thousand that come twice
@@ -186,8 +186,8 @@ fn other(own: Address) -> Address {
     }
 }
 
-/// The wire to a peer. Of two that meet whoever comes first listens, and its socket's file stays as long as what is returned. `None` if
-/// the user has had enough.
+/// The wire to a peer. The first of two adapters to come listens; the file of its socket exists as long as the returned
+/// `Socket`. `None` after Ctrl-C.
 fn wire(
     path: &Path,
     meets: bool,

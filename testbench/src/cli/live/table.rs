@@ -3,7 +3,7 @@ use crate::live::role::Done;
 use crate::live::session::Session;
 use std::time::Instant;
 
-/// What the heads of the columns are; none for the remark.
+/// Heads of the columns. The last column, the remark, has no head.
 const HEADING: &str = "role      case                            operations  packets  decisions  packets/s";
 
 /// Where the adapter was when a case began.

@@ -150,8 +150,8 @@ fn permitted(case: &Case) -> Vec<Verdict> {
     }
 }
 
-/// Reasons of steps 4 to 7, any of which may be named. If admission judged by an earlier state of the QP, the reason by
-/// this state is permitted, too.
+/// The reasons for which steps 4 to 7 drop the request: the block may name any of them. Admission may have judged by an
+/// earlier state of the QP; then the reason that the present state gives is permitted as well.
 pub fn dropped_before(case: &Case) -> Vec<DropReason> {
     use QpState::{Rtr, Rts, Sqd, Sqe};
     let receives = matches!(case.state, Rtr | Rts | Sqd | Sqe);
@@ -277,7 +277,7 @@ fn answer(case: &Case, after: &Context, actions: &[Action], block: &DecisionBloc
     c.same("answers", answers, block.get("answers"));
 }
 
-/// The receive WQE that completes; in error only one that is at hand.
+/// Compares whether a receive WQE completes, and with which byte count. In error it completes only if the QP has one.
 pub fn completion(actions: &[Action], has_wqe: bool, block: &DecisionBlock, c: &mut Comparison) {
     let mut completes = false;
     for action in actions {

@@ -6,9 +6,9 @@ use crate::live::session::{Ran, SessionError};
 use crate::live::software::{region, request, BUFFER, GRH, L_KEY, R_KEY};
 use hca_golden::verbs::{Datagram, EndToEndCredits, MemoryAccess, Pmtu, SendOperation as Operation, Service};
 
-/// Bytes of messages: none, parts of a word and of a packet, and many packets.
+/// Sizes of messages in bytes: 0, less than a word, less than a packet, and many packets.
 const SIZES: [usize; 7] = [0, 1, 5, 1024, 1025, 5000, 40_000];
-/// Offsets in both buffers: what is sent, what a receive request takes, what a Write or Read fills.
+/// Offsets in both buffers: of messages that are sent, of receive requests, and of data that a Write or Read fills.
 pub const SENT: u64 = 0x1001;
 pub const TAKEN: u64 = 0x10_0000;
 pub const FILLED: u64 = 0x20_0003;
@@ -16,7 +16,7 @@ pub const FILLED: u64 = 0x20_0003;
 pub const ATOMIC: u64 = 0x40;
 pub const ORIGINAL: u64 = 0x80;
 
-/// A case: its name, the setting of its connection, and what is done there.
+/// A case: its name, the setting of its connection, and the function that plays it.
 pub struct Case {
     pub name: &'static str,
     pub setting: Setting,

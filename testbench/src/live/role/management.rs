@@ -20,7 +20,7 @@ const Q_KEY: u32 = 0x8001_0000;
 const HANDLE: u32 = 3;
 /// MADs that are sent before their places in the buffer come again, and receive requests that wait.
 const PLACES: u64 = 16;
-/// Offsets in the buffer of what is sent and what is received, and bytes of a place.
+/// Offsets in the buffer of MADs that are sent and of those that are received, and bytes from one to the next.
 const SENT: u64 = 0x7E_0000;
 const RECEIVED: u64 = 0x7F_0000;
 const PLACE: u64 = 0x200;

@@ -23,7 +23,7 @@ pub fn credits_with(flow_control: bool) -> EndToEndCredits {
 /// What a case of a role came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Done {
-    /// The case, as the table has it.
+    /// Name of the case in the table.
     pub name: String,
     /// Operations that completed, on either side.
     pub operations: u64,

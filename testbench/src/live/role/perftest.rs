@@ -9,7 +9,7 @@ use crate::live::session::{Ran, Session, SessionError};
 use crate::live::software::{request, Peer, QpNumbers, BUFFER, R_KEY};
 use hca_golden::verbs::{CompletedOperation, SendOperation as Operation, Service};
 
-/// The TCP port of the programs, where none is given.
+/// The TCP port of the programs without option `-p`.
 pub const PORT: u16 = 18515;
 /// Bytes of what an end says of itself, with the zero at its end.
 const MESSAGE: usize = 108;
@@ -33,7 +33,7 @@ const RD_ATOMIC: u8 = 4;
 const DEPTH: u64 = 16;
 /// Receive requests of the adapter that wait, at most.
 const RECEIVES: u64 = 256;
-/// Offsets in the buffer: what the peer writes and reads, what the adapter sends, what it reads and receives.
+/// Offsets in the buffer: of data that the peer writes and reads, that the adapter sends, that it reads and receives.
 const TARGET: u64 = 0;
 const SOURCE: u64 = 0x20_0000;
 const SINK: u64 = 0x40_0000;
@@ -98,7 +98,7 @@ impl Hello {
         format!("0000:{reads:04x}:{qpn:06x}:{psn:06x}:{r_key:08x}:{va:016x}:{gid}:00000000:\0").into_bytes()
     }
 
-    /// Reads it; `None` if it is none.
+    /// The value of such a text; `None` if the text has another form.
     pub fn parse(message: &[u8]) -> Option<Hello> {
         let text = std::str::from_utf8(message.strip_suffix(&[0])?).ok()?;
         let words: Vec<&str> = text.split(':').collect();
@@ -380,7 +380,7 @@ impl Perftest {
     /// Posts a request of the adapter.
     fn request(&self, session: &mut Session, qpn: u32, theirs: &Hello, number: u64) -> Ran<()> {
         let (va, r_key) = (theirs.va, theirs.r_key);
-        // What comes back at once has a place each: a completion says that its own is there.
+        // Answers that are under way at once have a place each: a completion says that its own place is filled.
         let sink = SINK + number % DEPTH * self.size as u64;
         let (operation, at) = match self.tool.kind {
             Kind::Send => (Operation::Send, SOURCE),

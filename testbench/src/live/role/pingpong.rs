@@ -9,7 +9,7 @@ use crate::live::session::{Ran, Session, SessionError};
 use crate::live::software::{pattern, request, Peer, QpNumbers, BUFFER, GRH, RECEIVE_ENTRIES};
 use hca_golden::verbs::{CompletedOperation, Datagram, SendOperation, Service};
 
-/// The TCP port of the programs, where none is given.
+/// The TCP port of the programs without option `-p`.
 pub const PORT: u16 = 18515;
 /// Bytes of what an end says of its queue pair, with the zero at its end.
 const MESSAGE: usize = 52;
@@ -21,7 +21,7 @@ const PSN: u32 = 0x12_3456;
 const Q_KEY: u32 = 0x1111_1111;
 /// Receive requests that wait, at most; the programs post 500.
 const DEPTH: u64 = RECEIVE_ENTRIES as u64 - 12;
-/// Offsets in the buffer: what is sent, what is received.
+/// Offsets in the buffer of messages that are sent, and of those that are received.
 const SENT: u64 = 0;
 const RECEIVED: u64 = 0x40_0000;
 /// The adapter's address handle.
@@ -65,7 +65,7 @@ impl Hello {
         format!("{:04x}:{:06x}:{:06x}:{gid}\0", 0, self.qpn, self.psn).into_bytes()
     }
 
-    /// Reads it; `None` if it is none.
+    /// The value of such a text; `None` if the text has another form.
     pub fn parse(message: &[u8]) -> Option<Hello> {
         let text = std::str::from_utf8(message.strip_suffix(&[0])?).ok()?;
         let mut words = text.split(':');

@@ -304,7 +304,7 @@ pub struct GuestSend {
     pub va: u64,
     pub r_key: u32,
     pub immediate: u32,
-    /// Compare value, or what is added, and what is swapped in.
+    /// Compare value, or addend, and swap value of an atomic.
     pub compare: u64,
     pub swap: u64,
 }
