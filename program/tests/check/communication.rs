@@ -84,7 +84,7 @@ fn more_retries_than_were_agreed_on() {
     let [asks, replies] = agreement(&send, &ack, 2, 7);
     let mut next = send.clone();
     next.bth.psn += 1;
-    // Two at a time, so that none is the one before it once more.
+    // In pairs, so that no packet equals the one before it.
     let sent = |times: usize| {
         let both = vec![[send.clone(), next.clone()]; times].concat();
         [vec![asks.clone(), replies.clone()], both].concat()
@@ -93,13 +93,13 @@ fn more_retries_than_were_agreed_on() {
     slowly(&sent(4), TIMEOUT)
         .code(1)
         .stdout(starts_with("      9  CF189  ").and(contains("1 finding")));
-    // Sooner than the timeout it is what a NAK asked for, or a copy.
+    // A packet that comes again sooner than the timeout is a copy, or a NAK asked for it.
     slowly(&sent(4), Duration::from_micros(2)).code(0);
-    // Nobody knows how often it may.
+    // The capture does not show the retry count that was agreed on.
     slowly(&sent(9)[2..], TIMEOUT).code(0).stdout(contains(
         "; 1 direction whose requests were sent again and again and never answered",
     ));
-    // What an answer lets go on begins to count anew.
+    // The count begins anew when an answer acknowledges something.
     let mut progress = sent(3);
     progress.push(ack);
     let mut behind = next.clone();
@@ -143,7 +143,7 @@ fn more_rnr_retries_than_were_agreed_on() {
     }
 }
 
-/// Of the same PSNs at the same time, which nothing but their managers tells apart: all of them are judged.
+/// Connections that use the same PSNs at the same time are all judged if the capture has the REQ and REP of each.
 #[test]
 fn connections_alike_that_the_managers_tell_apart() {
     const CONNECTIONS: u32 = 60;

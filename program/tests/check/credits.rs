@@ -22,7 +22,7 @@ impl Credited {
         made
     }
 
-    /// A message of five packets, acknowledged with no credit: whether the requester keeps to credits nobody knows.
+    /// A message of five packets, acknowledged with no credit. The requester may or may not count credits.
     fn unknown() -> Credited {
         let packets = packets("rc_send.pcap");
         let (request, ack) = (
@@ -94,7 +94,7 @@ fn a_send_without_a_credit_that_does_not_ask() {
     sent.breaks("CF198");
 }
 
-/// Its credits are off, as Soft-RoCE has them: it may send what it likes.
+/// A requester such as soft-RoCE, which does not count credits, may send whatever it likes.
 #[test]
 fn a_requester_that_never_waited() {
     let mut sent = Credited::unknown();

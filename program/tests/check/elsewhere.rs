@@ -1,7 +1,7 @@
 //! Other members of the kinds that `field.rs` has one of each of: overlays, copies in groups, orders, holes.
 use super::*;
 
-/// Exchanges of three Sends of one packet and an ack, of so many messages in all.
+/// Exchanges of three Sends of one packet and an ack each; `messages` is the number of Sends in all.
 fn exchanges(messages: u32) -> Vec<Packet> {
     let captured = packets("rc_send.pcap");
     let ack = &captured[nth(&captured, Operation::Acknowledge, 0)];
@@ -66,7 +66,7 @@ fn holes_in_what_is_sent_again() {
             (3, &[4, 5]),
         ] {
             let sent = goes_back(syndrome, start, left_out);
-            // Who goes back by itself past the first may have had an answer that the capture lacks.
+            // A requester that goes back after a timeout to a later packet may have had an answer that was not captured.
             let may_be_answered = syndrome.is_none() && left_out[0] == start;
             let judged = slowly(&sent);
             match may_be_answered {
@@ -75,11 +75,11 @@ fn holes_in_what_is_sent_again() {
                     .code(1)
                     .stdout(contains("  CF177  ").and(contains(": 1 finding"))),
             };
-            // The responder names the hole: it had none of it.
+            // The NAK of the responder names the packet that is missing.
             let first = left_out[0];
             let named = [sent.clone(), vec![answer(ack, 1000 + first, 0x60, first)]].concat();
             slowly(&named).code(1).stdout(contains("  CF177  "));
-            // It acknowledges all: the capture alone lacks it.
+            // The responder acknowledges all packets: only the capture lacks one.
             let acknowledged = [sent, vec![answer(ack, 1008, 0x1F, 9)]].concat();
             slowly(&acknowledged).code(0);
         }

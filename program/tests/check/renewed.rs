@@ -51,7 +51,7 @@ fn partners_that_change_and_come_back() {
     judged(&packets).code(0);
 }
 
-/// What is sent after the change is judged: fault and twin.
+/// Packets after the change of partner are judged: a fault is found, and sound packets have no finding.
 #[test]
 fn a_fault_of_the_second_life() {
     let mut packets = lives(&[(0x11, 0x21, 1000, 30), (0x11, 0x22, 50_000, 30)]);

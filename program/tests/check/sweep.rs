@@ -12,7 +12,7 @@ const CAPTURES: [(&str, usize); 6] = [
     ("field/seq_good.pcap", 20),
 ];
 
-/// Edits one packet; none where that kind of edit changes nothing.
+/// The packet after this kind of edit; `None` if the edit does not change it.
 type Edit = fn(&mut Vec<Packet>, usize) -> Option<()>;
 
 fn bth(packet: &mut Packet, psns: u32) -> Option<()> {
@@ -246,7 +246,7 @@ const KINDS: [(&str, Edit, usize, usize); 30] = [
     ),
 ];
 
-/// What is found in these packets, so many microseconds apart.
+/// The findings in these packets, which come `apart` microseconds after one another.
 pub(super) fn found(packets: &[Packet], apart: u64) -> Vec<Rule> {
     let mut ahead = Ahead::default();
     for (at, packet) in packets.iter().enumerate() {

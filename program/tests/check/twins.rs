@@ -358,7 +358,7 @@ fn pair(rule: Rule) -> Pair {
     }
 }
 
-/// What is said of one packet, byte for byte.
+/// The output for a capture of this one packet.
 fn told(link: DataLink, bytes: &[u8]) -> assert_cmd::assert::Assert {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("one.pcap");

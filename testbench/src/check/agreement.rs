@@ -25,7 +25,7 @@ pub(super) struct Limits {
     pub timeout: u8,
 }
 
-/// What of a message is needed.
+/// The fields of a message that the judge needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Told {
     Request {
@@ -44,7 +44,7 @@ pub enum Told {
 }
 
 impl Told {
-    /// Of a MAD between these ports; none if the connection that it speaks of is between others, or not reliable.
+    /// The fields of a MAD between these ports; `None` if its connection is between other ports, or is no reliable one.
     pub(super) fn of(payload: &[u8], [from, to]: [Address; 2]) -> Option<Told> {
         let (header, message) = payload.split_first_chunk::<HEADER_BYTES>()?;
         if (header[1], header[3]) != (communication::CLASS, SEND) {
@@ -166,7 +166,7 @@ impl Agreements {
             between(asked.from, asked.to, qp),
             between(asked.to, asked.from, asking_qp),
         );
-        // Each side is told how often it may come back after an RNR NAK by the other one.
+        // REQ and REP each carry the RNR retry count for the other side (`protocol/mad.md` section 9).
         let direction = |asked, answers, rnr_retries| Direction {
             asked,
             answers,

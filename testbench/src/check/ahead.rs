@@ -22,7 +22,7 @@ pub struct Seen {
     pub time: u64,
     /// It is the packet before it once more, byte for byte: the copy of a mirror, or a retry.
     pub is_repeated: bool,
-    /// It is one of the few packets before it once more, byte for byte, and the first to be so.
+    /// The packet equals one of the few packets before it, byte for byte, which had no copy yet.
     pub is_copied: bool,
     pub what: What,
 }

@@ -92,7 +92,7 @@ pub struct Judge {
     /// Flows of answers that may be for other requests than before.
     pub(super) renewed: Renewed,
     agreements: Agreements,
-    /// What was agreed on for flows of requests.
+    /// Limits from REQ and REP, by the flow of requests.
     pub(super) limits: HashMap<Flow, Limits>,
     /// Flows of UC and UD.
     one_way: HashMap<Flow, OneWay>,
@@ -161,7 +161,7 @@ impl Judge {
             }
         }
         self.alike = pairs.alike;
-        // The communication managers told these apart.
+        // REQ and REP have shown which answers belong to these requests.
         self.alike.retain(|flow| !self.limits.contains_key(flow));
         new
     }

@@ -14,7 +14,7 @@ struct Limited {
     psn: u32,
     /// Of the receive WQE.
     number: u32,
-    /// It is the first packet of several, and asks for an ack: who sends nothing behind it waits.
+    /// The packet is the first of several and asks for an ack: a requester that sends nothing behind it waits for one.
     is_probe: bool,
 }
 

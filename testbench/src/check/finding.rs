@@ -174,7 +174,7 @@ impl Rule {
         }
     }
 
-    /// What a request is held to by those before it: a queue pair that is made anew owes nothing to them.
+    /// True for rules that relate a request to earlier ones; they do not hold across a queue pair that is made anew.
     pub(super) fn is_of_one_life(self) -> bool {
         matches!(
             self,

@@ -19,7 +19,7 @@ pub struct Found {
 }
 
 impl Found {
-    /// In the order of the packets: what is wrong with one may show later.
+    /// In the order of the packets. A fault of a packet may show only after later packets.
     pub(super) fn add(&mut self, finding: Finding) {
         let behind = self.open.partition_point(|other| other.packet <= finding.packet);
         self.open.insert(behind.max(self.shown), finding);

@@ -1,13 +1,14 @@
 //! Queue pairs that are made anew with another partner.
 //!
-//! A QPN is used again, by another connection. Its answers are then for requests that they were not for before. What
-//! shows it: the requests that a flow of answers belongs to wait for none of them, others between the same ports wait
-//! for each, and nobody else answers those. Until enough answers have come to show it they are held, and not judged.
+//! A QPN is used again, by another connection, and its answers then belong to another flow of requests. Three facts
+//! together show that: the former requests do not wait for these answers, another flow of requests between the same
+//! ports waits for each of them, and no other answers for that flow are known. The answers are held, and not judged,
+//! until there are enough of them to show it.
 use super::flow::Flow;
 use super::observed::Observed;
 use std::collections::HashMap;
 
-/// So many answers in a row show that requests are theirs.
+/// Answers in a row that show to which flow of requests they belong.
 const SHOW: usize = 3;
 /// More answers than these, held for several flows of requests, show nothing.
 const UNDECIDED: usize = 64;

@@ -10,7 +10,7 @@ use super::renewed::{Held, Shown, Waiting};
 const STRAYS: u32 = 8;
 
 impl Judge {
-    /// The requests that this answer is judged with; none if it is not judged.
+    /// The flow of requests that this answer is judged with; `None` if it is not judged.
     pub(super) fn asked(&mut self, number: u64, time: u64, packet: &Observed) -> Option<Flow> {
         let flow = packet.flow;
         let partner = self.answers.get(&flow).copied();
@@ -53,7 +53,7 @@ impl Judge {
             .is_some_and(|direction| direction.requests.expects(psn))
     }
 
-    /// What came again, behind the capture, is answered again with the MSN of now (CF125).
+    /// A duplicate request that the capture does not show is answered again, with the current MSN (CF125).
     fn is_given_again(&self, asked: &Flow, packet: &Observed) -> bool {
         self.known(asked).is_some_and(|direction| {
             let is_now = packet
@@ -84,7 +84,7 @@ impl Judge {
         }
         let networks = self.networks.get(&(flow.to, flow.from));
         let between = networks.and_then(|networks| networks.get(&flow.tenant));
-        // Who waits for an answer of its own has another partner only if nobody is known to answer those others.
+        // Requests that wait for their own answers have a new partner only if no other answers for them are known.
         let is_over = held
             .partner
             .and_then(|asked| self.known(&asked))
@@ -103,7 +103,7 @@ impl Judge {
         waiting.collect()
     }
 
-    /// From now on these answers are for these requests, and for none that came before either.
+    /// From now on these answers belong to these requests; earlier requests of the flow stay without an answer.
     pub(super) fn renew(&mut self, answers: Flow, asked: Flow) {
         self.strays.remove(&answers);
         for flow in [&answers, &asked] {
@@ -130,7 +130,7 @@ impl Judge {
         });
     }
 
-    /// It was for nobody: who asked got its answer where it belongs.
+    /// The answer belonged to no requests: the requester got its answer from its own responder.
     fn astray(&mut self, held: Held, asked: Flow) {
         let Some(right) = self.answered_by.get(&asked) else {
             return;

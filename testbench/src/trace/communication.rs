@@ -187,7 +187,7 @@ const READY_TO_USE: HeaderLayout = message(&[
 const DISCONNECT_REQUEST: HeaderLayout = message(&[
     hex("DREQ.LocalCommID", "infiniband.cm.dreq.localcommid", 0, 32),
     hex("DREQ.RemoteCommID", "infiniband.cm.dreq.remotecommid", 32, 32),
-    // Wireshark has no name of its own for it: it shows it under that of a ConnectRequest.
+    // Wireshark shows this field under the name of the one in a ConnectRequest.
     hex("DREQ.RemoteQPN", "infiniband.cm.req.remoteqpneecn", 64, 24),
 ]);
 
@@ -211,7 +211,7 @@ const SERVICE_REPLY: HeaderLayout = message(&[
     hex("SIDR_REP.Q_Key", "infiniband.cm.sidrrep.qkey", 160, 32),
 ]);
 
-/// The fields of the message with this attribute; none of those that the page has no layout for.
+/// The fields of the message with this attribute; empty if `mad.md` has no layout for it.
 pub fn layout(attribute: u16) -> Option<&'static HeaderLayout> {
     Some(match attribute {
         0x0010 => &CONNECT_REQUEST,

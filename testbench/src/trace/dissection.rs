@@ -271,7 +271,7 @@ impl<'a> Cursor<'a> {
         true
     }
 
-    /// The header of a MAD within the payload, which it is part of, and what is behind it, where its layout is known.
+    /// The header of a MAD, which begins the payload, and the fields behind it if their layout is known.
     fn management(&mut self, begin: usize, end: usize) {
         let is_special =
             matches!(self.value("BTH.DestQP"), Some(0 | 1)) && self.value("DETH.SrcQP").is_some();

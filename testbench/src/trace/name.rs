@@ -1,4 +1,4 @@
-//! What opcodes and syndromes are called.
+//! Names of opcodes and syndromes.
 use hca_golden::wire::opcode::Opcode;
 
 /// Opcodes that RC was given later (`opcodes.csv`), which this adapter does not have.

@@ -17,7 +17,7 @@ const DIRECTED: HeaderLayout = HeaderLayout {
     ],
 };
 
-/// The fields of an SMP of this class; none of other classes.
+/// The fields of an SMP; empty for a MAD of another class.
 pub fn layout(class: u8) -> Option<&'static HeaderLayout> {
     match class {
         0x01 => Some(&ROUTED),

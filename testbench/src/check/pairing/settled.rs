@@ -87,7 +87,8 @@ impl Pairing {
         settled.chain(pairs.answers.values()).copied().collect()
     }
 
-    /// Answers that fit nothing, where as many flows of requests have none: they are judged, and found wrong.
+    /// Flows of answers that fit no requests, if as many flows of requests have no answers. They are paired, and the
+    /// judge finds their faults.
     fn pair_the_rest(&self, pairs: &mut Pairs) {
         let paired = self.paired(pairs);
         let is_left = |flow: &&Flow| {

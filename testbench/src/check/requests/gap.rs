@@ -94,7 +94,7 @@ impl Requests {
             }
             self.unsure = !is_next;
             if !was_lost {
-                // What is before it is missing still.
+                // The packets before it are still missing.
                 self.gaps.push(Gap { found: psn, ..gap });
             }
         }

@@ -78,7 +78,7 @@ pub(super) struct Requests {
     pub nak: Option<u32>,
     /// PSN of the latest RNR NAK, until the requester has gone back to it.
     not_ready: Option<u32>,
-    /// The first PSN of what was sent again last, and the packet, where none before it had an answer.
+    /// The first PSN of the latest replay, and its packet, if no packet before it had an answer.
     went_back: Option<(u32, u64)>,
     /// PSN of an RNR NAK, and when it may come again, in nanoseconds since 1970.
     wait: Option<(u32, u64)>,

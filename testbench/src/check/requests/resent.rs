@@ -114,15 +114,15 @@ impl Requests {
         }
     }
 
-    /// What is sent again begins with this PSN: all before it must have its answer, which the capture may lack.
+    /// A replay begins with this PSN. All packets before it must have been answered, even if the capture lacks answers.
     pub(super) fn begins_again(&mut self, psn: u32, findings: &Findings<'_>) {
         if self.replay.is_none_or(|next| psn::difference(psn, next) < 0) {
             self.went_back = Some((psn, findings.packet));
         }
     }
 
-    /// A sequence NAK names a packet that has no answer: had the requester left it out as it went back, it had none
-    /// then either.
+    /// A sequence NAK names a packet without an answer. If the requester had left that packet out of an earlier replay,
+    /// the packet had no answer at that time either.
     pub fn left_out_before(&mut self, nak: u32, findings: &mut Findings<'_>) {
         let Some((first, packet)) = self
             .went_back

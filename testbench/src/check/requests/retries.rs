@@ -1,25 +1,25 @@
 //! How often a requester goes back to the same packet (`protocol/requester.md` section 7).
 //!
-//! What it may do shows where the capture holds the messages that made the connection. A retry of the retry count is
-//! one that comes no sooner than the ack timeout that was agreed on, so that a copy of a mirror is none.
+//! The limits are known if the capture holds the REQ and REP of the connection. A packet that is sent again counts as a
+//! retry if it comes no sooner than the agreed ack timeout; a copy by a mirror comes sooner.
 use super::super::finding::{Findings, Rule};
 use super::Requests;
 use hca_golden::psn;
 
-/// An RNR retry count of 7 has no end (`requester.md` section 7). A retry count of 7 is seven, but known peers take it
-/// for none, too: it is not held against anybody.
+/// An RNR retry count of 7 is unlimited (`requester.md` section 7). A retry count of 7 means seven retries, but some
+/// peers take it as unlimited: more retries than that are no finding.
 const ENDLESS: u8 = 7;
 /// Codes of the ack timeout (`aeth.md` section 6), and nanoseconds of code 0.
 const TIMEOUTS: std::ops::RangeInclusive<u8> = 1..=31;
 const SHORTEST_TIMEOUT: u64 = 4096;
-/// After as many retries without an answer a requester is one that nobody answers.
+/// Retries without an answer after which the summary counts the requester as one that gets no answers.
 const SILENCE: u32 = 3;
 
 /// Retries of one packet, the oldest that has no answer.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Retries {
     psn: Option<u32>,
-    /// Since an answer made progress.
+    /// Retries since an answer last acknowledged something.
     times: u32,
     rnr_times: u32,
     /// An RNR NAK named it since it was last sent.
@@ -51,7 +51,7 @@ impl Retries {
 }
 
 impl Requests {
-    /// The packet of this PSN is sent again: if what is sent again begins with it, that is a retry.
+    /// The packet of this PSN is sent again. It is a retry if the replay begins with it.
     pub(super) fn tries_again(&mut self, psn: u32, findings: &mut Findings<'_>) {
         if self.replay.is_some_and(|next| psn::difference(psn, next) >= 0) {
             return;
@@ -65,7 +65,7 @@ impl Requests {
             return;
         };
         let (rule, times, most) = if was_not_ready {
-            // The receiver answers: whatever was missing before, its NAK was not.
+            // The responder answers: its NAK came through.
             retries.times = 0;
             retries.rnr_times += 1;
             (Rule::RnrRetries, retries.rnr_times, limits.rnr_retries)

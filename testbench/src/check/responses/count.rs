@@ -33,7 +33,7 @@ impl Responses {
             let expected = psn::add(msn, messages_now.wrapping_sub(messages));
             let detail = format!("MSN {} at PSN {psn}, expected {expected}", aeth.msn);
             findings.add(Rule::Msn, detail);
-            // Twice the same is how it counts from now on.
+            // A difference that shows twice is taken as the base from now on.
             if self.doubted.replace(base) != Some(base) {
                 return;
             }
@@ -46,8 +46,8 @@ impl Responses {
         }
     }
 
-    /// The MSN goes on by the messages that have ended, these by now; it may run ahead of the PSN, for what is complete
-    /// needs no ack of its own.
+    /// The MSN grows by the messages that have ended, whose number is given. It may run ahead of the PSN, since a
+    /// message that is complete needs no ack of its own.
     fn counts(&mut self, requests: &Requests, msn: u32, messages_now: u32) -> bool {
         let Some((before, messages)) = self.msn else {
             self.msn = Some((msn, messages_now));

@@ -185,7 +185,7 @@ impl Responses {
         };
         let fewer = psn::difference(aeth.msn, before) < 0;
         let none = aeth.msn == 0 && packet.is_positive();
-        // It counts the messages since the requester went back, and none before.
+        // It counts only the messages since the requester went back.
         let counts_anew = requests
             .begins_at
             .zip(requests.history.of(packet.psn))

@@ -7,12 +7,12 @@ use std::collections::VecDeque;
 const WITHIN: usize = 64;
 const SOON: u64 = 1_000_000;
 
-/// What a packet looks like beside those before it.
+/// A packet compared with those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Alike {
-    /// It is the packet before it once more: a copy, or a retry.
+    /// The packet equals the one before it: it is a copy, or a retry.
     pub is_repeated: bool,
-    /// It is one of the latest packets once more, and the first to be so.
+    /// The packet equals one of the latest packets, which had no copy yet.
     pub is_copied: bool,
 }
 

@@ -1,9 +1,9 @@
-//! What stands below the findings, for people: what was judged, what not, and why.
+//! The summary below the findings: how much was judged, how much was not, and why.
 use super::running::Running;
 use crate::capture::fault::Fault;
 use crate::check::Counts;
 
-/// What stands below the findings.
+/// The summary below the findings.
 pub fn lines(running: &Running<'_>, fault: Option<&Fault>) -> Vec<String> {
     let mut lines = Vec::new();
     if running.zero > 0 {
@@ -38,7 +38,7 @@ pub fn lines(running: &Running<'_>, fault: Option<&Fault>) -> Vec<String> {
     lines
 }
 
-/// What was judged.
+/// The packets that were judged.
 fn judged(counts: &Counts) -> String {
     let several = |n: u64, one: &str| match n {
         1 => format!("1 {one}"),
@@ -61,7 +61,7 @@ fn judged(counts: &Counts) -> String {
     parts.join(", ")
 }
 
-/// What was not judged, and what was judged otherwise than it stands in the file.
+/// The packets that were not judged, and those that were judged in another order or form than the file has.
 fn rest(running: &Running<'_>) -> String {
     let counts = running.counts();
     let links = running.other_links.iter();
@@ -165,7 +165,7 @@ fn mads(counts: &Counts) -> String {
     }
 }
 
-/// So many of something, if there are any.
+/// A count with its noun, if the count is not 0.
 fn clause(n: u64, one: &str, many: &str) -> String {
     match n {
         0 => String::new(),
