@@ -277,7 +277,11 @@ fn a_taken_name_is_left_alone() {
 
 #[test]
 fn calls_that_make_no_sense_are_refused() {
-    refused(&Live::start(&["--golden-only"]).output(), "neither `--peer` nor");
+    refused(&Live::start(&["--golden-only"]).output(), "none of `--peer`,");
+    refused(
+        &Live::start(&["--golden-only", "--tap", "hca-no-such-0"]).output(),
+        "no network interface `hca-no-such-0`",
+    );
     let wire = Wire::new();
     let none = wire.file("none");
     refused(&replay(&none), "cannot read the recording");

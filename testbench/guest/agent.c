@@ -6,6 +6,7 @@
  *   fill OFFSET LENGTH SEED      check OFFSET LENGTH SEED     put64 OFFSET VALUE     get64 OFFSET
  *   recv PLACE ID OFFSET LENGTH
  *   send PLACE ID OPCODE OFFSET LENGTH ADDRESS RKEY IMMEDIATE COMPARE SWAP QPN QKEY
+ *   attach PLACE IPV4            joins the group of this address, to which QPN FFFFFF sends; detach PLACE IPV4 leaves it
  *   window PLACE                 binds a memory window of type 2 over the region: RKEY
  *   poll COUNT MILLISECONDS      completions until so many are there
  *   state PLACE
@@ -35,9 +36,11 @@ static struct ibv_pd *pd;
 static struct ibv_mr *mr;
 static struct ibv_cq *cq;
 static struct ibv_qp *qps[PLACES];
-static struct ibv_ah *handle;
+static struct ibv_ah *handle, *group;
+static int membership = -1;
 static uint8_t *buffer;
 static int gid_index = -1;
+static union ibv_gid own;
 static uint32_t random_state;
 static pid_t child;
 
@@ -109,7 +112,7 @@ static void post_send(FILE *out, struct ibv_qp *qp, const unsigned long long *a)
     struct ibv_send_wr *bad, wr = {.wr_id = a[1], .sg_list = &sge, .num_sge = 1, .opcode = a[2],
         .send_flags = IBV_SEND_SIGNALED};
     if (qp->qp_type == IBV_QPT_UD) {
-        wr.wr.ud.ah = handle;
+        wr.wr.ud.ah = a[10] == 0xffffff ? group : handle;
         wr.wr.ud.remote_qpn = a[10];
         wr.wr.ud.remote_qkey = a[11];
     } else if (a[2] == IBV_WR_ATOMIC_CMP_AND_SWP || a[2] == IBV_WR_ATOMIC_FETCH_AND_ADD) {
@@ -138,6 +141,32 @@ static void bind_window(FILE *out, struct ibv_qp *qp) {
     while (!failed && ibv_poll_cq(cq, 1, &wc) < 1 && now() < end) usleep(500);
     if (failed || wc.status || wc.wr_id != 0x77) fprintf(out, "failed %d %d\n", failed, wc.status);
     else fprintf(out, "%x\n", wr.bind_mw.rkey);
+}
+
+/* The network stack lets a group's packets pass only if a socket has joined it, too. */
+static void attach(FILE *out, struct ibv_qp *qp, uint32_t ipv4) {
+    struct ibv_ah_attr ah = address(ipv4);
+    struct ip_mreq join = {.imr_multiaddr.s_addr = htonl(ipv4)};
+    memcpy(&join.imr_interface, own.raw + 12, 4);
+    if (membership < 0) {
+        membership = socket(AF_INET, SOCK_DGRAM, 0);
+        if (setsockopt(membership, IPPROTO_IP, IP_ADD_MEMBERSHIP, &join, sizeof join)) {
+            fprintf(out, "failed\n");
+            return;
+        }
+        group = ibv_create_ah(pd, &ah);
+    }
+    fprintf(out, "%x\n", !group || ibv_attach_mcast(qp, &ah.grh.dgid, 0));
+}
+
+static void detach(FILE *out, struct ibv_qp *qp, uint32_t ipv4) {
+    struct ibv_ah_attr ah = address(ipv4);
+    if (membership >= 0) {
+        ibv_destroy_ah(group);
+        close(membership);
+        membership = -1;
+    }
+    fprintf(out, "%x\n", ibv_detach_mcast(qp, &ah.grh.dgid, 0));
 }
 
 static void poll_cq(FILE *out, unsigned count, unsigned milliseconds) {
@@ -203,8 +232,7 @@ int main(int argc, char **argv) {
     struct ibv_port_attr port;
     ibv_query_port(context, 1, &port);
     for (int i = 0; i < port.gid_tbl_len && gid_index < 0; i++) {
-        union ibv_gid gid;
-        if (!ibv_query_gid(context, 1, i, &gid) && !memcmp(gid.raw, "\0\0\0\0\0\0\0\0\0\0\xff\xff", 12)) gid_index = i;
+        if (!ibv_query_gid(context, 1, i, &own) && !memcmp(own.raw, "\0\0\0\0\0\0\0\0\0\0\xff\xff", 12)) gid_index = i;
     }
     if (posix_memalign((void **)&buffer, 4096, SIZE)) return 1;
     memset(buffer, 0, SIZE);
@@ -247,6 +275,8 @@ int main(int argc, char **argv) {
             fprintf(out, "%x\n", ibv_post_recv(qp, &wr, &bad));
         } else if (!strcmp(word, "send") && qp) post_send(out, qp, a);
         else if (!strcmp(word, "window") && qp) bind_window(out, qp);
+        else if (!strcmp(word, "attach") && qp) attach(out, qp, a[1]);
+        else if (!strcmp(word, "detach") && qp) detach(out, qp, a[1]);
         else if (!strcmp(word, "poll")) poll_cq(out, a[0], a[1]);
         else if (!strcmp(word, "state") && qp) {
             struct ibv_qp_attr attr;

@@ -4,6 +4,7 @@ use crate::case::{CaseError, Unwritable};
 use crate::conformance::program::ProgramError;
 use crate::fuzz::store::StoreError;
 use crate::fuzz::LiveError;
+use crate::live::cable::CableError;
 use crate::live::recording::{Moment, RecordingError};
 use crate::live::session::SessionError;
 use crate::planted::PlantError;
@@ -110,8 +111,10 @@ pub enum CallError {
     WriteInterface { path: PathBuf, source: io::Error },
     #[error("the session ended: {0}")]
     Session(#[source] SessionError),
-    #[error("neither `--peer` nor `--qemu-socket` is given")]
+    #[error("none of `--peer`, `--qemu-socket` and `--tap` is given")]
     NoWire,
+    #[error(transparent)]
+    Tap(CableError),
     #[error("role `{role}` needs a guest: `--peer` is the wire to another adapter")]
     NeedsGuest { role: String },
     #[error("nobody came to the socket `{}` within {seconds} s", path.display())]
@@ -231,7 +234,8 @@ impl CallError {
                 "name a folder that can be made or written and has room"
             }
             Self::Session(_) => "see the peer's own messages: both ends must be up at the same time",
-            Self::NoWire => "name the socket of a guest or of a peer, or `hca live replay FILE`",
+            Self::NoWire => "name the socket of a guest or of a peer, a tap, or `hca live replay FILE`",
+            Self::Tap(_) => "run it as root, and make the tap before: `ip tuntap add dev NAME mode tap`",
             Self::NeedsGuest { .. } => "name the socket of a guest: `--qemu-socket PATH`, or run `scripts/live`",
             Self::NobodyCame { .. } => "start the other side, or give it longer: `--patience SECONDS`",
             Self::Recording(_) => "name a whole file that `hca live --record FILE` of this version wrote",

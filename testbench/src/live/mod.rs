@@ -7,7 +7,6 @@ pub mod address;
 pub mod cable;
 pub mod capture;
 pub mod frame;
-pub mod framing;
 pub mod gateway;
 pub mod noise;
 pub mod recording;

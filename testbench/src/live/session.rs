@@ -68,7 +68,7 @@ pub struct Parts {
     pub own: Address,
     pub peer: Address,
     pub adapter: Adapter,
-    pub cable: Cable,
+    pub cable: Box<dyn Cable>,
     pub noise: Noise,
     pub capture: Option<Capture>,
     /// Longest silence of the peer.
@@ -83,7 +83,7 @@ pub struct Session {
     pub peer: Address,
     pub adapter: Adapter,
     pub noise: Noise,
-    cable: Cable,
+    cable: Box<dyn Cable>,
     gateway: Gateway,
     capture: Option<Capture>,
     patience: Duration,

@@ -10,7 +10,9 @@ use super::error::CallError;
 use super::Verdict;
 use crate::live::adapter::Adapter;
 use crate::live::address::Address;
-use crate::live::cable::{Cable, CableError, Socket};
+use crate::live::cable::stream::{Socket, Stream};
+use crate::live::cable::tap::Tap;
+use crate::live::cable::{Cable, CableError};
 use crate::live::capture::Capture;
 use crate::live::noise::{Noise, Rates};
 use crate::live::recording::{Header, Recorder};
@@ -23,6 +25,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use hca_golden::verbs::Service;
 use hca_host::designs::Designs;
 use hca_host::profile::{self, Profile};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -41,10 +44,13 @@ pub struct Arguments {
     #[arg(value_name = "ROLE", value_enum)]
     roles: Vec<Role>,
     /// Socket on which QEMU's `-netdev stream` is awaited, whose guest runs the agent (`scripts/live` starts it)
-    #[arg(long, value_name = "PATH", conflicts_with = "peer")]
+    #[arg(long, value_name = "PATH", group = "wire")]
     qemu_socket: Option<PathBuf>,
+    /// Tap of this system behind which a Linux, this one or another, runs the agent; root, or the tap's owner
+    #[arg(long, value_name = "NAME", group = "wire")]
+    tap: Option<String>,
     /// Socket of another `hca live --peer`: the first of the two to come listens
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", group = "wire")]
     peer: Option<PathBuf>,
     #[command(flatten)]
     choice: Choice,
@@ -113,12 +119,11 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
     if let Some(Recorded::Replay(recorded)) = &arguments.replay {
         return replay::run(designs, recorded);
     }
-    let path = match (&arguments.peer, &arguments.qemu_socket) {
-        (None, None) => return Err(CallError::NoWire),
-        (Some(path), _) | (None, Some(path)) => path,
+    let Some(way) = arguments.way() else {
+        return Err(CallError::NoWire);
     };
     let needing = arguments.roles.iter().find(|role| **role != Role::Pingpong);
-    if let (Some(role), None) = (needing, &arguments.qemu_socket) {
+    if let (Some(role), Way::Peer(_)) = (needing, way) {
         let role = role.to_possible_value().map(|value| value.get_name().to_owned());
         return Err(CallError::NeedsGuest {
             role: role.unwrap_or_default(),
@@ -128,15 +133,13 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
     let built = arguments.choice.build(designs, &profile)?;
     ctrlc::set_handler(|| STOPPED.store(true, Ordering::Relaxed)).map_err(CallError::Signals)?;
     let mut console = Console::new();
-    let meets = arguments.peer.is_some();
-    let wire = wire(path, meets, &mut console, Duration::from_secs(arguments.patience))?;
+    let wire = way.open(&mut console, Duration::from_secs(arguments.patience))?;
     let Some((own, cable, socket)) = wire else {
         console.line("interrupted before the peer came")?;
         return Ok(Verdict::Unjudged);
     };
     console.line(&format!(
-        "{}: {} at {}, peer at {}",
-        path.display(),
+        "{way}: {} at {}, peer at {}",
         arguments.choice.describe(&profile),
         own.ipv4(),
         other(own).ipv4()
@@ -186,39 +189,73 @@ fn other(own: Address) -> Address {
     }
 }
 
-/// The wire to a peer. The first of two adapters to come listens; the file of its socket exists as long as the returned
-/// `Socket`. `None` after Ctrl-C.
-fn wire(
-    path: &Path,
-    meets: bool,
-    console: &mut Console,
-    patience: Duration,
-) -> Result<Option<(Address, Cable, Option<Socket>)>, CallError> {
-    let failed = |error: CableError| CallError::Session(error.into());
-    if meets {
-        if let Some(cable) = Cable::connect(path).map_err(failed)? {
-            return Ok(Some((Address::SECOND, cable, None)));
+/// The way to the peer.
+#[derive(Clone, Copy, Debug)]
+enum Way<'a> {
+    /// The socket of QEMU.
+    Qemu(&'a Path),
+    /// An interface of this system.
+    Tap(&'a str),
+    /// The socket of another adapter.
+    Peer(&'a Path),
+}
+
+impl fmt::Display for Way<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Way::Qemu(path) | Way::Peer(path) => write!(f, "{}", path.display()),
+            Way::Tap(name) => f.write_str(name),
         }
     }
-    let socket = Socket::listen(path).map_err(failed)?;
-    console.line(&format!("{}: awaiting the peer", path.display()))?;
-    let start = Instant::now();
-    while !STOPPED.load(Ordering::Relaxed) {
-        if let Some(cable) = socket.accept().map_err(failed)? {
-            return Ok(Some((Address::FIRST, cable, Some(socket))));
+}
+
+/// The address of this end, its cable, and the socket whose file exists as long as this value.
+type Opened = (Address, Box<dyn Cable>, Option<Socket>);
+
+impl Way<'_> {
+    /// The cable to the peer. The first of two adapters to come listens. `None` after Ctrl-C.
+    fn open(&self, console: &mut Console, patience: Duration) -> Result<Option<Opened>, CallError> {
+        let failed = |error: CableError| CallError::Session(error.into());
+        let path = match self {
+            Way::Tap(name) => {
+                let tap = Tap::open(name).map_err(CallError::Tap)?;
+                return Ok(Some((Address::FIRST, Box::new(tap), None)));
+            }
+            Way::Peer(path) => {
+                if let Some(cable) = Stream::connect(path).map_err(failed)? {
+                    return Ok(Some((Address::SECOND, Box::new(cable), None)));
+                }
+                path
+            }
+            Way::Qemu(path) => path,
+        };
+        let socket = Socket::listen(path).map_err(failed)?;
+        console.line(&format!("{self}: awaiting the peer"))?;
+        let start = Instant::now();
+        while !STOPPED.load(Ordering::Relaxed) {
+            if let Some(cable) = socket.accept().map_err(failed)? {
+                return Ok(Some((Address::FIRST, Box::new(cable), Some(socket))));
+            }
+            if start.elapsed() > patience {
+                return Err(CallError::NobodyCame {
+                    path: path.to_path_buf(),
+                    seconds: patience.as_secs(),
+                });
+            }
+            std::thread::sleep(Duration::from_millis(20));
         }
-        if start.elapsed() > patience {
-            return Err(CallError::NobodyCame {
-                path: path.to_owned(),
-                seconds: patience.as_secs(),
-            });
-        }
-        std::thread::sleep(Duration::from_millis(20));
+        Ok(None)
     }
-    Ok(None)
 }
 
 impl Arguments {
+    /// The way that the call names.
+    fn way(&self) -> Option<Way<'_>> {
+        let qemu = self.qemu_socket.as_deref().map(Way::Qemu);
+        qemu.or(self.tap.as_deref().map(Way::Tap))
+            .or(self.peer.as_deref().map(Way::Peer))
+    }
+
     fn play(
         &self,
         session: &mut Session,
@@ -228,7 +265,7 @@ impl Arguments {
     ) -> Result<(), SessionError> {
         session.begin()?;
         let mut numbers = QpNumbers::default();
-        if self.qemu_socket.is_some() {
+        if self.peer.is_none() {
             return guest::play(self, session, &mut numbers, table, console);
         }
         let end = match own {

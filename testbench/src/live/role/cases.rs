@@ -1,10 +1,10 @@
 //! The cases of role `agent`: operations of both ends, one kind after the other.
-use super::rig::{Ends, GuestOperation as Guest, GuestSend, Rig, Setting, HANDLE, Q_KEY};
-use super::{faults, Done};
+use super::rig::{Ends, GuestOperation as Guest, GuestSend, Rig, Setting};
+use super::{datagrams, faults, Done};
 use crate::device::Verb;
 use crate::live::session::{Ran, SessionError};
-use crate::live::software::{region, request, BUFFER, GRH, L_KEY, R_KEY};
-use hca_golden::verbs::{Datagram, EndToEndCredits, MemoryAccess, Pmtu, SendOperation as Operation, Service};
+use crate::live::software::{region, BUFFER, L_KEY, R_KEY};
+use hca_golden::verbs::{EndToEndCredits, MemoryAccess, Pmtu, SendOperation as Operation, Service};
 
 /// Sizes of messages in bytes: 0, less than a word, less than a packet, and many packets.
 const SIZES: [usize; 7] = [0, 1, 5, 1024, 1025, 5000, 40_000];
@@ -32,7 +32,7 @@ const UC: Setting = Setting {
     service: Service::Uc,
     ..RC
 };
-const UD: Setting = Setting {
+pub const UD: Setting = Setting {
     service: Service::Ud,
     ..RC
 };
@@ -77,7 +77,8 @@ pub const CASES: &[Case] = &[
     case("sends with credits", CREDITS, eight_at_once),
     case("sends of 256-byte packets", SMALL_PACKETS, both_sends),
     case("UC sends and writes", UC, unreliable),
-    case("UD both ways", UD, datagrams),
+    case("UD both ways", UD, datagrams::both_ways),
+    case("UD multicast, both ways", UD, datagrams::multicast),
     case("four connections at once", RC, four_at_once),
 ];
 
@@ -366,35 +367,6 @@ fn unreliable(rig: &mut Rig<'_>, ends: Ends) -> Ran<String> {
     guest_send(rig, ends, 100, 74)?;
     rig.holds(FILLED, 5000, 73)?;
     Ok("9001 and 5000 bytes".to_owned())
-}
-
-fn datagrams(rig: &mut Rig<'_>, ends: Ends) -> Ran<String> {
-    for (seed, length) in [0, 1, 100, 1024].into_iter().enumerate() {
-        let seed = seed as u32 + 30;
-        rig.session.fill(SENT, length, seed)?;
-        rig.guest_receive(ends, 7, TAKEN, GRH + length)?;
-        let datagram = Datagram {
-            handle: HANDLE,
-            dest_qpn: ends.guest_qpn,
-            q_key: Q_KEY,
-            p_key_index: 0,
-        };
-        let mut send = request(1, Operation::Send, SENT, length);
-        send.datagram = Some(datagram);
-        rig.session.post_send(ends.qpn, send)?;
-        rig.done()?;
-        rig.guest_done(1)?;
-        rig.guest_holds(TAKEN + GRH as u64, length, seed)?;
-        rig.guest_fill(SENT, length, seed + 1)?;
-        rig.receive(ends, 9, TAKEN, GRH + length)?;
-        rig.guest_send(ends, GuestSend::new(Guest::Send, SENT, length))?;
-        let came = rig.done()?;
-        let source = came.datagram.map(|source| source.qpn);
-        rig.expect("the datagram's source", source, Some(ends.guest_qpn))?;
-        rig.guest_done(1)?;
-        rig.holds(TAKEN + GRH as u64, length, seed + 1)?;
-    }
-    Ok("0 to 1024 bytes".to_owned())
 }
 
 fn four_at_once(rig: &mut Rig<'_>, first: Ends) -> Ran<String> {

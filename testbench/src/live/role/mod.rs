@@ -1,6 +1,7 @@
 //! What software of the adapter does with its peer, by role.
 pub mod agent;
 pub mod cases;
+mod datagrams;
 mod faults;
 pub mod management;
 pub mod perftest;

@@ -59,8 +59,8 @@ impl Setting {
 
 /// Q_Key of both ends of datagrams.
 pub const Q_KEY: u32 = 0x1ED5_EA1D;
-/// Number of the adapter's address handle.
-pub const HANDLE: u32 = 2;
+/// Number of the adapter's address handle for the place 0 of the guest; those for other places follow.
+const HANDLE: u32 = 2;
 /// Reads and atomics under way, each way.
 const RD_ATOMIC: u8 = 4;
 
@@ -76,6 +76,13 @@ pub struct Ends {
     pub va: u64,
     pub r_key: u32,
     service: Service,
+}
+
+impl Ends {
+    /// Number of the adapter's address handle for the guest, if these are queue pairs of datagrams.
+    pub fn handle(&self) -> u32 {
+        HANDLE + u32::from(self.place)
+    }
 }
 
 /// The session with a guest.
@@ -113,7 +120,8 @@ impl Rig<'_> {
         };
         self.session.connect(qpn, setting.service, &peer)?;
         if setting.service == Service::Ud {
-            self.session.address(HANDLE, peer.gid, peer.mac)?;
+            let handle = HANDLE + u32::from(place);
+            self.session.address(handle, peer.gid, peer.mac)?;
         }
         let line = format!(
             "connect {place:x} {qpn:x} {:x} {:x} {:x} {:x} {:x} {:x} 7 {:x} {RD_ATOMIC:x}",
@@ -145,7 +153,8 @@ impl Rig<'_> {
 
     /// Destroys the adapter's queue pair, whatever became of it.
     pub fn disconnect(&mut self, ends: Ends) -> Ran<()> {
-        let handle = (ends.service == Service::Ud).then_some(Verb::DestroyAh { handle: HANDLE });
+        let handle = ends.handle();
+        let handle = (ends.service == Service::Ud).then_some(Verb::DestroyAh { handle });
         let destroy = Verb::DestroyQp { qpn: ends.qpn };
         self.session.verbs([destroy].into_iter().chain(handle))?;
         while self.session.adapter.completion().is_some() {}
@@ -192,6 +201,11 @@ impl Rig<'_> {
 
     /// Posts a send request of the guest: this part of its buffer to or from this address of the adapter's.
     pub fn guest_send(&mut self, ends: Ends, what: GuestSend) -> Ran<()> {
+        self.guest_send_to(ends, ends.qpn, what)
+    }
+
+    /// The same, with the destination QPN of a datagram.
+    pub fn guest_send_to(&mut self, ends: Ends, dest_qpn: u32, what: GuestSend) -> Ran<()> {
         let GuestSend {
             wr_id,
             operation,
@@ -204,8 +218,8 @@ impl Rig<'_> {
             swap,
         } = what;
         let line = format!(
-            "send {:x} {wr_id:x} {:x} {at:x} {length:x} {va:x} {r_key:x} {immediate:x} {compare:x} {swap:x} {:x} {Q_KEY:x}",
-            ends.place, operation as u32, ends.qpn
+            "send {:x} {wr_id:x} {:x} {at:x} {length:x} {va:x} {r_key:x} {immediate:x} {compare:x} {swap:x} {dest_qpn:x} {Q_KEY:x}",
+            ends.place, operation as u32
         );
         let answer = self.ask(&line)?;
         self.expect("the guest's post_send", answer.as_str(), "0")

@@ -11,6 +11,7 @@ mod invalidations;
 mod key;
 mod o2iblnd;
 mod opseq;
+mod peers;
 mod psn;
 mod req;
 mod resp;

@@ -1,37 +1,17 @@
-//! The wire to a peer: a unix socket that loses nothing.
-use super::framing::{self, Cutter, NoFrame};
+//! A unix socket that loses nothing: a cable to QEMU, or to another adapter.
+use super::framing::{self, Cutter};
+use super::{Cable, CableError, BACKLOG};
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 
-/// Bytes that wait for a peer that does not read, before the wire counts as broken.
-const BACKLOG: usize = 64 << 20;
 /// Bytes of a read.
 const READ: usize = 1 << 16;
 
-/// Why the wire carries nothing any more, or never did.
-#[derive(Debug, thiserror::Error)]
-pub enum CableError {
-    #[error("the peer closed the socket `{}`", .0.display())]
-    Closed(PathBuf),
-    #[error("the peer closed the socket `{}` in the middle of a frame", .0.display())]
-    Cut(PathBuf),
-    #[error("the peer has read nothing from the socket `{}` for {BACKLOG} bytes", .0.display())]
-    Unread(PathBuf),
-    #[error("socket `{}`: {source}", path.display())]
-    NoFrame { path: PathBuf, source: NoFrame },
-    #[error("socket `{}`: {source}", path.display())]
-    Io { path: PathBuf, source: io::Error },
-    #[error("`{}` is no socket, and would be overwritten", .0.display())]
-    Taken(PathBuf),
-    #[error("somebody else listens on the socket `{}`", .0.display())]
-    InUse(PathBuf),
-}
-
-/// Frames through a connected socket; no call waits.
+/// A connected socket, with the frames of QEMU's `-netdev stream` on it.
 #[derive(Debug)]
-pub struct Cable {
+pub struct Stream {
     path: PathBuf,
     stream: UnixStream,
     cutter: Cutter,
@@ -39,10 +19,10 @@ pub struct Cable {
     closed: bool,
 }
 
-impl Cable {
-    fn over(path: &Path, stream: UnixStream) -> Result<Cable, CableError> {
+impl Stream {
+    fn over(path: &Path, stream: UnixStream) -> Result<Stream, CableError> {
         stream.set_nonblocking(true).map_err(failed(path))?;
-        Ok(Cable {
+        Ok(Stream {
             path: path.to_owned(),
             stream,
             cutter: Cutter::default(),
@@ -52,41 +32,12 @@ impl Cable {
     }
 
     /// Connects to whoever listens; `None` if nobody does.
-    pub fn connect(path: &Path) -> Result<Option<Cable>, CableError> {
+    pub fn connect(path: &Path) -> Result<Option<Stream>, CableError> {
         match UnixStream::connect(path) {
-            Ok(stream) => Cable::over(path, stream).map(Some),
+            Ok(stream) => Stream::over(path, stream).map(Some),
             Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused) => Ok(None),
             Err(e) => Err(failed(path)(e)),
         }
-    }
-
-    /// Queues a frame; [`Cable::exchange`] sends it.
-    pub fn send(&mut self, frame: &[u8]) {
-        framing::put(frame, &mut self.outbox);
-    }
-
-    /// Sends what waits, as far as the socket takes it, and takes what came. Frames that came before the peer closed
-    /// the socket come before the error.
-    pub fn exchange(&mut self) -> Result<(), CableError> {
-        self.flush()?;
-        let mut bytes = [0; READ];
-        while !self.closed {
-            match self.stream.read(&mut bytes) {
-                Ok(0) => self.closed = true,
-                Ok(n) => self
-                    .cutter
-                    .take(&bytes[..n])
-                    .map_err(|source| CableError::NoFrame {
-                        path: self.path.clone(),
-                        source,
-                    })?,
-                Err(e) if e.kind() == ErrorKind::Interrupted => {}
-                Err(e) if e.kind() == ErrorKind::WouldBlock => break,
-                Err(e) if e.kind() == ErrorKind::ConnectionReset => self.closed = true,
-                Err(e) => return Err(failed(&self.path)(e)),
-            }
-        }
-        Ok(())
     }
 
     fn flush(&mut self) -> Result<(), CableError> {
@@ -110,9 +61,36 @@ impl Cable {
             false => Ok(()),
         }
     }
+}
 
-    /// The next frame that came, or why none will.
-    pub fn frame(&mut self) -> Result<Option<Vec<u8>>, CableError> {
+impl Cable for Stream {
+    fn send(&mut self, frame: &[u8]) {
+        framing::put(frame, &mut self.outbox);
+    }
+
+    fn exchange(&mut self) -> Result<(), CableError> {
+        self.flush()?;
+        let mut bytes = [0; READ];
+        while !self.closed {
+            match self.stream.read(&mut bytes) {
+                Ok(0) => self.closed = true,
+                Ok(n) => self
+                    .cutter
+                    .take(&bytes[..n])
+                    .map_err(|source| CableError::NoFrame {
+                        path: self.path.clone(),
+                        source,
+                    })?,
+                Err(e) if e.kind() == ErrorKind::Interrupted => {}
+                Err(e) if e.kind() == ErrorKind::WouldBlock => break,
+                Err(e) if e.kind() == ErrorKind::ConnectionReset => self.closed = true,
+                Err(e) => return Err(failed(&self.path)(e)),
+            }
+        }
+        Ok(())
+    }
+
+    fn frame(&mut self) -> Result<Option<Vec<u8>>, CableError> {
         match self.cutter.frame() {
             Some(frame) => Ok(Some(frame)),
             None if self.closed && self.cutter.is_cut() => Err(CableError::Cut(self.path.clone())),
@@ -156,9 +134,9 @@ impl Socket {
     }
 
     /// The peer's end, once it has connected.
-    pub fn accept(&self) -> Result<Option<Cable>, CableError> {
+    pub fn accept(&self) -> Result<Option<Stream>, CableError> {
         match self.listener.accept() {
-            Ok((stream, _)) => Cable::over(&self.path, stream).map(Some),
+            Ok((stream, _)) => Stream::over(&self.path, stream).map(Some),
             Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => Ok(None),
             Err(e) => Err(failed(&self.path)(e)),
         }
@@ -187,9 +165,9 @@ fn failed(path: &Path) -> impl FnOnce(io::Error) -> CableError + '_ {
 mod tests {
     use super::*;
 
-    fn joined(path: &Path) -> (Socket, Cable, Cable) {
+    fn joined(path: &Path) -> (Socket, Stream, Stream) {
         let socket = Socket::listen(path).unwrap();
-        let theirs = Cable::connect(path).unwrap().unwrap();
+        let theirs = Stream::connect(path).unwrap().unwrap();
         let ours = socket.accept().unwrap().unwrap();
         (socket, ours, theirs)
     }
@@ -252,6 +230,6 @@ mod tests {
         let socket = Socket::listen(&path).unwrap();
         assert!(matches!(Socket::listen(&path), Err(CableError::InUse(_))));
         drop(socket);
-        assert!(!path.exists() && Cable::connect(&path).unwrap().is_none());
+        assert!(!path.exists() && Stream::connect(&path).unwrap().is_none());
     }
 }
