@@ -195,7 +195,7 @@ fn vxlan(frame: &[u8]) -> Vec<u8> {
 /// Puts something around a frame.
 type Around = fn(&[u8]) -> Vec<u8>;
 
-const OVERLAYS: [(&str, Around); 12] = [
+const OVERLAYS: [(&str, Around); 20] = [
     ("VXLAN in two tags", |f| {
         frame(0x88A8, &[&[0, 5, 0x81, 0, 0, 7, 8, 0], &ipv4(17, &vxlan(f))])
     }),
@@ -242,6 +242,31 @@ const OVERLAYS: [(&str, Around); 12] = [
         )
     }),
     ("IPv4 in IPv6", |f| frame(0x86DD, &[&ipv6(4, &f[14..])])),
+    ("a provider's backbone", |f| {
+        frame(0x88A8, &[&[0, 9, 0x88, 0xE7, 0, 0, 1, 2], f])
+    }),
+    ("a port extender's tag", |f| {
+        frame(0x893F, &[&[0, 1, 2, 3, 4, 5], &f[12..]])
+    }),
+    ("MACsec that does not encrypt", |f| {
+        frame(0x88E5, &[&[0x20, 0], &[7; 12], &f[12..], &[3; 16]])
+    }),
+    ("a ring's tag", |f| frame(0x892F, &[&[0, 60, 0, 3], &f[12..]])),
+    ("LLC and SNAP", |f| {
+        let length = (f.len() - 6) as u16;
+        frame(length.min(1500), &[&[0xAA, 0xAA, 3, 0, 0, 0], &f[12..]])
+    }),
+    ("GTP-U", |f| {
+        let header = [0x32, 0xFF, 0, 0, 0, 0, 0, 9, 0, 1, 0, 0];
+        frame(0x0800, &[&ipv4(17, &udp(2152, &[&header, &f[14..]].concat()))])
+    }),
+    ("an access point's mirror", |f| {
+        let header = [1, 0, 0, 1, 10, 1, 0x2E, 0, 1];
+        frame(0x0800, &[&ipv4(17, &udp(37008, &[&header, f].concat()))])
+    }),
+    ("a service chain", |f| {
+        frame(0x894F, &[&[0x0F, 0xC2, 2, 3, 0, 0, 1, 255], f])
+    }),
     ("a trailer and an FCS", |f| {
         [f, &[0xAA; 12], &[1, 2, 3, 4]].concat()
     }),

@@ -14,6 +14,22 @@ pub enum Layer {
     Pppoe,
     Vxlan(u32),
     Geneve(u32),
+    /// A provider's backbone (802.1ah), with the number of its service.
+    Backbone(u32),
+    /// Tags between a switch and what extends it: 802.1BR, and VN-Tag before it.
+    PortExtender,
+    /// A ring's, or that of two networks in parallel (IEC 62439-3).
+    Hsr,
+    Macsec,
+    Llc,
+    Trill,
+    FabricPath,
+    Nsh,
+    EtherIp,
+    /// A mobile network's.
+    Gtp,
+    /// A mirror's of access points.
+    Tzsp,
 }
 
 impl Layer {
@@ -21,7 +37,12 @@ impl Layer {
     pub fn parts_tenants(self) -> bool {
         matches!(
             self,
-            Layer::Vlan(1..) | Layer::Erspan(1..) | Layer::Nvgre(_) | Layer::Vxlan(_) | Layer::Geneve(_)
+            Layer::Vlan(1..)
+                | Layer::Erspan(1..)
+                | Layer::Nvgre(_)
+                | Layer::Vxlan(_)
+                | Layer::Geneve(_)
+                | Layer::Backbone(_)
         )
     }
 }
@@ -39,6 +60,17 @@ impl fmt::Display for Layer {
             Layer::Pppoe => write!(f, "PPPoE"),
             Layer::Vxlan(id) => write!(f, "VXLAN {id}"),
             Layer::Geneve(id) => write!(f, "GENEVE {id}"),
+            Layer::Backbone(id) => write!(f, "PBB {id}"),
+            Layer::PortExtender => write!(f, "802.1BR"),
+            Layer::Hsr => write!(f, "HSR"),
+            Layer::Macsec => write!(f, "MACsec"),
+            Layer::Llc => write!(f, "LLC"),
+            Layer::Trill => write!(f, "TRILL"),
+            Layer::FabricPath => write!(f, "FabricPath"),
+            Layer::Nsh => write!(f, "NSH"),
+            Layer::EtherIp => write!(f, "EtherIP"),
+            Layer::Gtp => write!(f, "GTP-U"),
+            Layer::Tzsp => write!(f, "TZSP"),
         }
     }
 }

@@ -1,6 +1,9 @@
 //! What lies around a datagram of RDMA: VLAN tags, MPLS labels, tunnels and the headers of mirrors.
 //!
 //! Headers that etherparse knows it reads; those of tunnels are a few fields each, read here.
+mod tag;
+#[cfg(test)]
+mod tests;
 mod tunnel;
 
 use super::layer::Layer;
@@ -25,7 +28,10 @@ const IP_IPV4: u8 = 4;
 const IP_UDP: u8 = 17;
 const IP_IPV6: u8 = 41;
 const IP_GRE: u8 = 47;
+const IP_AUTHENTICATION: u8 = 51;
+const IP_ETHERNET: u8 = 97;
 const IP_MPLS: u8 = 137;
+const IP_BRIDGED: u8 = 143;
 /// Hop-by-hop, routing and destination options.
 const IPV6_OPTIONS: [u8; 3] = [0, 43, 60];
 
@@ -132,7 +138,7 @@ impl Search<'_> {
                 }
             }
             mpls if ETHER_MPLS.contains(&mpls) => self.mpls(at),
-            _ => None,
+            other => self.tag(other, at),
         }
     }
 
@@ -207,6 +213,16 @@ impl Search<'_> {
             IP_UDP => self.udp(at, datagram),
             IP_GRE => self.gre(at),
             IP_MPLS => self.mpls(at),
+            // The header of RFC 4302 leaves its payload readable.
+            IP_AUTHENTICATION => {
+                let [next, words] = self.bytes(at)?;
+                self.transport(next, at + 8 + usize::from(words) * 4, datagram)
+            }
+            // EtherIP (RFC 3378), and the frames of segment routing (RFC 8986).
+            IP_ETHERNET | IP_BRIDGED => {
+                self.enter(Layer::EtherIp)?;
+                self.ethernet(at + if protocol == IP_ETHERNET { 2 } else { 0 })
+            }
             IP_IPV4 => {
                 self.enter(Layer::Ip)?;
                 self.ethernet = None;
@@ -219,113 +235,5 @@ impl Search<'_> {
             }
             _ => None,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A frame up to its network header.
-    fn frame(ether_type: u16, rest: &[u8]) -> Vec<u8> {
-        [&[2; 12][..], &ether_type.to_be_bytes(), rest].concat()
-    }
-
-    fn ipv4(protocol: u8, rest: &[u8]) -> Vec<u8> {
-        let length = (20 + rest.len()) as u16;
-        let mut header = vec![0x45, 0];
-        header.extend(length.to_be_bytes());
-        header.extend([0, 0, 0x40, 0, 64, protocol, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2]);
-        header.extend(rest);
-        header
-    }
-
-    fn udp(port: u16, rest: &[u8]) -> Vec<u8> {
-        let length = (8 + rest.len()) as u16;
-        [
-            &[0xC0, 0][..],
-            &port.to_be_bytes(),
-            &length.to_be_bytes(),
-            &[0, 0],
-            rest,
-        ]
-        .concat()
-    }
-
-    fn layers(frame: &[u8]) -> Option<Vec<Layer>> {
-        let inner = Inner::of(frame, frame.len())?;
-        assert!(inner.untagged(frame).ends_with(&[9; 16]), "{inner:?}");
-        Some(inner.layers)
-    }
-
-    #[test]
-    fn every_layer_is_passed_over() {
-        let datagram = ipv4(IP_UDP, &udp(PORT_ROCE_V2, &[9; 16]));
-        let plain = frame(ETHER_IPV4, &datagram);
-        let bridged = |rest: &[&[u8]]| [rest.concat(), plain.clone()].concat();
-        let over = |protocol, rest: &[u8]| frame(ETHER_IPV4, &ipv4(protocol, rest));
-        for (bytes, around) in [
-            (plain.clone(), vec![]),
-            (
-                frame(0x9100, &[&[0, 5, 8, 0][..], &datagram].concat()),
-                vec![Layer::Vlan(5)],
-            ),
-            (
-                frame(0x8847, &[&[0, 1, 1, 1][..], &datagram].concat()),
-                vec![Layer::Mpls],
-            ),
-            (
-                frame(0x8847, &bridged(&[&[0, 1, 1, 1], &[0; 4]])),
-                vec![Layer::Mpls],
-            ),
-            (over(IP_IPV4, &datagram), vec![Layer::Ip]),
-            (
-                over(IP_GRE, &[&[0, 0, 8, 0][..], &datagram].concat()),
-                vec![Layer::Gre],
-            ),
-            (
-                over(IP_GRE, &[&[0x20, 0, 8, 0, 1, 2, 3, 4][..], &datagram].concat()),
-                vec![Layer::Gre],
-            ),
-            (over(IP_GRE, &bridged(&[&[0, 0, 0x65, 0x58]])), vec![Layer::Gre]),
-            (
-                over(IP_GRE, &bridged(&[&[0, 0, 0x88, 0xBE]])),
-                vec![Layer::Erspan(0)],
-            ),
-            (
-                over(
-                    IP_GRE,
-                    &bridged(&[&[0x10, 0, 0x88, 0xBE], &[0; 4], &[0x10, 5], &[0; 6]]),
-                ),
-                vec![Layer::Erspan(5)],
-            ),
-            (
-                over(
-                    IP_GRE,
-                    &bridged(&[&[0x10, 0, 0x22, 0xEB], &[0; 4], &[0x21, 0x2C], &[0; 10]]),
-                ),
-                vec![Layer::Erspan(0x12C)],
-            ),
-            (
-                over(IP_UDP, &udp(4789, &bridged(&[&[8, 0, 0, 0, 0, 0, 7, 0]]))),
-                vec![Layer::Vxlan(7)],
-            ),
-            (
-                over(
-                    IP_UDP,
-                    &udp(6081, &bridged(&[&[1, 0, 0x65, 0x58, 0, 0, 7, 0], &[0; 4]])),
-                ),
-                vec![Layer::Geneve(7)],
-            ),
-        ] {
-            assert_eq!(layers(&bytes), Some(around), "{bytes:02X?}");
-            // An FCS or another trailer is no part of it.
-            assert_eq!(layers(&[&bytes[..], &[1; 4]].concat()), layers(&bytes));
-            for cut in 0..bytes.len() {
-                let _ = Inner::of(&bytes[..cut], bytes.len());
-            }
-        }
-        assert_eq!(layers(&frame(0x0806, &[0; 28])), None);
-        assert_eq!(layers(&frame(0x8100, &[0x81; 400])), None, "tags without an end");
     }
 }

@@ -1,6 +1,6 @@
 //! Tunnels over UDP and GRE, and the mirrors' ERSPAN.
 use super::super::layer::Layer;
-use super::{Inner, Search, ETHER_IPV4, ETHER_IPV6, PORT_ROCE_V2};
+use super::{Inner, Search, PORT_ROCE_V2};
 use etherparse::UdpHeaderSlice;
 
 /// Ethernet in another frame.
@@ -11,6 +11,9 @@ const PORT_VXLAN: [u16; 2] = [4789, 8472];
 const PORT_VXLAN_GPE: u16 = 4790;
 const PORT_GENEVE: u16 = 6081;
 const PORT_MPLS: u16 = 6635;
+const PORT_GRE: u16 = 4754;
+const PORT_GTP: u16 = 2152;
+const PORT_TZSP: u16 = 37008;
 
 impl Search<'_> {
     /// What a UDP datagram carries.
@@ -26,10 +29,9 @@ impl Search<'_> {
             port if PORT_VXLAN.contains(&port) || port == PORT_VXLAN_GPE => {
                 let [flags, .., next, v0, v1, v2, _] = self.bytes::<8>(behind)?;
                 self.enter(Layer::Vxlan(u32::from_be_bytes([0, v0, v1, v2])))?;
-                match (port, flags & 0x04 != 0, next) {
-                    (PORT_VXLAN_GPE, true, 1) => self.bare(ETHER_IPV4, behind + 8),
-                    (PORT_VXLAN_GPE, true, 2) => self.bare(ETHER_IPV6, behind + 8),
-                    _ => self.ethernet(behind + 8),
+                match port == PORT_VXLAN_GPE && flags & 0x04 != 0 {
+                    true => self.next_protocol(next, behind + 8),
+                    false => self.ethernet(behind + 8),
                 }
             }
             PORT_GENEVE => {
@@ -39,12 +41,57 @@ impl Search<'_> {
                 self.bare(u16::from_be_bytes([t0, t1]), inner)
             }
             PORT_MPLS => self.mpls(behind),
+            PORT_GRE => self.gre(behind),
+            PORT_GTP => self.gtp(behind),
+            PORT_TZSP => self.tzsp(behind),
             _ => None,
         }
     }
 
+    /// A user's packet in GTP-U (3GPP TS 29.281), behind its extension headers.
+    fn gtp(&mut self, at: usize) -> Option<Inner> {
+        let [flags, kind] = self.bytes::<2>(at)?;
+        if flags & 0xF0 != 0x30 || kind != 0xFF {
+            return None;
+        }
+        self.enter(Layer::Gtp)?;
+        let mut behind = at + 8;
+        if flags & 0x07 != 0 {
+            behind += 4;
+            let mut more = flags & 0x04 != 0 && self.bytes::<1>(behind - 1)? != [0];
+            while more {
+                let [words] = self.bytes::<1>(behind)?;
+                behind += usize::from(words.max(1)) * 4;
+                more = self.bytes::<1>(behind - 1)? != [0];
+            }
+        }
+        self.ethernet = None;
+        match self.bytes::<1>(behind)?[0] >> 4 {
+            4 => self.ipv4(behind),
+            6 => self.ipv6(behind),
+            _ => None,
+        }
+    }
+
+    /// A frame that an access point has mirrored, behind tagged fields. Of these two have no length: padding and the
+    /// last.
+    fn tzsp(&mut self, at: usize) -> Option<Inner> {
+        let [1, 0, 0, 1] = self.bytes::<4>(at)? else {
+            return None;
+        };
+        self.enter(Layer::Tzsp)?;
+        let mut field = at + 4;
+        loop {
+            match self.bytes::<1>(field)?[0] {
+                0 => field += 1,
+                1 => return self.ethernet(field + 1),
+                _ => field += 2 + usize::from(self.bytes::<1>(field + 1)?[0]),
+            }
+        }
+    }
+
     /// What a tunnel announces by an EtherType: a frame, or a datagram without one.
-    fn bare(&mut self, ether_type: u16, at: usize) -> Option<Inner> {
+    pub(super) fn bare(&mut self, ether_type: u16, at: usize) -> Option<Inner> {
         if ether_type == ETHER_BRIDGED {
             return self.ethernet(at);
         }
