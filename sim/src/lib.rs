@@ -15,6 +15,7 @@ pub mod hca;
 pub mod memory;
 pub mod retire;
 pub mod stream;
+pub mod subnet;
 pub mod tape;
 pub mod verbs;
 pub mod verilated;

@@ -18,6 +18,7 @@ pub mod scenario;
 pub mod scoreboard;
 mod side;
 pub mod station;
+pub mod subnet;
 pub mod trace;
 pub mod wire;
 

@@ -1,0 +1,24 @@
+//! What the agent keeps of each port.
+use super::super::m_key::MKey;
+use super::super::port::LinkCommand;
+use super::super::traps::Traps;
+use std::collections::BTreeSet;
+
+/// Values of PortInfo that the adapter does not know, the key, and the traps of a port.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Seat {
+    pub m_key: MKey,
+    pub master_sm_lid: u16,
+    pub master_sm_sl: u8,
+    pub subnet_timeout: u8,
+    pub init_type_reply: u8,
+    pub vl_stall_count: u8,
+    pub hoq_life: u8,
+    /// A manager on this port says that it is one (IsSM).
+    pub is_sm: bool,
+    pub traps: Traps,
+    /// Transactions of the Traps that a manager on this port sent, by their lower halves.
+    pub manager_traps: BTreeSet<u32>,
+    /// What a Set asks of the link once its reply has left.
+    pub after_reply: Option<LinkCommand>,
+}

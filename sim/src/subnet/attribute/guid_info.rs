@@ -1,0 +1,19 @@
+//! GUIDInfo.
+use super::super::record::Record;
+use deku::{DekuRead, DekuWrite};
+
+/// Eight GUIDs of a port: a block of its table (`protocol/mad.md` section 5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, DekuRead, DekuWrite)]
+#[deku(endian = "big")]
+pub struct GuidInfo {
+    pub guids: [u64; GuidInfo::ENTRIES],
+}
+
+impl GuidInfo {
+    /// GUIDs of a block.
+    pub const ENTRIES: usize = 8;
+}
+
+impl Record for GuidInfo {
+    const BYTES: usize = 64;
+}

@@ -1,0 +1,50 @@
+//! PortCountersExtended.
+use super::super::record::Record;
+use deku::{DekuRead, DekuWrite};
+
+/// The counters of 64 bits of a port, each staying at all ones (`port_counters.csv`, rows "ext").
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, DekuRead, DekuWrite)]
+#[deku(endian = "big")]
+pub struct PortCountersExtended {
+    #[deku(pad_bytes_before = "1")]
+    pub port_select: u8,
+    /// Counters that a Set clears, by the select bits of the table.
+    #[deku(pad_bytes_after = "4")]
+    pub counter_select: u16,
+    /// In words of four bytes, from LRH to ICRC.
+    pub xmit_data: u64,
+    /// In words of four bytes, from LRH to ICRC.
+    pub rcv_data: u64,
+    pub xmit_pkts: u64,
+    pub rcv_pkts: u64,
+    pub unicast_xmit_pkts: u64,
+    pub unicast_rcv_pkts: u64,
+    pub multicast_xmit_pkts: u64,
+    pub multicast_rcv_pkts: u64,
+}
+
+impl Record for PortCountersExtended {
+    const BYTES: usize = 72;
+}
+
+impl PortCountersExtended {
+    /// Makes each counter 0 whose select bit is 1.
+    pub fn clear(&mut self, select: u16) {
+        let counters = [
+            &mut self.xmit_data,
+            &mut self.rcv_data,
+            &mut self.xmit_pkts,
+            &mut self.rcv_pkts,
+            &mut self.unicast_xmit_pkts,
+            &mut self.unicast_rcv_pkts,
+            &mut self.multicast_xmit_pkts,
+            &mut self.multicast_rcv_pkts,
+        ];
+        // The select bits count up from bit 0 in the order of the fields.
+        for (bit, counter) in counters.into_iter().enumerate() {
+            if select >> bit & 1 != 0 {
+                *counter = 0;
+            }
+        }
+    }
+}

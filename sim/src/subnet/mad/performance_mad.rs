@@ -1,0 +1,31 @@
+//! MADs of performance management.
+use super::super::record::Record;
+use super::{Header, Method, Status, MAD_BYTES};
+use deku::{DekuRead, DekuWrite};
+
+/// Bytes of the attribute.
+pub const DATA_BYTES: usize = 192;
+
+/// A MAD of performance management (`protocol/mad.md` section 2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, DekuRead, DekuWrite)]
+#[deku(endian = "big")]
+pub struct PerformanceMad {
+    pub header: Header,
+    pub reserved: [u8; 40],
+    /// The attribute.
+    pub data: [u8; DATA_BYTES],
+}
+
+impl Record for PerformanceMad {
+    const BYTES: usize = MAD_BYTES;
+}
+
+impl PerformanceMad {
+    /// The response to this request with the request's data.
+    pub fn response(&self, status: Status) -> PerformanceMad {
+        let mut response = *self;
+        response.header.method = Method::GetResp as u8;
+        response.header.status = status as u16;
+        response
+    }
+}

@@ -1,0 +1,83 @@
+//! The ports of an adapter, as the agents see them.
+mod capabilities;
+mod link;
+mod memory;
+mod settings;
+
+pub use capabilities::Capabilities;
+pub use link::{Link, LinkCommand, PhysicalState, PortState};
+pub use memory::{MemoryPorts, Restart};
+pub use settings::Settings;
+
+use super::attribute::{ArbitrationEntry, PortCounters, PortCountersExtended, SlToVl};
+
+/// The two arbitration tables of a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArbitrationTable {
+    Low,
+    High,
+}
+
+/// Keys whose mismatch a port counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CountedKey {
+    PKey,
+    QKey,
+}
+
+/// The registers of an adapter's ports; `protocol/mad.md` section 1 says what an adapter holds and what its agents do.
+///
+/// Ports are numbered from 1. The agents ask for no port above [`Capabilities::ports`], and write only values that fit:
+/// no field wider than in its attribute, no table longer than its capacity. What they write acts on the packets that
+/// follow.
+pub trait Ports {
+    /// Why registers cannot be read or written.
+    type Error;
+
+    /// State of the link at this port.
+    fn link(&mut self, port: u8) -> Result<Link, Self::Error>;
+
+    /// Changes the state of the port; only steps that `protocol/link.md` section 1 permits are asked for.
+    fn command(&mut self, port: u8, command: LinkCommand) -> Result<(), Self::Error>;
+
+    fn settings(&mut self, port: u8) -> Result<Settings, Self::Error>;
+    fn set_settings(&mut self, port: u8, settings: &Settings) -> Result<(), Self::Error>;
+
+    /// The whole table of [`Capabilities::p_key_cap`] entries; 0 is an empty one.
+    fn p_keys(&mut self, port: u8) -> Result<Vec<u16>, Self::Error>;
+    fn set_p_keys(&mut self, port: u8, p_keys: &[u16]) -> Result<(), Self::Error>;
+
+    /// The [`Capabilities::guid_cap`] GUIDs of the port; each makes a GID with the prefix of the settings.
+    fn guids(&mut self, port: u8) -> Result<Vec<u64>, Self::Error>;
+    fn set_guids(&mut self, port: u8, guids: &[u64]) -> Result<(), Self::Error>;
+
+    fn sl_to_vl(&mut self, port: u8) -> Result<SlToVl, Self::Error>;
+    fn set_sl_to_vl(&mut self, port: u8, table: &SlToVl) -> Result<(), Self::Error>;
+
+    /// The whole arbitration table, as long as the capabilities say.
+    fn vl_arbitration(
+        &mut self,
+        port: u8,
+        table: ArbitrationTable,
+    ) -> Result<Vec<ArbitrationEntry>, Self::Error>;
+    fn set_vl_arbitration(
+        &mut self,
+        port: u8,
+        table: ArbitrationTable,
+        entries: &[ArbitrationEntry],
+    ) -> Result<(), Self::Error>;
+
+    /// Packets dropped for this key; the counter stays at FFFFh.
+    fn violations(&mut self, port: u8, key: CountedKey) -> Result<u16, Self::Error>;
+    fn clear_violations(&mut self, port: u8, key: CountedKey) -> Result<(), Self::Error>;
+
+    /// Counters of the port; the fields of selection are 0.
+    fn counters(&mut self, port: u8) -> Result<PortCounters, Self::Error>;
+    /// Makes each counter 0 whose select bit is 1.
+    fn clear_counters(&mut self, port: u8, select: u16, select2: u8) -> Result<(), Self::Error>;
+
+    /// Counters of 64 bits; the fields of selection are 0.
+    fn extended_counters(&mut self, port: u8) -> Result<PortCountersExtended, Self::Error>;
+    /// Makes each counter 0 whose select bit is 1.
+    fn clear_extended_counters(&mut self, port: u8, select: u16) -> Result<(), Self::Error>;
+}

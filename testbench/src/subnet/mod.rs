@@ -1,0 +1,13 @@
+//! A subnet of two adapters that a real subnet manager brings up: `opensm` and the programs of infiniband-diags talk to
+//! it over the socket of ibsim, through Debian's `libumad2sim`.
+pub mod cable;
+mod clients;
+mod nodes;
+mod outstanding;
+mod packet;
+pub mod socket;
+
+pub use clients::{Client, Clients};
+pub use nodes::{Lost, Node, Nodes, Outbound};
+pub use outstanding::Patience;
+pub use packet::MadPacket;

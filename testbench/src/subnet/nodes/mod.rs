@@ -1,0 +1,192 @@
+//! Two nodes with their agents, and the clients at them.
+mod node;
+mod requests;
+mod routes;
+
+pub use node::Node;
+
+use super::cable::{Cable, PORT};
+use super::clients::Clients;
+use super::outstanding::{Due, Outstanding, Patience};
+use super::packet::{MadPacket, QP0};
+use super::socket::{Data, TIMED_OUT};
+use hca_sim::subnet::mad::MadBytes;
+use hca_sim::subnet::{Record, SubnetAgent};
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// A data message for a client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outbound {
+    pub client: usize,
+    pub data: Data,
+}
+
+/// MADs that went nowhere, by why.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lost {
+    /// A rule of directed routes dropped it.
+    pub route: u64,
+    /// Nobody at the node waits for it or serves its class.
+    pub unclaimed: u64,
+    /// Its request had been answered or given up.
+    pub late: u64,
+    /// Its request was repeated.
+    pub repeated: u64,
+    /// Nobody answered it, and it went back to its client.
+    pub timed_out: u64,
+}
+
+/// A MAD at a node.
+#[derive(Clone, Copy, Debug)]
+struct Arrival {
+    node: Node,
+    packet: MadPacket,
+    /// It never left the node.
+    is_local: bool,
+}
+
+/// The subnet: it does no I/O of its own and keeps no clock.
+pub struct Nodes<C> {
+    cable: C,
+    agents: [SubnetAgent; 2],
+    clients: Clients,
+    outstanding: Outstanding,
+    arrivals: VecDeque<Arrival>,
+    outbox: VecDeque<Outbound>,
+    lost: Lost,
+    now: Duration,
+}
+
+impl<C: Cable> Nodes<C> {
+    /// Two nodes at reset and no client.
+    pub fn new(cable: C, agents: [SubnetAgent; 2], patience: Patience) -> Nodes<C> {
+        Nodes {
+            cable,
+            agents,
+            clients: Clients::default(),
+            outstanding: Outstanding::new(patience),
+            arrivals: VecDeque::new(),
+            outbox: VecDeque::new(),
+            lost: Lost::default(),
+            now: Duration::ZERO,
+        }
+    }
+
+    pub fn cable(&mut self) -> &mut C {
+        &mut self.cable
+    }
+
+    /// The agent of a node, with the registers that it stands before.
+    pub fn agent(&mut self, node: Node) -> (&mut SubnetAgent, &mut C::Ports) {
+        (&mut self.agents[node as usize], self.cable.ports(node))
+    }
+
+    pub fn clients(&self) -> &Clients {
+        &self.clients
+    }
+
+    /// MADs that went nowhere so far.
+    pub fn lost(&self) -> Lost {
+        self.lost
+    }
+
+    /// The next data message for a client.
+    pub fn outbound(&mut self) -> Option<Outbound> {
+        self.outbox.pop_front()
+    }
+
+    /// Passes time up to `now`, and lets every MAD go as far as it can.
+    pub fn step(&mut self, now: Duration) -> Result<(), C::Error> {
+        self.now = self.now.max(now);
+        self.cable.step(self.now)?;
+        while let Some(due) = self.outstanding.due(self.now) {
+            match due {
+                Due::Repeat(key, packet) => {
+                    self.lost.repeated += 1;
+                    self.forward(key.client, packet)?;
+                }
+                Due::TimedOut(key, packet) => {
+                    self.lost.timed_out += 1;
+                    self.trap_given_up(key, &packet);
+                    let data = Data::of(&packet, TIMED_OUT);
+                    self.outbox.push_back(Outbound {
+                        client: key.client,
+                        data,
+                    });
+                }
+            }
+        }
+        self.send_traps()?;
+        self.settle()?;
+        // What a reply asked of the link.
+        self.cable.step(self.now)
+    }
+
+    /// When [`step`](Nodes::step) has something to do, if no client sends anything.
+    pub fn wakes(&self) -> Option<Duration> {
+        let agents = self.agents.iter().filter_map(SubnetAgent::wakes);
+        let others = [self.cable.wakes(), self.outstanding.wakes()];
+        agents.chain(others.into_iter().flatten()).min()
+    }
+
+    fn send_traps(&mut self) -> Result<(), C::Error> {
+        for node in Node::BOTH {
+            let agent = &mut self.agents[node as usize];
+            while let Some(trap) = agent.outgoing(self.cable.ports(node), self.now)? {
+                let packet = MadPacket {
+                    slid: trap.slid,
+                    dlid: trap.dlid,
+                    sl: trap.sl,
+                    source_qpn: QP0,
+                    destination_qpn: QP0,
+                    mad: trap.smp.encode(),
+                };
+                send(&mut self.cable, &mut self.arrivals, node, packet)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes whatever has arrived, and what arrives because of it.
+    fn settle(&mut self) -> Result<(), C::Error> {
+        loop {
+            if let Some(arrival) = self.arrivals.pop_front() {
+                self.arrive(arrival)?;
+                continue;
+            }
+            match self.cable.receive()? {
+                None => return Ok(()),
+                Some((node, packet)) => self.arrivals.push_back(Arrival {
+                    node,
+                    packet,
+                    is_local: false,
+                }),
+            }
+        }
+    }
+}
+
+/// Sends a packet by LID: over the cable, or to the node itself if the LID is its own.
+fn send<C: Cable>(
+    cable: &mut C,
+    arrivals: &mut VecDeque<Arrival>,
+    node: Node,
+    packet: MadPacket,
+) -> Result<(), C::Error> {
+    use hca_sim::subnet::Ports;
+    if cable.ports(node).settings(PORT)?.is_own_lid(packet.dlid) {
+        arrivals.push_back(Arrival {
+            node,
+            packet,
+            is_local: true,
+        });
+        return Ok(());
+    }
+    cable.send(node, &packet)
+}
+
+/// Bits 31:0 of a MAD's transaction.
+fn lower_transaction(mad: &MadBytes) -> u32 {
+    u32::from_be_bytes([mad[12], mad[13], mad[14], mad[15]])
+}
