@@ -7,6 +7,7 @@ use proptest::prelude::*;
 const LIMITS: Limits = Limits {
     interval: 100,
     repeats: 3,
+    connections: 8,
 };
 const SERVICE: u64 = 0x0000_0000_0106_1C06;
 
@@ -399,4 +400,33 @@ fn a_rejection_by_somebody_else_ends_nothing() {
         reason: 4,
     };
     assert_eq!(pair.server.receive(&by(client)), Some(rejected));
+}
+
+#[test]
+fn a_peer_that_asks_without_end_is_refused() {
+    let mut manager = Manager::new(1, LIMITS);
+    manager.listen(SERVICE);
+    let ask = |transaction, local_id| {
+        let message = Message::Req(Req { local_id, ..req() });
+        Mad { transaction, message }.bytes()
+    };
+    for n in 0..8 {
+        let asked = manager.receive(&ask(n, n as u32 + 1));
+        assert!(matches!(asked, Some(Event::Asked { .. })), "{n}: {asked:?}");
+    }
+    for n in 8..20 {
+        assert_eq!(manager.receive(&ask(n, n as u32 + 1)), None);
+        let ids = Ids {
+            local: 0,
+            remote: n as u32 + 1,
+        };
+        let refusal = Mad {
+            transaction: n,
+            message: Message::Rej { ids, reason: 3 },
+        };
+        assert_eq!(manager.outgoing(), Some(refusal.bytes()));
+    }
+    manager.reject(1, 28).unwrap();
+    let asked = manager.receive(&ask(30, 40));
+    assert!(matches!(asked, Some(Event::Asked { .. })), "{asked:?}");
 }

@@ -2,18 +2,22 @@
 use super::message::{BadMad, Ids, Mad, Message, Rep, Req, MAD_BYTES};
 use std::collections::{BTreeMap, VecDeque};
 
-/// Reason of a rejection: nobody listens to the service.
+/// Reason of a rejection: there are as many connections as there may be.
+const NO_RESOURCES: u16 = 3;
+/// Reason: nobody listens to the service.
 const INVALID_SERVICE: u16 = 8;
 /// Reason: the receiver has given up.
 const TIMED_OUT: u16 = 4;
 
-/// How long answers are awaited.
+/// How long answers are awaited, and for how many connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Time between repeats of a message without an answer, in the caller's unit.
     pub interval: u64,
     /// Repeats after which the connection is given up.
     pub repeats: u8,
+    /// Connections at once, those on their way included; a peer that asks for more is refused.
+    pub connections: usize,
 }
 
 /// What the asker or granter of a connection says of its own end.
@@ -295,9 +299,13 @@ impl Manager {
     }
 
     fn give_id(&mut self) -> u32 {
-        let id = self.next_id;
-        self.next_id = self.next_id.checked_add(1).unwrap_or(1);
-        id
+        loop {
+            let id = self.next_id;
+            self.next_id = self.next_id.checked_add(1).unwrap_or(1);
+            if !self.connections.contains_key(&id) {
+                return id;
+            }
+        }
     }
 
     fn in_state(&mut self, id: u32, is: impl FnOnce(&State) -> bool) -> Result<&mut Connection, Refused> {
@@ -322,7 +330,9 @@ impl Manager {
 
     fn repeat(&mut self, now: u64, id: u32, mad: Mad) {
         self.outgoing.push_back(mad.bytes());
-        let Limits { interval, repeats } = self.limits;
+        let Limits {
+            interval, repeats, ..
+        } = self.limits;
         if let Some(connection) = self.connections.get_mut(&id) {
             connection.unanswered = Some((mad, now + interval, repeats));
         }
@@ -344,12 +354,15 @@ impl Manager {
             self.outgoing.extend(answer);
             return None;
         }
-        if !self.services.contains(&req.service) {
+        let is_heard = self.services.contains(&req.service);
+        let has_room = self.connections.len() < self.limits.connections;
+        if !is_heard || !has_room {
             let ids = Ids {
                 local: 0,
                 remote: req.local_id,
             };
-            self.send_reject(transaction, ids, INVALID_SERVICE);
+            let reason = if is_heard { NO_RESOURCES } else { INVALID_SERVICE };
+            self.send_reject(transaction, ids, reason);
             return None;
         }
         let id = self.give_id();

@@ -28,6 +28,7 @@ const PLACE: u64 = 0x200;
 const LIMITS: Limits = Limits {
     interval: 2000,
     repeats: 15,
+    connections: 64,
 };
 
 /// QP1 at work.
