@@ -26,6 +26,7 @@ mod modify;
 mod multicast;
 mod outbound;
 mod pending;
+mod port;
 mod post;
 mod qp_status;
 mod qp_verb;

@@ -23,6 +23,10 @@ pub fn start(
             hca.set_violations(*key, *count);
             Ok(())
         }
+        Verb::SetLid { lid, lmc } => {
+            hca.set_lid(*lid, *lmc);
+            Ok(())
+        }
         Verb::CreateCq { cqn, entries } => return hca.create_cq(*cqn, *entries).map(Outcome::Entries),
         Verb::QueryCq { cqn } => {
             return hca.query_cq(*cqn).map(|status| Outcome::Cq {
@@ -122,7 +126,7 @@ pub fn command(verb: &Verb) -> Option<CommandVerb> {
 /// The object of that command: a CQN, QPN, key or address handle, as far as its report carries it.
 pub fn number(verb: &Verb) -> u32 {
     let number = match verb {
-        Verb::QueryHca | Verb::QueryViolations { .. } | Verb::SetViolations { .. } => 0,
+        Verb::QueryHca | Verb::QueryViolations { .. } | Verb::SetViolations { .. } | Verb::SetLid { .. } => 0,
         Verb::CreateCq { cqn, .. }
         | Verb::QueryCq { cqn }
         | Verb::ResizeCq { cqn, .. }

@@ -24,6 +24,11 @@ pub enum Verb {
         key: CountedKey,
         count: u16,
     },
+    /// Sets the base LID of a native port, whose low `lmc` bits are 0, and its LMC.
+    SetLid {
+        lid: u16,
+        lmc: u8,
+    },
     CreateCq {
         cqn: u32,
         /// Number of completion queue entries.
@@ -144,6 +149,7 @@ impl Verb {
             Verb::QueryHca
                 | Verb::QueryViolations { .. }
                 | Verb::SetViolations { .. }
+                | Verb::SetLid { .. }
                 | Verb::RequestNotify { .. }
                 | Verb::PostSend { .. }
                 | Verb::PostReceive { .. }
@@ -162,6 +168,7 @@ impl fmt::Display for Verb {
             Verb::QueryHca => write!(f, "query_hca"),
             Verb::QueryViolations { key } => write!(f, "query_violations of {key:?}"),
             Verb::SetViolations { key, count } => write!(f, "set_violations of {key:?} to {count}"),
+            Verb::SetLid { lid, lmc } => write!(f, "set_lid to {lid:04X}h with LMC {lmc}"),
             Verb::ResizeCq { cqn, entries } => write!(f, "resize_cq {cqn} to {entries} entries"),
             Verb::DestroyCq { cqn } => write!(f, "destroy_cq {cqn}"),
             Verb::RequestNotify { cqn, solicited } => {

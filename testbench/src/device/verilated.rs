@@ -172,6 +172,10 @@ impl VerilatedDevice {
                 self.counters.set_violations(*key, *count);
                 Ok(driver.set_violations(counted(*key), *count))
             }
+            Verb::SetLid { lid, lmc } => {
+                (self.port.lid, self.port.lmc) = (*lid, *lmc);
+                Ok(driver.set_port(*lid, *lmc))
+            }
             Verb::CreateCq { cqn, entries } => self.hca.create_cq(*cqn, *entries),
             Verb::QueryCq { cqn } => Ok(driver.query_cq(*cqn)),
             Verb::ResizeCq { cqn, entries } => self.hca.resize_cq(*cqn, *entries),

@@ -263,13 +263,15 @@ fn a_raw_packet(y: &mut Bench) {
 
 /// A port of four LIDs.
 mod lmc {
+    use super::super::bench::verbs::DONE;
     use super::super::bench::{attributes, on_both, Bench, UNTOUCHED};
     use hca_golden::event::DropReason;
     use hca_golden::port::PortConfig;
     use hca_golden::verbs::{QpAttributes, QpState, Status};
+    use hca_testbench::device::Verb;
     use hca_testbench::trace::dissection::Dissection;
 
-    on_both!(behind super::four_lids(); cf047_cf284_every_lid_of_the_port, cf046_cf284_the_lids_beside, cf264_the_lid_of_the_path);
+    on_both!(behind super::four_lids(); cf047_cf284_every_lid_of_the_port, cf046_cf284_the_lids_beside, cf264_the_lid_of_the_path, cf284_another_base_lid_and_lmc);
 
     fn four_lids() -> PortConfig {
         PortConfig {
@@ -308,6 +310,20 @@ mod lmc {
         assert_eq!(y.buffer(0, 64), [UNTOUCHED; 64]);
         y.receive(&[to(0x40, 100)]);
         assert_eq!(y.answers_from(0x40), [(100, 0x1F, 1)]);
+        assert_eq!(y.completions(), [(1, Status::Success, 33)]);
+    }
+
+    /// What software sets while the adapter runs.
+    fn cf284_another_base_lid_and_lmc(y: &mut Bench) {
+        y.connect(100);
+        y.post_receive(1, 0, 64);
+        assert_eq!(y.attempt(Verb::SetLid { lid: 0x80, lmc: 1 }), DONE);
+        for dlid in [0x40, 0x43, 0x7F, 0x82] {
+            y.receive(&[to(dlid, 100)]);
+            assert_eq!(y.drops(), [(DropReason::Dlid, 1)], "DLID {dlid:04X}h");
+        }
+        y.receive(&[to(0x81, 100)]);
+        assert_eq!(y.answers_from(0x81), [(100, 0x1F, 1)]);
         assert_eq!(y.completions(), [(1, Status::Success, 33)]);
     }
 
