@@ -8,6 +8,7 @@ use crate::live::cable::CableError;
 use crate::live::recording::{Moment, RecordingError};
 use crate::live::session::SessionError;
 use crate::planted::PlantError;
+use crate::subnet::session::{ProgramsError, SessionError as SubnetError};
 use crate::trace::output::OutputError;
 use crate::wire::rate::RateError;
 use hca_golden::wire::header::Unencodable;
@@ -119,6 +120,10 @@ pub enum CallError {
     NeedsGuest { role: String },
     #[error("nobody came to the socket `{}` within {seconds} s", path.display())]
     NobodyCame { path: PathBuf, seconds: u64 },
+    #[error(transparent)]
+    NotInstalled(#[from] ProgramsError),
+    #[error("the subnet cannot be served: {0}")]
+    Subnet(#[source] SubnetError),
     #[error(transparent)]
     Recording(#[from] RecordingError),
     #[error(
@@ -238,6 +243,13 @@ impl CallError {
             Self::Tap(_) => "run it as root, and make the tap before: `ip tuntap add dev NAME mode tap`",
             Self::NeedsGuest { .. } => "name the socket of a guest: `--qemu-socket PATH`, or run `scripts/live`",
             Self::NobodyCame { .. } => "start the other side, or give it longer: `--patience SECONDS`",
+            Self::NotInstalled(ProgramsError::NoLibrary) => {
+                "install libumad2sim0 (`scripts/subnet` does), or name it: `--library FILE`"
+            }
+            Self::NotInstalled(ProgramsError::NoProgram(_)) => {
+                "install opensm and infiniband-diags (`scripts/subnet` does)"
+            }
+            Self::Subnet(_) => "name sockets that no other subnet has, and a temporary folder that has room",
             Self::Recording(_) => "name a whole file that `hca live --record FILE` of this version wrote",
             Self::Astray { .. } => "it was made with another build: record it again with `hca live --record FILE`",
             Self::OpenCapture { .. } => "name a readable file, or `-` for standard input",

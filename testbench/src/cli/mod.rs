@@ -1,4 +1,4 @@
-//! The command line: `hca cosim`, `hca live`, `hca decode`, `hca check`, `hca fuzz`, `hca replay`, `hca conformance`,
+//! The command line: `hca cosim`, `hca live`, `hca subnet`, `hca decode`, `hca check`, `hca fuzz`, `hca replay`, `hca conformance`,
 //! `hca export`, `hca interface`, `hca bench`.
 pub mod bench;
 mod bench_check;
@@ -25,6 +25,7 @@ pub mod interface;
 pub mod link;
 pub mod live;
 pub mod recorder;
+pub mod subnet;
 pub mod variant;
 mod waves;
 mod wire;
@@ -51,6 +52,8 @@ enum Command {
     Cosim(cosim::Arguments),
     /// Run the adapter, its model beside it, as a live peer of Linux in a virtual machine or of another such adapter
     Live(live::Arguments),
+    /// Run OpenSM and other real programs on a subnet of two nodes
+    Subnet(subnet::Arguments),
     /// Print the packets of a capture, with all their fields and what their CRCs are worth
     Decode(decode::Arguments),
     /// Judge a capture of other people's traffic against the transport's rules
@@ -94,6 +97,7 @@ impl Cli {
         match self.command {
             Command::Cosim(arguments) => cosim::run(designs, &arguments),
             Command::Live(arguments) => live::run(designs, &arguments),
+            Command::Subnet(arguments) => subnet::run(&arguments),
             Command::Decode(arguments) => decode::run(&arguments),
             Command::Check(arguments) => check::run(&arguments),
             Command::Fuzz(arguments) => fuzz::run(&arguments),

@@ -5,7 +5,9 @@ mod clients;
 mod nodes;
 mod outstanding;
 mod packet;
+pub mod session;
 pub mod socket;
+pub mod step;
 
 pub use clients::{Client, Clients};
 pub use nodes::{Lost, Node, Nodes, Outbound};

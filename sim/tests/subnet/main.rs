@@ -1,0 +1,11 @@
+//! The agents of subnet management and performance management, on ports that are memory. Cases are named after their
+//! rows of `conformance.csv`; their bytes follow from `protocol/mad.md`, `portinfo.csv` and `port_counters.csv`.
+mod any_bytes;
+mod bench;
+mod directed_route;
+mod m_key;
+mod performance;
+mod port_info;
+mod tables;
+mod traps;
+mod whole_node;

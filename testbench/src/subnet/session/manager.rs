@@ -1,0 +1,110 @@
+//! OpenSM at a node.
+use super::super::cable::Cable;
+use super::super::Node;
+use super::running::Running;
+use super::{Ran, Session};
+use std::path::{Path, PathBuf};
+
+/// What its log says when every port of the subnet is Active.
+const UP: &str = "SUBNET UP";
+/// What its log says of an error.
+const ERROR: &str = "ERR ";
+
+/// A subnet manager with options and files of its own.
+#[derive(Debug)]
+pub struct Manager {
+    node: Node,
+    folder: PathBuf,
+    arguments: Vec<String>,
+}
+
+impl Manager {
+    /// OpenSM with these lines as its configuration, these as its partitions, and these arguments.
+    pub fn new<C: Cable>(
+        session: &mut Session<C>,
+        node: Node,
+        configuration: &str,
+        partitions: &str,
+        arguments: &[&str],
+    ) -> Ran<Manager> {
+        let folder = session.make_folder(&format!("opensm-{}", node.name()))?;
+        let path = |name: &str| folder.join(name).display().to_string();
+        session.write(&folder.join("opensm.conf"), configuration)?;
+        session.write(&folder.join("partitions.conf"), partitions)?;
+        let files = [
+            "-e".to_owned(),
+            // Every line of the log is written at once.
+            "-d".to_owned(),
+            "2".to_owned(),
+            "-f".to_owned(),
+            path("osm.log"),
+            "-F".to_owned(),
+            path("opensm.conf"),
+            "-P".to_owned(),
+            path("partitions.conf"),
+        ];
+        let given = arguments.iter().map(|argument| (*argument).to_owned());
+        let arguments = given.chain(files).collect();
+        Ok(Manager {
+            node,
+            folder,
+            arguments,
+        })
+    }
+
+    /// Starts it; it goes on sweeping unless its arguments have `-o`.
+    pub fn start<C: Cable>(&self, session: &mut Session<C>) -> Ran<Running> {
+        let arguments: Vec<&str> = self.arguments.iter().map(String::as_str).collect();
+        session.start(self.node, "opensm", &arguments, &self.folder)
+    }
+
+    /// One sweep (`-o`), which must bring the subnet up without an error.
+    pub fn sweep_once<C: Cable>(
+        session: &mut Session<C>,
+        node: Node,
+        configuration: &str,
+        partitions: &str,
+        arguments: &[&str],
+    ) -> Ran<Manager> {
+        let manager = Manager::new(
+            session,
+            node,
+            configuration,
+            partitions,
+            &[&["-o"], arguments].concat(),
+        )?;
+        let running = manager.start(session)?;
+        let finished = session.finish(running)?;
+        session.check(finished.status.success(), || finished.describe())?;
+        manager.check_log(session)?;
+        Ok(manager)
+    }
+
+    /// The log says that the subnet is up, and of no error.
+    pub fn check_log<C: Cable>(&self, session: &mut Session<C>) -> Ran<()> {
+        let log = self.log();
+        session.check(log.contains(UP), || {
+            format!("opensm did not bring the subnet up:\n{log}")
+        })?;
+        session.check(!log.contains(ERROR), || {
+            let errors: Vec<&str> = log.lines().filter(|line| line.contains(ERROR)).collect();
+            format!("the log of opensm has errors:\n{}", errors.join("\n"))
+        })
+    }
+
+    /// Its log so far.
+    pub fn log(&self) -> String {
+        let bytes = std::fs::read(self.folder.join("osm.log")).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// Its folder, with all that it wrote.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Whether it has brought the subnet up.
+    pub fn is_up(&self) -> bool {
+        self.log().contains(UP)
+    }
+}

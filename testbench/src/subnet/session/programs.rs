@@ -1,0 +1,97 @@
+//! The programs of others that run as clients of the subnet.
+use super::super::Node;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Where distributions keep the library that stands in for the kernel's MAD device, below a folder of libraries.
+const LIBRARY: &str = "umad2sim/libumad2sim.so";
+/// Folders of libraries.
+const LIBRARIES: [&str; 3] = ["/usr/lib", "/usr/lib64", "/usr/local/lib"];
+/// All programs that steps run.
+const NEEDED: [&str; 8] = [
+    "opensm", "smpquery", "perfquery", "ibnetdiscover", "ibportstate", "ibping", "sminfo", "iblinkinfo",
+];
+/// Folders of programs that are not in everybody's `PATH`.
+const ADMINISTRATION: &str = "/usr/sbin:/sbin:/usr/local/sbin";
+
+/// Something is not installed.
+#[derive(Debug, thiserror::Error)]
+pub enum ProgramsError {
+    #[error("`libumad2sim.so` is not installed")]
+    NoLibrary,
+    #[error("`{0}` is not installed")]
+    NoProgram(&'static str),
+}
+
+/// Where they are.
+#[derive(Clone, Debug)]
+pub struct Programs {
+    library: PathBuf,
+    path: String,
+}
+
+impl Programs {
+    /// Looks for them; `library` is where `libumad2sim.so` is, if not in a distribution's place.
+    pub fn find(library: Option<&Path>) -> Result<Programs, ProgramsError> {
+        let library = match library {
+            Some(path) => path.is_file().then(|| path.to_owned()),
+            None => installed_library(),
+        };
+        let path = std::env::var("PATH").unwrap_or_default();
+        let path = format!("{path}:{ADMINISTRATION}");
+        let is_there = |name: &str| {
+            path.split(':')
+                .any(|folder| Path::new(folder).join(name).is_file())
+        };
+        match NEEDED.into_iter().find(|name| !is_there(name)) {
+            Some(missing) => Err(ProgramsError::NoProgram(missing)),
+            None => Ok(Programs {
+                library: library.ok_or(ProgramsError::NoLibrary)?,
+                path,
+            }),
+        }
+    }
+
+    /// The environment of a client at a node, behind the sockets of this name.
+    pub fn environment(&self, socket: &str, node: Node) -> [(&'static str, String); 4] {
+        [
+            ("LD_PRELOAD", self.library.display().to_string()),
+            ("IBSIM_SOCKNAME", socket.to_owned()),
+            ("SIM_HOST", node.name().to_owned()),
+            ("PATH", self.path.clone()),
+        ]
+    }
+
+    /// A program with that environment, to be run in a folder of its own: there it leaves its files.
+    pub fn command(
+        &self,
+        socket: &str,
+        node: Node,
+        program: &str,
+        arguments: &[&str],
+        folder: &Path,
+    ) -> Command {
+        // The program itself, found by the server's own path: `PATH` of the environment is the child's.
+        let found = self.path.split(':').map(|place| Path::new(place).join(program));
+        let program = found.into_iter().find(|path| path.is_file());
+        let mut command = Command::new(program.unwrap_or_default());
+        command
+            .args(arguments)
+            .envs(self.environment(socket, node))
+            .env("OSM_CACHE_DIR", folder)
+            .env("OSM_TMP_DIR", folder)
+            // Another of ibsim's servers must not get the client.
+            .env_remove("IBSIM_SERVER_NAME")
+            .current_dir(folder);
+        command
+    }
+}
+
+fn installed_library() -> Option<PathBuf> {
+    LIBRARIES.iter().find_map(|folder| {
+        let direct = Path::new(folder).join(LIBRARY);
+        let by_architecture = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let below = by_architecture.map(|entry| entry.path().join(LIBRARY));
+        std::iter::once(direct).chain(below).find(|path| path.is_file())
+    })
+}

@@ -1,0 +1,48 @@
+//! The link goes down and comes back, pulled or by command.
+use super::super::cable::Cable;
+use super::super::session::{Manager, Ran, Session, SessionError};
+use super::super::socket::ServerError;
+use super::super::Node;
+use super::{check_active, lid, DOWN, INIT, PARTITIONS};
+
+pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
+    Manager::sweep_once(session, Node::Alpha, "", PARTITIONS, &[])?;
+    check_active(session, Node::Alpha)?;
+    plug(session, false)?;
+    reach(session, [DOWN; 2])?;
+    plug(session, true)?;
+    reach(session, [INIT; 2])?;
+    Manager::sweep_once(session, Node::Alpha, "", PARTITIONS, &[])?;
+    check_active(session, Node::Alpha)?;
+    let beta = lid(session, Node::Beta)?;
+    session.succeed(Node::Alpha, "ibportstate", &[&beta, "1", "disable"])?;
+    reach(session, [DOWN; 2])?;
+    let physical = session.port_info(Node::Beta)?.port_physical_state;
+    session.check(physical == 3, || {
+        format!("the disabled port is in physical state {physical}")
+    })?;
+    // Nobody reaches the disabled port over the link: its own node enables it.
+    session.succeed(Node::Beta, "ibportstate", &["-D", "0", "1", "enable"])?;
+    reach(session, [INIT; 2])?;
+    Manager::sweep_once(session, Node::Alpha, "", PARTITIONS, &[])?;
+    check_active(session, Node::Alpha)?;
+    let beta = lid(session, Node::Beta)?;
+    session.succeed(Node::Alpha, "ibportstate", &[&beta, "1", "reset"])?;
+    reach(session, [INIT; 2])?;
+    Manager::sweep_once(session, Node::Alpha, "", PARTITIONS, &[])?;
+    check_active(session, Node::Alpha)
+}
+
+fn plug<C: Cable>(session: &mut Session<C>, is_in: bool) -> Ran<()> {
+    let plugged = session.server().nodes().cable().plug(is_in);
+    plugged.map_err(|error| SessionError::Server(ServerError::Cable(Box::new(error))))
+}
+
+/// Serves until the ports are in these states.
+fn reach<C: Cable>(session: &mut Session<C>, states: [u8; 2]) -> Ran<()> {
+    session.serve_until(&format!("the port states {states:?}"), |session| {
+        let [alpha, beta] = [session.port_info(Node::Alpha)?, session.port_info(Node::Beta)?];
+        Ok([alpha.port_state, beta.port_state] == states)
+    })?;
+    session.check(true, String::new)
+}

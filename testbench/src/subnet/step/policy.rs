@@ -1,0 +1,60 @@
+//! Partitions and quality of service.
+use super::super::cable::{Cable, PORT};
+use super::super::session::{Manager, Ran, Session};
+use super::super::Node;
+use super::check_active;
+use hca_sim::subnet::attribute::ArbitrationEntry;
+use hca_sim::subnet::{ArbitrationTable, Ports};
+
+/// Eight VLs, odd weights, and SLs in reverse.
+const POLICY: &str = "qos TRUE
+qos_max_vls 8
+qos_high_limit 4
+qos_vlarb_high 0:64,1:32
+qos_vlarb_low 2:16,3:8,4:4,5:2,6:1,7:255
+qos_sl2vl 7,6,5,4,3,2,1,0,0,1,2,3,4,5,6,7
+";
+const PARTITIONS: &str = "Default=0x7fff, ipoib: ALL=limited, SELF=full;
+storage=0x0042: 0x0200000000000011=full, 0x0200000000000021=limited;
+";
+const VLS: [u8; 16] = [7, 6, 5, 4, 3, 2, 1, 0, 0, 1, 2, 3, 4, 5, 6, 7];
+const HIGH: [(u8, u8); 8] = [(0, 64), (1, 32), (0, 0), (0, 0), (0, 0), (0, 0), (0, 0), (0, 0)];
+const LOW: [(u8, u8); 8] = [(2, 16), (3, 8), (4, 4), (5, 2), (6, 1), (7, 255), (0, 0), (0, 0)];
+
+pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
+    Manager::sweep_once(session, Node::Alpha, POLICY, PARTITIONS, &["-Q"])?;
+    check_active(session, Node::Alpha)?;
+    for (node, expected) in [(Node::Alpha, [0xFFFF, 0x8042]), (Node::Beta, [0x7FFF, 0x0042])] {
+        let name = node.name();
+        let limit = session.port_info(node)?.vl_high_limit;
+        session.check(limit == 4, || format!("VLHighLimit of {name} is {limit}"))?;
+        let ports = session.server().nodes().cable().ports(node);
+        let sl_to_vl = ports.sl_to_vl(PORT).unwrap_or_default().vls;
+        let high = ports
+            .vl_arbitration(PORT, ArbitrationTable::High)
+            .unwrap_or_default();
+        let low = ports
+            .vl_arbitration(PORT, ArbitrationTable::Low)
+            .unwrap_or_default();
+        let mut p_keys = ports.p_keys(PORT).unwrap_or_default();
+        p_keys.retain(|p_key| *p_key != 0);
+        session.check(sl_to_vl == VLS, || format!("the VLs of {name} are {sl_to_vl:?}"))?;
+        session.check(high == entries(HIGH), || {
+            format!("the high table of {name} is {high:?}")
+        })?;
+        session.check(low == entries(LOW), || {
+            format!("the low table of {name} is {low:?}")
+        })?;
+        session.check(p_keys == expected, || {
+            format!("the P_Keys of {name} are {p_keys:04X?}")
+        })?;
+    }
+    Ok(())
+}
+
+fn entries(pairs: [(u8, u8); 8]) -> Vec<ArbitrationEntry> {
+    let entries = pairs.into_iter();
+    entries
+        .map(|(vl, weight)| ArbitrationEntry { vl, weight })
+        .collect()
+}
