@@ -9,7 +9,8 @@ fn scripts_explain_themselves() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     for script in [
         "scripts/campaign", "scripts/live", "scripts/mutate", "scripts/prove", "scripts/same",
-        "scripts/setup", "scripts/synth", "scripts/test", "testbench/guest/build", "testbench/peer/run",
+        "scripts/setup", "scripts/subnet", "scripts/synth", "scripts/test", "testbench/guest/build",
+        "testbench/peer/run",
     ] {
         let text = fs::read_to_string(root.join(script)).unwrap();
         let about = text.lines().nth(1).unwrap().trim_start_matches("# ");

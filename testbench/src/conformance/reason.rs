@@ -10,7 +10,7 @@ const RD: &str = "the adapter has no RD";
 const ONE_PORT: &str = "the adapter has one port, which is always Active";
 const SMPS_OF_QP0: &str = "QP0 is an RC queue pair but for its P_Keys and CQs";
 const LINK: &str = "counters, VLs and rates of the link are not the adapter's yet";
-const MADS: &str = "no subnet management agent and no performance management agent answers";
+const MADS: &str = "the management agents run on ports in memory: no adapter carries their MADs to them";
 const WINDOWS: &str = "the adapter has no memory windows";
 
 /// First and last row, and the reason.

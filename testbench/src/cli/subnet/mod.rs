@@ -4,8 +4,8 @@ mod table;
 use super::console::Console;
 use super::error::CallError;
 use super::Verdict;
-use crate::subnet::cable::MemoryCable;
-use crate::subnet::session::{Programs, Session, SessionError};
+use crate::subnet::cable::{Cable, MemoryCable};
+use crate::subnet::session::{environment, installed_library, Programs, Session, SessionError};
 use crate::subnet::socket::{Server, Sockets};
 use crate::subnet::step::Step;
 use crate::subnet::{Node, Nodes, Patience};
@@ -58,10 +58,10 @@ static STOPPED: AtomicBool = AtomicBool::new(false);
 pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
     ctrlc::set_handler(|| STOPPED.store(true, Ordering::Relaxed)).map_err(CallError::Signals)?;
     let mut console = Console::new();
-    let programs = Programs::find(arguments.library.as_deref())?;
     if let Some(name) = &arguments.serve {
-        return arguments.serve(name, &programs, &mut console);
+        return arguments.serve(name, &mut console);
     }
+    let programs = Programs::find(arguments.library.as_deref())?;
     let steps = match arguments.steps.as_slice() {
         [] => &Step::ALL,
         steps => steps,
@@ -128,7 +128,6 @@ impl Arguments {
             Err(SessionError::Interrupted) => return Ok(None),
             Err(error) => return Err(CallError::Subnet(error)),
         };
-        use crate::subnet::cable::Cable;
         Ok(Some(Row {
             step,
             programs: session.started(),
@@ -140,13 +139,14 @@ impl Arguments {
     }
 
     /// Serves until Ctrl-C.
-    fn serve(&self, name: &str, programs: &Programs, console: &mut Console) -> Result<Verdict, CallError> {
+    fn serve(&self, name: &str, console: &mut Console) -> Result<Verdict, CallError> {
         let mut server = self.server(name)?;
+        let library = self.library.clone().or_else(installed_library);
+        let library = library.unwrap_or_else(|| "libumad2sim.so".into());
         console.line("Programs with this environment are at node alpha; SIM_HOST=beta is the other one:")?;
-        for (variable, value) in programs.environment(name, Node::Alpha) {
-            if variable != "PATH" {
-                console.line(&format!("{variable}={value}"))?;
-            }
+        console.line(&format!("LD_PRELOAD={}", library.display()))?;
+        for (variable, value) in environment(name, Node::Alpha) {
+            console.line(&format!("{variable}={value}"))?;
         }
         while !STOPPED.load(Ordering::Relaxed) {
             let served = server.serve(LOOK);

@@ -96,6 +96,11 @@ impl<C: Cable> Nodes<C> {
         self.outbox.pop_front()
     }
 
+    /// Gives back messages that their clients have not taken.
+    pub fn put_back(&mut self, outbound: Vec<Outbound>) {
+        self.outbox.extend(outbound);
+    }
+
     /// Passes time up to `now`, and lets every MAD go as far as it can.
     pub fn step(&mut self, now: Duration) -> Result<(), C::Error> {
         self.now = self.now.max(now);

@@ -4,7 +4,7 @@ mod programs;
 mod running;
 
 pub use manager::Manager;
-pub use programs::{Programs, ProgramsError};
+pub use programs::{environment, installed_library, Programs, ProgramsError};
 pub use running::{Finished, Running};
 
 use super::cable::{Cable, PORT};

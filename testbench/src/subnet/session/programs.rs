@@ -8,8 +8,9 @@ const LIBRARY: &str = "umad2sim/libumad2sim.so";
 /// Folders of libraries.
 const LIBRARIES: [&str; 3] = ["/usr/lib", "/usr/lib64", "/usr/local/lib"];
 /// All programs that steps run.
-const NEEDED: [&str; 8] = [
+const NEEDED: [&str; 9] = [
     "opensm", "smpquery", "perfquery", "ibnetdiscover", "ibportstate", "ibping", "sminfo", "iblinkinfo",
+    "saquery",
 ];
 /// Folders of programs that are not in everybody's `PATH`.
 const ADMINISTRATION: &str = "/usr/sbin:/sbin:/usr/local/sbin";
@@ -52,16 +53,6 @@ impl Programs {
         }
     }
 
-    /// The environment of a client at a node, behind the sockets of this name.
-    pub fn environment(&self, socket: &str, node: Node) -> [(&'static str, String); 4] {
-        [
-            ("LD_PRELOAD", self.library.display().to_string()),
-            ("IBSIM_SOCKNAME", socket.to_owned()),
-            ("SIM_HOST", node.name().to_owned()),
-            ("PATH", self.path.clone()),
-        ]
-    }
-
     /// A program with that environment, to be run in a folder of its own: there it leaves its files.
     pub fn command(
         &self,
@@ -77,7 +68,9 @@ impl Programs {
         let mut command = Command::new(program.unwrap_or_default());
         command
             .args(arguments)
-            .envs(self.environment(socket, node))
+            .envs(environment(socket, node))
+            .env("LD_PRELOAD", &self.library)
+            .env("PATH", &self.path)
             .env("OSM_CACHE_DIR", folder)
             .env("OSM_TMP_DIR", folder)
             // Another of ibsim's servers must not get the client.
@@ -87,7 +80,16 @@ impl Programs {
     }
 }
 
-fn installed_library() -> Option<PathBuf> {
+/// The environment of a client at a node, behind the sockets of this name; `LD_PRELOAD` is the library's.
+pub fn environment(socket: &str, node: Node) -> [(&'static str, String); 2] {
+    [
+        ("IBSIM_SOCKNAME", socket.to_owned()),
+        ("SIM_HOST", node.name().to_owned()),
+    ]
+}
+
+/// `libumad2sim.so` where distributions have it.
+pub fn installed_library() -> Option<PathBuf> {
     LIBRARIES.iter().find_map(|folder| {
         let direct = Path::new(folder).join(LIBRARY);
         let by_architecture = std::fs::read_dir(folder).into_iter().flatten().flatten();

@@ -31,13 +31,14 @@ impl Data {
         }
     }
 
-    /// Decodes a datagram; `None` if it is no data message with a whole MAD.
+    /// Decodes a datagram; `None` if it is no data message. There is a whole MAD in each, whatever length it names: that
+    /// of the records in a response of subnet administration may be less or more.
     pub fn parse(bytes: &[u8]) -> Option<Data> {
         let (head, mad) = bytes.split_first_chunk::<32>()?;
         let mad = mad.try_into().ok()?;
         let word = |at: usize| u32::from_be_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
         let lid = |at: usize| u16::from_be_bytes([head[at], head[at + 1]]);
-        (word(24) == 0 && word(28) == MAD_BYTES as u32).then(|| Data {
+        Some(Data {
             dlid: lid(0),
             slid: lid(4),
             destination_qpn: word(8),

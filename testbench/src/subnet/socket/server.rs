@@ -1,14 +1,17 @@
 //! The subnet behind the sockets.
 use super::super::cable::Cable;
-use super::super::{Node, Nodes};
+use super::super::{Node, Nodes, Outbound};
 use super::control::{Control, Kind};
 use super::data::Data;
-use super::sockets::{Inbound, SocketError, Sockets};
+use super::sockets::{Inbound, Sent, SocketError, Sockets};
 use hca_sim::subnet::SubnetAgent;
 use std::time::{Duration, Instant};
 
 /// The longest sleep while a trap waits for its port, which nothing announces.
 const NAP: Duration = Duration::from_millis(20);
+
+/// Messages that wait for a client that does not read, before it counts as gone.
+const BACKLOG: usize = 1000;
 
 /// Why the subnet serves nobody any more.
 #[derive(Debug, thiserror::Error)]
@@ -74,12 +77,31 @@ impl<C: Cable> Server<C> {
         }
         let now = self.now();
         self.nodes.step(now).map_err(cable)?;
+        self.send();
+        Ok(())
+    }
+
+    /// Sends what waits for clients. What a client does not take yet waits on, in its order.
+    fn send(&mut self) {
+        let mut waits: Vec<Outbound> = Vec::new();
         while let Some(outbound) = self.nodes.outbound() {
-            if !self.sockets.send(outbound.client, &outbound.data.bytes()) {
-                self.disconnect(outbound.client);
+            let client = outbound.client;
+            let before = waits.iter().filter(|waits| waits.client == client).count();
+            let sent = match before {
+                0 => self.sockets.send(client, &outbound.data.bytes()),
+                BACKLOG => Sent::Gone,
+                _ => Sent::Later,
+            };
+            match sent {
+                Sent::Done => {}
+                Sent::Later => waits.push(outbound),
+                Sent::Gone => {
+                    waits.retain(|waits| waits.client != client);
+                    self.disconnect(client);
+                }
             }
         }
-        Ok(())
+        self.nodes.put_back(waits);
     }
 
     fn control(&mut self, request: &Control, now: Duration) -> Result<Control, ServerError> {

@@ -30,6 +30,15 @@ pub enum Inbound {
     Data(usize, Vec<u8>),
 }
 
+/// What became of a message to a client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sent {
+    Done,
+    /// The client has not read what was sent before.
+    Later,
+    Gone,
+}
+
 /// One socket for control messages, and one for the data of each client.
 #[derive(Debug)]
 pub struct Sockets {
@@ -71,13 +80,14 @@ impl Sockets {
         self.connected[client] = false;
     }
 
-    /// Whether the process of a client still listens.
+    /// Whether the process of a client still has its socket.
     pub fn is_alive(&self, pid: u32) -> bool {
-        let probe = || {
-            let name = address(&format!("{}:in{pid}", self.base)).ok()?;
-            UnixDatagram::unbound().ok()?.connect_addr(&name).ok()
+        let Ok(name) = address(&format!("{}:in{pid}", self.base)) else {
+            return false;
         };
-        probe().is_some()
+        let probe = UnixDatagram::unbound().and_then(|socket| socket.connect_addr(&name));
+        // A socket that is there refuses all but its own peer.
+        probe.map_or_else(|error| error.kind() == ErrorKind::PermissionDenied, |()| true)
     }
 
     /// Answers a control message. A client that has gone meanwhile gets no answer.
@@ -85,9 +95,18 @@ impl Sockets {
         let _ = self.control.send_to_addr(bytes, to);
     }
 
-    /// Sends data to a client; false if it has gone or does not read.
-    pub fn send(&self, client: usize, bytes: &[u8]) -> bool {
-        self.connected[client] && self.data[client].send(bytes).is_ok()
+    /// Sends data to a client.
+    pub fn send(&self, client: usize, bytes: &[u8]) -> Sent {
+        if !self.connected[client] {
+            return Sent::Gone;
+        }
+        match self.data[client].send(bytes) {
+            Ok(_) => Sent::Done,
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
+                Sent::Later
+            }
+            Err(_) => Sent::Gone,
+        }
     }
 
     /// Waits at most `limit` for a message, and takes those that are here.

@@ -22,7 +22,8 @@ pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
         format!("the disabled port is in physical state {physical}")
     })?;
     // Nobody reaches the disabled port over the link: its own node enables it.
-    session.succeed(Node::Beta, "ibportstate", &["-D", "0", "1", "enable"])?;
+    let own = ["-C", "ibsim0", "-P", "1", "-D", "0", "1", "enable"];
+    session.succeed(Node::Beta, "ibportstate", &own)?;
     reach(session, [INIT; 2])?;
     Manager::sweep_once(session, Node::Alpha, "", PARTITIONS, &[])?;
     check_active(session, Node::Alpha)?;

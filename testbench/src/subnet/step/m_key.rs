@@ -4,9 +4,11 @@ use super::super::session::{Manager, Ran, Session};
 use super::super::Node;
 use super::{check_active, lid, PARTITIONS};
 
+/// OpenSM makes the lease longer than its sweep interval.
 const CONFIGURATION: &str = "m_key 0x1122334455667788
 m_key_protection_level 2
 m_key_lease_period 2
+sweep_interval 1
 ";
 const KEY: u64 = 0x1122_3344_5566_7788;
 const KEY_TEXT: &str = "0x1122334455667788";
