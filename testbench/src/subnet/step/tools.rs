@@ -3,6 +3,10 @@ use super::super::cable::Cable;
 use super::super::session::{Manager, Ran, Session};
 use super::super::Node;
 use super::{check_active, lid, PARTITIONS};
+use std::time::Duration;
+
+/// How long a server of a vendor's class takes at most from its connection to its registration.
+const REGISTERING: Duration = Duration::from_secs(1);
 
 pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
     let manager = Manager::new(session, Node::Alpha, "", PARTITIONS, &[])?;
@@ -69,6 +73,8 @@ pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
                 .iter()
                 .any(|(_, client)| client.node == server))
         })?;
+        // It registers its class after that, and loses what comes before; nothing shows when it has done so.
+        session.serve_for(REGISTERING)?;
         let to = lid(session, server)?;
         session.print(
             asker,
