@@ -127,6 +127,11 @@
 #define HCA_REG_Q_KEY_VIOLATIONS_COUNT_SHIFT             0u
 #define HCA_REG_Q_KEY_VIOLATIONS_COUNT_MASK              0x0000FFFFu
 
+/* What the performance agent of a native port reads and sets; over Ethernet 0. */
+#define HCA_REG_VL15_DROPPED                             0x00070u
+#define HCA_REG_VL15_DROPPED_COUNT_SHIFT                 0u
+#define HCA_REG_VL15_DROPPED_COUNT_MASK                  0x0000FFFFu
+
 /* One command at a time. */
 #define HCA_REG_COMMAND                                  0x00080u
 #define HCA_REG_COMMAND_STATUS                           0x00084u

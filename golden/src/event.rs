@@ -339,4 +339,8 @@ pub enum DropReason {
     QKey,
     /// `ud.md` section 3.1 step 13: the datagram is longer than the receive WQE, which stays.
     BufferTooSmall,
+    /// `link.md` section 9: the VL is not operational, or 15 with the DLID of a group.
+    Vl,
+    /// `special_qps.md` section 3 steps 2 and 3: a packet on VL 15 that is no SMP, or one for QP0 on another VL.
+    Vl15,
 }

@@ -33,12 +33,14 @@ pub struct PortConfig {
     pub gid: [u8; 16],
     /// MAC address, on a RoCE link.
     pub mac: [u8; 6],
+    /// Data VLs that are operational, from VL 0 on (`protocol/link.md` section 3), on a native link.
+    pub data_vls: u8,
     /// P_Key table; 0 is an empty entry.
     pub p_keys: [u16; P_KEYS],
 }
 
 impl Default for PortConfig {
-    /// No address; the first entry of the P_Key table is the default partition's.
+    /// No address, and one data VL; the first entry of the P_Key table is the default partition's.
     fn default() -> PortConfig {
         PortConfig {
             link: Link::default(),
@@ -46,6 +48,7 @@ impl Default for PortConfig {
             lmc: 0,
             gid: [0; 16],
             mac: [0; 6],
+            data_vls: 1,
             p_keys: [DEFAULT_P_KEY, 0, 0, 0],
         }
     }

@@ -418,12 +418,14 @@ pub struct Completion {
     pub datagram: Option<DatagramSource>,
 }
 
-/// Keys whose mismatch the port counts (`ud.md` section 3.1, `portinfo.csv`).
+/// What the port counts, up to FFFFh each (`ud.md` section 3.1, `portinfo.csv`, `port_counters.csv`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum CountedKey {
-    PKey,
-    QKey,
+pub enum PortCounter {
+    PKeyViolations,
+    QKeyViolations,
+    /// SMPs dropped for want of a receive WQE, or of a QP0 that receives.
+    Vl15Dropped,
 }
 
 /// Events of a QP outside its completion queues (`qp_cq.md` section 8). QP fatal: host memory failed the QP, or one of

@@ -52,7 +52,10 @@ fn a_run_meets_every_reason_in_either_framing() {
         "DGID", "DLID", "GRH", "HEADER_INCOMPLETE", "ICRC", "LENGTH", "NETWORK_HEADER", "OPCODE",
         "PAD_COUNT", "PAYLOAD_LENGTH", "TRANSPORT_VERSION",
     ];
-    let native = ["LINK_VERSION", "VCRC"].into_iter().chain(both).collect();
+    let native = ["LINK_VERSION", "VCRC", "VL", "VL15"]
+        .into_iter()
+        .chain(both)
+        .collect();
     assert_eq!(reasons[&true], native);
     assert_eq!(reasons[&false], both.into_iter().collect());
     assert!(

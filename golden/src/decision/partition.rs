@@ -3,7 +3,7 @@ use crate::port::PortConfig;
 use crate::verbs::QpAttributes;
 
 /// Subnet management: its packets belong to no partition.
-const QP0: u32 = 0;
+pub const QP0: u32 = 0;
 /// General services: its packets may belong to any partition of the port.
 pub const QP1: u32 = 1;
 /// Full member of the partition that the other 15 bits name.

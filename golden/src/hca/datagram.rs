@@ -14,6 +14,7 @@ use crate::decision::{partition, ud, Ruling, Verdict};
 use crate::event::{Event, MemoryFault};
 use crate::port::{PortConfig, PORT};
 use crate::verbs::{DatagramSource, QpState, QueueSide, Service, Status};
+use crate::wire::lrh::PERMISSIVE_LID;
 use crate::wire::multicast::LIDS;
 use crate::wire::packet::{Packet, Route};
 
@@ -170,8 +171,8 @@ fn source(port: &PortConfig, packet: &Packet) -> DatagramSource {
     let qpn = packet.deth().map_or(0, |deth| deth.src_qp);
     match (packet.lrh(), packet.roce()) {
         (Some(lrh), _) => {
-            // A multicast LID has no path bits (`ud.md` section 3.3).
-            let path_bits = match LIDS.contains(&lrh.dlid) {
+            // Neither a multicast LID nor the permissive one has path bits (`ud.md` section 3.3).
+            let path_bits = match LIDS.contains(&lrh.dlid) || lrh.dlid == PERMISSIVE_LID {
                 true => 0,
                 false => (lrh.dlid & port.path_bits()) as u8,
             };

@@ -19,7 +19,7 @@ impl Hca {
     ) -> Result<Vec<Output>, Violation> {
         self.check_decision(number, qpn, psn, verdict)?;
         if let Verdict::Drop(reason) = verdict {
-            self.violations.count(reason);
+            self.counters.drop(reason, self.arrivals.get(&number));
         }
         let Some(Arrival::Sound(mut sound)) = self.arrivals.remove(&number) else {
             return Ok(Vec::new());

@@ -18,7 +18,6 @@ mod hca_verb;
 mod host_event;
 mod host_events;
 mod inbound;
-mod key_violations;
 mod memory_errors;
 mod memory_fault;
 mod modification;
@@ -27,6 +26,7 @@ mod multicast;
 mod outbound;
 mod pending;
 mod port;
+mod port_counters;
 mod post;
 mod qp_status;
 mod qp_verb;
@@ -57,7 +57,7 @@ use arrival::Arrival;
 use completion_queue::CompletionQueue;
 use groups::Group;
 use host_events::HostEvents;
-use key_violations::KeyViolations;
+use port_counters::PortCounters;
 use queue_pair::QueuePair;
 use regions::Regions;
 use std::collections::BTreeMap;
@@ -86,7 +86,7 @@ pub struct Hca {
     memory: Memory,
     regions: Regions,
     events: HostEvents,
-    violations: KeyViolations,
+    counters: PortCounters,
     qps: BTreeMap<u32, QueuePair>,
     cqs: BTreeMap<u32, CompletionQueue>,
     handles: BTreeMap<u32, AddressHandle>,
@@ -115,7 +115,7 @@ impl Hca {
             memory: Memory::new(),
             regions: Regions::new(capabilities.protects, capabilities.region_bits),
             events: HostEvents::default(),
-            violations: KeyViolations::default(),
+            counters: PortCounters::default(),
             qps: BTreeMap::new(),
             cqs: BTreeMap::new(),
             handles: BTreeMap::new(),

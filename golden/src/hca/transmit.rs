@@ -1,7 +1,7 @@
 //! Packets that a device sends: the fields of requests and of responses.
 use super::queue_pair::QueuePair;
 use super::response::{Body, Response};
-use crate::decision::partition::QP1;
+use crate::decision::partition::{QP0, QP1};
 use crate::decision::requester::Plan;
 use crate::decision::ud::requester::{q_key, source_port};
 use crate::port::Link;
@@ -13,7 +13,7 @@ use crate::wire::bth::Bth;
 use crate::wire::deth::Deth;
 use crate::wire::extension::Extension;
 use crate::wire::grh::{Grh, IPVER, NXTHDR_IBA};
-use crate::wire::lrh::{Lrh, PERMISSIVE_LID};
+use crate::wire::lrh::{Lrh, MANAGEMENT_VL, PERMISSIVE_LID};
 use crate::wire::opcode::{
     RC_ACKNOWLEDGE, RC_ATOMIC_ACKNOWLEDGE, RC_READ_RESPONSE_FIRST, RC_READ_RESPONSE_LAST,
     RC_READ_RESPONSE_MIDDLE, RC_READ_RESPONSE_ONLY,
@@ -67,11 +67,14 @@ pub(super) fn datagram(
     });
     // `special_qps.md` section 2, CF419.
     let p_key_index = match a.qpn {
-        0 | QP1 => datagram.p_key_index,
+        QP0 | QP1 => datagram.p_key_index,
         _ => a.p_key_index,
     };
     bytes_of(Packet {
-        route: route_of_handle(port, handle),
+        route: match a.qpn {
+            QP0 => route_of_smp(port, handle),
+            _ => route_of_handle(port, handle),
+        },
         bth: Bth {
             opcode: plan.opcode,
             se: plan.solicited,
@@ -85,22 +88,34 @@ pub(super) fn datagram(
     })
 }
 
-/// `ud.md` section 1, and section 2, SLID (CF316, CF317).
-fn route_of_handle(port: &PortConfig, handle: &AddressHandle) -> Route {
+/// `ud.md` section 2, SLID (CF316, CF317).
+fn lrh_of_handle(port: &PortConfig, handle: &AddressHandle) -> Lrh {
     let own = port.lid | u16::from(handle.source_path_bits) & port.path_bits();
     let unset = port.lid == 0 || handle.dlid == PERMISSIVE_LID;
-    let lrh = Lrh {
+    Lrh {
         sl: handle.sl,
         dlid: handle.dlid,
         slid: if unset { PERMISSIVE_LID } else { own },
         ..Lrh::default()
-    };
+    }
+}
+
+/// `ud.md` section 1.
+fn route_of_handle(port: &PortConfig, handle: &AddressHandle) -> Route {
     let source_port = source_port(handle.global.map_or(0, |global| global.flow_label));
     let ethernet = handle.dest_mac.map(|dest_mac| EthernetRoute {
         dest_mac,
         source_port,
     });
-    route(port, (handle.global, ethernet), lrh)
+    route(port, (handle.global, ethernet), lrh_of_handle(port, handle))
+}
+
+/// `special_qps.md` section 1: VL 15 whatever the SL, and no GRH whatever the address handle says (CF416, CF417).
+fn route_of_smp(port: &PortConfig, handle: &AddressHandle) -> Route {
+    Route::Local(Lrh {
+        vl: MANAGEMENT_VL,
+        ..lrh_of_handle(port, handle)
+    })
 }
 
 /// An ack or NAK (`responder.md` section 8, CF128 to CF132).

@@ -33,6 +33,9 @@ pub struct Lrh {
     pub slid: u16,
 }
 
+/// The VL of subnet management (`protocol/link.md` section 3).
+pub const MANAGEMENT_VL: u8 = 15;
+
 /// The permissive LID; a packet to it is for QP0 alone (`protocol/link.md` section 2).
 pub const PERMISSIVE_LID: u16 = 0xFFFF;
 

@@ -33,6 +33,18 @@ pub enum Fault {
         least: usize,
         most: usize,
     },
+    #[error("no port has the DLID 0000h")]
+    NoDlid,
+    #[error(
+        "VL {vl} with DLID {dlid:04X}h; the VL is not operational, or is 15 and the DLID that of a group"
+    )]
+    Vl { vl: u8, dlid: u16 },
+    #[error("LNH {0:02b} on VL 15, which is for LNH 10")]
+    ManagementHeader(u8),
+    #[error("QP {dest_qp:06X}h on VL {vl}; QP0 and no other takes packets of VL 15")]
+    ManagementQp { dest_qp: u32, vl: u8 },
+    #[error("the management class at a permissive LID is {0:02X}h, not 81h")]
+    ManagementClass(u8),
     #[error("DLID is {dlid:04X}h, the port's are {lid:04X}h and those that differ in the low {lmc} bits")]
     Dlid { dlid: u16, lid: u16, lmc: u8 },
     #[error("LNH {0:02b} announces a raw packet, which has no receiver")]

@@ -14,6 +14,7 @@ const PORT: PortConfig = PortConfig {
     lmc: 1,
     gid: [0xFE, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2],
     mac: [0; 6],
+    data_vls: 15,
     p_keys: [0; 4],
 };
 

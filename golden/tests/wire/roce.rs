@@ -13,6 +13,7 @@ const V4: PortConfig = PortConfig {
     lmc: 0,
     gid: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 192, 168, 0, 2],
     mac: [2, 0, 0, 0, 0, 2],
+    data_vls: 1,
     p_keys: [0; 4],
 };
 const V6: PortConfig = PortConfig {

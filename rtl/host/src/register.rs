@@ -118,6 +118,7 @@ pub const P_KEY_VIOLATIONS: u32 = 0x0058;
 pub const Q_KEY_VIOLATIONS: u32 = 0x005C;
 pub const PORT_P_KEY: u32 = 0x0060;
 pub const PORT_P_KEY_COUNT: u32 = 4;
+pub const VL15_DROPPED: u32 = 0x0070;
 pub const COMMAND: u32 = 0x0080;
 pub const COMMAND_STATUS: u32 = 0x0084;
 pub const EQ_BASE_HIGH: u32 = 0x0090;

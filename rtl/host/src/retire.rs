@@ -179,6 +179,8 @@ pub mod drop {
     pub const BUFFER_TOO_SMALL: u8 = 29;
     pub const MULTICAST_ADDRESS: u8 = 30;
     pub const SELF_MULTICAST: u8 = 31;
+    pub const VL: u8 = 32;
+    pub const VL15: u8 = 33;
 }
 
 /// Bits that a record of this kind and code may set. Fields that the kind does not name are 0, except the PSN of a

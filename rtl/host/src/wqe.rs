@@ -122,7 +122,7 @@ pub const SEND_DATAGRAM: Layout = Layout {
         ),
         member("dest_qpn", 12, 4, "QPN of the receiver"),
         member("address_handle", 16, 4, "address handle"),
-        member("p_key_index", 24, 2, "entry of PORT_P_KEY; of QP1 only"),
+        member("p_key_index", 24, 2, "entry of PORT_P_KEY; of QP0 and QP1 only"),
     ],
 };
 
@@ -208,7 +208,7 @@ pub struct Datagram {
     pub dest_qpn: u32,
     /// Address handle, 24 bits.
     pub handle: u32,
-    /// Entry of the port's P_Key table; of QP1 only.
+    /// Entry of the port's P_Key table; of QP0 and QP1 only.
     pub p_key_index: u16,
 }
 

@@ -20,6 +20,7 @@ mod handle_table;
 mod identity;
 mod judge;
 mod port;
+mod port_counter;
 mod qp_context;
 mod qp_failures;
 mod qp_table;

@@ -4,6 +4,7 @@ use super::counters::PacketCounters;
 use super::events::EventRegisters;
 use super::identity::IdentityRegisters;
 use super::port::PortRegisters;
+use super::port_counter::PortCounter;
 use super::slave::RegisterSlave;
 use super::violation_counter::ViolationCounter;
 use hca_hdl::bundle::AxiLiteSink;
@@ -12,9 +13,10 @@ use hca_host::register as map;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Decodes register reads and writes. The write of a doorbell ends only once the doorbell is taken.
+/// Decodes register reads and writes. The write of a doorbell ends only once the doorbell is taken. One of `IB`
+/// and `ROCE` is 1: native InfiniBand, or RoCEv2.
 #[derive(LogicBlock, SmartDefault)]
-pub struct Registers {
+pub struct Registers<const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -98,6 +100,8 @@ pub struct Registers {
     pub packet_dropped_by_responder: Signal<In, Bit>,
     /// Why the responder drops it.
     pub responder_drop_reason: Signal<In, Bits<8>>,
+    /// High for one cycle for each packet for QP0 that finds no receive WQE, or no queue pair that receives.
+    pub smp_dropped: Signal<In, Bit>,
     /// High for one cycle for each packet that the requester drops.
     pub packet_dropped_by_requester: Signal<In, Bit>,
     /// Why the requester drops it.
@@ -110,6 +114,8 @@ pub struct Registers {
     counters: PacketCounters,
     #[default(ViolationCounter::of_both_keys())]
     violations: [ViolationCounter; 2],
+    #[default(array_init::array_init(|_| Default::default()))]
+    vl15_dropped: [PortCounter; IB],
     events: EventRegisters,
     words: ArgumentRegisters,
     command_code: Register<Bits<32>>,
@@ -123,6 +129,7 @@ pub struct Registers {
     to_doorbell: Register<Bit>,
     to_cq_doorbell: Register<Bit>,
     own: Signal<Local, Bits<32>>,
+    management: Signal<Local, Bits<32>>,
 
     #[default(constant(map::COMMAND))]
     a_command: Constant<Bits<20>>,
@@ -138,7 +145,7 @@ pub struct Registers {
     cq_doorbell_page: Constant<Bits<5>>,
 }
 
-impl Registers {
+impl<const IB: usize, const ROCE: usize> Registers<IB, ROCE> {
     /// `limits` and `datagram_limits` are the values of the registers of these names; `roce` is true for a RoCEv2 port.
     pub fn new(limits: u32, datagram_limits: u32, roce: bool) -> Self {
         Registers {
@@ -148,7 +155,7 @@ impl Registers {
     }
 }
 
-impl Logic for Registers {
+impl<const IB: usize, const ROCE: usize> Logic for Registers<IB, ROCE> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module registers");
@@ -271,6 +278,20 @@ impl Logic for Registers {
             self.violations[i].read_address.next = self.slave.read_address.val();
         }
 
+        for _i in 0..ROCE {
+            self.management.next = bits::<32>(0);
+        }
+        for i in 0..IB {
+            self.vl15_dropped[i].clock.next = self.clock.val();
+            self.vl15_dropped[i].reset.next = self.reset.val();
+            self.vl15_dropped[i].event.next = self.smp_dropped.val();
+            self.vl15_dropped[i].write.next = self.perform.val();
+            self.vl15_dropped[i].write_address.next = self.slave.write_address.val();
+            self.vl15_dropped[i].write_data.next = self.slave.write_data.val();
+            self.vl15_dropped[i].read_address.next = self.slave.read_address.val();
+            self.management.next = self.vl15_dropped[i].read_data.val();
+        }
+
         // All but one of the words are 0.
         self.own.next = bits::<32>(0);
         if self.slave.read_address.val() == self.a_command_status.val() {
@@ -288,7 +309,8 @@ impl Logic for Registers {
             | self.events.read_data.val()
             | self.counters.read_data.val()
             | self.violations[0].read_data.val()
-            | self.violations[1].read_data.val();
+            | self.violations[1].read_data.val()
+            | self.management.val();
 
         if self.reset.val() {
             self.command_busy.d.next = false;

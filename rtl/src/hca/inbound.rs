@@ -122,6 +122,8 @@ pub struct Inbound<
     pub dropped: Signal<Out, Bit>,
     /// Why it is dropped, as the retire port numbers it.
     pub drop_reason: Signal<Out, Bits<8>>,
+    /// High for one cycle when a packet for QP0 finds no receive WQE, or no queue pair that receives.
+    pub smp_dropped: Signal<Out, Bit>,
     /// Retire records of `LANE_RECEIVE_WQE` in `host::retire`.
     pub retire_wqe: ReportSource,
     /// Retire records of `LANE_RESPONDER`.
@@ -232,6 +234,7 @@ impl<
         self.link.port_lmc.next = self.port_lmc.val();
         self.link.port_gid.next = self.port_gid.val();
         self.link.port_mac.next = self.port_mac.val();
+        self.link.data_vls.next = bits::<4>(1);
         self.multicast.reset.next = self.reset.val();
         self.multicast.port_lid.next = self.port_lid.val();
         self.multicast.port_lmc.next = self.port_lmc.val();
@@ -310,6 +313,7 @@ impl<
         self.completion.next = self.side.completion.val();
         self.dropped.next = self.side.dropped.val();
         self.drop_reason.next = self.side.drop_reason.val();
+        self.smp_dropped.next = self.side.smp_dropped.val();
         ReportSource::link(&mut self.retire_wqe, &mut self.side.retire_wqe);
         ReportSource::link(&mut self.retire, &mut self.side.retire);
         self.walker.reset.next = self.reset.val();

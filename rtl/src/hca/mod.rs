@@ -182,7 +182,7 @@ pub struct Hca<
         DATAGRAM_LIMITS_VALUE | AB as u32,
         ROCE == 1
     ))]
-    registers: Registers,
+    registers: Registers<IB, ROCE>,
     commands: Commands<QB, NQ, CA, CB, MB, AB, HA>,
     drain: Drain,
     inbound: Inbound<W, K, NB, RA, LA, QB, NQ, CA, M, MN, MB, RB, IB, ROCE>,
@@ -325,6 +325,7 @@ impl<
         self.registers.link_drop_reason.next = self.inbound.link_drop_reason.val();
         self.registers.packet_dropped_by_responder.next = self.inbound.dropped.val();
         self.registers.responder_drop_reason.next = self.inbound.drop_reason.val();
+        self.registers.smp_dropped.next = self.inbound.smp_dropped.val();
         self.registers.packet_dropped_by_requester.next = self.requests.dropped.val();
         self.registers.requester_drop_reason.next = self.requests.drop_reason.val();
         self.commands.reset.next = self.reset.val();

@@ -6,9 +6,9 @@ use hca_host::{command, retire::drop};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// The checks of `protocol/responder.md` section 1 steps 4 to 8, for UD of `ud.md` section 3.1 steps 4 to 10, and for
-/// QP1 of `special_qps.md` section 3 steps 4 to 11, in that order; the responder checks its step 9. A pure function of
-/// header and configuration.
+/// The checks of `protocol/responder.md` section 1 steps 4 to 8, for UD of `ud.md` section 3.1 steps 4 to 10, for QP1
+/// of `special_qps.md` section 3 steps 4 to 11 and for QP0 of its steps 6 to 8, in that order; the responder checks
+/// its step 9. A pure function of header and configuration.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Admission {
     pub opcode: Signal<In, Bits<8>>,
@@ -45,6 +45,10 @@ pub struct Admission {
     /// Class of the QP's opcodes.
     own_class: Signal<Local, Bits<3>>,
     datagram: Signal<Local, Bit>,
+    /// High for QP0, whose packets need neither another LID than FFFFh nor a Q_Key.
+    subnet: Signal<Local, Bit>,
+    /// High for QP0 and QP1.
+    management: Signal<Local, Bit>,
     #[default(constant(command::SERVICE_UD))]
     ud: Constant<Bits<3>>,
     /// Bits 7:5 of the opcodes of UD.
@@ -76,6 +80,8 @@ impl Logic for Admission {
         self.class.next = self.opcode.val().get_bits::<3>(5);
         self.code.next = self.opcode.val().get_bits::<5>(0);
         self.datagram.next = self.service.val() == self.ud.val();
+        self.subnet.next = !self.qpn.val().any();
+        self.management.next = !self.qpn.val().get_bits::<23>(1).any();
         self.own_class.next = self.service.val();
         if self.datagram.val() {
             self.own_class.next = self.class_ud.val();
@@ -97,15 +103,15 @@ impl Logic for Admission {
         } else if self.class.val() != self.own_class.val() {
             // Step 4, CF042; `ud.md` section 3.1 step 5.
             self.drop_reason.next = self.why_opcode.val();
-        } else if self.datagram.val() && (self.qpn.val() == 1) && self.code.val().get_bit(0) {
-            // `special_qps.md` section 3 step 7: QP1 takes no Send with immediate.
+        } else if self.datagram.val() && self.management.val() && self.code.val().get_bit(0) {
+            // `special_qps.md` section 3 step 7: neither QP0 nor QP1 takes a Send with immediate.
             self.drop_reason.next = self.why_opcode.val();
         } else if (self.response.val() && !self.rights.takes_responses.val())
             || (!self.response.val() && !self.rights.receives.val())
         {
             // Step 5, CF043 and CF044.
             self.drop_reason.next = self.why_state.val();
-        } else if self.datagram.val() && self.permissive.val() {
+        } else if self.datagram.val() && !self.subnet.val() && self.permissive.val() {
             // `ud.md` section 3.1 step 7.
             self.drop_reason.next = self.why_dlid.val();
         } else if !self.datagram.val() && !self.from_peer.val() {
@@ -114,7 +120,7 @@ impl Logic for Admission {
         } else if !self.in_partition.val() {
             // Step 7, CF050 to CF052; `ud.md` section 3.1 step 9.
             self.drop_reason.next = self.why_p_key.val();
-        } else if self.datagram.val() && !self.holds_q_key.val() {
+        } else if self.datagram.val() && !self.subnet.val() && !self.holds_q_key.val() {
             // `ud.md` section 3.1 step 10.
             self.drop_reason.next = self.why_q_key.val();
         } else {

@@ -113,6 +113,8 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub dropped: Signal<Out, Bit>,
     /// Reason of the drop (`host::retire::drop`).
     pub drop_reason: Signal<Out, Bits<8>>,
+    /// High for one cycle when a packet for QP0 finds no receive WQE, or no queue pair that receives.
+    pub smp_dropped: Signal<Out, Bit>,
     /// `LANE_RECEIVE_WQE` of `host::retire`.
     pub retire_wqe: ReportSource,
     /// `LANE_RESPONDER`.
@@ -210,6 +212,7 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         self.group_decided.next = self.responder.group_decided.val();
         self.dropped.next = self.responder.dropped.val();
         self.drop_reason.next = self.responder.drop_reason.val();
+        self.smp_dropped.next = self.responder.smp_dropped.val();
         ReportSource::link(&mut self.retire_wqe, &mut self.responder.retire_wqe);
         ReportSource::link(&mut self.retire, &mut self.responder.retire);
     }

@@ -292,7 +292,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.packet.next.payload = self.planned.q.val().payload;
         self.packet.next.discard = self.is_discarded.q.val();
         // `protocol/ud.md` section 2. With bit 31 of the WQE's Q_Key the QP's is sent, which is in the place of the
-        // peer's QPN.
+        // peer's QPN; QP0 sends the WQE's (`special_qps.md` section 1).
         self.ud.port_lid.next = self.port_lid.val();
         self.ud.port_lmc.next = self.port_lmc.val();
         self.ud.handle.next = self.handle_row.q.val();
@@ -305,11 +305,11 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
             self.packet.next.sl = self.handle_row.q.val().sl;
             self.packet.next.va = bit_cast::<64, 24>(self.work_row.q.val().get_bits::<24>(352));
             self.packet.next.r_key = self.work_row.q.val().get_bits::<32>(416);
-            // QP1 sends an entry of the table (`special_qps.md` section 2).
-            if self.qp.qpn.val() == 1 {
+            // QP0 and QP1 send an entry of the table (`special_qps.md` section 2).
+            if !self.qp.qpn.val().get_bits::<23>(1).any() {
                 self.packet.next.p_key = self.p_key_entry.p_key.val();
             }
-            if self.work_row.q.val().get_bit(447) {
+            if self.work_row.q.val().get_bit(447) && self.qp.qpn.val().any() {
                 self.packet.next.r_key = self.qp.q_key.val();
             }
         }

@@ -1,4 +1,5 @@
-//! What the requester does differently for UD (`protocol/ud.md` section 2) and for QP1 (`special_qps.md` section 2).
+//! What the requester does differently for UD (`protocol/ud.md` section 2), for QP0 and for QP1
+//! (`special_qps.md` section 2).
 use super::Plan;
 use crate::datagram::HandleRow;
 use hca_hdl::primitive::{comment, constant};
@@ -22,7 +23,7 @@ pub struct UdJudge {
     pub bad_list: Signal<In, Bit>,
     /// Bytes of the message.
     pub length: Signal<In, Bits<32>>,
-    /// Entry of the P_Key table that the WQE names; counts for QP1.
+    /// Entry of the P_Key table that the WQE names; counts for QP0 and QP1.
     pub p_key_index: Signal<In, Bits<16>>,
     /// The address handle that the WQE names.
     pub handle: Signal<In, HandleRow>,
@@ -41,6 +42,9 @@ pub struct UdJudge {
     ud: Constant<Bits<3>>,
     #[default(constant(wqe::OP_SEND_IMMEDIATE))]
     last_operation: Constant<Bits<8>>,
+    /// High for QP0 and QP1.
+    management: Signal<Local, Bit>,
+    /// High for QP1.
     general: Signal<Local, Bit>,
     #[default(constant(wqe::OP_SEND))]
     send: Constant<Bits<8>>,
@@ -63,24 +67,25 @@ impl Logic for UdJudge {
     fn update(&mut self) {
         comment!("@module ud_judge");
         self.datagram.next = self.service.val() == self.ud.val();
-        self.general.next = self.qpn.val() == 1;
+        self.management.next = !self.qpn.val().get_bits::<23>(1).any();
+        self.general.next = self.management.val() && self.qpn.val().get_bit(0);
         self.bad.next = true;
         self.status.next = self.loc_qp_op_err.val();
         self.discards.next = false;
         if self.operation.val() > self.last_operation.val() {
             // Step 1: neither Send nor Send with immediate.
-        } else if self.general.val() && (self.operation.val() != self.send.val()) {
-            // QP1: no Send with immediate.
+        } else if self.management.val() && (self.operation.val() != self.send.val()) {
+            // QP0 and QP1: no Send with immediate.
         } else if self.bad_list.val() {
             // Step 1: more SGEs than a WQE may have.
         } else if !self.handle.val().exists || (self.handle.val().pd != self.pd.val()) {
             // Step 2. The port of every handle is that of every QP: there is one.
-        } else if self.general.val() && (self.p_key_index.val() >= self.p_keys.val()) {
-            // Step 2 of QP1.
+        } else if self.management.val() && (self.p_key_index.val() >= self.p_keys.val()) {
+            // Step 2 of QP0 and QP1.
         } else if self.general.val() && self.handle.val().dlid.all() {
             // QP1: the permissive LID.
-        } else if self.general.val() && (self.length.val() != self.mad_bytes.val()) {
-            // QP1, in place of step 3.
+        } else if self.management.val() && (self.length.val() != self.mad_bytes.val()) {
+            // QP0 and QP1, in place of step 3.
             self.status.next = self.loc_len_err.val();
         } else {
             self.bad.next = false;

@@ -72,8 +72,8 @@ impl Logic for RequestCompletion {
         if self.dlid.val().any() {
             self.completion.next.path_bits = self.path.val().get_bits::<7>(0);
         }
-        if self.arrival.val().copy && self.dlid.val().any() {
-            // The LID of a group has no path bits: the base LID counts.
+        if (self.arrival.val().copy && self.dlid.val().any()) || self.dlid.val().all() {
+            // Neither the LID of a group nor FFFFh has path bits: the base LID counts.
             self.completion.next.path_bits = bits::<7>(0);
             self.completion.next.sender = bit_cast::<48, 16>(self.port_lid.val()) << 32;
         }

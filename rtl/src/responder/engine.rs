@@ -118,6 +118,8 @@ pub struct Responder<const QB: usize, const RA: usize> {
     pub dropped: Signal<Out, Bit>,
     /// Reason of the drop (`host::retire::drop`).
     pub drop_reason: Signal<Out, Bits<8>>,
+    /// High for one cycle when a packet for QP0 finds no receive WQE, or no queue pair that receives.
+    pub smp_dropped: Signal<Out, Bit>,
     /// `LANE_RECEIVE_WQE` of `host::retire`.
     pub retire_wqe: ReportSource,
     /// `LANE_RESPONDER`.
@@ -552,6 +554,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.group_decided.next = self.fires.val() && !self.other.q.val() && self.packet.q.val().grouped;
         self.dropped.next = self.fires.val() && self.report.drops.val() && !self.report.silent.val();
         self.drop_reason.next = self.report.drop_reason.val();
+        self.smp_dropped.next = self.fires.val() && self.report.drops_smp.val();
         self.report.arrival.next = self.packet.q.val();
         self.report.verdict.next = self.verdict.q.val();
         self.report.matched.next = self.matched.q.val();

@@ -28,6 +28,9 @@ pub struct ResponderReport {
     /// High if the packet is dropped.
     pub drops: Signal<Out, Bit>,
     pub drop_reason: Signal<Out, Bits<8>>,
+    /// High if the packet is for QP0 and dropped for want of a receive WQE, or of a queue pair that receives
+    /// (`protocol/special_qps.md` section 3 steps 8, 12 and 13).
+    pub drops_smp: Signal<Out, Bit>,
     /// High if the packet is dropped without a report.
     pub silent: Signal<Out, Bit>,
     /// Record of the receive WQE that is taken.
@@ -35,6 +38,12 @@ pub struct ResponderReport {
     /// Record of the decision.
     pub record: Signal<Out, Bits<96>>,
     about: Signal<Local, Bits<96>>,
+    #[default(drop_reason(retire::drop::QP_STATE))]
+    why_state: Constant<Bits<8>>,
+    #[default(drop_reason(retire::drop::NO_RECEIVE_WQE))]
+    why_no_wqe: Constant<Bits<8>>,
+    #[default(drop_reason(retire::drop::BUFFER_TOO_SMALL))]
+    why_small: Constant<Bits<8>>,
     #[default(drop_reason(retire::drop::UNMATCHED_DUPLICATE))]
     why_unmatched: Constant<Bits<8>>,
     #[default(kind_code(retire::kind::WQE_FETCHED, retire::QUEUE_RECEIVE))]
@@ -66,6 +75,11 @@ impl Logic for ResponderReport {
             self.drop_reason.next = self.verdict.val().drop_reason;
         }
         // The copy of a multicast packet of the port has no member to go to (`ud.md` section 4.3).
+        self.drops_smp.next = self.drops.val()
+            && !self.arrival.val().dest_qp.any()
+            && ((self.drop_reason.val() == self.why_state.val())
+                || (self.drop_reason.val() == self.why_no_wqe.val())
+                || (self.drop_reason.val() == self.why_small.val()));
         self.silent.next = self.drops.val() && !self.drop_reason.val().any();
         self.fetched.next = self.kind_fetched.val()
             | (bit_cast::<96, 24>(self.qpn.val()) << 56)

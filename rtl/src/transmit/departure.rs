@@ -132,6 +132,7 @@ impl<const QB: usize, const TA: usize> Logic for Departure<QB, TA> {
             self.header.next.dlid = self.ack.val().dlid;
             self.header.next.slid = self.ack.val().slid;
             self.header.next.sl = self.ack.val().sl;
+            self.header.next.vl = bits::<4>(0);
             self.header.next.opcode = self.ack.val().opcode;
             self.header.next.solicited = self.ack.val().solicited;
             self.header.next.p_key = self.ack.val().p_key;

@@ -55,6 +55,10 @@ impl Logic for PacketFields {
         self.handle.next = self.packet.val().va.get_bits::<24>(0);
         self.datagram.next = self.packet.val().opcode.get_bits::<3>(5) == 3;
         if self.datagram.val() {
+            if !self.packet.val().qpn.any() {
+                // QP0 (`protocol/special_qps.md` section 1).
+                self.header.next.vl = bits::<4>(15);
+            }
             self.header.next.q_key = self.packet.val().r_key;
             self.header.next.source_qp = self.packet.val().qpn;
         }

@@ -82,7 +82,8 @@ impl<const QB: usize, const AB: usize, const TA: usize> Logic for Routing<QB, AB
         self.route.row.next = self.rows.read_data.val();
         self.routed_valid.next = self.waits.q.val();
         self.routed.next = self.waiting.q.val();
-        self.routed.next.has_grh = self.route.has_grh.val();
+        // No packet on VL 15 has a GRH (`protocol/special_qps.md` section 1).
+        self.routed.next.has_grh = self.route.has_grh.val() && !self.waiting.q.val().vl.all();
         self.routed.next.ipv4 = self.route.ipv4.val();
         self.routed.next.traffic_class = self.route.traffic_class.val();
         self.routed.next.flow_label = self.route.flow_label.val();

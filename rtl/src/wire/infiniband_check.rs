@@ -22,12 +22,15 @@ pub struct InfiniBandCheck {
     pub port_lid: Signal<In, Bits<16>>,
     pub port_lmc: Signal<In, Bits<3>>,
     pub port_gid: Signal<In, Bits<128>>,
+    /// Number of data VLs that are operational, from VL 0 on.
+    pub data_vls: Signal<In, Bits<4>>,
     /// High if no check fails, so that `reason` is 0 in the next cycle.
     pub passes: Signal<Out, Bit>,
     /// 0, or the reason to drop the packet, numbered as on the retire port.
     pub reason: Signal<Out, Bits<8>>,
     lid_mask: Register<Bits<16>>,
     // Fields.
+    vl: Register<Bits<4>>,
     link_version: Register<Bits<4>>,
     network: Register<Bits<2>>,
     packet_length: Register<Bits<11>>,
@@ -45,8 +48,11 @@ pub struct InfiniBandCheck {
     many_words: Register<Bit>,
     other_version: Register<Bit>,
     other_length: Register<Bit>,
+    zero_lid: Register<Bit>,
+    unusable_vl: Register<Bit>,
+    management_vl: Register<Bit>,
     other_lid: Register<Bit>,
-    no_lid: Register<Bit>,
+    permissive_lid: Register<Bit>,
     group_lid: Register<Bit>,
     has_transport: Register<Bit>,
     has_grh: Register<Bit>,
@@ -57,6 +63,9 @@ pub struct InfiniBandCheck {
     runt: Register<Bit>,
     wrong_version: Register<Bit>,
     wrong_length: Register<Bit>,
+    no_lid: Register<Bit>,
+    wrong_vl: Register<Bit>,
+    wrong_management: Register<Bit>,
     wrong_lid: Register<Bit>,
     wrong_network: Register<Bit>,
     wrong_grh: Register<Bit>,
@@ -73,6 +82,10 @@ pub struct InfiniBandCheck {
     drop_link_version: Constant<Bits<8>>,
     #[default(drop_reason(drop::DLID))]
     drop_dlid: Constant<Bits<8>>,
+    #[default(drop_reason(drop::VL))]
+    drop_vl: Constant<Bits<8>>,
+    #[default(drop_reason(drop::VL15))]
+    drop_vl15: Constant<Bits<8>>,
     #[default(drop_reason(drop::NETWORK_HEADER))]
     drop_network_header: Constant<Bits<8>>,
     #[default(drop_reason(drop::GRH))]
@@ -86,15 +99,17 @@ impl Logic for InfiniBandCheck {
     fn update(&mut self) {
         comment!("@module infiniband_check");
         dff_setup!(
-            self, clock, lid_mask, link_version, network, packet_length, dlid, dlid_base, ip_version,
+            self, clock, lid_mask, vl, link_version, network, packet_length, dlid, dlid_base, ip_version,
             next_header, payload_length, gid_difference, uneven, few_words, few_local, few_global,
-            many_words, other_version, other_length, other_lid, no_lid, group_lid, has_transport, has_grh,
-            other_grh, other_payload_length, gid_differs, runt, wrong_version, wrong_length, wrong_lid,
-            wrong_network, wrong_grh, wrong_payload_length, wrong_gid, verdict
+            many_words, other_version, other_length, zero_lid, unusable_vl, management_vl, other_lid,
+            permissive_lid, group_lid, has_transport, has_grh, other_grh, other_payload_length, gid_differs,
+            runt, wrong_version, wrong_length, no_lid, wrong_vl, wrong_management, wrong_lid, wrong_network,
+            wrong_grh, wrong_payload_length, wrong_gid, verdict
         );
         self.lid_mask.d.next = bits::<16>(0xFFFF) << self.port_lmc.val();
 
         // Fields: LRH from bit 959 down, GRH from 895.
+        self.vl.d.next = self.flat.val().get_bits::<4>(956);
         self.link_version.d.next = self.flat.val().get_bits::<4>(952);
         self.network.d.next = self.flat.val().get_bits::<2>(944);
         self.dlid.d.next = self.flat.val().get_bits::<16>(928);
@@ -115,8 +130,11 @@ impl Logic for InfiniBandCheck {
         self.other_version.d.next = self.link_version.q.val() != 0;
         self.other_length.d.next = bit_cast::<16, 11>(self.packet_length.q.val()) != self.words.val();
         self.other_lid.d.next = self.dlid_base.q.val() != self.port_lid.val();
-        self.no_lid.d.next = (self.dlid.q.val() == 0) || self.dlid.q.val().all();
-        self.group_lid.d.next = self.dlid.q.val() >= 0xC000;
+        self.zero_lid.d.next = self.dlid.q.val() == 0;
+        self.permissive_lid.d.next = self.dlid.q.val().all();
+        self.group_lid.d.next = (self.dlid.q.val() >= 0xC000) && !self.dlid.q.val().all();
+        self.unusable_vl.d.next = (self.vl.q.val() >= self.data_vls.val()) && !self.vl.q.val().all();
+        self.management_vl.d.next = self.vl.q.val().all();
         self.has_transport.d.next = self.network.q.val().get_bit(1);
         self.has_grh.d.next = self.network.q.val() == 3;
         self.other_grh.d.next = (self.ip_version.q.val() != 6) || (self.next_header.q.val() != 0x1B);
@@ -134,8 +152,15 @@ impl Logic for InfiniBandCheck {
         self.wrong_length.d.next = (self.other_length.q.val() || self.many_words.q.val())
             || ((self.has_transport.q.val() && self.few_local.q.val())
                 || (self.has_grh.q.val() && self.few_global.q.val()));
+        self.no_lid.d.next = self.zero_lid.q.val();
+        self.wrong_vl.d.next =
+            self.unusable_vl.q.val() || (self.management_vl.q.val() && self.group_lid.q.val());
+        self.wrong_management.d.next =
+            self.management_vl.q.val() && (!self.has_transport.q.val() || self.has_grh.q.val());
         // The address of a group is checked behind the link (ud.md section 4).
-        self.wrong_lid.d.next = self.no_lid.q.val() || (self.other_lid.q.val() && !self.group_lid.q.val());
+        self.wrong_lid.d.next = self.other_lid.q.val()
+            && !self.group_lid.q.val()
+            && !(self.permissive_lid.q.val() && self.management_vl.q.val());
         self.wrong_network.d.next = !self.has_transport.q.val();
         self.wrong_grh.d.next = self.has_grh.q.val() && self.other_grh.q.val();
         self.wrong_payload_length.d.next = self.has_grh.q.val() && self.other_payload_length.q.val();
@@ -146,6 +171,9 @@ impl Logic for InfiniBandCheck {
             || !self.vcrc_ok.val()
             || self.wrong_version.q.val()
             || self.wrong_length.q.val()
+            || self.no_lid.q.val()
+            || self.wrong_vl.q.val()
+            || self.wrong_management.q.val()
             || self.wrong_lid.q.val()
             || self.wrong_network.q.val()
             || self.wrong_grh.q.val()
@@ -165,8 +193,17 @@ impl Logic for InfiniBandCheck {
         } else if self.wrong_length.q.val() {
             // link.md section 9: PktLen mismatch
             self.verdict.d.next = self.drop_length.val();
+        } else if self.no_lid.q.val() {
+            // link.md section 9
+            self.verdict.d.next = self.drop_dlid.val();
+        } else if self.wrong_vl.q.val() {
+            // link.md section 9
+            self.verdict.d.next = self.drop_vl.val();
+        } else if self.wrong_management.q.val() {
+            // link.md section 9: LNH 10 on VL 15
+            self.verdict.d.next = self.drop_vl15.val();
         } else if self.wrong_lid.q.val() {
-            // link.md section 2: ours but for the path bits, or that of a group
+            // link.md section 2: ours but for the path bits, that of a group, or FFFFh on VL 15
             self.verdict.d.next = self.drop_dlid.val();
         } else if self.wrong_network.q.val() {
             // responder.md section 1 step 3

@@ -47,6 +47,8 @@ pub struct LinkReceive<
     pub port_gid: Signal<In, Bits<128>>,
     /// MAC address of the port; checked in frames only.
     pub port_mac: Signal<In, Bits<48>>,
+    /// Number of data VLs that are operational, from VL 0 on; without meaning over Ethernet.
+    pub data_vls: Signal<In, Bits<4>>,
     pub header: Signal<Out, RxHeader>,
     pub header_valid: Signal<Out, Bit>,
     pub header_ready: Signal<In, Bit>,
@@ -166,6 +168,7 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         self.check.port_lmc.next = self.port_lmc.val();
         self.check.port_gid.next = self.port_gid.val();
         self.check.port_mac.next = self.port_mac.val();
+        self.check.data_vls.next = self.data_vls.val();
         self.kept.next = self.check.done.val() && self.check.accepted.val();
         self.drop_valid.next =
             self.check.done.val() && !self.check.accepted.val() && !self.check.done_own.val();

@@ -25,6 +25,7 @@ mod keep_count;
 mod link_header;
 mod link_receive;
 mod loopback;
+mod management_check;
 mod network_store;
 mod opcode_table;
 mod packet_buffer;

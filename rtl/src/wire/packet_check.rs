@@ -1,5 +1,6 @@
 //! The checks of a packet before any engine sees it.
 use super::infiniband_check::InfiniBandCheck;
+use super::management_check::ManagementCheck;
 use super::roce_check::RoceCheck;
 use super::transport_check::TransportCheck;
 use crate::retire::drop_reason;
@@ -8,8 +9,8 @@ use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Judges a packet (`protocol/responder.md` section 1 steps 1 to 4), one a clock, in a pipeline: fields, comparisons,
-/// checks, verdict, reason.
+/// Judges a packet (`protocol/responder.md` section 1 steps 1 to 4, `special_qps.md` section 3 steps 1 to 5), one a
+/// clock, in a pipeline: fields, comparisons, checks, verdict, reason.
 ///
 /// `ended` is high in the first clock, in which `flat`, `transport`, `beats` and `count` describe the whole packet;
 /// `known`, `headers` and `start` belong to the third, the CRCs to the fourth. `checked` is high in the fourth,
@@ -43,6 +44,8 @@ pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     pub port_lmc: Signal<In, Bits<3>>,
     pub port_gid: Signal<In, Bits<128>>,
     pub port_mac: Signal<In, Bits<48>>,
+    /// Number of data VLs that are operational, from VL 0 on.
+    pub data_vls: Signal<In, Bits<4>>,
     pub checked: Signal<Out, Bit>,
     /// With `checked`: extended headers that the packet has, as in `HeaderDecode::has`.
     pub checked_has: Signal<Out, Bits<8>>,
@@ -71,6 +74,8 @@ pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     #[default(array_init::array_init(|_| Default::default()))]
     roce: [RoceCheck; ROCE],
     transports: TransportCheck<W>,
+    #[default(array_init::array_init(|_| Default::default()))]
+    management: [ManagementCheck; IB],
     total: Register<Bits<18>>,
     words: Register<Bits<11>>,
     at_fields: Register<Bit>,
@@ -100,6 +105,8 @@ pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     end_number: Register<Bits<32>>,
     link_passes: Signal<Local, Bit>,
     link_reason: Signal<Local, Bits<8>>,
+    management_passes: Signal<Local, Bit>,
+    management_reason: Signal<Local, Bits<8>>,
     final_reason: Signal<Local, Bits<8>>,
     #[default(constant((W / 8).trailing_zeros()))]
     byte_shift: Constant<Bits<3>>,
@@ -142,6 +149,11 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
         }
 
         for i in 0..IB {
+            self.management[i].clock.next = self.clock.val();
+            self.management[i].flat.next = self.flat.val();
+            self.management[i].transport.next = self.transport.val();
+            self.management_passes.next = self.management[i].passes.val();
+            self.management_reason.next = self.management[i].reason.val();
             self.infiniband[i].clock.next = self.clock.val();
             self.infiniband[i].flat.next = self.flat.val();
             self.infiniband[i].total.next = self.total.q.val();
@@ -149,10 +161,13 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
             self.infiniband[i].port_lid.next = self.port_lid.val();
             self.infiniband[i].port_lmc.next = self.port_lmc.val();
             self.infiniband[i].port_gid.next = self.port_gid.val();
+            self.infiniband[i].data_vls.next = self.data_vls.val();
             self.link_passes.next = self.infiniband[i].passes.val();
             self.link_reason.next = self.infiniband[i].reason.val();
         }
         for i in 0..ROCE {
+            self.management_passes.next = true;
+            self.management_reason.next = 0.into();
             self.roce[i].clock.next = self.clock.val();
             self.roce[i].flat.next = self.flat.val();
             self.roce[i].long.next = self.long.val();
@@ -171,10 +186,16 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
         self.headers_judged.d.next = self.headers_checked.q.val();
 
         // Verdict.
-        self.accepts.d.next = self.link_passes.val() && self.icrc_ok.val() && self.transports.passes.val();
+        self.accepts.d.next = self.link_passes.val()
+            && self.icrc_ok.val()
+            && self.transports.passes.val()
+            && self.management_passes.val();
 
         // Reason: the first check that fails. LNH, GRH or IP say whether there is an ICRC (crc.md section 1, presence).
-        self.final_reason.next = self.transports.reason.val();
+        self.final_reason.next = self.management_reason.val();
+        if self.transports.reason.val() != 0 {
+            self.final_reason.next = self.transports.reason.val();
+        }
         if self.link_reason.val() != 0 {
             self.final_reason.next = self.link_reason.val();
         } else if !self.icrc_held.q.val() {

@@ -33,7 +33,7 @@ pub use event::{CompletionHandler, Event, HcaId};
 pub use group_verbs::Group;
 pub use handle_verbs::AddressHandle;
 pub use limits::{HcaLimits, HcaQuery};
-pub use port::{CountedKey, P_KEYS};
+pub use port::{PortCounter, P_KEYS};
 pub use qp::{QpState, Side};
 pub use region::{Region, RegionAccess};
 pub use route::{AddressVector, EthernetRoute, GlobalRoute};

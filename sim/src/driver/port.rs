@@ -5,32 +5,35 @@ use hca_host::register;
 /// Entries of the port's P_Key table.
 pub const P_KEYS: usize = register::PORT_P_KEY_COUNT as usize;
 
-/// Keys whose mismatch the port counts.
+/// What the port counts, up to FFFFh each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CountedKey {
-    PKey,
-    QKey,
+pub enum PortCounter {
+    PKeyViolations,
+    QKeyViolations,
+    /// Native InfiniBand only.
+    Vl15Dropped,
 }
 
-impl CountedKey {
+impl PortCounter {
     /// The register that counts.
     fn register(self) -> u32 {
         match self {
-            CountedKey::PKey => register::P_KEY_VIOLATIONS,
-            CountedKey::QKey => register::Q_KEY_VIOLATIONS,
+            PortCounter::PKeyViolations => register::P_KEY_VIOLATIONS,
+            PortCounter::QKeyViolations => register::Q_KEY_VIOLATIONS,
+            PortCounter::Vl15Dropped => register::VL15_DROPPED,
         }
     }
 }
 
 impl Driver {
-    /// Reads how many packets were dropped for this key: the value of the ticket, at most FFFFh, where it stays.
-    pub fn violations(&mut self, key: CountedKey) -> Ticket {
-        self.read_register(key.register())
+    /// Reads what a counter has reached: the value of the ticket.
+    pub fn port_counter(&mut self, counter: PortCounter) -> Ticket {
+        self.read_register(counter.register())
     }
 
     /// Sets that number.
-    pub fn set_violations(&mut self, key: CountedKey, count: u16) -> Ticket {
-        self.write_register(key.register(), count.into())
+    pub fn set_port_counter(&mut self, counter: PortCounter, count: u16) -> Ticket {
+        self.write_register(counter.register(), count.into())
     }
 
     /// Sets the port's base LID and LMC (3 bits).

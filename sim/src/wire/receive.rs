@@ -17,7 +17,7 @@ const RESET_CYCLES: u64 = 16;
 /// First channel of the bench's draws.
 const CHANNEL: u64 = 64;
 
-/// Addresses of the port; the link ignores those that it does not use.
+/// Addresses and VLs of the port; the link ignores those that it does not use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Addresses {
     /// Base LID, its low `lmc` bits zero.
@@ -25,6 +25,8 @@ pub struct Addresses {
     pub lmc: u8,
     pub gid: [u8; 16],
     pub mac: [u8; 6],
+    /// Data VLs that are operational, from VL 0 on.
+    pub data_vls: u8,
 }
 
 /// Pauses of the bench: probabilities in 256ths, drawn each clock.

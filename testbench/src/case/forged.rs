@@ -73,6 +73,12 @@ pub struct Forged {
     /// Multicast group that it is for, in place of the queue pair.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<u8>,
+    /// On a native link; none: 15 for QP0, 0 for any other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vl: Option<u8>,
+    /// Second byte of the payload: the management class of a message to QP0 or QP1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<u8>,
     /// On a native link, as are `dlid` and `global`; none: the peer's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slid: Option<u16>,
@@ -113,6 +119,8 @@ impl Forged {
             source_qp: None,
             dest_qp: None,
             group: None,
+            vl: None,
+            class: None,
             slid: None,
             dlid: None,
             global: false,

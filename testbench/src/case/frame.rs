@@ -108,6 +108,9 @@ pub struct Frame {
     /// The devices have lived the same life before, and were reset in the middle of it, after so many clock cycles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reset: Option<u32>,
+    /// The last queue pair of each side is QP0 or QP1, as this number says; none: one like the others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub management: Option<u8>,
     #[serde(default)]
     pub faults: Faults,
     pub timing: Timing,
@@ -120,6 +123,7 @@ fn is_plain(spread: &u32) -> bool {
 impl Frame {
     /// Checks all its numbers: those that a run knows what to do with.
     pub fn check(&self) -> Result<(), Beyond> {
+        Beyond::unless_within("management", self.management.unwrap_or(0), 0..=1)?;
         self.faults.check()?;
         self.timing.check()
     }

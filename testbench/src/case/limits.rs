@@ -216,6 +216,7 @@ impl Forged {
         let qpn = |field, qpn: Option<u32>| Beyond::unless_within(field, qpn.unwrap_or(0), 0..=QPN);
         qpn("source_qp", self.source_qp)?;
         qpn("dest_qp", self.dest_qp)?;
+        Beyond::unless_within("vl", self.vl.unwrap_or(0), 0..=15)?;
         match self.dma_length {
             Some(bytes) if (DMA_LENGTH + 1..=MAX_MESSAGE).contains(&bytes) => Err(Beyond {
                 field: "dma_length".to_owned(),

@@ -3,12 +3,11 @@ use std::ops::RangeInclusive;
 
 const RAW: &str = "the adapter takes and sends no Raw packets";
 const VLS: &str = "data goes on VL 0 alone: there is no VL arbiter";
-const SMPS: &str = "the adapter sends and takes no SMPs, and has no VL 15";
+const SMPS: &str = "VL 15 has no buffer of its own yet";
 const LINK_CREDITS: &str = "flow control of the link is not the adapter's yet";
 const PORT_STATES: &str = "the adapter's port is Active from reset on";
 const RD: &str = "the adapter has no RD";
 const ONE_PORT: &str = "the adapter has one port, which is always Active";
-const SMPS_OF_QP0: &str = "QP0 is an RC queue pair but for its P_Keys and CQs";
 const LINK: &str = "counters, VLs and rates of the link are not the adapter's yet";
 const MADS: &str = "the management agents run on ports in memory: no adapter carries their MADs to them";
 const WINDOWS: &str = "the adapter has no memory windows";
@@ -18,7 +17,6 @@ const WITHOUT: &[(RangeInclusive<u16>, &str)] = &[
     (48..=48, "the adapter has one port"),
     (230..=231, RAW),
     (265..=265, VLS),
-    (266..=266, SMPS),
     (268..=270, VLS),
     (277..=277, LINK_CREDITS),
     (278..=281, VLS),
@@ -27,12 +25,11 @@ const WITHOUT: &[(RangeInclusive<u16>, &str)] = &[
     (359..=359, ONE_PORT),
     (362..=374, RAW),
     (375..=415, RD),
-    (416..=417, SMPS_OF_QP0),
-    (420..=423, SMPS_OF_QP0),
     (427..=427, ONE_PORT),
     (429..=438, PORT_STATES),
     (439..=454, LINK_CREDITS),
-    (455..=466, LINK),
+    (455..=457, LINK),
+    (459..=466, LINK),
     (467..=485, MADS),
     (486..=535, WINDOWS),
     (

@@ -53,7 +53,7 @@ impl Subject for Sending {
         };
         Work {
             qpn: match draw.below(3) {
-                0 => 1,
+                0 => draw.bits(1),
                 _ => 2 + draw.bits(23),
             },
             operation: operation(draw),
@@ -165,7 +165,7 @@ impl Subject for Receiving {
 
     fn draw(draw: &mut Draw) -> Case {
         let qpn = match draw.below(3) {
-            0 => 1,
+            0 => draw.bits(1),
             _ => 2 + draw.bits(23),
         };
         let port = PortConfig {

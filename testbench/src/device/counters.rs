@@ -1,5 +1,5 @@
 //! The registers that count packets, compared at the end with the packets at the ports.
-use hca_golden::verbs::CountedKey;
+use hca_golden::verbs::PortCounter;
 use hca_host::register;
 use hca_host::retire::{drop, kind, Record};
 
@@ -10,6 +10,7 @@ pub struct Counters {
     dropped: [u32; register::DROPPED_COUNT as usize],
     p_key_violations: u16,
     q_key_violations: u16,
+    vl15_dropped: u16,
 }
 
 impl Default for Counters {
@@ -20,6 +21,7 @@ impl Default for Counters {
             dropped: [0; register::DROPPED_COUNT as usize],
             p_key_violations: 0,
             q_key_violations: 0,
+            vl15_dropped: 0,
         }
     }
 }
@@ -47,15 +49,19 @@ impl Counters {
         match record.code {
             drop::P_KEY => self.p_key_violations = self.p_key_violations.saturating_add(1),
             drop::Q_KEY => self.q_key_violations = self.q_key_violations.saturating_add(1),
+            drop::QP_STATE | drop::NO_RECEIVE_WQE | drop::BUFFER_TOO_SMALL if record.qpn == 0 => {
+                self.vl15_dropped = self.vl15_dropped.saturating_add(1);
+            }
             _ => {}
         }
     }
 
-    /// Software sets a counter of violations, while no packet is under way.
-    pub fn set_violations(&mut self, key: CountedKey, count: u16) {
-        match key {
-            CountedKey::PKey => self.p_key_violations = count,
-            CountedKey::QKey => self.q_key_violations = count,
+    /// Software sets a counter of the port, while no packet is under way.
+    pub fn set(&mut self, counter: PortCounter, count: u16) {
+        match counter {
+            PortCounter::PKeyViolations => self.p_key_violations = count,
+            PortCounter::QKeyViolations => self.q_key_violations = count,
+            PortCounter::Vl15Dropped => self.vl15_dropped = count,
         }
     }
 
@@ -79,6 +85,11 @@ impl Counters {
                 "Q_KEY_VIOLATIONS".to_owned(),
                 register::Q_KEY_VIOLATIONS,
                 self.q_key_violations.into(),
+            ),
+            (
+                "VL15_DROPPED".to_owned(),
+                register::VL15_DROPPED,
+                self.vl15_dropped.into(),
             ),
         ];
         for (reason, count) in (0..).zip(self.dropped) {

@@ -18,9 +18,11 @@ pub fn start(
 ) -> Result<Outcome, VerbError> {
     match verb {
         Verb::QueryHca => return Ok(Outcome::Hca(Box::new(hca.query_hca()))),
-        Verb::QueryViolations { key } => return Ok(Outcome::Violations(hca.query_violations(*key))),
-        Verb::SetViolations { key, count } => {
-            hca.set_violations(*key, *count);
+        Verb::QueryPortCounter { counter } => {
+            return Ok(Outcome::PortCounter(hca.query_port_counter(*counter)))
+        }
+        Verb::SetPortCounter { counter, count } => {
+            hca.set_port_counter(*counter, *count);
             Ok(())
         }
         Verb::SetLid { lid, lmc } => {
@@ -126,7 +128,10 @@ pub fn command(verb: &Verb) -> Option<CommandVerb> {
 /// The object of that command: a CQN, QPN, key or address handle, as far as its report carries it.
 pub fn number(verb: &Verb) -> u32 {
     let number = match verb {
-        Verb::QueryHca | Verb::QueryViolations { .. } | Verb::SetViolations { .. } | Verb::SetLid { .. } => 0,
+        Verb::QueryHca
+        | Verb::QueryPortCounter { .. }
+        | Verb::SetPortCounter { .. }
+        | Verb::SetLid { .. } => 0,
         Verb::CreateCq { cqn, .. }
         | Verb::QueryCq { cqn }
         | Verb::ResizeCq { cqn, .. }

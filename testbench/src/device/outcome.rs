@@ -23,8 +23,8 @@ pub enum Outcome {
     },
     /// Answer of a query of an address handle: its attributes as they were set.
     Ah(AddressHandle),
-    /// Answer of a query of a counter of violations.
-    Violations(u16),
+    /// Answer of a query of a counter of the port.
+    PortCounter(u16),
     /// Answer of a query of the device.
     Hca(Box<HcaAttributes>),
 }

@@ -296,6 +296,8 @@ pub fn drop_reason(code: u8) -> Result<DropReason, String> {
         drop::BUFFER_TOO_SMALL => BufferTooSmall,
         drop::MULTICAST_ADDRESS => MulticastAddress,
         drop::SELF_MULTICAST => SelfMulticast,
+        drop::VL => Vl,
+        drop::VL15 => Vl15,
         other => return Err(format!("unknown drop reason {other}")),
     })
 }

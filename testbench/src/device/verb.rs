@@ -2,7 +2,7 @@
 pub use hca_golden::hca::changes_to as required_changes;
 use hca_golden::modification::QpChanges;
 use hca_golden::verbs::{
-    AddressHandle, CountedKey, Defect, MemoryRegion, QpAttributes, QpState, QueueSide, ReceiveRequest,
+    AddressHandle, Defect, MemoryRegion, PortCounter, QpAttributes, QpState, QueueSide, ReceiveRequest,
     SendRequest,
 };
 use serde::{Deserialize, Serialize};
@@ -15,13 +15,13 @@ use std::net::Ipv6Addr;
 pub enum Verb {
     /// Asks what the device can do.
     QueryHca,
-    /// Asks how many packets were dropped for this key.
-    QueryViolations {
-        key: CountedKey,
+    /// Asks what this counter of the port has reached.
+    QueryPortCounter {
+        counter: PortCounter,
     },
     /// Sets that number.
-    SetViolations {
-        key: CountedKey,
+    SetPortCounter {
+        counter: PortCounter,
         count: u16,
     },
     /// Sets the base LID of a native port, whose low `lmc` bits are 0, and its LMC.
@@ -147,8 +147,8 @@ impl Verb {
         !matches!(
             self,
             Verb::QueryHca
-                | Verb::QueryViolations { .. }
-                | Verb::SetViolations { .. }
+                | Verb::QueryPortCounter { .. }
+                | Verb::SetPortCounter { .. }
                 | Verb::SetLid { .. }
                 | Verb::RequestNotify { .. }
                 | Verb::PostSend { .. }
@@ -166,8 +166,8 @@ impl fmt::Display for Verb {
             Verb::CreateCq { cqn, entries } => write!(f, "create_cq {cqn} of {entries} entries"),
             Verb::QueryCq { cqn } => write!(f, "query_cq {cqn}"),
             Verb::QueryHca => write!(f, "query_hca"),
-            Verb::QueryViolations { key } => write!(f, "query_violations of {key:?}"),
-            Verb::SetViolations { key, count } => write!(f, "set_violations of {key:?} to {count}"),
+            Verb::QueryPortCounter { counter } => write!(f, "query_port_counter {counter:?}"),
+            Verb::SetPortCounter { counter, count } => write!(f, "set_port_counter {counter:?} to {count}"),
             Verb::SetLid { lid, lmc } => write!(f, "set_lid to {lid:04X}h with LMC {lmc}"),
             Verb::ResizeCq { cqn, entries } => write!(f, "resize_cq {cqn} to {entries} entries"),
             Verb::DestroyCq { cqn } => write!(f, "destroy_cq {cqn}"),

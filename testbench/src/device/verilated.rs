@@ -60,7 +60,7 @@ pub(super) enum Answer {
     Cq,
     Qp,
     Ah,
-    Violations,
+    PortCounter,
 }
 
 impl Answer {
@@ -71,7 +71,7 @@ impl Answer {
             Verb::QueryCq { .. } => Answer::Cq,
             Verb::QueryQp { .. } => Answer::Qp,
             Verb::QueryAh { .. } => Answer::Ah,
-            Verb::QueryViolations { .. } => Answer::Violations,
+            Verb::QueryPortCounter { .. } => Answer::PortCounter,
             _ => Answer::Nothing,
         }
     }
@@ -167,10 +167,10 @@ impl VerilatedDevice {
                 let query = driver.query_hca();
                 return Ok((query.last(), Answer::Hca(query)));
             }
-            Verb::QueryViolations { key } => Ok(driver.violations(counted(*key))),
-            Verb::SetViolations { key, count } => {
-                self.counters.set_violations(*key, *count);
-                Ok(driver.set_violations(counted(*key), *count))
+            Verb::QueryPortCounter { counter } => Ok(driver.port_counter(counted(*counter))),
+            Verb::SetPortCounter { counter, count } => {
+                self.counters.set(*counter, *count);
+                Ok(driver.set_port_counter(counted(*counter), *count))
             }
             Verb::SetLid { lid, lmc } => {
                 (self.port.lid, self.port.lmc) = (*lid, *lmc);
@@ -259,7 +259,7 @@ impl VerilatedDevice {
     pub(super) fn answer(&mut self, call: driver::Ticket, kind: Answer) -> Outcome {
         let driver = self.hca.driver();
         let answer = match kind {
-            Answer::Nothing | Answer::Hca(_) | Answer::Violations => None,
+            Answer::Nothing | Answer::Hca(_) | Answer::PortCounter => None,
             Answer::Entries(cqn) => driver
                 .cq_books(cqn)
                 .ok()
@@ -334,7 +334,7 @@ impl Device for VerilatedDevice {
                 match self.hca.outcome(call)? {
                     Ok(last) => Ok(match kind {
                         Answer::Hca(query) => self.hca_attributes(query, last),
-                        Answer::Violations => Outcome::Violations(last as u16),
+                        Answer::PortCounter => Outcome::PortCounter(last as u16),
                         kind => self.answer(call, kind),
                     }),
                     Err(error) => Err(self.refused(&error)),

@@ -48,7 +48,7 @@ pub fn draw(seed: u64, index: u64, area: Area) -> Drawn {
     let mut runner = TestRunner::new_with_rng(config, rng);
     let frame = drawn(frames(area), &mut runner).current();
     let length = drawn(1..=STEPS, &mut runner).current();
-    let mut software = Software::dwelling_on(area);
+    let mut software = Software::dwelling_on(area, frame.management.is_some());
     let mut steps = Vec::new();
     for _ in 0..length {
         let tree = drawn(Software::transitions(&software), &mut runner);

@@ -28,9 +28,19 @@ pub(super) fn frames(area: Area) -> impl Strategy<Value = Frame> {
             seed,
             spread,
             reset,
+            management: management(seed),
             faults,
             timing,
         })
+}
+
+/// QP0 twice as often as QP1, and mostly neither.
+fn management(seed: u32) -> Option<u8> {
+    match seed % 16 {
+        0 | 1 => Some(0),
+        2 => Some(1),
+        _ => None,
+    }
 }
 
 fn faults(area: Area) -> impl Strategy<Value = Faults> {

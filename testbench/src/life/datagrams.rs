@@ -164,6 +164,27 @@ pub(super) fn address() -> impl Strategy<Value = Address> {
     prop_oneof![2 => path(), 1 => group_path(), 1 => odd]
 }
 
+/// A forged packet for QP0 or QP1: mostly a message of 256 bytes, sometimes by the permissive LID or on another VL.
+pub(super) fn mad() -> impl Strategy<Value = Forged> {
+    let payload = prop::option::weighted(0.8, Just(256u16));
+    let vl = prop::option::weighted(0.15, prop::sample::select(&[0u8, 1, 14, 15][..]));
+    let class = prop::sample::select(&[0x81u8, 0x81, 0x01, 0x80][..]);
+    let permissive = || prop::option::weighted(0.3, Just(0xFFFFu16));
+    let whole = prop::bool::weighted(0.8);
+    let parts = (payload, vl, class, (permissive(), permissive()), whole);
+    (hostile(), parts).prop_map(|(hostile, (payload, vl, class, (slid, dlid), whole))| Forged {
+        opcode: if whole { 0x64 } else { hostile.opcode },
+        payload: payload.unwrap_or(hostile.payload),
+        vl,
+        class: Some(class),
+        slid: slid.or(hostile.slid),
+        dlid: dlid.or(hostile.dlid),
+        group: hostile.group.filter(|_| !whole),
+        global: hostile.global && !whole,
+        ..hostile
+    })
+}
+
 /// A forged datagram, or another packet of the class.
 pub(super) fn hostile() -> impl Strategy<Value = Forged> {
     let opcode = prop_oneof![8 => Just(0x64u8), 4 => Just(0x65), 2 => 0x60u8..=0x7F, 1 => any::<u8>()];

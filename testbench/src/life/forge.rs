@@ -60,13 +60,9 @@ impl Forged {
     pub(super) fn bytes(&self, known: &Known) -> Result<Vec<u8>, Unencodable> {
         let link = known.places.link();
         let mut bytes = self.packet(known).encode()?;
-        let crcs = match link {
-            Link::InfiniBand => NATIVE_CRCS,
-            Link::Roce => ROCE_CRCS,
-        };
-        let headers = match link {
-            Link::InfiniBand => 8 + 12,
-            Link::Roce => 14 + 20 + 8 + 12,
+        let (crcs, headers) = match link {
+            Link::InfiniBand => (NATIVE_CRCS, 8 + 12),
+            Link::Roce => (ROCE_CRCS, 14 + 20 + 8 + 12),
         };
         for bit in &self.flips {
             let bit = usize::from(*bit) % (8 * headers);
@@ -94,15 +90,13 @@ impl Forged {
     fn packet(&self, known: &Known) -> Packet {
         let opcode = self.opcode_for(known);
         let headers = Opcode::of(opcode).map_or(&[][..], |o| o.headers);
+        let byte = |n| self.class.filter(|_| n == 1).unwrap_or(n as u8 ^ 0xA5);
         Packet {
             route: self.route(known),
             bth: Bth {
                 opcode,
                 p_key: known.places.p_key(known.to.other()),
-                dest_qp: self.dest_qp.unwrap_or(match self.group {
-                    Some(_) => DEST_QP,
-                    None => known.qpn,
-                }),
+                dest_qp: self.receiver(known),
                 a: self.ack_req,
                 psn: moved(
                     match self.base {
@@ -118,8 +112,14 @@ impl Forged {
                 .iter()
                 .filter_map(|kind| self.extension(*kind, known))
                 .collect(),
-            payload: (0..self.payload).map(|n| n as u8 ^ 0xA5).collect(),
+            payload: (0..self.payload).map(byte).collect(),
         }
+    }
+
+    /// QPN of the receiver.
+    fn receiver(&self, known: &Known) -> u32 {
+        let of_case = if self.group.is_some() { DEST_QP } else { known.qpn };
+        self.dest_qp.unwrap_or(of_case)
     }
 
     fn route(&self, known: &Known) -> Route {
@@ -140,6 +140,7 @@ impl Forged {
             dlid = mlid;
         }
         let lrh = Lrh {
+            vl: self.vl.unwrap_or(if self.receiver(known) == 0 { 15 } else { 0 }),
             sl: places.sl(),
             dlid: self.dlid.unwrap_or(dlid),
             slid: self.slid.unwrap_or(places.lid(to.other(), qp)),

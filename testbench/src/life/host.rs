@@ -6,6 +6,11 @@ use crate::case::Terms;
 use crate::case::{Destination, Operation, QKey, Work};
 use hca_golden::verbs::{Datagram, QpState, ReceiveRequest, SendOperation, SendRequest, Service, Sge};
 
+/// Bytes of a message of QP0 or QP1.
+const MAD_BYTES: u32 = 256;
+/// Bytes of a receive buffer before the message.
+const AREA_BYTES: u32 = 40;
+
 /// The peer's objects that a send request names.
 pub(super) struct Remote {
     pub r_key: u32,
@@ -58,6 +63,7 @@ impl Host {
         let slot = usize::from(qp);
         let terms = self.terms[slot].unwrap_or_else(|| Terms::of(qp));
         let service = match self.states[slot] {
+            _ if self.places.is_special(qp) => Service::Ud,
             Some(_) => self.services[slot],
             None => terms.service(),
         };
@@ -126,7 +132,7 @@ impl Host {
         };
         let sges = match operation.is_atomic() {
             true => spread(local, 8, 1, self.l_key(work.region)),
-            false => spread(local, work.length, work.sges, self.l_key(work.region)),
+            false => spread(local, self.length(qp, work), work.sges, self.l_key(work.region)),
         };
         SendRequest {
             wr_id: self.next_wr_id(),
@@ -152,6 +158,14 @@ impl Host {
         (self.terms(qp).service() == Service::Ud).then_some(datagram)
     }
 
+    /// Bytes of a message: QP0 and QP1 send no others than 256, except with a fence, which errs.
+    fn length(&self, qp: u8, work: &Work) -> u32 {
+        match self.places.is_special(qp) && !work.fence {
+            true => MAD_BYTES,
+            false => work.length,
+        }
+    }
+
     /// The operation, or one that the service has in its place: a WQE with another stops its send queue, so that only
     /// those with a fence name one.
     fn offered(&self, qp: u8, work: &Work) -> Operation {
@@ -160,6 +174,7 @@ impl Host {
         let service = self.terms(qp).service();
         match work.operation {
             asked if service.is_reliable() || work.fence => asked,
+            _ if self.places.is_special(qp) => Send,
             Read | Write | SendWithInvalidate if service == Service::Ud => Send,
             WriteWithImmediate | CompareSwap | FetchAdd if service == Service::Ud => SendWithImmediate,
             Read => Write,
@@ -175,7 +190,12 @@ impl Host {
         self.received[usize::from(qp)] += 1;
         let buffer = self.places.va(addresses::result(qp + QPS, count));
         let tight = work.tight && self.terms(qp).service() == Service::Ud;
-        let room = if tight { work.length } else { work.length.max(2000) };
+        let room = match tight {
+            // Seldom one byte less than a message and the area before it.
+            true if self.places.is_special(qp) => AREA_BYTES + MAD_BYTES - u32::from(work.length % 8 == 7),
+            true => work.length,
+            false => work.length.max(2000),
+        };
         ReceiveRequest {
             wr_id: self.next_wr_id(),
             sges: spread(buffer, room, work.sges, self.l_key(work.region)),

@@ -1,6 +1,7 @@
 //! Addresses and numbers of a case: small ones that a reader recognises, or any.
 use super::addresses;
 use crate::case::frame::Frame;
+use crate::case::limits::{CQS, QPS};
 use crate::case::QKey;
 use crate::device::port_on;
 use crate::Side;
@@ -53,16 +54,44 @@ pub(super) enum Use {
 pub struct Places {
     link: Link,
     spread: u64,
+    /// QPN of the last queue pair, if it is QP0 or QP1.
+    management: Option<u8>,
 }
 
 impl Places {
     /// The addresses and numbers of a case.
     pub fn of(frame: &Frame) -> Places {
-        Places::new(frame.link, frame.spread.into())
+        Places {
+            management: frame.management,
+            ..Places::new(frame.link, frame.spread.into())
+        }
     }
 
     pub fn new(link: Link, spread: u64) -> Places {
-        Places { link, spread }
+        Places {
+            link,
+            spread,
+            management: None,
+        }
+    }
+
+    /// The QPN of this queue pair, if it is QP0 or QP1.
+    fn special(&self, qp: u8) -> Option<u8> {
+        self.management.filter(|_| qp == QPS - 1)
+    }
+
+    pub(super) fn is_special(&self, qp: u8) -> bool {
+        self.special(qp).is_some()
+    }
+
+    /// The completion queue of this queue pair in place of one that it may not use: the last is for QP0 and QP1 alone
+    /// (`special_qps.md` section 1).
+    pub(super) fn cq(&self, qp: u8, cq: u8) -> u8 {
+        match self.management {
+            None => cq,
+            Some(_) if self.is_special(qp) => CQS - 1,
+            Some(_) => cq % (CQS - 1),
+        }
     }
 
     pub fn link(&self) -> Link {
@@ -192,8 +221,12 @@ impl Places {
         }
     }
 
-    /// The QPN of a queue pair that was created this often: all differ, and the index is the same in all profiles.
+    /// The QPN of a queue pair that was created this often: all but those of QP0 and QP1 differ, and the index is the
+    /// same in all profiles.
     pub fn qpn(&self, qp: u8, times: u32) -> u32 {
+        if let Some(qpn) = self.special(qp) {
+            return qpn.into();
+        }
         let tag = self.bits(Use::Qpn) as u32;
         (u32::from(qp) + 2) | ((times ^ tag) & 0xFFFF) << 8
     }

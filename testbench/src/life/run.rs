@@ -89,7 +89,7 @@ pub fn run(fabric: &mut Fabric<'_>, places: &Places, steps: &[Step]) -> Result<E
                 for made in [false, true] {
                     for side in Side::BOTH {
                         let acts = match made {
-                            false => making(qp, cq, entries.unwrap_or(ENTRIES)),
+                            false => making(qp, places.cq(qp, cq), entries.unwrap_or(ENTRIES)),
                             true => moving(&hosts[side as usize], qp, initial),
                         };
                         for act in acts {

@@ -29,6 +29,8 @@ struct Belief {
 #[derive(Clone, Debug, Default)]
 pub struct Software {
     sides: [Belief; 2],
+    /// The last queue pair is QP0 or QP1.
+    management: bool,
     /// Connections whose terms are those of datagrams.
     offered: [bool; QPS as usize],
     area: Area,
@@ -127,7 +129,7 @@ impl Belief {
     }
 
     /// The next step towards traffic on this side.
-    fn likely(&self, area: Area) -> Vec<(u32, BoxedStrategy<Act>)> {
+    fn likely(&self, area: Area, management: bool) -> Vec<(u32, BoxedStrategy<Act>)> {
         let mut acts = Vec::new();
         for cq in 0..CQS {
             if self.cqs[usize::from(cq)] {
@@ -165,6 +167,7 @@ impl Belief {
                     let datagrams = self.datagrams[usize::from(qp)];
                     acts.extend(on(qp, state, area, datagrams));
                     let packet = match area {
+                        _ if management && qp == QPS - 1 => datagrams::mad().boxed(),
                         _ if datagrams => prop_oneof![4 => datagrams::hostile(), 1 => hostile()].boxed(),
                         Area::Hostile => hostile().boxed(),
                         _ => forged().boxed(),
@@ -243,10 +246,14 @@ fn on(qp: u8, state: QpState, area: Area, datagrams: bool) -> Vec<(u32, BoxedStr
 }
 
 impl Software {
-    /// Steps before a case that concentrates on this.
-    pub fn dwelling_on(area: Area) -> Software {
+    /// Steps before a case that concentrates on this; `management` says whether the last queue pair is QP0 or QP1.
+    pub fn dwelling_on(area: Area, management: bool) -> Software {
+        let mut offered = [false; QPS as usize];
+        offered[usize::from(QPS) - 1] = management;
         Software {
             area,
+            management,
+            offered,
             ..Software::default()
         }
     }
@@ -277,7 +284,7 @@ impl ReferenceStateMachine for Software {
         let software = software.clone();
         side()
             .prop_flat_map(move |side| {
-                let mut acts = software.sides[side as usize].likely(software.area);
+                let mut acts = software.sides[side as usize].likely(software.area, software.management);
                 acts.extend((0..QPS).map(|qp| {
                     let weight = match software.is_connected(qp) {
                         true => software.area.reconnection(),

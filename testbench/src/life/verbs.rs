@@ -43,8 +43,8 @@ pub(super) fn verb(places: &Places, hosts: &mut [Host; 2], side: Side, act: &Act
             let terms = hosts[side as usize].terms(qp);
             Verb::CreateQp {
                 attributes: QpAttributes {
-                    send_cq: send_cq.into(),
-                    receive_cq: receive_cq.into(),
+                    send_cq: places.cq(qp, send_cq).into(),
+                    receive_cq: places.cq(qp, receive_cq).into(),
                     ..attributes(places, side, qp, own_qp(hosts, qp), peer_qp(hosts, qp), &terms)
                 },
                 send_entries,

@@ -35,5 +35,7 @@ pub fn name(reason: DropReason) -> &'static str {
         DropReason::SelfMulticast => "SELF_MULTICAST",
         DropReason::QKey => "Q_KEY",
         DropReason::BufferTooSmall => "BUFFER_TOO_SMALL",
+        DropReason::Vl => "VL",
+        DropReason::Vl15 => "VL15",
     }
 }

@@ -42,7 +42,7 @@ impl Framing {
         gid
     }
 
-    /// A port of this framing: any LMC, any unicast LID, any addresses.
+    /// A port of this framing: any LMC, any unicast LID, any addresses, any number of data VLs.
     pub(super) fn port(self, draw: &mut Draw) -> PortConfig {
         let lmc = draw.below(8) as u8;
         PortConfig {
@@ -51,6 +51,7 @@ impl Framing {
             lmc,
             gid: self.gid(draw),
             mac: draw.array(),
+            data_vls: draw.one_of(&[1, 2, 4, 8, 15]),
             ..PortConfig::default()
         }
     }
@@ -73,5 +74,6 @@ pub fn addresses(port: &PortConfig) -> Addresses {
         lmc: port.lmc,
         gid: port.gid,
         mac: port.mac,
+        data_vls: port.data_vls,
     }
 }

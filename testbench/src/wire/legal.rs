@@ -6,7 +6,7 @@ use hca_golden::wire::bth::Bth;
 use hca_golden::wire::extension::Extension;
 use hca_golden::wire::grh::{Grh, IPVER, NXTHDR_IBA};
 use hca_golden::wire::lrh::Lrh;
-use hca_golden::wire::opcode::Opcode;
+use hca_golden::wire::opcode::{Header, Opcode};
 use hca_golden::wire::packet::{Packet, Route};
 use hca_golden::wire::roce::{Endpoint, Network, Roce};
 
@@ -23,7 +23,7 @@ pub fn packet(draw: &mut Draw, framing: Framing, port: &PortConfig) -> Packet {
         extensions.extend(Extension::parse(*kind, &bytes).map(without_reserved));
     }
     let global = draw.flag();
-    Packet {
+    let packet = Packet {
         route: route(draw, framing, port, global),
         bth: Bth {
             opcode,
@@ -40,7 +40,33 @@ pub fn packet(draw: &mut Draw, framing: Framing, port: &PortConfig) -> Packet {
             let length = length(draw);
             draw.bytes(length)
         },
+    };
+    match draw.below(12) {
+        0 => smp(draw, packet),
+        _ => packet,
     }
+}
+
+/// The same packet as a subnet management packet, if it is a native one without GRH: a datagram for QP0 on VL 15, by a
+/// directed route or by LIDs (`special_qps.md` section 3).
+fn smp(draw: &mut Draw, mut packet: Packet) -> Packet {
+    let Route::Local(lrh) = &mut packet.route else {
+        return packet;
+    };
+    let directed = draw.flag();
+    lrh.vl = 15;
+    if directed && draw.flag() {
+        (lrh.slid, lrh.dlid) = (0xFFFF, 0xFFFF);
+    }
+    packet.bth.opcode = 0x64;
+    packet.bth.dest_qp = 0;
+    packet.extensions = Extension::parse(Header::Deth, &draw.bytes(8))
+        .map(without_reserved)
+        .into_iter()
+        .collect();
+    packet.payload = draw.bytes(256);
+    packet.payload[1] = if directed { 0x81 } else { 0x01 };
+    packet
 }
 
 fn opcode(draw: &mut Draw) -> u8 {
@@ -70,7 +96,7 @@ pub fn route(draw: &mut Draw, framing: Framing, port: &PortConfig, global: bool)
     match framing {
         Framing::InfiniBand => {
             let lrh = Lrh {
-                vl: draw.bits(4) as u8,
+                vl: draw.below(port.data_vls.into()) as u8,
                 sl: draw.bits(4) as u8,
                 dlid: port.lid | draw.below(1 << port.lmc) as u16,
                 slid: draw.bits(16) as u16,

@@ -127,6 +127,7 @@ pub fn measure(blocks: &Blocks, route: Route, kind: Kind) -> Result<Rate, RateEr
         route: legal::route(&mut draw, route.framing, &port, route.global),
         bth: Bth {
             opcode: kind.opcode,
+            dest_qp: 2,
             psn: draw.bits(24),
             ..Bth::default()
         },

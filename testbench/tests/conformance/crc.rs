@@ -201,12 +201,13 @@ fn cf031_the_vl_changes_the_vcrc_alone(wire: &dyn Wire) {
     drops(wire, &WRITE_PORT, old_vcrc, DropReason::Vcrc);
 }
 
-/// V4 has all of them changed, its ICRC is that of V2; then each of their bits alone.
+/// V4 has all of them changed, its ICRC is that of V2; then each of their bits alone, but
+/// for the one that makes VL 15.
 fn cf032_what_may_change_on_the_way(wire: &dyn Wire) {
     drops(wire, &WRITE_PORT, bytes(V4), DropReason::Grh);
     let (v2, v4) = (bytes(V2_GRH), bytes(V4_GRH));
     assert_eq!(v2[92..96], v4[92..96]);
-    let vl_and_sl = (0..4).chain(8..12);
+    let vl_and_sl = (1..4).chain(8..12);
     let tclass_flow_label_hop_lmt_and_byte_4 = (68..96).chain(120..128).chain(416..424);
     let flipped = vl_and_sl
         .chain(tclass_flow_label_hop_lmt_and_byte_4)

@@ -59,14 +59,14 @@ fn behind_the_vcrc(vector: &str) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// VL, and byte 4 of the BTH.
+/// VL, and byte 4 of the BTH. The first bit makes VL 15 of VL 7, which takes packets for QP0 alone.
 fn cf038_local_for_the_icrc_alone(wire: &dyn Wire) {
-    passes(wire, &WRITE_PORT, &behind_the_vcrc(V1), &[0..4, 96..104]);
+    passes(wire, &WRITE_PORT, &behind_the_vcrc(V1), &[1..4, 96..104]);
 }
 
-/// VL, SL, Resv2, Resv5 and SLID of the LRH; TClass, FlowLabel and HopLmt; byte 4 of the BTH.
+/// VL but for its first bit, SL, Resv2, Resv5 and SLID of the LRH; TClass, FlowLabel and HopLmt; byte 4 of the BTH.
 fn cf038_global_for_the_icrc_alone(wire: &dyn Wire) {
-    let variant = [0..4, 8..14, 32..37, 48..64, 68..96, 120..128, 416..424];
+    let variant = [1..4, 8..14, 32..37, 48..64, 68..96, 120..128, 416..424];
     passes(wire, &WRITE_PORT, &behind_the_vcrc(V2_GRH), &variant);
 }
 

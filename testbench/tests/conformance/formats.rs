@@ -66,7 +66,7 @@ fn ethernet(packet: Packet, gids: [u128; 2], source_port: u16) -> Packet {
 fn cf001_lrh_and_bth(wire: &dyn Wire) {
     let mut packet = asking(packet(0x04, &[], &DATA[..1]));
     let lrh = packet.lrh_mut().unwrap();
-    (lrh.vl, lrh.sl, lrh.slid) = (15, 15, 0xBFFF);
+    (lrh.vl, lrh.sl, lrh.slid) = (14, 15, 0xBFFF);
     packet.bth.m = true;
     packet.bth.p_key = 0xABCD;
     (packet.bth.dest_qp, packet.bth.psn) = (0xFE_DCBA, 0xFE_DCBA);
@@ -74,7 +74,7 @@ fn cf001_lrh_and_bth(wire: &dyn Wire) {
         wire,
         &NATIVE,
         &packet,
-        "f0f200020007bfff 0470abcd00fedcba80fedcba a1000000 46ac9365 33ef",
+        "e0f200020007bfff 0470abcd00fedcba80fedcba a1000000 46ac9365 4974",
     );
 }
 

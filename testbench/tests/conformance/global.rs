@@ -148,7 +148,6 @@ fn cf132_a_read_response_with_grh(y: &mut Bench) {
 fn cf032_what_routers_change(y: &mut Bench) {
     connect(y);
     let mut packet = bytes(FROM_THE_PEER);
-    packet[0] = 0x50;
     packet[8..12].copy_from_slice(&[0x6F, 0x12, 0x34, 0x56]);
     packet[15] = 2;
     packet[52] = 0x81;

@@ -40,7 +40,7 @@
 //! | CF232, CF264, CF284 | `validation` | |
 //! | CF267, CF271 | `routes` | |
 //! | CF209 to CF217, CF287 to CF309 | `uc` | |
-//! | CF218 to CF229, CF310 to CF361, of QP1 CF418 to CF428 | `ud` | |
+//! | CF218 to CF229, CF310 to CF361, of QP0 and QP1 CF266, CF416 to CF428 and CF458 | `ud` | |
 //! | none: packets of Linux's soft-RoCE, of UC and UD | `linux`, `ud::qp1` | |
 //! | CF272 | `rc::scenario` | |
 //! | CF273, CF274 | `rc::credit_resp`, `rc::credit_req` | |

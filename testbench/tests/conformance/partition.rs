@@ -1,10 +1,10 @@
-//! P_Keys of packets for QP0, QP1 and any other QP (`responder.md` section 1 step 7). The special QPs are of UD; that
-//! they are of RC here changes nothing about their P_Keys.
+//! P_Keys of packets for QP0, QP1 and any other QP (`responder.md` section 1 step 7). QP1 is of UD; that it is
+//! of RC here changes nothing about its P_Keys.
 use super::bench::{attributes, on_both, port, Bench, UNTOUCHED};
 use super::by_bits::sealed;
 use hca_golden::event::DropReason;
 use hca_golden::port::PortConfig;
-use hca_golden::verbs::{QpAttributes, QpState, Status};
+use hca_golden::verbs::{QpAttributes, QpState, Service, Status};
 
 on_both!(behind super::four_p_keys();
     cf051_every_p_key_at_qp0,
@@ -38,20 +38,29 @@ fn only(qpn: u8, psn: u8, p_key: u16) -> Vec<u8> {
     ])
 }
 
+/// An SMP of 256 bytes with this P_Key: VL 15, LNH 10, PktLen 72.
+fn smp(qpn: u8, p_key: u16) -> Vec<u8> {
+    let [high, low] = p_key.to_be_bytes();
+    let headers = [
+        0xF0, 2, 0, 2, 0, 72, 0, 1, 0x64, 0, high, low, 0, 0, 0, qpn, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0,
+    ];
+    sealed([&headers[..], &[7; 256]].concat())
+}
+
 /// C9-41.
 fn cf051_every_p_key_at_qp0(y: &mut Bench) {
-    connect(y, 0);
-    for (n, p_key) in [0xFFFF, 0x9234, 0x1235, 0x4321, 0x8000, 0x0000]
-        .into_iter()
-        .enumerate()
-    {
-        let psn = 100 + n as u8;
-        y.post_receive(n as u64, 0, 64);
-        y.receive(&[only(0, psn, p_key)]);
-        assert_eq!(y.answers(), [(psn.into(), 0x1F, n as u64 + 1)], "{p_key:04X}h");
-        assert_eq!(y.completions(), [(n as u64, Status::Success, 4)]);
+    y.create(&QpAttributes {
+        qpn: 0,
+        service: Service::Ud,
+        ..attributes(100)
+    });
+    y.enter_rts();
+    for (n, p_key) in (0..).zip([0xFFFF, 0x9234, 0x1235, 0x4321, 0x8000, 0x0000]) {
+        y.post_receive(n, 0, 296);
+        y.receive(&[smp(0, p_key)]);
+        assert_eq!(y.completions(), [(n, Status::Success, 296)], "{p_key:04X}h");
     }
-    assert_eq!(y.buffer(0, 5), [7, 7, 7, 7, UNTOUCHED]);
+    assert_eq!(y.buffer(39, 3), [UNTOUCHED, 7, 7]);
     y.receive(&[only(0x10, 105, 0xFFFF), only(1, 105, 0xFFFF)]);
     assert_eq!(y.drops(), [(DropReason::DestQp, 2)], "its row is its own");
 }

@@ -120,7 +120,7 @@ fn cf040_tver_1(y: &mut Bench) {
 
 /// The last of them shares the low bits that index the QP.
 fn cf041_unknown_qps(y: &mut Bench) {
-    let qpns = [[0, 0x0B, 0x24], [0, 0, 0], [0, 0, 1], [0x80, 0x0B, 0x23]];
+    let qpns = [[0, 0x0B, 0x24], [0, 0, 2], [0, 0, 1], [0x80, 0x0B, 0x23]];
     let packets = qpns.map(|qpn| changed(DEST_QP, &qpn));
     leaves_no_trace(y, DropReason::DestQp, &packets);
 }

@@ -16,13 +16,14 @@ use hca_testbench::wire::receive::judge;
 use hca_testbench::wire::WIDTHS;
 use std::sync::OnceLock;
 
-/// A native port: LID 2, GID fe80::2.
+/// A native port with every data VL: LID 2, GID fe80::2.
 pub const NATIVE: PortConfig = PortConfig {
     link: Link::InfiniBand,
     lid: 2,
     lmc: 0,
     gid: [0xFE, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2],
     mac: [0; 6],
+    data_vls: 15,
     p_keys: [0; 4],
 };
 /// A RoCEv2 port at 192.168.0.2.
@@ -32,6 +33,7 @@ pub const ROCE_V4: PortConfig = PortConfig {
     lmc: 0,
     gid: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 192, 168, 0, 2],
     mac: [2, 0, 0, 0, 0, 2],
+    data_vls: 1,
     p_keys: [0; 4],
 };
 /// A RoCEv2 port at fe80::2.

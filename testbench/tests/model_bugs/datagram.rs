@@ -2,7 +2,7 @@
 use crate::bug::{bug, Bug};
 
 #[rustfmt::skip]
-pub const BUGS: [Bug; 45] = [
+pub const BUGS: [Bug; 51] = [
     // A UD request sends the Q_Key of its WQE, whatever its bit 31 says.
     bug("CF219", "decision/ud/requester.rs",
         "        _ => of_qp,\n",
@@ -128,6 +128,36 @@ pub const BUGS: [Bug; 45] = [
         "        set(&mut a.q_key, self.q_key);\n",
         "        set(&mut a.q_key, None);\n",
         "ud::states::model::cf325_a_q_key_that_is_set_counts_at_once"),
+    // QP0 sends on the VL of data, and with the GRH of its address handle.
+    bug("CF416", "hca/transmit.rs",
+        "QP0 => route_of_smp(port, handle),",
+        "QP0 => route_of_handle(port, handle),",
+        "ud::qp0::requester::of_four_lids::model::cf416_an_smp_leaves_on_vl_15_without_grh"),
+    // A port without LID sends SLID 0.
+    bug("CF417", "hca/transmit.rs",
+        "let unset = port.lid == 0 || handle.dlid == PERMISSIVE_LID;",
+        "let unset = handle.dlid == PERMISSIVE_LID;",
+        "ud::qp0::requester::of_no_lid::model::cf417_without_lid_the_slid_is_ffff"),
+    // QP0 takes packets of VL 0.
+    bug("CF420", "wire/check/management.rs",
+        "(is_on_vl15 != (dest_qp == QP0))",
+        "(is_on_vl15 && dest_qp != QP0)",
+        "ud::qp0::responder::of_four_lids::model::cf420_smps_and_vl_15_belong_together"),
+    // From SLID FFFFh come SMPs of every class.
+    bug("CF421", "wire/check/management.rs",
+        "[lrh.slid, lrh.dlid].contains(&PERMISSIVE_LID)",
+        "lrh.dlid == PERMISSIVE_LID",
+        "ud::qp0::responder::of_four_lids::model::cf421_the_permissive_lid_needs_a_directed_route"),
+    // QP0 checks P_Key and Q_Key.
+    bug("CF422", "decision/ud/responder.rs",
+        "QP0 => &OF_QP0[..],",
+        "QP0 => &OF_QP1[..],",
+        "ud::qp0::responder::of_four_lids::model::cf422_every_p_key_and_q_key_arrives"),
+    // An SMP that is longer than its WQE is not counted.
+    bug("CF423", "hca/port_counters.rs",
+        "DropReason::NoReceiveWqe | DropReason::BufferTooSmall if is_smp",
+        "DropReason::NoReceiveWqe if is_smp",
+        "ud::qp0::responder::of_four_lids::model::cf423_without_a_receive_wqe_it_is_dropped_and_counted"),
     // QP1 takes the Q_Key of its attribute.
     bug("CF228", "decision/ud/responder.rs",
         "deth.q_key == MANAGEMENT_KEY)",
@@ -145,8 +175,8 @@ pub const BUGS: [Bug; 45] = [
         "ud::qp1::native::model::cf418_a_message_that_is_not_of_256_bytes_ends_in_sqe"),
     // QP1 sends the P_Key of its attribute.
     bug("CF419", "hca/transmit.rs",
-        "0 | QP1 => datagram.p_key_index,",
-        "0 => datagram.p_key_index,",
+        "QP0 | QP1 => datagram.p_key_index,",
+        "QP0 => datagram.p_key_index,",
         "ud::qp1::native::model::cf419_the_request_names_the_p_key"),
     // An address handle may have DLID 0000h.
     bug("CF310", "decision/address.rs",
@@ -224,7 +254,7 @@ pub const BUGS: [Bug; 45] = [
         "Some(QueueSide::Receive) => vec![judged(qp.state)]",
         "ud::responder::model::cf042_cf343_the_opcode_counts_before_the_state"),
     // A counter of violations goes on from 0.
-    bug("CF337", "hca/key_violations.rs",
+    bug("CF337", "hca/port_counters.rs",
         "*count = count.saturating_add(1);",
         "*count = count.wrapping_add(1);",
         "ud::responder::model::cf337_counts_of_violations_stay_at_ffff"),

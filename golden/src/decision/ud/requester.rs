@@ -1,6 +1,6 @@
 //! UD requester (`ud.md` section 2): the ordered checks of a send WQE, and what follows from them.
 use super::{MANAGEMENT_KEY, MESSAGE_BYTES};
-use crate::decision::partition::QP1;
+use crate::decision::partition::{QP0, QP1};
 use crate::decision::requester::{Action, Context, Plan};
 use crate::port::P_KEYS;
 use crate::verbs::{AddressHandle, SendOperation, Service, Status};
@@ -20,7 +20,7 @@ pub struct Work {
     pub pd: u32,
     /// Port of the QP.
     pub port: u8,
-    /// Entry of the P_Key table that the request names; counts for QP1.
+    /// Entry of the P_Key table that the request names; counts for QP0 and QP1.
     pub p_key_index: u16,
     /// Bytes of the message.
     pub length: u64,
@@ -43,8 +43,8 @@ pub enum Outcome {
 /// A check; `None` if the WQE passes.
 type Check = fn(&Work) -> Option<Outcome>;
 
-/// The steps of section 2, in its order, with those of QP1 (`special_qps.md` section 2); the first that does not pass
-/// decides. Step 5, host memory's answer, follows the packet's start.
+/// The steps of section 2, in its order, with those of QP0 and QP1 (`special_qps.md` section 2); the first that does
+/// not pass decides. Step 5, host memory's answer, follows the packet's start.
 const CHECKS: [Check; 7] = [
     // Step 1, CF320.
     |w| (!w.well_formed || !Service::Ud.offers(&w.operation)).then_some(IMPOSSIBLE),
@@ -55,11 +55,12 @@ const CHECKS: [Check; 7] = [
         let usable = |handle: AddressHandle| handle.pd == w.pd && handle.port == w.port;
         (!w.handle.is_some_and(usable)).then_some(IMPOSSIBLE)
     },
-    // `special_qps.md` section 2: P_Key index outside the table, DLID FFFFh (CF419).
+    // `special_qps.md` section 2: P_Key index outside the table; of QP1 DLID FFFFh (CF419).
     |w| {
         let outside = usize::from(w.p_key_index) >= P_KEYS;
         let permissive = w.handle.is_some_and(|handle| handle.dlid == PERMISSIVE_LID);
-        (is_management(w) && (outside || permissive)).then_some(IMPOSSIBLE)
+        let refused = is_management(w) && outside || w.qpn == QP1 && permissive;
+        refused.then_some(IMPOSSIBLE)
     },
     // `special_qps.md` section 2: length not 256, in place of step 3 (CF418).
     |w| {
@@ -108,12 +109,12 @@ pub fn send(mut context: Context, plan: &Plan, gives_data: bool) -> (Context, Ve
     (context, actions)
 }
 
-/// DETH.Q_Key: that of the WQE, or of the QP if its bit 31 is set (CF219). QP1's is always the same
-/// (`special_qps.md` section 1).
+/// DETH.Q_Key: that of the WQE, or of the QP if its bit 31 is set (CF219). QP0 sends that of the WQE, and QP1's own is
+/// always the same (`special_qps.md` section 1).
 pub fn q_key(of_wqe: u32, qpn: u32, of_qp: u32) -> u32 {
     const PRIVILEGED: u32 = 1 << 31;
     match (of_wqe & PRIVILEGED, qpn) {
-        (0, _) => of_wqe,
+        (0, _) | (_, QP0) => of_wqe,
         (_, QP1) => MANAGEMENT_KEY,
         _ => of_qp,
     }
@@ -241,6 +242,33 @@ mod tests {
         }
     }
 
+    /// DLID FFFFh is the neighbour's QP0.
+    #[test]
+    fn qp0_alone_sends_to_the_permissive_lid() {
+        let permissive = AddressHandle {
+            dlid: 0xFFFF,
+            ..work().handle.unwrap()
+        };
+        let smp = Work {
+            qpn: 0,
+            length: 256,
+            p_key_index: 3,
+            handle: Some(permissive),
+            ..work()
+        };
+        assert_eq!(judge(&smp), Outcome::Sent);
+        assert_eq!(judge(&Work { qpn: 1, ..smp }), IMPOSSIBLE);
+        assert_eq!(
+            judge(&Work {
+                p_key_index: 4,
+                ..smp
+            }),
+            IMPOSSIBLE
+        );
+        let short = Work { length: 255, ..smp };
+        assert_eq!(judge(&short), Outcome::Failed(Status::LocLenErr, None));
+    }
+
     /// One that is discarded takes its PSN, too.
     #[test]
     fn every_message_takes_one_psn() {
@@ -275,5 +303,6 @@ mod tests {
         assert_eq!(q_key(0x8000_0000, 2, 5), 5);
         assert_eq!(q_key(0x8000_0000, 1, 5), 0x8001_0000);
         assert_eq!(q_key(7, 1, 5), 7);
+        assert_eq!(q_key(0x8000_0000, 0, 5), 0x8000_0000);
     }
 }

@@ -1,6 +1,6 @@
 //! UD responder (`ud.md` section 3): the ordered checks of a datagram.
 use super::{MANAGEMENT_KEY, MESSAGE_BYTES};
-use crate::decision::partition::{self, QP1};
+use crate::decision::partition::{self, QP0, QP1};
 use crate::decision::responder::UNANSWERED;
 use crate::decision::{Ruling, Verdict};
 use crate::event::DropReason;
@@ -45,6 +45,11 @@ struct Check {
 /// [`wire::check`](crate::wire): the active MTU is the largest payload there is.
 const OF_ANY: [Check; 9] = [
     CLASS, STATE, SLID, P_KEY, Q_KEY, RECEIVE_WQE, READABLE, ROOM, KEYS,
+];
+
+/// The steps of `special_qps.md` section 3 for QP0 from step 7 on, in its order.
+const OF_QP0: [Check; 7] = [
+    SEND_ALONE, STATE, MESSAGE_LENGTH, RECEIVE_WQE, READABLE, ROOM, KEYS,
 ];
 
 /// The steps of `special_qps.md` section 3 for QP1 from step 7 on, in its order.
@@ -126,7 +131,8 @@ fn bad_receive_wqe(psn: u32) -> Verdict {
 /// (CF338).
 pub fn judge(datagram: &Datagram<'_>) -> Ruling {
     let checks = match datagram.qp.qpn {
-        QP1 => &OF_QP1[..],
+        QP0 => &OF_QP0[..],
+        QP1 => &OF_QP1,
         _ => &OF_ANY,
     };
     match checks.iter().find(|check| !(check.passes)(datagram)) {

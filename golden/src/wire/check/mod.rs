@@ -2,9 +2,9 @@
 //! its source. The order of the lists is the order of the checks; the first that fails is the only reason. Step 3 comes
 //! before the ICRC of step 2, which only a packet with these network headers has (`crc.md` section 1, presence;
 //! `lnh.csv`).
-//! presence; `lnh.csv`).
 //!
 //! A check never uses bytes unless an earlier check has ensured that they exist; missing bytes read as 0.
+mod management;
 pub mod native;
 pub mod roce;
 mod transport;

@@ -1,6 +1,6 @@
 //! Native packets, first LRH byte to last VCRC byte.
 use super::transport::Transport;
-use super::{bytes_at, first_fault, read_at, Check};
+use super::{bytes_at, first_fault, management, read_at, Check};
 use crate::event::DropReason;
 use crate::port::PortConfig;
 use crate::wire::bth::Bth;
@@ -9,7 +9,7 @@ use crate::wire::frame::Frame;
 use crate::wire::grh::{self, Grh};
 use crate::wire::header::HeaderFormat;
 use crate::wire::length::{MAX_WORDS, MIN_RAW_WORDS};
-use crate::wire::lrh::{Lrh, LNH_GLOBAL, LNH_LOCAL, LNH_RAW, LNH_RAW_IPV6};
+use crate::wire::lrh::{Lrh, LNH_GLOBAL, LNH_LOCAL, LNH_RAW, LNH_RAW_IPV6, MANAGEMENT_VL, PERMISSIVE_LID};
 use crate::wire::malformed::{Fault, Malformed};
 use crate::wire::multicast;
 use crate::wire::packet::{Packet, Route};
@@ -30,7 +30,7 @@ struct Native<'a> {
 type NativeCheck = Check<fn(&Native<'_>) -> Option<Fault>>;
 
 /// The link's checks of any packet.
-const LINK: [NativeCheck; 7] = [
+const LINK: [NativeCheck; 10] = [
     Check {
         reason: DropReason::Length,
         citation: "responder.md section 1 step 1, headers.md section 3",
@@ -78,11 +78,40 @@ const LINK: [NativeCheck; 7] = [
     },
     Check {
         reason: DropReason::Dlid,
+        citation: "link.md section 9, CF458",
+        fault: |n| n.port.filter(|_| n.lrh.dlid == 0).map(|_| Fault::NoDlid),
+    },
+    Check {
+        reason: DropReason::Vl,
+        citation: "link.md section 9, CF456",
+        fault: |n| {
+            let (Lrh { vl, dlid, .. }, port) = (n.lrh, n.port?);
+            let may_arrive = match vl {
+                MANAGEMENT_VL => !multicast::LIDS.contains(&dlid),
+                _ => vl < port.data_vls,
+            };
+            (!may_arrive).then_some(Fault::Vl { vl, dlid })
+        },
+    },
+    Check {
+        reason: DropReason::Vl15,
+        citation: "link.md section 9, special_qps.md section 3 step 2, CF420",
+        fault: |n| {
+            let is_local = n.lrh.lnh == LNH_LOCAL;
+            n.port
+                .filter(|_| n.lrh.vl == MANAGEMENT_VL && !is_local)
+                .map(|_| Fault::ManagementHeader(n.lrh.lnh))
+        },
+    },
+    Check {
+        reason: DropReason::Dlid,
         citation: "responder.md section 1 step 1, link.md section 2, CF046, CF047",
         fault: |n| {
             let &PortConfig { lid, lmc, .. } = n.port?;
-            let dlid = n.lrh.dlid;
-            (!is_own(lid, lmc, dlid) && !n.is_multicast()).then_some(Fault::Dlid { dlid, lid, lmc })
+            let Lrh { dlid, vl, .. } = n.lrh;
+            let reaches_qp0 = vl == MANAGEMENT_VL && dlid == PERMISSIVE_LID;
+            let passes = is_own(lid, lmc, dlid) || n.is_multicast() || reaches_qp0;
+            (!passes).then_some(Fault::Dlid { dlid, lid, lmc })
         },
     },
     Check {
@@ -186,7 +215,9 @@ pub fn decode(bytes: &[u8]) -> Result<Frame, Malformed> {
 pub fn judge(bytes: &[u8], port: &PortConfig, groups: bool) -> Result<Packet, Malformed> {
     let native = Native::read(bytes, Some(port), groups);
     first_fault(&LINK, |check| check(&native))?;
-    native.packet()
+    let packet = native.packet()?;
+    management::judge(&packet)?;
+    Ok(packet)
 }
 
 impl<'a> Native<'a> {

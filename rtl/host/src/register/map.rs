@@ -7,7 +7,7 @@ use super::{DROPPED, DROPPED_COUNT, PACKETS_DROPPED, PACKETS_RECEIVED, PACKETS_S
 use super::{EQ_BASE_HIGH, EQ_BASE_LOW, EQ_CONSUMER, EQ_CONTROL, IRQ_ENABLE, IRQ_STATUS};
 use super::{ID, ID_VALUE, LIMITS, QUEUE_LIMITS, QUEUE_LIMITS_VALUE, VERSION, VERSION_VALUE, WORK_LIMITS};
 use super::{PORT, PORT_GID, PORT_GID_COUNT, PORT_MAC_HIGH, PORT_MAC_LOW, PORT_P_KEY, PORT_P_KEY_COUNT};
-use super::{P_KEY_VIOLATIONS, Q_KEY_VIOLATIONS};
+use super::{P_KEY_VIOLATIONS, Q_KEY_VIOLATIONS, VL15_DROPPED};
 use crate::field::field;
 use Access::{ReadOnly, ReadWrite, WriteOneToClear, WriteOnly};
 
@@ -296,6 +296,17 @@ pub const MAP: &[Group] = &[
                 "the same for the Q_Key of datagrams",
             ),
         ],
+    },
+    Group {
+        name: "MANAGEMENT",
+        meaning: "What the performance agent of a native port reads and sets; over Ethernet 0",
+        registers: &[Register::at(
+            VL15_DROPPED,
+            ReadWrite,
+            "VL15_DROPPED",
+            &[field("count", 15, 0, "stays at FFFFh")],
+            "packets for QP0 dropped for want of a receive WQE, or of a queue pair that receives",
+        )],
     },
     Group {
         name: "COMMANDS",

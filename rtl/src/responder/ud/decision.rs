@@ -1,5 +1,5 @@
-//! Decides what to do with a datagram: the checks of `protocol/ud.md` section 3.1 steps 4 to 13 in their order, for QP1
-//! those of `special_qps.md` section 3 steps 6 to 13.
+//! Decides what to do with a datagram: the checks of `protocol/ud.md` section 3.1 steps 4 to 13 in their order, for QP0
+//! and QP1 those of `special_qps.md` section 3 steps 6 to 13.
 use crate::receive::RequestArrival;
 use crate::responder::{RequestFlags, Verdict};
 use crate::retire::drop_reason;
@@ -75,7 +75,7 @@ impl Logic for UdDecision {
         } else if !self.flags.val().receives {
             // Step 6.
         } else if !self.flags.val().length_legal {
-            // Step 11; of QP1 step 9.
+            // Step 11; of QP0 and QP1 step 9.
             self.verdict.next.drop_reason = self.why_length.val();
         } else if !self.flags.val().posted {
             // Step 12: unless a WQE is on its way.

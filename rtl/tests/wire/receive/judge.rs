@@ -18,6 +18,8 @@ pub mod reason {
     pub const DGID: u8 = 20;
     pub const PAD_COUNT: u8 = 21;
     pub const PAYLOAD_LENGTH: u8 = 22;
+    pub const VL: u8 = 32;
+    pub const VL15: u8 = 33;
 }
 
 pub type Verdict = Result<(Header, Vec<u8>), u8>;
@@ -46,14 +48,20 @@ pub fn native(b: &[u8]) -> Verdict {
     let length = number(&b[4..6]) as usize & 0x7FF;
     check(length == words && words <= 1055 && words >= least, reason::LENGTH)?;
     let dlid = number(&b[2..4]) as u16;
+    let slid = number(&b[6..8]) as u16;
     let ours = PORT.lid..PORT.lid + (1 << PORT.lmc);
     // Multicast is checked behind the link (ud.md section 4).
     let group = (0xC000..0xFFFF).contains(&dlid);
-    check(ours.contains(&dlid) || group, reason::DLID)?;
+    let management = b[0] >> 4 == 15;
+    check(dlid != 0, reason::DLID)?;
+    check(b[0] >> 4 < PORT.data_vls || (management && !group), reason::VL)?;
+    check(!management || lnh == 2, reason::VL15)?;
+    let neighbour = management && dlid == 0xFFFF;
+    check(ours.contains(&dlid) || group || neighbour, reason::DLID)?;
     check(lnh >= 2, reason::NETWORK_HEADER)?;
     let mut header = Header {
         dlid,
-        slid: number(&b[6..8]) as u16,
+        slid,
         sl: b[1] >> 4,
         ..Header::default()
     };
@@ -66,7 +74,14 @@ pub fn native(b: &[u8]) -> Verdict {
         start = 48;
     }
     check(native_icrc(&b[..n - 6]) == b[n - 6..n - 2], reason::ICRC)?;
-    transport(header, &b[start..n - 6])
+    let verdict = transport(header, &b[start..n - 6])?;
+    let (header, payload) = &verdict;
+    check(management == (header.dest_qp == 0), reason::VL15)?;
+    let smp = header.dest_qp == 0 && header.opcode == 0x64 && payload.len() == 256;
+    let directed = smp && payload[1] == 0x81;
+    let permissive = [slid, dlid].contains(&0xFFFF);
+    check(!smp || directed || !permissive, reason::DLID)?;
+    Ok(verdict)
 }
 
 /// An Ethernet frame at the bench's port.

@@ -8,6 +8,7 @@ pub const PORT: Addresses = Addresses {
     lmc: 2,
     gid: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 10, 1, 2, 3],
     mac: [0x02, 0x11, 0x22, 0x33, 0x44, 0x55],
+    data_vls: 14,
 };
 
 /// What lies below the BTH.

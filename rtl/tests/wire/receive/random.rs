@@ -19,7 +19,7 @@ pub fn legal(rng: &mut Rng, routes: [Route; 2], longest: usize) -> Packet {
     let extended = bytes(rng, headers.iter().map(|header| header.bytes()).sum());
     Packet {
         route: routes[rng.usize(..2)],
-        vl: rng.u8(..16),
+        vl: rng.u8(..PORT.data_vls),
         sl: rng.u8(..16),
         dlid: PORT.lid | rng.u16(..1 << PORT.lmc),
         slid: rng.u16(..),

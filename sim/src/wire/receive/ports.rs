@@ -16,6 +16,7 @@ pub(super) struct Ports {
     port_lmc: Port,
     port_gid: Port,
     port_mac: Port,
+    data_vls: Port,
     pub header: Port,
     pub header_valid: Port,
     pub header_ready: Port,
@@ -52,6 +53,7 @@ impl Ports {
             port_lmc: input("port_lmc", 3)?,
             port_gid: input("port_gid", 128)?,
             port_mac: input("port_mac", 48)?,
+            data_vls: input("data_vls", 4)?,
             header: output("header", HEADER_BITS)?,
             header_valid: output("header_valid", 1)?,
             header_ready: input("header_ready", 1)?,
@@ -72,12 +74,13 @@ impl Ports {
         })
     }
 
-    /// Sets the port's addresses; their first byte is at the most significant end. No packet is the port's own.
+    /// Sets the port's VLs and addresses, whose first byte is at the most significant end. No packet is the port's own.
     pub fn address(&self, model: &mut Model, addresses: &Addresses) {
         let reversed = |bytes: &[u8]| bytes.iter().rev().copied().collect::<Vec<u8>>();
         model.set(self.own, false);
         model.set(self.port_lid, addresses.lid);
         model.set(self.port_lmc, addresses.lmc);
+        model.set(self.data_vls, addresses.data_vls);
         model.set_bytes(self.port_gid, &reversed(&addresses.gid));
         model.set_bytes(self.port_mac, &reversed(&addresses.mac));
     }

@@ -1,7 +1,7 @@
 //! What software asks for, as the driver's values.
 use hca_golden::modification::{AddressVector, QpChanges};
 use hca_golden::verbs::{
-    AddressHandle, CountedKey, Defect, GlobalRoute, MemoryRegion, QpAttributes, QpState, QueueSide,
+    AddressHandle, Defect, GlobalRoute, MemoryRegion, PortCounter, QpAttributes, QpState, QueueSide,
     SendOperation, SendRequest, Service, Sge,
 };
 use hca_host::wqe::{self, Segment};
@@ -83,10 +83,11 @@ fn global(global: &GlobalRoute) -> driver::GlobalRoute {
 }
 
 /// A key whose mismatch is counted as the driver's value.
-pub fn counted(key: CountedKey) -> driver::CountedKey {
-    match key {
-        CountedKey::PKey => driver::CountedKey::PKey,
-        CountedKey::QKey => driver::CountedKey::QKey,
+pub fn counted(counter: PortCounter) -> driver::PortCounter {
+    match counter {
+        PortCounter::PKeyViolations => driver::PortCounter::PKeyViolations,
+        PortCounter::QKeyViolations => driver::PortCounter::QKeyViolations,
+        PortCounter::Vl15Dropped => driver::PortCounter::Vl15Dropped,
     }
 }
 

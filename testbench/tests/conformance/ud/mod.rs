@@ -1,8 +1,9 @@
 //! Rows of the areas `ud`, `ah`, `multicast` and `special-qp`: datagrams, address handles and multicast
-//! groups (`ud.md`), and QP1.
+//! groups (`ud.md`), QP0 and QP1.
 mod handles;
 mod multicast;
 mod placement;
+mod qp0;
 mod qp1;
 mod requester;
 mod responder;

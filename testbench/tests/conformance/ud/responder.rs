@@ -6,7 +6,7 @@ use crate::bench::requester::all_rights;
 use crate::bench::verbs::DONE;
 use crate::bench::{on_both, request, Bench, BUFFER, UNTOUCHED};
 use hca_golden::event::DropReason;
-use hca_golden::verbs::{CompletedOperation, CountedKey, DatagramSource, QpState, Sge, Status};
+use hca_golden::verbs::{CompletedOperation, DatagramSource, PortCounter, QpState, Sge, Status};
 use hca_golden::wire::deth::Deth;
 use hca_golden::wire::extension::Extension;
 use hca_testbench::device::{Outcome, Verb};
@@ -204,8 +204,14 @@ fn cf337_counts_of_violations_stay_at_ffff(y: &mut Bench) {
     assert_eq!(violations(y), [0, 0]);
     y.take(&[wrong_p_key.clone(), wrong_q_key.clone(), wrong_p_key.clone()]);
     assert_eq!(violations(y), [2, 1]);
-    for key in [CountedKey::PKey, CountedKey::QKey] {
-        assert_eq!(y.attempt(Verb::SetViolations { key, count: 0xFFFE }), DONE);
+    for counter in [PortCounter::PKeyViolations, PortCounter::QKeyViolations] {
+        assert_eq!(
+            y.attempt(Verb::SetPortCounter {
+                counter,
+                count: 0xFFFE
+            }),
+            DONE
+        );
     }
     y.take(std::slice::from_ref(&wrong_q_key));
     assert_eq!(violations(y), [0xFFFE, 0xFFFF]);
@@ -215,9 +221,11 @@ fn cf337_counts_of_violations_stay_at_ffff(y: &mut Bench) {
 
 /// Counts of P_Keys and Q_Keys.
 fn violations(y: &mut Bench) -> [u16; 2] {
-    [CountedKey::PKey, CountedKey::QKey].map(|key| match y.attempt(Verb::QueryViolations { key }) {
-        Ok(Outcome::Violations(count)) => count,
-        other => panic!("{other:?}"),
+    [PortCounter::PKeyViolations, PortCounter::QKeyViolations].map(|counter| {
+        match y.attempt(Verb::QueryPortCounter { counter }) {
+            Ok(Outcome::PortCounter(count)) => count,
+            other => panic!("{other:?}"),
+        }
     })
 }
 

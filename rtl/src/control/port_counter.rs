@@ -1,0 +1,49 @@
+//! A counter of the port.
+use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use hca_host::register as map;
+use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
+
+/// Counts up to FFFFh, where the count stays (`protocol/port_counters.csv`); it is correct two cycles after the event.
+/// Software may set it, which takes the place of what is due in that cycle.
+#[derive(LogicBlock, SmartDefault)]
+pub struct PortCounter {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// High for one cycle for each event to count.
+    pub event: Signal<In, Bit>,
+    /// High for one cycle for each register write, at any address.
+    pub write: Signal<In, Bit>,
+    pub write_address: Signal<In, Bits<20>>,
+    pub write_data: Signal<In, Bits<32>>,
+    pub read_address: Signal<In, Bits<20>>,
+    /// Value of the register; 0 for other addresses.
+    pub read_data: Signal<Out, Bits<32>>,
+    counts: Register<Bit>,
+    count: Register<Bits<16>>,
+    #[default(constant(map::VL15_DROPPED))]
+    address: Constant<Bits<20>>,
+}
+
+impl Logic for PortCounter {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module port_counter");
+        dff_setup!(self, clock, counts, count);
+        self.counts.d.next = self.event.val();
+        if self.counts.q.val() && !self.count.q.val().all() {
+            self.count.d.next = self.count.q.val() + 1;
+        }
+        if self.write.val() && (self.write_address.val() == self.address.val()) {
+            self.count.d.next = self.write_data.val().get_bits::<16>(0);
+        }
+        self.read_data.next = bits::<32>(0);
+        if self.read_address.val() == self.address.val() {
+            self.read_data.next = bit_cast::<32, 16>(self.count.q.val());
+        }
+        if self.reset.val() {
+            self.counts.d.next = false;
+            self.count.d.next = bits::<16>(0);
+        }
+    }
+}
