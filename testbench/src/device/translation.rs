@@ -404,10 +404,9 @@ mod tests {
 
     #[test]
     fn every_drop_reason_is_known_and_no_other() {
-        let known: std::collections::BTreeSet<DropReason> = (1..=drop::SELF_MULTICAST)
-            .filter_map(|c| drop_reason(c).ok())
-            .collect();
-        assert_eq!(known.len(), usize::from(drop::SELF_MULTICAST));
-        assert!(drop_reason(0).is_err() && drop_reason(drop::SELF_MULTICAST + 1).is_err());
+        let known: std::collections::BTreeSet<DropReason> =
+            (1..=drop::VL15).filter_map(|c| drop_reason(c).ok()).collect();
+        assert_eq!(known.len(), usize::from(drop::VL15));
+        assert!(drop_reason(0).is_err() && drop_reason(drop::VL15 + 1).is_err());
     }
 }

@@ -151,7 +151,7 @@ fn network() -> Vec<Case> {
         (
             "TClass, flow label and hop limit change on the way, and all of the LRH",
             on_the_way(&send, |b| {
-                b[0] = 0xF0;
+                b[0] = 0xD0;
                 b[1] |= 0x70;
                 b[8] = 0x6A;
                 b[9..12].fill(0x5C);
