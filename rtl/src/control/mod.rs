@@ -30,7 +30,6 @@ pub mod registers;
 mod sequence;
 mod slave;
 mod transition;
-mod violation_counter;
 
 pub use attribute::AttributeMerge;
 pub use commands::Commands;

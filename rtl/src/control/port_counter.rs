@@ -4,14 +4,14 @@ use hca_host::register as map;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Counts up to FFFFh, where the count stays (`protocol/port_counters.csv`); it is correct two cycles after the event.
-/// Software may set it, which takes the place of what is due in that cycle.
+/// Counts up to FFFFh, where the count stays (CF337, `protocol/port_counters.csv`); it is correct two cycles after an
+/// event. Software may set it, which takes the place of what is due in that cycle.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PortCounter {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// High for one cycle for each event to count.
-    pub event: Signal<In, Bit>,
+    /// Each bit is high for one cycle for an event.
+    pub events: Signal<In, Bits<2>>,
     /// High for one cycle for each register write, at any address.
     pub write: Signal<In, Bit>,
     pub write_address: Signal<In, Bits<20>>,
@@ -19,10 +19,21 @@ pub struct PortCounter {
     pub read_address: Signal<In, Bits<20>>,
     /// Value of the register; 0 for other addresses.
     pub read_data: Signal<Out, Bits<32>>,
-    counts: Register<Bit>,
+    counts: Register<Bits<2>>,
     count: Register<Bits<16>>,
+    sum: Signal<Local, Bits<17>>,
     #[default(constant(map::VL15_DROPPED))]
     address: Constant<Bits<20>>,
+}
+
+impl PortCounter {
+    /// The counter behind the register at this address.
+    pub fn at(address: u32) -> Self {
+        Self {
+            address: constant(address),
+            ..Self::default()
+        }
+    }
 }
 
 impl Logic for PortCounter {
@@ -30,9 +41,13 @@ impl Logic for PortCounter {
     fn update(&mut self) {
         comment!("@module port_counter");
         dff_setup!(self, clock, counts, count);
-        self.counts.d.next = self.event.val();
-        if self.counts.q.val() && !self.count.q.val().all() {
-            self.count.d.next = self.count.q.val() + 1;
+        self.counts.d.next = self.events.val();
+        self.sum.next = bit_cast::<17, 16>(self.count.q.val())
+            + bit_cast::<17, 1>(self.counts.q.val().get_bits::<1>(0))
+            + bit_cast::<17, 1>(self.counts.q.val().get_bits::<1>(1));
+        self.count.d.next = self.sum.val().get_bits::<16>(0);
+        if self.sum.val().get_bit(16) {
+            self.count.d.next = bits::<16>(0xFFFF);
         }
         if self.write.val() && (self.write_address.val() == self.address.val()) {
             self.count.d.next = self.write_data.val().get_bits::<16>(0);
@@ -42,7 +57,7 @@ impl Logic for PortCounter {
             self.read_data.next = bit_cast::<32, 16>(self.count.q.val());
         }
         if self.reset.val() {
-            self.counts.d.next = false;
+            self.counts.d.next = bits::<2>(0);
             self.count.d.next = bits::<16>(0);
         }
     }

@@ -6,10 +6,10 @@ use super::identity::IdentityRegisters;
 use super::port::PortRegisters;
 use super::port_counter::PortCounter;
 use super::slave::RegisterSlave;
-use super::violation_counter::ViolationCounter;
 use hca_hdl::bundle::AxiLiteSink;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use hca_host::register as map;
+use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -112,9 +112,9 @@ pub struct Registers<const IB: usize, const ROCE: usize> {
     identity: IdentityRegisters,
     port: PortRegisters,
     counters: PacketCounters,
-    #[default(ViolationCounter::of_both_keys())]
-    violations: [ViolationCounter; 2],
-    #[default(array_init::array_init(|_| Default::default()))]
+    #[default([map::P_KEY_VIOLATIONS, map::Q_KEY_VIOLATIONS].map(PortCounter::at))]
+    violations: [PortCounter; 2],
+    #[default(array_init::array_init(|_| PortCounter::at(map::VL15_DROPPED)))]
     vl15_dropped: [PortCounter; IB],
     events: EventRegisters,
     words: ArgumentRegisters,
@@ -131,6 +131,10 @@ pub struct Registers<const IB: usize, const ROCE: usize> {
     own: Signal<Local, Bits<32>>,
     management: Signal<Local, Bits<32>>,
 
+    #[default(constant(drop::P_KEY))]
+    why_p_key: Constant<Bits<8>>,
+    #[default(constant(drop::Q_KEY))]
+    why_q_key: Constant<Bits<8>>,
     #[default(constant(map::COMMAND))]
     a_command: Constant<Bits<20>>,
     #[default(constant(map::COMMAND_STATUS))]
@@ -268,15 +272,32 @@ impl<const IB: usize, const ROCE: usize> Logic for Registers<IB, ROCE> {
         for i in 0..2 {
             self.violations[i].clock.next = self.clock.val();
             self.violations[i].reset.next = self.reset.val();
-            self.violations[i].by_responder.next = self.packet_dropped_by_responder.val();
-            self.violations[i].responder_reason.next = self.responder_drop_reason.val();
-            self.violations[i].by_requester.next = self.packet_dropped_by_requester.val();
-            self.violations[i].requester_reason.next = self.requester_drop_reason.val();
             self.violations[i].write.next = self.perform.val();
             self.violations[i].write_address.next = self.slave.write_address.val();
             self.violations[i].write_data.next = self.slave.write_data.val();
             self.violations[i].read_address.next = self.slave.read_address.val();
         }
+
+        self.violations[0].events.next = (bit_cast::<2, 1>(
+            (self.packet_dropped_by_responder.val()
+                && (self.responder_drop_reason.val() == self.why_p_key.val()))
+            .into(),
+        ) << 1)
+            | bit_cast::<2, 1>(
+                (self.packet_dropped_by_requester.val()
+                    && (self.requester_drop_reason.val() == self.why_p_key.val()))
+                .into(),
+            );
+        self.violations[1].events.next = (bit_cast::<2, 1>(
+            (self.packet_dropped_by_responder.val()
+                && (self.responder_drop_reason.val() == self.why_q_key.val()))
+            .into(),
+        ) << 1)
+            | bit_cast::<2, 1>(
+                (self.packet_dropped_by_requester.val()
+                    && (self.requester_drop_reason.val() == self.why_q_key.val()))
+                .into(),
+            );
 
         for _i in 0..ROCE {
             self.management.next = bits::<32>(0);
@@ -284,7 +305,7 @@ impl<const IB: usize, const ROCE: usize> Logic for Registers<IB, ROCE> {
         for i in 0..IB {
             self.vl15_dropped[i].clock.next = self.clock.val();
             self.vl15_dropped[i].reset.next = self.reset.val();
-            self.vl15_dropped[i].event.next = self.smp_dropped.val();
+            self.vl15_dropped[i].events.next = bit_cast::<2, 1>(self.smp_dropped.val().into());
             self.vl15_dropped[i].write.next = self.perform.val();
             self.vl15_dropped[i].write_address.next = self.slave.write_address.val();
             self.vl15_dropped[i].write_data.next = self.slave.write_data.val();

@@ -44,8 +44,8 @@ pub struct QpNotices<const QB: usize> {
     pub event_kind: Signal<Out, Bits<8>>,
     pub event_qpn: Signal<Out, Bits<24>>,
 
-    /// By queue pair: bit 7 is high once communication was established, bit 6 while the queue pair is in `tells`; bits
-    /// 5:0 are the kinds of events that software has not been informed of.
+    /// A row for each queue pair. Bit 7 is high from the first message of the connection on. Bit 6 is high while the
+    /// queue pair waits in `tells` for its event. Each of bits 5:0 is high while an event of that kind is to be written.
     rows: LutRam<8, QB>,
     qpns: BlockRam<24, QB>,
     tells: Fifo<QB, QB>,

@@ -1,9 +1,9 @@
 //! Queue pairs that are made anew with another partner.
 //!
-//! A QPN is used again, by another connection, and its answers then belong to another flow of requests. Three facts
-//! together show that: the former requests do not wait for these answers, another flow of requests between the same
-//! ports waits for each of them, and no other answers for that flow are known. The answers are held, and not judged,
-//! until there are enough of them to show it.
+//! Another connection may use a QPN again. The answers of that queue pair then belong to another flow of requests. The
+//! judge takes the new flow when three facts hold: the former flow waits for none of these answers, the new flow lies
+//! between the same ports and waits for all of them, and no other queue pair answers the new flow. It keeps the answers
+//! unjudged until `SHOW` of them have come.
 use super::flow::Flow;
 use super::observed::Observed;
 use std::collections::HashMap;

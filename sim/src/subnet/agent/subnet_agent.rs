@@ -259,7 +259,7 @@ impl SubnetAgent {
 }
 
 impl Seat {
-    /// Whether a manager has told the port its LID.
+    /// True once a subnet manager has written MasterSMLID: traps have a destination from then on.
     fn knows_manager(&self) -> bool {
         !matches!(self.master_sm_lid, 0 | NO_LID)
     }

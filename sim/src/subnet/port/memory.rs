@@ -93,7 +93,8 @@ impl MemoryPorts {
         }
     }
 
-    /// The physical link is lost, and not because this port was told so.
+    /// Takes the port down because the physical link is lost: the cable was pulled, or the other end went down.
+    /// LinkDowned counts it.
     pub fn link_lost(&mut self, port: u8) {
         let port = self.at(port);
         if port.link.state != PortState::Down {

@@ -13,10 +13,10 @@ use std::time::Duration;
 
 /// P_Keys in the answer to a client.
 const P_KEYS: usize = 32;
-/// Where a client's number stands in a transaction: it tells the responses of different clients apart. Bits 31:0 are
-/// the client's own, and `libumad2sim` writes the number of its agent between the two.
+/// The lowest bit of the client's number in a transaction ID. Bits 63:48 are that number, which the server writes to
+/// find the client of a response; bits 47:32 are the agent number of `libumad2sim`; bits 31:0 are the program's.
 const CLIENT: u32 = 48;
-/// The bits of a transaction that are the client's.
+/// Bits 47:0 of a transaction ID, which the server leaves as the client wrote them.
 pub(super) const OWN: u64 = (1 << CLIENT) - 1;
 
 /// Number of the client whose request has this transaction.

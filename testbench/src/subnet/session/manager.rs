@@ -3,7 +3,7 @@ use super::super::cable::Cable;
 use super::super::Node;
 use super::running::Running;
 use super::{Ran, Session};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What its log says when every port of the subnet is Active.
 const UP: &str = "SUBNET UP";
@@ -96,11 +96,6 @@ impl Manager {
     pub fn log(&self) -> String {
         let bytes = std::fs::read(self.folder.join("osm.log")).unwrap_or_default();
         String::from_utf8_lossy(&bytes).into_owned()
-    }
-
-    /// Its folder, with all that it wrote.
-    pub fn folder(&self) -> &Path {
-        &self.folder
     }
 
     /// Whether it has brought the subnet up.

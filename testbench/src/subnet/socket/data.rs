@@ -7,7 +7,8 @@ pub const DATA_MESSAGE_BYTES: usize = 32 + MAD_BYTES;
 /// Status of a request that comes back, as nobody has answered it: ETIMEDOUT of Linux.
 pub const TIMED_OUT: u32 = 110;
 
-/// A MAD with its addresses as clients write them; a SLID of 0 stands for that of the client's port.
+/// A data message of a client or to one: a MAD and its addresses. In a message of a client, SLID 0 means the LID of its
+/// own port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Data {
     pub dlid: u16,

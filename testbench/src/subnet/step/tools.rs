@@ -44,7 +44,7 @@ pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
         &["PortUnicastXmitPkts"],
     )?;
     session.print(Node::Alpha, "perfquery", &["-R", beta, "1"], &[])?;
-    // An attribute that no agent here has: the tool is told so.
+    // No agent here has this attribute: it answers with a status, and the tool fails.
     let lacking = session.run(Node::Alpha, "smpquery", &["mepi", beta])?;
     session.check(!lacking.status.success(), || {
         format!("an unknown attribute was answered: {}", lacking.describe())
