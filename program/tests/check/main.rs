@@ -11,6 +11,7 @@ mod field;
 mod link;
 mod made;
 mod options;
+mod overtaken;
 mod packed;
 mod renewed;
 mod replays;

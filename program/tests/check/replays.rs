@@ -12,7 +12,7 @@ fn send(psn: u32) -> Packet {
 }
 
 /// An answer to it.
-fn answer(psn: u32, syndrome: u8, msn: u32) -> Packet {
+pub fn answer(psn: u32, syndrome: u8, msn: u32) -> Packet {
     let captured = packets("rc_send.pcap");
     let mut ack = captured[nth(&captured, Operation::Acknowledge, 0)].clone();
     ack.bth.psn = psn;
@@ -20,10 +20,10 @@ fn answer(psn: u32, syndrome: u8, msn: u32) -> Packet {
     ack
 }
 
-const ACK: u8 = 0x1F;
-const SEQUENCE_NAK: u8 = 0x60;
+pub const ACK: u8 = 0x1F;
+pub const SEQUENCE_NAK: u8 = 0x60;
 
-fn sends(psns: impl IntoIterator<Item = u32>) -> Vec<Packet> {
+pub fn sends(psns: impl IntoIterator<Item = u32>) -> Vec<Packet> {
     let like = send(0);
     let with = |psn: u32| {
         let mut send = like.clone();

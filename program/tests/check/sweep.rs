@@ -80,7 +80,7 @@ const KINDS: [(&str, Edit, usize, usize); 30] = [
             p.insert(at, again);
             Some(())
         },
-        34,
+        1,
         247,
     ),
     (
@@ -92,7 +92,7 @@ const KINDS: [(&str, Edit, usize, usize); 30] = [
             p.swap(at, at + 1);
             Some(())
         },
-        144,
+        128,
         241,
     ),
     ("PSN + 1", |p, at| bth(&mut p[at], 1), 216, 247),

@@ -136,7 +136,10 @@ impl Ahead {
             return;
         };
         let is_mirror = seen.is_repeated && self.repeated * MIRROR >= self.packets;
-        if is_mirror || seen.is_copied && self.copied * 40 >= self.packets * GROUPED {
+        let is_grouped = seen.is_copied && self.copied * 40 >= self.packets * GROUPED;
+        // Nobody asks for the same response twice in a row: the link has doubled it.
+        let is_doubled = seen.is_repeated && seen.what.packet().is_some_and(Observed::is_read_response);
+        if is_mirror || is_grouped || is_doubled {
             self.twice += 1;
             return;
         }

@@ -82,6 +82,8 @@ pub(super) struct Sent {
     pub whole: bool,
     /// How often it was sent.
     pub times: u32,
+    /// It is a Read, and it or the rest of it was asked for again.
+    pub is_asked_again: bool,
     /// When it was last sent, in nanoseconds since 1970.
     pub time: u64,
 }
@@ -208,6 +210,17 @@ impl History {
             .partition_point(|sent| psn::difference(sent.psn, wanted) <= 0);
         let sent = self.sent.get(after.checked_sub(1)?)?;
         (psn::difference(wanted, sent.last_psn()) <= 0).then_some(sent)
+    }
+
+    /// The Read that this PSN belongs to is asked for again, from this PSN on.
+    pub fn asks_again(&mut self, psn: u32) {
+        let after = self
+            .sent
+            .partition_point(|sent| psn::difference(sent.psn, psn) <= 0);
+        let sent = after.checked_sub(1).and_then(|at| self.sent.get_mut(at));
+        if let Some(sent) = sent.filter(|sent| sent.is_read()) {
+            sent.is_asked_again |= psn::difference(psn, sent.last_psn()) <= 0;
+        }
     }
 
     /// How many of these PSNs belong to no packet that is remembered.

@@ -6,7 +6,7 @@ use crc32fast::Hasher;
 use hca_golden::wire::aeth::{Aeth, Syndrome};
 use hca_golden::wire::bth::Bth;
 use hca_golden::wire::extension::Extension;
-use hca_golden::wire::opcode::Opcode;
+use hca_golden::wire::opcode::{Opcode, Operation};
 use hca_golden::wire::packet::Packet;
 use hca_golden::wire::reth::Reth;
 use std::net::IpAddr;
@@ -168,6 +168,12 @@ impl Observed {
             Own::Reth(reth) => Some(reth),
             _ => None,
         }
+    }
+
+    /// True for a response of a Read.
+    pub fn is_read_response(&self) -> bool {
+        self.opcode()
+            .is_some_and(|opcode| opcode.operation == Operation::ReadResponse)
     }
 
     /// The packet refuses nothing: it is an ack, or a response with data.

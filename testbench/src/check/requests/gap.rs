@@ -125,5 +125,8 @@ impl Requests {
             self.history.was_sent(sent.times, sent.time);
         }
         self.replay = replay;
+        if was_lost {
+            self.overtaken.fills(psn, findings.packet);
+        }
     }
 }

@@ -19,7 +19,7 @@ pub(super) struct Hole {
     first: u32,
     last: u32,
     pub packet: u64,
-    rule: Rule,
+    pub rule: Rule,
     /// An answer has shown that the capture alone lacks them.
     proven: bool,
 }
@@ -176,6 +176,11 @@ impl Requests {
     /// A packet is sent again: behind the one before it, or the requester has gone back once more.
     pub(super) fn replays(&mut self, psn: u32, findings: &mut Findings<'_>) {
         let last = self.history.of(psn).map_or(psn, |sent| sent.last_psn());
+        let is_left_out = |hole: &Hole| hole.rule == Rule::GoneBack && !hole.proven && hole.holds(psn);
+        if self.nak.is_none() && self.replay.is_some() && self.holes.iter().any(is_left_out) {
+            // No NAK asks for it: those behind it in the replay have overtaken it before the capture.
+            return;
+        }
         if let Some(next) = self.replay.filter(|next| psn::difference(psn, *next) > 0) {
             self.left_out(next, psn, findings);
         }
@@ -204,6 +209,7 @@ impl Requests {
             _ => format!("PSNs {from} to {last} are not sent again, nor acknowledged"),
         };
         findings.add(Rule::GoneBack, detail);
+        self.overtaken.leaves_out(from, findings.packet);
         self.hole(from, last, Rule::GoneBack, findings);
     }
 }

@@ -2,6 +2,7 @@
 mod fields;
 mod gap;
 mod hole;
+mod overtaken;
 mod resent;
 mod retries;
 
@@ -14,6 +15,7 @@ use gap::Gap;
 use hca_golden::psn;
 use hca_golden::wire::opcode::{Opcode, Operation};
 use hole::{Early, Hole};
+use overtaken::Overtaken;
 use retries::Retries;
 
 const SMALLEST_PMTU: u32 = 256;
@@ -51,6 +53,7 @@ pub(super) struct Requests {
     early: Vec<Early>,
     /// The PSN with which what is sent again has to go on.
     replay: Option<u32>,
+    overtaken: Overtaken,
     /// Messages may be missing in the capture: the MSN counts them, `messages` does not.
     pub recount: bool,
     /// PSNs whose requests the capture lacks.
@@ -305,6 +308,7 @@ impl Requests {
             taken: self.credits.taken,
             whole,
             times: 1,
+            is_asked_again: false,
             time: findings.time,
         };
         self.history.push(sent, findings.room);

@@ -31,6 +31,7 @@ impl Requests {
         if self.history.of(psn).is_none() {
             return;
         }
+        self.may_be_overtaken(psn, findings);
         self.starts_over |= self.first == Some(psn) && self.is_idle();
         if self.is_idle() && !self.repeats {
             let ended = |sent: &Sent| sent.messages.wrapping_sub(u32::from(sent.opcode.ends()));
@@ -44,6 +45,7 @@ impl Requests {
         if let Some(sent) = self.history.at(psn) {
             sent.times += 1;
         }
+        self.history.asks_again(psn);
         let Some(sent) = self.history.of(psn) else { return };
         if !is_same(request, opcode, sent, self.pmtu) {
             let detail = format!(

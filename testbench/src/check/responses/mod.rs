@@ -239,8 +239,14 @@ impl Responses {
     fn negative(&mut self, requests: &mut Requests, packet: &Observed, findings: &mut Findings<'_>) {
         let psn = packet.psn;
         let before = psn::subtract(psn, 1);
+        let behind = self.highest.filter(|highest| psn::difference(psn, *highest) <= 0);
+        let by_a_nak = |highest: u32| self.nak.is_some_and(|nak| nak.psn == psn::add(highest, 1));
+        if behind.is_some_and(by_a_nak) && self.is_overtaken(requests, packet) {
+            self.overtaken += 1;
+            return;
+        }
         self.repeats(psn, requests, findings);
-        if let Some(highest) = self.highest.filter(|highest| psn::difference(psn, *highest) <= 0) {
+        if let Some(highest) = behind {
             let detail = format!("NAK of PSN {psn} after {highest} was acknowledged");
             return findings.add(Rule::NakPsn, detail);
         }
@@ -291,12 +297,15 @@ impl Responses {
     /// The ack is as it would have been in its place: it may have left in order, and the next one have overtaken it
     /// before the capture.
     fn is_overtaken(&self, requests: &Requests, packet: &Observed) -> bool {
-        let is_next = |below: u32| psn::difference(packet.psn, below) > 0;
+        let is_next = |below: u32| psn::difference(packet.psn, below) >= 0;
         if !self.below.is_none_or(is_next) {
             return false;
         }
-        let told = packet.aeth.zip(self.msn).zip(requests.history.of(packet.psn));
-        told.is_some_and(|((aeth, (msn, messages)), sent)| {
+        let Some((msn, messages)) = self.msn else {
+            return true;
+        };
+        let told = packet.aeth.zip(requests.history.of(packet.psn));
+        told.is_some_and(|(aeth, sent)| {
             let ended_since = psn::difference(messages & psn::MASK, sent.messages & psn::MASK);
             psn::difference(aeth.msn, msn) >= -ended_since
         })

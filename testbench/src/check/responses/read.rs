@@ -43,6 +43,8 @@ impl Responses {
             left: u64::from(sent.read_bytes())
                 .saturating_sub(pmtu * psn::difference(psn, sent.psn).max(0) as u64),
         };
+        // Soft-RoCE begins the answer to the rest of a Read with a middle (`requester.md` section 5).
+        let was_asked_again = sent.is_asked_again;
         let (first, last) = (sent.psn, sent.last_psn());
         let begun = match self.reading.filter(|reading| reading.next == psn) {
             Some(reading) if !opcode.begins() => reading,
@@ -57,13 +59,22 @@ impl Responses {
                 let expected = reading.map(|r| r.next.to_string()).unwrap_or("a first".into());
                 let expected = next.map_or(expected, |next| next.to_string());
                 let detail = format!("{} with PSN {psn}, expected {expected}", opcode.name);
-                findings.add(Rule::ReadResponse, detail);
                 let expected = next.unwrap_or(first);
-                if psn::difference(psn, expected) <= 0 {
+                let is_behind = psn::difference(psn, expected) <= 0;
+                if is_behind && self.owed.iter().any(|owed| owed.psn == psn) {
+                    // The next ones have overtaken it before the capture.
+                    return self.settle(|owed| owed.psn == psn, findings);
+                }
+                if !(is_behind && was_asked_again) {
+                    findings.add(Rule::ReadResponse, detail);
+                }
+                if is_behind && !was_asked_again {
                     return;
                 }
                 // Those behind what is missing may be sound, of a Read that was asked for again too.
-                self.owes(expected, Rule::ReadResponse, requests, findings);
+                if !is_behind {
+                    self.owes(expected, Rule::ReadResponse, requests, findings);
+                }
                 within
             }
         };

@@ -1,0 +1,58 @@
+//! Requests that others have overtaken before the capture, in the middle of what is sent again.
+//!
+//! Where a packet comes behind the one that follows it, a replay seems to leave it out, and the responder may send a NAK
+//! for it. The packet itself then looks like the beginning of another replay. What the requester does next tells: had it
+//! sent the packet because of the NAK, it would go on behind it. A requester that goes back to the packet, though it has
+//! come, had not had the NAK when it came: nothing was left out.
+use super::super::finding::{Findings, Rule};
+use super::Requests;
+use hca_golden::psn;
+
+/// Most findings that are remembered. Older ones stay.
+const FOUND: usize = 64;
+
+/// What was found since a packet came late.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Overtaken {
+    /// The first PSN that a replay left out, and the packet that showed it.
+    left_out: Option<(u32, u64)>,
+    /// The PSN of a packet that came behind others, and the first packet that may be judged wrong because of it.
+    late: Option<(u32, u64)>,
+    /// Packets that seemed to leave out others.
+    found: Vec<u64>,
+}
+
+impl Overtaken {
+    /// A replay goes on with this packet, and leaves out others from this PSN on.
+    pub fn leaves_out(&mut self, psn: u32, packet: u64) {
+        self.left_out = Some((psn, packet));
+        if self.found.len() == FOUND {
+            self.found.remove(0);
+        }
+        self.found.push(packet);
+    }
+
+    /// The packet of this PSN comes for the first time, behind its NAK.
+    pub fn fills(&mut self, psn: u32, packet: u64) {
+        self.late = Some((psn, packet));
+    }
+}
+
+impl Requests {
+    /// The packet of this PSN comes again: it was overtaken, or it shows that another one was.
+    pub(super) fn may_be_overtaken(&mut self, psn: u32, findings: &mut Findings<'_>) {
+        let Requests { overtaken, holes, .. } = self;
+        if let Some(left_out) = overtaken.left_out.take_if(|(of, _)| *of == psn) {
+            overtaken.late = Some(left_out);
+            return;
+        }
+        let goes_back = |(late, _): &mut (u32, u64)| psn::difference(psn, *late) <= 0;
+        let Some((_, since)) = overtaken.late.take_if(goes_back) else {
+            return;
+        };
+        for packet in overtaken.found.extract_if(.., |packet| *packet >= since) {
+            findings.withdraw(packet, Rule::GoneBack);
+            holes.retain(|hole| hole.packet != packet || hole.rule != Rule::GoneBack);
+        }
+    }
+}
