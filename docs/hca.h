@@ -127,10 +127,18 @@
 #define HCA_REG_Q_KEY_VIOLATIONS_COUNT_SHIFT             0u
 #define HCA_REG_Q_KEY_VIOLATIONS_COUNT_MASK              0x0000FFFFu
 
-/* What the performance agent of a native port reads and sets; over Ethernet 0. */
+/* What the agents of a native port read and set; over Ethernet 0, but for a state that is Active. */
 #define HCA_REG_VL15_DROPPED                             0x00070u
 #define HCA_REG_VL15_DROPPED_COUNT_SHIFT                 0u
 #define HCA_REG_VL15_DROPPED_COUNT_MASK                  0x0000FFFFu
+#define HCA_REG_PORT_STATE                               0x00074u
+#define HCA_REG_PORT_STATE_STATE_SHIFT                   0u
+#define HCA_REG_PORT_STATE_STATE_MASK                    0x00000007u
+#define HCA_REG_PORT_STATE_CHANGING_SHIFT                3u
+#define HCA_REG_PORT_STATE_CHANGING_MASK                 0x00000008u
+#define HCA_REG_PORT_XMIT_DISCARDS                       0x00078u
+#define HCA_REG_PORT_XMIT_DISCARDS_COUNT_SHIFT           0u
+#define HCA_REG_PORT_XMIT_DISCARDS_COUNT_MASK            0x0000FFFFu
 
 /* One command at a time. */
 #define HCA_REG_COMMAND                                  0x00080u
@@ -732,5 +740,7 @@
 #define HCA_EVENT_QP_ACCESS_ERROR                        19u
 #define HCA_EVENT_QP_FATAL                               20u
 #define HCA_EVENT_RQ_DRY                                 21u
+#define HCA_EVENT_PORT_ACTIVE                            32u
+#define HCA_EVENT_PORT_ERROR                             33u
 
 #endif

@@ -60,6 +60,7 @@
 //!   the members of the moment when the packet leaves.
 //! * The model must know the time before the event that depends on it
 //!   ([`Hca::advance_to`](crate::hca::Hca::advance_to)).
+use crate::port::PortState;
 use crate::refusal::Reason;
 use crate::verbs::{HostEvent, QpState, QueueSide, Status};
 
@@ -193,6 +194,9 @@ pub enum Event {
     },
     /// The device moved the QP to another state by itself.
     StateChanged { qpn: u32, state: QpState },
+    /// This side of the port uses the new state from here on: packets that arrive are judged by that of the receive side,
+    /// and those that leave by that of the send side (`link.md` section 1).
+    PortModified { side: QueueSide, state: PortState },
     /// Host memory answered an access for this QP with an error.
     MemoryFault { qpn: u32, fault: MemoryFault },
 }
@@ -341,6 +345,8 @@ pub enum DropReason {
     BufferTooSmall,
     /// `link.md` section 9: the VL is not operational, or 15 with the DLID of a group.
     Vl,
+    /// `link.md` section 9: the state of the port accepts no such packet.
+    PortState,
     /// `special_qps.md` section 3 steps 2 and 3: a packet on VL 15 that is no SMP, or one for QP0 on another VL.
     Vl15,
 }

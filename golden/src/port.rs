@@ -14,6 +14,18 @@ pub enum Link {
     Roce,
 }
 
+/// State of a native port (`protocol/link.md` section 1); its code is that of PortInfo. A port over Ethernet is Active.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum PortState {
+    Down = 1,
+    Init = 2,
+    Armed = 3,
+    #[default]
+    Active = 4,
+}
+
 /// The number of the only port.
 pub const PORT: u8 = 1;
 /// Number of entries of a port's P_Key table.

@@ -426,6 +426,8 @@ pub enum PortCounter {
     QKeyViolations,
     /// SMPs dropped for want of a receive WQE, or of a QP0 that receives.
     Vl15Dropped,
+    /// Packets that the port's state did not let leave.
+    XmitDiscards,
 }
 
 /// Events of a QP outside its completion queues (`qp_cq.md` section 8). QP fatal: host memory failed the QP, or one of
@@ -465,6 +467,14 @@ pub enum HostEvent {
         cqn: u32,
     },
     Qp(AsyncEvent),
+    /// This port has become Active (`link.md` section 1).
+    PortActive {
+        port: u8,
+    },
+    /// This port was Active and went Down.
+    PortError {
+        port: u8,
+    },
 }
 
 impl AsyncEvent {

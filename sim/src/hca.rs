@@ -131,7 +131,7 @@ pub struct SimHca {
     /// Clock cycle from which on entries of the event queue are freed.
     entries_due: u64,
     cycle: u64,
-    /// Clock cycles from power-up to the end of the latest reset, for the time axis of waves.
+    /// Clock cycles from power-up to cycle 0, for the time axis of waves.
     elapsed: u64,
 }
 
@@ -219,9 +219,7 @@ impl SimHca {
     pub fn reset(&mut self) -> Result<(), SimError> {
         self.around = Surroundings::new(&self.library, &self.config)?;
         self.memory = Memory::new();
-        self.elapsed += self.cycle;
-        self.entries_due = 0;
-        self.cycle = 0;
+        self.begin_cycles();
         let inputs = self
             .library
             .ports()
@@ -233,6 +231,13 @@ impl SimHca {
             self.model.set_bytes(port, &zeros);
         }
         self.go_through_reset()
+    }
+
+    /// Clock cycles begin again; nothing is under way.
+    pub(crate) fn begin_cycles(&mut self) {
+        self.elapsed += self.cycle;
+        self.entries_due = 0;
+        self.cycle = 0;
     }
 
     fn go_through_reset(&mut self) -> Result<(), SimError> {
@@ -276,6 +281,11 @@ impl SimHca {
         self.level(true, cycle)?;
         self.cycle += 1;
         Ok(())
+    }
+
+    /// What the hardware was made of.
+    pub fn profile(&self) -> &Profile {
+        &self.config.profile
     }
 
     /// Clock cycles since reset, which is the number of the next cycle.

@@ -2,6 +2,7 @@
 //!
 //! [`verilated`] makes a running model of any Verilog; [`SimHca`] puts buses, host memory and a driver around one that
 //! has the ports of an HCA. Everything random comes from a seed.
+mod activation;
 pub mod axi;
 pub mod axil;
 pub mod chance;
@@ -21,4 +22,5 @@ pub mod verbs;
 pub mod verilated;
 pub mod wire;
 
+pub use activation::ActivationError;
 pub use hca::{SimConfig, SimError, SimHca};

@@ -17,7 +17,7 @@ impl Hca {
     /// Every event that the model itself could take now, in a fixed order; taking the first one each time runs the
     /// model without a device.
     ///
-    /// Doorbells come first, then armings, modifications, errors of host memory, unsolicited acks, packets, reported
+    /// Doorbells come first, then armings, modifications of QPs and of the port, errors of host memory, unsolicited acks, packets, reported
     /// states, completions, responses, timers, requests, events for software, and consumer doorbells of CQs. If the
     /// rules permit several outcomes for a packet, only the model's own choice is listed.
     pub fn choices(&self) -> Vec<Event> {
@@ -33,6 +33,8 @@ impl Hca {
             self.modifications()
                 .map(|(qpn, side, state)| Event::QpModified { qpn, side, state }),
         );
+        let steps = self.port_modifications();
+        events.extend(steps.map(|(side, state)| Event::PortModified { side, state }));
         for (&qpn, qp) in &self.qps {
             events.extend(
                 qp.memory

@@ -5,6 +5,7 @@ use super::work::start;
 use super::Hca;
 use crate::decision::requester::{psn_of, timer_window};
 use crate::event::{Event, MemoryFault, RewindCause};
+use crate::port::PortState;
 use crate::verbs::{HostEvent, QpState, QueueSide, Status};
 use std::fmt;
 
@@ -52,6 +53,8 @@ impl Hca {
         }
         let modifications = self.modifications();
         due.extend(modifications.map(|(qpn, side, state)| Due::Modification { qpn, side, state }));
+        let steps = self.port_modifications();
+        due.extend(steps.map(|(side, state)| Due::PortModification { side, state }));
         due.extend(self.armings().map(|(cqn, _)| Due::Arming { cqn }));
         due.extend(self.events_due().into_iter().map(Due::Event));
         due
@@ -134,6 +137,8 @@ pub enum Due {
         side: QueueSide,
         state: QpState,
     },
+    /// This side of the port does not use this state yet.
+    PortModification { side: QueueSide, state: PortState },
     /// An arming has not taken effect.
     Arming { cqn: u32 },
     /// An event was not written.
@@ -156,6 +161,9 @@ impl fmt::Display for Due {
             }
             Due::Modification { qpn, side, state } => {
                 write!(f, "QP {qpn:06X}h in {state:?} on the {side:?} side")
+            }
+            Due::PortModification { side, state } => {
+                write!(f, "port in {state:?} on the {side:?} side")
             }
             Due::Arming { cqn } => write!(f, "arming of CQ {cqn}"),
             Due::Event(event) => write!(f, "event {event:?}"),

@@ -15,6 +15,7 @@ impl Hca {
             }
         }
         due.extend(self.events.due.iter().copied().map(HostEvent::Qp));
+        due.extend(&self.events.of_port);
         due
     }
 
@@ -26,7 +27,7 @@ impl Hca {
                 .cqs
                 .get_mut(&cqn)
                 .is_some_and(|cq| std::mem::take(&mut cq.error_due)),
-            HostEvent::Qp(_) => false,
+            HostEvent::Qp(_) | HostEvent::PortActive { .. } | HostEvent::PortError { .. } => false,
         };
         if !told && !self.events.take(event) {
             let due: Vec<String> = self.events_due().iter().map(|e| format!("{e:?}")).collect();
@@ -34,6 +35,7 @@ impl Hca {
                 HostEvent::Completion { .. } => (Rule::Notification, None),
                 HostEvent::CqError { .. } => (Rule::CqError, None),
                 HostEvent::Qp(event) => (Rule::AsyncEvent, Some(event.qpn())),
+                HostEvent::PortActive { .. } | HostEvent::PortError { .. } => (Rule::PortEvent, None),
             };
             let expected = match due.is_empty() {
                 true => "no event".to_owned(),

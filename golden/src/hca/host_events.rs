@@ -7,6 +7,8 @@ use std::collections::VecDeque;
 pub(super) struct HostEvents {
     /// Events that are due, each at most once.
     pub due: VecDeque<AsyncEvent>,
+    /// Events of the port that are due.
+    pub of_port: VecDeque<HostEvent>,
     /// Events that may come, but need not.
     permitted: Vec<HostEvent>,
     /// Reported, and not yet polled by software.
@@ -21,6 +23,14 @@ impl HostEvents {
         } else {
             self.permitted.retain(|e| *e != HostEvent::Qp(event));
             self.due.push_back(event);
+        }
+    }
+
+    /// The port becomes Active, or no longer is. A repeat of an unreported event may be merged with it.
+    pub fn raise_of_port(&mut self, event: HostEvent) {
+        match self.of_port.contains(&event) {
+            true => self.permit(event),
+            false => self.of_port.push_back(event),
         }
     }
 
@@ -40,6 +50,9 @@ impl HostEvents {
 
     /// The event comes; false if it may not.
     pub fn take(&mut self, event: HostEvent) -> bool {
+        if let Some(at) = self.of_port.iter().position(|e| *e == event) {
+            return self.of_port.remove(at).is_some();
+        }
         let due = self.due.iter().position(|e| HostEvent::Qp(*e) == event);
         let permitted = self.permitted.iter().position(|e| *e == event);
         match (due, permitted) {

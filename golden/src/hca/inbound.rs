@@ -21,6 +21,11 @@ impl Hca {
         if let Verdict::Drop(reason) = verdict {
             self.counters.drop(reason, self.arrivals.get(&number));
         }
+        self.passes_port(number, verdict);
+        if verdict == Verdict::Drop(DropReason::PortState) {
+            self.arrivals.remove(&number);
+            return Ok(Vec::new());
+        }
         let Some(Arrival::Sound(mut sound)) = self.arrivals.remove(&number) else {
             return Ok(Vec::new());
         };
@@ -64,6 +69,17 @@ impl Hca {
 
     /// The permitted verdicts on a packet for this QP, or for none, the model's own choice first.
     pub(super) fn rulings(&self, number: u32, arrival: &Arrival, qpn: Option<u32>) -> Vec<Ruling> {
+        let (passes, drop) = self.gate(number);
+        let mut rulings = match passes {
+            true => self.rulings_behind_port(number, arrival, qpn),
+            false => Vec::new(),
+        };
+        rulings.extend(drop);
+        rulings
+    }
+
+    /// The same for a packet that the port's state lets pass.
+    fn rulings_behind_port(&self, number: u32, arrival: &Arrival, qpn: Option<u32>) -> Vec<Ruling> {
         let sound = match arrival {
             Arrival::Sound(sound) => sound,
             Arrival::Malformed(malformed) => {
@@ -118,6 +134,9 @@ impl Hca {
         let Arrival::Sound(sound) = arrival else {
             return Ok(());
         };
+        if verdict == Verdict::Drop(DropReason::PortState) {
+            return Ok(());
+        }
         let packet = &sound.packet;
         let carried = match self.audience(sound) {
             Audience::Members(_) => qpn.unwrap_or(packet.bth.dest_qp),

@@ -27,6 +27,7 @@ mod outbound;
 mod pending;
 mod port;
 mod port_counters;
+mod port_state;
 mod post;
 mod qp_status;
 mod qp_verb;
@@ -58,6 +59,7 @@ use completion_queue::CompletionQueue;
 use groups::Group;
 use host_events::HostEvents;
 use port_counters::PortCounters;
+use port_state::PortStates;
 use queue_pair::QueuePair;
 use regions::Regions;
 use std::collections::BTreeMap;
@@ -87,6 +89,7 @@ pub struct Hca {
     regions: Regions,
     events: HostEvents,
     counters: PortCounters,
+    states: PortStates,
     qps: BTreeMap<u32, QueuePair>,
     cqs: BTreeMap<u32, CompletionQueue>,
     handles: BTreeMap<u32, AddressHandle>,
@@ -116,6 +119,7 @@ impl Hca {
             regions: Regions::new(capabilities.protects, capabilities.region_bits),
             events: HostEvents::default(),
             counters: PortCounters::default(),
+            states: PortStates::default(),
             qps: BTreeMap::new(),
             cqs: BTreeMap::new(),
             handles: BTreeMap::new(),
@@ -148,6 +152,7 @@ impl Hca {
         let number = self.arrived;
         let arrival = Arrival::of(&self.port, self.capabilities.max_groups > 0, packet);
         self.arrivals.insert(number, arrival);
+        self.meets_port_state(number, packet);
         self.arrived = number.wrapping_add(1);
         number
     }
@@ -181,6 +186,11 @@ impl Hca {
     }
 
     fn follow(&mut self, event: &Event) -> Result<Vec<Output>, Violation> {
+        let outputs = self.follow_any(event)?;
+        Ok(self.let_out(event, outputs))
+    }
+
+    fn follow_any(&mut self, event: &Event) -> Result<Vec<Output>, Violation> {
         match *event {
             Event::Doorbell { qpn, side, producer } => self.ring(qpn, side, producer),
             Event::WqeFetched { qpn, side, index } => self.take(qpn, side, index),
@@ -238,6 +248,7 @@ impl Hca {
             Event::EventWritten(event) => self.tell(event),
             Event::DoorbellRefused { qpn, side, producer } => self.refuse_doorbell(qpn, side, producer),
             Event::StateChanged { qpn, state } => self.report_state(qpn, state),
+            Event::PortModified { side, state } => self.port_modified(side, state),
             Event::MemoryFault { qpn, fault } => self.fail_memory(qpn, fault),
         }
     }

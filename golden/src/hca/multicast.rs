@@ -85,6 +85,9 @@ impl Hca {
         let Arrival::Sound(sound) = arrival else {
             return Some(Next::All);
         };
+        if let (false, _) = self.gate(number) {
+            return Some(Next::All);
+        }
         let free = |qpn: &u32| self.earlier(number, arrival, *qpn).is_none();
         match self.audience(sound) {
             Audience::Nobody(_) => Some(Next::All),

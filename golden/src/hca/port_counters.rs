@@ -11,6 +11,7 @@ pub(super) struct PortCounters {
     p_key_violations: u16,
     q_key_violations: u16,
     vl15_dropped: u16,
+    xmit_discards: u16,
 }
 
 impl PortCounters {
@@ -19,7 +20,13 @@ impl PortCounters {
             PortCounter::PKeyViolations => &mut self.p_key_violations,
             PortCounter::QKeyViolations => &mut self.q_key_violations,
             PortCounter::Vl15Dropped => &mut self.vl15_dropped,
+            PortCounter::XmitDiscards => &mut self.xmit_discards,
         }
+    }
+
+    /// A packet that the port may not send is discarded (CF429, `link.md` section 1).
+    pub(super) fn discard(&mut self) {
+        self.xmit_discards = self.xmit_discards.saturating_add(1);
     }
 
     /// A packet, or a member's copy of it, is dropped.

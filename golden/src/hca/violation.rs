@@ -94,6 +94,10 @@ pub enum Rule {
     CqError,
     /// One event for each occurrence at a QP.
     AsyncEvent,
+    /// The port changes its state as software and the link ask it to, once on each side.
+    PortState,
+    /// One event for each time that a port becomes Active, or no longer is.
+    PortEvent,
 }
 
 impl Rule {
@@ -153,6 +157,8 @@ impl Rule {
             Rule::Notification => "notification",
             Rule::CqError => "CQ error event",
             Rule::AsyncEvent => "asynchronous event",
+            Rule::PortState => "port state",
+            Rule::PortEvent => "port event",
         }
     }
 
@@ -194,6 +200,8 @@ impl Rule {
             Rule::Overflow | Rule::CqError => "qp_cq.md section 6, CF255",
             Rule::Notification => "qp_cq.md section 7, CF256 to CF262",
             Rule::AsyncEvent => "qp_cq.md section 8, CF105, CF239",
+            Rule::PortState => "link.md section 1, CF432, CF433, CF434",
+            Rule::PortEvent => "link.md section 1, CF438",
         }
     }
 }

@@ -21,6 +21,10 @@ pub const QP_ACCESS_ERROR: u8 = 19;
 pub const QP_FATAL: u8 = 20;
 /// An RNR NAK went out for want of a receive WQE (CF539).
 pub const RQ_DRY: u8 = 21;
+/// A native port has become Active (`protocol/link.md` section 1).
+pub const PORT_ACTIVE: u8 = 32;
+/// A native port was Active and went Down.
+pub const PORT_ERROR: u8 = 33;
 
 /// Kinds of events.
 pub const KINDS: &[Code] = &[
@@ -64,13 +68,19 @@ pub const KINDS: &[Code] = &[
         RQ_DRY as u32,
         "QPN: an RNR NAK went out for want of a receive WQE; created with `dry_event` only",
     ),
+    code("PORT_ACTIVE", PORT_ACTIVE as u32, "port: it has become Active"),
+    code(
+        "PORT_ERROR",
+        PORT_ERROR as u32,
+        "port: it was Active and went Down",
+    ),
 ];
 
 /// A decoded event queue entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Eqe {
     pub kind: u8,
-    /// QPN or CQN, depending on the kind; 24 bits.
+    /// QPN, CQN or port, depending on the kind; 24 bits.
     pub number: u32,
     pub phase: bool,
 }

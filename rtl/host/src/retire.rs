@@ -110,6 +110,9 @@ pub mod kind {
     /// Fields as in [`PACKET_DROPPED`], and the QPN of a member of a multicast group, whose copy was dropped. From 2^31
     /// on, packets are the port's own.
     pub const COPY_DROPPED: u8 = 30;
+    /// This side of the port uses the new state from here on. code: [`super::SIDE_RECEIVE`] or [`super::SIDE_SEND`];
+    /// index: state, as in register `PORT_STATE`.
+    pub const PORT_MODIFIED: u8 = 31;
 }
 
 /// Accesses of `MEMORY_FAULT` that host memory answered with an error.
@@ -181,6 +184,7 @@ pub mod drop {
     pub const SELF_MULTICAST: u8 = 31;
     pub const VL: u8 = 32;
     pub const VL15: u8 = 33;
+    pub const PORT_STATE: u8 = 34;
 }
 
 /// Bits that a record of this kind and code may set. Fields that the kind does not name are 0, except the PSN of a
@@ -192,6 +196,7 @@ fn named_bits(kind: u8, code: u8) -> u128 {
     const PSN: u128 = 0xFF_FFFF << 32;
     const PACKET: u128 = 0xFFFF_FFFF;
     const WQE: u128 = 0xFFFF;
+    const PORT_STATE: u128 = 7;
     // A WQE index and its queue.
     const OF_QUEUE: u128 = 0x1_FFFF;
     let named = match kind {
@@ -220,6 +225,7 @@ fn named_bits(kind: u8, code: u8) -> u128 {
             CODE | QPN | place
         }
         kind::COMMAND | kind::QP_MODIFIED => CODE | QPN | WQE,
+        kind::PORT_MODIFIED => CODE | PORT_STATE,
         kind::CQ_CONSUMED => QPN | WQE,
         _ => u128::MAX,
     };

@@ -3,9 +3,11 @@ use super::arguments::ArgumentRegisters;
 use super::counters::PacketCounters;
 use super::events::EventRegisters;
 use super::identity::IdentityRegisters;
+use super::management::ManagementRegisters;
 use super::port::PortRegisters;
 use super::port_counter::PortCounter;
 use super::slave::RegisterSlave;
+use crate::bundle::ReportSource;
 use hca_hdl::bundle::AxiLiteSink;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use hca_host::register as map;
@@ -13,8 +15,8 @@ use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Decodes register reads and writes. The write of a doorbell ends only once the doorbell is taken. One of `IB`
-/// and `ROCE` is 1: native InfiniBand, or RoCEv2.
+/// Decodes register reads and writes. The write of a doorbell ends only once the doorbell is taken, and another waits
+/// while the port changes its state. One of `IB` and `ROCE` is 1: native InfiniBand, or RoCEv2.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Registers<const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
@@ -35,6 +37,20 @@ pub struct Registers<const IB: usize, const ROCE: usize> {
     pub port_gid: Signal<Out, Bits<128>>,
     /// Entry `n` of the P_Key table at bits `16 * n + 15 : 16 * n`.
     pub port_p_keys: Signal<Out, Bits<64>>,
+
+    /// The state of the port on its two sides ([`super::PortState`]).
+    pub receive_free: Signal<In, Bit>,
+    pub heard: Signal<In, Bit>,
+    pub receive_hold: Signal<Out, Bit>,
+    pub accepts_management: Signal<Out, Bit>,
+    pub accepts_data: Signal<Out, Bit>,
+    pub retire_receive: ReportSource,
+    pub send_hold: Signal<Out, Bit>,
+    pub sends_management: Signal<Out, Bit>,
+    pub sends_data: Signal<Out, Bit>,
+    pub retire_send: ReportSource,
+    /// High for one cycle when the port has become Active on both sides, or has ceased to be.
+    pub port_turned: Signal<Out, Bit>,
 
     /// Argument `n` of the first 24 at bits `32 * (23 - n) + 31 : 32 * (23 - n)`.
     pub arguments: Signal<Out, Bits<768>>,
@@ -90,6 +106,8 @@ pub struct Registers<const IB: usize, const ROCE: usize> {
 
     /// High for one cycle for each packet received.
     pub packet_received: Signal<In, Bit>,
+    /// High for one cycle for each packet that the state of the port does not let leave.
+    pub packet_discarded: Signal<In, Bit>,
     /// High for one cycle for each packet sent.
     pub packet_sent: Signal<In, Bit>,
     /// High for one cycle for each packet that the link drops.
@@ -114,8 +132,7 @@ pub struct Registers<const IB: usize, const ROCE: usize> {
     counters: PacketCounters,
     #[default([map::P_KEY_VIOLATIONS, map::Q_KEY_VIOLATIONS].map(PortCounter::at))]
     violations: [PortCounter; 2],
-    #[default(array_init::array_init(|_| PortCounter::at(map::VL15_DROPPED)))]
-    vl15_dropped: [PortCounter; IB],
+    management: ManagementRegisters<IB, ROCE>,
     events: EventRegisters,
     words: ArgumentRegisters,
     command_code: Register<Bits<32>>,
@@ -129,7 +146,6 @@ pub struct Registers<const IB: usize, const ROCE: usize> {
     to_doorbell: Register<Bit>,
     to_cq_doorbell: Register<Bit>,
     own: Signal<Local, Bits<32>>,
-    management: Signal<Local, Bits<32>>,
 
     #[default(constant(drop::P_KEY))]
     why_p_key: Constant<Bits<8>>,
@@ -167,7 +183,7 @@ impl<const IB: usize, const ROCE: usize> Logic for Registers<IB, ROCE> {
             self, clock, command_code, command_busy, command_status, read_argument, to_doorbell,
             to_cq_doorbell
         );
-        clock!(self, clock, slave, words, port, events, counters);
+        clock!(self, clock, slave, words, port, events, counters, management);
         self.slave.reset.next = self.reset.val();
         self.slave.axil.awaddr.next = self.axil.awaddr.val();
         self.slave.axil.awvalid.next = self.axil.awvalid.val();
@@ -199,9 +215,12 @@ impl<const IB: usize, const ROCE: usize> Logic for Registers<IB, ROCE> {
         self.cq_doorbell_index.next = self.slave.write_address.val().get_bits::<12>(3);
         self.cq_doorbell_value.next = self.slave.write_data.val();
         self.slave.write_ready.next = (!self.to_doorbell.q.val() || self.doorbell_ready.val())
-            && (!self.to_cq_doorbell.q.val() || self.cq_doorbell_ready.val());
-        self.perform.next =
-            self.slave.write_valid.val() && !self.to_doorbell.q.val() && !self.to_cq_doorbell.q.val();
+            && (!self.to_cq_doorbell.q.val() || self.cq_doorbell_ready.val())
+            && (self.to_doorbell.q.val() || self.to_cq_doorbell.q.val() || !self.management.changing.val());
+        self.perform.next = self.slave.write_valid.val()
+            && !self.to_doorbell.q.val()
+            && !self.to_cq_doorbell.q.val()
+            && !self.management.changing.val();
 
         // The command; its arguments must not change until it is done.
         if self.command_busy.q.val() && self.command_done.val() {
@@ -299,19 +318,24 @@ impl<const IB: usize, const ROCE: usize> Logic for Registers<IB, ROCE> {
                 .into(),
             );
 
-        for _i in 0..ROCE {
-            self.management.next = bits::<32>(0);
-        }
-        for i in 0..IB {
-            self.vl15_dropped[i].clock.next = self.clock.val();
-            self.vl15_dropped[i].reset.next = self.reset.val();
-            self.vl15_dropped[i].events.next = bit_cast::<2, 1>(self.smp_dropped.val().into());
-            self.vl15_dropped[i].write.next = self.perform.val();
-            self.vl15_dropped[i].write_address.next = self.slave.write_address.val();
-            self.vl15_dropped[i].write_data.next = self.slave.write_data.val();
-            self.vl15_dropped[i].read_address.next = self.slave.read_address.val();
-            self.management.next = self.vl15_dropped[i].read_data.val();
-        }
+        self.management.reset.next = self.reset.val();
+        self.management.write.next = self.perform.val();
+        self.management.write_address.next = self.slave.write_address.val();
+        self.management.write_data.next = self.slave.write_data.val();
+        self.management.read_address.next = self.slave.read_address.val();
+        self.management.smp_dropped.next = self.smp_dropped.val();
+        self.management.packet_discarded.next = self.packet_discarded.val();
+        self.management.receive_free.next = self.receive_free.val();
+        self.management.heard.next = self.heard.val();
+        self.receive_hold.next = self.management.receive_hold.val();
+        self.accepts_management.next = self.management.accepts_management.val();
+        self.accepts_data.next = self.management.accepts_data.val();
+        ReportSource::link(&mut self.retire_receive, &mut self.management.retire_receive);
+        self.send_hold.next = self.management.send_hold.val();
+        self.sends_management.next = self.management.sends_management.val();
+        self.sends_data.next = self.management.sends_data.val();
+        ReportSource::link(&mut self.retire_send, &mut self.management.retire_send);
+        self.port_turned.next = self.management.port_turned.val();
 
         // All but one of the words are 0.
         self.own.next = bits::<32>(0);
@@ -331,7 +355,7 @@ impl<const IB: usize, const ROCE: usize> Logic for Registers<IB, ROCE> {
             | self.counters.read_data.val()
             | self.violations[0].read_data.val()
             | self.violations[1].read_data.val()
-            | self.management.val();
+            | self.management.read_data.val();
 
         if self.reset.val() {
             self.command_busy.d.next = false;

@@ -5,7 +5,8 @@ use hca_host::{eqe, retire::kind};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Writes EQEs, of CQs and of QPs in turn, as long as the queue is on and has room; an EQE every two clocks at most.
+/// Writes EQEs, first those of the port, then those of CQs and of QPs in turn, as long as the queue is on and has room;
+/// an EQE every two clocks at most.
 /// `CB`: CQ index bits.
 #[derive(LogicBlock, SmartDefault)]
 pub struct EventQueue<const CB: usize> {
@@ -33,6 +34,10 @@ pub struct EventQueue<const CB: usize> {
     pub qp_ready: Signal<Out, Bit>,
     pub qp_kind: Signal<In, Bits<8>>,
     pub qpn: Signal<In, Bits<24>>,
+    /// Events of the port; `port_kind` is one of `host::eqe`.
+    pub port_valid: Signal<In, Bit>,
+    pub port_ready: Signal<Out, Bit>,
+    pub port_kind: Signal<In, Bits<8>>,
 
     /// High while an EQE is to be written; `control_valid` withdraws it.
     pub eqe_valid: Signal<Out, Bit>,
@@ -64,12 +69,18 @@ pub struct EventQueue<const CB: usize> {
     free: Signal<Local, Bit>,
     places: Signal<Local, Bit>,
     open: Signal<Local, Bit>,
+    open_to_others: Signal<Local, Bit>,
+    takes_port: Signal<Local, Bit>,
     takes_cq: Signal<Local, Bit>,
     takes_qp: Signal<Local, Bit>,
+    takes: Signal<Local, Bit>,
     next_kind: Signal<Local, Bits<8>>,
     next_number: Signal<Local, Bits<24>>,
     #[default(crate::retire::kind(kind::EVENT))]
     kind_event: Constant<Bits<96>>,
+    /// Number of the only port.
+    #[default(constant(1))]
+    the_port: Constant<Bits<24>>,
     #[default(constant(eqe::BYTES.trailing_zeros() as usize))]
     entry_shift: Constant<Bits<3>>,
 }
@@ -90,10 +101,14 @@ impl<const CB: usize> Logic for EventQueue<CB> {
         self.free.next =
             self.enabled.q.val() && self.room.q.val() && !self.filled.q.val() && !self.control_valid.val();
         self.open.next = self.free.val() && !self.displaced.q.val();
-        self.takes_cq.next =
-            self.open.val() && self.cq_valid.val() && (!self.qp_valid.val() || !self.cq_was_last.q.val());
-        self.takes_qp.next = self.open.val() && self.qp_valid.val() && !self.takes_cq.val();
-        self.cq_ready.next = self.open.val() && (!self.qp_valid.val() || !self.cq_was_last.q.val());
+        self.takes_port.next = self.open.val() && self.port_valid.val();
+        self.port_ready.next = self.open.val();
+        self.open_to_others.next = self.open.val() && !self.port_valid.val();
+        self.takes_cq.next = self.open_to_others.val()
+            && self.cq_valid.val()
+            && (!self.qp_valid.val() || !self.cq_was_last.q.val());
+        self.takes_qp.next = self.open_to_others.val() && self.qp_valid.val() && !self.takes_cq.val();
+        self.cq_ready.next = self.open_to_others.val() && (!self.qp_valid.val() || !self.cq_was_last.q.val());
         self.qp_ready.next = self.takes_qp.val();
         self.next_kind.next = self.qp_kind.val();
         self.next_number.next = self.qpn.val();
@@ -101,15 +116,25 @@ impl<const CB: usize> Logic for EventQueue<CB> {
             self.next_kind.next = self.cq_kind.val();
             self.next_number.next = bit_cast::<24, CB>(self.cq_index.val());
         }
+        if self.takes_port.val() {
+            self.next_kind.next = self.port_kind.val();
+            self.next_number.next = self.the_port.val();
+        }
+        self.takes.next = self.takes_cq.val() || self.takes_qp.val() || self.takes_port.val();
         if self.takes_cq.val() || self.takes_qp.val() {
             self.cq_was_last.d.next = self.takes_cq.val();
+        }
+        if self.takes.val() {
             self.kind.d.next = self.next_kind.val();
             self.number.d.next = self.next_number.val();
         }
 
         // Its place.
-        self.places.next =
-            self.free.val() && (self.displaced.q.val() || self.cq_valid.val() || self.qp_valid.val());
+        self.places.next = self.free.val()
+            && (self.displaced.q.val()
+                || self.cq_valid.val()
+                || self.qp_valid.val()
+                || self.port_valid.val());
         if self.places.val() {
             self.filled.d.next = true;
             self.displaced.d.next = false;
@@ -130,7 +155,7 @@ impl<const CB: usize> Logic for EventQueue<CB> {
         self.eqe.next = (bit_cast::<128, 8>(self.kind.q.val()) << 120)
             | (bit_cast::<128, 24>(self.number.q.val()) << 96)
             | bit_cast::<128, 1>(self.phase.q.val().into());
-        self.retire.valid.next = self.takes_cq.val() || self.takes_qp.val();
+        self.retire.valid.next = self.takes.val();
         self.retire.record.next = self.kind_event.val()
             | (bit_cast::<96, 8>(self.next_kind.val()) << 80)
             | (bit_cast::<96, 24>(self.next_number.val()) << 56);

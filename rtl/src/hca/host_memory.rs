@@ -172,6 +172,11 @@ pub struct HostMemory<
     pub lied: QpOfferSink<QB>,
     /// Offers a QP whose send queue is drained and whose event was asked for.
     pub drained: QpOfferSink<QB>,
+    /// Events of the port ([`crate::event::PortNotices`]).
+    pub port_event_valid: Signal<In, Bit>,
+    pub port_event_ready: Signal<Out, Bit>,
+    /// One of `host::eqe`.
+    pub port_event_kind: Signal<In, Bits<8>>,
     /// Completions of receive queues.
     pub receive: Signal<In, CompletionRecord>,
     pub receive_valid: Signal<In, Bit>,
@@ -460,6 +465,9 @@ impl<
         self.qp_notices.event_ready.next = self.events.qp_ready.val();
         self.events.qp_kind.next = self.qp_notices.event_kind.val();
         self.events.qpn.next = self.qp_notices.event_qpn.val();
+        self.events.port_valid.next = self.port_event_valid.val();
+        self.port_event_ready.next = self.events.port_ready.val();
+        self.events.port_kind.next = self.port_event_kind.val();
         self.completions.eqe_valid.next = self.events.eqe_valid.val();
         self.events.eqe_ready.next = self.completions.eqe_ready.val();
         self.completions.eqe_address.next = self.events.eqe_address.val();

@@ -47,6 +47,16 @@ pub struct Inbound<
     pub port_gid: Signal<In, Bits<128>>,
     /// MAC address of the port, in RoCEv2 frames.
     pub port_mac: Signal<In, Bits<48>>,
+    /// High while the state of the port lets packets on VL 15 in ([`crate::control::PortState`]).
+    pub accepts_management: Signal<In, Bit>,
+    /// High while it lets packets on data VLs in.
+    pub accepts_data: Signal<In, Bit>,
+    /// High for one cycle when a packet from the link has passed the checks of the link on a data VL.
+    pub heard: Signal<Out, Bit>,
+    /// High while no beat is taken from the link.
+    pub receive_hold: Signal<In, Bit>,
+    /// High in a clock in which the state of the port decides on no packet.
+    pub receive_free: Signal<Out, Bit>,
     pub payload_command_valid: Signal<In, Bit>,
     pub payload_command_ready: Signal<Out, Bit>,
     /// High to drop the payload; no beats follow.
@@ -73,7 +83,9 @@ pub struct Inbound<
     pub copy_last: Signal<In, Bit>,
     /// High while such a packet is between its launch and the look-up of its group.
     pub own_under_way: Signal<In, Bit>,
-    /// High for one cycle when its group has been looked up, or the packet left spoiled.
+    /// High for one cycle when such a packet has been discarded on its way out.
+    pub own_discarded: Signal<In, Bit>,
+    /// High for one cycle when its group has been looked up, or the packet left spoiled or not at all.
     pub own_done: Signal<Out, Bit>,
     /// Commands of software about multicast groups.
     pub group: GroupCommandSink,
@@ -235,6 +247,11 @@ impl<
         self.link.port_gid.next = self.port_gid.val();
         self.link.port_mac.next = self.port_mac.val();
         self.link.data_vls.next = bits::<4>(1);
+        self.link.accepts_management.next = self.accepts_management.val();
+        self.link.accepts_data.next = self.accepts_data.val();
+        self.heard.next = self.link.heard.val();
+        self.link.hold.next = self.receive_hold.val();
+        self.receive_free.next = self.link.free.val();
         self.multicast.reset.next = self.reset.val();
         self.multicast.port_lid.next = self.port_lid.val();
         self.multicast.port_lmc.next = self.port_lmc.val();
@@ -247,7 +264,8 @@ impl<
         self.multicast.passed_ready.next = self.side.header_ready.val();
         self.multicast.decided.next = self.side.group_decided.val();
         self.multicast.own_under_way.next = self.own_under_way.val();
-        self.own_done.next = self.multicast.own_done.val() || self.link.own_dropped.val();
+        self.own_done.next =
+            self.multicast.own_done.val() || self.link.own_dropped.val() || self.own_discarded.val();
         GroupCommandSink::link(&mut self.group, &mut self.multicast.command);
         self.link.payload_command_valid.next = self.payload_command_valid.val();
         self.payload_command_ready.next = self.link.payload_command_ready.val();

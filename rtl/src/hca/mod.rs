@@ -17,6 +17,7 @@ use crate::bundle::{
 };
 use crate::context::ConfigFields;
 use crate::control::{Commands, Drain, Registers};
+use crate::event::PortNotices;
 use crate::memory::RegionRow;
 use crate::retire::Retire;
 use hca_hdl::bundle::{StreamSink, StreamSource};
@@ -188,8 +189,11 @@ pub struct Hca<
     inbound: Inbound<W, K, NB, RA, LA, QB, NQ, CA, M, MN, MB, RB, IB, ROCE>,
     responses: Responses<QB, NQ, RB, CA, MB>,
     requests: Requests<QB, NQ, RB, OA, M, MN, MB, AB>,
-    outbound: Outbound<W, K, M, MA, PA, QB, AB, TA, ROCE>,
+    outbound: Outbound<W, K, M, MA, PA, QB, AB, TA, IB, ROCE>,
     memory: HostMemory<W, M, MK, MD, CB, RB, QB, NQ>,
+    /// Events of the port.
+    #[default(array_init::array_init(|_| Default::default()))]
+    port_notices: [PortNotices; IB],
     /// QPs that the requester has failed, for the responder.
     requester_failures: Fifo<QB, 1>,
     /// High for one cycle, the cycle after the requester has failed a QP: that signal settles late in its clock.
@@ -321,6 +325,28 @@ impl<
         self.registers.packet_received.next =
             self.s_axis.tvalid.val() && self.inbound.s_axis.tready.val() && self.s_axis.tlast.val();
         self.registers.packet_sent.next = self.outbound.sent.val();
+        self.registers.packet_discarded.next = self.outbound.discarded.val();
+        // The state of the port, for each of its sides.
+        self.registers.receive_free.next = self.inbound.receive_free.val();
+        self.registers.heard.next = self.inbound.heard.val();
+        self.inbound.receive_hold.next = self.registers.receive_hold.val();
+        self.inbound.accepts_management.next = self.registers.accepts_management.val();
+        self.inbound.accepts_data.next = self.registers.accepts_data.val();
+        self.outbound.send_hold.next = self.registers.send_hold.val();
+        self.outbound.sends_management.next = self.registers.sends_management.val();
+        self.outbound.sends_data.next = self.registers.sends_data.val();
+        for i in 0..IB {
+            self.port_notices[i].clock.next = self.clock.val();
+            self.port_notices[i].reset.next = self.reset.val();
+            self.port_notices[i].turned.next = self.registers.port_turned.val();
+            self.memory.port_event_valid.next = self.port_notices[i].event_valid.val();
+            self.memory.port_event_kind.next = self.port_notices[i].event_kind.val();
+            self.port_notices[i].event_ready.next = self.memory.port_event_ready.val();
+        }
+        for _i in 0..ROCE {
+            self.memory.port_event_valid.next = false;
+            self.memory.port_event_kind.next = bits::<8>(0);
+        }
         self.registers.packet_dropped_by_link.next = self.inbound.link_drop_valid.val();
         self.registers.link_drop_reason.next = self.inbound.link_drop_reason.val();
         self.registers.packet_dropped_by_responder.next = self.inbound.dropped.val();
@@ -403,6 +429,7 @@ impl<
         self.inbound.copy_keep.next = self.outbound.copy_keep.val();
         self.inbound.copy_last.next = self.outbound.copy_last.val();
         self.inbound.own_under_way.next = self.requests.multicast_under_way.val();
+        self.inbound.own_discarded.next = self.outbound.own_discarded.val();
         self.requests.multicast_done.next = self.inbound.own_done.val();
         self.requests.group_hold.next = self.commands.group.hold.val();
         self.inbound.group.hold.next = self.commands.group.hold.val();
@@ -725,10 +752,15 @@ impl<
         self.retirement.record[0].next = self.requests.retire_doorbell.record.val();
         self.retirement.valid[1].next = self.inbound.retire_doorbell.valid.val();
         self.retirement.record[1].next = self.inbound.retire_doorbell.record.val();
-        self.retirement.valid[2].next = self.inbound.link_drop_valid.val();
+        // The port takes another state in a clock in which that side reports nothing else.
+        self.retirement.valid[2].next =
+            self.inbound.link_drop_valid.val() || self.registers.retire_receive.valid.val();
         self.retirement.record[2].next = self.kind_dropped.val()
             | (bit_cast::<96, 8>(self.inbound.link_drop_reason.val()) << 80)
             | bit_cast::<96, 32>(self.inbound.link_drop_packet.val());
+        if self.registers.retire_receive.valid.val() {
+            self.retirement.record[2].next = self.registers.retire_receive.record.val();
+        }
         self.retirement.valid[3].next = self.inbound.retire_wqe.valid.val();
         self.retirement.record[3].next = self.inbound.retire_wqe.record.val();
         self.retirement.valid[4].next = self.inbound.retire.valid.val();
@@ -739,8 +771,12 @@ impl<
         self.retirement.record[6].next = self.requests.retire.record.val();
         self.retirement.valid[7].next = self.responses.retire.valid.val();
         self.retirement.record[7].next = self.responses.retire.record.val();
-        self.retirement.valid[8].next = self.outbound.retire.valid.val();
+        self.retirement.valid[8].next =
+            self.outbound.retire.valid.val() || self.registers.retire_send.valid.val();
         self.retirement.record[8].next = self.outbound.retire.record.val();
+        if self.registers.retire_send.valid.val() {
+            self.retirement.record[8].next = self.registers.retire_send.record.val();
+        }
         self.retirement.valid[9].next = self.memory.retire.valid.val();
         self.retirement.record[9].next = self.memory.retire.record.val();
         self.retirement.valid[10].next = self.memory.retire_fault.valid.val();

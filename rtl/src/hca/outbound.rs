@@ -3,17 +3,18 @@ use crate::bundle::{
     DataFaultSource, HandleUpdateSink, PieceSource, PlannedPieceSink, ReportSource, RouteModifySink,
 };
 use crate::memory::Gather;
-use crate::transmit::{LinkDrain, RequestsRead, Routing, Spoil, TransmitPacket, TransmitPath};
+use crate::transmit::{LinkDrain, RequestsRead, Routing, Spoil, TransmitPacket, TransmitPath, Withhold};
 use crate::wire::PacketBuilder;
 use hca_hdl::bundle::StreamSource;
 use hca_hdl::primitive::{clock, comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Merges requests, read responses and acks, gathers their payload, and builds packets of them.
 ///
 /// `W`: stream bits; `K` = `W` / 8; `M`: bits of the memory bus; `A` = `W` + `M`; `PA`: log2 of the payload buffer's
-/// beats; `QB`, `AB`, `TA`: the widths of [`Routing`]; `ROCE`: 1 over Ethernet.
-#[derive(LogicBlock, Default)]
+/// beats; `QB`, `AB`, `TA`: the widths of [`Routing`]. One of `IB` and `ROCE` is 1: native InfiniBand, or RoCEv2.
+#[derive(LogicBlock, SmartDefault)]
 pub struct Outbound<
     const W: usize,
     const K: usize,
@@ -23,6 +24,7 @@ pub struct Outbound<
     const QB: usize,
     const AB: usize,
     const TA: usize,
+    const IB: usize,
     const ROCE: usize,
 > {
     pub clock: Signal<In, Clock>,
@@ -55,6 +57,17 @@ pub struct Outbound<
     pub copy_keep: Signal<Out, Bits<K>>,
     /// High with the last beat of the datagram.
     pub copy_last: Signal<Out, Bit>,
+    /// High for one cycle when a multicast datagram is discarded, of which no copy is made.
+    pub own_discarded: Signal<Out, Bit>,
+    /// High while the state of the port lets packets on VL 15 leave ([`crate::control::PortState`]); without meaning
+    /// over Ethernet, as the next port.
+    pub sends_management: Signal<In, Bit>,
+    /// High while it lets packets on data VLs leave.
+    pub sends_data: Signal<In, Bit>,
+    /// High while no packet may depart; the input must come from registers.
+    pub send_hold: Signal<In, Bit>,
+    /// High for one cycle for each packet that the state of the port does not let leave.
+    pub discarded: Signal<Out, Bit>,
     /// High for one cycle for each packet, one cycle after it enters the routing (registered for timing). Its retire
     /// record follows one cycle later, together with its effect on the requester's QP
     /// ([`crate::requester::Emissions`]).
@@ -92,7 +105,7 @@ pub struct Outbound<
     pub port_mac: Signal<In, Bits<48>>,
     /// AXI4-Stream: byte 0 of the packet in bits 7:0.
     pub m_axis: StreamSource<W, K>,
-    /// High for one cycle when the last beat of a packet leaves the packet builder.
+    /// High for one cycle when the last beat of a packet leaves for the link.
     pub sent: Signal<Out, Bit>,
     /// High for one cycle when the wait for departed packets starts ([`LinkDrain`]).
     pub drain_mark: Signal<In, Bit>,
@@ -116,6 +129,8 @@ pub struct Outbound<
     routing: Routing<QB, AB, TA>,
     builder: PacketBuilder<W, K, ROCE>,
     spoil: Spoil<W, K>,
+    #[default(array_init::array_init(|_| Default::default()))]
+    withhold: [Withhold<W, K>; IB],
     requests_read: RequestsRead,
     drain: LinkDrain,
 }
@@ -129,8 +144,9 @@ impl<
         const QB: usize,
         const AB: usize,
         const TA: usize,
+        const IB: usize,
         const ROCE: usize,
-    > Logic for Outbound<W, K, M, A, PA, QB, AB, TA, ROCE>
+    > Logic for Outbound<W, K, M, A, PA, QB, AB, TA, IB, ROCE>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -159,7 +175,8 @@ impl<
         }
         PieceSource::join(&mut self.path.piece, &mut self.gather.piece);
         self.path.packet_begins.next = self.gather.packet_begins.val();
-        self.path.header_ready.next = self.routing.header_ready.val() && self.spoil.room.val();
+        self.path.header_ready.next =
+            self.routing.header_ready.val() && self.spoil.room.val() && !self.send_hold.val();
         self.emitted.d.next =
             self.path.emitted_valid.val() && !(self.spoil.nak_valid.val() && self.path.ack_ready.val());
         self.index.d.next = self.path.emitted_index.val();
@@ -197,7 +214,8 @@ impl<
         self.routing.port_mac.next = self.port_mac.val();
         self.routing.header.next = self.path.header.val();
         self.routing.header_route.next = self.path.header_route.val();
-        self.routing.header_valid.next = self.path.header_valid.val() && self.spoil.room.val();
+        self.routing.header_valid.next =
+            self.path.header_valid.val() && self.spoil.room.val() && !self.send_hold.val();
         self.routing.routed_ready.next = self.builder.header_ready.val();
         self.builder.reset.next = self.reset.val();
         self.builder.header.next = self.routing.routed.val();
@@ -214,13 +232,45 @@ impl<
         DataFaultSource::link(&mut self.fault, &mut self.spoil.fault);
         self.handed_valid.next = self.spoil.handed_valid.val();
         self.handed_spoiled.next = self.spoil.handed_spoiled.val();
-        self.copy_valid.next = self.spoil.copy_valid.val();
         self.copy_data.next = self.spoil.copy_data.val();
         self.copy_keep.next = self.spoil.copy_keep.val();
         self.copy_last.next = self.spoil.copy_last.val();
         StreamSource::<W, K>::join(&mut self.builder.m_axis, &mut self.spoil.s_axis);
-        StreamSource::<W, K>::link(&mut self.m_axis, &mut self.spoil.m_axis);
-        self.sent.next = self.builder.sent.val();
+        for i in 0..IB {
+            self.withhold[i].clock.next = self.clock.val();
+            self.withhold[i].reset.next = self.reset.val();
+            self.withhold[i].sends_management.next = self.sends_management.val();
+            self.withhold[i].sends_data.next = self.sends_data.val();
+            self.withhold[i].departed_valid.next =
+                self.path.emitted_valid.val() && !self.path.emitted_discard.val();
+            self.withhold[i].vl.next = self.path.header.val().vl;
+            self.discarded.next = self.withhold[i].discarded.val();
+            self.withhold[i].s_axis.tdata.next = self.spoil.m_axis.tdata.val();
+            self.withhold[i].s_axis.tkeep.next = self.spoil.m_axis.tkeep.val();
+            self.withhold[i].s_axis.tlast.next = self.spoil.m_axis.tlast.val();
+            self.withhold[i].s_axis.tvalid.next = self.spoil.m_axis.tvalid.val();
+            self.spoil.m_axis.tready.next = self.withhold[i].s_axis.tready.val();
+            self.m_axis.tdata.next = self.withhold[i].m_axis.tdata.val();
+            self.m_axis.tkeep.next = self.withhold[i].m_axis.tkeep.val();
+            self.m_axis.tlast.next = self.withhold[i].m_axis.tlast.val();
+            self.m_axis.tvalid.next = self.withhold[i].m_axis.tvalid.val();
+            self.withhold[i].m_axis.tready.next = self.m_axis.tready.val();
+            self.sent.next = self.builder.sent.val() && !self.withhold[i].withholds.val();
+            self.copy_valid.next = self.spoil.copy_valid.val() && !self.withhold[i].withholds.val();
+            self.own_discarded.next =
+                self.spoil.copy_valid.val() && self.spoil.copy_last.val() && self.withhold[i].withholds.val();
+        }
+        for _i in 0..ROCE {
+            self.discarded.next = false;
+            self.m_axis.tdata.next = self.spoil.m_axis.tdata.val();
+            self.m_axis.tkeep.next = self.spoil.m_axis.tkeep.val();
+            self.m_axis.tlast.next = self.spoil.m_axis.tlast.val();
+            self.m_axis.tvalid.next = self.spoil.m_axis.tvalid.val();
+            self.spoil.m_axis.tready.next = self.m_axis.tready.val();
+            self.sent.next = self.builder.sent.val();
+            self.copy_valid.next = self.spoil.copy_valid.val();
+            self.own_discarded.next = false;
+        }
         self.requests_read.reset.next = self.reset.val();
         self.requests_read.departs_valid.next = self.emitted.q.val();
         self.requests_read.departs_kind.next = self.kind.q.val();

@@ -9,6 +9,7 @@ mod path;
 mod requests_read;
 mod routing;
 mod spoil;
+mod withhold;
 
 pub use departure::Departure;
 pub use intake::Intake;
@@ -19,3 +20,4 @@ pub use path::TransmitPath;
 pub use requests_read::RequestsRead;
 pub use routing::Routing;
 pub use spoil::Spoil;
+pub use withhold::Withhold;

@@ -8,8 +8,8 @@ use smart_default::SmartDefault;
 /// Judges the link and network layer of a native packet in four clocks (`protocol/responder.md` section 1 steps 1 and
 /// 3).
 ///
-/// `flat` belongs to the first clock, `total` to the second, `vcrc_ok` to the fourth; `passes` follows in the fourth,
-/// `reason` in the fifth.
+/// `flat` belongs to the first clock, `total` to the second, `vcrc_ok`, `own` and the state of the port to the fourth;
+/// `passes` follows in the fourth, `reason` and `heard` in the fifth.
 #[derive(LogicBlock, SmartDefault)]
 pub struct InfiniBandCheck {
     pub clock: Signal<In, Clock>,
@@ -24,10 +24,19 @@ pub struct InfiniBandCheck {
     pub port_gid: Signal<In, Bits<128>>,
     /// Number of data VLs that are operational, from VL 0 on.
     pub data_vls: Signal<In, Bits<4>>,
+    /// High while the state of the port lets packets on VL 15 in.
+    pub accepts_management: Signal<In, Bit>,
+    /// High while it lets packets on data VLs in.
+    pub accepts_data: Signal<In, Bit>,
+    /// High for the port's own packet, which no state keeps out.
+    pub own: Signal<In, Bit>,
     /// High if no check fails, so that `reason` is 0 in the next cycle.
     pub passes: Signal<Out, Bit>,
     /// 0, or the reason to drop the packet, numbered as on the retire port.
     pub reason: Signal<Out, Bits<8>>,
+    /// High if the packet came from the link on a data VL and passes the checks of the link: an armed port becomes
+    /// Active.
+    pub heard: Signal<Out, Bit>,
     lid_mask: Register<Bits<16>>,
     // Fields.
     vl: Register<Bits<4>>,
@@ -60,6 +69,7 @@ pub struct InfiniBandCheck {
     other_payload_length: Register<Bit>,
     gid_differs: Register<Bits<4>>,
     // Checks.
+    on_management: Register<Bit>,
     runt: Register<Bit>,
     wrong_version: Register<Bit>,
     wrong_length: Register<Bit>,
@@ -73,7 +83,12 @@ pub struct InfiniBandCheck {
     wrong_gid: Register<Bit>,
     // Verdict.
     verdict: Register<Bits<8>>,
+    hears: Register<Bit>,
+    kept_out: Signal<Local, Bit>,
+    link_passes: Signal<Local, Bit>,
     words: Signal<Local, Bits<16>>,
+    #[default(drop_reason(drop::PORT_STATE))]
+    drop_port_state: Constant<Bits<8>>,
     #[default(drop_reason(drop::LENGTH))]
     drop_length: Constant<Bits<8>>,
     #[default(drop_reason(drop::VCRC))]
@@ -103,8 +118,8 @@ impl Logic for InfiniBandCheck {
             next_header, payload_length, gid_difference, uneven, few_words, few_local, few_global,
             many_words, other_version, other_length, zero_lid, unusable_vl, management_vl, other_lid,
             permissive_lid, group_lid, has_transport, has_grh, other_grh, other_payload_length, gid_differs,
-            runt, wrong_version, wrong_length, no_lid, wrong_vl, wrong_management, wrong_lid, wrong_network,
-            wrong_grh, wrong_payload_length, wrong_gid, verdict
+            on_management, runt, wrong_version, wrong_length, no_lid, wrong_vl, wrong_management, wrong_lid,
+            wrong_network, wrong_grh, wrong_payload_length, wrong_gid, verdict, hears
         );
         self.lid_mask.d.next = bits::<16>(0xFFFF) << self.port_lmc.val();
 
@@ -147,6 +162,7 @@ impl Logic for InfiniBandCheck {
                 | (bit_cast::<4, 1>(self.gid_difference.q.val().get_bits::<32>(96).any().into()) << 3);
 
         // Checks. PMTU + 124 bytes is the largest packet (headers.md section 2).
+        self.on_management.d.next = self.management_vl.q.val();
         self.runt.d.next = self.uneven.q.val() || self.few_words.q.val();
         self.wrong_version.d.next = self.other_version.q.val();
         self.wrong_length.d.next = (self.other_length.q.val() || self.many_words.q.val())
@@ -167,22 +183,33 @@ impl Logic for InfiniBandCheck {
         self.wrong_gid.d.next =
             self.has_grh.q.val() && self.gid_differs.q.val().any() && !self.group_lid.q.val();
 
-        self.passes.next = !(self.runt.q.val()
+        // link.md section 1
+        self.kept_out.next = !(self.own.val()
+            || self.accepts_data.val()
+            || (self.accepts_management.val() && self.on_management.q.val()));
+        self.link_passes.next = !(self.kept_out.val()
+            || self.runt.q.val()
             || !self.vcrc_ok.val()
             || self.wrong_version.q.val()
             || self.wrong_length.q.val()
             || self.no_lid.q.val()
             || self.wrong_vl.q.val()
             || self.wrong_management.q.val()
-            || self.wrong_lid.q.val()
-            || self.wrong_network.q.val()
-            || self.wrong_grh.q.val()
-            || self.wrong_payload_length.q.val()
-            || self.wrong_gid.q.val());
+            || self.wrong_lid.q.val());
+        self.hears.d.next = self.link_passes.val() && !self.on_management.q.val() && !self.own.val();
+        self.heard.next = self.hears.q.val();
+        self.passes.next = self.link_passes.val()
+            && !(self.wrong_network.q.val()
+                || self.wrong_grh.q.val()
+                || self.wrong_payload_length.q.val()
+                || self.wrong_gid.q.val());
 
         // Verdict: the first check that fails.
         self.verdict.d.next = 0.into();
-        if self.runt.q.val() {
+        if self.kept_out.val() {
+            // link.md section 9
+            self.verdict.d.next = self.drop_port_state.val();
+        } else if self.runt.q.val() {
             self.verdict.d.next = self.drop_length.val();
         } else if !self.vcrc_ok.val() {
             // crc.md section 4

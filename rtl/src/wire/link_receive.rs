@@ -49,6 +49,16 @@ pub struct LinkReceive<
     pub port_mac: Signal<In, Bits<48>>,
     /// Number of data VLs that are operational, from VL 0 on; without meaning over Ethernet.
     pub data_vls: Signal<In, Bits<4>>,
+    /// High while the state of the port lets packets on VL 15 in; without meaning over Ethernet, as the next two ports.
+    pub accepts_management: Signal<In, Bit>,
+    /// High while it lets packets on data VLs in.
+    pub accepts_data: Signal<In, Bit>,
+    /// High for one cycle when a packet from the link has passed the checks of the link on a data VL.
+    pub heard: Signal<Out, Bit>,
+    /// High while no beat is taken; the input must come from registers.
+    pub hold: Signal<In, Bit>,
+    /// High in a clock in which the state of the port decides on no packet. Three clocks later none is dropped.
+    pub free: Signal<Out, Bit>,
     pub header: Signal<Out, RxHeader>,
     pub header_valid: Signal<Out, Bit>,
     pub header_ready: Signal<In, Bit>,
@@ -121,7 +131,8 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         self.open.next = self.buffer.open.val()
             && self.store.open.val()
             && self.networks.open.val()
-            && self.reader.open.val();
+            && self.reader.open.val()
+            && !self.hold.val();
         self.ingress.open.next = self.open.val();
         self.ingress.own.next = self.own.val();
 
@@ -169,6 +180,10 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         self.check.port_gid.next = self.port_gid.val();
         self.check.port_mac.next = self.port_mac.val();
         self.check.data_vls.next = self.data_vls.val();
+        self.check.accepts_management.next = self.accepts_management.val();
+        self.check.accepts_data.next = self.accepts_data.val();
+        self.heard.next = self.check.judged.val() && self.check.heard.val();
+        self.free.next = !self.check.checked.val();
         self.kept.next = self.check.done.val() && self.check.accepted.val();
         self.drop_valid.next =
             self.check.done.val() && !self.check.accepted.val() && !self.check.done_own.val();

@@ -46,6 +46,12 @@ pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     pub port_mac: Signal<In, Bits<48>>,
     /// Number of data VLs that are operational, from VL 0 on.
     pub data_vls: Signal<In, Bits<4>>,
+    /// High while the state of the port lets packets on VL 15 in; it belongs to the fourth clock.
+    pub accepts_management: Signal<In, Bit>,
+    /// High while it lets packets on data VLs in; the same.
+    pub accepts_data: Signal<In, Bit>,
+    /// With `judged`: high if the packet came from the link on a data VL and passes its checks.
+    pub heard: Signal<Out, Bit>,
     pub checked: Signal<Out, Bit>,
     /// With `checked`: extended headers that the packet has, as in `HeaderDecode::has`.
     pub checked_has: Signal<Out, Bits<8>>,
@@ -162,10 +168,15 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
             self.infiniband[i].port_lmc.next = self.port_lmc.val();
             self.infiniband[i].port_gid.next = self.port_gid.val();
             self.infiniband[i].data_vls.next = self.data_vls.val();
+            self.infiniband[i].accepts_management.next = self.accepts_management.val();
+            self.infiniband[i].accepts_data.next = self.accepts_data.val();
+            self.infiniband[i].own.next = self.own_checks.q.val();
+            self.heard.next = self.infiniband[i].heard.val();
             self.link_passes.next = self.infiniband[i].passes.val();
             self.link_reason.next = self.infiniband[i].reason.val();
         }
         for i in 0..ROCE {
+            self.heard.next = false;
             self.management_passes.next = true;
             self.management_reason.next = 0.into();
             self.roce[i].clock.next = self.clock.val();

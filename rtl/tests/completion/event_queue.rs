@@ -21,8 +21,8 @@ fn start(bench: &mut Bench, log_size: u64, enable: bool) {
     bench.set("consumer", 0);
 }
 
-/// Events of both kinds in their order, each once; never more in the ring than it holds; what finds it full or off
-/// waits.
+/// Events of all kinds in their order, each once, those of the port first; never more in the ring than it holds; what
+/// finds it full or off waits.
 #[test]
 fn nothing_is_lost_when_the_ring_is_full() {
     let library = library::<EventQueue<4>>("event_queue");
@@ -30,25 +30,27 @@ fn nothing_is_lost_when_the_ring_is_full() {
         let mut rng = fastrand::Rng::with_seed(seed);
         let mut bench = Bench::new(&library, seed);
         for input in [
-            "control_valid", "consumer", "enable", "base", "log_size", "cq_kind", "qp_kind",
+            "control_valid", "consumer", "enable", "base", "log_size", "cq_kind", "qp_kind", "port_kind",
         ] {
             bench.set(input, 0);
         }
         let (mut produced, mut consumed) = (0_u64, 0_u64);
-        let (mut next_cq, mut next_qp) = (0_u64, 0_u64);
+        let (mut next_cq, mut next_qp, mut next_port) = (0_u64, 0_u64, 0_u64);
         let mut expected = std::collections::VecDeque::new();
         let mut full = 0;
         for i in 0..3000 {
             if i == 50 {
                 start(&mut bench, log_size, true);
             }
-            let offers = [rng.u8(..3) > 0, rng.u8(..3) > 0];
+            let offers = [rng.u8(..3) > 0, rng.u8(..3) > 0, rng.u8(..8) == 0];
             bench.set("cq_valid", u64::from(offers[0]));
             bench.set("cq_kind", 1);
             bench.set("cq_index", next_cq % 16);
             bench.set("qp_valid", u64::from(offers[1]));
             bench.set("qp_kind", 16 + next_qp % 5);
             bench.set("qpn", 0x123 + next_qp);
+            bench.set("port_valid", u64::from(offers[2]));
+            bench.set("port_kind", 32 + next_port % 2);
             if consumed < produced && rng.u8(..8) == 0 {
                 consumed += rng.u64(1..=produced - consumed);
                 bench.set("consumer", consumed & 0xFFFF);
@@ -59,16 +61,19 @@ fn nothing_is_lost_when_the_ring_is_full() {
             let takes = [
                 offers[0] && bench.is_set("cq_ready"),
                 offers[1] && bench.is_set("qp_ready"),
+                offers[2] && bench.is_set("port_ready"),
             ];
-            assert!(!(takes[0] && takes[1]));
-            assert_eq!(bench.is_set("retire_valid"), takes[0] || takes[1]);
+            let taken = takes.iter().filter(|takes| **takes).count();
+            assert!(taken <= 1 && !(offers[2] && (takes[0] || takes[1])));
+            assert_eq!(bench.is_set("retire_valid"), taken == 1);
             if i < 50 {
-                assert_eq!(takes, [false; 2], "it is off");
+                assert_eq!(taken, 0, "it is off");
             }
-            if takes[0] || takes[1] {
-                let event = match takes[0] {
-                    true => (1, next_cq % 16),
-                    false => (16 + next_qp % 5, 0x123 + next_qp),
+            if taken == 1 {
+                let event = match takes {
+                    [true, ..] => (1, next_cq % 16),
+                    [_, true, _] => (16 + next_qp % 5, 0x123 + next_qp),
+                    _ => (32 + next_port % 2, 1),
                 };
                 let record = Record::read(&bench.bytes("retire_record"));
                 assert_eq!((record.kind, record.code, record.qpn), (26, event.0, event.1));
@@ -77,6 +82,7 @@ fn nothing_is_lost_when_the_ring_is_full() {
                 produced += 1;
                 next_cq += u64::from(takes[0]);
                 next_qp += u64::from(takes[1]);
+                next_port += u64::from(takes[2]);
             }
             full += u32::from(produced - consumed == 1 << log_size);
             if bench.is_set("eqe_valid") && ready {
@@ -92,8 +98,8 @@ fn nothing_is_lost_when_the_ring_is_full() {
             bench.tick();
         }
         assert!(
-            next_cq > 50 && next_qp > 50 && (full > 50 || log_size > 3),
-            "{next_cq} {next_qp} {full}"
+            next_cq > 50 && next_qp > 50 && next_port > 20 && (full > 50 || log_size > 3),
+            "{next_cq} {next_qp} {next_port} {full}"
         );
     }
 }
@@ -103,7 +109,7 @@ fn nothing_is_lost_when_the_ring_is_full() {
 fn a_stopped_queue_keeps_events_waiting() {
     let library = library::<EventQueue<4>>("event_queue");
     let mut bench = Bench::new(&library, 1);
-    for input in ["qp_valid", "qp_kind", "qpn", "cq_valid", "cq_index"] {
+    for input in ["qp_valid", "qp_kind", "qpn", "cq_valid", "cq_index", "port_valid"] {
         bench.set(input, 0);
     }
     bench.set("cq_kind", 1);
@@ -132,7 +138,7 @@ const NEXT: u64 = 0x9_0000_0080;
 fn around_control(ready: u64, enable: bool) -> Vec<(u64, u8, u8, u8)> {
     let library = library::<EventQueue<4>>("event_queue");
     let mut bench = Bench::new(&library, 1);
-    for input in ["qp_valid", "qp_kind", "qpn", "cq_valid"] {
+    for input in ["qp_valid", "qp_kind", "qpn", "cq_valid", "port_valid"] {
         bench.set(input, 0);
     }
     start(&mut bench, 1, true);
@@ -202,7 +208,7 @@ fn nothing_is_lost_between_rings() {
         let mut rng = fastrand::Rng::with_seed(seed);
         let mut bench = Bench::new(&library, seed);
         for input in [
-            "control_valid", "consumer", "qp_kind", "enable", "base", "log_size",
+            "control_valid", "consumer", "qp_kind", "enable", "base", "log_size", "port_valid",
         ] {
             bench.set(input, 0);
         }

@@ -5,6 +5,7 @@ mod arming;
 mod bench;
 mod event_queue;
 mod order;
+mod port_notices;
 mod qp_notices;
 mod record;
 mod rig;

@@ -37,6 +37,8 @@ impl Host {
             "host_memory_failed",
             "packet_received",
             "packet_sent",
+            "packet_discarded",
+            "heard",
             "packet_dropped_by_link",
             "packet_dropped_by_responder",
             "smp_dropped",
@@ -45,6 +47,7 @@ impl Host {
             bench.set(input, 0);
         }
         bench.set("axil_bready", 1);
+        bench.set("receive_free", 1);
         bench.set("axil_rready", 1);
         let mut host = Host { bench };
         host.reset();

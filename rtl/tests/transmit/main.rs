@@ -16,3 +16,4 @@ mod requests_read;
 mod routing;
 mod side;
 mod spoil;
+mod withhold;

@@ -5,6 +5,7 @@ mod named;
 mod packet;
 mod random;
 mod rate;
+mod state;
 
 use hca_host::profile::Link;
 use hca_rtl::export::link_receive;
@@ -148,6 +149,9 @@ macro_rules! at_width {
             fn receives() {
                 let block = Block::new($bits, Link::$link);
                 named::named(&block);
+                if block.routes == Route::NATIVE {
+                    state::states(&block);
+                }
                 block.legal();
                 block.mutants();
                 block.lengths();

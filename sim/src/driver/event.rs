@@ -28,12 +28,17 @@ pub enum Event {
     QpFatal { qpn: u32 },
     /// A request found no receive WQE: `QpInit::dry_event` was set.
     RqDry { qpn: u32 },
+    /// A native port has become Active.
+    PortActive { port: u8 },
+    /// A native port was Active and went Down.
+    PortError { port: u8 },
 }
 
 impl Event {
     /// `None` if no event has this kind.
     fn of(kind: u8, number: u32) -> Option<Event> {
         let (cqn, qpn) = (number, number);
+        let port = number as u8;
         Some(match kind {
             eqe::COMPLETION => Event::Completion { cqn },
             eqe::CQ_ERROR => Event::CqError { cqn },
@@ -43,6 +48,8 @@ impl Event {
             eqe::QP_ACCESS_ERROR => Event::QpAccessError { qpn },
             eqe::QP_FATAL => Event::QpFatal { qpn },
             eqe::RQ_DRY => Event::RqDry { qpn },
+            eqe::PORT_ACTIVE => Event::PortActive { port },
+            eqe::PORT_ERROR => Event::PortError { port },
             _ => return None,
         })
     }
@@ -81,6 +88,11 @@ impl Driver {
         self.write_register(register::EQ_BASE_LOW, base as u32);
         let control = register::EQ_ENABLE | u32::from(log_size);
         Ok(self.write_register(register::EQ_CONTROL, control))
+    }
+
+    /// Whether an event queue was started.
+    pub fn has_events(&self) -> bool {
+        self.events.place.is_some()
     }
 
     /// Sets whether events raise the interrupt line.

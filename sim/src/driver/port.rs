@@ -12,6 +12,8 @@ pub enum PortCounter {
     QKeyViolations,
     /// Native InfiniBand only.
     Vl15Dropped,
+    /// Packets that the port's state did not let leave; native InfiniBand only.
+    XmitDiscards,
 }
 
 impl PortCounter {
@@ -21,6 +23,7 @@ impl PortCounter {
             PortCounter::PKeyViolations => register::P_KEY_VIOLATIONS,
             PortCounter::QKeyViolations => register::Q_KEY_VIOLATIONS,
             PortCounter::Vl15Dropped => register::VL15_DROPPED,
+            PortCounter::XmitDiscards => register::PORT_XMIT_DISCARDS,
         }
     }
 }
@@ -34,6 +37,17 @@ impl Driver {
     /// Sets that number.
     pub fn set_port_counter(&mut self, counter: PortCounter, count: u16) -> Ticket {
         self.write_register(counter.register(), count.into())
+    }
+
+    /// Asks a native port for a state, by its code: 1 Down, 3 Armed, 4 Active. An illegal step changes nothing. The
+    /// adapter takes the next one once `changing` of [`port_state`](Driver::port_state) is 0.
+    pub fn set_port_state(&mut self, state: u8) -> Ticket {
+        self.write_register(register::PORT_STATE, state.into())
+    }
+
+    /// Reads the state of the port, with `changing` (register `PORT_STATE`): the value of the ticket.
+    pub fn port_state(&mut self) -> Ticket {
+        self.read_register(register::PORT_STATE)
     }
 
     /// Sets the port's base LID and LMC (3 bits).

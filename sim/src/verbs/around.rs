@@ -29,7 +29,7 @@ impl End {
         End::new(library, &config)
     }
 
-    /// Sets up the port, the event queue and the default partition.
+    /// Sets up the port, the event queue and the default partition, and makes a native port Active.
     pub fn start(&mut self, port: &Port) -> Result<Ticket, Error> {
         let driver = self.hca.driver();
         driver.set_port(port.lid, 0);
@@ -37,7 +37,9 @@ impl End {
         driver.set_gid(&port.gid);
         driver.set_p_keys(&[DEFAULT_P_KEY, 0, 0, 0]);
         driver.enable_interrupt(true);
-        Ok(self.hca.start_events(EVENTS)?)
+        let started = self.hca.start_events(EVENTS)?;
+        self.hca.activate_port()?;
+        Ok(started)
     }
 }
 

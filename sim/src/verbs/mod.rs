@@ -28,6 +28,7 @@ pub use single::Single;
 
 pub use crate::driver::HcaLimits;
 
+use crate::activation::ActivationError;
 use crate::driver::DriverError;
 use crate::hca::SimError;
 use crate::verilated;
@@ -50,6 +51,8 @@ pub enum Error {
     Refused(#[from] DriverError),
     #[error(transparent)]
     Simulation(#[from] SimError),
+    #[error(transparent)]
+    Activation(#[from] ActivationError),
     #[error(transparent)]
     Build(#[from] verilated::Error),
     #[error("{what} did not come in {PATIENCE} clock cycles")]

@@ -57,6 +57,7 @@ pub struct Receiver {
     cycle: u64,
     /// Number of packets of earlier runs; the block continues their numbers.
     arrived: u32,
+    heard: u32,
 }
 
 /// Random draws of the bench.
@@ -89,6 +90,7 @@ impl Receiver {
             },
             cycle: 0,
             arrived: 0,
+            heard: 0,
         };
         receiver.ports.address(&mut receiver.model, addresses);
         receiver.model.set(receiver.ports.reset, true);
@@ -97,8 +99,18 @@ impl Receiver {
             receiver.tick()?;
         }
         receiver.model.set(receiver.ports.reset, false);
-        receiver.cycle = 0;
+        (receiver.cycle, receiver.heard) = (0, 0);
         Ok(receiver)
+    }
+
+    /// Sets whether the state of a native port lets packets on VL 15, and on data VLs, in; at first it lets both.
+    pub fn accept(&mut self, management: bool, data: bool) {
+        self.ports.accept(&mut self.model, management, data);
+    }
+
+    /// Number of packets that make an armed port Active.
+    pub fn heard(&self) -> u32 {
+        self.heard
     }
 
     /// Sends the packets and waits for the outcome of each; returns one arrival a packet, in their order. A packet of
@@ -122,6 +134,7 @@ impl Receiver {
 
     /// The rising edge.
     fn tick(&mut self) -> Result<(), Error> {
+        self.heard += u32::from(self.model.is_set(self.ports.heard));
         self.model.set(self.ports.clock, true);
         self.model.eval()?;
         self.cycle += 1;

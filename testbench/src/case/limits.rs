@@ -131,7 +131,7 @@ impl Act {
                 packet.check().map_err(|e| e.of("packet"))?;
                 others.iter().try_for_each(|volley| volley.check("others"))
             }
-            Act::Wait { .. } => Ok(()),
+            Act::SetPortState { .. } | Act::Wait { .. } => Ok(()),
         }
     }
 }

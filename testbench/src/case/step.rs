@@ -3,6 +3,7 @@ use super::datagram::{Address, Destination};
 use super::forged::Forged;
 use super::terms::Terms;
 use crate::Side;
+use hca_golden::port::PortState;
 use hca_golden::verbs::{QpState, QueueSide};
 use serde::{Deserialize, Serialize};
 
@@ -200,6 +201,10 @@ pub enum Act {
     },
     Invalidate {
         region: u8,
+    },
+    /// Asks the port for a state; over Ethernet, and for an illegal step, nothing happens.
+    SetPortState {
+        state: PortState,
     },
     /// Nothing happens while a WQE that is not complete names the handle: the outcome would be open (`ud.md` section 1).
     /// The same of modify and destroy.

@@ -1,7 +1,11 @@
 //! The registers that count packets, compared at the end with the packets at the ports.
 use hca_golden::verbs::PortCounter;
 use hca_host::register;
-use hca_host::retire::{drop, kind, Record};
+use hca_host::retire::{drop, kind, Record, SIDE_SEND};
+
+/// States of the port (register `PORT_STATE`).
+const DOWN: u32 = 1;
+const ACTIVE: u32 = 4;
 
 /// Expected values of the registers.
 pub struct Counters {
@@ -11,6 +15,9 @@ pub struct Counters {
     p_key_violations: u16,
     q_key_violations: u16,
     vl15_dropped: u16,
+    xmit_discards: u16,
+    /// State of the send side of the port.
+    state: u32,
 }
 
 impl Default for Counters {
@@ -22,6 +29,8 @@ impl Default for Counters {
             p_key_violations: 0,
             q_key_violations: 0,
             vl15_dropped: 0,
+            xmit_discards: 0,
+            state: ACTIVE,
         }
     }
 }
@@ -37,11 +46,24 @@ impl Counters {
         self.sent = self.sent.wrapping_add(1);
     }
 
-    /// A decision is reported, which may be a drop.
+    /// A decision is reported, which may be a drop, or a packet that the port may not send.
     pub fn decide(&mut self, record: &Record) {
-        if !matches!(record.kind, kind::PACKET_DROPPED | kind::COPY_DROPPED) {
-            return;
+        match record.kind {
+            kind::PACKET_DROPPED | kind::COPY_DROPPED => self.drop(record),
+            kind::PORT_MODIFIED if record.code == SIDE_SEND => self.state = record.index,
+            kind::REQUEST_EMITTED
+            | kind::ACK_EMITTED
+            | kind::READ_RESPONSE_EMITTED
+            | kind::ATOMIC_ACK_EMITTED
+                if self.state == DOWN || (self.state != ACTIVE && record.qpn != 0) =>
+            {
+                self.xmit_discards = self.xmit_discards.saturating_add(1);
+            }
+            _ => {}
         }
+    }
+
+    fn drop(&mut self, record: &Record) {
         // A code beyond the registers is no reason; the translation of the record reports that.
         if let Some(count) = self.dropped.get_mut(usize::from(record.code)) {
             *count = count.wrapping_add(1);
@@ -62,6 +84,7 @@ impl Counters {
             PortCounter::PKeyViolations => self.p_key_violations = count,
             PortCounter::QKeyViolations => self.q_key_violations = count,
             PortCounter::Vl15Dropped => self.vl15_dropped = count,
+            PortCounter::XmitDiscards => self.xmit_discards = count,
         }
     }
 
@@ -91,6 +114,12 @@ impl Counters {
                 register::VL15_DROPPED,
                 self.vl15_dropped.into(),
             ),
+            (
+                "PORT_XMIT_DISCARDS".to_owned(),
+                register::PORT_XMIT_DISCARDS,
+                self.xmit_discards.into(),
+            ),
+            ("PORT_STATE".to_owned(), register::PORT_STATE, self.state),
         ];
         for (reason, count) in (0..).zip(self.dropped) {
             registers.push((

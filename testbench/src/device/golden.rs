@@ -16,6 +16,15 @@ const CLOCK_HZ: u64 = 125_000_000;
 /// Picoseconds in a second.
 pub const PICOSECONDS: u64 = 1_000_000_000_000;
 
+/// What takes effect on one side after the other.
+#[derive(Clone, Copy)]
+enum Change {
+    /// Another context of this QP.
+    Qp(u32),
+    /// Another state of the port.
+    Port,
+}
+
 /// A golden model on a clock.
 pub struct GoldenDevice {
     hca: Hca,
@@ -27,8 +36,8 @@ pub struct GoldenDevice {
     tickets: u64,
     /// Verbs that are not started.
     queued: VecDeque<(Ticket, Verb)>,
-    /// A modification that has not taken effect on both sides: its QP, and the verb's outcome that waits.
-    modifying: Option<(Ticket, u32)>,
+    /// A modification that has not taken effect on both sides, and the verb's outcome that waits.
+    modifying: Option<(Ticket, Change)>,
     outcomes: HashMap<Ticket, Result<Outcome, Refusal>>,
     events: VecDeque<HostEvent>,
     attributes: HashMap<u32, QpAttributes>,
@@ -85,7 +94,11 @@ impl GoldenDevice {
 
     /// Starts verbs until one is a modification that has to take effect first.
     fn start_verbs(&mut self) {
-        if self.modifying.is_some_and(|(_, qpn)| !self.hca.is_modifying(qpn)) {
+        let takes_effect = |change: Change| match change {
+            Change::Qp(qpn) => !self.hca.is_modifying(qpn),
+            Change::Port => !self.hca.is_port_changing(),
+        };
+        if self.modifying.is_some_and(|(_, change)| takes_effect(change)) {
             if let Some((ticket, _)) = self.modifying.take() {
                 self.outcomes.insert(ticket, Ok(Outcome::Done));
             }
@@ -102,9 +115,11 @@ impl GoldenDevice {
                     refused: outcome.as_ref().err().map(|e| e.reason()),
                 });
             }
-            let modified = modified(&verb).filter(|&qpn| self.hca.is_modifying(qpn));
-            match (outcome, modified) {
-                (Ok(_), Some(qpn)) => self.modifying = Some((ticket, qpn)),
+            let of_qp = modified(&verb).filter(|&qpn| self.hca.is_modifying(qpn));
+            let asks = matches!(verb, Verb::SetPortState { .. });
+            let of_port = (asks && self.hca.is_port_changing()).then_some(Change::Port);
+            match (outcome, of_qp.map(Change::Qp).or(of_port)) {
+                (Ok(_), Some(change)) => self.modifying = Some((ticket, change)),
                 (outcome, _) => {
                     let outcome = outcome.map_err(|e| Refusal {
                         code: e.reason(),

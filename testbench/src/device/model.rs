@@ -29,6 +29,11 @@ pub fn start(
             hca.set_lid(*lid, *lmc);
             Ok(())
         }
+        Verb::QueryPortState => return Ok(Outcome::PortState(hca.query_port_state())),
+        Verb::SetPortState { state } => {
+            hca.set_port_state(*state);
+            Ok(())
+        }
         Verb::CreateCq { cqn, entries } => return hca.create_cq(*cqn, *entries).map(Outcome::Entries),
         Verb::QueryCq { cqn } => {
             return hca.query_cq(*cqn).map(|status| Outcome::Cq {
@@ -131,7 +136,9 @@ pub fn number(verb: &Verb) -> u32 {
         Verb::QueryHca
         | Verb::QueryPortCounter { .. }
         | Verb::SetPortCounter { .. }
-        | Verb::SetLid { .. } => 0,
+        | Verb::SetLid { .. }
+        | Verb::QueryPortState
+        | Verb::SetPortState { .. } => 0,
         Verb::CreateCq { cqn, .. }
         | Verb::QueryCq { cqn }
         | Verb::ResizeCq { cqn, .. }

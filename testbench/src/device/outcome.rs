@@ -1,5 +1,6 @@
 //! Outcomes of verbs.
 use hca_golden::modification::QpChanges;
+use hca_golden::port::PortState;
 pub use hca_golden::refusal::Reason;
 use hca_golden::verbs::{AddressHandle, HcaAttributes, QpState};
 
@@ -25,6 +26,8 @@ pub enum Outcome {
     Ah(AddressHandle),
     /// Answer of a query of a counter of the port.
     PortCounter(u16),
+    /// Answer of a query of the port's state.
+    PortState(PortState),
     /// Answer of a query of the device.
     Hca(Box<HcaAttributes>),
 }

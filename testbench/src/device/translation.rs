@@ -1,6 +1,6 @@
 //! Converts numbers of the host interface to the model's values.
 use hca_golden::event::{CommandVerb, DropReason, Event, MemoryFault, RewindCause};
-use hca_golden::port::Link;
+use hca_golden::port::{Link, PortState};
 use hca_golden::refusal::Reason;
 use hca_golden::verbs::{AsyncEvent, HostEvent, QpState, QueueSide, Status};
 use hca_host::profile;
@@ -128,6 +128,14 @@ pub fn event(r: &Record) -> Result<Event, String> {
                 .map_err(|e| e.to_string())
                 .and_then(state_of)?,
         },
+        kind::PORT_MODIFIED => Event::PortModified {
+            side: match code {
+                MODIFIED_RECEIVE => QueueSide::Receive,
+                MODIFIED_SEND => QueueSide::Send,
+                other => return Err(format!("unknown side {other} of the port")),
+            },
+            state: port_state(r.index)?,
+        },
         kind::CQ_ARMED => Event::CqArmed {
             cqn: qpn,
             solicited: code & 1 == 1,
@@ -203,6 +211,7 @@ fn refused(result: u32) -> Result<Option<Reason>, String> {
 /// The event of an EQE.
 fn host_event(kind: u8, number: u32) -> Result<HostEvent, String> {
     let (cqn, qpn) = (number, number);
+    let port = number as u8;
     Ok(match kind {
         eqe::COMPLETION => HostEvent::Completion { cqn },
         eqe::CQ_ERROR => HostEvent::CqError { cqn },
@@ -212,6 +221,8 @@ fn host_event(kind: u8, number: u32) -> Result<HostEvent, String> {
         eqe::QP_ACCESS_ERROR => HostEvent::Qp(AsyncEvent::AccessError { qpn }),
         eqe::QP_FATAL => HostEvent::Qp(AsyncEvent::QpFatal { qpn }),
         eqe::RQ_DRY => HostEvent::Qp(AsyncEvent::ReceiveQueueDry { qpn }),
+        eqe::PORT_ACTIVE => HostEvent::PortActive { port },
+        eqe::PORT_ERROR => HostEvent::PortError { port },
         other => return Err(format!("unknown kind {other} of an event")),
     })
 }
@@ -241,6 +252,15 @@ pub fn status(code: u8) -> Result<Status, String> {
     .into_iter()
     .find(|s| *s as u8 == code)
     .ok_or_else(|| format!("unknown completion status {code}"))
+}
+
+/// The state of the port that has this code.
+pub fn port_state(code: u32) -> Result<PortState, String> {
+    use PortState::*;
+    let found = [Down, Init, Armed, Active]
+        .into_iter()
+        .find(|s| *s as u32 == code);
+    found.ok_or_else(|| format!("unknown state {code} of the port"))
 }
 
 fn state_of(code: u8) -> Result<QpState, String> {
@@ -298,6 +318,7 @@ pub fn drop_reason(code: u8) -> Result<DropReason, String> {
         drop::SELF_MULTICAST => SelfMulticast,
         drop::VL => Vl,
         drop::VL15 => Vl15,
+        drop::PORT_STATE => DropReason::PortState,
         other => return Err(format!("unknown drop reason {other}")),
     })
 }
@@ -404,9 +425,10 @@ mod tests {
 
     #[test]
     fn every_drop_reason_is_known_and_no_other() {
-        let known: std::collections::BTreeSet<DropReason> =
-            (1..=drop::VL15).filter_map(|c| drop_reason(c).ok()).collect();
-        assert_eq!(known.len(), usize::from(drop::VL15));
-        assert!(drop_reason(0).is_err() && drop_reason(drop::VL15 + 1).is_err());
+        let known: std::collections::BTreeSet<DropReason> = (1..=drop::PORT_STATE)
+            .filter_map(|c| drop_reason(c).ok())
+            .collect();
+        assert_eq!(known.len(), usize::from(drop::PORT_STATE));
+        assert!(drop_reason(0).is_err() && drop_reason(drop::PORT_STATE + 1).is_err());
     }
 }

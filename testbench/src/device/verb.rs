@@ -1,6 +1,7 @@
 //! Verbs of software.
 pub use hca_golden::hca::changes_to as required_changes;
 use hca_golden::modification::QpChanges;
+use hca_golden::port::PortState;
 use hca_golden::verbs::{
     AddressHandle, Defect, MemoryRegion, PortCounter, QpAttributes, QpState, QueueSide, ReceiveRequest,
     SendRequest,
@@ -28,6 +29,12 @@ pub enum Verb {
     SetLid {
         lid: u16,
         lmc: u8,
+    },
+    /// Asks for the state of the port.
+    QueryPortState,
+    /// Asks a native port for a state (`protocol/link.md` section 1); an illegal step changes nothing.
+    SetPortState {
+        state: PortState,
     },
     CreateCq {
         cqn: u32,
@@ -150,6 +157,8 @@ impl Verb {
                 | Verb::QueryPortCounter { .. }
                 | Verb::SetPortCounter { .. }
                 | Verb::SetLid { .. }
+                | Verb::QueryPortState
+                | Verb::SetPortState { .. }
                 | Verb::RequestNotify { .. }
                 | Verb::PostSend { .. }
                 | Verb::PostReceive { .. }
@@ -157,6 +166,12 @@ impl Verb {
                 | Verb::Ring { .. }
                 | Verb::RingInReset { .. }
         )
+    }
+
+    /// Whether software waits for the outcome before it starts another verb: for that of a command, and until the port
+    /// has carried its step out.
+    pub fn holds_others(&self) -> bool {
+        self.is_command() || matches!(self, Verb::SetPortState { .. })
     }
 }
 
@@ -169,6 +184,8 @@ impl fmt::Display for Verb {
             Verb::QueryPortCounter { counter } => write!(f, "query_port_counter {counter:?}"),
             Verb::SetPortCounter { counter, count } => write!(f, "set_port_counter {counter:?} to {count}"),
             Verb::SetLid { lid, lmc } => write!(f, "set_lid to {lid:04X}h with LMC {lmc}"),
+            Verb::QueryPortState => write!(f, "query_port_state"),
+            Verb::SetPortState { state } => write!(f, "set_port_state to {state:?}"),
             Verb::ResizeCq { cqn, entries } => write!(f, "resize_cq {cqn} to {entries} entries"),
             Verb::DestroyCq { cqn } => write!(f, "destroy_cq {cqn}"),
             Verb::RequestNotify { cqn, solicited } => {

@@ -5,11 +5,11 @@ use super::software::answer::{self, completion, host_event, refusal};
 use super::software::request::{
     changes, counted, group, handle, init, queue, region, segments, send_work, spoiled, state,
 };
-use super::translation::{event, link};
+use super::translation::{event, link, port_state};
 use super::verb::required_changes;
 use super::{Device, Fault, Outcome, Reason, Refusal, Retired, Ticket, Transmitted, Verb, CAPABILITIES};
 use hca_golden::capabilities::Capabilities;
-use hca_golden::port::PortConfig;
+use hca_golden::port::{PortConfig, PortState};
 use hca_golden::ring_part::RingPart;
 use hca_golden::verbs::{Completion, HostEvent, QpAttributes, QueueSide};
 use hca_host::profile::{Link, Profile};
@@ -18,6 +18,9 @@ use hca_sim::driver::{self, DriverError, HcaLimits, HcaQuery, ReceiveWork, RINGS
 use hca_sim::hca::{Marks, SimConfig, SimError, SimHca};
 use hca_sim::verilated::{self, Library};
 use std::collections::{HashMap, VecDeque};
+
+/// `PORT_STATE` bit: a step is not carried out yet.
+const CHANGING: u32 = 1 << 3;
 
 /// A Verilated HCA on a clock.
 pub struct VerilatedDevice {
@@ -61,6 +64,9 @@ pub(super) enum Answer {
     Qp,
     Ah,
     PortCounter,
+    /// The port has carried a step out.
+    PortSettled,
+    PortState,
 }
 
 impl Answer {
@@ -72,6 +78,8 @@ impl Answer {
             Verb::QueryQp { .. } => Answer::Qp,
             Verb::QueryAh { .. } => Answer::Ah,
             Verb::QueryPortCounter { .. } => Answer::PortCounter,
+            Verb::QueryPortState => Answer::PortState,
+            Verb::SetPortState { .. } => Answer::PortSettled,
             _ => Answer::Nothing,
         }
     }
@@ -110,6 +118,9 @@ impl VerilatedDevice {
     fn begin(&mut self) {
         // There is always room for this few.
         let _ = self.hca.start_events(self.event_entries);
+        if let Err(error) = self.hca.activate_port() {
+            self.broken = Some(error.to_string());
+        }
         let (driver, port) = (self.hca.driver(), &self.port);
         driver.enable_interrupt(true);
         self.start = vec![
@@ -137,7 +148,7 @@ impl VerilatedDevice {
             let Some((ticket, verb)) = self.queued.pop_front() else {
                 return;
             };
-            let is_command = verb.is_command();
+            let is_command = verb.holds_others();
             let waiting = match self.carry_out(&verb) {
                 Ok((call, answer)) => {
                     self.command = is_command.then_some(call);
@@ -146,6 +157,31 @@ impl VerilatedDevice {
                 Err(error) => Waiting::Refused(self.refused(&error)),
             };
             self.waiting.insert(ticket, waiting);
+        }
+    }
+
+    /// The state in this value of register `PORT_STATE`.
+    fn port_state(&mut self, register: u32) -> PortState {
+        port_state(register & 7).unwrap_or_else(|reason| {
+            self.broken.get_or_insert(reason);
+            PortState::Down
+        })
+    }
+
+    /// While the port changes its state, software reads again.
+    fn await_port(&mut self) {
+        let Some(former) = self.command else {
+            return;
+        };
+        if !matches!(self.hca.outcome(former), Some(Ok(state)) if state & CHANGING != 0) {
+            return;
+        }
+        let reads =
+            |w: &&mut Waiting| matches!(w, Waiting::Driver(call, Answer::PortSettled) if *call == former);
+        if let Some(waiting) = self.waiting.values_mut().find(reads) {
+            let call = self.hca.driver().port_state();
+            *waiting = Waiting::Driver(call, Answer::PortSettled);
+            self.command = Some(call);
         }
     }
 
@@ -175,6 +211,11 @@ impl VerilatedDevice {
             Verb::SetLid { lid, lmc } => {
                 (self.port.lid, self.port.lmc) = (*lid, *lmc);
                 Ok(driver.set_port(*lid, *lmc))
+            }
+            Verb::QueryPortState => Ok(driver.port_state()),
+            Verb::SetPortState { state } => {
+                driver.set_port_state(*state as u8);
+                Ok(driver.port_state())
             }
             Verb::CreateCq { cqn, entries } => self.hca.create_cq(*cqn, *entries),
             Verb::QueryCq { cqn } => Ok(driver.query_cq(*cqn)),
@@ -259,7 +300,11 @@ impl VerilatedDevice {
     pub(super) fn answer(&mut self, call: driver::Ticket, kind: Answer) -> Outcome {
         let driver = self.hca.driver();
         let answer = match kind {
-            Answer::Nothing | Answer::Hca(_) | Answer::PortCounter => None,
+            Answer::Nothing
+            | Answer::Hca(_)
+            | Answer::PortCounter
+            | Answer::PortState
+            | Answer::PortSettled => None,
             Answer::Entries(cqn) => driver
                 .cq_books(cqn)
                 .ok()
@@ -308,6 +353,7 @@ impl Device for VerilatedDevice {
         if !self.start.is_empty() {
             self.check_start()?;
         }
+        self.await_port();
         if self.command.is_some_and(|call| self.hca.outcome(call).is_some()) {
             self.command = None;
         }
@@ -335,6 +381,7 @@ impl Device for VerilatedDevice {
                     Ok(last) => Ok(match kind {
                         Answer::Hca(query) => self.hca_attributes(query, last),
                         Answer::PortCounter => Outcome::PortCounter(last as u16),
+                        Answer::PortState => Outcome::PortState(self.port_state(last)),
                         kind => self.answer(call, kind),
                     }),
                     Err(error) => Err(self.refused(&error)),

@@ -63,6 +63,7 @@ impl Step {
             | Act::RegMr { .. }
             | Act::DeregMr { .. }
             | Act::Invalidate { .. }
+            | Act::SetPortState { .. }
             | Act::CreateAh { .. }
             | Act::ModifyAh { .. }
             | Act::QueryAh { .. }

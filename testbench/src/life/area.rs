@@ -86,6 +86,14 @@ impl Area {
         }
     }
 
+    /// Weight of taking a port down, which ends most of what is under way.
+    pub(super) fn port_down(self) -> u32 {
+        match self {
+            Area::All | Area::Verbs => 1,
+            _ => 0,
+        }
+    }
+
     /// Weights of joining a multicast group and of leaving it, for a member or not.
     pub(super) fn memberships(self, is_member: bool) -> (u32, u32) {
         match (self, is_member) {

@@ -6,6 +6,7 @@ use super::terms::terms;
 use super::traffic::{burst, likely, room, suited};
 use crate::case::limits::{CQS, HANDLES, QPS, REGIONS};
 use crate::case::{Act, Given, Step, Terms};
+use hca_golden::port::PortState;
 use hca_golden::verbs::{QpState, QueueSide};
 use proptest::prelude::*;
 use proptest_state_machine::ReferenceStateMachine;
@@ -21,6 +22,8 @@ struct Belief {
     handles: [bool; HANDLES as usize],
     /// Memberships of queue pairs in the likely groups.
     attached: [[bool; LIKELY_GROUPS as usize]; QPS as usize],
+    /// Of a native port.
+    port: PortState,
     /// Regions that were deregistered.
     gone: [bool; REGIONS as usize],
 }
@@ -45,6 +48,11 @@ const WAIT: u32 = 8;
 fn arm(cq: u8) -> impl Strategy<Value = Act> {
     let late = prop_oneof![1 => Just(0u16), 2 => 1u16..=1000];
     (any::<bool>(), late).prop_map(move |(solicited, late)| Act::RequestNotify { cq, solicited, late })
+}
+
+fn port_state() -> impl Strategy<Value = PortState> {
+    use PortState::*;
+    prop::sample::select(vec![Down, Init, Armed, Active])
 }
 
 /// Any step, sensible or not.
@@ -76,6 +84,7 @@ fn anything() -> BoxedStrategy<Act> {
         (qp.clone(), any_work()).prop_map(|(qp, work)| Act::PostReceive { qp, work }),
         datagrams::any_verb(),
         datagrams::any_verb(),
+        port_state().prop_map(|state| Act::SetPortState { state }),
         datagrams::any_membership(),
         (qp, any::<bool>(), prop_oneof![-3i16..=-1, 130i16..=200]).prop_map(|(qp, send, ahead)| Act::Ring {
             qp,
@@ -88,6 +97,16 @@ fn anything() -> BoxedStrategy<Act> {
 }
 
 impl Belief {
+    /// Takes the port down at times, and brings it up again soon.
+    fn port_wanted(&self, area: Area) -> (u32, BoxedStrategy<Act>) {
+        let (weight, state) = match self.port {
+            PortState::Active => (area.port_down(), PortState::Down),
+            PortState::Armed => (4 * LIKELY, PortState::Active),
+            PortState::Down | PortState::Init => (4 * LIKELY, PortState::Armed),
+        };
+        (weight, Just(Act::SetPortState { state }).boxed())
+    }
+
     /// Address handles, which datagrams need.
     fn handles_wanted(&self, area: Area, acts: &mut Vec<(u32, BoxedStrategy<Act>)>) {
         if !self.datagrams.contains(&true) {
@@ -144,6 +163,7 @@ impl Belief {
             false => (area.deregistration(), Just(Act::DeregMr { region: 0 }).boxed()),
             true => (2 * LIKELY, Just(Act::RegMr { region: 0 }).boxed()),
         });
+        acts.push(self.port_wanted(area));
         self.handles_wanted(area, &mut acts);
         self.groups_wanted(area, &mut acts);
         let cqs: Vec<u8> = (0..CQS).filter(|cq| self.cqs[usize::from(*cq)]).collect();
@@ -358,6 +378,20 @@ impl ReferenceStateMachine for Software {
             Act::CreateQp { qp, .. } if belief.qps[usize::from(qp)].is_none() => {
                 belief.qps[usize::from(qp)] = Some(QpState::Reset);
                 belief.datagrams[usize::from(qp)] = offered[usize::from(qp)];
+            }
+            Act::SetPortState { state } => {
+                let is_step = matches!(
+                    (belief.port, state),
+                    (_, PortState::Down)
+                        | (PortState::Init, PortState::Armed)
+                        | (PortState::Armed, PortState::Active)
+                );
+                if is_step {
+                    belief.port = match state {
+                        PortState::Down => PortState::Init,
+                        state => state,
+                    };
+                }
             }
             Act::CreateAh { handle, .. } if handle < HANDLES => belief.handles[usize::from(handle)] = true,
             Act::DestroyAh { handle } if handle < HANDLES => belief.handles[usize::from(handle)] = false,

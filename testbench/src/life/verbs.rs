@@ -86,6 +86,7 @@ pub(super) fn verb(places: &Places, hosts: &mut [Host; 2], side: Side, act: &Act
         Act::Invalidate { region: r } => Verb::Invalidate {
             r_key: places.keys(r, hosts[side as usize].regions[usize::from(r)]).1,
         },
+        Act::SetPortState { state } => Verb::SetPortState { state },
         Act::CreateAh { handle, address } => Verb::CreateAh {
             handle: places.handle(handle),
             attributes: places.address_of(side, &address),

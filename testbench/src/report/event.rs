@@ -89,6 +89,7 @@ pub fn text(event: &Event) -> String {
         Event::DoorbellRefused { qpn, side, producer } => {
             format!("DoorbellRefused QP {qpn:06X}h, {side:?} queue, producer {producer}")
         }
+        Event::PortModified { side, state } => format!("PortModified {side:?} side, state {state:?}"),
         Event::MemoryFault { qpn, fault } => format!("MemoryFault QP {qpn:06X}h, {fault:?}"),
         Event::StateChanged { qpn, state } => format!("StateChanged QP {qpn:06X}h, {state:?}"),
     }

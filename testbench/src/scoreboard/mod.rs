@@ -483,6 +483,7 @@ pub fn queue_pair_of(event: &Event) -> Option<u32> {
         | Event::DoorbellRefused { qpn, .. } => Some(qpn),
         Event::EventWritten(HostEvent::Qp(event)) => Some(event.qpn()),
         Event::PacketDropped { .. }
+        | Event::PortModified { .. }
         | Event::Command { .. }
         | Event::CqArmed { .. }
         | Event::CqConsumed { .. }

@@ -214,6 +214,7 @@ fn of_event(event: &Event, opcode: Option<u8>) -> &'static [u16] {
         Event::EventWritten(HostEvent::Qp(AsyncEvent::CommunicationEstablished { .. })) => &[105],
         Event::EventWritten(HostEvent::Qp(AsyncEvent::SendQueueDrained { .. })) => &[239],
         Event::EventWritten(HostEvent::Qp(AsyncEvent::ReceiveQueueDry { .. })) => &[539],
+        Event::EventWritten(HostEvent::PortActive { .. } | HostEvent::PortError { .. }) => &[438],
         _ => &[],
     }
 }
@@ -239,6 +240,7 @@ fn of_drop(reason: DropReason, opcode: Option<u8>) -> &'static [u16] {
         DropReason::ReservedSyndrome => &[183],
         DropReason::UnmatchedDuplicate if opcode == Some(0x0C) => &[121],
         DropReason::UnmatchedDuplicate => &[123],
+        DropReason::PortState => &[429],
         _ => &[],
     }
 }

@@ -66,13 +66,13 @@ impl Verbs {
         ticket
     }
 
-    /// Takes the next verb that software may start: a command if it waits for nothing, a post if it waits for no
-    /// command.
+    /// Takes the next verb that software may start: one that holds others if it waits for nothing, another if it
+    /// waits for none of those.
     fn next(&mut self) -> Option<RunSpec> {
-        let is_command = self.asked.front()?.verb.is_command();
-        let waits = match is_command {
+        let holds_others = self.asked.front()?.verb.holds_others();
+        let waits = match holds_others {
             true => !self.started.is_empty(),
-            false => self.started.iter().any(|s| s.asked.verb.is_command()),
+            false => self.started.iter().any(|s| s.asked.verb.holds_others()),
         };
         match waits {
             true => None,

@@ -37,5 +37,6 @@ pub fn name(reason: DropReason) -> &'static str {
         DropReason::BufferTooSmall => "BUFFER_TOO_SMALL",
         DropReason::Vl => "VL",
         DropReason::Vl15 => "VL15",
+        DropReason::PortState => "PORT_STATE",
     }
 }

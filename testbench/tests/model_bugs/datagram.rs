@@ -230,7 +230,7 @@ pub const BUGS: [Bug; 51] = [
         "ud::multicast::loopback::model::cf358_the_packet_of_the_port_itself_is_dropped"),
     // The port makes no copies of its own multicast packets.
     bug("CF229", "hca/outbound.rs",
-        "if is_datagram && answers {",
+        "if is_datagram && answers && self.port_sends(qpn) {",
         "if is_datagram && !answers {",
         "ud::multicast::loopback::model::cf229_cf357_the_other_members_get_one_copy_of_what_is_sent"),
     // A packet to QP1 may come from the permissive LID.

@@ -29,8 +29,39 @@ struct Native<'a> {
 
 type NativeCheck = Check<fn(&Native<'_>) -> Option<Fault>>;
 
+/// What an arriving packet is to the state of its port (`link.md` section 1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Traffic {
+    /// On VL 15.
+    Management,
+    /// On another VL, and it passes the checks of the link.
+    Data,
+    /// On another VL, and it does not.
+    Invalid,
+    /// Shorter than an LRH: it has no VL.
+    Runt,
+}
+
+impl Traffic {
+    /// Whether a port in Init may take it.
+    pub fn may_be_management(self) -> bool {
+        matches!(self, Traffic::Management | Traffic::Runt)
+    }
+
+    /// That of a packet that arrives at this port; `groups` says whether it takes multicast packets.
+    pub fn of(bytes: &[u8], port: &PortConfig, groups: bool) -> Traffic {
+        let native = Native::read(bytes, Some(port), groups);
+        match first_fault(&LINK, |check| check(&native)) {
+            _ if bytes.len() < Lrh::BYTES => Traffic::Runt,
+            _ if native.lrh.vl == MANAGEMENT_VL => Traffic::Management,
+            Ok(()) => Traffic::Data,
+            Err(_) => Traffic::Invalid,
+        }
+    }
+}
+
 /// The link's checks of any packet.
-const LINK: [NativeCheck; 10] = [
+const LINK: [NativeCheck; 9] = [
     Check {
         reason: DropReason::Length,
         citation: "responder.md section 1 step 1, headers.md section 3",
@@ -114,12 +145,14 @@ const LINK: [NativeCheck; 10] = [
             (!passes).then_some(Fault::Dlid { dlid, lid, lmc })
         },
     },
-    Check {
-        reason: DropReason::NetworkHeader,
-        citation: "responder.md section 1 step 3, lnh.csv",
-        fault: |n| n.port.filter(|_| n.is_raw()).map(|_| Fault::Raw(n.lrh.lnh)),
-    },
 ];
+
+/// No service takes raw packets.
+const TRANSPORT: [NativeCheck; 1] = [Check {
+    reason: DropReason::NetworkHeader,
+    citation: "responder.md section 1 step 3, lnh.csv",
+    fault: |n| n.port.filter(|_| n.is_raw()).map(|_| Fault::Raw(n.lrh.lnh)),
+}];
 
 /// The checks of the headers before the IBA transport.
 const NETWORK: [NativeCheck; 5] = [
@@ -215,6 +248,7 @@ pub fn decode(bytes: &[u8]) -> Result<Frame, Malformed> {
 pub fn judge(bytes: &[u8], port: &PortConfig, groups: bool) -> Result<Packet, Malformed> {
     let native = Native::read(bytes, Some(port), groups);
     first_fault(&LINK, |check| check(&native))?;
+    first_fault(&TRANSPORT, |check| check(&native))?;
     let packet = native.packet()?;
     management::judge(&packet)?;
     Ok(packet)

@@ -7,7 +7,7 @@ use super::{DROPPED, DROPPED_COUNT, PACKETS_DROPPED, PACKETS_RECEIVED, PACKETS_S
 use super::{EQ_BASE_HIGH, EQ_BASE_LOW, EQ_CONSUMER, EQ_CONTROL, IRQ_ENABLE, IRQ_STATUS};
 use super::{ID, ID_VALUE, LIMITS, QUEUE_LIMITS, QUEUE_LIMITS_VALUE, VERSION, VERSION_VALUE, WORK_LIMITS};
 use super::{PORT, PORT_GID, PORT_GID_COUNT, PORT_MAC_HIGH, PORT_MAC_LOW, PORT_P_KEY, PORT_P_KEY_COUNT};
-use super::{P_KEY_VIOLATIONS, Q_KEY_VIOLATIONS, VL15_DROPPED};
+use super::{PORT_STATE, PORT_XMIT_DISCARDS, P_KEY_VIOLATIONS, Q_KEY_VIOLATIONS, VL15_DROPPED};
 use crate::field::field;
 use Access::{ReadOnly, ReadWrite, WriteOneToClear, WriteOnly};
 
@@ -299,14 +299,45 @@ pub const MAP: &[Group] = &[
     },
     Group {
         name: "MANAGEMENT",
-        meaning: "What the performance agent of a native port reads and sets; over Ethernet 0",
-        registers: &[Register::at(
-            VL15_DROPPED,
-            ReadWrite,
-            "VL15_DROPPED",
-            &[field("count", 15, 0, "stays at FFFFh")],
-            "packets for QP0 dropped for want of a receive WQE, or of a queue pair that receives",
-        )],
+        meaning: "What the agents of a native port read and set; over Ethernet 0, but for a state that is Active",
+        registers: &[
+            Register::at(
+                VL15_DROPPED,
+                ReadWrite,
+                "VL15_DROPPED",
+                &[field("count", 15, 0, "stays at FFFFh")],
+                "packets for QP0 dropped for want of a receive WQE, or of a queue pair that receives",
+            ),
+            Register::at(
+                PORT_STATE,
+                ReadWrite,
+                "PORT_STATE",
+                &[
+                    field(
+                        "state",
+                        2,
+                        0,
+                        "1 Down, 2 Init, 3 Armed, 4 Active; written: 1, 3 or 4 asks for that state, and an illegal step \
+                         changes nothing",
+                    ),
+                    field(
+                        "changing",
+                        3,
+                        3,
+                        "a step is not carried out yet; software asks for the next one once it reads 0",
+                    ),
+                ],
+                "state of the port, which decides what it sends and takes",
+            )
+            .resets_to(None),
+            Register::at(
+                PORT_XMIT_DISCARDS,
+                ReadWrite,
+                "PORT_XMIT_DISCARDS",
+                &[field("count", 15, 0, "stays at FFFFh")],
+                "packets that were discarded because the port might not send them",
+            ),
+        ],
     },
     Group {
         name: "COMMANDS",

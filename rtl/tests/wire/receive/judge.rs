@@ -20,6 +20,7 @@ pub mod reason {
     pub const PAYLOAD_LENGTH: u8 = 22;
     pub const VL: u8 = 32;
     pub const VL15: u8 = 33;
+    pub const PORT_STATE: u8 = 34;
 }
 
 pub type Verdict = Result<(Header, Vec<u8>), u8>;

@@ -35,7 +35,7 @@ pub fn named(block: &Block) {
 }
 
 /// A packet with a change, its CRCs made right again.
-fn changed(packet: &Packet, change: impl Fn(&mut Vec<u8>)) -> Vec<u8> {
+pub fn changed(packet: &Packet, change: impl Fn(&mut Vec<u8>)) -> Vec<u8> {
     let mut bytes = packet.bytes();
     change(&mut bytes);
     reseal(Route::NATIVE.contains(&packet.route), &mut bytes);

@@ -17,6 +17,10 @@ pub(super) struct Ports {
     port_gid: Port,
     port_mac: Port,
     data_vls: Port,
+    accepts_management: Port,
+    accepts_data: Port,
+    hold: Port,
+    pub heard: Port,
     pub header: Port,
     pub header_valid: Port,
     pub header_ready: Port,
@@ -54,6 +58,10 @@ impl Ports {
             port_gid: input("port_gid", 128)?,
             port_mac: input("port_mac", 48)?,
             data_vls: input("data_vls", 4)?,
+            accepts_management: input("accepts_management", 1)?,
+            accepts_data: input("accepts_data", 1)?,
+            hold: input("hold", 1)?,
+            heard: output("heard", 1)?,
             header: output("header", HEADER_BITS)?,
             header_valid: output("header_valid", 1)?,
             header_ready: input("header_ready", 1)?,
@@ -74,15 +82,24 @@ impl Ports {
         })
     }
 
-    /// Sets the port's VLs and addresses, whose first byte is at the most significant end. No packet is the port's own.
+    /// Sets the port's VLs and addresses, whose first byte is at the most significant end. The port is Active, and no
+    /// packet is its own.
     pub fn address(&self, model: &mut Model, addresses: &Addresses) {
         let reversed = |bytes: &[u8]| bytes.iter().rev().copied().collect::<Vec<u8>>();
         model.set(self.own, false);
+        model.set(self.hold, false);
+        self.accept(model, true, true);
         model.set(self.port_lid, addresses.lid);
         model.set(self.port_lmc, addresses.lmc);
         model.set(self.data_vls, addresses.data_vls);
         model.set_bytes(self.port_gid, &reversed(&addresses.gid));
         model.set_bytes(self.port_mac, &reversed(&addresses.mac));
+    }
+
+    /// Sets whether the state of the port lets packets on VL 15, and on data VLs, in.
+    pub fn accept(&self, model: &mut Model, management: bool, data: bool) {
+        model.set(self.accepts_management, management);
+        model.set(self.accepts_data, data);
     }
 
     /// Puts the packet's next bytes on the stream, and arbitrary values on the lanes behind its end.

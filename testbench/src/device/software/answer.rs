@@ -150,6 +150,8 @@ pub fn host_event(event: driver::Event) -> HostEvent {
         driver::Event::QpAccessError { qpn } => HostEvent::Qp(AsyncEvent::AccessError { qpn }),
         driver::Event::QpFatal { qpn } => HostEvent::Qp(AsyncEvent::QpFatal { qpn }),
         driver::Event::RqDry { qpn } => HostEvent::Qp(AsyncEvent::ReceiveQueueDry { qpn }),
+        driver::Event::PortActive { port } => HostEvent::PortActive { port },
+        driver::Event::PortError { port } => HostEvent::PortError { port },
     }
 }
 

@@ -88,6 +88,7 @@ pub fn counted(counter: PortCounter) -> driver::PortCounter {
         PortCounter::PKeyViolations => driver::PortCounter::PKeyViolations,
         PortCounter::QKeyViolations => driver::PortCounter::QKeyViolations,
         PortCounter::Vl15Dropped => driver::PortCounter::Vl15Dropped,
+        PortCounter::XmitDiscards => driver::PortCounter::XmitDiscards,
     }
 }
 

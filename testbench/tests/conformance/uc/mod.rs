@@ -30,7 +30,7 @@ fn attributes() -> QpAttributes {
 
 impl Bench {
     /// Takes Y's QP, one of UC, to RTS.
-    fn connect_unreliably(&mut self) {
+    pub fn connect_unreliably(&mut self) {
         self.create(&attributes());
         self.enter_rts();
     }

@@ -3,7 +3,7 @@
 mod handles;
 mod multicast;
 mod placement;
-mod qp0;
+pub mod qp0;
 mod qp1;
 mod requester;
 mod responder;
@@ -26,12 +26,12 @@ const Q_KEY: u32 = 0x1122_3344;
 /// Key that Y's requests name.
 const PEER_KEY: u32 = 0x0055_6677;
 /// The peer's address, for Y.
-const HANDLE: u32 = 5;
+pub const HANDLE: u32 = 5;
 /// Bytes of the receive buffer before the payload.
 const AREA: u64 = 40;
 
 /// Y's QP.
-fn attributes() -> QpAttributes {
+pub fn attributes() -> QpAttributes {
     QpAttributes {
         service: Service::Ud,
         sq_psn: FIRST_PSN,
@@ -43,7 +43,7 @@ fn attributes() -> QpAttributes {
 }
 
 /// The address of the peer.
-fn peer() -> AddressHandle {
+pub fn peer() -> AddressHandle {
     AddressHandle {
         port: 1,
         dlid: 1,
@@ -52,7 +52,7 @@ fn peer() -> AddressHandle {
 }
 
 /// A signaled datagram for the peer, of data at the source's start.
-fn datagram(wr_id: u64, operation: SendOperation, length: u32) -> SendRequest {
+pub fn datagram(wr_id: u64, operation: SendOperation, length: u32) -> SendRequest {
     SendRequest {
         datagram: Some(Datagram {
             handle: HANDLE,
@@ -65,17 +65,17 @@ fn datagram(wr_id: u64, operation: SendOperation, length: u32) -> SendRequest {
 }
 
 /// A signaled Send to the peer.
-fn send(wr_id: u64, length: u32) -> SendRequest {
+pub fn send(wr_id: u64, length: u32) -> SendRequest {
     datagram(wr_id, SEND, length)
 }
 
 /// A datagram of the peer.
-fn packet(opcode: u8, psn: u32, payload: &[u8]) -> Packet {
+pub fn packet(opcode: u8, psn: u32, payload: &[u8]) -> Packet {
     with_q_key(Q_KEY, request(opcode, psn, payload))
 }
 
 /// The same without AckReq, and from the peer's QP with this key.
-fn with_q_key(q_key: u32, mut packet: Packet) -> Packet {
+pub fn with_q_key(q_key: u32, mut packet: Packet) -> Packet {
     packet.bth.a = false;
     for extension in &mut packet.extensions {
         if let Extension::Deth(deth) = extension {
@@ -89,7 +89,7 @@ fn with_q_key(q_key: u32, mut packet: Packet) -> Packet {
     packet
 }
 
-fn success(wr_id: u64, bytes: u32) -> (u64, Status, u32) {
+pub fn success(wr_id: u64, bytes: u32) -> (u64, Status, u32) {
     (wr_id, Status::Success, bytes)
 }
 
@@ -99,7 +99,7 @@ fn flushed(wr_id: u64) -> (u64, Status, u32) {
 
 impl Bench {
     /// Takes Y's QP, one of datagrams, to RTS; [`HANDLE`] is the peer's address.
-    fn datagrams(&mut self) {
+    pub fn datagrams(&mut self) {
         self.datagrams_to(peer());
     }
 
@@ -111,13 +111,13 @@ impl Bench {
     }
 
     /// Makes an address handle.
-    fn address(&mut self, handle: u32, attributes: AddressHandle) {
+    pub fn address(&mut self, handle: u32, attributes: AddressHandle) {
         self.submit(Verb::CreateAh { handle, attributes });
         self.settle();
     }
 
     /// Packets arrive one by one; nothing goes out.
-    fn take(&mut self, packets: &[Packet]) {
+    pub fn take(&mut self, packets: &[Packet]) {
         for packet in packets {
             self.receive(&[packet.encode().unwrap()]);
         }

@@ -1,10 +1,11 @@
-//! CF229, CF357, CF358: copies of what the port itself sends (`ud.md` section 4.3).
+//! CF229, CF357 to CF359: copies of what the port itself sends (`ud.md` section 4.3).
 use super::{attach, detach, each, members, multicast, one, to_the_group, MGID, MLID, SECOND, THIRD};
 use crate::bench::requester::SEND;
 use crate::bench::verbs::DONE;
 use crate::bench::{on_both, Bench, QPN};
 use crate::ud::{datagram, peer, success, HANDLE};
 use hca_golden::event::DropReason;
+use hca_golden::port::PortState;
 use hca_golden::verbs::{AddressHandle, GlobalRoute, SendRequest, Status};
 
 on_both!(behind super::super::eight_lids();
@@ -12,6 +13,7 @@ on_both!(behind super::super::eight_lids();
     cf229_cf357_the_other_members_get_one_copy_of_what_is_sent,
     cf229_two_send_while_one_leaves,
     cf229_what_does_not_leave_has_no_copy,
+    cf359_a_port_that_is_not_active_makes_no_copy,
 );
 
 /// The address of the group, for Y.
@@ -146,4 +148,21 @@ fn cf229_what_does_not_leave_has_no_copy(y: &mut Bench) {
     assert_eq!(y.packets_after().len(), 1);
     assert_eq!(y.drops(), [(DropReason::NoReceiveWqe, 1)]);
     assert_eq!(each(y), [vec![], one(44), vec![success(9, 0)]]);
+}
+
+/// In Init and Armed; the sender's work completes.
+fn cf359_a_port_that_is_not_active_makes_no_copy(y: &mut Bench) {
+    members(y);
+    y.address(HANDLE + 1, group_address(0));
+    for state in [PortState::Down, PortState::Armed] {
+        y.set_port_state(&[state]);
+        y.post(to_the_group(9, HANDLE + 1));
+        assert_eq!(y.packets_after(), Vec::<Vec<u8>>::new());
+        assert_eq!(each(y), [vec![success(9, 0)], vec![], vec![]], "{state:?}");
+    }
+    y.set_port_state(&[PortState::Active]);
+    y.post(to_the_group(9, HANDLE + 1));
+    assert_eq!(y.packets_after().len(), 1);
+    assert_eq!(each(y), [vec![success(9, 0)], one(44), one(44)]);
+    assert_eq!(y.drops(), []);
 }

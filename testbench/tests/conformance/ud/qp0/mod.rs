@@ -1,5 +1,5 @@
 //! CF266, CF416 to CF424, CF458, as far as QP0 goes: subnet management (`special_qps.md`).
-mod requester;
+pub mod requester;
 mod responder;
 
 use super::{attributes, peer, with_q_key, HANDLE};
@@ -15,7 +15,7 @@ const DIRECTED_ROUTE: u8 = 0x81;
 const LID_ROUTED: u8 = 0x01;
 
 /// LIDs 10h to 13h.
-fn four_lids() -> PortConfig {
+pub fn four_lids() -> PortConfig {
     PortConfig {
         lid: 0x10,
         lmc: 2,
@@ -29,7 +29,7 @@ fn no_lid() -> PortConfig {
     PortConfig { lid: 0, ..port() }
 }
 
-fn qp0() -> QpAttributes {
+pub fn qp0() -> QpAttributes {
     QpAttributes {
         qpn: 0,
         ..attributes()
@@ -37,7 +37,7 @@ fn qp0() -> QpAttributes {
 }
 
 /// Y's QP0 in RTS, with so many receive WQEs.
-fn connect(y: &mut Bench, address: AddressHandle, receives: u64) {
+pub fn connect(y: &mut Bench, address: AddressHandle, receives: u64) {
     y.create(&qp0());
     y.address(HANDLE, address);
     y.enter_rts();
@@ -47,7 +47,7 @@ fn connect(y: &mut Bench, address: AddressHandle, receives: u64) {
 }
 
 /// An SMP of this management class from QP0 at LID 1 to QP0 at LID 10h.
-fn smp(class: u8) -> Packet {
+pub fn smp(class: u8) -> Packet {
     let mut payload = vec![7; 256];
     payload[1] = class;
     let mut packet = with_q_key(0, to(0, request(0x64, 7, &payload)));

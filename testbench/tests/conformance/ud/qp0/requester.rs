@@ -30,7 +30,7 @@ mod of_no_lid {
 }
 
 /// A message for the QP0 of the peer.
-fn message(wr_id: u64, operation: SendOperation, length: u32) -> SendRequest {
+pub fn message(wr_id: u64, operation: SendOperation, length: u32) -> SendRequest {
     SendRequest {
         datagram: Some(Datagram {
             handle: HANDLE,

@@ -1,0 +1,118 @@
+//! What the agents of a native port read and set.
+use super::port_counter::PortCounter;
+use super::port_state::PortState;
+use crate::bundle::ReportSource;
+use hca_hdl::primitive::{comment, constant};
+use hca_host::register as map;
+use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
+
+/// The registers of group `MANAGEMENT`. One of `IB` and `ROCE` is 1: native InfiniBand, or RoCEv2, where nothing is
+/// counted, the state reads Active, and the outputs of [`PortState`] are low.
+#[derive(LogicBlock, SmartDefault)]
+pub struct ManagementRegisters<const IB: usize, const ROCE: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// High for one cycle for each register write, at any address; never while `changing`.
+    pub write: Signal<In, Bit>,
+    pub write_address: Signal<In, Bits<20>>,
+    pub write_data: Signal<In, Bits<32>>,
+    pub read_address: Signal<In, Bits<20>>,
+    /// Value of the register; 0 for other addresses.
+    pub read_data: Signal<Out, Bits<32>>,
+    /// High for one cycle for each packet for QP0 that finds no receive WQE, or no queue pair that receives.
+    pub smp_dropped: Signal<In, Bit>,
+    /// High for one cycle for each packet that the state of the port does not let leave.
+    pub packet_discarded: Signal<In, Bit>,
+
+    /// High while the port changes its state. The other ports are those of [`PortState`].
+    pub changing: Signal<Out, Bit>,
+    pub receive_free: Signal<In, Bit>,
+    pub heard: Signal<In, Bit>,
+    pub receive_hold: Signal<Out, Bit>,
+    pub accepts_management: Signal<Out, Bit>,
+    pub accepts_data: Signal<Out, Bit>,
+    pub retire_receive: ReportSource,
+    pub send_hold: Signal<Out, Bit>,
+    pub sends_management: Signal<Out, Bit>,
+    pub sends_data: Signal<Out, Bit>,
+    pub retire_send: ReportSource,
+    pub port_turned: Signal<Out, Bit>,
+
+    #[default(array_init::array_init(|_| PortCounter::at(map::VL15_DROPPED)))]
+    vl15_dropped: [PortCounter; IB],
+    #[default(array_init::array_init(|_| PortCounter::at(map::PORT_XMIT_DISCARDS)))]
+    xmit_discards: [PortCounter; IB],
+    #[default(array_init::array_init(|_| Default::default()))]
+    state: [PortState; IB],
+    #[default(constant(map::PORT_STATE))]
+    a_port_state: Constant<Bits<20>>,
+    /// State of a port over Ethernet.
+    #[default(constant(4))]
+    active: Constant<Bits<32>>,
+}
+
+impl<const IB: usize, const ROCE: usize> Logic for ManagementRegisters<IB, ROCE> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module management_registers");
+        for i in 0..IB {
+            self.vl15_dropped[i].clock.next = self.clock.val();
+            self.vl15_dropped[i].reset.next = self.reset.val();
+            self.vl15_dropped[i].events.next = bit_cast::<2, 1>(self.smp_dropped.val().into());
+            self.vl15_dropped[i].write.next = self.write.val();
+            self.vl15_dropped[i].write_address.next = self.write_address.val();
+            self.vl15_dropped[i].write_data.next = self.write_data.val();
+            self.vl15_dropped[i].read_address.next = self.read_address.val();
+            self.xmit_discards[i].clock.next = self.clock.val();
+            self.xmit_discards[i].reset.next = self.reset.val();
+            self.xmit_discards[i].events.next = bit_cast::<2, 1>(self.packet_discarded.val().into());
+            self.xmit_discards[i].write.next = self.write.val();
+            self.xmit_discards[i].write_address.next = self.write_address.val();
+            self.xmit_discards[i].write_data.next = self.write_data.val();
+            self.xmit_discards[i].read_address.next = self.read_address.val();
+            self.state[i].clock.next = self.clock.val();
+            self.state[i].reset.next = self.reset.val();
+            self.state[i].write.next = self.write.val();
+            self.state[i].write_address.next = self.write_address.val();
+            self.state[i].write_data.next = self.write_data.val();
+            self.state[i].read_address.next = self.read_address.val();
+            self.changing.next = self.state[i].changing.val();
+            self.state[i].link_up.next = true;
+            self.state[i].receive_free.next = self.receive_free.val();
+            self.state[i].heard.next = self.heard.val();
+            self.receive_hold.next = self.state[i].receive_hold.val();
+            self.accepts_management.next = self.state[i].accepts_management.val();
+            self.accepts_data.next = self.state[i].accepts_data.val();
+            self.retire_receive.valid.next = self.state[i].retire_receive.valid.val();
+            self.retire_receive.record.next = self.state[i].retire_receive.record.val();
+            self.send_hold.next = self.state[i].send_hold.val();
+            self.sends_management.next = self.state[i].sends_management.val();
+            self.sends_data.next = self.state[i].sends_data.val();
+            self.retire_send.valid.next = self.state[i].retire_send.valid.val();
+            self.retire_send.record.next = self.state[i].retire_send.record.val();
+            self.port_turned.next = self.state[i].turned.val();
+            self.read_data.next = self.vl15_dropped[i].read_data.val()
+                | self.xmit_discards[i].read_data.val()
+                | self.state[i].read_data.val();
+        }
+        for _i in 0..ROCE {
+            self.changing.next = false;
+            self.receive_hold.next = false;
+            self.accepts_management.next = false;
+            self.accepts_data.next = false;
+            self.retire_receive.valid.next = false;
+            self.retire_receive.record.next = bits::<96>(0);
+            self.send_hold.next = false;
+            self.sends_management.next = false;
+            self.sends_data.next = false;
+            self.retire_send.valid.next = false;
+            self.retire_send.record.next = bits::<96>(0);
+            self.port_turned.next = false;
+            self.read_data.next = bits::<32>(0);
+            if self.read_address.val() == self.a_port_state.val() {
+                self.read_data.next = self.active.val();
+            }
+        }
+    }
+}

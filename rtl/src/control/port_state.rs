@@ -1,0 +1,202 @@
+//! The state of a native port.
+use crate::bundle::ReportSource;
+use crate::retire::kind_code;
+use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use hca_host::register as map;
+use hca_host::retire::{kind, SIDE_RECEIVE, SIDE_SEND};
+use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
+
+/// The register `PORT_STATE` (`protocol/link.md` section 1): makes one step at a time, on both sides of the port, and
+/// reports it on each.
+///
+/// A side takes the new state in a clock in which it judges no packet, so that the record of the step stands between
+/// the packets judged by the old state and those judged by the new one. The next step waits until both records are out.
+#[derive(LogicBlock, SmartDefault)]
+pub struct PortState {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// High for one cycle for each register write, at any address; never while `changing`.
+    pub write: Signal<In, Bit>,
+    pub write_address: Signal<In, Bits<20>>,
+    pub write_data: Signal<In, Bits<32>>,
+    pub read_address: Signal<In, Bits<20>>,
+    /// Value of the register; 0 for other addresses.
+    pub read_data: Signal<Out, Bits<32>>,
+    /// High while a step is due or under way.
+    pub changing: Signal<Out, Bit>,
+    /// High while the physical link is up.
+    pub link_up: Signal<In, Bit>,
+
+    /// High in a clock in which the receive side judges no packet, so that it reports no drop three clocks later.
+    pub receive_free: Signal<In, Bit>,
+    /// High for one cycle when a packet on a data VL has passed the checks of the link, a clock after it was judged.
+    pub heard: Signal<In, Bit>,
+    /// High while no beat may come in, because the receive side is to take the state.
+    pub receive_hold: Signal<Out, Bit>,
+    /// High while packets on VL 15 are accepted.
+    pub accepts_management: Signal<Out, Bit>,
+    /// High while packets on data VLs are accepted.
+    pub accepts_data: Signal<Out, Bit>,
+    /// Retire records of the receive side, for `LANE_LINK` of `host::retire`.
+    pub retire_receive: ReportSource,
+
+    /// High in the cycle in which the send side takes the state: no packet may depart.
+    pub send_hold: Signal<Out, Bit>,
+    /// High while packets on VL 15 are sent.
+    pub sends_management: Signal<Out, Bit>,
+    /// High while packets on data VLs are sent.
+    pub sends_data: Signal<Out, Bit>,
+    /// Retire records of the send side, for `LANE_TRANSMIT`, two clocks after `send_hold`.
+    pub retire_send: ReportSource,
+
+    /// High for one cycle when the port has become Active on both sides, or has ceased to be.
+    pub turned: Signal<Out, Bit>,
+
+    /// The state that the port is in, or goes to.
+    state: Register<Bits<3>>,
+    // What each side uses.
+    receive: Register<Bits<3>>,
+    send: Register<Bits<3>>,
+    // High until the side uses `state`.
+    receive_waits: Register<Bit>,
+    send_waits: Register<Bit>,
+    // The way of a record, as long as that of a packet's.
+    receive_took: Register<Bit>,
+    receive_passes: Register<Bit>,
+    receive_reports: Register<Bit>,
+    send_took: Register<Bit>,
+    send_reports: Register<Bit>,
+    /// High from a step until both sides have reported it.
+    under_way: Register<Bit>,
+    /// High if that step begins or ends Active.
+    turns: Register<Bit>,
+    /// High once the receive side, in Armed, has heard a packet.
+    woken: Register<Bit>,
+
+    is_down: Signal<Local, Bit>,
+    is_armed: Signal<Local, Bit>,
+    due: Signal<Local, Bit>,
+    asked: Signal<Local, Bits<3>>,
+    next: Signal<Local, Bits<3>>,
+    steps: Signal<Local, Bit>,
+    takes: Signal<Local, Bit>,
+    #[default(constant(map::PORT_STATE))]
+    address: Constant<Bits<20>>,
+    #[default(constant(1))]
+    down: Constant<Bits<3>>,
+    #[default(constant(2))]
+    init: Constant<Bits<3>>,
+    #[default(constant(3))]
+    armed: Constant<Bits<3>>,
+    #[default(constant(4))]
+    active: Constant<Bits<3>>,
+    #[default(kind_code(kind::PORT_MODIFIED, SIDE_RECEIVE))]
+    receive_modified: Constant<Bits<96>>,
+    #[default(kind_code(kind::PORT_MODIFIED, SIDE_SEND))]
+    send_modified: Constant<Bits<96>>,
+}
+
+impl Logic for PortState {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module port_state");
+        dff_setup!(
+            self, clock, state, receive, send, receive_waits, send_waits, receive_took, receive_passes,
+            receive_reports, send_took, send_reports, under_way, turns, woken
+        );
+
+        // The step: one that is due by itself, or what software asks for.
+        self.is_down.next = self.state.q.val() == self.down.val();
+        self.is_armed.next = self.state.q.val() == self.armed.val();
+        self.due.next =
+            (self.is_down.val() && self.link_up.val()) || (self.is_armed.val() && self.woken.q.val());
+        self.changing.next = self.under_way.q.val() || self.due.val();
+        self.asked.next = self.write_data.val().get_bits::<3>(0);
+        self.next.next = self.asked.val();
+        self.steps.next = false;
+        if self.under_way.q.val() {
+            self.steps.next = false;
+        } else if self.due.val() {
+            self.steps.next = true;
+            self.next.next = self.active.val();
+            if self.is_down.val() {
+                self.next.next = self.init.val();
+            }
+        } else if self.write.val() && (self.write_address.val() == self.address.val()) {
+            self.steps.next = ((self.asked.val() == self.down.val()) && !self.is_down.val())
+                || ((self.asked.val() == self.armed.val()) && (self.state.q.val() == self.init.val()))
+                || ((self.asked.val() == self.active.val()) && self.is_armed.val());
+        }
+
+        // Both sides take it.
+        self.takes.next = self.receive_waits.q.val() && self.receive_free.val();
+        self.receive_took.d.next = self.takes.val();
+        self.receive_passes.d.next = self.receive_took.q.val();
+        self.receive_reports.d.next = self.receive_passes.q.val();
+        self.send_took.d.next = self.send_waits.q.val();
+        self.send_reports.d.next = self.send_took.q.val();
+        if self.takes.val() {
+            self.receive.d.next = self.state.q.val();
+            self.receive_waits.d.next = false;
+        }
+        if self.send_waits.q.val() {
+            self.send.d.next = self.state.q.val();
+            self.send_waits.d.next = false;
+        }
+        // The record of the receive side is the later one.
+        self.turned.next = self.receive_reports.q.val() && self.turns.q.val();
+        if self.receive_reports.q.val() {
+            self.under_way.d.next = false;
+        }
+        if self.steps.val() {
+            self.state.d.next = self.next.val();
+            self.receive_waits.d.next = true;
+            self.send_waits.d.next = true;
+            self.under_way.d.next = true;
+            self.turns.d.next =
+                (self.state.q.val() == self.active.val()) || (self.next.val() == self.active.val());
+        }
+
+        // An armed port wakes.
+        if self.heard.val() {
+            self.woken.d.next = true;
+        }
+        if self.receive.q.val() != self.armed.val() {
+            self.woken.d.next = false;
+        }
+
+        self.receive_hold.next = self.receive_waits.q.val();
+        self.accepts_management.next = self.receive.q.val() != self.down.val();
+        self.accepts_data.next =
+            (self.receive.q.val() == self.armed.val()) || (self.receive.q.val() == self.active.val());
+        self.retire_receive.valid.next = self.receive_reports.q.val();
+        self.retire_receive.record.next = self.receive_modified.val() | bit_cast::<96, 3>(self.state.q.val());
+        self.send_hold.next = self.send_waits.q.val();
+        self.sends_management.next = self.send.q.val() != self.down.val();
+        self.sends_data.next = self.send.q.val() == self.active.val();
+        self.retire_send.valid.next = self.send_reports.q.val();
+        self.retire_send.record.next = self.send_modified.val() | bit_cast::<96, 3>(self.state.q.val());
+
+        self.read_data.next = bits::<32>(0);
+        if self.read_address.val() == self.address.val() {
+            self.read_data.next =
+                (bit_cast::<32, 1>(self.changing.val().into()) << 3) | bit_cast::<32, 3>(self.state.q.val());
+        }
+
+        if self.reset.val() {
+            self.state.d.next = self.down.val();
+            self.receive.d.next = self.down.val();
+            self.send.d.next = self.down.val();
+            self.receive_waits.d.next = false;
+            self.send_waits.d.next = false;
+            self.receive_took.d.next = false;
+            self.receive_passes.d.next = false;
+            self.receive_reports.d.next = false;
+            self.send_took.d.next = false;
+            self.send_reports.d.next = false;
+            self.under_way.d.next = false;
+            self.woken.d.next = false;
+        }
+    }
+}

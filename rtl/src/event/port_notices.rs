@@ -1,0 +1,64 @@
+//! Collects the events of the port.
+use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use hca_host::eqe;
+use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
+
+/// Keeps the events of a native port until they are taken (CF438): port active and port error, which come by turns.
+#[derive(LogicBlock, SmartDefault)]
+pub struct PortNotices {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// High for one cycle when the port has become Active, or has ceased to be.
+    pub turned: Signal<In, Bit>,
+    pub event_valid: Signal<Out, Bit>,
+    pub event_ready: Signal<In, Bit>,
+    /// One of `host::eqe`.
+    pub event_kind: Signal<Out, Bits<8>>,
+
+    /// Number of events that wait. One more than 255 are 254: a pair of them falls out.
+    waiting: Register<Bits<8>>,
+    waits: Register<Bit>,
+    /// High if the oldest of them is a port error.
+    is_error: Register<Bit>,
+    taken: Signal<Local, Bit>,
+    count: Signal<Local, Bits<8>>,
+    #[default(constant(eqe::PORT_ACTIVE))]
+    port_active: Constant<Bits<8>>,
+    #[default(constant(eqe::PORT_ERROR))]
+    port_error: Constant<Bits<8>>,
+}
+
+impl Logic for PortNotices {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module port_notices");
+        dff_setup!(self, clock, waiting, waits, is_error);
+        self.event_valid.next = self.waits.q.val();
+        self.event_kind.next = self.port_active.val();
+        if self.is_error.q.val() {
+            self.event_kind.next = self.port_error.val();
+        }
+        self.taken.next = self.waits.q.val() && self.event_ready.val();
+        self.count.next = self.waiting.q.val();
+        if self.taken.val() {
+            self.is_error.d.next = !self.is_error.q.val();
+        }
+        if self.turned.val() && !self.taken.val() {
+            self.count.next = self.waiting.q.val() + 1;
+            if self.waiting.q.val().all() {
+                self.count.next = bits::<8>(0xFE);
+            }
+        }
+        if self.taken.val() && !self.turned.val() {
+            self.count.next = self.waiting.q.val() - 1;
+        }
+        self.waiting.d.next = self.count.val();
+        self.waits.d.next = self.count.val().any();
+        if self.reset.val() {
+            self.waiting.d.next = bits::<8>(0);
+            self.waits.d.next = false;
+            self.is_error.d.next = false;
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Discards packets that the state of the port does not let leave.
+use hca_hdl::bundle::{StreamSink, StreamSource};
+use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, Register};
+use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
+
+/// Decides by the state that the send side has when a packet departs (`protocol/link.md` section 1), and takes the
+/// beats of one that is discarded in the link's place, at full speed: to the engines it is sent.
+///
+/// `W`: stream bits; `K` = `W` / 8. Up to 32 packets may be between the routing and the link ([`super::Spoil`]).
+#[derive(LogicBlock, SmartDefault)]
+pub struct Withhold<const W: usize, const K: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// High while packets on VL 15 are sent.
+    pub sends_management: Signal<In, Bit>,
+    /// High while packets on data VLs are sent.
+    pub sends_data: Signal<In, Bit>,
+    /// High for one cycle for each packet when it enters the routing.
+    pub departed_valid: Signal<In, Bit>,
+    /// VL of that packet.
+    pub vl: Signal<In, Bits<4>>,
+    /// High for one cycle for each packet that is discarded, a clock after it departs.
+    pub discarded: Signal<Out, Bit>,
+
+    /// Packets as they leave, AXI4-Stream: byte 0 of the packet in bits 7:0.
+    pub s_axis: StreamSink<W, K>,
+    /// To the link.
+    pub m_axis: StreamSource<W, K>,
+    /// High while the packet that leaves is one to discard.
+    pub withholds: Signal<Out, Bit>,
+
+    /// For each packet between the routing and the link: it is discarded.
+    departed: Fifo<1, 5>,
+    discards: Register<Bit>,
+    passes: Signal<Local, Bit>,
+    withheld: Signal<Local, Bit>,
+}
+
+impl<const W: usize, const K: usize> Logic for Withhold<W, K> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module withhold");
+        dff_setup!(self, clock, discards);
+        clock!(self, clock, departed);
+        self.departed.reset.next = self.reset.val();
+        self.passes.next = self.sends_data.val() || (self.sends_management.val() && self.vl.val().all());
+        self.departed.write_valid.next = self.departed_valid.val();
+        self.departed.write_data.next = (!self.passes.val()).into();
+        self.discards.d.next = self.departed_valid.val() && !self.passes.val();
+        self.discarded.next = self.discards.q.val();
+
+        self.withheld.next = self.departed.read_valid.val() && self.departed.read_data.val().get_bit(0);
+        self.withholds.next = self.withheld.val();
+        self.m_axis.tdata.next = self.s_axis.tdata.val();
+        self.m_axis.tkeep.next = self.s_axis.tkeep.val();
+        self.m_axis.tlast.next = self.s_axis.tlast.val();
+        self.m_axis.tvalid.next = self.s_axis.tvalid.val() && !self.withheld.val();
+        self.s_axis.tready.next = self.m_axis.tready.val() || self.withheld.val();
+        self.departed.read_ready.next = self.s_axis.tvalid.val()
+            && self.s_axis.tlast.val()
+            && (self.m_axis.tready.val() || self.withheld.val());
+        if self.reset.val() {
+            self.discards.d.next = false;
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! The state of a native port, step by step: `protocol/link.md` section 1.
+use crate::bench::{library, Bench};
+use hca_host::register::PORT_STATE;
+use hca_host::retire::Record;
+use hca_rtl::control::PortState;
+
+const DOWN: u64 = 1;
+const INIT: u64 = 2;
+const ARMED: u64 = 3;
+const ACTIVE: u64 = 4;
+/// Bit of the register.
+const CHANGING: u64 = 8;
+
+/// Kind and code of a record.
+const OF_RECEIVE: (u8, u8) = (31, 0);
+const OF_SEND: (u8, u8) = (31, 1);
+
+struct Port {
+    bench: Bench,
+    /// Clock, kind and code, and state of each record.
+    records: Vec<(u64, (u8, u8), u64)>,
+    /// Clocks in which the port became Active, or ceased to be.
+    turns: Vec<u64>,
+}
+
+impl Port {
+    /// Out of reset, with its physical link down.
+    fn new() -> Port {
+        let mut bench = Bench::new(&library::<PortState>("port_state"), 1);
+        for input in ["write", "link_up", "heard"] {
+            bench.set(input, 0);
+        }
+        bench.set("receive_free", 1);
+        bench.set("read_address", PORT_STATE.into());
+        Port {
+            bench,
+            records: Vec::new(),
+            turns: Vec::new(),
+        }
+    }
+
+    /// In Active.
+    fn active() -> Port {
+        let mut port = Port::new();
+        port.bench.set("link_up", 1);
+        port.run(8);
+        port.ask(ARMED);
+        port.run(8);
+        port.ask(ACTIVE);
+        port.run(8);
+        assert_eq!(port.register(), ACTIVE);
+        (port.records, port.turns) = (Vec::new(), Vec::new());
+        port
+    }
+
+    fn run(&mut self, clocks: u32) {
+        for _ in 0..clocks {
+            self.bench.settle();
+            for side in ["receive", "send"] {
+                if self.bench.is_set(&format!("retire_{side}_valid")) {
+                    let bytes = self.bench.bytes(&format!("retire_{side}_record"));
+                    let bits = bytes
+                        .iter()
+                        .rev()
+                        .fold(0, |bits, byte| bits << 8 | u128::from(*byte));
+                    let record = Record::from_bits(0, bits);
+                    assert_eq!(record.unnamed_bits(), 0);
+                    let of = (record.kind, record.code);
+                    self.records.push((self.bench.cycle, of, record.index.into()));
+                }
+            }
+            if self.bench.is_set("turned") {
+                self.turns.push(self.bench.cycle);
+            }
+            self.bench.tick();
+        }
+    }
+
+    /// Software writes this in one clock.
+    fn ask(&mut self, state: u64) {
+        self.bench.set("write", 1);
+        self.bench.set("write_address", PORT_STATE.into());
+        self.bench.set("write_data", state);
+        self.run(1);
+        self.bench.set("write", 0);
+    }
+
+    fn register(&mut self) -> u64 {
+        self.bench.settle();
+        self.bench.get("read_data")
+    }
+
+    /// What the sides let pass: SMPs and data in, SMPs and data out.
+    fn passes(&mut self) -> [bool; 4] {
+        self.bench.settle();
+        [
+            "accepts_management", "accepts_data", "sends_management", "sends_data",
+        ]
+        .map(|port| self.bench.is_set(port))
+    }
+
+    /// States of the records, of the receive and of the send side.
+    fn reported(&self) -> [Vec<u64>; 2] {
+        [OF_RECEIVE, OF_SEND].map(|side| {
+            let own = self.records.iter().filter(|(_, of, _)| *of == side);
+            own.map(|(_, _, state)| *state).collect()
+        })
+    }
+}
+
+#[test]
+fn each_state_lets_pass_what_it_may() {
+    let mut port = Port::new();
+    port.run(4);
+    assert_eq!(port.register(), DOWN, "the link is down");
+    assert_eq!(port.passes(), [false; 4]);
+    port.bench.set("link_up", 1);
+    assert_eq!(port.register(), DOWN | CHANGING, "the link is up");
+    port.run(8);
+    assert_eq!(port.register(), INIT);
+    assert_eq!(port.passes(), [true, false, true, false]);
+    port.ask(ARMED);
+    assert_eq!(port.register(), ARMED | CHANGING);
+    port.run(8);
+    assert_eq!(port.register(), ARMED);
+    assert_eq!(port.passes(), [true, true, true, false]);
+    port.ask(ACTIVE);
+    port.run(8);
+    assert_eq!(port.register(), ACTIVE);
+    assert_eq!(port.passes(), [true; 4]);
+    let steps = vec![INIT, ARMED, ACTIVE];
+    assert_eq!(port.reported(), [steps.clone(), steps]);
+    assert_eq!(port.turns.len(), 1);
+}
+
+/// CF433: from each state, what software asks for in vain.
+#[test]
+fn an_illegal_step_changes_nothing() {
+    let in_vain = |port: &mut Port, asked: &[u64]| {
+        let before = port.register();
+        for state in asked {
+            port.ask(*state);
+            port.run(8);
+            assert_eq!(port.register(), before, "{state} in {before}");
+        }
+    };
+    let mut port = Port::new();
+    in_vain(&mut port, &[0, 1, 2, 3, 4, 5, 6, 7]);
+    port.bench.set("link_up", 1);
+    port.run(8);
+    in_vain(&mut port, &[0, 2, 4, 5, 6, 7]);
+    port.ask(ARMED);
+    port.run(8);
+    in_vain(&mut port, &[0, 2, 3, 5, 6, 7]);
+    port.ask(ACTIVE);
+    port.run(8);
+    in_vain(&mut port, &[0, 2, 3, 4, 5, 6, 7]);
+    assert_eq!(port.reported()[0], [INIT, ARMED, ACTIVE]);
+    // Another register.
+    port.bench.set("write_address", u64::from(PORT_STATE) + 4);
+    port.bench.set("write_data", DOWN);
+    port.bench.set("write", 1);
+    port.run(1);
+    port.bench.set("write", 0);
+    assert_eq!(port.register(), ACTIVE);
+}
+
+/// CF434.
+#[test]
+fn from_down_it_comes_back_while_the_link_is_up() {
+    let mut port = Port::active();
+    port.ask(DOWN);
+    port.run(20);
+    assert_eq!(port.register(), INIT);
+    assert_eq!(port.reported(), [vec![DOWN, INIT], vec![DOWN, INIT]]);
+    assert_eq!(port.turns.len(), 1);
+    port.bench.set("link_up", 0);
+    port.ask(DOWN);
+    port.run(20);
+    assert_eq!(port.register(), DOWN);
+    port.bench.set("link_up", 1);
+    port.run(20);
+    assert_eq!(port.register(), INIT);
+    assert_eq!(port.turns.len(), 1, "neither begins nor ends Active");
+}
+
+/// CF432: in no other state, and only by what was judged in that state.
+#[test]
+fn an_armed_port_wakes() {
+    let mut port = Port::new();
+    port.bench.set("link_up", 1);
+    port.run(8);
+    port.bench.set("heard", 1);
+    port.run(1);
+    port.bench.set("heard", 0);
+    port.ask(ARMED);
+    port.run(20);
+    assert_eq!(port.register(), ARMED);
+    port.bench.set("heard", 1);
+    port.run(1);
+    port.bench.set("heard", 0);
+    assert_eq!(port.register(), ARMED | CHANGING);
+    port.run(8);
+    assert_eq!(port.register(), ACTIVE);
+    assert_eq!(
+        port.reported(),
+        [vec![INIT, ARMED, ACTIVE], vec![INIT, ARMED, ACTIVE]]
+    );
+    // What it heard when it was armed is forgotten.
+    port.ask(DOWN);
+    port.run(20);
+    port.ask(ARMED);
+    port.run(20);
+    assert_eq!(port.register(), ARMED);
+}
+
+/// The send side takes a state in the clock after the step and reports it two clocks later; the receive side takes it
+/// in the first clock without a packet and reports it three clocks later.
+#[test]
+fn a_side_takes_the_state_between_two_packets() {
+    let mut port = Port::active();
+    port.bench.set("receive_free", 0);
+    let asked = port.bench.cycle;
+    port.ask(DOWN);
+    port.bench.settle();
+    assert!(port.bench.is_set("send_hold") && port.bench.is_set("receive_hold"));
+    assert_eq!(port.passes(), [true; 4]);
+    port.run(1);
+    assert!(!port.bench.is_set("send_hold"));
+    assert_eq!(port.passes(), [true, true, false, false]);
+    port.run(5);
+    assert_eq!(port.records, [(asked + 3, OF_SEND, DOWN)]);
+    assert!(port.bench.is_set("receive_hold"));
+    assert_eq!(port.passes(), [true, true, false, false]);
+    assert_eq!(port.register(), DOWN | CHANGING, "the way back waits, too");
+    port.bench.set("receive_free", 1);
+    let free = port.bench.cycle;
+    port.run(1);
+    port.bench.set("receive_free", 0);
+    assert_eq!(port.passes(), [false; 4]);
+    port.bench.settle();
+    assert!(!port.bench.is_set("receive_hold"));
+    port.run(4);
+    assert_eq!(port.records[1..], [(free + 3, OF_RECEIVE, DOWN)]);
+    assert_eq!(port.turns, [free + 3], "with the later of both records");
+    port.bench.set("receive_free", 1);
+    port.run(12);
+    assert_eq!(port.reported(), [vec![DOWN, INIT], vec![DOWN, INIT]]);
+}

@@ -1,0 +1,129 @@
+//! Packets that the state of the port lets leave, and others, which leave nothing but their end.
+use crate::bench::{library, Bench};
+use fastrand::Rng;
+use hca_rtl::transmit::Withhold;
+use std::collections::VecDeque;
+
+/// In Down, Init and Armed, and Active: SMPs and data are sent.
+const STATES: [[bool; 2]; 3] = [[false, false], [true, false], [true, true]];
+
+fn library_of_withhold() -> hca_sim::verilated::Library {
+    library::<Withhold<64, 8>>("withhold")
+}
+
+fn idle(bench: &mut Bench) {
+    for input in ["departed_valid", "s_axis_tvalid", "s_axis_tlast", "m_axis_tready"] {
+        bench.set(input, 0);
+    }
+}
+
+/// A packet departs, then its two beats come; whether they reached the link, and the clocks that they took.
+fn passes(bench: &mut Bench, [management, data]: [bool; 2], vl: u64, link_ready: bool) -> (bool, u32) {
+    bench.set("sends_management", management.into());
+    bench.set("sends_data", data.into());
+    bench.set("vl", vl);
+    bench.set("departed_valid", 1);
+    bench.settle();
+    bench.tick();
+    // It is judged by the state of that clock.
+    for port in ["departed_valid", "sends_management", "sends_data"] {
+        bench.set(port, 0);
+    }
+    bench.set("m_axis_tready", link_ready.into());
+    bench.settle();
+    let discarded = bench.is_set("discarded");
+    let (mut reached, mut clocks) = (0, 0);
+    for last in [0, 1] {
+        bench.set("s_axis_tvalid", 1);
+        bench.set("s_axis_tlast", last);
+        bench.set("s_axis_tdata", 0x1234);
+        loop {
+            bench.settle();
+            let ready = bench.is_set("s_axis_tready");
+            assert_eq!(bench.is_set("withholds"), discarded);
+            reached += u32::from(bench.is_set("m_axis_tvalid") && link_ready);
+            clocks += 1;
+            bench.tick();
+            if ready {
+                break;
+            }
+            assert!(clocks < 10, "it is stuck");
+        }
+    }
+    idle(bench);
+    bench.settle();
+    assert!(!bench.is_set("withholds"));
+    assert_eq!(reached, if discarded { 0 } else { 2 });
+    (reached > 0, clocks)
+}
+
+/// CF429 to CF431.
+#[test]
+fn each_state_lets_out_what_it_may() {
+    let mut bench = Bench::new(&library_of_withhold(), 1);
+    idle(&mut bench);
+    let expected = [[false, false], [true, false], [true, true]];
+    for (state, [smp, data]) in STATES.into_iter().zip(expected) {
+        assert_eq!(passes(&mut bench, state, 15, true), (smp, 2));
+        assert_eq!(passes(&mut bench, state, 0, true), (data, 2));
+        assert_eq!(passes(&mut bench, state, 14, true), (data, 2));
+    }
+    // The link keeps nobody waiting whose packet it does not get.
+    assert_eq!(passes(&mut bench, STATES[1], 0, false), (false, 2));
+}
+
+/// Packets of many kinds under way at once, each by the state in which it departed.
+#[test]
+fn the_state_of_the_departure_counts() {
+    let mut bench = Bench::new(&library_of_withhold(), 2);
+    idle(&mut bench);
+    let mut rng = Rng::with_seed(0x417);
+    // Packets on their way: beats, and whether they reach the link.
+    let mut way: VecDeque<(Vec<u64>, bool)> = VecDeque::new();
+    let mut expected: VecDeque<(u64, bool)> = VecDeque::new();
+    let (mut sent, mut offered, mut withheld, mut counted) = (0, false, 0, 0);
+    for _ in 0..20_000 {
+        let state = STATES[rng.usize(..3)];
+        let vl = [0, 15][rng.usize(..2)];
+        let departs = way.len() < 30 && rng.u8(..4) == 0;
+        bench.set("sends_management", state[0].into());
+        bench.set("sends_data", state[1].into());
+        bench.set("vl", vl);
+        bench.set("departed_valid", departs.into());
+        offered |= !way.is_empty() && rng.bool();
+        if let Some((beats, _)) = way.front().filter(|_| offered) {
+            bench.set("s_axis_tdata", beats[sent]);
+            bench.set("s_axis_tkeep", 0xFF);
+            bench.set("s_axis_tlast", (sent + 1 == beats.len()).into());
+        }
+        bench.set("s_axis_tvalid", offered.into());
+        bench.set("m_axis_tready", (rng.u8(..3) > 0).into());
+        bench.settle();
+        counted += u32::from(bench.is_set("discarded"));
+        if bench.is_set("m_axis_tvalid") && bench.is_set("m_axis_tready") {
+            let beat = (bench.get("m_axis_tdata"), bench.is_set("m_axis_tlast"));
+            assert_eq!(Some(beat), expected.pop_front());
+        }
+        if offered && bench.is_set("s_axis_tready") {
+            offered = false;
+            sent += 1;
+            if sent == way[0].0.len() {
+                way.pop_front();
+                sent = 0;
+            }
+        }
+        if departs {
+            let beats: Vec<u64> = (0..rng.usize(1..5)).map(|_| rng.u64(..)).collect();
+            let leaves = state[1] || (state[0] && vl == 15);
+            if leaves {
+                let last = beats.len() - 1;
+                expected.extend(beats.iter().enumerate().map(|(n, beat)| (*beat, n == last)));
+            }
+            withheld += u32::from(!leaves);
+            way.push_back((beats, leaves));
+        }
+        bench.tick();
+    }
+    assert!(withheld > 500, "{withheld} packets");
+    assert!(counted == withheld || counted + 1 == withheld);
+}

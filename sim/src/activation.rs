@@ -1,0 +1,104 @@
+//! Brings the port of a native adapter up, which elsewhere a subnet manager does (`protocol/link.md` section 1).
+use crate::driver::{DriverError, Event, Ticket};
+use crate::hca::{SimError, SimHca};
+use hca_host::profile::Link;
+use hca_host::register;
+
+/// Clock cycles in which each part of it happens.
+const PATIENCE: u64 = 10_000;
+/// States of register `PORT_STATE`, and its bit `changing`.
+const ARMED: u8 = 3;
+const ACTIVE: u8 = 4;
+const CHANGING: u32 = 1 << 3;
+
+/// Why the port is not Active.
+#[derive(Debug, thiserror::Error)]
+pub enum ActivationError {
+    #[error(transparent)]
+    Simulation(#[from] SimError),
+    #[error("the port does not become Active: {0}")]
+    Refused(#[from] DriverError),
+    #[error("the port does not become Active: PORT_STATE is {0:08X}h")]
+    Stays(u32),
+    #[error("the port does not become Active: no {what} in {PATIENCE} clock cycles")]
+    Silent { what: &'static str },
+}
+
+impl SimHca {
+    /// Makes the port Active and takes what the adapter reports of it: its records and, if the event queue is on, its
+    /// event. For an adapter out of reset; one over Ethernet is left as it is. Clock cycles begin again.
+    pub fn activate_port(&mut self) -> Result<(), ActivationError> {
+        if self.profile().link == Link::Roce {
+            return Ok(());
+        }
+        for state in [ARMED, ACTIVE] {
+            self.settled_port()?;
+            self.driver().set_port_state(state);
+        }
+        let state = self.settled_port()?;
+        if state != u32::from(ACTIVE) {
+            return Err(ActivationError::Stays(state));
+        }
+        if self.driver().has_events() {
+            self.take_port_active()?;
+        }
+        while self.retired().is_some() {}
+        self.begin_cycles();
+        Ok(())
+    }
+
+    /// The state, once no step is under way.
+    fn settled_port(&mut self) -> Result<u32, ActivationError> {
+        let end = self.cycle() + PATIENCE;
+        loop {
+            let ticket = self.driver().port_state();
+            let state = self.answer(ticket)?;
+            if state & CHANGING == 0 {
+                return Ok(state);
+            }
+            if self.cycle() > end {
+                return Err(ActivationError::Stays(state));
+            }
+        }
+    }
+
+    /// Polls the event and clears its cause of an interrupt.
+    fn take_port_active(&mut self) -> Result<(), ActivationError> {
+        let event = |hca: &mut SimHca| Ok(hca.poll_event()?);
+        while self.until("event", event)? != (Event::PortActive { port: 1 }) {}
+        let end = self.cycle() + PATIENCE;
+        loop {
+            let ticket = self.driver().read_register(register::IRQ_STATUS);
+            if self.answer(ticket)? & register::IRQ_EVENT != 0 {
+                break;
+            }
+            if self.cycle() > end {
+                return Err(ActivationError::Silent {
+                    what: "cause of an interrupt",
+                });
+            }
+        }
+        let ticket = self.driver().acknowledge_interrupt();
+        self.answer(ticket).map(drop)
+    }
+
+    fn answer(&mut self, ticket: Ticket) -> Result<u32, ActivationError> {
+        let outcome = |hca: &mut SimHca| Ok(hca.outcome(ticket).transpose()?);
+        self.until("answer to a register access", outcome)
+    }
+
+    /// Runs clocks until `come` returns a value.
+    fn until<T>(
+        &mut self,
+        what: &'static str,
+        mut come: impl FnMut(&mut SimHca) -> Result<Option<T>, ActivationError>,
+    ) -> Result<T, ActivationError> {
+        for _ in 0..PATIENCE {
+            if let Some(come) = come(self)? {
+                return Ok(come);
+            }
+            self.clock()?;
+        }
+        Err(ActivationError::Silent { what })
+    }
+}
