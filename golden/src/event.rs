@@ -194,8 +194,8 @@ pub enum Event {
     },
     /// The device moved the QP to another state by itself.
     StateChanged { qpn: u32, state: QpState },
-    /// This side of the port uses the new state from here on: packets that arrive are judged by that of the receive side,
-    /// and those that leave by that of the send side (`link.md` section 1).
+    /// This side of the port uses the new state from here on: the receive side for packets that arrive, the send side
+    /// for those that leave (`link.md` section 1).
     PortModified { side: QueueSide, state: PortState },
     /// Host memory answered an access for this QP with an error.
     MemoryFault { qpn: u32, fault: MemoryFault },

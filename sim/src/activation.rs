@@ -3,13 +3,10 @@ use crate::driver::{DriverError, Event, Ticket};
 use crate::hca::{SimError, SimHca};
 use hca_host::profile::Link;
 use hca_host::register;
+use hca_host::register::port_state::{ACTIVE, ARMED, CHANGING};
 
 /// Clock cycles in which each part of it happens.
 const PATIENCE: u64 = 10_000;
-/// States of register `PORT_STATE`, and its bit `changing`.
-const ARMED: u8 = 3;
-const ACTIVE: u8 = 4;
-const CHANGING: u32 = 1 << 3;
 
 /// Why the port is not Active.
 #[derive(Debug, thiserror::Error)]
@@ -36,7 +33,7 @@ impl SimHca {
             self.driver().set_port_state(state);
         }
         let state = self.settled_port()?;
-        if state != u32::from(ACTIVE) {
+        if state != ACTIVE {
             return Err(ActivationError::Stays(state));
         }
         if self.driver().has_events() {

@@ -4,6 +4,7 @@ pub mod address;
 pub mod admission;
 pub mod link;
 pub mod partition;
+pub mod port;
 pub mod protection;
 pub mod requester;
 pub mod responder;

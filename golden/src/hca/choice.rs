@@ -17,9 +17,9 @@ impl Hca {
     /// Every event that the model itself could take now, in a fixed order; taking the first one each time runs the
     /// model without a device.
     ///
-    /// Doorbells come first, then armings, modifications of QPs and of the port, errors of host memory, unsolicited acks, packets, reported
-    /// states, completions, responses, timers, requests, events for software, and consumer doorbells of CQs. If the
-    /// rules permit several outcomes for a packet, only the model's own choice is listed.
+    /// Doorbells come first, then armings, modifications of QPs and of the port, errors of host memory, unsolicited
+    /// acks, packets, reported states, completions, responses, timers, requests, events for software, and consumer
+    /// doorbells of CQs. If the rules permit several outcomes for a packet, only the model's own choice is listed.
     pub fn choices(&self) -> Vec<Event> {
         let mut events = Vec::new();
         for (&qpn, qp) in &self.qps {

@@ -15,7 +15,7 @@ impl Hca {
             }
         }
         due.extend(self.events.due.iter().copied().map(HostEvent::Qp));
-        due.extend(&self.events.of_port);
+        due.extend(self.events.of_port.front());
         due
     }
 

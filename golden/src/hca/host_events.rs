@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 pub(super) struct HostEvents {
     /// Events that are due, each at most once.
     pub due: VecDeque<AsyncEvent>,
-    /// Events of the port that are due.
+    /// Events of the port that are due, one for each change, in order (CF438).
     pub of_port: VecDeque<HostEvent>,
     /// Events that may come, but need not.
     permitted: Vec<HostEvent>,
@@ -23,14 +23,6 @@ impl HostEvents {
         } else {
             self.permitted.retain(|e| *e != HostEvent::Qp(event));
             self.due.push_back(event);
-        }
-    }
-
-    /// The port becomes Active, or no longer is. A repeat of an unreported event may be merged with it.
-    pub fn raise_of_port(&mut self, event: HostEvent) {
-        match self.of_port.contains(&event) {
-            true => self.permit(event),
-            false => self.of_port.push_back(event),
         }
     }
 
@@ -50,8 +42,8 @@ impl HostEvents {
 
     /// The event comes; false if it may not.
     pub fn take(&mut self, event: HostEvent) -> bool {
-        if let Some(at) = self.of_port.iter().position(|e| *e == event) {
-            return self.of_port.remove(at).is_some();
+        if self.of_port.front() == Some(&event) {
+            return self.of_port.pop_front().is_some();
         }
         let due = self.due.iter().position(|e| HostEvent::Qp(*e) == event);
         let permitted = self.permitted.iter().position(|e| *e == event);

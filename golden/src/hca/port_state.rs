@@ -1,6 +1,7 @@
 //! The state of a native port, which decides what it sends and takes (`link.md` section 1).
 use super::{Hca, Output, Rule, Violation};
 use crate::decision::partition::QP0;
+use crate::decision::port::{is_step, own_step, passes};
 use crate::decision::{Ruling, Verdict};
 use crate::event::{DropReason, Event};
 use crate::port::{Link, PortState, PORT};
@@ -13,7 +14,7 @@ use std::collections::{BTreeMap, VecDeque};
 pub(super) struct PortStates {
     receive: PortState,
     send: PortState,
-    /// Steps that software asked for, and the way back from Down, in order.
+    /// Steps that software asked for, in order.
     asked: VecDeque<PortState>,
     /// A step that one side has reported, and the side that has not.
     half: Option<(QueueSide, PortState)>,
@@ -37,14 +38,11 @@ impl PortStates {
         self.asked.back().copied().or(under_way).unwrap_or(self.receive)
     }
 
-    /// The steps that the device may take next: what software asked for, and the one of an Armed port that was woken.
+    /// The steps that the device may take next: what software asked for, or the port's own.
     fn next(&self) -> impl Iterator<Item = PortState> + '_ {
-        let wakes = self.woken && self.receive == PortState::Armed;
         let asked = self.asked.front().copied();
-        let woken = wakes
-            .then_some(PortState::Active)
-            .filter(|state| asked != Some(*state));
-        woken.into_iter().chain(asked).filter(|_| self.half.is_none())
+        let own = own_step(self.receive, self.woken).filter(|state| asked != Some(*state));
+        own.into_iter().chain(asked).filter(|_| self.half.is_none())
     }
 
     fn of(&self, side: QueueSide) -> PortState {
@@ -55,34 +53,11 @@ impl PortStates {
     }
 }
 
-/// What a port in this state sends and takes.
-fn passes(state: PortState, is_management: bool, side: QueueSide) -> bool {
-    match (state, side) {
-        (PortState::Down, _) => false,
-        (PortState::Init, _) | (PortState::Armed, QueueSide::Send) => is_management,
-        (PortState::Armed, QueueSide::Receive) | (PortState::Active, _) => true,
-    }
-}
-
 impl Hca {
-    /// Asks a native port for a state: Down, Armed from Init, or Active from Armed; any other step changes nothing
-    /// (CF433). From Down the port goes to Init by itself, because its link is up (CF434).
+    /// Asks a native port for a state; what is no step changes nothing.
     pub fn set_port_state(&mut self, state: PortState) {
-        let is_step = matches!(
-            (self.states.last(), state),
-            (PortState::Init, PortState::Armed)
-                | (PortState::Armed, PortState::Active)
-                | (
-                    PortState::Init | PortState::Armed | PortState::Active,
-                    PortState::Down
-                )
-        );
-        if self.port.link != Link::InfiniBand || !is_step {
-            return;
-        }
-        self.states.asked.push_back(state);
-        if state == PortState::Down {
-            self.states.asked.push_back(PortState::Init);
+        if self.port.link == Link::InfiniBand && is_step(self.states.last(), state) {
+            self.states.asked.push_back(state);
         }
     }
 
@@ -136,7 +111,7 @@ impl Hca {
             QueueSide::Receive => {
                 self.states.receive = state;
                 for meeting in self.states.meetings.values_mut() {
-                    meeting.passed |= passes(state, meeting.traffic.may_be_management(), side);
+                    meeting.passed |= passes(state, side, meeting.traffic.may_be_management());
                 }
             }
         }
@@ -157,8 +132,8 @@ impl Hca {
         states.half = Some((other, state));
         let port = PORT;
         match (states.of(side), state) {
-            (PortState::Active, _) => self.events.raise_of_port(HostEvent::PortError { port }),
-            (_, PortState::Active) => self.events.raise_of_port(HostEvent::PortActive { port }),
+            (PortState::Active, _) => self.events.of_port.push_back(HostEvent::PortError { port }),
+            (_, PortState::Active) => self.events.of_port.push_back(HostEvent::PortActive { port }),
             _ => {}
         }
     }
@@ -171,20 +146,21 @@ impl Hca {
         let traffic = Traffic::of(bytes, &self.port, self.capabilities.max_groups > 0);
         let passed = passes(
             self.states.receive,
-            traffic.may_be_management(),
             QueueSide::Receive,
+            traffic.may_be_management(),
         );
         self.states.meetings.insert(number, Meeting { traffic, passed });
     }
 
-    /// What the port's state permits for a packet before all other checks (`link.md` section 9): whether it may pass, as
-    /// a state since its arrival let it, and whether it may be dropped, as the state of now does not.
+    /// What the port's state permits for a packet, before all other checks (`link.md` section 9). The packet may pass if
+    /// any state since its arrival took it, because the device decides later than at its link; it may be dropped if the
+    /// state of now does not take it.
     pub(super) fn gate(&self, number: u32) -> (bool, Option<Ruling>) {
         let Some(meeting) = self.states.meetings.get(&number) else {
             return (true, None);
         };
         let is_management = meeting.traffic == Traffic::Management;
-        let is_open = passes(self.states.receive, is_management, QueueSide::Receive);
+        let is_open = passes(self.states.receive, QueueSide::Receive, is_management);
         let drop = Verdict::Drop(DropReason::PortState).by("link.md section 9, CF429 to CF431");
         (meeting.passed, (!is_open).then_some(drop))
     }
@@ -199,11 +175,11 @@ impl Hca {
 
     /// Whether the port lets packets of this QP leave.
     pub(super) fn port_sends(&self, qpn: u32) -> bool {
-        passes(self.states.send, qpn == QP0, QueueSide::Send)
+        passes(self.states.send, QueueSide::Send, qpn == QP0)
     }
 
-    /// What leaves of the outputs of an event: a packet that the port may not send is discarded, and counted, and to its
-    /// QP it is sent.
+    /// The outputs of an event without a packet that the port may not send: it is discarded and counted, and its QP goes
+    /// on as if the packet had left (`link.md` section 1, CF437).
     pub(super) fn let_out(&mut self, event: &Event, outputs: Vec<Output>) -> Vec<Output> {
         let (Event::RequestEmitted { qpn, .. }
         | Event::AckEmitted { qpn, .. }

@@ -97,6 +97,16 @@ pub const GROUP_MEMBERS: u32 = 16;
 /// Value of `DATAGRAM_LIMITS`, without the number of address handles: groups, members, one GID.
 pub const DATAGRAM_LIMITS_VALUE: u32 = GROUPS << 8 | GROUP_MEMBERS << 16 | 1 << 24;
 
+/// Values of the fields of [`PORT_STATE`].
+pub mod port_state {
+    pub const DOWN: u32 = 1;
+    pub const INIT: u32 = 2;
+    pub const ARMED: u32 = 3;
+    pub const ACTIVE: u32 = 4;
+    /// Field `changing`, in its place.
+    pub const CHANGING: u32 = 1 << 3;
+}
+
 pub const ID: u32 = 0x0000;
 pub const VERSION: u32 = 0x0004;
 pub const LIMITS: u32 = 0x0008;

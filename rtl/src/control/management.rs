@@ -48,7 +48,7 @@ pub struct ManagementRegisters<const IB: usize, const ROCE: usize> {
     #[default(constant(map::PORT_STATE))]
     a_port_state: Constant<Bits<20>>,
     /// State of a port over Ethernet.
-    #[default(constant(4))]
+    #[default(constant(map::port_state::ACTIVE))]
     active: Constant<Bits<32>>,
 }
 

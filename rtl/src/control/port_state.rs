@@ -3,6 +3,7 @@ use crate::bundle::ReportSource;
 use crate::retire::kind_code;
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use hca_host::register as map;
+use hca_host::register::port_state as code;
 use hca_host::retire::{kind, SIDE_RECEIVE, SIDE_SEND};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -83,13 +84,13 @@ pub struct PortState {
     takes: Signal<Local, Bit>,
     #[default(constant(map::PORT_STATE))]
     address: Constant<Bits<20>>,
-    #[default(constant(1))]
+    #[default(constant(code::DOWN))]
     down: Constant<Bits<3>>,
-    #[default(constant(2))]
+    #[default(constant(code::INIT))]
     init: Constant<Bits<3>>,
-    #[default(constant(3))]
+    #[default(constant(code::ARMED))]
     armed: Constant<Bits<3>>,
-    #[default(constant(4))]
+    #[default(constant(code::ACTIVE))]
     active: Constant<Bits<3>>,
     #[default(kind_code(kind::PORT_MODIFIED, SIDE_RECEIVE))]
     receive_modified: Constant<Bits<96>>,

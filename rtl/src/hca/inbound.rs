@@ -83,7 +83,7 @@ pub struct Inbound<
     pub copy_last: Signal<In, Bit>,
     /// High while such a packet is between its launch and the look-up of its group.
     pub own_under_way: Signal<In, Bit>,
-    /// High for one cycle when such a packet has been discarded on its way out.
+    /// High for one cycle when the last beat of such a packet is discarded, because the port may not send it.
     pub own_discarded: Signal<In, Bit>,
     /// High for one cycle when its group has been looked up, or the packet left spoiled or not at all.
     pub own_done: Signal<Out, Bit>,

@@ -57,7 +57,8 @@ pub struct Outbound<
     pub copy_keep: Signal<Out, Bits<K>>,
     /// High with the last beat of the datagram.
     pub copy_last: Signal<Out, Bit>,
-    /// High for one cycle when a multicast datagram is discarded, of which no copy is made.
+    /// High for one cycle when the last beat of a multicast datagram is discarded in place of leaving. The port makes no
+    /// copy of this datagram, so the requester that waits for the copy may go on.
     pub own_discarded: Signal<Out, Bit>,
     /// High while the state of the port lets packets on VL 15 leave ([`crate::control::PortState`]); without meaning
     /// over Ethernet, as the next port.

@@ -39,10 +39,10 @@ impl Driver {
         self.write_register(counter.register(), count.into())
     }
 
-    /// Asks a native port for a state, by its code: 1 Down, 3 Armed, 4 Active. An illegal step changes nothing. The
+    /// Asks a native port for a state, by its code in [`register::port_state`]: Down, Armed or Active. An illegal step changes nothing. The
     /// adapter takes the next one once `changing` of [`port_state`](Driver::port_state) is 0.
-    pub fn set_port_state(&mut self, state: u8) -> Ticket {
-        self.write_register(register::PORT_STATE, state.into())
+    pub fn set_port_state(&mut self, state: u32) -> Ticket {
+        self.write_register(register::PORT_STATE, state)
     }
 
     /// Reads the state of the port, with `changing` (register `PORT_STATE`): the value of the ticket.

@@ -1,11 +1,8 @@
 //! The registers that count packets, compared at the end with the packets at the ports.
 use hca_golden::verbs::PortCounter;
 use hca_host::register;
+use hca_host::register::port_state::{ACTIVE, DOWN};
 use hca_host::retire::{drop, kind, Record, SIDE_SEND};
-
-/// States of the port (register `PORT_STATE`).
-const DOWN: u32 = 1;
-const ACTIVE: u32 = 4;
 
 /// Expected values of the registers.
 pub struct Counters {

@@ -4,7 +4,9 @@ use hca_golden::port::{Link, PortState};
 use hca_golden::refusal::Reason;
 use hca_golden::verbs::{AsyncEvent, HostEvent, QpState, QueueSide, Status};
 use hca_host::profile;
-use hca_host::retire::{drop, kind, memory_fault, rewind, Record, QUEUE_RECEIVE, QUEUE_SEND};
+use hca_host::retire::{
+    drop, kind, memory_fault, rewind, Record, QUEUE_RECEIVE, QUEUE_SEND, SIDE_RECEIVE, SIDE_SEND,
+};
 use hca_host::{command, eqe};
 
 /// The event of a retire record, or the record's defect.
@@ -119,21 +121,13 @@ pub fn event(r: &Record) -> Result<Event, String> {
         },
         kind::QP_MODIFIED => Event::QpModified {
             qpn,
-            side: match code {
-                MODIFIED_RECEIVE => QueueSide::Receive,
-                MODIFIED_SEND => QueueSide::Send,
-                other => return Err(format!("unknown side {other} of a modification")),
-            },
+            side: modified_side(code)?,
             state: u8::try_from(r.index)
                 .map_err(|e| e.to_string())
                 .and_then(state_of)?,
         },
         kind::PORT_MODIFIED => Event::PortModified {
-            side: match code {
-                MODIFIED_RECEIVE => QueueSide::Receive,
-                MODIFIED_SEND => QueueSide::Send,
-                other => return Err(format!("unknown side {other} of the port")),
-            },
+            side: modified_side(code)?,
             state: port_state(r.index)?,
         },
         kind::CQ_ARMED => Event::CqArmed {
@@ -161,9 +155,14 @@ pub fn event(r: &Record) -> Result<Event, String> {
     })
 }
 
-/// Sides of a modification.
-const MODIFIED_RECEIVE: u8 = 0;
-const MODIFIED_SEND: u8 = 1;
+/// The side of a QP, or of the port, that a modification has reached.
+fn modified_side(code: u8) -> Result<QueueSide, String> {
+    match code {
+        SIDE_RECEIVE => Ok(QueueSide::Receive),
+        SIDE_SEND => Ok(QueueSide::Send),
+        other => Err(format!("unknown side {other} of a modification")),
+    }
+}
 
 /// The verb of a command.
 fn command_verb(code: u32) -> Result<CommandVerb, String> {

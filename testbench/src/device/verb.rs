@@ -168,8 +168,8 @@ impl Verb {
         )
     }
 
-    /// Whether software waits for the outcome before it starts another verb: for that of a command, and until the port
-    /// has carried its step out.
+    /// True if software starts no other verb before this one has its outcome. A command holds the others until the
+    /// adapter has judged it, a step of the port until both sides of the port have taken it.
     pub fn holds_others(&self) -> bool {
         self.is_command() || matches!(self, Verb::SetPortState { .. })
     }

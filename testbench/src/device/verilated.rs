@@ -13,14 +13,12 @@ use hca_golden::port::{PortConfig, PortState};
 use hca_golden::ring_part::RingPart;
 use hca_golden::verbs::{Completion, HostEvent, QpAttributes, QueueSide};
 use hca_host::profile::{Link, Profile};
+use hca_host::register::port_state::CHANGING;
 use hca_host::{register, wqe};
 use hca_sim::driver::{self, DriverError, HcaLimits, HcaQuery, ReceiveWork, RINGS_SIZE};
 use hca_sim::hca::{Marks, SimConfig, SimError, SimHca};
 use hca_sim::verilated::{self, Library};
 use std::collections::{HashMap, VecDeque};
-
-/// `PORT_STATE` bit: a step is not carried out yet.
-const CHANGING: u32 = 1 << 3;
 
 /// A Verilated HCA on a clock.
 pub struct VerilatedDevice {
@@ -162,7 +160,7 @@ impl VerilatedDevice {
 
     /// The state in this value of register `PORT_STATE`.
     fn port_state(&mut self, register: u32) -> PortState {
-        port_state(register & 7).unwrap_or_else(|reason| {
+        port_state(register & !CHANGING).unwrap_or_else(|reason| {
             self.broken.get_or_insert(reason);
             PortState::Down
         })
@@ -214,7 +212,7 @@ impl VerilatedDevice {
             }
             Verb::QueryPortState => Ok(driver.port_state()),
             Verb::SetPortState { state } => {
-                driver.set_port_state(*state as u8);
+                driver.set_port_state(*state as u32);
                 Ok(driver.port_state())
             }
             Verb::CreateCq { cqn, entries } => self.hca.create_cq(*cqn, *entries),

@@ -4,15 +4,14 @@ use crate::bug::{bug, Bug};
 #[rustfmt::skip]
 pub const BUGS: [Bug; 8] = [
     // A port in Init takes data.
-    bug("CF429", "hca/port_state.rs",
-        "(PortState::Init, _) | (PortState::Armed, QueueSide::Send) => is_management,",
-        "(PortState::Init, QueueSide::Receive) => true,\n        \
-         (PortState::Init, _) | (PortState::Armed, QueueSide::Send) => is_management,",
+    bug("CF429", "decision/port.rs",
+        "(Init, _) => is_management,",
+        "(Init, side) => is_management || side == QueueSide::Receive,",
         "port::state::model::cf429_in_init_smps_alone_leave_and_arrive"),
     // A port in Armed sends data.
-    bug("CF430", "hca/port_state.rs",
-        "(PortState::Init, _) | (PortState::Armed, QueueSide::Send) => is_management,",
-        "(PortState::Armed, QueueSide::Send) => true,\n        (PortState::Init, _) => is_management,",
+    bug("CF430", "decision/port.rs",
+        "(Armed, QueueSide::Send) => is_management,",
+        "(Armed, QueueSide::Send) => true,",
         "port::state::model::cf430_an_armed_port_sends_no_data_and_takes_it"),
     // An SMP wakes an Armed port.
     bug("CF432", "hca/port_state.rs",
@@ -25,9 +24,9 @@ pub const BUGS: [Bug; 8] = [
         "let is_data = meeting.is_some_and(|m| m.traffic != Traffic::Management);",
         "port::steps::model::cf432_what_fails_a_check_of_the_link_does_not"),
     // Active is one step from Init.
-    bug("CF433", "hca/port_state.rs",
-        "| (PortState::Armed, PortState::Active)",
-        "| (PortState::Init | PortState::Armed, PortState::Active)",
+    bug("CF433", "decision/port.rs",
+        "(Init, Armed) | (Armed, Active)",
+        "(Init, Armed) | (Init | Armed, Active)",
         "port::steps::model::cf433_other_steps_change_nothing"),
     // A discarded packet does not count.
     bug("CF437", "hca/port_state.rs",
@@ -36,7 +35,7 @@ pub const BUGS: [Bug; 8] = [
         "port::state::model::cf437_messages_of_uc_complete_and_are_counted"),
     // A port that goes down has no event.
     bug("CF438", "hca/port_state.rs",
-        "(PortState::Active, _) => self.events.raise_of_port(HostEvent::PortError { port }),",
+        "(PortState::Active, _) => self.events.of_port.push_back(HostEvent::PortError { port }),",
         "(PortState::Active, _) => {}",
         "port::steps::model::cf438_events_of_the_port"),
     // A multicast packet that does not leave is copied.

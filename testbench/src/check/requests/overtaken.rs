@@ -1,9 +1,9 @@
 //! Requests that others have overtaken before the capture, in the middle of what is sent again.
 //!
-//! Where a packet comes behind the one that follows it, a replay seems to leave it out, and the responder may send a NAK
-//! for it. The packet itself then looks like the beginning of another replay. What the requester does next tells: had it
-//! sent the packet because of the NAK, it would go on behind it. A requester that goes back to the packet, though it has
-//! come, had not had the NAK when it came: nothing was left out.
+//! A packet that comes behind its successor seems to be left out of a replay, and the responder may ask for it with a
+//! NAK. When the packet comes at last, it looks like an answer to that NAK. The requester's next packet decides: a
+//! requester that has sent the packet for the NAK goes on behind it; one that goes back to the same packet once more has
+//! sent it before it had the NAK, and has left nothing out.
 use super::super::finding::{Findings, Rule};
 use super::Requests;
 use hca_golden::psn;
@@ -14,7 +14,7 @@ const FOUND: usize = 64;
 /// What was found since a packet came late.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Overtaken {
-    /// The first PSN that a replay left out, and the packet that showed it.
+    /// The first PSN that the latest replay left out, and the packet that showed it.
     left_out: Option<(u32, u64)>,
     /// The PSN of a packet that came behind others, and the first packet that may be judged wrong because of it.
     late: Option<(u32, u64)>,
