@@ -124,6 +124,11 @@ impl<'a> Fabric<'a> {
         self.faulty = Some(FaultyLink::new(faults, seed));
     }
 
+    /// Whether bits of packets may differ when they arrive.
+    pub fn corrupts(&self) -> bool {
+        self.faulty.as_ref().is_some_and(FaultyLink::corrupts)
+    }
+
     /// Packets for `to` take so many cycles from now on.
     pub fn delay(&mut self, to: Side, cycles: u64) {
         let faulty = self

@@ -69,6 +69,11 @@ impl FaultyLink {
         }
     }
 
+    /// Whether bits of packets may differ when they arrive.
+    pub fn corrupts(&self) -> bool {
+        self.faults.corrupted != 0
+    }
+
     /// Packets for `to` take so many cycles from now on.
     pub fn delay(&mut self, to: Side, cycles: u64) {
         self.flight[to as usize] = cycles;

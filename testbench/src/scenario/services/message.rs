@@ -1,4 +1,5 @@
 //! A message, and what its receiver has to see of it.
+use super::origin;
 use super::setup::{self, AREA, HANDLES};
 use super::{place, qpn_of, read, split, BROUGHT, LONGEST, READ, SOURCES, TARGETS};
 use crate::device::port_on;
@@ -115,10 +116,15 @@ impl Message {
             (_, Some(_)) => (buffer + u64::from(AREA), AREA as usize),
             (_, None) => (buffer, 0),
         };
-        let link = fabric.link();
+        let (link, corrupts) = (fabric.link(), fabric.corrupts());
+        let expected = self.request.datagram.map(|d| source(link, from, n, d.handle));
+        let comes_from_there = match (expected, completion.datagram) {
+            (Some(expected), Some(told)) => origin::is_told(expected, told, corrupts),
+            (expected, told) => expected.is_none() && told.is_none(),
+        };
         completion.immediate == immediate
             && completion.byte_count as usize == before + self.bytes.len()
-            && completion.datagram == self.request.datagram.map(|d| source(link, from, n, d.handle))
+            && comes_from_there
             && read(fabric, from.other(), addr, self.bytes.len()) == self.bytes
     }
 }

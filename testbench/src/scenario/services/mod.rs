@@ -3,6 +3,7 @@ mod flood;
 mod flow;
 mod message;
 mod multicast;
+mod origin;
 mod setup;
 
 use super::uc;

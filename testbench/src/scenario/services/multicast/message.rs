@@ -1,4 +1,5 @@
 //! A datagram for a group.
+use super::super::origin;
 use super::member::Member;
 use super::{mgid, sl, GROUPS, MESSAGES, SOURCES, STRIDE};
 use crate::device::port_on;
@@ -121,7 +122,9 @@ impl Message {
         let gid = mgid(link, self.group);
         completion.immediate == immediate
             && completion.byte_count == AREA + self.length()
-            && completion.datagram == Some(self.source(link, to))
+            && completion
+                .datagram
+                .is_some_and(|told| origin::is_told(self.source(link, to), told, fabric.corrupts()))
             && area[group.clone()] == gid[group.start - DGID.start..]
             && read(fabric, to, buffer + u64::from(AREA), self.bytes.len()) == self.bytes
     }
