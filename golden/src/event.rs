@@ -197,6 +197,9 @@ pub enum Event {
     /// This side of the port uses the new state from here on: the receive side for packets that arrive, the send side
     /// for those that leave (`link.md` section 1).
     PortModified { side: QueueSide, state: PortState },
+    /// An entry of the port's P_Key table counts from here on, for packets that leave and for those that arrive after
+    /// this (`link.md` section 2).
+    PKeySet { index: u16, p_key: u16 },
     /// Host memory answered an access for this QP with an error.
     MemoryFault { qpn: u32, fault: MemoryFault },
 }

@@ -17,7 +17,7 @@ type Row = (
 const BUGS: &[Row] = &[
     ("PSN is not incremented", "turn_effect", &[("packet_last + 24'h1;", "packet_last + (@bug ? 24'h0 : 24'h1);")]),
     ("MSN is wrong", "departure", &[
-        ("header[888:865] = ack[224:201];", "header[888:865] = ack[224:201] + {23'h0, @bug};"),
+        ("header[888:865] = ack[210:187];", "header[888:865] = ack[210:187] + {23'h0, @bug};"),
     ]),
     ("a payload byte is swapped on the wire", "packet_merge", &[
         ("masked = payload_data;", "masked = @bug ? {payload_data[55:48], payload_data[63:56], payload_data[47:0]} : payload_data;"),
@@ -26,7 +26,7 @@ const BUGS: &[Row] = &[
         (".beat(payload_data)", ".beat(@bug ? {payload_data[55:48], payload_data[63:56], payload_data[47:0]} : payload_data)"),
     ]),
     ("an ack goes to the wrong QP", "departure", &[
-        ("header[495:472] = ack[111:88];", "header[495:472] = ack[111:88] ^ {23'h0, @bug};"),
+        ("header[495:472] = ack[97:74];", "header[495:472] = ack[97:74] ^ {23'h0, @bug};"),
     ]),
     ("a CQE has the wrong length", "cqe_layout", &[("record[104:73]}", "record[104:73] + {31'd0, @bug && record[64]}}")]),
     ("a packet is sent twice", "departure", &[

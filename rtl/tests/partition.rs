@@ -13,7 +13,7 @@ impl Check {
     fn new() -> Check {
         let library = bench::library::<PartitionCheck>("partition_check");
         let mut bench = Bench::without_clock(&library, 1);
-        bench.set("own_p_key", 0xABCD);
+        bench.set("own_index", 0);
         Check::with_table(Check(bench), TABLE)
     }
 
@@ -67,10 +67,19 @@ fn the_first_entry_that_matches_is_named() {
     assert_eq!(check.of(1, 0x8000), (false, None));
 }
 
-/// CF050: those whose low bits are QP0's and QP1's too.
+/// CF050, whatever the index of its entry: those whose low bits are QP0's and QP1's too.
 #[test]
 fn any_other_qp_takes_its_own_p_key() {
-    let mut check = Check::new();
+    for own in 0..4 {
+        let mut table = [0xFFFF, 0x9234, 0x9235, 0x0000];
+        table[own] = 0xABCD;
+        let mut check = Check::new().with_table(table);
+        check.0.set("own_index", own as u64);
+        takes_abcd(&mut check);
+    }
+}
+
+fn takes_abcd(check: &mut Check) {
     for dest_qp in [2, 3, 0x10, 0x11, 0x01_0000, 0x80_0001, 0xFF_FFFF] {
         for p_key in [0xABCD, 0x2BCD] {
             assert_eq!(check.of(dest_qp, p_key), (true, None), "{p_key:04X}h");

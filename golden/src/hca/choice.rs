@@ -35,6 +35,8 @@ impl Hca {
         );
         let steps = self.port_modifications();
         events.extend(steps.map(|(side, state)| Event::PortModified { side, state }));
+        let p_key = self.next_p_key();
+        events.extend(p_key.map(|(index, p_key)| Event::PKeySet { index, p_key }));
         for (&qpn, qp) in &self.qps {
             events.extend(
                 qp.memory

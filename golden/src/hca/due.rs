@@ -55,6 +55,7 @@ impl Hca {
         due.extend(modifications.map(|(qpn, side, state)| Due::Modification { qpn, side, state }));
         let steps = self.port_modifications();
         due.extend(steps.map(|(side, state)| Due::PortModification { side, state }));
+        due.extend(self.next_p_key().map(|(index, p_key)| Due::PKey { index, p_key }));
         due.extend(self.armings().map(|(cqn, _)| Due::Arming { cqn }));
         due.extend(self.events_due().into_iter().map(Due::Event));
         due
@@ -139,6 +140,8 @@ pub enum Due {
     },
     /// This side of the port does not use this state yet.
     PortModification { side: QueueSide, state: PortState },
+    /// The device does not use this entry of the port's P_Key table yet.
+    PKey { index: u16, p_key: u16 },
     /// An arming has not taken effect.
     Arming { cqn: u32 },
     /// An event was not written.
@@ -165,6 +168,7 @@ impl fmt::Display for Due {
             Due::PortModification { side, state } => {
                 write!(f, "port in {state:?} on the {side:?} side")
             }
+            Due::PKey { index, p_key } => write!(f, "P_Key {p_key:04X}h at index {index}"),
             Due::Arming { cqn } => write!(f, "arming of CQ {cqn}"),
             Due::Event(event) => write!(f, "event {event:?}"),
             Due::Packet { packet } => write!(f, "decision on packet {packet}"),

@@ -24,6 +24,7 @@ mod modification;
 mod modify;
 mod multicast;
 mod outbound;
+mod p_keys;
 mod pending;
 mod port;
 mod port_counters;
@@ -58,6 +59,7 @@ use arrival::Arrival;
 use completion_queue::CompletionQueue;
 use groups::Group;
 use host_events::HostEvents;
+use p_keys::PKeys;
 use port_counters::PortCounters;
 use port_state::PortStates;
 use queue_pair::QueuePair;
@@ -90,6 +92,7 @@ pub struct Hca {
     events: HostEvents,
     counters: PortCounters,
     states: PortStates,
+    p_keys: PKeys,
     qps: BTreeMap<u32, QueuePair>,
     cqs: BTreeMap<u32, CompletionQueue>,
     handles: BTreeMap<u32, AddressHandle>,
@@ -120,6 +123,7 @@ impl Hca {
             events: HostEvents::default(),
             counters: PortCounters::default(),
             states: PortStates::default(),
+            p_keys: PKeys::default(),
             qps: BTreeMap::new(),
             cqs: BTreeMap::new(),
             handles: BTreeMap::new(),
@@ -160,6 +164,11 @@ impl Hca {
     /// Follows one event of the device: the state changes and the required output is returned, or the event was not
     /// permitted and nothing changes.
     pub fn apply(&mut self, event: &Event) -> Result<Vec<Output>, Violation> {
+        self.follow_by_any_table(event)
+    }
+
+    /// Follows an event; its accesses may have met an earlier table of regions.
+    fn follow_by_any_region(&mut self, event: &Event) -> Result<Vec<Output>, Violation> {
         let applied = self.follow(event);
         let Err(violation) = applied else {
             self.regions.pass();
@@ -249,6 +258,7 @@ impl Hca {
             Event::DoorbellRefused { qpn, side, producer } => self.refuse_doorbell(qpn, side, producer),
             Event::StateChanged { qpn, state } => self.report_state(qpn, state),
             Event::PortModified { side, state } => self.port_modified(side, state),
+            Event::PKeySet { index, p_key } => self.p_key_set(index, p_key),
             Event::MemoryFault { qpn, fault } => self.fail_memory(qpn, fault),
         }
     }

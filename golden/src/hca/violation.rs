@@ -96,6 +96,8 @@ pub enum Rule {
     AsyncEvent,
     /// The port changes its state as software and the link ask it to, once on each side.
     PortState,
+    /// The port uses the P_Keys that software writes.
+    PKeyTable,
     /// One event for each time that a port becomes Active, or no longer is.
     PortEvent,
 }
@@ -158,6 +160,7 @@ impl Rule {
             Rule::CqError => "CQ error event",
             Rule::AsyncEvent => "asynchronous event",
             Rule::PortState => "port state",
+            Rule::PKeyTable => "P_Key table",
             Rule::PortEvent => "port event",
         }
     }
@@ -201,6 +204,7 @@ impl Rule {
             Rule::Notification => "qp_cq.md section 7, CF256 to CF262",
             Rule::AsyncEvent => "qp_cq.md section 8, CF105, CF239",
             Rule::PortState => "link.md section 1, CF432, CF433, CF434",
+            Rule::PKeyTable => "link.md section 2, CF464",
             Rule::PortEvent => "link.md section 1, CF438",
         }
     }

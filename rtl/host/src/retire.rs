@@ -113,6 +113,9 @@ pub mod kind {
     /// This side of the port uses the new state from here on. code: [`super::SIDE_RECEIVE`] or [`super::SIDE_SEND`];
     /// index: state, as in register `PORT_STATE`.
     pub const PORT_MODIFIED: u8 = 31;
+    /// An entry of the port's P_Key table counts from here on, for packets that leave and for those that arrive after
+    /// this. code: its index; index: the P_Key.
+    pub const P_KEY_SET: u8 = 32;
 }
 
 /// Accesses of `MEMORY_FAULT` that host memory answered with an error.
@@ -197,6 +200,7 @@ fn named_bits(kind: u8, code: u8) -> u128 {
     const PACKET: u128 = 0xFFFF_FFFF;
     const WQE: u128 = 0xFFFF;
     const PORT_STATE: u128 = 7;
+    const P_KEY: u128 = 0xFFFF;
     // A WQE index and its queue.
     const OF_QUEUE: u128 = 0x1_FFFF;
     let named = match kind {
@@ -226,6 +230,7 @@ fn named_bits(kind: u8, code: u8) -> u128 {
         }
         kind::COMMAND | kind::QP_MODIFIED => CODE | QPN | WQE,
         kind::PORT_MODIFIED => CODE | PORT_STATE,
+        kind::P_KEY_SET => CODE | P_KEY,
         kind::CQ_CONSUMED => QPN | WQE,
         _ => u128::MAX,
     };

@@ -27,7 +27,8 @@ pub struct ConfigFields {
     pub dlid: Signal<Out, Bits<16>>,
     pub sl: Signal<Out, Bits<4>>,
     pub path_bits: Signal<Out, Bits<7>>,
-    pub p_key: Signal<Out, Bits<16>>,
+    /// Index into the P_Key table of the port.
+    pub p_key_index: Signal<Out, Bits<2>>,
     pub sq_psn: Signal<Out, Bits<24>>,
     pub rq_psn: Signal<Out, Bits<24>>,
     pub min_rnr_timer: Signal<Out, Bits<5>>,
@@ -53,7 +54,7 @@ impl Logic for ConfigFields {
         self.dlid.next = self.row.val().get_bits::<16>(128);
         self.sl.next = self.row.val().get_bits::<4>(144);
         self.path_bits.next = self.row.val().get_bits::<7>(152);
-        self.p_key.next = self.row.val().get_bits::<16>(96);
+        self.p_key_index.next = self.row.val().get_bits::<2>(96);
         self.sq_psn.next = self.row.val().get_bits::<24>(64);
         self.rq_psn.next = self.row.val().get_bits::<24>(32);
         self.min_rnr_timer.next = self.row.val().get_bits::<5>(0);

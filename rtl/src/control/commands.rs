@@ -64,8 +64,6 @@ pub struct Commands<
     pub answer_index: Signal<Out, Bits<5>>,
     /// Value that replaces that argument.
     pub answer: Signal<Out, Bits<32>>,
-    /// Entry `n` of the P_Key table at bits `16 * n + 15 : 16 * n`.
-    pub port_p_keys: Signal<In, Bits<64>>,
 
     /// High while a command for the CQE writer waits; it is answered with `cq_command_ready`.
     pub cq_command_valid: Signal<Out, Bit>,
@@ -642,7 +640,6 @@ impl<
         self.context.forgotten.next = self.clear.q.val().get_bits::<12>(1);
         self.context.arguments.next = self.arguments.val();
         self.context.q_key.next = self.q_key.val();
-        self.context.port_p_keys.next = self.port_p_keys.val();
         self.context.vanishes.next = self.sequence.vanishes.val();
         self.context.restarts.next = self.leaves_sqe.val();
         self.context.wants_drained.next = self.given.q.val().get_bit(15);

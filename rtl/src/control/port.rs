@@ -1,10 +1,10 @@
-//! The registers of the port's addresses and partitions.
+//! The registers of the port's addresses.
 use hca_hdl::primitive::{comment, constant, dff_setup, Concat, Register};
 use hca_host::register as map;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// The registers `PORT`, `PORT_MAC_*`, `PORT_GID` and `PORT_P_KEY`, all 0 after reset.
+/// The registers `PORT`, `PORT_MAC_*` and `PORT_GID`, all 0 after reset.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PortRegisters {
     pub clock: Signal<In, Clock>,
@@ -24,17 +24,12 @@ pub struct PortRegisters {
     pub mac: Signal<Out, Bits<48>>,
     /// GID.
     pub gid: Signal<Out, Bits<128>>,
-    /// Entry `n` of the P_Key table at bits `16 * n + 15 : 16 * n`.
-    pub p_keys: Signal<Out, Bits<64>>,
     port: Register<Bits<32>>,
     mac_high: Register<Bits<32>>,
     mac_low: Register<Bits<32>>,
     #[default(array_init::array_init(|_| Default::default()))]
     gid_word: [Register<Bits<32>>; 4],
     gid_joined: Concat<32, 4, 128>,
-    #[default(array_init::array_init(|_| Default::default()))]
-    p_key: [Register<Bits<32>>; 4],
-    p_keys_joined: Concat<16, 4, 64>,
     #[default(constant(map::PORT))]
     a_port: Constant<Bits<20>>,
     #[default(constant(map::PORT_MAC_HIGH))]
@@ -43,8 +38,6 @@ pub struct PortRegisters {
     a_mac_low: Constant<Bits<20>>,
     #[default(constant(map::PORT_GID as usize >> 4))]
     gid_page: Constant<Bits<16>>,
-    #[default(constant(map::PORT_P_KEY as usize >> 4))]
-    p_key_page: Constant<Bits<16>>,
 }
 
 impl Logic for PortRegisters {
@@ -56,9 +49,6 @@ impl Logic for PortRegisters {
             self.gid_word[i].clock.next = self.clock.val();
             self.gid_word[i].d.next = self.gid_word[i].q.val();
             self.gid_joined.i[i].next = self.gid_word[i].q.val();
-            self.p_key[i].clock.next = self.clock.val();
-            self.p_key[i].d.next = self.p_key[i].q.val();
-            self.p_keys_joined.i[3 - i].next = self.p_key[i].q.val().get_bits::<16>(0);
         }
         if self.write.val() {
             if self.write_address.val() == self.a_port.val() {
@@ -74,13 +64,6 @@ impl Logic for PortRegisters {
                 for i in 0..4 {
                     if self.write_address.val().get_bits::<2>(2) == i.to_bits::<2>() {
                         self.gid_word[i].d.next = self.write_data.val();
-                    }
-                }
-            }
-            if self.write_address.val().get_bits::<16>(4) == self.p_key_page.val() {
-                for i in 0..4 {
-                    if self.write_address.val().get_bits::<2>(2) == i.to_bits::<2>() {
-                        self.p_key[i].d.next = bit_cast::<32, 16>(self.write_data.val().get_bits::<16>(0));
                     }
                 }
             }
@@ -103,13 +86,6 @@ impl Logic for PortRegisters {
                 }
             }
         }
-        if self.read_address.val().get_bits::<16>(4) == self.p_key_page.val() {
-            for i in 0..4 {
-                if self.read_address.val().get_bits::<2>(2) == i.to_bits::<2>() {
-                    self.read_data.next = self.p_key[i].q.val();
-                }
-            }
-        }
 
         if self.reset.val() {
             self.port.d.next = bits::<32>(0);
@@ -117,7 +93,6 @@ impl Logic for PortRegisters {
             self.mac_low.d.next = bits::<32>(0);
             for i in 0..4 {
                 self.gid_word[i].d.next = bits::<32>(0);
-                self.p_key[i].d.next = bits::<32>(0);
             }
         }
         self.lid.next = self.port.q.val().get_bits::<16>(0);
@@ -125,6 +100,5 @@ impl Logic for PortRegisters {
         self.mac.next = (bit_cast::<48, 16>(self.mac_high.q.val().get_bits::<16>(0)) << 32)
             | bit_cast::<48, 32>(self.mac_low.q.val());
         self.gid.next = self.gid_joined.o.val();
-        self.p_keys.next = self.p_keys_joined.o.val();
     }
 }

@@ -1,5 +1,4 @@
 //! Makes a QP's context for the engines from the arguments.
-use crate::context::PKeyEntry;
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use hca_host::command;
 use rust_hdl_core::prelude::*;
@@ -8,8 +7,8 @@ use smart_default::SmartDefault;
 /// Q_Key of QP1 (`protocol/special_qps.md` section 1).
 const MANAGEMENT_Q_KEY: u32 = 0x8001_0000;
 
-/// Replaces the P_Key index by the P_Key of the port; a QP that is destroyed gets a QPN that no packet names. A QP of
-/// UD has its Q_Key in the place of the peer's QPN, and the MTU of the port, 4096 bytes, as its PMTU.
+/// A QP that is destroyed gets a QPN that no packet names. A QP of UD has its Q_Key in the place of the peer's QPN, and
+/// the MTU of the port, 4096 bytes, as its PMTU.
 #[derive(LogicBlock, SmartDefault)]
 pub struct QpContext {
     pub clock: Signal<In, Clock>,
@@ -17,8 +16,6 @@ pub struct QpContext {
     pub arguments: Signal<In, Bits<768>>,
     /// Word `Q_KEY`.
     pub q_key: Signal<In, Bits<32>>,
-    /// Entry `n` of the P_Key table at bits `16 * n + 15 : 16 * n`.
-    pub port_p_keys: Signal<In, Bits<64>>,
     /// High if the QP is destroyed.
     pub vanishes: Signal<In, Bit>,
     /// High after the reset of the adapter: the context of index `forgotten` is cleared, whatever the arguments are.
@@ -37,11 +34,9 @@ pub struct QpContext {
     /// `wants_drained`.
     pub limits: Signal<Out, Bits<64>>,
     // The fields that are not arguments, a clock before they are offered.
-    p_key: Register<Bits<16>>,
     qpn: Register<Bits<32>>,
     state: Register<Bits<32>>,
     peer: Register<Bits<32>>,
-    p_key_entry: PKeyEntry,
     is_datagram: Signal<Local, Bit>,
     #[default(constant(MANAGEMENT_Q_KEY))]
     management_key: Constant<Bits<32>>,
@@ -59,10 +54,7 @@ impl Logic for QpContext {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module qp_context");
-        dff_setup!(self, clock, p_key, qpn, state, peer);
-        self.p_key_entry.port_p_keys.next = self.port_p_keys.val();
-        self.p_key_entry.index.next = self.arguments.val().get_bits::<2>(416);
-        self.p_key.d.next = self.p_key_entry.p_key.val();
+        dff_setup!(self, clock, qpn, state, peer);
         self.qpn.d.next = self.arguments.val().get_bits::<32>(736);
         if self.vanishes.val() {
             self.qpn.d.next = !self.arguments.val().get_bits::<32>(736);
@@ -88,9 +80,7 @@ impl Logic for QpContext {
             | (bit_cast::<448, 32>(self.state.q.val()) << 384)
             | (bit_cast::<448, 192>(self.arguments.val().get_bits::<192>(512)) << 192)
             | (bit_cast::<448, 32>(self.peer.q.val()) << 160)
-            | (bit_cast::<448, 48>(self.arguments.val().get_bits::<48>(432)) << 112)
-            | (bit_cast::<448, 16>(self.p_key.q.val()) << 96)
-            | bit_cast::<448, 96>(self.arguments.val().get_bits::<96>(320));
+            | bit_cast::<448, 160>(self.arguments.val().get_bits::<160>(320));
         self.route.next = self.arguments.val().get_bits::<256>(64);
         self.limits_word.next = bit_cast::<32, 19>(self.arguments.val().get_bits::<19>(32))
             | (bit_cast::<32, 2>(self.arguments.val().get_bits::<2>(56)) << 19)

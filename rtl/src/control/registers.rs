@@ -4,6 +4,7 @@ use super::counters::PacketCounters;
 use super::events::EventRegisters;
 use super::identity::IdentityRegisters;
 use super::management::ManagementRegisters;
+use super::p_key_table::PKeyTable;
 use super::port::PortRegisters;
 use super::port_counter::PortCounter;
 use super::slave::RegisterSlave;
@@ -129,6 +130,7 @@ pub struct Registers<const IB: usize, const ROCE: usize> {
     #[default(IdentityRegisters::new(0, 0, false))]
     identity: IdentityRegisters,
     port: PortRegisters,
+    p_keys: PKeyTable,
     counters: PacketCounters,
     #[default([map::P_KEY_VIOLATIONS, map::Q_KEY_VIOLATIONS].map(PortCounter::at))]
     violations: [PortCounter; 2],
@@ -183,7 +185,7 @@ impl<const IB: usize, const ROCE: usize> Logic for Registers<IB, ROCE> {
             self, clock, command_code, command_busy, command_status, read_argument, to_doorbell,
             to_cq_doorbell
         );
-        clock!(self, clock, slave, words, port, events, counters, management);
+        clock!(self, clock, slave, words, port, p_keys, events, counters, management);
         self.slave.reset.next = self.reset.val();
         self.slave.axil.awaddr.next = self.axil.awaddr.val();
         self.slave.axil.awvalid.next = self.axil.awvalid.val();
@@ -261,7 +263,12 @@ impl<const IB: usize, const ROCE: usize> Logic for Registers<IB, ROCE> {
         self.port_lmc.next = self.port.lmc.val();
         self.port_mac.next = self.port.mac.val();
         self.port_gid.next = self.port.gid.val();
-        self.port_p_keys.next = self.port.p_keys.val();
+        self.p_keys.reset.next = self.reset.val();
+        self.p_keys.write.next = self.perform.val();
+        self.p_keys.write_address.next = self.slave.write_address.val();
+        self.p_keys.write_data.next = self.slave.write_data.val();
+        self.p_keys.read_address.next = self.slave.read_address.val();
+        self.port_p_keys.next = self.p_keys.p_keys.val();
 
         self.events.reset.next = self.reset.val();
         self.events.write.next = self.perform.val();
@@ -331,10 +338,16 @@ impl<const IB: usize, const ROCE: usize> Logic for Registers<IB, ROCE> {
         self.accepts_management.next = self.management.accepts_management.val();
         self.accepts_data.next = self.management.accepts_data.val();
         ReportSource::link(&mut self.retire_receive, &mut self.management.retire_receive);
-        self.send_hold.next = self.management.send_hold.val();
+        // Never both in one clock.
+        self.send_hold.next = self.management.send_hold.val() || self.p_keys.send_hold.val();
         self.sends_management.next = self.management.sends_management.val();
         self.sends_data.next = self.management.sends_data.val();
-        ReportSource::link(&mut self.retire_send, &mut self.management.retire_send);
+        self.retire_send.valid.next =
+            self.management.retire_send.valid.val() || self.p_keys.retire.valid.val();
+        self.retire_send.record.next = self.management.retire_send.record.val();
+        if self.p_keys.retire.valid.val() {
+            self.retire_send.record.next = self.p_keys.retire.record.val();
+        }
         self.port_turned.next = self.management.port_turned.val();
 
         // All but one of the words are 0.
@@ -351,6 +364,7 @@ impl<const IB: usize, const ROCE: usize> Logic for Registers<IB, ROCE> {
         self.slave.read_data.next = self.own.val()
             | self.identity.read_data.val()
             | self.port.read_data.val()
+            | self.p_keys.read_data.val()
             | self.events.read_data.val()
             | self.counters.read_data.val()
             | self.violations[0].read_data.val()

@@ -16,7 +16,7 @@ pub struct InboundAdmission {
     // Of the QP.
     pub qpn: Signal<In, Bits<24>>,
     pub service: Signal<In, Bits<3>>,
-    pub own_p_key: Signal<In, Bits<16>>,
+    pub own_p_key_index: Signal<In, Bits<2>>,
     pub state: Signal<In, Bits<3>>,
     pub connected_lid: Signal<In, Bits<16>>,
     pub connected_has_grh: Signal<In, Bit>,
@@ -51,7 +51,7 @@ impl Logic for InboundAdmission {
         self.source.connected_gid.next = self.connected_gid.val();
         self.partition.dest_qp.next = self.dest_qp.val();
         self.partition.p_key.next = self.p_key.val();
-        self.partition.own_p_key.next = self.own_p_key.val();
+        self.partition.own_index.next = self.own_p_key_index.val();
         self.partition.port_p_keys.next = self.port_p_keys.val();
         self.admission.in_partition.next = self.partition.passes.val().all();
         self.admission.refused.next = false;

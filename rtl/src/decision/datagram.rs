@@ -66,7 +66,7 @@ pub struct DatagramOutcome {
     pub slid: Signal<In, Bits<16>>,
     /// Configuration of the QP.
     pub settings: Signal<In, ResponderSettings>,
-    pub own_p_key: Signal<In, Bits<16>>,
+    pub own_p_key_index: Signal<In, Bits<2>>,
     pub own_q_key: Signal<In, Bits<32>>,
     /// State of the QP at admission.
     pub state: Signal<In, Bits<3>>,
@@ -96,7 +96,7 @@ impl Logic for DatagramOutcome {
         comment!("@module datagram_outcome");
         self.partition.dest_qp.next = self.arrival.val().dest_qp;
         self.partition.p_key.next = self.p_key.val();
-        self.partition.own_p_key.next = self.own_p_key.val();
+        self.partition.own_index.next = self.own_p_key_index.val();
         self.partition.port_p_keys.next = self.port_p_keys.val();
         self.has_p_key_index.next = self.partition.in_table.val();
         self.p_key_index.next = self.partition.index.val();

@@ -361,7 +361,6 @@ impl<
         self.commands.q_key.next = self.registers.q_key.val();
         self.commands.roce.next = self.roce.val();
         self.commands.argument.next = self.registers.argument.val();
-        self.commands.port_p_keys.next = self.registers.port_p_keys.val();
         self.commands.responder_failed.valid.next = self.inbound.reported.valid.val();
         self.commands.responder_failed.index.next = self.inbound.reported.index.val();
         self.commands.requester_failed.valid.next = self.requests.state_error.valid.val();
@@ -521,7 +520,7 @@ impl<
         self.requests.reset.next = self.reset.val();
         self.requests.port_lid.next = self.registers.port_lid.val();
         self.requests.port_lmc.next = self.registers.port_lmc.val();
-        self.requests.port_p_keys.next = self.registers.port_p_keys.val();
+        self.outbound.port_p_keys.next = self.registers.port_p_keys.val();
         self.requests.handle.valid.next = self.commands.handle.valid.val();
         self.requests.handle.index.next = self.commands.handle.index.val();
         self.requests.handle.row.next = self.commands.handle.row.val();

@@ -102,6 +102,8 @@ pub struct Outbound<
     pub modify: RouteModifySink<QB>,
     /// High for one cycle when an address handle changes.
     pub handle: HandleUpdateSink<AB>,
+    /// The port's P_Key table: entry `n` at bits `16 * n + 15 : 16 * n`.
+    pub port_p_keys: Signal<In, Bits<64>>,
     pub port_gid: Signal<In, Bits<128>>,
     pub port_mac: Signal<In, Bits<48>>,
     /// AXI4-Stream: byte 0 of the packet in bits 7:0.
@@ -158,6 +160,7 @@ impl<
         );
         clock!(self, clock, path, gather, routing, builder, spoil, requests_read, drain);
         self.path.reset.next = self.reset.val();
+        self.path.port_p_keys.next = self.port_p_keys.val();
         self.path.request.next = self.request.val();
         self.path.request_valid.next = self.request_valid.val();
         self.request_ready.next = self.path.request_ready.val();
@@ -226,6 +229,7 @@ impl<
         self.spoil.reset.next = self.reset.val();
         self.spoil.departed_valid.next = self.path.emitted_valid.val() && !self.path.emitted_discard.val();
         self.spoil.header.next = self.path.header.val();
+        self.spoil.p_key_index.next = self.path.header_p_key_index.val();
         self.spoil.kind.next = self.path.emitted_kind.val();
         self.spoil.qpn.next = self.path.emitted_qpn.val();
         self.spoil.ended_valid.next = self.gather.ended_valid.val();

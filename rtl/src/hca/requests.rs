@@ -40,8 +40,6 @@ pub struct Requests<
     pub placement_still: Signal<Out, Bit>,
     pub port_lid: Signal<In, Bits<16>>,
     pub port_lmc: Signal<In, Bits<3>>,
-    /// The port's P_Key table: entry `n` at bits `16 * n + 15 : 16 * n`.
-    pub port_p_keys: Signal<In, Bits<64>>,
     /// High for one cycle when an address handle changes.
     pub handle: HandleUpdateSink<AB>,
     /// High while no multicast datagram may leave: the groups change.
@@ -209,7 +207,6 @@ impl<
         self.requester.reset.next = self.reset.val();
         self.requester.port_lid.next = self.port_lid.val();
         self.requester.port_lmc.next = self.port_lmc.val();
-        self.requester.port_p_keys.next = self.port_p_keys.val();
         HandleUpdateSink::<AB>::link(&mut self.handle, &mut self.requester.handle);
         self.requester.group_hold.next = self.group_hold.val();
         self.requester.multicast_done.next = self.multicast_done.val();

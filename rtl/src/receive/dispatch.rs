@@ -142,7 +142,7 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.service.d.next = self.qp.service.val();
         self.partition.dest_qp.next = self.header.val().dest_qp;
         self.partition.p_key.next = self.header.val().p_key;
-        self.partition.own_p_key.next = self.qp.p_key.val();
+        self.partition.own_index.next = self.qp.p_key_index.val();
         self.partition.port_p_keys.next = self.port_p_keys.val();
         self.in_partition.d.next = self.partition.passes.val();
         // A QP of UD has its Q_Key in the place of the peer's QPN.

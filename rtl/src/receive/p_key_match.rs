@@ -1,4 +1,4 @@
-//! Compares a P_Key of the port or of a QP with that of a packet.
+//! Compares an entry of the port's P_Key table with the P_Key of a packet.
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 

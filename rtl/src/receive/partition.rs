@@ -10,8 +10,8 @@ pub struct PartitionCheck {
     pub dest_qp: Signal<In, Bits<24>>,
     /// P_Key of the packet.
     pub p_key: Signal<In, Bits<16>>,
-    /// P_Key of the QP.
-    pub own_p_key: Signal<In, Bits<16>>,
+    /// Index of the QP's entry in the table.
+    pub own_index: Signal<In, Bits<2>>,
     /// The port's P_Key table: entry `n` at bits `16 * n + 15 : 16 * n`.
     pub port_p_keys: Signal<In, Bits<64>>,
     /// The packet passes if all five bits are high: each is a part of a comparison with a long path.
@@ -20,7 +20,6 @@ pub struct PartitionCheck {
     pub in_table: Signal<Out, Bit>,
     /// First entry that matches; undefined without `in_table`.
     pub index: Signal<Out, Bits<2>>,
-    own: PKeyMatch,
     entry: [PKeyMatch; 4],
     any_entry: Signal<Local, Bit>,
 }
@@ -29,8 +28,6 @@ impl Logic for PartitionCheck {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module partition_check");
-        self.own.p_key.next = self.p_key.val();
-        self.own.entry.next = self.own_p_key.val();
         for i in 0..4 {
             self.entry[i].p_key.next = self.p_key.val();
             self.entry[i].entry.next = self.port_p_keys.val().get_bits::<16>(i * 16);
@@ -62,7 +59,16 @@ impl Logic for PartitionCheck {
             self.in_table.next = self.any_entry.val();
         } else {
             // Any other: its own (CF050).
-            self.passes.next = self.own.same.val();
+            self.passes.next = self.entry[0].same.val();
+            if self.own_index.val() == 1 {
+                self.passes.next = self.entry[1].same.val();
+            }
+            if self.own_index.val() == 2 {
+                self.passes.next = self.entry[2].same.val();
+            }
+            if self.own_index.val() == 3 {
+                self.passes.next = self.entry[3].same.val();
+            }
         }
     }
 }

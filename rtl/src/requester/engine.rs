@@ -24,8 +24,6 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     pub reset: Signal<In, Bit>,
     pub port_lid: Signal<In, Bits<16>>,
     pub port_lmc: Signal<In, Bits<3>>,
-    /// The port's P_Key table: entry `n` at bits `16 * n + 15 : 16 * n`.
-    pub port_p_keys: Signal<In, Bits<64>>,
     /// High for one cycle when an address handle changes.
     pub handle: HandleUpdateSink<AB>,
     /// High while no multicast datagram may leave: the groups change.
@@ -304,7 +302,6 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         // Launch.
         self.launch.port_lid.next = self.port_lid.val();
         self.launch.port_lmc.next = self.port_lmc.val();
-        self.launch.port_p_keys.next = self.port_p_keys.val();
         self.launch.handle.next = self.handles.row.val();
         self.launch.discards.next = self.judge.discards.val();
         self.launch.group_hold.next = self.group_hold.val();

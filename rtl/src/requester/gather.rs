@@ -87,8 +87,8 @@ pub struct RequestGather<const QB: usize> {
     /// High for one cycle when packets of this QP go out again, from the second clock after it on.
     pub resume: QpPulseSink<QB>,
 
-    /// Has payload 1 | job 415 | packet 375.
-    jobs: LutRam<791, 3>,
+    /// Has payload 1 | job 415 | packet 361.
+    jobs: LutRam<777, 3>,
     oldest: Register<Bits<3>>,
     /// Place of the first job that the walker has not been asked for.
     unasked: Register<Bits<3>>,
@@ -146,9 +146,9 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         self.job_room.next = self.waiting.q.val() <= 3;
         self.jobs.write_enable.next = self.job_valid.val();
         self.jobs.write_address.next = self.end.q.val();
-        self.jobs.write_data.next = (bit_cast::<791, 1>(self.job.val().length.any().into()) << 790)
-            | (bit_cast::<791, 415>(self.job.val().into()) << 375)
-            | bit_cast::<791, 375>(self.packet.val().into());
+        self.jobs.write_data.next = (bit_cast::<777, 1>(self.job.val().length.any().into()) << 776)
+            | (bit_cast::<777, 415>(self.job.val().into()) << 361)
+            | bit_cast::<777, 361>(self.packet.val().into());
         if self.job_valid.val() {
             self.end.d.next = self.end.q.val() + 1;
         }
@@ -156,9 +156,9 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         self.jobs.read_address_b.next = self.unasked.q.val();
 
         // The walker is asked for the next job.
-        self.next.next = self.jobs.read_data_b.val().get_bits::<415>(375).into();
+        self.next.next = self.jobs.read_data_b.val().get_bits::<415>(361).into();
         self.next_index.next = self.next.val().index.get_bits::<QB>(0);
-        self.next_has_payload.next = self.jobs.read_data_b.val().get_bit(790);
+        self.next_has_payload.next = self.jobs.read_data_b.val().get_bit(776);
         self.next_exists.next = (bit_cast::<4, 3>(self.ahead.q.val()) != self.waiting.q.val())
             && !self.ahead.q.val().get_bit(2)
             && (self.state.q.val() != GatherState::Abort);
@@ -201,12 +201,12 @@ impl<const QB: usize> Logic for RequestGather<QB> {
             || self.walked.read_valid.val();
 
         // The oldest job leaves or stays behind.
-        self.head.next = self.jobs.read_data_a.val().get_bits::<415>(375).into();
+        self.head.next = self.jobs.read_data_a.val().get_bits::<415>(361).into();
         self.index.next = self.head.val().index.get_bits::<QB>(0);
         self.refused.d.next = self.head.val();
         self.fault.next = self.refused.q.val();
-        self.has_payload.next = self.jobs.read_data_a.val().get_bit(790);
-        self.request.next = self.jobs.read_data_a.val().get_bits::<375>(0).into();
+        self.has_payload.next = self.jobs.read_data_a.val().get_bit(776);
+        self.request.next = self.jobs.read_data_a.val().get_bits::<361>(0).into();
         self.stopped.read_address_a.next = self.index.val();
         self.stays.next = self.stopped.read_data_a.val().any();
         self.discards.read_address_a.next = self.index.val();

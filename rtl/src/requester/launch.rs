@@ -3,7 +3,7 @@ use super::{
     GatherJob, Plan, Position, RequesterReport, RequesterRow, SendWork, Standing, TurnEffect, TurnGate,
     UcRequest, UdAddress,
 };
-use crate::context::{ConfigFields, PKeyEntry};
+use crate::context::ConfigFields;
 use crate::datagram::HandleRow;
 use crate::transmit::TransmitPacket;
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
@@ -20,8 +20,6 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     pub reset: Signal<In, Bit>,
     pub port_lid: Signal<In, Bits<16>>,
     pub port_lmc: Signal<In, Bits<3>>,
-    /// The port's P_Key table: entry `n` at bits `16 * n + 15 : 16 * n`.
-    pub port_p_keys: Signal<In, Bits<64>>,
 
     /// High for one cycle when a turn comes in; always taken.
     pub valid: Signal<In, Bit>,
@@ -130,8 +128,6 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     turn: TurnEffect,
     gate: TurnGate,
     report: RequesterReport,
-    /// Entry of the P_Key table that the WQE names.
-    p_key_entry: PKeyEntry,
     last: Signal<Local, Bits<24>>,
     span: Signal<Local, Bits<24>>,
     multicasts: Signal<Local, Bit>,
@@ -270,7 +266,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.uc.ack_req.next = self.planned.q.val().ack_req;
         self.packet.next.opcode = self.uc.own_opcode.val();
         self.packet.next.solicited = self.planned.q.val().may_solicit && self.work.solicited.val();
-        self.packet.next.p_key = self.qp.p_key.val();
+        self.packet.next.p_key_index = self.qp.p_key_index.val();
         self.packet.next.dest_qp = self.qp.dest_qpn.val();
         self.packet.next.ack_req = self.uc.own_ack_req.val();
         self.packet.next.psn = self.qp_row.q.val().psn;
@@ -296,8 +292,6 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.ud.port_lid.next = self.port_lid.val();
         self.ud.port_lmc.next = self.port_lmc.val();
         self.ud.handle.next = self.handle_row.q.val();
-        self.p_key_entry.port_p_keys.next = self.port_p_keys.val();
-        self.p_key_entry.index.next = self.work_row.q.val().get_bits::<2>(304);
         if self.is_datagram.q.val() {
             self.packet.next.dest_qp = self.work_row.q.val().get_bits::<24>(384);
             self.packet.next.dlid = self.handle_row.q.val().dlid;
@@ -305,9 +299,9 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
             self.packet.next.sl = self.handle_row.q.val().sl;
             self.packet.next.va = bit_cast::<64, 24>(self.work_row.q.val().get_bits::<24>(352));
             self.packet.next.r_key = self.work_row.q.val().get_bits::<32>(416);
-            // QP0 and QP1 send an entry of the table (`special_qps.md` section 2).
+            // QP0 and QP1 send the entry of the table that the WQE names (`special_qps.md` section 2).
             if !self.qp.qpn.val().get_bits::<23>(1).any() {
-                self.packet.next.p_key = self.p_key_entry.p_key.val();
+                self.packet.next.p_key_index = self.work_row.q.val().get_bits::<2>(304);
             }
             if self.work_row.q.val().get_bit(447) && self.qp.qpn.val().any() {
                 self.packet.next.r_key = self.qp.q_key.val();

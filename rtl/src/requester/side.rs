@@ -20,8 +20,6 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     pub reset: Signal<In, Bit>,
     pub port_lid: Signal<In, Bits<16>>,
     pub port_lmc: Signal<In, Bits<3>>,
-    /// The port's P_Key table: entry `n` at bits `16 * n + 15 : 16 * n`.
-    pub port_p_keys: Signal<In, Bits<64>>,
     /// High for one cycle when an address handle changes.
     pub handle: HandleUpdateSink<AB>,
     /// High while no multicast datagram may leave.
@@ -200,7 +198,6 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         self.completer.reset.next = self.reset.val();
         self.engine.port_lid.next = self.port_lid.val();
         self.engine.port_lmc.next = self.port_lmc.val();
-        self.engine.port_p_keys.next = self.port_p_keys.val();
         HandleUpdateSink::<AB>::link(&mut self.handle, &mut self.engine.handle);
         self.engine.group_hold.next = self.group_hold.val();
         self.engine.multicast_done.next = self.multicast_done.val() || self.gather.multicast_lost.val();

@@ -118,7 +118,7 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     acks: Register<Bit>,
     /// High if the job is a Read.
     reads: Register<Bit>,
-    config_row: Register<Bits<83>>,
+    config_row: Register<Bits<69>>,
     responses: Register<Bits<24>>,
     offset: Register<Bits<32>>,
     psn: Register<Bits<24>>,
@@ -254,7 +254,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             | (bit_cast::<256, 32>(self.left.q.val()) << 160)
             | (bit_cast::<256, 32>(self.job_row.q.val().r_key) << 128);
         self.walk_length.next = self.payload.q.val();
-        self.walk_pd.next = self.config_row.q.val().get_bits::<24>(59);
+        self.walk_pd.next = self.config_row.q.val().get_bits::<24>(45);
 
         self.looks.next = self.serving.q.val() && (self.state.q.val() != ServiceState::Decide);
         self.walk_valid.next = false;

@@ -14,7 +14,7 @@ pub const NAK_REMOTE_ACCESS: u8 = 0x62;
 pub struct AnswerPacket {
     pub job: Signal<In, ResponseJob>,
     /// [`super::row::AnswerRow`].
-    pub row: Signal<In, Bits<83>>,
+    pub row: Signal<In, Bits<69>>,
     /// PSN of the packet.
     pub psn: Signal<In, Bits<24>>,
     /// Responses of the Read before this one.
@@ -72,7 +72,7 @@ impl Logic for AnswerPacket {
         self.kind.next = self.job.val().kind;
         self.is_atomic.next = self.kind.val() == self.kind_atomic.val();
         // The PMTU of code c is 128 << c (`protocol/pmtu.csv`).
-        self.pmtu.next = self.bytes_128.val() << self.row.val().get_bits::<3>(56);
+        self.pmtu.next = self.bytes_128.val() << self.row.val().get_bits::<3>(42);
         self.first.next = !self.responses.val().any();
         self.ends.next = self.left.val() <= bit_cast::<32, 13>(self.pmtu.val());
         self.bytes.next = self.pmtu.val();
@@ -106,11 +106,11 @@ impl Logic for AnswerPacket {
             }
         }
         self.packet.next.qpn = self.job.val().qpn;
-        self.packet.next.dlid = self.row.val().get_bits::<16>(40);
+        self.packet.next.dlid = self.row.val().get_bits::<16>(26);
         self.packet.next.slid = self.job.val().slid;
         self.packet.next.sl = self.job.val().sl;
         self.packet.next.solicited = false;
-        self.packet.next.p_key = self.row.val().get_bits::<16>(24);
+        self.packet.next.p_key_index = self.row.val().get_bits::<2>(24);
         self.packet.next.dest_qp = self.row.val().get_bits::<24>(0);
         self.packet.next.ack_req = false;
         self.packet.next.psn = self.psn.val();

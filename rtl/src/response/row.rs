@@ -14,8 +14,8 @@ pub struct AnswerRow {
     pub resets: Signal<Out, Bit>,
     /// High if the modify is to Reset or Error, which end all answers.
     pub stops: Signal<Out, Bit>,
-    /// PD 24 | PMTU code 3 | DLID 16 | P_Key 16 | connected QP 24.
-    pub row: Signal<Out, Bits<83>>,
+    /// PD 24 | PMTU code 3 | DLID 16 | P_Key index 2 | connected QP 24.
+    pub row: Signal<Out, Bits<69>>,
     modified: ConfigFields,
     #[default(constant(command::STATE_RESET))]
     state_reset: Constant<Bits<3>>,
@@ -31,10 +31,10 @@ impl Logic for AnswerRow {
         self.resets.next = self.modified.state.val() == self.state_reset.val();
         self.stops.next = (self.modified.state.val() == self.state_reset.val())
             || (self.modified.state.val() == self.state_error.val());
-        self.row.next = bit_cast::<83, 24>(self.modified.dest_qpn.val())
-            | (bit_cast::<83, 16>(self.modified.p_key.val()) << 24)
-            | (bit_cast::<83, 16>(self.modified.dlid.val()) << 40)
-            | (bit_cast::<83, 3>(self.modified.pmtu.val()) << 56)
-            | (bit_cast::<83, 24>(self.modify_limits.val().get_bits::<24>(0)) << 59);
+        self.row.next = bit_cast::<69, 24>(self.modified.dest_qpn.val())
+            | (bit_cast::<69, 2>(self.modified.p_key_index.val()) << 24)
+            | (bit_cast::<69, 16>(self.modified.dlid.val()) << 26)
+            | (bit_cast::<69, 3>(self.modified.pmtu.val()) << 42)
+            | (bit_cast::<69, 24>(self.modify_limits.val().get_bits::<24>(0)) << 45);
     }
 }

@@ -16,7 +16,7 @@ pub struct TurnReader<const QB: usize> {
     /// High for one cycle with the configuration of a QP ([`super::row::AnswerRow`]).
     pub config_valid: Signal<In, Bit>,
     pub config_index: Signal<In, Bits<QB>>,
-    pub config_new: Signal<In, Bits<83>>,
+    pub config_new: Signal<In, Bits<69>>,
     /// High for one cycle with the progress of a QP's oldest job, a Read: responses so far 24 | bytes so far 32.
     pub progress_valid: Signal<In, Bit>,
     pub progress_index: Signal<In, Bits<QB>>,
@@ -52,7 +52,7 @@ pub struct TurnReader<const QB: usize> {
     pub head: Signal<Out, Bits<6>>,
     /// [`super::ResponseJob`].
     pub job: Signal<Out, ResponseJob>,
-    pub config_row: Signal<Out, Bits<83>>,
+    pub config_row: Signal<Out, Bits<69>>,
     /// Responses of the Read so far.
     pub responses: Signal<Out, Bits<24>>,
     /// Bytes of the Read so far.
@@ -68,14 +68,14 @@ pub struct TurnReader<const QB: usize> {
 
     // A turn whose place is written in the clock in which it is read is void.
     #[default(BlockRam::without_collisions())]
-    configs: BlockRam<83, QB>,
+    configs: BlockRam<69, QB>,
     #[default(BlockRam::without_collisions())]
     places: BlockRam<56, QB>,
 
     /// The configuration that was written a clock ago, for a read of it in that clock.
     written_config: Register<Bit>,
     written_index: Register<Bits<QB>>,
-    written_row: Register<Bits<83>>,
+    written_row: Register<Bits<69>>,
 
     read: Register<Bit>,
     read_index: Register<Bits<QB>>,
@@ -84,7 +84,7 @@ pub struct TurnReader<const QB: usize> {
     computing_index: Register<Bits<QB>>,
     computing_head: Register<Bits<6>>,
     computing_job: Register<Bits<290>>,
-    computing_config: Register<Bits<83>>,
+    computing_config: Register<Bits<69>>,
     computing_progress: Register<Bits<56>>,
 
     enters: Signal<Local, Bit>,

@@ -2,6 +2,7 @@
 use super::packet::{KIND_ACK, KIND_ATOMIC_ACK, KIND_READ_RESPONSE};
 use super::{PacketFields, TransmitPacket};
 use crate::bundle::ReportSource;
+use crate::context::PKeyEntry;
 use crate::wire::TxHeader;
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use hca_host::retire;
@@ -18,6 +19,8 @@ pub struct Departure<const QB: usize, const TA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// The port's P_Key table: entry `n` at bits `16 * n + 15 : 16 * n`.
+    pub port_p_keys: Signal<In, Bits<64>>,
     /// A [`TransmitPacket`].
     pub packet: Signal<In, TransmitPacket>,
     /// High if the packet has payload.
@@ -35,6 +38,8 @@ pub struct Departure<const QB: usize, const TA: usize> {
 
     /// Header of the packet that departs, without the route.
     pub header: Signal<Out, TxHeader>,
+    /// Index of its P_Key in the table.
+    pub header_p_key_index: Signal<Out, Bits<2>>,
     /// Number of the packet's route ([`super::Routing`]).
     pub header_route: Signal<Out, Bits<TA>>,
     pub header_valid: Signal<Out, Bit>,
@@ -55,6 +60,7 @@ pub struct Departure<const QB: usize, const TA: usize> {
     pub retire: ReportSource,
 
     fields: PacketFields,
+    p_key_entry: PKeyEntry,
     /// Number of packets in the queue whose first payload is here.
     begun: Register<Bits<8>>,
     has_begun: Register<Bit>,
@@ -70,6 +76,7 @@ pub struct Departure<const QB: usize, const TA: usize> {
     kind: Signal<Local, Bits<2>>,
     syndrome: Signal<Local, Bits<8>>,
     discards: Signal<Local, Bit>,
+    p_key_index: Signal<Local, Bits<2>>,
     #[default(constant(1usize << (TA - 1)))]
     of_handle: Constant<Bits<TA>>,
     report: Signal<Local, Bits<96>>,
@@ -118,6 +125,7 @@ impl<const QB: usize, const TA: usize> Logic for Departure<QB, TA> {
         self.packet_ready.next = self.go.val() && self.is_ready.val() && !self.takes_ack.val();
 
         self.header.next = self.fields.header.val();
+        self.p_key_index.next = self.fields.p_key_index.val();
         self.qpn.next = self.fields.qpn.val();
         self.psn.next = self.fields.header.val().psn;
         self.kind.next = self.fields.kind.val();
@@ -135,7 +143,7 @@ impl<const QB: usize, const TA: usize> Logic for Departure<QB, TA> {
             self.header.next.vl = bits::<4>(0);
             self.header.next.opcode = self.ack.val().opcode;
             self.header.next.solicited = self.ack.val().solicited;
-            self.header.next.p_key = self.ack.val().p_key;
+            self.p_key_index.next = self.ack.val().p_key_index;
             self.header.next.dest_qp = self.ack.val().dest_qp;
             self.header.next.ack_req = self.ack.val().ack_req;
             self.header.next.psn = self.ack.val().psn;
@@ -148,6 +156,11 @@ impl<const QB: usize, const TA: usize> Logic for Departure<QB, TA> {
             self.kind.next = self.ack_kind.val();
             self.syndrome.next = self.ack.val().r_key.get_bits::<8>(24);
         }
+        // A changed entry counts for the next packet (CF464).
+        self.p_key_entry.port_p_keys.next = self.port_p_keys.val();
+        self.p_key_entry.index.next = self.p_key_index.val();
+        self.header.next.p_key = self.p_key_entry.p_key.val();
+        self.header_p_key_index.next = self.p_key_index.val();
         self.header_route.next = bit_cast::<TA, QB>(self.qpn.val().get_bits::<QB>(0));
         if self.fields.datagram.val() && !self.takes_ack.val() {
             self.header_route.next = bit_cast::<TA, 24>(self.fields.handle.val()) | self.of_handle.val();

@@ -10,7 +10,7 @@ pub const KIND_ATOMIC_ACK: u8 = 2;
 pub const KIND_ACK: u8 = 3;
 
 record! {
-    /// A packet from an engine to the transmit path. First field at the least significant end of the 375 bits.
+    /// A packet from an engine to the transmit path. First field at the least significant end of the 361 bits.
     ///
     /// Extension headers share their bits, as no packet has two that do (`protocol/opcodes.csv`).
     pub struct TransmitPacket {
@@ -25,7 +25,8 @@ record! {
         pub sl: Bits<4>,
         pub opcode: Bits<8>,
         pub solicited: Bit,
-        pub p_key: Bits<16>,
+        /// Index into the P_Key table of the port, which is read when the packet departs.
+        pub p_key_index: Bits<2>,
         pub dest_qp: Bits<24>,
         pub ack_req: Bit,
         pub psn: Bits<24>,

@@ -17,6 +17,9 @@ pub struct PacketFields {
     pub datagram: Signal<Out, Bit>,
     /// Its address handle.
     pub handle: Signal<Out, Bits<24>>,
+    /// Index into the P_Key table of the port.
+    pub p_key_index: Signal<Out, Bits<2>>,
+    /// Without the P_Key, which is 0.
     pub header: Signal<Out, TxHeader>,
 }
 
@@ -44,13 +47,14 @@ impl Logic for PacketFields {
         self.header.next.opcode = self.packet.val().opcode;
         self.header.next.solicited = self.packet.val().solicited;
         self.header.next.migrated = false;
-        self.header.next.p_key = self.packet.val().p_key;
+        self.header.next.p_key = bits::<16>(0);
         self.header.next.dest_qp = self.packet.val().dest_qp;
         self.header.next.ack_req = self.packet.val().ack_req;
         self.header.next.psn = self.packet.val().psn;
         self.header.next.ee_context = bits::<24>(0);
         self.header.next.q_key = bits::<32>(0);
         self.header.next.source_qp = bits::<24>(0);
+        self.p_key_index.next = self.packet.val().p_key_index;
         self.discard.next = self.packet.val().discard;
         self.handle.next = self.packet.val().va.get_bits::<24>(0);
         self.datagram.next = self.packet.val().opcode.get_bits::<3>(5) == 3;

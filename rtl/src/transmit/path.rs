@@ -14,6 +14,8 @@ pub struct TransmitPath<const QB: usize, const TA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// The port's P_Key table: entry `n` at bits `16 * n + 15 : 16 * n`.
+    pub port_p_keys: Signal<In, Bits<64>>,
     pub request: Signal<In, TransmitPacket>,
     pub request_valid: Signal<In, Bit>,
     pub request_ready: Signal<Out, Bit>,
@@ -37,6 +39,8 @@ pub struct TransmitPath<const QB: usize, const TA: usize> {
 
     /// Header of the packet that departs, without the route.
     pub header: Signal<Out, TxHeader>,
+    /// Index of its P_Key in the table.
+    pub header_p_key_index: Signal<Out, Bits<2>>,
     /// Number of the packet's route ([`super::Routing`]).
     pub header_route: Signal<Out, Bits<TA>>,
     pub header_valid: Signal<Out, Bit>,
@@ -71,8 +75,8 @@ pub struct TransmitPath<const QB: usize, const TA: usize> {
     /// High if a response waits in the next clock.
     stands: Signal<Local, Bit>,
     intake: Intake,
-    /// Has payload 375 | packet.
-    queue: BlockFifo<376, 6>,
+    /// Has payload 361 | packet.
+    queue: BlockFifo<362, 6>,
     departure: Departure<QB, TA>,
 }
 
@@ -115,21 +119,23 @@ impl<const QB: usize, const TA: usize> Logic for TransmitPath<QB, TA> {
 
         PieceSource::link(&mut self.piece, &mut self.intake.piece);
 
-        self.queue.write_data.next = (bit_cast::<376, 1>(self.intake.packet_carries.val().into()) << 375)
-            | bit_cast::<376, 375>(self.intake.packet.val().into());
+        self.queue.write_data.next = (bit_cast::<362, 1>(self.intake.packet_carries.val().into()) << 361)
+            | bit_cast::<362, 361>(self.intake.packet.val().into());
         self.queue.write_valid.next = self.intake.packet_valid.val();
         self.intake.packet_ready.next = self.queue.write_ready.val();
-        self.departure.packet.next = self.queue.read_data.val().get_bits::<375>(0).into();
-        self.departure.packet_carries.next = self.queue.read_data.val().get_bit(375);
+        self.departure.packet.next = self.queue.read_data.val().get_bits::<361>(0).into();
+        self.departure.packet_carries.next = self.queue.read_data.val().get_bit(361);
         self.departure.packet_valid.next = self.queue.read_valid.val();
         self.queue.read_ready.next = self.departure.packet_ready.val();
         self.departure.payload_begins.next = self.packet_begins.val();
 
+        self.departure.port_p_keys.next = self.port_p_keys.val();
         self.departure.ack.next = self.ack.val();
         self.departure.ack_valid.next = self.ack_valid.val();
         self.ack_ready.next = self.departure.ack_ready.val();
 
         self.header.next = self.departure.header.val();
+        self.header_p_key_index.next = self.departure.header_p_key_index.val();
         self.header_route.next = self.departure.header_route.val();
         self.header_valid.next = self.departure.header_valid.val();
         self.departure.header_ready.next = self.header_ready.val();

@@ -19,6 +19,8 @@ pub struct Spoil<const W: usize, const K: usize> {
     /// High for one cycle for each packet when it enters the routing.
     pub departed_valid: Signal<In, Bit>,
     pub header: Signal<In, TxHeader>,
+    /// Index of its P_Key in the table of the port.
+    pub p_key_index: Signal<In, Bits<2>>,
     /// One of `KIND_*`.
     pub kind: Signal<In, Bits<2>>,
     /// QPN of the QP of this side.
@@ -59,11 +61,11 @@ pub struct Spoil<const W: usize, const K: usize> {
 
     /// Error 0.
     ends: Fifo<1, 7>,
-    /// Multicast 1 | unreliable request 1 | SL 4 | P_Key 16 | DLID 16 | SLID 16 | peer's QPN 24 | MSN 24 | PSN 24 | QPN
-    /// 24 | read response 1 | payload 1.
-    left: Fifo<152, 5>,
+    /// Multicast 1 | unreliable request 1 | SL 4 | P_Key index 2 | DLID 16 | SLID 16 | peer's QPN 24 | MSN 24 | PSN 24 |
+    /// QPN 24 | read response 1 | payload 1.
+    left: Fifo<138, 5>,
     /// NAKs to send, as in `left`; if there is no room for one more, its QP gets none.
-    naks: Fifo<152, 4>,
+    naks: Fifo<138, 4>,
     flips: Concat<8, K, W>,
     lanes: ByteReverse<W>,
     /// High once the fault of the packet at the link is reported.
@@ -73,10 +75,10 @@ pub struct Spoil<const W: usize, const K: usize> {
     /// High if it leaves spoiled, as known in the clock before.
     faulty: Register<Bit>,
     /// Its entry of `left`.
-    fields: Register<Bits<152>>,
+    fields: Register<Bits<138>>,
 
-    head: Signal<Local, Bits<152>>,
-    answered: Signal<Local, Bits<152>>,
+    head: Signal<Local, Bits<138>>,
+    answered: Signal<Local, Bits<138>>,
     carries: Signal<Local, Bit>,
     spoiled: Signal<Local, Bit>,
     holds: Signal<Local, Bit>,
@@ -104,22 +106,22 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
         self.room.next = self.left.write_ready.val();
         self.left.write_valid.next = self.departed_valid.val();
         // Opcodes of classes 001 and 011.
-        self.left.write_data.next = (bit_cast::<152, 1>(
+        self.left.write_data.next = (bit_cast::<138, 1>(
             ((self.header.val().opcode.get_bits::<3>(5) == 3) && self.header.val().dest_qp.all()).into(),
-        ) << 151)
-            | (bit_cast::<152, 1>(
+        ) << 137)
+            | (bit_cast::<138, 1>(
                 ((self.kind.val() == self.request.val()) && self.header.val().opcode.get_bit(5)).into(),
-            ) << 150)
-            | (bit_cast::<152, 4>(self.header.val().sl) << 146)
-            | (bit_cast::<152, 16>(self.header.val().p_key) << 130)
-            | (bit_cast::<152, 16>(self.header.val().dlid) << 114)
-            | (bit_cast::<152, 16>(self.header.val().slid) << 98)
-            | (bit_cast::<152, 24>(self.header.val().dest_qp) << 74)
-            | (bit_cast::<152, 24>(self.header.val().msn) << 50)
-            | (bit_cast::<152, 24>(self.header.val().psn) << 26)
-            | (bit_cast::<152, 24>(self.qpn.val()) << 2)
-            | (bit_cast::<152, 1>((self.kind.val() == self.read_response.val()).into()) << 1)
-            | bit_cast::<152, 1>(self.header.val().payload.any().into());
+            ) << 136)
+            | (bit_cast::<138, 4>(self.header.val().sl) << 132)
+            | (bit_cast::<138, 2>(self.p_key_index.val()) << 130)
+            | (bit_cast::<138, 16>(self.header.val().dlid) << 114)
+            | (bit_cast::<138, 16>(self.header.val().slid) << 98)
+            | (bit_cast::<138, 24>(self.header.val().dest_qp) << 74)
+            | (bit_cast::<138, 24>(self.header.val().msn) << 50)
+            | (bit_cast::<138, 24>(self.header.val().psn) << 26)
+            | (bit_cast::<138, 24>(self.qpn.val()) << 2)
+            | (bit_cast::<138, 1>((self.kind.val() == self.read_response.val()).into()) << 1)
+            | bit_cast::<138, 1>(self.header.val().payload.any().into());
         self.ends.write_valid.next = self.ended_valid.val();
         self.ends.write_data.next = self.ended_error.val().into();
 
@@ -152,7 +154,7 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
         self.copy_valid.next = self.m_axis.tvalid.val()
             && self.m_axis.tready.val()
             && self.left.read_valid.val()
-            && self.head.val().get_bit(151);
+            && self.head.val().get_bit(137);
         self.copy_data.next = self.m_axis.tdata.val();
         self.copy_keep.next = self.s_axis.tkeep.val();
         self.copy_last.next = self.s_axis.tlast.val();
@@ -162,7 +164,7 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
             && !self.holds.val();
         self.left.read_ready.next = self.leaves.val();
         self.left_valid.next = self.leaves.val();
-        self.handed_valid.next = self.leaves.val() && self.fields.q.val().get_bit(150);
+        self.handed_valid.next = self.leaves.val() && self.fields.q.val().get_bit(136);
         self.handed_spoiled.next = self.told.q.val();
         self.ends.read_ready.next = self.leaves.val() && self.fields.q.val().get_bit(0);
 
@@ -175,7 +177,7 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
         self.fault.qpn.next = self.fields.q.val().get_bits::<24>(2);
         self.fault.psn.next = self.fields.q.val().get_bits::<24>(26);
         self.fault.response.next = self.fields.q.val().get_bit(1);
-        self.fault.unreliable.next = self.fields.q.val().get_bit(150);
+        self.fault.unreliable.next = self.fields.q.val().get_bit(136);
         if self.tells.val() && self.fault.ready.val() {
             self.told.d.next = true;
         }
@@ -200,10 +202,10 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
         self.nak.next.qpn = self.answered.val().get_bits::<24>(2);
         self.nak.next.dlid = self.answered.val().get_bits::<16>(114);
         self.nak.next.slid = self.answered.val().get_bits::<16>(98);
-        self.nak.next.sl = self.answered.val().get_bits::<4>(146);
+        self.nak.next.sl = self.answered.val().get_bits::<4>(132);
         self.nak.next.opcode = bits::<8>(0x11);
         self.nak.next.solicited = false;
-        self.nak.next.p_key = self.answered.val().get_bits::<16>(130);
+        self.nak.next.p_key_index = self.answered.val().get_bits::<2>(130);
         self.nak.next.dest_qp = self.answered.val().get_bits::<24>(74);
         self.nak.next.ack_req = false;
         self.nak.next.psn = self.answered.val().get_bits::<24>(26);

@@ -6,6 +6,7 @@ mod commands;
 mod decode;
 mod groups;
 mod handles;
+mod p_key_table;
 mod port_state;
 mod registers;
 mod retire;

@@ -85,7 +85,6 @@ impl Rig {
         ] {
             bench.set(input, 0);
         }
-        bench.set("port_p_keys", 0x8003_8002_8001_8000);
         let mut rig = Rig {
             bench,
             // Software may write them as soon as the reset is over.

@@ -114,7 +114,6 @@ impl Rig {
         }
         rig.bench.set("port_lid", 0x20);
         rig.bench.set("port_lmc", 0);
-        rig.bench.set("port_p_keys", 0);
         rig.bench.set("departs_discard", 0);
         rig.bench.set("handle_valid", 0);
         for _ in 0..40 {
@@ -183,14 +182,14 @@ impl Rig {
     /// QP and message of a packet, and its position among the PSNs.
     fn place(&self, packet: &[u8]) -> (usize, usize, u32) {
         let qp = bits(packet, 3, 24) as usize - 0x100;
-        let position = self.position(bits(packet, 113, 24) as u32);
+        let position = self.position(bits(packet, 99, 24) as u32);
         let at = self.qps[qp].firsts.partition_point(|first| *first <= position) - 1;
         (qp, at, position)
     }
 
     /// No memory of the messages before `consumer` is read any more: software has it back.
     fn given_back(&self, qp: usize, consumer: u16) {
-        let carries = |packet: &&Vec<u8>| bits(packet, 361, 13) > 0;
+        let carries = |packet: &&Vec<u8>| bits(packet, 347, 13) > 0;
         let leaving = self.leaving.iter().map(|(_, packet)| packet).filter(carries);
         let leaving = leaving
             .map(|packet| self.place(packet))
@@ -219,25 +218,25 @@ impl Rig {
         let field = |at, width| bits(packet, at, width);
         let seen = Expected {
             opcode,
-            ack_req: field(112, 1) == 1,
+            ack_req: field(98, 1) == 1,
             solicited: field(71, 1) == 1,
-            payload: field(361, 13) as u32,
+            payload: field(347, 13) as u32,
             reth: has(&[0x06, 0x0A, 0x0B, 0x0C])
-                .then(|| (field(137, 64), field(201, 32) as u32, field(265, 32) as u32)),
+                .then(|| (field(123, 64), field(187, 32) as u32, field(251, 32) as u32)),
             atomic: has(&[0x13, 0x14]).then(|| {
                 (
-                    field(137, 64),
-                    field(201, 32) as u32,
-                    field(233, 64),
-                    field(297, 64),
+                    field(123, 64),
+                    field(187, 32) as u32,
+                    field(219, 64),
+                    field(283, 64),
                 )
             }),
-            immediate: has(&[0x03, 0x05, 0x09, 0x0B]).then(|| field(233, 32) as u32),
-            invalidate: has(&[0x16, 0x17]).then(|| field(201, 32) as u32),
+            immediate: has(&[0x03, 0x05, 0x09, 0x0B]).then(|| field(219, 32) as u32),
+            invalidate: has(&[0x16, 0x17]).then(|| field(187, 32) as u32),
         };
         assert_eq!(seen, message.packet(number, pmtu), "QP {qp} PSN {position}");
         assert_eq!((field(27, 16), field(43, 16)), (0x30, 0x20), "DLID, SLID");
-        assert_eq!(field(88, 24) as usize, 0x200 + qp, "DestQP");
+        assert_eq!(field(74, 24) as usize, 0x200 + qp, "DestQP");
         let earliest = self.reading.back().map_or(0, |(due, _)| *due);
         let due = earliest.max(self.bench.cycle + 1 + self.rng.u64(0..40));
         self.reading

@@ -16,12 +16,12 @@ const SPACING: u64 = 2;
 
 /// A `TransmitPacket` of this QP and PSN, without payload.
 fn atomic_ack(qp: u64, psn: u64) -> Vec<u8> {
-    let mut bits = vec![false; 375];
+    let mut bits = vec![false; 361];
     for (at, width, value) in [
         (0, 2, u64::from(KIND_ATOMIC_ACK)),
         (3, 24, qp),
         (63, 8, 0x12),
-        (113, 24, psn),
+        (99, 24, psn),
     ] {
         for bit in 0..width {
             bits[at + bit] = value >> bit & 1 == 1;
@@ -47,7 +47,7 @@ fn every_answer_behind_a_pause_of_the_link_is_counted() {
     for port in [
         "request_valid", "request_piece_valid", "response_piece_valid", "ack_valid", "read_ready",
         "read_valid", "fault_ready", "modify_valid", "drain_mark", "m_axis_tready", "response_valid",
-        "request_piece_nothing", "response_piece_nothing", "handle_valid", "send_hold",
+        "request_piece_nothing", "response_piece_nothing", "handle_valid", "send_hold", "port_p_keys",
     ] {
         out.set(port, 0);
     }

@@ -22,10 +22,11 @@ impl Rig {
         let mut bench = Bench::new(library, 1);
         for input in [
             "modify_valid", "modify_done", "requester_error_valid", "responder_error_valid", "header_valid",
-            "request_ready", "port_p_keys", "next_dest_qp", "mark",
+            "request_ready", "next_dest_qp", "mark",
         ] {
             bench.set(input, 0);
         }
+        bench.set("port_p_keys", P_KEY.into());
         bench.set("response_ready", 1);
         bench.set("order_ready", 1);
         bench.set_bytes("modify_route", &[0; 32]);
@@ -37,11 +38,7 @@ impl Rig {
 
     /// Counts in the next clock.
     fn modify(&mut self, index: u64, state: u32) {
-        let row = Fields::default()
-            .put(0, 96)
-            .put(P_KEY.into(), 32)
-            .put(0, 256)
-            .put(state.into(), 32);
+        let row = Fields::default().put(0, 96).put(0, 288).put(state.into(), 32);
         self.0.set("modify_done", 1);
         self.0.set("modify_index", index);
         self.0.set_bytes("modify_row", &row.put(QPN.into(), 32).bytes());

@@ -83,10 +83,11 @@ impl World {
             "modify_valid", "state_error_valid", "header_valid", "response_ready", "order_ready",
             "fail_valid", "unreadable_valid", "failed_ready", "announced_valid", "credit_valid", "port_lid",
             "walk_ready", "walk_done", "pieces_ready", "atomic_ready", "job_ready", "answered_valid",
-            "completion_ready", "port_p_keys", "invalidate_quiet", "mark",
+            "completion_ready", "invalidate_quiet", "mark",
         ] {
             bench.set(input, 0);
         }
+        bench.set("port_p_keys", 0x8106_8104_8102_8100);
         let contexts = (0..qps)
             .map(|n| Qp {
                 qpn: 0x4430 + n as u32,
@@ -97,7 +98,7 @@ impl World {
                 depth: [1, 4, 16, 3][n % 4],
                 access: [n != 5, n != 6, n != 7],
                 slid: 0x70 + n as u16 * 2,
-                p_key: 0x8100 + n as u16 * 2,
+                p_key: 0x8100 + n as u16 % 4 * 2,
                 epsn: 0,
                 msn: 0,
                 consumer: 0,
@@ -172,7 +173,7 @@ impl World {
             .put(u128::from(qp.timer), 32)
             .put(u128::from(psn), 32)
             .put(0, 32)
-            .put(u128::from(qp.p_key), 32)
+            .put(n as u128 % 4, 32)
             .put(u128::from(qp.slid), 32)
             .put(0x99, 32)
             .put(0x3_0000, 32)

@@ -111,7 +111,7 @@ pub fn set_modify(bench: &mut Bench, qp: usize, state: u32, pmtu_code: u32) {
     argument(command::modify_qp::STATE, state | pmtu_code << 8);
     argument(command::modify_qp::DEST_QPN, 0x900 + qp as u32);
     argument(command::modify_qp::ADDRESS, 0x300 + qp as u32);
-    argument(command::modify_qp::P_KEY, 0x8000 + qp as u32);
+    argument(command::modify_qp::P_KEY, qp as u32 % 4);
     bench.set_bytes("modify_row", &row);
     bench.set("modify_index", qp as u64);
     bench.set("modify_limits", 0xFFFF_FFFF_0000_0000 | (0x77_0000 + qp as u64));
@@ -126,19 +126,19 @@ pub fn packet(bench: &Bench, port: &str) -> (usize, Packet) {
     assert_eq!(bits(&v, 43, 16), 0x700 + q, "SLID");
     assert_eq!(bits(&v, 59, 4), q, "SL");
     assert_eq!(bits(&v, 71, 1), 0, "SE");
-    assert_eq!(bits(&v, 72, 16), 0x8000 + q, "P_Key");
-    assert_eq!(bits(&v, 88, 24), 0x900 + q, "DestQP");
-    assert_eq!(bits(&v, 112, 1), 0, "AckReq");
+    assert_eq!(bits(&v, 72, 2), q % 4, "P_Key index");
+    assert_eq!(bits(&v, 74, 24), 0x900 + q, "DestQP");
+    assert_eq!(bits(&v, 98, 1), 0, "AckReq");
     let kind = bits(&v, 0, 2) as u8;
     let packet = Packet {
         kind,
         last: bits(&v, 2, 1) == 1,
         opcode: bits(&v, 63, 8) as u8,
-        psn: bits(&v, 113, 24) as u32,
-        syndrome: bits(&v, 225, 8) as u8,
-        msn: bits(&v, 201, 24) as u32,
-        original: if kind == 2 { bits(&v, 137, 64) } else { 0 },
-        payload: bits(&v, 361, 13) as u32,
+        psn: bits(&v, 99, 24) as u32,
+        syndrome: bits(&v, 211, 8) as u8,
+        msn: bits(&v, 187, 24) as u32,
+        original: if kind == 2 { bits(&v, 123, 64) } else { 0 },
+        payload: bits(&v, 347, 13) as u32,
     };
     (qp, packet)
 }

@@ -1,6 +1,6 @@
 //! What leaves next: its header as the engines gave it, and what is told of it.
 use crate::bench::{bits, library, Bench};
-use crate::packet::{Packet, Route, KIND_ACK, KIND_ATOMIC_ACK, KIND_READ_RESPONSE, KIND_REQUEST};
+use crate::packet::{Packet, Route, KIND_ACK, KIND_ATOMIC_ACK, KIND_READ_RESPONSE, KIND_REQUEST, TABLE};
 use fastrand::Rng;
 use hca_host::retire::kind;
 use hca_rtl::transmit::Departure;
@@ -65,6 +65,7 @@ fn told(packet: &Packet) -> (u8, u8) {
 #[test]
 fn a_header_has_the_fields_of_its_packet_and_the_report_says_which_it_is() {
     let mut bench = Bench::new(&library::<Departure<4, 7>>("departure"), 1);
+    bench.set("port_p_keys", TABLE);
     let mut rng = Rng::with_seed(0xDE9A);
     let (mut packet, mut ack) = (of_queue(&mut rng), any(&mut rng, KIND_ACK));
     let (mut packets, mut acks, mut begins) = (0, 0, false);
@@ -93,6 +94,7 @@ fn a_header_has_the_fields_of_its_packet_and_the_report_says_which_it_is() {
             let is_ack = leaving.kind == KIND_ACK;
             assert!(bench.is_set("header_valid"));
             let header = bench.bytes("header");
+            assert_eq!(bench.get("header_p_key_index"), u64::from(leaving.p_key_index));
             let (of_all, of_others) = fields(&leaving);
             let of_others: &[_] = if is_ack { &[] } else { &of_others };
             for (at, width, value) in of_all.iter().chain(of_others) {

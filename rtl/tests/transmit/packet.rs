@@ -11,6 +11,10 @@ pub const KIND_ACK: u8 = 3;
 pub const SGID: [u8; 16] = [0xFE, 0x80, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14];
 pub const SOURCE_MAC: [u8; 6] = [2, 0, 0x5E, 1, 2, 3];
 
+/// The port's P_Key table, as its register port has it.
+pub const P_KEYS: [u16; 4] = [0xFFFF, 0x9234, 0x1235, 0xABCD];
+pub const TABLE: u64 = 0xABCD_1235_9234_FFFF;
+
 /// The network part of an address, as `MODIFY_QP` gives it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Route {
@@ -51,6 +55,8 @@ pub struct Packet {
     pub kind: u8,
     pub last: bool,
     pub qpn: u32,
+    /// Index of the header's P_Key in [`P_KEYS`].
+    pub p_key_index: u8,
     pub header: Header,
     /// (address, bytes).
     pub pieces: Vec<(u64, usize)>,
@@ -66,13 +72,14 @@ impl Packet {
             (KIND_ATOMIC_ACK, _) => 0x12,
             _ => 0x11,
         };
+        let p_key_index = rng.u8(..4);
         let header = Header {
             dlid: rng.u16(..),
             slid: rng.u16(..),
             sl: rng.u8(..16),
             opcode,
             solicited: rng.bool(),
-            p_key: rng.u16(..),
+            p_key: P_KEYS[usize::from(p_key_index)],
             dest_qp: rng.u32(..1 << 24),
             ack_req: rng.bool(),
             psn,
@@ -96,6 +103,7 @@ impl Packet {
             kind,
             last: rng.bool(),
             qpn,
+            p_key_index,
             header,
             pieces,
         }
@@ -118,7 +126,7 @@ impl Packet {
             (4, h.sl.into()),
             (8, h.opcode.into()),
             (1, h.solicited.into()),
-            (16, h.p_key.into()),
+            (2, self.p_key_index.into()),
             (24, h.dest_qp.into()),
             (1, h.ack_req.into()),
             (24, h.psn.into()),

@@ -19,6 +19,7 @@ pub struct TransmitSide<
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    pub port_p_keys: Signal<In, Bits<64>>,
     pub request: Signal<In, TransmitPacket>,
     pub request_valid: Signal<In, Bit>,
     pub request_ready: Signal<Out, Bit>,
@@ -103,6 +104,7 @@ impl<
         self.builder.clock.next = self.clock.val();
         self.builder.reset.next = self.reset.val();
 
+        self.path.port_p_keys.next = self.port_p_keys.val();
         self.path.request.next = self.request.val();
         self.path.request_valid.next = self.request_valid.val();
         self.request_ready.next = self.path.request_ready.val();

@@ -19,6 +19,7 @@ struct Packet {
     header: Vec<u8>,
     kind: u8,
     qpn: u32,
+    p_key_index: u8,
     carries: bool,
     fails: bool,
     bytes: Vec<u8>,
@@ -40,6 +41,7 @@ impl Packet {
             header,
             kind,
             qpn: rng.u32(..1 << 24),
+            p_key_index: rng.u8(..4),
             carries,
             fails: carries && rng.u8(..3) == 0,
             bytes: (0..rng.usize(20..60)).map(|_| rng.u8(..)).collect(),
@@ -70,16 +72,16 @@ impl Packet {
             (59, 4, self.field(32, 4)),
             (63, 8, 0x11),
             (71, 1, 0),
-            (72, 16, self.field(456, 16)),
-            (88, 24, self.field(472, 24)),
-            (112, 1, 0),
-            (113, 24, self.psn()),
-            (137, 64, 0),
-            (201, 24, self.field(865, 24)),
-            (225, 8, 0x63),
-            (233, 64, 0),
-            (297, 64, 0),
-            (361, 13, 0),
+            (72, 2, self.p_key_index.into()),
+            (74, 24, self.field(472, 24)),
+            (98, 1, 0),
+            (99, 24, self.psn()),
+            (123, 64, 0),
+            (187, 24, self.field(865, 24)),
+            (211, 8, 0x63),
+            (219, 64, 0),
+            (283, 64, 0),
+            (347, 13, 0),
         ]
     }
 
@@ -118,6 +120,7 @@ fn packets_leave_as_they_are_or_with_their_last_byte_inverted_once_that_is_told(
         bench.set_bytes("header", &next.header);
         bench.set("kind", next.kind.into());
         bench.set("qpn", next.qpn.into());
+        bench.set("p_key_index", next.p_key_index.into());
         let ends = !unread.is_empty() && rng.u8(..10) == 0;
         bench.set("ended_valid", ends.into());
         bench.set("ended_error", (ends && unread[0]).into());

@@ -1,5 +1,5 @@
 //! The port's addresses and partitions.
-use super::{route, Driver, Ticket};
+use super::{route, Driver, DriverError, Ticket};
 use hca_host::register;
 
 /// Entries of the port's P_Key table.
@@ -72,6 +72,16 @@ impl Driver {
         let (high, low) = route::mac_words(mac);
         self.write_register(register::PORT_MAC_HIGH, high);
         self.write_register(register::PORT_MAC_LOW, low)
+    }
+
+    /// Sets one entry of the port's P_Key table; 0 empties it. It counts for every packet that is checked, or leaves, once
+    /// the ticket is done.
+    pub fn set_p_key(&mut self, index: u16, p_key: u16) -> Result<Ticket, DriverError> {
+        if usize::from(index) >= P_KEYS {
+            let (field, value, bits) = ("P_Key index", u32::from(index), 2);
+            return Err(DriverError::FieldTooWide { field, value, bits });
+        }
+        Ok(self.write_register(register::PORT_P_KEY + 4 * u32::from(index), p_key.into()))
     }
 
     /// Sets the port's P_Key table; 0 is an empty entry. It is set once the ticket is done.

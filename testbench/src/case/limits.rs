@@ -4,6 +4,7 @@ use super::datagram::{Address, Destination, QKey};
 use super::forged::Forged;
 use super::step::{Act, Given, Step, Volley, Work};
 use super::terms::Terms;
+use hca_golden::port::P_KEYS;
 use std::ops::RangeInclusive;
 
 /// Queue pairs of a life, on each side; those of the same number are each other's peers.
@@ -131,6 +132,7 @@ impl Act {
                 packet.check().map_err(|e| e.of("packet"))?;
                 others.iter().try_for_each(|volley| volley.check("others"))
             }
+            Act::SetPKey { index, .. } => small("index", *index, P_KEYS as u8),
             Act::SetPortState { .. } | Act::Wait { .. } => Ok(()),
         }
     }

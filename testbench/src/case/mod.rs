@@ -13,5 +13,5 @@ pub use beyond::Beyond;
 pub use datagram::{Address, Destination, QKey};
 pub use file::{all_in, Case, CaseError, Unwritable};
 pub use forged::{Base, Forged, Key};
-pub use step::{Act, Given, Operation, Receives, Step, Volley, Work};
+pub use step::{Act, Given, Operation, PKey, Receives, Step, Volley, Work};
 pub use terms::Terms;

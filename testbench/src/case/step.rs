@@ -37,6 +37,17 @@ impl Given {
     }
 }
 
+/// What an entry of a port's P_Key table becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PKey {
+    /// What it was at first.
+    First,
+    /// The same with the other kind of membership.
+    OtherMember,
+    Empty,
+}
+
 /// What a send request asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -205,6 +216,11 @@ pub enum Act {
     /// Asks the port for a state; over Ethernet, and for an illegal step, nothing happens.
     SetPortState {
         state: PortState,
+    },
+    /// Sets an entry of the port's P_Key table.
+    SetPKey {
+        index: u8,
+        p_key: PKey,
     },
     /// Nothing happens while a WQE that is not complete names the handle: the outcome would be open (`ud.md` section 1).
     /// The same of modify and destroy.

@@ -30,7 +30,8 @@ const WITHOUT: &[(RangeInclusive<u16>, &str)] = &[
     (436..=436, LINK_CREDITS),
     (439..=454, LINK_CREDITS),
     (455..=457, LINK),
-    (459..=466, LINK),
+    (459..=463, LINK),
+    (465..=466, LINK),
     (467..=485, MADS),
     (486..=535, WINDOWS),
     (

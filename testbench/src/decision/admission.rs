@@ -77,7 +77,7 @@ impl Subject for Inbound {
         address(block, "sgid", packet.sgid().unwrap_or_default());
         block.set("qpn", qp.qpn.into());
         block.set("service", command::SERVICE_RC.into());
-        block.set("own_p_key", port.p_key(qp.p_key_index).into());
+        block.set("own_p_key_index", qp.p_key_index.into());
         block.set("state", state_code(case.state).into());
         block.set("connected_lid", qp.dlid.into());
         block.set("connected_has_grh", qp.global.is_some().into());

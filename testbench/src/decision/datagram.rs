@@ -217,7 +217,7 @@ impl Subject for Receiving {
         block.set("settings.datagram", 1);
         // The MTU of the port.
         block.set("settings.pmtu", 5);
-        block.set("own_p_key", port.p_key(qp.p_key_index).into());
+        block.set("own_p_key_index", qp.p_key_index.into());
         let own_q_key = match qp.qpn {
             partition::QP1 => MANAGEMENT_KEY,
             _ => qp.q_key,

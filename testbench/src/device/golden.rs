@@ -23,6 +23,8 @@ enum Change {
     Qp(u32),
     /// Another state of the port.
     Port,
+    /// Another P_Key of the port.
+    PKey,
 }
 
 /// A golden model on a clock.
@@ -97,6 +99,7 @@ impl GoldenDevice {
         let takes_effect = |change: Change| match change {
             Change::Qp(qpn) => !self.hca.is_modifying(qpn),
             Change::Port => !self.hca.is_port_changing(),
+            Change::PKey => !self.hca.is_p_key_changing(),
         };
         if self.modifying.is_some_and(|(_, change)| takes_effect(change)) {
             if let Some((ticket, _)) = self.modifying.take() {
@@ -116,8 +119,11 @@ impl GoldenDevice {
                 });
             }
             let of_qp = modified(&verb).filter(|&qpn| self.hca.is_modifying(qpn));
-            let asks = matches!(verb, Verb::SetPortState { .. });
-            let of_port = (asks && self.hca.is_port_changing()).then_some(Change::Port);
+            let of_port = match verb {
+                Verb::SetPortState { .. } => self.hca.is_port_changing().then_some(Change::Port),
+                Verb::SetPKey { .. } => self.hca.is_p_key_changing().then_some(Change::PKey),
+                _ => None,
+            };
             match (outcome, of_qp.map(Change::Qp).or(of_port)) {
                 (Ok(_), Some(change)) => self.modifying = Some((ticket, change)),
                 (outcome, _) => {

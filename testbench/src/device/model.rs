@@ -29,6 +29,10 @@ pub fn start(
             hca.set_lid(*lid, *lmc);
             Ok(())
         }
+        Verb::SetPKey { index, p_key } => {
+            hca.set_p_key(*index, *p_key);
+            Ok(())
+        }
         Verb::QueryPortState => return Ok(Outcome::PortState(hca.query_port_state())),
         Verb::SetPortState { state } => {
             hca.set_port_state(*state);
@@ -137,6 +141,7 @@ pub fn number(verb: &Verb) -> u32 {
         | Verb::QueryPortCounter { .. }
         | Verb::SetPortCounter { .. }
         | Verb::SetLid { .. }
+        | Verb::SetPKey { .. }
         | Verb::QueryPortState
         | Verb::SetPortState { .. } => 0,
         Verb::CreateCq { cqn, .. }

@@ -130,6 +130,10 @@ pub fn event(r: &Record) -> Result<Event, String> {
             side: modified_side(code)?,
             state: port_state(r.index)?,
         },
+        kind::P_KEY_SET => Event::PKeySet {
+            index: code.into(),
+            p_key: index,
+        },
         kind::CQ_ARMED => Event::CqArmed {
             cqn: qpn,
             solicited: code & 1 == 1,

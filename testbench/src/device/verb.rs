@@ -30,6 +30,11 @@ pub enum Verb {
         lid: u16,
         lmc: u8,
     },
+    /// Sets an entry of the port's P_Key table; 0 empties it.
+    SetPKey {
+        index: u16,
+        p_key: u16,
+    },
     /// Asks for the state of the port.
     QueryPortState,
     /// Asks a native port for a state (`protocol/link.md` section 1); an illegal step changes nothing.
@@ -157,6 +162,7 @@ impl Verb {
                 | Verb::QueryPortCounter { .. }
                 | Verb::SetPortCounter { .. }
                 | Verb::SetLid { .. }
+                | Verb::SetPKey { .. }
                 | Verb::QueryPortState
                 | Verb::SetPortState { .. }
                 | Verb::RequestNotify { .. }
@@ -184,6 +190,7 @@ impl fmt::Display for Verb {
             Verb::QueryPortCounter { counter } => write!(f, "query_port_counter {counter:?}"),
             Verb::SetPortCounter { counter, count } => write!(f, "set_port_counter {counter:?} to {count}"),
             Verb::SetLid { lid, lmc } => write!(f, "set_lid to {lid:04X}h with LMC {lmc}"),
+            Verb::SetPKey { index, p_key } => write!(f, "set_p_key {index} to {p_key:04X}h"),
             Verb::QueryPortState => write!(f, "query_port_state"),
             Verb::SetPortState { state } => write!(f, "set_port_state to {state:?}"),
             Verb::ResizeCq { cqn, entries } => write!(f, "resize_cq {cqn} to {entries} entries"),

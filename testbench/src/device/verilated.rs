@@ -37,6 +37,8 @@ pub struct VerilatedDevice {
     waiting: HashMap<Ticket, Waiting>,
     pub(super) counters: Counters,
     pub(super) port: PortConfig,
+    /// The port after a reset.
+    first_port: PortConfig,
     /// Events that software has polled.
     pub(super) events: u64,
     /// Register accesses at the start, with the expected values.
@@ -104,6 +106,7 @@ impl VerilatedDevice {
             waiting: HashMap::new(),
             counters: Counters::default(),
             port,
+            first_port: port,
             events: 0,
             start: Vec::new(),
             broken: None,
@@ -209,6 +212,12 @@ impl VerilatedDevice {
             Verb::SetLid { lid, lmc } => {
                 (self.port.lid, self.port.lmc) = (*lid, *lmc);
                 Ok(driver.set_port(*lid, *lmc))
+            }
+            Verb::SetPKey { index, p_key } => {
+                if let Some(entry) = self.port.p_keys.get_mut(usize::from(*index)) {
+                    *entry = *p_key;
+                }
+                driver.set_p_key(*index, *p_key)
             }
             Verb::QueryPortState => Ok(driver.port_state()),
             Verb::SetPortState { state } => {
@@ -485,6 +494,7 @@ impl Device for VerilatedDevice {
         self.hca.reset().map_err(|error| Fault {
             rule: error.to_string(),
         })?;
+        self.port = self.first_port;
         self.attributes.clear();
         self.queued.clear();
         self.command = None;

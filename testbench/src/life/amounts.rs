@@ -64,6 +64,7 @@ impl Step {
             | Act::DeregMr { .. }
             | Act::Invalidate { .. }
             | Act::SetPortState { .. }
+            | Act::SetPKey { .. }
             | Act::CreateAh { .. }
             | Act::ModifyAh { .. }
             | Act::QueryAh { .. }

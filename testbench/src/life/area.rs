@@ -94,6 +94,14 @@ impl Area {
         }
     }
 
+    /// Weight of changing an entry of the P_Key table, which may end what is under way.
+    pub(super) fn p_key_change(self) -> u32 {
+        match self {
+            Area::All | Area::Verbs | Area::Datagrams => 2,
+            _ => 0,
+        }
+    }
+
     /// Weights of joining a multicast group and of leaving it, for a member or not.
     pub(super) fn memberships(self, is_member: bool) -> (u32, u32) {
         match (self, is_member) {

@@ -2,7 +2,7 @@
 use super::addresses;
 use crate::case::frame::Frame;
 use crate::case::limits::{CQS, QPS};
-use crate::case::QKey;
+use crate::case::{PKey, QKey};
 use crate::device::port_on;
 use crate::Side;
 use hca_golden::port::Link;
@@ -190,6 +190,16 @@ impl Places {
     /// The P_Key of packets of this side.
     pub fn p_key(&self, side: Side) -> u16 {
         self.port(side).p_keys[usize::from(self.p_key_index(side))]
+    }
+
+    /// What an entry of this side's table becomes.
+    pub(super) fn changed_p_key(&self, side: Side, index: u8, to: PKey) -> u16 {
+        let first = self.port(side).p_keys[usize::from(index)];
+        match to {
+            PKey::First => first,
+            PKey::OtherMember => first ^ 0x8000,
+            PKey::Empty => 0,
+        }
     }
 
     /// Address in host memory.

@@ -5,8 +5,8 @@ use super::draw::{entries, forged, given, hostile, side, state, work};
 use super::terms::terms;
 use super::traffic::{burst, likely, room, suited};
 use crate::case::limits::{CQS, HANDLES, QPS, REGIONS};
-use crate::case::{Act, Given, Step, Terms};
-use hca_golden::port::PortState;
+use crate::case::{Act, Given, PKey, Step, Terms};
+use hca_golden::port::{PortState, P_KEYS};
 use hca_golden::verbs::{QpState, QueueSide};
 use proptest::prelude::*;
 use proptest_state_machine::ReferenceStateMachine;
@@ -24,6 +24,8 @@ struct Belief {
     attached: [[bool; LIKELY_GROUPS as usize]; QPS as usize],
     /// Of a native port.
     port: PortState,
+    /// Entries of the P_Key table that are not what they were at first.
+    p_keys: [bool; P_KEYS],
     /// Regions that were deregistered.
     gone: [bool; REGIONS as usize],
 }
@@ -53,6 +55,11 @@ fn arm(cq: u8) -> impl Strategy<Value = Act> {
 fn port_state() -> impl Strategy<Value = PortState> {
     use PortState::*;
     prop::sample::select(vec![Down, Init, Armed, Active])
+}
+
+fn p_key() -> impl Strategy<Value = Act> {
+    let to = prop::sample::select(vec![PKey::First, PKey::OtherMember, PKey::Empty]);
+    (0..P_KEYS as u8, to).prop_map(|(index, p_key)| Act::SetPKey { index, p_key })
 }
 
 /// Any step, sensible or not.
@@ -85,6 +92,7 @@ fn anything() -> BoxedStrategy<Act> {
         datagrams::any_verb(),
         datagrams::any_verb(),
         port_state().prop_map(|state| Act::SetPortState { state }),
+        p_key(),
         datagrams::any_membership(),
         (qp, any::<bool>(), prop_oneof![-3i16..=-1, 130i16..=200]).prop_map(|(qp, send, ahead)| Act::Ring {
             qp,
@@ -105,6 +113,17 @@ impl Belief {
             PortState::Down | PortState::Init => (4 * LIKELY, PortState::Armed),
         };
         (weight, Just(Act::SetPortState { state }).boxed())
+    }
+
+    /// Changes an entry of the P_Key table at times, and changes it back soon.
+    fn p_keys_wanted(&self, area: Area) -> (u32, BoxedStrategy<Act>) {
+        match (0..).zip(self.p_keys).find(|(_, changed)| *changed) {
+            None => (area.p_key_change(), p_key().boxed()),
+            Some((index, _)) => {
+                let p_key = PKey::First;
+                (2 * LIKELY, Just(Act::SetPKey { index, p_key }).boxed())
+            }
+        }
     }
 
     /// Address handles, which datagrams need.
@@ -164,6 +183,7 @@ impl Belief {
             true => (2 * LIKELY, Just(Act::RegMr { region: 0 }).boxed()),
         });
         acts.push(self.port_wanted(area));
+        acts.push(self.p_keys_wanted(area));
         self.handles_wanted(area, &mut acts);
         self.groups_wanted(area, &mut acts);
         let cqs: Vec<u8> = (0..CQS).filter(|cq| self.cqs[usize::from(*cq)]).collect();
@@ -393,6 +413,7 @@ impl ReferenceStateMachine for Software {
                     };
                 }
             }
+            Act::SetPKey { index, p_key } => belief.p_keys[usize::from(index)] = p_key != PKey::First,
             Act::CreateAh { handle, .. } if handle < HANDLES => belief.handles[usize::from(handle)] = true,
             Act::DestroyAh { handle } if handle < HANDLES => belief.handles[usize::from(handle)] = false,
             Act::RegMr { region } => belief.gone[usize::from(region)] = false,

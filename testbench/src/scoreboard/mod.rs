@@ -484,6 +484,7 @@ pub fn queue_pair_of(event: &Event) -> Option<u32> {
         Event::EventWritten(HostEvent::Qp(event)) => Some(event.qpn()),
         Event::PacketDropped { .. }
         | Event::PortModified { .. }
+        | Event::PKeySet { .. }
         | Event::Command { .. }
         | Event::CqArmed { .. }
         | Event::CqConsumed { .. }

@@ -214,6 +214,7 @@ fn of_event(event: &Event, opcode: Option<u8>) -> &'static [u16] {
         Event::EventWritten(HostEvent::Qp(AsyncEvent::CommunicationEstablished { .. })) => &[105],
         Event::EventWritten(HostEvent::Qp(AsyncEvent::SendQueueDrained { .. })) => &[239],
         Event::EventWritten(HostEvent::Qp(AsyncEvent::ReceiveQueueDry { .. })) => &[539],
+        Event::PKeySet { .. } => &[464],
         Event::EventWritten(HostEvent::PortActive { .. } | HostEvent::PortError { .. }) => &[438],
         _ => &[],
     }

@@ -2,7 +2,7 @@
 use crate::bug::{bug, Bug};
 
 #[rustfmt::skip]
-pub const BUGS: [Bug; 8] = [
+pub const BUGS: [Bug; 9] = [
     // A port in Init takes data.
     bug("CF429", "decision/port.rs",
         "(Init, _) => is_management,",
@@ -38,6 +38,11 @@ pub const BUGS: [Bug; 8] = [
         "(PortState::Active, _) => self.events.of_port.push_back(HostEvent::PortError { port }),",
         "(PortState::Active, _) => {}",
         "port::steps::model::cf438_events_of_the_port"),
+    // A changed P_Key does not count.
+    bug("CF464", "hca/p_keys.rs",
+        "let replaced = std::mem::replace(entry, p_key);",
+        "let replaced = *entry;",
+        "port::p_keys::model::cf464_a_request_is_checked_by_the_entry_of_now"),
     // A multicast packet that does not leave is copied.
     bug("CF359", "hca/outbound.rs",
         "is_datagram && answers && self.port_sends(qpn)",

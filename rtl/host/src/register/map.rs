@@ -164,7 +164,7 @@ pub const MAP: &[Group] = &[
                 ReadWrite,
                 "PORT_P_KEY",
                 &[field("p_key", 15, 0, "0: the entry is empty")],
-                "entry n of the P_Key table",
+                "entry n of the P_Key table; counts for the next packet that is checked, or leaves",
             )
             .repeated(PORT_P_KEY_COUNT, 4),
         ],

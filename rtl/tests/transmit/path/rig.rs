@@ -2,7 +2,7 @@
 use crate::bench::{bits, Bench};
 use crate::memory::{bytes, Memory};
 use crate::packet::{Packet, Route, KIND_ACK, KIND_ATOMIC_ACK, KIND_READ_RESPONSE, KIND_REQUEST};
-use crate::packet::{SGID, SOURCE_MAC};
+use crate::packet::{SGID, SOURCE_MAC, TABLE};
 use crate::reference::packet as wire_bytes;
 use hca_host::profile::Link;
 use hca_sim::verilated::Library;
@@ -96,6 +96,7 @@ impl Rig {
         gid.reverse();
         let mut mac = SOURCE_MAC;
         mac.reverse();
+        self.bench.set("port_p_keys", TABLE);
         self.bench.set_bytes("port_gid", &gid);
         self.bench.set_bytes("port_mac", &mac);
         for name in [
