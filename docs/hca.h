@@ -136,9 +136,19 @@
 #define HCA_REG_PORT_STATE_STATE_MASK                    0x00000007u
 #define HCA_REG_PORT_STATE_CHANGING_SHIFT                3u
 #define HCA_REG_PORT_STATE_CHANGING_MASK                 0x00000008u
+#define HCA_REG_PORT_STATE_DISABLED_SHIFT                4u
+#define HCA_REG_PORT_STATE_DISABLED_MASK                 0x00000010u
+#define HCA_REG_PORT_STATE_LINK_UP_SHIFT                 5u
+#define HCA_REG_PORT_STATE_LINK_UP_MASK                  0x00000020u
 #define HCA_REG_PORT_XMIT_DISCARDS                       0x00078u
 #define HCA_REG_PORT_XMIT_DISCARDS_COUNT_SHIFT           0u
 #define HCA_REG_PORT_XMIT_DISCARDS_COUNT_MASK            0x0000FFFFu
+#define HCA_REG_LINK_ERROR_RECOVERY                      0x000A0u
+#define HCA_REG_LINK_ERROR_RECOVERY_COUNT_SHIFT          0u
+#define HCA_REG_LINK_ERROR_RECOVERY_COUNT_MASK           0x000000FFu
+#define HCA_REG_LINK_DOWNED                              0x000A4u
+#define HCA_REG_LINK_DOWNED_COUNT_SHIFT                  0u
+#define HCA_REG_LINK_DOWNED_COUNT_MASK                   0x000000FFu
 
 /* One command at a time. */
 #define HCA_REG_COMMAND                                  0x00080u

@@ -24,6 +24,8 @@ pub enum PortState {
     Armed = 3,
     #[default]
     Active = 4,
+    /// Active, and the physical link is lost; PortInfo shows it as Active.
+    ActiveDefer = 5,
 }
 
 /// The number of the only port.

@@ -418,7 +418,7 @@ pub struct Completion {
     pub datagram: Option<DatagramSource>,
 }
 
-/// What the port counts, up to FFFFh each (`ud.md` section 3.1, `portinfo.csv`, `port_counters.csv`).
+/// What the port counts, up to FFFFh each, or FFh of what becomes of its link (`ud.md` section 3.1, `portinfo.csv`, `port_counters.csv`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PortCounter {
@@ -428,6 +428,10 @@ pub enum PortCounter {
     Vl15Dropped,
     /// Packets that the port's state did not let leave.
     XmitDiscards,
+    /// Times that an Active port lost its physical link and had it back in time.
+    LinkErrorRecovery,
+    /// Times that the port went Down because its physical link was lost.
+    LinkDowned,
 }
 
 /// Events of a QP outside its completion queues (`qp_cq.md` section 8). QP fatal: host memory failed the QP, or one of

@@ -3,7 +3,7 @@ use crate::driver::{DriverError, Event, Ticket};
 use crate::hca::{SimError, SimHca};
 use hca_host::profile::Link;
 use hca_host::register;
-use hca_host::register::port_state::{ACTIVE, ARMED, CHANGING};
+use hca_host::register::port_state::{ACTIVE, ARMED, CHANGING, DOWN, STATE};
 
 /// Clock cycles in which each part of it happens.
 const PATIENCE: u64 = 10_000;
@@ -44,14 +44,14 @@ impl SimHca {
         Ok(())
     }
 
-    /// The state, once no step is under way.
+    /// The state, once the link is up and no step is under way.
     fn settled_port(&mut self) -> Result<u32, ActivationError> {
         let end = self.cycle() + PATIENCE;
         loop {
             let ticket = self.driver().port_state();
             let state = self.answer(ticket)?;
-            if state & CHANGING == 0 {
-                return Ok(state);
+            if state & CHANGING == 0 && state & STATE != DOWN {
+                return Ok(state & STATE);
             }
             if self.cycle() > end {
                 return Err(ActivationError::Stays(state));

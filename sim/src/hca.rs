@@ -126,8 +126,12 @@ pub struct SimHca {
     clock: Port,
     reset: Port,
     irq: Port,
+    link_up: Port,
+    link_enable: Port,
     around: Surroundings,
     memory: Memory,
+    /// Whether a cable with a live neighbour is in the port.
+    cable: bool,
     /// Clock cycle from which on entries of the event queue are freed.
     entries_due: u64,
     cycle: u64,
@@ -187,8 +191,11 @@ impl SimHca {
             clock: input(CLOCK)?,
             reset: input(RESET)?,
             irq: library.expect("irq", Direction::Out, 1)?,
+            link_up: input("link_up")?,
+            link_enable: library.expect("link_enable", Direction::Out, 1)?,
             around: Surroundings::new(library, config)?,
             memory: Memory::new(),
+            cable: true,
             model: Model::new(library, config.seed)?,
             library: library.clone(),
             config: config.clone(),
@@ -215,10 +222,11 @@ impl SimHca {
     }
 
     /// Resets the hardware in any state, and with it all models at its ports: host memory is empty, nothing is under
-    /// way, and clock cycles begin again.
+    /// way, the cable is in, and clock cycles begin again.
     pub fn reset(&mut self) -> Result<(), SimError> {
         self.around = Surroundings::new(&self.library, &self.config)?;
         self.memory = Memory::new();
+        self.cable = true;
         self.begin_cycles();
         let inputs = self
             .library
@@ -269,6 +277,8 @@ impl SimHca {
         self.around.sink.drive(&mut self.model);
         self.around.axi.drive(&mut self.model, &mut self.memory, cycle);
         self.around.axil.drive(&mut self.model);
+        self.model
+            .set(self.link_up, self.cable && self.model.is_set(self.link_enable));
         self.level(false, cycle)?;
         if let Some(tape) = &self.config.tape {
             tape.record(&self.model);
@@ -296,6 +306,21 @@ impl SimHca {
     /// Queues a packet (LRH to VCRC) at the link's input. Packets arrive in this order.
     pub fn send_packet(&mut self, packet: Vec<u8>) {
         self.around.source.push(packet);
+    }
+
+    /// Whether a cable with a live neighbour is in the port, so that the link comes up when the adapter enables it.
+    pub fn set_cable(&mut self, is_in: bool) {
+        self.cable = is_in;
+    }
+
+    /// What was said last of the cable; it is in after a reset.
+    pub fn has_cable(&self) -> bool {
+        self.cable
+    }
+
+    /// Whether the adapter lets the physical link come up.
+    pub fn link_enable(&self) -> bool {
+        self.model.is_set(self.link_enable)
     }
 
     /// The next packet that left the hardware.

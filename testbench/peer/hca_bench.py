@@ -47,9 +47,16 @@ class Hca:
     async def start(self):
         self._dut.reset.value = 1
         cocotb.start_soon(Clock(self._dut.clock, PERIOD_NS, unit="ns").start())
+        cocotb.start_soon(self._cable())
         await Timer(RESET_CYCLES * PERIOD_NS, "ns")
         self._dut.reset.value = 0
         self._begun = cocotb.utils.get_sim_time("ns")
+
+    async def _cable(self):
+        """The physical link is up where it may be."""
+        while True:
+            self._dut.link_up.value = int(self._dut.link_enable.value)
+            await self._dut.link_enable.value_change
 
     def cycle(self):
         return int(cocotb.utils.get_sim_time("ns") - self._begun) // PERIOD_NS

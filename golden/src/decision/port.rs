@@ -2,12 +2,16 @@
 use crate::port::PortState;
 use crate::verbs::QueueSide;
 
+/// The first and the last moment at which a port that lost its link leaves ActiveDefer for Down, picoseconds after it
+/// entered it: 10 ms, with a tolerance of -51 % and +3 % (CF435).
+pub const RETRAINING: (u64, u64) = (4_900_000_000, 10_300_000_000);
+
 /// Whether a port in this state sends, or takes, a packet; `is_management` says whether the packet is on VL 15.
 pub fn passes(state: PortState, side: QueueSide, is_management: bool) -> bool {
     use PortState::*;
     match (state, side) {
         // CF431.
-        (Down, _) => false,
+        (Down | ActiveDefer, _) => false,
         // CF429.
         (Init, _) => is_management,
         // CF430.
@@ -21,16 +25,41 @@ pub fn is_step(from: PortState, to: PortState) -> bool {
     use PortState::*;
     matches!(
         (from, to),
-        (Init, Armed) | (Armed, Active) | (Init | Armed | Active, Down)
+        (Init, Armed) | (Armed, Active) | (Init | Armed | Active | ActiveDefer, Down)
     )
 }
 
-/// The step that a port takes by itself: from Down as soon as its link is up, which it is at all times (CF434), and from
-/// Armed once it has heard a sound packet on a data VL (CF432).
-pub fn own_step(from: PortState, heard: bool) -> Option<PortState> {
-    match from {
-        PortState::Down => Some(PortState::Init),
-        PortState::Armed => heard.then_some(PortState::Active),
-        PortState::Init | PortState::Active => None,
-    }
+/// What a port goes by when it takes a step by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Surroundings {
+    /// The physical link is up.
+    pub is_up: bool,
+    /// Software has disabled the port.
+    pub is_disabled: bool,
+    /// An Armed port has heard a sound packet on a data VL.
+    pub heard: bool,
+    /// The time for retraining in ActiveDefer is over.
+    pub gives_up: bool,
+}
+
+/// The steps that a port may take by itself.
+pub fn own_steps(from: PortState, around: Surroundings) -> impl Iterator<Item = PortState> {
+    use PortState::*;
+    let Surroundings {
+        is_up,
+        is_disabled,
+        heard,
+        gives_up,
+    } = around;
+    let steps = match from {
+        // CF434.
+        Down => [(is_up && !is_disabled).then_some(Init), None],
+        Init => [(!is_up).then_some(Down), None],
+        // CF432.
+        Armed => [(!is_up).then_some(Down), heard.then_some(Active)],
+        Active => [(!is_up).then_some(ActiveDefer), None],
+        // CF435.
+        ActiveDefer => [is_up.then_some(Active), gives_up.then_some(Down)],
+    };
+    steps.into_iter().flatten()
 }

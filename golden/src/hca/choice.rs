@@ -124,7 +124,9 @@ impl Hca {
             let running = qp.sends() && !qp.failing();
             [wait, timer].into_iter().flatten().filter(move |_| running)
         };
-        self.qps.values().flat_map(of).filter(|&at| at > self.now).min()
+        let port = self.end_of_retraining().map(|(first, _)| first);
+        let all = self.qps.values().flat_map(of).chain(port);
+        all.filter(|&at| at > self.now).min()
     }
 
     /// The earliest moment, in picoseconds, at which the timer of this QP, ack timer or RNR wait, may expire; `None` if
@@ -142,7 +144,7 @@ impl Hca {
             let timer = qp.requester.rewind.is_some() || timer_window(&qp.requester).is_some();
             timer && qp.sends() && !qp.failing()
         };
-        self.qps.values().any(waits)
+        self.qps.values().any(waits) || self.end_of_retraining().is_some()
     }
 
     /// The event that decides about a packet, or that takes the WQE which is needed first.

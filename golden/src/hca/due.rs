@@ -53,8 +53,16 @@ impl Hca {
         }
         let modifications = self.modifications();
         due.extend(modifications.map(|(qpn, side, state)| Due::Modification { qpn, side, state }));
-        let steps = self.port_modifications();
-        due.extend(steps.map(|(side, state)| Due::PortModification { side, state }));
+        let overdue = (QueueSide::Receive, PortState::Down);
+        let steps: Vec<_> = match self.end_of_retraining() {
+            Some((_, last)) => (self.now > last).then_some(overdue).into_iter().collect(),
+            None => self.port_modifications().collect(),
+        };
+        due.extend(
+            steps
+                .into_iter()
+                .map(|(side, state)| Due::PortModification { side, state }),
+        );
         due.extend(self.next_p_key().map(|(index, p_key)| Due::PKey { index, p_key }));
         due.extend(self.armings().map(|(cqn, _)| Due::Arming { cqn }));
         due.extend(self.events_due().into_iter().map(Due::Event));

@@ -5,13 +5,24 @@ use crate::decision::partition::QP0;
 use crate::event::DropReason;
 use crate::verbs::PortCounter;
 
-/// What the port has counted since software last set it; each count stays at FFFFh (CF337, `port_counters.csv`).
+/// What the port has counted since software last set it; each count stays at its largest value (CF337,
+/// `port_counters.csv`).
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PortCounters {
     p_key_violations: u16,
     q_key_violations: u16,
     vl15_dropped: u16,
     xmit_discards: u16,
+    link_error_recovery: u16,
+    link_downed: u16,
+}
+
+/// The largest value of a counter.
+fn full(counter: PortCounter) -> u16 {
+    match counter {
+        PortCounter::LinkErrorRecovery | PortCounter::LinkDowned => 0xFF,
+        _ => 0xFFFF,
+    }
 }
 
 impl PortCounters {
@@ -21,12 +32,15 @@ impl PortCounters {
             PortCounter::QKeyViolations => &mut self.q_key_violations,
             PortCounter::Vl15Dropped => &mut self.vl15_dropped,
             PortCounter::XmitDiscards => &mut self.xmit_discards,
+            PortCounter::LinkErrorRecovery => &mut self.link_error_recovery,
+            PortCounter::LinkDowned => &mut self.link_downed,
         }
     }
 
-    /// A packet that the port may not send is discarded (CF429, `link.md` section 1).
-    pub(super) fn discard(&mut self) {
-        self.xmit_discards = self.xmit_discards.saturating_add(1);
+    /// Counts one more.
+    pub(super) fn count(&mut self, counter: PortCounter) {
+        let count = self.of(counter);
+        *count = count.saturating_add(1).min(full(counter));
     }
 
     /// A packet, or a member's copy of it, is dropped.
@@ -42,8 +56,7 @@ impl PortCounters {
             }
             _ => return,
         };
-        let count = self.of(counter);
-        *count = count.saturating_add(1);
+        self.count(counter);
     }
 }
 
@@ -56,6 +69,6 @@ impl Hca {
 
     /// Sets that number.
     pub fn set_port_counter(&mut self, counter: PortCounter, count: u16) {
-        *self.counters.of(counter) = count;
+        *self.counters.of(counter) = count & full(counter);
     }
 }

@@ -1,16 +1,16 @@
 //! The state of a native port, which decides what it sends and takes (`link.md` section 1).
 use super::{Hca, Output, Rule, Violation};
 use crate::decision::partition::QP0;
-use crate::decision::port::{is_step, own_step, passes};
+use crate::decision::port::{is_step, own_steps, passes, Surroundings, RETRAINING};
 use crate::decision::{Ruling, Verdict};
 use crate::event::{DropReason, Event};
 use crate::port::{Link, PortState, PORT};
-use crate::verbs::{HostEvent, QueueSide};
+use crate::verbs::{HostEvent, PortCounter, QueueSide};
 use crate::wire::check::native::Traffic;
 use std::collections::{BTreeMap, VecDeque};
 
 /// The state as each side knows it, and steps that are not carried out.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct PortStates {
     receive: PortState,
     send: PortState,
@@ -22,6 +22,28 @@ pub(super) struct PortStates {
     meetings: BTreeMap<u32, Meeting>,
     /// An Armed port has let a data packet pass.
     woken: bool,
+    /// The physical link is up.
+    is_link_up: bool,
+    is_disabled: bool,
+    /// When the port entered ActiveDefer, picoseconds.
+    deferred: u64,
+}
+
+impl Default for PortStates {
+    /// A port that is Active.
+    fn default() -> PortStates {
+        PortStates {
+            receive: PortState::default(),
+            send: PortState::default(),
+            asked: VecDeque::new(),
+            half: None,
+            meetings: BTreeMap::new(),
+            woken: false,
+            is_link_up: true,
+            is_disabled: false,
+            deferred: 0,
+        }
+    }
 }
 
 /// What an arriving packet is to the port, and whether a state since its arrival let it pass.
@@ -38,11 +60,28 @@ impl PortStates {
         self.asked.back().copied().or(under_way).unwrap_or(self.receive)
     }
 
-    /// The steps that the device may take next: what software asked for, or the port's own.
-    fn next(&self) -> impl Iterator<Item = PortState> + '_ {
+    /// The steps that the device may take at this moment: what software asked for, or the port's own.
+    fn next(&self, now: u64) -> impl Iterator<Item = PortState> + '_ {
         let asked = self.asked.front().copied();
-        let own = own_step(self.receive, self.woken).filter(|state| asked != Some(*state));
-        own.into_iter().chain(asked).filter(|_| self.half.is_none())
+        let around = Surroundings {
+            is_up: self.is_link_up,
+            is_disabled: self.is_disabled,
+            heard: self.woken,
+            gives_up: self
+                .end_of_retraining()
+                .is_some_and(|(first, last)| (first..=last).contains(&now)),
+        };
+        let own = own_steps(self.receive, around).filter(move |state| asked != Some(*state));
+        own.chain(asked).filter(|_| self.half.is_none())
+    }
+
+    /// The first and the last moment at which the port gives up its link, if it stays lost and software asks for
+    /// nothing.
+    fn end_of_retraining(&self) -> Option<(u64, u64)> {
+        let is_still = self.half.is_none() && self.asked.is_empty();
+        let waits = self.receive == PortState::ActiveDefer && !self.is_link_up && is_still;
+        let (first, last) = RETRAINING;
+        waits.then_some((self.deferred + first, self.deferred + last))
     }
 
     fn of(&self, side: QueueSide) -> PortState {
@@ -54,11 +93,32 @@ impl PortStates {
 }
 
 impl Hca {
-    /// Asks a native port for a state; what is no step changes nothing.
+    /// Asks a native port for a state; what is no step changes nothing. To ask for Down enables a disabled port.
     pub fn set_port_state(&mut self, state: PortState) {
+        self.states.is_disabled &= state != PortState::Down;
+        self.ask(state);
+    }
+
+    /// Takes a native port to Down, where it stays until software asks for that state again.
+    pub fn disable_port(&mut self) {
+        self.states.is_disabled = true;
+        self.ask(PortState::Down);
+    }
+
+    /// Whether the physical link of a native port is up from now on, unless the port is disabled.
+    pub fn set_link(&mut self, is_up: bool) {
+        self.states.is_link_up = is_up || self.port.link == Link::Roce;
+    }
+
+    fn ask(&mut self, state: PortState) {
         if self.port.link == Link::InfiniBand && is_step(self.states.last(), state) {
             self.states.asked.push_back(state);
         }
+    }
+
+    /// The first and the last moment at which a port whose link is lost gives it up, picoseconds.
+    pub(super) fn end_of_retraining(&self) -> Option<(u64, u64)> {
+        self.states.end_of_retraining()
     }
 
     /// The state that the port is in.
@@ -76,7 +136,7 @@ impl Hca {
         let sides = [QueueSide::Receive, QueueSide::Send];
         let both = self
             .states
-            .next()
+            .next(self.now)
             .flat_map(move |state| sides.map(|side| (side, state)));
         self.states.half.into_iter().chain(both)
     }
@@ -121,21 +181,32 @@ impl Hca {
     /// The first side reports a step.
     fn begin_step(&mut self, side: QueueSide, state: PortState) {
         let states = &mut self.states;
-        if states.asked.front() == Some(&state) {
+        let is_asked = states.asked.front() == Some(&state);
+        if is_asked {
             states.asked.pop_front();
         }
         states.woken = false;
+        let former = states.of(side);
+        match (former, state) {
+            (PortState::Active, PortState::ActiveDefer) => states.deferred = self.now,
+            (PortState::ActiveDefer, PortState::Active) => {
+                self.counters.count(PortCounter::LinkErrorRecovery);
+            }
+            (_, PortState::Down) if !is_asked => self.counters.count(PortCounter::LinkDowned),
+            _ => {}
+        }
         let other = match side {
             QueueSide::Receive => QueueSide::Send,
             QueueSide::Send => QueueSide::Receive,
         };
         states.half = Some((other, state));
         let port = PORT;
-        match (states.of(side), state) {
-            (PortState::Active, _) => self.events.of_port.push_back(HostEvent::PortError { port }),
-            (_, PortState::Active) => self.events.of_port.push_back(HostEvent::PortActive { port }),
-            _ => {}
-        }
+        let event = match (former, state) {
+            (PortState::Active | PortState::ActiveDefer, PortState::Down) => HostEvent::PortError { port },
+            (PortState::Armed, PortState::Active) => HostEvent::PortActive { port },
+            _ => return,
+        };
+        self.events.of_port.push_back(event);
     }
 
     /// A packet arrives from the link.
@@ -191,7 +262,7 @@ impl Hca {
         if self.port_sends(qpn) {
             return outputs;
         }
-        self.counters.discard();
+        self.counters.count(PortCounter::XmitDiscards);
         let is_packet = |output: &Output| matches!(output, Output::Transmit(_) | Output::Instead(_));
         outputs.into_iter().filter(|output| !is_packet(output)).collect()
     }

@@ -103,8 +103,15 @@ pub mod port_state {
     pub const INIT: u32 = 2;
     pub const ARMED: u32 = 3;
     pub const ACTIVE: u32 = 4;
+    pub const ACTIVE_DEFER: u32 = 5;
+    /// Field `state`, in its place.
+    pub const STATE: u32 = 7;
     /// Field `changing`, in its place.
     pub const CHANGING: u32 = 1 << 3;
+    /// Field `disabled`, in its place.
+    pub const DISABLED: u32 = 1 << 4;
+    /// Field `link_up`, in its place.
+    pub const LINK_UP: u32 = 1 << 5;
 }
 
 pub const ID: u32 = 0x0000;
@@ -137,6 +144,8 @@ pub const EQ_BASE_HIGH: u32 = 0x0090;
 pub const EQ_BASE_LOW: u32 = 0x0094;
 pub const EQ_CONTROL: u32 = 0x0098;
 pub const EQ_CONSUMER: u32 = 0x009C;
+pub const LINK_ERROR_RECOVERY: u32 = 0x00A0;
+pub const LINK_DOWNED: u32 = 0x00A4;
 pub const ARGUMENT: u32 = 0x0100;
 pub const ARGUMENT_COUNT: u32 = 26;
 pub const DROPPED: u32 = 0x0200;

@@ -25,6 +25,10 @@ pub struct ManagementRegisters<const IB: usize, const ROCE: usize> {
     /// High for one cycle for each packet that the state of the port does not let leave.
     pub packet_discarded: Signal<In, Bit>,
 
+    /// High while the physical link is up; ignored over Ethernet.
+    pub link_up: Signal<In, Bit>,
+    /// High while the physical link may be up; always high over Ethernet.
+    pub link_enable: Signal<Out, Bit>,
     /// High while the port changes its state. The other ports are those of [`PortState`].
     pub changing: Signal<Out, Bit>,
     pub receive_free: Signal<In, Bit>,
@@ -40,11 +44,17 @@ pub struct ManagementRegisters<const IB: usize, const ROCE: usize> {
     pub port_turned: Signal<Out, Bit>,
 
     #[default(array_init::array_init(|_| PortCounter::at(map::VL15_DROPPED)))]
-    vl15_dropped: [PortCounter; IB],
+    vl15_dropped: [PortCounter<16>; IB],
     #[default(array_init::array_init(|_| PortCounter::at(map::PORT_XMIT_DISCARDS)))]
-    xmit_discards: [PortCounter; IB],
+    xmit_discards: [PortCounter<16>; IB],
+    #[default(array_init::array_init(|_| PortCounter::at(map::LINK_ERROR_RECOVERY)))]
+    link_error_recovery: [PortCounter<8>; IB],
+    #[default(array_init::array_init(|_| PortCounter::at(map::LINK_DOWNED)))]
+    link_downed: [PortCounter<8>; IB],
     #[default(array_init::array_init(|_| Default::default()))]
     state: [PortState; IB],
+    recovered: Signal<Local, Bit>,
+    lost: Signal<Local, Bit>,
     #[default(constant(map::PORT_STATE))]
     a_port_state: Constant<Bits<20>>,
     /// State of a port over Ethernet.
@@ -71,6 +81,22 @@ impl<const IB: usize, const ROCE: usize> Logic for ManagementRegisters<IB, ROCE>
             self.xmit_discards[i].write_address.next = self.write_address.val();
             self.xmit_discards[i].write_data.next = self.write_data.val();
             self.xmit_discards[i].read_address.next = self.read_address.val();
+            self.recovered.next = self.state[i].link_recovered.val();
+            self.lost.next = self.state[i].link_lost.val();
+            self.link_error_recovery[i].clock.next = self.clock.val();
+            self.link_error_recovery[i].reset.next = self.reset.val();
+            self.link_error_recovery[i].events.next = bit_cast::<2, 1>(self.recovered.val().into());
+            self.link_error_recovery[i].write.next = self.write.val();
+            self.link_error_recovery[i].write_address.next = self.write_address.val();
+            self.link_error_recovery[i].write_data.next = self.write_data.val();
+            self.link_error_recovery[i].read_address.next = self.read_address.val();
+            self.link_downed[i].clock.next = self.clock.val();
+            self.link_downed[i].reset.next = self.reset.val();
+            self.link_downed[i].events.next = bit_cast::<2, 1>(self.lost.val().into());
+            self.link_downed[i].write.next = self.write.val();
+            self.link_downed[i].write_address.next = self.write_address.val();
+            self.link_downed[i].write_data.next = self.write_data.val();
+            self.link_downed[i].read_address.next = self.read_address.val();
             self.state[i].clock.next = self.clock.val();
             self.state[i].reset.next = self.reset.val();
             self.state[i].write.next = self.write.val();
@@ -78,7 +104,8 @@ impl<const IB: usize, const ROCE: usize> Logic for ManagementRegisters<IB, ROCE>
             self.state[i].write_data.next = self.write_data.val();
             self.state[i].read_address.next = self.read_address.val();
             self.changing.next = self.state[i].changing.val();
-            self.state[i].link_up.next = true;
+            self.state[i].link_up.next = self.link_up.val();
+            self.link_enable.next = self.state[i].link_enable.val();
             self.state[i].receive_free.next = self.receive_free.val();
             self.state[i].heard.next = self.heard.val();
             self.receive_hold.next = self.state[i].receive_hold.val();
@@ -94,9 +121,14 @@ impl<const IB: usize, const ROCE: usize> Logic for ManagementRegisters<IB, ROCE>
             self.port_turned.next = self.state[i].turned.val();
             self.read_data.next = self.vl15_dropped[i].read_data.val()
                 | self.xmit_discards[i].read_data.val()
+                | self.link_error_recovery[i].read_data.val()
+                | self.link_downed[i].read_data.val()
                 | self.state[i].read_data.val();
         }
         for _i in 0..ROCE {
+            self.link_enable.next = true;
+            self.recovered.next = false;
+            self.lost.next = false;
             self.changing.next = false;
             self.receive_hold.next = false;
             self.accepts_management.next = false;

@@ -1,7 +1,8 @@
 //! The state of a native port.
+use super::physical_link::PhysicalLink;
 use crate::bundle::ReportSource;
 use crate::retire::kind_code;
-use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use hca_host::register as map;
 use hca_host::register::port_state as code;
 use hca_host::retire::{kind, SIDE_RECEIVE, SIDE_SEND};
@@ -24,10 +25,17 @@ pub struct PortState {
     pub read_address: Signal<In, Bits<20>>,
     /// Value of the register; 0 for other addresses.
     pub read_data: Signal<Out, Bits<32>>,
-    /// High while a step is due or under way.
+    /// High while a step is due or under way, which takes a few clocks whatever the link does.
     pub changing: Signal<Out, Bit>,
+
     /// High while the physical link is up.
     pub link_up: Signal<In, Bit>,
+    /// High while the physical link may be up.
+    pub link_enable: Signal<Out, Bit>,
+    /// High for one cycle when a lost link is back in time.
+    pub link_recovered: Signal<Out, Bit>,
+    /// High for one cycle when the port goes Down because its link is lost.
+    pub link_lost: Signal<Out, Bit>,
 
     /// High in a clock in which the receive side judges no packet, so that it reports no drop three clocks later.
     pub receive_free: Signal<In, Bit>,
@@ -51,9 +59,10 @@ pub struct PortState {
     /// Retire records of the send side, for `LANE_TRANSMIT`, two clocks after `send_hold`.
     pub retire_send: ReportSource,
 
-    /// High for one cycle when the port has become Active on both sides, or has ceased to be.
+    /// High for one cycle when the port has become Active on both sides, or has ceased to be, ActiveDefer being no end.
     pub turned: Signal<Out, Bit>,
 
+    link: PhysicalLink,
     /// The state that the port is in, or goes to.
     state: Register<Bits<3>>,
     // What each side uses.
@@ -70,17 +79,20 @@ pub struct PortState {
     send_reports: Register<Bit>,
     /// High from a step until both sides have reported it.
     under_way: Register<Bit>,
-    /// High if that step begins or ends Active.
+    /// High if that step begins or ends Active, ActiveDefer included.
     turns: Register<Bit>,
     /// High once the receive side, in Armed, has heard a packet.
     woken: Register<Bit>,
 
     is_down: Signal<Local, Bit>,
     is_armed: Signal<Local, Bit>,
+    is_active: Signal<Local, Bit>,
+    is_deferred: Signal<Local, Bit>,
     due: Signal<Local, Bit>,
     asked: Signal<Local, Bits<3>>,
     next: Signal<Local, Bits<3>>,
     steps: Signal<Local, Bit>,
+    asks_down: Signal<Local, Bit>,
     takes: Signal<Local, Bit>,
     #[default(constant(map::PORT_STATE))]
     address: Constant<Bits<20>>,
@@ -92,6 +104,8 @@ pub struct PortState {
     armed: Constant<Bits<3>>,
     #[default(constant(code::ACTIVE))]
     active: Constant<Bits<3>>,
+    #[default(constant(code::ACTIVE_DEFER))]
+    active_defer: Constant<Bits<3>>,
     #[default(kind_code(kind::PORT_MODIFIED, SIDE_RECEIVE))]
     receive_modified: Constant<Bits<96>>,
     #[default(kind_code(kind::PORT_MODIFIED, SIDE_SEND))]
@@ -106,29 +120,57 @@ impl Logic for PortState {
             self, clock, state, receive, send, receive_waits, send_waits, receive_took, receive_passes,
             receive_reports, send_took, send_reports, under_way, turns, woken
         );
+        clock!(self, clock, link);
 
         // The step: one that is due by itself, or what software asks for.
         self.is_down.next = self.state.q.val() == self.down.val();
         self.is_armed.next = self.state.q.val() == self.armed.val();
-        self.due.next =
-            (self.is_down.val() && self.link_up.val()) || (self.is_armed.val() && self.woken.q.val());
+        self.is_active.next = self.state.q.val() == self.active.val();
+        self.is_deferred.next = self.state.q.val() == self.active_defer.val();
+        self.due.next = !self.link.up.val() || (self.is_armed.val() && self.woken.q.val());
+        if self.is_down.val() {
+            self.due.next = self.link.up.val();
+        }
+        if self.is_deferred.val() {
+            self.due.next = self.link.up.val() || self.link.given_up.val();
+        }
         self.changing.next = self.under_way.q.val() || self.due.val();
         self.asked.next = self.write_data.val().get_bits::<3>(0);
         self.next.next = self.asked.val();
         self.steps.next = false;
+        self.asks_down.next = false;
         if self.under_way.q.val() {
             self.steps.next = false;
         } else if self.due.val() {
             self.steps.next = true;
-            self.next.next = self.active.val();
+            self.next.next = self.down.val();
             if self.is_down.val() {
                 self.next.next = self.init.val();
+            } else if self.link.up.val() {
+                self.next.next = self.active.val();
+            } else if self.is_active.val() {
+                self.next.next = self.active_defer.val();
             }
         } else if self.write.val() && (self.write_address.val() == self.address.val()) {
+            self.asks_down.next = self.asked.val() == self.down.val();
             self.steps.next = ((self.asked.val() == self.down.val()) && !self.is_down.val())
                 || ((self.asked.val() == self.armed.val()) && (self.state.q.val() == self.init.val()))
                 || ((self.asked.val() == self.active.val()) && self.is_armed.val());
         }
+        self.link_recovered.next =
+            self.steps.val() && self.is_deferred.val() && (self.next.val() == self.active.val());
+        self.link_lost.next =
+            self.steps.val() && !self.asks_down.val() && (self.next.val() == self.down.val());
+
+        // The physical link.
+        self.link.reset.next = self.reset.val();
+        self.link.link_up.next = self.link_up.val();
+        self.link_enable.next = self.link.link_enable.val();
+        self.link.hold.next = self.changing.val();
+        self.link.asks_down.next = self.asks_down.val();
+        self.link.disables.next = self.write_data.val().get_bit(4);
+        self.link.leaves.next = !self.is_down.val();
+        self.link.waits.next = self.is_deferred.val();
 
         // Both sides take it.
         self.takes.next = self.receive_waits.q.val() && self.receive_free.val();
@@ -155,8 +197,8 @@ impl Logic for PortState {
             self.receive_waits.d.next = true;
             self.send_waits.d.next = true;
             self.under_way.d.next = true;
-            self.turns.d.next =
-                (self.state.q.val() == self.active.val()) || (self.next.val() == self.active.val());
+            self.turns.d.next = (self.is_active.val() || self.is_deferred.val())
+                != ((self.next.val() == self.active.val()) || (self.next.val() == self.active_defer.val()));
         }
 
         // An armed port wakes.
@@ -168,21 +210,25 @@ impl Logic for PortState {
         }
 
         self.receive_hold.next = self.receive_waits.q.val();
-        self.accepts_management.next = self.receive.q.val() != self.down.val();
+        self.accepts_management.next =
+            (self.receive.q.val() != self.down.val()) && (self.receive.q.val() != self.active_defer.val());
         self.accepts_data.next =
             (self.receive.q.val() == self.armed.val()) || (self.receive.q.val() == self.active.val());
         self.retire_receive.valid.next = self.receive_reports.q.val();
         self.retire_receive.record.next = self.receive_modified.val() | bit_cast::<96, 3>(self.state.q.val());
         self.send_hold.next = self.send_waits.q.val();
-        self.sends_management.next = self.send.q.val() != self.down.val();
+        self.sends_management.next =
+            (self.send.q.val() != self.down.val()) && (self.send.q.val() != self.active_defer.val());
         self.sends_data.next = self.send.q.val() == self.active.val();
         self.retire_send.valid.next = self.send_reports.q.val();
         self.retire_send.record.next = self.send_modified.val() | bit_cast::<96, 3>(self.state.q.val());
 
         self.read_data.next = bits::<32>(0);
         if self.read_address.val() == self.address.val() {
-            self.read_data.next =
-                (bit_cast::<32, 1>(self.changing.val().into()) << 3) | bit_cast::<32, 3>(self.state.q.val());
+            self.read_data.next = (bit_cast::<32, 1>(self.link.seen.val().into()) << 5)
+                | (bit_cast::<32, 1>(self.link.disabled.val().into()) << 4)
+                | (bit_cast::<32, 1>((self.changing.val() || self.link.restarts.val()).into()) << 3)
+                | bit_cast::<32, 3>(self.state.q.val());
         }
 
         if self.reset.val() {

@@ -39,6 +39,10 @@ pub struct Registers<const IB: usize, const ROCE: usize> {
     /// Entry `n` of the P_Key table at bits `16 * n + 15 : 16 * n`.
     pub port_p_keys: Signal<Out, Bits<64>>,
 
+    /// High while the physical link is up; ignored over Ethernet.
+    pub link_up: Signal<In, Bit>,
+    /// High while the physical link may be up; always high over Ethernet.
+    pub link_enable: Signal<Out, Bit>,
     /// The state of the port on its two sides ([`super::PortState`]).
     pub receive_free: Signal<In, Bit>,
     pub heard: Signal<In, Bit>,
@@ -133,7 +137,7 @@ pub struct Registers<const IB: usize, const ROCE: usize> {
     p_keys: PKeyTable,
     counters: PacketCounters,
     #[default([map::P_KEY_VIOLATIONS, map::Q_KEY_VIOLATIONS].map(PortCounter::at))]
-    violations: [PortCounter; 2],
+    violations: [PortCounter<16>; 2],
     management: ManagementRegisters<IB, ROCE>,
     events: EventRegisters,
     words: ArgumentRegisters,
@@ -332,6 +336,8 @@ impl<const IB: usize, const ROCE: usize> Logic for Registers<IB, ROCE> {
         self.management.read_address.next = self.slave.read_address.val();
         self.management.smp_dropped.next = self.smp_dropped.val();
         self.management.packet_discarded.next = self.packet_discarded.val();
+        self.management.link_up.next = self.link_up.val();
+        self.link_enable.next = self.management.link_enable.val();
         self.management.receive_free.next = self.receive_free.val();
         self.management.heard.next = self.heard.val();
         self.receive_hold.next = self.management.receive_hold.val();

@@ -127,6 +127,10 @@ pub struct Hca<
     pub s_axil_rready: Signal<In, Bit>,
     /// Level-sensitive interrupt to software.
     pub irq: Signal<Out, Bit>,
+    /// High while the physical link is up; ignored over Ethernet. A PHY of another clock is synchronised outside.
+    pub link_up: Signal<In, Bit>,
+    /// High while the physical link may be up; always high over Ethernet.
+    pub link_enable: Signal<Out, Bit>,
     /// Packets from the link; AXI4-Stream, byte 0 of the packet in bits 7:0.
     pub s_axis: StreamSink<W, K>,
     /// Packets to the link; AXI4-Stream, byte 0 of the packet in bits 7:0.
@@ -326,6 +330,8 @@ impl<
             self.s_axis.tvalid.val() && self.inbound.s_axis.tready.val() && self.s_axis.tlast.val();
         self.registers.packet_sent.next = self.outbound.sent.val();
         self.registers.packet_discarded.next = self.outbound.discarded.val();
+        self.registers.link_up.next = self.link_up.val();
+        self.link_enable.next = self.registers.link_enable.val();
         // The state of the port, for each of its sides.
         self.registers.receive_free.next = self.inbound.receive_free.val();
         self.registers.heard.next = self.inbound.heard.val();

@@ -4,28 +4,39 @@ use hca_host::register::PORT_STATE;
 use hca_host::retire::Record;
 use hca_rtl::control::PortState;
 
-const DOWN: u64 = 1;
-const INIT: u64 = 2;
-const ARMED: u64 = 3;
-const ACTIVE: u64 = 4;
-/// Bit of the register.
-const CHANGING: u64 = 8;
+pub const DOWN: u64 = 1;
+pub const INIT: u64 = 2;
+pub const ARMED: u64 = 3;
+pub const ACTIVE: u64 = 4;
+/// Bits of the register.
+pub const CHANGING: u64 = 8;
+pub const LINK_UP: u64 = 32;
+/// A register with the link up.
+pub const IN_INIT: u64 = INIT | LINK_UP;
+pub const IN_ARMED: u64 = ARMED | LINK_UP;
+pub const IN_ACTIVE: u64 = ACTIVE | LINK_UP;
 
 /// Kind and code of a record.
 const OF_RECEIVE: (u8, u8) = (31, 0);
 const OF_SEND: (u8, u8) = (31, 1);
 
-struct Port {
-    bench: Bench,
+pub struct Port {
+    pub bench: Bench,
+    /// The link is up if this is, and if it may be unless the PHY is `stubborn`.
+    pub cable: bool,
+    pub stubborn: bool,
     /// Clock, kind and code, and state of each record.
-    records: Vec<(u64, (u8, u8), u64)>,
+    pub records: Vec<(u64, (u8, u8), u64)>,
     /// Clocks in which the port became Active, or ceased to be.
-    turns: Vec<u64>,
+    pub turns: Vec<u64>,
+    /// Clocks in which the link was back in time, and in which it was lost.
+    pub recoveries: Vec<u64>,
+    pub losses: Vec<u64>,
 }
 
 impl Port {
-    /// Out of reset, with its physical link down.
-    fn new() -> Port {
+    /// Out of reset, without a cable.
+    pub fn new() -> Port {
         let mut bench = Bench::new(&library::<PortState>("port_state"), 1);
         for input in ["write", "link_up", "heard"] {
             bench.set(input, 0);
@@ -34,28 +45,40 @@ impl Port {
         bench.set("read_address", PORT_STATE.into());
         Port {
             bench,
+            cable: false,
+            stubborn: false,
             records: Vec::new(),
             turns: Vec::new(),
+            recoveries: Vec::new(),
+            losses: Vec::new(),
         }
     }
 
     /// In Active.
-    fn active() -> Port {
+    pub fn active() -> Port {
         let mut port = Port::new();
-        port.bench.set("link_up", 1);
+        port.cable = true;
         port.run(8);
         port.ask(ARMED);
         port.run(8);
         port.ask(ACTIVE);
         port.run(8);
-        assert_eq!(port.register(), ACTIVE);
+        assert_eq!(port.register(), IN_ACTIVE);
         (port.records, port.turns) = (Vec::new(), Vec::new());
         port
     }
 
-    fn run(&mut self, clocks: u32) {
+    /// The link follows in the same clock.
+    pub fn settle(&mut self) {
+        self.bench.settle();
+        let up = self.cable && (self.stubborn || self.bench.is_set("link_enable"));
+        self.bench.set("link_up", up.into());
+        self.bench.settle();
+    }
+
+    pub fn run(&mut self, clocks: u32) {
         for _ in 0..clocks {
-            self.bench.settle();
+            self.settle();
             for side in ["receive", "send"] {
                 if self.bench.is_set(&format!("retire_{side}_valid")) {
                     let bytes = self.bench.bytes(&format!("retire_{side}_record"));
@@ -69,15 +92,21 @@ impl Port {
                     self.records.push((self.bench.cycle, of, record.index.into()));
                 }
             }
-            if self.bench.is_set("turned") {
-                self.turns.push(self.bench.cycle);
+            for (port, clocks) in [
+                ("turned", &mut self.turns),
+                ("link_recovered", &mut self.recoveries),
+                ("link_lost", &mut self.losses),
+            ] {
+                if self.bench.is_set(port) {
+                    clocks.push(self.bench.cycle);
+                }
             }
             self.bench.tick();
         }
     }
 
     /// Software writes this in one clock.
-    fn ask(&mut self, state: u64) {
+    pub fn ask(&mut self, state: u64) {
         self.bench.set("write", 1);
         self.bench.set("write_address", PORT_STATE.into());
         self.bench.set("write_data", state);
@@ -85,13 +114,13 @@ impl Port {
         self.bench.set("write", 0);
     }
 
-    fn register(&mut self) -> u64 {
+    pub fn register(&mut self) -> u64 {
         self.bench.settle();
         self.bench.get("read_data")
     }
 
     /// What the sides let pass: SMPs and data in, SMPs and data out.
-    fn passes(&mut self) -> [bool; 4] {
+    pub fn passes(&mut self) -> [bool; 4] {
         self.bench.settle();
         [
             "accepts_management", "accepts_data", "sends_management", "sends_data",
@@ -100,7 +129,7 @@ impl Port {
     }
 
     /// States of the records, of the receive and of the send side.
-    fn reported(&self) -> [Vec<u64>; 2] {
+    pub fn reported(&self) -> [Vec<u64>; 2] {
         [OF_RECEIVE, OF_SEND].map(|side| {
             let own = self.records.iter().filter(|(_, of, _)| *of == side);
             own.map(|(_, _, state)| *state).collect()
@@ -114,19 +143,20 @@ fn each_state_lets_pass_what_it_may() {
     port.run(4);
     assert_eq!(port.register(), DOWN, "the link is down");
     assert_eq!(port.passes(), [false; 4]);
-    port.bench.set("link_up", 1);
-    assert_eq!(port.register(), DOWN | CHANGING, "the link is up");
+    port.cable = true;
+    port.run(1);
+    assert_eq!(port.register(), DOWN | CHANGING | LINK_UP, "the link is up");
     port.run(8);
-    assert_eq!(port.register(), INIT);
+    assert_eq!(port.register(), IN_INIT);
     assert_eq!(port.passes(), [true, false, true, false]);
     port.ask(ARMED);
-    assert_eq!(port.register(), ARMED | CHANGING);
+    assert_eq!(port.register(), IN_ARMED | CHANGING);
     port.run(8);
-    assert_eq!(port.register(), ARMED);
+    assert_eq!(port.register(), IN_ARMED);
     assert_eq!(port.passes(), [true, true, true, false]);
     port.ask(ACTIVE);
     port.run(8);
-    assert_eq!(port.register(), ACTIVE);
+    assert_eq!(port.register(), IN_ACTIVE);
     assert_eq!(port.passes(), [true; 4]);
     let steps = vec![INIT, ARMED, ACTIVE];
     assert_eq!(port.reported(), [steps.clone(), steps]);
@@ -146,7 +176,7 @@ fn an_illegal_step_changes_nothing() {
     };
     let mut port = Port::new();
     in_vain(&mut port, &[0, 1, 2, 3, 4, 5, 6, 7]);
-    port.bench.set("link_up", 1);
+    port.cable = true;
     port.run(8);
     in_vain(&mut port, &[0, 2, 4, 5, 6, 7]);
     port.ask(ARMED);
@@ -162,7 +192,7 @@ fn an_illegal_step_changes_nothing() {
     port.bench.set("write", 1);
     port.run(1);
     port.bench.set("write", 0);
-    assert_eq!(port.register(), ACTIVE);
+    assert_eq!(port.register(), IN_ACTIVE);
 }
 
 /// CF434.
@@ -171,16 +201,16 @@ fn from_down_it_comes_back_while_the_link_is_up() {
     let mut port = Port::active();
     port.ask(DOWN);
     port.run(20);
-    assert_eq!(port.register(), INIT);
+    assert_eq!(port.register(), IN_INIT);
     assert_eq!(port.reported(), [vec![DOWN, INIT], vec![DOWN, INIT]]);
     assert_eq!(port.turns.len(), 1);
-    port.bench.set("link_up", 0);
     port.ask(DOWN);
+    port.cable = false;
     port.run(20);
     assert_eq!(port.register(), DOWN);
-    port.bench.set("link_up", 1);
+    port.cable = true;
     port.run(20);
-    assert_eq!(port.register(), INIT);
+    assert_eq!(port.register(), IN_INIT);
     assert_eq!(port.turns.len(), 1, "neither begins nor ends Active");
 }
 
@@ -188,20 +218,20 @@ fn from_down_it_comes_back_while_the_link_is_up() {
 #[test]
 fn an_armed_port_wakes() {
     let mut port = Port::new();
-    port.bench.set("link_up", 1);
+    port.cable = true;
     port.run(8);
     port.bench.set("heard", 1);
     port.run(1);
     port.bench.set("heard", 0);
     port.ask(ARMED);
     port.run(20);
-    assert_eq!(port.register(), ARMED);
+    assert_eq!(port.register(), IN_ARMED);
     port.bench.set("heard", 1);
     port.run(1);
     port.bench.set("heard", 0);
-    assert_eq!(port.register(), ARMED | CHANGING);
+    assert_eq!(port.register(), IN_ARMED | CHANGING);
     port.run(8);
-    assert_eq!(port.register(), ACTIVE);
+    assert_eq!(port.register(), IN_ACTIVE);
     assert_eq!(
         port.reported(),
         [vec![INIT, ARMED, ACTIVE], vec![INIT, ARMED, ACTIVE]]
@@ -211,7 +241,7 @@ fn an_armed_port_wakes() {
     port.run(20);
     port.ask(ARMED);
     port.run(20);
-    assert_eq!(port.register(), ARMED);
+    assert_eq!(port.register(), IN_ARMED);
 }
 
 /// The send side takes a state in the clock after the step and reports it two clocks later; the receive side takes it
@@ -232,7 +262,11 @@ fn a_side_takes_the_state_between_two_packets() {
     assert_eq!(port.records, [(asked + 3, OF_SEND, DOWN)]);
     assert!(port.bench.is_set("receive_hold"));
     assert_eq!(port.passes(), [true, true, false, false]);
-    assert_eq!(port.register(), DOWN | CHANGING, "the way back waits, too");
+    assert_eq!(
+        port.register(),
+        DOWN | CHANGING | LINK_UP,
+        "the way back waits, too"
+    );
     port.bench.set("receive_free", 1);
     let free = port.bench.cycle;
     port.run(1);

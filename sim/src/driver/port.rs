@@ -5,7 +5,7 @@ use hca_host::register;
 /// Entries of the port's P_Key table.
 pub const P_KEYS: usize = register::PORT_P_KEY_COUNT as usize;
 
-/// What the port counts, up to FFFFh each.
+/// What the port counts, up to FFFFh each, or FFh of what becomes of its link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PortCounter {
     PKeyViolations,
@@ -14,6 +14,10 @@ pub enum PortCounter {
     Vl15Dropped,
     /// Packets that the port's state did not let leave; native InfiniBand only.
     XmitDiscards,
+    /// Times that an Active port lost its physical link and had it back in time; native InfiniBand only.
+    LinkErrorRecovery,
+    /// Times that the port went Down because its physical link was lost; native InfiniBand only.
+    LinkDowned,
 }
 
 impl PortCounter {
@@ -24,6 +28,8 @@ impl PortCounter {
             PortCounter::QKeyViolations => register::Q_KEY_VIOLATIONS,
             PortCounter::Vl15Dropped => register::VL15_DROPPED,
             PortCounter::XmitDiscards => register::PORT_XMIT_DISCARDS,
+            PortCounter::LinkErrorRecovery => register::LINK_ERROR_RECOVERY,
+            PortCounter::LinkDowned => register::LINK_DOWNED,
         }
     }
 }
@@ -39,13 +45,20 @@ impl Driver {
         self.write_register(counter.register(), count.into())
     }
 
-    /// Asks a native port for a state, by its code in [`register::port_state`]: Down, Armed or Active. An illegal step changes nothing. The
-    /// adapter takes the next one once `changing` of [`port_state`](Driver::port_state) is 0.
+    /// Asks a native port for a state, by its code in [`register::port_state`]: Down, Armed or Active. An illegal step
+    /// changes nothing. To ask for Down enables a disabled port. The adapter takes the next one once `changing` of
+    /// [`port_state`](Driver::port_state) is 0.
     pub fn set_port_state(&mut self, state: u32) -> Ticket {
         self.write_register(register::PORT_STATE, state)
     }
 
-    /// Reads the state of the port, with `changing` (register `PORT_STATE`): the value of the ticket.
+    /// Takes a native port to Down, where it stays until software asks for that state again.
+    pub fn disable_port(&mut self) -> Ticket {
+        let value = register::port_state::DOWN | register::port_state::DISABLED;
+        self.write_register(register::PORT_STATE, value)
+    }
+
+    /// Reads register `PORT_STATE`: the value of the ticket.
     pub fn port_state(&mut self) -> Ticket {
         self.read_register(register::PORT_STATE)
     }

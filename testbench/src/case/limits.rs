@@ -133,7 +133,7 @@ impl Act {
                 others.iter().try_for_each(|volley| volley.check("others"))
             }
             Act::SetPKey { index, .. } => small("index", *index, P_KEYS as u8),
-            Act::SetPortState { .. } | Act::Wait { .. } => Ok(()),
+            Act::SetPortState { .. } | Act::DisablePort | Act::SetCable { .. } | Act::Wait { .. } => Ok(()),
         }
     }
 }

@@ -217,6 +217,12 @@ pub enum Act {
     SetPortState {
         state: PortState,
     },
+    /// Takes the port to Down, where it stays until somebody asks for that state; over Ethernet nothing happens.
+    DisablePort,
+    /// Pulls the cable out of the port, or plugs it in; at the end of the case it is in.
+    SetCable {
+        is_in: bool,
+    },
     /// Sets an entry of the port's P_Key table.
     SetPKey {
         index: u8,

@@ -119,8 +119,8 @@ impl GoldenDevice {
                 });
             }
             let of_qp = modified(&verb).filter(|&qpn| self.hca.is_modifying(qpn));
-            let of_port = match verb {
-                Verb::SetPortState { .. } => self.hca.is_port_changing().then_some(Change::Port),
+            let of_port = match &verb {
+                verb if verb.moves_port() => self.hca.is_port_changing().then_some(Change::Port),
                 Verb::SetPKey { .. } => self.hca.is_p_key_changing().then_some(Change::PKey),
                 _ => None,
             };

@@ -38,6 +38,14 @@ pub fn start(
             hca.set_port_state(*state);
             Ok(())
         }
+        Verb::DisablePort => {
+            hca.disable_port();
+            Ok(())
+        }
+        Verb::SetCable { is_in } => {
+            hca.set_link(*is_in);
+            Ok(())
+        }
         Verb::CreateCq { cqn, entries } => return hca.create_cq(*cqn, *entries).map(Outcome::Entries),
         Verb::QueryCq { cqn } => {
             return hca.query_cq(*cqn).map(|status| Outcome::Cq {
@@ -143,7 +151,9 @@ pub fn number(verb: &Verb) -> u32 {
         | Verb::SetLid { .. }
         | Verb::SetPKey { .. }
         | Verb::QueryPortState
-        | Verb::SetPortState { .. } => 0,
+        | Verb::SetPortState { .. }
+        | Verb::DisablePort
+        | Verb::SetCable { .. } => 0,
         Verb::CreateCq { cqn, .. }
         | Verb::QueryCq { cqn }
         | Verb::ResizeCq { cqn, .. }

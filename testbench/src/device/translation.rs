@@ -260,7 +260,7 @@ pub fn status(code: u8) -> Result<Status, String> {
 /// The state of the port that has this code.
 pub fn port_state(code: u32) -> Result<PortState, String> {
     use PortState::*;
-    let found = [Down, Init, Armed, Active]
+    let found = [Down, Init, Armed, Active, ActiveDefer]
         .into_iter()
         .find(|s| *s as u32 == code);
     found.ok_or_else(|| format!("unknown state {code} of the port"))

@@ -41,6 +41,13 @@ pub enum Verb {
     SetPortState {
         state: PortState,
     },
+    /// Takes a native port to Down, where it stays until software asks for that state again.
+    DisablePort,
+    /// No call of software, though it takes its turn among them: somebody pulls the cable out of a native port, or plugs
+    /// it in.
+    SetCable {
+        is_in: bool,
+    },
     CreateCq {
         cqn: u32,
         /// Number of completion queue entries.
@@ -165,6 +172,8 @@ impl Verb {
                 | Verb::SetPKey { .. }
                 | Verb::QueryPortState
                 | Verb::SetPortState { .. }
+                | Verb::DisablePort
+                | Verb::SetCable { .. }
                 | Verb::RequestNotify { .. }
                 | Verb::PostSend { .. }
                 | Verb::PostReceive { .. }
@@ -177,7 +186,15 @@ impl Verb {
     /// True if software starts no other verb before this one has its outcome. A command holds the others until the
     /// adapter has judged it, a step of the port until both sides of the port have taken it.
     pub fn holds_others(&self) -> bool {
-        self.is_command() || matches!(self, Verb::SetPortState { .. })
+        self.is_command() || self.moves_port()
+    }
+
+    /// Whether it may take the port from one state to another.
+    pub fn moves_port(&self) -> bool {
+        matches!(
+            self,
+            Verb::SetPortState { .. } | Verb::DisablePort | Verb::SetCable { .. }
+        )
     }
 }
 
@@ -193,6 +210,9 @@ impl fmt::Display for Verb {
             Verb::SetPKey { index, p_key } => write!(f, "set_p_key {index} to {p_key:04X}h"),
             Verb::QueryPortState => write!(f, "query_port_state"),
             Verb::SetPortState { state } => write!(f, "set_port_state to {state:?}"),
+            Verb::DisablePort => write!(f, "disable_port"),
+            Verb::SetCable { is_in: true } => write!(f, "the cable is plugged in"),
+            Verb::SetCable { is_in: false } => write!(f, "the cable is pulled"),
             Verb::ResizeCq { cqn, entries } => write!(f, "resize_cq {cqn} to {entries} entries"),
             Verb::DestroyCq { cqn } => write!(f, "destroy_cq {cqn}"),
             Verb::RequestNotify { cqn, solicited } => {

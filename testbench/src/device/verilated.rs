@@ -13,7 +13,7 @@ use hca_golden::port::{PortConfig, PortState};
 use hca_golden::ring_part::RingPart;
 use hca_golden::verbs::{Completion, HostEvent, QpAttributes, QueueSide};
 use hca_host::profile::{Link, Profile};
-use hca_host::register::port_state::CHANGING;
+use hca_host::register::port_state::{CHANGING, STATE};
 use hca_host::{register, wqe};
 use hca_sim::driver::{self, DriverError, HcaLimits, HcaQuery, ReceiveWork, RINGS_SIZE};
 use hca_sim::hca::{Marks, SimConfig, SimError, SimHca};
@@ -79,7 +79,7 @@ impl Answer {
             Verb::QueryAh { .. } => Answer::Ah,
             Verb::QueryPortCounter { .. } => Answer::PortCounter,
             Verb::QueryPortState => Answer::PortState,
-            Verb::SetPortState { .. } => Answer::PortSettled,
+            verb if verb.moves_port() => Answer::PortSettled,
             _ => Answer::Nothing,
         }
     }
@@ -104,7 +104,7 @@ impl VerilatedDevice {
             queued: VecDeque::new(),
             command: None,
             waiting: HashMap::new(),
-            counters: Counters::default(),
+            counters: Counters::over(port.link),
             port,
             first_port: port,
             events: 0,
@@ -163,18 +163,19 @@ impl VerilatedDevice {
 
     /// The state in this value of register `PORT_STATE`.
     fn port_state(&mut self, register: u32) -> PortState {
-        port_state(register & !CHANGING).unwrap_or_else(|reason| {
+        port_state(register & STATE).unwrap_or_else(|reason| {
             self.broken.get_or_insert(reason);
             PortState::Down
         })
     }
 
-    /// While the port changes its state, software reads again.
+    /// While the port changes its state, or its link is about to, software reads again.
     fn await_port(&mut self) {
         let Some(former) = self.command else {
             return;
         };
-        if !matches!(self.hca.outcome(former), Some(Ok(state)) if state & CHANGING != 0) {
+        let is_settled = |state| state & CHANGING == 0 && self.counters.is_port_settled(state & STATE);
+        if !matches!(self.hca.outcome(former), Some(Ok(state)) if !is_settled(state)) {
             return;
         }
         let reads =
@@ -221,8 +222,21 @@ impl VerilatedDevice {
             }
             Verb::QueryPortState => Ok(driver.port_state()),
             Verb::SetPortState { state } => {
+                if *state == PortState::Down {
+                    self.counters.take_down(false);
+                }
                 driver.set_port_state(*state as u32);
                 Ok(driver.port_state())
+            }
+            Verb::DisablePort => {
+                self.counters.take_down(true);
+                driver.disable_port();
+                Ok(driver.port_state())
+            }
+            Verb::SetCable { is_in } => {
+                self.counters.set_cable(*is_in);
+                self.hca.set_cable(*is_in);
+                Ok(self.hca.driver().port_state())
             }
             Verb::CreateCq { cqn, entries } => self.hca.create_cq(*cqn, *entries),
             Verb::QueryCq { cqn } => Ok(driver.query_cq(*cqn)),
@@ -499,7 +513,7 @@ impl Device for VerilatedDevice {
         self.queued.clear();
         self.command = None;
         self.waiting.clear();
-        self.counters = Counters::default();
+        self.counters = Counters::over(self.port.link);
         self.events = 0;
         self.broken = None;
         self.begin();

@@ -64,6 +64,8 @@ impl Step {
             | Act::DeregMr { .. }
             | Act::Invalidate { .. }
             | Act::SetPortState { .. }
+            | Act::DisablePort
+            | Act::SetCable { .. }
             | Act::SetPKey { .. }
             | Act::CreateAh { .. }
             | Act::ModifyAh { .. }

@@ -147,6 +147,12 @@ pub fn run(fabric: &mut Fabric<'_>, places: &Places, steps: &[Step]) -> Result<E
         }
         ends.completions += reap(fabric);
     }
+    for side in Side::BOTH {
+        let pulls = |step: &&Step| step.side == side && step.act == Act::SetCable { is_in: false };
+        if steps.iter().any(|step| pulls(&step)) {
+            ask(fabric, places, &mut hosts, side, &Act::SetCable { is_in: true })?;
+        }
+    }
     give_up(fabric, places, &mut hosts)?;
     fabric.settle()?;
     fabric.finish()?;

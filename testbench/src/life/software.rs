@@ -24,6 +24,8 @@ struct Belief {
     attached: [[bool; LIKELY_GROUPS as usize]; QPS as usize],
     /// Of a native port.
     port: PortState,
+    is_disabled: bool,
+    is_unplugged: bool,
     /// Entries of the P_Key table that are not what they were at first.
     p_keys: [bool; P_KEYS],
     /// Regions that were deregistered.
@@ -91,7 +93,11 @@ fn anything() -> BoxedStrategy<Act> {
         (qp.clone(), any_work()).prop_map(|(qp, work)| Act::PostReceive { qp, work }),
         datagrams::any_verb(),
         datagrams::any_verb(),
-        port_state().prop_map(|state| Act::SetPortState { state }),
+        prop_oneof![
+            3 => port_state().prop_map(|state| Act::SetPortState { state }),
+            1 => Just(Act::DisablePort),
+            2 => any::<bool>().prop_map(|is_in| Act::SetCable { is_in }),
+        ],
         p_key(),
         datagrams::any_membership(),
         (qp, any::<bool>(), prop_oneof![-3i16..=-1, 130i16..=200]).prop_map(|(qp, send, ahead)| Act::Ring {
@@ -107,12 +113,21 @@ fn anything() -> BoxedStrategy<Act> {
 impl Belief {
     /// Takes the port down at times, and brings it up again soon.
     fn port_wanted(&self, area: Area) -> (u32, BoxedStrategy<Act>) {
-        let (weight, state) = match self.port {
-            PortState::Active => (area.port_down(), PortState::Down),
-            PortState::Armed => (4 * LIKELY, PortState::Active),
-            PortState::Down | PortState::Init => (4 * LIKELY, PortState::Armed),
-        };
-        (weight, Just(Act::SetPortState { state }).boxed())
+        let ask = |state| Just(Act::SetPortState { state }).boxed();
+        match self.port {
+            _ if self.is_unplugged => (4 * LIKELY, Just(Act::SetCable { is_in: true }).boxed()),
+            _ if self.is_disabled => (4 * LIKELY, ask(PortState::Down)),
+            PortState::Active => {
+                let ends = prop_oneof![
+                    3 => ask(PortState::Down),
+                    1 => Just(Act::DisablePort),
+                    2 => Just(Act::SetCable { is_in: false }),
+                ];
+                (area.port_down(), ends.boxed())
+            }
+            PortState::Armed => (4 * LIKELY, ask(PortState::Active)),
+            PortState::Down | PortState::Init | PortState::ActiveDefer => (4 * LIKELY, ask(PortState::Armed)),
+        }
     }
 
     /// Changes an entry of the P_Key table at times, and changes it back soon.
@@ -399,7 +414,16 @@ impl ReferenceStateMachine for Software {
                 belief.qps[usize::from(qp)] = Some(QpState::Reset);
                 belief.datagrams[usize::from(qp)] = offered[usize::from(qp)];
             }
+            Act::DisablePort => (belief.is_disabled, belief.port) = (true, PortState::Init),
+            Act::SetCable { is_in } => {
+                belief.is_unplugged = !is_in;
+                // An Active port is so again when the cable is back soon.
+                if belief.port != PortState::Active {
+                    belief.port = PortState::Init;
+                }
+            }
             Act::SetPortState { state } => {
+                belief.is_disabled &= state != PortState::Down;
                 let is_step = matches!(
                     (belief.port, state),
                     (_, PortState::Down)

@@ -87,6 +87,8 @@ pub(super) fn verb(places: &Places, hosts: &mut [Host; 2], side: Side, act: &Act
             r_key: places.keys(r, hosts[side as usize].regions[usize::from(r)]).1,
         },
         Act::SetPortState { state } => Verb::SetPortState { state },
+        Act::DisablePort => Verb::DisablePort,
+        Act::SetCable { is_in } => Verb::SetCable { is_in },
         Act::SetPKey { index, p_key } => Verb::SetPKey {
             index: index.into(),
             p_key: places.changed_p_key(side, index, p_key),

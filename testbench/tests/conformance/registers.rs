@@ -1,4 +1,4 @@
-//! The interrupt line and the packet counters of the hardware.
+//! The interrupt line, the packet counters and the pins of the physical link of the hardware.
 use super::bench::{alone, attributes, hardware, packet, profile, request, response, BUFFER, QPN};
 use hca_host::profile::Link;
 use hca_host::register::{self, Access, Register};
@@ -210,6 +210,44 @@ fn the_port_keeps_its_addresses_and_p_keys() {
     for (addr, _, kept) in words {
         assert_eq!(read(&mut hca, addr), kept, "{addr:04X}h");
     }
+}
+
+/// CF434, CF435: a cable that is pulled, and software that disables the port.
+#[test]
+fn the_port_follows_the_pins_of_its_link() {
+    use register::port_state::{ACTIVE, ACTIVE_DEFER, DISABLED, DOWN, INIT, LINK_UP};
+    use register::{LINK_DOWNED, LINK_ERROR_RECOVERY, PORT_STATE};
+    let _alone = alone();
+    let mut hca = connected();
+    let mut step = |cable: bool, asked: u32| {
+        hca.set_cable(cable);
+        run(&mut hca);
+        write(&mut hca, PORT_STATE, asked);
+        let [state, recoveries, losses] =
+            [PORT_STATE, LINK_ERROR_RECOVERY, LINK_DOWNED].map(|address| read(&mut hca, address));
+        // What arrives.
+        hca.send_packet(packet(0x04, 100, &[1; 4]));
+        run(&mut hca);
+        let kept_out = read(
+            &mut hca,
+            register::DROPPED + 4 * u32::from(retire::drop::PORT_STATE),
+        );
+        (hca.link_enable(), state, recoveries, losses, kept_out)
+    };
+    if profile().link == Link::Roce {
+        for cable in [true, false] {
+            for asked in [0, DOWN, DOWN | DISABLED] {
+                assert_eq!(step(cable, asked), (true, ACTIVE, 0, 0, 0));
+            }
+        }
+        return;
+    }
+    assert_eq!(step(true, 0), (true, ACTIVE | LINK_UP, 0, 0, 0));
+    assert_eq!(step(false, 0), (true, ACTIVE_DEFER, 0, 0, 1));
+    assert_eq!(step(true, 0), (true, ACTIVE | LINK_UP, 1, 0, 1));
+    assert_eq!(step(true, DOWN | DISABLED), (false, DOWN | DISABLED, 1, 0, 2));
+    assert_eq!(step(true, DOWN), (true, INIT | LINK_UP, 1, 0, 3));
+    assert_eq!(step(false, 0), (true, DOWN, 1, 1, 4));
 }
 
 /// What hardware keeps is what the map says: whatever is written, the bits of fields, and of nothing else.

@@ -2,7 +2,7 @@
 use crate::bug::{bug, Bug};
 
 #[rustfmt::skip]
-pub const BUGS: [Bug; 9] = [
+pub const BUGS: [Bug; 15] = [
     // A port in Init takes data.
     bug("CF429", "decision/port.rs",
         "(Init, _) => is_management,",
@@ -30,14 +30,44 @@ pub const BUGS: [Bug; 9] = [
         "port::steps::model::cf433_other_steps_change_nothing"),
     // A discarded packet does not count.
     bug("CF437", "hca/port_state.rs",
-        "        self.counters.discard();\n",
+        "        self.counters.count(PortCounter::XmitDiscards);\n",
         "",
         "port::state::model::cf437_messages_of_uc_complete_and_are_counted"),
     // A port that goes down has no event.
     bug("CF438", "hca/port_state.rs",
-        "(PortState::Active, _) => self.events.of_port.push_back(HostEvent::PortError { port }),",
-        "(PortState::Active, _) => {}",
+        "(PortState::Active | PortState::ActiveDefer, PortState::Down) =>",
+        "(PortState::ActiveDefer, PortState::Down) =>",
         "port::steps::model::cf438_events_of_the_port"),
+    // A port without a link takes SMPs.
+    bug("CF431", "decision/port.rs",
+        "(Down | ActiveDefer, _) => false,",
+        "(Down | ActiveDefer, _) => is_management,",
+        "port::link::model::cf431_without_a_link_nothing_leaves_or_arrives"),
+    // A disabled port comes up.
+    bug("CF434", "decision/port.rs",
+        "(is_up && !is_disabled).then_some(Init)",
+        "is_up.then_some(Init)",
+        "port::link::model::cf434_a_disabled_port_stays_down"),
+    // A port sends while its link trains.
+    bug("CF435", "decision/port.rs",
+        "(Down | ActiveDefer, _) => false,",
+        "(Down, _) => false,\n        (ActiveDefer, side) => side == QueueSide::Send,",
+        "port::link::model::cf435_nothing_leaves_or_arrives_while_the_link_trains"),
+    // It gives its link up too soon.
+    bug("CF435", "decision/port.rs",
+        "(4_900_000_000, 10_300_000_000)",
+        "(2_900_000_000, 3_300_000_000)",
+        "port::link::model::cf435_a_link_that_is_back_in_4_ms_was_never_down"),
+    // A recovery does not count.
+    bug("CF435", "hca/port_state.rs",
+        "self.counters.count(PortCounter::LinkErrorRecovery);",
+        "",
+        "port::link::model::cf435_a_link_that_is_back_in_4_ms_was_never_down"),
+    // A step to Down that software asked for counts as a lost link.
+    bug("CF435", "hca/port_state.rs",
+        "(_, PortState::Down) if !is_asked =>",
+        "(_, PortState::Down) =>",
+        "port::link::model::cf435_software_may_take_the_port_down_meanwhile"),
     // A changed P_Key does not count.
     bug("CF464", "hca/p_keys.rs",
         "let replaced = std::mem::replace(entry, p_key);",

@@ -6,8 +6,11 @@ use super::{CQ_ARM, CQ_CONSUMER, CQ_STRIDE, DOORBELL_COUNT, QP_STRIDE, RQ_DOORBE
 use super::{DROPPED, DROPPED_COUNT, PACKETS_DROPPED, PACKETS_RECEIVED, PACKETS_SENT};
 use super::{EQ_BASE_HIGH, EQ_BASE_LOW, EQ_CONSUMER, EQ_CONTROL, IRQ_ENABLE, IRQ_STATUS};
 use super::{ID, ID_VALUE, LIMITS, QUEUE_LIMITS, QUEUE_LIMITS_VALUE, VERSION, VERSION_VALUE, WORK_LIMITS};
+use super::{
+    LINK_DOWNED, LINK_ERROR_RECOVERY, PORT_STATE, PORT_XMIT_DISCARDS, P_KEY_VIOLATIONS, Q_KEY_VIOLATIONS,
+    VL15_DROPPED,
+};
 use super::{PORT, PORT_GID, PORT_GID_COUNT, PORT_MAC_HIGH, PORT_MAC_LOW, PORT_P_KEY, PORT_P_KEY_COUNT};
-use super::{PORT_STATE, PORT_XMIT_DISCARDS, P_KEY_VIOLATIONS, Q_KEY_VIOLATIONS, VL15_DROPPED};
 use crate::field::field;
 use Access::{ReadOnly, ReadWrite, WriteOneToClear, WriteOnly};
 
@@ -317,8 +320,8 @@ pub const MAP: &[Group] = &[
                         "state",
                         2,
                         0,
-                        "1 Down, 2 Init, 3 Armed, 4 Active; written: 1, 3 or 4 asks for that state, and an illegal step \
-                         changes nothing",
+                        "1 Down, 2 Init, 3 Armed, 4 Active, 5 ActiveDefer; written: 1, 3 or 4 asks for that state, and \
+                         an illegal step changes nothing",
                     ),
                     field(
                         "changing",
@@ -326,6 +329,13 @@ pub const MAP: &[Group] = &[
                         3,
                         "a step is not carried out yet; software asks for the next one once it reads 0",
                     ),
+                    field(
+                        "disabled",
+                        4,
+                        4,
+                        "the port stays Down; written with state 1, and without effect with another",
+                    ),
+                    field("link_up", 5, 5, "the physical link is up; writing has no effect"),
                 ],
                 "state of the port, which decides what it sends and takes",
             )
@@ -336,6 +346,20 @@ pub const MAP: &[Group] = &[
                 "PORT_XMIT_DISCARDS",
                 &[field("count", 15, 0, "stays at FFFFh")],
                 "packets that were discarded because the port might not send them",
+            ),
+            Register::at(
+                LINK_ERROR_RECOVERY,
+                ReadWrite,
+                "LINK_ERROR_RECOVERY",
+                &[field("count", 7, 0, "stays at FFh")],
+                "times that an Active port lost the physical link and had it back in time",
+            ),
+            Register::at(
+                LINK_DOWNED,
+                ReadWrite,
+                "LINK_DOWNED",
+                &[field("count", 7, 0, "stays at FFh")],
+                "times that the port went Down because the physical link was lost",
             ),
         ],
     },

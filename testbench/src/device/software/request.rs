@@ -89,6 +89,8 @@ pub fn counted(counter: PortCounter) -> driver::PortCounter {
         PortCounter::QKeyViolations => driver::PortCounter::QKeyViolations,
         PortCounter::Vl15Dropped => driver::PortCounter::Vl15Dropped,
         PortCounter::XmitDiscards => driver::PortCounter::XmitDiscards,
+        PortCounter::LinkErrorRecovery => driver::PortCounter::LinkErrorRecovery,
+        PortCounter::LinkDowned => driver::PortCounter::LinkDowned,
     }
 }
 

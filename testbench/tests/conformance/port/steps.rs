@@ -17,11 +17,11 @@ on_both!(behind super::four_lids();
     cf438_events_of_the_port,
 );
 
-const PORT_ACTIVE: HostEvent = HostEvent::PortActive { port: 1 };
-const PORT_ERROR: HostEvent = HostEvent::PortError { port: 1 };
+pub const PORT_ACTIVE: HostEvent = HostEvent::PortActive { port: 1 };
+pub const PORT_ERROR: HostEvent = HostEvent::PortError { port: 1 };
 
 /// A datagram for LID 10h.
-fn data() -> Packet {
+pub fn data() -> Packet {
     let mut data = packet(0x64, 7, &[1; 4]);
     data.lrh_mut().unwrap().dlid = 0x10;
     data

@@ -1,0 +1,113 @@
+//! The physical link of a native port.
+use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use hca_host::profile;
+use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
+
+/// Time in which a lost link may come back, in microseconds: 10 ms, + 3 % or - 51 % (`protocol/link.md` section 1).
+const PATIENCE_US: u64 = 8_400;
+
+/// Enables the link, says whether it is up, and how long it has been down.
+#[derive(LogicBlock, SmartDefault)]
+pub struct PhysicalLink {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// High while the physical link is up.
+    pub link_up: Signal<In, Bit>,
+    /// High while the physical link may be up.
+    pub link_enable: Signal<Out, Bit>,
+
+    /// High while a step of the port is due or under way: what it is due to stays, and changes follow one by one.
+    pub hold: Signal<In, Bit>,
+    /// High for one cycle when software asks for Down.
+    pub asks_down: Signal<In, Bit>,
+    /// High, with `asks_down`, if the port is to stay there.
+    pub disables: Signal<In, Bit>,
+    /// High, with `asks_down`, if the port was not there.
+    pub leaves: Signal<In, Bit>,
+    /// High while the port waits for a lost link to come back.
+    pub waits: Signal<In, Bit>,
+
+    /// High while the link was seen up.
+    pub seen: Signal<Out, Bit>,
+    /// High while the link was seen up and may be.
+    pub up: Signal<Out, Bit>,
+    /// High while the port stays Down.
+    pub disabled: Signal<Out, Bit>,
+    /// High while the link may not be up, so that the neighbour notices that the port goes Down.
+    pub restarts: Signal<Out, Bit>,
+    /// High once the port has waited in vain.
+    pub given_up: Signal<Out, Bit>,
+
+    is_up: Register<Bit>,
+    is_enabled: Register<Bit>,
+    is_disabled: Register<Bit>,
+    /// Clocks in which the port waits, up to `patience`.
+    waited: Register<Bits<24>>,
+    ends: Signal<Local, Bit>,
+    #[default(constant(patience(profile::SMALL.clock_hz)))]
+    patience: Constant<Bits<24>>,
+}
+
+/// Clock cycles in which a lost link may come back.
+fn patience(clock_hz: u64) -> u64 {
+    let clocks = clock_hz * PATIENCE_US / 1_000_000;
+    assert!((1..1 << 24).contains(&clocks), "a clock of {clock_hz} Hz");
+    clocks
+}
+
+impl PhysicalLink {
+    /// For a clock of so many Hz.
+    ///
+    /// # Panics
+    /// With a clock of less than 1 kHz or more than 1.9 GHz.
+    pub fn new(clock_hz: u64) -> Self {
+        Self {
+            patience: constant(patience(clock_hz)),
+            ..Self::default()
+        }
+    }
+}
+
+impl Logic for PhysicalLink {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module physical_link");
+        dff_setup!(self, clock, is_up, is_enabled, is_disabled, waited);
+        if !self.hold.val() {
+            self.is_up.d.next = self.link_up.val();
+        }
+        // The link comes down before it may be up again.
+        if !self.is_up.q.val() && !self.is_disabled.q.val() {
+            self.is_enabled.d.next = true;
+        }
+        if self.asks_down.val() {
+            self.is_disabled.d.next = self.disables.val();
+            if self.disables.val() || self.leaves.val() {
+                self.is_enabled.d.next = false;
+            }
+        }
+
+        self.ends.next = self.waited.q.val() == self.patience.val();
+        if !self.ends.val() {
+            self.waited.d.next = self.waited.q.val() + 1;
+        }
+        if !self.waits.val() {
+            self.waited.d.next = bits::<24>(0);
+        }
+
+        self.link_enable.next = self.is_enabled.q.val();
+        self.seen.next = self.is_up.q.val();
+        self.up.next = self.is_up.q.val() && self.is_enabled.q.val();
+        self.disabled.next = self.is_disabled.q.val();
+        self.restarts.next = !self.is_enabled.q.val() && !self.is_disabled.q.val();
+        self.given_up.next = self.ends.val();
+
+        if self.reset.val() {
+            self.is_up.d.next = false;
+            self.is_enabled.d.next = true;
+            self.is_disabled.d.next = false;
+            self.waited.d.next = bits::<24>(0);
+        }
+    }
+}
