@@ -1,10 +1,13 @@
-//! `hca subnet --serve` on its sockets, with a client that is no program of others, and calls that it refuses.
+//! `hca subnet --serve` on its sockets, with a client that is no program of others, recordings and their replay, and
+//! calls that it refuses.
 use assert_cmd::cargo::cargo_bin;
+use hca_testbench::subnet::recording::{Entry, Recording, What};
 use hca_testbench::subnet::socket::{Control, Data, Kind};
 use predicates::prelude::*;
 use std::io::{BufRead, BufReader};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -21,7 +24,9 @@ impl Server {
     fn start(test: &str) -> Server {
         let name = format!("hca-test-{}-{test}", std::process::id());
         let mut child = Command::new(cargo_bin("hca"))
-            .args(["subnet", "--serve", &name, "--repeat-after", "50"])
+            .args([
+                "subnet", "--serve", &name, "--repeat-after", "50", "--cable", "memory",
+            ])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()
@@ -186,4 +191,98 @@ fn a_library_that_is_missing_is_named() {
         .stderr(
             predicates::str::contains("is not installed").and(predicates::str::contains("scripts/subnet")),
         );
+}
+
+fn replay(files: &[PathBuf]) -> std::process::Output {
+    let mut hca = Command::new(cargo_bin("hca"));
+    hca.args(["subnet", "replay"]).args(files).output().unwrap()
+}
+
+/// What OpenSM did, over two adapters and without it.
+#[test]
+fn recorded_steps_with_opensm_play_back() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testbench/recordings/subnet");
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let output = replay(&files);
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{said}");
+    let names = ["cable", "policy", "sweep"];
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines.len(), names.len(), "{said}");
+    for (line, name) in lines.into_iter().zip(names) {
+        assert!(
+            line.starts_with(&format!("HELD: {name}.xz, step {name}: ")),
+            "{line}"
+        );
+    }
+}
+
+/// A message to a program that is another than the adapters' agents send, one that is too many, and an end that is
+/// another.
+#[test]
+fn an_edited_recording_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testbench/recordings/subnet/sweep.xz");
+    let recording = Recording::read(&path).unwrap();
+    let sent = |entry: &&mut Entry| matches!(entry.what, What::Sent { .. });
+    let edits: [(&str, fn(&mut What)); 3] = [
+        ("not sent the same message", |what| {
+            if let What::Sent { message, .. } = what {
+                message.0[100] ^= 1;
+            }
+        }),
+        ("not sent the same message", |what| {
+            if let What::Sent { client, .. } = what {
+                *client += 1;
+            }
+        }),
+        ("reply to", |what| {
+            if let What::Control { reply, .. } = what {
+                reply.0[40] ^= 1;
+            }
+        }),
+    ];
+    for (wrong, edit) in edits {
+        let mut edited = recording.clone();
+        match wrong {
+            "reply to" => edit(&mut edited.entries[0].what),
+            _ => edit(&mut edited.entries.iter_mut().find(sent).unwrap().what),
+        }
+        let file = folder.path().join("edited");
+        edited.write(&file).unwrap();
+        let output = replay(&[file]);
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(
+            said.starts_with("WRONG: edited, step sweep: at ") && said.contains(wrong),
+            "{said}"
+        );
+    }
+    let mut edited = recording.clone();
+    if let Some(What::End { crossed, .. }) = edited.entries.last_mut().map(|entry| &mut entry.what) {
+        *crossed += 1;
+    }
+    let file = folder.path().join("edited");
+    edited.write(&file).unwrap();
+    assert_eq!(replay(&[file]).status.code(), Some(1));
+}
+
+#[test]
+fn what_is_no_recording_of_a_subnet_is_refused() {
+    let session = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testbench/recordings/agent.xz");
+    let output = replay(&[session]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("no recording of `hca subnet`"), "{said}");
+    assert_cmd::Command::cargo_bin("hca")
+        .unwrap()
+        .args([
+            "subnet", "sweep", "tools", "--record", "file", "--cable", "memory",
+        ])
+        .assert()
+        .code(2)
+        .stderr(predicates::str::contains("a recording holds one step"));
+    assert!(!Path::new("file").exists());
 }

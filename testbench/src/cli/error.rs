@@ -5,10 +5,11 @@ use crate::conformance::program::ProgramError;
 use crate::fuzz::store::StoreError;
 use crate::fuzz::LiveError;
 use crate::live::cable::CableError;
-use crate::live::recording::{Moment, RecordingError};
+use crate::live::recording::Moment;
 use crate::live::session::SessionError;
 use crate::planted::PlantError;
 use crate::subnet::session::{ProgramsError, SessionError as SubnetError};
+use crate::trace::lines::RecordingError;
 use crate::trace::output::OutputError;
 use crate::wire::rate::RateError;
 use hca_golden::wire::header::Unencodable;
@@ -126,6 +127,8 @@ pub enum CallError {
     Subnet(#[source] SubnetError),
     #[error(transparent)]
     Recording(#[from] RecordingError),
+    #[error("a recording holds one step, and not `traffic`")]
+    OneStep,
     #[error(
         "the recording `{}` does not fit this adapter: the input of line {line} came when {needed:?}, and it came no \
          further than {reached:?}",
@@ -250,7 +253,8 @@ impl CallError {
                 "install opensm and infiniband-diags (`scripts/subnet` does)"
             }
             Self::Subnet(_) => "name sockets that no other subnet has, and a temporary folder that has room",
-            Self::Recording(_) => "name a whole file that `hca live --record FILE` of this version wrote",
+            Self::Recording(_) => "name a whole file that this program of this version wrote with `--record FILE`",
+            Self::OneStep => "name one step, for instance `hca subnet sweep --record FILE`",
             Self::Astray { .. } => "it was made with another build: record it again with `hca live --record FILE`",
             Self::OpenCapture { .. } => "name a readable file, or `-` for standard input",
             Self::OtherVerilog { .. } => "name an empty folder, or one that holds an export alone",

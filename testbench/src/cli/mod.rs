@@ -97,7 +97,7 @@ impl Cli {
         match self.command {
             Command::Cosim(arguments) => cosim::run(designs, &arguments),
             Command::Live(arguments) => live::run(designs, &arguments),
-            Command::Subnet(arguments) => subnet::run(&arguments),
+            Command::Subnet(arguments) => subnet::run(designs, &arguments),
             Command::Decode(arguments) => decode::run(&arguments),
             Command::Check(arguments) => check::run(&arguments),
             Command::Fuzz(arguments) => fuzz::run(&arguments),

@@ -1,9 +1,10 @@
 //! The adapter of a session: all that reaches it passes here, and is recorded.
 use super::frame;
-use super::recording::{Ended, Hex, Moment, Recorder, Sum, What};
+use super::recording::{Ended, Moment, Recorder, Sum, What};
 use crate::device::Verb;
 use crate::scoreboard::failure::Failure;
 use crate::station::Station;
+use crate::trace::lines::Hex;
 use crate::trace::output::OutputError;
 use hca_golden::verbs::{Completion, QpState, Status};
 use std::collections::{BTreeMap, VecDeque};

@@ -3,54 +3,14 @@
 //! The file is JSON, a line an entry, packed with xz. The first line says what was recorded, the last one what the
 //! session came to; a file without that last line was cut.
 use crate::device::Verb;
-use crate::trace::output::{OutputError, OutputFile};
+use crate::trace::lines::{Hex, LineReader, LineWriter, RecordingError};
+use crate::trace::output::OutputError;
 use hca_golden::verbs::{Completion, Status};
-use liblzma::read::XzDecoder;
-use liblzma::write::XzEncoder;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::path::{Path, PathBuf};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// What the first line calls the format.
 const FORMAT: &str = "hca live 1";
-/// What every file packed with xz begins with.
-const MAGIC: [u8; 6] = [0xFD, b'7', b'z', b'X', b'Z', 0];
-/// Strength of the packing, 0 to 9: at 6 a megabyte of recording takes a tenth of a second.
-const LEVEL: u32 = 6;
-/// Bytes of the longest line that is read: a write of 8 MiB to memory has 16 MiB of digits.
-const LONGEST: u64 = 64 << 20;
-
-/// Bytes, written as hexadecimal digits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hex(pub Vec<u8>);
-
-impl Serialize for Hex {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        let digit = |nibble: u8| char::from(DIGITS[usize::from(nibble)]);
-        let digits = self
-            .0
-            .iter()
-            .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]);
-        serializer.serialize_str(&digits.collect::<String>())
-    }
-}
-
-impl<'de> Deserialize<'de> for Hex {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Hex, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        let digit = |digit: u8| char::from(digit).to_digit(16).map(|value| value as u8);
-        let byte = |pair: &[u8]| match pair {
-            [high, low] => Some(digit(*high)? << 4 | digit(*low)?),
-            _ => None,
-        };
-        let bytes = text.as_bytes().chunks(2).map(byte).collect::<Option<Vec<u8>>>();
-        bytes
-            .map(Hex)
-            .ok_or_else(|| serde::de::Error::custom("bytes are pairs of hexadecimal digits"))
-    }
-}
 
 /// The adapter of a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -156,62 +116,27 @@ pub struct Entry {
 }
 
 /// A recording being written. Its file appears when it is finished.
-pub struct Recorder {
-    path: PathBuf,
-    packed: XzEncoder<OutputFile>,
-}
+pub struct Recorder(LineWriter);
 
 impl Recorder {
     /// Begins the file.
     pub fn create(path: &Path, header: &Header) -> Result<Recorder, OutputError> {
-        let mut recorder = Recorder {
-            path: path.to_owned(),
-            packed: XzEncoder::new(OutputFile::create(path)?, LEVEL),
-        };
-        recorder.line(header)?;
-        Ok(recorder)
+        let mut lines = LineWriter::create(path)?;
+        lines.line(header)?;
+        Ok(Recorder(lines))
     }
 
     /// Appends an entry.
     pub fn entry(&mut self, moment: Moment, what: What) -> Result<(), OutputError> {
-        self.line(&Entry { moment, what })
-    }
-
-    fn line(&mut self, line: &impl Serialize) -> Result<(), OutputError> {
-        let written = serde_json::to_writer(&mut self.packed, line).map_err(io::Error::other);
-        written
-            .and_then(|()| self.packed.write_all(b"\n"))
-            .map_err(|e| OutputFile::error(&self.path, e))
+        self.0.line(&Entry { moment, what })
     }
 
     /// Everything is recorded: gives the file its name.
     pub fn finish(self, moment: Moment, sum: Sum) -> Result<(), OutputError> {
         let mut recorder = self;
         recorder.entry(moment, What::End(sum))?;
-        let path = recorder.path;
-        let packed = recorder
-            .packed
-            .finish()
-            .map_err(|e| OutputFile::error(&path, e))?;
-        packed.finish()
+        recorder.0.finish()
     }
-}
-
-/// Why a file is no recording.
-#[derive(Debug, thiserror::Error)]
-pub enum RecordingError {
-    #[error("cannot read the recording `{}`: {source}", path.display())]
-    Io { path: PathBuf, source: io::Error },
-    #[error("`{}` is no recording of `hca live`, or one of another version", .0.display())]
-    Foreign(PathBuf),
-    #[error("line {line} of the recording `{}` is wrong: {reason}", path.display())]
-    Line {
-        path: PathBuf,
-        line: u64,
-        reason: String,
-    },
-    #[error("the recording `{}` ends in the middle", .0.display())]
-    Cut(PathBuf),
 }
 
 /// A whole recording.
@@ -226,56 +151,24 @@ pub struct Recording {
 impl Recording {
     /// Reads a file.
     pub fn read(path: &Path) -> Result<Recording, RecordingError> {
-        let io = |source| RecordingError::Io {
-            path: path.to_owned(),
-            source,
-        };
-        let mut file = File::open(path).map_err(io)?;
-        let mut magic = [0; MAGIC.len()];
-        if file.read_exact(&mut magic).is_err() || magic != MAGIC {
-            return Err(RecordingError::Foreign(path.to_owned()));
-        }
-        let mut packed = BufReader::new(XzDecoder::new(magic.as_slice().chain(file)));
-        let mut line = Vec::new();
-        let mut next = |line: &mut Vec<u8>| {
-            line.clear();
-            let read = io::Read::take(&mut packed, LONGEST).read_until(b'\n', line);
-            match read {
-                Ok(0) => Ok(false),
-                Ok(_) => Ok(true),
-                Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => {
-                    Err(RecordingError::Cut(path.to_owned()))
-                }
-                Err(_) => Err(RecordingError::Foreign(path.to_owned())),
-            }
-        };
-        let foreign = || RecordingError::Foreign(path.to_owned());
-        if !next(&mut line)? {
-            return Err(foreign());
-        }
-        let header: Header = serde_json::from_slice(&line).map_err(|_| foreign())?;
+        let mut lines = LineReader::open(path, "hca live")?;
+        let header: Header = lines.header()?;
         if header.format != FORMAT {
-            return Err(foreign());
+            return Err(lines.foreign());
         }
         let mut entries = Vec::new();
-        while next(&mut line)? {
-            let entry: Entry = serde_json::from_slice(&line).map_err(|e| RecordingError::Line {
-                path: path.to_owned(),
-                line: entries.len() as u64 + 2,
-                reason: e.to_string(),
-            })?;
+        while let Some(entry) = lines.next::<Entry>()? {
             match entry.what {
                 What::End(sum) => {
-                    // To the end of the file, where the sums of xz are.
-                    return match next(&mut line)? {
-                        false => Ok(Recording { header, entries, sum }),
-                        true => Err(foreign()),
+                    return match lines.next::<Entry>()? {
+                        None => Ok(Recording { header, entries, sum }),
+                        Some(_) => Err(lines.foreign()),
                     };
                 }
                 _ => entries.push(entry),
             }
         }
-        Err(RecordingError::Cut(path.to_owned()))
+        Err(lines.cut())
     }
 }
 
@@ -348,7 +241,10 @@ mod tests {
         let path = folder.path().join("session");
         assert!(matches!(Recording::read(&path), Err(RecordingError::Io { .. })));
         std::fs::write(&path, "none").unwrap();
-        assert!(matches!(Recording::read(&path), Err(RecordingError::Foreign(_))));
+        assert!(matches!(
+            Recording::read(&path),
+            Err(RecordingError::Foreign { .. })
+        ));
         written(&path);
         let whole = std::fs::read(&path).unwrap();
         std::fs::write(&path, &whole[..whole.len() - 30]).unwrap();
@@ -359,11 +255,13 @@ mod tests {
     fn a_wrong_line_is_named() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("session");
-        let mut packed = XzEncoder::new(File::create(&path).unwrap(), LEVEL);
-        let header = serde_json::to_string(&Header::new(1, "small", 7, true)).unwrap();
+        let mut lines = LineWriter::create(&path).unwrap();
+        lines.line(&Header::new(1, "small", 7, true)).unwrap();
         let wrong = r#"{"at":4,"sent":3,"done":2,"open":1,"what":{"frame":"0g"}}"#;
-        write!(packed, "{header}\n{wrong}\n").unwrap();
-        packed.finish().unwrap();
+        lines
+            .line(&serde_json::from_str::<serde_json::Value>(wrong).unwrap())
+            .unwrap();
+        lines.finish().unwrap();
         let error = Recording::read(&path).unwrap_err().to_string();
         assert!(
             error.contains("line 2") && error.contains("hexadecimal"),
@@ -377,12 +275,6 @@ mod tests {
             let file = tempfile::NamedTempFile::new().unwrap();
             std::fs::write(file.path(), &bytes).unwrap();
             prop_assert!(Recording::read(file.path()).is_err());
-        }
-
-        #[test]
-        fn any_bytes_pass_as_digits(bytes in prop::collection::vec(any::<u8>(), 0..99)) {
-            let digits = serde_json::to_string(&Hex(bytes.clone())).unwrap();
-            prop_assert_eq!(serde_json::from_str::<Hex>(&digits).unwrap(), Hex(bytes));
         }
     }
 }

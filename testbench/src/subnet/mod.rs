@@ -4,12 +4,12 @@ pub mod cable;
 mod clients;
 mod nodes;
 mod outstanding;
-mod packet;
+pub mod recording;
 pub mod session;
 pub mod socket;
 pub mod step;
 
 pub use clients::{Client, Clients};
+pub use hca_sim::subnet::MadPacket;
 pub use nodes::{Lost, Node, Nodes, Outbound};
 pub use outstanding::Patience;
-pub use packet::MadPacket;

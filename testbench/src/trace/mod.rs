@@ -4,6 +4,7 @@ pub mod dissection;
 pub mod drop_reason;
 pub mod field;
 pub mod junit;
+pub mod lines;
 pub mod log;
 pub mod mad;
 pub mod name;

@@ -1,15 +1,23 @@
 //! `hca subnet`: two adapters under a real subnet manager.
+mod between;
+mod replay;
 mod table;
 
 use super::console::Console;
+use super::cosim::profile_named;
 use super::error::CallError;
+use super::hardware::Hardware;
 use super::Verdict;
-use crate::subnet::cable::{Cable, MemoryCable};
+use crate::subnet::cable::Cable;
+use crate::subnet::recording::{Header, Recorder};
 use crate::subnet::session::{environment, installed_library, Programs, Session, SessionError};
 use crate::subnet::socket::{Server, Sockets};
 use crate::subnet::step::Step;
 use crate::subnet::{Node, Nodes, Patience};
-use clap::{Args, ValueEnum};
+use between::{Adapters, Between, Memory};
+use clap::{Args, Subcommand, ValueEnum};
+use hca_host::designs::Designs;
+use hca_host::profile;
 use hca_sim::subnet::SubnetAgent;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,16 +31,28 @@ const REPEATS: u32 = 3;
 
 /// Options of `hca subnet`.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Arguments {
+    #[command(subcommand)]
+    replay: Option<Recorded>,
     /// What real programs do to the subnet; if not given, all
     #[arg(value_name = "STEP", value_enum)]
     steps: Vec<Step>,
     /// What lies between the two nodes
-    #[arg(long, value_name = "KIND", value_enum, default_value_t = Between::Memory)]
-    cable: Between,
+    #[arg(long, value_name = "KIND", value_enum, default_value_t = Kind::Adapters)]
+    cable: Kind,
+    /// Configuration of the adapters
+    #[arg(long, value_name = "NAME", default_value = profile::SMALL.name)]
+    profile: String,
+    /// Seed of everything random in the adapters' surroundings
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
     /// Play no step: serve whatever programs connect, until Ctrl-C, behind the sockets of this name
     #[arg(long, value_name = "NAME", conflicts_with = "steps")]
     serve: Option<String>,
+    /// Record what programs do to the subnet in the one step that is named
+    #[arg(long, value_name = "FILE", requires = "steps", conflicts_with = "serve")]
+    record: Option<PathBuf>,
     /// Where `libumad2sim.so` is, if not where distributions have it
     #[arg(long, value_name = "FILE")]
     library: Option<PathBuf>,
@@ -46,20 +66,50 @@ pub struct Arguments {
 
 /// What lies between the two nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Between {
+enum Kind {
+    /// Two simulated adapters: every MAD that leaves a node crosses their hardware
+    Adapters,
     /// Registers and link are memory: the agents and the socket are real, and no adapter is in the path of a MAD
     Memory,
+}
+
+/// What needs no program.
+#[derive(Debug, Subcommand)]
+enum Recorded {
+    /// Play recordings of steps back, each on nodes of its kind
+    Replay(replay::Arguments),
 }
 
 /// The user has had enough.
 static STOPPED: AtomicBool = AtomicBool::new(false);
 
 /// Runs the command.
-pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
+pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError> {
+    if let Some(Recorded::Replay(replay)) = &arguments.replay {
+        return replay::run(designs, replay);
+    }
+    if arguments.record.is_some() && !matches!(&arguments.steps[..], [step] if step.can_be_recorded()) {
+        return Err(CallError::OneStep);
+    }
     ctrlc::set_handler(|| STOPPED.store(true, Ordering::Relaxed)).map_err(CallError::Signals)?;
+    match arguments.cable {
+        Kind::Memory => run_between(&Memory, arguments),
+        Kind::Adapters => {
+            let profile = profile_named(&arguments.profile)?;
+            let adapters = Adapters {
+                hardware: Hardware::build(designs, &profile, None, false)?,
+                profile: *profile,
+                seed: arguments.seed,
+            };
+            run_between(&adapters, arguments)
+        }
+    }
+}
+
+fn run_between<B: Between>(between: &B, arguments: &Arguments) -> Result<Verdict, CallError> {
     let mut console = Console::new();
     if let Some(name) = &arguments.serve {
-        return arguments.serve(name, &mut console);
+        return arguments.serve(between, name, &mut console);
     }
     let programs = Programs::find(arguments.library.as_deref())?;
     let steps = match arguments.steps.as_slice() {
@@ -69,7 +119,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
     let mut table = Table::default();
     let mut all_held = true;
     for step in steps {
-        let row = arguments.play(*step, &programs)?;
+        let row = arguments.play(between, *step, &programs)?;
         let Some(row) = row else {
             console.line("interrupted")?;
             return Ok(Verdict::Unjudged);
@@ -86,25 +136,37 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
 }
 
 impl Arguments {
-    /// Two nodes at reset behind the sockets of this name.
-    fn server(&self, name: &str) -> Result<Server<MemoryCable>, CallError> {
-        let capabilities = Node::BOTH.map(Node::capabilities);
-        let [alpha, beta] = &capabilities;
-        let cable = match self.cable {
-            Between::Memory => MemoryCable::new([alpha, beta]),
-        };
-        let agents = Node::BOTH.map(|node| SubnetAgent::new(node.capabilities(), node.name()));
-        let patience = Patience {
+    fn patience(&self) -> Patience {
+        Patience {
             interval: Duration::from_millis(self.repeat_after),
             repeats: REPEATS,
-        };
+        }
+    }
+
+    /// Two nodes at reset behind the sockets of this name.
+    fn server<B: Between>(&self, between: &B, name: &str) -> Result<Server<B::Cable>, CallError> {
         let sockets =
             Sockets::bind(name).map_err(|error| CallError::Subnet(SessionError::Server(error.into())))?;
-        Ok(Server::new(Nodes::new(cable, agents, patience), sockets))
+        Ok(Server::new(nodes(between, self.patience())?, sockets))
+    }
+
+    /// The recording of a step that begins.
+    fn recorder(&self, step: Step) -> Result<Option<Recorder>, CallError> {
+        let Some(path) = &self.record else {
+            return Ok(None);
+        };
+        let profile = (self.cable == Kind::Adapters).then(|| self.profile.clone());
+        let header = Header::new(table::name(step), profile, self.seed, self.repeat_after, REPEATS);
+        Ok(Some(Recorder::create(path, &header)?))
     }
 
     /// Plays a step; `None` after Ctrl-C.
-    fn play(&self, step: Step, programs: &Programs) -> Result<Option<Row>, CallError> {
+    fn play<B: Between>(
+        &self,
+        between: &B,
+        step: Step,
+        programs: &Programs,
+    ) -> Result<Option<Row>, CallError> {
         let folder = tempfile::tempdir().map_err(|source| {
             CallError::Subnet(SessionError::Folder {
                 folder: std::env::temp_dir(),
@@ -112,7 +174,10 @@ impl Arguments {
             })
         })?;
         let name = format!("hca-{}", std::process::id());
-        let server = self.server(&name)?;
+        let mut server = self.server(between, &name)?;
+        if let Some(recorder) = self.recorder(step)? {
+            server.record(recorder);
+        }
         let begun = Instant::now();
         let mut session = Session::new(
             server,
@@ -128,6 +193,10 @@ impl Arguments {
             Err(SessionError::Interrupted) => return Ok(None),
             Err(error) => return Err(CallError::Subnet(error)),
         };
+        session
+            .server()
+            .finish_recording()
+            .map_err(|error| CallError::Subnet(SessionError::Server(error)))?;
         Ok(Some(Row {
             step,
             programs: session.started(),
@@ -139,8 +208,13 @@ impl Arguments {
     }
 
     /// Serves until Ctrl-C.
-    fn serve(&self, name: &str, console: &mut Console) -> Result<Verdict, CallError> {
-        let mut server = self.server(name)?;
+    fn serve<B: Between>(
+        &self,
+        between: &B,
+        name: &str,
+        console: &mut Console,
+    ) -> Result<Verdict, CallError> {
+        let mut server = self.server(between, name)?;
         let library = self.library.clone().or_else(installed_library);
         let library = library.unwrap_or_else(|| "libumad2sim.so".into());
         console.line("Programs with this environment are at node alpha; SIM_HOST=beta is the other one:")?;
@@ -154,4 +228,12 @@ impl Arguments {
         }
         Ok(Verdict::Unjudged)
     }
+}
+
+/// Two nodes at reset, with their agents.
+fn nodes<B: Between>(between: &B, patience: Patience) -> Result<Nodes<B::Cable>, CallError> {
+    let [alpha, beta] = between.capabilities();
+    let agents = [(alpha, Node::Alpha), (beta, Node::Beta)]
+        .map(|(capabilities, node)| SubnetAgent::new(capabilities, node.name()));
+    Ok(Nodes::new(between.cable()?, agents, patience))
 }

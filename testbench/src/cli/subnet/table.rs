@@ -63,7 +63,7 @@ impl Table {
     }
 }
 
-fn name(step: Step) -> String {
+pub fn name(step: Step) -> String {
     let value = step.to_possible_value();
     value.map(|value| value.get_name().to_owned()).unwrap_or_default()
 }

@@ -1,10 +1,10 @@
 //! A cable in memory: no adapter is in the path of a MAD.
-use super::super::packet::{MadPacket, QP0};
 use super::super::Node;
 use super::{Cable, PORT};
 use hca_sim::subnet::attribute::{PortCounters, PortCountersExtended};
 use hca_sim::subnet::directed_route::PERMISSIVE_LID;
 use hca_sim::subnet::{Capabilities, LinkCommand, MemoryPorts, PhysicalState, PortState, Ports, Restart};
+use hca_sim::subnet::{MadPacket, QP0};
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::time::Duration;

@@ -1,6 +1,8 @@
 //! What lies between the two nodes.
+mod adapters;
 mod memory;
 
+pub use adapters::AdapterCable;
 pub use memory::MemoryCable;
 
 use super::{MadPacket, Node};
@@ -34,6 +36,18 @@ pub trait Cable {
 
     /// Pulls the cable, or plugs it in.
     fn plug(&mut self, is_in: bool) -> Result<(), Self::Error>;
+
+    /// Connects the nodes by reliable connections, one for each of these SLs; false if they have no queue pairs for it.
+    fn connect(&mut self, sls: &[u8]) -> Result<bool, Self::Error> {
+        let _ = sls;
+        Ok(false)
+    }
+
+    /// Awaits the messages under way on the connections, and posts one more each way on each of them. Returns how many
+    /// came, all of them as they were sent.
+    fn exchange(&mut self) -> Result<u64, Self::Error> {
+        Ok(0)
+    }
 
     /// MADs that came to the other end so far.
     fn crossed(&self) -> u64;

@@ -2,12 +2,12 @@
 use super::super::cable::{Cable, PORT};
 use super::super::clients::Client;
 use super::super::outstanding::Key;
-use super::super::packet::MadPacket;
 use super::super::socket::{Control, Data, Kind};
 use super::{lower_transaction, Node, Nodes};
 use hca_sim::subnet::attribute::PortInfo;
 use hca_sim::subnet::directed_route::PERMISSIVE_LID;
 use hca_sim::subnet::mad::{Header, Method};
+use hca_sim::subnet::MadPacket;
 use hca_sim::subnet::{Ports, Record};
 use std::time::Duration;
 

@@ -1,13 +1,13 @@
 //! Which way a MAD goes: from a client to the link, from the link to an agent or a client.
 use super::super::cable::{Cable, PORT};
 use super::super::outstanding::Key;
-use super::super::packet::{MadPacket, QP0};
 use super::super::socket::Data;
 use super::requests::{client_of, OWN};
 use super::{lower_transaction, send, Arrival, Node, Nodes, Outbound};
 use hca_sim::subnet::directed_route::{self, Arrived, Leaving, PERMISSIVE_LID};
 use hca_sim::subnet::mad::{class, Header, Method, PerformanceMad, Smp};
 use hca_sim::subnet::{performance, Handled, Record};
+use hca_sim::subnet::{MadPacket, QP0};
 
 /// Classes that a vendor defines.
 const VENDOR: std::ops::RangeInclusive<u8> = 0x30..=0x4F;

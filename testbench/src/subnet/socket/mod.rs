@@ -4,7 +4,7 @@ mod data;
 mod server;
 mod sockets;
 
-pub use control::{Control, Kind};
+pub use control::{Control, Kind, DATA_BYTES};
 pub use data::{Data, TIMED_OUT};
 pub use server::{Server, ServerError};
 pub use sockets::{SocketError, Sockets};

@@ -1,9 +1,12 @@
 //! The subnet behind the sockets.
 use super::super::cable::Cable;
+use super::super::recording::{end_of, Recorder, What};
 use super::super::{Node, Nodes, Outbound};
 use super::control::{Control, Kind};
 use super::data::Data;
 use super::sockets::{Inbound, Sent, SocketError, Sockets};
+use crate::trace::lines::Hex;
+use crate::trace::output::OutputError;
 use hca_sim::subnet::SubnetAgent;
 use std::time::{Duration, Instant};
 
@@ -20,6 +23,8 @@ pub enum ServerError {
     Socket(#[from] SocketError),
     #[error("the cable failed: {0}")]
     Cable(#[source] Box<dyn std::error::Error>),
+    #[error(transparent)]
+    Recording(#[from] OutputError),
 }
 
 /// Nodes and their sockets, on one thread.
@@ -27,6 +32,7 @@ pub struct Server<C> {
     nodes: Nodes<C>,
     sockets: Sockets,
     begun: Instant,
+    recorder: Option<Recorder>,
 }
 
 impl<C: Cable> Server<C> {
@@ -35,6 +41,28 @@ impl<C: Cable> Server<C> {
             nodes,
             sockets,
             begun: Instant::now(),
+            recorder: None,
+        }
+    }
+
+    /// Records everything from now on; nothing has happened so far.
+    pub fn record(&mut self, recorder: Recorder) {
+        self.recorder = Some(recorder);
+    }
+
+    /// Ends the recording, if there is one, with what the nodes have come to.
+    pub fn finish_recording(&mut self) -> Result<(), ServerError> {
+        let Some(recorder) = self.recorder.take() else {
+            return Ok(());
+        };
+        let end = end_of(&mut self.nodes).map_err(cable)?;
+        Ok(recorder.finish(self.now(), end)?)
+    }
+
+    fn note(&mut self, now: Duration, what: impl FnOnce() -> What) -> Result<(), ServerError> {
+        match &mut self.recorder {
+            Some(recorder) => Ok(recorder.entry(now, what())?),
+            None => Ok(()),
         }
     }
 
@@ -59,7 +87,9 @@ impl<C: Cable> Server<C> {
             true => due - now,
             false => NAP,
         });
-        for inbound in self.sockets.receive(sleep.unwrap_or(limit).min(limit))? {
+        let inbound = self.sockets.receive(sleep.unwrap_or(limit).min(limit))?;
+        let is_new = !inbound.is_empty();
+        for inbound in inbound {
             let now = self.now();
             match inbound {
                 Inbound::Control(bytes, from) => {
@@ -70,19 +100,42 @@ impl<C: Cable> Server<C> {
                 }
                 Inbound::Data(client, bytes) => {
                     if let Some(data) = Data::parse(&bytes) {
+                        self.note(now, || What::Data {
+                            client,
+                            message: Hex(data.bytes().to_vec()),
+                        })?;
                         self.nodes.from_client(client, &data, now).map_err(cable)?;
                     }
                 }
             }
         }
         let now = self.now();
+        let is_due = self.nodes.wakes().is_some_and(|due| due <= now);
+        if is_new || is_due {
+            self.note(now, || What::Step)?;
+        }
         self.nodes.step(now).map_err(cable)?;
-        self.send();
-        Ok(())
+        self.send()
+    }
+
+    /// Pulls the cable, or plugs it in.
+    pub fn plug(&mut self, is_in: bool) -> Result<(), ServerError> {
+        self.note(self.now(), || What::Cable { is_in })?;
+        self.nodes.cable().plug(is_in).map_err(cable)
+    }
+
+    /// Connects the nodes by reliable connections, one for each of these SLs; false if they have no queue pairs for it.
+    pub fn connect_nodes(&mut self, sls: &[u8]) -> Result<bool, ServerError> {
+        self.nodes.cable().connect(sls).map_err(cable)
+    }
+
+    /// Lets messages cross on these connections; returns how many came.
+    pub fn exchange(&mut self) -> Result<u64, ServerError> {
+        self.nodes.cable().exchange().map_err(cable)
     }
 
     /// Sends what waits for clients. What a client does not take yet waits on, in its order.
-    fn send(&mut self) {
+    fn send(&mut self) -> Result<(), ServerError> {
         let mut waits: Vec<Outbound> = Vec::new();
         while let Some(outbound) = self.nodes.outbound() {
             let client = outbound.client;
@@ -93,22 +146,33 @@ impl<C: Cable> Server<C> {
                 _ => Sent::Later,
             };
             match sent {
-                Sent::Done => {}
+                Sent::Done => {
+                    let now = self.now();
+                    self.note(now, || What::Sent {
+                        client,
+                        message: Hex(outbound.data.bytes().to_vec()),
+                    })?;
+                }
                 Sent::Later => waits.push(outbound),
                 Sent::Gone => {
                     waits.retain(|waits| waits.client != client);
-                    self.disconnect(client);
+                    self.disconnect(client)?;
                 }
             }
         }
         self.nodes.put_back(waits);
+        Ok(())
     }
 
     fn control(&mut self, request: &Control, now: Duration) -> Result<Control, ServerError> {
         if request.kind() == Some(Kind::Connect) {
-            self.forget_the_dead();
+            self.forget_the_dead()?;
         }
         let reply = self.nodes.control(request, now).map_err(cable)?;
+        self.note(now, || What::Control {
+            request: Hex(request.bytes().to_vec()),
+            reply: Hex(reply.bytes().to_vec()),
+        })?;
         if reply.is_refused() {
             return Ok(reply);
         }
@@ -116,7 +180,7 @@ impl<C: Cable> Server<C> {
             Some(Kind::Connect) => {
                 let number = reply.word(0) as usize;
                 if self.sockets.connect(number, request.word(0)).is_err() {
-                    self.nodes.disconnect(number);
+                    self.leave(number)?;
                     return Ok(request.refused());
                 }
             }
@@ -127,19 +191,27 @@ impl<C: Cable> Server<C> {
     }
 
     /// Disconnects clients that were killed.
-    fn forget_the_dead(&mut self) {
+    fn forget_the_dead(&mut self) -> Result<(), ServerError> {
         let clients = self.nodes.clients();
         let dead: Vec<usize> = clients
             .iter()
             .filter(|(_, client)| !self.sockets.is_alive(client.pid))
             .map(|(number, _)| number)
             .collect();
-        dead.into_iter().for_each(|number| self.disconnect(number));
+        dead.into_iter().try_for_each(|number| self.disconnect(number))
     }
 
-    fn disconnect(&mut self, number: usize) {
-        self.nodes.disconnect(number);
+    fn disconnect(&mut self, number: usize) -> Result<(), ServerError> {
+        self.leave(number)?;
         self.sockets.disconnect(number);
+        Ok(())
+    }
+
+    fn leave(&mut self, client: usize) -> Result<(), ServerError> {
+        let now = self.now();
+        self.note(now, || What::Gone { client })?;
+        self.nodes.disconnect(client);
+        Ok(())
     }
 }
 

@@ -1,7 +1,6 @@
 //! The link goes down and comes back, pulled or by command.
 use super::super::cable::Cable;
-use super::super::session::{Manager, Ran, Session, SessionError};
-use super::super::socket::ServerError;
+use super::super::session::{Manager, Ran, Session};
 use super::super::Node;
 use super::{check_active, lid, DOWN, INIT, PARTITIONS};
 
@@ -35,8 +34,7 @@ pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
 }
 
 fn plug<C: Cable>(session: &mut Session<C>, is_in: bool) -> Ran<()> {
-    let plugged = session.server().nodes().cable().plug(is_in);
-    plugged.map_err(|error| SessionError::Server(ServerError::Cable(Box::new(error))))
+    Ok(session.server().plug(is_in)?)
 }
 
 /// Serves until the ports are in these states.

@@ -6,6 +6,7 @@ mod path_bits;
 mod policy;
 mod sweep;
 mod tools;
+mod traffic;
 
 use super::cable::Cable;
 use super::session::{Ran, Session};
@@ -28,10 +29,12 @@ pub enum Step {
     Tools,
     /// A second manager takes over from the first
     Handover,
+    /// Messages on four SLs of the adapters beside perfquery
+    Traffic,
 }
 
 impl Step {
-    pub const ALL: [Step; 7] = [
+    pub const ALL: [Step; 8] = [
         Step::Sweep,
         Step::Policy,
         Step::MKey,
@@ -39,7 +42,13 @@ impl Step {
         Step::Cable,
         Step::Tools,
         Step::Handover,
+        Step::Traffic,
     ];
+
+    /// Whether a replay can be held to what its programs read: counters of traffic depend on when they are read.
+    pub fn can_be_recorded(self) -> bool {
+        self != Step::Traffic
+    }
 
     /// Plays it on a subnet at reset.
     pub fn play<C: Cable>(self, session: &mut Session<C>) -> Ran<()> {
@@ -51,6 +60,7 @@ impl Step {
             Step::Cable => cable::play(session),
             Step::Tools => tools::play(session),
             Step::Handover => handover::play(session),
+            Step::Traffic => traffic::play(session),
         }
     }
 }
@@ -81,6 +91,11 @@ fn check_active<C: Cable>(session: &mut Session<C>, manager: Node) -> Ran<()> {
     session.check(masters == [manager; 2], || {
         format!("the manager's LID is {manager}, and the ports say {masters:?}")
     })
+}
+
+/// Whether the ports map SLs to more than one VL.
+fn has_lanes<C: Cable>(session: &mut Session<C>) -> Ran<bool> {
+    Ok(session.port_info(Node::Alpha)?.vl_cap > 1)
 }
 
 /// The LID of a node as text.

@@ -1,8 +1,8 @@
-//! Partitions and quality of service.
+//! Partitions, and quality of service where a port has more than one VL.
 use super::super::cable::{Cable, PORT};
 use super::super::session::{Manager, Ran, Session};
 use super::super::Node;
-use super::check_active;
+use super::{check_active, has_lanes};
 use hca_sim::subnet::attribute::ArbitrationEntry;
 use hca_sim::subnet::{ArbitrationTable, Ports};
 
@@ -26,6 +26,15 @@ pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
     check_active(session, Node::Alpha)?;
     for (node, expected) in [(Node::Alpha, [0xFFFF, 0x8042]), (Node::Beta, [0x7FFF, 0x0042])] {
         let name = node.name();
+        let ports = session.server().nodes().cable().ports(node);
+        let mut p_keys = ports.p_keys(PORT).unwrap_or_default();
+        p_keys.retain(|p_key| *p_key != 0);
+        session.check(p_keys == expected, || {
+            format!("the P_Keys of {name} are {p_keys:04X?}")
+        })?;
+        if !has_lanes(session)? {
+            continue;
+        }
         let limit = session.port_info(node)?.vl_high_limit;
         session.check(limit == 4, || format!("VLHighLimit of {name} is {limit}"))?;
         let ports = session.server().nodes().cable().ports(node);
@@ -36,17 +45,12 @@ pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
         let low = ports
             .vl_arbitration(PORT, ArbitrationTable::Low)
             .unwrap_or_default();
-        let mut p_keys = ports.p_keys(PORT).unwrap_or_default();
-        p_keys.retain(|p_key| *p_key != 0);
         session.check(sl_to_vl == VLS, || format!("the VLs of {name} are {sl_to_vl:?}"))?;
         session.check(high == entries(HIGH), || {
             format!("the high table of {name} is {high:?}")
         })?;
         session.check(low == entries(LOW), || {
             format!("the low table of {name} is {low:?}")
-        })?;
-        session.check(p_keys == expected, || {
-            format!("the P_Keys of {name} are {p_keys:04X?}")
         })?;
     }
     Ok(())

@@ -2,7 +2,7 @@
 use super::super::cable::Cable;
 use super::super::session::{Manager, Ran, Session};
 use super::super::Node;
-use super::{check_active, lid, PARTITIONS};
+use super::{check_active, has_lanes, lid, PARTITIONS};
 use std::time::Duration;
 
 /// How long a server of a vendor's class takes at most from its connection to its registration.
@@ -22,14 +22,21 @@ pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
         ),
         (&["-D", "nodeinfo", "0,1"], &["0x0200000000000020"]),
         (&["nodedesc", beta], &["beta"]),
-        (&["portinfo", beta, "1"], &["Active", "LinkUp", "4096", "VL0-7"]),
+        (&["portinfo", beta, "1"], &["Active", "LinkUp", "4096"]),
         (&["-D", "portinfo", "0,1", "1"], &["Active"]),
         (&["pkeys", beta], &["0xffff"]),
-        (&["sl2vl", beta], &["SL:"]),
-        (&["vlarb", beta], &["LowCap 8 HighCap 8"]),
         (&["guidinfo", beta], &["0x0200000000000021"]),
     ] {
         session.print(Node::Alpha, "smpquery", arguments, texts)?;
+    }
+    if has_lanes(session)? {
+        for (arguments, texts) in [
+            (&["portinfo", beta, "1"][..], &["VL0-7"][..]),
+            (&["sl2vl", beta], &["SL:"]),
+            (&["vlarb", beta], &["LowCap 8 HighCap 8"]),
+        ] {
+            session.print(Node::Alpha, "smpquery", arguments, texts)?;
+        }
     }
     session.print(
         Node::Alpha,

@@ -1,5 +1,5 @@
 //! A MAD on its way between two queue pairs.
-use hca_sim::subnet::mad::MadBytes;
+use super::mad::MadBytes;
 
 /// The QPN of the queue pair that carries SMPs.
 pub const QP0: u32 = 0;

@@ -1,0 +1,73 @@
+//! Where MADs and messages lie in host memory.
+use super::connections::{CONNECTIONS, MESSAGE_BYTES};
+use crate::driver::{Region, RegionAccess, RINGS, RINGS_SIZE};
+use crate::subnet::mad::MAD_BYTES;
+use hca_host::wqe::Segment;
+
+/// Key of all of it.
+const KEY: u32 = 0x100;
+/// Receive buffers of a queue pair.
+pub(super) const RECEIVES: u64 = 16;
+/// Bytes before a received MAD, for a GRH that SMPs do not have.
+pub(super) const GRH_AREA: u32 = 40;
+/// Distance of two buffers.
+const STRIDE: u64 = 512;
+/// Buffers of a queue pair: the last one is for what it sends.
+const BUFFERS: u64 = RECEIVES + 1;
+/// Bytes of the buffers of QP0 and QP1; those of messages follow, two for each connection.
+const MADS: u64 = 2 * BUFFERS * STRIDE;
+const MESSAGE_STRIDE: u64 = 1024;
+
+/// The memory region of all buffers.
+pub(super) fn region() -> Region {
+    Region {
+        l_key: KEY,
+        r_key: KEY,
+        pd: 0,
+        base: address(0, 0),
+        length: MADS + 2 * u64::from(CONNECTIONS) * MESSAGE_STRIDE,
+        access: RegionAccess {
+            local_write: true,
+            ..RegionAccess::default()
+        },
+        zero_based: false,
+    }
+}
+
+/// Address of buffer `n` of QP0 or QP1.
+pub(super) fn address(qpn: u32, n: u64) -> u64 {
+    RINGS + RINGS_SIZE + (u64::from(qpn) * BUFFERS + n) * STRIDE
+}
+
+/// A receive buffer, for the area of the GRH and a MAD.
+pub(super) fn receive(qpn: u32, n: u64) -> Segment {
+    segment(address(qpn, n), GRH_AREA + MAD_BYTES as u32)
+}
+
+/// The buffer for what a queue pair sends.
+pub(super) fn send(qpn: u32) -> Segment {
+    segment(address(qpn, RECEIVES), MAD_BYTES as u32)
+}
+
+/// The buffer for what connection `n` sends.
+pub(super) fn sent_message(n: u32) -> Segment {
+    message(2 * n)
+}
+
+/// The buffer for what comes by connection `n`.
+pub(super) fn received_message(n: u32) -> Segment {
+    message(2 * n + 1)
+}
+
+fn message(place: u32) -> Segment {
+    let addr = address(0, 0) + MADS + u64::from(place) * MESSAGE_STRIDE;
+    segment(addr, MESSAGE_BYTES as u32)
+}
+
+fn segment(addr: u64, length: u32) -> Segment {
+    Segment {
+        addr,
+        length,
+        l_key: KEY,
+    }
+}

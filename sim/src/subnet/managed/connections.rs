@@ -1,0 +1,95 @@
+//! Reliable connections beside the management: what a manager's settings are for.
+use super::{buffers, ManagedError, ManagedHca};
+use crate::driver::{AddressVector, QpInit, ReceiveWork, SendWork};
+use crate::verbs::Connection;
+
+/// Connections of an adapter at most.
+pub const CONNECTIONS: u32 = 4;
+/// Bytes of a message, which crosses the link in several packets.
+pub const MESSAGE_BYTES: usize = 1000;
+/// QPN of the first connection, at both ends.
+const FIRST_QPN: u32 = 2;
+/// Their completion queue.
+const CQN: u32 = 1;
+const CQ_ENTRIES: u32 = 64;
+const PMTU: u32 = 256;
+
+impl ManagedHca {
+    /// Connects queue pair `n`, below [`CONNECTIONS`], to that of the neighbour with this LID. It has a receive buffer
+    /// for one message.
+    pub fn connect(&mut self, n: u32, dlid: u16, sl: u8) -> Result<(), ManagedError> {
+        let qpn = FIRST_QPN + n;
+        if n == 0 {
+            let ticket = self.hca.create_cq(CQN, CQ_ENTRIES)?;
+            self.call(ticket)?;
+        }
+        let init = QpInit {
+            qpn,
+            send_cq: CQN,
+            receive_cq: CQN,
+            send_entries: 4,
+            receive_entries: 4,
+            ..QpInit::default()
+        };
+        let ticket = self.hca.driver().create_qp(&init)?;
+        self.call(ticket)?;
+        let connection = Connection {
+            address: AddressVector {
+                dlid,
+                sl,
+                ..AddressVector::default()
+            },
+            dest_qpn: qpn,
+            pmtu: PMTU,
+            ..Connection::default()
+        };
+        for (state, changes) in connection.transitions() {
+            let ticket = self.hca.driver().modify_qp(qpn, state, &changes)?;
+            self.call(ticket)?;
+        }
+        self.post_buffer(n)
+    }
+
+    fn post_buffer(&mut self, n: u32) -> Result<(), ManagedError> {
+        let work = ReceiveWork {
+            wr_id: n.into(),
+            segments: vec![buffers::received_message(n)],
+        };
+        let (ticket, _) = self.hca.post_receive(FIRST_QPN + n, &work)?;
+        self.call(ticket).map(drop)
+    }
+
+    /// Posts a message of connection `n`, once the one before has been taken.
+    pub fn post_message(&mut self, n: u32, message: &[u8; MESSAGE_BYTES]) -> Result<(), ManagedError> {
+        let source = buffers::sent_message(n);
+        self.hca.memory_mut().write(source.addr, message);
+        let work = SendWork {
+            wr_id: n.into(),
+            segments: vec![source],
+            signaled: true,
+            ..SendWork::default()
+        };
+        let (ticket, _) = self.hca.post_send(FIRST_QPN + n, &work)?;
+        self.call(ticket).map(drop)
+    }
+
+    /// The next message that came, with the number of its connection.
+    pub fn take_message(&mut self) -> Result<Option<(u32, [u8; MESSAGE_BYTES])>, ManagedError> {
+        while let Some(completion) = self.hca.poll_cq(CQN)? {
+            let (qpn, status) = (completion.qpn, completion.status);
+            if status != 0 {
+                return Err(ManagedError::Failed { qpn, status });
+            }
+            if completion.receive {
+                let n = qpn - FIRST_QPN;
+                let mut message = [0; MESSAGE_BYTES];
+                self.hca
+                    .memory()
+                    .read(buffers::received_message(n).addr, &mut message);
+                self.post_buffer(n)?;
+                return Ok(Some((n, message)));
+            }
+        }
+        Ok(None)
+    }
+}

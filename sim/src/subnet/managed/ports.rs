@@ -1,0 +1,183 @@
+//! The registers of an adapter, as the agents read and write them.
+use super::super::attribute::{ArbitrationEntry, PortCounters, PortCountersExtended, SlToVl};
+use super::super::{
+    ArbitrationTable, CountedKey, Link, LinkCommand, PhysicalState, PortState, Ports, Settings,
+};
+use super::{ManagedError, ManagedHca, PORT};
+use crate::driver::{PortCounter, P_KEYS};
+use hca_host::register;
+use hca_host::register::port_state as code;
+
+impl ManagedHca {
+    /// Register `PORT_STATE`, once no step is under way.
+    fn port_state(&mut self) -> Result<u32, ManagedError> {
+        self.until("a settled state of the port", {
+            let mut asked = None;
+            move |managed| {
+                let ticket = *asked.get_or_insert_with(|| managed.hca.driver().port_state());
+                let state = managed.hca.outcome(ticket).transpose()?;
+                if state.is_some() {
+                    asked = None;
+                }
+                Ok(state.filter(|state| state & code::CHANGING == 0))
+            }
+        })
+    }
+
+    /// The port's GID: its prefix and GUID 0.
+    pub(super) fn set_gid(&mut self) -> Result<(), ManagedError> {
+        let Ok(settings) = self.kept.settings(PORT);
+        let Ok(guids) = self.kept.guids(PORT);
+        let guid = guids.first().copied().unwrap_or(0);
+        let gid = u128::from(settings.gid_prefix) << 64 | u128::from(guid);
+        let ticket = self.hca.driver().set_gid(&gid.to_be_bytes());
+        self.call(ticket).map(drop)
+    }
+}
+
+fn counter(key: CountedKey) -> PortCounter {
+    match key {
+        CountedKey::PKey => PortCounter::PKeyViolations,
+        CountedKey::QKey => PortCounter::QKeyViolations,
+    }
+}
+
+/// The adapter has one port, so that each of these is asked for that one. What has no register is kept beside it: the
+/// settings that act on nothing yet, GUIDs but the first one, and the tables of VLs.
+impl Ports for ManagedHca {
+    type Error = ManagedError;
+
+    fn link(&mut self, port: u8) -> Result<Link, ManagedError> {
+        let Ok(link) = self.kept.link(port);
+        let register = self.port_state()?;
+        let state = match register & code::STATE {
+            code::INIT => PortState::Init,
+            code::ARMED => PortState::Armed,
+            code::ACTIVE => PortState::Active,
+            code::ACTIVE_DEFER => PortState::ActiveDefer,
+            _ => PortState::Down,
+        };
+        let physical = match () {
+            () if register & code::DISABLED != 0 => PhysicalState::Disabled,
+            () if register & code::LINK_UP != 0 => PhysicalState::LinkUp,
+            () => PhysicalState::Polling,
+        };
+        Ok(Link {
+            state,
+            physical,
+            ..link
+        })
+    }
+
+    fn command(&mut self, port: u8, command: LinkCommand) -> Result<(), ManagedError> {
+        let is_disabled = self.link(port)?.physical == PhysicalState::Disabled;
+        let driver = self.hca.driver();
+        let ticket = match command {
+            LinkCommand::Arm => driver.set_port_state(code::ARMED),
+            LinkCommand::Activate => driver.set_port_state(code::ACTIVE),
+            LinkCommand::Down if is_disabled => return Ok(()),
+            LinkCommand::Down | LinkCommand::Poll => driver.set_port_state(code::DOWN),
+            LinkCommand::Disable => driver.disable_port(),
+        };
+        self.call(ticket)?;
+        self.port_state().map(drop)
+    }
+
+    fn settings(&mut self, port: u8) -> Result<Settings, ManagedError> {
+        let Ok(kept) = self.kept.settings(port);
+        let ticket = self.hca.driver().read_register(register::PORT);
+        let value = self.call(ticket)?;
+        Ok(Settings {
+            lid: value as u16,
+            lmc: (value >> 16) as u8 & 7,
+            ..kept
+        })
+    }
+
+    fn set_settings(&mut self, port: u8, settings: &Settings) -> Result<(), ManagedError> {
+        let Ok(()) = self.kept.set_settings(port, settings);
+        let ticket = self.hca.driver().set_port(settings.lid, settings.lmc);
+        self.call(ticket)?;
+        self.set_gid()
+    }
+
+    fn p_keys(&mut self, _port: u8) -> Result<Vec<u16>, ManagedError> {
+        let mut p_keys = Vec::new();
+        for n in 0..P_KEYS as u32 {
+            let ticket = self.hca.driver().read_register(register::PORT_P_KEY + 4 * n);
+            p_keys.push(self.call(ticket)? as u16);
+        }
+        Ok(p_keys)
+    }
+
+    fn set_p_keys(&mut self, _port: u8, p_keys: &[u16]) -> Result<(), ManagedError> {
+        let entry = |n: usize| p_keys.get(n).copied().unwrap_or(0);
+        let ticket = self.hca.driver().set_p_keys(&std::array::from_fn(entry));
+        self.call(ticket).map(drop)
+    }
+
+    fn guids(&mut self, port: u8) -> Result<Vec<u64>, ManagedError> {
+        let Ok(guids) = self.kept.guids(port);
+        Ok(guids)
+    }
+
+    fn set_guids(&mut self, port: u8, guids: &[u64]) -> Result<(), ManagedError> {
+        let Ok(()) = self.kept.set_guids(port, guids);
+        self.set_gid()
+    }
+
+    fn sl_to_vl(&mut self, port: u8) -> Result<SlToVl, ManagedError> {
+        let Ok(table) = self.kept.sl_to_vl(port);
+        Ok(table)
+    }
+
+    fn set_sl_to_vl(&mut self, port: u8, table: &SlToVl) -> Result<(), ManagedError> {
+        let Ok(()) = self.kept.set_sl_to_vl(port, table);
+        Ok(())
+    }
+
+    fn vl_arbitration(
+        &mut self,
+        port: u8,
+        table: ArbitrationTable,
+    ) -> Result<Vec<ArbitrationEntry>, ManagedError> {
+        let Ok(entries) = self.kept.vl_arbitration(port, table);
+        Ok(entries)
+    }
+
+    fn set_vl_arbitration(
+        &mut self,
+        port: u8,
+        table: ArbitrationTable,
+        entries: &[ArbitrationEntry],
+    ) -> Result<(), ManagedError> {
+        let Ok(()) = self.kept.set_vl_arbitration(port, table, entries);
+        Ok(())
+    }
+
+    fn violations(&mut self, _port: u8, key: CountedKey) -> Result<u16, ManagedError> {
+        let ticket = self.hca.driver().port_counter(counter(key));
+        Ok(self.call(ticket)? as u16)
+    }
+
+    fn clear_violations(&mut self, _port: u8, key: CountedKey) -> Result<(), ManagedError> {
+        let ticket = self.hca.driver().set_port_counter(counter(key), 0);
+        self.call(ticket).map(drop)
+    }
+
+    fn counters(&mut self, _port: u8) -> Result<PortCounters, ManagedError> {
+        self.read_counters()
+    }
+
+    fn clear_counters(&mut self, _port: u8, select: u16, _select2: u8) -> Result<(), ManagedError> {
+        self.clear_counters_of(select)
+    }
+
+    fn extended_counters(&mut self, _port: u8) -> Result<PortCountersExtended, ManagedError> {
+        self.read_extended_counters()
+    }
+
+    fn clear_extended_counters(&mut self, _port: u8, select: u16) -> Result<(), ManagedError> {
+        self.clear_extended_counters_of(select)
+    }
+}

@@ -1,0 +1,62 @@
+//! What lies between the two nodes: simulated adapters, or memory.
+use super::super::error::CallError;
+use super::super::hardware::Hardware;
+use crate::subnet::cable::{AdapterCable, Cable, MemoryCable};
+use crate::subnet::session::SessionError;
+use crate::subnet::socket::ServerError;
+use crate::subnet::Node;
+use hca_host::profile::Profile;
+use hca_sim::subnet::Capabilities;
+use hca_sim::SimConfig;
+
+/// Two nodes at reset, for each step anew.
+pub trait Between {
+    type Cable: Cable;
+
+    /// What each node can do.
+    fn capabilities(&self) -> [Capabilities; 2];
+
+    /// The cable between them, with its nodes' registers.
+    fn cable(&self) -> Result<Self::Cable, CallError>;
+}
+
+/// Registers and link are memory.
+pub struct Memory;
+
+impl Between for Memory {
+    type Cable = MemoryCable;
+
+    fn capabilities(&self) -> [Capabilities; 2] {
+        Node::BOTH.map(Node::capabilities)
+    }
+
+    fn cable(&self) -> Result<MemoryCable, CallError> {
+        let [alpha, beta] = &self.capabilities();
+        Ok(MemoryCable::new([alpha, beta]))
+    }
+}
+
+/// Two simulated adapters.
+pub struct Adapters {
+    pub hardware: Hardware,
+    pub profile: Profile,
+    pub seed: u64,
+}
+
+impl Between for Adapters {
+    type Cable = AdapterCable;
+
+    fn capabilities(&self) -> [Capabilities; 2] {
+        Node::BOTH.map(AdapterCable::capabilities)
+    }
+
+    fn cable(&self) -> Result<AdapterCable, CallError> {
+        let config = SimConfig {
+            seed: self.seed,
+            profile: self.profile,
+            ..SimConfig::default()
+        };
+        AdapterCable::new(self.hardware.library(), &config)
+            .map_err(|error| CallError::Subnet(SessionError::Server(ServerError::Cable(Box::new(error)))))
+    }
+}

@@ -1,0 +1,253 @@
+//! A cable between two simulated adapters: every MAD crosses their hardware, on VL 15 or VL 0.
+use super::super::Node;
+use super::{Cable, PORT};
+use hca_sim::subnet::{Capabilities, MadPacket, ManagedError, ManagedHca, PortState, Ports};
+use hca_sim::subnet::{CONNECTIONS, MESSAGE_BYTES};
+use hca_sim::verilated::Library;
+use hca_sim::SimConfig;
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// How long the link trains.
+const TRAINING: Duration = Duration::from_millis(20);
+/// Clock cycles in which an adapter that a manager took down enables its link again, and a port follows its link.
+const HANDSHAKE: u64 = 64;
+/// Clock cycles between two looks at a port that waits for its link, and all of them: more than 10 ms.
+const LOOK: u64 = 10_000;
+const RETRAINING: u64 = 1_400_000;
+/// Clock cycles in a row without a transfer after which nothing is on its way.
+const STILL: u64 = 400;
+
+/// Clock cycles in which a message of each connection crosses the link both ways.
+const MESSAGES_TAKE: u64 = 200_000;
+
+/// The message that a node sends on a connection in this round.
+fn pattern(from: Node, connection: u32, round: u64) -> [u8; MESSAGE_BYTES] {
+    let first = 64 * connection + 128 * from as u32;
+    std::array::from_fn(|n| (first as usize + 7 * n + 13 * round as usize) as u8)
+}
+
+/// Two adapters and the cable between their ports. Clocks run only while something is on its way.
+pub struct AdapterCable {
+    ends: [ManagedHca; 2],
+    is_in: bool,
+    is_up: bool,
+    /// When the training ends.
+    up_at: Option<Duration>,
+    now: Duration,
+    arrived: VecDeque<(Node, MadPacket)>,
+    crossed: u64,
+    connections: u32,
+    /// Messages that were posted so far on each connection, each way.
+    posted: u64,
+}
+
+impl AdapterCable {
+    /// What an adapter can do, and a simulated one's limits.
+    pub fn capabilities(node: Node) -> Capabilities {
+        Capabilities {
+            // One VL, and tables as long as those in the adapter.
+            vl_cap: 1,
+            vl_arb_high_cap: 0,
+            vl_arb_low_cap: 0,
+            p_key_cap: hca_sim::driver::P_KEYS as u16,
+            guid_cap: 1,
+            ..node.capabilities()
+        }
+    }
+
+    /// Two adapters out of reset, joined by a cable whose link is up.
+    pub fn new(library: &Library, config: &SimConfig) -> Result<AdapterCable, ManagedError> {
+        let end = |node: Node| {
+            let config = SimConfig {
+                seed: config.seed + node as u64,
+                ..config.clone()
+            };
+            ManagedHca::new(library, &config, &AdapterCable::capabilities(node))
+        };
+        let mut cable = AdapterCable {
+            ends: [end(Node::Alpha)?, end(Node::Beta)?],
+            is_in: true,
+            is_up: false,
+            up_at: None,
+            now: Duration::ZERO,
+            arrived: VecDeque::new(),
+            crossed: 0,
+            connections: 0,
+            posted: 0,
+        };
+        cable.set_up(true)?;
+        Ok(cable)
+    }
+
+    /// Runs one clock cycle of both; what leaves one arrives at the other.
+    fn clock(&mut self) -> Result<(), ManagedError> {
+        for end in &mut self.ends {
+            end.clock()?;
+        }
+        self.carry();
+        Ok(())
+    }
+
+    fn carry(&mut self) {
+        let [alpha, beta] = &mut self.ends;
+        while let Some(packet) = alpha.hca().packet_out() {
+            beta.hca().send_packet(packet.bytes);
+        }
+        while let Some(packet) = beta.hca().packet_out() {
+            alpha.hca().send_packet(packet.bytes);
+        }
+    }
+
+    fn run(&mut self, cycles: u64) -> Result<(), ManagedError> {
+        (0..cycles).try_for_each(|_| self.clock())
+    }
+
+    /// Runs clocks until nothing is on its way.
+    fn settle(&mut self) -> Result<(), ManagedError> {
+        let mut still = 0;
+        while still < STILL {
+            self.clock()?;
+            let is_quiet = self.ends.iter_mut().all(|end| end.hca().quiet());
+            still = if is_quiet { still + 1 } else { 0 };
+        }
+        self.take()
+    }
+
+    /// Takes the MADs that have come.
+    fn take(&mut self) -> Result<(), ManagedError> {
+        for node in Node::BOTH {
+            while let Some(packet) = self.ends[node as usize].receive()? {
+                self.crossed += 1;
+                self.arrived.push_back((node, packet));
+            }
+        }
+        Ok(())
+    }
+
+    /// Both ends enable the link.
+    fn is_wanted(&mut self) -> bool {
+        self.is_in && self.ends.iter_mut().all(|end| end.hca().link_enable())
+    }
+
+    /// The link comes up at both ends, or is lost at both.
+    fn set_up(&mut self, is_up: bool) -> Result<(), ManagedError> {
+        self.is_up = is_up;
+        for end in &mut self.ends {
+            end.set_link(is_up);
+        }
+        self.run(HANDSHAKE)
+    }
+
+    /// Awaits the last message of each connection to each node.
+    fn take_messages(&mut self) -> Result<u64, ManagedError> {
+        let expected = 2 * u64::from(self.connections);
+        let mut came = 0;
+        for _ in 0..MESSAGES_TAKE {
+            for node in Node::BOTH {
+                while let Some((connection, message)) = self.ends[node as usize].take_message()? {
+                    if message != pattern(node.other(), connection, self.posted) {
+                        return Err(ManagedError::OtherMessage { connection });
+                    }
+                    came += 1;
+                }
+            }
+            if came == expected {
+                return Ok(came);
+            }
+            self.clock()?;
+        }
+        let (what, cycles) = ("the messages of all connections", MESSAGES_TAKE);
+        Err(ManagedError::Stalled { what, cycles })
+    }
+
+    /// Runs clocks until no port waits for its link to come back.
+    fn give_up(&mut self) -> Result<(), ManagedError> {
+        for _ in 0..RETRAINING / LOOK {
+            let mut waits = false;
+            for end in &mut self.ends {
+                waits |= end.link(PORT)?.state == PortState::ActiveDefer;
+            }
+            if !waits {
+                return Ok(());
+            }
+            self.run(LOOK)?;
+        }
+        let (what, cycles) = ("the end of ActiveDefer", RETRAINING);
+        Err(ManagedError::Stalled { what, cycles })
+    }
+}
+
+impl Cable for AdapterCable {
+    type Error = ManagedError;
+    type Ports = ManagedHca;
+
+    fn ports(&mut self, node: Node) -> &mut ManagedHca {
+        &mut self.ends[node as usize]
+    }
+
+    fn send(&mut self, from: Node, packet: &MadPacket) -> Result<(), ManagedError> {
+        self.ends[from as usize].send(packet)?;
+        self.carry();
+        self.settle()
+    }
+
+    fn receive(&mut self) -> Result<Option<(Node, MadPacket)>, ManagedError> {
+        Ok(self.arrived.pop_front())
+    }
+
+    fn step(&mut self, now: Duration) -> Result<(), ManagedError> {
+        self.now = now;
+        if self.is_up && !(self.is_in && self.ends.iter().all(ManagedHca::is_linked)) {
+            self.set_up(false)?;
+            self.give_up()?;
+        }
+        if self.is_up || !self.is_wanted() {
+            self.up_at = None;
+        } else if *self.up_at.get_or_insert(now + TRAINING) <= now {
+            self.up_at = None;
+            self.set_up(true)?;
+        }
+        Ok(())
+    }
+
+    fn wakes(&self) -> Option<Duration> {
+        self.up_at
+    }
+
+    fn plug(&mut self, is_in: bool) -> Result<(), ManagedError> {
+        self.is_in = is_in;
+        self.step(self.now)
+    }
+
+    fn connect(&mut self, sls: &[u8]) -> Result<bool, ManagedError> {
+        let lid = |end: &mut ManagedHca| Ok::<u16, ManagedError>(end.settings(PORT)?.lid);
+        let [alpha, beta] = &mut self.ends;
+        let lids = [lid(alpha)?, lid(beta)?];
+        for (n, &sl) in (0..CONNECTIONS).zip(sls) {
+            for node in Node::BOTH {
+                self.ends[node as usize].connect(n, lids[node.other() as usize], sl)?;
+            }
+            self.connections = n + 1;
+        }
+        Ok(true)
+    }
+
+    fn exchange(&mut self) -> Result<u64, ManagedError> {
+        let came = match self.posted {
+            0 => 0,
+            _ => self.take_messages()?,
+        };
+        self.posted += 1;
+        for node in Node::BOTH {
+            for n in 0..self.connections {
+                self.ends[node as usize].post_message(n, &pattern(node, n, self.posted))?;
+            }
+        }
+        Ok(came)
+    }
+
+    fn crossed(&self) -> u64 {
+        self.crossed
+    }
+}
