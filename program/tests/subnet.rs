@@ -219,6 +219,8 @@ fn recorded_steps_with_opensm_play_back() {
     }
 }
 
+type Edit = fn(&mut What);
+
 /// A message to a program that is another than the adapters' agents send, one that is too many, and an end that is
 /// another.
 #[test]
@@ -227,7 +229,7 @@ fn an_edited_recording_is_found() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testbench/recordings/subnet/sweep.xz");
     let recording = Recording::read(&path).unwrap();
     let sent = |entry: &&mut Entry| matches!(entry.what, What::Sent { .. });
-    let edits: [(&str, fn(&mut What)); 3] = [
+    let edits: [(&str, Edit); 3] = [
         ("not sent the same message", |what| {
             if let What::Sent { message, .. } = what {
                 message.0[100] ^= 1;

@@ -157,10 +157,10 @@ impl Recording {
             return Err(lines.foreign());
         }
         let mut entries = Vec::new();
-        while let Some(entry) = lines.next::<Entry>()? {
+        while let Some(entry) = lines.entry::<Entry>()? {
             match entry.what {
                 What::End(sum) => {
-                    return match lines.next::<Entry>()? {
+                    return match lines.entry::<Entry>()? {
                         None => Ok(Recording { header, entries, sum }),
                         Some(_) => Err(lines.foreign()),
                     };

@@ -113,7 +113,7 @@ impl Recording {
             return Err(lines.foreign());
         }
         let mut entries: Vec<Entry> = Vec::new();
-        while let Some(entry) = lines.next()? {
+        while let Some(entry) = lines.entry()? {
             entries.push(entry);
         }
         match entries.last() {

@@ -159,7 +159,7 @@ impl LineReader {
     }
 
     /// The next line; `None` at the end of the file, where the sums of xz hold.
-    pub fn next<T: DeserializeOwned>(&mut self) -> Result<Option<T>, RecordingError> {
+    pub fn entry<T: DeserializeOwned>(&mut self) -> Result<Option<T>, RecordingError> {
         let Some(line) = self.bytes()? else {
             return Ok(None);
         };

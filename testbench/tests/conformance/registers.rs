@@ -234,14 +234,6 @@ fn the_port_follows_the_pins_of_its_link() {
         );
         (hca.link_enable(), state, recoveries, losses, kept_out)
     };
-    if profile().link == Link::Roce {
-        for cable in [true, false] {
-            for asked in [0, DOWN, DOWN | DISABLED] {
-                assert_eq!(step(cable, asked), (true, ACTIVE, 0, 0, 0));
-            }
-        }
-        return;
-    }
     assert_eq!(step(true, 0), (true, ACTIVE | LINK_UP, 0, 0, 0));
     assert_eq!(step(false, 0), (true, ACTIVE_DEFER, 0, 0, 1));
     assert_eq!(step(true, 0), (true, ACTIVE | LINK_UP, 1, 0, 1));

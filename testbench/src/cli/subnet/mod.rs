@@ -97,7 +97,7 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
         Kind::Adapters => {
             let profile = profile_named(&arguments.profile)?;
             let adapters = Adapters {
-                hardware: Hardware::build(designs, &profile, None, false)?,
+                hardware: Hardware::build(designs, profile, None, false)?,
                 profile: *profile,
                 seed: arguments.seed,
             };
