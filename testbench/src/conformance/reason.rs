@@ -5,11 +5,10 @@ const RAW: &str = "the adapter takes and sends no Raw packets";
 const VLS: &str = "data goes on VL 0 alone: there is no VL arbiter";
 const SMPS: &str = "VL 15 has no buffer of its own yet";
 const LINK_CREDITS: &str = "flow control of the link is not the adapter's yet";
-const LINK_UP: &str = "the adapter's link is up at all times: its port leaves Down at once";
 const RD: &str = "the adapter has no RD";
 const ONE_PORT: &str = "the adapter has one port";
 const LINK: &str = "counters, VLs and rates of the link are not the adapter's yet";
-const MADS: &str = "the management agents run on ports in memory: no adapter carries their MADs to them";
+const MADS: &str = "the agents of management answer for it, in software: their cases have ports in memory";
 const WINDOWS: &str = "the adapter has no memory windows";
 
 /// First and last row, and the reason.
@@ -25,8 +24,6 @@ const WITHOUT: &[(RangeInclusive<u16>, &str)] = &[
     (362..=374, RAW),
     (375..=415, RD),
     (427..=427, ONE_PORT),
-    (431..=431, LINK_UP),
-    (435..=435, LINK_UP),
     (436..=436, LINK_CREDITS),
     (439..=454, LINK_CREDITS),
     (455..=457, LINK),
