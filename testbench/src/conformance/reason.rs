@@ -8,7 +8,7 @@ const LINK_CREDITS: &str = "flow control of the link is not the adapter's yet";
 const RD: &str = "the adapter has no RD";
 const ONE_PORT: &str = "the adapter has one port";
 const LINK: &str = "counters, VLs and rates of the link are not the adapter's yet";
-const MADS: &str = "the agents of management answer for it, in software: their cases have ports in memory";
+const LATCH: &str = "the adapter counts packets with a wrong key and does not say what the last one was";
 const WINDOWS: &str = "the adapter has no memory windows";
 
 /// First and last row, and the reason.
@@ -29,13 +29,14 @@ const WITHOUT: &[(RangeInclusive<u16>, &str)] = &[
     (455..=457, LINK),
     (459..=463, LINK),
     (465..=466, LINK),
-    (467..=485, MADS),
+    (476..=476, LINK),
+    (480..=481, VLS),
+    (482..=482, LATCH),
     (486..=535, WINDOWS),
     (
         541..=541,
         "a stall of the protocol above: `o2iblnd` always sends its NOOPs",
     ),
-    (542..=548, MADS),
 ];
 
 /// Why the row with this name has no case; `None` if it must have one.

@@ -1,0 +1,158 @@
+//! Y's registers, as its agents read and write them: by verbs.
+use super::PORT;
+use crate::bench::verbs::DONE;
+use crate::bench::Bench;
+use hca_golden::port::PortState as State;
+use hca_golden::verbs::PortCounter;
+use hca_sim::subnet::attribute::{ArbitrationEntry, PortCounters, PortCountersExtended, SlToVl};
+use hca_sim::subnet::{
+    ArbitrationTable, CountedKey, Link, LinkCommand, MemoryPorts, PhysicalState, PortState, Ports, Settings,
+};
+use hca_testbench::device::{Outcome, Verb};
+use std::convert::Infallible;
+
+pub struct Registers<'a> {
+    pub y: &'a mut Bench,
+    /// What no verb reads, or the adapter does not have.
+    pub kept: &'a mut MemoryPorts,
+}
+
+impl Registers<'_> {
+    fn port_counter(&mut self, counter: PortCounter) -> u16 {
+        match self.y.attempt(Verb::QueryPortCounter { counter }) {
+            Ok(Outcome::PortCounter(count)) => count,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn ask(&mut self, verb: Verb) {
+        assert_eq!(self.y.attempt(verb), DONE);
+        self.y.settle();
+    }
+}
+
+fn counted(key: CountedKey) -> PortCounter {
+    match key {
+        CountedKey::PKey => PortCounter::PKeyViolations,
+        CountedKey::QKey => PortCounter::QKeyViolations,
+    }
+}
+
+impl Ports for Registers<'_> {
+    type Error = Infallible;
+
+    fn link(&mut self, port: u8) -> Result<Link, Infallible> {
+        let link = self.kept.link(port)?;
+        let (state, physical) = match self.y.port_state() {
+            State::Down => (PortState::Down, link.physical),
+            State::Init => (PortState::Init, PhysicalState::LinkUp),
+            State::Armed => (PortState::Armed, PhysicalState::LinkUp),
+            State::Active => (PortState::Active, PhysicalState::LinkUp),
+            State::ActiveDefer => (PortState::ActiveDefer, PhysicalState::Polling),
+        };
+        Ok(Link {
+            state,
+            physical,
+            ..link
+        })
+    }
+
+    fn command(&mut self, port: u8, command: LinkCommand) -> Result<(), Infallible> {
+        self.kept.command(port, command)?;
+        let set = |state| Verb::SetPortState { state };
+        self.ask(match command {
+            LinkCommand::Arm => set(State::Armed),
+            LinkCommand::Activate => set(State::Active),
+            LinkCommand::Down | LinkCommand::Poll => set(State::Down),
+            LinkCommand::Disable => Verb::DisablePort,
+        });
+        Ok(())
+    }
+
+    fn settings(&mut self, port: u8) -> Result<Settings, Infallible> {
+        self.kept.settings(port)
+    }
+
+    fn set_settings(&mut self, port: u8, settings: &Settings) -> Result<(), Infallible> {
+        let (lid, lmc) = (settings.lid, settings.lmc);
+        self.ask(Verb::SetLid { lid, lmc });
+        self.kept.set_settings(port, settings)
+    }
+
+    fn p_keys(&mut self, port: u8) -> Result<Vec<u16>, Infallible> {
+        self.kept.p_keys(port)
+    }
+
+    fn set_p_keys(&mut self, port: u8, p_keys: &[u16]) -> Result<(), Infallible> {
+        for (index, &p_key) in (0..).zip(p_keys) {
+            self.ask(Verb::SetPKey { index, p_key });
+        }
+        self.kept.set_p_keys(port, p_keys)
+    }
+
+    fn guids(&mut self, port: u8) -> Result<Vec<u64>, Infallible> {
+        self.kept.guids(port)
+    }
+
+    fn set_guids(&mut self, port: u8, guids: &[u64]) -> Result<(), Infallible> {
+        self.kept.set_guids(port, guids)
+    }
+
+    fn sl_to_vl(&mut self, port: u8) -> Result<SlToVl, Infallible> {
+        self.kept.sl_to_vl(port)
+    }
+
+    fn set_sl_to_vl(&mut self, port: u8, table: &SlToVl) -> Result<(), Infallible> {
+        self.kept.set_sl_to_vl(port, table)
+    }
+
+    fn vl_arbitration(
+        &mut self,
+        port: u8,
+        table: ArbitrationTable,
+    ) -> Result<Vec<ArbitrationEntry>, Infallible> {
+        self.kept.vl_arbitration(port, table)
+    }
+
+    fn set_vl_arbitration(
+        &mut self,
+        port: u8,
+        table: ArbitrationTable,
+        entries: &[ArbitrationEntry],
+    ) -> Result<(), Infallible> {
+        self.kept.set_vl_arbitration(port, table, entries)
+    }
+
+    fn violations(&mut self, _port: u8, key: CountedKey) -> Result<u16, Infallible> {
+        Ok(self.port_counter(counted(key)))
+    }
+
+    fn clear_violations(&mut self, _port: u8, key: CountedKey) -> Result<(), Infallible> {
+        let (counter, count) = (counted(key), 0);
+        self.ask(Verb::SetPortCounter { counter, count });
+        Ok(())
+    }
+
+    fn counters(&mut self, port: u8) -> Result<PortCounters, Infallible> {
+        assert_eq!(port, PORT);
+        Ok(PortCounters {
+            link_error_recovery: self.port_counter(PortCounter::LinkErrorRecovery) as u8,
+            link_downed: self.port_counter(PortCounter::LinkDowned) as u8,
+            xmit_discards: self.port_counter(PortCounter::XmitDiscards),
+            vl15_dropped: self.port_counter(PortCounter::Vl15Dropped),
+            ..PortCounters::default()
+        })
+    }
+
+    fn clear_counters(&mut self, port: u8, select: u16, select2: u8) -> Result<(), Infallible> {
+        self.kept.clear_counters(port, select, select2)
+    }
+
+    fn extended_counters(&mut self, port: u8) -> Result<PortCountersExtended, Infallible> {
+        self.kept.extended_counters(port)
+    }
+
+    fn clear_extended_counters(&mut self, port: u8, select: u16) -> Result<(), Infallible> {
+        self.kept.clear_extended_counters(port, select)
+    }
+}

@@ -1,0 +1,48 @@
+//! P_KeyTable and GUIDInfo (`mad.md` section 5).
+use super::*;
+use crate::bench::on_both;
+use hca_golden::event::DropReason;
+use hca_sim::subnet::Event;
+
+on_both!(behind super::managed();
+    cf479_p_keys_in_blocks_of_32,
+    cf479_the_first_guid_is_read_only,
+);
+
+/// The four entries of the first block act.
+fn cf479_p_keys_in_blocks_of_32(y: &mut Bench) {
+    let mut node = Node::new(y);
+    let data = node.data(&smp(GET, P_KEY_TABLE, 0, &[]));
+    assert_eq!(data[..4], [0xFF, 0xFF, 0, 0]);
+    let mut block = [0; 64];
+    block[..10].copy_from_slice(&[0x7F, 0xFF, 0x80, 0x42, 0, 0, 0, 0, 0x99, 0x99]);
+    let shown = node.data(&smp(SET, P_KEY_TABLE, 0, &block));
+    assert_eq!(shown[..8], block[..8]);
+    assert_eq!(shown[8..], [0; 56]);
+    assert_eq!(node.agent.event(), Some(Event::PKeyChange { port: 1 }));
+    for method in [GET, SET] {
+        assert_eq!(node.status(&smp(method, P_KEY_TABLE, 1, &[])), 0x001C);
+        assert_eq!(node.status(&smp(method, P_KEY_TABLE, 0xFFFF, &[])), 0x001C);
+    }
+    // QP1 takes what matches an entry: 7FFFh is a limited member of the default partition, and 8042h a full one.
+    for (p_key, is_taken) in [(0xFFFF, true), (0x0042, true), (0x7FFF, false), (0x9999, false)] {
+        let mut packet = Node::packet(1, ASKER, node.lid, &[7; 256]);
+        packet.bth.p_key = p_key;
+        match is_taken {
+            true => drop(node.arrive(1, packet)),
+            false => {
+                node.y.take(&[packet]);
+                assert_eq!(node.y.drops(), [(DropReason::PKey, 1)], "{p_key:04X}h");
+            }
+        }
+    }
+}
+
+fn cf479_the_first_guid_is_read_only(y: &mut Bench) {
+    let mut node = Node::new(y);
+    let shown = node.data(&smp(SET, GUID_INFO, 0, &[0x99; 64]));
+    assert_eq!(shown[..8], [0x55, 0x55, 0x66, 0x66, 0x77, 0x77, 0x88, 0x81]);
+    assert_eq!(shown[8..], [0; 56]);
+    assert_eq!(node.status(&smp(GET, GUID_INFO, 1, &[])), 0x001C);
+    assert_eq!(node.status(&smp(SET, GUID_INFO, 0xFFFF_FFFF, &[1; 64])), 0x001C);
+}
