@@ -255,7 +255,7 @@ pub const BUGS: [Bug; 51] = [
         "ud::responder::model::cf042_cf343_the_opcode_counts_before_the_state"),
     // A counter of violations goes on from 0.
     bug("CF337", "hca/port_counters.rs",
-        "*count = count.saturating_add(1);",
-        "*count = count.wrapping_add(1);",
+        "*count = count.saturating_add(1).min(full(counter));",
+        "*count = count.wrapping_add(1) & full(counter);",
         "ud::responder::model::cf337_counts_of_violations_stay_at_ffff"),
 ];

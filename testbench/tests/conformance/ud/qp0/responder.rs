@@ -59,6 +59,8 @@ fn vl15_dropped(y: &mut Bench) -> u16 {
 
 /// Whether or not the QPs exist.
 fn cf420_smps_and_vl_15_belong_together(y: &mut Bench) {
+    // Its LIDs are written before a packet comes.
+    y.settle();
     let strays = [
         to(1, smp(DIRECTED_ROUTE)),
         to(2, smp(DIRECTED_ROUTE)),
@@ -164,6 +166,8 @@ fn cf422_every_p_key_and_q_key_arrives(y: &mut Bench) {
 /// So is one that is too long for its WQE, which stays, and one for a QP0 that does not receive; the count stays at
 /// FFFFh.
 fn cf423_without_a_receive_wqe_it_is_dropped_and_counted(y: &mut Bench) {
+    // Its LIDs are written before a packet comes.
+    y.settle();
     y.take(&[smp(LID_ROUTED)]);
     assert_eq!((y.drops(), vl15_dropped(y)), (vec![(DropReason::DestQp, 1)], 0));
     y.create(&qp0());
