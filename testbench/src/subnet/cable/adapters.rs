@@ -12,9 +12,9 @@ use std::time::Duration;
 const TRAINING: Duration = Duration::from_millis(20);
 /// Clock cycles in which an adapter that a manager took down enables its link again, and a port follows its link.
 const HANDSHAKE: u64 = 64;
-/// Clock cycles between two looks at a port that waits for its link, and all of them: more than 10 ms.
-const LOOK: u64 = 10_000;
-const RETRAINING: u64 = 1_400_000;
+/// Clock cycles that run in a step while a port waits for its link to come back, which takes 10 ms: meanwhile clients
+/// are served.
+const SLICE: u64 = 100_000;
 /// Clock cycles in a row without a transfer after which nothing is on its way.
 const STILL: u64 = 400;
 
@@ -32,6 +32,8 @@ pub struct AdapterCable {
     ends: [ManagedHca; 2],
     is_in: bool,
     is_up: bool,
+    /// A port waits in ActiveDefer for the link, which does not come back in time.
+    is_awaited: bool,
     /// When the training ends.
     up_at: Option<Duration>,
     now: Duration,
@@ -69,6 +71,7 @@ impl AdapterCable {
             ends: [end(Node::Alpha)?, end(Node::Beta)?],
             is_in: true,
             is_up: false,
+            is_awaited: false,
             up_at: None,
             now: Duration::ZERO,
             arrived: VecDeque::new(),
@@ -161,20 +164,13 @@ impl AdapterCable {
         Err(ManagedError::Stalled { what, cycles })
     }
 
-    /// Runs clocks until no port waits for its link to come back.
-    fn give_up(&mut self) -> Result<(), ManagedError> {
-        for _ in 0..RETRAINING / LOOK {
-            let mut waits = false;
-            for end in &mut self.ends {
-                waits |= end.link(PORT)?.state == PortState::ActiveDefer;
-            }
-            if !waits {
-                return Ok(());
-            }
-            self.run(LOOK)?;
+    /// A port waits for the link.
+    fn waits(&mut self) -> Result<bool, ManagedError> {
+        let mut waits = false;
+        for end in &mut self.ends {
+            waits |= end.link(PORT)?.state == PortState::ActiveDefer;
         }
-        let (what, cycles) = ("the end of ActiveDefer", RETRAINING);
-        Err(ManagedError::Stalled { what, cycles })
+        Ok(waits)
     }
 }
 
@@ -200,7 +196,13 @@ impl Cable for AdapterCable {
         self.now = now;
         if self.is_up && !(self.is_in && self.ends.iter().all(ManagedHca::is_linked)) {
             self.set_up(false)?;
-            self.give_up()?;
+            self.is_awaited = true;
+        }
+        if self.is_awaited {
+            self.is_awaited = self.waits()?;
+            if self.is_awaited {
+                return self.run(SLICE);
+            }
         }
         if self.is_up || !self.is_wanted() {
             self.up_at = None;
@@ -212,7 +214,10 @@ impl Cable for AdapterCable {
     }
 
     fn wakes(&self) -> Option<Duration> {
-        self.up_at
+        match self.is_awaited {
+            true => Some(self.now),
+            false => self.up_at,
+        }
     }
 
     fn plug(&mut self, is_in: bool) -> Result<(), ManagedError> {
