@@ -204,6 +204,21 @@ pub enum Event {
     MemoryFault { qpn: u32, fault: MemoryFault },
 }
 
+impl Event {
+    /// The packet that the event decides about.
+    pub fn packet(&self) -> Option<u32> {
+        match *self {
+            Event::RequestExecuted { packet, .. }
+            | Event::DuplicateRequest { packet, .. }
+            | Event::RequestRefused { packet, .. }
+            | Event::ResponseAccepted { packet, .. }
+            | Event::PacketDropped { packet, .. }
+            | Event::CopyDropped { packet, .. } => Some(packet),
+            _ => None,
+        }
+    }
+}
+
 /// A verb that a device carries out by a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CommandVerb {

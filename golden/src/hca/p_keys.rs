@@ -82,7 +82,7 @@ impl Hca {
     /// Follows an event; the packet that it decides about may have met any table since its arrival.
     pub(super) fn follow_by_any_table(&mut self, event: &Event) -> Result<Vec<Output>, Violation> {
         let followed = self.follow_by_any_region(event);
-        let Some(packet) = packet_of(event).filter(|_| followed.is_err()) else {
+        let Some(packet) = event.packet().filter(|_| followed.is_err()) else {
             return followed;
         };
         let former: Vec<_> = self
@@ -114,17 +114,4 @@ fn changed(next: Option<(u16, u16)>, index: u16, p_key: u16) -> Violation {
         expected,
         format!("uses P_Key {p_key:04X}h at index {index}"),
     )
-}
-
-/// The packet that an event decides about.
-fn packet_of(event: &Event) -> Option<u32> {
-    match *event {
-        Event::RequestExecuted { packet, .. }
-        | Event::DuplicateRequest { packet, .. }
-        | Event::RequestRefused { packet, .. }
-        | Event::ResponseAccepted { packet, .. }
-        | Event::PacketDropped { packet, .. }
-        | Event::CopyDropped { packet, .. } => Some(packet),
-        _ => None,
-    }
 }

@@ -93,13 +93,14 @@ impl PortStates {
 }
 
 impl Hca {
-    /// Asks a native port for a state; what is no step changes nothing. To ask for Down enables a disabled port.
+    /// Asks a native port for a state. A request for a state that is not one step away changes nothing (CF433), except
+    /// that a request for Down enables a disabled port.
     pub fn set_port_state(&mut self, state: PortState) {
         self.states.is_disabled &= state != PortState::Down;
         self.ask(state);
     }
 
-    /// Takes a native port to Down, where it stays until software asks for that state again.
+    /// Disables a native port: it goes Down, and leaves Down only after `set_port_state` has been called with Down.
     pub fn disable_port(&mut self) {
         self.states.is_disabled = true;
         self.ask(PortState::Down);

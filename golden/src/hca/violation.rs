@@ -203,7 +203,7 @@ impl Rule {
             Rule::Overflow | Rule::CqError => "qp_cq.md section 6, CF255",
             Rule::Notification => "qp_cq.md section 7, CF256 to CF262",
             Rule::AsyncEvent => "qp_cq.md section 8, CF105, CF239",
-            Rule::PortState => "link.md section 1, CF432, CF433, CF434",
+            Rule::PortState => "link.md section 1, CF431 to CF435",
             Rule::PKeyTable => "link.md section 2, CF464",
             Rule::PortEvent => "link.md section 1, CF438",
         }

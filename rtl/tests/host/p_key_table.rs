@@ -1,4 +1,5 @@
-//! The P_Key table: what is written counts at once, and is told two clocks after the clock in which no packet departs.
+//! The P_Key table: a written entry is in force in the clock after the write, in which no packet departs; its retire
+//! record comes two clocks later.
 use crate::bench::{library, Bench};
 use hca_host::register::{PORT_GID, PORT_P_KEY};
 use hca_host::retire::Record;

@@ -124,7 +124,7 @@ fn a_port_that_was_not_active_goes_down_with_its_link() {
     assert_eq!(port.reported(), [steps.clone(), steps]);
 }
 
-/// CF435: back within 4 ms. Nothing passes meanwhile, and no event tells of it.
+/// CF435: the link is lost for less than 4 ms. Until it is back, no packet passes; neither change raises an event.
 #[test]
 fn an_active_port_waits_for_its_link() {
     let mut port = Port::active();

@@ -46,13 +46,14 @@ impl Driver {
     }
 
     /// Asks a native port for a state, by its code in [`register::port_state`]: Down, Armed or Active. An illegal step
-    /// changes nothing. To ask for Down enables a disabled port. The adapter takes the next one once `changing` of
+    /// changes nothing, except that a request for Down enables a disabled port. The adapter takes the next one once `changing` of
     /// [`port_state`](Driver::port_state) is 0.
     pub fn set_port_state(&mut self, state: u32) -> Ticket {
         self.write_register(register::PORT_STATE, state)
     }
 
-    /// Takes a native port to Down, where it stays until software asks for that state again.
+    /// Disables a native port: it goes Down, and leaves Down only after [`set_port_state`](Driver::set_port_state) has
+    /// been called with Down.
     pub fn disable_port(&mut self) -> Ticket {
         let value = register::port_state::DOWN | register::port_state::DISABLED;
         self.write_register(register::PORT_STATE, value)

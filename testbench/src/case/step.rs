@@ -217,7 +217,7 @@ pub enum Act {
     SetPortState {
         state: PortState,
     },
-    /// Takes the port to Down, where it stays until somebody asks for that state; over Ethernet nothing happens.
+    /// Disables the port: it goes Down, and leaves Down only after a `SetPortState` of Down. Over Ethernet nothing happens.
     DisablePort,
     /// Pulls the cable out of the port, or plugs it in; at the end of the case it is in.
     SetCable {

@@ -18,7 +18,7 @@ pub struct Counters {
     link_downed: u8,
     /// State of the send side of the port.
     state: u32,
-    /// Software has asked a port that was not Down for that state.
+    /// True from a request of software that takes the port Down until the port reports Down.
     goes_down: bool,
     is_disabled: bool,
     /// The cable is in the port, which is a native one.

@@ -41,7 +41,7 @@ pub enum Verb {
     SetPortState {
         state: PortState,
     },
-    /// Takes a native port to Down, where it stays until software asks for that state again.
+    /// Disables a native port: it goes Down, and leaves Down only after a `SetPortState` of Down.
     DisablePort,
     /// No call of software, though it takes its turn among them: somebody pulls the cable out of a native port, or plugs
     /// it in.

@@ -132,7 +132,7 @@ impl Checked {
             // The model stopped at the refused event; later events cannot be judged.
             return Ok(());
         }
-        let opcode = packet_of(&event).and_then(|number| self.arrived.remove(&number));
+        let opcode = event.packet().and_then(|number| self.arrived.remove(&number));
         self.rows.decided(&event, opcode);
         if let Event::Command {
             verb,
@@ -426,19 +426,6 @@ impl Station for Checked {
 
     fn leave(self: Box<Self>) -> Box<dyn Device> {
         self.device
-    }
-}
-
-/// The packet that an event decides on.
-fn packet_of(event: &Event) -> Option<u32> {
-    match *event {
-        Event::RequestExecuted { packet, .. }
-        | Event::DuplicateRequest { packet, .. }
-        | Event::RequestRefused { packet, .. }
-        | Event::ResponseAccepted { packet, .. }
-        | Event::PacketDropped { packet, .. }
-        | Event::CopyDropped { packet, .. } => Some(packet),
-        _ => None,
     }
 }
 

@@ -1,4 +1,5 @@
-//! Counters of an adapter's port, as its performance agent tells them.
+//! PortCounters and PortCountersExtended, computed from the adapter's registers. Counters that the adapter does not have
+//! are 0.
 use super::super::attribute::{PortCounters, PortCountersExtended};
 use super::{ManagedError, ManagedHca};
 use crate::driver::PortCounter;

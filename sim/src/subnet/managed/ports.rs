@@ -42,8 +42,8 @@ fn counter(key: CountedKey) -> PortCounter {
     }
 }
 
-/// The adapter has one port, so that each of these is asked for that one. What has no register is kept beside it: the
-/// settings that act on nothing yet, GUIDs but the first one, and the tables of VLs.
+/// The number of the port is ignored, because the adapter has one. Values without a register stand in `kept`: settings
+/// that change nothing in the adapter yet, all GUIDs, and the tables of VLs.
 impl Ports for ManagedHca {
     type Error = ManagedError;
 

@@ -1,7 +1,7 @@
 //! Where a datagram comes from.
 use hca_golden::verbs::DatagramSource;
 
-/// Whether a completion tells the expected source. Neither the ICRC nor anything else in a frame without FCS covers the
+/// Whether the source in a completion is the expected one. Neither the ICRC nor anything else in a frame without FCS covers the
 /// source MAC address (`protocol/crc.md`), so it counts only on a link that corrupts no packet; the model, which gets the
 /// same frame, compares it exactly on every link.
 pub fn is_told(expected: DatagramSource, told: DatagramSource, corrupts: bool) -> bool {

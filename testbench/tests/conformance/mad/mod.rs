@@ -150,7 +150,7 @@ impl<'a> Node<'a> {
         (slid, self.y.buffer(AREA, 256).try_into().unwrap())
     }
 
-    /// A MAD leaves by this QP, for that of the same number: SLID, DLID and MAD of the packet.
+    /// Sends a MAD from QP0 or QP1 to the peer's QP of the same number. Returns SLID, DLID and MAD of the packet that left.
     fn send(&mut self, qpn: u32, dlid: u16, mad: &MadBytes) -> (u16, u16, MadBytes) {
         self.y.turn_to(qpn);
         let attributes = AddressHandle { dlid, ..peer() };
