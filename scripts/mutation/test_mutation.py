@@ -108,6 +108,15 @@ class Trials(unittest.TestCase):
             bench = self.bench(folder, 1, '{"cases": 3, "faults": [{"differed": "PSN", "cases": [2]}]}')
             self.assertEqual(bench.make(Run("fuzz", "2"), 1, folder), Kill("fuzz", "comparison", "PSN", 3))
 
+    def test_a_simulation_that_stops_kills(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            bench = self.bench(folder, 2, "{}")
+            stop = "the simulation stopped: hca.v:9: $stop"
+            bench.hca.write_text(f"#!/bin/sh\necho 'error: {stop}' >&2\nexit 2\n")
+            self.assertEqual(bench.make(Run("fuzz", "2"), 1, folder), Kill("fuzz", "port", stop, 1))
+            self.assertEqual(bench.make(Run("corpus", "x"), 1, folder), Kill("corpus x", "port", stop, 1))
+
     def test_a_run_in_which_it_lived_is_made_once(self):
         made = []
 

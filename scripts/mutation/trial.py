@@ -41,6 +41,10 @@ class Interrupted(Exception):
     """Nothing runs any more."""
 
 
+class Stopped(Exception):
+    """The simulation stopped: a mutant broke what a case statement of the Verilog takes for granted."""
+
+
 @dataclass(frozen=True)
 class Run:
     """A case of `hca fuzz` by its number, a scenario, a file of the corpus, or a case of a test program by its name."""
@@ -87,6 +91,13 @@ class Bench:
 
     def make(self, run, select, scratch):
         """Makes a run: what kills the mutant in it; none if nothing does."""
+        try:
+            return self._made(run, select, scratch)
+        except Stopped as stop:
+            stage = run.kind if run.kind == FUZZ else str(run)
+            return Kill(stage, "port", str(stop), 1)
+
+    def _made(self, run, select, scratch):
         if run.kind == FUZZ:
             return self._fuzzed(int(run.name), select, scratch)
         if run.kind == SCENARIO:
@@ -160,6 +171,9 @@ class Bench:
         limited = [str(word) for word in ("prlimit", f"--cpu={limit}", *call)]
         done = subprocess.run(limited, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=told)
         if ends and done.returncode not in ends:
+            stop = re.search(r"the simulation stopped: .*", done.stderr)
+            if stop:
+                raise Stopped(stop[0])
             sys.exit(f"mutate: `{' '.join(map(str, call))}` ended with {done.returncode}:\n{done.stderr[-2000:]}")
         return done.returncode, done.stdout
 
