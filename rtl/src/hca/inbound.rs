@@ -341,6 +341,7 @@ impl<
         self.walker.indirect.next = self.side.walk.val().indirect;
         self.walker.unchecked.next = false;
         self.walker.offset.next = self.side.walk.val().offset;
+        self.walker.alone.next = self.side.walk.val().alone;
         self.walker.length.next = self.side.walk.val().length;
         self.walker.entire.next = self.side.walk.val().entire;
         self.walker.right.next = self.side.walk.val().right;

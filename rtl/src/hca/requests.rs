@@ -307,6 +307,7 @@ impl<
         self.gather_walker.indirect.next = self.requester.gather_walk_indirect.val();
         self.gather_walker.unchecked.next = self.requester.gather_walk_unchecked.val();
         self.gather_walker.offset.next = self.requester.gather_walk_offset.val();
+        self.gather_walker.alone.next = false;
         self.gather_walker.length.next = self.requester.gather_walk_length.val();
         self.gather_walker.entire.next = false;
         self.gather_walker.right.next = bits::<3>(0);
@@ -339,6 +340,7 @@ impl<
         self.scatter_walker.indirect.next = self.requester.scatter_walk_indirect.val();
         self.scatter_walker.unchecked.next = false;
         self.scatter_walker.offset.next = self.requester.scatter_walk_offset.val();
+        self.scatter_walker.alone.next = false;
         self.scatter_walker.length.next = self.requester.scatter_walk_length.val();
         self.scatter_walker.entire.next = false;
         self.scatter_walker.right.next = bits::<3>(1);

@@ -112,6 +112,7 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M
         self.walker.indirect.next = false;
         self.walker.unchecked.next = false;
         self.walker.offset.next = bits::<32>(0);
+        self.walker.alone.next = false;
         self.walker.length.next = self.engine.walk_length.val();
         self.walker.entire.next = false;
         self.walker.right.next = bits::<3>(3);

@@ -4,7 +4,8 @@ use rust_hdl_core::prelude::*;
 
 /// A message's list does not change while the message lasts, and its walks follow each other: a walk that begins where
 /// the last walk of the list ended finds the list here. A walk from the start of the list belongs to a new message and
-/// does not find it.
+/// does not find it, nor does the only walk of a message, wherever it starts: it would find the list that an earlier
+/// message had at the same place.
 #[derive(LogicBlock, Default)]
 pub struct KeptList {
     pub clock: Signal<In, Clock>,
@@ -14,6 +15,8 @@ pub struct KeptList {
     pub line: Signal<In, Bits<58>>,
     /// Byte of the list's data at which that walk begins.
     pub offset: Signal<In, Bits<32>>,
+    /// High if that walk is the only one of its message.
+    pub alone: Signal<In, Bit>,
     /// High for one cycle when the walk begins. The next `look` is at least three clocks later.
     pub look: Signal<In, Bit>,
     /// Address of the list that is walked, in units of 64 bytes; valid the clock after `look`.
@@ -43,8 +46,9 @@ impl Logic for KeptList {
         comment!("@module kept_list");
         dff_setup!(self, clock, valid, kept_at, next_offset, same, follows, walked, ended, taken);
         self.same.d.next = self.kept_at.q.val() == self.line.val();
-        self.follows.d.next =
-            (self.next_offset.q.val() == self.offset.val()) && self.next_offset.q.val().any();
+        self.follows.d.next = (self.next_offset.q.val() == self.offset.val())
+            && self.next_offset.q.val().any()
+            && !self.alone.val();
         self.found.next = self.valid.q.val() && self.same.q.val() && self.follows.q.val();
         self.walked.d.next = self.look.val() && self.same.q.val();
         self.ended.d.next = !self.follows.q.val();

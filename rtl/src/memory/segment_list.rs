@@ -21,6 +21,8 @@ pub struct SegmentList {
     pub start_count: Signal<In, Bits<5>>,
     /// Bytes of the list's data before the first byte of the walk.
     pub start_offset: Signal<In, Bits<32>>,
+    /// High if the message has no other walk: its list is read.
+    pub start_alone: Signal<In, Bit>,
     /// Bytes of the walk.
     pub start_length: Signal<In, Bits<13>>,
 
@@ -72,6 +74,7 @@ impl Logic for SegmentList {
             self.kept[i].look.next = self.looks.q.val();
             self.kept[i].line.next = self.start_address.val().get_bits::<58>(6);
             self.kept[i].offset.next = self.start_offset.val();
+            self.kept[i].alone.next = self.start_alone.val();
             self.kept[i].at.next = self.address.q.val().get_bits::<58>(6);
             self.kept[i].end.next = self.end.q.val();
         }

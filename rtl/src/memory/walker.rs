@@ -37,6 +37,8 @@ pub struct Walker<const MB: usize> {
     pub unchecked: Signal<In, Bit>,
     /// Bytes of the list's data before the first byte of the request.
     pub offset: Signal<In, Bits<32>>,
+    /// High if the request is the only one of its message.
+    pub alone: Signal<In, Bit>,
     /// Bytes of the request, 0 to 4096. Nothing is looked up for 0, unless `entire`.
     pub length: Signal<In, Bits<13>>,
     /// High if all of SGE 0 is checked, not only the bytes of the request; with `count` 1 and `offset` 0.
@@ -88,6 +90,7 @@ pub struct Walker<const MB: usize> {
     wanted_right: Register<Bits<3>>,
     domain: Register<Bits<24>>,
     skip: Register<Bits<32>>,
+    single: Register<Bit>,
     left: Register<Bits<13>>,
     /// Number of SGEs behind the current one; for an indirect list, those that have not arrived.
     behind: Register<Bits<5>>,
@@ -151,9 +154,9 @@ impl<const MB: usize> Logic for Walker<MB> {
         comment!("@module walker");
         dff_setup!(
             self, clock, active, ends_now, refused, from_list, exempt, whole, wanted_right, domain, skip,
-            left, behind, current, current_valid, list_starts, second, measured, at_end, key, start, bytes,
-            large, entire_bytes, judged, bounded, failed, out_piece, out_address, out_length, out_done,
-            out_fault
+            single, left, behind, current, current_valid, list_starts, second, measured, at_end, key, start,
+            bytes, large, entire_bytes, judged, bounded, failed, out_piece, out_address, out_length,
+            out_done, out_fault
         );
         clock!(self, clock, protection, indirect_list);
         self.protection.reset.next = self.reset.val();
@@ -256,6 +259,7 @@ impl<const MB: usize> Logic for Walker<MB> {
         self.indirect_list.start_address.next = self.current.q.val().get_bits::<64>(64);
         self.indirect_list.start_count.next = self.behind.q.val();
         self.indirect_list.start_offset.next = self.skip.q.val();
+        self.indirect_list.start_alone.next = self.single.q.val();
         self.indirect_list.start_length.next = self.left.q.val();
         ListReadSource::link(&mut self.list, &mut self.indirect_list.list);
 
@@ -269,6 +273,7 @@ impl<const MB: usize> Logic for Walker<MB> {
             self.wanted_right.d.next = self.right.val();
             self.domain.d.next = self.pd.val();
             self.skip.d.next = self.offset.val();
+            self.single.d.next = self.alone.val();
             self.left.d.next = self.length.val();
             self.following.next = self.segments.val().get_bits::<128>(128);
             self.second.d.next = self.segments.val().get_bits::<128>(0);

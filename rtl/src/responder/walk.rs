@@ -16,6 +16,8 @@ record! {
         pub count: Bits<8>,
         pub indirect: Bit,
         pub offset: Bits<32>,
+        /// High if the message has no other walk.
+        pub alone: Bit,
         pub length: Bits<13>,
         pub entire: Bit,
         /// `memory::protection::RIGHT_*`.
@@ -64,6 +66,7 @@ impl Logic for RequestWalk {
         self.request.next.count = bits::<8>(1);
         self.request.next.indirect = false;
         self.request.next.offset = bits::<32>(0);
+        self.request.next.alone = false;
         self.request.next.length = bits::<13>(0);
         self.request.next.entire = true;
         self.request.next.right = self.right_remote_read.val();
@@ -94,6 +97,8 @@ impl Logic for RequestWalk {
             self.request.next.count = self.wqe.val().get_bits::<8>(488);
             self.request.next.indirect = self.wqe.val().get_bit(500);
             self.request.next.offset = self.flags.val().offset;
+            // The payload of a datagram may begin behind the place of a GRH that it does not have.
+            self.request.next.alone = self.settings.val().datagram;
             self.request.next.length = self.flags.val().bytes;
             self.request.next.entire = false;
             self.request.next.right = self.right_local_write.val();

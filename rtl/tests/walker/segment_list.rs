@@ -19,6 +19,8 @@ struct Message {
     segments: Vec<[u8; 16]>,
     offset: u64,
     /// Lists that were fetched since its own was.
+    /// It has no other walk.
+    alone: bool,
     fetched_since: u32,
 }
 
@@ -67,6 +69,7 @@ impl World {
             address,
             segments,
             offset: 0,
+            alone: false,
             fetched_since: KEPT,
         }
     }
@@ -103,6 +106,7 @@ impl World {
             ("start_address", message.address),
             ("start_count", message.segments.len() as u64),
             ("start_offset", message.offset),
+            ("start_alone", u64::from(message.alone)),
             ("start_length", length),
         ] {
             self.bench.set(port, value);
@@ -176,5 +180,17 @@ fn each_walk_has_its_messages_list_and_fetches_it_once() {
             }
         }
         assert!(fetched > 200 && kept > 300, "{fetched} fetched, {kept} kept");
+    }
+}
+
+/// The list of another message stands at the same place, where an earlier walk ended.
+#[test]
+fn the_only_walk_of_a_message_finds_no_other_list() {
+    let mut world = World::new(5);
+    for (alone, is_read) in [(true, true), (false, false)] {
+        let mut earlier = world.message(&[]);
+        assert!(world.walk(&mut earlier, 40));
+        let mut later = Message { alone, ..earlier };
+        assert_eq!(world.walk(&mut later, 4), is_read);
     }
 }

@@ -134,6 +134,7 @@ impl Walk {
         self.bench.set("indirect", request.indirect.is_some().into());
         self.bench.set("unchecked", request.unchecked.into());
         self.bench.set("offset", request.offset.into());
+        self.bench.set("alone", 0);
         self.bench.set("length", request.length.into());
         self.bench.set("entire", request.entire.into());
         self.bench.set("right", request.right.into());

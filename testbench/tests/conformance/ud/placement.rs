@@ -17,6 +17,7 @@ on_both!(behind super::with_gid();
     cf326_no_bytes_at_all,
     cf327_bytes_that_are_skipped_need_no_key,
     cf329_grh_and_payload_span_the_list,
+    cf329_each_datagram_has_the_list_of_its_own_receive_wqe,
     cf332_a_bad_key_of_the_payload_ends_the_queue_pair,
     cf332_a_bad_key_of_the_grh_ends_the_queue_pair,
     cf223_cf333_a_buffer_that_is_too_small_takes_the_next,
@@ -170,6 +171,33 @@ fn cf329_grh_and_payload_span_the_list(y: &mut Bench) {
         assert_eq!(y.buffer(base + 260, 8), untouched(8));
         assert_eq!(y.buffer(base + 130, 70), untouched(70));
     }
+}
+
+/// The queue has 16 places: the list of the seventeenth WQE stands where that of the first was. The GRH of the first
+/// datagram ends where the payload of the last one begins.
+fn cf329_each_datagram_has_the_list_of_its_own_receive_wqe(y: &mut Bench) {
+    y.datagrams();
+    let list = |base| {
+        [
+            sge(base, 20, L_KEY),
+            sge(base + 20, 20, L_KEY),
+            sge(base + 40, 24, L_KEY),
+        ]
+    };
+    y.post_receive_of(1, &list(0));
+    y.take(&[with_grh(packet(0x64, 0, &[]))]);
+    for wr_id in 2..=16 {
+        y.post_receive(wr_id, 64, 64);
+        y.take(&[packet(0x64, 0, &[1; 4])]);
+    }
+    y.post_receive_of(17, &list(128));
+    y.take(&[packet(0x64, 0, &[2; 4])]);
+    assert_eq!(y.completions().len(), 17);
+    assert_eq!(y.buffer(40, 24), untouched(24));
+    assert_eq!(
+        y.buffer(128, 64),
+        [untouched(40), vec![2; 4], untouched(20)].concat()
+    );
 }
 
 fn cf332_a_bad_key_of_the_payload_ends_the_queue_pair(y: &mut Bench) {
