@@ -149,6 +149,45 @@
 #define HCA_REG_LINK_DOWNED                              0x000A4u
 #define HCA_REG_LINK_DOWNED_COUNT_SHIFT                  0u
 #define HCA_REG_LINK_DOWNED_COUNT_MASK                   0x000000FFu
+#define HCA_REG_PORT_VLS                                 0x000A8u
+#define HCA_REG_PORT_VLS_OPERATIONAL_SHIFT               0u
+#define HCA_REG_PORT_VLS_OPERATIONAL_MASK                0x0000000Fu
+#define HCA_REG_PORT_VLS_CAP_SHIFT                       4u
+#define HCA_REG_PORT_VLS_CAP_MASK                        0x000000F0u
+#define HCA_REG_PORT_VLS_FLOW_CONTROL_SHIFT              8u
+#define HCA_REG_PORT_VLS_FLOW_CONTROL_MASK               0x00000100u
+#define HCA_REG_SL_TO_VL(n)                              (0x000B0u + 4u * (n))
+#define HCA_REG_SL_TO_VL_COUNT                           2u
+#define HCA_REG_SL_TO_VL_VL_0_SHIFT                      0u
+#define HCA_REG_SL_TO_VL_VL_0_MASK                       0x0000000Fu
+#define HCA_REG_SL_TO_VL_VL_1_SHIFT                      4u
+#define HCA_REG_SL_TO_VL_VL_1_MASK                       0x000000F0u
+#define HCA_REG_SL_TO_VL_VL_2_SHIFT                      8u
+#define HCA_REG_SL_TO_VL_VL_2_MASK                       0x00000F00u
+#define HCA_REG_SL_TO_VL_VL_3_SHIFT                      12u
+#define HCA_REG_SL_TO_VL_VL_3_MASK                       0x0000F000u
+#define HCA_REG_SL_TO_VL_VL_4_SHIFT                      16u
+#define HCA_REG_SL_TO_VL_VL_4_MASK                       0x000F0000u
+#define HCA_REG_SL_TO_VL_VL_5_SHIFT                      20u
+#define HCA_REG_SL_TO_VL_VL_5_MASK                       0x00F00000u
+#define HCA_REG_SL_TO_VL_VL_6_SHIFT                      24u
+#define HCA_REG_SL_TO_VL_VL_6_MASK                       0x0F000000u
+#define HCA_REG_SL_TO_VL_VL_7_SHIFT                      28u
+#define HCA_REG_SL_TO_VL_VL_7_MASK                       0xF0000000u
+#define HCA_REG_PORT_XMIT_DATA                           0x000C0u
+#define HCA_REG_PORT_XMIT_PKTS                           0x000C8u
+#define HCA_REG_PORT_XMIT_WAIT                           0x000D4u
+#define HCA_REG_PORT_RCV_ERRORS                          0x000B8u
+#define HCA_REG_PORT_RCV_ERRORS_COUNT_SHIFT              0u
+#define HCA_REG_PORT_RCV_ERRORS_COUNT_MASK               0x0000FFFFu
+#define HCA_REG_PORT_RCV_REMOTE_PHYSICAL_ERRORS          0x000BCu
+#define HCA_REG_PORT_RCV_REMOTE_PHYSICAL_ERRORS_COUNT_SHIFT 0u
+#define HCA_REG_PORT_RCV_REMOTE_PHYSICAL_ERRORS_COUNT_MASK 0x0000FFFFu
+#define HCA_REG_PORT_RCV_DATA                            0x000C4u
+#define HCA_REG_PORT_RCV_PKTS                            0x000CCu
+#define HCA_REG_EXCESSIVE_BUFFER_OVERRUN                 0x000D0u
+#define HCA_REG_EXCESSIVE_BUFFER_OVERRUN_COUNT_SHIFT     0u
+#define HCA_REG_EXCESSIVE_BUFFER_OVERRUN_COUNT_MASK      0x0000000Fu
 
 /* One command at a time. */
 #define HCA_REG_COMMAND                                  0x00080u

@@ -37,6 +37,10 @@ pub struct Capabilities {
     pub max_members: usize,
     /// Entries of the port's GID table.
     pub gids: u8,
+    /// Data VLs of a native port: all of them are operational at first.
+    pub data_vls: u8,
+    /// Buffer of each data VL for packets that arrive, in blocks of 64 bytes.
+    pub receive_blocks: u16,
 }
 
 impl Capabilities {
@@ -58,6 +62,8 @@ impl Capabilities {
         max_groups: 1 << 14,
         max_members: 1 << 24,
         gids: 1,
+        data_vls: 15,
+        receive_blocks: 2048,
     };
     /// The capabilities that the hardware has.
     pub const HARDWARE: Capabilities = Capabilities {
@@ -68,6 +74,8 @@ impl Capabilities {
         max_handles: 64,
         max_groups: 8,
         max_members: 16,
+        data_vls: 2,
+        receive_blocks: 116,
         ..Capabilities::FULL
     };
     /// Sends only: no retries, no memory protection.

@@ -17,11 +17,11 @@
 //!   doorbell of the receive queue counts from its event on, or from the next answer's decision on; a receive WQE that
 //!   was taken no longer counts at once. The credits of a positive response are known to the requester as of
 //!   [`ResponseAccepted`](Event::ResponseAccepted), even if it completes nothing.
-//! * Emissions are in the order of the wire. A packet that the device has decided to send may leave after an event that
-//!   would forbid it: up to [`LATE_REQUESTS`] request packets after an error, or before the rewind that a NAK requires,
-//!   or sent again although they are answered meanwhile; but none of a WQE whose completion is written, because a
-//!   packet that is sent again carries the same data (`requester.md` section 7), and software may write other data
-//!   after the completion.
+//! * Emissions are in the order of the wire, those of each VL for themselves. A packet that the device has decided to
+//!   send may leave after an event that would forbid it: up to [`LATE_REQUESTS`] request packets after an error, or
+//!   before the rewind that a NAK requires, or sent again although they are answered meanwhile; but none of a WQE whose
+//!   completion is written, because a packet that is sent again carries the same data (`requester.md` section 7), and
+//!   software may write other data after the completion.
 //! * An access looks its keys up before its event: it may find a region as it was before a change up to
 //!   [`LATE_LOOKUPS`] events earlier. The requests that follow a Send with Invalidate do not find the invalidated
 //!   region; no access finds a region whose deregistration or invalidation by a verb has ended
@@ -200,6 +200,9 @@ pub enum Event {
     /// An entry of the port's P_Key table counts from here on, for packets that leave and for those that arrive after
     /// this (`link.md` section 2).
     PKeySet { index: u16, p_key: u16 },
+    /// Eight SLs, from `from_sl` on, map to these VLs, for packets that leave from here on: the VL of SL `from_sl + n` is
+    /// in bits 4n+3 to 4n (`link.md` section 3).
+    SlToVlSet { from_sl: u8, vls: u32 },
     /// Host memory answered an access for this QP with an error.
     MemoryFault { qpn: u32, fault: MemoryFault },
 }
@@ -365,6 +368,9 @@ pub enum DropReason {
     Vl,
     /// `link.md` section 9: the state of the port accepts no such packet.
     PortState,
-    /// `special_qps.md` section 3 steps 2 and 3: a packet on VL 15 that is no SMP, or one for QP0 on another VL.
+    /// `special_qps.md` section 3 steps 2 and 3: a packet on VL 15 that is no SMP, or one for QP0 on another VL; or
+    /// `link.md` section 9: no room in the buffer of VL 15.
     Vl15,
+    /// `link.md` section 9: no room in the buffer of the VL.
+    Overrun,
 }

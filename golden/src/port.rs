@@ -30,6 +30,8 @@ pub enum PortState {
 
 /// The number of the only port.
 pub const PORT: u8 = 1;
+/// Number of service levels.
+pub const SLS: usize = 16;
 /// Number of entries of a port's P_Key table.
 pub const P_KEYS: usize = 4;
 /// The P_Key of the default partition, full member (`headers.md` section 5).
@@ -49,12 +51,14 @@ pub struct PortConfig {
     pub mac: [u8; 6],
     /// Data VLs that are operational, from VL 0 on (`protocol/link.md` section 3), on a native link.
     pub data_vls: u8,
+    /// The VL of each SL, on a native link.
+    pub sl_to_vl: [u8; SLS],
     /// P_Key table; 0 is an empty entry.
     pub p_keys: [u16; P_KEYS],
 }
 
 impl Default for PortConfig {
-    /// No address, and one data VL; the first entry of the P_Key table is the default partition's.
+    /// No address, and one data VL, which all SLs map to; the first entry of the P_Key table is the default partition's.
     fn default() -> PortConfig {
         PortConfig {
             link: Link::default(),
@@ -63,6 +67,7 @@ impl Default for PortConfig {
             gid: [0; 16],
             mac: [0; 6],
             data_vls: 1,
+            sl_to_vl: [0; SLS],
             p_keys: [DEFAULT_P_KEY, 0, 0, 0],
         }
     }
@@ -77,6 +82,11 @@ impl PortConfig {
     /// Largest payload, in bytes, that the port sends and takes.
     pub fn active_mtu(&self) -> usize {
         Pmtu::B4096.bytes()
+    }
+
+    /// The VL of a packet of this SL, which has 4 bits.
+    pub fn vl(&self, sl: u8) -> u8 {
+        self.sl_to_vl[usize::from(sl) % SLS]
     }
 
     /// The P_Key at an index of the table; 0, which matches nothing, beyond its end.

@@ -418,20 +418,62 @@ pub struct Completion {
     pub datagram: Option<DatagramSource>,
 }
 
-/// What the port counts, up to FFFFh each, or FFh of what becomes of its link (`ud.md` section 3.1, `portinfo.csv`, `port_counters.csv`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What the port counts, each up to the largest number of its bits (`ud.md` section 3.1, `portinfo.csv`,
+/// `port_counters.csv`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PortCounter {
     PKeyViolations,
     QKeyViolations,
     /// SMPs dropped for want of a receive WQE, or of a QP0 that receives.
     Vl15Dropped,
-    /// Packets that the port's state did not let leave.
+    /// Packets that the port's state did not let leave, or that had no usable VL.
     XmitDiscards,
     /// Times that an Active port lost its physical link and had it back in time.
     LinkErrorRecovery,
     /// Times that the port went Down because its physical link was lost.
     LinkDowned,
+    /// Packets that failed a check of the link.
+    RcvErrors,
+    /// Packets that the link marked as bad at their end.
+    RcvRemotePhysicalErrors,
+    /// Packets that found no room in the buffer of their data VL.
+    BufferOverrun,
+    /// Words from LRH to ICRC of the packets that left.
+    XmitData,
+    /// Words from LRH to ICRC of the packets that passed the checks of the link.
+    RcvData,
+    /// Packets that left.
+    XmitPackets,
+    /// Packets that passed the checks of the link.
+    RcvPackets,
+}
+
+impl PortCounter {
+    /// Every counter.
+    pub const ALL: [PortCounter; 13] = {
+        use PortCounter::*;
+        [
+            PKeyViolations, QKeyViolations, Vl15Dropped, XmitDiscards, LinkErrorRecovery, LinkDowned,
+            RcvErrors, RcvRemotePhysicalErrors, BufferOverrun, XmitData, RcvData, XmitPackets, RcvPackets,
+        ]
+    };
+
+    /// Width of the counter in bits.
+    pub fn bits(self) -> u32 {
+        use PortCounter::*;
+        match self {
+            BufferOverrun => 4,
+            LinkErrorRecovery | LinkDowned => 8,
+            XmitData | RcvData | XmitPackets | RcvPackets => 32,
+            _ => 16,
+        }
+    }
+
+    /// Whether a RoCE port counts it, too.
+    pub fn is_on_ethernet(self) -> bool {
+        matches!(self, PortCounter::PKeyViolations | PortCounter::QKeyViolations)
+    }
 }
 
 /// Events of a QP outside its completion queues (`qp_cq.md` section 8). QP fatal: host memory failed the QP, or one of

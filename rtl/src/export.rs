@@ -1,5 +1,5 @@
 //! The hardware of a profile as Verilog.
-use crate::hca::{Line, Mid, Small};
+use crate::hca::{Line, Mid, Small, SmallRoce};
 use crate::wire::{LinkReceive, PacketBuilder};
 use hca_hdl::verilog::{export, Design, ExportError};
 use hca_host::designs::{Designs, TOP};
@@ -34,8 +34,8 @@ pub fn hca(profile: &Profile) -> Result<Design, ExportError> {
     }
     let (small, mid, line) = (SMALL.name, MID.name, LINE.name);
     let elaborate = move || match link {
-        Link::InfiniBand if name == small => elaborated(&mut Small::<1, 0>::default(), TOP),
-        Link::Roce if name == small => elaborated(&mut Small::<0, 1>::default(), TOP),
+        Link::InfiniBand if name == small => elaborated(&mut Small::default(), TOP),
+        Link::Roce if name == small => elaborated(&mut SmallRoce::default(), TOP),
         Link::InfiniBand if name == mid => elaborated(&mut Mid::<1, 0>::default(), TOP),
         Link::Roce if name == mid => elaborated(&mut Mid::<0, 1>::default(), TOP),
         Link::InfiniBand if name == line => elaborated(&mut Line::<1, 0>::default(), TOP),

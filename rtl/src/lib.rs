@@ -9,6 +9,7 @@ pub mod decision;
 pub mod event;
 pub mod export;
 pub mod hca;
+pub mod link;
 pub mod memory;
 pub mod queue;
 pub mod receive;

@@ -165,7 +165,7 @@ impl Surroundings {
             driver.combine_doorbells();
         }
         Ok(Surroundings {
-            source: Source::new(library, "s_axis", stream, pauses(16, config.stream_gaps))?,
+            source: Source::of_link(library, "s_axis", stream, pauses(16, config.stream_gaps))?,
             sink: Sink::new(library, "m_axis", stream, pauses(17, config.stream_stalls))?,
             axi: AxiMemory::new(library, "m_axi", bus, seed, &timing)?,
             axil: AxilMaster::new(library, "s_axil", pauses(18, config.register_pauses))?,
@@ -308,6 +308,16 @@ impl SimHca {
         self.around.source.push(packet);
     }
 
+    /// Queues a packet that ends as bad (EBP) at the link's input, in the order of [`send_packet`](SimHca::send_packet).
+    pub fn send_bad(&mut self, packet: Vec<u8>) {
+        self.around.source.push_bad(packet);
+    }
+
+    /// Queues a link packet (`protocol/link.md` section 4, six bytes if it is a good one) in the same order.
+    pub fn send_link_packet(&mut self, packet: Vec<u8>) {
+        self.around.source.push_link(packet);
+    }
+
     /// Whether a cable with a live neighbour is in the port, so that the link comes up when the adapter enables it.
     pub fn set_cable(&mut self, is_in: bool) {
         self.cable = is_in;
@@ -323,7 +333,7 @@ impl SimHca {
         self.model.is_set(self.link_enable)
     }
 
-    /// The next packet that left the hardware.
+    /// The next packet that left the hardware, in the order of the stream; link packets are among them.
     pub fn packet_out(&mut self) -> Option<Packet> {
         self.around.sink.pop()
     }

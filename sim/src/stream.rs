@@ -1,7 +1,7 @@
 //! AXI4-Stream: whole packets in, whole packets out. Byte 0 of a packet is in `tdata[7:0]` of its first beat.
 use crate::chance::Pauses;
 use crate::handshake::{Channel, Violation};
-use crate::verilated::{Direction, Error, Library, Model, Port};
+use crate::verilated::{Direction, Error, Library, Model, Port, PortInfo};
 use std::collections::VecDeque;
 
 /// The ports of one stream.
@@ -11,6 +11,8 @@ struct Ports {
     last: Port,
     valid: Port,
     ready: Port,
+    /// `TUSER` of packets that leave, which marks link packets; not every block has it.
+    link: Option<Port>,
     /// Number of bytes of a beat.
     lanes: usize,
 }
@@ -23,7 +25,16 @@ impl Ports {
             Direction::Out => Direction::In,
         };
         let port = |name, direction, bits| library.expect(&format!("{prefix}_{name}"), direction, bits);
+        let user = format!("{prefix}_tuser");
+        let is_named = |info: &PortInfo| info.name == user && info.direction == Direction::Out;
+        let link = match data {
+            Direction::Out if library.ports().iter().any(is_named) => {
+                Some(library.expect(&user, Direction::Out, 1)?)
+            }
+            _ => None,
+        };
         Ok(Ports {
+            link,
             data: port("tdata", data, bits)?,
             keep: port("tkeep", data, bits / 8)?,
             last: port("tlast", data, 1)?,
@@ -34,11 +45,31 @@ impl Ports {
     }
 }
 
+/// What the link says of a packet beside its bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Mark {
+    /// A packet that ended as good.
+    #[default]
+    Good,
+    /// A packet that ended as bad (EBP).
+    EndsBad,
+    /// A link packet.
+    Link,
+}
+
+/// A packet on its way into the hardware.
+struct Arriving {
+    bytes: Vec<u8>,
+    mark: Mark,
+}
+
 /// Feeds packets into a stream of the hardware.
 pub struct Source {
     ports: Ports,
+    /// `tuser`, where the stream has it.
+    user: Option<Port>,
     pauses: Pauses,
-    packets: VecDeque<Vec<u8>>,
+    packets: VecDeque<Arriving>,
     /// Number of bytes of the front packet that were taken.
     taken: usize,
     offering: bool,
@@ -52,6 +83,7 @@ impl Source {
     pub fn new(library: &Library, prefix: &str, bits: u32, pauses: Pauses) -> Result<Source, Error> {
         Ok(Source {
             ports: Ports::find(library, prefix, bits, Direction::In)?,
+            user: None,
             pauses,
             packets: VecDeque::new(),
             taken: 0,
@@ -61,11 +93,35 @@ impl Source {
         })
     }
 
+    /// The same of a link, whose port `PREFIX_tuser` marks link packets in bit 0 and bad ends in bit 1.
+    pub fn of_link(library: &Library, prefix: &str, bits: u32, pauses: Pauses) -> Result<Source, Error> {
+        let user = library.expect(&format!("{prefix}_tuser"), Direction::In, 2)?;
+        let source = Source::new(library, prefix, bits, pauses)?;
+        Ok(Source {
+            user: Some(user),
+            ..source
+        })
+    }
+
+    fn push_marked(&mut self, bytes: Vec<u8>, mark: Mark) {
+        if !bytes.is_empty() {
+            self.packets.push_back(Arriving { bytes, mark });
+        }
+    }
+
     /// Queues a packet; an empty one cannot be sent and is ignored.
     pub fn push(&mut self, packet: Vec<u8>) {
-        if !packet.is_empty() {
-            self.packets.push_back(packet);
-        }
+        self.push_marked(packet, Mark::Good);
+    }
+
+    /// Queues a packet that ends as bad, whatever its bytes say.
+    pub fn push_bad(&mut self, packet: Vec<u8>) {
+        self.push_marked(packet, Mark::EndsBad);
+    }
+
+    /// Queues a link packet.
+    pub fn push_link(&mut self, packet: Vec<u8>) {
+        self.push_marked(packet, Mark::Link);
     }
 
     /// Sets the ports for this clock.
@@ -79,12 +135,21 @@ impl Source {
             model.set(self.ports.valid, false);
             return;
         };
-        let rest = &packet[self.taken..];
+        let rest = &packet.bytes[self.taken..];
         let lanes = self.ports.lanes;
         let used = rest.len().min(lanes);
         model.set_bytes(self.ports.data, &rest[..used]);
         model.set(self.ports.keep, u64::MAX >> (64 - used));
         model.set(self.ports.last, rest.len() <= lanes);
+        if let Some(user) = self.user {
+            let ends = rest.len() <= lanes;
+            let marks = match packet.mark {
+                Mark::Good => 0,
+                Mark::EndsBad => u64::from(ends) << 1,
+                Mark::Link => 1,
+            };
+            model.set(user, marks);
+        }
         model.set(self.ports.valid, true);
         self.offering = true;
     }
@@ -97,7 +162,7 @@ impl Source {
         self.offering = false;
         self.beats += 1;
         self.taken += self.ports.lanes;
-        if self.packets.front().is_some_and(|p| self.taken >= p.len()) {
+        if self.packets.front().is_some_and(|p| self.taken >= p.bytes.len()) {
             self.packets.pop_front();
             self.taken = 0;
             self.last_packet = Some(cycle);
@@ -128,6 +193,8 @@ pub struct Packet {
     pub first_beat: u64,
     /// Clock cycle of the last beat.
     pub last_beat: u64,
+    /// Whether it is a link packet: one of flow control (`protocol/link.md` section 4).
+    pub is_link: bool,
 }
 
 /// Takes packets from a stream of the hardware.
@@ -145,7 +212,8 @@ impl Sink {
     /// Ports `PREFIX_tdata` and so on, `bits` wide.
     pub fn new(library: &Library, prefix: &str, bits: u32, pauses: Pauses) -> Result<Sink, Error> {
         let ports = Ports::find(library, prefix, bits, Direction::Out)?;
-        let payload = vec![ports.data, ports.keep, ports.last];
+        let mut payload = vec![ports.data, ports.keep, ports.last];
+        payload.extend(ports.link);
         Ok(Sink {
             channel: Channel::new(prefix, ports.valid, payload),
             ports,
@@ -181,10 +249,16 @@ impl Sink {
             let rule = "only a packet's last beat may be partial";
             return Err(self.channel.violation(cycle, rule, format!("TKEEP is {keep:#x}")));
         }
+        let is_link = self.ports.link.is_some_and(|port| model.is_set(port));
+        if is_link && (self.current.is_some() || !last) {
+            let rule = "a link packet is one beat, between other packets";
+            return Err(self.channel.violation(cycle, rule, String::new()));
+        }
         let packet = self.current.get_or_insert_with(|| Packet {
             bytes: Vec::new(),
             first_beat: cycle,
             last_beat: cycle,
+            is_link,
         });
         packet
             .bytes

@@ -7,7 +7,7 @@ use crate::station::Station;
 use crate::trace::output::OutputError;
 use crate::trace::PacketRecord;
 use crate::Side;
-use hca_golden::port::Link;
+use hca_golden::port::{Link, PortState};
 use hca_golden::verbs::Completion;
 use std::collections::VecDeque;
 
@@ -193,6 +193,13 @@ impl<'a> Fabric<'a> {
         }
         for from in Side::BOTH {
             while let Some(packet) = self.station(from).transmitted() {
+                if packet.is_link {
+                    match &mut self.faulty {
+                        None => self.station(from.other()).receive_link(packet.bytes),
+                        Some(faulty) => faulty.send_link(self.cycle, from.other(), packet.bytes),
+                    }
+                    continue;
+                }
                 self.packets += 1;
                 let record = PacketRecord {
                     cycle: packet.cycle,
@@ -219,8 +226,12 @@ impl<'a> Fabric<'a> {
                 self.reaped[from as usize].push_back(reaped);
             }
         }
-        while let Some((to, bytes)) = self.faulty.as_mut().and_then(|f| f.arrived(self.cycle)) {
-            self.station(to).receive(bytes);
+        while let Some(packet) = self.faulty.as_mut().and_then(|f| f.arrived(self.cycle)) {
+            let station = self.station(packet.to);
+            match packet.is_link {
+                true => station.receive_link(packet.bytes),
+                false => station.receive(packet.bytes),
+            }
         }
         Ok(())
     }
@@ -236,6 +247,28 @@ impl<'a> Fabric<'a> {
         };
         self.observer.packet(&record)?;
         self.station(to).receive(record.bytes);
+        Ok(())
+    }
+
+    /// Turns flow control of a native link on at both ports, which map SL `n` to the VL in bit `n`. They go from Down to
+    /// Active, each step of both before the next: a port in Init restarts a neighbour that is Active (`protocol/link.md`
+    /// section 1).
+    pub fn control_flow(&mut self, vls: u16) -> Result<(), Stop> {
+        let step = |state| Verb::SetPortState { state };
+        let table = std::array::from_fn(|sl| (vls >> sl & 1) as u8);
+        let verbs = [
+            Verb::SetSlToVl { table },
+            step(PortState::Down),
+            Verb::SetFlowControl { is_on: true },
+            step(PortState::Armed),
+            step(PortState::Active),
+        ];
+        for verb in verbs {
+            for side in Side::BOTH {
+                self.station(side).submit(verb.clone());
+            }
+            self.rest()?;
+        }
         Ok(())
     }
 

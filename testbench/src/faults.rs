@@ -47,6 +47,15 @@ impl Faults {
     }
 }
 
+/// What arrives at a port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arriving {
+    pub to: Side,
+    pub bytes: Vec<u8>,
+    /// A link packet, which suffers nothing.
+    pub is_link: bool,
+}
+
 /// Packets on their way.
 pub struct FaultyLink {
     faults: Faults,
@@ -54,7 +63,7 @@ pub struct FaultyLink {
     flight: [u64; 2],
     random: ChaCha8Rng,
     /// By cycle of arrival and number.
-    flying: BTreeMap<(u64, u64), (Side, Vec<u8>)>,
+    flying: BTreeMap<(u64, u64), Arriving>,
     sent: u64,
 }
 
@@ -98,6 +107,11 @@ impl FaultyLink {
         self.launch(cycle, to, bytes);
     }
 
+    /// Takes a link packet: it stays between the packets that are not late.
+    pub fn send_link(&mut self, cycle: u64, to: Side, bytes: Vec<u8>) {
+        self.fly(cycle, to, bytes, true);
+    }
+
     fn launch(&mut self, cycle: u64, to: Side, bytes: Vec<u8>) {
         let longer = if self.hits(self.faults.delayed) {
             self.below(DELAY)
@@ -106,20 +120,25 @@ impl FaultyLink {
         } else {
             0
         };
-        self.sent += 1;
-        let arrival = cycle + self.flight[to as usize] + u64::from(longer);
-        self.flying.insert((arrival, self.sent), (to, bytes));
+        self.fly(cycle + u64::from(longer), to, bytes, false);
     }
 
-    /// The next packet that has arrived by this cycle, and whose port it is at.
-    pub fn arrived(&mut self, cycle: u64) -> Option<(Side, Vec<u8>)> {
+    fn fly(&mut self, cycle: u64, to: Side, bytes: Vec<u8>, is_link: bool) {
+        self.sent += 1;
+        let arrival = cycle + self.flight[to as usize];
+        let arriving = Arriving { to, bytes, is_link };
+        self.flying.insert((arrival, self.sent), arriving);
+    }
+
+    /// The next packet that has arrived by this cycle.
+    pub fn arrived(&mut self, cycle: u64) -> Option<Arriving> {
         let next = self.flying.first_entry()?;
         (next.key().0 <= cycle).then(|| next.remove())
     }
 
-    /// No packet is on its way.
+    /// No packet is on its way, but for link packets.
     pub fn is_empty(&self) -> bool {
-        self.flying.is_empty()
+        self.flying.values().all(|packet| packet.is_link)
     }
 
     fn hits(&mut self, parts: u32) -> bool {
@@ -143,7 +162,7 @@ mod tests {
             if cycle < 4_000 {
                 link.send(cycle, Side::Y, (cycle as u32).to_be_bytes().to_vec());
             }
-            arrived.extend(std::iter::from_fn(|| link.arrived(cycle)).map(|(_, bytes)| bytes));
+            arrived.extend(std::iter::from_fn(|| link.arrived(cycle)).map(|packet| packet.bytes));
         }
         assert!(link.is_empty());
         arrived

@@ -29,6 +29,10 @@ pub trait Station {
     fn verbs_open(&self) -> usize;
     /// A packet arrives at the port.
     fn receive(&mut self, bytes: Vec<u8>);
+    /// The same of a packet that a native link has marked as bad at its end.
+    fn receive_bad(&mut self, bytes: Vec<u8>);
+    /// A link packet arrives at a native port.
+    fn receive_link(&mut self, bytes: Vec<u8>);
     /// The next packet that left the device.
     fn transmitted(&mut self) -> Option<Transmitted>;
     /// The next completion for software.
@@ -169,6 +173,15 @@ impl Station for Alone {
 
     fn receive(&mut self, bytes: Vec<u8>) {
         self.device.receive(bytes);
+    }
+
+    fn receive_bad(&mut self, bytes: Vec<u8>) {
+        self.device.receive_bad(bytes);
+        self.progress = self.now();
+    }
+
+    fn receive_link(&mut self, bytes: Vec<u8>) {
+        self.device.receive_link(bytes);
     }
 
     fn transmitted(&mut self) -> Option<Transmitted> {

@@ -94,6 +94,10 @@ impl Station for Scripted {
 
     fn receive(&mut self, _: Vec<u8>) {}
 
+    fn receive_bad(&mut self, _: Vec<u8>) {}
+
+    fn receive_link(&mut self, _: Vec<u8>) {}
+
     fn transmitted(&mut self) -> Option<Transmitted> {
         None
     }
@@ -248,6 +252,14 @@ impl Device for Stuttering {
 
     fn receive(&mut self, packet: Vec<u8>) {
         self.device.receive(packet);
+    }
+
+    fn receive_bad(&mut self, packet: Vec<u8>) {
+        self.device.receive_bad(packet);
+    }
+
+    fn receive_link(&mut self, packet: Vec<u8>) {
+        self.device.receive_link(packet);
     }
 
     fn transmitted(&mut self) -> Option<Transmitted> {

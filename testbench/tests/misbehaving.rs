@@ -106,6 +106,12 @@ impl Device for Misbehaving {
     fn receive(&mut self, packet: Vec<u8>) {
         self.device.receive(packet);
     }
+    fn receive_bad(&mut self, packet: Vec<u8>) {
+        self.device.receive_bad(packet);
+    }
+    fn receive_link(&mut self, packet: Vec<u8>) {
+        self.device.receive_link(packet);
+    }
     fn transmitted(&mut self) -> Option<Transmitted> {
         if let Some(packet) = self.extra.pop_front() {
             return Some(packet);

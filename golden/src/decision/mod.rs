@@ -2,6 +2,7 @@
 //! checks, each with its source.
 pub mod address;
 pub mod admission;
+pub mod credits;
 pub mod link;
 pub mod partition;
 pub mod port;
@@ -12,6 +13,7 @@ pub mod timer;
 pub mod transition;
 pub mod uc;
 pub mod ud;
+pub mod vl;
 
 use crate::event::DropReason;
 use std::fmt;

@@ -38,6 +38,8 @@ pub struct Surroundings {
     pub is_disabled: bool,
     /// An Armed port has heard a sound packet on a data VL.
     pub heard: bool,
+    /// The neighbour of an Active port has restarted.
+    pub restarts: bool,
     /// The time for retraining in ActiveDefer is over.
     pub gives_up: bool,
 }
@@ -49,6 +51,7 @@ pub fn own_steps(from: PortState, around: Surroundings) -> impl Iterator<Item = 
         is_up,
         is_disabled,
         heard,
+        restarts,
         gives_up,
     } = around;
     let steps = match from {
@@ -57,7 +60,8 @@ pub fn own_steps(from: PortState, around: Surroundings) -> impl Iterator<Item = 
         Init => [(!is_up).then_some(Down), None],
         // CF432.
         Armed => [(!is_up).then_some(Down), heard.then_some(Active)],
-        Active => [(!is_up).then_some(ActiveDefer), None],
+        // CF436.
+        Active => [(!is_up).then_some(ActiveDefer), restarts.then_some(Down)],
         // CF435.
         ActiveDefer => [is_up.then_some(Active), gives_up.then_some(Down)],
     };

@@ -37,6 +37,8 @@ impl Hca {
         events.extend(steps.map(|(side, state)| Event::PortModified { side, state }));
         let p_key = self.next_p_key();
         events.extend(p_key.map(|(index, p_key)| Event::PKeySet { index, p_key }));
+        let vls = self.next_vls();
+        events.extend(vls.map(|(from_sl, vls)| Event::SlToVlSet { from_sl, vls }));
         for (&qpn, qp) in &self.qps {
             events.extend(
                 qp.memory

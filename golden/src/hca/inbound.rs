@@ -21,7 +21,12 @@ impl Hca {
         if let Verdict::Drop(reason) = verdict {
             self.counters.drop(reason, self.arrivals.get(&number));
         }
-        self.passes_port(number, verdict);
+        let overran = self
+            .overrun(number)
+            .is_some_and(|ruling| ruling.verdict == verdict);
+        let is_by_other = |arrival: &Arrival| matches!(arrival, Arrival::Malformed(m) if verdict == Verdict::Drop(m.reason));
+        let is_unclear = overran && self.arrivals.get(&number).is_some_and(is_by_other);
+        self.passes_port(number, verdict, (!is_unclear).then_some(overran));
         if verdict == Verdict::Drop(DropReason::PortState) {
             self.arrivals.remove(&number);
             return Ok(Vec::new());
@@ -74,6 +79,7 @@ impl Hca {
             true => self.rulings_behind_port(number, arrival, qpn),
             false => Vec::new(),
         };
+        rulings.extend(self.overrun(number));
         rulings.extend(drop);
         rulings
     }
@@ -134,7 +140,11 @@ impl Hca {
         let Arrival::Sound(sound) = arrival else {
             return Ok(());
         };
-        if verdict == Verdict::Drop(DropReason::PortState) {
+        // What the link drops is not behind what waits for its queue pair.
+        let is_overrun = self
+            .overrun(number)
+            .is_some_and(|ruling| ruling.verdict == verdict);
+        if is_overrun || verdict == Verdict::Drop(DropReason::PortState) {
             return Ok(());
         }
         let packet = &sound.packet;

@@ -18,6 +18,7 @@ mod hca_verb;
 mod host_event;
 mod host_events;
 mod inbound;
+mod lanes;
 mod memory_errors;
 mod memory_fault;
 mod modification;
@@ -38,6 +39,7 @@ mod response;
 mod response_queue;
 mod retry;
 mod send_wqe;
+mod sl_to_vl;
 mod transmit;
 mod verb;
 mod violation;
@@ -55,15 +57,18 @@ use crate::event::Event;
 use crate::memory::Memory;
 use crate::port::PortConfig;
 use crate::verbs::{AddressHandle, Completion, HostEvent};
+use crate::wire::malformed::Malformed;
 use arrival::Arrival;
 use completion_queue::CompletionQueue;
 use groups::Group;
 use host_events::HostEvents;
+use lanes::Lanes;
 use p_keys::PKeys;
 use port_counters::PortCounters;
 use port_state::PortStates;
 use queue_pair::QueuePair;
 use regions::Regions;
+use sl_to_vl::SlToVl;
 use std::collections::BTreeMap;
 
 /// Output that an event requires.
@@ -93,6 +98,8 @@ pub struct Hca {
     counters: PortCounters,
     states: PortStates,
     p_keys: PKeys,
+    sl_to_vl: SlToVl,
+    lanes: Lanes,
     qps: BTreeMap<u32, QueuePair>,
     cqs: BTreeMap<u32, CompletionQueue>,
     handles: BTreeMap<u32, AddressHandle>,
@@ -115,7 +122,10 @@ impl Hca {
     /// An HCA with these capabilities.
     pub fn with(port: PortConfig, capabilities: Capabilities) -> Hca {
         Hca {
-            port,
+            port: PortConfig {
+                data_vls: capabilities.data_vls,
+                ..port
+            },
             capabilities,
             now: 0,
             memory: Memory::new(),
@@ -124,6 +134,8 @@ impl Hca {
             counters: PortCounters::default(),
             states: PortStates::default(),
             p_keys: PKeys::default(),
+            sl_to_vl: SlToVl::default(),
+            lanes: Lanes::default(),
             qps: BTreeMap::new(),
             cqs: BTreeMap::new(),
             handles: BTreeMap::new(),
@@ -153,10 +165,22 @@ impl Hca {
     /// Takes a frame from the wire, as [`Frame::decode`](crate::wire::frame::Frame::decode) does, and returns its
     /// number, from 0. Later events decide about it.
     pub fn receive(&mut self, packet: &[u8]) -> u32 {
-        let number = self.arrived;
         let arrival = Arrival::of(&self.port, self.capabilities.max_groups > 0, packet);
+        self.arrive(arrival, packet, false)
+    }
+
+    /// The same for a frame that a native link has marked as bad at its end (EBP).
+    pub fn receive_bad(&mut self, packet: &[u8]) -> u32 {
+        self.arrive(Arrival::Malformed(Malformed::ended_bad()), packet, true)
+    }
+
+    fn arrive(&mut self, arrival: Arrival, packet: &[u8], ended_bad: bool) -> u32 {
+        let number = self.arrived;
         self.arrivals.insert(number, arrival);
-        self.meets_port_state(number, packet);
+        self.meets_port_state(number, packet, ended_bad);
+        if !ended_bad {
+            self.charge(packet);
+        }
         self.arrived = number.wrapping_add(1);
         number
     }
@@ -259,6 +283,7 @@ impl Hca {
             Event::StateChanged { qpn, state } => self.report_state(qpn, state),
             Event::PortModified { side, state } => self.port_modified(side, state),
             Event::PKeySet { index, p_key } => self.p_key_set(index, p_key),
+            Event::SlToVlSet { from_sl, vls } => self.sl_to_vl_set(from_sl, vls),
             Event::MemoryFault { qpn, fault } => self.fail_memory(qpn, fault),
         }
     }

@@ -69,7 +69,7 @@ impl Hca {
         let answers = self.source_answers(qp, &plan);
         let is_datagram = qp.attributes.service == Service::Ud;
         self.leave(qpn, &plan, answers);
-        if is_datagram && answers && self.port_sends(qpn) {
+        if is_datagram && answers && self.port_sends(qpn, &bytes) {
             self.loop_back(qpn, &bytes);
         }
         Ok(vec![Output::Transmit(bytes)])

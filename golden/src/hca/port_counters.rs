@@ -4,43 +4,71 @@ use super::Hca;
 use crate::decision::partition::QP0;
 use crate::event::DropReason;
 use crate::verbs::PortCounter;
+use crate::wire::check::native::{AtLink, Traffic};
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 /// What the port has counted since software last set it; each count stays at its largest value (CF337,
 /// `port_counters.csv`).
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct PortCounters {
-    p_key_violations: u16,
-    q_key_violations: u16,
-    vl15_dropped: u16,
-    xmit_discards: u16,
-    link_error_recovery: u16,
-    link_downed: u16,
+    counts: BTreeMap<PortCounter, u32>,
+    /// Packets on VL 15 that are no SMPs and may have found no room: errors of the link, or dropped for want of a buffer.
+    unclear: u32,
 }
 
 /// The largest value of a counter.
-fn full(counter: PortCounter) -> u16 {
-    match counter {
-        PortCounter::LinkErrorRecovery | PortCounter::LinkDowned => 0xFF,
-        _ => 0xFFFF,
-    }
+fn full(counter: PortCounter) -> u32 {
+    u32::MAX >> (32 - counter.bits())
 }
 
 impl PortCounters {
-    fn of(&mut self, counter: PortCounter) -> &mut u16 {
-        match counter {
-            PortCounter::PKeyViolations => &mut self.p_key_violations,
-            PortCounter::QKeyViolations => &mut self.q_key_violations,
-            PortCounter::Vl15Dropped => &mut self.vl15_dropped,
-            PortCounter::XmitDiscards => &mut self.xmit_discards,
-            PortCounter::LinkErrorRecovery => &mut self.link_error_recovery,
-            PortCounter::LinkDowned => &mut self.link_downed,
-        }
+    fn of(&mut self, counter: PortCounter) -> &mut u32 {
+        self.counts.entry(counter).or_default()
     }
 
     /// Counts one more.
     pub(super) fn count(&mut self, counter: PortCounter) {
+        self.add(counter, 1);
+    }
+
+    fn add(&mut self, counter: PortCounter, number: u32) {
         let count = self.of(counter);
-        *count = count.saturating_add(1).min(full(counter));
+        *count = count.saturating_add(number).min(full(counter));
+    }
+
+    /// A packet leaves; a native one has words from the LRH to the ICRC, and a VCRC behind them.
+    pub(super) fn sent(&mut self, packet: &[u8]) {
+        self.count(PortCounter::XmitPackets);
+        self.add(PortCounter::XmitData, (packet.len() / 4) as u32);
+    }
+
+    /// An arriving packet that the port's state lets pass.
+    pub(super) fn met(&mut self, at_link: AtLink) {
+        match at_link {
+            AtLink::Received { words } => {
+                self.count(PortCounter::RcvPackets);
+                self.add(PortCounter::RcvData, words);
+            }
+            AtLink::Error => self.count(PortCounter::RcvErrors),
+            AtLink::EndedBad => self.count(PortCounter::RcvRemotePhysicalErrors),
+        }
+    }
+
+    /// A packet may have found no room, and is dropped for the same reason if it did find some.
+    pub(super) fn unclear(&mut self) {
+        self.unclear += 1;
+    }
+
+    /// A packet found no room in the buffer of its VL (CF283, CF452).
+    pub(super) fn overrun(&mut self, traffic: Traffic) {
+        match traffic {
+            Traffic::Management => self.count(PortCounter::Vl15Dropped),
+            _ => {
+                self.count(PortCounter::RcvErrors);
+                self.count(PortCounter::BufferOverrun);
+            }
+        }
     }
 
     /// A packet, or a member's copy of it, is dropped.
@@ -62,13 +90,22 @@ impl PortCounters {
 
 impl Hca {
     /// What this counter has reached.
-    pub fn query_port_counter(&self, counter: PortCounter) -> u16 {
-        let mut counters = self.counters;
-        *counters.of(counter)
+    pub fn query_port_counter(&self, counter: PortCounter) -> u32 {
+        self.counters.counts.get(&counter).copied().unwrap_or_default()
+    }
+
+    /// The numbers that the counter may have reached.
+    pub fn port_counter_range(&self, counter: PortCounter) -> RangeInclusive<u32> {
+        let least = self.query_port_counter(counter);
+        let more = match counter {
+            PortCounter::RcvErrors | PortCounter::Vl15Dropped => self.counters.unclear,
+            _ => 0,
+        };
+        least..=least.saturating_add(more).min(full(counter))
     }
 
     /// Sets that number.
-    pub fn set_port_counter(&mut self, counter: PortCounter, count: u16) {
+    pub fn set_port_counter(&mut self, counter: PortCounter, count: u32) {
         *self.counters.of(counter) = count & full(counter);
     }
 }

@@ -1,13 +1,18 @@
 //! The state of a native port, which decides what it sends and takes (`link.md` section 1).
+use super::lanes::{load, MANAGEMENT_BLOCKS};
 use super::{Hca, Output, Rule, Violation};
 use crate::decision::partition::QP0;
 use crate::decision::port::{is_step, own_steps, passes, Surroundings, RETRAINING};
-use crate::decision::{Ruling, Verdict};
+use crate::decision::{vl, Ruling, Verdict};
 use crate::event::{DropReason, Event};
 use crate::port::{Link, PortState, PORT};
 use crate::verbs::{HostEvent, PortCounter, QueueSide};
-use crate::wire::check::native::Traffic;
+use crate::wire::check::native::{AtLink, Traffic};
+use crate::wire::lrh::MANAGEMENT_VL;
 use std::collections::{BTreeMap, VecDeque};
+
+/// How long after its arrival a link packet may still be on its way to the port, picoseconds.
+pub(super) const LATE: u64 = 4_000_000;
 
 /// The state as each side knows it, and steps that are not carried out.
 #[derive(Clone, Debug)]
@@ -25,6 +30,10 @@ pub(super) struct PortStates {
     /// The physical link is up.
     is_link_up: bool,
     is_disabled: bool,
+    /// The neighbour has restarted while the port was Active.
+    restarts: bool,
+    /// Until when the device may find so, though the port was on its way to another state, picoseconds.
+    may_restart: u64,
     /// When the port entered ActiveDefer, picoseconds.
     deferred: u64,
 }
@@ -41,6 +50,8 @@ impl Default for PortStates {
             woken: false,
             is_link_up: true,
             is_disabled: false,
+            restarts: false,
+            may_restart: 0,
             deferred: 0,
         }
     }
@@ -50,6 +61,10 @@ impl Default for PortStates {
 #[derive(Clone, Copy, Debug)]
 struct Meeting {
     traffic: Traffic,
+    at_link: AtLink,
+    /// VL and blocks that the packet takes of a buffer.
+    load: (u8, u16),
+    may_overrun: bool,
     passed: bool,
 }
 
@@ -67,6 +82,7 @@ impl PortStates {
             is_up: self.is_link_up,
             is_disabled: self.is_disabled,
             heard: self.woken,
+            restarts: self.restarts || now < self.may_restart,
             gives_up: self
                 .end_of_retraining()
                 .is_some_and(|(first, last)| (first..=last).contains(&now)),
@@ -84,7 +100,7 @@ impl PortStates {
         waits.then_some((self.deferred + first, self.deferred + last))
     }
 
-    fn of(&self, side: QueueSide) -> PortState {
+    pub(super) fn of(&self, side: QueueSide) -> PortState {
         match side {
             QueueSide::Receive => self.receive,
             QueueSide::Send => self.send,
@@ -109,6 +125,20 @@ impl Hca {
     /// Whether the physical link of a native port is up from now on, unless the port is disabled.
     pub fn set_link(&mut self, is_up: bool) {
         self.states.is_link_up = is_up || self.port.link == Link::Roce;
+    }
+
+    /// A flow-control packet with Op 1 comes: an Active port restarts, another one takes it (CF436). Returns false if the
+    /// port restarts for sure.
+    pub(super) fn is_taken_in_init(&mut self) -> bool {
+        let states = &mut self.states;
+        let is_settled = states.half.is_none() && states.asked.is_empty() && !states.woken;
+        match (is_settled, states.receive) {
+            (true, PortState::Active) => states.restarts = true,
+            (true, PortState::Down | PortState::Init) => {}
+            // Data that is not decided about may have woken an Armed port.
+            _ => states.may_restart = self.now + LATE,
+        }
+        !states.restarts
     }
 
     fn ask(&mut self, state: PortState) {
@@ -167,6 +197,12 @@ impl Hca {
         if self.states.half.take().is_none() {
             self.begin_step(side, state);
         }
+        if side == QueueSide::Send && self.is_flow_controlled() {
+            self.remember_lanes();
+        }
+        if state == PortState::Init {
+            self.lanes.restart(side, self.now);
+        }
         match side {
             QueueSide::Send => self.states.send = state,
             QueueSide::Receive => {
@@ -187,13 +223,14 @@ impl Hca {
             states.asked.pop_front();
         }
         states.woken = false;
+        let restarts = std::mem::take(&mut states.restarts) || self.now < states.may_restart;
         let former = states.of(side);
         match (former, state) {
             (PortState::Active, PortState::ActiveDefer) => states.deferred = self.now,
             (PortState::ActiveDefer, PortState::Active) => {
                 self.counters.count(PortCounter::LinkErrorRecovery);
             }
-            (_, PortState::Down) if !is_asked => self.counters.count(PortCounter::LinkDowned),
+            (_, PortState::Down) if !is_asked && !restarts => self.counters.count(PortCounter::LinkDowned),
             _ => {}
         }
         let other = match side {
@@ -210,18 +247,30 @@ impl Hca {
         self.events.of_port.push_back(event);
     }
 
-    /// A packet arrives from the link.
-    pub(super) fn meets_port_state(&mut self, number: u32, bytes: &[u8]) {
+    /// A packet arrives from the link, which may have marked it as bad at its end.
+    pub(super) fn meets_port_state(&mut self, number: u32, bytes: &[u8], ended_bad: bool) {
         if self.port.link != Link::InfiniBand {
             return;
         }
-        let traffic = Traffic::of(bytes, &self.port, self.capabilities.max_groups > 0);
+        let sound = Traffic::of(bytes, &self.port, self.capabilities.max_groups > 0);
+        let (traffic, at_link) = match (ended_bad, sound) {
+            (false, traffic) => (traffic, AtLink::of(bytes, &self.port)),
+            (true, Traffic::Data) => (Traffic::Invalid, AtLink::EndedBad),
+            (true, traffic) => (traffic, AtLink::EndedBad),
+        };
         let passed = passes(
             self.states.receive,
             QueueSide::Receive,
             traffic.may_be_management(),
         );
-        self.states.meetings.insert(number, Meeting { traffic, passed });
+        let meeting = Meeting {
+            traffic,
+            at_link,
+            load: load(bytes),
+            may_overrun: self.may_overrun(load(bytes)),
+            passed,
+        };
+        self.states.meetings.insert(number, meeting);
     }
 
     /// What the port's state permits for a packet, before all other checks (`link.md` section 9). The packet may pass if
@@ -237,17 +286,55 @@ impl Hca {
         (meeting.passed, (!is_open).then_some(drop))
     }
 
-    /// The device has decided about a packet for the first time.
-    pub(super) fn passes_port(&mut self, number: u32, verdict: Verdict) {
+    /// Whether an arriving packet may find no room: with the packets of its VL that are not decided about, it fills the
+    /// buffer. The device may have freed the room of some of them.
+    fn may_overrun(&self, load: (u8, u16)) -> bool {
+        let before = self.states.meetings.values().map(|meeting| meeting.load);
+        let same_vl = before.chain([load]).filter(|other| other.0 == load.0);
+        let taken: u32 = same_vl.map(|other| u32::from(other.1)).sum();
+        let buffer = match load.0 {
+            MANAGEMENT_VL => MANAGEMENT_BLOCKS,
+            _ => self.capabilities.receive_blocks,
+        };
+        self.is_flow_controlled() && taken > u32::from(buffer)
+    }
+
+    /// The drop of a packet that may have found no room.
+    pub(super) fn overrun(&self, number: u32) -> Option<Ruling> {
+        let meeting = self
+            .states
+            .meetings
+            .get(&number)
+            .filter(|meeting| meeting.may_overrun)?;
+        let reason = match meeting.load.0 {
+            MANAGEMENT_VL => DropReason::Vl15,
+            _ => DropReason::Overrun,
+        };
+        Some(Verdict::Drop(reason).by("link.md section 9, CF283, CF452"))
+    }
+
+    /// The device has decided about a packet for the first time; `overran`: it found no room, if that is
+    /// clear.
+    pub(super) fn passes_port(&mut self, number: u32, verdict: Verdict, overran: Option<bool>) {
         let meeting = self.states.meetings.remove(&number);
         let is_data = meeting.is_some_and(|m| m.traffic == Traffic::Data);
         let refused = verdict == Verdict::Drop(DropReason::PortState);
+        if let Some(meeting) = meeting.filter(|_| !refused) {
+            match overran {
+                Some(true) => self.counters.overrun(meeting.traffic),
+                Some(false) => self.counters.met(meeting.at_link),
+                None => self.counters.unclear(),
+            }
+        }
         self.states.woken |= is_data && !refused && self.states.receive == PortState::Armed;
     }
 
-    /// Whether the port lets packets of this QP leave.
-    pub(super) fn port_sends(&self, qpn: u32) -> bool {
+    /// Whether the port lets this packet of this QP leave: its state does, and the packet has a VL that carries it
+    /// (`link.md` section 3).
+    pub(super) fn port_sends(&self, qpn: u32, bytes: &[u8]) -> bool {
+        let on_vl = |first: &u8| vl::may_leave(&self.port, qpn, first >> 4);
         passes(self.states.send, QueueSide::Send, qpn == QP0)
+            && (self.port.link != Link::InfiniBand || bytes.first().is_some_and(on_vl))
     }
 
     /// The outputs of an event without a packet that the port may not send: it is discarded and counted, and its QP goes
@@ -260,7 +347,14 @@ impl Hca {
         else {
             return outputs;
         };
-        if self.port_sends(qpn) {
+        let packet = outputs.iter().find_map(|output| match output {
+            Output::Transmit(bytes) => Some(bytes),
+            _ => None,
+        });
+        let Some(packet) = packet else {
+            return outputs;
+        };
+        if self.port_sends(qpn, packet) {
             return outputs;
         }
         self.counters.count(PortCounter::XmitDiscards);

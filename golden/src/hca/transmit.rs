@@ -21,7 +21,7 @@ use crate::wire::opcode::{
 use crate::wire::packet::{Packet, Route};
 use crate::wire::roce::{Endpoint, Roce};
 
-/// A request packet (`requester.md` section 2). One data VL: all service levels map to VL 0.
+/// A request packet (`requester.md` section 2).
 pub(super) fn request(port: &PortConfig, qp: &QueuePair, plan: &Plan, payload: Vec<u8>) -> Vec<u8> {
     let a = &qp.send_attributes;
     bytes_of(Packet {
@@ -184,8 +184,13 @@ fn answer(
     })
 }
 
-/// The route to the connected port: native packets have the LRH given, RoCE packets need none of it.
+/// The route to the connected port: native packets have the LRH given and the VL of its SL (CF265), RoCE packets need
+/// none of it.
 fn route(port: &PortConfig, to: (Option<GlobalRoute>, Option<EthernetRoute>), lrh: Lrh) -> Route {
+    let lrh = Lrh {
+        vl: port.vl(lrh.sl),
+        ..lrh
+    };
     match (port.link, to.0, to.1) {
         (Link::Roce, Some(global), Some(ethernet)) => Route::Roce(roce(port, &global, &ethernet)),
         (_, Some(global), _) => Route::Global(

@@ -98,6 +98,12 @@ pub enum Rule {
     PortState,
     /// The port uses the P_Keys that software writes.
     PKeyTable,
+    /// The port uses the VLs that software writes.
+    SlToVl,
+    /// A data packet starts with credits of the link for all of it.
+    LinkCredits,
+    /// A flow-control packet says what the port has sent and can take.
+    FlowControl,
     /// One event for each time that a port becomes Active, or no longer is.
     PortEvent,
 }
@@ -161,6 +167,9 @@ impl Rule {
             Rule::AsyncEvent => "asynchronous event",
             Rule::PortState => "port state",
             Rule::PKeyTable => "P_Key table",
+            Rule::SlToVl => "SLtoVL table",
+            Rule::LinkCredits => "link credits",
+            Rule::FlowControl => "flow control",
             Rule::PortEvent => "port event",
         }
     }
@@ -205,6 +214,9 @@ impl Rule {
             Rule::AsyncEvent => "qp_cq.md section 8, CF105, CF239",
             Rule::PortState => "link.md section 1, CF431 to CF435",
             Rule::PKeyTable => "link.md section 2, CF464",
+            Rule::SlToVl => "link.md section 3, CF265",
+            Rule::LinkCredits => "link.md section 5, CF277",
+            Rule::FlowControl => "link.md sections 4.2 and 5, CF443, CF445, CF446",
             Rule::PortEvent => "link.md section 1, CF438",
         }
     }

@@ -22,6 +22,8 @@ pub enum Fault {
     Size(usize),
     #[error("VCRC is {}, computed {}", hex(.received), hex(.computed))]
     Vcrc { received: [u8; 2], computed: [u8; 2] },
+    #[error("the link has marked the packet as bad at its end")]
+    EndedBad,
     #[error("LVer is {0}, not 0")]
     LinkVersion(u8),
     #[error("PktLen is {pkt_len} words, {received} words came")]
@@ -95,6 +97,17 @@ pub enum Fault {
     UdpLength(u16),
     #[error("{received} bytes came, headers and UDP length say {expected}")]
     FrameLength { received: usize, expected: usize },
+}
+
+impl Malformed {
+    /// That of a packet that the link has marked as bad at its end.
+    pub fn ended_bad() -> Malformed {
+        Malformed {
+            reason: DropReason::Vcrc,
+            citation: "link.md section 9, CF459",
+            fault: Fault::EndedBad,
+        }
+    }
 }
 
 fn hex(bytes: &[u8]) -> String {

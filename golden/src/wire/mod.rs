@@ -11,6 +11,7 @@ pub mod credit;
 mod decode;
 pub mod deth;
 pub mod extension;
+pub mod flow_control;
 pub mod frame;
 pub mod grh;
 pub mod header;

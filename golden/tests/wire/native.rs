@@ -15,6 +15,7 @@ const PORT: PortConfig = PortConfig {
     gid: [0xFE, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2],
     mac: [0; 6],
     data_vls: 15,
+    sl_to_vl: [0; 16],
     p_keys: [0; 4],
 };
 

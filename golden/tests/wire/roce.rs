@@ -14,6 +14,7 @@ const V4: PortConfig = PortConfig {
     gid: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 192, 168, 0, 2],
     mac: [2, 0, 0, 0, 0, 2],
     data_vls: 1,
+    sl_to_vl: [0; 16],
     p_keys: [0; 4],
 };
 const V6: PortConfig = PortConfig {

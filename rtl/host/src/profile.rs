@@ -26,6 +26,10 @@ pub struct Profile {
     pub region_bits: usize,
     /// Log2 of the number of address handles.
     pub handle_bits: usize,
+    /// Log2 of the number of data VLs of a native port, 0 to 3.
+    pub vl_bits: usize,
+    /// Blocks of 64 bytes in the receive buffer of each data VL.
+    pub receive_blocks: usize,
     /// Frequency in Hz of the clock that the timers count.
     pub clock_hz: u64,
 }
@@ -53,6 +57,8 @@ pub const SMALL: Profile = Profile {
     cq_bits: 4,
     region_bits: 6,
     handle_bits: 6,
+    vl_bits: 1,
+    receive_blocks: 116,
     clock_hz: 125_000_000,
 };
 
@@ -66,6 +72,8 @@ pub const MID: Profile = Profile {
     cq_bits: 4,
     region_bits: 6,
     handle_bits: 6,
+    vl_bits: 2,
+    receive_blocks: 122,
     clock_hz: 125_000_000,
 };
 
@@ -79,6 +87,8 @@ pub const LINE: Profile = Profile {
     cq_bits: 8,
     region_bits: 10,
     handle_bits: 10,
+    vl_bits: 3,
+    receive_blocks: 125,
     clock_hz: 125_000_000,
 };
 

@@ -114,6 +114,16 @@ pub mod port_state {
     pub const LINK_UP: u32 = 1 << 5;
 }
 
+/// Values of the fields of [`PORT_VLS`].
+pub mod port_vls {
+    /// Field `operational`, in its place.
+    pub const OPERATIONAL: u32 = 0xF;
+    /// Lowest bit of field `cap`.
+    pub const CAP_SHIFT: u32 = 4;
+    /// Field `flow_control`, in its place.
+    pub const FLOW_CONTROL: u32 = 1 << 8;
+}
+
 pub const ID: u32 = 0x0000;
 pub const VERSION: u32 = 0x0004;
 pub const LIMITS: u32 = 0x0008;
@@ -146,6 +156,17 @@ pub const EQ_CONTROL: u32 = 0x0098;
 pub const EQ_CONSUMER: u32 = 0x009C;
 pub const LINK_ERROR_RECOVERY: u32 = 0x00A0;
 pub const LINK_DOWNED: u32 = 0x00A4;
+pub const PORT_VLS: u32 = 0x00A8;
+pub const SL_TO_VL: u32 = 0x00B0;
+pub const SL_TO_VL_COUNT: u32 = 2;
+pub const PORT_RCV_ERRORS: u32 = 0x00B8;
+pub const PORT_RCV_REMOTE_PHYSICAL_ERRORS: u32 = 0x00BC;
+pub const PORT_XMIT_DATA: u32 = 0x00C0;
+pub const PORT_RCV_DATA: u32 = 0x00C4;
+pub const PORT_XMIT_PKTS: u32 = 0x00C8;
+pub const PORT_RCV_PKTS: u32 = 0x00CC;
+pub const EXCESSIVE_BUFFER_OVERRUN: u32 = 0x00D0;
+pub const PORT_XMIT_WAIT: u32 = 0x00D4;
 pub const ARGUMENT: u32 = 0x0100;
 pub const ARGUMENT_COUNT: u32 = 26;
 pub const DROPPED: u32 = 0x0200;

@@ -116,6 +116,9 @@ pub mod kind {
     /// An entry of the port's P_Key table counts from here on, for packets that leave and for those that arrive after
     /// this. code: its index; index: the P_Key.
     pub const P_KEY_SET: u8 = 32;
+    /// Eight SLs have these VLs from here on, for packets that leave. code: the first SL; index: the VL of SL code + n in
+    /// bits 4n+3 to 4n.
+    pub const SL_TO_VL_SET: u8 = 33;
 }
 
 /// Accesses of `MEMORY_FAULT` that host memory answered with an error.
@@ -188,6 +191,7 @@ pub mod drop {
     pub const VL: u8 = 32;
     pub const VL15: u8 = 33;
     pub const PORT_STATE: u8 = 34;
+    pub const OVERRUN: u8 = 35;
 }
 
 /// Bits that a record of this kind and code may set. Fields that the kind does not name are 0, except the PSN of a
@@ -231,6 +235,7 @@ fn named_bits(kind: u8, code: u8) -> u128 {
         kind::COMMAND | kind::QP_MODIFIED => CODE | QPN | WQE,
         kind::PORT_MODIFIED => CODE | PORT_STATE,
         kind::P_KEY_SET => CODE | P_KEY,
+        kind::SL_TO_VL_SET => CODE | PACKET,
         kind::CQ_CONSUMED => QPN | WQE,
         _ => u128::MAX,
     };

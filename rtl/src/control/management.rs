@@ -1,16 +1,18 @@
 //! What the agents of a native port read and set.
 use super::port_counter::PortCounter;
 use super::port_state::PortState;
-use crate::bundle::ReportSource;
+use crate::bundle::{LinkCountSink, ReportSource};
+use crate::link::{PortTotal, VlRegisters};
 use hca_hdl::primitive::{comment, constant};
 use hca_host::register as map;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// The registers of group `MANAGEMENT`. One of `IB` and `ROCE` is 1: native InfiniBand, or RoCEv2, where nothing is
-/// counted, the state reads Active, and the outputs of [`PortState`] are low.
+/// The registers of group `MANAGEMENT`. `VB`: log2 of the data VLs of a native port. One of `IB` and `ROCE` is 1: native
+/// InfiniBand, or RoCEv2, where nothing is counted, the state reads Active, and the outputs of [`PortState`] and
+/// [`VlRegisters`] are low.
 #[derive(LogicBlock, SmartDefault)]
-pub struct ManagementRegisters<const IB: usize, const ROCE: usize> {
+pub struct ManagementRegisters<const VB: usize, const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// High for one cycle for each register write, at any address; never while `changing`.
@@ -24,6 +26,16 @@ pub struct ManagementRegisters<const IB: usize, const ROCE: usize> {
     pub smp_dropped: Signal<In, Bit>,
     /// High for one cycle for each packet that the state of the port does not let leave.
     pub packet_discarded: Signal<In, Bit>,
+    /// High for one cycle for each packet that has left for the link, link packets not counted.
+    pub packet_left: Signal<In, Bit>,
+    /// With `packet_left`: 32-bit words of that packet, from the LRH to the ICRC.
+    pub packet_words: Signal<In, Bits<11>>,
+    /// High while a packet waits for credits.
+    pub credit_wait: Signal<In, Bit>,
+    /// What the checks of the link count.
+    pub counts: LinkCountSink,
+    /// High for one cycle for each link packet with an error.
+    pub link_packet_faulty: Signal<In, Bit>,
 
     /// High while the physical link is up; ignored over Ethernet.
     pub link_up: Signal<In, Bit>,
@@ -33,15 +45,25 @@ pub struct ManagementRegisters<const IB: usize, const ROCE: usize> {
     pub changing: Signal<Out, Bit>,
     pub receive_free: Signal<In, Bit>,
     pub heard: Signal<In, Bit>,
+    pub restarted: Signal<In, Bit>,
     pub receive_hold: Signal<Out, Bit>,
     pub accepts_management: Signal<Out, Bit>,
     pub accepts_data: Signal<Out, Bit>,
+    pub receive_down: Signal<Out, Bit>,
     pub retire_receive: ReportSource,
     pub send_hold: Signal<Out, Bit>,
     pub sends_management: Signal<Out, Bit>,
     pub sends_data: Signal<Out, Bit>,
+    pub send_enters_init: Signal<Out, Bit>,
+    pub send_initialises: Signal<Out, Bit>,
+    pub send_runs: Signal<Out, Bit>,
     pub retire_send: ReportSource,
     pub port_turned: Signal<Out, Bit>,
+
+    /// Number of data VLs that are operational. The other ports are those of [`VlRegisters`].
+    pub data_vls: Signal<Out, Bits<4>>,
+    pub sl_to_vl: Signal<Out, Bits<64>>,
+    pub flow_control: Signal<Out, Bit>,
 
     #[default(array_init::array_init(|_| PortCounter::at(map::VL15_DROPPED)))]
     vl15_dropped: [PortCounter<16>; IB],
@@ -51,8 +73,26 @@ pub struct ManagementRegisters<const IB: usize, const ROCE: usize> {
     link_error_recovery: [PortCounter<8>; IB],
     #[default(array_init::array_init(|_| PortCounter::at(map::LINK_DOWNED)))]
     link_downed: [PortCounter<8>; IB],
+    #[default(array_init::array_init(|_| PortCounter::at(map::PORT_RCV_ERRORS)))]
+    rcv_errors: [PortCounter<16>; IB],
+    #[default(array_init::array_init(|_| PortCounter::at(map::PORT_RCV_REMOTE_PHYSICAL_ERRORS)))]
+    rcv_remote_errors: [PortCounter<16>; IB],
+    #[default(array_init::array_init(|_| PortCounter::at(map::EXCESSIVE_BUFFER_OVERRUN)))]
+    buffer_overrun: [PortCounter<4>; IB],
+    #[default(array_init::array_init(|_| PortTotal::at(map::PORT_RCV_PKTS)))]
+    rcv_pkts: [PortTotal; IB],
+    #[default(array_init::array_init(|_| PortTotal::at(map::PORT_RCV_DATA)))]
+    rcv_data: [PortTotal; IB],
     #[default(array_init::array_init(|_| Default::default()))]
     state: [PortState; IB],
+    #[default(array_init::array_init(|_| Default::default()))]
+    vls: [VlRegisters<VB>; IB],
+    #[default(array_init::array_init(|_| PortTotal::at(map::PORT_XMIT_DATA)))]
+    xmit_data: [PortTotal; IB],
+    #[default(array_init::array_init(|_| PortTotal::at(map::PORT_XMIT_PKTS)))]
+    xmit_packets: [PortTotal; IB],
+    #[default(array_init::array_init(|_| PortTotal::at(map::PORT_XMIT_WAIT)))]
+    xmit_wait: [PortTotal; IB],
     recovered: Signal<Local, Bit>,
     lost: Signal<Local, Bit>,
     #[default(constant(map::PORT_STATE))]
@@ -62,14 +102,16 @@ pub struct ManagementRegisters<const IB: usize, const ROCE: usize> {
     active: Constant<Bits<32>>,
 }
 
-impl<const IB: usize, const ROCE: usize> Logic for ManagementRegisters<IB, ROCE> {
+impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for ManagementRegisters<VB, IB, ROCE> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module management_registers");
         for i in 0..IB {
             self.vl15_dropped[i].clock.next = self.clock.val();
             self.vl15_dropped[i].reset.next = self.reset.val();
-            self.vl15_dropped[i].events.next = bit_cast::<2, 1>(self.smp_dropped.val().into());
+            self.vl15_dropped[i].events.next =
+                (bit_cast::<2, 1>(self.counts.management_overran.val().into()) << 1)
+                    | bit_cast::<2, 1>(self.smp_dropped.val().into());
             self.vl15_dropped[i].write.next = self.write.val();
             self.vl15_dropped[i].write_address.next = self.write_address.val();
             self.vl15_dropped[i].write_data.next = self.write_data.val();
@@ -81,6 +123,69 @@ impl<const IB: usize, const ROCE: usize> Logic for ManagementRegisters<IB, ROCE>
             self.xmit_discards[i].write_address.next = self.write_address.val();
             self.xmit_discards[i].write_data.next = self.write_data.val();
             self.xmit_discards[i].read_address.next = self.read_address.val();
+            self.xmit_data[i].clock.next = self.clock.val();
+            self.xmit_data[i].reset.next = self.reset.val();
+            self.xmit_data[i].amount.next = bits::<11>(0);
+            if self.packet_left.val() {
+                self.xmit_data[i].amount.next = self.packet_words.val();
+            }
+            self.xmit_data[i].write.next = self.write.val();
+            self.xmit_data[i].write_address.next = self.write_address.val();
+            self.xmit_data[i].write_data.next = self.write_data.val();
+            self.xmit_data[i].read_address.next = self.read_address.val();
+            self.xmit_packets[i].clock.next = self.clock.val();
+            self.xmit_packets[i].reset.next = self.reset.val();
+            self.xmit_packets[i].amount.next = bit_cast::<11, 1>(self.packet_left.val().into());
+            self.xmit_packets[i].write.next = self.write.val();
+            self.xmit_packets[i].write_address.next = self.write_address.val();
+            self.xmit_packets[i].write_data.next = self.write_data.val();
+            self.xmit_packets[i].read_address.next = self.read_address.val();
+            self.xmit_wait[i].clock.next = self.clock.val();
+            self.xmit_wait[i].reset.next = self.reset.val();
+            self.xmit_wait[i].amount.next = bit_cast::<11, 1>(self.credit_wait.val().into());
+            self.xmit_wait[i].write.next = self.write.val();
+            self.xmit_wait[i].write_address.next = self.write_address.val();
+            self.xmit_wait[i].write_data.next = self.write_data.val();
+            self.xmit_wait[i].read_address.next = self.read_address.val();
+            self.rcv_errors[i].clock.next = self.clock.val();
+            self.rcv_errors[i].reset.next = self.reset.val();
+            self.rcv_errors[i].write.next = self.write.val();
+            self.rcv_errors[i].write_address.next = self.write_address.val();
+            self.rcv_errors[i].write_data.next = self.write_data.val();
+            self.rcv_errors[i].read_address.next = self.read_address.val();
+            self.rcv_errors[i].events.next = (bit_cast::<2, 1>(self.link_packet_faulty.val().into()) << 1)
+                | bit_cast::<2, 1>(self.counts.faulty.val().into());
+            self.rcv_remote_errors[i].clock.next = self.clock.val();
+            self.rcv_remote_errors[i].reset.next = self.reset.val();
+            self.rcv_remote_errors[i].write.next = self.write.val();
+            self.rcv_remote_errors[i].write_address.next = self.write_address.val();
+            self.rcv_remote_errors[i].write_data.next = self.write_data.val();
+            self.rcv_remote_errors[i].read_address.next = self.read_address.val();
+            self.rcv_remote_errors[i].events.next = bit_cast::<2, 1>(self.counts.ended_bad.val().into());
+            self.buffer_overrun[i].clock.next = self.clock.val();
+            self.buffer_overrun[i].reset.next = self.reset.val();
+            self.buffer_overrun[i].write.next = self.write.val();
+            self.buffer_overrun[i].write_address.next = self.write_address.val();
+            self.buffer_overrun[i].write_data.next = self.write_data.val();
+            self.buffer_overrun[i].read_address.next = self.read_address.val();
+            self.buffer_overrun[i].events.next = bit_cast::<2, 1>(self.counts.overran.val().into());
+            self.rcv_pkts[i].clock.next = self.clock.val();
+            self.rcv_pkts[i].reset.next = self.reset.val();
+            self.rcv_pkts[i].write.next = self.write.val();
+            self.rcv_pkts[i].write_address.next = self.write_address.val();
+            self.rcv_pkts[i].write_data.next = self.write_data.val();
+            self.rcv_pkts[i].read_address.next = self.read_address.val();
+            self.rcv_pkts[i].amount.next = bit_cast::<11, 1>(self.counts.received.val().into());
+            self.rcv_data[i].clock.next = self.clock.val();
+            self.rcv_data[i].reset.next = self.reset.val();
+            self.rcv_data[i].write.next = self.write.val();
+            self.rcv_data[i].write_address.next = self.write_address.val();
+            self.rcv_data[i].write_data.next = self.write_data.val();
+            self.rcv_data[i].read_address.next = self.read_address.val();
+            self.rcv_data[i].amount.next = bits::<11>(0);
+            if self.counts.received.val() {
+                self.rcv_data[i].amount.next = self.counts.words.val();
+            }
             self.recovered.next = self.state[i].link_recovered.val();
             self.lost.next = self.state[i].link_lost.val();
             self.link_error_recovery[i].clock.next = self.clock.val();
@@ -108,25 +213,55 @@ impl<const IB: usize, const ROCE: usize> Logic for ManagementRegisters<IB, ROCE>
             self.link_enable.next = self.state[i].link_enable.val();
             self.state[i].receive_free.next = self.receive_free.val();
             self.state[i].heard.next = self.heard.val();
+            self.state[i].restarted.next = self.restarted.val();
             self.receive_hold.next = self.state[i].receive_hold.val();
             self.accepts_management.next = self.state[i].accepts_management.val();
             self.accepts_data.next = self.state[i].accepts_data.val();
+            self.receive_down.next = self.state[i].receive_down.val();
             self.retire_receive.valid.next = self.state[i].retire_receive.valid.val();
             self.retire_receive.record.next = self.state[i].retire_receive.record.val();
-            self.send_hold.next = self.state[i].send_hold.val();
+            self.send_hold.next = self.state[i].send_hold.val() || self.vls[i].send_hold.val();
             self.sends_management.next = self.state[i].sends_management.val();
             self.sends_data.next = self.state[i].sends_data.val();
-            self.retire_send.valid.next = self.state[i].retire_send.valid.val();
+            self.send_enters_init.next = self.state[i].send_enters_init.val();
+            self.send_initialises.next = self.state[i].send_initialises.val();
+            self.send_runs.next = self.state[i].send_runs.val();
+            self.retire_send.valid.next =
+                self.state[i].retire_send.valid.val() || self.vls[i].retire.valid.val();
             self.retire_send.record.next = self.state[i].retire_send.record.val();
+            if self.vls[i].retire.valid.val() {
+                self.retire_send.record.next = self.vls[i].retire.record.val();
+            }
             self.port_turned.next = self.state[i].turned.val();
+            self.vls[i].clock.next = self.clock.val();
+            self.vls[i].reset.next = self.reset.val();
+            self.vls[i].write.next = self.write.val();
+            self.vls[i].write_address.next = self.write_address.val();
+            self.vls[i].write_data.next = self.write_data.val();
+            self.vls[i].read_address.next = self.read_address.val();
+            self.data_vls.next = self.vls[i].data_vls.val();
+            self.sl_to_vl.next = self.vls[i].sl_to_vl.val();
+            self.flow_control.next = self.vls[i].flow_control.val();
             self.read_data.next = self.vl15_dropped[i].read_data.val()
                 | self.xmit_discards[i].read_data.val()
                 | self.link_error_recovery[i].read_data.val()
                 | self.link_downed[i].read_data.val()
-                | self.state[i].read_data.val();
+                | self.state[i].read_data.val()
+                | self.vls[i].read_data.val()
+                | self.xmit_data[i].read_data.val()
+                | self.xmit_packets[i].read_data.val()
+                | self.xmit_wait[i].read_data.val()
+                | self.rcv_errors[i].read_data.val()
+                | self.rcv_remote_errors[i].read_data.val()
+                | self.buffer_overrun[i].read_data.val()
+                | self.rcv_pkts[i].read_data.val()
+                | self.rcv_data[i].read_data.val();
         }
         for _i in 0..ROCE {
             self.link_enable.next = true;
+            self.data_vls.next = bits::<4>(1);
+            self.flow_control.next = false;
+            self.receive_down.next = false;
             self.recovered.next = false;
             self.lost.next = false;
             self.changing.next = false;
@@ -138,9 +273,13 @@ impl<const IB: usize, const ROCE: usize> Logic for ManagementRegisters<IB, ROCE>
             self.send_hold.next = false;
             self.sends_management.next = false;
             self.sends_data.next = false;
+            self.send_enters_init.next = false;
+            self.send_initialises.next = false;
+            self.send_runs.next = false;
             self.retire_send.valid.next = false;
             self.retire_send.record.next = bits::<96>(0);
             self.port_turned.next = false;
+            self.sl_to_vl.next = bits::<64>(0);
             self.read_data.next = bits::<32>(0);
             if self.read_address.val() == self.a_port_state.val() {
                 self.read_data.next = self.active.val();

@@ -39,6 +39,8 @@ pub struct PortState {
 
     /// High in a clock in which the receive side judges no packet, so that it reports no drop three clocks later.
     pub receive_free: Signal<In, Bit>,
+    /// High for one cycle when a link packet that initialises has been taken: the neighbour has started anew.
+    pub restarted: Signal<In, Bit>,
     /// High for one cycle when a packet on a data VL has passed the checks of the link, a clock after it was judged.
     pub heard: Signal<In, Bit>,
     /// High while no beat may come in, because the receive side is to take the state.
@@ -47,6 +49,8 @@ pub struct PortState {
     pub accepts_management: Signal<Out, Bit>,
     /// High while packets on data VLs are accepted.
     pub accepts_data: Signal<Out, Bit>,
+    /// High while the receive side is Down.
+    pub receive_down: Signal<Out, Bit>,
     /// Retire records of the receive side, for `LANE_LINK` of `host::retire`.
     pub retire_receive: ReportSource,
 
@@ -56,6 +60,12 @@ pub struct PortState {
     pub sends_management: Signal<Out, Bit>,
     /// High while packets on data VLs are sent.
     pub sends_data: Signal<Out, Bit>,
+    /// High for one cycle when the send side enters Init.
+    pub send_enters_init: Signal<Out, Bit>,
+    /// High while the send side is in Init: flow-control packets leave with Op 1.
+    pub send_initialises: Signal<Out, Bit>,
+    /// High while it is in Armed or Active: they leave with Op 0.
+    pub send_runs: Signal<Out, Bit>,
     /// Retire records of the send side, for `LANE_TRANSMIT`, two clocks after `send_hold`.
     pub retire_send: ReportSource,
 
@@ -83,6 +93,8 @@ pub struct PortState {
     turns: Register<Bit>,
     /// High once the receive side, in Armed, has heard a packet.
     woken: Register<Bit>,
+    /// High once the neighbour has started anew while the receive side was Active.
+    forsaken: Register<Bit>,
 
     is_down: Signal<Local, Bit>,
     is_armed: Signal<Local, Bit>,
@@ -118,7 +130,7 @@ impl Logic for PortState {
         comment!("@module port_state");
         dff_setup!(
             self, clock, state, receive, send, receive_waits, send_waits, receive_took, receive_passes,
-            receive_reports, send_took, send_reports, under_way, turns, woken
+            receive_reports, send_took, send_reports, under_way, turns, woken, forsaken
         );
         clock!(self, clock, link);
 
@@ -127,7 +139,9 @@ impl Logic for PortState {
         self.is_armed.next = self.state.q.val() == self.armed.val();
         self.is_active.next = self.state.q.val() == self.active.val();
         self.is_deferred.next = self.state.q.val() == self.active_defer.val();
-        self.due.next = !self.link.up.val() || (self.is_armed.val() && self.woken.q.val());
+        self.due.next = !self.link.up.val()
+            || (self.is_armed.val() && self.woken.q.val())
+            || (self.is_active.val() && self.forsaken.q.val());
         if self.is_down.val() {
             self.due.next = self.link.up.val();
         }
@@ -148,6 +162,9 @@ impl Logic for PortState {
                 self.next.next = self.init.val();
             } else if self.link.up.val() {
                 self.next.next = self.active.val();
+                if self.is_active.val() {
+                    self.next.next = self.down.val();
+                }
             } else if self.is_active.val() {
                 self.next.next = self.active_defer.val();
             }
@@ -159,8 +176,10 @@ impl Logic for PortState {
         }
         self.link_recovered.next =
             self.steps.val() && self.is_deferred.val() && (self.next.val() == self.active.val());
-        self.link_lost.next =
-            self.steps.val() && !self.asks_down.val() && (self.next.val() == self.down.val());
+        self.link_lost.next = self.steps.val()
+            && !self.asks_down.val()
+            && !self.link.up.val()
+            && (self.next.val() == self.down.val());
 
         // The physical link.
         self.link.reset.next = self.reset.val();
@@ -209,7 +228,16 @@ impl Logic for PortState {
             self.woken.d.next = false;
         }
 
+        // An active port goes Down with its neighbour; an armed one takes it that the neighbour is still in Init.
+        if self.restarted.val() {
+            self.forsaken.d.next = true;
+        }
+        if self.receive.q.val() != self.active.val() {
+            self.forsaken.d.next = false;
+        }
+
         self.receive_hold.next = self.receive_waits.q.val();
+        self.receive_down.next = self.receive.q.val() == self.down.val();
         self.accepts_management.next =
             (self.receive.q.val() != self.down.val()) && (self.receive.q.val() != self.active_defer.val());
         self.accepts_data.next =
@@ -220,6 +248,10 @@ impl Logic for PortState {
         self.sends_management.next =
             (self.send.q.val() != self.down.val()) && (self.send.q.val() != self.active_defer.val());
         self.sends_data.next = self.send.q.val() == self.active.val();
+        self.send_enters_init.next = self.send_waits.q.val() && (self.state.q.val() == self.init.val());
+        self.send_initialises.next = self.send.q.val() == self.init.val();
+        self.send_runs.next =
+            (self.send.q.val() == self.armed.val()) || (self.send.q.val() == self.active.val());
         self.retire_send.valid.next = self.send_reports.q.val();
         self.retire_send.record.next = self.send_modified.val() | bit_cast::<96, 3>(self.state.q.val());
 
@@ -244,6 +276,7 @@ impl Logic for PortState {
             self.send_reports.d.next = false;
             self.under_way.d.next = false;
             self.woken.d.next = false;
+            self.forsaken.d.next = false;
         }
     }
 }

@@ -8,7 +8,7 @@ use super::p_key_table::PKeyTable;
 use super::port::PortRegisters;
 use super::port_counter::PortCounter;
 use super::slave::RegisterSlave;
-use crate::bundle::ReportSource;
+use crate::bundle::{LinkCountSink, ReportSource};
 use hca_hdl::bundle::AxiLiteSink;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use hca_host::register as map;
@@ -17,9 +17,10 @@ use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 /// Decodes register reads and writes. The write of a doorbell ends only once the doorbell is taken, and another waits
-/// while the port changes its state. One of `IB` and `ROCE` is 1: native InfiniBand, or RoCEv2.
+/// while the port changes its state. `VB`: log2 of the data VLs of a native port. One of `IB` and `ROCE` is 1: native
+/// InfiniBand, or RoCEv2.
 #[derive(LogicBlock, SmartDefault)]
-pub struct Registers<const IB: usize, const ROCE: usize> {
+pub struct Registers<const VB: usize, const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -46,16 +47,30 @@ pub struct Registers<const IB: usize, const ROCE: usize> {
     /// The state of the port on its two sides ([`super::PortState`]).
     pub receive_free: Signal<In, Bit>,
     pub heard: Signal<In, Bit>,
+    pub restarted: Signal<In, Bit>,
     pub receive_hold: Signal<Out, Bit>,
     pub accepts_management: Signal<Out, Bit>,
     pub accepts_data: Signal<Out, Bit>,
+    pub receive_down: Signal<Out, Bit>,
     pub retire_receive: ReportSource,
     pub send_hold: Signal<Out, Bit>,
     pub sends_management: Signal<Out, Bit>,
     pub sends_data: Signal<Out, Bit>,
+    pub send_enters_init: Signal<Out, Bit>,
+    pub send_initialises: Signal<Out, Bit>,
+    pub send_runs: Signal<Out, Bit>,
     pub retire_send: ReportSource,
     /// High for one cycle when the port has become Active on both sides, or has ceased to be.
     pub port_turned: Signal<Out, Bit>,
+    /// The virtual lanes of the port ([`crate::link::VlRegisters`]).
+    pub data_vls: Signal<Out, Bits<4>>,
+    pub sl_to_vl: Signal<Out, Bits<64>>,
+    pub flow_control: Signal<Out, Bit>,
+
+    /// What the checks of the link count.
+    pub counts: LinkCountSink,
+    /// High for one cycle for each link packet with an error.
+    pub link_packet_faulty: Signal<In, Bit>,
 
     /// Argument `n` of the first 24 at bits `32 * (23 - n) + 31 : 32 * (23 - n)`.
     pub arguments: Signal<Out, Bits<768>>,
@@ -113,6 +128,12 @@ pub struct Registers<const IB: usize, const ROCE: usize> {
     pub packet_received: Signal<In, Bit>,
     /// High for one cycle for each packet that the state of the port does not let leave.
     pub packet_discarded: Signal<In, Bit>,
+    /// High for one cycle for each packet that has left for the link, link packets not counted; low over Ethernet.
+    pub packet_left: Signal<In, Bit>,
+    /// With `packet_left`: 32-bit words of that packet, from the LRH to the ICRC.
+    pub packet_words: Signal<In, Bits<11>>,
+    /// High while a packet waits for credits.
+    pub credit_wait: Signal<In, Bit>,
     /// High for one cycle for each packet sent.
     pub packet_sent: Signal<In, Bit>,
     /// High for one cycle for each packet that the link drops.
@@ -138,7 +159,7 @@ pub struct Registers<const IB: usize, const ROCE: usize> {
     counters: PacketCounters,
     #[default([map::P_KEY_VIOLATIONS, map::Q_KEY_VIOLATIONS].map(PortCounter::at))]
     violations: [PortCounter<16>; 2],
-    management: ManagementRegisters<IB, ROCE>,
+    management: ManagementRegisters<VB, IB, ROCE>,
     events: EventRegisters,
     words: ArgumentRegisters,
     command_code: Register<Bits<32>>,
@@ -171,7 +192,7 @@ pub struct Registers<const IB: usize, const ROCE: usize> {
     cq_doorbell_page: Constant<Bits<5>>,
 }
 
-impl<const IB: usize, const ROCE: usize> Registers<IB, ROCE> {
+impl<const VB: usize, const IB: usize, const ROCE: usize> Registers<VB, IB, ROCE> {
     /// `limits` and `datagram_limits` are the values of the registers of these names; `roce` is true for a RoCEv2 port.
     pub fn new(limits: u32, datagram_limits: u32, roce: bool) -> Self {
         Registers {
@@ -181,7 +202,7 @@ impl<const IB: usize, const ROCE: usize> Registers<IB, ROCE> {
     }
 }
 
-impl<const IB: usize, const ROCE: usize> Logic for Registers<IB, ROCE> {
+impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for Registers<VB, IB, ROCE> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module registers");
@@ -336,10 +357,17 @@ impl<const IB: usize, const ROCE: usize> Logic for Registers<IB, ROCE> {
         self.management.read_address.next = self.slave.read_address.val();
         self.management.smp_dropped.next = self.smp_dropped.val();
         self.management.packet_discarded.next = self.packet_discarded.val();
+        self.management.packet_left.next = self.packet_left.val();
+        self.management.packet_words.next = self.packet_words.val();
+        self.management.credit_wait.next = self.credit_wait.val();
         self.management.link_up.next = self.link_up.val();
         self.link_enable.next = self.management.link_enable.val();
         self.management.receive_free.next = self.receive_free.val();
         self.management.heard.next = self.heard.val();
+        self.management.restarted.next = self.restarted.val();
+        LinkCountSink::link(&mut self.counts, &mut self.management.counts);
+        self.management.link_packet_faulty.next = self.link_packet_faulty.val();
+        self.receive_down.next = self.management.receive_down.val();
         self.receive_hold.next = self.management.receive_hold.val();
         self.accepts_management.next = self.management.accepts_management.val();
         self.accepts_data.next = self.management.accepts_data.val();
@@ -348,6 +376,9 @@ impl<const IB: usize, const ROCE: usize> Logic for Registers<IB, ROCE> {
         self.send_hold.next = self.management.send_hold.val() || self.p_keys.send_hold.val();
         self.sends_management.next = self.management.sends_management.val();
         self.sends_data.next = self.management.sends_data.val();
+        self.send_enters_init.next = self.management.send_enters_init.val();
+        self.send_initialises.next = self.management.send_initialises.val();
+        self.send_runs.next = self.management.send_runs.val();
         self.retire_send.valid.next =
             self.management.retire_send.valid.val() || self.p_keys.retire.valid.val();
         self.retire_send.record.next = self.management.retire_send.record.val();
@@ -355,6 +386,9 @@ impl<const IB: usize, const ROCE: usize> Logic for Registers<IB, ROCE> {
             self.retire_send.record.next = self.p_keys.retire.record.val();
         }
         self.port_turned.next = self.management.port_turned.val();
+        self.data_vls.next = self.management.data_vls.val();
+        self.sl_to_vl.next = self.management.sl_to_vl.val();
+        self.flow_control.next = self.management.flow_control.val();
 
         // All but one of the words are 0.
         self.own.next = bits::<32>(0);

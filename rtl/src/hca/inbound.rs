@@ -1,12 +1,15 @@
 //! From the stream port to payload in memory, answers and completions.
 use crate::bundle::{
-    AnnouncementSink, AnsweredRequestSink, AtomicJobSource, DoorbellSink, GroupCommandSink,
-    KeyInvalidateSource, PayloadOrderSource, QpNoticeSource,
+    AnnouncementSink, AnsweredRequestSink, AtomicJobSource, CreditUpdateSource, DoorbellSink,
+    GroupCommandSink, KeyInvalidateSource, PayloadOrderSource, QpNoticeSource,
 };
-use crate::bundle::{ListReadSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource};
+use crate::bundle::{
+    LinkCountSource, ListReadSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
+};
 use crate::completion::CompletionRecord;
 use crate::context::ConfigFields;
 use crate::credit::CreditTurns;
+use crate::link::{FlowControlTake, ReceiveBuffer};
 use crate::memory::{PieceQueue, RegionRow, Walker};
 use crate::queue::{DoorbellReport, WqeCache};
 use crate::receive::{Multicast, ReceiveSide, ResponseArrival};
@@ -15,18 +18,22 @@ use crate::wire::{LinkReceive, Loopback};
 use hca_hdl::bundle::{StreamSink, StreamSource};
 use hca_hdl::primitive::{clock, comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// The link, admission, and the responder with its receive queues, its memory checks and the pieces that it writes.
 ///
-/// The widths are those of [`LinkReceive`], [`WqeCache`] and [`Walker`]; `RB`: bits of an atomic's resource; `LA`: log2
+/// The widths are those of [`ReceiveBuffer`], [`LinkReceive`], [`WqeCache`] and [`Walker`]; `RB`: bits of an atomic's resource; `LA`: log2
 /// of the beats of [`Loopback`].
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct Inbound<
     const W: usize,
     const K: usize,
     const NB: usize,
     const RA: usize,
     const LA: usize,
+    const BD: usize,
+    const BA: usize,
+    const NV: usize,
     const QB: usize,
     const NQ: usize,
     const CA: usize,
@@ -41,18 +48,37 @@ pub struct Inbound<
     pub reset: Signal<In, Bit>,
     /// AXI4-Stream: byte 0 of the packet in bits 7:0.
     pub s_axis: StreamSink<W, K>,
+    /// Bit 0 is high with every beat of a link packet, bit 1 with the last beat of a packet that ended as bad; without
+    /// meaning over Ethernet.
+    pub s_axis_tuser: Signal<In, Bits<2>>,
     /// Base LID; its low `port_lmc` bits are zero.
     pub port_lid: Signal<In, Bits<16>>,
     pub port_lmc: Signal<In, Bits<3>>,
     pub port_gid: Signal<In, Bits<128>>,
     /// MAC address of the port, in RoCEv2 frames.
     pub port_mac: Signal<In, Bits<48>>,
+    /// Number of data VLs that are operational; without meaning over Ethernet.
+    pub data_vls: Signal<In, Bits<4>>,
     /// High while the state of the port lets packets on VL 15 in ([`crate::control::PortState`]).
     pub accepts_management: Signal<In, Bit>,
     /// High while it lets packets on data VLs in.
     pub accepts_data: Signal<In, Bit>,
+    /// High for one cycle when the last beat of a packet is taken from the link; not that of a link packet.
+    pub arrived: Signal<Out, Bit>,
+    /// High while data packets need credits; without meaning over Ethernet, as the next port.
+    pub flow_control: Signal<In, Bit>,
+    /// High while the receive side is Down.
+    pub down: Signal<In, Bit>,
+    /// Credits from the neighbour; none over Ethernet.
+    pub credit: CreditUpdateSource,
+    /// High for one cycle for each link packet with an error.
+    pub link_packet_faulty: Signal<Out, Bit>,
+    /// FCCL of data VL `n` at bits `12 * n + 11 : 12 * n`, for the neighbour; 0 over Ethernet.
+    pub fccl: Signal<Out, Bits<96>>,
     /// High for one cycle when a packet from the link has passed the checks of the link on a data VL.
     pub heard: Signal<Out, Bit>,
+    /// What a native port counts.
+    pub counts: LinkCountSource,
     /// High while no beat is taken from the link.
     pub receive_hold: Signal<In, Bit>,
     /// High in a clock in which the state of the port decides on no packet.
@@ -189,6 +215,10 @@ pub struct Inbound<
     /// Retire records of WQEs that could not be read.
     pub retire_unread: ReportSource,
 
+    #[default(array_init::array_init(|_| Default::default()))]
+    take: [FlowControlTake<W, K, NV>; IB],
+    #[default(array_init::array_init(|_| Default::default()))]
+    buffer: [ReceiveBuffer<W, K, BD, BA, NV>; IB],
     loopback: Loopback<W, K, LA>,
     link: LinkReceive<W, K, NB, RA, IB, ROCE>,
     multicast: Multicast<IB, ROCE>,
@@ -217,6 +247,9 @@ impl<
         const NB: usize,
         const RA: usize,
         const LA: usize,
+        const BD: usize,
+        const BA: usize,
+        const NV: usize,
         const QB: usize,
         const NQ: usize,
         const CA: usize,
@@ -226,7 +259,7 @@ impl<
         const RB: usize,
         const IB: usize,
         const ROCE: usize,
-    > Logic for Inbound<W, K, NB, RA, LA, QB, NQ, CA, M, N, MB, RB, IB, ROCE>
+    > Logic for Inbound<W, K, NB, RA, LA, BD, BA, NV, QB, NQ, CA, M, N, MB, RB, IB, ROCE>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -235,7 +268,69 @@ impl<
         clock!(self, clock, loopback, link, multicast, side, credits, walker, pieces, cache, doorbells);
         self.link.reset.next = self.reset.val();
         self.loopback.reset.next = self.reset.val();
-        StreamSink::<W, K>::link(&mut self.s_axis, &mut self.loopback.s_axis);
+        for i in 0..IB {
+            self.take[i].clock.next = self.clock.val();
+            self.take[i].reset.next = self.reset.val();
+            self.take[i].s_axis.tdata.next = self.s_axis.tdata.val();
+            self.take[i].s_axis.tkeep.next = self.s_axis.tkeep.val();
+            self.take[i].s_axis.tlast.next = self.s_axis.tlast.val();
+            self.take[i].s_axis.tvalid.next = self.s_axis.tvalid.val();
+            self.s_axis.tready.next = self.take[i].s_axis.tready.val();
+            self.take[i].is_link.next = self.s_axis_tuser.val().get_bit(0);
+            self.take[i].looks.next = self.flow_control.val() && self.accepts_management.val();
+            self.take[i].armed.next = self.accepts_data.val();
+            self.take[i].data_vls.next = self.data_vls.val();
+            self.credit.valid.next = self.take[i].taken.valid.val();
+            self.credit.initialises.next = self.take[i].taken.initialises.val();
+            self.credit.vl.next = self.take[i].taken.vl.val();
+            self.credit.fctbs.next = self.take[i].taken.fctbs.val();
+            self.credit.fccl.next = self.take[i].taken.fccl.val();
+            self.link_packet_faulty.next = self.take[i].faulty.val();
+            self.arrived.next = self.take[i].m_axis.tvalid.val()
+                && self.buffer[i].s_axis.tready.val()
+                && self.s_axis.tlast.val();
+            self.buffer[i].clock.next = self.clock.val();
+            self.buffer[i].reset.next = self.reset.val();
+            self.buffer[i].s_axis.tdata.next = self.take[i].m_axis.tdata.val();
+            self.buffer[i].s_axis.tkeep.next = self.take[i].m_axis.tkeep.val();
+            self.buffer[i].s_axis.tlast.next = self.take[i].m_axis.tlast.val();
+            self.buffer[i].s_axis.tvalid.next = self.take[i].m_axis.tvalid.val();
+            self.take[i].m_axis.tready.next = self.buffer[i].s_axis.tready.val();
+            self.buffer[i].s_axis_bad.next = self.s_axis_tuser.val().get_bit(1);
+            self.buffer[i].flow_control.next = self.flow_control.val();
+            self.buffer[i].down.next = self.down.val();
+            self.buffer[i].told.valid.next = self.take[i].taken.valid.val();
+            self.buffer[i].told.initialises.next = self.take[i].taken.initialises.val();
+            self.buffer[i].told.vl.next = self.take[i].taken.vl.val();
+            self.buffer[i].told.fctbs.next = self.take[i].taken.fctbs.val();
+            self.buffer[i].told.fccl.next = self.take[i].taken.fccl.val();
+            self.fccl.next = self.buffer[i].fccl.val();
+            self.loopback.s_axis.tdata.next = self.buffer[i].m_axis.tdata.val();
+            self.loopback.s_axis.tkeep.next = self.buffer[i].m_axis.tkeep.val();
+            self.loopback.s_axis.tlast.next = self.buffer[i].m_axis.tlast.val();
+            self.loopback.s_axis.tvalid.next = self.buffer[i].m_axis.tvalid.val();
+            self.buffer[i].m_axis.tready.next = self.loopback.s_axis.tready.val();
+            self.link.ends_bad.next = self.buffer[i].m_axis_bad.val() && !self.loopback.own.val();
+            self.link.overran.next = self.buffer[i].m_axis_overran.val() && !self.loopback.own.val();
+        }
+        for _i in 0..ROCE {
+            self.credit.valid.next = false;
+            self.credit.initialises.next = false;
+            self.credit.vl.next = bits::<4>(0);
+            self.credit.fctbs.next = bits::<12>(0);
+            self.credit.fccl.next = bits::<12>(0);
+            self.link_packet_faulty.next = false;
+            self.fccl.next = bits::<96>(0);
+            self.arrived.next =
+                self.s_axis.tvalid.val() && self.loopback.s_axis.tready.val() && self.s_axis.tlast.val();
+            self.loopback.s_axis.tdata.next = self.s_axis.tdata.val();
+            self.loopback.s_axis.tkeep.next = self.s_axis.tkeep.val();
+            self.loopback.s_axis.tlast.next = self.s_axis.tlast.val();
+            self.loopback.s_axis.tvalid.next = self.s_axis.tvalid.val();
+            self.s_axis.tready.next = self.loopback.s_axis.tready.val();
+            self.link.ends_bad.next = false;
+            self.link.overran.next = false;
+        }
         StreamSource::<W, K>::join(&mut self.loopback.m_axis, &mut self.link.s_axis);
         self.link.own.next = self.loopback.own.val();
         self.loopback.copy_valid.next = self.copy_valid.val();
@@ -246,7 +341,8 @@ impl<
         self.link.port_lmc.next = self.port_lmc.val();
         self.link.port_gid.next = self.port_gid.val();
         self.link.port_mac.next = self.port_mac.val();
-        self.link.data_vls.next = bits::<4>(1);
+        self.link.data_vls.next = self.data_vls.val();
+        LinkCountSource::link(&mut self.counts, &mut self.link.counts);
         self.link.accepts_management.next = self.accepts_management.val();
         self.link.accepts_data.next = self.accepts_data.val();
         self.heard.next = self.link.heard.val();

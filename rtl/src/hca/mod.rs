@@ -13,11 +13,12 @@ pub use requests::Requests;
 pub use responses::Responses;
 
 use crate::bundle::{
-    DataFaultSource, ListReadSource, PayloadOrderSource, PlannedPieceSource, QpNoticeSource,
+    DataFaultSource, LinkCountSource, ListReadSource, PayloadOrderSource, PlannedPieceSource, QpNoticeSource,
 };
 use crate::context::ConfigFields;
 use crate::control::{Commands, Drain, Registers};
 use crate::event::PortNotices;
+use crate::link::vl_blocks;
 use crate::memory::RegionRow;
 use crate::retire::Retire;
 use hca_hdl::bundle::{StreamSink, StreamSource};
@@ -35,8 +36,9 @@ use smart_default::SmartDefault;
 /// the beats of the receive and of the transmit buffer; `LA`: log2 of beats that hold the largest packet; `M`: bits of
 /// the memory bus, `W` or 2 `W`; `MK` = `M` / 8; `MA` = `W` + `M`; `MD` = 2 `M`; `MN` = 512 / `M`; `QB`: QP index bits;
 /// `NQ` = 2^`QB`; `OA` = `QB` + 6; `CA` = `QB` + 5; `RB` = `QB` + 4; `CB`, `MB`, `AB`: index bits of CQs, of memory
-/// regions and of address handles; `HA` = `AB` + 4; `TA`: one bit more than the larger of `QB` and `AB`. One of `IB`
-/// and `ROCE` is 1: native InfiniBand, or RoCEv2 in Ethernet frames without FCS.
+/// regions and of address handles; `HA` = `AB` + 4; `TA`: one bit more than the larger of `QB` and `AB`; `BD` = `W` + 8;
+/// `BA`: log2 of the beats of the buffer of a native port's VLs; `VB`: log2 of its data VLs; `NV` = 2^`VB`. One of `IB` and
+/// `ROCE` is 1: native InfiniBand, or RoCEv2 in Ethernet frames without FCS.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Hca<
     const W: usize,
@@ -60,6 +62,10 @@ pub struct Hca<
     const AB: usize,
     const HA: usize,
     const TA: usize,
+    const BD: usize,
+    const BA: usize,
+    const VB: usize,
+    const NV: usize,
     const IB: usize,
     const ROCE: usize,
 > {
@@ -69,8 +75,8 @@ pub struct Hca<
     ))]
     pub clock: Signal<In, Clock>,
     #[default(provided(
-        NQ == 1 << QB && OA == QB + 6 && CA == QB + 5 && RB == QB + 4,
-        "the numbers of queue pairs contradict each other"
+        NQ == 1 << QB && OA == QB + 6 && CA == QB + 5 && RB == QB + 4 && NV == 1 << VB,
+        "the numbers of queue pairs or of VLs contradict each other"
     ))]
     pub reset: Signal<In, Bit>,
     /// AXI4 write address: log2 of the bytes of a beat, always `MK`.
@@ -133,8 +139,13 @@ pub struct Hca<
     pub link_enable: Signal<Out, Bit>,
     /// Packets from the link; AXI4-Stream, byte 0 of the packet in bits 7:0.
     pub s_axis: StreamSink<W, K>,
+    /// Bit 0 is high with every beat of a link packet, bit 1 with the last beat of a packet that ended as bad; ignored
+    /// over Ethernet.
+    pub s_axis_tuser: Signal<In, Bits<2>>,
     /// Packets to the link; AXI4-Stream, byte 0 of the packet in bits 7:0.
     pub m_axis: StreamSource<W, K>,
+    /// High with the beat of a link packet on `m_axis`, which is a packet of one beat; low over Ethernet.
+    pub m_axis_tuser: Signal<Out, Bit>,
     /// AXI4 read address: ID of the client (`memory::read_arbiter`).
     pub m_axi_arid: Signal<Out, Bits<4>>,
     /// AXI4 read address: byte address of the first beat.
@@ -187,13 +198,13 @@ pub struct Hca<
         DATAGRAM_LIMITS_VALUE | AB as u32,
         ROCE == 1
     ))]
-    registers: Registers<IB, ROCE>,
+    registers: Registers<VB, IB, ROCE>,
     commands: Commands<QB, NQ, CA, CB, MB, AB, HA>,
     drain: Drain,
-    inbound: Inbound<W, K, NB, RA, LA, QB, NQ, CA, M, MN, MB, RB, IB, ROCE>,
+    inbound: Inbound<W, K, NB, RA, LA, BD, BA, NV, QB, NQ, CA, M, MN, MB, RB, IB, ROCE>,
     responses: Responses<QB, NQ, RB, CA, MB>,
     requests: Requests<QB, NQ, RB, OA, M, MN, MB, AB>,
-    outbound: Outbound<W, K, M, MA, PA, QB, AB, TA, IB, ROCE>,
+    outbound: Outbound<W, K, M, MA, PA, QB, AB, TA, NV, IB, ROCE>,
     memory: HostMemory<W, M, MK, MD, CB, RB, QB, NQ>,
     /// Events of the port.
     #[default(array_init::array_init(|_| Default::default()))]
@@ -233,6 +244,9 @@ pub struct Hca<
     roce: Constant<Bit>,
     retirement: Retire,
 
+    /// A quarter of the buffer of a data VL, in blocks: the news that a flow-control packet is due for.
+    #[default(constant(vl_blocks(K << BA, NV) / 4))]
+    quarter: Constant<Bits<12>>,
     /// High for one cycle when both keys of a region are to be invalidated.
     invalidates: Signal<Local, Bit>,
     /// High while a refused doorbell waits.
@@ -273,10 +287,42 @@ impl<
         const AB: usize,
         const HA: usize,
         const TA: usize,
+        const BD: usize,
+        const BA: usize,
+        const VB: usize,
+        const NV: usize,
         const IB: usize,
         const ROCE: usize,
     > Logic
-    for Hca<W, K, NB, RA, LA, M, MK, MA, MD, MN, PA, QB, NQ, OA, CA, RB, CB, MB, AB, HA, TA, IB, ROCE>
+    for Hca<
+        W,
+        K,
+        NB,
+        RA,
+        LA,
+        M,
+        MK,
+        MA,
+        MD,
+        MN,
+        PA,
+        QB,
+        NQ,
+        OA,
+        CA,
+        RB,
+        CB,
+        MB,
+        AB,
+        HA,
+        TA,
+        BD,
+        BA,
+        VB,
+        NV,
+        IB,
+        ROCE,
+    >
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -326,21 +372,43 @@ impl<
         self.registers.answer_valid.next = self.commands.answer_valid.val();
         self.registers.answer_index.next = self.commands.answer_index.val();
         self.registers.answer.next = self.commands.answer.val();
-        self.registers.packet_received.next =
-            self.s_axis.tvalid.val() && self.inbound.s_axis.tready.val() && self.s_axis.tlast.val();
+        self.registers.packet_received.next = self.inbound.arrived.val();
         self.registers.packet_sent.next = self.outbound.sent.val();
         self.registers.packet_discarded.next = self.outbound.discarded.val();
+        self.registers.packet_left.next = self.outbound.packet_left.val();
+        self.registers.packet_words.next = self.outbound.packet_words.val();
+        self.registers.credit_wait.next = self.outbound.credit_wait.val();
         self.registers.link_up.next = self.link_up.val();
         self.link_enable.next = self.registers.link_enable.val();
         // The state of the port, for each of its sides.
         self.registers.receive_free.next = self.inbound.receive_free.val();
         self.registers.heard.next = self.inbound.heard.val();
+        self.registers.restarted.next =
+            self.inbound.credit.valid.val() && self.inbound.credit.initialises.val();
+        self.registers.link_packet_faulty.next = self.inbound.link_packet_faulty.val();
+        self.inbound.flow_control.next = self.registers.flow_control.val();
+        self.inbound.down.next = self.registers.receive_down.val();
+        LinkCountSource::join(&mut self.inbound.counts, &mut self.registers.counts);
         self.inbound.receive_hold.next = self.registers.receive_hold.val();
         self.inbound.accepts_management.next = self.registers.accepts_management.val();
         self.inbound.accepts_data.next = self.registers.accepts_data.val();
         self.outbound.send_hold.next = self.registers.send_hold.val();
         self.outbound.sends_management.next = self.registers.sends_management.val();
         self.outbound.sends_data.next = self.registers.sends_data.val();
+        self.inbound.data_vls.next = self.registers.data_vls.val();
+        self.outbound.data_vls.next = self.registers.data_vls.val();
+        self.outbound.sl_to_vl.next = self.registers.sl_to_vl.val();
+        self.outbound.flow_control.next = self.registers.flow_control.val();
+        self.outbound.init.next = self.registers.send_enters_init.val();
+        self.outbound.initialises.next = self.registers.send_initialises.val();
+        self.outbound.runs.next = self.registers.send_runs.val();
+        // A neighbour that initialises an Active port grants nothing: the port restarts (CF436).
+        self.outbound.limit_valid.next = self.inbound.credit.valid.val()
+            && !(self.inbound.credit.initialises.val() && self.registers.sends_data.val());
+        self.outbound.limit_vl.next = self.inbound.credit.vl.val();
+        self.outbound.limit.next = self.inbound.credit.fccl.val();
+        self.outbound.fccl.next = self.inbound.fccl.val();
+        self.outbound.fccl_step.next = self.quarter.val();
         for i in 0..IB {
             self.port_notices[i].clock.next = self.clock.val();
             self.port_notices[i].reset.next = self.reset.val();
@@ -418,6 +486,7 @@ impl<
         self.inbound.s_axis.tdata.next = self.s_axis.tdata.val();
         self.inbound.s_axis.tkeep.next = self.s_axis.tkeep.val();
         self.inbound.s_axis.tlast.next = self.s_axis.tlast.val();
+        self.inbound.s_axis_tuser.next = self.s_axis_tuser.val();
         self.inbound.s_axis.tvalid.next = self.s_axis.tvalid.val();
         self.s_axis.tready.next = self.inbound.s_axis.tready.val();
         self.inbound.port_lid.next = self.registers.port_lid.val();
@@ -607,6 +676,7 @@ impl<
         self.outbound.port_gid.next = self.registers.port_gid.val();
         self.outbound.port_mac.next = self.registers.port_mac.val();
         StreamSource::<W, K>::link(&mut self.m_axis, &mut self.outbound.m_axis);
+        self.m_axis_tuser.next = self.outbound.m_axis_tuser.val();
         self.memory.reset.next = self.reset.val();
         self.memory.gather.request.next = self.outbound.read_request.val();
         self.memory.gather.address.next = self.outbound.read_address.val();
@@ -812,14 +882,47 @@ impl<
     }
 }
 
-/// The `small` profile's hardware; one of `IB` and `ROCE` is 1.
-pub type Small<const IB: usize, const ROCE: usize> =
-    Hca<64, 8, 15, 11, 10, 128, 16, 192, 256, 4, 8, 4, 16, 10, 9, 8, 4, 6, 6, 10, 7, IB, ROCE>;
+/// The `small` profile's hardware; `RA` as in [`Hca`], one of `IB` and `ROCE` is 1.
+type SmallWith<const RA: usize, const IB: usize, const ROCE: usize> =
+    Hca<64, 8, 15, RA, 10, 128, 16, 192, 256, 4, 8, 4, 16, 10, 9, 8, 4, 6, 6, 10, 7, 72, 11, 1, 2, IB, ROCE>;
+
+/// The native `small` profile's hardware: half the room for payload, in front of which the buffer of the VLs stands.
+pub type Small = SmallWith<10, 1, 0>;
+
+/// The `small` profile's hardware for RoCEv2.
+pub type SmallRoce = SmallWith<11, 0, 1>;
 
 /// The `mid` profile's hardware; one of `IB` and `ROCE` is 1.
 pub type Mid<const IB: usize, const ROCE: usize> =
-    Hca<256, 32, 4, 9, 8, 256, 32, 512, 512, 2, 8, 4, 16, 10, 9, 8, 4, 6, 6, 10, 7, IB, ROCE>;
+    Hca<256, 32, 4, 9, 8, 256, 32, 512, 512, 2, 8, 4, 16, 10, 9, 8, 4, 6, 6, 10, 7, 264, 10, 2, 4, IB, ROCE>;
 
 /// The `line` profile's hardware; one of `IB` and `ROCE` is 1.
-pub type Line<const IB: usize, const ROCE: usize> =
-    Hca<512, 64, 2, 8, 7, 512, 64, 1024, 1024, 1, 8, 8, 256, 14, 13, 12, 8, 10, 10, 14, 11, IB, ROCE>;
+pub type Line<const IB: usize, const ROCE: usize> = Hca<
+    512,
+    64,
+    2,
+    8,
+    7,
+    512,
+    64,
+    1024,
+    1024,
+    1,
+    8,
+    8,
+    256,
+    14,
+    13,
+    12,
+    8,
+    10,
+    10,
+    14,
+    11,
+    520,
+    10,
+    3,
+    8,
+    IB,
+    ROCE,
+>;

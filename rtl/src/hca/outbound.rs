@@ -2,6 +2,7 @@
 use crate::bundle::{
     DataFaultSource, HandleUpdateSink, PieceSource, PlannedPieceSink, ReportSource, RouteModifySink,
 };
+use crate::link::{LinkSend, VlChoice};
 use crate::memory::Gather;
 use crate::transmit::{LinkDrain, RequestsRead, Routing, Spoil, TransmitPacket, TransmitPath, Withhold};
 use crate::wire::PacketBuilder;
@@ -13,7 +14,7 @@ use smart_default::SmartDefault;
 /// Merges requests, read responses and acks, gathers their payload, and builds packets of them.
 ///
 /// `W`: stream bits; `K` = `W` / 8; `M`: bits of the memory bus; `A` = `W` + `M`; `PA`: log2 of the payload buffer's
-/// beats; `QB`, `AB`, `TA`: the widths of [`Routing`]. One of `IB` and `ROCE` is 1: native InfiniBand, or RoCEv2.
+/// beats; `QB`, `AB`, `TA`: the widths of [`Routing`]; `NV`: data VLs of a native port. One of `IB` and `ROCE` is 1: native InfiniBand, or RoCEv2.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Outbound<
     const W: usize,
@@ -24,6 +25,7 @@ pub struct Outbound<
     const QB: usize,
     const AB: usize,
     const TA: usize,
+    const NV: usize,
     const IB: usize,
     const ROCE: usize,
 > {
@@ -67,7 +69,30 @@ pub struct Outbound<
     pub sends_data: Signal<In, Bit>,
     /// High while no packet may depart; the input must come from registers.
     pub send_hold: Signal<In, Bit>,
-    /// High for one cycle for each packet that the state of the port does not let leave.
+    /// Number of data VLs that are operational; without meaning over Ethernet, as the next port.
+    pub data_vls: Signal<In, Bits<4>>,
+    /// VL of SL `n` at bits `4 * n + 3 : 4 * n`.
+    pub sl_to_vl: Signal<In, Bits<64>>,
+    /// High while packets need credits and flow-control packets are sent; without meaning over Ethernet, as the next eight
+    /// ports.
+    pub flow_control: Signal<In, Bit>,
+    /// High for one cycle when the send side enters Init.
+    pub init: Signal<In, Bit>,
+    /// High while it is in Init.
+    pub initialises: Signal<In, Bit>,
+    /// High while it is in Armed or Active.
+    pub runs: Signal<In, Bit>,
+    /// High for one cycle when a flow-control packet of the neighbour was taken.
+    pub limit_valid: Signal<In, Bit>,
+    /// Its VL.
+    pub limit_vl: Signal<In, Bits<4>>,
+    /// Its FCCL in blocks, modulo 4096.
+    pub limit: Signal<In, Bits<12>>,
+    /// FCCL to send for VL `n` at bits `12 * n + 11 : 12 * n`, in blocks, modulo 4096.
+    pub fccl: Signal<In, Bits<96>>,
+    /// Blocks by which FCCL grows until it is sent: a quarter of a VL's buffer, at least 1.
+    pub fccl_step: Signal<In, Bits<12>>,
+    /// High for one cycle for each packet that the state of the port, or the VL of its SL, does not let leave.
     pub discarded: Signal<Out, Bit>,
     /// High for one cycle for each packet, one cycle after it enters the routing (registered for timing). Its retire
     /// record follows one cycle later, together with its effect on the requester's QP
@@ -110,6 +135,14 @@ pub struct Outbound<
     pub m_axis: StreamSource<W, K>,
     /// High for one cycle when the last beat of a packet leaves for the link.
     pub sent: Signal<Out, Bit>,
+    /// High with the beat of a link packet on `m_axis`.
+    pub m_axis_tuser: Signal<Out, Bit>,
+    /// High for one cycle for each packet that has left, link packets not counted; low over Ethernet.
+    pub packet_left: Signal<Out, Bit>,
+    /// With `packet_left`: 32-bit words of that packet, from the LRH to the ICRC.
+    pub packet_words: Signal<Out, Bits<11>>,
+    /// High while a packet waits for credits.
+    pub credit_wait: Signal<Out, Bit>,
     /// High for one cycle when the wait for departed packets starts ([`LinkDrain`]).
     pub drain_mark: Signal<In, Bit>,
     /// Low from the cycle after the mark until these packets have left.
@@ -133,7 +166,12 @@ pub struct Outbound<
     builder: PacketBuilder<W, K, ROCE>,
     spoil: Spoil<W, K>,
     #[default(array_init::array_init(|_| Default::default()))]
+    choice: [VlChoice; IB],
+    #[default(array_init::array_init(|_| Default::default()))]
     withhold: [Withhold<W, K>; IB],
+    #[default(array_init::array_init(|_| Default::default()))]
+    link: [LinkSend<W, K, NV>; IB],
+    starts: Signal<Local, Bit>,
     requests_read: RequestsRead,
     drain: LinkDrain,
 }
@@ -147,9 +185,10 @@ impl<
         const QB: usize,
         const AB: usize,
         const TA: usize,
+        const NV: usize,
         const IB: usize,
         const ROCE: usize,
-    > Logic for Outbound<W, K, M, A, PA, QB, AB, TA, IB, ROCE>
+    > Logic for Outbound<W, K, M, A, PA, QB, AB, TA, NV, IB, ROCE>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -220,10 +259,8 @@ impl<
         self.routing.header_route.next = self.path.header_route.val();
         self.routing.header_valid.next =
             self.path.header_valid.val() && self.spoil.room.val() && !self.send_hold.val();
-        self.routing.routed_ready.next = self.builder.header_ready.val();
         self.builder.reset.next = self.reset.val();
         self.builder.header.next = self.routing.routed.val();
-        self.builder.header_valid.next = self.routing.routed_valid.val();
         self.builder.payload_data.next = self.gather.payload_data.val();
         self.builder.payload_valid.next = self.gather.payload_valid.val();
         self.spoil.reset.next = self.reset.val();
@@ -242,31 +279,79 @@ impl<
         self.copy_last.next = self.spoil.copy_last.val();
         StreamSource::<W, K>::join(&mut self.builder.m_axis, &mut self.spoil.s_axis);
         for i in 0..IB {
+            self.starts.next =
+                self.routing.routed_valid.val() && self.builder.header_ready.val() && self.link[i].open.val();
             self.withhold[i].clock.next = self.clock.val();
             self.withhold[i].reset.next = self.reset.val();
             self.withhold[i].sends_management.next = self.sends_management.val();
             self.withhold[i].sends_data.next = self.sends_data.val();
             self.withhold[i].departed_valid.next =
                 self.path.emitted_valid.val() && !self.path.emitted_discard.val();
-            self.withhold[i].vl.next = self.path.header.val().vl;
+            self.withhold[i].management.next = self.path.header.val().vl.all();
+            self.withhold[i].unusable.next = self.choice[i].unusable.val();
+            self.choice[i].sl_to_vl.next = self.sl_to_vl.val();
+            self.choice[i].data_vls.next = self.data_vls.val();
+            self.choice[i].sl.next = self.path.header.val().sl;
+            self.choice[i].management.next = self.path.header.val().vl.all();
+            self.routing.header.next.vl = self.choice[i].vl.val();
             self.discarded.next = self.withhold[i].discarded.val();
+            self.withhold[i].starts.next = self.starts.val();
+            self.withhold[i].gives_up.next = self.link[i].gives_up.val();
+            self.routing.routed_ready.next = self.builder.header_ready.val() && self.link[i].open.val();
+            self.builder.header_valid.next = self.routing.routed_valid.val() && self.link[i].open.val();
             self.withhold[i].s_axis.tdata.next = self.spoil.m_axis.tdata.val();
             self.withhold[i].s_axis.tkeep.next = self.spoil.m_axis.tkeep.val();
             self.withhold[i].s_axis.tlast.next = self.spoil.m_axis.tlast.val();
             self.withhold[i].s_axis.tvalid.next = self.spoil.m_axis.tvalid.val();
             self.spoil.m_axis.tready.next = self.withhold[i].s_axis.tready.val();
-            self.m_axis.tdata.next = self.withhold[i].m_axis.tdata.val();
-            self.m_axis.tkeep.next = self.withhold[i].m_axis.tkeep.val();
-            self.m_axis.tlast.next = self.withhold[i].m_axis.tlast.val();
-            self.m_axis.tvalid.next = self.withhold[i].m_axis.tvalid.val();
-            self.withhold[i].m_axis.tready.next = self.m_axis.tready.val();
+            self.link[i].clock.next = self.clock.val();
+            self.link[i].reset.next = self.reset.val();
+            self.link[i].flow_control.next = self.flow_control.val();
+            self.link[i].init.next = self.init.val();
+            self.link[i].initialises.next = self.initialises.val();
+            self.link[i].runs.next = self.runs.val();
+            self.link[i].sends_data.next = self.sends_data.val();
+            self.link[i].data_vls.next = self.data_vls.val();
+            self.link[i].limit_valid.next = self.limit_valid.val();
+            self.link[i].limit_vl.next = self.limit_vl.val();
+            self.link[i].limit.next = self.limit.val();
+            self.link[i].fccl.next = self.fccl.val();
+            self.link[i].fccl_step.next = self.fccl_step.val();
+            self.link[i].waits.next = self.routing.routed_valid.val();
+            self.link[i].discards.next = self.withhold[i].verdict.val();
+            self.link[i].vl.next = self.routing.routed.val().vl;
+            self.link[i].opcode.next = self.routing.routed.val().opcode;
+            self.link[i].has_grh.next = self.routing.routed.val().has_grh;
+            self.link[i].payload.next = self.routing.routed.val().payload;
+            self.link[i].starts.next = self.starts.val();
+            self.credit_wait.next = self.link[i].credit_wait.val();
+            self.link[i].s_axis.tdata.next = self.withhold[i].m_axis.tdata.val();
+            self.link[i].s_axis.tkeep.next = self.withhold[i].m_axis.tkeep.val();
+            self.link[i].s_axis.tlast.next = self.withhold[i].m_axis.tlast.val();
+            self.link[i].s_axis.tvalid.next = self.withhold[i].m_axis.tvalid.val();
+            self.withhold[i].m_axis.tready.next = self.link[i].s_axis.tready.val();
+            self.m_axis.tdata.next = self.link[i].m_axis.tdata.val();
+            self.m_axis.tkeep.next = self.link[i].m_axis.tkeep.val();
+            self.m_axis.tlast.next = self.link[i].m_axis.tlast.val();
+            self.m_axis.tvalid.next = self.link[i].m_axis.tvalid.val();
+            self.link[i].m_axis.tready.next = self.m_axis.tready.val();
+            self.m_axis_tuser.next = self.link[i].m_axis_tuser.val();
+            self.packet_left.next = self.link[i].packet_left.val();
+            self.packet_words.next = self.link[i].packet_words.val();
             self.sent.next = self.builder.sent.val() && !self.withhold[i].withholds.val();
             self.copy_valid.next = self.spoil.copy_valid.val() && !self.withhold[i].withholds.val();
             self.own_discarded.next =
                 self.spoil.copy_valid.val() && self.spoil.copy_last.val() && self.withhold[i].withholds.val();
         }
         for _i in 0..ROCE {
+            self.routing.routed_ready.next = self.builder.header_ready.val();
+            self.builder.header_valid.next = self.routing.routed_valid.val();
+            self.starts.next = false;
             self.discarded.next = false;
+            self.packet_left.next = false;
+            self.packet_words.next = bits::<11>(0);
+            self.credit_wait.next = false;
+            self.m_axis_tuser.next = false;
             self.m_axis.tdata.next = self.spoil.m_axis.tdata.val();
             self.m_axis.tkeep.next = self.spoil.m_axis.tkeep.val();
             self.m_axis.tlast.next = self.spoil.m_axis.tlast.val();

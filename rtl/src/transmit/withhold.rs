@@ -1,11 +1,11 @@
-//! Discards packets that the state of the port does not let leave.
+//! Discards packets that the state of the port, or their SL, does not let leave.
 use hca_hdl::bundle::{StreamSink, StreamSource};
 use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Decides by the state that the send side has when a packet departs (`protocol/link.md` section 1), and takes the
-/// beats of one that is discarded in the link's place, at full speed: to the engines it is sent.
+/// Decides by the state that the send side has when a packet departs (`protocol/link.md` section 1), and by the VL of its
+/// SL (section 3). Takes the beats of one that is discarded in the link's place, at full speed: to the engines it is sent.
 ///
 /// `W`: stream bits; `K` = `W` / 8. Up to 32 packets may be between the routing and the link ([`super::Spoil`]).
 #[derive(LogicBlock, SmartDefault)]
@@ -18,9 +18,18 @@ pub struct Withhold<const W: usize, const K: usize> {
     pub sends_data: Signal<In, Bit>,
     /// High for one cycle for each packet when it enters the routing.
     pub departed_valid: Signal<In, Bit>,
-    /// VL of that packet.
-    pub vl: Signal<In, Bits<4>>,
-    /// High for one cycle for each packet that is discarded, a clock after it departs.
+    /// High if that packet is one for VL 15.
+    pub management: Signal<In, Bit>,
+    /// High if there is no VL for it ([`crate::link::VlChoice`]).
+    pub unusable: Signal<In, Bit>,
+    /// High if the packet that departed last is discarded, from the clock after it departs on.
+    pub verdict: Signal<Out, Bit>,
+    /// High for one cycle when that packet leaves the routing for the builder.
+    pub starts: Signal<In, Bit>,
+    /// With `starts`: high if it is discarded whatever the verdict, because credits for it did not come in time
+    /// ([`crate::link::CreditGate`]).
+    pub gives_up: Signal<In, Bit>,
+    /// High for one cycle for each packet that is discarded, a clock after it departs, or is given up.
     pub discarded: Signal<Out, Bit>,
 
     /// Packets as they leave, AXI4-Stream: byte 0 of the packet in bits 7:0.
@@ -32,6 +41,7 @@ pub struct Withhold<const W: usize, const K: usize> {
 
     /// For each packet between the routing and the link: it is discarded.
     departed: Fifo<1, 5>,
+    judged: Register<Bit>,
     discards: Register<Bit>,
     passes: Signal<Local, Bit>,
     withheld: Signal<Local, Bit>,
@@ -41,13 +51,19 @@ impl<const W: usize, const K: usize> Logic for Withhold<W, K> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module withhold");
-        dff_setup!(self, clock, discards);
+        dff_setup!(self, clock, judged, discards);
         clock!(self, clock, departed);
         self.departed.reset.next = self.reset.val();
-        self.passes.next = self.sends_data.val() || (self.sends_management.val() && self.vl.val().all());
-        self.departed.write_valid.next = self.departed_valid.val();
-        self.departed.write_data.next = (!self.passes.val()).into();
-        self.discards.d.next = self.departed_valid.val() && !self.passes.val();
+        self.passes.next = (self.sends_data.val() && !self.unusable.val())
+            || (self.sends_management.val() && self.management.val());
+        if self.departed_valid.val() {
+            self.judged.d.next = !self.passes.val();
+        }
+        self.verdict.next = self.judged.q.val();
+        self.departed.write_valid.next = self.starts.val();
+        self.departed.write_data.next = (self.judged.q.val() || self.gives_up.val()).into();
+        self.discards.d.next = (self.departed_valid.val() && !self.passes.val())
+            || (self.starts.val() && self.gives_up.val() && !self.judged.q.val());
         self.discarded.next = self.discards.q.val();
 
         self.withheld.next = self.departed.read_valid.val() && self.departed.read_data.val().get_bit(0);

@@ -1,7 +1,8 @@
 //! Both CRCs of arriving packets.
 use super::arrival_mask::ArrivalMask;
 use super::crc_accumulator::CrcAccumulator;
-use super::{checksum, ICRC_POLYNOMIAL, VCRC_POLYNOMIAL};
+use super::vcrc_check::VcrcCheck;
+use super::{checksum, ICRC_POLYNOMIAL};
 use hca_hdl::primitive::{clock, comment, dff_setup, Register, Rom};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -31,35 +32,27 @@ pub struct CrcCheck<const W: usize, const IB: usize, const ROCE: usize> {
     pub icrc_ok: Signal<Out, Bit>,
     #[default(ArrivalMask::new(IB == 0))]
     mask: ArrivalMask<W>,
-    #[default(array_init::array_init(|_| CrcAccumulator::new(VCRC_POLYNOMIAL)))]
-    vcrc: [CrcAccumulator<W, 16>; IB],
+    #[default(array_init::array_init(|_| Default::default()))]
+    vcrc: [VcrcCheck<W>; IB],
     #[default(CrcAccumulator::new(ICRC_POLYNOMIAL))]
     icrc: CrcAccumulator<W, 32>,
-    #[default(array_init::array_init(|_| Rom::new(fills(W, IB).map(vcrc_residue))))]
-    vcrc_residue: [Rom<16, 4>; IB],
     #[default(Rom::new(fills(W, IB).map(icrc_residue)))]
     icrc_residue: Rom<32, 4>,
     end_delta: Register<Bits<4>>,
     end_state: Register<Bits<4>>,
-    vcrc_held: Register<Bit>,
     icrc_held: Register<Bit>,
 }
 
 /// Bytes of a last beat of `width` bits behind its whole words, for each number of whole words (`end_word`).
 ///
 /// The last beat of a native packet may hold nothing but the VCRC, that of a frame 16 words, which read as 0.
-fn fills(width: usize, ib: usize) -> impl Iterator<Item = usize> {
+pub(super) fn fills(width: usize, ib: usize) -> impl Iterator<Item = usize> {
     let (bytes, words) = (width / 8, width / 32);
     let (ends, all) = match ib {
         1 => (words, bytes + 1),
         _ => (words + 1, bytes),
     };
     (0..ends.min(16)).map(move |end| (bytes - 4 * end) % all)
-}
-
-/// VCRC register after a correct VCRC and the zeros behind it: together `fill` bytes.
-fn vcrc_residue(fill: usize) -> Bits<16> {
-    checksum::wire(16, checksum::advance(VCRC_POLYNOMIAL, 0x556F, fill - 2)).to_bits()
 }
 
 /// ICRC register after a correct ICRC and `fill` zero bytes.
@@ -71,7 +64,7 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for CrcCheck<W, I
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module crc_check");
-        dff_setup!(self, clock, end_delta, end_state, vcrc_held, icrc_held);
+        dff_setup!(self, clock, end_delta, end_state, icrc_held);
         clock!(self, clock, mask, icrc);
         self.mask.upcoming.next = self.upcoming.val();
         self.mask.data.next = self.body.val();
@@ -87,16 +80,15 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for CrcCheck<W, I
         self.icrc_ok.next = self.icrc_held.q.val();
 
         for _i in 0..ROCE {
-            self.vcrc_held.d.next = true;
+            self.vcrc_ok.next = true;
         }
         for i in 0..IB {
             self.vcrc[i].clock.next = self.clock.val();
             self.vcrc[i].data.next = self.data.val();
             self.vcrc[i].first.next = self.first.val();
-            self.vcrc[i].enable.next = self.valid.val();
-            self.vcrc_residue[i].address.next = self.end_state.q.val();
-            self.vcrc_held.d.next = self.vcrc[i].crc.val() == self.vcrc_residue[i].data.val();
+            self.vcrc[i].valid.next = self.valid.val();
+            self.vcrc[i].end_word.next = self.end_word.val();
+            self.vcrc_ok.next = self.vcrc[i].ok.val();
         }
-        self.vcrc_ok.next = self.vcrc_held.q.val();
     }
 }

@@ -1,4 +1,5 @@
 //! The checks of LRH and GRH.
+use crate::bundle::LinkCountSource;
 use crate::retire::drop_reason;
 use hca_hdl::primitive::{comment, dff_setup, Register};
 use hca_host::retire::drop;
@@ -8,13 +9,17 @@ use smart_default::SmartDefault;
 /// Judges the link and network layer of a native packet in four clocks (`protocol/responder.md` section 1 steps 1 and
 /// 3).
 ///
-/// `flat` belongs to the first clock, `total` to the second, `vcrc_ok`, `own` and the state of the port to the fourth;
-/// `passes` follows in the fourth, `reason` and `heard` in the fifth.
+/// `flat`, `ends_bad` and `overran` belong to the first clock, `total` to the second, `vcrc_ok`, `own` and the state of
+/// the port to the fourth; `passes` follows in the fourth, `reason`, `heard` and `counts` in the fifth.
 #[derive(LogicBlock, SmartDefault)]
 pub struct InfiniBandCheck {
     pub clock: Signal<In, Clock>,
     /// The first 120 bytes.
     pub flat: Signal<In, Bits<960>>,
+    /// High if the packet ended as bad (EBP).
+    pub ends_bad: Signal<In, Bit>,
+    /// High for the stub of a packet that found no room in the buffer of its VL.
+    pub overran: Signal<In, Bit>,
     /// Length of the packet in bytes as it arrived, VCRC included.
     pub total: Signal<In, Bits<18>>,
     /// High if the VCRC is correct.
@@ -37,6 +42,8 @@ pub struct InfiniBandCheck {
     /// High if the packet came from the link on a data VL and passes the checks of the link: an armed port becomes
     /// Active.
     pub heard: Signal<Out, Bit>,
+    /// What the packet counts as.
+    pub counts: LinkCountSource,
     lid_mask: Register<Bits<16>>,
     // Fields.
     vl: Register<Bits<4>>,
@@ -49,6 +56,8 @@ pub struct InfiniBandCheck {
     next_header: Register<Bits<8>>,
     payload_length: Register<Bits<16>>,
     gid_difference: Register<Bits<128>>,
+    // Bit 0: ended as bad; bit 1: without room.
+    marks: Register<Bits<2>>,
     // Comparisons.
     uneven: Register<Bit>,
     few_words: Register<Bit>,
@@ -68,7 +77,12 @@ pub struct InfiniBandCheck {
     other_grh: Register<Bit>,
     other_payload_length: Register<Bit>,
     gid_differs: Register<Bits<4>>,
+    marks_compared: Register<Bits<2>>,
+    words_compared: Register<Bits<11>>,
     // Checks.
+    is_bad: Register<Bit>,
+    has_no_room: Register<Bit>,
+    words_checked: Register<Bits<11>>,
     on_management: Register<Bit>,
     runt: Register<Bit>,
     wrong_version: Register<Bit>,
@@ -84,7 +98,16 @@ pub struct InfiniBandCheck {
     // Verdict.
     verdict: Register<Bits<8>>,
     hears: Register<Bit>,
+    counts_faulty: Register<Bit>,
+    counts_bad: Register<Bit>,
+    counts_overrun: Register<Bit>,
+    counts_management: Register<Bit>,
+    counts_received: Register<Bit>,
+    words_received: Register<Bits<11>>,
     kept_out: Signal<Local, Bit>,
+    /// The packet came from the link, whose state lets it in, and did not end as bad.
+    judged: Signal<Local, Bit>,
+    link_fault: Signal<Local, Bit>,
     link_passes: Signal<Local, Bit>,
     words: Signal<Local, Bits<16>>,
     #[default(drop_reason(drop::PORT_STATE))]
@@ -101,6 +124,8 @@ pub struct InfiniBandCheck {
     drop_vl: Constant<Bits<8>>,
     #[default(drop_reason(drop::VL15))]
     drop_vl15: Constant<Bits<8>>,
+    #[default(drop_reason(drop::OVERRUN))]
+    drop_overrun: Constant<Bits<8>>,
     #[default(drop_reason(drop::NETWORK_HEADER))]
     drop_network_header: Constant<Bits<8>>,
     #[default(drop_reason(drop::GRH))]
@@ -119,7 +144,9 @@ impl Logic for InfiniBandCheck {
             many_words, other_version, other_length, zero_lid, unusable_vl, management_vl, other_lid,
             permissive_lid, group_lid, has_transport, has_grh, other_grh, other_payload_length, gid_differs,
             on_management, runt, wrong_version, wrong_length, no_lid, wrong_vl, wrong_management, wrong_lid,
-            wrong_network, wrong_grh, wrong_payload_length, wrong_gid, verdict, hears
+            wrong_network, wrong_grh, wrong_payload_length, wrong_gid, verdict, hears, marks, marks_compared,
+            words_compared, is_bad, has_no_room, words_checked, counts_faulty, counts_bad, counts_overrun,
+            counts_management, counts_received, words_received
         );
         self.lid_mask.d.next = bits::<16>(0xFFFF) << self.port_lmc.val();
 
@@ -134,6 +161,9 @@ impl Logic for InfiniBandCheck {
         self.payload_length.d.next = self.flat.val().get_bits::<16>(848);
         self.next_header.d.next = self.flat.val().get_bits::<8>(840);
         self.gid_difference.d.next = self.flat.val().get_bits::<128>(576) ^ self.port_gid.val();
+
+        self.marks.d.next =
+            (bit_cast::<2, 1>(self.overran.val().into()) << 1) | bit_cast::<2, 1>(self.ends_bad.val().into());
 
         // Comparisons. The VCRC follows whole words (headers.md section 3).
         self.words.next = self.total.val().get_bits::<16>(2);
@@ -161,6 +191,9 @@ impl Logic for InfiniBandCheck {
                 | (bit_cast::<4, 1>(self.gid_difference.q.val().get_bits::<32>(64).any().into()) << 2)
                 | (bit_cast::<4, 1>(self.gid_difference.q.val().get_bits::<32>(96).any().into()) << 3);
 
+        self.marks_compared.d.next = self.marks.q.val();
+        self.words_compared.d.next = self.packet_length.q.val();
+
         // Checks. PMTU + 124 bytes is the largest packet (headers.md section 2).
         self.on_management.d.next = self.management_vl.q.val();
         self.runt.d.next = self.uneven.q.val() || self.few_words.q.val();
@@ -183,18 +216,25 @@ impl Logic for InfiniBandCheck {
         self.wrong_gid.d.next =
             self.has_grh.q.val() && self.gid_differs.q.val().any() && !self.group_lid.q.val();
 
+        self.is_bad.d.next = self.marks_compared.q.val().get_bit(0);
+        self.has_no_room.d.next = self.marks_compared.q.val().get_bit(1);
+        self.words_checked.d.next = self.words_compared.q.val();
+
         // link.md section 1
         self.kept_out.next = !(self.own.val()
             || self.accepts_data.val()
             || (self.accepts_management.val() && self.on_management.q.val()));
-        self.link_passes.next = !(self.kept_out.val()
-            || self.runt.q.val()
+        self.link_fault.next = self.runt.q.val()
             || !self.vcrc_ok.val()
             || self.wrong_version.q.val()
             || self.wrong_length.q.val()
             || self.no_lid.q.val()
             || self.wrong_vl.q.val()
-            || self.wrong_management.q.val()
+            || self.wrong_management.q.val();
+        self.link_passes.next = !(self.kept_out.val()
+            || self.is_bad.q.val()
+            || self.has_no_room.q.val()
+            || self.link_fault.val()
             || self.wrong_lid.q.val());
         self.hears.d.next = self.link_passes.val() && !self.on_management.q.val() && !self.own.val();
         self.heard.next = self.hears.q.val();
@@ -204,11 +244,40 @@ impl Logic for InfiniBandCheck {
                 || self.wrong_payload_length.q.val()
                 || self.wrong_gid.q.val());
 
+        // Counters (link.md section 9). What a packet without room looks like is checked no further: only its stub came.
+        self.judged.next = !(self.kept_out.val() || self.own.val() || self.is_bad.q.val());
+        self.counts_bad.d.next = !(self.kept_out.val() || self.own.val()) && self.is_bad.q.val();
+        self.counts_overrun.d.next =
+            self.judged.val() && self.has_no_room.q.val() && !self.on_management.q.val();
+        self.counts_management.d.next =
+            self.judged.val() && self.has_no_room.q.val() && self.on_management.q.val();
+        self.counts_faulty.d.next = self.judged.val()
+            && ((self.has_no_room.q.val() && !self.on_management.q.val())
+                || (!self.has_no_room.q.val() && self.link_fault.val()));
+        self.counts_received.d.next =
+            self.judged.val() && !self.has_no_room.q.val() && !self.link_fault.val();
+        self.words_received.d.next = self.words_checked.q.val();
+        self.counts.faulty.next = self.counts_faulty.q.val();
+        self.counts.ended_bad.next = self.counts_bad.q.val();
+        self.counts.overran.next = self.counts_overrun.q.val();
+        self.counts.management_overran.next = self.counts_management.q.val();
+        self.counts.received.next = self.counts_received.q.val();
+        self.counts.words.next = self.words_received.q.val();
+
         // Verdict: the first check that fails.
         self.verdict.d.next = 0.into();
         if self.kept_out.val() {
             // link.md section 9
             self.verdict.d.next = self.drop_port_state.val();
+        } else if self.is_bad.q.val() {
+            // link.md section 9
+            self.verdict.d.next = self.drop_vcrc.val();
+        } else if self.has_no_room.q.val() {
+            // link.md section 9
+            self.verdict.d.next = self.drop_overrun.val();
+            if self.on_management.q.val() {
+                self.verdict.d.next = self.drop_vl15.val();
+            }
         } else if self.runt.q.val() {
             self.verdict.d.next = self.drop_length.val();
         } else if !self.vcrc_ok.val() {

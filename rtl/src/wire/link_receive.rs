@@ -12,6 +12,7 @@ use super::payload_place::PayloadPlace;
 use super::payload_reader::PayloadReader;
 use super::route::Route;
 use super::rx_header::RxHeader;
+use crate::bundle::LinkCountSource;
 use hca_hdl::bundle::StreamSink;
 use hca_hdl::primitive::{clock, comment, dff_setup, provided, Register};
 use rust_hdl_core::prelude::*;
@@ -41,6 +42,10 @@ pub struct LinkReceive<
     /// High with the beats of a packet of the port itself ([`super::Loopback`]). It has no arrival number, and is not
     /// reported if it is dropped.
     pub own: Signal<In, Bit>,
+    /// High with the last beat of a packet that ended as bad (EBP); without meaning over Ethernet, as the next port.
+    pub ends_bad: Signal<In, Bit>,
+    /// High with the only beat of the stub of a packet that found no room in the buffer of its VL.
+    pub overran: Signal<In, Bit>,
     /// Base LID, its low `port_lmc` bits zero.
     pub port_lid: Signal<In, Bits<16>>,
     pub port_lmc: Signal<In, Bits<3>>,
@@ -55,6 +60,8 @@ pub struct LinkReceive<
     pub accepts_data: Signal<In, Bit>,
     /// High for one cycle when a packet from the link has passed the checks of the link on a data VL.
     pub heard: Signal<Out, Bit>,
+    /// What a native port counts.
+    pub counts: LinkCountSource,
     /// High while no beat is taken; the input must come from registers.
     pub hold: Signal<In, Bit>,
     /// High in a clock in which the state of the port decides on no packet. Three clocks later none is dropped.
@@ -103,6 +110,10 @@ pub struct LinkReceive<
     reader: PayloadReader<W, A>,
     ended: Register<Bit>,
     ended_own: Register<Bit>,
+    #[default(array_init::array_init(|_| Default::default()))]
+    is_bad: [Register<Bit>; IB],
+    #[default(array_init::array_init(|_| Default::default()))]
+    has_overrun: [Register<Bit>; IB],
     ends: Signal<Local, Bit>,
     open: Signal<Local, Bit>,
     kept: Signal<Local, Bit>,
@@ -165,6 +176,19 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         self.early.long.next = self.route.long.val();
         self.check.ended.next = self.ends.val();
         self.check.own.next = self.ingress.taken_own.val();
+        // With the beat that `ingress` has taken.
+        for i in 0..IB {
+            self.is_bad[i].clock.next = self.clock.val();
+            self.is_bad[i].d.next = self.ends_bad.val();
+            self.has_overrun[i].clock.next = self.clock.val();
+            self.has_overrun[i].d.next = self.overran.val();
+            self.check.ends_bad.next = self.is_bad[i].q.val();
+            self.check.overran.next = self.has_overrun[i].q.val();
+        }
+        for _i in 0..ROCE {
+            self.check.ends_bad.next = false;
+            self.check.overran.next = false;
+        }
         self.check.flat.next = self.capture.early.val();
         self.check.transport.next = self.early.raw.val().transport;
         self.check.long.next = self.route.long.val();
@@ -183,6 +207,7 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         self.check.accepts_management.next = self.accepts_management.val();
         self.check.accepts_data.next = self.accepts_data.val();
         self.heard.next = self.check.judged.val() && self.check.heard.val();
+        LinkCountSource::link(&mut self.counts, &mut self.check.counts);
         self.free.next = !self.check.checked.val();
         self.kept.next = self.check.done.val() && self.check.accepted.val();
         self.drop_valid.next =

@@ -43,17 +43,21 @@ mod rx_header;
 mod transport_check;
 mod transport_header;
 mod tx_header;
+mod vcrc_check;
 
 pub use crc_accumulator::CrcAccumulator;
 pub use crc_append::CrcAppend;
 pub use crc_check::CrcCheck;
 pub use crc_rewind::CrcRewind;
 pub use delay::Delay;
+pub(crate) use ingress::Ingress;
 pub use link_receive::LinkReceive;
 pub use loopback::Loopback;
+pub(crate) use opcode_table::OpcodeTable;
 pub use packet_builder::PacketBuilder;
 pub use rx_header::RxHeader;
 pub use tx_header::TxHeader;
+pub(crate) use vcrc_check::VcrcCheck;
 
 /// Generators of the two CRCs in reflected form (`protocol/crc.md`).
 pub const ICRC_POLYNOMIAL: u64 = 0xEDB8_8320;

@@ -5,10 +5,10 @@ use smart_default::SmartDefault;
 
 /// A ring of 2^`A` beats, filled before the verdict on the packet; a refused packet leaves nothing.
 ///
-/// No more than 4096 bytes of a packet are stored.
+/// No more than 4096 bytes of a packet are stored. With room for two of them, one is stored while another is read.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PacketBuffer<const W: usize, const A: usize> {
-    #[default(provided(3 * (4096 * 8 / W) + 16 < 1 << A, "the buffer must hold three packets"))]
+    #[default(provided(4096 * 8 / W + 17 < 1 << A, "the buffer must hold the largest packet"))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub valid: Signal<In, Bit>,

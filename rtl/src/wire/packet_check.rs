@@ -3,6 +3,7 @@ use super::infiniband_check::InfiniBandCheck;
 use super::management_check::ManagementCheck;
 use super::roce_check::RoceCheck;
 use super::transport_check::TransportCheck;
+use crate::bundle::LinkCountSource;
 use crate::retire::drop_reason;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use hca_host::retire::drop;
@@ -22,6 +23,10 @@ pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     pub ended: Signal<In, Bit>,
     /// With `ended`: high for the port's own packet, which has no arrival number.
     pub own: Signal<In, Bit>,
+    /// With `ended`: high if the packet ended as bad (EBP).
+    pub ends_bad: Signal<In, Bit>,
+    /// With `ended`: high for the stub of a packet that found no room in the buffer of its VL.
+    pub overran: Signal<In, Bit>,
     /// The first 120 bytes.
     pub flat: Signal<In, Bits<960>>,
     /// BTH and the ten words behind it.
@@ -52,6 +57,8 @@ pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     pub accepts_data: Signal<In, Bit>,
     /// With `judged`: high if the packet came from the link on a data VL and passes its checks.
     pub heard: Signal<Out, Bit>,
+    /// With `judged`, and low otherwise: what the packet counts as; nothing over Ethernet.
+    pub counts: LinkCountSource,
     pub checked: Signal<Out, Bit>,
     /// With `checked`: extended headers that the packet has, as in `HeaderDecode::has`.
     pub checked_has: Signal<Out, Bits<8>>,
@@ -162,6 +169,8 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
             self.management_reason.next = self.management[i].reason.val();
             self.infiniband[i].clock.next = self.clock.val();
             self.infiniband[i].flat.next = self.flat.val();
+            self.infiniband[i].ends_bad.next = self.ends_bad.val();
+            self.infiniband[i].overran.next = self.overran.val();
             self.infiniband[i].total.next = self.total.q.val();
             self.infiniband[i].vcrc_ok.next = self.vcrc_ok.val();
             self.infiniband[i].port_lid.next = self.port_lid.val();
@@ -172,11 +181,25 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
             self.infiniband[i].accepts_data.next = self.accepts_data.val();
             self.infiniband[i].own.next = self.own_checks.q.val();
             self.heard.next = self.infiniband[i].heard.val();
+            self.counts.faulty.next = self.at_verdicts.q.val() && self.infiniband[i].counts.faulty.val();
+            self.counts.ended_bad.next =
+                self.at_verdicts.q.val() && self.infiniband[i].counts.ended_bad.val();
+            self.counts.overran.next = self.at_verdicts.q.val() && self.infiniband[i].counts.overran.val();
+            self.counts.management_overran.next =
+                self.at_verdicts.q.val() && self.infiniband[i].counts.management_overran.val();
+            self.counts.received.next = self.at_verdicts.q.val() && self.infiniband[i].counts.received.val();
+            self.counts.words.next = self.infiniband[i].counts.words.val();
             self.link_passes.next = self.infiniband[i].passes.val();
             self.link_reason.next = self.infiniband[i].reason.val();
         }
         for i in 0..ROCE {
             self.heard.next = false;
+            self.counts.faulty.next = false;
+            self.counts.ended_bad.next = false;
+            self.counts.overran.next = false;
+            self.counts.management_overran.next = false;
+            self.counts.received.next = false;
+            self.counts.words.next = bits::<11>(0);
             self.management_passes.next = true;
             self.management_reason.next = 0.into();
             self.roce[i].clock.next = self.clock.val();

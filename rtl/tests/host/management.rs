@@ -1,12 +1,35 @@
 //! The registers of management: counters of a native port's link, and what there is of them over Ethernet.
 use crate::bench::{library, Bench};
-use hca_host::register::{LINK_DOWNED, LINK_ERROR_RECOVERY, PORT_STATE};
+use hca_host::register::{
+    EXCESSIVE_BUFFER_OVERRUN, LINK_DOWNED, LINK_ERROR_RECOVERY, PORT_RCV_DATA, PORT_RCV_ERRORS,
+    PORT_RCV_PKTS, PORT_RCV_REMOTE_PHYSICAL_ERRORS, PORT_STATE, PORT_VLS, SL_TO_VL, VL15_DROPPED,
+};
+use hca_host::register::{PORT_XMIT_DATA, PORT_XMIT_PKTS, PORT_XMIT_WAIT};
 use hca_rtl::control::ManagementRegisters;
 
 const DOWN: u32 = 1;
 const INIT: u32 = 2;
 const ARMED: u32 = 3;
 const ACTIVE: u32 = 4;
+
+/// What a packet or a link packet counts as.
+const EVENTS: [&str; 6] = [
+    "counts_faulty",
+    "counts_ended_bad",
+    "counts_overran",
+    "counts_management_overran",
+    "counts_received",
+    "link_packet_faulty",
+];
+/// Registers that count it.
+const COUNTERS: [u32; 6] = [
+    PORT_RCV_ERRORS,
+    PORT_RCV_REMOTE_PHYSICAL_ERRORS,
+    EXCESSIVE_BUFFER_OVERRUN,
+    VL15_DROPPED,
+    PORT_RCV_PKTS,
+    PORT_RCV_DATA,
+];
 
 struct Registers {
     bench: Bench,
@@ -16,7 +39,13 @@ struct Registers {
 impl Registers {
     fn of(library: &hca_sim::verilated::Library) -> Registers {
         let mut bench = Bench::new(library, 1);
-        for input in ["write", "link_up", "heard", "smp_dropped", "packet_discarded"] {
+        let inputs = [
+            "write", "link_up", "heard", "restarted", "smp_dropped", "packet_discarded",
+        ];
+        for input in inputs.into_iter().chain(EVENTS) {
+            bench.set(input, 0);
+        }
+        for input in ["packet_left", "packet_words", "credit_wait"] {
             bench.set(input, 0);
         }
         bench.set("receive_free", 1);
@@ -53,6 +82,19 @@ impl Registers {
         [LINK_ERROR_RECOVERY, LINK_DOWNED].map(|address| self.read(address))
     }
 
+    /// A clock in which something is counted, and those until it is.
+    fn count(&mut self, events: &[&str], words: u64) {
+        self.bench.set("counts_words", words);
+        for event in events {
+            self.bench.set(event, 1);
+        }
+        self.run(1);
+        for event in events {
+            self.bench.set(event, 0);
+        }
+        self.run(2);
+    }
+
     /// From Init.
     fn activate(&mut self) {
         for state in [ARMED, ACTIVE] {
@@ -71,7 +113,7 @@ impl Registers {
 
 #[test]
 fn losses_and_recoveries_are_counted_up_to_ffh() {
-    let mut port = Registers::of(&library::<ManagementRegisters<1, 0>>("management_registers"));
+    let mut port = Registers::of(&library::<ManagementRegisters<1, 1, 0>>("management_registers"));
     port.run(12);
     assert_eq!(port.counts(), [0, 0]);
     // Losses in Init.
@@ -109,20 +151,156 @@ fn losses_and_recoveries_are_counted_up_to_ffh() {
     assert_eq!(port.counts(), [0xFF, 0]);
 }
 
+/// CF465: words, packets and clocks of waiting are counted by themselves.
+#[test]
+fn what_leaves_is_counted() {
+    let mut port = Registers::of(&library::<ManagementRegisters<1, 1, 0>>("management_registers"));
+    let totals = [PORT_XMIT_DATA, PORT_XMIT_PKTS, PORT_XMIT_WAIT];
+    assert_eq!(totals.map(|at| port.read(at)), [0, 0, 0]);
+    for words in [72, 7, 1055] {
+        port.bench.set("packet_left", 1);
+        port.bench.set("packet_words", words);
+        port.run(1);
+        port.bench.set("packet_left", 0);
+        port.run(2);
+    }
+    port.bench.set("credit_wait", 1);
+    port.run(11);
+    port.bench.set("credit_wait", 0);
+    port.run(3);
+    assert_eq!(totals.map(|at| port.read(at)), [1134, 3, 11]);
+    port.write(PORT_XMIT_PKTS, 0xFFFF_FFFF);
+    assert_eq!(totals.map(|at| port.read(at)), [1134, 0xFFFF_FFFF, 11]);
+    port.write(PORT_XMIT_DATA, 0);
+    port.write(PORT_XMIT_WAIT, 5);
+    assert_eq!(totals.map(|at| port.read(at)), [0, 0xFFFF_FFFF, 5]);
+}
+
 #[test]
 fn over_ethernet_there_is_no_link_to_enable() {
-    let mut port = Registers::of(&library::<ManagementRegisters<0, 1>>("management_registers"));
+    let mut port = Registers::of(&library::<ManagementRegisters<1, 0, 1>>("management_registers"));
     for is_in in [false, true, false] {
         port.cable = is_in;
         for (address, value) in [
             (PORT_STATE, DOWN | 16),
             (LINK_ERROR_RECOVERY, u32::MAX),
             (LINK_DOWNED, u32::MAX),
+            (PORT_VLS, 0x101),
+            (SL_TO_VL, u32::MAX),
+            (PORT_XMIT_DATA, u32::MAX),
+            (PORT_XMIT_PKTS, u32::MAX),
+            (PORT_XMIT_WAIT, u32::MAX),
         ] {
             port.write(address, value);
         }
         assert!(port.bench.is_set("link_enable") && !port.bench.is_set("changing"));
         assert_eq!(port.read(PORT_STATE), ACTIVE);
         assert_eq!(port.counts(), [0, 0]);
+        for address in [PORT_VLS, SL_TO_VL, PORT_XMIT_DATA, PORT_XMIT_PKTS, PORT_XMIT_WAIT] {
+            assert_eq!(port.read(address), 0);
+        }
     }
+}
+
+#[test]
+fn each_event_of_the_receive_side_has_its_counter() {
+    let mut port = Registers::of(&library::<ManagementRegisters<1, 1, 0>>("management_registers"));
+    let all = |port: &mut Registers| COUNTERS.map(|address| port.read(address));
+    port.run(12);
+    assert_eq!(all(&mut port), [0; 6]);
+    // The number of words is that of a packet alone.
+    port.count(&["counts_faulty"], 900);
+    assert_eq!(all(&mut port), [1, 0, 0, 0, 0, 0]);
+    port.count(&["counts_ended_bad"], 900);
+    assert_eq!(all(&mut port), [1, 1, 0, 0, 0, 0]);
+    port.count(&["counts_faulty", "counts_overran"], 900);
+    assert_eq!(all(&mut port), [2, 1, 1, 0, 0, 0]);
+    port.count(&["counts_management_overran"], 900);
+    assert_eq!(all(&mut port), [2, 1, 1, 1, 0, 0]);
+    port.count(&["counts_received"], 72);
+    port.count(&["counts_received"], 1055);
+    assert_eq!(all(&mut port), [2, 1, 1, 1, 2, 1127]);
+    port.count(&["link_packet_faulty"], 0);
+    port.count(&["link_packet_faulty", "counts_faulty"], 0);
+    assert_eq!(all(&mut port), [5, 1, 1, 1, 2, 1127]);
+    port.count(&["counts_management_overran", "smp_dropped"], 0);
+    assert_eq!(all(&mut port), [5, 1, 1, 3, 2, 1127]);
+
+    // CF466: each stays at all ones.
+    let full = [0xFFFF, 0xFFFF, 0xF, 0xFFFF, u32::MAX, u32::MAX];
+    for (address, full) in COUNTERS.into_iter().zip(full) {
+        port.write(address, full - 1);
+    }
+    assert_eq!(
+        all(&mut port),
+        [0xFFFE, 0xFFFE, 0xE, 0xFFFE, 0xFFFF_FFFE, 0xFFFF_FFFE]
+    );
+    for _ in 0..3 {
+        port.count(&EVENTS, 5);
+        assert_eq!(all(&mut port), full);
+    }
+    // Each is cleared by itself.
+    for (n, address) in COUNTERS.into_iter().enumerate() {
+        port.write(address, 0);
+        let expected: Vec<u32> = (0..6).map(|m| if m <= n { 0 } else { full[m] }).collect();
+        assert_eq!(all(&mut port).to_vec(), expected);
+    }
+    port.count(&EVENTS, 5);
+    assert_eq!(all(&mut port), [2, 1, 1, 1, 1, 5]);
+}
+
+#[test]
+fn operational_vls_stay_below_the_cap() {
+    let mut port = Registers::of(&library::<ManagementRegisters<2, 1, 0>>("management_registers"));
+    port.run(12);
+    let vls = |port: &mut Registers| {
+        let value = port.read(PORT_VLS);
+        let (vls, control) = (port.bench.get("data_vls"), port.bench.is_set("flow_control"));
+        assert_eq!(control, value & 0x100 != 0);
+        (value, vls)
+    };
+    assert_eq!(vls(&mut port), (0x033, 4));
+    let writes = [
+        (0x001, 0x031, 1),
+        (0x102, 0x132, 2),
+        (0x100, 0x132, 2),
+        (0x004, 0x032, 2),
+        (0x003, 0x033, 4),
+        (0x10F, 0x133, 4),
+        (0xFFFF_FFE1, 0x131, 1),
+        (0x000, 0x031, 1),
+    ];
+    for (value, expected, count) in writes {
+        port.write(PORT_VLS, value);
+        assert_eq!(vls(&mut port), (expected, count), "{value:#x}");
+    }
+}
+
+#[test]
+fn an_active_port_restarts_with_its_neighbour() {
+    let mut port = Registers::of(&library::<ManagementRegisters<1, 1, 0>>("management_registers"));
+    port.run(12);
+    let restart = |port: &mut Registers| {
+        let mut states = vec![];
+        port.bench.set("restarted", 1);
+        for _ in 0..24 {
+            port.run(1);
+            port.bench.set("restarted", 0);
+            states.push(port.read(PORT_STATE) & 7);
+        }
+        states.dedup();
+        states
+    };
+    // CF436: in Active alone.
+    assert_eq!(restart(&mut port), [INIT]);
+    port.write(PORT_STATE, ARMED);
+    assert_eq!(restart(&mut port), [ARMED]);
+    port.write(PORT_STATE, ACTIVE);
+    assert_eq!(restart(&mut port), [ACTIVE, DOWN, INIT]);
+    // It is no loss of the link, and once is enough.
+    assert_eq!(port.counts(), [0, 0]);
+    port.activate();
+    port.run(100);
+    assert_eq!(port.read(PORT_STATE) & 7, ACTIVE);
+    assert!(port.bench.is_set("accepts_data") && !port.bench.is_set("receive_down"));
 }

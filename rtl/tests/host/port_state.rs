@@ -38,7 +38,7 @@ impl Port {
     /// Out of reset, without a cable.
     pub fn new() -> Port {
         let mut bench = Bench::new(&library::<PortState>("port_state"), 1);
-        for input in ["write", "link_up", "heard"] {
+        for input in ["write", "link_up", "heard", "restarted"] {
             bench.set(input, 0);
         }
         bench.set("receive_free", 1);
@@ -161,6 +161,50 @@ fn each_state_lets_pass_what_it_may() {
     let steps = vec![INIT, ARMED, ACTIVE];
     assert_eq!(port.reported(), [steps.clone(), steps]);
     assert_eq!(port.turns.len(), 1);
+}
+
+/// Limits and counts of credits are cleared once, before the first flow-control packet of Init.
+#[test]
+fn the_send_side_says_when_credits_begin_anew() {
+    let mut port = Port::new();
+    let outputs = ["send_enters_init", "send_initialises", "send_runs"];
+    let mut told = Vec::new();
+    let follow = |port: &mut Port, told: &mut Vec<[bool; 3]>| {
+        for _ in 0..12 {
+            port.settle();
+            let now = outputs.map(|output| port.bench.is_set(output));
+            if told.last() != Some(&now) {
+                told.push(now);
+            } else {
+                assert!(!now[0], "for one clock");
+            }
+            port.run(1);
+        }
+    };
+    follow(&mut port, &mut told);
+    port.cable = true;
+    follow(&mut port, &mut told);
+    for state in [ARMED, ACTIVE, DOWN] {
+        port.ask(state);
+        follow(&mut port, &mut told);
+    }
+    let [down, enters, init, runs] = [
+        [false; 3],
+        [true, false, false],
+        [false, true, false],
+        [false, false, true],
+    ];
+    assert_eq!(told, [down, enters, init, runs, down, enters, init]);
+    // ActiveDefer is not Init.
+    for state in [ARMED, ACTIVE] {
+        port.ask(state);
+        follow(&mut port, &mut told);
+    }
+    port.cable = false;
+    follow(&mut port, &mut told);
+    port.cable = true;
+    follow(&mut port, &mut told);
+    assert_eq!(told[7..], [runs, down, runs]);
 }
 
 /// CF433: from each state, what software asks for in vain.

@@ -15,7 +15,7 @@ const REASONS: usize = map::DROPPED_COUNT as usize;
 const SOURCES: [&str; 3] = ["link", "responder", "requester"];
 
 fn registers() -> Library {
-    library_of(Registers::<1, 0>::new(0, 0, false), "registers")
+    library_of(Registers::<1, 1, 0>::new(0, 0, false), "registers")
 }
 
 struct Host {
@@ -39,6 +39,13 @@ impl Host {
             "packet_sent",
             "packet_discarded",
             "heard",
+            "restarted",
+            "counts_faulty",
+            "counts_ended_bad",
+            "counts_overran",
+            "counts_management_overran",
+            "counts_received",
+            "link_packet_faulty",
             "packet_dropped_by_link",
             "packet_dropped_by_responder",
             "smp_dropped",

@@ -40,7 +40,7 @@ fn atomic_ack(qp: u64, psn: u64) -> Vec<u8> {
 #[test]
 fn every_answer_behind_a_pause_of_the_link_is_counted() {
     let mut out = Bench::new(
-        &library::<Outbound<512, 64, 512, 1024, 8, 8, 10, 11, 1, 0>>("outbound"),
+        &library::<Outbound<512, 64, 512, 1024, 8, 8, 10, 11, 8, 1, 0>>("outbound"),
         1,
     );
     let mut count = Bench::new(&library::<AnswerCount<8, 12>>("answer_count"), 1);
@@ -48,12 +48,14 @@ fn every_answer_behind_a_pause_of_the_link_is_counted() {
         "request_valid", "request_piece_valid", "response_piece_valid", "ack_valid", "read_ready",
         "read_valid", "fault_ready", "modify_valid", "drain_mark", "m_axis_tready", "response_valid",
         "request_piece_nothing", "response_piece_nothing", "handle_valid", "send_hold", "port_p_keys",
+        "sl_to_vl", "flow_control", "init", "initialises", "limit_valid",
     ] {
         out.set(port, 0);
     }
-    for port in ["sends_management", "sends_data"] {
+    for port in ["sends_management", "sends_data", "runs"] {
         out.set(port, 1);
     }
+    out.set("data_vls", 8);
     for port in ["accept_valid", "clear_valid", "answered_valid"] {
         count.set(port, 0);
     }

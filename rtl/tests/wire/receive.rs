@@ -151,6 +151,7 @@ macro_rules! at_width {
                 named::named(&block);
                 if block.routes == Route::NATIVE {
                     state::states(&block);
+                    state::counts(&block);
                 }
                 block.legal();
                 block.mutants();

@@ -5,19 +5,35 @@ use hca_host::register;
 /// Entries of the port's P_Key table.
 pub const P_KEYS: usize = register::PORT_P_KEY_COUNT as usize;
 
-/// What the port counts, up to FFFFh each, or FFh of what becomes of its link.
+/// What the port counts, each up to the largest number of its bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PortCounter {
     PKeyViolations,
     QKeyViolations,
     /// Native InfiniBand only.
     Vl15Dropped,
-    /// Packets that the port's state did not let leave; native InfiniBand only.
+    /// Packets that the port's state, or the VL of their SL, did not let leave; native InfiniBand only.
     XmitDiscards,
     /// Times that an Active port lost its physical link and had it back in time; native InfiniBand only.
     LinkErrorRecovery,
     /// Times that the port went Down because its physical link was lost; native InfiniBand only.
     LinkDowned,
+    /// Words of 32 bits, from the LRH to the ICRC, of the packets that have left; native InfiniBand only.
+    XmitData,
+    /// Packets that have left, link packets not counted; native InfiniBand only.
+    XmitPackets,
+    /// Clock cycles in which a packet waited for credits; native InfiniBand only.
+    XmitWait,
+    /// Packets and link packets with an error of the link; native InfiniBand only, as the next ones.
+    RcvErrors,
+    /// Packets that ended as bad.
+    RcvRemotePhysicalErrors,
+    /// Packets on data VLs that found no room.
+    ExcessiveBufferOverrun,
+    /// Words of packets that arrived without an error.
+    RcvData,
+    /// These packets.
+    RcvPackets,
 }
 
 impl PortCounter {
@@ -30,6 +46,14 @@ impl PortCounter {
             PortCounter::XmitDiscards => register::PORT_XMIT_DISCARDS,
             PortCounter::LinkErrorRecovery => register::LINK_ERROR_RECOVERY,
             PortCounter::LinkDowned => register::LINK_DOWNED,
+            PortCounter::XmitData => register::PORT_XMIT_DATA,
+            PortCounter::XmitPackets => register::PORT_XMIT_PKTS,
+            PortCounter::XmitWait => register::PORT_XMIT_WAIT,
+            PortCounter::RcvErrors => register::PORT_RCV_ERRORS,
+            PortCounter::RcvRemotePhysicalErrors => register::PORT_RCV_REMOTE_PHYSICAL_ERRORS,
+            PortCounter::ExcessiveBufferOverrun => register::EXCESSIVE_BUFFER_OVERRUN,
+            PortCounter::RcvData => register::PORT_RCV_DATA,
+            PortCounter::RcvPackets => register::PORT_RCV_PKTS,
         }
     }
 }
@@ -41,8 +65,8 @@ impl Driver {
     }
 
     /// Sets that number.
-    pub fn set_port_counter(&mut self, counter: PortCounter, count: u16) -> Ticket {
-        self.write_register(counter.register(), count.into())
+    pub fn set_port_counter(&mut self, counter: PortCounter, count: u32) -> Ticket {
+        self.write_register(counter.register(), count)
     }
 
     /// Asks a native port for a state, by its code in [`register::port_state`]: Down, Armed or Active. An illegal step
@@ -62,6 +86,46 @@ impl Driver {
     /// Reads register `PORT_STATE`: the value of the ticket.
     pub fn port_state(&mut self) -> Ticket {
         self.read_register(register::PORT_STATE)
+    }
+
+    /// Sets the VLs that packets of the SLs 0 to 15 leave on, 4 bits each; 15 has them discarded. The table counts for every
+    /// packet that departs once the ticket is done.
+    pub fn set_sl_to_vl(&mut self, vls: &[u8; 16]) -> Ticket {
+        let word = |vls: &[u8]| {
+            vls.iter()
+                .rev()
+                .fold(0, |word, vl| word << 4 | u32::from(vl & 0xF))
+        };
+        let (low, high) = vls.split_at(8);
+        self.write_register(register::SL_TO_VL, word(low));
+        self.write_register(register::SL_TO_VL + 4, word(high))
+    }
+
+    /// Reads the two registers `SL_TO_VL`: the values of the tickets.
+    pub fn sl_to_vl(&mut self) -> [Ticket; 2] {
+        [0, 4].map(|at| self.read_register(register::SL_TO_VL + at))
+    }
+
+    /// Sets the number of operational data VLs: 1, 2, 3, 4 for 1, 2, 4, 8. 0, or more than the port has, leaves it.
+    pub fn set_operational_vls(&mut self, code: u8) -> Ticket {
+        let control = if self.port.flow_control {
+            register::port_vls::FLOW_CONTROL
+        } else {
+            0
+        };
+        let value = u32::from(code) & register::port_vls::OPERATIONAL;
+        self.write_register(register::PORT_VLS, value | control)
+    }
+
+    /// Lets data packets leave by the credits of the neighbour, or without any, as after a reset.
+    pub fn set_flow_control(&mut self, is_on: bool) -> Ticket {
+        self.port.flow_control = is_on;
+        self.set_operational_vls(0)
+    }
+
+    /// Reads register `PORT_VLS`: the value of the ticket.
+    pub fn port_vls(&mut self) -> Ticket {
+        self.read_register(register::PORT_VLS)
     }
 
     /// Sets the port's base LID and LMC (3 bits).

@@ -39,11 +39,12 @@ pub struct EthernetRoute {
     pub source_port: u16,
 }
 
-/// The driver's copy of its port's addresses.
+/// The driver's copy of what its port is set to.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct OwnPort {
     pub lmc: u8,
     pub gid: [u8; 16],
+    pub flow_control: bool,
 }
 
 impl OwnPort {

@@ -49,6 +49,21 @@ impl Manners {
     };
 }
 
+/// What the receive side of a native port has counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LinkCounts {
+    /// Packets discarded for an error of the link.
+    pub faulty: u32,
+    /// Packets that ended as bad.
+    pub ended_bad: u32,
+    /// Packets without room on data VLs, and on VL 15.
+    pub overran: u32,
+    pub management_overran: u32,
+    /// Packets received without an error of the link, and their words.
+    pub received: u32,
+    pub words: u32,
+}
+
 /// The receive side of the link (`hca_host::designs`).
 pub struct Receiver {
     model: Model,
@@ -58,6 +73,7 @@ pub struct Receiver {
     /// Number of packets of earlier runs; the block continues their numbers.
     arrived: u32,
     heard: u32,
+    counts: LinkCounts,
 }
 
 /// Random draws of the bench.
@@ -91,6 +107,7 @@ impl Receiver {
             cycle: 0,
             arrived: 0,
             heard: 0,
+            counts: LinkCounts::default(),
         };
         receiver.ports.address(&mut receiver.model, addresses);
         receiver.model.set(receiver.ports.reset, true);
@@ -100,12 +117,23 @@ impl Receiver {
         }
         receiver.model.set(receiver.ports.reset, false);
         (receiver.cycle, receiver.heard) = (0, 0);
+        receiver.counts = LinkCounts::default();
         Ok(receiver)
     }
 
     /// Sets whether the state of a native port lets packets on VL 15, and on data VLs, in; at first it lets both.
     pub fn accept(&mut self, management: bool, data: bool) {
         self.ports.accept(&mut self.model, management, data);
+    }
+
+    /// Sets whether packets end as bad, and whether they are stubs of packets that found no room, from now on.
+    pub fn mark(&mut self, ends_bad: bool, overran: bool) {
+        self.ports.mark(&mut self.model, ends_bad, overran);
+    }
+
+    /// What was counted so far.
+    pub fn counts(&self) -> LinkCounts {
+        self.counts
     }
 
     /// Number of packets that make an armed port Active.
@@ -135,6 +163,16 @@ impl Receiver {
     /// The rising edge.
     fn tick(&mut self) -> Result<(), Error> {
         self.heard += u32::from(self.model.is_set(self.ports.heard));
+        let [faulty, ended_bad, overran, management_overran, received] =
+            self.ports.counts.map(|port| u32::from(self.model.is_set(port)));
+        self.counts.faulty += faulty;
+        self.counts.ended_bad += ended_bad;
+        self.counts.overran += overran;
+        self.counts.management_overran += management_overran;
+        self.counts.received += received;
+        if received == 1 {
+            self.counts.words += self.model.get(self.ports.words) as u32;
+        }
         self.model.set(self.ports.clock, true);
         self.model.eval()?;
         self.cycle += 1;

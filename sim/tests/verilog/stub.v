@@ -6,6 +6,7 @@ module hca (
     input wire [63:0] s_axis_tdata,
     input wire [7:0] s_axis_tkeep,
     input wire s_axis_tlast,
+    input wire [1:0] s_axis_tuser,
     input wire s_axis_tvalid,
     output wire s_axis_tready,
     output reg [63:0] m_axis_tdata,

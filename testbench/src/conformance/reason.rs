@@ -2,12 +2,12 @@
 use std::ops::RangeInclusive;
 
 const RAW: &str = "the adapter takes and sends no Raw packets";
-const VLS: &str = "data goes on VL 0 alone: there is no VL arbiter";
-const SMPS: &str = "VL 15 has no buffer of its own yet";
-const LINK_CREDITS: &str = "flow control of the link is not the adapter's yet";
+const VLS: &str = "packets leave in the order in which they depart: there is no VL arbiter";
+const BUFFERS: &str =
+    "tests of blocks alone fill the buffers of the VLs: the adapter empties them as fast as packets come";
 const RD: &str = "the adapter has no RD";
 const ONE_PORT: &str = "the adapter has one port";
-const LINK: &str = "counters, VLs and rates of the link are not the adapter's yet";
+const RATES: &str = "the adapter paces no packets";
 const LATCH: &str = "the adapter counts packets with a wrong key and does not say what the last one was";
 const WINDOWS: &str = "the adapter has no memory windows";
 
@@ -15,22 +15,22 @@ const WINDOWS: &str = "the adapter has no memory windows";
 const WITHOUT: &[(RangeInclusive<u16>, &str)] = &[
     (48..=48, ONE_PORT),
     (230..=231, RAW),
-    (265..=265, VLS),
     (268..=270, VLS),
-    (277..=277, LINK_CREDITS),
-    (278..=281, VLS),
-    (282..=283, SMPS),
+    (278..=282, VLS),
+    (283..=283, BUFFERS),
     (339..=339, ONE_PORT),
     (362..=374, RAW),
     (375..=415, RD),
     (427..=427, ONE_PORT),
-    (436..=436, LINK_CREDITS),
-    (439..=454, LINK_CREDITS),
-    (455..=457, LINK),
-    (459..=463, LINK),
-    (465..=466, LINK),
-    (476..=476, LINK),
-    (480..=481, VLS),
+    (449..=449, VLS),
+    (451..=451, VLS),
+    (452..=452, BUFFERS),
+    (454..=454, BUFFERS),
+    (460..=460, RATES),
+    (461..=461, VLS),
+    (462..=463, ONE_PORT),
+    (476..=476, VLS),
+    (481..=481, VLS),
     (482..=482, LATCH),
     (486..=535, WINDOWS),
     (

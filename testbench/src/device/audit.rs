@@ -1,7 +1,9 @@
 //! Checks the registers and queries of the Verilated hardware when a run is over.
 use super::settings::{self, register_is, Said};
+use super::software::request::counted;
 use super::verilated::{Answer, VerilatedDevice};
-use super::{Fault, Outcome};
+use super::{Counted, Fault, Outcome};
+use hca_host::profile::Link;
 use hca_host::register;
 use hca_sim::driver::{DriverError, Ticket};
 
@@ -11,10 +13,11 @@ const AUDIT: u64 = 40_000;
 const CAUSES: u32 = register::IRQ_EVENT | register::IRQ_HOST_MEMORY;
 
 impl VerilatedDevice {
-    /// Compares the answers of the hardware with its settings and its actions, and queue pairs with the model. Nothing
-    /// is under way any more.
-    pub fn audited(&mut self, qps: &[(u32, Outcome)]) -> Result<(), Fault> {
+    /// Compares the answers of the hardware with its settings and its actions, and queue pairs and the counters of the
+    /// port with the model. Nothing is under way any more.
+    pub fn audited(&mut self, qps: &[(u32, Outcome)], counters: &[Counted]) -> Result<(), Fault> {
         self.registers_say(self.counters.registers())?;
+        self.port_counted(counters)?;
         self.registers_say(settings::identity(&self.profile))?;
         self.registers_say(settings::port(&self.port))?;
         let ones = settings::all_ones(self.profile.link);
@@ -39,6 +42,18 @@ impl VerilatedDevice {
         for (name, ticket, expected) in asked {
             let outcome = self.wait(&format!("register {name}"), ticket)?;
             register_is(&name, expected, &outcome)?;
+        }
+        Ok(())
+    }
+
+    fn port_counted(&mut self, counters: &[Counted]) -> Result<(), Fault> {
+        let is_native = self.profile.link == Link::InfiniBand;
+        for (counter, expected) in counters.iter().filter(|(c, _)| is_native || c.is_on_ethernet()) {
+            let ticket = self.hca.driver().port_counter(counted(*counter));
+            let outcome = self.wait(&format!("{counter:?}"), ticket)?;
+            if !outcome.as_ref().is_ok_and(|count| expected.contains(count)) {
+                register_is(&format!("{counter:?}"), *expected.start(), &outcome)?;
+            }
         }
         Ok(())
     }

@@ -1,21 +1,14 @@
 //! The registers that count packets, compared at the end with the packets at the ports.
 use hca_golden::port::Link;
-use hca_golden::verbs::PortCounter;
 use hca_host::register;
 use hca_host::register::port_state::{ACTIVE, ACTIVE_DEFER, DISABLED, DOWN, LINK_UP};
-use hca_host::retire::{drop, kind, Record, SIDE_SEND};
+use hca_host::retire::{kind, Record, SIDE_SEND};
 
 /// Expected values of the registers.
 pub struct Counters {
     received: u32,
     sent: u32,
     dropped: [u32; register::DROPPED_COUNT as usize],
-    p_key_violations: u16,
-    q_key_violations: u16,
-    vl15_dropped: u16,
-    xmit_discards: u16,
-    link_error_recovery: u8,
-    link_downed: u8,
     /// State of the send side of the port.
     state: u32,
     /// True from a request of software that takes the port Down until the port reports Down.
@@ -34,12 +27,6 @@ impl Counters {
             received: 0,
             sent: 0,
             dropped: [0; register::DROPPED_COUNT as usize],
-            p_key_violations: 0,
-            q_key_violations: 0,
-            vl15_dropped: 0,
-            xmit_discards: 0,
-            link_error_recovery: 0,
-            link_downed: 0,
             state: ACTIVE,
             goes_down: false,
             is_disabled: false,
@@ -58,32 +45,16 @@ impl Counters {
         self.sent = self.sent.wrapping_add(1);
     }
 
-    /// A decision is reported, which may be a drop, or a packet that the port may not send.
+    /// A decision is reported, which may be a drop, or a step of the port.
     pub fn decide(&mut self, record: &Record) {
         match record.kind {
             kind::PACKET_DROPPED | kind::COPY_DROPPED => self.drop(record),
-            kind::PORT_MODIFIED if record.code == SIDE_SEND => self.step(record.index),
-            kind::REQUEST_EMITTED
-            | kind::ACK_EMITTED
-            | kind::READ_RESPONSE_EMITTED
-            | kind::ATOMIC_ACK_EMITTED
-                if matches!(self.state, DOWN | ACTIVE_DEFER) || (self.state != ACTIVE && record.qpn != 0) =>
-            {
-                self.xmit_discards = self.xmit_discards.saturating_add(1);
+            kind::PORT_MODIFIED if record.code == SIDE_SEND => {
+                self.goes_down &= record.index != DOWN;
+                self.state = record.index;
             }
             _ => {}
         }
-    }
-
-    /// The port takes another state.
-    fn step(&mut self, state: u32) {
-        match (self.state, state) {
-            (ACTIVE_DEFER, ACTIVE) => self.link_error_recovery = self.link_error_recovery.saturating_add(1),
-            (_, DOWN) if !self.goes_down => self.link_downed = self.link_downed.saturating_add(1),
-            _ => {}
-        }
-        self.goes_down &= state != DOWN;
-        self.state = state;
     }
 
     /// Software asks a native port for Down, for good or to come back.
@@ -101,26 +72,6 @@ impl Counters {
         // A code beyond the registers is no reason; the translation of the record reports that.
         if let Some(count) = self.dropped.get_mut(usize::from(record.code)) {
             *count = count.wrapping_add(1);
-        }
-        match record.code {
-            drop::P_KEY => self.p_key_violations = self.p_key_violations.saturating_add(1),
-            drop::Q_KEY => self.q_key_violations = self.q_key_violations.saturating_add(1),
-            drop::QP_STATE | drop::NO_RECEIVE_WQE | drop::BUFFER_TOO_SMALL if record.qpn == 0 => {
-                self.vl15_dropped = self.vl15_dropped.saturating_add(1);
-            }
-            _ => {}
-        }
-    }
-
-    /// Software sets a counter of the port, while no packet is under way.
-    pub fn set(&mut self, counter: PortCounter, count: u16) {
-        match counter {
-            PortCounter::PKeyViolations => self.p_key_violations = count,
-            PortCounter::QKeyViolations => self.q_key_violations = count,
-            PortCounter::Vl15Dropped => self.vl15_dropped = count,
-            PortCounter::XmitDiscards => self.xmit_discards = count,
-            PortCounter::LinkErrorRecovery => self.link_error_recovery = count as u8,
-            PortCounter::LinkDowned => self.link_downed = count as u8,
         }
     }
 
@@ -151,36 +102,6 @@ impl Counters {
             ),
             ("PACKETS_SENT".to_owned(), register::PACKETS_SENT, self.sent),
             ("PACKETS_DROPPED".to_owned(), register::PACKETS_DROPPED, dropped),
-            (
-                "P_KEY_VIOLATIONS".to_owned(),
-                register::P_KEY_VIOLATIONS,
-                self.p_key_violations.into(),
-            ),
-            (
-                "Q_KEY_VIOLATIONS".to_owned(),
-                register::Q_KEY_VIOLATIONS,
-                self.q_key_violations.into(),
-            ),
-            (
-                "VL15_DROPPED".to_owned(),
-                register::VL15_DROPPED,
-                self.vl15_dropped.into(),
-            ),
-            (
-                "PORT_XMIT_DISCARDS".to_owned(),
-                register::PORT_XMIT_DISCARDS,
-                self.xmit_discards.into(),
-            ),
-            (
-                "LINK_ERROR_RECOVERY".to_owned(),
-                register::LINK_ERROR_RECOVERY,
-                self.link_error_recovery.into(),
-            ),
-            (
-                "LINK_DOWNED".to_owned(),
-                register::LINK_DOWNED,
-                self.link_downed.into(),
-            ),
             ("PORT_STATE".to_owned(), register::PORT_STATE, self.port_state()),
         ];
         for (reason, count) in (0..).zip(self.dropped) {

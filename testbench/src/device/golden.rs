@@ -1,4 +1,5 @@
 //! The golden model as a device: it makes its own choices, one a clock cycle.
+use super::leaving::Leaving;
 use super::model::{command, modified, number, start};
 use super::{Device, Fault, Outcome, Refusal, Retired, Ticket, Transmitted, Verb, CAPABILITIES};
 use hca_golden::capabilities::Capabilities;
@@ -25,6 +26,8 @@ enum Change {
     Port,
     /// Another P_Key of the port.
     PKey,
+    /// Other VLs of the port.
+    SlToVl,
 }
 
 /// A golden model on a clock.
@@ -43,6 +46,7 @@ pub struct GoldenDevice {
     outcomes: HashMap<Ticket, Result<Outcome, Refusal>>,
     events: VecDeque<HostEvent>,
     attributes: HashMap<u32, QpAttributes>,
+    leaving: Leaving,
     transmitted: VecDeque<Transmitted>,
     retired: VecDeque<Retired>,
 }
@@ -67,6 +71,7 @@ impl GoldenDevice {
             events: VecDeque::new(),
             outcomes: HashMap::new(),
             attributes: HashMap::new(),
+            leaving: Leaving::default(),
             transmitted: VecDeque::new(),
             retired: VecDeque::new(),
         }
@@ -100,6 +105,7 @@ impl GoldenDevice {
             Change::Qp(qpn) => !self.hca.is_modifying(qpn),
             Change::Port => !self.hca.is_port_changing(),
             Change::PKey => !self.hca.is_p_key_changing(),
+            Change::SlToVl => !self.hca.is_sl_to_vl_changing(),
         };
         if self.modifying.is_some_and(|(_, change)| takes_effect(change)) {
             if let Some((ticket, _)) = self.modifying.take() {
@@ -122,6 +128,7 @@ impl GoldenDevice {
             let of_port = match &verb {
                 verb if verb.moves_port() => self.hca.is_port_changing().then_some(Change::Port),
                 Verb::SetPKey { .. } => self.hca.is_p_key_changing().then_some(Change::PKey),
+                Verb::SetSlToVl { .. } => self.hca.is_sl_to_vl_changing().then_some(Change::SlToVl),
                 _ => None,
             };
             match (outcome, of_qp.map(Change::Qp).or(of_port)) {
@@ -184,10 +191,8 @@ impl Device for GoldenDevice {
         self.cycle += 1;
         self.hca.advance_to(self.cycle * (PICOSECONDS / CLOCK_HZ));
         self.start_verbs();
-        let Some(event) = self.choice() else {
-            return Ok(());
-        };
-        let outputs = self.take(event)?;
+        let event = self.choice();
+        let outputs = event.map_or_else(|| Ok(Vec::new()), |event| self.take(event))?;
         for output in outputs {
             match output {
                 Output::Transmit(mut bytes) => {
@@ -195,16 +200,14 @@ impl Device for GoldenDevice {
                         self.take(fault)?;
                         bytes.last_mut().into_iter().for_each(|last| *last = !*last);
                     }
-                    self.transmitted.push_back(Transmitted {
-                        first_beat: self.cycle,
-                        cycle: self.cycle,
-                        bytes,
-                    });
+                    self.leaving.push(bytes);
                 }
                 Output::Event(event) => self.events.push_back(event),
                 Output::Instead(_) | Output::Complete(_) => {}
             }
         }
+        self.transmitted
+            .extend(self.leaving.start(&mut self.hca, self.cycle));
         self.start_verbs();
         Ok(())
     }
@@ -223,6 +226,14 @@ impl Device for GoldenDevice {
 
     fn receive(&mut self, packet: Vec<u8>) {
         self.hca.receive(&packet);
+    }
+
+    fn receive_bad(&mut self, packet: Vec<u8>) {
+        self.hca.receive_bad(&packet);
+    }
+
+    fn receive_link(&mut self, packet: Vec<u8>) {
+        self.hca.receive_link(&packet);
     }
 
     fn transmitted(&mut self) -> Option<Transmitted> {
@@ -262,6 +273,7 @@ impl Device for GoldenDevice {
     }
 
     fn quiet(&self) -> bool {
-        self.queued.is_empty() && self.modifying.is_none() && self.hca.choices().is_empty()
+        let is_idle = self.queued.is_empty() && self.modifying.is_none() && self.hca.choices().is_empty();
+        is_idle && self.leaving.is_still(&self.hca)
     }
 }

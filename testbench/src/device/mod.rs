@@ -4,6 +4,7 @@
 mod audit;
 mod counters;
 pub mod golden;
+mod leaving;
 pub mod model;
 pub mod outcome;
 mod settings;
@@ -21,11 +22,15 @@ use hca_golden::event::Event;
 use hca_golden::port::Link;
 use hca_golden::port::PortConfig;
 use hca_golden::ring_part::RingPart;
-use hca_golden::verbs::{Completion, HostEvent};
+use hca_golden::verbs::{Completion, HostEvent, PortCounter};
 use std::net::Ipv4Addr;
+use std::ops::RangeInclusive;
 
 /// Capabilities of the hardware; its model has the same.
 pub const CAPABILITIES: Capabilities = Capabilities::HARDWARE;
+
+/// A counter of the port, and the numbers that it may have reached.
+pub type Counted = (PortCounter, RangeInclusive<u32>);
 
 /// Identifies a submitted verb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,6 +44,8 @@ pub struct Transmitted {
     /// Clock cycle of its last beat.
     pub cycle: u64,
     pub bytes: Vec<u8>,
+    /// It is a link packet.
+    pub is_link: bool,
 }
 
 /// A decision that the device reported.
@@ -72,6 +79,10 @@ pub trait Device {
     fn outcome(&mut self, ticket: Ticket) -> Option<Result<Outcome, Refusal>>;
     /// A packet (LRH to VCRC) arrives at the port.
     fn receive(&mut self, packet: Vec<u8>);
+    /// The same of a packet that a native link has marked as bad at its end.
+    fn receive_bad(&mut self, packet: Vec<u8>);
+    /// A link packet arrives at a native port.
+    fn receive_link(&mut self, packet: Vec<u8>);
     /// The next packet that left the port.
     fn transmitted(&mut self) -> Option<Transmitted>;
     /// The next reported decision.
@@ -94,8 +105,9 @@ pub trait Device {
     fn reset(&mut self) -> Result<(), Fault>;
     /// Whether nothing moves and nothing will before another input.
     fn quiet(&self) -> bool;
-    /// The run is over: checks that the device's counters fit the packets, and that its queue pairs fit the model.
-    fn audit(&mut self, _qps: &[(u32, Outcome)]) -> Result<(), Fault> {
+    /// The run is over: checks that the device's counters fit the packets, and that its queue pairs and the counters of
+    /// its port fit the model.
+    fn audit(&mut self, _qps: &[(u32, Outcome)], _counters: &[Counted]) -> Result<(), Fault> {
         Ok(())
     }
     /// The run is over: closes files that the device writes, such as waves.

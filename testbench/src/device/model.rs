@@ -33,6 +33,18 @@ pub fn start(
             hca.set_p_key(*index, *p_key);
             Ok(())
         }
+        Verb::SetSlToVl { table } => {
+            hca.set_sl_to_vl(table);
+            Ok(())
+        }
+        Verb::SetDataVls { data_vls } => {
+            hca.set_data_vls(*data_vls);
+            Ok(())
+        }
+        Verb::SetFlowControl { is_on } => {
+            hca.set_flow_control(*is_on);
+            Ok(())
+        }
         Verb::QueryPortState => return Ok(Outcome::PortState(hca.query_port_state())),
         Verb::SetPortState { state } => {
             hca.set_port_state(*state);
@@ -150,6 +162,9 @@ pub fn number(verb: &Verb) -> u32 {
         | Verb::SetPortCounter { .. }
         | Verb::SetLid { .. }
         | Verb::SetPKey { .. }
+        | Verb::SetSlToVl { .. }
+        | Verb::SetDataVls { .. }
+        | Verb::SetFlowControl { .. }
         | Verb::QueryPortState
         | Verb::SetPortState { .. }
         | Verb::DisablePort

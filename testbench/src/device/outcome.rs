@@ -25,7 +25,7 @@ pub enum Outcome {
     /// Answer of a query of an address handle: its attributes as they were set.
     Ah(AddressHandle),
     /// Answer of a query of a counter of the port.
-    PortCounter(u16),
+    PortCounter(u32),
     /// Answer of a query of the port's state.
     PortState(PortState),
     /// Answer of a query of the device.

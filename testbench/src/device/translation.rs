@@ -130,6 +130,10 @@ pub fn event(r: &Record) -> Result<Event, String> {
             side: modified_side(code)?,
             state: port_state(r.index)?,
         },
+        kind::SL_TO_VL_SET => Event::SlToVlSet {
+            from_sl: code,
+            vls: r.index,
+        },
         kind::P_KEY_SET => Event::PKeySet {
             index: code.into(),
             p_key: index,
@@ -321,6 +325,7 @@ pub fn drop_reason(code: u8) -> Result<DropReason, String> {
         drop::SELF_MULTICAST => SelfMulticast,
         drop::VL => Vl,
         drop::VL15 => Vl15,
+        drop::OVERRUN => Overrun,
         drop::PORT_STATE => DropReason::PortState,
         other => return Err(format!("unknown drop reason {other}")),
     })

@@ -1,7 +1,7 @@
 //! Verbs of software.
 pub use hca_golden::hca::changes_to as required_changes;
 use hca_golden::modification::QpChanges;
-use hca_golden::port::PortState;
+use hca_golden::port::{PortState, SLS};
 use hca_golden::verbs::{
     AddressHandle, Defect, MemoryRegion, PortCounter, QpAttributes, QpState, QueueSide, ReceiveRequest,
     SendRequest,
@@ -23,7 +23,7 @@ pub enum Verb {
     /// Sets that number.
     SetPortCounter {
         counter: PortCounter,
-        count: u16,
+        count: u32,
     },
     /// Sets the base LID of a native port, whose low `lmc` bits are 0, and its LMC.
     SetLid {
@@ -34,6 +34,18 @@ pub enum Verb {
     SetPKey {
         index: u16,
         p_key: u16,
+    },
+    /// Maps each SL of a native port to a VL, of 4 bits.
+    SetSlToVl {
+        table: [u8; SLS],
+    },
+    /// Makes the first data VLs of a native port operational: 1, 2, 4 or 8; more than the port has changes nothing.
+    SetDataVls {
+        data_vls: u8,
+    },
+    /// Turns flow control of a native port on or off (`protocol/link.md` section 5).
+    SetFlowControl {
+        is_on: bool,
     },
     /// Asks for the state of the port.
     QueryPortState,
@@ -170,6 +182,9 @@ impl Verb {
                 | Verb::SetPortCounter { .. }
                 | Verb::SetLid { .. }
                 | Verb::SetPKey { .. }
+                | Verb::SetSlToVl { .. }
+                | Verb::SetDataVls { .. }
+                | Verb::SetFlowControl { .. }
                 | Verb::QueryPortState
                 | Verb::SetPortState { .. }
                 | Verb::DisablePort
@@ -208,6 +223,10 @@ impl fmt::Display for Verb {
             Verb::SetPortCounter { counter, count } => write!(f, "set_port_counter {counter:?} to {count}"),
             Verb::SetLid { lid, lmc } => write!(f, "set_lid to {lid:04X}h with LMC {lmc}"),
             Verb::SetPKey { index, p_key } => write!(f, "set_p_key {index} to {p_key:04X}h"),
+            Verb::SetSlToVl { table } => write!(f, "set_sl_to_vl to {table:?}"),
+            Verb::SetDataVls { data_vls } => write!(f, "set_data_vls to {data_vls}"),
+            Verb::SetFlowControl { is_on: true } => write!(f, "flow control is turned on"),
+            Verb::SetFlowControl { is_on: false } => write!(f, "flow control is turned off"),
             Verb::QueryPortState => write!(f, "query_port_state"),
             Verb::SetPortState { state } => write!(f, "set_port_state to {state:?}"),
             Verb::DisablePort => write!(f, "disable_port"),

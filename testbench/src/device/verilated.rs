@@ -3,11 +3,13 @@ use super::counters::Counters;
 use super::settings::register_is;
 use super::software::answer::{self, completion, host_event, refusal};
 use super::software::request::{
-    changes, counted, group, handle, init, queue, region, segments, send_work, spoiled, state,
+    changes, counted, group, handle, init, queue, region, segments, send_work, spoiled, state, vls,
 };
 use super::translation::{event, link, port_state};
 use super::verb::required_changes;
-use super::{Device, Fault, Outcome, Reason, Refusal, Retired, Ticket, Transmitted, Verb, CAPABILITIES};
+use super::{
+    Counted, Device, Fault, Outcome, Reason, Refusal, Retired, Ticket, Transmitted, Verb, CAPABILITIES,
+};
 use hca_golden::capabilities::Capabilities;
 use hca_golden::port::{PortConfig, PortState};
 use hca_golden::ring_part::RingPart;
@@ -206,10 +208,7 @@ impl VerilatedDevice {
                 return Ok((query.last(), Answer::Hca(query)));
             }
             Verb::QueryPortCounter { counter } => Ok(driver.port_counter(counted(*counter))),
-            Verb::SetPortCounter { counter, count } => {
-                self.counters.set(*counter, *count);
-                Ok(driver.set_port_counter(counted(*counter), *count))
-            }
+            Verb::SetPortCounter { counter, count } => Ok(driver.set_port_counter(counted(*counter), *count)),
             Verb::SetLid { lid, lmc } => {
                 (self.port.lid, self.port.lmc) = (*lid, *lmc);
                 Ok(driver.set_port(*lid, *lmc))
@@ -220,6 +219,15 @@ impl VerilatedDevice {
                 }
                 driver.set_p_key(*index, *p_key)
             }
+            Verb::SetSlToVl { table } => {
+                self.port.sl_to_vl = *table;
+                Ok(driver.set_sl_to_vl(table))
+            }
+            Verb::SetDataVls { data_vls } => {
+                self.port.data_vls = *data_vls;
+                Ok(driver.set_operational_vls(vls(*data_vls)))
+            }
+            Verb::SetFlowControl { is_on } => Ok(driver.set_flow_control(*is_on)),
             Verb::QueryPortState => Ok(driver.port_state()),
             Verb::SetPortState { state } => {
                 if *state == PortState::Down {
@@ -357,6 +365,8 @@ impl Device for VerilatedDevice {
             max_cqs: 1 << self.profile.cq_bits,
             region_bits: Some(self.profile.region_bits as u8),
             max_handles: 1 << self.profile.handle_bits,
+            data_vls: 1 << self.profile.vl_bits,
+            receive_blocks: self.profile.receive_blocks as u16,
             ..CAPABILITIES
         }
     }
@@ -401,7 +411,7 @@ impl Device for VerilatedDevice {
                 match self.hca.outcome(call)? {
                     Ok(last) => Ok(match kind {
                         Answer::Hca(query) => self.hca_attributes(query, last),
-                        Answer::PortCounter => Outcome::PortCounter(last as u16),
+                        Answer::PortCounter => Outcome::PortCounter(last),
                         Answer::PortState => Outcome::PortState(self.port_state(last)),
                         kind => self.answer(call, kind),
                     }),
@@ -418,13 +428,25 @@ impl Device for VerilatedDevice {
         self.hca.send_packet(packet);
     }
 
+    fn receive_bad(&mut self, packet: Vec<u8>) {
+        self.counters.receive();
+        self.hca.send_bad(packet);
+    }
+
+    fn receive_link(&mut self, packet: Vec<u8>) {
+        self.hca.send_link_packet(packet);
+    }
+
     fn transmitted(&mut self) -> Option<Transmitted> {
         let packet = self.hca.packet_out()?;
-        self.counters.send();
+        if !packet.is_link {
+            self.counters.send();
+        }
         Some(Transmitted {
             first_beat: packet.first_beat,
             cycle: packet.last_beat,
             bytes: packet.bytes,
+            is_link: packet.is_link,
         })
     }
 
@@ -500,8 +522,8 @@ impl Device for VerilatedDevice {
         self.queued.is_empty() && self.hca.quiet()
     }
 
-    fn audit(&mut self, qps: &[(u32, Outcome)]) -> Result<(), Fault> {
-        self.audited(qps)
+    fn audit(&mut self, qps: &[(u32, Outcome)], counters: &[Counted]) -> Result<(), Fault> {
+        self.audited(qps, counters)
     }
 
     fn reset(&mut self) -> Result<(), Fault> {

@@ -29,6 +29,7 @@ pub(super) fn frames(area: Area) -> impl Strategy<Value = Frame> {
             spread,
             reset,
             management: management(seed),
+            credits: credits(link, seed),
             faults,
             timing,
         })
@@ -41,6 +42,12 @@ fn management(seed: u32) -> Option<u8> {
         2 => Some(1),
         _ => None,
     }
+}
+
+/// One native link of four has flow control.
+fn credits(link: Link, seed: u32) -> Option<u16> {
+    let is_on = link == Link::InfiniBand && seed >> 8 & 3 == 0;
+    is_on.then_some((seed >> 16) as u16)
 }
 
 fn faults(area: Area) -> impl Strategy<Value = Faults> {

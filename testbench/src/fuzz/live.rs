@@ -130,7 +130,12 @@ fn lived(
     if case.frame.faults != Faults::default() {
         fabric.suffer(case.frame.faults, case.frame.seed.into());
     }
-    let failure = match life::run(&mut fabric, &places, &case.steps) {
+    let begun = match case.frame.credits {
+        Some(vls) if places.link() == Link::InfiniBand => fabric.control_flow(vls),
+        _ => Ok(()),
+    };
+    let lived = begun.and_then(|()| life::run(&mut fabric, &places, &case.steps));
+    let failure = match lived {
         Ok(_) => None,
         Err(Stop::Failed(_)) if limit < LIFETIME && fabric.cycle() > limit => None,
         Err(Stop::Failed(failure)) => Some(failure),

@@ -56,6 +56,8 @@ pub struct Places {
     spread: u64,
     /// QPN of the last queue pair, if it is QP0 or QP1.
     management: Option<u8>,
+    /// The link has flow control.
+    has_credits: bool,
 }
 
 impl Places {
@@ -63,6 +65,7 @@ impl Places {
     pub fn of(frame: &Frame) -> Places {
         Places {
             management: frame.management,
+            has_credits: frame.credits.is_some() && frame.link == Link::InfiniBand,
             ..Places::new(frame.link, frame.spread.into())
         }
     }
@@ -72,7 +75,14 @@ impl Places {
             link,
             spread,
             management: None,
+            has_credits: false,
         }
+    }
+
+    /// Whether software leaves the port Active: a port that goes down takes its neighbour with it where there are
+    /// credits, and whoever has asked for nothing waits for ever.
+    pub fn keeps_port(&self) -> bool {
+        self.has_credits
     }
 
     /// The QPN of this queue pair, if it is QP0 or QP1.

@@ -86,6 +86,9 @@ pub(super) fn verb(places: &Places, hosts: &mut [Host; 2], side: Side, act: &Act
         Act::Invalidate { region: r } => Verb::Invalidate {
             r_key: places.keys(r, hosts[side as usize].regions[usize::from(r)]).1,
         },
+        Act::SetPortState { .. } | Act::DisablePort | Act::SetCable { .. } if places.keeps_port() => {
+            Verb::QueryPortState
+        }
         Act::SetPortState { state } => Verb::SetPortState { state },
         Act::DisablePort => Verb::DisablePort,
         Act::SetCable { is_in } => Verb::SetCable { is_in },

@@ -105,6 +105,14 @@ const OTHERS: &[Entry] = &[
         about: "the same with one packet in five lost: a connection of RC may end once its retries run out",
     },
     Entry {
+        name: Services::CREDITS.name,
+        about: "RC, UC and UD at once by the credits of two VLs: nothing is lost for want of room, and nothing stalls",
+    },
+    Entry {
+        name: Services::CREDITS_LOSS_20.name,
+        about: "the same with one packet in five lost: the credits of lost packets come back",
+    },
+    Entry {
         name: Flood::NAME,
         about: "a connection of RC beside six queue pairs that send datagrams all the time, both ways: it does not starve",
     },

@@ -23,7 +23,7 @@ use hca_golden::hca::{Hca, Output, QpStatus};
 use hca_golden::port::Link;
 use hca_golden::port::PortConfig;
 use hca_golden::ring_part::RingPart;
-use hca_golden::verbs::{Completion, HostEvent, QpAttributes, QpState, QueueSide};
+use hca_golden::verbs::{Completion, HostEvent, PortCounter, QpAttributes, QpState, QueueSide};
 use hca_sim::memory::PAGE;
 use history::History;
 use packets::Packets;
@@ -169,12 +169,19 @@ impl Checked {
         if let Event::PacketDropped { reason, .. } | Event::CopyDropped { reason, .. } = event {
             *self.drops.entry(reason).or_default() += 1;
         }
+        if let Event::PortModified {
+            side: QueueSide::Send,
+            ..
+        } = event
+        {
+            self.packets.port_moved(&mut self.model);
+        }
         if let Event::MemoryFault { qpn, fault } = event {
             self.packets.spoil(qpn, fault);
         }
         for output in outputs {
             match (output, event) {
-                (Output::Transmit(bytes), _) => self.packets.expect(event, bytes),
+                (Output::Transmit(bytes), _) => self.packets.expect(event, bytes, self.model.round()),
                 (Output::Instead(bytes), _) => self.packets.permit_instead(bytes),
                 (Output::Complete(completion), Event::CompletionWritten { cqn, .. }) => {
                     self.completions.expect(cqn, event, completion);
@@ -229,7 +236,15 @@ impl Checked {
         }
     }
 
+    /// Whether a packet waits for credits of the neighbour.
+    pub fn waits_for_credits(&self) -> bool {
+        self.packets.wait_for_credits(&self.model)
+    }
+
     fn stalled(&mut self) -> Result<(), Box<Failure>> {
+        if self.waits_for_credits() {
+            return Ok(());
+        }
         if let Some(failure) = self.refused_without_output() {
             return Err(failure);
         }
@@ -339,6 +354,18 @@ impl Station for Checked {
         self.progress = self.now();
     }
 
+    fn receive_bad(&mut self, bytes: Vec<u8>) {
+        self.model.receive_bad(&bytes);
+        self.device.receive_bad(bytes);
+        self.progress = self.now();
+    }
+
+    fn receive_link(&mut self, bytes: Vec<u8>) {
+        self.model.receive_link(&bytes);
+        self.device.receive_link(bytes);
+        self.progress = self.now();
+    }
+
     fn transmitted(&mut self) -> Option<Transmitted> {
         self.packets.checked.pop_front()
     }
@@ -354,6 +381,10 @@ impl Station for Checked {
         }
         self.advance();
         while let Some(packet) = self.device.transmitted() {
+            if packet.is_link {
+                self.link_packet_out(packet)?;
+                continue;
+            }
             self.progress = self.now();
             self.packet_out(packet)?;
         }
@@ -392,6 +423,7 @@ impl Station for Checked {
         }
         self.completions_out()?;
         self.events_out()?;
+        self.packets.give_up(&mut self.model);
         let due = self.open_work();
         if !due.is_empty() {
             return Err(self.failure(None, None, Kind::Missing { due }));
@@ -413,7 +445,8 @@ impl Station for Checked {
             Some((qpn, Outcome::Qp { state, attributes }))
         };
         let qps: Vec<_> = qpns.into_iter().filter_map(told).collect();
-        self.device.audit(&qps).map_err(|f| self.fault(f))
+        let counters = PortCounter::ALL.map(|counter| (counter, self.model.port_counter_range(counter)));
+        self.device.audit(&qps, &counters).map_err(|f| self.fault(f))
     }
 
     fn rows(&self) -> Rows {
@@ -472,6 +505,7 @@ pub fn queue_pair_of(event: &Event) -> Option<u32> {
         Event::PacketDropped { .. }
         | Event::PortModified { .. }
         | Event::PKeySet { .. }
+        | Event::SlToVlSet { .. }
         | Event::Command { .. }
         | Event::CqArmed { .. }
         | Event::CqConsumed { .. }

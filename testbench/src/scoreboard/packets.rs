@@ -6,7 +6,7 @@ use crate::station::Station;
 use crate::trace::dissection::Dissection;
 use crate::trace::log;
 use hca_golden::event::{DropReason, Event, MemoryFault};
-use hca_golden::hca::Violation;
+use hca_golden::hca::{Hca, Violation};
 use hca_golden::port::Link;
 use hca_golden::wire::frame::Frame;
 use std::collections::VecDeque;
@@ -35,6 +35,17 @@ struct Expected {
     instead: Vec<Vec<u8>>,
     /// Host memory failed its data: it must end with a wrong CRC.
     spoiled: bool,
+    /// The port may have given it up: it had no credits, as far as the device could know.
+    may_be_given_up: bool,
+    /// The port's round of counts ([`Hca::round`]).
+    round: u32,
+}
+
+impl Expected {
+    /// Whether these are its bytes, or those that may leave in their place.
+    fn is(&self, bytes: &[u8]) -> bool {
+        self.bytes == bytes || self.instead.iter().any(|other| other == bytes)
+    }
 }
 
 /// An emission that was not permitted, with what the model would have sent.
@@ -47,12 +58,14 @@ pub struct Refused {
 
 impl Packets {
     /// These bytes must leave next, because of this event.
-    pub fn expect(&mut self, event: Event, bytes: Vec<u8>) {
+    pub fn expect(&mut self, event: Event, bytes: Vec<u8>, round: u32) {
         self.expected.push_back(Expected {
             event,
             bytes,
             instead: Vec::new(),
             spoiled: false,
+            may_be_given_up: false,
+            round,
         });
     }
 
@@ -80,6 +93,28 @@ impl Packets {
         }
     }
 
+    /// The send side of the port has another state, which may let no data packet leave: packets without credits are given
+    /// up. The device may not have known of the latest credits.
+    pub fn port_moved(&mut self, model: &mut Hca) {
+        let round = model.round();
+        self.expected
+            .retain(|e| e.may_be_given_up || e.round != round || !model.gives_up(&e.bytes));
+        let is_shut = model.is_flow_controlled() && !model.sends_data();
+        self.expected
+            .iter_mut()
+            .for_each(|e| e.may_be_given_up |= is_shut);
+    }
+
+    /// Nothing more leaves: what the port may have given up, it has.
+    pub fn give_up(&mut self, model: &mut Hca) {
+        self.expected.retain(|e| {
+            if e.may_be_given_up {
+                model.discard();
+            }
+            !e.may_be_given_up
+        });
+    }
+
     /// The model refused this emission; its packet is still to come.
     pub fn refuse(&mut self, event: Event, violation: Violation, own: Option<Vec<u8>>, cycle: u64) {
         self.refused = Some(Refused {
@@ -92,10 +127,34 @@ impl Packets {
 
     /// Packets that were reported and have not left, as text.
     pub fn open(&self, link: Link) -> impl Iterator<Item = String> + '_ {
-        self.expected
-            .iter()
-            .map(move |e| format!("packet on the wire: {}", log::summary(link, &e.bytes)))
+        let open = self.expected.iter().filter(|e| !e.may_be_given_up);
+        open.map(move |e| format!("packet on the wire: {}", log::summary(link, &e.bytes)))
     }
+
+    /// Whether one of them has no credits. Nothing behind it is late: the device has one way out for all VLs.
+    pub fn wait_for_credits(&self, model: &Hca) -> bool {
+        let mut of_now = self.expected.iter().filter(|e| e.round == model.round());
+        of_now.any(|e| !model.may_start(&e.bytes))
+    }
+
+    /// The packet that has to be next on the VL of this one; if none is expected there, the next of all.
+    fn next_beside(&mut self, link: Link, bytes: &[u8], model: &mut Hca) -> Option<Expected> {
+        loop {
+            let vl = lane(link, bytes);
+            let same = self.expected.iter().position(|e| lane(link, &e.bytes) == vl);
+            let next = self.expected.remove(same.unwrap_or(0))?;
+            if !next.may_be_given_up || next.is(bytes) {
+                return Some(next);
+            }
+            model.discard();
+        }
+    }
+}
+
+/// The VL of a native packet: packets of different VLs have no order (CF271). Those over Ethernet have all one order.
+fn lane(link: Link, bytes: &[u8]) -> Option<u8> {
+    let first = bytes.first().filter(|_| link == Link::InfiniBand);
+    first.map(|first| first >> 4)
 }
 
 impl Checked {
@@ -105,7 +164,11 @@ impl Checked {
             bytes: expected,
             instead,
             spoiled,
-        }) = self.packets.expected.pop_front()
+            round,
+            ..
+        }) = self
+            .packets
+            .next_beside(self.link, &packet.bytes, &mut self.model)
         else {
             return Err(self.unexpected(packet));
         };
@@ -129,6 +192,14 @@ impl Checked {
             };
             return Err(self.failure(qpn, Some(event), kind));
         }
+        if let Err(violation) = self.model.starts(&packet.bytes, round) {
+            let kind = Kind::Violation {
+                violation,
+                expected: None,
+                actual: Some(packet.bytes),
+            };
+            return Err(self.failure(qpn, Some(event), kind));
+        }
         self.rows.sent(&Dissection::on(self.link, &packet.bytes));
         let packets = &mut self.packets;
         if packets.sent.len() == REMEMBERED {
@@ -136,6 +207,20 @@ impl Checked {
         }
         packets.sent.push_back(packet.clone());
         packets.checked.push_back(packet);
+        Ok(())
+    }
+
+    /// A link packet has no event: what it has to say follows from the packets before it.
+    pub(super) fn link_packet_out(&mut self, packet: Transmitted) -> Result<(), Box<Failure>> {
+        if let Err(violation) = self.model.link_packet_starts(&packet.bytes) {
+            let kind = Kind::Violation {
+                violation,
+                expected: None,
+                actual: Some(packet.bytes),
+            };
+            return Err(self.failure(None, None, kind));
+        }
+        self.packets.checked.push_back(packet);
         Ok(())
     }
 

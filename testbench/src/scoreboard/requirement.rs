@@ -215,6 +215,7 @@ fn of_event(event: &Event, opcode: Option<u8>) -> &'static [u16] {
         Event::EventWritten(HostEvent::Qp(AsyncEvent::SendQueueDrained { .. })) => &[239],
         Event::EventWritten(HostEvent::Qp(AsyncEvent::ReceiveQueueDry { .. })) => &[539],
         Event::PKeySet { .. } => &[464],
+        Event::SlToVlSet { .. } => &[265],
         Event::EventWritten(HostEvent::PortActive { .. } | HostEvent::PortError { .. }) => &[438],
         _ => &[],
     }

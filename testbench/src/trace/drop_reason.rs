@@ -37,6 +37,7 @@ pub fn name(reason: DropReason) -> &'static str {
         DropReason::BufferTooSmall => "BUFFER_TOO_SMALL",
         DropReason::Vl => "VL",
         DropReason::Vl15 => "VL15",
+        DropReason::Overrun => "OVERRUN",
         DropReason::PortState => "PORT_STATE",
     }
 }

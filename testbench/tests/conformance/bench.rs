@@ -24,7 +24,7 @@ use hca_testbench::cli::hardware::{config, Hardware};
 use hca_testbench::conformance::dut::Dut;
 use hca_testbench::conformance::program::PROFILE;
 use hca_testbench::device::golden::GoldenDevice;
-use hca_testbench::device::{port_of, translation, Device, Verb, CAPABILITIES};
+use hca_testbench::device::{port_of, translation, Device, Transmitted, Verb, CAPABILITIES};
 use hca_testbench::report::{render, Context};
 use hca_testbench::scenario::connection::{Connection, RECEIVE_CQ, SEND_CQ};
 use hca_testbench::scenario::region::{all_memory, L_KEY};
@@ -63,6 +63,7 @@ pub struct Bench {
     /// Y's QP.
     qpn: u32,
     packets: Vec<Vec<u8>>,
+    link_packets: Vec<Transmitted>,
     completions: Vec<Completion>,
     drops: BTreeMap<DropReason, u64>,
 }
@@ -118,6 +119,8 @@ pub fn on_the_model(port: PortConfig, case: impl FnOnce(&mut Bench)) {
         max_cqs: 1 << profile().cq_bits,
         region_bits: Some(profile().region_bits as u8),
         max_handles: 1 << profile().handle_bits,
+        data_vls: 1 << profile().vl_bits,
+        receive_blocks: profile().receive_blocks as u16,
         ..CAPABILITIES
     };
     run(port, Box::new(GoldenDevice::with(port, capabilities)), case);
@@ -152,6 +155,7 @@ fn run(port: PortConfig, device: Box<dyn Device>, case: impl FnOnce(&mut Bench))
         station: Checked::new(Side::Y, device, port, PATIENCE),
         qpn: QPN,
         packets: Vec::new(),
+        link_packets: Vec::new(),
         completions: Vec::new(),
         drops: BTreeMap::new(),
     };
@@ -327,12 +331,27 @@ impl Bench {
         self.settle();
     }
 
+    /// A packet arrives that the link has marked as bad at its end.
+    pub fn receive_bad(&mut self, packet: Vec<u8>) {
+        self.station.receive_bad(packet);
+        self.settle();
+    }
+
+    /// Flow-control packets arrive.
+    pub fn receive_link(&mut self, packets: &[Vec<u8>]) {
+        for packet in packets {
+            self.station.receive_link(packet.clone());
+        }
+        self.settle();
+    }
+
     /// Runs until nothing happens any more. Not coming to rest is a failure.
     pub fn settle(&mut self) {
         let mut still = 0;
         for _ in 0..LIVENESS {
             let came = self.step();
-            still = if came || !self.station.at_rest() {
+            let waits = self.station.waits_for_credits() && self.station.is_still();
+            still = if came || !(self.station.at_rest() || waits) {
                 0
             } else {
                 still + 1
@@ -367,7 +386,10 @@ impl Bench {
         held(self.station.step());
         let seen = self.packets.len() + self.completions.len();
         while let Some(packet) = self.station.transmitted() {
-            self.packets.push(packet.bytes);
+            match packet.is_link {
+                true => self.link_packets.push(packet),
+                false => self.packets.push(packet.bytes),
+            }
         }
         while let Some(completion) = self.station.completion() {
             self.completions.push(completion);

@@ -24,6 +24,7 @@ pub const NATIVE: PortConfig = PortConfig {
     gid: [0xFE, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2],
     mac: [0; 6],
     data_vls: 15,
+    sl_to_vl: [0; 16],
     p_keys: [0; 4],
 };
 /// A RoCEv2 port at 192.168.0.2.
@@ -34,6 +35,7 @@ pub const ROCE_V4: PortConfig = PortConfig {
     gid: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 192, 168, 0, 2],
     mac: [2, 0, 0, 0, 0, 2],
     data_vls: 1,
+    sl_to_vl: [0; 16],
     p_keys: [0; 4],
 };
 /// A RoCEv2 port at fe80::2.

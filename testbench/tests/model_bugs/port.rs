@@ -2,7 +2,7 @@
 use crate::bug::{bug, Bug};
 
 #[rustfmt::skip]
-pub const BUGS: [Bug; 15] = [
+pub const BUGS: [Bug; 37] = [
     // A port in Init takes data.
     bug("CF429", "decision/port.rs",
         "(Init, _) => is_management,",
@@ -65,8 +65,8 @@ pub const BUGS: [Bug; 15] = [
         "port::link::model::cf435_a_link_that_is_back_in_4_ms_was_never_down"),
     // A step to Down that software asked for counts as a lost link.
     bug("CF435", "hca/port_state.rs",
-        "(_, PortState::Down) if !is_asked =>",
-        "(_, PortState::Down) =>",
+        "(_, PortState::Down) if !is_asked && !restarts =>",
+        "(_, PortState::Down) if !restarts =>",
         "port::link::model::cf435_software_may_take_the_port_down_meanwhile"),
     // A changed P_Key does not count.
     bug("CF464", "hca/p_keys.rs",
@@ -75,7 +75,117 @@ pub const BUGS: [Bug; 15] = [
         "port::p_keys::model::cf464_a_request_is_checked_by_the_entry_of_now"),
     // A multicast packet that does not leave is copied.
     bug("CF359", "hca/outbound.rs",
-        "is_datagram && answers && self.port_sends(qpn)",
+        "is_datagram && answers && self.port_sends(qpn, &bytes)",
         "is_datagram && answers",
         "ud::multicast::loopback::model::cf359_a_port_that_is_not_active_makes_no_copy"),
+    // A packet keeps VL 0 whatever the table says.
+    bug("CF265", "hca/transmit.rs",
+        "vl: port.vl(lrh.sl),",
+        "vl: lrh.vl,",
+        "port::lanes::model::cf265_a_request_has_the_vl_of_its_sl"),
+    // The entries of eight SLs are read from the wrong end.
+    bug("CF265", "hca/sl_to_vl.rs",
+        "(vls >> (4 * n)) as u8 & 15",
+        "(vls >> (4 * (7 - n))) as u8 & 15",
+        "port::lanes::model::cf265_a_datagram_has_the_vl_of_its_handle_sl"),
+    // A packet leaves on a VL that is not operational.
+    bug("CF455", "decision/vl.rs",
+        "_ => vl < port.data_vls,",
+        "_ => vl != MANAGEMENT_VL,",
+        "port::lanes::model::cf455_fewer_operational_vls_carry_less"),
+    // An error of the link does not count.
+    bug("CF456", "hca/port_counters.rs",
+        "AtLink::Error => self.count(PortCounter::RcvErrors),",
+        "AtLink::Error => {}",
+        "port::counters::model::cf456_a_vl_that_is_not_operational_is_an_error"),
+    // A packet for another LID counts as an error.
+    bug("CF457", "wire/check/native.rs",
+        "match first_fault(before_address, |check| check(&native)) {",
+        "let _ = before_address;\n        match first_fault(&LINK, |check| check(&native)) {",
+        "port::counters::model::cf457_errors_of_the_link_count_and_others_do_not"),
+    // A packet that ended as bad counts as an error.
+    bug("CF459", "hca/port_counters.rs",
+        "AtLink::EndedBad => self.count(PortCounter::RcvRemotePhysicalErrors),",
+        "AtLink::EndedBad => self.count(PortCounter::RcvErrors),",
+        "port::counters::model::cf459_a_packet_that_ends_as_bad_counts_apart"),
+    // Bytes are counted in place of words.
+    bug("CF465", "hca/port_counters.rs",
+        "(packet.len() / 4) as u32",
+        "packet.len() as u32",
+        "port::counters::model::cf465_words_of_datagrams_are_counted"),
+    // A full counter begins anew.
+    bug("CF466", "hca/port_counters.rs",
+        "count.saturating_add(number).min(full(counter))",
+        "count.wrapping_add(number) & full(counter)",
+        "port::counters::model::cf466_counts_stay_at_their_largest_value"),
+    // The last block of a packet is free.
+    bug("CF277", "decision/credits.rs",
+        "(4 * words + VCRC_BYTES).div_ceil(BLOCK)",
+        "((4 * words + VCRC_BYTES) / BLOCK)",
+        "port::credits::model::cf277_a_packet_waits_for_credits_for_all_of_it"),
+    // A restarted neighbour changes nothing.
+    bug("CF436", "hca/port_state.rs",
+        "(true, PortState::Active) => states.restarts = true,",
+        "(true, PortState::Active) => {}",
+        "port::credits::model::cf436_an_initialising_neighbour_restarts_an_active_port"),
+    // An Armed port takes no credits of a neighbour in Init.
+    bug("CF436", "hca/port_state.rs",
+        "(true, PortState::Active) => states.restarts = true,",
+        "(true, PortState::Active | PortState::Armed) => states.restarts = true,",
+        "port::credits::model::cf436_in_armed_it_does_not"),
+    // What waits for credits when the port goes down does not count.
+    bug("CF437", "hca/lanes.rs",
+        "        if gives_up {\n            self.discard();\n        }\n",
+        "",
+        "port::credits::model::cf437_what_waits_for_credits_is_discarded_when_the_port_goes_down"),
+    // Half of the LPCRC is not looked at.
+    bug("CF440", "wire/flow_control.rs",
+        "if received != computed {",
+        "if received[0] != computed[0] {",
+        "port::credits::model::cf440_a_wrong_bit_is_an_error_and_changes_no_credits"),
+    // Every Op is taken.
+    bug("CF441", "wire/flow_control.rs",
+        "None => Err(Defect::Op(packet.op)),",
+        "None => Ok(packet),",
+        "port::credits::model::cf441_another_op_is_an_error_and_changes_no_credits"),
+    // A VL that is not operational is an error in Init, too.
+    bug("CF442", "hca/lanes.rs",
+        "if state != PortState::Init {",
+        "if state != PortState::Down {",
+        "port::credits::model::cf442_a_vl_without_flow_control"),
+    // A port in Init does not say so.
+    bug("CF443", "hca/lanes.rs",
+        "PortState::Init => Op::Initialise,",
+        "PortState::Init => Op::Normal,",
+        "port::credits::model::cf443_op_is_1_in_init_alone"),
+    // Before the first flow-control packet data may leave.
+    bug("CF444", "decision/credits.rs",
+        "limit.is_some_and(|limit|",
+        "limit.is_none_or(|limit|",
+        "port::credits::model::cf444_no_data_before_the_first_flow_control_packet"),
+    // FCTBS counts packets.
+    bug("CF445", "hca/lanes.rs",
+        "lane.sent = further(lane.sent, blocks);",
+        "lane.sent = further(lane.sent, 1);",
+        "port::credits::model::cf445_fctbs_counts_the_blocks_that_left"),
+    // FCCL is what is free.
+    bug("CF446", "decision/credits.rs",
+        "further(received, free.min(MOST_PROMISED))",
+        "further(0 * received, free.min(MOST_PROMISED))",
+        "port::credits::model::cf446_fccl_is_what_came_and_what_is_free"),
+    // A lost packet's credits stay lost.
+    bug("CF447", "hca/lanes.rs",
+        "        lane.receive(packet.fctbs);\n",
+        "        let _ = packet.fctbs;\n",
+        "port::credits::model::cf447_a_lost_packet_costs_no_credits"),
+    // The largest promise is not used.
+    bug("CF448", "decision/credits.rs",
+        "% MODULO <= MOST_PROMISED)",
+        "% MODULO < MOST_PROMISED)",
+        "port::credits::model::cf448_the_table_of_starts"),
+    // What came is not counted.
+    bug("CF453", "hca/lanes.rs",
+        "lane.receive(further(lane.received, blocks));",
+        "let _ = further(lane.received, blocks);",
+        "port::credits::model::cf453_what_is_dropped_gives_its_credits_back"),
 ];

@@ -60,7 +60,32 @@ impl Traffic {
     }
 }
 
-/// The link's checks of any packet.
+/// What the port counts of an arriving packet (`link.md` section 9, `port_counters.csv`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AtLink {
+    /// The packet passes checks 1 to 7, before that of its VL's buffer, and has this many words.
+    Received { words: u32 },
+    /// It fails one of them.
+    Error,
+    /// The link marked it as bad at its end.
+    EndedBad,
+}
+
+impl AtLink {
+    /// That of a packet that did not end as bad.
+    pub fn of(bytes: &[u8], port: &PortConfig) -> AtLink {
+        let native = Native::read(bytes, Some(port), true);
+        let (_, before_address) = LINK.split_last().expect("the checks are not empty");
+        match first_fault(before_address, |check| check(&native)) {
+            Ok(()) => AtLink::Received {
+                words: native.lrh.pkt_len.into(),
+            },
+            Err(_) => AtLink::Error,
+        }
+    }
+}
+
+/// The link's checks of any packet; the last one, of the address, is the first whose failure the port does not count.
 const LINK: [NativeCheck; 9] = [
     Check {
         reason: DropReason::Length,
@@ -224,6 +249,14 @@ const RAW: [NativeCheck; 2] = [
         },
     },
 ];
+
+/// Whether a packet has a correct VCRC and its PktLen is the length of what came (`link.md` section 5).
+pub fn is_whole(bytes: &[u8]) -> bool {
+    let native = Native::read(bytes, None, false);
+    let hides_length = |reason| matches!(reason, DropReason::Vcrc | DropReason::Length);
+    let mut checks = LINK.iter().filter(|check| hides_length(check.reason));
+    checks.all(|check| (check.fault)(&native).is_none())
+}
 
 /// The frame, if these bytes pass all checks, for any port.
 pub fn decode(bytes: &[u8]) -> Result<Frame, Malformed> {

@@ -5,12 +5,14 @@ use super::{CAPABILITIES, CAPABILITIES_VALUE, DATAGRAM_LIMITS};
 use super::{CQ_ARM, CQ_CONSUMER, CQ_STRIDE, DOORBELL_COUNT, QP_STRIDE, RQ_DOORBELL, SQ_DOORBELL};
 use super::{DROPPED, DROPPED_COUNT, PACKETS_DROPPED, PACKETS_RECEIVED, PACKETS_SENT};
 use super::{EQ_BASE_HIGH, EQ_BASE_LOW, EQ_CONSUMER, EQ_CONTROL, IRQ_ENABLE, IRQ_STATUS};
+use super::{EXCESSIVE_BUFFER_OVERRUN, PORT_RCV_DATA, PORT_RCV_ERRORS, PORT_RCV_PKTS, PORT_VLS};
 use super::{ID, ID_VALUE, LIMITS, QUEUE_LIMITS, QUEUE_LIMITS_VALUE, VERSION, VERSION_VALUE, WORK_LIMITS};
 use super::{
-    LINK_DOWNED, LINK_ERROR_RECOVERY, PORT_STATE, PORT_XMIT_DISCARDS, P_KEY_VIOLATIONS, Q_KEY_VIOLATIONS,
-    VL15_DROPPED,
+    LINK_DOWNED, LINK_ERROR_RECOVERY, PORT_RCV_REMOTE_PHYSICAL_ERRORS, PORT_STATE, PORT_XMIT_DISCARDS,
+    P_KEY_VIOLATIONS, Q_KEY_VIOLATIONS, VL15_DROPPED,
 };
 use super::{PORT, PORT_GID, PORT_GID_COUNT, PORT_MAC_HIGH, PORT_MAC_LOW, PORT_P_KEY, PORT_P_KEY_COUNT};
+use super::{PORT_XMIT_DATA, PORT_XMIT_PKTS, PORT_XMIT_WAIT, SL_TO_VL, SL_TO_VL_COUNT};
 use crate::field::field;
 use Access::{ReadOnly, ReadWrite, WriteOneToClear, WriteOnly};
 
@@ -309,7 +311,7 @@ pub const MAP: &[Group] = &[
                 ReadWrite,
                 "VL15_DROPPED",
                 &[field("count", 15, 0, "stays at FFFFh")],
-                "packets for QP0 dropped for want of a receive WQE, or of a queue pair that receives",
+                "packets for QP0 dropped for want of a receive WQE, of a queue pair that receives, or of room in the buffer of VL 15",
             ),
             Register::at(
                 PORT_STATE,
@@ -345,7 +347,7 @@ pub const MAP: &[Group] = &[
                 ReadWrite,
                 "PORT_XMIT_DISCARDS",
                 &[field("count", 15, 0, "stays at FFFFh")],
-                "packets that were discarded because the port might not send them",
+                "packets that were discarded because the port, or the VL of their SL, might not send them",
             ),
             Register::at(
                 LINK_ERROR_RECOVERY,
@@ -360,6 +362,102 @@ pub const MAP: &[Group] = &[
                 "LINK_DOWNED",
                 &[field("count", 7, 0, "stays at FFh")],
                 "times that the port went Down because the physical link was lost",
+            ),
+            Register::at(
+                PORT_VLS,
+                ReadWrite,
+                "PORT_VLS",
+                &[
+                    field(
+                        "operational",
+                        3,
+                        0,
+                        "data VLs in use, from VL 0 on: 1, 2, 3, 4 for 1, 2, 4, 8; writing 0 or more than `cap` leaves it",
+                    ),
+                    field("cap", 7, 4, "data VLs that there are, in the same code; writing has no effect"),
+                    field(
+                        "flow_control",
+                        8,
+                        8,
+                        "data packets need credits, and link packets carry them; 0 after reset, when the streams of the \
+                         link hold back by themselves and arriving link packets are ignored",
+                    ),
+                ],
+                "data VLs of the port; after reset all of them are in use",
+            )
+            .resets_to(None),
+            Register::at(
+                SL_TO_VL,
+                ReadWrite,
+                "SL_TO_VL",
+                &[
+                    field("vl_0", 3, 0, "VL of SL 8 n"),
+                    field("vl_1", 7, 4, "of SL 8 n + 1"),
+                    field("vl_2", 11, 8, "of SL 8 n + 2"),
+                    field("vl_3", 15, 12, "of SL 8 n + 3"),
+                    field("vl_4", 19, 16, "of SL 8 n + 4"),
+                    field("vl_5", 23, 20, "of SL 8 n + 5"),
+                    field("vl_6", 27, 24, "of SL 8 n + 6"),
+                    field("vl_7", 31, 28, "of SL 8 n + 7"),
+                ],
+                "VLs that packets leave on, but for those of QP0; where the VL is not in use the packet is discarded",
+            )
+            .repeated(SL_TO_VL_COUNT, 4),
+            Register::at(
+                PORT_XMIT_DATA,
+                ReadWrite,
+                "PORT_XMIT_DATA",
+                &[field("words", 31, 0, "stays at FFFFFFFFh")],
+                "words of 32 bits, from the LRH to the ICRC, of the packets that have left",
+            ),
+            Register::at(
+                PORT_XMIT_PKTS,
+                ReadWrite,
+                "PORT_XMIT_PKTS",
+                &[field("packets", 31, 0, "stays at FFFFFFFFh")],
+                "packets that have left, link packets not counted",
+            ),
+            Register::at(
+                PORT_XMIT_WAIT,
+                ReadWrite,
+                "PORT_XMIT_WAIT",
+                &[field("clocks", 31, 0, "stays at FFFFFFFFh")],
+                "clock cycles in which a packet waited for credits",
+            ),
+            Register::at(
+                PORT_RCV_ERRORS,
+                ReadWrite,
+                "PORT_RCV_ERRORS",
+                &[field("count", 15, 0, "stays at FFFFh")],
+                "packets and link packets that were discarded for an error of the link, and packets without room",
+            ),
+            Register::at(
+                PORT_RCV_REMOTE_PHYSICAL_ERRORS,
+                ReadWrite,
+                "PORT_RCV_REMOTE_PHYSICAL_ERRORS",
+                &[field("count", 15, 0, "stays at FFFFh")],
+                "packets that ended as bad",
+            ),
+            Register::at(
+                PORT_RCV_DATA,
+                ReadWrite,
+                "PORT_RCV_DATA",
+                &[field("words", 31, 0, "stays at FFFFFFFFh")],
+                "32-bit words, from LRH to ICRC, of the packets in `PORT_RCV_PKTS`",
+            ),
+            Register::at(
+                PORT_RCV_PKTS,
+                ReadWrite,
+                "PORT_RCV_PKTS",
+                &[field("count", 31, 0, "stays at FFFFFFFFh")],
+                "packets that arrived without an error of the link, for whatever port; link packets are not counted",
+            ),
+            Register::at(
+                EXCESSIVE_BUFFER_OVERRUN,
+                ReadWrite,
+                "EXCESSIVE_BUFFER_OVERRUN",
+                &[field("count", 3, 0, "stays at Fh")],
+                "packets on data VLs that found no room in the buffer of their VL",
             ),
         ],
     },

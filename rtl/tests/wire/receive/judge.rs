@@ -21,6 +21,7 @@ pub mod reason {
     pub const VL: u8 = 32;
     pub const VL15: u8 = 33;
     pub const PORT_STATE: u8 = 34;
+    pub const OVERRUN: u8 = 35;
 }
 
 pub type Verdict = Result<(Header, Vec<u8>), u8>;

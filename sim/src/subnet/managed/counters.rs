@@ -3,51 +3,47 @@
 use super::super::attribute::{PortCounters, PortCountersExtended};
 use super::{ManagedError, ManagedHca};
 use crate::driver::PortCounter;
-use hca_host::register;
-use hca_host::retire::drop;
 
-/// Reasons for which a packet is dropped before it counts as received: an error at the link, or another port's LID.
-const AT_THE_LINK: [u8; 7] = [
-    drop::VCRC,
-    drop::LINK_VERSION,
-    drop::LENGTH,
-    drop::DLID,
-    drop::VL,
-    drop::VL15,
-    drop::PORT_STATE,
+/// Counters of the adapter, with the select bits of PortCounters (`protocol/port_counters.csv`).
+const SELECTED: [(u16, PortCounter); 12] = [
+    (0x0002, PortCounter::LinkErrorRecovery),
+    (0x0004, PortCounter::LinkDowned),
+    (0x0008, PortCounter::RcvErrors),
+    (0x0010, PortCounter::RcvRemotePhysicalErrors),
+    (0x0040, PortCounter::XmitDiscards),
+    (0x0400, PortCounter::ExcessiveBufferOverrun),
+    (0x0800, PortCounter::Vl15Dropped),
+    (0x1000, PortCounter::XmitData),
+    (0x2000, PortCounter::RcvData),
+    (0x4000, PortCounter::XmitPackets),
+    (0x8000, PortCounter::RcvPackets),
+    (0, PortCounter::XmitWait),
 ];
 
-/// Packets, each way.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Counted {
-    sent: u64,
-    received: u64,
-}
+/// The counters of 64 bits, by their select bits, above the adapter's of 32 bits.
+const WIDE: [(u16, PortCounter); 4] = [
+    (0x0001, PortCounter::XmitData),
+    (0x0002, PortCounter::RcvData),
+    (0x0004, PortCounter::XmitPackets),
+    (0x0008, PortCounter::RcvPackets),
+];
 
-/// The counts of packets. The registers wrap around and nobody can clear them.
+/// A count of 64 bits: what a register has counted, whenever a manager has cleared the register.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Packets {
-    /// Since reset.
-    total: Counted,
-    /// Of them, those before a manager cleared PortCounters, and PortCountersExtended.
-    before: Counted,
-    before_extended: Counted,
+struct Wide {
+    count: u64,
+    /// The register when it was last read.
+    register: u32,
 }
 
-/// What a register has counted, which was `former` when it was last read.
-fn advance(former: u64, register: u32) -> u64 {
-    former + u64::from(register.wrapping_sub(former as u32))
-}
+/// The counts of [`WIDE`].
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct WideCounters([Wide; WIDE.len()]);
 
 impl ManagedHca {
-    fn register(&mut self, address: u32) -> Result<u32, ManagedError> {
-        let ticket = self.hca.driver().read_register(address);
-        self.call(ticket)
-    }
-
-    fn port_counter(&mut self, counter: PortCounter) -> Result<u16, ManagedError> {
+    fn port_counter(&mut self, counter: PortCounter) -> Result<u32, ManagedError> {
         let ticket = self.hca.driver().port_counter(counter);
-        Ok(self.call(ticket)? as u16)
+        self.call(ticket)
     }
 
     fn clear(&mut self, counter: PortCounter) -> Result<(), ManagedError> {
@@ -55,81 +51,75 @@ impl ManagedHca {
         self.call(ticket).map(drop)
     }
 
-    fn count_packets(&mut self) -> Result<(), ManagedError> {
-        let sent = self.register(register::PACKETS_SENT)?;
-        let mut received = self.register(register::PACKETS_RECEIVED)?;
-        for reason in AT_THE_LINK {
-            let dropped = self.register(register::DROPPED + 4 * u32::from(reason))?;
-            received = received.wrapping_sub(dropped);
+    /// Adds what the registers have counted since they were last read.
+    fn widen(&mut self) -> Result<(), ManagedError> {
+        for (n, (_, counter)) in WIDE.into_iter().enumerate() {
+            let register = self.port_counter(counter)?;
+            let wide = &mut self.wide.0[n];
+            wide.count = wide
+                .count
+                .saturating_add(u64::from(register.wrapping_sub(wide.register)));
+            wide.register = register;
         }
-        let total = &mut self.packets.total;
-        total.sent = advance(total.sent, sent);
-        total.received = advance(total.received, received);
         Ok(())
     }
 
     pub(super) fn read_counters(&mut self) -> Result<PortCounters, ManagedError> {
-        self.count_packets()?;
-        let Packets { total, before, .. } = self.packets;
-        let kept = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
+        self.widen()?;
         Ok(PortCounters {
             link_error_recovery: self.port_counter(PortCounter::LinkErrorRecovery)? as u8,
             link_downed: self.port_counter(PortCounter::LinkDowned)? as u8,
-            xmit_discards: self.port_counter(PortCounter::XmitDiscards)?,
-            vl15_dropped: self.port_counter(PortCounter::Vl15Dropped)?,
-            xmit_pkts: kept(total.sent - before.sent),
-            rcv_pkts: kept(total.received - before.received),
+            rcv_errors: self.port_counter(PortCounter::RcvErrors)? as u16,
+            rcv_remote_physical_errors: self.port_counter(PortCounter::RcvRemotePhysicalErrors)? as u16,
+            xmit_discards: self.port_counter(PortCounter::XmitDiscards)? as u16,
+            excessive_buffer_overrun_errors: self.port_counter(PortCounter::ExcessiveBufferOverrun)? as u8,
+            vl15_dropped: self.port_counter(PortCounter::Vl15Dropped)? as u16,
+            xmit_data: self.port_counter(PortCounter::XmitData)?,
+            rcv_data: self.port_counter(PortCounter::RcvData)?,
+            xmit_pkts: self.port_counter(PortCounter::XmitPackets)?,
+            rcv_pkts: self.port_counter(PortCounter::RcvPackets)?,
+            xmit_wait: self.port_counter(PortCounter::XmitWait)?,
             ..PortCounters::default()
         })
     }
 
-    pub(super) fn clear_counters_of(&mut self, select: u16) -> Result<(), ManagedError> {
-        self.count_packets()?;
-        let counters = [
-            (0x0002, PortCounter::LinkErrorRecovery),
-            (0x0004, PortCounter::LinkDowned),
-            (0x0040, PortCounter::XmitDiscards),
-            (0x0800, PortCounter::Vl15Dropped),
-        ];
-        for (_, counter) in counters.into_iter().filter(|(bit, _)| select & bit != 0) {
+    pub(super) fn clear_counters_of(&mut self, select: u16, select2: u8) -> Result<(), ManagedError> {
+        self.widen()?;
+        for (bit, counter) in SELECTED {
+            let is_selected = match counter {
+                PortCounter::XmitWait => select2 & 1 != 0,
+                _ => select & bit != 0,
+            };
+            if !is_selected {
+                continue;
+            }
             self.clear(counter)?;
-        }
-        let Packets { total, before, .. } = &mut self.packets;
-        if select & 0x4000 != 0 {
-            before.sent = total.sent;
-        }
-        if select & 0x8000 != 0 {
-            before.received = total.received;
+            let wide = WIDE.iter().position(|(_, wide)| *wide == counter);
+            if let Some(n) = wide {
+                self.wide.0[n].register = 0;
+            }
         }
         Ok(())
     }
 
     pub(super) fn read_extended_counters(&mut self) -> Result<PortCountersExtended, ManagedError> {
-        self.count_packets()?;
-        let Packets {
-            total,
-            before_extended: before,
-            ..
-        } = self.packets;
+        self.widen()?;
+        let [xmit_data, rcv_data, xmit_pkts, rcv_pkts] = self.wide.0.map(|wide| wide.count);
         Ok(PortCountersExtended {
-            xmit_pkts: total.sent - before.sent,
-            rcv_pkts: total.received - before.received,
+            xmit_data,
+            rcv_data,
+            xmit_pkts,
+            rcv_pkts,
             ..PortCountersExtended::default()
         })
     }
 
     pub(super) fn clear_extended_counters_of(&mut self, select: u16) -> Result<(), ManagedError> {
-        self.count_packets()?;
-        let Packets {
-            total,
-            before_extended: before,
-            ..
-        } = &mut self.packets;
-        if select & 0x0004 != 0 {
-            before.sent = total.sent;
-        }
-        if select & 0x0008 != 0 {
-            before.received = total.received;
+        self.widen()?;
+        for ((bit, _), wide) in WIDE.into_iter().zip(&mut self.wide.0) {
+            if select & bit != 0 {
+                wide.count = 0;
+            }
         }
         Ok(())
     }

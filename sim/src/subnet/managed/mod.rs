@@ -16,7 +16,7 @@ use crate::driver::{AddressHandle, QpChanges, QpInit, QpState, ReceiveWork, Send
 use crate::hca::{SimConfig, SimHca};
 use crate::verilated::Library;
 use buffers::{GRH_AREA, RECEIVES};
-use counters::Packets;
+use counters::WideCounters;
 use hca_host::wqe::Datagram;
 use std::collections::VecDeque;
 
@@ -41,7 +41,7 @@ pub struct ManagedHca {
     hca: SimHca,
     /// What the adapter has no registers for.
     kept: MemoryPorts,
-    packets: Packets,
+    wide: WideCounters,
     arrived: VecDeque<MadPacket>,
     /// Completions of sends that nobody has awaited.
     sent: VecDeque<(u32, u8)>,
@@ -59,7 +59,7 @@ impl ManagedHca {
         let mut managed = ManagedHca {
             hca,
             kept: MemoryPorts::new(capabilities),
-            packets: Packets::default(),
+            wide: WideCounters::default(),
             arrived: VecDeque::new(),
             sent: VecDeque::new(),
         };

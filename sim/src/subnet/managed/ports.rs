@@ -43,7 +43,7 @@ fn counter(key: CountedKey) -> PortCounter {
 }
 
 /// The number of the port is ignored, because the adapter has one. Values without a register stand in `kept`: settings
-/// that change nothing in the adapter yet, all GUIDs, and the tables of VLs.
+/// that change nothing in the adapter yet, all GUIDs, and the arbitration tables.
 impl Ports for ManagedHca {
     type Error = ManagedError;
 
@@ -98,6 +98,8 @@ impl Ports for ManagedHca {
         let Ok(()) = self.kept.set_settings(port, settings);
         let ticket = self.hca.driver().set_port(settings.lid, settings.lmc);
         self.call(ticket)?;
+        let ticket = self.hca.driver().set_operational_vls(settings.operational_vls);
+        self.call(ticket)?;
         self.set_gid()
     }
 
@@ -126,14 +128,18 @@ impl Ports for ManagedHca {
         self.set_gid()
     }
 
-    fn sl_to_vl(&mut self, port: u8) -> Result<SlToVl, ManagedError> {
-        let Ok(table) = self.kept.sl_to_vl(port);
-        Ok(table)
+    fn sl_to_vl(&mut self, _port: u8) -> Result<SlToVl, ManagedError> {
+        let [low, high] = self.hca.driver().sl_to_vl();
+        let halves = [self.call(low)?, self.call(high)?];
+        let vl = |sl: usize| (halves[sl / 8] >> (4 * (sl % 8))) as u8 & 15;
+        Ok(SlToVl {
+            vls: std::array::from_fn(vl),
+        })
     }
 
-    fn set_sl_to_vl(&mut self, port: u8, table: &SlToVl) -> Result<(), ManagedError> {
-        let Ok(()) = self.kept.set_sl_to_vl(port, table);
-        Ok(())
+    fn set_sl_to_vl(&mut self, _port: u8, table: &SlToVl) -> Result<(), ManagedError> {
+        let ticket = self.hca.driver().set_sl_to_vl(&table.vls);
+        self.call(ticket).map(drop)
     }
 
     fn vl_arbitration(
@@ -169,8 +175,8 @@ impl Ports for ManagedHca {
         self.read_counters()
     }
 
-    fn clear_counters(&mut self, _port: u8, select: u16, _select2: u8) -> Result<(), ManagedError> {
-        self.clear_counters_of(select)
+    fn clear_counters(&mut self, _port: u8, select: u16, select2: u8) -> Result<(), ManagedError> {
+        self.clear_counters_of(select, select2)
     }
 
     fn extended_counters(&mut self, _port: u8) -> Result<PortCountersExtended, ManagedError> {

@@ -21,6 +21,9 @@ pub(super) struct Ports {
     accepts_data: Port,
     hold: Port,
     pub heard: Port,
+    /// Fields of `LinkCounts`, in its order, and `counts_words`.
+    pub counts: [Port; 5],
+    pub words: Port,
     pub header: Port,
     pub header_valid: Port,
     pub header_ready: Port,
@@ -30,6 +33,8 @@ pub(super) struct Ports {
     pub command_prefix: Port,
     pub command_keeps: Port,
     own: Port,
+    ends_bad: Port,
+    overran: Port,
     pub payload_data: Port,
     pub payload_last: Port,
     pub payload_valid: Port,
@@ -62,6 +67,14 @@ impl Ports {
             accepts_data: input("accepts_data", 1)?,
             hold: input("hold", 1)?,
             heard: output("heard", 1)?,
+            counts: [
+                output("counts_faulty", 1)?,
+                output("counts_ended_bad", 1)?,
+                output("counts_overran", 1)?,
+                output("counts_management_overran", 1)?,
+                output("counts_received", 1)?,
+            ],
+            words: output("counts_words", 11)?,
             header: output("header", HEADER_BITS)?,
             header_valid: output("header_valid", 1)?,
             header_ready: input("header_ready", 1)?,
@@ -71,6 +84,8 @@ impl Ports {
             command_prefix: input("payload_command_prefix", 1)?,
             command_keeps: input("payload_command_keeps", 1)?,
             own: input("own", 1)?,
+            ends_bad: input("ends_bad", 1)?,
+            overran: input("overran", 1)?,
             payload_data: output("payload_data", stream_bits)?,
             payload_last: output("payload_last", 1)?,
             payload_valid: output("payload_valid", 1)?,
@@ -82,11 +97,12 @@ impl Ports {
         })
     }
 
-    /// Sets the port's VLs and addresses, whose first byte is at the most significant end. The port is Active, and no
-    /// packet is its own.
+    /// Sets the port's VLs and addresses, whose first byte is at the most significant end. The port is Active; no packet
+    /// is its own, and none came with a fault from below.
     pub fn address(&self, model: &mut Model, addresses: &Addresses) {
         let reversed = |bytes: &[u8]| bytes.iter().rev().copied().collect::<Vec<u8>>();
         model.set(self.own, false);
+        self.mark(model, false, false);
         model.set(self.hold, false);
         self.accept(model, true, true);
         model.set(self.port_lid, addresses.lid);
@@ -100,6 +116,12 @@ impl Ports {
     pub fn accept(&self, model: &mut Model, management: bool, data: bool) {
         model.set(self.accepts_management, management);
         model.set(self.accepts_data, data);
+    }
+
+    /// Sets whether packets end as bad, and whether they are stubs of packets without room.
+    pub fn mark(&self, model: &mut Model, ends_bad: bool, overran: bool) {
+        model.set(self.ends_bad, ends_bad);
+        model.set(self.overran, overran);
     }
 
     /// Puts the packet's next bytes on the stream, and arbitrary values on the lanes behind its end.

@@ -91,6 +91,21 @@ pub fn counted(counter: PortCounter) -> driver::PortCounter {
         PortCounter::XmitDiscards => driver::PortCounter::XmitDiscards,
         PortCounter::LinkErrorRecovery => driver::PortCounter::LinkErrorRecovery,
         PortCounter::LinkDowned => driver::PortCounter::LinkDowned,
+        PortCounter::RcvErrors => driver::PortCounter::RcvErrors,
+        PortCounter::RcvRemotePhysicalErrors => driver::PortCounter::RcvRemotePhysicalErrors,
+        PortCounter::BufferOverrun => driver::PortCounter::ExcessiveBufferOverrun,
+        PortCounter::XmitData => driver::PortCounter::XmitData,
+        PortCounter::RcvData => driver::PortCounter::RcvData,
+        PortCounter::XmitPackets => driver::PortCounter::XmitPackets,
+        PortCounter::RcvPackets => driver::PortCounter::RcvPackets,
+    }
+}
+
+/// The driver's code of a number of operational data VLs; of other numbers than 1, 2, 4 and 8 one that no port has.
+pub fn vls(data_vls: u8) -> u8 {
+    match data_vls {
+        1 | 2 | 4 | 8 => data_vls.trailing_zeros() as u8 + 1,
+        _ => 0,
     }
 }
 

@@ -11,6 +11,7 @@ use crate::fabric::{Fabric, Stop};
 use crate::faults::Faults;
 use crate::Side;
 use flow::{Flow, Flows};
+use hca_golden::port::Link;
 use hca_golden::verbs::{Completion, Service, Sge};
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -47,6 +48,8 @@ pub struct Services {
     /// Queue pairs have them in turn.
     services: &'static [Service],
     faults: Option<Faults>,
+    /// Flow control of the link, with the VL of each SL as in [`Fabric::control_flow`].
+    credits: Option<u16>,
 }
 
 const UD: &[Service] = &[Service::Ud];
@@ -64,13 +67,30 @@ impl Services {
     pub const LOSS_1: Services = Services::of("services-loss-1", ALL, uc::LOSS_1.faults);
     pub const LOSS_20: Services = Services::of("services-loss-20", ALL, uc::LOSS_20.faults);
 
-    const RUNS: [Services; 6] = [
+    /// The same by credits of the link, on two VLs.
+    pub const CREDITS: Services = Services::by_credits("services-credits", None);
+    /// One packet in five is lost, and its credits come back.
+    pub const CREDITS_LOSS_20: Services = Services::by_credits(
+        "services-credits-loss-20",
+        Some(Faults {
+            lost: 200,
+            repeated: 0,
+            echoed: 0,
+            corrupted: 20,
+            delayed: 0,
+            overtaken: 0,
+        }),
+    );
+
+    const RUNS: [Services; 8] = [
         Services::UD_MIXED,
         Services::UD_LOSS_1,
         Services::UD_LOSS_20,
         Services::MIXED,
         Services::LOSS_1,
         Services::LOSS_20,
+        Services::CREDITS,
+        Services::CREDITS_LOSS_20,
     ];
 
     const fn of(name: &'static str, services: &'static [Service], faults: Option<Faults>) -> Services {
@@ -78,6 +98,15 @@ impl Services {
             name,
             services,
             faults,
+            credits: None,
+        }
+    }
+
+    /// By credits, on two VLs: SL 2 is on VL 0, SL 3 on VL 1. Ethernet has neither.
+    const fn by_credits(name: &'static str, faults: Option<Faults>) -> Services {
+        Services {
+            credits: Some(0xAAAA),
+            ..Services::of(name, ALL, faults)
         }
     }
 
@@ -99,6 +128,9 @@ impl Services {
     pub fn run(&self, fabric: &mut Fabric<'_>, seed: u64) -> Result<(), Stop> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         setup::establish(self, fabric, &mut random)?;
+        if let Some(vls) = self.credits.filter(|_| fabric.link() == Link::InfiniBand) {
+            fabric.control_flow(vls)?;
+        }
         let mut flows = Flows::random(self, &mut random);
         flows.write(fabric);
         if let Some(faults) = self.faults {

@@ -2,6 +2,7 @@
 use super::{Bench, PEER_QPN};
 use hca_golden::event::DropReason;
 use hca_golden::verbs::{Completion, Status};
+use hca_golden::wire::flow_control::FlowControl;
 use hca_testbench::trace::dissection::Dissection;
 
 impl Bench {
@@ -38,6 +39,13 @@ impl Bench {
     /// The packets that came out since the last look.
     pub fn packets(&mut self) -> Vec<Vec<u8>> {
         std::mem::take(&mut self.packets)
+    }
+
+    /// The flow-control packets that came out since the last look, with the clock cycles in which they did.
+    pub fn link_packets(&mut self) -> Vec<(u64, FlowControl)> {
+        let all = std::mem::take(&mut self.link_packets).into_iter();
+        all.map(|packet| (packet.cycle, FlowControl::decode(&packet.bytes).unwrap()))
+            .collect()
     }
 
     /// The requests that came out since the last look: opcode, PSN, payload bytes.

@@ -1,7 +1,7 @@
 //! Verbs that may be refused, and what software is told by events.
 use super::{Bench, LIVENESS};
 use hca_golden::modification::QpChanges;
-use hca_golden::verbs::{HostEvent, QpState};
+use hca_golden::verbs::{HostEvent, PortCounter, QpState};
 use hca_testbench::device::{Outcome, Reason, Verb};
 
 /// What a verb comes to.
@@ -49,6 +49,14 @@ impl Bench {
     pub fn query_cq(&mut self, cqn: u32) -> (u32, bool) {
         match self.attempt(Verb::QueryCq { cqn }) {
             Ok(Outcome::Cq { entries, failed }) => (entries, failed),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// What a counter of the port has reached.
+    pub fn port_counter(&mut self, counter: PortCounter) -> u32 {
+        match self.attempt(Verb::QueryPortCounter { counter }) {
+            Ok(Outcome::PortCounter(count)) => count,
             other => panic!("{other:?}"),
         }
     }

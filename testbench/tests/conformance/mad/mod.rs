@@ -103,6 +103,11 @@ impl<'a> Node<'a> {
 
     /// Y at these LIDs, with QP0 and QP1 in RTS.
     fn at(y: &'a mut Bench, lid: u16, lmc: u8) -> Node<'a> {
+        Node::with(y, lid, lmc, capabilities())
+    }
+
+    /// The same with other capabilities.
+    fn with(y: &'a mut Bench, lid: u16, lmc: u8, capabilities: Capabilities) -> Node<'a> {
         connect(y, peer(), 0);
         y.create_another(&QpAttributes {
             qpn: 1,
@@ -110,13 +115,13 @@ impl<'a> Node<'a> {
             ..qp0()
         });
         y.enter_rts();
-        let mut kept = MemoryPorts::new(&capabilities());
+        let mut kept = MemoryPorts::new(&capabilities);
         kept.link_up(PORT);
         let Ok(settings) = kept.settings(PORT);
         let Ok(()) = kept.set_settings(PORT, &Settings { lid, lmc, ..settings });
         Node {
             y,
-            agent: SubnetAgent::new(capabilities(), "a node"),
+            agent: SubnetAgent::new(capabilities, "a node"),
             kept,
             lid,
             now: Duration::from_secs(1000),
@@ -152,8 +157,16 @@ impl<'a> Node<'a> {
 
     /// Sends a MAD from QP0 or QP1 to the peer's QP of the same number. Returns SLID, DLID and MAD of the packet that left.
     fn send(&mut self, qpn: u32, dlid: u16, mad: &MadBytes) -> (u16, u16, MadBytes) {
+        let sent = self.send_to(qpn, AddressHandle { dlid, ..peer() }, mad);
+        assert_eq!(sent.len(), 1);
+        let lrh = sent[0].lrh().unwrap();
+        assert_eq!(lrh.vl, if qpn == 0 { 15 } else { 0 });
+        (lrh.slid, lrh.dlid, sent[0].payload.clone().try_into().unwrap())
+    }
+
+    /// The same to this address: what left.
+    fn send_to(&mut self, qpn: u32, attributes: AddressHandle, mad: &MadBytes) -> Vec<Packet> {
         self.y.turn_to(qpn);
-        let attributes = AddressHandle { dlid, ..peer() };
         let handle = HANDLE;
         self.y.submit(Verb::ModifyAh { handle, attributes });
         self.y.settle();
@@ -169,11 +182,7 @@ impl<'a> Node<'a> {
         });
         self.y.settle();
         assert_eq!(self.y.completions(), [success(2, 0)]);
-        let sent = self.y.sent();
-        assert_eq!(sent.len(), 1);
-        let lrh = sent[0].lrh().unwrap();
-        assert_eq!(lrh.vl, if qpn == 0 { 15 } else { 0 });
-        (lrh.slid, lrh.dlid, sent[0].payload.clone().try_into().unwrap())
+        self.y.sent()
     }
 
     /// What becomes of an SMP that came; `slid`: from where.

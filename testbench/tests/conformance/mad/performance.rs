@@ -5,7 +5,10 @@ use hca_golden::verbs::PortCounter;
 use hca_sim::subnet::mad::PerformanceMad;
 use hca_sim::subnet::performance;
 
-on_both!(behind super::managed(); cf485_port_counters_are_the_registers);
+on_both!(behind super::managed();
+    cf466_a_set_clears_what_it_selects,
+    cf485_port_counters_are_the_registers,
+);
 
 const PORT_COUNTERS: u16 = 0x0012;
 
@@ -44,9 +47,38 @@ fn cf485_port_counters_are_the_registers(y: &mut Bench) {
         0, 0, 0x02, 0x03, 0, 0, 0, 0, 0, 0, 0x07, 0x07, 0, 0, 0, 0, 0, 0, 0x0C, 0x0C,
     ];
     assert_eq!(answer[DATA + 4..DATA + 24], counters);
-    assert_eq!(answer[DATA + 24..], [0; 168]);
+    // Nothing has left so far; the request has come, a packet of 72 words.
+    let counters = [0, 0, 0, 0, 0, 0, 0, 72, 0, 0, 0, 0, 0, 0, 0, 1];
+    assert_eq!(answer[DATA + 24..DATA + 40], counters);
+    assert_eq!(answer[DATA + 40..], [0; 152]);
     for other in [0, 2, 0xFF] {
         let answer = node.ask_qp1(&get(other));
         assert_eq!(answer[4..6], [0x00, 0x1C], "port {other}");
+    }
+}
+
+fn cf466_a_set_clears_what_it_selects(y: &mut Bench) {
+    let mut node = Node::new(y);
+    let counters = [
+        PortCounter::LinkDowned,
+        PortCounter::XmitDiscards,
+        PortCounter::RcvPackets,
+    ];
+    for counter in counters {
+        node.y.submit(Verb::SetPortCounter { counter, count: 7 });
+    }
+    // Each request is a packet that arrives.
+    for (select, expected) in [
+        (0x0040, [7, 0, 8]),
+        (0x8000, [7, 0, 0]),
+        (0x0004, [0, 0, 1]),
+        (0, [0, 0, 2]),
+    ] {
+        let mut set = get(1);
+        set[3] = SET;
+        set[DATA + 2..DATA + 4].copy_from_slice(&u16::to_be_bytes(select));
+        node.ask_qp1(&set);
+        let counts = counters.map(|counter| node.y.port_counter(counter));
+        assert_eq!(counts, expected, "{select:04X}h");
     }
 }

@@ -8,7 +8,7 @@ use hca_sim::subnet::attribute::{ArbitrationEntry, PortCounters, PortCountersExt
 use hca_sim::subnet::{
     ArbitrationTable, CountedKey, Link, LinkCommand, MemoryPorts, PhysicalState, PortState, Ports, Settings,
 };
-use hca_testbench::device::{Outcome, Verb};
+use hca_testbench::device::Verb;
 use std::convert::Infallible;
 
 pub struct Registers<'a> {
@@ -19,10 +19,11 @@ pub struct Registers<'a> {
 
 impl Registers<'_> {
     fn port_counter(&mut self, counter: PortCounter) -> u16 {
-        match self.y.attempt(Verb::QueryPortCounter { counter }) {
-            Ok(Outcome::PortCounter(count)) => count,
-            other => panic!("{other:?}"),
-        }
+        self.y.port_counter(counter) as u16
+    }
+
+    fn clear(&mut self, counter: PortCounter) {
+        self.ask(Verb::SetPortCounter { counter, count: 0 });
     }
 
     fn ask(&mut self, verb: Verb) {
@@ -76,6 +77,9 @@ impl Ports for Registers<'_> {
     fn set_settings(&mut self, port: u8, settings: &Settings) -> Result<(), Infallible> {
         let (lid, lmc) = (settings.lid, settings.lmc);
         self.ask(Verb::SetLid { lid, lmc });
+        // Codes 1, 2, 3 and 4 are 1, 2, 4 and 8 VLs.
+        let data_vls = 1 << (settings.operational_vls - 1);
+        self.ask(Verb::SetDataVls { data_vls });
         self.kept.set_settings(port, settings)
     }
 
@@ -103,6 +107,7 @@ impl Ports for Registers<'_> {
     }
 
     fn set_sl_to_vl(&mut self, port: u8, table: &SlToVl) -> Result<(), Infallible> {
+        self.ask(Verb::SetSlToVl { table: table.vls });
         self.kept.set_sl_to_vl(port, table)
     }
 
@@ -128,8 +133,7 @@ impl Ports for Registers<'_> {
     }
 
     fn clear_violations(&mut self, _port: u8, key: CountedKey) -> Result<(), Infallible> {
-        let (counter, count) = (counted(key), 0);
-        self.ask(Verb::SetPortCounter { counter, count });
+        self.clear(counted(key));
         Ok(())
     }
 
@@ -138,13 +142,34 @@ impl Ports for Registers<'_> {
         Ok(PortCounters {
             link_error_recovery: self.port_counter(PortCounter::LinkErrorRecovery) as u8,
             link_downed: self.port_counter(PortCounter::LinkDowned) as u8,
+            rcv_errors: self.port_counter(PortCounter::RcvErrors),
+            rcv_remote_physical_errors: self.port_counter(PortCounter::RcvRemotePhysicalErrors),
             xmit_discards: self.port_counter(PortCounter::XmitDiscards),
             vl15_dropped: self.port_counter(PortCounter::Vl15Dropped),
+            xmit_data: self.y.port_counter(PortCounter::XmitData),
+            rcv_data: self.y.port_counter(PortCounter::RcvData),
+            xmit_pkts: self.y.port_counter(PortCounter::XmitPackets),
+            rcv_pkts: self.y.port_counter(PortCounter::RcvPackets),
             ..PortCounters::default()
         })
     }
 
     fn clear_counters(&mut self, port: u8, select: u16, select2: u8) -> Result<(), Infallible> {
+        use PortCounter::*;
+        let selected = [
+            (0x0002, LinkErrorRecovery),
+            (0x0004, LinkDowned),
+            (0x0008, RcvErrors),
+            (0x0010, RcvRemotePhysicalErrors),
+            (0x0040, XmitDiscards),
+            (0x0800, Vl15Dropped),
+            (0x1000, XmitData),
+            (0x2000, RcvData),
+            (0x4000, XmitPackets),
+            (0x8000, RcvPackets),
+        ];
+        let selected = selected.into_iter().filter(|(bit, _)| select & bit != 0);
+        selected.for_each(|(_, counter)| self.clear(counter));
         self.kept.clear_counters(port, select, select2)
     }
 

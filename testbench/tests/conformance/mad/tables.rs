@@ -2,11 +2,13 @@
 use super::*;
 use crate::bench::on_both;
 use hca_golden::event::DropReason;
+use hca_golden::verbs::PortCounter;
 use hca_sim::subnet::Event;
 
 on_both!(behind super::managed();
     cf479_p_keys_in_blocks_of_32,
     cf479_the_first_guid_is_read_only,
+    cf480_sls_are_mapped_to_vls,
 );
 
 /// The four entries of the first block act.
@@ -45,4 +47,26 @@ fn cf479_the_first_guid_is_read_only(y: &mut Bench) {
     assert_eq!(shown[8..], [0; 56]);
     assert_eq!(node.status(&smp(GET, GUID_INFO, 1, &[])), 0x001C);
     assert_eq!(node.status(&smp(SET, GUID_INFO, 0xFFFF_FFFF, &[1; 64])), 0x001C);
+}
+
+/// SL 0 stands in the high nibble of byte 0. What leaves is on the VL of its SL, or is discarded.
+fn cf480_sls_are_mapped_to_vls(y: &mut Bench) {
+    let two_vls = Capabilities {
+        vl_cap: 2,
+        ..capabilities()
+    };
+    let mut node = Node::with(y, 0x10, 2, two_vls);
+    assert_eq!(node.data(&smp(GET, SL_TO_VL, 0, &[]))[..8], [0; 8]);
+    let table = [0x01, 0x10, 0, 0, 0, 0, 0, 0x1F];
+    for mad in [smp(SET, SL_TO_VL, 0, &table), smp(GET, SL_TO_VL, 0, &[])] {
+        assert_eq!(node.data(&mad)[..8], table);
+    }
+    for (sl, vl) in [(0, 0), (1, 1), (2, 1), (3, 0), (13, 0), (14, 1)] {
+        let address = AddressHandle { sl, ..peer() };
+        let sent = node.send_to(1, address, &[7; 256]);
+        assert_eq!(sent[0].lrh().unwrap().vl, vl, "SL {sl}");
+    }
+    let address = AddressHandle { sl: 15, ..peer() };
+    assert_eq!(node.send_to(1, address, &[7; 256]), []);
+    assert_eq!(node.y.port_counter(PortCounter::XmitDiscards), 1);
 }

@@ -31,7 +31,7 @@ impl Bench {
     }
 
     /// LinkErrorRecovery and LinkDowned.
-    fn link_counters(&mut self) -> (u16, u16) {
+    fn link_counters(&mut self) -> (u32, u32) {
         (
             self.port_counter(PortCounter::LinkErrorRecovery),
             self.port_counter(PortCounter::LinkDowned),

@@ -1,4 +1,7 @@
 //! Rows of the area `port-state` (`link.md` section 1), and of what software sets at a port.
+mod counters;
+mod credits;
+mod lanes;
 mod link;
 mod p_keys;
 mod roce;
@@ -27,14 +30,7 @@ impl Bench {
     }
 
     /// Packets that the port was not to send.
-    fn xmit_discards(&mut self) -> u16 {
+    fn xmit_discards(&mut self) -> u32 {
         self.port_counter(PortCounter::XmitDiscards)
-    }
-
-    fn port_counter(&mut self, counter: PortCounter) -> u16 {
-        match self.attempt(Verb::QueryPortCounter { counter }) {
-            Ok(Outcome::PortCounter(count)) => count,
-            other => panic!("{other:?}"),
-        }
     }
 }

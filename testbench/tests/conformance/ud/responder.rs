@@ -9,7 +9,7 @@ use hca_golden::event::DropReason;
 use hca_golden::verbs::{CompletedOperation, DatagramSource, PortCounter, QpState, Sge, Status};
 use hca_golden::wire::deth::Deth;
 use hca_golden::wire::extension::Extension;
-use hca_testbench::device::{Outcome, Verb};
+use hca_testbench::device::Verb;
 use hca_testbench::scenario::connection::RECEIVE_CQ;
 use hca_testbench::scenario::region::L_KEY;
 
@@ -220,13 +220,8 @@ fn cf337_counts_of_violations_stay_at_ffff(y: &mut Bench) {
 }
 
 /// Counts of P_Keys and Q_Keys.
-fn violations(y: &mut Bench) -> [u16; 2] {
-    [PortCounter::PKeyViolations, PortCounter::QKeyViolations].map(|counter| {
-        match y.attempt(Verb::QueryPortCounter { counter }) {
-            Ok(Outcome::PortCounter(count)) => count,
-            other => panic!("{other:?}"),
-        }
-    })
+fn violations(y: &mut Bench) -> [u32; 2] {
+    [PortCounter::PKeyViolations, PortCounter::QKeyViolations].map(|counter| y.port_counter(counter))
 }
 
 /// The peer is at LID 1, and no attribute of the QP says so.

@@ -1,0 +1,99 @@
+//! The credits of a data VL (`link.md` section 5). All counts are modulo 4096 blocks of 64 bytes.
+use crate::wire::crc::VCRC_BYTES;
+
+/// Bytes of a block.
+const BLOCK: usize = 64;
+/// The counts are modulo this.
+const MODULO: u16 = 1 << 12;
+/// The most blocks that one flow-control packet promises.
+pub const MOST_PROMISED: u16 = 2048;
+
+/// Blocks of a packet of this many words from LRH to ICRC; its VCRC counts, too.
+pub fn blocks(words: usize) -> u16 {
+    (4 * words + VCRC_BYTES).div_ceil(BLOCK) as u16
+}
+
+/// A count that is this many blocks further.
+pub fn further(count: u16, blocks: u16) -> u16 {
+    (count + blocks) % MODULO
+}
+
+/// Whether a packet of `blocks` may start: `limit` is the CreditLimit of the last flow-control packet taken for its VL,
+/// and `sent` the blocks sent since Init (CF277, CF448). Before the first flow-control packet none may (CF444).
+pub fn may_start(limit: Option<u16>, sent: u16, blocks: u16) -> bool {
+    let after = further(sent, blocks);
+    limit.is_some_and(|limit| (limit + MODULO - after) % MODULO <= MOST_PROMISED)
+}
+
+/// The FCCL to send, with these blocks received and this many free (CF446).
+pub fn limit(received: u16, free: u16) -> u16 {
+    further(received, free.min(MOST_PROMISED))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The table of section 5.
+    #[test]
+    fn a_packet_has_the_blocks_of_the_table() {
+        let table = [
+            (5, 1),
+            (15, 1),
+            (16, 2),
+            (31, 2),
+            (32, 3),
+            (72, 5),
+            (82, 6),
+            (518, 33),
+            (1032, 65),
+            (1055, 66),
+        ];
+        for (words, expected) in table {
+            assert_eq!(blocks(words), expected, "PktLen {words}");
+        }
+    }
+
+    /// CF448: CreditLimit, FCTBS, blocks, and whether the packet may start.
+    #[test]
+    fn a_packet_starts_as_in_the_table() {
+        let table = [
+            (64, 0, 64, true),
+            (64, 0, 65, false),
+            (64, 64, 1, false),
+            (65, 64, 1, true),
+            (10, 4090, 16, true),
+            (10, 4090, 17, false),
+            (0, 0, 1, false),
+            (2048, 0, 2048, true),
+            (2048, 0, 2049, false),
+            (1110, 291, 819, true),
+            (1110, 291, 820, false),
+        ];
+        for (limit, sent, blocks, expected) in table {
+            assert_eq!(
+                may_start(Some(limit), sent, blocks),
+                expected,
+                "{limit}, {sent}, {blocks}"
+            );
+        }
+        assert!(!may_start(None, 0, 1));
+    }
+
+    /// Section 5: the rule says the same as "blocks <= credits left", for 0 to 2048 credits, wherever the counts stand.
+    #[test]
+    fn the_rule_says_what_is_left() {
+        for sent in [0, 1, 2047, 2048, 4095] {
+            for left in 0..=MOST_PROMISED {
+                for blocks in [1, 2, 66, left, left + 1] {
+                    let limit = Some(limit(sent, left));
+                    assert_eq!(
+                        may_start(limit, sent, blocks),
+                        blocks <= left,
+                        "{sent}, {left}, {blocks}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Which packets count for credits.
+use crate::wire::VcrcCheck;
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
+use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
+
+/// Judges VCRC, end and length of a packet as it arrives (`protocol/link.md` section 9 rows 2 and 4): only a packet that
+/// passes is added to ABR. The verdict follows four clocks after the last beat.
+///
+/// The packet is judged again, for its other faults too, when it leaves the buffer.
+#[derive(LogicBlock, SmartDefault)]
+pub struct ArrivalCheck<const W: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    // The beat, as `crate::wire::Ingress` describes it.
+    pub valid: Signal<In, Bit>,
+    pub first: Signal<In, Bit>,
+    pub last: Signal<In, Bit>,
+    pub data: Signal<In, Bits<W>>,
+    pub end_word: Signal<In, Bits<4>>,
+    pub count: Signal<In, Bits<7>>,
+    pub beat: Signal<In, Bits<11>>,
+    /// With the last beat: high if the packet ends as bad.
+    pub ends_bad: Signal<In, Bit>,
+    /// With the last beat: VL, and blocks of 64 bytes.
+    pub vl: Signal<In, Bits<4>>,
+    pub blocks: Signal<In, Bits<7>>,
+    /// High for one cycle for a packet that counts.
+    pub received: Signal<Out, Bit>,
+    /// Its VL.
+    pub received_vl: Signal<Out, Bits<4>>,
+    /// Its blocks.
+    pub received_blocks: Signal<Out, Bits<7>>,
+    vcrc: VcrcCheck<W>,
+    /// Fields of the LRH of the packet under way: LNH 2, PktLen 11.
+    header: Register<Bits<13>>,
+    // Lengths.
+    ended: Register<Bit>,
+    total: Register<Bits<18>>,
+    fields: Register<Bits<13>>,
+    bad: Register<Bit>,
+    place: Register<Bits<11>>,
+    // Comparisons.
+    compared: Register<Bit>,
+    other_length: Register<Bit>,
+    wrong_length: Register<Bit>,
+    compared_place: Register<Bits<11>>,
+    // Verdict, which waits for that on the VCRC.
+    sound: Register<Bit>,
+    sound_place: Register<Bits<11>>,
+    counts: Register<Bit>,
+    counted_place: Register<Bits<11>>,
+    front: Signal<Local, Bits<48>>,
+    current: Signal<Local, Bits<13>>,
+    words: Signal<Local, Bits<11>>,
+    #[default(constant((W / 8).trailing_zeros()))]
+    byte_shift: Constant<Bits<3>>,
+    #[default(constant(W - 48))]
+    to_front: Constant<Bits<10>>,
+}
+
+impl<const W: usize> Logic for ArrivalCheck<W> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module arrival_check");
+        dff_setup!(
+            self, clock, header, ended, total, fields, bad, place, compared, other_length, wrong_length,
+            compared_place, sound, sound_place, counts, counted_place
+        );
+        clock!(self, clock, vcrc);
+        self.vcrc.valid.next = self.valid.val();
+        self.vcrc.first.next = self.first.val();
+        self.vcrc.data.next = self.data.val();
+        self.vcrc.end_word.next = self.end_word.val();
+
+        self.front.next = (self.data.val() >> self.to_front.val()).get_bits::<48>(0);
+        self.current.next = self.header.q.val();
+        if self.first.val() {
+            self.current.next = (bit_cast::<13, 2>(self.front.val().get_bits::<2>(32)) << 11)
+                | bit_cast::<13, 11>(self.front.val().get_bits::<11>(0));
+        }
+        if self.valid.val() {
+            self.header.d.next = self.current.val();
+        }
+        self.ended.d.next = self.valid.val() && self.last.val();
+        self.total.d.next = (bit_cast::<18, 11>(self.beat.val()) << self.byte_shift.val())
+            + bit_cast::<18, 7>(self.count.val());
+        self.fields.d.next = self.current.val();
+        self.bad.d.next = self.ends_bad.val();
+        // VL 4, blocks 7.
+        self.place.d.next = (bit_cast::<11, 4>(self.vl.val()) << 7) | bit_cast::<11, 7>(self.blocks.val());
+
+        self.words.next = self.fields.q.val().get_bits::<11>(0);
+        self.compared.d.next = self.ended.q.val() && !self.bad.q.val();
+        self.other_length.d.next =
+            self.total.q.val() != ((bit_cast::<18, 11>(self.words.val()) << 2) | bits::<18>(2));
+        self.wrong_length.d.next = (self.words.val() < 5)
+            || (self.words.val() > 1055)
+            || (self.fields.q.val().get_bit(12) && (self.words.val() < 6))
+            || (self.fields.q.val().get_bits::<2>(11).all() && (self.words.val() < 16));
+        self.compared_place.d.next = self.place.q.val();
+
+        self.sound.d.next = self.compared.q.val() && !self.other_length.q.val() && !self.wrong_length.q.val();
+        self.sound_place.d.next = self.compared_place.q.val();
+        self.counts.d.next = self.sound.q.val() && self.vcrc.ok.val();
+        self.counted_place.d.next = self.sound_place.q.val();
+        self.received.next = self.counts.q.val();
+        self.received_vl.next = self.counted_place.q.val().get_bits::<4>(7);
+        self.received_blocks.next = self.counted_place.q.val().get_bits::<7>(0);
+        if self.reset.val() {
+            self.ended.d.next = false;
+            self.compared.d.next = false;
+            self.sound.d.next = false;
+            self.counts.d.next = false;
+        }
+    }
+}

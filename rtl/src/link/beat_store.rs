@@ -1,0 +1,103 @@
+//! Beats of packets in block RAM.
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, Register};
+use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
+
+/// A queue of 2^`A` words of `D` bits that hands out whole packets: a word comes out once its packet is complete, and a
+/// packet under way can be written anew from its start.
+///
+/// One word a clock in and out; three clocks from a packet's last word to its first one's `read_valid`. `read_valid` and
+/// `read_data` are registers. `reset` empties it.
+#[derive(LogicBlock, SmartDefault)]
+pub struct BeatStore<const D: usize, const A: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// High for one cycle for each word; always taken.
+    pub write_valid: Signal<In, Bit>,
+    pub write_data: Signal<In, Bits<D>>,
+    /// With `write_valid`: high if the word takes the place of all that was written of its packet.
+    pub write_anew: Signal<In, Bit>,
+    /// With `write_valid`: high with the packet's last word.
+    pub write_last: Signal<In, Bit>,
+    /// High while there may be room for no more than 8 words; registered.
+    pub full: Signal<Out, Bit>,
+    /// High if nothing is here but a packet under way.
+    pub empty: Signal<Out, Bit>,
+    pub read_data: Signal<Out, Bits<D>>,
+    pub read_valid: Signal<Out, Bit>,
+    pub read_ready: Signal<In, Bit>,
+    #[default(BlockRam::without_collisions())]
+    memory: BlockRam<D, A>,
+    head: Register<Bits<A>>,
+    #[default(Register::new(1.into()))]
+    after_head: Register<Bits<A>>,
+    /// Where the packet under way starts.
+    start: Register<Bits<A>>,
+    tail: Register<Bits<A>>,
+    is_full: Register<Bit>,
+    fetched: Register<Bit>,
+    front_valid: Register<Bit>,
+    front: Register<Bits<D>>,
+    place: Signal<Local, Bits<A>>,
+    used: Signal<Local, Bits<A>>,
+    shift: Signal<Local, Bit>,
+    #[default(constant((1usize << A) - 10))]
+    almost_full: Constant<Bits<A>>,
+}
+
+impl<const D: usize, const A: usize> Logic for BeatStore<D, A> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module beat_store");
+        dff_setup!(self, clock, head, after_head, start, tail, is_full, fetched, front_valid, front);
+        clock!(self, clock, memory);
+
+        self.place.next = self.tail.q.val();
+        if self.write_anew.val() {
+            self.place.next = self.start.q.val();
+        }
+        self.memory.write_enable.next = self.write_valid.val();
+        self.memory.write_address.next = self.place.val();
+        self.memory.write_data.next = self.write_data.val();
+        if self.write_valid.val() {
+            self.tail.d.next = self.place.val() + 1;
+            if self.write_last.val() {
+                self.start.d.next = self.place.val() + 1;
+            }
+        }
+        self.used.next = self.tail.q.val() - self.head.q.val();
+        self.is_full.d.next = self.used.val() >= self.almost_full.val();
+        self.full.next = self.is_full.q.val();
+
+        // The fetched word moves into the front register. A word written in this clock is fetched in the next one at the
+        // earliest.
+        self.shift.next = self.fetched.q.val() && (self.read_ready.val() || !self.front_valid.q.val());
+        self.memory.read_address.next = self.head.q.val();
+        self.fetched.d.next = self.head.q.val() != self.start.q.val();
+        if self.shift.val() {
+            self.memory.read_address.next = self.after_head.q.val();
+            self.fetched.d.next = self.after_head.q.val() != self.start.q.val();
+            self.head.d.next = self.after_head.q.val();
+            self.after_head.d.next = self.after_head.q.val() + 1;
+        }
+        if self.read_ready.val() {
+            self.front_valid.d.next = false;
+        }
+        if self.shift.val() {
+            self.front_valid.d.next = true;
+            self.front.d.next = self.memory.read_data.val();
+        }
+        self.read_valid.next = self.front_valid.q.val();
+        self.read_data.next = self.front.q.val();
+        self.empty.next = (self.head.q.val() == self.start.q.val()) && !self.front_valid.q.val();
+        if self.reset.val() {
+            self.head.d.next = 0.into();
+            self.after_head.d.next = 1.into();
+            self.start.d.next = 0.into();
+            self.tail.d.next = 0.into();
+            self.is_full.d.next = false;
+            self.fetched.d.next = false;
+            self.front_valid.d.next = false;
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Sends flow-control packets.
+use super::FlowControlPacket;
+use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
+
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+enum SendState {
+    /// Looks for a VL whose flow-control packet is due, one VL a clock.
+    Search,
+    /// The blocks of what has begun to leave are being counted.
+    Settle,
+    /// The packet waits for its place between packets.
+    Offer,
+}
+
+/// Decides when which VL has its flow-control packet (`protocol/link.md` section 4.2, CF450), in round robin. `NV`: data
+/// VLs; `K`: bytes of a beat.
+///
+/// Each is due when the port enters Init or Armed or comes back to Active, when flow control is switched on, regularly,
+/// and when the credit limit has grown by a quarter of the buffer since the last one. One that is not offered to the
+/// link yet is given up when the state of the port does not permit it any more.
+#[derive(LogicBlock, SmartDefault)]
+pub struct FlowControlSend<const NV: usize, const K: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// High while flow-control packets are sent.
+    pub flow_control: Signal<In, Bit>,
+    /// High while the port is in Init.
+    pub initialises: Signal<In, Bit>,
+    /// High while it is in Armed or Active.
+    pub runs: Signal<In, Bit>,
+    /// Number of data VLs that are operational, from VL 0 on.
+    pub data_vls: Signal<In, Bits<4>>,
+    /// FCCL to send for each VL: its credit limit in blocks, modulo 4096.
+    #[default(array_init::array_init(|_| Default::default()))]
+    pub fccl: [Signal<In, Bits<12>>; NV],
+    /// Blocks by which FCCL grows until the next one is due: a quarter of a VL's buffer, at least 1.
+    pub fccl_step: Signal<In, Bits<12>>,
+    /// FCTBS for each VL ([`super::BlocksLeft`]).
+    #[default(array_init::array_init(|_| Default::default()))]
+    pub fctbs: [Signal<In, Bits<12>>; NV],
+    /// High while a first beat of a packet is offered to the link.
+    pub begins: Signal<In, Bit>,
+    /// High for one cycle a clock before such a packet is counted in `fctbs`.
+    pub counts: Signal<In, Bit>,
+
+    /// High while no data packet may begin, because a flow-control packet is due.
+    pub hold: Signal<Out, Bit>,
+    /// The packet, byte 0 at the most significant end.
+    pub packet: Signal<Out, Bits<48>>,
+    pub packet_valid: Signal<Out, Bit>,
+    /// High while it is offered to the link.
+    pub packet_offered: Signal<In, Bit>,
+    /// High for one cycle when the link takes it.
+    pub packet_taken: Signal<In, Bit>,
+
+    layout: FlowControlPacket,
+    state: Register<SendState>,
+    /// The VL that is looked at, or whose packet is sent.
+    at: Register<Bits<4>>,
+    #[default(array_init::array_init(|_| Default::default()))]
+    due: [Register<Bit>; NV],
+    /// FCCL of the last packet of each VL.
+    #[default(array_init::array_init(|_| Default::default()))]
+    last: [Register<Bits<12>>; NV],
+    bytes: Register<Bits<48>>,
+    /// High if the packet was offered and not taken.
+    stands: Register<Bit>,
+    initialised: Register<Bit>,
+    clocks: Register<Bits<16>>,
+    is_due: Signal<Local, Bit>,
+    limit: Signal<Local, Bits<12>>,
+    blocks: Signal<Local, Bits<12>>,
+    before: Signal<Local, Bits<12>>,
+    ahead: Signal<Local, Bits<12>>,
+    permitted: Signal<Local, Bit>,
+    current: Signal<Local, Bit>,
+    all_due: Signal<Local, Bit>,
+    #[default(constant(NV - 1))]
+    last_vl: Constant<Bits<4>>,
+    #[default(constant(interval(K) - 1))]
+    last_clock: Constant<Bits<16>>,
+}
+
+/// Clocks between the regular packets of a VL. Two largest packets less than 65,536 symbol times of a 4X link, so that
+/// they come in time when one of them waits for a packet on its way and the other does not.
+fn interval(bytes: usize) -> usize {
+    (4 * 65_536 - 2 * 4_096) / bytes
+}
+
+impl<const NV: usize, const K: usize> Logic for FlowControlSend<NV, K> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module flow_control_send");
+        dff_setup!(self, clock, state, at, bytes, stands, initialised, clocks);
+        self.clocks.d.next = self.clocks.q.val() + 1;
+        if self.clocks.q.val() == self.last_clock.val() {
+            self.clocks.d.next = bits::<16>(0);
+        }
+        self.initialised.d.next = self.initialises.val();
+        self.all_due.next = (self.clocks.q.val() == self.last_clock.val())
+            || (self.initialised.q.val() != self.initialises.val())
+            || !(self.initialises.val() || self.runs.val())
+            || !self.flow_control.val();
+
+        // The VL that is looked at.
+        self.is_due.next = false;
+        self.limit.next = bits::<12>(0);
+        self.blocks.next = bits::<12>(0);
+        self.before.next = bits::<12>(0);
+        for i in 0..NV {
+            if self.at.q.val() == i.to_bits::<4>() {
+                self.is_due.next = self.due[i].q.val();
+                self.limit.next = self.fccl[i].val();
+                self.blocks.next = self.fctbs[i].val();
+                self.before.next = self.last[i].q.val();
+            }
+        }
+        self.ahead.next = self.limit.val() - self.before.val();
+        self.permitted.next = self.flow_control.val()
+            && (self.initialises.val() || (self.runs.val() && (self.at.q.val() < self.data_vls.val())));
+        self.layout.op.next = bit_cast::<4, 1>(self.initialises.val().into());
+        self.layout.fctbs.next = self.blocks.val();
+        self.layout.vl.next = self.at.q.val();
+        self.layout.fccl.next = self.limit.val();
+        // Its Op is that of the state.
+        self.current.next =
+            self.permitted.val() && (self.bytes.q.val().get_bit(44) == self.initialises.val());
+
+        self.hold.next = false;
+        self.packet_valid.next = false;
+        self.stands.d.next = false;
+        match self.state.q.val() {
+            SendState::Search => {
+                if self.permitted.val()
+                    && (self.is_due.val()
+                        || ((self.ahead.val() >= self.fccl_step.val()) && (self.ahead.val() <= 2048)))
+                {
+                    self.state.d.next = SendState::Settle;
+                } else {
+                    self.at.d.next = self.at.q.val() + 1;
+                    if self.at.q.val() == self.last_vl.val() {
+                        self.at.d.next = bits::<4>(0);
+                    }
+                }
+            }
+            SendState::Settle => {
+                self.hold.next = true;
+                self.bytes.d.next = self.layout.bytes.val();
+                if !self.begins.val() && !self.counts.val() {
+                    self.state.d.next = SendState::Offer;
+                }
+                if !self.permitted.val() {
+                    self.state.d.next = SendState::Search;
+                }
+            }
+            SendState::Offer => {
+                self.hold.next = true;
+                self.packet_valid.next = self.current.val() || self.stands.q.val();
+                self.stands.d.next = self.packet_offered.val() && !self.packet_taken.val();
+                if self.packet_taken.val() || (!self.current.val() && !self.stands.q.val()) {
+                    self.state.d.next = SendState::Search;
+                }
+            }
+        }
+        if self.packet_taken.val() {
+            self.at.d.next = self.at.q.val() + 1;
+            if self.at.q.val() == self.last_vl.val() {
+                self.at.d.next = bits::<4>(0);
+            }
+        }
+
+        for i in 0..NV {
+            self.due[i].clock.next = self.clock.val();
+            self.due[i].d.next = self.due[i].q.val();
+            self.last[i].clock.next = self.clock.val();
+            self.last[i].d.next = self.last[i].q.val();
+            if self.packet_taken.val() && (self.at.q.val() == i.to_bits::<4>()) {
+                self.last[i].d.next = self.bytes.q.val().get_bits::<12>(16);
+                // One that stood while the state changed is not the one that is due since.
+                if self.current.val() {
+                    self.due[i].d.next = false;
+                }
+            }
+            if self.all_due.val() || self.reset.val() {
+                self.due[i].d.next = true;
+            }
+        }
+        self.packet.next = self.bytes.q.val();
+        if self.reset.val() {
+            self.state.d.next = SendState::Search;
+            self.at.d.next = bits::<4>(0);
+            self.stands.d.next = false;
+            self.initialised.d.next = false;
+            self.clocks.d.next = bits::<16>(0);
+        }
+    }
+}

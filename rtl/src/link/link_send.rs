@@ -1,0 +1,144 @@
+//! The send side of the link layer: when packets start, and what stands between them on the link.
+use super::{BlocksLeft, CreditGate, FlowControlSend, LinkInsert, PacketWatch};
+use hca_hdl::bundle::{StreamSink, StreamSource};
+use hca_hdl::primitive::{clock, comment, constant};
+use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
+
+/// Lets departed packets start by credits, and sends flow-control packets between them (`protocol/link.md` sections 4
+/// and 5). While `flow_control` is low neither stands in a packet's way. `W`: stream bits; `K` = `W` / 8; `NV`: data VLs,
+/// up to 8.
+#[derive(LogicBlock, SmartDefault)]
+pub struct LinkSend<const W: usize, const K: usize, const NV: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// High while packets need credits, and flow-control packets are sent.
+    pub flow_control: Signal<In, Bit>,
+    /// High for one cycle when the port enters Init.
+    pub init: Signal<In, Bit>,
+    /// High while the port is in Init.
+    pub initialises: Signal<In, Bit>,
+    /// High while it is in Armed or Active.
+    pub runs: Signal<In, Bit>,
+    /// High while packets on data VLs are sent.
+    pub sends_data: Signal<In, Bit>,
+    /// Number of data VLs that are operational, from VL 0 on.
+    pub data_vls: Signal<In, Bits<4>>,
+
+    /// High for one cycle when a flow-control packet was taken.
+    pub limit_valid: Signal<In, Bit>,
+    /// Its VL.
+    pub limit_vl: Signal<In, Bits<4>>,
+    /// Its FCCL in blocks, modulo 4096.
+    pub limit: Signal<In, Bits<12>>,
+    /// FCCL to send for VL `n` at bits `12 * n + 11 : 12 * n`, in blocks, modulo 4096.
+    pub fccl: Signal<In, Bits<96>>,
+    /// Blocks by which FCCL grows until it is sent: a quarter of a VL's buffer, at least 1.
+    pub fccl_step: Signal<In, Bits<12>>,
+
+    /// High while a departed packet waits. The next five ports describe it.
+    pub waits: Signal<In, Bit>,
+    /// High if it is discarded.
+    pub discards: Signal<In, Bit>,
+    /// VL that it leaves on.
+    pub vl: Signal<In, Bits<4>>,
+    pub opcode: Signal<In, Bits<8>>,
+    pub has_grh: Signal<In, Bit>,
+    /// Bytes of payload, without pad.
+    pub payload: Signal<In, Bits<13>>,
+    /// High while it may start.
+    pub open: Signal<Out, Bit>,
+    /// High, with `open`, if it is to be discarded after all, because the port has ceased to send data.
+    pub gives_up: Signal<Out, Bit>,
+    /// High for one cycle when it starts.
+    pub starts: Signal<In, Bit>,
+    /// High while it waits for credits.
+    pub credit_wait: Signal<Out, Bit>,
+
+    /// Packets that leave, AXI4-Stream: byte 0 of the packet in bits 7:0.
+    pub s_axis: StreamSink<W, K>,
+    /// To the link.
+    pub m_axis: StreamSource<W, K>,
+    /// High with the beat of a link packet.
+    pub m_axis_tuser: Signal<Out, Bit>,
+    /// High for one cycle for each packet that has left, link packets not counted.
+    pub packet_left: Signal<Out, Bit>,
+    /// With `packet_left`: 32-bit words of that packet, from the LRH to the ICRC.
+    pub packet_words: Signal<Out, Bits<11>>,
+
+    gate: CreditGate<NV>,
+    left: BlocksLeft<NV>,
+    send: FlowControlSend<NV, K>,
+    insert: LinkInsert<W, K>,
+    watch: PacketWatch<W>,
+    #[default(constant(15))]
+    management: Constant<Bits<4>>,
+}
+
+impl<const W: usize, const K: usize, const NV: usize> Logic for LinkSend<W, K, NV> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module link_send");
+        clock!(self, clock, gate, left, send, insert, watch);
+        self.gate.reset.next = self.reset.val();
+        self.gate.flow_control.next = self.flow_control.val();
+        self.gate.init.next = self.init.val();
+        self.gate.sends_data.next = self.sends_data.val();
+        self.gate.limit_valid.next = self.limit_valid.val();
+        self.gate.limit_vl.next = self.limit_vl.val();
+        self.gate.limit.next = self.limit.val();
+        self.gate.waits.next = self.waits.val();
+        self.gate.exempt.next = self.discards.val() || (self.vl.val() == self.management.val());
+        self.gate.vl.next = self.vl.val();
+        self.gate.opcode.next = self.opcode.val();
+        self.gate.has_grh.next = self.has_grh.val();
+        self.gate.payload.next = self.payload.val();
+        self.gate.starts.next = self.starts.val();
+        self.open.next = self.gate.open.val();
+        self.gives_up.next = self.gate.gives_up.val();
+        self.credit_wait.next = self.gate.credit_wait.val();
+
+        self.watch.reset.next = self.reset.val();
+        self.watch.taken.next = self.insert.taken.val();
+        self.watch.data.next = self.s_axis.tdata.val();
+        self.watch.last.next = self.s_axis.tlast.val();
+        self.packet_left.next = self.watch.ends.val();
+        self.packet_words.next = self.watch.words.val();
+
+        self.left.reset.next = self.reset.val();
+        self.left.clear.next = self.init.val() || !self.flow_control.val();
+        self.left.starts.next = self.starts.val() && !self.discards.val() && !self.gate.gives_up.val();
+        self.left.begins.next = self.watch.begins.val();
+        self.left.vl.next = self.watch.vl.val();
+        self.left.words.next = self.watch.words.val();
+
+        self.send.reset.next = self.reset.val();
+        self.send.flow_control.next = self.flow_control.val();
+        self.send.initialises.next = self.initialises.val();
+        self.send.runs.next = self.runs.val();
+        self.send.data_vls.next = self.data_vls.val();
+        self.send.fccl_step.next = self.fccl_step.val();
+        for i in 0..NV {
+            self.send.fccl[i].next = self.fccl.val().get_bits::<12>(i * 12);
+            self.send.fctbs[i].next = self.left.blocks[i].val();
+        }
+        self.send.begins.next = self.insert.begins.val();
+        self.send.counts.next = self.watch.begins.val();
+        self.send.packet_offered.next = self.insert.packet_offered.val();
+        self.send.packet_taken.next = self.insert.packet_taken.val();
+
+        self.insert.reset.next = self.reset.val();
+        self.insert.s_axis.tdata.next = self.s_axis.tdata.val();
+        self.insert.s_axis.tkeep.next = self.s_axis.tkeep.val();
+        self.insert.s_axis.tlast.next = self.s_axis.tlast.val();
+        self.insert.s_axis.tvalid.next = self.s_axis.tvalid.val();
+        self.s_axis.tready.next = self.insert.s_axis.tready.val();
+        // An SMP goes before flow control (CF451).
+        self.insert.urgent.next = self.s_axis.tdata.val().get_bits::<4>(4) == self.management.val();
+        self.insert.hold.next = self.send.hold.val();
+        self.insert.packet.next = self.send.packet.val();
+        self.insert.packet_valid.next = self.send.packet_valid.val();
+        StreamSource::<W, K>::link(&mut self.m_axis, &mut self.insert.m_axis);
+        self.m_axis_tuser.next = self.insert.m_axis_tuser.val();
+    }
+}

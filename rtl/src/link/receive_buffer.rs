@@ -1,0 +1,328 @@
+//! The buffers of the VLs at a port's receive side.
+use super::arrival_check::ArrivalCheck;
+use super::beat_store::BeatStore;
+use super::vl_credit::VlCredit;
+use super::vl_room::VlRoom;
+use crate::bundle::CreditUpdateSink;
+use crate::wire::Ingress;
+use hca_hdl::bundle::{StreamSink, StreamSource};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, ByteReverse, Concat, Register};
+use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
+
+/// Blocks of 64 bytes for VL 15: two SMPs of 5 blocks.
+const MANAGEMENT_QUOTA: usize = 10;
+
+/// Blocks that no VL has: room for stubs, one beat each.
+const SPARE: usize = 14;
+
+/// Blocks of each of `vls` data VLs, in a buffer of so many bytes.
+pub const fn vl_blocks(bytes: usize, vls: usize) -> usize {
+    let share = (bytes / 64 - MANAGEMENT_QUOTA - SPARE) / vls;
+    if share > 127 {
+        127
+    } else {
+        share
+    }
+}
+
+/// Takes packets in whether those behind are ready or not, in as much room as each VL has, and passes them on in the order
+/// in which they came (`protocol/link.md` sections 3 and 5).
+///
+/// The packets share one store of 2^`A` beats and are counted in blocks of 64 bytes. A packet without room, or longer than
+/// the largest, leaves a stub of one beat with its VL, so that it is reported in its place. A data VL that is not among
+/// the `NV` of the port uses the room of one that is; the packet is discarded later.
+///
+/// Without flow control, packets pass by the store and nothing is counted: `s_axis` waits for `m_axis`. `W`: stream bits;
+/// `K` = `W` / 8; `D` = `W` + 8.
+#[derive(LogicBlock, SmartDefault)]
+pub struct ReceiveBuffer<const W: usize, const K: usize, const D: usize, const A: usize, const NV: usize> {
+    #[default(provided(
+        K * 8 == W && K <= 64 && D == W + 8 && NV.is_power_of_two() && NV <= 8,
+        "the generics contradict each other"
+    ))]
+    pub clock: Signal<In, Clock>,
+    #[default(provided(vl_blocks(K << A, NV) >= 66, "each data VL must hold the largest packet"))]
+    pub reset: Signal<In, Bit>,
+    /// Packets from the link, without link packets. With flow control, `s_axis_tready` is always high but behind more than
+    /// a hundred packets without room that nobody has taken.
+    pub s_axis: StreamSink<W, K>,
+    /// High with the last beat of a packet that ended as bad.
+    pub s_axis_bad: Signal<In, Bit>,
+    /// High while data packets need credits.
+    pub flow_control: Signal<In, Bit>,
+    /// High while the port is Down.
+    pub down: Signal<In, Bit>,
+    /// A link packet was taken, two clocks after its beat.
+    pub told: CreditUpdateSink,
+    pub m_axis: StreamSource<W, K>,
+    /// High with the last beat of a packet that ended as bad.
+    pub m_axis_bad: Signal<Out, Bit>,
+    /// High with the only beat of the stub of a packet that found no room.
+    pub m_axis_overran: Signal<Out, Bit>,
+    /// FCCL of data VL `n` at bits `12 * n + 11 : 12 * n`, modulo 4096; 0 for other VLs and in Down, without
+    /// meaning without flow control.
+    pub fccl: Signal<Out, Bits<96>>,
+
+    ingress: Ingress<W, K, 1, 0>,
+    check: ArrivalCheck<W>,
+    store: BeatStore<D, A>,
+    #[default(array_init::array_init(|_| VlRoom::new(vl_blocks(K << A, NV))))]
+    rooms: [VlRoom; NV],
+    #[default(VlRoom::new(MANAGEMENT_QUOTA))]
+    management_room: VlRoom,
+    #[default(array_init::array_init(|_| Default::default()))]
+    credits: [VlCredit; NV],
+    reversed: ByteReverse<W>,
+    limits: Concat<12, 8, 96>,
+    /// High while packets go through the store.
+    stores: Register<Bit>,
+    /// High while a packet has begun and not ended at `s_axis`.
+    inside: Register<Bit>,
+    // The packet that arrives.
+    ends_bad: Register<Bit>,
+    vl: Register<Bits<4>>,
+    refused: Register<Bit>,
+    // A link packet on its way, as long as the check of a packet.
+    told_first: Register<Bits<17>>,
+    told_second: Register<Bits<17>>,
+    told_third: Register<Bits<17>>,
+    // The packet that leaves, and the one that has left.
+    out_beat: Register<Bits<11>>,
+    out_vl: Register<Bits<4>>,
+    left: Register<Bit>,
+    left_vl: Register<Bits<4>>,
+    left_blocks: Register<Bits<7>>,
+    ready: Signal<Local, Bit>,
+    goes_on: Signal<Local, Bit>,
+    current_vl: Signal<Local, Bits<4>>,
+    blocks: Signal<Local, Bits<11>>,
+    room: Signal<Local, Bits<7>>,
+    overlong: Signal<Local, Bit>,
+    lacks: Signal<Local, Bit>,
+    stub: Signal<Local, Bit>,
+    tag: Signal<Local, Bits<8>>,
+    word: Signal<Local, Bits<W>>,
+    ends: Signal<Local, Bit>,
+    out_tag: Signal<Local, Bits<8>>,
+    out_word: Signal<Local, Bits<W>>,
+    out_keep: Signal<Local, Bits<K>>,
+    out_blocks: Signal<Local, Bits<11>>,
+    front_vl: Signal<Local, Bits<4>>,
+    out_stub: Signal<Local, Bit>,
+    leaves: Signal<Local, Bit>,
+    #[default(constant((64 / K).trailing_zeros()))]
+    block_shift: Constant<Bits<3>>,
+    #[default(constant(W - 4))]
+    to_vl: Constant<Bits<10>>,
+    #[default(constant(NV - 1))]
+    vl_mask: Constant<Bits<4>>,
+    /// Blocks of the largest packet.
+    #[default(constant(66))]
+    longest: Constant<Bits<11>>,
+}
+
+impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: usize> Logic
+    for ReceiveBuffer<W, K, D, A, NV>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module receive_buffer");
+        dff_setup!(
+            self, clock, stores, inside, ends_bad, vl, refused, told_first, told_second, told_third,
+            out_beat, out_vl, left, left_vl, left_blocks
+        );
+        clock!(self, clock, ingress, check, store, management_room);
+        self.ingress.reset.next = self.reset.val();
+        self.check.reset.next = self.reset.val();
+        self.store.reset.next = self.reset.val();
+        self.management_room.reset.next = self.reset.val();
+
+        // Through the store or past it, which changes between two packets, and only while the store is empty.
+        self.ready.next = self.m_axis.tready.val();
+        if self.stores.q.val() {
+            self.ready.next = (self.flow_control.val() || self.inside.q.val()) && !self.store.full.val();
+        }
+        self.s_axis.tready.next = self.ready.val();
+        self.goes_on.next = self.inside.q.val();
+        if self.s_axis.tvalid.val() && self.ready.val() {
+            self.goes_on.next = !self.s_axis.tlast.val();
+        }
+        self.inside.d.next = self.goes_on.val();
+        if !self.goes_on.val() {
+            self.stores.d.next = self.flow_control.val();
+            if self.stores.q.val()
+                && ((self.s_axis.tvalid.val() && self.ready.val())
+                    || self.ingress.valid.val()
+                    || !self.store.empty.val())
+            {
+                self.stores.d.next = true;
+            }
+        }
+
+        // The beat that arrives, a clock late.
+        self.ingress.s_axis.tdata.next = self.s_axis.tdata.val();
+        self.ingress.s_axis.tkeep.next = self.s_axis.tkeep.val();
+        self.ingress.s_axis.tlast.next = self.s_axis.tlast.val();
+        self.ingress.s_axis.tvalid.next = self.s_axis.tvalid.val() && self.stores.q.val() && self.ready.val();
+        self.ingress.open.next = true;
+        self.ingress.own.next = false;
+        self.ends_bad.d.next = self.s_axis_bad.val();
+        self.current_vl.next = self.vl.q.val();
+        if self.ingress.first.val() {
+            self.current_vl.next = (self.ingress.data.val() >> self.to_vl.val()).get_bits::<4>(0);
+        }
+        self.blocks.next = (self.ingress.beat.val() >> self.block_shift.val()) + 1;
+        self.overlong.next = self.blocks.val() > self.longest.val();
+        self.room.next = self.management_room.room.val();
+        for i in 0..NV {
+            if !self.current_vl.val().all()
+                && ((self.current_vl.val() & self.vl_mask.val()) == i.to_bits::<4>())
+            {
+                self.room.next = self.rooms[i].room.val();
+            }
+        }
+        self.lacks.next = (self.blocks.val() > bit_cast::<11, 7>(self.room.val()))
+            || (self.refused.q.val() && !self.ingress.first.val());
+        if self.ingress.valid.val() {
+            self.vl.d.next = self.current_vl.val();
+            self.refused.d.next = self.lacks.val();
+        }
+
+        // What is kept of it: the beat, and behind it 0 within a packet; with a last beat 1, 2 if it ended as bad, 3 for a
+        // stub without room, and the number of its bytes modulo 64. A stub has one word, and 1
+        // where no byte is.
+        self.stub.next = self.lacks.val() || self.overlong.val();
+        self.tag.next = bits::<8>(0);
+        self.word.next = self.ingress.data.val();
+        if self.ingress.last.val() {
+            self.tag.next = bits::<8>(0x40) | bit_cast::<8, 6>(self.ingress.count.val().get_bits::<6>(0));
+            if self.stub.val() {
+                self.tag.next = bits::<8>(0xC4);
+                if self.overlong.val() {
+                    self.tag.next = bits::<8>(0x44);
+                }
+                self.word.next = (bit_cast::<W, 4>(self.current_vl.val()) << self.to_vl.val()) | bits::<W>(1);
+            }
+            if self.ends_bad.q.val() {
+                self.tag.next = bits::<8>(0x80) | bit_cast::<8, 6>(self.ingress.count.val().get_bits::<6>(0));
+                if self.stub.val() {
+                    self.tag.next = bits::<8>(0x84);
+                }
+            }
+        }
+        self.store.write_valid.next =
+            self.ingress.valid.val() && (self.ingress.last.val() || !self.stub.val());
+        self.store.write_anew.next = self.ingress.last.val() && self.stub.val();
+        self.store.write_last.next = self.ingress.last.val();
+        self.store.write_data.next =
+            (bit_cast::<D, W>(self.word.val()) << 8) | bit_cast::<D, 8>(self.tag.val());
+        self.ends.next = self.ingress.valid.val() && self.ingress.last.val() && !self.stub.val();
+
+        // Whether it counts.
+        self.check.valid.next = self.ingress.valid.val();
+        self.check.first.next = self.ingress.first.val();
+        self.check.last.next = self.ingress.last.val();
+        self.check.data.next = self.ingress.data.val();
+        self.check.end_word.next = self.ingress.end_word.val();
+        self.check.count.next = self.ingress.count.val();
+        self.check.beat.next = self.ingress.beat.val();
+        self.check.ends_bad.next = self.ends_bad.q.val();
+        self.check.vl.next = self.current_vl.val();
+        self.check.blocks.next = self.blocks.val().get_bits::<7>(0);
+        // FCTBS 12, VL 4, valid 1.
+        self.told_first.d.next = (bit_cast::<17, 12>(self.told.fctbs.val()) << 5)
+            | (bit_cast::<17, 4>(self.told.vl.val()) << 1)
+            | bit_cast::<17, 1>(self.told.valid.val().into());
+        self.told_second.d.next = self.told_first.q.val();
+        self.told_third.d.next = self.told_second.q.val();
+
+        // Out.
+        self.out_tag.next = self.store.read_data.val().get_bits::<8>(0);
+        self.out_word.next = (self.store.read_data.val() >> 8).get_bits::<W>(0);
+        self.reversed.i.next = self.out_word.val();
+        self.out_keep.next = !bits::<K>(0);
+        if self.out_tag.val().get_bits::<2>(6).any() && self.out_tag.val().get_bits::<6>(0).any() {
+            self.out_keep.next = !(!bits::<K>(0) << self.out_tag.val().get_bits::<6>(0));
+        }
+        self.m_axis.tdata.next = self.s_axis.tdata.val();
+        self.m_axis.tkeep.next = self.s_axis.tkeep.val();
+        self.m_axis.tlast.next = self.s_axis.tlast.val();
+        self.m_axis.tvalid.next = self.s_axis.tvalid.val();
+        self.m_axis_bad.next = self.s_axis_bad.val();
+        self.m_axis_overran.next = false;
+        if self.stores.q.val() {
+            self.m_axis.tdata.next = self.reversed.o.val();
+            self.m_axis.tkeep.next = self.out_keep.val();
+            self.m_axis.tlast.next = self.out_tag.val().get_bits::<2>(6).any();
+            self.m_axis.tvalid.next = self.store.read_valid.val();
+            self.m_axis_bad.next = self.out_tag.val().get_bits::<2>(6) == 2;
+            self.m_axis_overran.next = self.out_tag.val().get_bits::<2>(6) == 3;
+        }
+        self.store.read_ready.next = self.stores.q.val() && self.m_axis.tready.val();
+        self.leaves.next = self.stores.q.val() && self.store.read_valid.val() && self.m_axis.tready.val();
+        self.out_blocks.next = (self.out_beat.q.val() >> self.block_shift.val()) + 1;
+        self.out_stub.next = !self.out_beat.q.val().any()
+            && (self.out_tag.val().get_bits::<6>(0) == 4)
+            && self.out_word.val().get_bit(0);
+        self.left.d.next =
+            self.leaves.val() && self.out_tag.val().get_bits::<2>(6).any() && !self.out_stub.val();
+        self.left_blocks.d.next = self.out_blocks.val().get_bits::<7>(0);
+        self.front_vl.next = self.out_vl.q.val();
+        if !self.out_beat.q.val().any() {
+            self.front_vl.next = (self.out_word.val() >> self.to_vl.val()).get_bits::<4>(0);
+        }
+        self.left_vl.d.next = self.front_vl.val();
+        if self.leaves.val() {
+            self.out_vl.d.next = self.front_vl.val();
+            self.out_beat.d.next = self.out_beat.q.val() + 1;
+            if self.out_tag.val().get_bits::<2>(6).any() {
+                self.out_beat.d.next = 0.into();
+            }
+        }
+
+        // Room and credits.
+        self.management_room.stores.next = self.ends.val() && self.current_vl.val().all();
+        self.management_room.stored.next = self.blocks.val().get_bits::<7>(0);
+        self.management_room.frees.next = self.left.q.val() && self.left_vl.q.val().all();
+        self.management_room.freed.next = self.left_blocks.q.val();
+        for i in 0..8 {
+            self.limits.i[i].next = bits::<12>(0);
+        }
+        for i in 0..NV {
+            self.rooms[i].clock.next = self.clock.val();
+            self.rooms[i].reset.next = self.reset.val();
+            self.rooms[i].stores.next = self.ends.val()
+                && !self.current_vl.val().all()
+                && ((self.current_vl.val() & self.vl_mask.val()) == i.to_bits::<4>());
+            self.rooms[i].stored.next = self.blocks.val().get_bits::<7>(0);
+            self.rooms[i].frees.next = self.left.q.val()
+                && !self.left_vl.q.val().all()
+                && ((self.left_vl.q.val() & self.vl_mask.val()) == i.to_bits::<4>());
+            self.rooms[i].freed.next = self.left_blocks.q.val();
+            self.credits[i].clock.next = self.clock.val();
+            self.credits[i].reset.next = self.reset.val();
+            self.credits[i].room.next = self.rooms[i].room.val();
+            self.credits[i].down.next = self.down.val();
+            self.credits[i].received.next =
+                self.check.received.val() && (self.check.received_vl.val() == i.to_bits::<4>());
+            self.credits[i].blocks.next = self.check.received_blocks.val();
+            self.credits[i].told.next = self.told_third.q.val().get_bit(0)
+                && (self.told_third.q.val().get_bits::<4>(1) == i.to_bits::<4>());
+            self.credits[i].fctbs.next = self.told_third.q.val().get_bits::<12>(5);
+            if !self.down.val() {
+                self.limits.i[7 - i].next = self.credits[i].fccl.val();
+            }
+        }
+        self.fccl.next = self.limits.o.val();
+        if self.reset.val() {
+            self.stores.d.next = false;
+            self.inside.d.next = false;
+            self.told_first.d.next = bits::<17>(0);
+            self.told_second.d.next = bits::<17>(0);
+            self.told_third.d.next = bits::<17>(0);
+            self.out_beat.d.next = 0.into();
+            self.left.d.next = false;
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! The credits of a VL that the neighbour has.
+use crate::wire::Delay;
+use hca_hdl::primitive::{clock, comment, dff_setup, Register};
+use rust_hdl_core::prelude::*;
+
+/// Adds up what arrived on a data VL, ABR, and how much more the neighbour may send on it, FCCL
+/// (`protocol/link.md` section 5).
+///
+/// A packet is judged four clocks after it is stored. FCCL joins ABR with the room of the same moment: it promises no block
+/// that is taken, and does not change when a packet comes that was promised its room. The room of a VL is less than 2048 blocks.
+#[derive(LogicBlock, Default)]
+pub struct VlCredit {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// Free blocks, as [`super::vl_room::VlRoom`] counts them.
+    pub room: Signal<In, Bits<7>>,
+    /// High while the port is Down.
+    pub down: Signal<In, Bit>,
+    /// High for one cycle for a packet that was received without an error, whether it found room or not: four clocks after
+    /// `VlRoom::stores` for it, or in the clock in which that would have been.
+    pub received: Signal<In, Bit>,
+    /// With `received`: its blocks.
+    pub blocks: Signal<In, Bits<7>>,
+    /// High for one cycle for a link packet, in the clock in which `received` would be high for a packet that had come in its
+    /// place.
+    pub told: Signal<In, Bit>,
+    /// With `told`: blocks that the neighbour has sent.
+    pub fctbs: Signal<In, Bits<12>>,
+    /// FCCL.
+    pub fccl: Signal<Out, Bits<12>>,
+    total: Register<Bits<12>>,
+    limit: Register<Bits<12>>,
+    free: Delay<7>,
+}
+
+impl Logic for VlCredit {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module vl_credit");
+        dff_setup!(self, clock, total, limit);
+        clock!(self, clock, free);
+        self.free.data.next = self.room.val();
+        if self.received.val() {
+            self.total.d.next = self.total.q.val() + bit_cast::<12, 7>(self.blocks.val());
+        }
+        if self.told.val() {
+            self.total.d.next = self.fctbs.val();
+        }
+        if self.down.val() || self.reset.val() {
+            self.total.d.next = 0.into();
+        }
+        self.limit.d.next = self.total.q.val() + bit_cast::<12, 7>(self.free.delayed.val());
+        self.fccl.next = self.limit.q.val();
+    }
+}

@@ -1,0 +1,60 @@
+//! The room of a VL in the receive buffer.
+use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
+
+/// Counts the free blocks of 64 bytes of a VL (`protocol/link.md` section 5).
+#[derive(LogicBlock, SmartDefault)]
+pub struct VlRoom {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// High for one cycle when a packet of the VL is stored.
+    pub stores: Signal<In, Bit>,
+    /// With `stores`: its blocks, at most `room`.
+    pub stored: Signal<In, Bits<7>>,
+    /// High for one cycle when such a packet has left.
+    pub frees: Signal<In, Bit>,
+    /// With `frees`: its blocks.
+    pub freed: Signal<In, Bits<7>>,
+    /// Free blocks.
+    pub room: Signal<Out, Bits<7>>,
+    free: Register<Bits<7>>,
+    without: Signal<Local, Bits<7>>,
+    /// Blocks that the VL has.
+    #[default(constant(66))]
+    quota: Constant<Bits<7>>,
+}
+
+impl VlRoom {
+    /// For a VL with so many blocks.
+    ///
+    /// # Panics
+    /// With more than 127.
+    pub fn new(quota: usize) -> Self {
+        assert!(quota < 128, "{quota} blocks");
+        Self {
+            quota: constant(quota),
+            ..Self::default()
+        }
+    }
+}
+
+impl Logic for VlRoom {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module vl_room");
+        dff_setup!(self, clock, free);
+        self.without.next = self.free.q.val();
+        if self.stores.val() {
+            self.without.next = self.free.q.val() - self.stored.val();
+        }
+        self.free.d.next = self.without.val();
+        if self.frees.val() {
+            self.free.d.next = self.without.val() + self.freed.val();
+        }
+        self.room.next = self.free.q.val();
+        if self.reset.val() {
+            self.free.d.next = self.quota.val();
+        }
+    }
+}

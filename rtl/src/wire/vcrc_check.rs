@@ -1,0 +1,50 @@
+//! The VCRC of arriving packets.
+use super::crc_accumulator::CrcAccumulator;
+use super::{checksum, VCRC_POLYNOMIAL};
+use hca_hdl::primitive::{clock, comment, dff_setup, Register, Rom};
+use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
+
+/// Says three clocks after the last beat of a native packet whether its VCRC holds (`protocol/crc.md`).
+///
+/// As in [`super::CrcCheck`], the residue to expect depends on where the packet ended.
+#[derive(LogicBlock, SmartDefault)]
+pub struct VcrcCheck<const W: usize> {
+    pub clock: Signal<In, Clock>,
+    pub valid: Signal<In, Bit>,
+    pub first: Signal<In, Bit>,
+    pub data: Signal<In, Bits<W>>,
+    /// `Ingress::end_word`: number of whole words in the last beat; 16 reads as 0.
+    pub end_word: Signal<In, Bits<4>>,
+    /// High three clocks after the last beat if its packet's VCRC is correct.
+    pub ok: Signal<Out, Bit>,
+    #[default(CrcAccumulator::new(VCRC_POLYNOMIAL))]
+    crc: CrcAccumulator<W, 16>,
+    #[default(Rom::new(super::crc_check::fills(W, 1).map(residue)))]
+    residue: Rom<16, 4>,
+    end_delta: Register<Bits<4>>,
+    end_state: Register<Bits<4>>,
+    held: Register<Bit>,
+}
+
+/// Register after a correct VCRC and the zeros behind it: together `fill` bytes.
+fn residue(fill: usize) -> Bits<16> {
+    checksum::wire(16, checksum::advance(VCRC_POLYNOMIAL, 0x556F, fill - 2)).to_bits()
+}
+
+impl<const W: usize> Logic for VcrcCheck<W> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module vcrc_check");
+        dff_setup!(self, clock, end_delta, end_state, held);
+        clock!(self, clock, crc);
+        self.crc.data.next = self.data.val();
+        self.crc.first.next = self.first.val();
+        self.crc.enable.next = self.valid.val();
+        self.end_delta.d.next = self.end_word.val();
+        self.end_state.d.next = self.end_delta.q.val();
+        self.residue.address.next = self.end_state.q.val();
+        self.held.d.next = self.crc.crc.val() == self.residue.data.val();
+        self.ok.next = self.held.q.val();
+    }
+}

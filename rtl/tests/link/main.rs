@@ -1,0 +1,22 @@
+//! The link layer of a native port under Verilator: virtual lanes, link packets, buffers and credits.
+#[allow(dead_code)]
+#[path = "../bench/mod.rs"]
+mod bench;
+mod blocks_left;
+mod buffer;
+mod check;
+mod crc;
+mod credit_gate;
+mod flow_control_packet;
+mod flow_control_send;
+mod law;
+mod link_insert;
+mod link_send;
+mod packet_blocks;
+mod packet_watch;
+mod port_total;
+mod rig;
+mod send_rule;
+mod take;
+mod vl_choice;
+mod vl_registers;
