@@ -17,6 +17,7 @@ on_both!(
     cf219_bit_31_of_the_q_key_stands_for_the_key_of_the_queue_pair,
     cf225_cf319_a_message_longer_than_the_mtu_is_discarded_with_success,
     cf022_cf225_a_length_beyond_2_to_the_31_is_discarded_as_well,
+    cf225_every_bit_of_a_length_counts,
     cf225_nothing_of_a_message_that_is_too_long_is_read,
     cf226_work_completes_once_it_has_left,
     cf320_operations_that_datagrams_have_not_end_in_sqe,
@@ -133,6 +134,18 @@ fn cf225_cf319_a_message_longer_than_the_mtu_is_discarded_with_success(y: &mut B
     assert_eq!(sent, [(0xFF_FFFE, 4096), (1, 1)]);
     assert_eq!(y.completions(), [1, 2, 4].map(|wr_id| success(wr_id, 0)));
     assert_eq!((y.query().0, y.told()), (QpState::Rts, vec![]));
+}
+
+fn cf225_every_bit_of_a_length_counts(y: &mut Bench) {
+    y.datagrams();
+    for bit in (0..31).filter(|bit| *bit != 12) {
+        y.post(send(1, 4096 | 1 << bit));
+        assert_eq!(
+            (y.sent_rows(), y.completions()),
+            (vec![], vec![success(1, 0)]),
+            "bit {bit}"
+        );
+    }
 }
 
 fn cf022_cf225_a_length_beyond_2_to_the_31_is_discarded_as_well(y: &mut Bench) {

@@ -1,12 +1,15 @@
 //! CF353 to CF355: the address of a group (`ud.md` section 3.1 steps 1 to 3, section 4).
 use super::{each, eight_lids, members, multicast, to_group, MGID, MLID};
+use crate::bench::verbs::DONE;
 use crate::bench::{on_both, Bench, QPN};
-use crate::ud::packet;
+use crate::ud::{packet, success};
 use hca_golden::event::DropReason;
 use hca_golden::wire::packet::{Packet, Route};
+use hca_testbench::device::Verb;
 
 on_both!(behind super::super::eight_lids();
     cf353_a_group_is_known_by_both_its_addresses,
+    cf353_every_bit_of_a_group_gid_counts,
     cf354_cf355_half_an_address_is_none,
     cf354_the_checks_of_the_link_come_first,
     other_opcodes_are_dropped,
@@ -22,6 +25,23 @@ fn cf353_a_group_is_known_by_both_its_addresses(y: &mut Bench) {
         assert_eq!(y.drops(), [(DropReason::MulticastAddress, 1)], "{mlid:04X}h");
     }
     assert_eq!(each(y), [vec![], vec![], vec![]]);
+}
+
+/// Of the 112 bits behind flags and scope, which are all ones.
+fn cf353_every_bit_of_a_group_gid_counts(y: &mut Bench) {
+    y.datagrams();
+    let mgid: [u8; 16] = std::array::from_fn(|n| if n == 1 { 0x12 } else { 0xFF });
+    let (qpn, mlid) = (QPN, MLID);
+    assert_eq!(y.attempt(Verb::Attach { qpn, mgid, mlid }), DONE);
+    y.post_receive(1, 0, 64);
+    for bit in 0..112 {
+        let mut other = mgid;
+        other[15 - bit / 8] ^= 1 << (bit % 8);
+        y.take(&[to_group(packet(0x64, 0, &[7; 4]), other, mlid)]);
+        assert_eq!(y.drops(), [(DropReason::MulticastAddress, 1)], "bit {bit}");
+    }
+    y.take(&[to_group(packet(0x64, 0, &[7; 4]), mgid, mlid)]);
+    assert_eq!(y.completions(), [success(1, 44)]);
 }
 
 fn cf354_cf355_half_an_address_is_none(y: &mut Bench) {
