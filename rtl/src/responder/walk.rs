@@ -16,13 +16,13 @@ record! {
         pub count: Bits<8>,
         pub indirect: Bit,
         pub offset: Bits<32>,
-        /// High if the message has no other walk.
-        pub alone: Bit,
         pub length: Bits<13>,
         pub entire: Bit,
         /// `memory::protection::RIGHT_*`.
         pub right: Bits<3>,
         pub pd: Bits<24>,
+        /// High if the message has no other walk.
+        pub alone: Bit,
     }
 }
 
