@@ -230,7 +230,7 @@ pub const BUGS: [Bug; 51] = [
         "ud::multicast::loopback::model::cf358_the_packet_of_the_port_itself_is_dropped"),
     // The port makes no copies of its own multicast packets.
     bug("CF229", "hca/outbound.rs",
-        "if is_datagram && answers && self.port_sends(qpn) {",
+        "if is_datagram && answers && self.port_sends(qpn, &bytes) {",
         "if is_datagram && !answers {",
         "ud::multicast::loopback::model::cf229_cf357_the_other_members_get_one_copy_of_what_is_sent"),
     // A packet to QP1 may come from the permissive LID.
@@ -255,7 +255,7 @@ pub const BUGS: [Bug; 51] = [
         "ud::responder::model::cf042_cf343_the_opcode_counts_before_the_state"),
     // A counter of violations goes on from 0.
     bug("CF337", "hca/port_counters.rs",
-        "*count = count.saturating_add(1).min(full(counter));",
-        "*count = count.wrapping_add(1) & full(counter);",
+        "*count = count.saturating_add(number).min(full(counter));",
+        "*count = count.wrapping_add(number) & full(counter);",
         "ud::responder::model::cf337_counts_of_violations_stay_at_ffff"),
 ];
