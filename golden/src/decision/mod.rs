@@ -4,6 +4,7 @@ pub mod address;
 pub mod admission;
 pub mod credits;
 pub mod link;
+pub mod link_packet;
 pub mod partition;
 pub mod port;
 pub mod protection;

@@ -2,6 +2,7 @@
 use super::arrival::{is_response, Arrival, Sound};
 use super::multicast::Audience;
 use super::queue_pair::QueuePair;
+use super::room::Room;
 use super::{Hca, Output, Rule, Violation};
 use crate::decision::{admission, requester, responder, uc, ud, Ruling, Verdict};
 use crate::event::DropReason;
@@ -21,12 +22,7 @@ impl Hca {
         if let Verdict::Drop(reason) = verdict {
             self.counters.drop(reason, self.arrivals.get(&number));
         }
-        let overran = self
-            .overrun(number)
-            .is_some_and(|ruling| ruling.verdict == verdict);
-        let is_by_other = |arrival: &Arrival| matches!(arrival, Arrival::Malformed(m) if verdict == Verdict::Drop(m.reason));
-        let is_unclear = overran && self.arrivals.get(&number).is_some_and(is_by_other);
-        self.passes_port(number, verdict, (!is_unclear).then_some(overran));
+        self.passes_port(number, verdict);
         if verdict == Verdict::Drop(DropReason::PortState) {
             self.arrivals.remove(&number);
             return Ok(Vec::new());
@@ -141,9 +137,7 @@ impl Hca {
             return Ok(());
         };
         // What the link drops is not behind what waits for its queue pair.
-        let is_overrun = self
-            .overrun(number)
-            .is_some_and(|ruling| ruling.verdict == verdict);
+        let is_overrun = self.room(number, verdict) == Room::Lacked;
         if is_overrun || verdict == Verdict::Drop(DropReason::PortState) {
             return Ok(());
         }

@@ -2,6 +2,7 @@
 use super::port_state::LATE;
 use super::{Hca, Rule, Violation};
 use crate::decision::credits::{blocks, further, limit, may_start, MOST_PROMISED};
+use crate::decision::link_packet::{self, Facts, Fate};
 use crate::decision::port::passes;
 use crate::port::{Link, PortState};
 use crate::verbs::{PortCounter, QueueSide};
@@ -15,16 +16,12 @@ use std::collections::VecDeque;
 /// arrive wait until the device takes them.
 const LATE_COUNTS: usize = 64;
 
-/// Blocks of the buffer of VL 15: two SMPs.
-pub(super) const MANAGEMENT_BLOCKS: u16 = 10;
-
 /// Both directions of every data VL.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lanes {
     /// Software has turned flow control on.
     is_on: bool,
     lanes: [Lane; MANAGEMENT_VL as usize],
-    /// The counts before the latest step of the send side.
     /// What link packets said before, and until when one of them may still leave, picoseconds.
     former: VecDeque<(u64, Said)>,
     /// How often the counts of the send side began anew.
@@ -70,23 +67,15 @@ impl Lane {
 
 impl Lanes {
     /// The port enters Init on this side.
-    pub(super) fn restart(&mut self, side: QueueSide, now: u64) {
+    pub(super) fn restart(&mut self, side: QueueSide) {
         self.round += u32::from(side == QueueSide::Send);
         for lane in &mut self.lanes {
             match side {
-                QueueSide::Send => {
-                    (lane.sent, lane.limit) = (0, None);
-                    lane.late = lane.late.filter(|(at, _)| now < at + LATE);
-                }
+                QueueSide::Send => (lane.sent, lane.limit) = (0, None),
                 QueueSide::Receive => lane.receive(0),
             }
         }
     }
-}
-
-/// Whether a port looks at what arrives.
-fn is_open(state: PortState) -> bool {
-    matches!(state, PortState::Init | PortState::Armed | PortState::Active)
 }
 
 /// VL and blocks of a packet.
@@ -125,26 +114,29 @@ impl Hca {
 
     /// Takes a link packet from the wire.
     pub fn receive_link(&mut self, bytes: &[u8]) {
-        let state = self.states.of(QueueSide::Receive);
-        if !self.lanes.is_on || !is_open(state) {
+        if !self.lanes.is_on {
             return;
         }
-        let vls = self.capabilities.data_vls;
-        let taken = FlowControl::decode(bytes).ok().filter(|packet| packet.vl < vls);
-        let Some(packet) = taken else {
-            self.counters.count(PortCounter::RcvErrors);
-            return;
-        };
-        if packet.vl >= self.port.data_vls {
-            // CF442.
-            if state != PortState::Init {
-                self.counters.count(PortCounter::RcvErrors);
+        let packet = FlowControl::decode(bytes);
+        let (fate, _) = link_packet::judge(&Facts {
+            packet,
+            state: self.states.of(QueueSide::Receive),
+            supported: self.capabilities.data_vls,
+            operational: self.port.data_vls,
+        });
+        match (fate, packet) {
+            (Fate::Error, _) => self.counters.count(PortCounter::RcvErrors),
+            (Fate::Taken | Fate::Restart, Ok(packet)) => {
+                let initialises = packet.op() == Some(Op::Initialise);
+                if !(initialises && self.neighbour_initialises(fate == Fate::Restart)) {
+                    self.take_limit(packet);
+                }
             }
-            return;
+            _ => {}
         }
-        if packet.op() == Some(Op::Initialise) && !self.is_taken_in_init() {
-            return;
-        }
+    }
+
+    fn take_limit(&mut self, packet: FlowControl) {
         let now = self.now;
         let lane = &mut self.lanes.lanes[usize::from(packet.vl)];
         (lane.limit, lane.late) = (Some(packet.fccl), Some((now, packet.fccl)));
@@ -154,7 +146,7 @@ impl Hca {
 
     /// A packet arrives. One whose length cannot be trusted is not counted: its blocks come back with the next FCTBS.
     pub(super) fn charge(&mut self, bytes: &[u8]) {
-        // A port whose link trains may count what it discards.
+        // A port whose link trains may count what it discards (link.md section 5; AD).
         let is_down = self.states.of(QueueSide::Receive) == PortState::Down;
         let is_counted = self.lanes.is_on && !is_down && is_whole(bytes);
         if let Some((lane, blocks)) = charge(bytes).filter(|_| is_counted) {
@@ -167,7 +159,8 @@ impl Hca {
     pub fn may_start(&self, bytes: &[u8]) -> bool {
         let credits = |(lane, blocks): (usize, u16)| {
             let lane = &self.lanes.lanes[lane];
-            let limits = [lane.limit, lane.late.map(|(_, limit)| limit)];
+            let late = lane.late.filter(|(at, _)| self.now < at + LATE);
+            let limits = [lane.limit, late.map(|(_, limit)| limit)];
             limits
                 .into_iter()
                 .any(|limit| may_start(limit, lane.sent, blocks))

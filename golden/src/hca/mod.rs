@@ -38,6 +38,7 @@ mod regions;
 mod response;
 mod response_queue;
 mod retry;
+mod room;
 mod send_wqe;
 mod sl_to_vl;
 mod transmit;

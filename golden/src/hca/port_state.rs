@@ -1,5 +1,6 @@
 //! The state of a native port, which decides what it sends and takes (`link.md` section 1).
-use super::lanes::{load, MANAGEMENT_BLOCKS};
+use super::lanes::load;
+use super::room::Room;
 use super::{Hca, Output, Rule, Violation};
 use crate::decision::partition::QP0;
 use crate::decision::port::{is_step, own_steps, passes, Surroundings, RETRAINING};
@@ -8,7 +9,6 @@ use crate::event::{DropReason, Event};
 use crate::port::{Link, PortState, PORT};
 use crate::verbs::{HostEvent, PortCounter, QueueSide};
 use crate::wire::check::native::{AtLink, Traffic};
-use crate::wire::lrh::MANAGEMENT_VL;
 use std::collections::{BTreeMap, VecDeque};
 
 /// How long after its arrival a link packet may still be on its way to the port, picoseconds.
@@ -24,7 +24,7 @@ pub(super) struct PortStates {
     /// A step that one side has reported, and the side that has not.
     half: Option<(QueueSide, PortState)>,
     /// Packets from the link that the device has not decided about.
-    meetings: BTreeMap<u32, Meeting>,
+    pub(super) meetings: BTreeMap<u32, Meeting>,
     /// An Armed port has let a data packet pass.
     woken: bool,
     /// The physical link is up.
@@ -59,12 +59,13 @@ impl Default for PortStates {
 
 /// What an arriving packet is to the port, and whether a state since its arrival let it pass.
 #[derive(Clone, Copy, Debug)]
-struct Meeting {
+pub(super) struct Meeting {
     traffic: Traffic,
     at_link: AtLink,
     /// VL and blocks that the packet takes of a buffer.
-    load: (u8, u16),
-    may_overrun: bool,
+    pub(super) load: (u8, u16),
+    /// The buffer may have had no room for the packet.
+    pub(super) may_overrun: bool,
     passed: bool,
 }
 
@@ -127,18 +128,17 @@ impl Hca {
         self.states.is_link_up = is_up || self.port.link == Link::Roce;
     }
 
-    /// A flow-control packet with Op 1 comes: an Active port restarts, another one takes it (CF436). Returns false if the
-    /// port restarts for sure.
-    pub(super) fn is_taken_in_init(&mut self) -> bool {
+    /// The neighbour is in Init: an Active port restarts, which `restarts` says, another one goes on (CF436). Returns
+    /// whether the port restarts for sure: one on its way to another state may restart, or not.
+    pub(super) fn neighbour_initialises(&mut self, restarts: bool) -> bool {
         let states = &mut self.states;
         let is_settled = states.half.is_none() && states.asked.is_empty() && !states.woken;
-        match (is_settled, states.receive) {
-            (true, PortState::Active) => states.restarts = true,
-            (true, PortState::Down | PortState::Init) => {}
-            // Data that is not decided about may have woken an Armed port.
-            _ => states.may_restart = self.now + LATE,
+        states.restarts |= restarts && is_settled;
+        // Data that is not decided about may have woken an Armed port.
+        if !is_settled || states.receive == PortState::Armed {
+            states.may_restart = self.now + LATE;
         }
-        !states.restarts
+        states.restarts
     }
 
     fn ask(&mut self, state: PortState) {
@@ -201,7 +201,7 @@ impl Hca {
             self.remember_lanes();
         }
         if state == PortState::Init {
-            self.lanes.restart(side, self.now);
+            self.lanes.restart(side);
         }
         match side {
             QueueSide::Send => self.states.send = state,
@@ -273,9 +273,9 @@ impl Hca {
         self.states.meetings.insert(number, meeting);
     }
 
-    /// What the port's state permits for a packet, before all other checks (`link.md` section 9). The packet may pass if
-    /// any state since its arrival took it, because the device decides later than at its link; it may be dropped if the
-    /// state of now does not take it.
+    /// What the port's state permits for a packet, before all other checks (`link.md` section 9). The packet may pass
+    /// if any state since its arrival took it, because the device decides later than at its link; it may be dropped if
+    /// the state of now does not take it.
     pub(super) fn gate(&self, number: u32) -> (bool, Option<Ruling>) {
         let Some(meeting) = self.states.meetings.get(&number) else {
             return (true, None);
@@ -286,44 +286,17 @@ impl Hca {
         (meeting.passed, (!is_open).then_some(drop))
     }
 
-    /// Whether an arriving packet may find no room: with the packets of its VL that are not decided about, it fills the
-    /// buffer. The device may have freed the room of some of them.
-    fn may_overrun(&self, load: (u8, u16)) -> bool {
-        let before = self.states.meetings.values().map(|meeting| meeting.load);
-        let same_vl = before.chain([load]).filter(|other| other.0 == load.0);
-        let taken: u32 = same_vl.map(|other| u32::from(other.1)).sum();
-        let buffer = match load.0 {
-            MANAGEMENT_VL => MANAGEMENT_BLOCKS,
-            _ => self.capabilities.receive_blocks,
-        };
-        self.is_flow_controlled() && taken > u32::from(buffer)
-    }
-
-    /// The drop of a packet that may have found no room.
-    pub(super) fn overrun(&self, number: u32) -> Option<Ruling> {
-        let meeting = self
-            .states
-            .meetings
-            .get(&number)
-            .filter(|meeting| meeting.may_overrun)?;
-        let reason = match meeting.load.0 {
-            MANAGEMENT_VL => DropReason::Vl15,
-            _ => DropReason::Overrun,
-        };
-        Some(Verdict::Drop(reason).by("link.md section 9, CF283, CF452"))
-    }
-
-    /// The device has decided about a packet for the first time; `overran`: it found no room, if that is
-    /// clear.
-    pub(super) fn passes_port(&mut self, number: u32, verdict: Verdict, overran: Option<bool>) {
+    /// The device has decided about a packet for the first time.
+    pub(super) fn passes_port(&mut self, number: u32, verdict: Verdict) {
+        let room = self.room(number, verdict);
         let meeting = self.states.meetings.remove(&number);
         let is_data = meeting.is_some_and(|m| m.traffic == Traffic::Data);
         let refused = verdict == Verdict::Drop(DropReason::PortState);
         if let Some(meeting) = meeting.filter(|_| !refused) {
-            match overran {
-                Some(true) => self.counters.overrun(meeting.traffic),
-                Some(false) => self.counters.met(meeting.at_link),
-                None => self.counters.unclear(),
+            match room {
+                Room::Found => self.counters.met(meeting.at_link),
+                Room::Lacked => self.counters.overrun(meeting.traffic),
+                Room::Unclear => self.counters.unclear(),
             }
         }
         self.states.woken |= is_data && !refused && self.states.receive == PortState::Armed;
@@ -337,8 +310,8 @@ impl Hca {
             && (self.port.link != Link::InfiniBand || bytes.first().is_some_and(on_vl))
     }
 
-    /// The outputs of an event without a packet that the port may not send: it is discarded and counted, and its QP goes
-    /// on as if the packet had left (`link.md` section 1, CF437).
+    /// The outputs of an event without a packet that the port may not send: it is discarded and counted, and its QP
+    /// goes on as if the packet had left (`link.md` section 1, CF437).
     pub(super) fn let_out(&mut self, event: &Event, outputs: Vec<Output>) -> Vec<Output> {
         let (Event::RequestEmitted { qpn, .. }
         | Event::AckEmitted { qpn, .. }

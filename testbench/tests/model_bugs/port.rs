@@ -124,14 +124,14 @@ pub const BUGS: [Bug; 37] = [
         "((4 * words + VCRC_BYTES) / BLOCK)",
         "port::credits::model::cf277_a_packet_waits_for_credits_for_all_of_it"),
     // A restarted neighbour changes nothing.
-    bug("CF436", "hca/port_state.rs",
-        "(true, PortState::Active) => states.restarts = true,",
-        "(true, PortState::Active) => {}",
+    bug("CF436", "decision/link_packet.rs",
+        "None if initialises && facts.state == PortState::Active",
+        "None if initialises && facts.state == PortState::Down",
         "port::credits::model::cf436_an_initialising_neighbour_restarts_an_active_port"),
     // An Armed port takes no credits of a neighbour in Init.
-    bug("CF436", "hca/port_state.rs",
-        "(true, PortState::Active) => states.restarts = true,",
-        "(true, PortState::Active | PortState::Armed) => states.restarts = true,",
+    bug("CF436", "decision/link_packet.rs",
+        "None if initialises && facts.state == PortState::Active",
+        "None if initialises && facts.state != PortState::Init",
         "port::credits::model::cf436_in_armed_it_does_not"),
     // What waits for credits when the port goes down does not count.
     bug("CF437", "hca/lanes.rs",
@@ -149,9 +149,9 @@ pub const BUGS: [Bug; 37] = [
         "None => Ok(packet),",
         "port::credits::model::cf441_another_op_is_an_error_and_changes_no_credits"),
     // A VL that is not operational is an error in Init, too.
-    bug("CF442", "hca/lanes.rs",
-        "if state != PortState::Init {",
-        "if state != PortState::Down {",
+    bug("CF442", "decision/link_packet.rs",
+        "f.is_not_operational() && f.state != PortState::Init",
+        "f.is_not_operational() && f.state != PortState::Down",
         "port::credits::model::cf442_a_vl_without_flow_control"),
     // A port in Init does not say so.
     bug("CF443", "hca/lanes.rs",

@@ -1,0 +1,141 @@
+//! What becomes of an arriving link packet (`link.md` section 4.1): named checks in their order, each with its source.
+use crate::port::PortState;
+use crate::wire::flow_control::{Defect, FlowControl, Op};
+
+/// What the port does with the packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// The packet is not looked at, or ignored.
+    Ignored,
+    /// The packet is discarded, and counts in PortRcvErrors.
+    Error,
+    /// The neighbour has restarted, and the port does so, too.
+    Restart,
+    /// The packet brings credits.
+    Taken,
+}
+
+/// The packet, and the port that it comes to.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts {
+    pub packet: Result<FlowControl, Defect>,
+    pub state: PortState,
+    /// Data VLs that the port has.
+    pub supported: u8,
+    /// Data VLs, of these, that are operational.
+    pub operational: u8,
+}
+
+/// A check, and what becomes of a packet that it finds.
+struct Check {
+    finds: fn(&Facts) -> bool,
+    fate: Fate,
+    citation: &'static str,
+}
+
+const CHECKS: [Check; 7] = [
+    Check {
+        finds: |f| matches!(f.state, PortState::Down | PortState::ActiveDefer),
+        fate: Fate::Ignored,
+        citation: "link.md sections 1 and 4.1, CF431",
+    },
+    Check {
+        finds: |f| matches!(f.packet, Err(Defect::Lpcrc { .. })),
+        fate: Fate::Error,
+        citation: "link.md section 4.1 row 1, CF440",
+    },
+    Check {
+        finds: |f| matches!(f.packet, Err(Defect::Op(_))),
+        fate: Fate::Error,
+        citation: "link.md section 4.1 row 2, CF441",
+    },
+    Check {
+        finds: |f| matches!(f.packet, Err(Defect::Length(_))),
+        fate: Fate::Error,
+        citation: "link.md section 4.1 row 3",
+    },
+    Check {
+        finds: |f| f.packet.is_ok_and(|packet| packet.vl >= f.supported),
+        fate: Fate::Error,
+        citation: "link.md section 4.1 row 4, CF442",
+    },
+    Check {
+        finds: |f| f.is_not_operational() && f.state != PortState::Init,
+        fate: Fate::Error,
+        citation: "link.md section 4.1 row 4, CF442",
+    },
+    Check {
+        finds: Facts::is_not_operational,
+        fate: Fate::Ignored,
+        citation: "link.md section 4.1 row 4, CF442",
+    },
+];
+
+impl Facts {
+    fn is_not_operational(&self) -> bool {
+        self.packet.is_ok_and(|packet| packet.vl >= self.operational)
+    }
+}
+
+/// The fate of the packet and its source.
+pub fn judge(facts: &Facts) -> (Fate, &'static str) {
+    let found = CHECKS.iter().find(|check| (check.finds)(facts));
+    let initialises = facts
+        .packet
+        .is_ok_and(|packet| packet.op() == Some(Op::Initialise));
+    match found {
+        Some(check) => (check.fate, check.citation),
+        None if initialises && facts.state == PortState::Active => {
+            (Fate::Restart, "link.md section 1, CF436")
+        }
+        None => (Fate::Taken, "link.md section 4.1 row 5"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use PortState::*;
+
+    const STATES: [PortState; 5] = [Down, Init, Armed, Active, ActiveDefer];
+
+    /// What becomes of a packet in each of [`STATES`], at a port with four VLs of which two are operational.
+    fn fates(packet: Result<FlowControl, Defect>) -> [Fate; 5] {
+        STATES.map(|state| {
+            let facts = Facts {
+                packet,
+                state,
+                supported: 4,
+                operational: 2,
+            };
+            judge(&facts).0
+        })
+    }
+
+    fn on(op: Op, vl: u8) -> Result<FlowControl, Defect> {
+        let op = op as u8;
+        Ok(FlowControl {
+            op,
+            vl,
+            ..FlowControl::default()
+        })
+    }
+
+    #[test]
+    fn each_state_has_its_fate() {
+        use Fate::*;
+        for defect in [Defect::Op(2), Defect::Length(7)] {
+            assert_eq!(fates(Err(defect)), [Ignored, Error, Error, Error, Ignored]);
+        }
+        for (vl, expected) in [
+            (1, [Ignored, Taken, Taken, Taken, Ignored]),
+            (2, [Ignored, Ignored, Error, Error, Ignored]),
+            (4, [Ignored, Error, Error, Error, Ignored]),
+            (15, [Ignored, Error, Error, Error, Ignored]),
+        ] {
+            assert_eq!(fates(on(Op::Normal, vl)), expected, "VL {vl}");
+        }
+        let restart = [Ignored, Taken, Taken, Restart, Ignored];
+        assert_eq!(fates(on(Op::Initialise, 1)), restart);
+    }
+}

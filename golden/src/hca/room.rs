@@ -1,0 +1,57 @@
+//! Room in the buffers of the VLs (`link.md` section 5).
+use super::arrival::Arrival;
+use super::Hca;
+use crate::decision::{Ruling, Verdict};
+use crate::event::DropReason;
+use crate::wire::lrh::MANAGEMENT_VL;
+
+/// Blocks of the buffer of VL 15: two SMPs.
+const MANAGEMENT_BLOCKS: u16 = 10;
+
+/// Whether an arriving packet found room, as far as the verdict of the device tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Room {
+    Found,
+    Lacked,
+    /// The packet may have found none, and fails a check for the same reason.
+    Unclear,
+}
+
+impl Hca {
+    /// Whether a packet of this load, which arrives, may find no room: the packets of its VL that are not decided about
+    /// fill the buffer. The device may have freed the room of some of them.
+    pub(super) fn may_overrun(&self, load: (u8, u16)) -> bool {
+        let before = self.states.meetings.values().map(|meeting| meeting.load);
+        let same_vl = before.chain([load]).filter(|other| other.0 == load.0);
+        let taken: u32 = same_vl.map(|other| u32::from(other.1)).sum();
+        let buffer = match load.0 {
+            MANAGEMENT_VL => MANAGEMENT_BLOCKS,
+            _ => self.capabilities.receive_blocks,
+        };
+        self.is_flow_controlled() && taken > u32::from(buffer)
+    }
+
+    /// The drop of a packet that may have found no room.
+    pub(super) fn overrun(&self, number: u32) -> Option<Ruling> {
+        let meeting = self.states.meetings.get(&number)?;
+        let reason = match meeting.load.0 {
+            MANAGEMENT_VL => DropReason::Vl15,
+            _ => DropReason::Overrun,
+        };
+        let drop = Verdict::Drop(reason).by("link.md section 9, CF283, CF452");
+        meeting.may_overrun.then_some(drop)
+    }
+
+    /// What the verdict on a packet says about its room.
+    pub(super) fn room(&self, number: u32, verdict: Verdict) -> Room {
+        let lacked = self
+            .overrun(number)
+            .is_some_and(|ruling| ruling.verdict == verdict);
+        let fails = matches!(self.arrivals.get(&number), Some(Arrival::Malformed(m)) if Verdict::Drop(m.reason) == verdict);
+        match (lacked, fails) {
+            (false, _) => Room::Found,
+            (true, false) => Room::Lacked,
+            (true, true) => Room::Unclear,
+        }
+    }
+}
