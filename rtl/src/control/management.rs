@@ -1,15 +1,15 @@
 //! What the agents of a native port read and set.
-use super::port_counter::PortCounter;
+use super::port_counters::PortCounters;
 use super::port_state::PortState;
+use super::vl_registers::VlRegisters;
 use crate::bundle::{LinkCountSink, ReportSource};
-use crate::link::{PortTotal, VlRegisters};
 use hca_hdl::primitive::{comment, constant};
 use hca_host::register as map;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// The registers of group `MANAGEMENT`. `VB`: log2 of the data VLs of a native port. One of `IB` and `ROCE` is 1: native
-/// InfiniBand, or RoCEv2, where nothing is counted, the state reads Active, and the outputs of [`PortState`] and
+/// The registers of group `MANAGEMENT`. `VB`: log2 of the data VLs of a native port. One of `IB` and `ROCE` is 1:
+/// native InfiniBand, or RoCEv2, where nothing is counted, the state reads Active, and the outputs of [`PortState`] and
 /// [`VlRegisters`] are low.
 #[derive(LogicBlock, SmartDefault)]
 pub struct ManagementRegisters<const VB: usize, const IB: usize, const ROCE: usize> {
@@ -65,36 +65,12 @@ pub struct ManagementRegisters<const VB: usize, const IB: usize, const ROCE: usi
     pub sl_to_vl: Signal<Out, Bits<64>>,
     pub flow_control: Signal<Out, Bit>,
 
-    #[default(array_init::array_init(|_| PortCounter::at(map::VL15_DROPPED)))]
-    vl15_dropped: [PortCounter<16>; IB],
-    #[default(array_init::array_init(|_| PortCounter::at(map::PORT_XMIT_DISCARDS)))]
-    xmit_discards: [PortCounter<16>; IB],
-    #[default(array_init::array_init(|_| PortCounter::at(map::LINK_ERROR_RECOVERY)))]
-    link_error_recovery: [PortCounter<8>; IB],
-    #[default(array_init::array_init(|_| PortCounter::at(map::LINK_DOWNED)))]
-    link_downed: [PortCounter<8>; IB],
-    #[default(array_init::array_init(|_| PortCounter::at(map::PORT_RCV_ERRORS)))]
-    rcv_errors: [PortCounter<16>; IB],
-    #[default(array_init::array_init(|_| PortCounter::at(map::PORT_RCV_REMOTE_PHYSICAL_ERRORS)))]
-    rcv_remote_errors: [PortCounter<16>; IB],
-    #[default(array_init::array_init(|_| PortCounter::at(map::EXCESSIVE_BUFFER_OVERRUN)))]
-    buffer_overrun: [PortCounter<4>; IB],
-    #[default(array_init::array_init(|_| PortTotal::at(map::PORT_RCV_PKTS)))]
-    rcv_pkts: [PortTotal; IB],
-    #[default(array_init::array_init(|_| PortTotal::at(map::PORT_RCV_DATA)))]
-    rcv_data: [PortTotal; IB],
+    #[default(array_init::array_init(|_| Default::default()))]
+    counters: [PortCounters; IB],
     #[default(array_init::array_init(|_| Default::default()))]
     state: [PortState; IB],
     #[default(array_init::array_init(|_| Default::default()))]
     vls: [VlRegisters<VB>; IB],
-    #[default(array_init::array_init(|_| PortTotal::at(map::PORT_XMIT_DATA)))]
-    xmit_data: [PortTotal; IB],
-    #[default(array_init::array_init(|_| PortTotal::at(map::PORT_XMIT_PKTS)))]
-    xmit_packets: [PortTotal; IB],
-    #[default(array_init::array_init(|_| PortTotal::at(map::PORT_XMIT_WAIT)))]
-    xmit_wait: [PortTotal; IB],
-    recovered: Signal<Local, Bit>,
-    lost: Signal<Local, Bit>,
     #[default(constant(map::PORT_STATE))]
     a_port_state: Constant<Bits<20>>,
     /// State of a port over Ethernet.
@@ -107,101 +83,27 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for ManagementRe
     fn update(&mut self) {
         comment!("@module management_registers");
         for i in 0..IB {
-            self.vl15_dropped[i].clock.next = self.clock.val();
-            self.vl15_dropped[i].reset.next = self.reset.val();
-            self.vl15_dropped[i].events.next =
-                (bit_cast::<2, 1>(self.counts.management_overran.val().into()) << 1)
-                    | bit_cast::<2, 1>(self.smp_dropped.val().into());
-            self.vl15_dropped[i].write.next = self.write.val();
-            self.vl15_dropped[i].write_address.next = self.write_address.val();
-            self.vl15_dropped[i].write_data.next = self.write_data.val();
-            self.vl15_dropped[i].read_address.next = self.read_address.val();
-            self.xmit_discards[i].clock.next = self.clock.val();
-            self.xmit_discards[i].reset.next = self.reset.val();
-            self.xmit_discards[i].events.next = bit_cast::<2, 1>(self.packet_discarded.val().into());
-            self.xmit_discards[i].write.next = self.write.val();
-            self.xmit_discards[i].write_address.next = self.write_address.val();
-            self.xmit_discards[i].write_data.next = self.write_data.val();
-            self.xmit_discards[i].read_address.next = self.read_address.val();
-            self.xmit_data[i].clock.next = self.clock.val();
-            self.xmit_data[i].reset.next = self.reset.val();
-            self.xmit_data[i].amount.next = bits::<11>(0);
-            if self.packet_left.val() {
-                self.xmit_data[i].amount.next = self.packet_words.val();
-            }
-            self.xmit_data[i].write.next = self.write.val();
-            self.xmit_data[i].write_address.next = self.write_address.val();
-            self.xmit_data[i].write_data.next = self.write_data.val();
-            self.xmit_data[i].read_address.next = self.read_address.val();
-            self.xmit_packets[i].clock.next = self.clock.val();
-            self.xmit_packets[i].reset.next = self.reset.val();
-            self.xmit_packets[i].amount.next = bit_cast::<11, 1>(self.packet_left.val().into());
-            self.xmit_packets[i].write.next = self.write.val();
-            self.xmit_packets[i].write_address.next = self.write_address.val();
-            self.xmit_packets[i].write_data.next = self.write_data.val();
-            self.xmit_packets[i].read_address.next = self.read_address.val();
-            self.xmit_wait[i].clock.next = self.clock.val();
-            self.xmit_wait[i].reset.next = self.reset.val();
-            self.xmit_wait[i].amount.next = bit_cast::<11, 1>(self.credit_wait.val().into());
-            self.xmit_wait[i].write.next = self.write.val();
-            self.xmit_wait[i].write_address.next = self.write_address.val();
-            self.xmit_wait[i].write_data.next = self.write_data.val();
-            self.xmit_wait[i].read_address.next = self.read_address.val();
-            self.rcv_errors[i].clock.next = self.clock.val();
-            self.rcv_errors[i].reset.next = self.reset.val();
-            self.rcv_errors[i].write.next = self.write.val();
-            self.rcv_errors[i].write_address.next = self.write_address.val();
-            self.rcv_errors[i].write_data.next = self.write_data.val();
-            self.rcv_errors[i].read_address.next = self.read_address.val();
-            self.rcv_errors[i].events.next = (bit_cast::<2, 1>(self.link_packet_faulty.val().into()) << 1)
-                | bit_cast::<2, 1>(self.counts.faulty.val().into());
-            self.rcv_remote_errors[i].clock.next = self.clock.val();
-            self.rcv_remote_errors[i].reset.next = self.reset.val();
-            self.rcv_remote_errors[i].write.next = self.write.val();
-            self.rcv_remote_errors[i].write_address.next = self.write_address.val();
-            self.rcv_remote_errors[i].write_data.next = self.write_data.val();
-            self.rcv_remote_errors[i].read_address.next = self.read_address.val();
-            self.rcv_remote_errors[i].events.next = bit_cast::<2, 1>(self.counts.ended_bad.val().into());
-            self.buffer_overrun[i].clock.next = self.clock.val();
-            self.buffer_overrun[i].reset.next = self.reset.val();
-            self.buffer_overrun[i].write.next = self.write.val();
-            self.buffer_overrun[i].write_address.next = self.write_address.val();
-            self.buffer_overrun[i].write_data.next = self.write_data.val();
-            self.buffer_overrun[i].read_address.next = self.read_address.val();
-            self.buffer_overrun[i].events.next = bit_cast::<2, 1>(self.counts.overran.val().into());
-            self.rcv_pkts[i].clock.next = self.clock.val();
-            self.rcv_pkts[i].reset.next = self.reset.val();
-            self.rcv_pkts[i].write.next = self.write.val();
-            self.rcv_pkts[i].write_address.next = self.write_address.val();
-            self.rcv_pkts[i].write_data.next = self.write_data.val();
-            self.rcv_pkts[i].read_address.next = self.read_address.val();
-            self.rcv_pkts[i].amount.next = bit_cast::<11, 1>(self.counts.received.val().into());
-            self.rcv_data[i].clock.next = self.clock.val();
-            self.rcv_data[i].reset.next = self.reset.val();
-            self.rcv_data[i].write.next = self.write.val();
-            self.rcv_data[i].write_address.next = self.write_address.val();
-            self.rcv_data[i].write_data.next = self.write_data.val();
-            self.rcv_data[i].read_address.next = self.read_address.val();
-            self.rcv_data[i].amount.next = bits::<11>(0);
-            if self.counts.received.val() {
-                self.rcv_data[i].amount.next = self.counts.words.val();
-            }
-            self.recovered.next = self.state[i].link_recovered.val();
-            self.lost.next = self.state[i].link_lost.val();
-            self.link_error_recovery[i].clock.next = self.clock.val();
-            self.link_error_recovery[i].reset.next = self.reset.val();
-            self.link_error_recovery[i].events.next = bit_cast::<2, 1>(self.recovered.val().into());
-            self.link_error_recovery[i].write.next = self.write.val();
-            self.link_error_recovery[i].write_address.next = self.write_address.val();
-            self.link_error_recovery[i].write_data.next = self.write_data.val();
-            self.link_error_recovery[i].read_address.next = self.read_address.val();
-            self.link_downed[i].clock.next = self.clock.val();
-            self.link_downed[i].reset.next = self.reset.val();
-            self.link_downed[i].events.next = bit_cast::<2, 1>(self.lost.val().into());
-            self.link_downed[i].write.next = self.write.val();
-            self.link_downed[i].write_address.next = self.write_address.val();
-            self.link_downed[i].write_data.next = self.write_data.val();
-            self.link_downed[i].read_address.next = self.read_address.val();
+            self.counters[i].clock.next = self.clock.val();
+            self.counters[i].reset.next = self.reset.val();
+            self.counters[i].write.next = self.write.val();
+            self.counters[i].write_address.next = self.write_address.val();
+            self.counters[i].write_data.next = self.write_data.val();
+            self.counters[i].read_address.next = self.read_address.val();
+            self.counters[i].smp_dropped.next = self.smp_dropped.val();
+            self.counters[i].packet_discarded.next = self.packet_discarded.val();
+            self.counters[i].packet_left.next = self.packet_left.val();
+            self.counters[i].packet_words.next = self.packet_words.val();
+            self.counters[i].credit_wait.next = self.credit_wait.val();
+            self.counters[i].link_packet_faulty.next = self.link_packet_faulty.val();
+            self.counters[i].counts.faulty.next = self.counts.faulty.val();
+            self.counters[i].counts.ended_bad.next = self.counts.ended_bad.val();
+            self.counters[i].counts.overran.next = self.counts.overran.val();
+            self.counters[i].counts.management_overran.next = self.counts.management_overran.val();
+            self.counters[i].counts.received.next = self.counts.received.val();
+            self.counters[i].counts.words.next = self.counts.words.val();
+            self.counters[i].link_recovered.next = self.state[i].link_recovered.val();
+            self.counters[i].link_lost.next = self.state[i].link_lost.val();
+
             self.state[i].clock.next = self.clock.val();
             self.state[i].reset.next = self.reset.val();
             self.state[i].write.next = self.write.val();
@@ -242,28 +144,15 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for ManagementRe
             self.data_vls.next = self.vls[i].data_vls.val();
             self.sl_to_vl.next = self.vls[i].sl_to_vl.val();
             self.flow_control.next = self.vls[i].flow_control.val();
-            self.read_data.next = self.vl15_dropped[i].read_data.val()
-                | self.xmit_discards[i].read_data.val()
-                | self.link_error_recovery[i].read_data.val()
-                | self.link_downed[i].read_data.val()
+            self.read_data.next = self.counters[i].read_data.val()
                 | self.state[i].read_data.val()
-                | self.vls[i].read_data.val()
-                | self.xmit_data[i].read_data.val()
-                | self.xmit_packets[i].read_data.val()
-                | self.xmit_wait[i].read_data.val()
-                | self.rcv_errors[i].read_data.val()
-                | self.rcv_remote_errors[i].read_data.val()
-                | self.buffer_overrun[i].read_data.val()
-                | self.rcv_pkts[i].read_data.val()
-                | self.rcv_data[i].read_data.val();
+                | self.vls[i].read_data.val();
         }
         for _i in 0..ROCE {
             self.link_enable.next = true;
             self.data_vls.next = bits::<4>(1);
             self.flow_control.next = false;
             self.receive_down.next = false;
-            self.recovered.next = false;
-            self.lost.next = false;
             self.changing.next = false;
             self.receive_hold.next = false;
             self.accepts_management.next = false;

@@ -62,7 +62,7 @@ pub struct Registers<const VB: usize, const IB: usize, const ROCE: usize> {
     pub retire_send: ReportSource,
     /// High for one cycle when the port has become Active on both sides, or has ceased to be.
     pub port_turned: Signal<Out, Bit>,
-    /// The virtual lanes of the port ([`crate::link::VlRegisters`]).
+    /// The virtual lanes of the port ([`super::vl_registers::VlRegisters`]).
     pub data_vls: Signal<Out, Bits<4>>,
     pub sl_to_vl: Signal<Out, Bits<64>>,
     pub flow_control: Signal<Out, Bit>,
@@ -158,7 +158,7 @@ pub struct Registers<const VB: usize, const IB: usize, const ROCE: usize> {
     p_keys: PKeyTable,
     counters: PacketCounters,
     #[default([map::P_KEY_VIOLATIONS, map::Q_KEY_VIOLATIONS].map(PortCounter::at))]
-    violations: [PortCounter<16>; 2],
+    violations: [PortCounter; 2],
     management: ManagementRegisters<VB, IB, ROCE>,
     events: EventRegisters,
     words: ArgumentRegisters,
@@ -329,26 +329,24 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for Registers<VB
             self.violations[i].read_address.next = self.slave.read_address.val();
         }
 
-        self.violations[0].events.next = (bit_cast::<2, 1>(
+        self.violations[0].amount.next = bit_cast::<11, 1>(
             (self.packet_dropped_by_responder.val()
                 && (self.responder_drop_reason.val() == self.why_p_key.val()))
             .into(),
-        ) << 1)
-            | bit_cast::<2, 1>(
-                (self.packet_dropped_by_requester.val()
-                    && (self.requester_drop_reason.val() == self.why_p_key.val()))
-                .into(),
-            );
-        self.violations[1].events.next = (bit_cast::<2, 1>(
+        ) + bit_cast::<11, 1>(
+            (self.packet_dropped_by_requester.val()
+                && (self.requester_drop_reason.val() == self.why_p_key.val()))
+            .into(),
+        );
+        self.violations[1].amount.next = bit_cast::<11, 1>(
             (self.packet_dropped_by_responder.val()
                 && (self.responder_drop_reason.val() == self.why_q_key.val()))
             .into(),
-        ) << 1)
-            | bit_cast::<2, 1>(
-                (self.packet_dropped_by_requester.val()
-                    && (self.requester_drop_reason.val() == self.why_q_key.val()))
-                .into(),
-            );
+        ) + bit_cast::<11, 1>(
+            (self.packet_dropped_by_requester.val()
+                && (self.requester_drop_reason.val() == self.why_q_key.val()))
+            .into(),
+        );
 
         self.management.reset.next = self.reset.val();
         self.management.write.next = self.perform.val();

@@ -1,8 +1,8 @@
 //! The link layer of a native port: virtual lanes, link packets, credits, and the buffers that they stand for
 //! (`protocol/link.md` sections 3 to 6).
 //!
-//! Inside, byte 0 of a vector is at the most significant end. Generics: `W` stream bits, `K` its bytes. `reset` must last
-//! 16 clocks, as in [`crate::wire`].
+//! Inside, byte 0 of a vector is at the most significant end. Generics: `W` stream bits, `K` its bytes. `reset` must
+//! last 16 clocks, as in [`crate::wire`].
 mod arrival_check;
 mod beat_store;
 mod blocks_left;
@@ -15,12 +15,10 @@ mod link_insert;
 mod link_send;
 mod packet_blocks;
 mod packet_watch;
-mod port_total;
 mod receive_buffer;
 mod send_rule;
 mod vl_choice;
 mod vl_credit;
-mod vl_registers;
 mod vl_room;
 
 pub use beat_store::BeatStore;
@@ -34,8 +32,6 @@ pub use link_insert::LinkInsert;
 pub use link_send::LinkSend;
 pub use packet_blocks::PacketBlocks;
 pub use packet_watch::PacketWatch;
-pub use port_total::PortTotal;
 pub use receive_buffer::{vl_blocks, ReceiveBuffer};
 pub use send_rule::SendRule;
 pub use vl_choice::VlChoice;
-pub use vl_registers::VlRegisters;

@@ -1,6 +1,6 @@
 //! `PORT_VLS` and `SL_TO_VL`.
 use crate::bench::{library, Bench};
-use hca_rtl::link::VlRegisters;
+use hca_rtl::control::VlRegisters;
 use hca_sim::verilated::Library;
 
 const PORT_VLS: u64 = 0xA8;
