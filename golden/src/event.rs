@@ -50,11 +50,11 @@
 //!   reported with [`PacketDropped`](Event::PacketDropped), and one whose receive WQE may not be written with
 //!   [`RequestRefused`](Event::RequestRefused), its own PSN and syndrome 0. A receive WQE that an abandoned Send gives
 //!   back stays taken: no [`WqeFetched`](Event::WqeFetched) precedes the next message that uses it.
-//! * A queue pair of datagrams reports a request that is placed with [`RequestExecuted`](Event::RequestExecuted), and its
-//!   PSN, which nobody checks; one whose receive WQE may not be written with
+//! * A queue pair of datagrams reports a request that is placed with [`RequestExecuted`](Event::RequestExecuted), and
+//!   its PSN, which nobody checks; one whose receive WQE may not be written with
 //!   [`RequestRefused`](Event::RequestRefused) and syndrome 0. A receive WQE that was taken and is too small stays
-//!   taken: no [`WqeFetched`](Event::WqeFetched) precedes the datagram that uses it. A multicast packet is reported once
-//!   for each member of its group, in any order: those that are attached when the device first decides about it.
+//!   taken: no [`WqeFetched`](Event::WqeFetched) precedes the datagram that uses it. A multicast packet is reported
+//!   once for each member of its group, in any order: those that are attached when the device first decides about it.
 //! * The copies that the port makes of its own multicast packets have numbers of their own, from 2^31 on, one for each
 //!   packet that leaves while another QP than the sender is attached to its group (`ud.md` section 4.3). They reach
 //!   the members of the moment when the packet leaves.
@@ -200,8 +200,8 @@ pub enum Event {
     /// An entry of the port's P_Key table counts from here on, for packets that leave and for those that arrive after
     /// this (`link.md` section 2).
     PKeySet { index: u16, p_key: u16 },
-    /// Eight SLs, from `from_sl` on, map to these VLs, for packets that leave from here on: the VL of SL `from_sl + n` is
-    /// in bits 4n+3 to 4n (`link.md` section 3).
+    /// Eight SLs, from `from_sl` on, map to these VLs, for packets that leave from here on: the VL of SL `from_sl + n`
+    /// is in bits 4n+3 to 4n (`link.md` section 3).
     SlToVlSet { from_sl: u8, vls: u32 },
     /// Host memory answered an access for this QP with an error.
     MemoryFault { qpn: u32, fault: MemoryFault },

@@ -58,7 +58,8 @@ pub struct PortConfig {
 }
 
 impl Default for PortConfig {
-    /// No address, and one data VL, which all SLs map to; the first entry of the P_Key table is the default partition's.
+    /// No address, and one data VL, which all SLs map to; the first entry of the P_Key table is the default
+    /// partition's.
     fn default() -> PortConfig {
         PortConfig {
             link: Link::default(),

@@ -308,7 +308,8 @@ impl SimHca {
         self.around.source.push(packet);
     }
 
-    /// Queues a packet that ends as bad (EBP) at the link's input, in the order of [`send_packet`](SimHca::send_packet).
+    /// Queues a packet that ends as bad (EBP) at the link's input, in the order of
+    /// [`send_packet`](SimHca::send_packet).
     pub fn send_bad(&mut self, packet: Vec<u8>) {
         self.around.source.push_bad(packet);
     }

@@ -250,9 +250,9 @@ impl<'a> Fabric<'a> {
         Ok(())
     }
 
-    /// Turns flow control of a native link on at both ports, which map SL `n` to the VL in bit `n`. They go from Down to
-    /// Active, each step of both before the next: a port in Init restarts a neighbour that is Active (`protocol/link.md`
-    /// section 1).
+    /// Turns flow control of a native link on at both ports, which map SL `n` to the VL in bit `n`. They go from Down
+    /// to Active, each step of both before the next: a port in Init restarts a neighbour that is Active
+    /// (`protocol/link.md` section 1).
     pub fn control_flow(&mut self, vls: u16) -> Result<(), Stop> {
         let step = |state| Verb::SetPortState { state };
         let table = std::array::from_fn(|sl| (vls >> sl & 1) as u8);

@@ -13,7 +13,8 @@ use std::ops::RangeInclusive;
 #[derive(Clone, Debug, Default)]
 pub(super) struct PortCounters {
     counts: BTreeMap<PortCounter, u32>,
-    /// Packets on VL 15 that are no SMPs and may have found no room: errors of the link, or dropped for want of a buffer.
+    /// Packets on VL 15 that are no SMPs and may have found no room: errors of the link, or dropped for want of a
+    /// buffer.
     unclear: u32,
 }
 

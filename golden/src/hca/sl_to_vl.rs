@@ -14,7 +14,8 @@ pub(super) struct SlToVl {
 }
 
 impl Hca {
-    /// Maps each SL to a VL, of 4 bits each. Packets on VL 15, or on one that is not operational, are discarded (CF455).
+    /// Maps each SL to a VL, of 4 bits each. Packets on VL 15, or on one that is not operational, are discarded
+    /// (CF455).
     pub fn set_sl_to_vl(&mut self, table: &[u8; SLS]) {
         for (from_sl, vls) in (0..).step_by(AT_ONCE).zip(table.chunks(AT_ONCE)) {
             let joined = vls
@@ -25,8 +26,8 @@ impl Hca {
         }
     }
 
-    /// Makes the first data VLs operational, as many as this, for the packets that are judged, or leave, from then on; 0
-    /// and more than the port has change nothing.
+    /// Makes the first data VLs operational, as many as this, for the packets that are judged, or leave, from then on;
+    /// 0 and more than the port has change nothing.
     pub fn set_data_vls(&mut self, data_vls: u8) {
         if (1..=self.capabilities.data_vls).contains(&data_vls) {
             self.port.data_vls = data_vls;

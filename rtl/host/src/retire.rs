@@ -116,8 +116,8 @@ pub mod kind {
     /// An entry of the port's P_Key table counts from here on, for packets that leave and for those that arrive after
     /// this. code: its index; index: the P_Key.
     pub const P_KEY_SET: u8 = 32;
-    /// Eight SLs have these VLs from here on, for packets that leave. code: the first SL; index: the VL of SL code + n in
-    /// bits 4n+3 to 4n.
+    /// Eight SLs have these VLs from here on, for packets that leave. code: the first SL; index: the VL of SL code + n
+    /// in bits 4n+3 to 4n.
     pub const SL_TO_VL_SET: u8 = 33;
 }
 

@@ -22,8 +22,8 @@ use smart_default::SmartDefault;
 
 /// The link, admission, and the responder with its receive queues, its memory checks and the pieces that it writes.
 ///
-/// The widths are those of [`ReceiveBuffer`], [`LinkReceive`], [`WqeCache`] and [`Walker`]; `RB`: bits of an atomic's resource; `LA`: log2
-/// of the beats of [`Loopback`].
+/// The widths are those of [`ReceiveBuffer`], [`LinkReceive`], [`WqeCache`] and [`Walker`]; `RB`: bits of an atomic's
+/// resource; `LA`: log2 of the beats of [`Loopback`].
 #[derive(LogicBlock, SmartDefault)]
 pub struct Inbound<
     const W: usize,

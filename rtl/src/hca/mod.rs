@@ -36,9 +36,9 @@ use smart_default::SmartDefault;
 /// the beats of the receive and of the transmit buffer; `LA`: log2 of beats that hold the largest packet; `M`: bits of
 /// the memory bus, `W` or 2 `W`; `MK` = `M` / 8; `MA` = `W` + `M`; `MD` = 2 `M`; `MN` = 512 / `M`; `QB`: QP index bits;
 /// `NQ` = 2^`QB`; `OA` = `QB` + 6; `CA` = `QB` + 5; `RB` = `QB` + 4; `CB`, `MB`, `AB`: index bits of CQs, of memory
-/// regions and of address handles; `HA` = `AB` + 4; `TA`: one bit more than the larger of `QB` and `AB`; `BD` = `W` + 8;
-/// `BA`: log2 of the beats of the buffer of a native port's VLs; `VB`: log2 of its data VLs; `NV` = 2^`VB`. One of `IB` and
-/// `ROCE` is 1: native InfiniBand, or RoCEv2 in Ethernet frames without FCS.
+/// regions and of address handles; `HA` = `AB` + 4; `TA`: one bit more than the larger of `QB` and `AB`; `BD` = `W` +
+/// 8; `BA`: log2 of the beats of the buffer of a native port's VLs; `VB`: log2 of its data VLs; `NV` = 2^`VB`. One of
+/// `IB` and `ROCE` is 1: native InfiniBand, or RoCEv2 in Ethernet frames without FCS.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Hca<
     const W: usize,
@@ -886,7 +886,8 @@ impl<
 type SmallWith<const RA: usize, const IB: usize, const ROCE: usize> =
     Hca<64, 8, 15, RA, 10, 128, 16, 192, 256, 4, 8, 4, 16, 10, 9, 8, 4, 6, 6, 10, 7, 72, 11, 1, 2, IB, ROCE>;
 
-/// The native `small` profile's hardware: half the room for payload, in front of which the buffer of the VLs stands.
+/// The native `small` profile's hardware. Its payload buffer (`RA`) is half that of RoCEv2, because packets wait in the
+/// buffers of the VLs before they reach it.
 pub type Small = SmallWith<10, 1, 0>;
 
 /// The `small` profile's hardware for RoCEv2.
@@ -897,32 +898,6 @@ pub type Mid<const IB: usize, const ROCE: usize> =
     Hca<256, 32, 4, 9, 8, 256, 32, 512, 512, 2, 8, 4, 16, 10, 9, 8, 4, 6, 6, 10, 7, 264, 10, 2, 4, IB, ROCE>;
 
 /// The `line` profile's hardware; one of `IB` and `ROCE` is 1.
-pub type Line<const IB: usize, const ROCE: usize> = Hca<
-    512,
-    64,
-    2,
-    8,
-    7,
-    512,
-    64,
-    1024,
-    1024,
-    1,
-    8,
-    8,
-    256,
-    14,
-    13,
-    12,
-    8,
-    10,
-    10,
-    14,
-    11,
-    520,
-    10,
-    3,
-    8,
-    IB,
-    ROCE,
->;
+#[rustfmt::skip]
+pub type Line<const IB: usize, const ROCE: usize> =
+    Hca<512, 64, 2, 8, 7, 512, 64, 1024, 1024, 1, 8, 8, 256, 14, 13, 12, 8, 10, 10, 14, 11, 520, 10, 3, 8, IB, ROCE>;

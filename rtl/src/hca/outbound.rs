@@ -14,7 +14,8 @@ use smart_default::SmartDefault;
 /// Merges requests, read responses and acks, gathers their payload, and builds packets of them.
 ///
 /// `W`: stream bits; `K` = `W` / 8; `M`: bits of the memory bus; `A` = `W` + `M`; `PA`: log2 of the payload buffer's
-/// beats; `QB`, `AB`, `TA`: the widths of [`Routing`]; `NV`: data VLs of a native port. One of `IB` and `ROCE` is 1: native InfiniBand, or RoCEv2.
+/// beats; `QB`, `AB`, `TA`: the widths of [`Routing`]; `NV`: data VLs of a native port. One of `IB` and `ROCE` is 1:
+/// native InfiniBand, or RoCEv2.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Outbound<
     const W: usize,
@@ -59,22 +60,21 @@ pub struct Outbound<
     pub copy_keep: Signal<Out, Bits<K>>,
     /// High with the last beat of the datagram.
     pub copy_last: Signal<Out, Bit>,
-    /// High for one cycle when the last beat of a multicast datagram is discarded in place of leaving. The port makes no
-    /// copy of this datagram, so the requester that waits for the copy may go on.
+    /// High for one cycle when the last beat of a multicast datagram is discarded in place of leaving. The port makes
+    /// no copy of this datagram, so the requester that waits for the copy may go on.
     pub own_discarded: Signal<Out, Bit>,
-    /// High while the state of the port lets packets on VL 15 leave ([`crate::control::PortState`]); without meaning
-    /// over Ethernet, as the next port.
+    // Ports from here to `fccl_step`, but for `send_hold`, have no meaning over Ethernet.
+    /// High while the state of the port lets packets on VL 15 leave ([`crate::control::PortState`]).
     pub sends_management: Signal<In, Bit>,
     /// High while it lets packets on data VLs leave.
     pub sends_data: Signal<In, Bit>,
     /// High while no packet may depart; the input must come from registers.
     pub send_hold: Signal<In, Bit>,
-    /// Number of data VLs that are operational; without meaning over Ethernet, as the next port.
+    /// Number of data VLs that are operational.
     pub data_vls: Signal<In, Bits<4>>,
     /// VL of SL `n` at bits `4 * n + 3 : 4 * n`.
     pub sl_to_vl: Signal<In, Bits<64>>,
-    /// High while packets need credits and flow-control packets are sent; without meaning over Ethernet, as the next eight
-    /// ports.
+    /// High while packets need credits and flow-control packets are sent.
     pub flow_control: Signal<In, Bit>,
     /// High for one cycle when the send side enters Init.
     pub init: Signal<In, Bit>,

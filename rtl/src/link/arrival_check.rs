@@ -4,8 +4,8 @@ use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Judges VCRC, end and length of a packet as it arrives (`protocol/link.md` section 9 rows 2 and 4): only a packet that
-/// passes is added to ABR. The verdict follows four clocks after the last beat.
+/// Judges VCRC, end and length of a packet as it arrives (`protocol/link.md` section 9 rows 2 and 4): only a packet
+/// that passes is added to ABR. The verdict follows four clocks after the last beat.
 ///
 /// The packet is judged again, for its other faults too, when it leaves the buffer.
 #[derive(LogicBlock, SmartDefault)]
@@ -20,32 +20,33 @@ pub struct ArrivalCheck<const W: usize> {
     pub end_word: Signal<In, Bits<4>>,
     pub count: Signal<In, Bits<7>>,
     pub beat: Signal<In, Bits<11>>,
-    /// With the last beat: high if the packet ends as bad.
+    /// High with the last beat of a packet that ends as bad.
     pub ends_bad: Signal<In, Bit>,
-    /// With the last beat: VL, and blocks of 64 bytes.
+    /// VL of the packet, with its last beat.
     pub vl: Signal<In, Bits<4>>,
+    /// Blocks of 64 bytes of the packet, with its last beat.
     pub blocks: Signal<In, Bits<7>>,
-    /// High for one cycle for a packet that counts.
+    /// High for one cycle, four clocks after the last beat, when the packet counts for credits.
     pub received: Signal<Out, Bit>,
-    /// Its VL.
+    /// While `received` is high: VL of that packet.
     pub received_vl: Signal<Out, Bits<4>>,
-    /// Its blocks.
+    /// While `received` is high: blocks of that packet.
     pub received_blocks: Signal<Out, Bits<7>>,
     vcrc: VcrcCheck<W>,
     /// Fields of the LRH of the packet under way: LNH 2, PktLen 11.
     header: Register<Bits<13>>,
-    // Lengths.
+    // First clock after the last beat: bytes that came, and PktLen.
     ended: Register<Bit>,
     total: Register<Bits<18>>,
     fields: Register<Bits<13>>,
     bad: Register<Bit>,
     place: Register<Bits<11>>,
-    // Comparisons.
+    // Second clock: their comparison.
     compared: Register<Bit>,
     other_length: Register<Bit>,
     wrong_length: Register<Bit>,
     compared_place: Register<Bits<11>>,
-    // Verdict, which waits for that on the VCRC.
+    // `sound` is known a clock before the VCRC's verdict; `counts` joins the two.
     sound: Register<Bit>,
     sound_place: Register<Bits<11>>,
     counts: Register<Bit>,

@@ -6,8 +6,8 @@ use smart_default::SmartDefault;
 /// A queue of 2^`A` words of `D` bits that hands out whole packets: a word comes out once its packet is complete, and a
 /// packet under way can be written anew from its start.
 ///
-/// One word a clock in and out; three clocks from a packet's last word to its first one's `read_valid`. `read_valid` and
-/// `read_data` are registers. `reset` empties it.
+/// One word a clock in and out; three clocks from a packet's last word to its first one's `read_valid`. `read_valid`
+/// and `read_data` are registers. `reset` empties it.
 #[derive(LogicBlock, SmartDefault)]
 pub struct BeatStore<const D: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
@@ -69,8 +69,8 @@ impl<const D: usize, const A: usize> Logic for BeatStore<D, A> {
         self.is_full.d.next = self.used.val() >= self.almost_full.val();
         self.full.next = self.is_full.q.val();
 
-        // The fetched word moves into the front register. A word written in this clock is fetched in the next one at the
-        // earliest.
+        // The fetched word moves into the front register. A word written in this clock is fetched in the next one at
+        // the earliest.
         self.shift.next = self.fetched.q.val() && (self.read_ready.val() || !self.front_valid.q.val());
         self.memory.read_address.next = self.head.q.val();
         self.fetched.d.next = self.head.q.val() != self.start.q.val();

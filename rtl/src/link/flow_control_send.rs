@@ -14,8 +14,8 @@ enum SendState {
     Offer,
 }
 
-/// Decides when which VL has its flow-control packet (`protocol/link.md` section 4.2, CF450), in round robin. `NV`: data
-/// VLs; `K`: bytes of a beat.
+/// Decides when which VL has its flow-control packet (`protocol/link.md` section 4.2, CF450), in round robin. `NV`:
+/// data VLs; `K`: bytes of a beat.
 ///
 /// Each is due when the port enters Init or Armed or comes back to Active, when flow control is switched on, regularly,
 /// and when the credit limit has grown by a quarter of the buffer since the last one. One that is not offered to the

@@ -8,8 +8,8 @@ use smart_default::SmartDefault;
 
 /// Takes the link packets out of a stream, whether the rest of it waits or not, and passes the other packets on.
 ///
-/// A link packet waits for nothing, since it may bring the credits that let others go on. It has at most a beat if it is
-/// a good one; what it says comes out two clocks after its last beat. `NV`: data VLs of the port.
+/// A link packet waits for nothing, since it may bring the credits that let others go on. It has at most a beat if it
+/// is a good one; what it says comes out two clocks after its last beat. `NV`: data VLs of the port.
 #[derive(LogicBlock, SmartDefault)]
 pub struct FlowControlTake<const W: usize, const K: usize, const NV: usize> {
     #[default(provided(K * 8 == W && K >= 8, "a good link packet must be a beat"))]

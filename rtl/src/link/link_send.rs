@@ -6,8 +6,8 @@ use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 /// Lets departed packets start by credits, and sends flow-control packets between them (`protocol/link.md` sections 4
-/// and 5). While `flow_control` is low neither stands in a packet's way. `W`: stream bits; `K` = `W` / 8; `NV`: data VLs,
-/// up to 8.
+/// and 5). While `flow_control` is low neither stands in a packet's way. `W`: stream bits; `K` = `W` / 8; `NV`: data
+/// VLs, up to 8.
 #[derive(LogicBlock, SmartDefault)]
 pub struct LinkSend<const W: usize, const K: usize, const NV: usize> {
     pub clock: Signal<In, Clock>,

@@ -26,15 +26,15 @@ pub const fn vl_blocks(bytes: usize, vls: usize) -> usize {
     }
 }
 
-/// Takes packets in whether those behind are ready or not, in as much room as each VL has, and passes them on in the order
-/// in which they came (`protocol/link.md` sections 3 and 5).
+/// Takes packets in whether those behind are ready or not, in as much room as each VL has, and passes them on in the
+/// order in which they came (`protocol/link.md` sections 3 and 5).
 ///
-/// The packets share one store of 2^`A` beats and are counted in blocks of 64 bytes. A packet without room, or longer than
-/// the largest, leaves a stub of one beat with its VL, so that it is reported in its place. A data VL that is not among
-/// the `NV` of the port uses the room of one that is; the packet is discarded later.
+/// The packets share one store of 2^`A` beats and are counted in blocks of 64 bytes. A packet without room, or longer
+/// than the largest, leaves a stub of one beat with its VL, so that it is reported in its place. A data VL that is not
+/// among the `NV` of the port uses the room of one that is; the packet is discarded later.
 ///
-/// Without flow control, packets pass by the store and nothing is counted: `s_axis` waits for `m_axis`. `W`: stream bits;
-/// `K` = `W` / 8; `D` = `W` + 8.
+/// Without flow control, packets pass by the store and nothing is counted: `s_axis` waits for `m_axis`. `W`: stream
+/// bits; `K` = `W` / 8; `D` = `W` + 8.
 #[derive(LogicBlock, SmartDefault)]
 pub struct ReceiveBuffer<const W: usize, const K: usize, const D: usize, const A: usize, const NV: usize> {
     #[default(provided(
@@ -44,8 +44,8 @@ pub struct ReceiveBuffer<const W: usize, const K: usize, const D: usize, const A
     pub clock: Signal<In, Clock>,
     #[default(provided(vl_blocks(K << A, NV) >= 66, "each data VL must hold the largest packet"))]
     pub reset: Signal<In, Bit>,
-    /// Packets from the link, without link packets. With flow control, `s_axis_tready` is always high but behind more than
-    /// a hundred packets without room that nobody has taken.
+    /// Packets from the link, without link packets. With flow control, `s_axis_tready` is always high but behind more
+    /// than a hundred packets without room that nobody has taken.
     pub s_axis: StreamSink<W, K>,
     /// High with the last beat of a packet that ended as bad.
     pub s_axis_bad: Signal<In, Bit>,
@@ -60,8 +60,8 @@ pub struct ReceiveBuffer<const W: usize, const K: usize, const D: usize, const A
     pub m_axis_bad: Signal<Out, Bit>,
     /// High with the only beat of the stub of a packet that found no room.
     pub m_axis_overran: Signal<Out, Bit>,
-    /// FCCL of data VL `n` at bits `12 * n + 11 : 12 * n`, modulo 4096; 0 for other VLs and in Down, without
-    /// meaning without flow control.
+    /// FCCL of data VL `n` at bits `12 * n + 11 : 12 * n`, modulo 4096. It is 0 for other VLs and in Down, and has no
+    /// meaning while `flow_control` is low.
     pub fccl: Signal<Out, Bits<96>>,
 
     ingress: Ingress<W, K, 1, 0>,
@@ -83,7 +83,7 @@ pub struct ReceiveBuffer<const W: usize, const K: usize, const D: usize, const A
     ends_bad: Register<Bit>,
     vl: Register<Bits<4>>,
     refused: Register<Bit>,
-    // A link packet on its way, as long as the check of a packet.
+    // A link packet takes as many clocks as the check of a data packet.
     told_first: Register<Bits<17>>,
     told_second: Register<Bits<17>>,
     told_third: Register<Bits<17>>,
@@ -189,9 +189,9 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
             self.refused.d.next = self.lacks.val();
         }
 
-        // What is kept of it: the beat, and behind it 0 within a packet; with a last beat 1, 2 if it ended as bad, 3 for a
-        // stub without room, and the number of its bytes modulo 64. A stub has one word, and 1
-        // where no byte is.
+        // The store keeps each beat with a tag of 8 bits. Bits 7:6 are 0 within a packet; in a last beat they are 1, 2
+        // if the packet ended as bad, or 3 for the stub of a packet without room. Bits 5:0 are the number of its bytes
+        // modulo 64. A stub is one word: the VL, and a 1 in the lowest bit.
         self.stub.next = self.lacks.val() || self.overlong.val();
         self.tag.next = bits::<8>(0);
         self.word.next = self.ingress.data.val();

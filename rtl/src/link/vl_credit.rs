@@ -6,8 +6,9 @@ use rust_hdl_core::prelude::*;
 /// Adds up what arrived on a data VL, ABR, and how much more the neighbour may send on it, FCCL
 /// (`protocol/link.md` section 5).
 ///
-/// A packet is judged four clocks after it is stored. FCCL joins ABR with the room of the same moment: it promises no block
-/// that is taken, and does not change when a packet comes that was promised its room. The room of a VL is less than 2048 blocks.
+/// A packet is judged four clocks after it is stored. FCCL joins ABR with the room of the same moment: it promises no
+/// block that is taken, and does not change when a packet comes that was promised its room. The room of a VL is less
+/// than 2048 blocks.
 #[derive(LogicBlock, Default)]
 pub struct VlCredit {
     pub clock: Signal<In, Clock>,
@@ -16,15 +17,15 @@ pub struct VlCredit {
     pub room: Signal<In, Bits<7>>,
     /// High while the port is Down.
     pub down: Signal<In, Bit>,
-    /// High for one cycle for a packet that was received without an error, whether it found room or not: four clocks after
-    /// `VlRoom::stores` for it, or in the clock in which that would have been.
+    /// High for one cycle when a packet was received without an error, whether it found room or not: four clocks after
+    /// its `VlRoom::stores`, or after the clock in which that would have been high.
     pub received: Signal<In, Bit>,
-    /// With `received`: its blocks.
+    /// While `received` is high: blocks of that packet.
     pub blocks: Signal<In, Bits<7>>,
-    /// High for one cycle for a link packet, in the clock in which `received` would be high for a packet that had come in its
-    /// place.
+    /// High for one cycle when a link packet of this VL sets ABR: four clocks after `VlRoom::stores` would have been
+    /// high for a data packet in its place.
     pub told: Signal<In, Bit>,
-    /// With `told`: blocks that the neighbour has sent.
+    /// While `told` is high: blocks that the neighbour has sent since Init, modulo 4096.
     pub fctbs: Signal<In, Bits<12>>,
     /// FCCL.
     pub fccl: Signal<Out, Bits<12>>,

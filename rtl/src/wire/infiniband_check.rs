@@ -244,7 +244,8 @@ impl Logic for InfiniBandCheck {
                 || self.wrong_payload_length.q.val()
                 || self.wrong_gid.q.val());
 
-        // Counters (link.md section 9). What a packet without room looks like is checked no further: only its stub came.
+        // Counters (link.md section 9). What a packet without room looks like is checked no further: only its stub
+        // came.
         self.judged.next = !(self.kept_out.val() || self.own.val() || self.is_bad.q.val());
         self.counts_bad.d.next = !(self.kept_out.val() || self.own.val()) && self.is_bad.q.val();
         self.counts_overrun.d.next =

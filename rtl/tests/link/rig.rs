@@ -57,8 +57,8 @@ impl Rig {
         self.lanes
     }
 
-    /// A clock with a beat of a packet, if one is offered: its bytes, whether they are the last, and whether those end as
-    /// bad. Returns whether it is taken.
+    /// A clock with a beat of a packet, if one is offered: its bytes, whether they are the last, and whether those end
+    /// as bad. Returns whether it is taken.
     pub fn clock(&mut self, beat: Option<(&[u8], bool, bool)>, ready: bool) -> bool {
         self.bench.set("s_axis_tvalid", beat.is_some().into());
         if let Some((bytes, last, bad)) = beat {
@@ -91,14 +91,14 @@ impl Rig {
         taken
     }
 
-    /// So many clocks in which nothing comes.
+    /// Lets this number of clocks pass without a packet.
     pub fn rest(&mut self, clocks: usize, ready: bool) {
         for _ in 0..clocks {
             self.clock(None, ready);
         }
     }
 
-    /// A packet, every beat of which is taken at once.
+    /// Sends a packet and expects the buffer to take a beat in every clock.
     pub fn send(&mut self, bytes: &[u8], bad: bool, ready: bool) {
         let count = bytes.len().div_ceil(self.lanes);
         for (n, beat) in bytes.chunks(self.lanes).enumerate() {
@@ -109,7 +109,7 @@ impl Rig {
         }
     }
 
-    /// A link packet is taken, as if its beat had come in the clock before the former.
+    /// Reports a link packet, as if its beat had come one clock before the last beat.
     pub fn tell(&mut self, vl: u8, fctbs: u32) {
         self.bench.set("told_valid", 1);
         self.bench.set("told_vl", vl.into());

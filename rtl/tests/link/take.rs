@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 const LANES: usize = 8;
 
-/// What came out in a clock: Op 1, VL, FCTBS, FCCL; none of it for a fault.
+/// Fields of the link packet that was taken in a clock: whether Op is 1, VL, FCTBS, FCCL. `None`: it had an error.
 type Credit = Option<(bool, u64, u64, u64)>;
 
 struct Take {

@@ -19,7 +19,8 @@ fn idle(bench: &mut Bench) {
     }
 }
 
-/// A packet with a VL to leave on departs, then its two beats come; whether they reached the link, and the clocks that they took.
+/// A packet with a VL to leave on departs, then its two beats come; whether they reached the link, and the clocks that
+/// they took.
 fn passes(bench: &mut Bench, [management, data]: [bool; 2], vl: u64, link_ready: bool) -> (bool, u32) {
     bench.set("sends_management", management.into());
     bench.set("sends_data", data.into());

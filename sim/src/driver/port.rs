@@ -70,8 +70,8 @@ impl Driver {
     }
 
     /// Asks a native port for a state, by its code in [`register::port_state`]: Down, Armed or Active. An illegal step
-    /// changes nothing, except that a request for Down enables a disabled port. The adapter takes the next one once `changing` of
-    /// [`port_state`](Driver::port_state) is 0.
+    /// changes nothing, except that a request for Down enables a disabled port. The adapter takes the next one once
+    /// `changing` of [`port_state`](Driver::port_state) is 0.
     pub fn set_port_state(&mut self, state: u32) -> Ticket {
         self.write_register(register::PORT_STATE, state)
     }
@@ -88,8 +88,8 @@ impl Driver {
         self.read_register(register::PORT_STATE)
     }
 
-    /// Sets the VLs that packets of the SLs 0 to 15 leave on, 4 bits each; 15 has them discarded. The table counts for every
-    /// packet that departs once the ticket is done.
+    /// Sets the VLs that packets of the SLs 0 to 15 leave on, 4 bits each; 15 has them discarded. The table counts for
+    /// every packet that departs once the ticket is done.
     pub fn set_sl_to_vl(&mut self, vls: &[u8; 16]) -> Ticket {
         let word = |vls: &[u8]| {
             vls.iter()
@@ -152,8 +152,8 @@ impl Driver {
         self.write_register(register::PORT_MAC_LOW, low)
     }
 
-    /// Sets one entry of the port's P_Key table; 0 empties it. It counts for every packet that is checked, or leaves, once
-    /// the ticket is done.
+    /// Sets one entry of the port's P_Key table; 0 empties it. It counts for every packet that is checked, or leaves,
+    /// once the ticket is done.
     pub fn set_p_key(&mut self, index: u16, p_key: u16) -> Result<Ticket, DriverError> {
         if usize::from(index) >= P_KEYS {
             let (field, value, bits) = ("P_Key index", u32::from(index), 2);

@@ -111,8 +111,8 @@ pub struct Frame {
     /// The last queue pair of each side is QP0 or QP1, as this number says; none: one like the others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub management: Option<u8>,
-    /// Flow control of a native link: SL `n` is on the VL in bit `n`, and packets leave by credits; none: all are on VL 0,
-    /// without credits. With it, software asks for the state of a port where it would change it.
+    /// Flow control of a native link: SL `n` is on the VL in bit `n`, and packets leave by credits; none: all are on VL
+    /// 0, without credits. With it, software asks for the state of a port where it would change it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub credits: Option<u16>,
     #[serde(default)]

@@ -217,7 +217,8 @@ pub enum Act {
     SetPortState {
         state: PortState,
     },
-    /// Disables the port: it goes Down, and leaves Down only after a `SetPortState` of Down. Over Ethernet nothing happens.
+    /// Disables the port: it goes Down, and leaves Down only after a `SetPortState` of Down. Over Ethernet nothing
+    /// happens.
     DisablePort,
     /// Pulls the cable out of the port, or plugs it in; at the end of the case it is in.
     SetCable {
@@ -228,8 +229,8 @@ pub enum Act {
         index: u8,
         p_key: PKey,
     },
-    /// Nothing happens while a WQE that is not complete names the handle: the outcome would be open (`ud.md` section 1).
-    /// The same of modify and destroy.
+    /// Nothing happens while a WQE that is not complete names the handle: the outcome would be open (`ud.md` section
+    /// 1). The same of modify and destroy.
     CreateAh {
         handle: u8,
         address: Address,

@@ -75,8 +75,8 @@ impl Counters {
         }
     }
 
-    /// Whether the port stays in this state as long as software asks for no other, the cable is left alone and no packet
-    /// comes.
+    /// Whether the port stays in this state as long as software asks for no other, the cable is left alone and no
+    /// packet comes.
     pub fn is_port_settled(&self, state: u32) -> bool {
         match state {
             DOWN => !self.is_linked || self.is_disabled,

@@ -55,8 +55,8 @@ pub enum Verb {
     },
     /// Disables a native port: it goes Down, and leaves Down only after a `SetPortState` of Down.
     DisablePort,
-    /// No call of software, though it takes its turn among them: somebody pulls the cable out of a native port, or plugs
-    /// it in.
+    /// No call of software, though it takes its turn among them: somebody pulls the cable out of a native port, or
+    /// plugs it in.
     SetCable {
         is_in: bool,
     },

@@ -93,8 +93,8 @@ impl Packets {
         }
     }
 
-    /// The send side of the port has another state, which may let no data packet leave: packets without credits are given
-    /// up. The device may not have known of the latest credits.
+    /// The send side of the port has another state, which may let no data packet leave: packets without credits are
+    /// given up. The device may not have known of the latest credits.
     pub fn port_moved(&mut self, model: &mut Hca) {
         let round = model.round();
         self.expected

@@ -237,7 +237,7 @@ pub fn counts(block: &Block) {
         let bytes = Packet::send(Route::Local, 40).bytes();
         assert_eq!(outcome(&mut receiver, &bytes), dropped);
         assert_eq!(outcome(&mut receiver, &bytes[..13]), dropped);
-        // CF452 and CF283, of which the first beat alone comes.
+        // Packets without room (CF452, and CF283 on VL 15): the buffer passes on no more than their first beat.
         receiver.mark(false, true);
         let beat = block.stream_bits / 8;
         let overran = LinkCounts { overran: 1, ..FAULTY };

@@ -1,5 +1,5 @@
-//! PortCounters and PortCountersExtended, computed from the adapter's registers. Counters that the adapter does not have
-//! are 0.
+//! PortCounters and PortCountersExtended, computed from the adapter's registers. Counters that the adapter does not
+//! have are 0.
 use super::super::attribute::{PortCounters, PortCountersExtended};
 use super::{ManagedError, ManagedHca};
 use crate::driver::PortCounter;

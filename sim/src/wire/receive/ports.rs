@@ -97,8 +97,8 @@ impl Ports {
         })
     }
 
-    /// Sets the port's VLs and addresses, whose first byte is at the most significant end. The port is Active; no packet
-    /// is its own, and none came with a fault from below.
+    /// Sets the port's VLs and addresses, whose first byte is at the most significant end. The port is Active; no
+    /// packet is its own, and none came with a fault from below.
     pub fn address(&self, model: &mut Model, addresses: &Addresses) {
         let reversed = |bytes: &[u8]| bytes.iter().rev().copied().collect::<Vec<u8>>();
         model.set(self.own, false);

@@ -155,7 +155,8 @@ impl<'a> Node<'a> {
         (slid, self.y.buffer(AREA, 256).try_into().unwrap())
     }
 
-    /// Sends a MAD from QP0 or QP1 to the peer's QP of the same number. Returns SLID, DLID and MAD of the packet that left.
+    /// Sends a MAD from QP0 or QP1 to the peer's QP of the same number. Returns SLID, DLID and MAD of the packet that
+    /// left.
     fn send(&mut self, qpn: u32, dlid: u16, mad: &MadBytes) -> (u16, u16, MadBytes) {
         let sent = self.send_to(qpn, AddressHandle { dlid, ..peer() }, mad);
         assert_eq!(sent.len(), 1);
