@@ -13,14 +13,23 @@ use std::ops::RangeInclusive;
 #[derive(Clone, Debug, Default)]
 pub(super) struct PortCounters {
     counts: BTreeMap<PortCounter, u32>,
-    /// Packets on VL 15 that are no SMPs and may have found no room: errors of the link, or dropped for want of a
-    /// buffer.
-    unclear: u32,
+    /// How much more each may have reached, by packets on VL 15 that are no SMPs and may have found no room: the link
+    /// received them or found an error, or they were dropped for want of a buffer.
+    unclear: BTreeMap<PortCounter, u32>,
 }
 
 /// The largest value of a counter.
 fn full(counter: PortCounter) -> u32 {
     u32::MAX >> (32 - counter.bits())
+}
+
+/// What a packet that the port's state lets pass adds to which counters (`link.md` section 9).
+fn counts(at_link: AtLink) -> Vec<(PortCounter, u32)> {
+    match at_link {
+        AtLink::Received { words } => vec![(PortCounter::RcvPackets, 1), (PortCounter::RcvData, words)],
+        AtLink::Error => vec![(PortCounter::RcvErrors, 1)],
+        AtLink::EndedBad => vec![(PortCounter::RcvRemotePhysicalErrors, 1)],
+    }
 }
 
 impl PortCounters {
@@ -46,19 +55,21 @@ impl PortCounters {
 
     /// An arriving packet that the port's state lets pass.
     pub(super) fn met(&mut self, at_link: AtLink) {
-        match at_link {
-            AtLink::Received { words } => {
-                self.count(PortCounter::RcvPackets);
-                self.add(PortCounter::RcvData, words);
-            }
-            AtLink::Error => self.count(PortCounter::RcvErrors),
-            AtLink::EndedBad => self.count(PortCounter::RcvRemotePhysicalErrors),
+        for (counter, number) in counts(at_link) {
+            self.add(counter, number);
         }
     }
 
     /// A packet may have found no room, and is dropped for the same reason if it did find some.
-    pub(super) fn unclear(&mut self) {
-        self.unclear += 1;
+    pub(super) fn unclear(&mut self, at_link: AtLink) {
+        let mut add = |counter, number: u32| {
+            let most: &mut u32 = self.unclear.entry(counter).or_default();
+            *most = most.saturating_add(number);
+        };
+        add(PortCounter::Vl15Dropped, 1);
+        for (counter, number) in counts(at_link) {
+            add(counter, number);
+        }
     }
 
     /// A packet found no room in the buffer of its VL (CF283, CF452).
@@ -98,15 +109,13 @@ impl Hca {
     /// The numbers that the counter may have reached.
     pub fn port_counter_range(&self, counter: PortCounter) -> RangeInclusive<u32> {
         let least = self.query_port_counter(counter);
-        let more = match counter {
-            PortCounter::RcvErrors | PortCounter::Vl15Dropped => self.counters.unclear,
-            _ => 0,
-        };
+        let more = self.counters.unclear.get(&counter).copied().unwrap_or_default();
         least..=least.saturating_add(more).min(full(counter))
     }
 
     /// Sets that number.
     pub fn set_port_counter(&mut self, counter: PortCounter, count: u32) {
+        self.counters.unclear.remove(&counter);
         *self.counters.of(counter) = count & full(counter);
     }
 }

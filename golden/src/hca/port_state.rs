@@ -296,7 +296,7 @@ impl Hca {
             match room {
                 Room::Found => self.counters.met(meeting.at_link),
                 Room::Lacked => self.counters.overrun(meeting.traffic),
-                Room::Unclear => self.counters.unclear(),
+                Room::Unclear => self.counters.unclear(meeting.at_link),
             }
         }
         self.states.woken |= is_data && !refused && self.states.receive == PortState::Armed;
