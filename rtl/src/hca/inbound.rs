@@ -1,7 +1,7 @@
 //! From the stream port to payload in memory, answers and completions.
 use crate::bundle::{
     AnnouncementSink, AnsweredRequestSink, AtomicJobSource, CreditUpdateSource, DoorbellSink,
-    GroupCommandSink, KeyInvalidateSource, PayloadOrderSource, QpNoticeSource,
+    GroupCommandSink, KeyInvalidateSource, KeyReadSource, PayloadOrderSource, QpNoticeSource,
 };
 use crate::bundle::{
     LinkCountSource, ListReadSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
@@ -10,7 +10,7 @@ use crate::completion::CompletionRecord;
 use crate::context::ConfigFields;
 use crate::credit::CreditTurns;
 use crate::link::{FlowControlTake, ReceiveBuffer};
-use crate::memory::{PieceQueue, RegionRow, Walker};
+use crate::memory::{PieceQueue, Walker};
 use crate::queue::{DoorbellReport, WqeCache};
 use crate::receive::{Multicast, ReceiveSide, ResponseArrival};
 use crate::response::ResponseJob;
@@ -39,7 +39,6 @@ pub struct Inbound<
     const CA: usize,
     const M: usize,
     const N: usize,
-    const MB: usize,
     const RB: usize,
     const IB: usize,
     const ROCE: usize,
@@ -166,15 +165,8 @@ pub struct Inbound<
     pub retire_wqe: ReportSource,
     /// Retire records of `LANE_RESPONDER`.
     pub retire: ReportSource,
-    /// High for one cycle when row `region_index` of the protection table is written.
-    pub region_update_valid: Signal<In, Bit>,
-    pub region_index: Signal<In, Bits<MB>>,
-    pub region: Signal<In, RegionRow>,
-    /// High for one cycle when the region with this R_Key stops for all requests that are taken later.
-    pub region_invalidate_valid: Signal<In, Bit>,
-    pub region_invalidate_key: Signal<In, Bits<32>>,
-    /// High while that invalidation is under way: another pulse would be lost.
-    pub region_invalidating: Signal<Out, Bit>,
+    /// Looks keys up for requests that arrive.
+    pub key: KeyReadSource,
     /// Reads of indirect lists of SGEs ([`SegmentList`]).
     pub list: ListReadSource,
     /// Pieces of host memory that the payload goes to.
@@ -223,7 +215,7 @@ pub struct Inbound<
     link: LinkReceive<W, K, NB, RA, IB, ROCE>,
     multicast: Multicast<IB, ROCE>,
     side: ReceiveSide<QB, RB>,
-    walker: Walker<MB>,
+    walker: Walker,
     pieces: PieceQueue<5>,
     cache: WqeCache<QB, NQ, 5, CA, M, N, 1>,
     doorbells: DoorbellReport<QB>,
@@ -255,11 +247,10 @@ impl<
         const CA: usize,
         const M: usize,
         const N: usize,
-        const MB: usize,
         const RB: usize,
         const IB: usize,
         const ROCE: usize,
-    > Logic for Inbound<W, K, NB, RA, LA, BD, BA, NV, QB, NQ, CA, M, N, MB, RB, IB, ROCE>
+    > Logic for Inbound<W, K, NB, RA, LA, BD, BA, NV, QB, NQ, CA, M, N, RB, IB, ROCE>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -442,12 +433,7 @@ impl<
         self.walker.entire.next = self.side.walk.val().entire;
         self.walker.right.next = self.side.walk.val().right;
         self.walker.pd.next = self.side.walk.val().pd;
-        self.walker.update_valid.next = self.region_update_valid.val();
-        self.walker.update_index.next = self.region_index.val();
-        self.walker.update.next = self.region.val();
-        self.walker.invalidate_valid.next = self.region_invalidate_valid.val();
-        self.walker.invalidate_key.next = self.region_invalidate_key.val();
-        self.region_invalidating.next = self.walker.invalidating.val();
+        KeyReadSource::link(&mut self.key, &mut self.walker.key);
         self.walker.hold.next = false;
         ListReadSource::link(&mut self.list, &mut self.walker.list);
         self.pieces.reset.next = self.reset.val();

@@ -13,13 +13,14 @@ pub use requests::Requests;
 pub use responses::Responses;
 
 use crate::bundle::{
-    DataFaultSource, LinkCountSource, ListReadSource, PayloadOrderSource, PlannedPieceSource, QpNoticeSource,
+    DataFaultSource, KeyReadSource, LinkCountSource, ListReadSource, PayloadOrderSource, PlannedPieceSource,
+    QpNoticeSource,
 };
 use crate::context::ConfigFields;
 use crate::control::{Commands, Drain, Registers};
 use crate::event::PortNotices;
 use crate::link::vl_blocks;
-use crate::memory::RegionRow;
+use crate::memory::{KeyTable, RegionRow};
 use crate::retire::Retire;
 use hca_hdl::bundle::{StreamSink, StreamSource};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
@@ -201,9 +202,10 @@ pub struct Hca<
     registers: Registers<VB, IB, ROCE>,
     commands: Commands<QB, NQ, CA, CB, MB, AB, HA>,
     drain: Drain,
-    inbound: Inbound<W, K, NB, RA, LA, BD, BA, NV, QB, NQ, CA, M, MN, MB, RB, IB, ROCE>,
-    responses: Responses<QB, NQ, RB, CA, MB>,
-    requests: Requests<QB, NQ, RB, OA, M, MN, MB, AB>,
+    inbound: Inbound<W, K, NB, RA, LA, BD, BA, NV, QB, NQ, CA, M, MN, RB, IB, ROCE>,
+    responses: Responses<QB, NQ, RB, CA>,
+    requests: Requests<QB, NQ, RB, OA, M, MN, AB>,
+    keys: KeyTable<MB>,
     outbound: Outbound<W, K, M, MA, PA, QB, AB, TA, NV, IB, ROCE>,
     memory: HostMemory<W, M, MK, MD, CB, RB, QB, NQ>,
     /// Events of the port.
@@ -332,7 +334,7 @@ impl<
             region_index, region
         );
         clock!(
-            self, clock, registers, commands, drain, inbound, responses, requests, outbound, memory,
+            self, clock, registers, commands, drain, inbound, responses, requests, keys, outbound, memory,
             liars_told, liars_failed, requester_failures, responder_failures, unreadable, retirement
         );
         self.region_updates.d.next = self.commands.region_update_valid.val() && !self.reset.val();
@@ -344,6 +346,16 @@ impl<
         if self.inbound.invalidate.valid.val() {
             self.invalidated_key.next = self.inbound.invalidate.key.val();
         }
+        self.keys.reset.next = self.reset.val();
+        self.keys.update_valid.next = self.region_updates.q.val();
+        self.keys.update_index.next = self.region_index.q.val();
+        self.keys.update.next = self.region.q.val();
+        self.keys.invalidate_valid.next = self.invalidates.val();
+        self.keys.invalidate_key.next = self.invalidated_key.val();
+        KeyReadSource::join(&mut self.inbound.key, &mut self.keys.responder);
+        KeyReadSource::join(&mut self.responses.key, &mut self.keys.response);
+        KeyReadSource::join(&mut self.requests.scatter_key, &mut self.keys.scatter);
+        KeyReadSource::join(&mut self.requests.gather_key, &mut self.keys.gather);
         self.registers.reset.next = self.reset.val();
         self.registers.axil.awaddr.next = self.s_axil_awaddr.val();
         self.registers.axil.awvalid.next = self.s_axil_awvalid.val();
@@ -458,10 +470,7 @@ impl<
         self.requests.drain_mark.next = self.drain.lookups_mark.val();
         self.responses.drain_mark.next = self.drain.lookups_mark.val();
         self.requests.placement_hold.next = self.commands.placement_hold.val();
-        self.regions_still.d.next = !self.inbound.invalidate.hold.val()
-            && !self.inbound.region_invalidating.val()
-            && !self.responses.region_invalidating.val()
-            && !self.requests.region_invalidating.val();
+        self.regions_still.d.next = !self.inbound.invalidate.hold.val() && !self.keys.busy.val();
         self.commands.placement_still.next =
             self.requests.placement_still.val() && self.regions_still.q.val();
         self.drain.lookups_passed.next =
@@ -535,9 +544,8 @@ impl<
         self.inbound.unreadable.valid.next = self.unreadable.read_valid.val();
         self.inbound.unreadable.index.next = self.unreadable.read_data.val();
         self.inbound.failed.ready.next = self.responder_failures.write_ready.val();
-        self.inbound.invalidate.quiet.next = self.responses.quiet.val()
-            && self.requests.quiet.val()
-            && !self.inbound.region_invalidating.val();
+        self.inbound.invalidate.quiet.next =
+            self.responses.quiet.val() && self.requests.quiet.val() && !self.keys.busy.val();
         self.inbound.atomic.ready.next = self.memory.atomic_ready.val();
         self.inbound.job_ready.next = self.responses.job_ready.val();
         self.inbound.answered.valid.next = self.outbound.emitted_valid.val()
@@ -546,11 +554,6 @@ impl<
         self.inbound.answered.index.next = self.outbound.emitted_index.val();
         self.inbound.answered.psn.next = self.outbound.emitted_psn.val();
         self.inbound.completion_ready.next = self.memory.receive_ready.val();
-        self.inbound.region_update_valid.next = self.region_updates.q.val();
-        self.inbound.region_index.next = self.region_index.q.val();
-        self.inbound.region.next = self.region.q.val();
-        self.inbound.region_invalidate_valid.next = self.invalidates.val();
-        self.inbound.region_invalidate_key.next = self.invalidated_key.val();
         ListReadSource::join(&mut self.inbound.list, &mut self.memory.responder_list);
         self.inbound.piece_ready.next = self.memory.responder_ready.val();
         self.inbound.ahead.valid.next = self.s_axil_awvalid.val() && self.registers.axil.awready.val();
@@ -585,11 +588,6 @@ impl<
         self.responses.response_ready.next = self.outbound.response_ready.val();
         self.responses.ack_ready.next = self.outbound.ack_ready.val();
         self.responses.fail.ready.next = self.unreadable.write_ready.val();
-        self.responses.region_update_valid.next = self.region_updates.q.val();
-        self.responses.region_index.next = self.region_index.q.val();
-        self.responses.region.next = self.region.q.val();
-        self.responses.region_invalidate_valid.next = self.invalidates.val();
-        self.responses.region_invalidate_key.next = self.invalidated_key.val();
         self.responses.region_hold.next = self.inbound.invalidate.hold.val();
         PlannedPieceSource::join(&mut self.responses.piece, &mut self.outbound.response_piece);
         self.requests.reset.next = self.reset.val();
@@ -638,11 +636,6 @@ impl<
         self.requests.wqe_data.next = self.memory.read_data.val();
         self.requests.wqe_data_last.next = self.memory.read_last.val();
         self.requests.wqe_data_error.next = self.memory.read_error.val();
-        self.requests.region_update_valid.next = self.region_updates.q.val();
-        self.requests.region_index.next = self.region_index.q.val();
-        self.requests.region.next = self.region.q.val();
-        self.requests.region_invalidate_valid.next = self.invalidates.val();
-        self.requests.region_invalidate_key.next = self.invalidated_key.val();
         self.requests.region_hold.next = self.inbound.invalidate.hold.val();
         ListReadSource::join(&mut self.requests.gather_list, &mut self.memory.requester_list);
         PlannedPieceSource::join(&mut self.requests.gather_piece, &mut self.outbound.request_piece);

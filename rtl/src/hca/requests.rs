@@ -1,10 +1,10 @@
 //! From posted send work requests to request packets, and from responses to completions.
 use crate::bundle::{
-    AnnouncementSink, DoorbellSink, HandleUpdateSink, ListReadSource, PlannedPieceSource, QpModifySink,
-    QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource, RowStateSource,
+    AnnouncementSink, DoorbellSink, HandleUpdateSink, KeyReadSource, ListReadSource, PlannedPieceSource,
+    QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource, RowStateSource,
 };
 use crate::completion::CompletionRecord;
-use crate::memory::{LookupDrain, PieceQueue, RegionRow, Walker};
+use crate::memory::{LookupDrain, PieceQueue, Walker};
 use crate::queue::WqeCache;
 use crate::receive::ResponseArrival;
 use crate::requester::{Requester, SqDrained};
@@ -23,12 +23,11 @@ pub struct Requests<
     const OA: usize,
     const M: usize,
     const N: usize,
-    const MB: usize,
     const AB: usize,
 > {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// High if no request and no invalidation is under way in either walker.
+    /// High if no request is under way in either walker.
     pub quiet: Signal<Out, Bit>,
     /// High for one cycle when the wait for looked-up packets starts ([`LookupDrain`]).
     pub drain_mark: Signal<In, Bit>,
@@ -130,15 +129,10 @@ pub struct Requests<
     pub retire_doorbell: ReportSource,
     /// Retire records of WQEs that could not be read.
     pub retire_unread: ReportSource,
-    /// High for one cycle when row `region_index` of the protection tables is written.
-    pub region_update_valid: Signal<In, Bit>,
-    pub region_index: Signal<In, Bits<MB>>,
-    pub region: Signal<In, RegionRow>,
-    /// High for one cycle when the region with this R_Key stops for all requests that are taken later.
-    pub region_invalidate_valid: Signal<In, Bit>,
-    pub region_invalidate_key: Signal<In, Bits<32>>,
-    /// High while that invalidation is under way: another pulse would be lost.
-    pub region_invalidating: Signal<Out, Bit>,
+    /// Looks keys up for the payload of requests.
+    pub gather_key: KeyReadSource,
+    /// Looks keys up for the payload of responses.
+    pub scatter_key: KeyReadSource,
     /// High to let the walkers take no request. Once `quiet`, no request is under way that saw the old table.
     pub region_hold: Signal<In, Bit>,
     /// Reads of indirect lists of SGEs for requests ([`SegmentList`]).
@@ -160,9 +154,9 @@ pub struct Requests<
     requester: Requester<QB, NQ, RB, OA, AB>,
     drained: SqDrained<QB>,
     cache: WqeCache<QB, NQ, 6, OA, M, N, 0>,
-    gather_walker: Walker<MB>,
+    gather_walker: Walker,
     gather_pieces: PieceQueue<5>,
-    scatter_walker: Walker<MB>,
+    scatter_walker: Walker,
     // A response that is settled waits for room again.
     scatter_pieces: PieceQueue<6>,
     drain: LookupDrain,
@@ -189,9 +183,8 @@ impl<
         const OA: usize,
         const M: usize,
         const N: usize,
-        const MB: usize,
         const AB: usize,
-    > Logic for Requests<QB, NQ, RB, OA, M, N, MB, AB>
+    > Logic for Requests<QB, NQ, RB, OA, M, N, AB>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -312,11 +305,7 @@ impl<
         self.gather_walker.entire.next = false;
         self.gather_walker.right.next = bits::<3>(0);
         self.gather_walker.pd.next = self.requester.gather_walk_pd.val();
-        self.gather_walker.update_valid.next = self.region_update_valid.val();
-        self.gather_walker.update_index.next = self.region_index.val();
-        self.gather_walker.update.next = self.region.val();
-        self.gather_walker.invalidate_valid.next = self.region_invalidate_valid.val();
-        self.gather_walker.invalidate_key.next = self.region_invalidate_key.val();
+        KeyReadSource::link(&mut self.gather_key, &mut self.gather_walker.key);
         self.gather_walker.hold.next = self.region_hold.val();
         ListReadSource::link(&mut self.gather_list, &mut self.gather_walker.list);
         self.gather_pieces.reset.next = self.reset.val();
@@ -345,11 +334,7 @@ impl<
         self.scatter_walker.entire.next = false;
         self.scatter_walker.right.next = bits::<3>(1);
         self.scatter_walker.pd.next = self.requester.scatter_walk_pd.val();
-        self.scatter_walker.update_valid.next = self.region_update_valid.val();
-        self.scatter_walker.update_index.next = self.region_index.val();
-        self.scatter_walker.update.next = self.region.val();
-        self.scatter_walker.invalidate_valid.next = self.region_invalidate_valid.val();
-        self.scatter_walker.invalidate_key.next = self.region_invalidate_key.val();
+        KeyReadSource::link(&mut self.scatter_key, &mut self.scatter_walker.key);
         self.scatter_walker.hold.next = self.region_hold.val() || self.placement_hold.val();
         self.still.d.next = !self.requester.scatter_looked.val();
         self.placement_still.next = self.still.q.val();
@@ -378,8 +363,6 @@ impl<
         self.requester.gather_hold.next = self.drain.waits.val();
         self.drain.mark.next = self.drain_mark.val();
         self.drain_passed.next = self.drain.passed.val();
-        self.region_invalidating.next =
-            self.gather_walker.invalidating.val() || self.scatter_walker.invalidating.val();
         self.quiet.next = self.gather_walker.quiet.val() && self.scatter_walker.quiet.val();
     }
 }

@@ -1,6 +1,6 @@
 //! From the jobs of the responder to acks, read responses and atomic acks.
-use crate::bundle::{PlannedPieceSource, QpModifySink, QpOfferSource, ReportSource};
-use crate::memory::{LookupDrain, PieceQueue, RegionRow, Walker};
+use crate::bundle::{KeyReadSource, PlannedPieceSource, QpModifySink, QpOfferSource, ReportSource};
+use crate::memory::{LookupDrain, PieceQueue, Walker};
 use crate::response::{ResponseEngine, ResponseJob};
 use crate::transmit::TransmitPacket;
 use hca_hdl::primitive::{clock, comment};
@@ -10,7 +10,7 @@ use rust_hdl_core::prelude::*;
 ///
 /// The widths are those of [`ResponseEngine`] and [`Walker`].
 #[derive(LogicBlock, Default)]
-pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const MB: usize> {
+pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub modify: QpModifySink<QB>,
@@ -46,18 +46,11 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     pub fail: QpOfferSource<QB>,
     /// Retire records of `LANE_RESPONSE`.
     pub retire: ReportSource,
-    /// High for one cycle when row `region_index` of the protection table is written.
-    pub region_update_valid: Signal<In, Bit>,
-    pub region_index: Signal<In, Bits<MB>>,
-    pub region: Signal<In, RegionRow>,
-    /// High for one cycle when the region with this R_Key stops for all requests that are taken later.
-    pub region_invalidate_valid: Signal<In, Bit>,
-    pub region_invalidate_key: Signal<In, Bits<32>>,
-    /// High while that invalidation is under way: another pulse would be lost.
-    pub region_invalidating: Signal<Out, Bit>,
+    /// Looks keys up for Reads and atomics.
+    pub key: KeyReadSource,
     /// High to let the walker take no request. Once `quiet`, no request is under way that saw the old table.
     pub region_hold: Signal<In, Bit>,
-    /// High if no request and no invalidation is under way in the walker.
+    /// High if no request is under way in the walker.
     pub quiet: Signal<Out, Bit>,
     /// High for one cycle when the wait for looked-up packets starts ([`LookupDrain`]).
     pub drain_mark: Signal<In, Bit>,
@@ -67,14 +60,12 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     pub piece: PlannedPieceSource,
 
     engine: ResponseEngine<QB, NQ, RB, JB>,
-    walker: Walker<MB>,
+    walker: Walker,
     pieces: PieceQueue<5>,
     drain: LookupDrain,
 }
 
-impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const MB: usize> Logic
-    for Responses<QB, NQ, RB, JB, MB>
-{
+impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize> Logic for Responses<QB, NQ, RB, JB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module responses");
@@ -117,13 +108,8 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M
         self.walker.entire.next = false;
         self.walker.right.next = bits::<3>(3);
         self.walker.pd.next = self.engine.walk_pd.val();
-        self.walker.update_valid.next = self.region_update_valid.val();
-        self.walker.update_index.next = self.region_index.val();
-        self.walker.update.next = self.region.val();
-        self.walker.invalidate_valid.next = self.region_invalidate_valid.val();
-        self.walker.invalidate_key.next = self.region_invalidate_key.val();
+        KeyReadSource::link(&mut self.key, &mut self.walker.key);
         self.walker.hold.next = self.region_hold.val();
-        self.region_invalidating.next = self.walker.invalidating.val();
         self.quiet.next = self.walker.quiet.val();
         self.drain.reset.next = self.reset.val();
         self.drain.looks.next = self.engine.looks.val();

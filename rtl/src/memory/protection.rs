@@ -1,6 +1,6 @@
-//! The protection table, and the checks that an access to memory has to pass.
+//! The checks that an access to memory has to pass.
 use super::RegionRow;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -17,41 +17,16 @@ pub const RIGHT_REMOTE_ATOMIC: usize = 4;
 /// Value of `right` for an invalidation of the R_Key: no bytes are touched, so bounds do not matter.
 pub const RIGHT_INVALIDATE: usize = 5;
 
-#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
-enum InvalidateState {
-    Idle,
-    /// Waits for the read port of the table.
-    Look,
-    /// The row is being read.
-    Fetch,
-    /// The row is here: cleared if it has the key.
-    Clear,
-}
-
 /// Checks one access a clock (`protocol/responder.md` section 1 steps 14 and 15; CF085 to CF088, CF091).
 ///
-/// Clock n: `next_key`; n + 1: the access; n + 3: `allowed` and `real_address`. Software that registers a region keeps
-/// its base + length within 2^64. `MB`: log2 of the number of regions.
+/// Clock n: the access and the row of its key; n + 2: `allowed` and `real_address`. Software that registers a region
+/// keeps its base + length within 2^64.
 #[derive(LogicBlock, SmartDefault)]
-pub struct Protection<const MB: usize> {
+pub struct Protection {
     pub clock: Signal<In, Clock>,
-    pub reset: Signal<In, Bit>,
 
-    /// High for one cycle when a row is written: a new region, or none if `valid` is clear.
-    pub update_valid: Signal<In, Bit>,
-    pub update_index: Signal<In, Bits<MB>>,
-    /// The new row.
-    pub update: Signal<In, RegionRow>,
-    /// High for one cycle, not while `busy`, when the region with this R_Key is to be invalidated, if there is one.
-    pub invalidate_valid: Signal<In, Bit>,
-    pub invalidate_key: Signal<In, Bits<32>>,
-    /// High if `next_key` is not used in this clock.
-    pub spare: Signal<In, Bit>,
-    /// High while an invalidation is under way: no access may start.
-    pub busy: Signal<Out, Bit>,
-
-    /// Key of the access that comes in the next clock; of no access in a cycle with `update_valid`.
-    pub next_key: Signal<In, Bits<32>>,
+    /// The row that the key of the access names ([`super::KeyTable`]).
+    pub row: Signal<In, Bits<222>>,
     /// High if the access is checked; if low, it is allowed as it is, and its address is one of host memory.
     pub checked: Signal<In, Bit>,
     /// L_Key or R_Key of the access.
@@ -69,14 +44,8 @@ pub struct Protection<const MB: usize> {
     /// Byte address in host memory.
     pub real_address: Signal<Out, Bits<64>>,
 
-    // No access advances in a cycle with an update, and none is under way when an invalidation clears a row.
-    #[default(BlockRam::without_collisions())]
-    table: BlockRam<222, MB>,
-    state: Register<InvalidateState>,
-    doomed: Register<Bits<32>>,
-
     // The access and its region, in the same clock.
-    row: Register<Bits<222>>,
+    checked_row: Register<Bits<222>>,
     region: Signal<Local, RegionRow>,
     checked_key: Register<Bits<32>>,
     checked_address: Register<Bits<64>>,
@@ -114,62 +83,18 @@ pub struct Protection<const MB: usize> {
     invalidate: Constant<Bits<3>>,
 }
 
-impl<const MB: usize> Logic for Protection<MB> {
+impl Logic for Protection {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module protection");
         dff_setup!(
-            self, clock, state, doomed, row, checked_key, checked_address, checked_length, checked_right,
+            self, clock, checked_row, checked_key, checked_address, checked_length, checked_right,
             checked_pd, checked_at_all, exempt, entitled, unbounded, starts_inside, end, limit, real
         );
-        clock!(self, clock, table);
-        self.region.next = self.row.q.val().into();
-
-        // The table. The write of a command goes before the write of an invalidation, which then looks the row up
-        // again.
-        self.table.read_address.next = self.next_key.val().get_bits::<MB>(8);
-        self.table.write_enable.next = self.update_valid.val();
-        self.table.write_address.next = self.update_index.val();
-        self.table.write_data.next = self.update.val().into();
-        self.busy.next = self.state.q.val() != InvalidateState::Idle;
-        match self.state.q.val() {
-            InvalidateState::Idle => {
-                // The key shows early; the request itself shows late.
-                self.doomed.d.next = self.invalidate_key.val();
-                if self.invalidate_valid.val() {
-                    self.state.d.next = InvalidateState::Look;
-                }
-            }
-            InvalidateState::Look => {
-                if self.spare.val() {
-                    self.table.read_address.next = self.doomed.q.val().get_bits::<MB>(8);
-                    self.state.d.next = InvalidateState::Fetch;
-                }
-                if self.update_valid.val() {
-                    self.state.d.next = InvalidateState::Look;
-                }
-            }
-            InvalidateState::Fetch => {
-                self.state.d.next = InvalidateState::Clear;
-                if self.update_valid.val() {
-                    self.state.d.next = InvalidateState::Look;
-                }
-            }
-            InvalidateState::Clear => {
-                self.state.d.next = InvalidateState::Idle;
-                if self.update_valid.val() {
-                    self.state.d.next = InvalidateState::Look;
-                } else if self.region.val().valid && (self.region.val().r_key == self.doomed.q.val()) {
-                    self.table.write_enable.next = true;
-                    self.table.write_address.next = self.doomed.q.val().get_bits::<MB>(8);
-                    // The lowest bit is `valid`.
-                    self.table.write_data.next = (self.row.q.val() >> 1) << 1;
-                }
-            }
-        }
 
         // The region arrives with its access.
-        self.row.d.next = self.table.read_data.val();
+        self.checked_row.d.next = self.row.val();
+        self.region.next = self.checked_row.q.val().into();
         self.checked_at_all.d.next = self.checked.val();
         self.checked_key.d.next = self.key.val();
         self.checked_address.d.next = self.address.val();
@@ -229,9 +154,5 @@ impl<const MB: usize> Logic for Protection<MB> {
                 && (self.unbounded.q.val()
                     || (self.starts_inside.q.val() && self.ends_inside.val() && !self.wraps.val())));
         self.real_address.next = self.real.q.val();
-
-        if self.reset.val() {
-            self.state.d.next = InvalidateState::Idle;
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! Finds the pieces of host memory behind a part of a scatter/gather list, and checks each of them.
-use super::{Protection, RegionRow, SegmentList};
-use crate::bundle::ListReadSource;
+use super::{Protection, SegmentList};
+use crate::bundle::{KeyReadSource, ListReadSource};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -14,14 +14,14 @@ pub const FAULT_LIST: usize = 1;
 /// [`Walker`]'s `fault`: [`Protection`] forbids a piece.
 pub const FAULT_PROTECTION: usize = 2;
 
-/// Walks one SGE a clock. A request whose bytes lie in the first SGE takes 5 clocks; answers come in the order of
+/// Walks one SGE a clock, if no other walker looks a key up. A request whose bytes lie in the first SGE takes 5 clocks then; answers come in the order of
 /// requests. The next request may follow after two clocks if that SGE is the last of its list, else after three.
 ///
 /// SGEs that `offset` skips, and SGEs of length 0, need no key. All lines of an indirect list are read at once, by the
 /// first of the requests that follow each other through it ([`SegmentList`]): the list must not change from the request
-/// at `offset` 0 on. `MB`: log2 of the number of regions.
+/// at `offset` 0 on.
 #[derive(LogicBlock, SmartDefault)]
-pub struct Walker<const MB: usize> {
+pub struct Walker {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -58,25 +58,17 @@ pub struct Walker<const MB: usize> {
     /// `FAULT_*`.
     pub fault: Signal<Out, Bits<2>>,
 
-    /// High for one cycle when row `update_index` of the protection table is written.
-    pub update_valid: Signal<In, Bit>,
-    pub update_index: Signal<In, Bits<MB>>,
-    /// The new row.
-    pub update: Signal<In, RegionRow>,
-    /// High for one cycle when the region with this R_Key stops for all requests that are taken later.
-    pub invalidate_valid: Signal<In, Bit>,
-    pub invalidate_key: Signal<In, Bits<32>>,
-    /// High while that invalidation is under way: another pulse would be lost.
-    pub invalidating: Signal<Out, Bit>,
+    /// Looks keys up.
+    pub key: KeyReadSource,
     /// High to take no request. Once `quiet`, no request is under way that saw the old table.
     pub hold: Signal<In, Bit>,
-    /// High if no request and no invalidation is under way.
+    /// High if no request is under way.
     pub quiet: Signal<Out, Bit>,
 
     /// Reads of indirect lists of SGEs ([`SegmentList`]).
     pub list: ListReadSource,
 
-    protection: Protection<MB>,
+    protection: Protection,
     indirect_list: SegmentList,
 
     // The request.
@@ -115,7 +107,7 @@ pub struct Walker<const MB: usize> {
     measured: Register<Bit>,
     /// High if the SGE is the last of the list.
     at_end: Register<Bit>,
-    key: Register<Bits<32>>,
+    measured_key: Register<Bits<32>>,
     start: Register<Bits<64>>,
     bytes: Register<Bits<32>>,
     /// High if there are 2^13 such bytes or more.
@@ -148,36 +140,28 @@ pub struct Walker<const MB: usize> {
     fault_protection: Constant<Bits<2>>,
 }
 
-impl<const MB: usize> Logic for Walker<MB> {
+impl Logic for Walker {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module walker");
         dff_setup!(
             self, clock, active, ends_now, refused, from_list, exempt, whole, wanted_right, domain, skip,
-            single, left, behind, current, current_valid, list_starts, second, measured, at_end, key, start,
-            bytes, large, entire_bytes, judged, bounded, failed, out_piece, out_address, out_length,
-            out_done, out_fault
+            single, left, behind, current, current_valid, list_starts, second, measured, at_end,
+            measured_key, start, bytes, large, entire_bytes, judged, bounded, failed, out_piece, out_address,
+            out_length, out_done, out_fault
         );
         clock!(self, clock, protection, indirect_list);
-        self.protection.reset.next = self.reset.val();
         self.indirect_list.reset.next = self.reset.val();
-
-        self.protection.update_valid.next = self.update_valid.val();
-        self.protection.update_index.next = self.update_index.val();
-        self.protection.update.next = self.update.val();
-        self.protection.invalidate_valid.next = self.invalidate_valid.val();
-        self.protection.invalidate_key.next = self.invalidate_key.val();
-        self.invalidating.next = self.protection.busy.val();
 
         // Take a request once all lines that an earlier request has read have arrived.
         self.request_ready.next = !self.active.q.val()
             && self.indirect_list.drained.val()
-            && !self.protection.busy.val()
+            && !self.key.busy.val()
             && !self.hold.val();
         self.accept.next = self.request_valid.val()
             && !self.active.q.val()
             && self.indirect_list.drained.val()
-            && !self.protection.busy.val()
+            && !self.key.busy.val()
             && !self.hold.val();
         self.malformed.next = (self.count.val() > self.max_segments.val())
             || (!self.indirect.val() && (self.count.val() > 2))
@@ -197,17 +181,19 @@ impl<const MB: usize> Logic for Walker<MB> {
             self.left.d.next = self.left.q.val() - self.reach.val();
         }
 
-        // Move on to the SGE behind it.
+        // Move on to the SGE behind it, once its key is looked up.
+        self.key.asks.next = self.active.q.val() && self.current_valid.q.val();
+        self.key.key.next = self.current.q.val().get_bits::<32>(0);
+        self.key.walks.next = self.active.q.val();
         self.advances.next = self.active.q.val()
-            && (self.ends_now.q.val() || self.current_valid.q.val())
-            && !self.update_valid.val();
+            && (self.ends_now.q.val() || (self.current_valid.q.val() && self.key.taken.val()));
         self.step.next = self.advances.val() && !self.halts.val();
         self.segment_length.next = self.current.q.val().get_bits::<32>(32);
         self.available.next =
             bit_cast::<33, 32>(self.segment_length.val()) - bit_cast::<33, 32>(self.skip.q.val());
         self.measured.d.next = self.step.val();
         self.at_end.d.next = !self.behind.q.val().any();
-        self.key.d.next = self.current.q.val().get_bits::<32>(0);
+        self.measured_key.d.next = self.current.q.val().get_bits::<32>(0);
         self.start.d.next = self.current.q.val().get_bits::<64>(64) + bit_cast::<64, 32>(self.skip.q.val());
         self.entire_bytes.d.next = self.segment_length.val();
         self.bytes.d.next = self.available.val().get_bits::<32>(0);
@@ -285,13 +271,12 @@ impl<const MB: usize> Logic for Walker<MB> {
         }
         self.current.d.next = self.following.val();
 
-        // Check the measured piece; its key is looked up a clock earlier.
-        self.protection.next_key.next = self.current.q.val().get_bits::<32>(0);
-        self.protection.spare.next = !self.active.q.val();
+        // Check the measured piece; its key was looked up a clock earlier.
+        self.protection.row.next = self.key.row.val();
         self.protection.checked.next = !self.exempt.q.val()
             && (self.takes.val()
                 || (self.whole.q.val() && !self.ends_now.q.val() && self.entire_bytes.q.val().any()));
-        self.protection.key.next = self.key.q.val();
+        self.protection.key.next = self.measured_key.q.val();
         self.protection.address.next = self.start.q.val();
         self.protection.length.next = bit_cast::<32, 13>(self.reach.val());
         if self.whole.q.val() {
@@ -339,8 +324,7 @@ impl<const MB: usize> Logic for Walker<MB> {
             && !self.measured.q.val()
             && !self.judged.q.val().get_bit(0)
             && !self.bounded.q.val().get_bit(0)
-            && !self.out_done.q.val()
-            && !self.protection.busy.val();
+            && !self.out_done.q.val();
 
         if self.reset.val() {
             self.active.d.next = false;

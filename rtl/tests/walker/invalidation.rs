@@ -1,9 +1,7 @@
 //! An invalidation that comes in the middle of a walk: what was taken before it does not see it, what comes after does.
-use crate::bench::library;
-use crate::reference::{Region, Request, Segment, MB};
-use crate::walk::Walk;
+use crate::reference::{Region, Request, Segment};
+use crate::walk::{walker, Walk};
 use hca_rtl::memory::walker::{FAULT_NONE, FAULT_PROTECTION};
-use hca_rtl::memory::Walker;
 
 /// Of the walk and of what is invalidated; the low eight bits of a key are its tag.
 const WALKED: u32 = 0x0311;
@@ -37,7 +35,7 @@ fn request(key: u32, count: u8) -> Request {
 
 #[test]
 fn a_walk_goes_on_whatever_is_invalidated() {
-    let library = library::<Walker<MB>>("walker");
+    let library = walker();
     for clock in 0..40 {
         for key in [INVALIDATED, WALKED] {
             let mut walk = Walk::new(&library, clock);

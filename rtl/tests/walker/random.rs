@@ -127,9 +127,10 @@ fn pieces_and_faults_are_those_of_the_list() {
     let library = walker();
     let mut rng = Rng::with_seed(0x3A1);
     let mut counts = [0; 3];
-    for (round, latency) in [1, 7, 60, 1].into_iter().enumerate() {
+    for (round, latency) in [1, 7, 60, 1, 1].into_iter().enumerate() {
         let mut walk = Walk::new(&library, rng.u64(..));
         walk.latency = latency;
+        walk.has_rivals = round == 4;
         for index in 0..REGIONS {
             let region = random_region(&mut rng, index);
             walk.register(index, region);
@@ -177,7 +178,11 @@ fn pieces_and_faults_are_those_of_the_list() {
                 counts[expected.1] += 1;
                 same(&expected, &seen, &request);
                 if request.count == 1 && request.indirect.is_none() {
-                    assert_eq!(clocks, 5, "round {round}: {request:?}");
+                    let least = if walk.has_rivals { 5..=8 } else { 5..=5 };
+                    assert!(
+                        least.contains(&clocks),
+                        "round {round}, {clocks} clocks: {request:?}"
+                    );
                 }
             }
         }

@@ -1,9 +1,7 @@
 //! An update of the protection table in the middle of a walk: an access finds the row as it was or as it becomes.
-use crate::bench::library;
-use crate::reference::{Region, Request, MB};
-use crate::walk::Walk;
+use crate::reference::{Region, Request};
+use crate::walk::{walker, Walk};
 use hca_rtl::memory::walker::FAULT_NONE;
-use hca_rtl::memory::Walker;
 
 const KEY: u32 = 0x0311;
 const SGES: u8 = 16;
@@ -23,7 +21,7 @@ fn region(length: u64) -> Region {
 /// The region grows while it is walked, and each of its accesses is allowed before and after.
 #[test]
 fn a_walk_goes_on_while_its_region_is_registered_anew() {
-    let library = library::<Walker<MB>>("walker");
+    let library = walker();
     for indirect in [None, Some(0x4_0000)] {
         let count = if indirect.is_some() { SGES } else { 2 };
         for clock in 0..40 {

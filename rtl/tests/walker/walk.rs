@@ -1,9 +1,9 @@
 //! The walker in a bench, with the memory that its lists lie in, and how long a walk takes.
 use crate::bench::{library, Bench};
-use crate::reference::{Answer, Region, Request, Segment, MB, REGIONS};
+use crate::keyed_walker::KeyedWalker;
+use crate::reference::{Answer, Region, Request, Segment, REGIONS};
 use fastrand::Rng;
 use hca_rtl::memory::walker::{FAULT_LIST, FAULT_NONE};
-use hca_rtl::memory::Walker;
 use hca_sim::verilated::Library;
 use std::collections::VecDeque;
 
@@ -14,6 +14,10 @@ pub struct Walk {
     rng: Rng,
     /// Clocks that a line of a list takes at most.
     pub latency: u64,
+    /// Whether rivals look keys up, each in some clocks.
+    pub has_rivals: bool,
+    /// Clocks since each rival asked.
+    rivals: [Option<u64>; 3],
     /// Clock of arrival, line.
     lines: VecDeque<(u64, [u8; 64])>,
     list: Vec<u8>,
@@ -26,7 +30,7 @@ pub struct Walk {
 }
 
 pub fn walker() -> Library {
-    library::<Walker<MB>>("walker")
+    library::<KeyedWalker>("keyed_walker")
 }
 
 /// Byte 0 of a port's vector stands at its most significant end.
@@ -47,7 +51,7 @@ impl Walk {
     pub fn new(library: &Library, seed: u64) -> Walk {
         let mut bench = Bench::new(library, seed);
         for name in [
-            "request_valid", "update_valid", "invalidate_valid", "hold", "list_valid", "list_ready",
+            "request_valid", "update_valid", "invalidate_valid", "hold", "list_valid", "list_ready", "rivals",
         ] {
             bench.set(name, 0);
         }
@@ -56,6 +60,8 @@ impl Walk {
             regions: vec![Region::default(); REGIONS as usize],
             rng: Rng::with_seed(seed),
             latency: 1,
+            has_rivals: false,
+            rivals: [None; 3],
             lines: VecDeque::new(),
             list: Vec::new(),
             list_address: 0,
@@ -76,7 +82,9 @@ impl Walk {
             self.bench.set_bytes("list_data", &most_significant_first(line));
             self.lines.pop_front();
         }
+        self.ask_beside();
         self.bench.settle();
+        self.serve_rivals();
         if self.bench.is_set("list_request") && self.bench.is_set("list_ready") {
             self.lines_asked += 1;
             let at = (self.bench.get("list_address") - self.list_address) as usize;
@@ -97,6 +105,36 @@ impl Walk {
             self.answers.push_back((self.bench.cycle - since, answer));
         }
         self.bench.tick();
+    }
+
+    /// Rivals begin to look keys up.
+    fn ask_beside(&mut self) {
+        let mut asks = 0;
+        for (rival, since) in self.rivals.iter_mut().enumerate() {
+            if since.is_none() && self.has_rivals && self.rng.bool() {
+                *since = Some(self.bench.cycle);
+            }
+            asks |= u64::from(since.is_some()) << rival;
+        }
+        self.bench.set("rivals", asks);
+    }
+
+    /// No rival waits longer than for the three others, but where a row is written.
+    fn serve_rivals(&mut self) {
+        let taken = self.bench.get("rivals_taken");
+        assert!(taken.count_ones() <= 1, "one row a clock: {taken:03b}");
+        let is_written = self.bench.is_set("update_valid") || self.bench.is_set("busy");
+        for (rival, since) in self.rivals.iter_mut().enumerate() {
+            let Some(from) = *since else {
+                assert_eq!(taken >> rival & 1, 0, "rival {rival} did not ask");
+                continue;
+            };
+            match taken >> rival & 1 {
+                1 => *since = None,
+                _ if is_written => *since = Some(self.bench.cycle + 1),
+                _ => assert!(self.bench.cycle - from < 3, "rival {rival} waits"),
+            }
+        }
     }
 
     /// Registers, or removes, a region.

@@ -2,7 +2,7 @@
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// 2^`A` words of `D` bits in block RAM, zero at power up; few words, of few bits in all, lie in LUTs.
+/// 2^`A` words of `D` bits in block RAM, zero at power up; 16 words or fewer lie in distributed RAM.
 ///
 /// `read_data` follows `read_address` by one clock. A read of the word being written gives the
 /// former value.
@@ -34,16 +34,9 @@ impl<const D: usize, const A: usize> BlockRam<D, A> {
     }
 }
 
-/// Number of words of a LUT RAM.
+/// Words of a distributed RAM. A block RAM takes 36 bits of a word, and that many words would fill 3 % of it; its data
+/// come several times as late after the clock.
 const LUT_WORDS: usize = 16;
-
-/// Bits that fill an eighth of a block RAM (18 Kbit): fewer in so few words are not worth one.
-const EIGHTH: usize = 2304;
-
-/// Whether the memory is large enough for block RAM.
-fn fills<const D: usize>(words: usize) -> bool {
-    words > LUT_WORDS || D * words > EIGHTH
-}
 
 /// Most words whose power-up value is in the Verilog.
 const TOLD: usize = 1024;
@@ -56,8 +49,8 @@ pub(super) const POISON: &str = "\
 ";
 
 /// The attribute that selects the kind of memory.
-pub(super) fn style<const D: usize>(words: usize) -> &'static str {
-    match fills::<D>(words) {
+pub(super) fn style(words: usize) -> &'static str {
+    match words > LUT_WORDS {
         true => "ram_style = \"block\", syn_ramstyle = \"block_ram\"",
         false => "ram_style = \"distributed\", syn_ramstyle = \"distributed\"",
     }
@@ -102,7 +95,7 @@ always @(posedge clock) begin
    read_data <= cells[read_address];
 {poison}end",
             words = 1usize << A,
-            style = style::<D>(1 << A),
+            style = style(1 << A),
             suffix = if self._reads_first {
                 ""
             } else {

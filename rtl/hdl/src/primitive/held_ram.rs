@@ -49,7 +49,7 @@ always @(posedge clock) begin
    if (!hold) read_data <= cells[read_address];
 {poison}end",
             words = 1usize << A,
-            style = style::<D>(1 << A),
+            style = style(1 << A),
             cleared = cleared::<D>(1 << A),
             poison = POISON.replace("if (", "if (!hold && "),
             high = D - 1,

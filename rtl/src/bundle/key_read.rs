@@ -1,0 +1,21 @@
+//! Looks keys up in the protection table.
+use super::bundle;
+use rust_hdl_core::prelude::*;
+
+bundle!(
+    /// Reads rows of the protection table ([`crate::memory::KeyTable`]).
+    KeyReadSource to KeyReadSink {
+        /// High while a row is asked for; a register gives it.
+        asks: Out Bit,
+        /// L_Key or R_Key that names the row.
+        key: Out Bits<32>,
+        /// High in a cycle in which the row is read; others may read in the cycles before.
+        taken: In Bit,
+        /// The row, in the cycle after `taken` ([`crate::memory::RegionRow`]).
+        row: In Bits<222>,
+        /// High while a walk is under way: an invalidation waits until all have ended.
+        walks: Out Bit,
+        /// High while an invalidation waits or is under way: no walk may start.
+        busy: In Bit,
+    }
+);
