@@ -41,6 +41,7 @@ pub use attribute::AttributeMerge;
 pub use commands::Commands;
 pub use decode::{CommandDecode, CommandName};
 pub use drain::Drain;
+pub use group_count::GroupCount;
 pub use management::ManagementRegisters;
 pub use p_key_table::PKeyTable;
 pub use physical_link::PhysicalLink;

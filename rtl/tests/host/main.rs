@@ -4,6 +4,7 @@
 mod bench;
 mod commands;
 mod decode;
+mod group_count;
 mod groups;
 mod handles;
 mod management;

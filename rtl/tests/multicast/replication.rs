@@ -211,6 +211,30 @@ fn the_sender_gets_no_copy_and_what_nobody_gets_vanishes() {
     assert_eq!(rig.pass(&own(0x22)), copies(OWN + 3, &[0x11]));
 }
 
+/// Each bit of an SLID above the path bits tells another port's packet from an own one (`protocol/ud.md` section 4.3).
+#[test]
+fn a_source_is_own_if_its_lid_is_but_for_path_bits() {
+    for lmc in 0..8_u16 {
+        let mut rig = Rig::native();
+        let base = PORT_LID & 0xFFFF << lmc;
+        rig.bench.set("port_lid", base.into());
+        rig.bench.set("port_lmc", lmc.into());
+        rig.clock();
+        rig.attach(0x11, MGID, MLID);
+        for bit in 0..16 {
+            let header = Header {
+                slid: base ^ 1 << bit,
+                ..Header::to(MGID, MLID, 0)
+            };
+            let expected = match bit < lmc {
+                true => refused(SELF),
+                false => copies(header.packet, &[0x11]),
+            };
+            assert_eq!(rig.pass(&header), expected, "LMC {lmc}, bit {bit}");
+        }
+    }
+}
+
 /// 8 groups of 16 members, each known with one LID.
 #[test]
 fn the_table_is_limited() {
