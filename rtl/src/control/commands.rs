@@ -127,7 +127,7 @@ pub struct Commands<
     /// High for one cycle when a QP's reset is complete.
     pub forget_valid: Signal<Out, Bit>,
 
-    /// High for one cycle when `region` becomes row `region_index` of the protection tables.
+    /// High for one cycle when `region` becomes row `region_index` of the protection table.
     pub region_update_valid: Signal<Out, Bit>,
     pub region_index: Signal<Out, Bits<MB>>,
     pub region: Signal<Out, RegionRow>,

@@ -18,7 +18,7 @@ enum DrainState {
 }
 
 /// Asks the blocks that move data one after the other whether their earlier work is done, for a queue pair's reset and
-/// for a region that is deregistered. Both sides have taken the reset before; the protection tables no longer hold the
+/// for a region that is deregistered. Both sides have taken the reset before; the protection table no longer holds the
 /// region.
 ///
 /// Each mark is high for one cycle; its `passed` counts from the third clock after it on.

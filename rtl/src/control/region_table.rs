@@ -2,7 +2,7 @@
 use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 
-/// The walkers keep the protection tables. `MB`: index bits of a table.
+/// [`crate::memory::KeyTable`] keeps the protection table. `MB`: index bits of a table.
 #[derive(LogicBlock, Default)]
 pub struct RegionTable<const MB: usize> {
     pub clock: Signal<In, Clock>,

@@ -224,7 +224,7 @@ pub struct Hca<
     original_room: Register<Bit>,
     /// High if no peer invalidation is pending or active, and none can start before this command's key walk.
     regions_still: Register<Bit>,
-    /// High for one cycle when the protection tables are updated, one cycle after the command: walks stand still.
+    /// High for one cycle when the protection table is updated, one cycle after the command: walks stand still.
     region_updates: Register<Bit>,
     /// Region that is updated.
     region_index: Register<Bits<MB>>,
