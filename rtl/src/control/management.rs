@@ -95,12 +95,7 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for ManagementRe
             self.counters[i].packet_words.next = self.packet_words.val();
             self.counters[i].credit_wait.next = self.credit_wait.val();
             self.counters[i].link_packet_faulty.next = self.link_packet_faulty.val();
-            self.counters[i].counts.faulty.next = self.counts.faulty.val();
-            self.counters[i].counts.ended_bad.next = self.counts.ended_bad.val();
-            self.counters[i].counts.overran.next = self.counts.overran.val();
-            self.counters[i].counts.management_overran.next = self.counts.management_overran.val();
-            self.counters[i].counts.received.next = self.counts.received.val();
-            self.counters[i].counts.words.next = self.counts.words.val();
+            LinkCountSink::link(&mut self.counts, &mut self.counters[i].counts);
             self.counters[i].link_recovered.next = self.state[i].link_recovered.val();
             self.counters[i].link_lost.next = self.state[i].link_lost.val();
 
@@ -120,8 +115,7 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for ManagementRe
             self.accepts_management.next = self.state[i].accepts_management.val();
             self.accepts_data.next = self.state[i].accepts_data.val();
             self.receive_down.next = self.state[i].receive_down.val();
-            self.retire_receive.valid.next = self.state[i].retire_receive.valid.val();
-            self.retire_receive.record.next = self.state[i].retire_receive.record.val();
+            ReportSource::link(&mut self.retire_receive, &mut self.state[i].retire_receive);
             self.send_hold.next = self.state[i].send_hold.val() || self.vls[i].send_hold.val();
             self.sends_management.next = self.state[i].sends_management.val();
             self.sends_data.next = self.state[i].sends_data.val();

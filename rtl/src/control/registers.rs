@@ -212,20 +212,7 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for Registers<VB
         );
         clock!(self, clock, slave, words, port, p_keys, events, counters, management);
         self.slave.reset.next = self.reset.val();
-        self.slave.axil.awaddr.next = self.axil.awaddr.val();
-        self.slave.axil.awvalid.next = self.axil.awvalid.val();
-        self.axil.awready.next = self.slave.axil.awready.val();
-        self.slave.axil.wdata.next = self.axil.wdata.val();
-        self.slave.axil.wvalid.next = self.axil.wvalid.val();
-        self.axil.wready.next = self.slave.axil.wready.val();
-        self.axil.bvalid.next = self.slave.axil.bvalid.val();
-        self.slave.axil.bready.next = self.axil.bready.val();
-        self.slave.axil.araddr.next = self.axil.araddr.val();
-        self.slave.axil.arvalid.next = self.axil.arvalid.val();
-        self.axil.arready.next = self.slave.axil.arready.val();
-        self.axil.rdata.next = self.slave.axil.rdata.val();
-        self.axil.rvalid.next = self.slave.axil.rvalid.val();
-        self.slave.axil.rready.next = self.axil.rready.val();
+        AxiLiteSink::<20>::link(&mut self.axil, &mut self.slave.axil);
 
         // Doorbells wait until they are taken.
         if self.slave.axil.awready.val() {

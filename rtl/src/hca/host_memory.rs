@@ -423,9 +423,7 @@ impl<
         self.completions.bears.next = self.faults.bears.val();
         self.faults.borne_valid.next = self.completions.borne.valid.val();
         self.faults.borne_index.next = self.completions.borne.index.val();
-        self.fail.valid.next = self.faults.fail.valid.val();
-        self.faults.fail.ready.next = self.fail.ready.val();
-        self.fail.index.next = self.faults.fail.index.val();
+        QpOfferSource::<QB>::link(&mut self.fail, &mut self.faults.fail);
         ReportSource::link(&mut self.retire_fault, &mut self.faults.retire);
 
         // Events.

@@ -271,45 +271,25 @@ impl<
         for i in 0..IB {
             self.take[i].clock.next = self.clock.val();
             self.take[i].reset.next = self.reset.val();
-            self.take[i].s_axis.tdata.next = self.s_axis.tdata.val();
-            self.take[i].s_axis.tkeep.next = self.s_axis.tkeep.val();
-            self.take[i].s_axis.tlast.next = self.s_axis.tlast.val();
-            self.take[i].s_axis.tvalid.next = self.s_axis.tvalid.val();
-            self.s_axis.tready.next = self.take[i].s_axis.tready.val();
+            StreamSink::<W, K>::link(&mut self.s_axis, &mut self.take[i].s_axis);
             self.take[i].is_link.next = self.s_axis_tuser.val().get_bit(0);
             self.take[i].looks.next = self.flow_control.val() && self.accepts_management.val();
             self.take[i].armed.next = self.accepts_data.val();
             self.take[i].data_vls.next = self.data_vls.val();
-            self.credit.valid.next = self.take[i].taken.valid.val();
-            self.credit.initialises.next = self.take[i].taken.initialises.val();
-            self.credit.vl.next = self.take[i].taken.vl.val();
-            self.credit.fctbs.next = self.take[i].taken.fctbs.val();
-            self.credit.fccl.next = self.take[i].taken.fccl.val();
+            CreditUpdateSource::link(&mut self.credit, &mut self.take[i].taken);
             self.link_packet_faulty.next = self.take[i].faulty.val();
             self.arrived.next = self.take[i].m_axis.tvalid.val()
                 && self.buffer[i].s_axis.tready.val()
                 && self.s_axis.tlast.val();
             self.buffer[i].clock.next = self.clock.val();
             self.buffer[i].reset.next = self.reset.val();
-            self.buffer[i].s_axis.tdata.next = self.take[i].m_axis.tdata.val();
-            self.buffer[i].s_axis.tkeep.next = self.take[i].m_axis.tkeep.val();
-            self.buffer[i].s_axis.tlast.next = self.take[i].m_axis.tlast.val();
-            self.buffer[i].s_axis.tvalid.next = self.take[i].m_axis.tvalid.val();
-            self.take[i].m_axis.tready.next = self.buffer[i].s_axis.tready.val();
+            StreamSource::<W, K>::join(&mut self.take[i].m_axis, &mut self.buffer[i].s_axis);
             self.buffer[i].s_axis_bad.next = self.s_axis_tuser.val().get_bit(1);
             self.buffer[i].flow_control.next = self.flow_control.val();
             self.buffer[i].down.next = self.down.val();
-            self.buffer[i].told.valid.next = self.take[i].taken.valid.val();
-            self.buffer[i].told.initialises.next = self.take[i].taken.initialises.val();
-            self.buffer[i].told.vl.next = self.take[i].taken.vl.val();
-            self.buffer[i].told.fctbs.next = self.take[i].taken.fctbs.val();
-            self.buffer[i].told.fccl.next = self.take[i].taken.fccl.val();
+            CreditUpdateSource::join(&mut self.take[i].taken, &mut self.buffer[i].told);
             self.fccl.next = self.buffer[i].fccl.val();
-            self.loopback.s_axis.tdata.next = self.buffer[i].m_axis.tdata.val();
-            self.loopback.s_axis.tkeep.next = self.buffer[i].m_axis.tkeep.val();
-            self.loopback.s_axis.tlast.next = self.buffer[i].m_axis.tlast.val();
-            self.loopback.s_axis.tvalid.next = self.buffer[i].m_axis.tvalid.val();
-            self.buffer[i].m_axis.tready.next = self.loopback.s_axis.tready.val();
+            StreamSource::<W, K>::join(&mut self.buffer[i].m_axis, &mut self.loopback.s_axis);
             self.link.ends_bad.next = self.buffer[i].m_axis_bad.val() && !self.loopback.own.val();
             self.link.overran.next = self.buffer[i].m_axis_overran.val() && !self.loopback.own.val();
         }
@@ -323,11 +303,7 @@ impl<
             self.fccl.next = bits::<96>(0);
             self.arrived.next =
                 self.s_axis.tvalid.val() && self.loopback.s_axis.tready.val() && self.s_axis.tlast.val();
-            self.loopback.s_axis.tdata.next = self.s_axis.tdata.val();
-            self.loopback.s_axis.tkeep.next = self.s_axis.tkeep.val();
-            self.loopback.s_axis.tlast.next = self.s_axis.tlast.val();
-            self.loopback.s_axis.tvalid.next = self.s_axis.tvalid.val();
-            self.s_axis.tready.next = self.loopback.s_axis.tready.val();
+            StreamSink::<W, K>::link(&mut self.s_axis, &mut self.loopback.s_axis);
             self.link.ends_bad.next = false;
             self.link.overran.next = false;
         }

@@ -13,7 +13,8 @@ pub use requests::Requests;
 pub use responses::Responses;
 
 use crate::bundle::{
-    DataFaultSource, LinkCountSource, ListReadSource, PayloadOrderSource, PlannedPieceSource, QpNoticeSource,
+    DataFaultSource, GroupCommandSource, HandleUpdateSource, LinkCountSource, ListReadSource,
+    PayloadOrderSource, PlannedPieceSource, QpNoticeSource, QpPulseSource,
 };
 use crate::context::ConfigFields;
 use crate::control::{Commands, Drain, Registers};
@@ -435,12 +436,12 @@ impl<
         self.commands.q_key.next = self.registers.q_key.val();
         self.commands.roce.next = self.roce.val();
         self.commands.argument.next = self.registers.argument.val();
-        self.commands.responder_failed.valid.next = self.inbound.reported.valid.val();
-        self.commands.responder_failed.index.next = self.inbound.reported.index.val();
-        self.commands.requester_failed.valid.next = self.requests.state_error.valid.val();
-        self.commands.requester_failed.index.next = self.requests.state_error.index.val();
-        self.commands.send_failed.valid.next = self.requests.send_error.valid.val();
-        self.commands.send_failed.index.next = self.requests.send_error.index.val();
+        QpPulseSource::<QB>::join(&mut self.inbound.reported, &mut self.commands.responder_failed);
+        QpPulseSource::<QB>::join(
+            &mut self.requests.state_error,
+            &mut self.commands.requester_failed,
+        );
+        QpPulseSource::<QB>::join(&mut self.requests.send_error, &mut self.commands.send_failed);
         self.commands.cq_command_ready.next = self.memory.cq_command_ready.val();
         self.commands.cq_refused.next = self.memory.cq_refused.val();
         self.commands.cq_answer_base.next = self.memory.cq_answer_base.val();
@@ -483,12 +484,8 @@ impl<
         self.commands.to_response_ready.next = self.responses.modify.ready.val();
         self.commands.to_requester_ready.next = self.requests.modify.ready.val();
         self.inbound.reset.next = self.reset.val();
-        self.inbound.s_axis.tdata.next = self.s_axis.tdata.val();
-        self.inbound.s_axis.tkeep.next = self.s_axis.tkeep.val();
-        self.inbound.s_axis.tlast.next = self.s_axis.tlast.val();
+        StreamSink::<W, K>::link(&mut self.s_axis, &mut self.inbound.s_axis);
         self.inbound.s_axis_tuser.next = self.s_axis_tuser.val();
-        self.inbound.s_axis.tvalid.next = self.s_axis.tvalid.val();
-        self.s_axis.tready.next = self.inbound.s_axis.tready.val();
         self.inbound.port_lid.next = self.registers.port_lid.val();
         self.inbound.port_lmc.next = self.registers.port_lmc.val();
         self.inbound.port_gid.next = self.registers.port_gid.val();
@@ -506,16 +503,7 @@ impl<
         self.inbound.own_discarded.next = self.outbound.own_discarded.val();
         self.requests.multicast_done.next = self.inbound.own_done.val();
         self.requests.group_hold.next = self.commands.group.hold.val();
-        self.inbound.group.hold.next = self.commands.group.hold.val();
-        self.inbound.group.search.next = self.commands.group.search.val();
-        self.inbound.group.attaches.next = self.commands.group.attaches.val();
-        self.inbound.group.detaches.next = self.commands.group.detaches.val();
-        self.inbound.group.qpn.next = self.commands.group.qpn.val();
-        self.inbound.group.mgid.next = self.commands.group.mgid.val();
-        self.inbound.group.mlid.next = self.commands.group.mlid.val();
-        self.commands.group.still.next = self.inbound.group.still.val();
-        self.commands.group.searched.next = self.inbound.group.searched.val();
-        self.commands.group.facts.next = self.inbound.group.facts.val();
+        GroupCommandSource::join(&mut self.commands.group, &mut self.inbound.group);
         self.inbound.payload_ready.next = self.memory.payload_ready.val();
         self.inbound.modify_valid.next = self.commands.to_receive_valid.val();
         self.inbound.modify_index.next = self.commands.qp_index.val();
@@ -525,8 +513,7 @@ impl<
         self.inbound.connected.valid.next =
             self.commands.to_response_valid.val() && self.responses.modify.ready.val();
         self.inbound.connected.index.next = self.commands.qp_index.val();
-        self.inbound.state_error.valid.next = self.requests.state_error.valid.val();
-        self.inbound.state_error.index.next = self.requests.state_error.index.val();
+        QpPulseSource::<QB>::join(&mut self.requests.state_error, &mut self.inbound.state_error);
         self.inbound.port_p_keys.next = self.registers.port_p_keys.val();
         self.inbound.response_ready.next = self.requests.response_ready.val();
         PayloadOrderSource::<QB>::join(&mut self.inbound.order, &mut self.memory.order);
@@ -596,18 +583,14 @@ impl<
         self.requests.port_lid.next = self.registers.port_lid.val();
         self.requests.port_lmc.next = self.registers.port_lmc.val();
         self.outbound.port_p_keys.next = self.registers.port_p_keys.val();
-        self.requests.handle.valid.next = self.commands.handle.valid.val();
-        self.requests.handle.index.next = self.commands.handle.index.val();
-        self.requests.handle.row.next = self.commands.handle.row.val();
-        self.requests.handle.route.next = self.commands.handle.route.val();
+        HandleUpdateSource::<AB>::join(&mut self.commands.handle, &mut self.requests.handle);
         self.requests.modify.valid.next = self.commands.to_requester_valid.val();
         self.requests.modify.index.next = self.commands.qp_index.val();
         self.requests.modify.row.next = self.commands.qp_row.val();
         self.requests.modify.limits.next = self.commands.qp_limits.val();
         self.requests.fail.valid.next = self.responder_failures.read_valid.val();
         self.requests.fail.index.next = self.responder_failures.read_data.val();
-        self.requests.responder_failed.valid.next = self.inbound.reported.valid.val();
-        self.requests.responder_failed.index.next = self.inbound.reported.index.val();
+        QpPulseSource::<QB>::join(&mut self.inbound.reported, &mut self.requests.responder_failed);
         // Low in the clock after a failure: only then does the queue show its room.
         self.failing_room.d.next = self.requester_failures.write_ready.val()
             && !self.failing.q.val()
@@ -669,10 +652,7 @@ impl<
             || (self.commands.to_requester_valid.val() && self.requests.modify.ready.val());
         self.outbound.modify.index.next = self.commands.qp_index.val();
         self.outbound.modify.route.next = self.commands.qp_route.val();
-        self.outbound.handle.valid.next = self.commands.handle.valid.val();
-        self.outbound.handle.index.next = self.commands.handle.index.val();
-        self.outbound.handle.row.next = self.commands.handle.row.val();
-        self.outbound.handle.route.next = self.commands.handle.route.val();
+        HandleUpdateSource::<AB>::join(&mut self.commands.handle, &mut self.outbound.handle);
         self.outbound.port_gid.next = self.registers.port_gid.val();
         self.outbound.port_mac.next = self.registers.port_mac.val();
         StreamSource::<W, K>::link(&mut self.m_axis, &mut self.outbound.m_axis);

@@ -128,11 +128,7 @@ impl<const W: usize, const K: usize, const NV: usize> Logic for LinkSend<W, K, N
         self.send.packet_taken.next = self.insert.packet_taken.val();
 
         self.insert.reset.next = self.reset.val();
-        self.insert.s_axis.tdata.next = self.s_axis.tdata.val();
-        self.insert.s_axis.tkeep.next = self.s_axis.tkeep.val();
-        self.insert.s_axis.tlast.next = self.s_axis.tlast.val();
-        self.insert.s_axis.tvalid.next = self.s_axis.tvalid.val();
-        self.s_axis.tready.next = self.insert.s_axis.tready.val();
+        StreamSink::<W, K>::link(&mut self.s_axis, &mut self.insert.s_axis);
         // An SMP goes before flow control (CF451).
         self.insert.urgent.next = self.s_axis.tdata.val().get_bits::<4>(4) == self.management.val();
         self.insert.hold.next = self.send.hold.val();

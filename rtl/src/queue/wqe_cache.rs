@@ -152,28 +152,21 @@ impl<
 
         self.check.reset.next = self.reset.val();
         AnnouncementSink::link(&mut self.ahead, &mut self.check.ahead);
-        self.check.doorbell.valid.next = self.doorbell.valid.val();
-        self.check.doorbell.index.next = self.doorbell.index.val();
-        self.check.doorbell.producer.next = self.doorbell.producer.val();
+        DoorbellSink::link(&mut self.doorbell, &mut self.check.doorbell);
         self.check.consumer_valid.next = self.consumer_valid.val();
         self.check.consumer_index.next = self.consumer_index.val();
         self.check.consumer.next = self.consumer.val();
-        self.check.modify.valid.next = self.modify.valid.val();
-        self.check.modify.index.next = self.modify.index.val();
-        self.check.modify.row.next = self.modify.row.val();
+        RowModifySink::<QB>::link(&mut self.modify, &mut self.check.modify);
         self.check.honest_ready.next = self.prefetch.doorbell.ready.val();
         QpOfferSource::<QB>::link(&mut self.refused, &mut self.check.refused);
         ReportSource::link(&mut self.retire_refused, &mut self.check.retire);
         self.prefetch.doorbell.valid.next = self.check.honest_valid.val();
         self.prefetch.doorbell.index.next = self.doorbell.index.val();
         self.prefetch.doorbell.producer.next = self.doorbell.producer.val();
-        self.doorbell.ready.next = self.check.doorbell.ready.val();
         self.prefetch.consumer_valid.next = self.consumer_valid.val();
         self.prefetch.consumer_index.next = self.consumer_index.val();
         self.prefetch.consumer.next = self.consumer.val();
-        self.prefetch.modify.valid.next = self.modify.valid.val();
-        self.prefetch.modify.index.next = self.modify.index.val();
-        self.prefetch.modify.row.next = self.modify.row.val();
+        RowModifySink::<QB>::link(&mut self.modify, &mut self.prefetch.modify);
 
         self.announced_valid.next = self.prefetch.announced_valid.val();
         self.announced_rung.next = self.prefetch.announced_rung.val();

@@ -143,12 +143,9 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         self.responder.modify.row.next = self.modify_row.val();
         self.responder.modify.limits.next = self.modify_limits.val();
         self.modify_ready.next = self.responder.modify.ready.val();
-        self.dispatch.requester_error.valid.next = self.state_error.valid.val();
-        self.dispatch.requester_error.index.next = self.state_error.index.val();
-        self.dispatch.responder_error.valid.next = self.responder.reported.valid.val();
-        self.dispatch.responder_error.index.next = self.responder.reported.index.val();
-        self.responder.state_error.valid.next = self.state_error.valid.val();
-        self.responder.state_error.index.next = self.state_error.index.val();
+        QpPulseSink::<QB>::link(&mut self.state_error, &mut self.dispatch.requester_error);
+        QpPulseSource::<QB>::join(&mut self.responder.reported, &mut self.dispatch.responder_error);
+        QpPulseSink::<QB>::link(&mut self.state_error, &mut self.responder.state_error);
         self.responder.arrival.next = self.dispatch.request.val();
         self.responder.arrival_valid.next = self.dispatch.request_valid.val();
         self.dispatch.request_ready.next = self.responder.arrival_ready.val();
@@ -170,8 +167,7 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         QpOfferSink::<QB>::link(&mut self.fail, &mut self.responder.fail);
         QpOfferSink::<QB>::link(&mut self.unreadable, &mut self.responder.unreadable);
         QpOfferSource::<QB>::link(&mut self.failed, &mut self.responder.failed);
-        self.reported.valid.next = self.responder.reported.valid.val();
-        self.reported.index.next = self.responder.reported.index.val();
+        QpPulseSource::<QB>::link(&mut self.reported, &mut self.responder.reported);
         self.wqe_index.next = self.responder.wqe_index.val();
         self.wqe_slot.next = self.responder.wqe_slot.val();
         self.responder.wqe.next = self.wqe.val();

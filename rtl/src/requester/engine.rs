@@ -227,8 +227,7 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
             self.settle.clears.val() || self.settle.may_modify.val() || !self.fetch.ready.val();
         self.pick.read.valid.next = self.fetch.read_valid.val();
         self.pick.read.index.next = self.fetch.read_index.val();
-        self.pick.fetch.valid.next = self.fetch.fetch.valid.val();
-        self.pick.fetch.index.next = self.fetch.fetch.index.val();
+        QpPulseSource::<QB>::join(&mut self.fetch.fetch, &mut self.pick.fetch);
         self.pick.judge.valid.next = self.fetch.judge_valid.val();
         self.pick.judge.index.next = self.fetch.judge_index.val();
         self.pick.settle_present.next = self.settle.present.val();
@@ -422,16 +421,14 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
             self.wakes.index.next = self.launch.index_now.val();
             self.wakes.crowded.next = self.launch.crowded.val();
         }
-        self.wakes.fetch.valid.next = self.fetch.fetch.valid.val();
-        self.wakes.fetch.index.next = self.fetch.fetch.index.val();
+        QpPulseSource::<QB>::join(&mut self.fetch.fetch, &mut self.wakes.fetch);
         self.wakes.judge.valid.next = self.fetch.judge_valid.val();
         self.wakes.judge.index.next = self.fetch.judge_index.val();
         self.wakes.launch.valid.next = self.launch.ends.val();
         self.wakes.launch.index.next = self.launch.index_now.val();
         self.wakes.settle.valid.next = self.settle.present.val();
         self.wakes.settle.index.next = self.settle.index_now.val();
-        self.wakes.left.valid.next = self.gone.valid.val();
-        self.wakes.left.index.next = self.gone.index.val();
+        QpPulseSink::<QB>::link(&mut self.gone, &mut self.wakes.left);
         self.left_wake.valid.next = self.wakes.wakes.val();
         self.left_wake.index.next = self.gone.index.val();
         self.discarded_wake.valid.next = self.discarded_valid.val();

@@ -202,11 +202,7 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         self.engine.group_hold.next = self.group_hold.val();
         self.engine.multicast_done.next = self.multicast_done.val() || self.gather.multicast_lost.val();
         self.multicast_under_way.next = self.engine.multicast_under_way.val();
-        self.engine.modify.valid.next = self.modify.valid.val();
-        self.modify.ready.next = self.engine.modify.ready.val();
-        self.engine.modify.index.next = self.modify.index.val();
-        self.engine.modify.row.next = self.modify.row.val();
-        self.engine.modify.limits.next = self.modify.limits.val();
+        QpModifySink::<QB>::link(&mut self.modify, &mut self.engine.modify);
         QpOfferSink::<QB>::link(&mut self.fail, &mut self.engine.fail);
         QpPulseSink::<QB>::link(&mut self.responder_failed, &mut self.engine.responder_failed);
         QpOfferSource::<QB>::link(&mut self.failed, &mut self.engine.failed);

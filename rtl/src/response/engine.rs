@@ -376,9 +376,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.turn.serving_index.next = self.index.q.val();
         self.turn.ends.next = self.ends.val();
         self.turn.ends_index.next = self.modify.index.val();
-        self.turn.turn.valid.next = self.turns.turn.valid.val();
-        self.turn.turn.index.next = self.turns.turn.index.val();
-        self.turns.turn.ready.next = self.turn.turn.ready.val();
+        QpOfferSource::<QB>::join(&mut self.turns.turn, &mut self.turn.turn);
         self.stops_turn.next = self.stops.q.val() && (self.turn.index.val() == self.modify.index.val());
         self.permission.kind.next = self.turn.job.val().kind;
         self.permission.lets_ack.next = self.under_way.lets_ack.val();

@@ -1,7 +1,8 @@
 //! Ports that belong together, as one field of a block: its two ends are joined in a line.
 //!
 //! `bundle!` declares both ends of a bundle once. A parent hands a child's bundle on with `link`, of the same end, and
-//! connects two children with `join`, of the opposite one. It may not read a child's linked port.
+//! connects two children with `join`, of the opposite one. A bundle whose fields are all outputs of its source may be
+//! joined with several sinks.
 mod axi4;
 mod axi4_lite;
 mod stream;
