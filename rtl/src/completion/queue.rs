@@ -4,6 +4,7 @@ use super::{
     CqEffect, CqNotices, CqOperation, CqPlace, CqReport, CqeLayout, EntriesInFlight, NoticeChange,
 };
 use crate::bundle::{QpPulseSource, ReportSource};
+use hca_hdl::bundle::OfferSink;
 use hca_hdl::primitive::{clock, comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
@@ -44,13 +45,9 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     pub doorbell_value: Signal<In, Bits<16>>,
 
     /// Completions of receive queues.
-    pub receive: Signal<In, CompletionRecord>,
-    pub receive_valid: Signal<In, Bit>,
-    pub receive_ready: Signal<Out, Bit>,
+    pub receive: OfferSink<CompletionRecord>,
     /// Completions of send queues.
-    pub send: Signal<In, CompletionRecord>,
-    pub send_valid: Signal<In, Bit>,
-    pub send_ready: Signal<Out, Bit>,
+    pub send: OfferSink<CompletionRecord>,
 
     /// Number of requests that are in memory, modulo 2^16.
     pub responder_written: Signal<In, Bits<16>>,
@@ -164,12 +161,8 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         self.in_flight.reset.next = self.reset.val();
         self.notices.reset.next = self.reset.val();
         self.barrier.reset.next = self.reset.val();
-        self.waiting.receive.next = self.receive.val();
-        self.waiting.receive_valid.next = self.receive_valid.val();
-        self.receive_ready.next = self.waiting.receive_ready.val();
-        self.waiting.send.next = self.send.val();
-        self.waiting.send_valid.next = self.send_valid.val();
-        self.send_ready.next = self.waiting.send_ready.val();
+        OfferSink::<CompletionRecord>::link(&mut self.receive, &mut self.waiting.receive);
+        OfferSink::<CompletionRecord>::link(&mut self.send, &mut self.waiting.send);
         self.waiting.responder_written.next = self.responder_written.val();
         self.waiting.requester_written.next = self.requester_written.val();
 

@@ -1,10 +1,9 @@
 //! From the stream port to payload in memory, answers and completions.
 use crate::bundle::{
     AnnouncementSink, AnsweredRequestSink, AtomicJobSource, CreditUpdateSource, DoorbellSink,
-    GroupCommandSink, KeyInvalidateSource, PayloadOrderSource, QpNoticeSource,
-};
-use crate::bundle::{
-    LinkCountSource, ListReadSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
+    GroupCommandSink, KeyInvalidateSource, LinkCountSource, ListReadSource, PayloadBeatSource,
+    PayloadCommandSink, PayloadOrderSource, QpNoticeSource, QpOfferSink, QpOfferSource, QpPulseSink,
+    QpPulseSource, ReadBeatSink, ReportSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::context::ConfigFields;
@@ -15,7 +14,7 @@ use crate::queue::{DoorbellReport, WqeCache};
 use crate::receive::{Multicast, ReceiveSide, ResponseArrival};
 use crate::response::ResponseJob;
 use crate::wire::{LinkReceive, Loopback};
-use hca_hdl::bundle::{StreamSink, StreamSource};
+use hca_hdl::bundle::{OfferSource, StreamSink, StreamSource};
 use hca_hdl::primitive::{clock, comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -83,19 +82,10 @@ pub struct Inbound<
     pub receive_hold: Signal<In, Bit>,
     /// High in a clock in which the state of the port decides on no packet.
     pub receive_free: Signal<Out, Bit>,
-    pub payload_command_valid: Signal<In, Bit>,
-    pub payload_command_ready: Signal<Out, Bit>,
-    /// High to drop the payload; no beats follow.
-    pub payload_command_discard: Signal<In, Bit>,
-    /// High for the network header of the packet, before its payload.
-    pub payload_command_prefix: Signal<In, Bit>,
-    /// High if the payload is needed again, for the next packet.
-    pub payload_command_keeps: Signal<In, Bit>,
-    /// ceil(payload / `K`) beats, byte 0 at the most significant end, undefined beyond the last byte.
-    pub payload_data: Signal<Out, Bits<W>>,
-    pub payload_last: Signal<Out, Bit>,
-    pub payload_valid: Signal<Out, Bit>,
-    pub payload_ready: Signal<In, Bit>,
+    /// What becomes of the payload of the oldest packet.
+    pub payload_command: PayloadCommandSink,
+    /// The payload that is asked for: ceil(payload / `K`) beats.
+    pub payload: PayloadBeatSource<W>,
     /// High for one cycle when the link drops a packet.
     pub link_drop_valid: Signal<Out, Bit>,
     /// Why it was dropped, as the retire port numbers it ([`hca_host::retire`]).
@@ -129,10 +119,8 @@ pub struct Inbound<
     pub state_error: QpPulseSink<QB>,
     /// The port's P_Key table ([`super::PartitionCheck`]).
     pub port_p_keys: Signal<In, Bits<64>>,
-    /// Response packets, for the requester.
-    pub response: Signal<Out, ResponseArrival>,
-    pub response_valid: Signal<Out, Bit>,
-    pub response_ready: Signal<In, Bit>,
+    /// Response packets in the order of arrival, for the requester.
+    pub response: OfferSource<ResponseArrival>,
     /// One entry for each packet in arrival order: whether it went to the requester.
     pub order: PayloadOrderSource<QB>,
     /// Offers a QP that the requester has failed.
@@ -148,14 +136,11 @@ pub struct Inbound<
     /// Operands of atomics, in the order of their pieces.
     pub atomic: AtomicJobSource<RB>,
     /// Work for the response engine.
-    pub job_valid: Signal<Out, Bit>,
-    pub job_ready: Signal<In, Bit>,
-    pub job: Signal<Out, ResponseJob>,
+    pub job: OfferSource<ResponseJob>,
     /// High for one cycle when the last packet of the answer to a Read or atomic departs.
     pub answered: AnsweredRequestSink<QB>,
-    pub completion_valid: Signal<Out, Bit>,
-    pub completion_ready: Signal<In, Bit>,
-    pub completion: Signal<Out, CompletionRecord>,
+    /// Completions of receive queues.
+    pub completion: OfferSource<CompletionRecord>,
     /// High for one cycle when a packet is dropped.
     pub dropped: Signal<Out, Bit>,
     /// Why it is dropped, as the retire port numbers it.
@@ -178,14 +163,7 @@ pub struct Inbound<
     /// Reads of indirect lists of SGEs ([`SegmentList`]).
     pub list: ListReadSource,
     /// Pieces of host memory that the payload goes to.
-    pub piece_valid: Signal<Out, Bit>,
-    pub piece_ready: Signal<In, Bit>,
-    pub piece_address: Signal<Out, Bits<64>>,
-    pub piece_length: Signal<Out, Bits<13>>,
-    /// `KIND_DATA` or `KIND_ATOMIC` of [`PieceQueue`].
-    pub piece_kind: Signal<Out, Bits<2>>,
-    /// High with the last piece of a packet.
-    pub piece_last: Signal<Out, Bit>,
+    pub piece: WritePieceSource,
     /// The doorbell that is valid in the next clock, if one is.
     pub ahead: AnnouncementSink,
     /// Doorbells of receive queues ([`Prefetch`]).
@@ -196,20 +174,10 @@ pub struct Inbound<
     pub retire_refused: ReportSource,
     /// Events of QPs for software (`crate::event::QpNotices`).
     pub notice: QpNoticeSource<QB>,
-    /// High while a burst of WQEs is asked for.
-    pub wqe_request: Signal<Out, Bit>,
-    pub wqe_ready: Signal<In, Bit>,
-    /// Byte address, a multiple of 64.
-    pub wqe_address: Signal<Out, Bits<64>>,
-    /// Beats of the burst, less one.
-    pub wqe_beats: Signal<Out, Bits<8>>,
-    /// High for one cycle for each beat, in the order of requests; always taken.
-    pub wqe_data_valid: Signal<In, Bit>,
-    /// Byte 0 at the most significant end.
-    pub wqe_data: Signal<In, Bits<M>>,
-    pub wqe_data_last: Signal<In, Bit>,
-    /// High if host memory answered the beat with an error.
-    pub wqe_data_error: Signal<In, Bit>,
+    /// Reads of WQEs.
+    pub wqe: WqeReadSource,
+    /// The beat of WQEs, when `wqe.valid` is high.
+    pub wqe_data: ReadBeatSink<M>,
     /// Retire records of `LANE_RECEIVE_QUEUE`.
     pub retire_doorbell: ReportSource,
     /// Retire records of WQEs that could not be read.
@@ -339,15 +307,8 @@ impl<
         self.own_done.next =
             self.multicast.own_done.val() || self.link.own_dropped.val() || self.own_discarded.val();
         GroupCommandSink::link(&mut self.group, &mut self.multicast.command);
-        self.link.payload_command_valid.next = self.payload_command_valid.val();
-        self.payload_command_ready.next = self.link.payload_command_ready.val();
-        self.link.payload_command_discard.next = self.payload_command_discard.val();
-        self.link.payload_command_prefix.next = self.payload_command_prefix.val();
-        self.link.payload_command_keeps.next = self.payload_command_keeps.val();
-        self.payload_data.next = self.link.payload_data.val();
-        self.payload_last.next = self.link.payload_last.val();
-        self.payload_valid.next = self.link.payload_valid.val();
-        self.link.payload_ready.next = self.payload_ready.val();
+        PayloadCommandSink::link(&mut self.payload_command, &mut self.link.payload_command);
+        PayloadBeatSource::<W>::link(&mut self.payload, &mut self.link.payload);
         self.link_drop_valid.next = self.link.drop_valid.val();
         self.link_drop_reason.next = self.link.drop_reason.val();
         self.link_drop_packet.next = self.link.drop_packet.val();
@@ -364,9 +325,7 @@ impl<
         self.side.mark.next = self.multicast.mark.val();
         self.side.header_valid.next = self.multicast.passed_valid.val();
         self.side.next_dest_qp.next = self.multicast.passed_next_dest_qp.val();
-        self.response.next = self.side.response.val();
-        self.response_valid.next = self.side.response_valid.val();
-        self.side.response_ready.next = self.response_ready.val();
+        OfferSource::<ResponseArrival>::link(&mut self.response, &mut self.side.response);
         PayloadOrderSource::<QB>::link(&mut self.order, &mut self.side.order);
         QpOfferSink::<QB>::link(&mut self.fail, &mut self.side.fail);
         QpOfferSink::<QB>::link(&mut self.unreadable, &mut self.side.unreadable);
@@ -394,13 +353,9 @@ impl<
         KeyInvalidateSource::link(&mut self.invalidate, &mut self.side.invalidate);
         self.side.pieces_ready.next = self.pieces.ready.val();
         AtomicJobSource::<RB>::link(&mut self.atomic, &mut self.side.atomic);
-        self.job_valid.next = self.side.job_valid.val();
-        self.side.job_ready.next = self.job_ready.val();
-        self.job.next = self.side.job.val();
+        OfferSource::<ResponseJob>::link(&mut self.job, &mut self.side.job);
         AnsweredRequestSink::<QB>::link(&mut self.answered, &mut self.side.answered);
-        self.completion_valid.next = self.side.completion_valid.val();
-        self.side.completion_ready.next = self.completion_ready.val();
-        self.completion.next = self.side.completion.val();
+        OfferSource::<CompletionRecord>::link(&mut self.completion, &mut self.side.completion);
         self.dropped.next = self.side.dropped.val();
         self.drop_reason.next = self.side.drop_reason.val();
         self.smp_dropped.next = self.side.smp_dropped.val();
@@ -434,12 +389,12 @@ impl<
         self.pieces.commit_kind.next = self.side.commit_kind.val();
         self.pieces.close_valid.next = false;
         self.pieces.abort_valid.next = self.side.abort_valid.val();
-        self.piece_valid.next = self.pieces.piece_valid.val();
-        self.pieces.piece_ready.next = self.piece_ready.val();
-        self.piece_address.next = self.pieces.address.val();
-        self.piece_length.next = self.pieces.length.val();
-        self.piece_kind.next = self.pieces.kind.val();
-        self.piece_last.next = self.pieces.last.val();
+        self.piece.valid.next = self.pieces.piece_valid.val();
+        self.pieces.piece_ready.next = self.piece.ready.val();
+        self.piece.address.next = self.pieces.address.val();
+        self.piece.length.next = self.pieces.length.val();
+        self.piece.kind.next = self.pieces.kind.val();
+        self.piece.last.next = self.pieces.last.val();
         self.cache.reset.next = self.reset.val();
         AnnouncementSink::link(&mut self.ahead, &mut self.cache.ahead);
         DoorbellSink::link(&mut self.doorbell, &mut self.cache.doorbell);
@@ -460,14 +415,8 @@ impl<
         self.cache.modify.valid.next = self.side.modify_ready.val() && self.modify_valid.val();
         self.cache.modify.index.next = self.modify_index.val();
         self.cache.modify.row.next = self.modify_row.val();
-        self.wqe_request.next = self.cache.read_request.val();
-        self.cache.read_ready.next = self.wqe_ready.val();
-        self.wqe_address.next = self.cache.read_address.val();
-        self.wqe_beats.next = self.cache.read_beats.val();
-        self.cache.data_valid.next = self.wqe_data_valid.val();
-        self.cache.data.next = self.wqe_data.val();
-        self.cache.data_last.next = self.wqe_data_last.val();
-        self.cache.data_error.next = self.wqe_data_error.val();
+        WqeReadSource::link(&mut self.wqe, &mut self.cache.read);
+        ReadBeatSink::<M>::link(&mut self.wqe_data, &mut self.cache.data);
         self.cache.read_index.next = self.side.wqe_index.val();
         self.cache.read_slot.next = self.side.wqe_slot.val();
         self.cache.read_hold.next = false;

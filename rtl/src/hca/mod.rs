@@ -14,15 +14,20 @@ pub use responses::Responses;
 
 use crate::bundle::{
     DataFaultSource, GroupCommandSource, HandleUpdateSource, LinkCountSource, ListReadSource,
-    PayloadOrderSource, PlannedPieceSource, QpNoticeSource, QpPulseSource,
+    PayloadBeatSource, PayloadCommandSource, PayloadOrderSource, PlannedPieceSource, QpNoticeSource,
+    QpPulseSource, ReadBeatSource, WqeReadSource, WritePieceSource,
 };
+use crate::completion::CompletionRecord;
 use crate::context::ConfigFields;
 use crate::control::{Commands, Drain, Registers};
 use crate::event::PortNotices;
 use crate::link::vl_blocks;
 use crate::memory::RegionRow;
+use crate::receive::ResponseArrival;
+use crate::response::ResponseJob;
 use crate::retire::Retire;
-use hca_hdl::bundle::{StreamSink, StreamSource};
+use crate::transmit::TransmitPacket;
+use hca_hdl::bundle::{OfferSource, StreamSink, StreamSource};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
 use hca_host::command::STATE_RESET;
 use hca_host::register::DATAGRAM_LIMITS_VALUE;
@@ -490,10 +495,10 @@ impl<
         self.inbound.port_lmc.next = self.registers.port_lmc.val();
         self.inbound.port_gid.next = self.registers.port_gid.val();
         self.inbound.port_mac.next = self.registers.port_mac.val();
-        self.inbound.payload_command_valid.next = self.memory.payload_command_valid.val();
-        self.inbound.payload_command_discard.next = self.memory.payload_command_discard.val();
-        self.inbound.payload_command_prefix.next = self.memory.payload_command_prefix.val();
-        self.inbound.payload_command_keeps.next = self.memory.payload_command_keeps.val();
+        PayloadCommandSource::join(
+            &mut self.memory.payload_command,
+            &mut self.inbound.payload_command,
+        );
         // Own multicast packets come back, and the groups that they go to stay the same meanwhile.
         self.inbound.copy_valid.next = self.outbound.copy_valid.val();
         self.inbound.copy_data.next = self.outbound.copy_data.val();
@@ -504,7 +509,7 @@ impl<
         self.requests.multicast_done.next = self.inbound.own_done.val();
         self.requests.group_hold.next = self.commands.group.hold.val();
         GroupCommandSource::join(&mut self.commands.group, &mut self.inbound.group);
-        self.inbound.payload_ready.next = self.memory.payload_ready.val();
+        PayloadBeatSource::<W>::join(&mut self.inbound.payload, &mut self.memory.payload);
         self.inbound.modify_valid.next = self.commands.to_receive_valid.val();
         self.inbound.modify_index.next = self.commands.qp_index.val();
         self.inbound.modify_row.next = self.commands.qp_row.val();
@@ -515,7 +520,7 @@ impl<
         self.inbound.connected.index.next = self.commands.qp_index.val();
         QpPulseSource::<QB>::join(&mut self.requests.state_error, &mut self.inbound.state_error);
         self.inbound.port_p_keys.next = self.registers.port_p_keys.val();
-        self.inbound.response_ready.next = self.requests.response_ready.val();
+        OfferSource::<ResponseArrival>::join(&mut self.inbound.response, &mut self.requests.response);
         PayloadOrderSource::<QB>::join(&mut self.inbound.order, &mut self.memory.order);
         self.inbound.fail.valid.next = self.requester_failures.read_valid.val();
         self.inbound.fail.index.next = self.requester_failures.read_data.val();
@@ -526,20 +531,20 @@ impl<
             && self.requests.quiet.val()
             && !self.inbound.region_invalidating.val();
         self.inbound.atomic.ready.next = self.memory.atomic_ready.val();
-        self.inbound.job_ready.next = self.responses.job_ready.val();
+        OfferSource::<ResponseJob>::join(&mut self.inbound.job, &mut self.responses.job);
         self.inbound.answered.valid.next = self.outbound.emitted_valid.val()
             && ((self.outbound.emitted_kind.val() == 2)
                 || ((self.outbound.emitted_kind.val() == 1) && self.outbound.emitted_last.val()));
         self.inbound.answered.index.next = self.outbound.emitted_index.val();
         self.inbound.answered.psn.next = self.outbound.emitted_psn.val();
-        self.inbound.completion_ready.next = self.memory.receive_ready.val();
+        OfferSource::<CompletionRecord>::join(&mut self.inbound.completion, &mut self.memory.receive);
         self.inbound.region_update_valid.next = self.region_updates.q.val();
         self.inbound.region_index.next = self.region_index.q.val();
         self.inbound.region.next = self.region.q.val();
         self.inbound.region_invalidate_valid.next = self.invalidates.val();
         self.inbound.region_invalidate_key.next = self.invalidated_key.val();
         ListReadSource::join(&mut self.inbound.list, &mut self.memory.responder_list);
-        self.inbound.piece_ready.next = self.memory.responder_ready.val();
+        WritePieceSource::join(&mut self.inbound.piece, &mut self.memory.responder);
         self.inbound.ahead.valid.next = self.s_axil_awvalid.val() && self.registers.axil.awready.val();
         self.inbound.ahead.index.next = self.s_axil_awaddr.val().get_bits::<12>(3);
         self.inbound.ahead.producer.next = self.s_axil_wdata.val().get_bits::<16>(0);
@@ -547,11 +552,8 @@ impl<
             self.registers.doorbell_valid.val() && self.registers.doorbell_receive.val();
         self.inbound.doorbell.index.next = self.registers.doorbell_index.val();
         self.inbound.doorbell.producer.next = self.registers.doorbell_producer.val();
-        self.inbound.wqe_ready.next = self.memory.receive_wqe.ready.val();
-        self.inbound.wqe_data_valid.next = self.memory.receive_wqe.valid.val();
-        self.inbound.wqe_data.next = self.memory.read_data.val();
-        self.inbound.wqe_data_last.next = self.memory.read_last.val();
-        self.inbound.wqe_data_error.next = self.memory.read_error.val();
+        WqeReadSource::join(&mut self.inbound.wqe, &mut self.memory.receive_wqe);
+        ReadBeatSource::<M>::join(&mut self.memory.read_data, &mut self.inbound.wqe_data);
         self.responses.reset.next = self.reset.val();
         self.responses.modify.valid.next = self.commands.to_response_valid.val();
         self.responses.modify.index.next = self.commands.qp_index.val();
@@ -559,18 +561,16 @@ impl<
         self.responses.modify.limits.next = self.commands.qp_limits.val();
         self.responses.receive_modified.next =
             self.commands.to_receive_valid.val() && self.inbound.modify_ready.val();
-        self.responses.job_valid.next = self.inbound.job_valid.val();
-        self.responses.job.next = self.inbound.job.val();
         self.responses.responder_written.next = self.memory.responder_written.val();
-        self.responses.original_valid.next = self.memory.done_valid.val();
-        self.responses.original_slot.next = self.memory.done_slot.val();
-        self.responses.original_value.next = self.memory.done_value.val();
-        self.responses.original_failed.next = self.memory.done_error.val();
+        self.responses.original_valid.next = self.memory.done.valid.val();
+        self.responses.original_slot.next = self.memory.done.slot.val();
+        self.responses.original_value.next = self.memory.done.value.val();
+        self.responses.original_failed.next = self.memory.done.error.val();
         self.responses.emitted_valid.next = self.outbound.emitted_valid.val();
         self.responses.emitted_index.next = self.outbound.emitted_index.val();
         self.responses.emitted_kind.next = self.outbound.emitted_kind.val();
-        self.responses.response_ready.next = self.outbound.response_ready.val();
-        self.responses.ack_ready.next = self.outbound.ack_ready.val();
+        OfferSource::<TransmitPacket>::join(&mut self.responses.response, &mut self.outbound.response);
+        OfferSource::<TransmitPacket>::join(&mut self.responses.ack, &mut self.outbound.ack);
         self.responses.fail.ready.next = self.unreadable.write_ready.val();
         self.responses.region_update_valid.next = self.region_updates.q.val();
         self.responses.region_index.next = self.region_index.q.val();
@@ -596,19 +596,17 @@ impl<
             && !self.failing.q.val()
             && !self.requests.failed.valid.val();
         self.requests.failed.ready.next = self.failing_room.q.val();
-        self.requests.response_valid.next = self.inbound.response_valid.val();
-        self.requests.response.next = self.inbound.response.val();
         self.original_room.d.next =
-            self.memory.original_ready.val() && !self.requests.original_valid.val() && !self.reset.val();
-        self.requests.original_ready.next = self.original_room.q.val();
-        self.requests.request_ready.next = self.outbound.request_ready.val();
+            self.memory.original.ready.val() && !self.requests.original.valid.val() && !self.reset.val();
+        self.requests.original.ready.next = self.original_room.q.val();
+        OfferSource::<TransmitPacket>::join(&mut self.requests.request, &mut self.outbound.request);
         self.requests.departs_valid.next = self.outbound.emitted_valid.val();
         self.requests.departs_kind.next = self.outbound.emitted_kind.val();
         self.requests.request_read.next = self.outbound.request_read.val();
         self.requests.handed_valid.next = self.outbound.handed_valid.val();
         self.requests.departs_discard.next = self.outbound.emitted_discard.val();
         self.requests.handed_spoiled.next = self.outbound.handed_spoiled.val();
-        self.requests.completion_ready.next = self.memory.send_ready.val();
+        OfferSource::<CompletionRecord>::join(&mut self.requests.completion, &mut self.memory.send);
         self.requests.ahead.valid.next = self.s_axil_awvalid.val() && self.registers.axil.awready.val();
         self.requests.ahead.index.next = self.s_axil_awaddr.val().get_bits::<12>(3);
         self.requests.ahead.producer.next = self.s_axil_wdata.val().get_bits::<16>(0);
@@ -616,11 +614,8 @@ impl<
             self.registers.doorbell_valid.val() && !self.registers.doorbell_receive.val();
         self.requests.doorbell.index.next = self.registers.doorbell_index.val();
         self.requests.doorbell.producer.next = self.registers.doorbell_producer.val();
-        self.requests.wqe_ready.next = self.memory.send_wqe.ready.val();
-        self.requests.wqe_data_valid.next = self.memory.send_wqe.valid.val();
-        self.requests.wqe_data.next = self.memory.read_data.val();
-        self.requests.wqe_data_last.next = self.memory.read_last.val();
-        self.requests.wqe_data_error.next = self.memory.read_error.val();
+        WqeReadSource::join(&mut self.requests.wqe, &mut self.memory.send_wqe);
+        ReadBeatSource::<M>::join(&mut self.memory.read_data, &mut self.requests.wqe_data);
         self.requests.region_update_valid.next = self.region_updates.q.val();
         self.requests.region_index.next = self.region_index.q.val();
         self.requests.region.next = self.region.q.val();
@@ -630,19 +625,10 @@ impl<
         ListReadSource::join(&mut self.requests.gather_list, &mut self.memory.requester_list);
         PlannedPieceSource::join(&mut self.requests.gather_piece, &mut self.outbound.request_piece);
         ListReadSource::join(&mut self.requests.scatter_list, &mut self.memory.response_list);
-        self.requests.scatter_piece_ready.next = self.memory.requester_ready.val();
+        WritePieceSource::join(&mut self.requests.scatter_piece, &mut self.memory.requester);
         self.outbound.reset.next = self.reset.val();
-        self.outbound.request.next = self.requests.request.val();
-        self.outbound.request_valid.next = self.requests.request_valid.val();
-        self.outbound.response.next = self.responses.response.val();
-        self.outbound.response_valid.next = self.responses.response_valid.val();
-        self.outbound.ack.next = self.responses.ack.val();
-        self.outbound.ack_valid.next = self.responses.ack_valid.val();
-        self.outbound.read_ready.next = self.memory.gather.ready.val();
-        self.outbound.read_valid.next = self.memory.gather.valid.val();
-        self.outbound.read_data.next = self.memory.read_data.val();
-        self.outbound.read_last.next = self.memory.read_last.val();
-        self.outbound.read_error.next = self.memory.read_error.val();
+        WqeReadSource::join(&mut self.outbound.read, &mut self.memory.gather);
+        ReadBeatSource::<M>::join(&mut self.memory.read_data, &mut self.outbound.read_data);
         DataFaultSource::join(&mut self.outbound.fault, &mut self.memory.fault);
         // Answers may use the new route from when the receive side has the new context. A QP that goes to Reset keeps
         // its old route for what it still sends.
@@ -658,15 +644,6 @@ impl<
         StreamSource::<W, K>::link(&mut self.m_axis, &mut self.outbound.m_axis);
         self.m_axis_tuser.next = self.outbound.m_axis_tuser.val();
         self.memory.reset.next = self.reset.val();
-        self.memory.gather.request.next = self.outbound.read_request.val();
-        self.memory.gather.address.next = self.outbound.read_address.val();
-        self.memory.gather.beats.next = self.outbound.read_beats.val();
-        self.memory.send_wqe.request.next = self.requests.wqe_request.val();
-        self.memory.send_wqe.address.next = self.requests.wqe_address.val();
-        self.memory.send_wqe.beats.next = self.requests.wqe_beats.val();
-        self.memory.receive_wqe.request.next = self.inbound.wqe_request.val();
-        self.memory.receive_wqe.address.next = self.inbound.wqe_address.val();
-        self.memory.receive_wqe.beats.next = self.inbound.wqe_beats.val();
         self.m_axi_arid.next = self.memory.axi_read.arid.val();
         self.m_axi_araddr.next = self.memory.axi_read.araddr.val();
         self.m_axi_arlen.next = self.memory.axi_read.arlen.val();
@@ -678,27 +655,13 @@ impl<
         self.memory.axi_read.rresp.next = self.m_axi_rresp.val();
         self.memory.axi_read.rvalid.next = self.m_axi_rvalid.val();
         self.m_axi_rready.next = self.memory.axi_read.rready.val();
-        self.memory.responder_valid.next = self.inbound.piece_valid.val();
-        self.memory.responder_address.next = self.inbound.piece_address.val();
-        self.memory.responder_length.next = self.inbound.piece_length.val();
-        self.memory.responder_kind.next = self.inbound.piece_kind.val();
-        self.memory.responder_last.next = self.inbound.piece_last.val();
-        self.memory.requester_valid.next = self.requests.scatter_piece_valid.val();
-        self.memory.requester_address.next = self.requests.scatter_piece_address.val();
-        self.memory.requester_length.next = self.requests.scatter_piece_length.val();
-        self.memory.requester_kind.next = self.requests.scatter_piece_kind.val();
-        self.memory.requester_last.next = self.requests.scatter_piece_last.val();
         self.memory.atomic_valid.next = self.inbound.atomic.valid.val();
         self.memory.fetch_add.next = self.inbound.atomic.fetch_add.val();
         self.memory.compare.next = self.inbound.atomic.compare.val();
         self.memory.swap_add.next = self.inbound.atomic.swap_add.val();
         self.memory.slot.next = self.inbound.atomic.slot.val();
-        self.memory.original_valid.next = self.requests.original_valid.val();
-        self.memory.original.next = self.requests.original.val();
-        self.memory.payload_command_ready.next = self.inbound.payload_command_ready.val();
-        self.memory.payload_data.next = self.inbound.payload_data.val();
-        self.memory.payload_last.next = self.inbound.payload_last.val();
-        self.memory.payload_valid.next = self.inbound.payload_valid.val();
+        self.memory.original.valid.next = self.requests.original.valid.val();
+        self.memory.original.item.next = self.requests.original.item.val();
         self.m_axi_awid.next = self.memory.axi_write.awid.val();
         self.m_axi_awaddr.next = self.memory.axi_write.awaddr.val();
         self.m_axi_awlen.next = self.memory.axi_write.awlen.val();
@@ -751,10 +714,6 @@ impl<
         self.liars_failed.reset.next = self.reset.val();
         self.liars_failed.write_valid.next = self.lies.val() && self.lie_taken.val();
         self.liars_failed.write_data.next = self.liar.val();
-        self.memory.receive.next = self.inbound.completion.val();
-        self.memory.receive_valid.next = self.inbound.completion_valid.val();
-        self.memory.send.next = self.requests.completion.val();
-        self.memory.send_valid.next = self.requests.completion_valid.val();
         self.requester_failures.reset.next = self.reset.val();
         self.failing.d.next = self.requests.failed.valid.val() && !self.reset.val();
         self.failing_index.d.next = self.requests.failed.index.val();

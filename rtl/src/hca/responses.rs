@@ -3,6 +3,7 @@ use crate::bundle::{PlannedPieceSource, QpModifySink, QpOfferSource, ReportSourc
 use crate::memory::{LookupDrain, PieceQueue, RegionRow, Walker};
 use crate::response::{ResponseEngine, ResponseJob};
 use crate::transmit::TransmitPacket;
+use hca_hdl::bundle::{OfferSink, OfferSource};
 use hca_hdl::primitive::{clock, comment};
 use rust_hdl_core::prelude::*;
 
@@ -16,9 +17,8 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     pub modify: QpModifySink<QB>,
     /// High for one cycle when the receive side has taken the modification ([`ResponseEngine`]).
     pub receive_modified: Signal<In, Bit>,
-    pub job_valid: Signal<In, Bit>,
-    pub job_ready: Signal<Out, Bit>,
-    pub job: Signal<In, ResponseJob>,
+    /// Work from the responder.
+    pub job: OfferSink<ResponseJob>,
     /// Number of packets of the responder whose writes are acknowledged, modulo 2^16.
     pub responder_written: Signal<In, Bits<16>>,
     /// High for one cycle when an atomic is done.
@@ -35,13 +35,9 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     /// One of `transmit::KIND_*`.
     pub emitted_kind: Signal<In, Bits<2>>,
     /// Read responses and atomic acks.
-    pub response_valid: Signal<Out, Bit>,
-    pub response_ready: Signal<In, Bit>,
-    pub response: Signal<Out, TransmitPacket>,
+    pub response: OfferSource<TransmitPacket>,
     /// ACKs, NAKs and RNR NAKs.
-    pub ack_valid: Signal<Out, Bit>,
-    pub ack_ready: Signal<In, Bit>,
-    pub ack: Signal<Out, TransmitPacket>,
+    pub ack: OfferSource<TransmitPacket>,
     /// Offers a QP whose Read could not be answered: the responder has to fail it.
     pub fail: QpOfferSource<QB>,
     /// Retire records of `LANE_RESPONSE`.
@@ -82,9 +78,7 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M
         self.engine.reset.next = self.reset.val();
         QpModifySink::<QB>::link(&mut self.modify, &mut self.engine.modify);
         self.engine.receive_modified.next = self.receive_modified.val();
-        self.engine.job_valid.next = self.job_valid.val();
-        self.job_ready.next = self.engine.job_ready.val();
-        self.engine.job.next = self.job.val();
+        OfferSink::<ResponseJob>::link(&mut self.job, &mut self.engine.job);
         self.engine.responder_written.next = self.responder_written.val();
         self.engine.original_valid.next = self.original_valid.val();
         self.engine.original_slot.next = self.original_slot.val();
@@ -97,12 +91,8 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M
         self.engine.walk_done.next = self.walker.done.val();
         self.engine.walk_fault.next = self.walker.fault.val();
         self.engine.pieces_ready.next = self.pieces.ready.val();
-        self.response_valid.next = self.engine.response_valid.val();
-        self.engine.response_ready.next = self.response_ready.val();
-        self.response.next = self.engine.response.val();
-        self.ack_valid.next = self.engine.ack_valid.val();
-        self.engine.ack_ready.next = self.ack_ready.val();
-        self.ack.next = self.engine.ack.val();
+        OfferSource::<TransmitPacket>::link(&mut self.response, &mut self.engine.response);
+        OfferSource::<TransmitPacket>::link(&mut self.ack, &mut self.engine.ack);
         QpOfferSource::<QB>::link(&mut self.fail, &mut self.engine.fail);
         ReportSource::link(&mut self.retire, &mut self.engine.retire);
         self.walker.reset.next = self.reset.val();
@@ -127,7 +117,7 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M
         self.quiet.next = self.walker.quiet.val();
         self.drain.reset.next = self.reset.val();
         self.drain.looks.next = self.engine.looks.val();
-        self.drain.handed_on.next = self.engine.response_valid.val() && self.response_ready.val();
+        self.drain.handed_on.next = self.engine.response.valid.val() && self.response.ready.val();
         self.drain.departs.next =
             self.emitted_valid.val() && ((self.emitted_kind.val() == 1) || (self.emitted_kind.val() == 2));
         self.drain.mark.next = self.drain_mark.val();

@@ -1,6 +1,7 @@
 //! Atomic operations on host memory (`protocol/responder.md` section 5).
 use super::atomic_operation::AtomicOperation;
 use super::atomic_words::AtomicWords;
+use crate::bundle::AtomicDoneSource;
 use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
@@ -62,14 +63,8 @@ pub struct Atomic<const SB: usize> {
     /// With `acknowledged`: high if host memory answered with an error, so that the write may be missing.
     pub acknowledged_error: Signal<In, Bit>,
 
-    /// High for one cycle when the oldest operation is done.
-    pub done_valid: Signal<Out, Bit>,
-    /// High if the operation ends in error: host memory failed it, or it needed the result of a failed one.
-    pub done_error: Signal<Out, Bit>,
-    /// Slot of that operation.
-    pub done_slot: Signal<Out, Bits<SB>>,
-    /// The value that memory held before.
-    pub done_value: Signal<Out, Bits<64>>,
+    /// High for one cycle when an atomic is done.
+    pub done: AtomicDoneSource<SB>,
 
     words: AtomicWords,
     reads: Fifo<64, 1>,
@@ -216,11 +211,11 @@ impl<const SB: usize> Logic for Atomic<SB> {
         self.errors.write_valid.next = self.acknowledged.val();
         self.errors.write_data.next = self.acknowledged_error.val().into();
         self.errors.read_ready.next = self.counts.val();
-        self.done_valid.next = self.ends.val();
-        self.done_error.next = self.operated.read_data.val().get_bit(81)
+        self.done.valid.next = self.ends.val();
+        self.done.error.next = self.operated.read_data.val().get_bit(81)
             || (self.counts.val() && self.errors.read_data.val().any());
-        self.done_slot.next = self.operated.read_data.val().get_bits::<SB>(64);
-        self.done_value.next = self.operated.read_data.val().get_bits::<64>(0);
+        self.done.slot.next = self.operated.read_data.val().get_bits::<SB>(64);
+        self.done.value.next = self.operated.read_data.val().get_bits::<64>(0);
         if self.reset.val() {
             self.state.d.next = AtomicState::Wait;
         }

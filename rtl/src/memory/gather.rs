@@ -1,6 +1,6 @@
 //! Reads the payload of packets from host memory, many packets ahead of the link.
 use super::{BurstSplit, PieceJoin};
-use crate::bundle::PieceSink;
+use crate::bundle::{PieceSink, ReadBeatSink};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockFifo, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -33,11 +33,7 @@ pub struct Gather<const W: usize, const M: usize, const A: usize, const PA: usiz
     /// High for one cycle for each beat; always taken.
     pub beat_valid: Signal<In, Bit>,
     /// Byte 0 at the most significant end.
-    pub beat: Signal<In, Bits<M>>,
-    /// High with the last beat of a burst.
-    pub beat_last: Signal<In, Bit>,
-    /// High if host memory answered the beat with an error.
-    pub beat_error: Signal<In, Bit>,
+    pub beat: ReadBeatSink<M>,
     /// High for one cycle for each packet, in order, when all its beats have arrived.
     pub ended_valid: Signal<Out, Bit>,
     /// High if host memory answered one of these beats with an error.
@@ -87,19 +83,19 @@ impl<const W: usize, const M: usize, const A: usize, const PA: usize> Logic for 
         self.request_beats.next = self.split.request_beats.val();
         self.split.request_ready.next = self.request_ready.val();
         self.split.beat_valid.next = self.beat_valid.val();
-        self.split.beat_last.next = self.beat_last.val();
+        self.split.beat_last.next = self.beat.last.val();
         self.packet_begins.next = self.split.packet_begins.val();
         self.ended_valid.next = self.split.packet_ends.val();
-        self.ended_error.next = self.failed.q.val() || self.beat_error.val();
+        self.ended_error.next = self.failed.q.val() || self.beat.error.val();
         if self.beat_valid.val() {
-            self.failed.d.next = self.failed.q.val() || self.beat_error.val();
+            self.failed.d.next = self.failed.q.val() || self.beat.error.val();
         }
         if self.split.packet_ends.val() || self.reset.val() {
             self.failed.d.next = false;
         }
 
         self.buffer.write_valid.next = self.beat_valid.val();
-        self.buffer.write_data.next = self.beat.val();
+        self.buffer.write_data.next = self.beat.item.val();
         self.join.beat_valid.next = self.buffer.read_valid.val();
         self.join.beat.next = self.buffer.read_data.val();
         self.buffer.read_ready.next = self.join.beat_ready.val();

@@ -7,7 +7,10 @@ use super::word_join::WordJoin;
 use super::write_port::WritePort;
 use super::write_split::WriteSplit;
 use super::written::Written;
-use hca_hdl::bundle::AxiWriteSource;
+use crate::bundle::{
+    AtomicDoneSource, PayloadBeatSink, PayloadCommandSource, WordReadSource, WritePieceSink,
+};
+use hca_hdl::bundle::{AxiWriteSource, OfferSink};
 use hca_hdl::primitive::{clock, comment, Fifo};
 use rust_hdl_core::prelude::*;
 
@@ -32,23 +35,11 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     /// High if the payload is needed again, for the next packet.
     pub order_keeps: Signal<In, Bit>,
 
-    pub responder_valid: Signal<In, Bit>,
-    pub responder_ready: Signal<Out, Bit>,
-    pub responder_address: Signal<In, Bits<64>>,
-    pub responder_length: Signal<In, Bits<13>>,
-    /// `KIND_ATOMIC`: the eight bytes are read, changed by an atomic operation, and written back. `KIND_PREFIXED`: the
-    /// first 40 bytes of the packet are its network header.
-    pub responder_kind: Signal<In, Bits<2>>,
-    /// High with the last piece of a packet.
-    pub responder_last: Signal<In, Bit>,
-    pub requester_valid: Signal<In, Bit>,
-    pub requester_ready: Signal<Out, Bit>,
-    pub requester_address: Signal<In, Bits<64>>,
-    pub requester_length: Signal<In, Bits<13>>,
-    /// `KIND_ATOMIC`: an original value is written, not the payload.
-    pub requester_kind: Signal<In, Bits<2>>,
-    /// High with the last piece of a packet.
-    pub requester_last: Signal<In, Bit>,
+    /// Pieces that the responder writes. Of `KIND_ATOMIC`, the eight bytes are read, changed by an atomic operation, and
+    /// written back.
+    pub responder: WritePieceSink,
+    /// Pieces that the requester writes. Of `KIND_ATOMIC`, an original value is written, not the payload.
+    pub requester: WritePieceSink,
 
     /// Operands of the responder's atomics, in the order of their pieces.
     pub atomic_valid: Signal<In, Bit>,
@@ -62,33 +53,14 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     /// Slot that `done_slot` returns.
     pub slot: Signal<In, Bits<SB>>,
     /// High for one cycle when an atomic is done.
-    pub done_valid: Signal<Out, Bit>,
-    /// High if it ends in error.
-    pub done_error: Signal<Out, Bit>,
-    /// Slot of that atomic.
-    pub done_slot: Signal<Out, Bits<SB>>,
-    /// The value that memory held before it.
-    pub done_value: Signal<Out, Bits<64>>,
+    pub done: AtomicDoneSource<SB>,
     /// Original values of the requester's atomics, in the order of their pieces.
-    pub original_valid: Signal<In, Bit>,
-    pub original_ready: Signal<Out, Bit>,
-    /// One original value.
-    pub original: Signal<In, Bits<64>>,
+    pub original: OfferSink<Bits<64>>,
 
-    pub payload_command_valid: Signal<Out, Bit>,
-    pub payload_command_ready: Signal<In, Bit>,
-    /// High to drop the payload.
-    pub payload_command_discard: Signal<Out, Bit>,
-    /// High for the network header of the packet, before its payload.
-    pub payload_command_prefix: Signal<Out, Bit>,
-    /// High if the payload is needed again, for the next packet.
-    pub payload_command_keeps: Signal<Out, Bit>,
-    /// Byte 0 at the most significant end.
-    pub payload_data: Signal<In, Bits<W>>,
-    /// High with the last beat of a packet's payload.
-    pub payload_last: Signal<In, Bit>,
-    pub payload_valid: Signal<In, Bit>,
-    pub payload_ready: Signal<Out, Bit>,
+    /// Asks for the payload of the oldest packet, or drops it.
+    pub payload_command: PayloadCommandSource,
+    /// The payload that is asked for.
+    pub payload: PayloadBeatSink<W>,
 
     /// Number of requests whose writes, and those of all requests before them, are acknowledged, modulo 2^16.
     pub responder_written: Signal<Out, Bits<16>>,
@@ -121,14 +93,7 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     pub cqe_error: Signal<Out, Bit>,
 
     /// Reads of the eight bytes of an atomic.
-    pub read_request: Signal<Out, Bit>,
-    pub read_ready: Signal<In, Bit>,
-    pub read_address: Signal<Out, Bits<64>>,
-    pub read_valid: Signal<In, Bit>,
-    /// Byte 0 at the most significant end.
-    pub read_data: Signal<In, Bits<64>>,
-    /// High if host memory answered with an error.
-    pub read_error: Signal<In, Bit>,
+    pub read: WordReadSource,
 
     /// Write channels of host memory.
     pub axi: AxiWriteSource<M, K>,
@@ -193,12 +158,12 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.select.order_keeps.next = self.order_keeps.val();
         self.responder_pieces.reset.next = self.reset.val();
         self.cut.reset.next = self.reset.val();
-        self.cut.valid.next = self.responder_valid.val();
-        self.responder_ready.next = self.cut.ready.val();
-        self.cut.address.next = self.responder_address.val();
-        self.cut.length.next = self.responder_length.val();
-        self.cut.kind.next = self.responder_kind.val();
-        self.cut.last.next = self.responder_last.val();
+        self.cut.valid.next = self.responder.valid.val();
+        self.responder.ready.next = self.cut.ready.val();
+        self.cut.address.next = self.responder.address.val();
+        self.cut.length.next = self.responder.length.val();
+        self.cut.kind.next = self.responder.kind.val();
+        self.cut.last.next = self.responder.last.val();
         self.cut.cut_ready.next = self.responder_pieces.write_ready.val();
         self.responder_pieces.write_valid.next = self.cut.cut_valid.val();
         self.responder_pieces.write_data.next = (bit_cast::<81, 1>(self.cut.cut_ends.val().into()) << 80)
@@ -216,20 +181,19 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.select.responder_ends.next = self.responder_pieces.read_data.val().get_bit(80);
         self.responder_pieces.read_ready.next = self.select.responder_ready.val();
         self.requester_pieces.reset.next = self.reset.val();
-        self.requester_pieces.write_valid.next = self.requester_valid.val();
-        self.requester_pieces.write_data.next = (bit_cast::<80, 1>(self.requester_last.val().into()) << 79)
-            | (bit_cast::<80, 2>(self.requester_kind.val()) << 77)
-            | (bit_cast::<80, 13>(self.requester_length.val()) << 64)
-            | bit_cast::<80, 64>(self.requester_address.val());
-        self.requester_ready.next = self.requester_pieces.write_ready.val();
+        self.requester_pieces.write_valid.next = self.requester.valid.val();
+        self.requester_pieces.write_data.next = (bit_cast::<80, 1>(self.requester.last.val().into()) << 79)
+            | (bit_cast::<80, 2>(self.requester.kind.val()) << 77)
+            | (bit_cast::<80, 13>(self.requester.length.val()) << 64)
+            | bit_cast::<80, 64>(self.requester.address.val());
+        self.requester.ready.next = self.requester_pieces.write_ready.val();
         self.select.requester_valid.next = self.requester_pieces.read_valid.val();
         self.select.requester_address.next = self.requester_pieces.read_data.val().get_bits::<64>(0);
         self.select.requester_length.next = self.requester_pieces.read_data.val().get_bits::<13>(64);
         self.select.requester_kind.next = self.requester_pieces.read_data.val().get_bits::<2>(77);
         self.select.requester_last.next = self.requester_pieces.read_data.val().get_bit(79);
         self.requester_pieces.read_ready.next = self.select.requester_ready.val();
-        self.select.original_valid.next = self.original_valid.val();
-        self.select.original.next = self.original.val();
+        OfferSink::<Bits<64>>::link(&mut self.original, &mut self.select.original);
 
         // Atomics. The operands wait here because an atomic waits for the writes before it.
         self.atomic.reset.next = self.reset.val();
@@ -240,23 +204,20 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.atomic.compare.next = self.operands.read_data.val().get_bits::<64>(64);
         self.atomic.swap_add.next = self.operands.read_data.val().get_bits::<64>(0);
         self.atomic.slot.next = self.operands.read_data.val().get_bits::<SB>(128);
-        self.read_request.next = self.atomic.read_request.val();
-        self.atomic.read_ready.next = self.read_ready.val();
-        self.read_address.next = self.atomic.read_address.val();
-        self.atomic.read_valid.next = self.read_valid.val();
-        self.atomic.read_data.next = self.read_data.val();
-        self.atomic.read_error.next = self.read_error.val();
+        self.read.request.next = self.atomic.read_request.val();
+        self.atomic.read_ready.next = self.read.ready.val();
+        self.read.address.next = self.atomic.read_address.val();
+        self.atomic.read_valid.next = self.read.valid.val();
+        self.atomic.read_data.next = self.read.data.val();
+        self.atomic.read_error.next = self.read.error.val();
         self.port.atomic_valid.next = self.atomic.write_valid.val();
         self.atomic.write_ready.next = self.port.atomic_ready.val();
         self.port.atomic_address.next = self.atomic.write_address.val();
         self.port.atomic_word.next = self.atomic.write_data.val();
         self.atomic.acknowledged.next = self.port.atomic_acknowledged.val();
         self.atomic.acknowledged_error.next = self.port.acknowledged_error.val();
-        self.split.atomic_done.next = self.atomic.done_valid.val();
-        self.done_valid.next = self.atomic.done_valid.val();
-        self.done_error.next = self.atomic.done_error.val();
-        self.done_slot.next = self.atomic.done_slot.val();
-        self.done_value.next = self.atomic.done_value.val();
+        self.split.atomic_done.next = self.atomic.done.valid.val();
+        AtomicDoneSource::<SB>::link(&mut self.done, &mut self.atomic.done);
         self.operands.reset.next = self.reset.val();
         self.operands.write_valid.next = self.atomic_valid.val();
         self.operands.write_data.next = (bit_cast::<145, 1>(self.fetch_add.val().into()) << 144)
@@ -267,12 +228,7 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.atomic.operand_valid.next = self.operands.read_valid.val();
         self.operands.read_ready.next = self.atomic.operand_ready.val();
         self.order_ready.next = self.select.order_ready.val();
-        self.original_ready.next = self.select.original_ready.val();
-        self.payload_command_valid.next = self.select.command_valid.val();
-        self.select.command_ready.next = self.payload_command_ready.val();
-        self.payload_command_discard.next = self.select.command_discard.val();
-        self.payload_command_prefix.next = self.select.command_prefix.val();
-        self.payload_command_keeps.next = self.select.command_keeps.val();
+        PayloadCommandSource::link(&mut self.payload_command, &mut self.select.command);
         self.piece_room.next = self.addresses.write_ready.val()
             && self.alignments.write_ready.val()
             && self.values.write_ready.val();
@@ -295,10 +251,10 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.values.write_data.next = self.select.value.val();
 
         // Move the bytes to their place in a beat.
-        self.word_join.beat_valid.next = self.payload_valid.val();
-        self.payload_ready.next = self.word_join.beat_ready.val();
-        self.word_join.beat.next = self.payload_data.val();
-        self.word_join.beat_last.next = self.payload_last.val();
+        self.word_join.beat_valid.next = self.payload.valid.val();
+        self.payload.ready.next = self.word_join.beat_ready.val();
+        self.word_join.beat.next = self.payload.data.val();
+        self.word_join.beat_last.next = self.payload.last.val();
         self.align.word_valid.next = self.word_join.word_valid.val();
         self.word_join.word_ready.next = self.align.word_ready.val();
         self.align.word.next = self.word_join.word.val();
@@ -335,7 +291,7 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.responder_count.count_burst.next = self.split.count_burst.val();
         self.responder_count.count_atomic.next = self.split.count_atomic.val();
         self.responder_count.count_last.next = self.split.count_last.val();
-        self.responder_count.atomic_done.next = self.atomic.done_valid.val();
+        self.responder_count.atomic_done.next = self.atomic.done.valid.val();
         self.responder_count.acknowledged.next = self.port.responder_acknowledged.val();
         self.requester_count.count_valid.next = self.split.count_valid.val() && self.split.requester.val();
         self.requester_count.count_burst.next = self.split.count_burst.val();
@@ -344,7 +300,7 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.requester_count.atomic_done.next = false;
         self.requester_count.acknowledged.next = self.port.requester_acknowledged.val();
         self.responder_count.acknowledged_error.next = self.port.acknowledged_error.val();
-        self.responder_count.atomic_error.next = self.atomic.done_error.val();
+        self.responder_count.atomic_error.next = self.atomic.done.error.val();
         self.requester_count.acknowledged_error.next = self.port.acknowledged_error.val();
         self.requester_count.atomic_error.next = false;
         self.responder_counted.next = self.responder_count.counted.val();

@@ -1,7 +1,8 @@
 //! The work queues of one kind, with their next entries in a cache.
 use super::{DoorbellCheck, Prefetch, WqeStore};
 use crate::bundle::{
-    AnnouncementSink, DoorbellSink, QpOfferSource, QpPulseSource, ReportSource, RowModifySink,
+    AnnouncementSink, DoorbellSink, QpOfferSource, QpPulseSource, ReadBeatSink, ReportSource, RowModifySink,
+    WqeReadSource,
 };
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, LutRam, Register};
 use hca_host::retire;
@@ -39,19 +40,10 @@ pub struct WqeCache<
     pub consumer: Signal<In, Bits<16>>,
     pub modify: RowModifySink<QB>,
 
-    pub read_request: Signal<Out, Bit>,
-    pub read_ready: Signal<In, Bit>,
-    /// Byte address, a multiple of 64.
-    pub read_address: Signal<Out, Bits<64>>,
-    /// Beats of the burst, less one.
-    pub read_beats: Signal<Out, Bits<8>>,
-    /// High for one cycle for each beat, in the order of requests; always taken.
-    pub data_valid: Signal<In, Bit>,
-    /// Byte 0 at the most significant end.
-    pub data: Signal<In, Bits<M>>,
-    pub data_last: Signal<In, Bit>,
-    /// High if host memory answered the beat with an error.
-    pub data_error: Signal<In, Bit>,
+    /// Reads of WQEs.
+    pub read: WqeReadSource,
+    /// The beat of WQEs, when `read.valid` is high.
+    pub data: ReadBeatSink<M>,
 
     /// QP whose WQE is read, one clock before `wqe`.
     pub read_index: Signal<In, Bits<QB>>,
@@ -174,21 +166,21 @@ impl<
         self.announced_producer.next = self.prefetch.announced_producer.val();
 
         // Reads.
-        self.read_request.next = self.prefetch.read_request.val();
-        self.prefetch.read_ready.next = self.read_ready.val();
-        self.read_address.next = self.prefetch.read_address.val();
-        self.read_beats.next =
+        self.read.request.next = self.prefetch.read_request.val();
+        self.prefetch.read_ready.next = self.read.ready.val();
+        self.read.address.next = self.prefetch.read_address.val();
+        self.read.beats.next =
             (bit_cast::<8, 4>(self.prefetch.read_count.val()) << self.beat_shift.val()) - 1;
         self.prefetch.issue_ready.next = self.store.issue_ready.val();
-        self.store.issue_valid.next = self.prefetch.read_request.val() && self.read_ready.val();
+        self.store.issue_valid.next = self.prefetch.read_request.val() && self.read.ready.val();
         self.store.issue_index.next = self.prefetch.issue_index.val();
         self.store.issue_end.next = self.prefetch.issue_end.val();
         self.store.issue_count.next = self.prefetch.read_count.val();
         self.store.issue_epoch.next = self.prefetch.issue_epoch.val();
-        self.store.data_valid.next = self.data_valid.val();
-        self.store.data.next = self.data.val();
-        self.store.data_last.next = self.data_last.val();
-        self.store.data_error.next = self.data_error.val();
+        self.store.data_valid.next = self.read.valid.val();
+        self.store.data.next = self.data.item.val();
+        self.store.data_last.next = self.data.last.val();
+        self.store.data_error.next = self.data.error.val();
         self.prefetch.landed_valid.next = self.store.landed_valid.val();
         self.prefetch.landed_index.next = self.store.landed_index.val();
         self.prefetch.landed_epoch.next = self.store.landed_epoch.val();

@@ -3,6 +3,7 @@ use super::{Admission, PartitionCheck, PassageMark, RequestArrival, ResponseArri
 use crate::bundle::QpPulseSink;
 use crate::context::{ConfigFields, RouteFields};
 use crate::wire::RxHeader;
+use hca_hdl::bundle::OfferSource;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, Fifo, LutRam, Register};
 use hca_host::command;
 use rust_hdl_core::prelude::*;
@@ -49,12 +50,10 @@ pub struct Dispatch<const QB: usize> {
     /// value does not matter when no header is presented then.
     pub next_dest_qp: Signal<In, Bits<24>>,
 
-    pub request: Signal<Out, RequestArrival>,
-    pub request_valid: Signal<Out, Bit>,
-    pub request_ready: Signal<In, Bit>,
-    pub response: Signal<Out, ResponseArrival>,
-    pub response_valid: Signal<Out, Bit>,
-    pub response_ready: Signal<In, Bit>,
+    /// Request packets in the order of arrival, for the responder.
+    pub request: OfferSource<RequestArrival>,
+    /// Response packets in the order of arrival, for the requester.
+    pub response: OfferSource<ResponseArrival>,
     /// Offers one entry for each packet, in arrival order.
     pub order_valid: Signal<Out, Bit>,
     pub order_ready: Signal<In, Bit>,
@@ -255,12 +254,12 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.outdated.d.next = self.modify_done.val();
         self.drained.next = (self.state.q.val() == DispatchState::Idle) && !self.requests.read_valid.val();
 
-        self.request_valid.next = self.requests.read_valid.val();
-        self.requests.read_ready.next = self.request_ready.val();
-        self.request.next = self.requests.read_data.val().into();
-        self.response_valid.next = self.responses.read_valid.val();
-        self.responses.read_ready.next = self.response_ready.val();
-        self.response.next = self.responses.read_data.val().into();
+        self.request.valid.next = self.requests.read_valid.val();
+        self.requests.read_ready.next = self.request.ready.val();
+        self.request.item.next = self.requests.read_data.val().into();
+        self.response.valid.next = self.responses.read_valid.val();
+        self.responses.read_ready.next = self.response.ready.val();
+        self.response.item.next = self.responses.read_data.val().into();
         self.order_valid.next = self.order.read_valid.val();
         self.order.read_ready.next = self.order_ready.val();
         self.order_response.next = self.order.read_data.val().get_bit(0);

@@ -5,9 +5,11 @@ use crate::bundle::{
     QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
 };
 use crate::completion::CompletionRecord;
+use crate::receive::RequestArrival;
 use crate::responder::{Responder, WalkRequest};
 use crate::response::ResponseJob;
 use crate::wire::RxHeader;
+use hca_hdl::bundle::OfferSource;
 use hca_hdl::primitive::{clock, comment};
 use rust_hdl_core::prelude::*;
 
@@ -38,9 +40,8 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub header_ready: Signal<Out, Bit>,
     /// Input of the same name of [`Dispatch`].
     pub next_dest_qp: Signal<In, Bits<24>>,
-    pub response: Signal<Out, ResponseArrival>,
-    pub response_valid: Signal<Out, Bit>,
-    pub response_ready: Signal<In, Bit>,
+    /// Response packets in the order of arrival, for the requester.
+    pub response: OfferSource<ResponseArrival>,
     /// One entry for each packet, in arrival order: whether it went to the requester.
     pub order: PayloadOrderSource<QB>,
 
@@ -97,14 +98,12 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub abort_valid: Signal<Out, Bit>,
     /// Operands of an atomic, in the order of the pieces.
     pub atomic: AtomicJobSource<RA>,
-    pub job_valid: Signal<Out, Bit>,
-    pub job_ready: Signal<In, Bit>,
-    pub job: Signal<Out, ResponseJob>,
+    /// Work for the response engine.
+    pub job: OfferSource<ResponseJob>,
     /// High for one cycle when the last packet of the answer to a Read or atomic has left.
     pub answered: AnsweredRequestSink<QB>,
-    pub completion_valid: Signal<Out, Bit>,
-    pub completion_ready: Signal<In, Bit>,
-    pub completion: Signal<Out, CompletionRecord>,
+    /// Completions of receive queues.
+    pub completion: OfferSource<CompletionRecord>,
     /// High for one cycle with events for software (`crate::event::QpNotices`).
     pub notice: QpNoticeSource<QB>,
     /// High for one cycle when a packet to a multicast group is decided, a copy or not.
@@ -146,9 +145,7 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         QpPulseSink::<QB>::link(&mut self.state_error, &mut self.dispatch.requester_error);
         QpPulseSource::<QB>::join(&mut self.responder.reported, &mut self.dispatch.responder_error);
         QpPulseSink::<QB>::link(&mut self.state_error, &mut self.responder.state_error);
-        self.responder.arrival.next = self.dispatch.request.val();
-        self.responder.arrival_valid.next = self.dispatch.request_valid.val();
-        self.dispatch.request_ready.next = self.responder.arrival_ready.val();
+        OfferSource::<RequestArrival>::join(&mut self.dispatch.request, &mut self.responder.arrival);
 
         self.dispatch.port_p_keys.next = self.port_p_keys.val();
         self.dispatch.header.next = self.header.val();
@@ -156,9 +153,7 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         self.dispatch.header_valid.next = self.header_valid.val();
         self.dispatch.next_dest_qp.next = self.next_dest_qp.val();
         self.header_ready.next = self.dispatch.header_ready.val();
-        self.response.next = self.dispatch.response.val();
-        self.response_valid.next = self.dispatch.response_valid.val();
-        self.dispatch.response_ready.next = self.response_ready.val();
+        OfferSource::<ResponseArrival>::link(&mut self.response, &mut self.dispatch.response);
         self.order.valid.next = self.dispatch.order_valid.val();
         self.dispatch.order_ready.next = self.order.ready.val();
         self.order.response.next = self.dispatch.order_response.val();
@@ -195,13 +190,9 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         self.commit_kind.next = self.responder.commit_kind.val();
         self.abort_valid.next = self.responder.abort_valid.val();
         AtomicJobSource::<RA>::link(&mut self.atomic, &mut self.responder.atomic);
-        self.job_valid.next = self.responder.job_valid.val();
-        self.responder.job_ready.next = self.job_ready.val();
-        self.job.next = self.responder.job.val();
+        OfferSource::<ResponseJob>::link(&mut self.job, &mut self.responder.job);
         AnsweredRequestSink::<QB>::link(&mut self.answered, &mut self.responder.answered);
-        self.completion_valid.next = self.responder.completion_valid.val();
-        self.responder.completion_ready.next = self.completion_ready.val();
-        self.completion.next = self.responder.completion.val();
+        OfferSource::<CompletionRecord>::link(&mut self.completion, &mut self.responder.completion);
         self.notice.valid.next = self.responder.notice_valid.val();
         self.notice.index.next = self.responder.notice_index.val();
         self.notice.kinds.next = self.responder.notice_kinds.val();

@@ -10,6 +10,7 @@ use crate::bundle::{
 };
 use crate::receive::ResponseArrival;
 use crate::transmit::TransmitPacket;
+use hca_hdl::bundle::{OfferSink, OfferSource};
 use hca_hdl::primitive::{clock, comment};
 use rust_hdl_core::prelude::*;
 
@@ -46,9 +47,8 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     /// High for one cycle when the STATE_CHANGED record is reported here.
     pub state_error: QpPulseSource<QB>,
 
-    pub response_valid: Signal<In, Bit>,
-    pub response_ready: Signal<Out, Bit>,
-    pub response: Signal<In, ResponseArrival>,
+    /// Response packets in the order of arrival.
+    pub response: OfferSink<ResponseArrival>,
 
     pub turn: QpOfferSink<QB>,
     pub wake: QpPulseSource<QB>,
@@ -156,10 +156,8 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     pub commit_valid: Signal<Out, Bit>,
     pub commit_kind: Signal<Out, Bits<2>>,
     pub abort_valid: Signal<Out, Bit>,
-    /// Original value of an atomic, one for each commit of kind 1.
-    pub original_valid: Signal<Out, Bit>,
-    pub original_ready: Signal<In, Bit>,
-    pub original: Signal<Out, Bits<64>>,
+    /// Original values of atomics, one for each commit of kind 1.
+    pub original: OfferSource<Bits<64>>,
 
     /// High for one cycle when QP `settle_index` reports that it is in SQE.
     pub stops: Signal<Out, Bit>,
@@ -211,9 +209,9 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         self.pick.expired.valid.next = self.expired_valid.val();
         self.expired_ready.next = self.pick.expired.ready.val();
         self.pick.expired.index.next = self.expired_index.val();
-        self.pick.response.valid.next = self.response_valid.val();
-        self.response_ready.next = self.pick.response.ready.val();
-        self.pick.response.index.next = self.response.val().dest_qp.get_bits::<QB>(0);
+        self.pick.response.valid.next = self.response.valid.val();
+        self.response.ready.next = self.pick.response.ready.val();
+        self.pick.response.index.next = self.response.item.val().dest_qp.get_bits::<QB>(0);
         self.pick.turn_valid.next = self.turn.valid.val();
         self.turn.ready.next = self.pick.turn_ready.val();
         self.pick.turn_index.next = self.turn.index.val();
@@ -238,8 +236,8 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         self.fetch.valid.next = self.pick.valid.val();
         self.fetch.kind.next = self.pick.kind.val();
         self.fetch.index.next = self.pick.index.val();
-        self.fetch.arrival_valid.next = self.response_valid.val();
-        self.fetch.arrival.next = self.response.val();
+        self.fetch.arrival_valid.next = self.response.valid.val();
+        self.fetch.arrival.next = self.response.item.val();
         self.fetch.timer_kind.next = self.expired_kind.val();
         self.fetch.row_write.next = self.settle.row_write.val() || self.launch.row_write.val();
         self.fetch.row_index.next = self.settle.index_now.val();
@@ -393,9 +391,7 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         self.commit_valid.next = self.settle.commit_valid.val();
         self.commit_kind.next = self.settle.commit_kind.val();
         self.abort_valid.next = self.settle.abort_valid.val();
-        self.original_valid.next = self.settle.original_valid.val();
-        self.settle.original_ready.next = self.original_ready.val();
-        self.original.next = self.settle.original.val();
+        OfferSource::<Bits<64>>::link(&mut self.original, &mut self.settle.original);
         self.dropped.next = self.settle.dropped.val();
         self.finished.next = self.settle.finished.val();
         self.drop_reason.next = self.settle.drop_reason.val();

@@ -5,6 +5,7 @@ use super::{
 use crate::bundle::ReportSource;
 use crate::credit::CreditLimit;
 use crate::receive::ResponseArrival;
+use hca_hdl::bundle::OfferSource;
 use hca_hdl::primitive::{clock, comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
@@ -135,9 +136,8 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     pub commit_valid: Signal<Out, Bit>,
     pub commit_kind: Signal<Out, Bits<2>>,
     pub abort_valid: Signal<Out, Bit>,
-    pub original_valid: Signal<Out, Bit>,
-    pub original_ready: Signal<In, Bit>,
-    pub original: Signal<Out, Bits<64>>,
+    /// Original values of atomics, one for each commit of kind 1.
+    pub original: OfferSource<Bits<64>>,
     pub dropped: Signal<Out, Bit>,
     /// High for one cycle when a packet of an unreliable QP, handed to the link, is dealt with.
     pub finished: Signal<Out, Bit>,
@@ -291,7 +291,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.outcome.found_row.next = self.search.new_row.val();
         self.outcome.sinks_ready.next = self.message_ready.val() && self.failed_ready.val();
         self.outcome.pieces_ready.next = self.pieces_ready.val();
-        self.outcome.original_ready.next = self.original_ready.val();
+        self.outcome.original_ready.next = self.original.ready.val();
         self.outcome.start_ready.next = self.start_ready.val();
         self.outcome.idle.next = self.idle.q.val();
         self.outcome.restarts.next = self.restarts.val();
@@ -474,8 +474,8 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.arms.next = self.outcome.arms.val();
         self.commit_valid.next = self.settles.val() && self.outcome.takes.val();
         self.commit_kind.next = bit_cast::<2, 1>(self.outcome.takes_atomic.val().into());
-        self.original_valid.next = self.settles.val() && self.outcome.takes_atomic.val();
-        self.original.next = self.response.q.val().original;
+        self.original.valid.next = self.settles.val() && self.outcome.takes_atomic.val();
+        self.original.item.next = self.response.q.val().original;
         self.dropped.next = self.settles_at_rest.val() && self.outcome.dropped.val();
         self.drop_reason.next = self.judged.q.val().drop_reason;
         self.finished.next = self.settles_at_rest.val()

@@ -7,6 +7,7 @@ use crate::bundle::{
 use crate::completion::CompletionRecord;
 use crate::receive::ResponseArrival;
 use crate::transmit::TransmitPacket;
+use hca_hdl::bundle::{OfferSink, OfferSource};
 use hca_hdl::primitive::{clock, comment, LutRam};
 use rust_hdl_core::prelude::*;
 
@@ -54,10 +55,8 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     /// Number of WQEs announced, modulo 2^16.
     pub announced_producer: Signal<In, Bits<16>>,
 
-    /// Responses, in arrival order.
-    pub response_valid: Signal<In, Bit>,
-    pub response_ready: Signal<Out, Bit>,
-    pub response: Signal<In, ResponseArrival>,
+    /// Response packets in the order of arrival.
+    pub response: OfferSink<ResponseArrival>,
 
     /// QP that `first_arrived` belongs to.
     pub first_index: Signal<Out, Bits<QB>>,
@@ -94,10 +93,8 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     pub scatter_abort_valid: Signal<Out, Bit>,
     pub scatter_looked: Signal<Out, Bit>,
 
-    /// Original value of an atomic, one for each commit of kind 1.
-    pub original_valid: Signal<Out, Bit>,
-    pub original_ready: Signal<In, Bit>,
-    pub original: Signal<Out, Bits<64>>,
+    /// Original values of atomics, one for each commit of kind 1.
+    pub original: OfferSource<Bits<64>>,
 
     /// High for one cycle when a packet is dropped.
     pub dropped: Signal<Out, Bit>,
@@ -129,10 +126,8 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     pub gather_commit_valid: Signal<Out, Bit>,
     pub gather_abort_valid: Signal<Out, Bit>,
 
-    /// Packets for the transmit path.
-    pub request: Signal<Out, TransmitPacket>,
-    pub request_valid: Signal<Out, Bit>,
-    pub request_ready: Signal<In, Bit>,
+    /// Request packets for the transmit path.
+    pub request: OfferSource<TransmitPacket>,
 
     /// High for one cycle when WQEs of this QP arrived in the cache.
     pub arrived: QpPulseSink<QB>,
@@ -149,9 +144,8 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     pub handed_valid: Signal<In, Bit>,
     /// With `handed_valid`: high if the request left spoiled.
     pub handed_spoiled: Signal<In, Bit>,
-    pub completion_valid: Signal<Out, Bit>,
-    pub completion: Signal<Out, CompletionRecord>,
-    pub completion_ready: Signal<In, Bit>,
+    /// Completions of send queues.
+    pub completion: OfferSource<CompletionRecord>,
 
     /// High for one cycle when send WQEs before `consumer` are done.
     pub consumer_valid: Signal<Out, Bit>,
@@ -232,13 +226,13 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         self.own.next.drop = false;
         self.own.next.drop_reason = bits::<8>(0);
         self.own.next.own = true;
-        self.engine.response_valid.next = self.response_valid.val() || self.emissions.done_valid.val();
-        self.response_ready.next = self.engine.response_ready.val() && !self.emissions.done_valid.val();
-        self.emissions.done_ready.next = self.engine.response_ready.val();
+        self.engine.response.valid.next = self.response.valid.val() || self.emissions.done_valid.val();
+        self.response.ready.next = self.engine.response.ready.val() && !self.emissions.done_valid.val();
+        self.emissions.done_ready.next = self.engine.response.ready.val();
         self.emissions.finished_valid.next = self.engine.finished.val();
-        self.engine.response.next = self.response.val();
+        self.engine.response.item.next = self.response.item.val();
         if self.emissions.done_valid.val() {
-            self.engine.response.next = self.own.val();
+            self.engine.response.item.next = self.own.val();
         }
         QpOfferSource::<QB>::join(&mut self.scheduler.turn, &mut self.engine.turn);
         QpPulseSource::<QB>::join(&mut self.engine.wake, &mut self.scheduler.wake_b);
@@ -316,9 +310,7 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         self.scatter_commit_valid.next = self.engine.commit_valid.val();
         self.scatter_commit_kind.next = self.engine.commit_kind.val();
         self.scatter_abort_valid.next = self.engine.abort_valid.val();
-        self.original_valid.next = self.engine.original_valid.val();
-        self.engine.original_ready.next = self.original_ready.val();
-        self.original.next = self.engine.original.val();
+        OfferSource::<Bits<64>>::link(&mut self.original, &mut self.engine.original);
         self.dropped.next = self.engine.dropped.val();
         self.drop_reason.next = self.engine.drop_reason.val();
         ReportSource::link(&mut self.retire, &mut self.engine.retire);
@@ -340,15 +332,13 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         self.gather_close_valid.next = self.gather.close_valid.val();
         self.gather_commit_valid.next = self.gather.commit_valid.val();
         self.gather_abort_valid.next = self.gather.abort_valid.val();
-        self.request.next = self.gather.request.val();
-        self.request_valid.next = self.gather.request_valid.val();
-        self.gather.request_ready.next = self.request_ready.val();
+        OfferSource::<TransmitPacket>::link(&mut self.request, &mut self.gather.request);
         self.gather.room.next = self.emissions.room.val();
         self.emissions.leaves_valid.next = self.gather.leaves_valid.val();
         self.emissions.leaves_index.next = self.gather.leaves_index.val();
         self.emissions.leaves_next_psn.next = self.gather.leaves_next_psn.val();
         // Opcodes of classes 001 and 011.
-        self.emissions.leaves_unreliable.next = self.gather.request.val().opcode.get_bit(5);
+        self.emissions.leaves_unreliable.next = self.gather.request.item.val().opcode.get_bit(5);
         self.gather.count_index.next = self.engine.count_index.val();
         self.gather.resume.index.next = self.engine.settle_index.val();
         self.emissions.index.next = self.engine.count_index.val();
@@ -368,9 +358,7 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         self.completer.modify.row.next = self.modify.row.val();
         self.second_index.next = self.completer.arrived_index.val();
         self.completer.arrived.next = self.second_arrived.val();
-        self.completion_valid.next = self.completer.completion_valid.val();
-        self.completion.next = self.completer.completion.val();
-        self.completer.completion_ready.next = self.completion_ready.val();
+        OfferSource::<CompletionRecord>::link(&mut self.completion, &mut self.completer.completion);
         self.consumer_valid.next = self.completer.consumer_valid.val();
         self.consumer_index.next = self.completer.consumer_index.val();
         self.consumer.next = self.completer.consumer.val();

@@ -14,6 +14,7 @@ use crate::completion::CompletionRecord;
 use crate::credit::{PostedCredits, UnsolicitedAck};
 use crate::receive::RequestArrival;
 use crate::response::ResponseJob;
+use hca_hdl::bundle::{OfferSink, OfferSource};
 use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -32,9 +33,8 @@ pub struct Responder<const QB: usize, const RA: usize> {
     /// `MODIFY_QP`; taken when no arrival waits.
     pub modify: QpModifySink<QB>,
 
-    pub arrival: Signal<In, RequestArrival>,
-    pub arrival_valid: Signal<In, Bit>,
-    pub arrival_ready: Signal<Out, Bit>,
+    /// Request packets in the order of arrival.
+    pub arrival: OfferSink<RequestArrival>,
 
     /// Offers a QP that the requester has failed.
     pub fail: QpOfferSink<QB>,
@@ -98,15 +98,13 @@ pub struct Responder<const QB: usize, const RA: usize> {
     /// something is taken; their `valid` is high only with it.
     pub atomic: AtomicJobSource<RA>,
 
-    pub job_valid: Signal<Out, Bit>,
-    pub job_ready: Signal<In, Bit>,
-    pub job: Signal<Out, ResponseJob>,
+    /// Work for the response engine.
+    pub job: OfferSource<ResponseJob>,
     /// High for one cycle when the last packet of the answer to a Read or atomic has left.
     pub answered: AnsweredRequestSink<QB>,
 
-    pub completion_valid: Signal<Out, Bit>,
-    pub completion_ready: Signal<In, Bit>,
-    pub completion: Signal<Out, CompletionRecord>,
+    /// Completions of receive queues.
+    pub completion: OfferSource<CompletionRecord>,
 
     /// High for one cycle with events for software (`crate::event::QpNotices`).
     pub notice_valid: Signal<Out, Bit>,
@@ -225,9 +223,9 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.flush.reset.next = self.reset.val();
 
         // Events, and their rows.
-        self.events.arrival.valid.next = self.arrival_valid.val();
-        self.arrival_ready.next = self.events.arrival.ready.val();
-        self.events.arrival.index.next = self.arrival.val().dest_qp.get_bits::<QB>(0);
+        self.events.arrival.valid.next = self.arrival.valid.val();
+        self.arrival.ready.next = self.events.arrival.ready.val();
+        self.events.arrival.index.next = self.arrival.item.val().dest_qp.get_bits::<QB>(0);
         QpPulseSink::<QB>::link(&mut self.state_error, &mut self.events.reported);
         QpOfferSink::<QB>::link(&mut self.fail, &mut self.events.fail);
         QpOfferSink::<QB>::link(&mut self.unreadable, &mut self.events.unreadable);
@@ -423,8 +421,8 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.quiet_before.d.next = self.invalidate.quiet.val();
         self.steps.invalidate_quiet.next = self.quiet_before.q.val();
         // Two clocks at least from one to the next: what has room a clock before has it still.
-        self.steps.room.next = self.job_ready.val()
-            && self.completion_ready.val()
+        self.steps.room.next = self.job.ready.val()
+            && self.completion.ready.val()
             && self.atomic.ready.val()
             && self.failures.write_ready.val();
         self.steps.posted.next = self.posted_before.q.val();
@@ -446,8 +444,8 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
             self.needs_completion.next = self.transition.flushes.val();
             self.needs_failure.next = self.transition.fails.val();
         }
-        self.job_valid.next = self.fires.val() && self.needs_job.val();
-        self.completion_valid.next = self.fires.val() && self.needs_completion.val();
+        self.job.valid.next = self.fires.val() && self.needs_job.val();
+        self.completion.valid.next = self.fires.val() && self.needs_completion.val();
         self.atomic.valid.next = self.fires.val() && self.needs_atomic.val();
         self.failures.write_valid.next = self.fires.val() && self.needs_failure.val();
         self.free.next = self.steps.idle.val() || self.fires.val();
@@ -514,9 +512,9 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.atomic.compare.next = self.packet.q.val().compare;
         self.atomic.swap_add.next = self.packet.q.val().swap_add;
         self.atomic.slot.next = self.answer_slot.val();
-        self.job.next = self.answer.job.val();
+        self.job.item.next = self.answer.job.val();
         if self.other.q.val() {
-            self.job.next = self.unsolicited.job.val();
+            self.job.item.next = self.unsolicited.job.val();
         }
         self.invalidate.valid.next = self.fires.val() && !self.other.q.val() && self.invalidates.val();
         self.invalidate.key.next = self.packet.q.val().r_key;
@@ -539,7 +537,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.completes.fence.next = self.fence.val();
         self.completes.committed.next = self.committed.q.val();
         self.completes.port_lid.next = self.port_lid.val();
-        self.completion.next = self.completes.completion.val();
+        self.completion.item.next = self.completes.completion.val();
 
         // Reports.
         self.notice.verdict.next = self.verdict.q.val();
@@ -583,7 +581,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
             self.other.d.next = self.events.event_kind.val() != EventKind::Packet;
             self.is_modify.d.next = self.events.event_kind.val() == EventKind::Modify;
             self.index.d.next = self.events.event_index.val();
-            self.packet.d.next = self.arrival.val();
+            self.packet.d.next = self.arrival.item.val();
         }
         // What is kept is known early, and that it changes late.
         self.another.next =

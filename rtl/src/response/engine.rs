@@ -11,6 +11,7 @@ use super::ResponseJob;
 use crate::bundle::{QpModifySink, QpOfferSource, QpPulseSource, ReportSource};
 use crate::requester::Scheduler;
 use crate::transmit::TransmitPacket;
+use hca_hdl::bundle::{OfferSink, OfferSource};
 use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
@@ -42,9 +43,8 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     /// High for one cycle when the receive side has taken the modification.
     pub receive_modified: Signal<In, Bit>,
 
-    pub job_valid: Signal<In, Bit>,
-    pub job_ready: Signal<Out, Bit>,
-    pub job: Signal<In, ResponseJob>,
+    /// Work from the responder.
+    pub job: OfferSink<ResponseJob>,
 
     /// Packets of the responder whose writes are acknowledged, modulo 2^16.
     pub responder_written: Signal<In, Bits<16>>,
@@ -82,12 +82,10 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     /// High for one cycle when the pieces of a refused packet are discarded.
     pub pieces_abort: Signal<Out, Bit>,
 
-    pub response_valid: Signal<Out, Bit>,
-    pub response_ready: Signal<In, Bit>,
-    pub response: Signal<Out, TransmitPacket>,
-    pub ack_valid: Signal<Out, Bit>,
-    pub ack_ready: Signal<In, Bit>,
-    pub ack: Signal<Out, TransmitPacket>,
+    /// Read responses and atomic acks.
+    pub response: OfferSource<TransmitPacket>,
+    /// ACKs, NAKs and RNR NAKs.
+    pub ack: OfferSource<TransmitPacket>,
 
     /// Offers the responder a QP to fail: a Read of it could not be answered.
     pub fail: QpOfferSource<QB>,
@@ -188,14 +186,14 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             + bit_cast::<32, 16>(self.responder_written.val() - self.written.q.val().get_bits::<16>(0));
 
         // Jobs come in.
-        self.queue.job.next = self.job.val();
-        self.queue.job_valid.next = self.job_valid.val() && !self.clears.q.val();
-        self.job_ready.next = self.queue.job_ready.val() && !self.clears.q.val();
+        self.queue.job.item.next = self.job.item.val();
+        self.queue.job.valid.next = self.job.valid.val() && !self.clears.q.val();
+        self.job.ready.next = self.queue.job.ready.val() && !self.clears.q.val();
         self.queue.written.next = self.written.q.val();
         QpPulseSource::<QB>::join(&mut self.queue.wake, &mut self.turns.wake_a);
-        self.originals.job.next = self.job.val();
+        self.originals.job.next = self.job.item.val();
         self.originals.job_taken.next =
-            self.job_valid.val() && self.queue.job_ready.val() && !self.clears.q.val();
+            self.job.valid.val() && self.queue.job.ready.val() && !self.clears.q.val();
         self.originals.original_valid.next = self.original_valid.val();
         self.originals.original_slot.next = self.original_slot.val();
         self.originals.original_value.next = self.original_value.val();
@@ -249,7 +247,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.has_payload.next = self.left.q.val().any();
         self.goes.next = self.may_go.q.val() && (self.pieces_ready.val() || !self.reads.q.val());
 
-        self.response.next = self.answer.packet.val();
+        self.response.item.next = self.answer.packet.val();
         self.walk_list.next = (bit_cast::<256, 64>(self.va.q.val()) << 192)
             | (bit_cast::<256, 32>(self.left.q.val()) << 160)
             | (bit_cast::<256, 32>(self.job_row.q.val().r_key) << 128);
@@ -312,19 +310,19 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             && self.goes.val()
             && self.acks.q.val()
             && !self.reset.val();
-        self.ack_valid.next = self.ack_held.q.val() || self.offers_ack.q.val();
-        self.ack.next = self.answer.packet.val();
+        self.ack.valid.next = self.ack_held.q.val() || self.offers_ack.q.val();
+        self.ack.item.next = self.answer.packet.val();
         if self.ack_held.q.val() {
-            self.ack.next = self.held_ack.q.val();
+            self.ack.item.next = self.held_ack.q.val();
         } else {
             self.held_ack.d.next = self.answer.packet.val();
         }
         self.ack_held.d.next =
-            !self.reset.val() && !self.ack_ready.val() && (self.ack_held.q.val() || self.offers_ack.q.val());
-        self.response_valid.next = self.hands_over.val() && !self.acks.q.val();
+            !self.reset.val() && !self.ack.ready.val() && (self.ack_held.q.val() || self.offers_ack.q.val());
+        self.response.valid.next = self.hands_over.val() && !self.acks.q.val();
         self.handed_over.next = self.hands_over.val()
             && ((self.acks.q.val() && !self.ack_held.q.val())
-                || (!self.acks.q.val() && self.response_ready.val()));
+                || (!self.acks.q.val() && self.response.ready.val()));
         self.finishes.next =
             self.drops.val() || (self.handed_over.val() && (!self.reads.q.val() || self.last.q.val()));
         self.leaves.next =

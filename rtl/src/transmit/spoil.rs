@@ -2,7 +2,7 @@
 use super::TransmitPacket;
 use crate::bundle::DataFaultSource;
 use crate::wire::TxHeader;
-use hca_hdl::bundle::{StreamSink, StreamSource};
+use hca_hdl::bundle::{OfferSource, StreamSink, StreamSource};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, ByteReverse, Concat, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -39,10 +39,8 @@ pub struct Spoil<const W: usize, const K: usize> {
 
     /// Reports a packet that leaves spoiled; its last beat waits until the report is taken.
     pub fault: DataFaultSource,
-    /// NAK in place of a read response that left spoiled.
-    pub nak: Signal<Out, TransmitPacket>,
-    pub nak_valid: Signal<Out, Bit>,
-    pub nak_ready: Signal<In, Bit>,
+    /// NAKs in place of read responses that left spoiled.
+    pub nak: OfferSource<TransmitPacket>,
     /// High for one cycle when the last beat of a packet leaves.
     pub left_valid: Signal<Out, Bit>,
     /// High for one cycle when the last beat of a request of an unreliable service leaves.
@@ -195,26 +193,26 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
             && self.fields.q.val().get_bit(1);
         self.naks.write_data.next = self.fields.q.val();
         self.answered.next = self.naks.read_data.val();
-        self.nak_valid.next = self.naks.read_valid.val();
-        self.naks.read_ready.next = self.nak_ready.val();
-        self.nak.next.kind = self.ack.val();
-        self.nak.next.last = false;
-        self.nak.next.qpn = self.answered.val().get_bits::<24>(2);
-        self.nak.next.dlid = self.answered.val().get_bits::<16>(114);
-        self.nak.next.slid = self.answered.val().get_bits::<16>(98);
-        self.nak.next.sl = self.answered.val().get_bits::<4>(132);
-        self.nak.next.opcode = bits::<8>(0x11);
-        self.nak.next.solicited = false;
-        self.nak.next.p_key_index = self.answered.val().get_bits::<2>(130);
-        self.nak.next.dest_qp = self.answered.val().get_bits::<24>(74);
-        self.nak.next.ack_req = false;
-        self.nak.next.psn = self.answered.val().get_bits::<24>(26);
-        self.nak.next.va = bits::<64>(0);
-        self.nak.next.r_key =
+        self.nak.valid.next = self.naks.read_valid.val();
+        self.naks.read_ready.next = self.nak.ready.val();
+        self.nak.item.next.kind = self.ack.val();
+        self.nak.item.next.last = false;
+        self.nak.item.next.qpn = self.answered.val().get_bits::<24>(2);
+        self.nak.item.next.dlid = self.answered.val().get_bits::<16>(114);
+        self.nak.item.next.slid = self.answered.val().get_bits::<16>(98);
+        self.nak.item.next.sl = self.answered.val().get_bits::<4>(132);
+        self.nak.item.next.opcode = bits::<8>(0x11);
+        self.nak.item.next.solicited = false;
+        self.nak.item.next.p_key_index = self.answered.val().get_bits::<2>(130);
+        self.nak.item.next.dest_qp = self.answered.val().get_bits::<24>(74);
+        self.nak.item.next.ack_req = false;
+        self.nak.item.next.psn = self.answered.val().get_bits::<24>(26);
+        self.nak.item.next.va = bits::<64>(0);
+        self.nak.item.next.r_key =
             (bits::<32>(0x63) << 24) | bit_cast::<32, 24>(self.answered.val().get_bits::<24>(50));
-        self.nak.next.swap_add = bits::<64>(0);
-        self.nak.next.compare = bits::<64>(0);
-        self.nak.next.discard = false;
-        self.nak.next.payload = bits::<13>(0);
+        self.nak.item.next.swap_add = bits::<64>(0);
+        self.nak.item.next.compare = bits::<64>(0);
+        self.nak.item.next.discard = false;
+        self.nak.item.next.payload = bits::<13>(0);
     }
 }

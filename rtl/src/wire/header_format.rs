@@ -3,6 +3,7 @@ use super::ethernet_header::EthernetHeader;
 use super::link_header::LinkHeader;
 use super::transport_header::TransportHeader;
 use super::tx_header::TxHeader;
+use hca_hdl::bundle::OfferSink;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
@@ -14,9 +15,7 @@ use rust_hdl_core::prelude::*;
 pub struct HeaderFormat<const W: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub header: Signal<In, TxHeader>,
-    pub header_valid: Signal<In, Bit>,
-    pub header_ready: Signal<Out, Bit>,
+    pub header: OfferSink<TxHeader>,
     pub formatted_valid: Signal<Out, Bit>,
     pub formatted_ready: Signal<In, Bit>,
     /// All header bytes, byte 0 at the most significant end, zeros behind.
@@ -93,8 +92,6 @@ impl<const W: usize> HeaderFormat<W> {
             clock: Default::default(),
             reset: Default::default(),
             header: Default::default(),
-            header_valid: Default::default(),
-            header_ready: Default::default(),
             formatted_valid: Default::default(),
             formatted_ready: Default::default(),
             flat: Default::default(),
@@ -160,14 +157,14 @@ impl<const W: usize> Logic for HeaderFormat<W> {
         self.place.next = !self.placed.q.val() || self.formatted_ready.val();
         self.lay.next = !self.laid.q.val() || self.place.val();
         self.take.next = !self.taken.q.val() || self.lay.val();
-        self.header_ready.next = self.take.val();
+        self.header.ready.next = self.take.val();
         if self.take.val() {
-            self.taken.d.next = self.header_valid.val();
-            self.description.d.next = self.header.val();
-            self.payload_words.d.next = bit_cast::<11, 13>((self.header.val().payload + 3) >> 2);
+            self.taken.d.next = self.header.valid.val();
+            self.description.d.next = self.header.item.val();
+            self.payload_words.d.next = bit_cast::<11, 13>((self.header.item.val().payload + 3) >> 2);
         }
 
-        self.transport.opcode.next = self.header.val().opcode;
+        self.transport.opcode.next = self.header.item.val().opcode;
         self.transport.take.next = self.take.val();
         self.transport.header.next = self.description.q.val();
         self.transport.lay.next = self.lay.val();

@@ -12,7 +12,7 @@ use super::payload_place::PayloadPlace;
 use super::payload_reader::PayloadReader;
 use super::route::Route;
 use super::rx_header::RxHeader;
-use crate::bundle::LinkCountSource;
+use crate::bundle::{LinkCountSource, PayloadBeatSource, PayloadCommandSink};
 use hca_hdl::bundle::StreamSink;
 use hca_hdl::primitive::{clock, comment, dff_setup, provided, Register};
 use rust_hdl_core::prelude::*;
@@ -71,19 +71,10 @@ pub struct LinkReceive<
     pub header_ready: Signal<In, Bit>,
     /// Destination QP of the header that is offered in the next cycle. Its value does not matter if none is.
     pub next_dest_qp: Signal<Out, Bits<24>>,
-    pub payload_command_valid: Signal<In, Bit>,
-    pub payload_command_ready: Signal<Out, Bit>,
-    /// High if the payload is not wanted: no beats follow.
-    pub payload_command_discard: Signal<In, Bit>,
-    /// High to read the network header. If the packet has payload, another command for it follows.
-    pub payload_command_prefix: Signal<In, Bit>,
-    /// High if the packet's payload is needed again: its commands come once more.
-    pub payload_command_keeps: Signal<In, Bit>,
-    /// ceil(payload / `K`) beats, byte 0 at the most significant end, undefined beyond the last byte.
-    pub payload_data: Signal<Out, Bits<W>>,
-    pub payload_last: Signal<Out, Bit>,
-    pub payload_valid: Signal<Out, Bit>,
-    pub payload_ready: Signal<In, Bit>,
+    /// What becomes of the payload of the oldest packet.
+    pub payload_command: PayloadCommandSink,
+    /// The payload that is asked for: ceil(payload / `K`) beats.
+    pub payload: PayloadBeatSource<W>,
     /// High for one cycle when a packet is dropped.
     pub drop_valid: Signal<Out, Bit>,
     /// Reason to drop it, numbered as on the retire port.
@@ -260,14 +251,7 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         self.reader.read_data.next = self.buffer.read_data.val();
         self.reader.accepted.next = self.kept.val();
         self.reader.beats.next = self.check.payload_beats.val();
-        self.reader.command_valid.next = self.payload_command_valid.val();
-        self.reader.command_discard.next = self.payload_command_discard.val();
-        self.reader.command_prefix.next = self.payload_command_prefix.val();
-        self.reader.command_keeps.next = self.payload_command_keeps.val();
-        self.payload_command_ready.next = self.reader.command_ready.val();
-        self.payload_data.next = self.reader.payload_data.val();
-        self.payload_last.next = self.reader.payload_last.val();
-        self.payload_valid.next = self.reader.payload_valid.val();
-        self.reader.payload_ready.next = self.payload_ready.val();
+        PayloadCommandSink::link(&mut self.payload_command, &mut self.reader.command);
+        PayloadBeatSource::<W>::link(&mut self.payload, &mut self.reader.payload);
     }
 }

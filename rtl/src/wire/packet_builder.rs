@@ -5,7 +5,7 @@ use super::icrc_cover::IcrcCover;
 use super::packet_merge::PacketMerge;
 use super::tx_header::TxHeader;
 use super::{ICRC_POLYNOMIAL, VCRC_POLYNOMIAL};
-use hca_hdl::bundle::StreamSource;
+use hca_hdl::bundle::{OfferSink, StreamSource};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -24,9 +24,7 @@ pub struct PacketBuilder<const W: usize, const K: usize, const ROCE: usize> {
     #[default(provided(K * 8 == W, "the generics contradict each other"))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub header: Signal<In, TxHeader>,
-    pub header_valid: Signal<In, Bit>,
-    pub header_ready: Signal<Out, Bit>,
+    pub header: OfferSink<TxHeader>,
     pub payload_data: Signal<In, Bits<W>>,
     pub payload_valid: Signal<In, Bit>,
     pub payload_ready: Signal<Out, Bit>,
@@ -80,9 +78,7 @@ impl<const W: usize, const K: usize, const ROCE: usize> Logic for PacketBuilder<
         self.ends.reset.next = self.reset.val();
         self.tails.reset.next = self.reset.val();
 
-        self.merge.header.next = self.header.val();
-        self.merge.header_valid.next = self.header_valid.val();
-        self.header_ready.next = self.merge.header_ready.val();
+        OfferSink::<TxHeader>::link(&mut self.header, &mut self.merge.header);
         self.merge.payload_data.next = self.payload_data.val();
         self.merge.payload_valid.next = self.payload_valid.val();
         self.payload_ready.next = self.merge.payload_ready.val();

@@ -1,6 +1,7 @@
 //! Joins headers and payload to one run of beats.
 use super::header_format::HeaderFormat;
 use super::tx_header::TxHeader;
+use hca_hdl::bundle::OfferSink;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
@@ -13,9 +14,7 @@ use rust_hdl_core::prelude::*;
 pub struct PacketMerge<const W: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub header: Signal<In, TxHeader>,
-    pub header_valid: Signal<In, Bit>,
-    pub header_ready: Signal<Out, Bit>,
+    pub header: OfferSink<TxHeader>,
     pub payload_data: Signal<In, Bits<W>>,
     pub payload_valid: Signal<In, Bit>,
     pub payload_ready: Signal<Out, Bit>,
@@ -92,8 +91,6 @@ impl<const W: usize> PacketMerge<W> {
             clock: Default::default(),
             reset: Default::default(),
             header: Default::default(),
-            header_valid: Default::default(),
-            header_ready: Default::default(),
             payload_data: Default::default(),
             payload_valid: Default::default(),
             payload_ready: Default::default(),
@@ -164,9 +161,7 @@ impl<const W: usize> Logic for PacketMerge<W> {
         );
         clock!(self, clock, format);
         self.format.reset.next = self.reset.val();
-        self.format.header.next = self.header.val();
-        self.format.header_valid.next = self.header_valid.val();
-        self.header_ready.next = self.format.header_ready.val();
+        OfferSink::<TxHeader>::link(&mut self.header, &mut self.format.header);
 
         self.issue.next =
             self.active.q.val() && self.credit.val() && (!self.take.q.val() || self.payload_valid.val());
