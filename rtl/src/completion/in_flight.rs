@@ -1,5 +1,5 @@
 //! Tracks entries of rings on their way to host memory.
-use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Sends EQEs and CQEs one after the other, and assigns each acknowledgement to its entry: they come in the same order.
@@ -65,13 +65,12 @@ pub struct EntriesInFlight<const CB: usize> {
 }
 
 impl<const CB: usize> Logic for EntriesInFlight<CB> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module entries_in_flight");
         dff_setup!(self, clock, acknowledged, oldest);
         clock!(self, clock, under_way, answers);
-        self.under_way.reset.next = self.reset.val();
-        self.answers.reset.next = self.reset.val();
+        reset!(self, reset, under_way, answers);
 
         self.entry_valid.next =
             self.under_way.write_ready.val() && (self.eqe_valid.val() || self.cqe_valid.val());

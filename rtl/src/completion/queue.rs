@@ -5,7 +5,7 @@ use super::{
 };
 use crate::bundle::{QpPulseSource, ReportSource};
 use hca_hdl::bundle::OfferSink;
-use hca_hdl::primitive::{clock, comment, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
 
 /// Carries out one operation every two clocks, in the order in which it takes them: a completion, or an operation of
@@ -148,7 +148,7 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
 }
 
 impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueue<CB, QB, NQ> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module completion_queue");
         dff_setup!(
@@ -156,15 +156,10 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
             entry_filled, cqe, cqe_address, cqe_index, cqe_solicited, rings
         );
         clock!(self, clock, waiting, contexts, in_flight, notices, barrier);
-        self.waiting.reset.next = self.reset.val();
-        self.contexts.reset.next = self.reset.val();
-        self.in_flight.reset.next = self.reset.val();
-        self.notices.reset.next = self.reset.val();
-        self.barrier.reset.next = self.reset.val();
+        reset!(self, reset, waiting, contexts, in_flight, notices, barrier);
         OfferSink::<CompletionRecord>::link(&mut self.receive, &mut self.waiting.receive);
         OfferSink::<CompletionRecord>::link(&mut self.send, &mut self.waiting.send);
-        self.waiting.responder_written.next = self.responder_written.val();
-        self.waiting.requester_written.next = self.requester_written.val();
+        inputs!(self.waiting, responder_written, requester_written);
 
         // Select the operation. Operations of software go before completions, since they are rare.
         self.in_range.next =
@@ -262,8 +257,7 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
 
         // A completion.
         self.fault.record.next = self.record.q.val();
-        self.fault.broken.next = self.broken.val();
-        self.fault.bears.next = self.bears.val();
+        inputs!(self.fault, broken, bears);
         self.layout.record.next = self.fault.judged.val();
         self.layout.phase.next = self.place.phase.val();
         self.borne.valid.next = self.ends.val() && self.completes.val() && !self.record.q.val().receive;
@@ -283,18 +277,8 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         self.in_flight.cqe.next = self.cqe.q.val();
         self.in_flight.cqe_index.next = self.cqe_index.q.val();
         self.in_flight.cqe_solicited.next = self.cqe_solicited.q.val();
-        self.in_flight.eqe_valid.next = self.eqe_valid.val();
-        self.eqe_ready.next = self.in_flight.eqe_ready.val();
-        self.in_flight.eqe_address.next = self.eqe_address.val();
-        self.in_flight.eqe.next = self.eqe.val();
-        self.entry_valid.next = self.in_flight.entry_valid.val();
-        self.in_flight.entry_ready.next = self.entry_ready.val();
-        self.entry_address.next = self.in_flight.entry_address.val();
-        self.entry.next = self.in_flight.entry.val();
-        self.entry_is_event.next = self.in_flight.entry_is_event.val();
-        self.in_flight.answered.next = self.answered.val();
-        self.in_flight.answered_error.next = self.answered_error.val();
-        self.event_written.next = self.in_flight.event_written.val();
+        inputs!(self.in_flight, eqe_valid, eqe_address, eqe, entry_ready, answered, answered_error);
+        outputs!(self.in_flight, eqe_ready, entry_valid, entry_address, entry, entry_is_event, event_written);
         self.host_memory_failed.next = self.in_flight.failed.val();
 
         // Notices.
@@ -331,14 +315,11 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         if !self.in_range.val() {
             self.doorbell_ready.next = true;
         }
-        self.event_valid.next = self.notices.event_valid.val();
+        outputs!(self.notices, event_valid, event_kind, event_index);
         self.notices.event_ready.next = self.event_ready.val();
-        self.event_kind.next = self.notices.event_kind.val();
-        self.event_index.next = self.notices.event_index.val();
 
         // Drain.
-        self.barrier.receive_enters.next = self.waiting.receive_enters.val();
-        self.barrier.send_enters.next = self.waiting.send_enters.val();
+        wires!(self.waiting, self.barrier, receive_enters, send_enters);
         self.barrier.receive_leaves.next =
             self.ends.val() && self.completes.val() && self.record.q.val().receive;
         self.barrier.send_leaves.next =

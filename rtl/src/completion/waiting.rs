@@ -1,7 +1,7 @@
 //! Holds completions back until the data that they announce is in memory.
 use super::CompletionRecord;
 use hca_hdl::bundle::OfferSink;
-use hca_hdl::primitive::{clock, comment, dff_setup, BlockFifo, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, BlockFifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Offers completions of both sides in turn, each when the writes before it are acknowledged: software that sees a
@@ -48,13 +48,12 @@ pub struct CompletionsWaiting {
 }
 
 impl Logic for CompletionsWaiting {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module completions_waiting");
         dff_setup!(self, clock, receive_was_last);
         clock!(self, clock, receives, sends);
-        self.receives.reset.next = self.reset.val();
-        self.sends.reset.next = self.reset.val();
+        reset!(self, reset, receives, sends);
         self.receives.write_data.next = self.receive.item.val().into();
         self.receives.write_valid.next = self.receive.valid.val();
         self.receive.ready.next = self.receives.write_ready.val();

@@ -20,7 +20,7 @@ use super::sequence::CommandSequence;
 use super::transition::TransitionCheck;
 use crate::bundle::{GroupCommandSource, HandleUpdateSource, QpOfferSource, QpPulseSink, ReportSource};
 use crate::memory::RegionRow;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
 use hca_host::command::{self, modify_qp, query_cq};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -253,7 +253,7 @@ impl<
         const HA: usize,
     > Logic for Commands<QB, NQ, QA, CB, MB, AB, HA>
 {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module commands");
         dff_setup!(
@@ -264,12 +264,12 @@ impl<
             self, clock, sequence, qps, failures, cqs, cq_standing, regions, handles, group_count, context,
             walk
         );
+        reset!(self, reset, sequence, failures, walk);
         self.decode.code.next = self.command.val();
         self.name.d.next = self.decode.name.val();
         self.of_handle.next =
             self.name.q.val().create_ah || self.name.q.val().modify_ah || self.name.q.val().query_ah;
-        self.check.arguments.next = self.arguments.val();
-        self.check.roce.next = self.roce.val();
+        inputs!(self.check, arguments, roce);
         // Argument n is at bit 32 * (23 - n): host::command.
         self.qpn.next = self.arguments.val().get_bits::<32>(736);
         self.new_state.next = bits::<3>(0);
@@ -298,14 +298,11 @@ impl<
         QpPulseSink::<QB>::link(&mut self.send_failed, &mut self.failures.send_queue);
         self.crosses.next = self.failures.fails.val() || self.cq_crosses.val();
 
-        self.sequence.reset.next = self.reset.val();
-        self.sequence.command_valid.next = self.command_valid.val();
+        inputs!(self.sequence, command_valid, resets, crosses, drained, placement_still);
         self.sequence.name.next = self.name.q.val();
         self.sequence.accepted.next =
             (self.result.q.val() == self.ok.val()) && !self.found_failed.q.val() && !self.found_small.q.val();
-        self.sequence.resets.next = self.resets.val();
         self.sequence.crossed.next = self.crossed.q.val();
-        self.sequence.crosses.next = self.crosses.val();
         self.sequence.cleared.next = self.clear.q.val() == self.last_clear.val();
         self.sequence.kept.next =
             !self.clear.q.val().get_bit(0) && (self.clear.q.val() < self.kept_below.val());
@@ -315,17 +312,14 @@ impl<
         self.sequence.receive_ready.next = self.to_receive_ready.val();
         self.sequence.response_ready.next = self.to_response_ready.val();
         self.sequence.requester_ready.next = self.to_requester_ready.val();
-        self.sequence.drained.next = self.drained.val();
-        self.to_receive_valid.next = self.sequence.to_receive_valid.val();
-        self.to_response_valid.next = self.sequence.to_response_valid.val();
-        self.to_requester_valid.next = self.sequence.to_requester_valid.val();
-        self.placement_hold.next = self.sequence.placement_hold.val();
-        self.sequence.placement_still.next = self.placement_still.val();
+        outputs!(
+            self.sequence, to_receive_valid, to_response_valid, to_requester_valid, placement_hold,
+            drain_start
+        );
         self.group.hold.next = self.sequence.group_hold.val();
         self.sequence.group_still.next = self.group.still.val();
         self.group.search.next = self.sequence.group_search.val();
         self.sequence.group_searched.next = self.group.searched.val();
-        self.drain_start.next = self.sequence.drain_start.val();
         self.forget_valid.next = self.sequence.drain_over.val();
         self.command_done.next = self.sequence.done.val();
         self.command_result.next = self.result.q.val();
@@ -366,7 +360,6 @@ impl<
         if self.sequence.has_cqns.val() {
             self.cqns.d.next = self.qps.data.val();
         }
-        self.failures.reset.next = self.reset.val();
         self.failures.forget_valid.next = self.sequence.drain_over.val();
         self.leaves_sqe.next = self.name.q.val().modify_qp
             && self.qp_stopped.q.val()
@@ -447,8 +440,7 @@ impl<
             self.region_update_valid.next = true;
         }
         // Address handles.
-        self.handle_arguments.arguments.next = self.arguments.val();
-        self.handle_arguments.roce.next = self.roce.val();
+        inputs!(self.handle_arguments, arguments, roce);
         self.handles.index.next = self.handle_arguments.index.val();
         if self.sequence.clears.val() {
             self.handles.index.next = self.clear.q.val().get_bits::<AB>(1);
@@ -480,16 +472,13 @@ impl<
         }
         self.handle.route.next = self.handle_arguments.route.val();
         // Multicast groups.
-        self.group_arguments.arguments.next = self.arguments.val();
-        self.group_arguments.roce.next = self.roce.val();
+        inputs!(self.group_arguments, arguments, roce);
         self.group.qpn.next = self.qpn.val().get_bits::<24>(0);
-        self.group.mgid.next = self.group_arguments.mgid.val();
-        self.group.mlid.next = self.group_arguments.mlid.val();
+        wires!(self.group_arguments, self.group, mgid, mlid);
         self.attaches.next =
             self.sequence.enacts.val() && self.name.q.val().attach && !self.group.facts.val().is_member;
         self.detaches.next = self.sequence.enacts.val() && self.name.q.val().detach;
-        self.group.attaches.next = self.attaches.val();
-        self.group.detaches.next = self.detaches.val();
+        inputs!(self.group, attaches, detaches);
         self.group_count.index.next = self.qpn.val().get_bits::<QB>(0);
         if self.sequence.clears.val() {
             self.group_count.index.next = self.clear.q.val().get_bits::<QB>(1);
@@ -601,11 +590,10 @@ impl<
             self.argument_index.next = self.attributes_word.val();
         }
         self.merge.word.next = self.sequence.word.val();
-        self.merge.argument.next = self.argument.val();
+        inputs!(self.merge, argument, resets);
         self.merge.stored.next = self.qps.data.val();
         self.merge.given.next = self.given.q.val();
         self.merge.creates.next = self.name.q.val().create_qp;
-        self.merge.resets.next = self.resets.val();
         self.merge.tells.next = self.name.q.val().query_qp;
         self.merge.state.next = self.new_state.val();
         if self.name.q.val().query_qp {
@@ -636,18 +624,15 @@ impl<
             self.index.d.next = self.clear.q.val().get_bits::<QB>(1);
         }
         self.qp_index.next = self.index.q.val();
-        self.context.forgets.next = self.sequence.forgets.val();
+        wires!(self.sequence, self.context, forgets, vanishes);
         self.context.forgotten.next = self.clear.q.val().get_bits::<12>(1);
-        self.context.arguments.next = self.arguments.val();
-        self.context.q_key.next = self.q_key.val();
-        self.context.vanishes.next = self.sequence.vanishes.val();
+        inputs!(self.context, arguments, q_key);
         self.context.restarts.next = self.leaves_sqe.val();
         self.context.wants_drained.next = self.given.q.val().get_bit(15);
         self.qp_row.next = self.context.row.val();
         self.qp_route.next = self.context.route.val();
         self.qp_limits.next = self.context.limits.val();
 
-        self.walk.reset.next = self.reset.val();
         self.walk.failed_valid.next = self.cq_failed_valid.val();
         self.walk.failed_index.next = self.cq_failed_index.val();
         self.walk.may.next = self.sequence.walks.val();
@@ -664,8 +649,7 @@ impl<
                 || self.sequence.vanished.val();
         self.report.number.next = self.qpn.val().get_bits::<24>(0);
         self.report.state.next = self.new_state.val();
-        self.retire.valid.next = self.report.valid.val();
-        self.retire.record.next = self.report.record.val();
+        wires!(self.report, self.retire, valid, record);
 
         if self.reset.val() {
             self.clear.d.next = bits::<13>(0);

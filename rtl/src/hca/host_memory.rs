@@ -8,7 +8,7 @@ use crate::completion::{CompletionQueue, CompletionRecord};
 use crate::event::{EventQueue, QpNotices};
 use crate::memory::{FaultReport, PlacementDrain, ReadArbiter, Scatter};
 use hca_hdl::bundle::{AxiReadSource, AxiWriteSource, OfferSink};
-use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// Arbitrates the reads of all clients and the writes of both sides, and writes completions after the data that they
@@ -203,7 +203,7 @@ impl<
         const NQ: usize,
     > Logic for HostMemory<W, M, MK, D, CB, RB, QB, NQ>
 {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module host_memory");
         dff_setup!(self, clock, request_qpn, response_qpn);
@@ -211,7 +211,10 @@ impl<
             self, clock, reads, scatter, completions, faults, requests_from, responses_from, qpns, placement,
             fatals, qp_notices, refusals, events
         );
-        self.reads.reset.next = self.reset.val();
+        reset!(
+            self, reset, reads, scatter, completions, faults, requests_from, responses_from, placement,
+            fatals, qp_notices, refusals, events
+        );
         WqeReadSink::link(&mut self.gather, &mut self.reads.payload);
         WqeReadSink::link(&mut self.send_wqe, &mut self.reads.send_wqe);
         WqeReadSink::link(&mut self.receive_wqe, &mut self.reads.receive_wqe);
@@ -221,19 +224,14 @@ impl<
         ListReadSink::link(&mut self.response_list, &mut self.reads.response_list);
         WordReadSource::join(&mut self.scatter.read, &mut self.reads.atomic);
         AxiReadSource::<M>::link(&mut self.axi_read, &mut self.reads.axi);
-        self.scatter.reset.next = self.reset.val();
         self.scatter.order_valid.next = self.order.valid.val();
         self.order.ready.next = self.scatter.order_ready.val();
         self.scatter.order_response.next = self.order.response.val();
         self.scatter.order_keeps.next = self.order.keeps.val();
         WritePieceSink::link(&mut self.responder, &mut self.scatter.responder);
         WritePieceSink::link(&mut self.requester, &mut self.scatter.requester);
-        self.scatter.atomic_valid.next = self.atomic_valid.val();
-        self.atomic_ready.next = self.scatter.atomic_ready.val();
-        self.scatter.fetch_add.next = self.fetch_add.val();
-        self.scatter.compare.next = self.compare.val();
-        self.scatter.swap_add.next = self.swap_add.val();
-        self.scatter.slot.next = self.slot.val();
+        inputs!(self.scatter, atomic_valid, fetch_add, compare, swap_add, slot);
+        outputs!(self.scatter, atomic_ready, responder_written);
         AtomicDoneSource::<RB>::link(&mut self.done, &mut self.scatter.done);
         OfferSink::<Bits<64>>::link(&mut self.original, &mut self.scatter.original);
         PayloadCommandSource::link(&mut self.payload_command, &mut self.scatter.payload_command);
@@ -245,10 +243,8 @@ impl<
         self.completions.entry_ready.next = self.scatter.cqe_ready.val();
         self.completions.answered.next = self.scatter.cqe_written.val();
         self.completions.answered_error.next = self.scatter.cqe_error.val();
-        self.event_written.next = self.completions.event_written.val();
-        self.host_memory_failed.next = self.completions.host_memory_failed.val();
+        outputs!(self.completions, event_written, host_memory_failed, drain_passed);
         AxiWriteSource::<M, MK>::link(&mut self.axi_write, &mut self.scatter.axi);
-        self.completions.reset.next = self.reset.val();
         self.completions.command_valid.next = self.cq_command_valid.val();
         self.cq_command_ready.next = self.completions.command_ready.val();
         self.completions.command.next = self.cq_operation.val();
@@ -270,15 +266,11 @@ impl<
         self.completions.doorbell_arm.next = self.cq_doorbell_arm.val();
         self.completions.doorbell_value.next = self.cq_doorbell_value.val().get_bits::<16>(0);
         self.completions.drain_mark.next = self.drain_mark.val();
-        self.drain_passed.next = self.completions.drain_passed.val();
         ReportSource::link(&mut self.retire_arm, &mut self.completions.retire_arm);
         OfferSink::<CompletionRecord>::link(&mut self.receive, &mut self.completions.receive);
         OfferSink::<CompletionRecord>::link(&mut self.send, &mut self.completions.send);
-        self.completions.responder_written.next = self.scatter.responder_written.val();
-        self.completions.requester_written.next = self.scatter.requester_written.val();
+        wires!(self.scatter, self.completions, responder_written, requester_written);
         ReportSource::link(&mut self.retire, &mut self.completions.retire);
-        self.responder_written.next = self.scatter.responder_written.val();
-        self.faults.reset.next = self.reset.val();
         self.faults.data_valid.next = self.fault.valid.val();
         self.fault.ready.next = self.faults.data_ready.val();
         self.faults.data_qpn.next = self.fault.qpn.val();
@@ -287,8 +279,6 @@ impl<
         self.faults.data_unreliable.next = self.fault.unreliable.val();
         self.fault.first.next = self.faults.first.val();
         // Queue the QP of each packet until the packet is counted.
-        self.requests_from.reset.next = self.reset.val();
-        self.responses_from.reset.next = self.reset.val();
         self.qpns.write_enable.next = self.modify_valid.val();
         self.qpns.write_address.next = self.modify_index.val();
         self.qpns.write_data.next = self.modify_qpn.val();
@@ -313,34 +303,26 @@ impl<
         self.faults.requester_qpn.next = self.response_qpn.q.val();
         self.faults.forget.valid.next = self.forget_valid.val();
         self.faults.forget.index.next = self.modify_index.val();
-        self.placement.reset.next = self.reset.val();
         self.placement.order_valid.next = self.order.valid.val();
-        self.placement.order_ready.next = self.scatter.order_ready.val();
+        wires!(self.scatter, self.placement, order_ready, responder_counted, requester_counted);
         self.placement.order_response.next = self.order.response.val();
-        self.placement.responder_counted.next = self.scatter.responder_counted.val();
-        self.placement.requester_counted.next = self.scatter.requester_counted.val();
         self.placement.atomic_begins.next = self.atomic_valid.val() && self.scatter.atomic_ready.val();
         self.placement.atomic_done.next = self.scatter.done.valid.val();
         self.placement.mark.next = self.placement_mark.val();
         self.placement_passed.next = self.placement.passed.val();
-        self.completions.broken.next = self.faults.broken.val();
-        self.completions.bears.next = self.faults.bears.val();
+        wires!(self.faults, self.completions, broken, bears);
         self.faults.borne_valid.next = self.completions.borne.valid.val();
         self.faults.borne_index.next = self.completions.borne.index.val();
         QpOfferSource::<QB>::link(&mut self.fail, &mut self.faults.fail);
         ReportSource::link(&mut self.retire_fault, &mut self.faults.retire);
 
         // Events.
-        self.fatals.reset.next = self.reset.val();
         self.fatals.write_valid.next = self.faults.fail.valid.val() && self.fail.ready.val();
         self.fatals.write_data.next = self.faults.fail.index.val();
-        self.qp_notices.reset.next = self.reset.val();
         self.qp_notices.modify_valid.next = self.modify_valid.val() || self.forget_valid.val();
-        self.qp_notices.modify_index.next = self.modify_index.val();
-        self.qp_notices.modify_qpn.next = self.modify_qpn.val();
+        inputs!(self.qp_notices, modify_index, modify_qpn);
         self.qp_notices.modify_resets.next = self.forget_valid.val();
         QpNoticeSink::<QB>::link(&mut self.request_event, &mut self.qp_notices.request);
-        self.refusals.reset.next = self.reset.val();
         self.refusals.write_valid.next = self.refused.valid.val();
         self.refusals.write_data.next = self.refused.index.val();
         self.qp_notices.refused.valid.next = self.refusals.read_valid.val();
@@ -353,7 +335,6 @@ impl<
         self.qp_notices.drained_valid.next = self.drained.valid.val();
         self.drained.ready.next = self.qp_notices.drained_ready.val();
         self.qp_notices.drained_index.next = self.drained.index.val();
-        self.events.reset.next = self.reset.val();
         self.events.control_valid.next = self.eq_control_valid.val();
         self.events.enable.next = self.eq_enable.val();
         self.events.base.next = self.eq_base.val();
@@ -370,10 +351,8 @@ impl<
         self.events.port_valid.next = self.port_event_valid.val();
         self.port_event_ready.next = self.events.port_ready.val();
         self.events.port_kind.next = self.port_event_kind.val();
-        self.completions.eqe_valid.next = self.events.eqe_valid.val();
+        wires!(self.events, self.completions, eqe_valid, eqe_address, eqe);
         self.events.eqe_ready.next = self.completions.eqe_ready.val();
-        self.completions.eqe_address.next = self.events.eqe_address.val();
-        self.completions.eqe.next = self.events.eqe.val();
         ReportSource::link(&mut self.retire_event, &mut self.events.retire);
     }
 }

@@ -15,7 +15,7 @@ use crate::receive::{Multicast, ReceiveSide, ResponseArrival};
 use crate::response::ResponseJob;
 use crate::wire::{LinkReceive, Loopback};
 use hca_hdl::bundle::{OfferSource, StreamSink, StreamSource};
-use hca_hdl::primitive::{clock, comment, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -229,32 +229,26 @@ impl<
         const ROCE: usize,
     > Logic for Inbound<W, K, NB, RA, LA, BD, BA, NV, QB, NQ, CA, M, N, MB, RB, IB, ROCE>
 {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module inbound");
         dff_setup!(self, clock, consumed, consumed_index, consumer, notices, noticed_index, noticed_kinds);
         clock!(self, clock, loopback, link, multicast, side, credits, walker, pieces, cache, doorbells);
-        self.link.reset.next = self.reset.val();
-        self.loopback.reset.next = self.reset.val();
+        reset!(self, reset, link, loopback, multicast, side, credits, pieces, cache, doorbells);
         for i in 0..IB {
-            self.take[i].clock.next = self.clock.val();
-            self.take[i].reset.next = self.reset.val();
+            inputs!(self.take[i], clock, reset, data_vls);
             StreamSink::<W, K>::link(&mut self.s_axis, &mut self.take[i].s_axis);
             self.take[i].is_link.next = self.s_axis_tuser.val().get_bit(0);
             self.take[i].looks.next = self.flow_control.val() && self.accepts_management.val();
             self.take[i].armed.next = self.accepts_data.val();
-            self.take[i].data_vls.next = self.data_vls.val();
             CreditUpdateSource::link(&mut self.credit, &mut self.take[i].taken);
             self.link_packet_faulty.next = self.take[i].faulty.val();
             self.arrived.next = self.take[i].m_axis.tvalid.val()
                 && self.buffer[i].s_axis.tready.val()
                 && self.s_axis.tlast.val();
-            self.buffer[i].clock.next = self.clock.val();
-            self.buffer[i].reset.next = self.reset.val();
+            inputs!(self.buffer[i], clock, reset, flow_control, down);
             StreamSource::<W, K>::join(&mut self.take[i].m_axis, &mut self.buffer[i].s_axis);
             self.buffer[i].s_axis_bad.next = self.s_axis_tuser.val().get_bit(1);
-            self.buffer[i].flow_control.next = self.flow_control.val();
-            self.buffer[i].down.next = self.down.val();
             CreditUpdateSource::join(&mut self.take[i].taken, &mut self.buffer[i].told);
             self.fccl.next = self.buffer[i].fccl.val();
             StreamSource::<W, K>::join(&mut self.buffer[i].m_axis, &mut self.loopback.s_axis);
@@ -277,33 +271,19 @@ impl<
         }
         StreamSource::<W, K>::join(&mut self.loopback.m_axis, &mut self.link.s_axis);
         self.link.own.next = self.loopback.own.val();
-        self.loopback.copy_valid.next = self.copy_valid.val();
-        self.loopback.copy_data.next = self.copy_data.val();
-        self.loopback.copy_keep.next = self.copy_keep.val();
-        self.loopback.copy_last.next = self.copy_last.val();
-        self.link.port_lid.next = self.port_lid.val();
-        self.link.port_lmc.next = self.port_lmc.val();
-        self.link.port_gid.next = self.port_gid.val();
-        self.link.port_mac.next = self.port_mac.val();
-        self.link.data_vls.next = self.data_vls.val();
+        inputs!(self.loopback, copy_valid, copy_data, copy_keep, copy_last);
+        inputs!(
+            self.link, port_lid, port_lmc, port_gid, port_mac, data_vls, accepts_management, accepts_data
+        );
         LinkCountSource::link(&mut self.counts, &mut self.link.counts);
-        self.link.accepts_management.next = self.accepts_management.val();
-        self.link.accepts_data.next = self.accepts_data.val();
         self.heard.next = self.link.heard.val();
         self.link.hold.next = self.receive_hold.val();
         self.receive_free.next = self.link.free.val();
-        self.multicast.reset.next = self.reset.val();
-        self.multicast.port_lid.next = self.port_lid.val();
-        self.multicast.port_lmc.next = self.port_lmc.val();
-        self.multicast.port_gid.next = self.port_gid.val();
-        self.multicast.port_mac.next = self.port_mac.val();
-        self.multicast.header.next = self.link.header.val();
-        self.multicast.header_valid.next = self.link.header_valid.val();
-        self.multicast.next_dest_qp.next = self.link.next_dest_qp.val();
+        inputs!(self.multicast, port_lid, port_lmc, port_gid, port_mac, own_under_way);
+        wires!(self.link, self.multicast, header, header_valid, next_dest_qp);
         self.link.header_ready.next = self.multicast.header_ready.val();
         self.multicast.passed_ready.next = self.side.header_ready.val();
         self.multicast.decided.next = self.side.group_decided.val();
-        self.multicast.own_under_way.next = self.own_under_way.val();
         self.own_done.next =
             self.multicast.own_done.val() || self.link.own_dropped.val() || self.own_discarded.val();
         GroupCommandSink::link(&mut self.group, &mut self.multicast.command);
@@ -312,15 +292,12 @@ impl<
         self.link_drop_valid.next = self.link.drop_valid.val();
         self.link_drop_reason.next = self.link.drop_reason.val();
         self.link_drop_packet.next = self.link.drop_packet.val();
-        self.side.reset.next = self.reset.val();
-        self.side.modify_valid.next = self.modify_valid.val();
-        self.modify_ready.next = self.side.modify_ready.val();
-        self.side.modify_index.next = self.modify_index.val();
-        self.side.modify_row.next = self.modify_row.val();
-        self.side.modify_limits.next = self.modify_limits.val();
-        self.side.modify_route.next = self.modify_route.val();
+        inputs!(
+            self.side, modify_valid, modify_index, modify_row, modify_limits, modify_route, port_p_keys,
+            port_lid
+        );
+        outputs!(self.side, modify_ready, dropped, drop_reason, smp_dropped);
         QpPulseSink::<QB>::link(&mut self.state_error, &mut self.side.state_error);
-        self.side.port_p_keys.next = self.port_p_keys.val();
         self.side.header.next = self.multicast.passed.val();
         self.side.mark.next = self.multicast.mark.val();
         self.side.header_valid.next = self.multicast.passed_valid.val();
@@ -331,15 +308,10 @@ impl<
         QpOfferSink::<QB>::link(&mut self.unreadable, &mut self.side.unreadable);
         QpOfferSource::<QB>::link(&mut self.failed, &mut self.side.failed);
         QpPulseSource::<QB>::link(&mut self.reported, &mut self.side.reported);
-        self.side.wqe.next = self.cache.wqe.val();
+        wires!(self.cache, self.side, wqe, announced_valid, announced_index, announced_producer);
         self.side.posted_arrived.next = self.cache.first_arrived.val();
         self.side.flush_arrived.next = self.cache.second_arrived.val();
         self.side.flush_arrives.next = self.cache.landed.valid.val();
-        self.side.port_lid.next = self.port_lid.val();
-        self.side.announced_valid.next = self.cache.announced_valid.val();
-        self.side.announced_index.next = self.cache.announced_index.val();
-        self.side.announced_producer.next = self.cache.announced_producer.val();
-        self.credits.reset.next = self.reset.val();
         self.credits.modify_valid.next = self.side.modify_ready.val() && self.modify_valid.val();
         self.credits.modify_index.next = self.modify_index.val();
         self.credits.modify_supplied.next = self.modify_limits.val().get_bit(51);
@@ -356,9 +328,6 @@ impl<
         OfferSource::<ResponseJob>::link(&mut self.job, &mut self.side.job);
         AnsweredRequestSink::<QB>::link(&mut self.answered, &mut self.side.answered);
         OfferSource::<CompletionRecord>::link(&mut self.completion, &mut self.side.completion);
-        self.dropped.next = self.side.dropped.val();
-        self.drop_reason.next = self.side.drop_reason.val();
-        self.smp_dropped.next = self.side.smp_dropped.val();
         ReportSource::link(&mut self.retire_wqe, &mut self.side.retire_wqe);
         ReportSource::link(&mut self.retire, &mut self.side.retire);
         self.walker.reset.next = self.reset.val();
@@ -381,21 +350,14 @@ impl<
         self.region_invalidating.next = self.walker.invalidating.val();
         self.walker.hold.next = false;
         ListReadSource::link(&mut self.list, &mut self.walker.list);
-        self.pieces.reset.next = self.reset.val();
         self.pieces.push_valid.next = self.walker.piece_valid.val();
         self.pieces.push_address.next = self.walker.piece_address.val();
         self.pieces.push_length.next = self.walker.piece_length.val();
-        self.pieces.commit_valid.next = self.side.commit_valid.val();
-        self.pieces.commit_kind.next = self.side.commit_kind.val();
+        wires!(self.side, self.pieces, commit_valid, commit_kind, abort_valid);
         self.pieces.close_valid.next = false;
-        self.pieces.abort_valid.next = self.side.abort_valid.val();
         self.piece.valid.next = self.pieces.piece_valid.val();
         self.pieces.piece_ready.next = self.piece.ready.val();
-        self.piece.address.next = self.pieces.address.val();
-        self.piece.length.next = self.pieces.length.val();
-        self.piece.kind.next = self.pieces.kind.val();
-        self.piece.last.next = self.pieces.last.val();
-        self.cache.reset.next = self.reset.val();
+        wires!(self.pieces, self.piece, address, length, kind, last);
         AnnouncementSink::link(&mut self.ahead, &mut self.cache.ahead);
         DoorbellSink::link(&mut self.doorbell, &mut self.cache.doorbell);
         QpOfferSource::<QB>::link(&mut self.refused, &mut self.cache.refused);
@@ -423,7 +385,6 @@ impl<
         self.cache.first_index.next = self.side.posted_index.val();
         self.cache.second_index.next = self.side.flush_index.val();
         self.modified.row.next = self.modify_row.val();
-        self.doorbells.reset.next = self.reset.val();
         self.doorbells.modify_valid.next = self.side.modify_ready.val() && self.modify_valid.val();
         self.doorbells.modify_index.next = self.modify_index.val();
         self.doorbells.modify_qpn.next = self.modified.qpn.val();

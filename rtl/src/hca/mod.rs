@@ -28,7 +28,7 @@ use crate::response::ResponseJob;
 use crate::retire::Retire;
 use crate::transmit::TransmitPacket;
 use hca_hdl::bundle::{OfferSource, StreamSink, StreamSource};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, provided, Fifo, Register};
 use hca_host::command::STATE_RESET;
 use hca_host::register::DATAGRAM_LIMITS_VALUE;
 use hca_host::retire::kind;
@@ -330,7 +330,7 @@ impl<
         ROCE,
     >
 {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module hca");
         dff_setup!(
@@ -339,6 +339,10 @@ impl<
         );
         clock!(
             self, clock, registers, commands, drain, inbound, responses, requests, outbound, memory,
+            liars_told, liars_failed, requester_failures, responder_failures, unreadable, retirement
+        );
+        reset!(
+            self, reset, registers, commands, drain, inbound, responses, requests, outbound, memory,
             liars_told, liars_failed, requester_failures, responder_failures, unreadable, retirement
         );
         self.region_updates.d.next = self.commands.region_update_valid.val() && !self.reset.val();
@@ -350,7 +354,6 @@ impl<
         if self.inbound.invalidate.valid.val() {
             self.invalidated_key.next = self.inbound.invalidate.key.val();
         }
-        self.registers.reset.next = self.reset.val();
         self.registers.axil.awaddr.next = self.s_axil_awaddr.val();
         self.registers.axil.awvalid.next = self.s_axil_awvalid.val();
         self.s_axil_awready.next = self.registers.axil.awready.val();
@@ -365,46 +368,34 @@ impl<
         self.s_axil_rdata.next = self.registers.axil.rdata.val();
         self.s_axil_rvalid.next = self.registers.axil.rvalid.val();
         self.registers.axil.rready.next = self.s_axil_rready.val();
-        self.irq.next = self.registers.irq.val();
-        self.registers.command_done.next = self.commands.command_done.val();
-        self.registers.command_result.next = self.commands.command_result.val();
+        outputs!(self.registers, irq, link_enable);
+        wires!(
+            self.commands, self.registers, command_done, command_result, argument_index, answer_valid,
+            answer_index, answer
+        );
         self.registers.doorbell_ready.next = (self.registers.doorbell_receive.val()
             && self.inbound.doorbell.ready.val())
             || (!self.registers.doorbell_receive.val() && self.requests.doorbell.ready.val());
-        self.registers.event_written.next = self.memory.event_written.val();
-        self.registers.host_memory_failed.next = self.memory.host_memory_failed.val();
-        self.registers.cq_doorbell_ready.next = self.memory.cq_doorbell_ready.val();
-        self.registers.argument_index.next = self.commands.argument_index.val();
-        self.registers.answer_valid.next = self.commands.answer_valid.val();
-        self.registers.answer_index.next = self.commands.answer_index.val();
-        self.registers.answer.next = self.commands.answer.val();
+        wires!(self.memory, self.registers, event_written, host_memory_failed, cq_doorbell_ready);
         self.registers.packet_received.next = self.inbound.arrived.val();
         self.registers.packet_sent.next = self.outbound.sent.val();
         self.registers.packet_discarded.next = self.outbound.discarded.val();
-        self.registers.packet_left.next = self.outbound.packet_left.val();
-        self.registers.packet_words.next = self.outbound.packet_words.val();
-        self.registers.credit_wait.next = self.outbound.credit_wait.val();
+        wires!(self.outbound, self.registers, packet_left, packet_words, credit_wait);
         self.registers.link_up.next = self.link_up.val();
-        self.link_enable.next = self.registers.link_enable.val();
         // The state of the port, for each of its sides.
-        self.registers.receive_free.next = self.inbound.receive_free.val();
-        self.registers.heard.next = self.inbound.heard.val();
+        wires!(self.inbound, self.registers, receive_free, heard, link_packet_faulty);
         self.registers.restarted.next =
             self.inbound.credit.valid.val() && self.inbound.credit.initialises.val();
-        self.registers.link_packet_faulty.next = self.inbound.link_packet_faulty.val();
-        self.inbound.flow_control.next = self.registers.flow_control.val();
+        wires!(
+            self.registers, self.inbound, flow_control, receive_hold, accepts_management, accepts_data,
+            data_vls
+        );
         self.inbound.down.next = self.registers.receive_down.val();
         LinkCountSource::join(&mut self.inbound.counts, &mut self.registers.counts);
-        self.inbound.receive_hold.next = self.registers.receive_hold.val();
-        self.inbound.accepts_management.next = self.registers.accepts_management.val();
-        self.inbound.accepts_data.next = self.registers.accepts_data.val();
-        self.outbound.send_hold.next = self.registers.send_hold.val();
-        self.outbound.sends_management.next = self.registers.sends_management.val();
-        self.outbound.sends_data.next = self.registers.sends_data.val();
-        self.inbound.data_vls.next = self.registers.data_vls.val();
-        self.outbound.data_vls.next = self.registers.data_vls.val();
-        self.outbound.sl_to_vl.next = self.registers.sl_to_vl.val();
-        self.outbound.flow_control.next = self.registers.flow_control.val();
+        wires!(
+            self.registers, self.outbound, send_hold, sends_management, sends_data, data_vls, sl_to_vl,
+            flow_control
+        );
         self.outbound.init.next = self.registers.send_enters_init.val();
         self.outbound.initialises.next = self.registers.send_initialises.val();
         self.outbound.runs.next = self.registers.send_runs.val();
@@ -416,8 +407,7 @@ impl<
         self.outbound.fccl.next = self.inbound.fccl.val();
         self.outbound.fccl_step.next = self.quarter.val();
         for i in 0..IB {
-            self.port_notices[i].clock.next = self.clock.val();
-            self.port_notices[i].reset.next = self.reset.val();
+            inputs!(self.port_notices[i], clock, reset);
             self.port_notices[i].turned.next = self.registers.port_turned.val();
             self.memory.port_event_valid.next = self.port_notices[i].event_valid.val();
             self.memory.port_event_kind.next = self.port_notices[i].event_kind.val();
@@ -428,37 +418,25 @@ impl<
             self.memory.port_event_kind.next = bits::<8>(0);
         }
         self.registers.packet_dropped_by_link.next = self.inbound.link_drop_valid.val();
-        self.registers.link_drop_reason.next = self.inbound.link_drop_reason.val();
+        wires!(self.inbound, self.registers, link_drop_reason, smp_dropped);
         self.registers.packet_dropped_by_responder.next = self.inbound.dropped.val();
         self.registers.responder_drop_reason.next = self.inbound.drop_reason.val();
-        self.registers.smp_dropped.next = self.inbound.smp_dropped.val();
         self.registers.packet_dropped_by_requester.next = self.requests.dropped.val();
         self.registers.requester_drop_reason.next = self.requests.drop_reason.val();
-        self.commands.reset.next = self.reset.val();
-        self.commands.command.next = self.registers.command.val();
-        self.commands.command_valid.next = self.registers.command_valid.val();
-        self.commands.arguments.next = self.registers.arguments.val();
-        self.commands.q_key.next = self.registers.q_key.val();
+        wires!(self.registers, self.commands, command, command_valid, arguments, q_key, argument);
         self.commands.roce.next = self.roce.val();
-        self.commands.argument.next = self.registers.argument.val();
         QpPulseSource::<QB>::join(&mut self.inbound.reported, &mut self.commands.responder_failed);
         QpPulseSource::<QB>::join(
             &mut self.requests.state_error,
             &mut self.commands.requester_failed,
         );
         QpPulseSource::<QB>::join(&mut self.requests.send_error, &mut self.commands.send_failed);
-        self.commands.cq_command_ready.next = self.memory.cq_command_ready.val();
-        self.commands.cq_refused.next = self.memory.cq_refused.val();
-        self.commands.cq_answer_base.next = self.memory.cq_answer_base.val();
-        self.commands.cq_answer_log_size.next = self.memory.cq_answer_log_size.val();
-        self.commands.cq_answer_producer.next = self.memory.cq_answer_producer.val();
-        self.commands.cq_answer_consumer.next = self.memory.cq_answer_consumer.val();
-        self.commands.cq_answer_armed.next = self.memory.cq_answer_armed.val();
-        self.commands.cq_answer_failed.next = self.memory.cq_answer_failed.val();
-        self.commands.cq_failed_valid.next = self.memory.cq_failed_valid.val();
-        self.commands.cq_failed_index.next = self.memory.cq_failed_index.val();
+        wires!(
+            self.memory, self.commands, cq_command_ready, cq_refused, cq_answer_base, cq_answer_log_size,
+            cq_answer_producer, cq_answer_consumer, cq_answer_armed, cq_answer_failed, cq_failed_valid,
+            cq_failed_index
+        );
         // Wait for the packets, payload, completions and failures of a QP that is reset, or by keys that are invalid.
-        self.drain.reset.next = self.reset.val();
         self.drain.start.next = self.commands.drain_start.val();
         self.commands.drained.next = self.drain.done.val();
         self.requests.drain_mark.next = self.drain.lookups_mark.val();
@@ -488,24 +466,16 @@ impl<
         self.commands.to_receive_ready.next = self.inbound.modify_ready.val();
         self.commands.to_response_ready.next = self.responses.modify.ready.val();
         self.commands.to_requester_ready.next = self.requests.modify.ready.val();
-        self.inbound.reset.next = self.reset.val();
         StreamSink::<W, K>::link(&mut self.s_axis, &mut self.inbound.s_axis);
         self.inbound.s_axis_tuser.next = self.s_axis_tuser.val();
-        self.inbound.port_lid.next = self.registers.port_lid.val();
-        self.inbound.port_lmc.next = self.registers.port_lmc.val();
-        self.inbound.port_gid.next = self.registers.port_gid.val();
-        self.inbound.port_mac.next = self.registers.port_mac.val();
+        wires!(self.registers, self.inbound, port_lid, port_lmc, port_gid, port_mac);
         PayloadCommandSource::join(
             &mut self.memory.payload_command,
             &mut self.inbound.payload_command,
         );
         // Own multicast packets come back, and the groups that they go to stay the same meanwhile.
-        self.inbound.copy_valid.next = self.outbound.copy_valid.val();
-        self.inbound.copy_data.next = self.outbound.copy_data.val();
-        self.inbound.copy_keep.next = self.outbound.copy_keep.val();
-        self.inbound.copy_last.next = self.outbound.copy_last.val();
+        wires!(self.outbound, self.inbound, copy_valid, copy_data, copy_keep, copy_last, own_discarded);
         self.inbound.own_under_way.next = self.requests.multicast_under_way.val();
-        self.inbound.own_discarded.next = self.outbound.own_discarded.val();
         self.requests.multicast_done.next = self.inbound.own_done.val();
         self.requests.group_hold.next = self.commands.group.hold.val();
         GroupCommandSource::join(&mut self.commands.group, &mut self.inbound.group);
@@ -554,7 +524,6 @@ impl<
         self.inbound.doorbell.producer.next = self.registers.doorbell_producer.val();
         WqeReadSource::join(&mut self.inbound.wqe, &mut self.memory.receive_wqe);
         ReadBeatSource::<M>::join(&mut self.memory.read_data, &mut self.inbound.wqe_data);
-        self.responses.reset.next = self.reset.val();
         self.responses.modify.valid.next = self.commands.to_response_valid.val();
         self.responses.modify.index.next = self.commands.qp_index.val();
         self.responses.modify.row.next = self.commands.qp_row.val();
@@ -566,9 +535,7 @@ impl<
         self.responses.original_slot.next = self.memory.done.slot.val();
         self.responses.original_value.next = self.memory.done.value.val();
         self.responses.original_failed.next = self.memory.done.error.val();
-        self.responses.emitted_valid.next = self.outbound.emitted_valid.val();
-        self.responses.emitted_index.next = self.outbound.emitted_index.val();
-        self.responses.emitted_kind.next = self.outbound.emitted_kind.val();
+        wires!(self.outbound, self.responses, emitted_valid, emitted_index, emitted_kind);
         OfferSource::<TransmitPacket>::join(&mut self.responses.response, &mut self.outbound.response);
         OfferSource::<TransmitPacket>::join(&mut self.responses.ack, &mut self.outbound.ack);
         self.responses.fail.ready.next = self.unreadable.write_ready.val();
@@ -579,9 +546,7 @@ impl<
         self.responses.region_invalidate_key.next = self.invalidated_key.val();
         self.responses.region_hold.next = self.inbound.invalidate.hold.val();
         PlannedPieceSource::join(&mut self.responses.piece, &mut self.outbound.response_piece);
-        self.requests.reset.next = self.reset.val();
-        self.requests.port_lid.next = self.registers.port_lid.val();
-        self.requests.port_lmc.next = self.registers.port_lmc.val();
+        wires!(self.registers, self.requests, port_lid, port_lmc);
         self.outbound.port_p_keys.next = self.registers.port_p_keys.val();
         HandleUpdateSource::<AB>::join(&mut self.commands.handle, &mut self.requests.handle);
         self.requests.modify.valid.next = self.commands.to_requester_valid.val();
@@ -602,10 +567,8 @@ impl<
         OfferSource::<TransmitPacket>::join(&mut self.requests.request, &mut self.outbound.request);
         self.requests.departs_valid.next = self.outbound.emitted_valid.val();
         self.requests.departs_kind.next = self.outbound.emitted_kind.val();
-        self.requests.request_read.next = self.outbound.request_read.val();
-        self.requests.handed_valid.next = self.outbound.handed_valid.val();
+        wires!(self.outbound, self.requests, request_read, handed_valid, handed_spoiled);
         self.requests.departs_discard.next = self.outbound.emitted_discard.val();
-        self.requests.handed_spoiled.next = self.outbound.handed_spoiled.val();
         OfferSource::<CompletionRecord>::join(&mut self.requests.completion, &mut self.memory.send);
         self.requests.ahead.valid.next = self.s_axil_awvalid.val() && self.registers.axil.awready.val();
         self.requests.ahead.index.next = self.s_axil_awaddr.val().get_bits::<12>(3);
@@ -626,7 +589,6 @@ impl<
         PlannedPieceSource::join(&mut self.requests.gather_piece, &mut self.outbound.request_piece);
         ListReadSource::join(&mut self.requests.scatter_list, &mut self.memory.response_list);
         WritePieceSource::join(&mut self.requests.scatter_piece, &mut self.memory.requester);
-        self.outbound.reset.next = self.reset.val();
         WqeReadSource::join(&mut self.outbound.read, &mut self.memory.gather);
         ReadBeatSource::<M>::join(&mut self.memory.read_data, &mut self.outbound.read_data);
         DataFaultSource::join(&mut self.outbound.fault, &mut self.memory.fault);
@@ -639,11 +601,9 @@ impl<
         self.outbound.modify.index.next = self.commands.qp_index.val();
         self.outbound.modify.route.next = self.commands.qp_route.val();
         HandleUpdateSource::<AB>::join(&mut self.commands.handle, &mut self.outbound.handle);
-        self.outbound.port_gid.next = self.registers.port_gid.val();
-        self.outbound.port_mac.next = self.registers.port_mac.val();
+        wires!(self.registers, self.outbound, port_gid, port_mac);
         StreamSource::<W, K>::link(&mut self.m_axis, &mut self.outbound.m_axis);
         self.m_axis_tuser.next = self.outbound.m_axis_tuser.val();
-        self.memory.reset.next = self.reset.val();
         self.m_axi_arid.next = self.memory.axi_read.arid.val();
         self.m_axi_araddr.next = self.memory.axi_read.araddr.val();
         self.m_axi_arlen.next = self.memory.axi_read.arlen.val();
@@ -676,20 +636,11 @@ impl<
         self.memory.axi_write.bresp.next = self.m_axi_bresp.val();
         self.memory.axi_write.bvalid.next = self.m_axi_bvalid.val();
         self.m_axi_bready.next = self.memory.axi_write.bready.val();
-        self.memory.cq_command_valid.next = self.commands.cq_command_valid.val();
-        self.memory.cq_operation.next = self.commands.cq_operation.val();
-        self.memory.cq_index.next = self.commands.cq_index.val();
-        self.memory.cq_base.next = self.commands.cq_base.val();
-        self.memory.cq_log_size.next = self.commands.cq_log_size.val();
-        self.memory.cq_doorbell_valid.next = self.registers.cq_doorbell_valid.val();
-        self.memory.cq_doorbell_index.next = self.registers.cq_doorbell_index.val();
-        self.memory.cq_doorbell_arm.next = self.registers.cq_doorbell_arm.val();
-        self.memory.cq_doorbell_value.next = self.registers.cq_doorbell_value.val();
-        self.memory.eq_control_valid.next = self.registers.eq_control_valid.val();
-        self.memory.eq_enable.next = self.registers.eq_enable.val();
-        self.memory.eq_base.next = self.registers.eq_base.val();
-        self.memory.eq_log_size.next = self.registers.eq_log_size.val();
-        self.memory.eq_consumer.next = self.registers.eq_consumer.val();
+        wires!(self.commands, self.memory, cq_command_valid, cq_operation, cq_index, cq_base, cq_log_size);
+        wires!(
+            self.registers, self.memory, cq_doorbell_valid, cq_doorbell_index, cq_doorbell_arm,
+            cq_doorbell_value, eq_control_valid, eq_enable, eq_base, eq_log_size, eq_consumer
+        );
         self.memory.drain_mark.next = self.drain.completions_mark.val();
         QpNoticeSource::<QB>::join(&mut self.inbound.notice, &mut self.memory.request_event);
         self.memory.drained.valid.next = self.requests.drained_valid.val();
@@ -705,28 +656,23 @@ impl<
         self.lie_taken.next = self.liars_told.write_ready.val() && self.liars_failed.write_ready.val();
         self.inbound.refused.ready.next = self.lie_taken.val();
         self.requests.refused.ready.next = self.lie_taken.val();
-        self.liars_told.reset.next = self.reset.val();
         self.liars_told.write_valid.next = self.lies.val() && self.lie_taken.val();
         self.liars_told.write_data.next = self.liar.val();
         self.memory.lied.valid.next = self.liars_told.read_valid.val();
         self.liars_told.read_ready.next = self.memory.lied.ready.val();
         self.memory.lied.index.next = self.liars_told.read_data.val();
-        self.liars_failed.reset.next = self.reset.val();
         self.liars_failed.write_valid.next = self.lies.val() && self.lie_taken.val();
         self.liars_failed.write_data.next = self.liar.val();
-        self.requester_failures.reset.next = self.reset.val();
         self.failing.d.next = self.requests.failed.valid.val() && !self.reset.val();
         self.failing_index.d.next = self.requests.failed.index.val();
         self.requester_failures.write_data.next = self.failing_index.q.val();
         self.requester_failures.write_valid.next = self.failing.q.val();
         self.requester_failures.read_ready.next = self.inbound.fail.ready.val();
-        self.responder_failures.reset.next = self.reset.val();
         self.responder_failures.write_data.next = self.inbound.failed.index.val();
         self.responder_failures.write_valid.next = self.inbound.failed.valid.val();
         self.responder_failures.read_ready.next = self.requests.fail.ready.val();
         self.memory.refused.valid.next = self.responses.fail.valid.val() && self.unreadable.write_ready.val();
         self.memory.refused.index.next = self.responses.fail.index.val();
-        self.unreadable.reset.next = self.reset.val();
         self.unreadable.write_data.next = self.memory.fail.index.val();
         self.unreadable.write_valid.next = self.responses.fail.valid.val()
             || self.memory.fail.valid.val()
@@ -761,7 +707,6 @@ impl<
         self.s_axil_bresp.next = bits::<2>(0);
         self.s_axil_rresp.next = bits::<2>(0);
         // The lanes of the retire port are numbered in `host::retire`.
-        self.retirement.reset.next = self.reset.val();
         self.retirement.valid[0].next = self.requests.retire_doorbell.valid.val();
         self.retirement.record[0].next = self.requests.retire_doorbell.record.val();
         self.retirement.valid[1].next = self.inbound.retire_doorbell.valid.val();
@@ -815,9 +760,7 @@ impl<
         }
         self.retirement.valid[15].next = self.commands.retire.valid.val();
         self.retirement.record[15].next = self.commands.retire.record.val();
-        self.retire_valid.next = self.retirement.retire_valid.val();
-        self.retire_order.next = self.retirement.retire_order.val();
-        self.retire_record.next = self.retirement.retire_record.val();
+        outputs!(self.retirement, retire_valid, retire_order, retire_record);
     }
 }
 

@@ -8,7 +8,7 @@ use crate::memory::Gather;
 use crate::transmit::{LinkDrain, RequestsRead, Routing, Spoil, TransmitPacket, TransmitPath, Withhold};
 use crate::wire::PacketBuilder;
 use hca_hdl::bundle::{OfferSink, StreamSource};
-use hca_hdl::primitive::{clock, comment, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -178,7 +178,7 @@ impl<
         const ROCE: usize,
     > Logic for Outbound<W, K, M, A, PA, QB, AB, TA, NV, IB, ROCE>
 {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module outbound");
         dff_setup!(
@@ -186,7 +186,7 @@ impl<
             retires, record
         );
         clock!(self, clock, path, gather, routing, builder, spoil, requests_read, drain);
-        self.path.reset.next = self.reset.val();
+        reset!(self, reset, path, gather, routing, builder, spoil, requests_read, drain);
         self.path.port_p_keys.next = self.port_p_keys.val();
         OfferSink::<TransmitPacket>::link(&mut self.request, &mut self.path.request);
         PlannedPieceSink::link(&mut self.request_piece, &mut self.path.request_piece);
@@ -224,7 +224,6 @@ impl<
         self.emitted_discard.next = self.discards.q.val();
         self.retire.valid.next = self.retires.q.val();
         self.retire.record.next = self.record.q.val();
-        self.gather.reset.next = self.reset.val();
         self.gather.payload_ready.next = self.builder.payload_ready.val();
         self.read.request.next = self.gather.request.val();
         self.gather.request_ready.next = self.read.ready.val();
@@ -232,76 +231,51 @@ impl<
         self.read.beats.next = self.gather.request_beats.val();
         self.gather.beat_valid.next = self.read.valid.val();
         ReadBeatSink::<M>::link(&mut self.read_data, &mut self.gather.beat);
-        self.routing.reset.next = self.reset.val();
         RouteModifySink::<QB>::link(&mut self.modify, &mut self.routing.modify);
         HandleUpdateSink::<AB>::link(&mut self.handle, &mut self.routing.handle);
-        self.routing.port_gid.next = self.port_gid.val();
-        self.routing.port_mac.next = self.port_mac.val();
+        inputs!(self.routing, port_gid, port_mac);
         self.routing.header.item.next = self.path.header.item.val();
         self.routing.header_route.next = self.path.header_route.val();
         self.routing.header.valid.next =
             self.path.header.valid.val() && self.spoil.room.val() && !self.send_hold.val();
-        self.builder.reset.next = self.reset.val();
         self.builder.header.item.next = self.routing.routed.item.val();
-        self.builder.payload_data.next = self.gather.payload_data.val();
-        self.builder.payload_valid.next = self.gather.payload_valid.val();
-        self.spoil.reset.next = self.reset.val();
+        wires!(self.gather, self.builder, payload_data, payload_valid);
         self.spoil.departed_valid.next = self.path.emitted_valid.val() && !self.path.emitted_discard.val();
         self.spoil.header.next = self.path.header.item.val();
         self.spoil.p_key_index.next = self.path.header_p_key_index.val();
         self.spoil.kind.next = self.path.emitted_kind.val();
         self.spoil.qpn.next = self.path.emitted_qpn.val();
-        self.spoil.ended_valid.next = self.gather.ended_valid.val();
-        self.spoil.ended_error.next = self.gather.ended_error.val();
+        wires!(self.gather, self.spoil, ended_valid, ended_error);
         DataFaultSource::link(&mut self.fault, &mut self.spoil.fault);
-        self.handed_valid.next = self.spoil.handed_valid.val();
-        self.handed_spoiled.next = self.spoil.handed_spoiled.val();
-        self.copy_data.next = self.spoil.copy_data.val();
-        self.copy_keep.next = self.spoil.copy_keep.val();
-        self.copy_last.next = self.spoil.copy_last.val();
+        outputs!(self.spoil, handed_valid, handed_spoiled, copy_data, copy_keep, copy_last);
         StreamSource::<W, K>::join(&mut self.builder.m_axis, &mut self.spoil.s_axis);
         for i in 0..IB {
             self.starts.next =
                 self.routing.routed.valid.val() && self.builder.header.ready.val() && self.link[i].open.val();
-            self.withhold[i].clock.next = self.clock.val();
-            self.withhold[i].reset.next = self.reset.val();
-            self.withhold[i].sends_management.next = self.sends_management.val();
-            self.withhold[i].sends_data.next = self.sends_data.val();
+            inputs!(self.withhold[i], clock, reset, sends_management, sends_data, starts);
             self.withhold[i].departed_valid.next =
                 self.path.emitted_valid.val() && !self.path.emitted_discard.val();
             self.withhold[i].management.next = self.path.header.item.val().vl.all();
             self.withhold[i].unusable.next = self.choice[i].unusable.val();
-            self.choice[i].sl_to_vl.next = self.sl_to_vl.val();
-            self.choice[i].data_vls.next = self.data_vls.val();
+            inputs!(self.choice[i], sl_to_vl, data_vls);
             self.choice[i].sl.next = self.path.header.item.val().sl;
             self.choice[i].management.next = self.path.header.item.val().vl.all();
             self.routing.header.item.next.vl = self.choice[i].vl.val();
             self.discarded.next = self.withhold[i].discarded.val();
-            self.withhold[i].starts.next = self.starts.val();
             self.withhold[i].gives_up.next = self.link[i].gives_up.val();
             self.routing.routed.ready.next = self.builder.header.ready.val() && self.link[i].open.val();
             self.builder.header.valid.next = self.routing.routed.valid.val() && self.link[i].open.val();
             StreamSource::<W, K>::join(&mut self.spoil.m_axis, &mut self.withhold[i].s_axis);
-            self.link[i].clock.next = self.clock.val();
-            self.link[i].reset.next = self.reset.val();
-            self.link[i].flow_control.next = self.flow_control.val();
-            self.link[i].init.next = self.init.val();
-            self.link[i].initialises.next = self.initialises.val();
-            self.link[i].runs.next = self.runs.val();
-            self.link[i].sends_data.next = self.sends_data.val();
-            self.link[i].data_vls.next = self.data_vls.val();
-            self.link[i].limit_valid.next = self.limit_valid.val();
-            self.link[i].limit_vl.next = self.limit_vl.val();
-            self.link[i].limit.next = self.limit.val();
-            self.link[i].fccl.next = self.fccl.val();
-            self.link[i].fccl_step.next = self.fccl_step.val();
+            inputs!(
+                self.link[i], clock, reset, flow_control, init, initialises, runs, sends_data, data_vls,
+                limit_valid, limit_vl, limit, fccl, fccl_step, starts
+            );
             self.link[i].waits.next = self.routing.routed.valid.val();
             self.link[i].discards.next = self.withhold[i].verdict.val();
             self.link[i].vl.next = self.routing.routed.item.val().vl;
             self.link[i].opcode.next = self.routing.routed.item.val().opcode;
             self.link[i].has_grh.next = self.routing.routed.item.val().has_grh;
             self.link[i].payload.next = self.routing.routed.item.val().payload;
-            self.link[i].starts.next = self.starts.val();
             self.credit_wait.next = self.link[i].credit_wait.val();
             StreamSource::<W, K>::join(&mut self.withhold[i].m_axis, &mut self.link[i].s_axis);
             StreamSource::<W, K>::link(&mut self.m_axis, &mut self.link[i].m_axis);
@@ -327,13 +301,11 @@ impl<
             self.copy_valid.next = self.spoil.copy_valid.val();
             self.own_discarded.next = false;
         }
-        self.requests_read.reset.next = self.reset.val();
         self.requests_read.departs_valid.next = self.emitted.q.val();
         self.requests_read.departs_kind.next = self.kind.q.val();
         self.requests_read.departs_carries.next = self.carries.q.val();
         self.requests_read.ended_valid.next = self.gather.ended_valid.val();
         self.request_read.next = self.requests_read.read_valid.val();
-        self.drain.reset.next = self.reset.val();
         self.drain.departs.next = self.path.emitted_valid.val() && !self.path.emitted_discard.val();
         self.drain.leaves.next = self.spoil.left_valid.val();
         self.drain.naks_wait.next = self.spoil.nak.valid.val();

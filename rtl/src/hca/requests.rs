@@ -11,7 +11,7 @@ use crate::receive::ResponseArrival;
 use crate::requester::{Requester, SqDrained};
 use crate::transmit::TransmitPacket;
 use hca_hdl::bundle::{OfferSink, OfferSource};
-use hca_hdl::primitive::{clock, comment, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
 
 /// The requester with its send queues, the pieces that it gathers and those that it scatters.
@@ -171,7 +171,7 @@ impl<
         const AB: usize,
     > Logic for Requests<QB, NQ, RB, OA, M, N, MB, AB>
 {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module requests");
         dff_setup!(
@@ -182,13 +182,13 @@ impl<
             self, clock, requester, cache, drained, gather_walker, gather_pieces, scatter_walker,
             scatter_pieces, drain
         );
-        self.requester.reset.next = self.reset.val();
-        self.requester.port_lid.next = self.port_lid.val();
-        self.requester.port_lmc.next = self.port_lmc.val();
+        reset!(self, reset, requester, cache, drained, gather_pieces, scatter_pieces, drain);
+        inputs!(
+            self.requester, port_lid, port_lmc, group_hold, multicast_done, departs_valid, departs_kind,
+            request_read, handed_valid, departs_discard, handed_spoiled
+        );
         HandleUpdateSink::<AB>::link(&mut self.handle, &mut self.requester.handle);
-        self.requester.group_hold.next = self.group_hold.val();
-        self.requester.multicast_done.next = self.multicast_done.val();
-        self.multicast_under_way.next = self.requester.multicast_under_way.val();
+        outputs!(self.requester, multicast_under_way, dropped, drop_reason);
         self.requester.modify.valid.next = self.modify.valid.val() && !self.modified.q.val();
         self.modified.d.next = self.requester.modify.ready.val() && !self.reset.val();
         self.modify.ready.next = self.modified.q.val();
@@ -200,20 +200,16 @@ impl<
         QpOfferSource::<QB>::link(&mut self.failed, &mut self.requester.failed);
         QpPulseSource::<QB>::link(&mut self.state_error, &mut self.requester.state_error);
         QpPulseSource::<QB>::link(&mut self.send_error, &mut self.requester.send_error);
-        self.requester.announced_valid.next = self.cache.announced_valid.val();
-        self.requester.announced_index.next = self.cache.announced_index.val();
-        self.requester.announced_producer.next = self.cache.announced_producer.val();
+        wires!(
+            self.cache, self.requester, announced_valid, announced_index, announced_producer, first_arrived,
+            second_arrived, wqe
+        );
         OfferSink::<ResponseArrival>::link(&mut self.response, &mut self.requester.response);
-        self.requester.first_arrived.next = self.cache.first_arrived.val();
-        self.requester.second_arrived.next = self.cache.second_arrived.val();
-        self.requester.wqe.next = self.cache.wqe.val();
         self.requester.scatter_walk_ready.next = self.scatter_walker.request_ready.val();
         self.requester.scatter_walk_done.next = self.scatter_walker.done.val();
         self.requester.scatter_walk_fault.next = self.scatter_walker.fault.val();
         self.requester.scatter_pieces_ready.next = self.scatter_pieces.ready.val();
         OfferSource::<Bits<64>>::link(&mut self.original, &mut self.requester.original);
-        self.dropped.next = self.requester.dropped.val();
-        self.drop_reason.next = self.requester.drop_reason.val();
         ReportSource::link(&mut self.retire, &mut self.requester.retire);
         ReportSource::link(&mut self.fetched, &mut self.requester.fetched);
         self.requester.gather_walk_ready.next = self.gather_walker.request_ready.val();
@@ -222,27 +218,17 @@ impl<
         self.requester.gather_pieces_ready.next = self.gather_pieces.ready.val();
         OfferSource::<TransmitPacket>::link(&mut self.request, &mut self.requester.request);
         QpPulseSource::<QB>::join(&mut self.cache.landed, &mut self.requester.arrived);
-        self.requester.departs_valid.next = self.departs_valid.val();
-        self.requester.departs_kind.next = self.departs_kind.val();
-        self.requester.request_read.next = self.request_read.val();
-        self.requester.handed_valid.next = self.handed_valid.val();
-        self.requester.departs_discard.next = self.departs_discard.val();
-        self.requester.handed_spoiled.next = self.handed_spoiled.val();
         OfferSource::<CompletionRecord>::link(&mut self.completion, &mut self.requester.completion);
-        self.cache.reset.next = self.reset.val();
         AnnouncementSink::link(&mut self.ahead, &mut self.cache.ahead);
         DoorbellSink::link(&mut self.doorbell, &mut self.cache.doorbell);
         QpOfferSource::<QB>::link(&mut self.refused, &mut self.cache.refused);
         ReportSource::link(&mut self.retire_refused, &mut self.cache.retire_refused);
-        self.drained.reset.next = self.reset.val();
         self.drained.modify_valid.next = self.modified.q.val();
         self.drained.modify_index.next = self.modify.index.val();
         self.drained.modify_row.next = self.modify.row.val();
         self.drained.modify_wants.next = self.modify_wants_drained.val();
         RowStateSource::<QB>::join(&mut self.requester.row, &mut self.drained.row);
-        self.drained.consumer_valid.next = self.requester.consumer_valid.val();
-        self.drained.consumer_index.next = self.requester.consumer_index.val();
-        self.drained.consumer.next = self.requester.consumer.val();
+        wires!(self.requester, self.drained, consumer_valid, consumer_index, consumer);
         self.drained_valid.next = self.drained.drained.valid.val();
         self.drained.drained.ready.next = self.drained_ready.val();
         self.drained_index.next = self.drained.drained.index.val();
@@ -257,11 +243,7 @@ impl<
         self.cache.modify.row.next = self.modify.row.val();
         WqeReadSource::link(&mut self.wqe, &mut self.cache.read);
         ReadBeatSink::<M>::link(&mut self.wqe_data, &mut self.cache.data);
-        self.cache.read_index.next = self.requester.read_index.val();
-        self.cache.read_slot.next = self.requester.read_slot.val();
-        self.cache.read_hold.next = self.requester.read_hold.val();
-        self.cache.first_index.next = self.requester.first_index.val();
-        self.cache.second_index.next = self.requester.second_index.val();
+        wires!(self.requester, self.cache, read_index, read_slot, read_hold, first_index, second_index);
         ReportSource::link(&mut self.retire_doorbell, &mut self.cache.retire);
         ReportSource::link(&mut self.retire_unread, &mut self.cache.retire_fault);
         self.gather_walker.reset.next = self.reset.val();
@@ -283,7 +265,6 @@ impl<
         self.gather_walker.invalidate_key.next = self.region_invalidate_key.val();
         self.gather_walker.hold.next = self.region_hold.val();
         ListReadSource::link(&mut self.gather_list, &mut self.gather_walker.list);
-        self.gather_pieces.reset.next = self.reset.val();
         self.gather_pieces.push_valid.next = self.gather_walker.piece_valid.val();
         self.gather_pieces.push_address.next = self.gather_walker.piece_address.val();
         self.gather_pieces.push_length.next = self.gather_walker.piece_length.val();
@@ -293,10 +274,8 @@ impl<
         self.gather_pieces.abort_valid.next = self.requester.gather_abort_valid.val();
         self.gather_piece.valid.next = self.gather_pieces.piece_valid.val();
         self.gather_pieces.piece_ready.next = self.gather_piece.ready.val();
-        self.gather_piece.address.next = self.gather_pieces.address.val();
+        wires!(self.gather_pieces, self.gather_piece, address, nothing, last);
         self.gather_piece.length.next = self.gather_pieces.some_length.val();
-        self.gather_piece.nothing.next = self.gather_pieces.nothing.val();
-        self.gather_piece.last.next = self.gather_pieces.last.val();
         self.scatter_walker.reset.next = self.reset.val();
         self.scatter_walker.request_valid.next = self.requester.scatter_walk_valid.val();
         self.scatter_walker.segments.next = self.requester.scatter_walk_list.val();
@@ -318,7 +297,6 @@ impl<
         self.still.d.next = !self.requester.scatter_looked.val();
         self.placement_still.next = self.still.q.val();
         ListReadSource::link(&mut self.scatter_list, &mut self.scatter_walker.list);
-        self.scatter_pieces.reset.next = self.reset.val();
         self.scatter_pieces.push_valid.next = self.scatter_walker.piece_valid.val();
         self.scatter_pieces.push_address.next = self.scatter_walker.piece_address.val();
         self.scatter_pieces.push_length.next = self.scatter_walker.piece_length.val();
@@ -331,11 +309,7 @@ impl<
         self.scatter_pieces.abort_valid.next = self.aborted.q.val();
         self.scatter_piece.valid.next = self.scatter_pieces.piece_valid.val();
         self.scatter_pieces.piece_ready.next = self.scatter_piece.ready.val();
-        self.scatter_piece.address.next = self.scatter_pieces.address.val();
-        self.scatter_piece.length.next = self.scatter_pieces.length.val();
-        self.scatter_piece.kind.next = self.scatter_pieces.kind.val();
-        self.scatter_piece.last.next = self.scatter_pieces.last.val();
-        self.drain.reset.next = self.reset.val();
+        wires!(self.scatter_pieces, self.scatter_piece, address, length, kind, last);
         self.drain.looks.next = self.requester.gather_looks.val();
         self.drain.handed_on.next = self.requester.request.valid.val() && self.request.ready.val();
         self.drain.departs.next = self.departs_valid.val() && !self.departs_kind.val().any();

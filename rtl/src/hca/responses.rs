@@ -4,7 +4,7 @@ use crate::memory::{LookupDrain, PieceQueue, RegionRow, Walker};
 use crate::response::{ResponseEngine, ResponseJob};
 use crate::transmit::TransmitPacket;
 use hca_hdl::bundle::{OfferSink, OfferSource};
-use hca_hdl::primitive::{clock, comment};
+use hca_hdl::primitive::{clock, comment, kernel};
 use rust_hdl_core::prelude::*;
 
 /// The response engine with its memory checks and the pieces that it reads.
@@ -71,22 +71,17 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
 impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const MB: usize> Logic
     for Responses<QB, NQ, RB, JB, MB>
 {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module responses");
         clock!(self, clock, engine, walker, drain, pieces);
-        self.engine.reset.next = self.reset.val();
+        reset!(self, reset, engine, drain, pieces);
         QpModifySink::<QB>::link(&mut self.modify, &mut self.engine.modify);
-        self.engine.receive_modified.next = self.receive_modified.val();
+        inputs!(
+            self.engine, receive_modified, responder_written, original_valid, original_slot, original_value,
+            original_failed, emitted_valid, emitted_index, emitted_kind
+        );
         OfferSink::<ResponseJob>::link(&mut self.job, &mut self.engine.job);
-        self.engine.responder_written.next = self.responder_written.val();
-        self.engine.original_valid.next = self.original_valid.val();
-        self.engine.original_slot.next = self.original_slot.val();
-        self.engine.original_value.next = self.original_value.val();
-        self.engine.original_failed.next = self.original_failed.val();
-        self.engine.emitted_valid.next = self.emitted_valid.val();
-        self.engine.emitted_index.next = self.emitted_index.val();
-        self.engine.emitted_kind.next = self.emitted_kind.val();
         self.engine.walk_ready.next = self.walker.request_ready.val();
         self.engine.walk_done.next = self.walker.done.val();
         self.engine.walk_fault.next = self.walker.fault.val();
@@ -115,7 +110,6 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M
         self.walker.hold.next = self.region_hold.val();
         self.region_invalidating.next = self.walker.invalidating.val();
         self.quiet.next = self.walker.quiet.val();
-        self.drain.reset.next = self.reset.val();
         self.drain.looks.next = self.engine.looks.val();
         self.drain.handed_on.next = self.engine.response.valid.val() && self.response.ready.val();
         self.drain.departs.next =
@@ -125,7 +119,6 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M
         self.walker.list.ready.next = false;
         self.walker.list.valid.next = false;
         self.walker.list.data.next = bits::<512>(0);
-        self.pieces.reset.next = self.reset.val();
         self.pieces.push_valid.next = self.walker.piece_valid.val();
         self.pieces.push_address.next = self.walker.piece_address.val();
         self.pieces.push_length.next = self.walker.piece_length.val();
@@ -135,9 +128,7 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M
         self.pieces.abort_valid.next = self.engine.pieces_abort.val();
         self.piece.valid.next = self.pieces.piece_valid.val();
         self.pieces.piece_ready.next = self.piece.ready.val();
-        self.piece.address.next = self.pieces.address.val();
+        wires!(self.pieces, self.piece, address, nothing, last);
         self.piece.length.next = self.pieces.some_length.val();
-        self.piece.nothing.next = self.pieces.nothing.val();
-        self.piece.last.next = self.pieces.last.val();
     }
 }

@@ -6,7 +6,9 @@ use super::vl_room::VlRoom;
 use crate::bundle::CreditUpdateSink;
 use crate::wire::Ingress;
 use hca_hdl::bundle::{StreamSink, StreamSource};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, ByteReverse, Concat, Register};
+use hca_hdl::primitive::{
+    clock, comment, constant, dff_setup, kernel, provided, ByteReverse, Concat, Register,
+};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -125,7 +127,7 @@ pub struct ReceiveBuffer<const W: usize, const K: usize, const D: usize, const A
 impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: usize> Logic
     for ReceiveBuffer<W, K, D, A, NV>
 {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module receive_buffer");
         dff_setup!(
@@ -133,10 +135,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
             out_beat, out_vl, left, left_vl, left_blocks
         );
         clock!(self, clock, ingress, check, store, management_room);
-        self.ingress.reset.next = self.reset.val();
-        self.check.reset.next = self.reset.val();
-        self.store.reset.next = self.reset.val();
-        self.management_room.reset.next = self.reset.val();
+        reset!(self, reset, ingress, check, store, management_room);
 
         // Through the store or past it, which changes between two packets, and only while the store is empty.
         self.ready.next = self.m_axis.tready.val();
@@ -220,13 +219,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         self.ends.next = self.ingress.valid.val() && self.ingress.last.val() && !self.stub.val();
 
         // Whether it counts.
-        self.check.valid.next = self.ingress.valid.val();
-        self.check.first.next = self.ingress.first.val();
-        self.check.last.next = self.ingress.last.val();
-        self.check.data.next = self.ingress.data.val();
-        self.check.end_word.next = self.ingress.end_word.val();
-        self.check.count.next = self.ingress.count.val();
-        self.check.beat.next = self.ingress.beat.val();
+        wires!(self.ingress, self.check, valid, first, last, data, end_word, count, beat);
         self.check.ends_bad.next = self.ends_bad.q.val();
         self.check.vl.next = self.current_vl.val();
         self.check.blocks.next = self.blocks.val().get_bits::<7>(0);
@@ -290,8 +283,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
             self.limits.i[i].next = bits::<12>(0);
         }
         for i in 0..NV {
-            self.rooms[i].clock.next = self.clock.val();
-            self.rooms[i].reset.next = self.reset.val();
+            inputs!(self.rooms[i], clock, reset);
             self.rooms[i].stores.next = self.ends.val()
                 && !self.current_vl.val().all()
                 && ((self.current_vl.val() & self.vl_mask.val()) == i.to_bits::<4>());
@@ -300,10 +292,8 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
                 && !self.left_vl.q.val().all()
                 && ((self.left_vl.q.val() & self.vl_mask.val()) == i.to_bits::<4>());
             self.rooms[i].freed.next = self.left_blocks.q.val();
-            self.credits[i].clock.next = self.clock.val();
-            self.credits[i].reset.next = self.reset.val();
+            inputs!(self.credits[i], clock, reset, down);
             self.credits[i].room.next = self.rooms[i].room.val();
-            self.credits[i].down.next = self.down.val();
             self.credits[i].received.next =
                 self.check.received.val() && (self.check.received_vl.val() == i.to_bits::<4>());
             self.credits[i].blocks.next = self.check.received_blocks.val();

@@ -2,7 +2,7 @@
 use super::atomic_operation::AtomicOperation;
 use super::atomic_words::AtomicWords;
 use crate::bundle::AtomicDoneSource;
-use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, ByteReverse, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, BlockRam, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -99,17 +99,12 @@ pub struct Atomic<const SB: usize> {
 }
 
 impl<const SB: usize> Logic for Atomic<SB> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module atomic");
         dff_setup!(self, clock, state, original, result, changes, failed, operands);
         clock!(self, clock, errors, words, reads, begun, read, results, operated);
-        self.errors.reset.next = self.reset.val();
-        self.words.reset.next = self.reset.val();
-        self.reads.reset.next = self.reset.val();
-        self.begun.reset.next = self.reset.val();
-        self.read.reset.next = self.reset.val();
-        self.operated.reset.next = self.reset.val();
+        reset!(self, reset, errors, words, reads, begun, read, operated);
 
         // Begin: read, or wait for the result of the last operation on this word.
         self.words.address.next = self.address.val();
@@ -122,8 +117,8 @@ impl<const SB: usize> Logic for Atomic<SB> {
             && self.begun.write_ready.val()
             && self.reads.write_ready.val()
             && !self.words.waits.val();
-        self.operand_ready.next = self.begins.val();
         self.words.begins.next = self.begins.val();
+        self.operand_ready.next = self.begins.val();
         self.reads.write_valid.next = self.begins.val() && !self.words.found.val();
         self.reads.write_data.next = self.address.val();
         self.begun.write_valid.next = self.begins.val();

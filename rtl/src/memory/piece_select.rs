@@ -1,7 +1,7 @@
 //! Selects the piece that is written next.
 use crate::bundle::PayloadCommandSource;
 use hca_hdl::bundle::OfferSink;
-use hca_hdl::primitive::{clock, comment, dff_setup, ByteReverse, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Takes the pieces of both sides packet by packet in order of arrival, and gives the link its payload commands.
@@ -94,14 +94,12 @@ pub struct PieceSelect {
 }
 
 impl Logic for PieceSelect {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module piece_select");
         dff_setup!(self, clock, goes_on, order, keeps, ordered);
         clock!(self, clock, orders, commands, originals);
-        self.orders.reset.next = self.reset.val();
-        self.commands.reset.next = self.reset.val();
-        self.originals.reset.next = self.reset.val();
+        reset!(self, reset, orders, commands, originals);
         self.orders.write_valid.next = self.order_valid.val();
         self.orders.write_data.next = (bit_cast::<2, 1>(self.order_keeps.val().into()) << 1)
             | bit_cast::<2, 1>(self.order_response.val().into());

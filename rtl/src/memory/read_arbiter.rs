@@ -3,7 +3,9 @@ use super::read_slot::ReadSlot;
 use super::LineAssembly;
 use crate::bundle::{ListReadSink, ReadBeatSource, WordReadSink, WqeReadSink};
 use hca_hdl::bundle::AxiReadSource;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, ByteReverse, Fifo, Register};
+use hca_hdl::primitive::{
+    clock, comment, constant, dff_setup, kernel, provided, ByteReverse, Fifo, Register,
+};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -124,7 +126,7 @@ fn id(number: u8) -> Constant<Bits<4>> {
 }
 
 impl<const M: usize> Logic for ReadArbiter<M> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module read_arbiter");
         dff_setup!(
@@ -135,47 +137,41 @@ impl<const M: usize> Logic for ReadArbiter<M> {
             receive_wqe_slot, responder_list_slot, requester_list_slot, response_list_slot, atomic_slot,
             atomic_offsets
         );
-        self.responder_line.reset.next = self.reset.val();
-        self.requester_line.reset.next = self.reset.val();
-        self.response_line.reset.next = self.reset.val();
+        reset!(
+            self, reset, responder_line, requester_line, response_line, payload_slot, send_wqe_slot,
+            receive_wqe_slot, responder_list_slot, requester_list_slot, response_list_slot, atomic_slot,
+            atomic_offsets
+        );
 
         // Requests.
-        self.payload_slot.reset.next = self.reset.val();
         self.payload_slot.request.next = self.payload.request.val();
         self.payload_slot.request_address.next = self.payload.address.val();
         self.payload_slot.request_beats.next = self.payload.beats.val();
         self.payload.ready.next = self.payload_slot.ready.val();
-        self.send_wqe_slot.reset.next = self.reset.val();
         self.send_wqe_slot.request.next = self.send_wqe.request.val();
         self.send_wqe_slot.request_address.next = self.send_wqe.address.val();
         self.send_wqe_slot.request_beats.next = self.send_wqe.beats.val();
         self.send_wqe.ready.next = self.send_wqe_slot.ready.val();
-        self.receive_wqe_slot.reset.next = self.reset.val();
         self.receive_wqe_slot.request.next = self.receive_wqe.request.val();
         self.receive_wqe_slot.request_address.next = self.receive_wqe.address.val();
         self.receive_wqe_slot.request_beats.next = self.receive_wqe.beats.val();
         self.receive_wqe.ready.next = self.receive_wqe_slot.ready.val();
-        self.responder_list_slot.reset.next = self.reset.val();
         self.responder_list_slot.request.next = self.responder_list.request.val();
         self.responder_list_slot.request_address.next = self.responder_list.address.val();
         self.responder_list_slot.request_beats.next = self.line_beats.val();
         self.responder_list.ready.next = self.responder_list_slot.ready.val();
-        self.requester_list_slot.reset.next = self.reset.val();
         self.requester_list_slot.request.next = self.requester_list.request.val();
         self.requester_list_slot.request_address.next = self.requester_list.address.val();
         self.requester_list_slot.request_beats.next = self.line_beats.val();
         self.requester_list.ready.next = self.requester_list_slot.ready.val();
-        self.response_list_slot.reset.next = self.reset.val();
         self.response_list_slot.request.next = self.response_list.request.val();
         self.response_list_slot.request_address.next = self.response_list.address.val();
         self.response_list_slot.request_beats.next = self.line_beats.val();
         self.response_list.ready.next = self.response_list_slot.ready.val();
-        self.atomic_slot.reset.next = self.reset.val();
         self.atomic_slot.request.next = self.atomic.request.val() && self.atomic_offsets.write_ready.val();
         self.atomic_slot.request_address.next = self.atomic.address.val() & self.align_mask.val();
         self.atomic_slot.request_beats.next = bits::<8>(0);
         self.atomic.ready.next = self.atomic_slot.ready.val() && self.atomic_offsets.write_ready.val();
-        self.atomic_offsets.reset.next = self.reset.val();
         self.atomic_offsets.write_valid.next = self.atomic.request.val() && self.atomic_slot.ready.val();
         self.atomic_offsets.write_data.next =
             bit_cast::<7, 64>(self.atomic.address.val()) & self.offset_mask.val();

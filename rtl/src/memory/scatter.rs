@@ -11,7 +11,7 @@ use crate::bundle::{
     AtomicDoneSource, PayloadBeatSink, PayloadCommandSource, WordReadSource, WritePieceSink,
 };
 use hca_hdl::bundle::{AxiWriteSource, OfferSink};
-use hca_hdl::primitive::{clock, comment, Fifo};
+use hca_hdl::primitive::{clock, comment, kernel, Fifo};
 use rust_hdl_core::prelude::*;
 
 /// Writes the pieces that both sides have committed, packet by packet in order of arrival; owns the write channels.
@@ -130,7 +130,7 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
 impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: usize> Logic
     for Scatter<W, M, K, D, SB>
 {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module scatter");
         clock!(
@@ -138,32 +138,16 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
             split, responder_count, requester_count, port, cut, responder_pieces, requester_pieces, atomic,
             operands
         );
-        self.select.reset.next = self.reset.val();
-        self.addresses.reset.next = self.reset.val();
-        self.alignments.reset.next = self.reset.val();
-        self.values.reset.next = self.reset.val();
-        self.beats.reset.next = self.reset.val();
-        self.strobes.reset.next = self.reset.val();
-        self.lasts.reset.next = self.reset.val();
-        self.word_join.reset.next = self.reset.val();
-        self.align.reset.next = self.reset.val();
-        self.split.reset.next = self.reset.val();
-        self.responder_count.reset.next = self.reset.val();
-        self.requester_count.reset.next = self.reset.val();
-        self.port.reset.next = self.reset.val();
+        reset!(
+            self, reset, select, addresses, alignments, values, beats, strobes, lasts, word_join, align,
+            split, responder_count, requester_count, port, responder_pieces, cut, requester_pieces, atomic,
+            operands
+        );
 
         // The next piece goes both to the block that announces its bursts and to the block that aligns its bytes.
-        self.select.order_valid.next = self.order_valid.val();
-        self.select.order_response.next = self.order_response.val();
-        self.select.order_keeps.next = self.order_keeps.val();
-        self.responder_pieces.reset.next = self.reset.val();
-        self.cut.reset.next = self.reset.val();
-        self.cut.valid.next = self.responder.valid.val();
+        inputs!(self.select, order_valid, order_response, order_keeps);
+        wires!(self.responder, self.cut, valid, address, length, kind, last);
         self.responder.ready.next = self.cut.ready.val();
-        self.cut.address.next = self.responder.address.val();
-        self.cut.length.next = self.responder.length.val();
-        self.cut.kind.next = self.responder.kind.val();
-        self.cut.last.next = self.responder.last.val();
         self.cut.cut_ready.next = self.responder_pieces.write_ready.val();
         self.responder_pieces.write_valid.next = self.cut.cut_valid.val();
         self.responder_pieces.write_data.next = (bit_cast::<81, 1>(self.cut.cut_ends.val().into()) << 80)
@@ -180,7 +164,6 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.select.responder_last.next = self.responder_pieces.read_data.val().get_bit(79);
         self.select.responder_ends.next = self.responder_pieces.read_data.val().get_bit(80);
         self.responder_pieces.read_ready.next = self.select.responder_ready.val();
-        self.requester_pieces.reset.next = self.reset.val();
         self.requester_pieces.write_valid.next = self.requester.valid.val();
         self.requester_pieces.write_data.next = (bit_cast::<80, 1>(self.requester.last.val().into()) << 79)
             | (bit_cast::<80, 2>(self.requester.kind.val()) << 77)
@@ -196,7 +179,6 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         OfferSink::<Bits<64>>::link(&mut self.original, &mut self.select.original);
 
         // Atomics. The operands wait here because an atomic waits for the writes before it.
-        self.atomic.reset.next = self.reset.val();
         self.atomic.valid.next = self.split.atomic_valid.val();
         self.split.atomic_ready.next = self.atomic.ready.val();
         self.atomic.address.next = self.split.atomic_address.val();
@@ -218,7 +200,6 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.atomic.acknowledged_error.next = self.port.acknowledged_error.val();
         self.split.atomic_done.next = self.atomic.done.valid.val();
         AtomicDoneSource::<SB>::link(&mut self.done, &mut self.atomic.done);
-        self.operands.reset.next = self.reset.val();
         self.operands.write_valid.next = self.atomic_valid.val();
         self.operands.write_data.next = (bit_cast::<145, 1>(self.fetch_add.val().into()) << 144)
             | (bit_cast::<145, SB>(self.slot.val()) << 128)
@@ -255,9 +236,8 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.payload.ready.next = self.word_join.beat_ready.val();
         self.word_join.beat.next = self.payload.data.val();
         self.word_join.beat_last.next = self.payload.last.val();
-        self.align.word_valid.next = self.word_join.word_valid.val();
+        wires!(self.word_join, self.align, word_valid, word);
         self.word_join.word_ready.next = self.align.word_ready.val();
-        self.align.word.next = self.word_join.word.val();
         self.align.value_valid.next = self.values.read_valid.val();
         self.values.read_ready.next = self.align.value_ready.val();
         self.align.value.next = self.values.read_data.val();
@@ -283,20 +263,16 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.split.piece_last.next = self.addresses.read_data.val().get_bit(77);
         self.split.piece_requester.next = self.addresses.read_data.val().get_bit(78);
         self.split.piece_atomic.next = self.addresses.read_data.val().get_bit(79);
-        self.split.responder_acknowledged.next = self.port.responder_acknowledged.val();
-        self.split.burst_ready.next = self.port.burst_ready.val();
+        wires!(self.port, self.split, responder_acknowledged, burst_ready);
         self.split.count_ready.next =
             self.responder_count.count_ready.val() && self.requester_count.count_ready.val();
         self.responder_count.count_valid.next = self.split.count_valid.val() && !self.split.requester.val();
-        self.responder_count.count_burst.next = self.split.count_burst.val();
-        self.responder_count.count_atomic.next = self.split.count_atomic.val();
-        self.responder_count.count_last.next = self.split.count_last.val();
+        wires!(self.split, self.responder_count, count_burst, count_atomic, count_last);
         self.responder_count.atomic_done.next = self.atomic.done.valid.val();
         self.responder_count.acknowledged.next = self.port.responder_acknowledged.val();
         self.requester_count.count_valid.next = self.split.count_valid.val() && self.split.requester.val();
-        self.requester_count.count_burst.next = self.split.count_burst.val();
+        wires!(self.split, self.requester_count, count_burst, count_last);
         self.requester_count.count_atomic.next = false;
-        self.requester_count.count_last.next = self.split.count_last.val();
         self.requester_count.atomic_done.next = false;
         self.requester_count.acknowledged.next = self.port.requester_acknowledged.val();
         self.responder_count.acknowledged_error.next = self.port.acknowledged_error.val();
@@ -314,9 +290,7 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.requester_written.next = self.requester_count.written.val();
 
         // The bus.
-        self.port.burst_valid.next = self.split.burst_valid.val();
-        self.port.burst_address.next = self.split.burst_address.val();
-        self.port.burst_beats.next = self.split.burst_beats.val();
+        wires!(self.split, self.port, burst_valid, burst_address, burst_beats);
         self.port.burst_requester.next = self.split.requester.val();
         self.port.beat_valid.next = self.beats.read_valid.val();
         self.port.beat.next = self.beats.read_data.val();
@@ -325,12 +299,8 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.beats.read_ready.next = self.port.beat_ready.val();
         self.strobes.read_ready.next = self.port.beat_ready.val();
         self.lasts.read_ready.next = self.port.beat_ready.val();
-        self.port.cqe_valid.next = self.cqe_valid.val();
-        self.cqe_ready.next = self.port.cqe_ready.val();
-        self.port.cqe_address.next = self.cqe_address.val();
-        self.port.cqe.next = self.cqe.val();
-        self.port.cqe_is_event.next = self.cqe_is_event.val();
-        self.cqe_written.next = self.port.cqe_written.val();
+        inputs!(self.port, cqe_valid, cqe_address, cqe, cqe_is_event);
+        outputs!(self.port, cqe_ready, cqe_written);
         self.cqe_error.next = self.port.acknowledged_error.val();
         AxiWriteSource::<M, K>::link(&mut self.axi, &mut self.port.axi);
     }

@@ -1,6 +1,8 @@
 //! The write channels of the memory bus.
 use hca_hdl::bundle::AxiWriteSource;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, ByteReverse, Fifo, Register};
+use hca_hdl::primitive::{
+    clock, comment, constant, dff_setup, kernel, provided, ByteReverse, Fifo, Register,
+};
 use hca_host::{cqe, eqe};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -165,7 +167,7 @@ pub struct WritePort<const M: usize, const K: usize> {
 }
 
 impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module write_port");
         dff_setup!(
@@ -173,12 +175,7 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
             cqe_was_last, word_was_last, sent
         );
         clock!(self, clock, order, bursts, entry_addresses, word_addresses, entries, words);
-        self.order.reset.next = self.reset.val();
-        self.bursts.reset.next = self.reset.val();
-        self.entry_addresses.reset.next = self.reset.val();
-        self.word_addresses.reset.next = self.reset.val();
-        self.entries.reset.next = self.reset.val();
-        self.words.reset.next = self.reset.val();
+        reset!(self, reset, order, bursts, entry_addresses, word_addresses, entries, words);
 
         // Queues. An entry and its address are taken together.
         self.bursts.write_valid.next = self.burst_valid.val();

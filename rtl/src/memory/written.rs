@@ -1,5 +1,5 @@
 //! Counts the packets of one side that are in host memory.
-use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Counts packets whose writes, and the writes of all packets before them, are acknowledged.
@@ -67,14 +67,12 @@ pub struct Written {
 }
 
 impl Logic for Written {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module written");
         dff_setup!(self, clock, failed, packets, passed, fault, fault_stands, of_atomic);
         clock!(self, clock, errors, atomic_errors, under_way);
-        self.errors.reset.next = self.reset.val();
-        self.atomic_errors.reset.next = self.reset.val();
-        self.under_way.reset.next = self.reset.val();
+        reset!(self, reset, errors, atomic_errors, under_way);
         self.count_ready.next = self.under_way.write_ready.val();
         self.under_way.write_valid.next = self.count_valid.val();
         self.under_way.write_data.next = (bit_cast::<3, 1>(self.count_atomic.val().into()) << 2)

@@ -4,7 +4,7 @@ use crate::bundle::{
     AnnouncementSink, DoorbellSink, QpOfferSource, QpPulseSource, ReadBeatSink, ReportSource, RowModifySink,
     WqeReadSource,
 };
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, BlockRam, LutRam, Register};
 use hca_host::retire;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -134,20 +134,16 @@ impl<
         const RQ: usize,
     > Logic for WqeCache<QB, NQ, SB, CA, M, N, RQ>
 {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module wqe_cache");
         dff_setup!(self, clock, counts, index, producer, fails, failed_index);
         clock!(self, clock, prefetch, store, arrived, told, qpns, check);
-        self.prefetch.reset.next = self.reset.val();
-        self.store.reset.next = self.reset.val();
+        reset!(self, reset, prefetch, store, check);
 
-        self.check.reset.next = self.reset.val();
         AnnouncementSink::link(&mut self.ahead, &mut self.check.ahead);
         DoorbellSink::link(&mut self.doorbell, &mut self.check.doorbell);
-        self.check.consumer_valid.next = self.consumer_valid.val();
-        self.check.consumer_index.next = self.consumer_index.val();
-        self.check.consumer.next = self.consumer.val();
+        inputs!(self.check, consumer_valid, consumer_index, consumer);
         RowModifySink::<QB>::link(&mut self.modify, &mut self.check.modify);
         self.check.honest_ready.next = self.prefetch.doorbell.ready.val();
         QpOfferSource::<QB>::link(&mut self.refused, &mut self.check.refused);
@@ -155,15 +151,10 @@ impl<
         self.prefetch.doorbell.valid.next = self.check.honest_valid.val();
         self.prefetch.doorbell.index.next = self.doorbell.index.val();
         self.prefetch.doorbell.producer.next = self.doorbell.producer.val();
-        self.prefetch.consumer_valid.next = self.consumer_valid.val();
-        self.prefetch.consumer_index.next = self.consumer_index.val();
-        self.prefetch.consumer.next = self.consumer.val();
+        inputs!(self.prefetch, consumer_valid, consumer_index, consumer);
         RowModifySink::<QB>::link(&mut self.modify, &mut self.prefetch.modify);
 
-        self.announced_valid.next = self.prefetch.announced_valid.val();
-        self.announced_rung.next = self.prefetch.announced_rung.val();
-        self.announced_index.next = self.prefetch.announced_index.val();
-        self.announced_producer.next = self.prefetch.announced_producer.val();
+        outputs!(self.prefetch, announced_valid, announced_rung, announced_index, announced_producer);
 
         // Reads.
         self.read.request.next = self.prefetch.read_request.val();
@@ -171,23 +162,16 @@ impl<
         self.read.address.next = self.prefetch.read_address.val();
         self.read.beats.next =
             (bit_cast::<8, 4>(self.prefetch.read_count.val()) << self.beat_shift.val()) - 1;
-        self.prefetch.issue_ready.next = self.store.issue_ready.val();
+        wires!(self.store, self.prefetch, issue_ready, landed_valid, landed_index, landed_epoch);
         self.store.issue_valid.next = self.prefetch.read_request.val() && self.read.ready.val();
-        self.store.issue_index.next = self.prefetch.issue_index.val();
-        self.store.issue_end.next = self.prefetch.issue_end.val();
+        wires!(self.prefetch, self.store, issue_index, issue_end, issue_epoch);
         self.store.issue_count.next = self.prefetch.read_count.val();
-        self.store.issue_epoch.next = self.prefetch.issue_epoch.val();
         self.store.data_valid.next = self.read.valid.val();
         self.store.data.next = self.data.item.val();
         self.store.data_last.next = self.data.last.val();
         self.store.data_error.next = self.data.error.val();
-        self.prefetch.landed_valid.next = self.store.landed_valid.val();
-        self.prefetch.landed_index.next = self.store.landed_index.val();
-        self.prefetch.landed_epoch.next = self.store.landed_epoch.val();
 
-        self.store.read_index.next = self.read_index.val();
-        self.store.read_slot.next = self.read_slot.val();
-        self.store.read_hold.next = self.read_hold.val();
+        inputs!(self.store, read_index, read_slot, read_hold);
         self.wqe.next = self.store.wqe.val();
         if self.store.wqe_failed.val() {
             self.wqe.next = (self.store.wqe.val() & !self.flags.val()) | self.garbage.val();

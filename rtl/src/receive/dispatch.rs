@@ -4,7 +4,7 @@ use crate::bundle::QpPulseSink;
 use crate::context::{ConfigFields, RouteFields};
 use crate::wire::RxHeader;
 use hca_hdl::bundle::OfferSource;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, Fifo, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, BlockRam, Fifo, LutRam, Register};
 use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -115,7 +115,7 @@ pub struct Dispatch<const QB: usize> {
 }
 
 impl<const QB: usize> Logic for Dispatch<QB> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module dispatch");
         dff_setup!(
@@ -123,9 +123,7 @@ impl<const QB: usize> Logic for Dispatch<QB> {
             in_table, q_key_agrees, permissive, table_index, late_error, late_index
         );
         clock!(self, clock, config_rows, peers, states, requests, responses, order);
-        self.requests.reset.next = self.reset.val();
-        self.responses.reset.next = self.reset.val();
-        self.order.reset.next = self.reset.val();
+        reset!(self, reset, requests, responses, order);
 
         self.states.read_address_a.next = self.header.val().dest_qp.get_bits::<QB>(0);
         self.states.read_address_b.next = self.late_index.q.val();

@@ -10,7 +10,7 @@ use crate::responder::{Responder, WalkRequest};
 use crate::response::ResponseJob;
 use crate::wire::RxHeader;
 use hca_hdl::bundle::OfferSource;
-use hca_hdl::primitive::{clock, comment};
+use hca_hdl::primitive::{clock, comment, kernel};
 use rust_hdl_core::prelude::*;
 
 /// Takes packets in, decides on requests and passes responses on. `QB`: QP index bits; `RA` = `QB` + 4.
@@ -124,18 +124,14 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
 }
 
 impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module receive_side");
         clock!(self, clock, dispatch, responder);
-        self.dispatch.reset.next = self.reset.val();
-        self.responder.reset.next = self.reset.val();
+        reset!(self, reset, dispatch, responder);
 
         // A modification waits until dispatch has no request left.
-        self.dispatch.modify_valid.next = self.modify_valid.val();
-        self.dispatch.modify_index.next = self.modify_index.val();
-        self.dispatch.modify_row.next = self.modify_row.val();
-        self.dispatch.modify_route.next = self.modify_route.val();
+        inputs!(self.dispatch, modify_valid, modify_index, modify_row, modify_route);
         self.dispatch.modify_done.next = self.responder.modify.ready.val();
         self.responder.modify.valid.next = self.modify_valid.val() && self.dispatch.drained.val();
         self.responder.modify.index.next = self.modify_index.val();
@@ -147,11 +143,7 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         QpPulseSink::<QB>::link(&mut self.state_error, &mut self.responder.state_error);
         OfferSource::<RequestArrival>::join(&mut self.dispatch.request, &mut self.responder.arrival);
 
-        self.dispatch.port_p_keys.next = self.port_p_keys.val();
-        self.dispatch.header.next = self.header.val();
-        self.dispatch.mark.next = self.mark.val();
-        self.dispatch.header_valid.next = self.header_valid.val();
-        self.dispatch.next_dest_qp.next = self.next_dest_qp.val();
+        inputs!(self.dispatch, port_p_keys, header, mark, header_valid, next_dest_qp);
         self.header_ready.next = self.dispatch.header_ready.val();
         OfferSource::<ResponseArrival>::link(&mut self.response, &mut self.dispatch.response);
         self.order.valid.next = self.dispatch.order_valid.val();
@@ -163,32 +155,17 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         QpOfferSink::<QB>::link(&mut self.unreadable, &mut self.responder.unreadable);
         QpOfferSource::<QB>::link(&mut self.failed, &mut self.responder.failed);
         QpPulseSource::<QB>::link(&mut self.reported, &mut self.responder.reported);
-        self.wqe_index.next = self.responder.wqe_index.val();
-        self.wqe_slot.next = self.responder.wqe_slot.val();
-        self.responder.wqe.next = self.wqe.val();
-        self.posted_index.next = self.responder.posted_index.val();
-        self.responder.posted_arrived.next = self.posted_arrived.val();
-        self.flush_index.next = self.responder.flush_index.val();
-        self.responder.flush_arrived.next = self.flush_arrived.val();
-        self.responder.flush_arrives.next = self.flush_arrives.val();
+        outputs!(
+            self.responder, wqe_index, wqe_slot, posted_index, flush_index, consumer_valid, consumer_index,
+            consumer, walk_valid, walk, commit_valid, commit_kind, abort_valid, group_decided, dropped,
+            drop_reason, smp_dropped
+        );
+        inputs!(
+            self.responder, wqe, posted_arrived, flush_arrived, flush_arrives, announced_valid,
+            announced_index, announced_producer, port_lid, walk_ready, walk_done, walk_fault, pieces_ready
+        );
         QpOfferSink::<QB>::link(&mut self.credit, &mut self.responder.credit);
-        self.responder.announced_valid.next = self.announced_valid.val();
-        self.responder.announced_index.next = self.announced_index.val();
-        self.responder.announced_producer.next = self.announced_producer.val();
-        self.responder.port_lid.next = self.port_lid.val();
-        self.consumer_valid.next = self.responder.consumer_valid.val();
-        self.consumer_index.next = self.responder.consumer_index.val();
-        self.consumer.next = self.responder.consumer.val();
-        self.walk_valid.next = self.responder.walk_valid.val();
-        self.responder.walk_ready.next = self.walk_ready.val();
-        self.walk.next = self.responder.walk.val();
-        self.responder.walk_done.next = self.walk_done.val();
-        self.responder.walk_fault.next = self.walk_fault.val();
         KeyInvalidateSource::link(&mut self.invalidate, &mut self.responder.invalidate);
-        self.responder.pieces_ready.next = self.pieces_ready.val();
-        self.commit_valid.next = self.responder.commit_valid.val();
-        self.commit_kind.next = self.responder.commit_kind.val();
-        self.abort_valid.next = self.responder.abort_valid.val();
         AtomicJobSource::<RA>::link(&mut self.atomic, &mut self.responder.atomic);
         OfferSource::<ResponseJob>::link(&mut self.job, &mut self.responder.job);
         AnsweredRequestSink::<QB>::link(&mut self.answered, &mut self.responder.answered);
@@ -196,10 +173,6 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         self.notice.valid.next = self.responder.notice_valid.val();
         self.notice.index.next = self.responder.notice_index.val();
         self.notice.kinds.next = self.responder.notice_kinds.val();
-        self.group_decided.next = self.responder.group_decided.val();
-        self.dropped.next = self.responder.dropped.val();
-        self.drop_reason.next = self.responder.drop_reason.val();
-        self.smp_dropped.next = self.responder.smp_dropped.val();
         ReportSource::link(&mut self.retire_wqe, &mut self.responder.retire_wqe);
         ReportSource::link(&mut self.retire, &mut self.responder.retire);
     }

@@ -8,7 +8,7 @@ use crate::completion::CompletionRecord;
 use crate::receive::ResponseArrival;
 use crate::transmit::TransmitPacket;
 use hca_hdl::bundle::{OfferSink, OfferSource};
-use hca_hdl::primitive::{clock, comment, LutRam};
+use hca_hdl::primitive::{clock, comment, kernel, LutRam};
 use rust_hdl_core::prelude::*;
 
 /// Sends posted WQEs and takes the responses. Walkers, piece queues and the WQE cache are outside; the pieces go from
@@ -180,20 +180,13 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
 impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const AB: usize> Logic
     for Requester<QB, NQ, RA, OA, AB>
 {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module requester");
         clock!(self, clock, engine, gather, announced, emissions, scheduler, timers, completer);
-        self.engine.reset.next = self.reset.val();
-        self.gather.reset.next = self.reset.val();
-        self.emissions.reset.next = self.reset.val();
-        self.scheduler.reset.next = self.reset.val();
-        self.timers.reset.next = self.reset.val();
-        self.completer.reset.next = self.reset.val();
-        self.engine.port_lid.next = self.port_lid.val();
-        self.engine.port_lmc.next = self.port_lmc.val();
+        reset!(self, reset, engine, gather, emissions, scheduler, timers, completer);
+        inputs!(self.engine, port_lid, port_lmc, group_hold);
         HandleUpdateSink::<AB>::link(&mut self.handle, &mut self.engine.handle);
-        self.engine.group_hold.next = self.group_hold.val();
         self.engine.multicast_done.next = self.multicast_done.val() || self.gather.multicast_lost.val();
         self.multicast_under_way.next = self.engine.multicast_under_way.val();
         QpModifySink::<QB>::link(&mut self.modify, &mut self.engine.modify);
@@ -240,58 +233,34 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         QpPulseSource::<QB>::join(&mut self.engine.discarded_wake, &mut self.scheduler.wake_d);
         self.first_index.next = self.engine.arrived_index.val();
         self.engine.arrived.next = self.first_arrived.val();
-        self.read_index.next = self.engine.read_index.val();
-        self.read_slot.next = self.engine.read_slot.val();
-        self.read_hold.next = self.engine.read_hold.val();
+        outputs!(self.engine, read_index, read_slot, read_hold, dropped, drop_reason);
         self.engine.wqe.next = self.wqe.val();
         self.timers.set_valid.next = self.engine.set.valid.val();
         self.timers.set_index.next = self.engine.set.index.val();
         self.timers.set_kind.next = self.engine.set.kind.val();
         self.timers.set_code.next = self.engine.set.code.val();
-        self.engine.expired_valid.next = self.timers.expired_valid.val();
+        wires!(self.timers, self.engine, expired_valid, expired_index, expired_kind);
         self.timers.expired_ready.next = self.engine.expired_ready.val();
-        self.engine.expired_index.next = self.timers.expired_index.val();
-        self.engine.expired_kind.next = self.timers.expired_kind.val();
-        self.completer.sent_valid.next = self.engine.sent_valid.val();
-        self.completer.sent_wqe.next = self.engine.sent_wqe.val();
-        self.completer.sent_psn.next = self.engine.sent_psn.val();
-        self.completer.sent_operation.next = self.engine.sent_operation.val();
-        self.completer.sent_signaled.next = self.engine.sent_signaled.val();
-        self.completer.sent_bytes.next = self.engine.sent_bytes.val();
-        self.completer.message_valid.next = self.engine.message_valid.val();
-        self.engine.message_ready.next = self.completer.message_ready.val();
-        self.completer.message_kind.next = self.engine.message_kind.val();
-        self.completer.message_bound.next = self.engine.message_bound.val();
-        self.completer.message_status.next = self.engine.message_status.val();
-        self.completer.message_fence.next = self.engine.message_fence.val();
+        wires!(
+            self.engine, self.completer, sent_valid, sent_wqe, sent_psn, sent_operation, sent_signaled,
+            sent_bytes, message_valid, message_kind, message_bound, message_status, message_fence
+        );
+        wires!(self.completer, self.engine, message_ready, oldest_wqe);
         self.engine.completer_idle.next = self.completer.idle.val();
-        self.engine.oldest_wqe.next = self.completer.oldest_wqe.val();
-        self.gather.job_valid.next = self.engine.job_valid.val();
-        self.engine.job_room.next = self.gather.job_room.val();
-        self.gather.job.next = self.engine.job.val();
-        self.gather.packet.next = self.engine.packet.val();
-        self.engine.fault_valid.next = self.gather.fault_valid.val();
-        self.gather.fault_ready.next = self.engine.fault_ready.val();
-        self.engine.fault_kind.next = self.gather.fault_kind.val();
-        self.engine.fault.next = self.gather.fault.val();
+        wires!(self.engine, self.gather, job_valid, job, packet, fault_ready);
+        wires!(self.gather, self.engine, job_room, fault_valid, fault_kind, fault);
         self.gather.resume.valid.next = self.engine.resume_valid.val();
         self.engine.discarded_valid.next = self.gather.discarded.valid.val();
         self.engine.discarded_index.next = self.gather.discarded.index.val();
         self.engine.discarded_count.next = self.gather.count.val();
-        self.emissions.start_valid.next = self.engine.start_valid.val();
-        self.engine.start_ready.next = self.emissions.start_ready.val();
-        self.emissions.start_psn.next = self.engine.start_psn.val();
-        self.engine.horizon.next = self.emissions.horizon.val();
-        self.emissions.judge_index.next = self.engine.judge_index.val();
-        self.engine.judge_horizon.next = self.emissions.judge_horizon.val();
-        self.emissions.settle_index.next = self.engine.settle_index.val();
-        self.emissions.settle_moves.next = self.engine.settle_moves.val();
-        self.engine.settle_horizon.next = self.emissions.settle_horizon.val();
+        wires!(self.engine, self.emissions, start_valid, start_psn, judge_index, settle_index, settle_moves);
+        wires!(
+            self.emissions, self.engine, start_ready, horizon, judge_horizon, settle_horizon, left_valid,
+            judge_gone_psn
+        );
         self.engine.emitted_count.next = self.emissions.count.val();
-        self.engine.left_valid.next = self.emissions.left_valid.val();
         self.engine.gone.valid.next = self.emissions.gone_valid.val();
         self.engine.gone.index.next = self.emissions.gone_index.val();
-        self.engine.judge_gone_psn.next = self.emissions.judge_gone_psn.val();
         self.engine.left_queue.valid.next = self.emissions.sent_valid.val();
         self.emissions.sent_ready.next = self.engine.left_queue.ready.val();
         self.engine.left_queue.index.next = self.emissions.sent_index.val();
@@ -311,8 +280,6 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         self.scatter_commit_kind.next = self.engine.commit_kind.val();
         self.scatter_abort_valid.next = self.engine.abort_valid.val();
         OfferSource::<Bits<64>>::link(&mut self.original, &mut self.engine.original);
-        self.dropped.next = self.engine.dropped.val();
-        self.drop_reason.next = self.engine.drop_reason.val();
         ReportSource::link(&mut self.retire, &mut self.engine.retire);
         ReportSource::link(&mut self.fetched, &mut self.engine.fetched);
         self.gather_walk_valid.next = self.gather.walk_valid.val();
@@ -334,20 +301,16 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         self.gather_abort_valid.next = self.gather.abort_valid.val();
         OfferSource::<TransmitPacket>::link(&mut self.request, &mut self.gather.request);
         self.gather.room.next = self.emissions.room.val();
-        self.emissions.leaves_valid.next = self.gather.leaves_valid.val();
-        self.emissions.leaves_index.next = self.gather.leaves_index.val();
-        self.emissions.leaves_next_psn.next = self.gather.leaves_next_psn.val();
+        wires!(self.gather, self.emissions, leaves_valid, leaves_index, leaves_next_psn);
         // Opcodes of classes 001 and 011.
         self.emissions.leaves_unreliable.next = self.gather.request.item.val().opcode.get_bit(5);
         self.gather.count_index.next = self.engine.count_index.val();
         self.gather.resume.index.next = self.engine.settle_index.val();
         self.emissions.index.next = self.engine.count_index.val();
-        self.emissions.departs_valid.next = self.departs_valid.val();
-        self.emissions.departs_kind.next = self.departs_kind.val();
-        self.emissions.request_read.next = self.request_read.val();
-        self.emissions.handed_valid.next = self.handed_valid.val();
-        self.emissions.departs_discard.next = self.departs_discard.val();
-        self.emissions.handed_spoiled.next = self.handed_spoiled.val();
+        inputs!(
+            self.emissions, departs_valid, departs_kind, request_read, handed_valid, departs_discard,
+            handed_spoiled
+        );
         QpPulseSink::<QB>::link(&mut self.arrived, &mut self.scheduler.wake_a);
         self.completer.sent_index.next = self.engine.launch_index.val();
         self.completer.message_index.next = self.engine.settle_index.val();
@@ -359,9 +322,7 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         self.second_index.next = self.completer.arrived_index.val();
         self.completer.arrived.next = self.second_arrived.val();
         OfferSource::<CompletionRecord>::link(&mut self.completion, &mut self.completer.completion);
-        self.consumer_valid.next = self.completer.consumer_valid.val();
-        self.consumer_index.next = self.completer.consumer_index.val();
-        self.consumer.next = self.completer.consumer.val();
+        outputs!(self.completer, consumer_valid, consumer_index, consumer);
         RowStateSource::<QB>::link(&mut self.row, &mut self.engine.row);
     }
 }

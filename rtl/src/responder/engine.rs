@@ -15,7 +15,7 @@ use crate::credit::{PostedCredits, UnsolicitedAck};
 use crate::receive::RequestArrival;
 use crate::response::ResponseJob;
 use hca_hdl::bundle::{OfferSink, OfferSource};
-use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, BlockRam, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -207,7 +207,7 @@ pub struct Responder<const QB: usize, const RA: usize> {
 }
 
 impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module responder");
         dff_setup!(
@@ -216,11 +216,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
             quiet_before, matched, place, committed
         );
         clock!(self, clock, events, rows, settings_rows, failures, replays, answers, credits, flush, steps);
-        self.events.reset.next = self.reset.val();
-        self.failures.reset.next = self.reset.val();
-        self.replays.reset.next = self.reset.val();
-        self.answers.reset.next = self.reset.val();
-        self.flush.reset.next = self.reset.val();
+        reset!(self, reset, events, failures, replays, answers, flush, steps);
 
         // Events, and their rows.
         self.events.arrival.valid.next = self.arrival.valid.val();
@@ -237,8 +233,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         QpOfferSink::<QB>::link(&mut self.credit, &mut self.events.credit);
         self.rows.read_address.next = self.events.read_index.val();
         self.settings_rows.read_address.next = self.events.read_index.val();
-        self.modified.row.next = self.modify.row.val();
-        self.modified.limits.next = self.modify.limits.val();
+        wires!(self.modify, self.modified, row, limits);
 
         // Checks.
         self.posted_index.next = self.index.q.val();
@@ -338,9 +333,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.replays.pmtu.next = self.settings.q.val().pmtu;
 
         // Credits. The WQE that a request takes is taken from them already.
-        self.credits.announced_valid.next = self.announced_valid.val();
-        self.credits.announced_index.next = self.announced_index.val();
-        self.credits.announced_producer.next = self.announced_producer.val();
+        inputs!(self.credits, announced_valid, announced_index, announced_producer);
         self.credits.index.next = self.index.q.val();
         self.credits.consumer.next = self.context.q.val().consumer;
         self.credits.told.next = self.context.q.val().told;
@@ -386,7 +379,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.transition.supplied.next = self.settings.q.val().supplied;
         self.transition.credit_due.next = self.credits.due.val();
         self.transition.code.next = self.credits.code.val();
-        self.answer.code.next = self.code.val();
+        inputs!(self.answer, code, fence);
         self.answer.arrival.next = self.packet.q.val();
         self.answer.flags.next = self.flags.q.val();
         self.answer.verdict.next = self.verdict.q.val();
@@ -395,14 +388,12 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.answer.msn.next = self.effect.changed.val().msn;
         self.answer.matched.next = self.matched.q.val();
         self.answer.place.next = self.place.q.val();
-        self.answer.fence.next = self.fence.val();
 
         // Nobody uses a key while it is taken out of use.
         self.invalidates.next = self.verdict.q.val().execute && self.flags.q.val().invalidate;
         self.invalidate.hold.next = self.steps.key_held.val();
 
         // The steps of one event.
-        self.steps.reset.next = self.reset.val();
         self.steps.passes.next = self.passes.q.val();
         self.steps.walk_needed.next = self.walk_needed.q.val();
         self.steps.replays.next = self.replays_now.q.val();
@@ -412,9 +403,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.steps.refuse.next = self.verdict.q.val().refuse;
         self.steps.not_ready.next = self.verdict.q.val().not_ready;
         self.steps.crowded.next = self.verdict.q.val().crowded;
-        self.steps.pieces_ready.next = self.pieces_ready.val();
-        self.steps.walk_ready.next = self.walk_ready.val();
-        self.steps.walk_done.next = self.walk_done.val();
+        inputs!(self.steps, pieces_ready, walk_ready, walk_done);
         self.steps.walk_failed.next = self.walk_fault.val().any();
         self.steps.search_done.next = self.replays.done.val();
         // It holds the walkers for a clock at least before it asks.
@@ -534,9 +523,8 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.completes.settings.next = self.settings.q.val();
         self.completes.slot.next = self.first_slot.val();
         self.completes.flushes.next = self.other.q.val();
-        self.completes.fence.next = self.fence.val();
+        inputs!(self.completes, fence, port_lid);
         self.completes.committed.next = self.committed.q.val();
-        self.completes.port_lid.next = self.port_lid.val();
         self.completion.item.next = self.completes.completion.val();
 
         // Reports.

@@ -12,7 +12,7 @@ use crate::bundle::{QpModifySink, QpOfferSource, QpPulseSource, ReportSource};
 use crate::requester::Scheduler;
 use crate::transmit::TransmitPacket;
 use hca_hdl::bundle::{OfferSink, OfferSource};
-use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -161,7 +161,7 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
 impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
     for ResponseEngine<QB, NQ, OS, JA>
 {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module response_engine");
         dff_setup!(
@@ -170,10 +170,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             may_reset, configures, offers_ack, ack_held, held_ack
         );
         clock!(self, clock, queue, turns, under_way, originals, failed, turn);
-        self.queue.reset.next = self.reset.val();
-        self.turns.reset.next = self.reset.val();
-        self.failed.reset.next = self.reset.val();
-        self.turn.reset.next = self.reset.val();
+        reset!(self, reset, queue, turns, failed, turn);
 
         // Stands still once all is clear: only a reset begins anew.
         if self.clears.q.val() {
@@ -194,14 +191,9 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.originals.job.next = self.job.item.val();
         self.originals.job_taken.next =
             self.job.valid.val() && self.queue.job.ready.val() && !self.clears.q.val();
-        self.originals.original_valid.next = self.original_valid.val();
-        self.originals.original_slot.next = self.original_slot.val();
-        self.originals.original_value.next = self.original_value.val();
-        self.originals.original_failed.next = self.original_failed.val();
+        inputs!(self.originals, original_valid, original_slot, original_value, original_failed);
         self.queue.number.next = self.originals.number.val();
-        self.under_way.emitted_valid.next = self.emitted_valid.val();
-        self.under_way.emitted_index.next = self.emitted_index.val();
-        self.under_way.emitted_kind.next = self.emitted_kind.val();
+        inputs!(self.under_way, emitted_valid, emitted_index, emitted_kind);
 
         // A modify waits for a clock in which nothing of its QP is on the way in or being served.
         self.modified.modify_row.next = self.modify.row.val();
@@ -369,16 +361,14 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         // The turns behind it move up; those of the same QP are void, for its place has moved on.
         self.advances.next = !self.serving.q.val() || self.leaves.val();
         self.turn.written.next = self.written.q.val();
-        self.turn.advances.next = self.advances.val();
+        inputs!(self.turn, advances, ends);
         self.turn.serving.next = self.serving.q.val();
         self.turn.serving_index.next = self.index.q.val();
-        self.turn.ends.next = self.ends.val();
         self.turn.ends_index.next = self.modify.index.val();
         QpOfferSource::<QB>::join(&mut self.turns.turn, &mut self.turn.turn);
         self.stops_turn.next = self.stops.q.val() && (self.turn.index.val() == self.modify.index.val());
         self.permission.kind.next = self.turn.job.val().kind;
-        self.permission.lets_ack.next = self.under_way.lets_ack.val();
-        self.permission.lets_data.next = self.under_way.lets_data.val();
+        wires!(self.under_way, self.permission, lets_ack, lets_data);
         self.permission.present.next = self.originals.present.val();
         self.permission.in_memory.next = self.turn.in_memory.val();
         self.queue.index.next = self.turns.turn.index.val();
@@ -415,8 +405,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.report.dropped.next = self.drops.val();
         self.report.qpn.next = self.job_row.q.val().qpn;
         self.report.psn.next = self.psn.q.val();
-        self.retire.valid.next = self.report.valid.val();
-        self.retire.record.next = self.report.record.val();
+        wires!(self.report, self.retire, valid, record);
         if self.reset.val() {
             self.clears.d.next = true;
             self.clear_slot.d.next = 0.into();

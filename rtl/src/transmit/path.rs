@@ -3,7 +3,7 @@ use super::{Departure, Intake, TransmitPacket};
 use crate::bundle::{PieceSource, PlannedPieceSink, ReportSource};
 use crate::wire::TxHeader;
 use hca_hdl::bundle::{OfferSink, OfferSource};
-use hca_hdl::primitive::{clock, comment, dff_setup, BlockFifo, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, BlockFifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Queues up to 64 packets in the order in which they leave, and has their payload gathered ahead. `QB`: QP index
@@ -75,14 +75,12 @@ pub struct TransmitPath<const QB: usize, const TA: usize> {
 }
 
 impl<const QB: usize, const TA: usize> Logic for TransmitPath<QB, TA> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module transmit_path");
         dff_setup!(self, clock, waiting_request, request_carries, request_waits, waiting, carries, waits);
         clock!(self, clock, intake, queue, departure);
-        self.intake.reset.next = self.reset.val();
-        self.queue.reset.next = self.reset.val();
-        self.departure.reset.next = self.reset.val();
+        reset!(self, reset, intake, queue, departure);
 
         self.intake.request.item.next = self.waiting_request.q.val();
         self.intake.request_carries.next = self.request_carries.q.val();
@@ -127,16 +125,12 @@ impl<const QB: usize, const TA: usize> Logic for TransmitPath<QB, TA> {
         OfferSink::<TransmitPacket>::link(&mut self.ack, &mut self.departure.ack);
 
         OfferSource::<TxHeader>::link(&mut self.header, &mut self.departure.header);
-        self.header_p_key_index.next = self.departure.header_p_key_index.val();
-        self.header_route.next = self.departure.header_route.val();
+        outputs!(self.departure, header_p_key_index, header_route);
 
-        self.emitted_valid.next = self.departure.emitted_valid.val();
-        self.emitted_index.next = self.departure.emitted_index.val();
-        self.emitted_qpn.next = self.departure.emitted_qpn.val();
-        self.emitted_kind.next = self.departure.emitted_kind.val();
-        self.emitted_psn.next = self.departure.emitted_psn.val();
-        self.emitted_last.next = self.departure.emitted_last.val();
-        self.emitted_discard.next = self.departure.emitted_discard.val();
+        outputs!(
+            self.departure, emitted_valid, emitted_index, emitted_qpn, emitted_kind, emitted_psn,
+            emitted_last, emitted_discard
+        );
         ReportSource::link(&mut self.retire, &mut self.departure.retire);
     }
 }

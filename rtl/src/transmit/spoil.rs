@@ -3,7 +3,7 @@ use super::TransmitPacket;
 use crate::bundle::DataFaultSource;
 use crate::wire::TxHeader;
 use hca_hdl::bundle::{OfferSource, StreamSink, StreamSource};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, ByteReverse, Concat, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, ByteReverse, Concat, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -92,14 +92,12 @@ pub struct Spoil<const W: usize, const K: usize> {
 }
 
 impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module spoil");
         dff_setup!(self, clock, told, sound, faulty, fields);
         clock!(self, clock, ends, left, naks);
-        self.ends.reset.next = self.reset.val();
-        self.left.reset.next = self.reset.val();
-        self.naks.reset.next = self.reset.val();
+        reset!(self, reset, ends, left, naks);
 
         self.room.next = self.left.write_ready.val();
         self.left.write_valid.next = self.departed_valid.val();
@@ -135,8 +133,7 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
         self.holds.next = self.s_axis.tlast.val() && !self.sound.q.val() && !self.told.q.val();
         self.m_axis.tvalid.next = self.s_axis.tvalid.val() && !self.holds.val();
         self.s_axis.tready.next = self.m_axis.tready.val() && !self.holds.val();
-        self.m_axis.tlast.next = self.s_axis.tlast.val();
-        self.m_axis.tkeep.next = self.s_axis.tkeep.val();
+        wires!(self.s_axis, self.m_axis, tlast, tkeep);
         self.last_byte.next = self.s_axis.tkeep.val() & !(self.s_axis.tkeep.val() >> 1);
         for i in 0..K {
             self.flips.i[i].next = bits::<8>(0);

@@ -4,7 +4,7 @@ use super::link_header::LinkHeader;
 use super::transport_header::TransportHeader;
 use super::tx_header::TxHeader;
 use hca_hdl::bundle::OfferSink;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
 
 /// Lays out all headers of a packet, and counts its words and beats (`protocol/headers.md` sections 1 to 3 and 7).
@@ -146,7 +146,7 @@ impl<const W: usize> HeaderFormat<W> {
 }
 
 impl<const W: usize> Logic for HeaderFormat<W> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module header_format");
         dff_setup!(
@@ -165,18 +165,14 @@ impl<const W: usize> Logic for HeaderFormat<W> {
         }
 
         self.transport.opcode.next = self.header.item.val().opcode;
-        self.transport.take.next = self.take.val();
+        inputs!(self.transport, take, lay, place);
         self.transport.header.next = self.description.q.val();
-        self.transport.lay.next = self.lay.val();
-        self.transport.place.next = self.place.val();
         self.link.header.next = self.description.q.val();
-        self.link.lay.next = self.lay.val();
+        inputs!(self.link, lay, place);
         self.link.transport_words.next = self.transport_words.q.val();
-        self.link.place.next = self.place.val();
         self.ethernet.header.next = self.description.q.val();
-        self.ethernet.lay.next = self.lay.val();
+        inputs!(self.ethernet, lay, place);
         self.ethernet.transport_words.next = self.transport_words.q.val();
-        self.ethernet.place.next = self.place.val();
 
         if self.roce.val() {
             self.is_long.next = !self.description.q.val().ipv4;

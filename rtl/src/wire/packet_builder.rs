@@ -6,7 +6,9 @@ use super::packet_merge::PacketMerge;
 use super::tx_header::TxHeader;
 use super::{ICRC_POLYNOMIAL, VCRC_POLYNOMIAL};
 use hca_hdl::bundle::{OfferSink, StreamSource};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, ByteReverse, Fifo, Register};
+use hca_hdl::primitive::{
+    clock, comment, constant, dff_setup, kernel, provided, ByteReverse, Fifo, Register,
+};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -66,21 +68,15 @@ pub struct PacketBuilder<const W: usize, const K: usize, const ROCE: usize> {
 }
 
 impl<const W: usize, const K: usize, const ROCE: usize> Logic for PacketBuilder<W, K, ROCE> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module packet_builder");
         dff_setup!(self, clock, credits);
         clock!(self, clock, merge, icrc, vcrc, early_cut, cut, beats, ends, tails);
-        self.merge.reset.next = self.reset.val();
-        self.early_cut.reset.next = self.reset.val();
-        self.cut.reset.next = self.reset.val();
-        self.beats.reset.next = self.reset.val();
-        self.ends.reset.next = self.reset.val();
-        self.tails.reset.next = self.reset.val();
+        reset!(self, reset, merge, early_cut, cut, beats, ends, tails);
 
         OfferSink::<TxHeader>::link(&mut self.header, &mut self.merge.header);
-        self.merge.payload_data.next = self.payload_data.val();
-        self.merge.payload_valid.next = self.payload_valid.val();
+        inputs!(self.merge, payload_data, payload_valid);
         self.payload_ready.next = self.merge.payload_ready.val();
         self.merge.credit.next = self.credits.q.val() != 0;
 
@@ -94,17 +90,13 @@ impl<const W: usize, const K: usize, const ROCE: usize> Logic for PacketBuilder<
         self.early_cut.tag.next = self.early_tag.val();
 
         // Beats with CRCs, later.
-        self.cover.data.next = self.merge.data.val();
-        self.cover.beat.next = self.merge.beat.val();
-        self.cover.long.next = self.merge.long.val();
+        wires!(self.merge, self.cover, data, beat, long);
         self.tag.next = bit_cast::<7, 4>(self.merge.last_word.val())
             | (bit_cast::<7, 1>(self.merge.last.val().into()) << 4)
             | (bit_cast::<7, 1>(self.merge.first.val().into()) << 5)
             | (bit_cast::<7, 1>(self.merge.sealed.val().into()) << 6);
-        self.icrc.data.next = self.merge.data.val();
+        wires!(self.merge, self.icrc, data, valid, first);
         self.icrc.covered.next = self.cover.covered.val();
-        self.icrc.valid.next = self.merge.valid.val();
-        self.icrc.first.next = self.merge.first.val();
         self.icrc.here.next = self.merge.icrc_here.val();
         self.icrc.at.next = self.merge.icrc_at.val();
         self.icrc.tag.next = self.tag.val();

@@ -5,7 +5,7 @@ use super::roce_check::RoceCheck;
 use super::transport_check::TransportCheck;
 use crate::bundle::LinkCountSource;
 use crate::retire::drop_reason;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
 use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -128,7 +128,7 @@ pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
 }
 
 impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W, IB, ROCE> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module packet_check");
         dff_setup!(
@@ -162,23 +162,14 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
         }
 
         for i in 0..IB {
-            self.management[i].clock.next = self.clock.val();
-            self.management[i].flat.next = self.flat.val();
-            self.management[i].transport.next = self.transport.val();
+            inputs!(self.management[i], clock, flat, transport);
             self.management_passes.next = self.management[i].passes.val();
             self.management_reason.next = self.management[i].reason.val();
-            self.infiniband[i].clock.next = self.clock.val();
-            self.infiniband[i].flat.next = self.flat.val();
-            self.infiniband[i].ends_bad.next = self.ends_bad.val();
-            self.infiniband[i].overran.next = self.overran.val();
+            inputs!(
+                self.infiniband[i], clock, flat, ends_bad, overran, vcrc_ok, port_lid, port_lmc, port_gid,
+                data_vls, accepts_management, accepts_data
+            );
             self.infiniband[i].total.next = self.total.q.val();
-            self.infiniband[i].vcrc_ok.next = self.vcrc_ok.val();
-            self.infiniband[i].port_lid.next = self.port_lid.val();
-            self.infiniband[i].port_lmc.next = self.port_lmc.val();
-            self.infiniband[i].port_gid.next = self.port_gid.val();
-            self.infiniband[i].data_vls.next = self.data_vls.val();
-            self.infiniband[i].accepts_management.next = self.accepts_management.val();
-            self.infiniband[i].accepts_data.next = self.accepts_data.val();
             self.infiniband[i].own.next = self.own_checks.q.val();
             self.heard.next = self.infiniband[i].heard.val();
             self.counts.faulty.next = self.at_verdicts.q.val() && self.infiniband[i].counts.faulty.val();
@@ -202,19 +193,13 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
             self.counts.words.next = bits::<11>(0);
             self.management_passes.next = true;
             self.management_reason.next = 0.into();
-            self.roce[i].clock.next = self.clock.val();
-            self.roce[i].flat.next = self.flat.val();
-            self.roce[i].long.next = self.long.val();
+            inputs!(self.roce[i], clock, flat, long, port_gid, port_mac);
             self.roce[i].total.next = self.total.q.val();
-            self.roce[i].port_gid.next = self.port_gid.val();
-            self.roce[i].port_mac.next = self.port_mac.val();
             self.link_passes.next = self.roce[i].passes.val();
             self.link_reason.next = self.roce[i].reason.val();
         }
         self.icrc_held.d.next = self.icrc_ok.val();
-        self.transports.transport.next = self.transport.val();
-        self.transports.known.next = self.known.val();
-        self.transports.start.next = self.start.val();
+        inputs!(self.transports, transport, known, start);
         self.transports.words.next = self.words.q.val();
         self.headers_checked.d.next = self.headers.val();
         self.headers_judged.d.next = self.headers_checked.q.val();

@@ -1,6 +1,6 @@
 //! Turns the buffer into the payload stream.
 use crate::bundle::{PayloadBeatSource, PayloadCommandSink};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -75,7 +75,7 @@ pub struct PayloadReader<const W: usize, const A: usize> {
 }
 
 impl<const W: usize, const A: usize> Logic for PayloadReader<W, A> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module payload_reader");
         dff_setup!(
@@ -83,9 +83,7 @@ impl<const W: usize, const A: usize> Logic for PayloadReader<W, A> {
             prefixing, part, fetched_prefix
         );
         clock!(self, clock, packets, queue, lasts);
-        self.packets.reset.next = self.reset.val();
-        self.queue.reset.next = self.reset.val();
-        self.lasts.reset.next = self.reset.val();
+        reset!(self, reset, packets, queue, lasts);
 
         // Reads; the next packet's begin in the clock after the last of this one.
         self.issue.next = (self.active.q.val() || self.prefixing.q.val()) && (self.credits.q.val() != 0);
