@@ -3,7 +3,7 @@ use super::{
     CompletionBarrier, CompletionFault, CompletionRecord, CompletionsWaiting, CqContext, CqContexts,
     CqEffect, CqNotices, CqOperation, CqPlace, CqReport, CqeLayout, EntriesInFlight, NoticeChange,
 };
-use crate::bundle::{QpPulseSource, ReportSource};
+use crate::bundle::{QpPulseSource, ReportSource, RingEntrySource};
 use hca_hdl::bundle::OfferSink;
 use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
@@ -66,14 +66,8 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     pub eqe_ready: Signal<Out, Bit>,
     pub eqe_address: Signal<In, Bits<64>>,
     pub eqe: Signal<In, Bits<128>>,
-    /// High while a CQE or an EQE is offered to the write port.
-    pub entry_valid: Signal<Out, Bit>,
-    pub entry_ready: Signal<In, Bit>,
-    pub entry_address: Signal<Out, Bits<64>>,
-    /// A CQE, or an EQE in both halves; byte 0 at the most significant end.
-    pub entry: Signal<Out, Bits<256>>,
-    /// High for an EQE.
-    pub entry_is_event: Signal<Out, Bit>,
+    /// Entries for the write port.
+    pub entry: RingEntrySource,
     /// High for one cycle when the oldest entry is acknowledged, in error or not.
     pub answered: Signal<In, Bit>,
     /// High if it is acknowledged with an error.
@@ -277,8 +271,9 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         self.in_flight.cqe.next = self.cqe.q.val();
         self.in_flight.cqe_index.next = self.cqe_index.q.val();
         self.in_flight.cqe_solicited.next = self.cqe_solicited.q.val();
-        inputs!(self.in_flight, eqe_valid, eqe_address, eqe, entry_ready, answered, answered_error);
-        outputs!(self.in_flight, eqe_ready, entry_valid, entry_address, entry, entry_is_event, event_written);
+        inputs!(self.in_flight, eqe_valid, eqe_address, eqe, answered, answered_error);
+        RingEntrySource::link(&mut self.entry, &mut self.in_flight.entry);
+        outputs!(self.in_flight, eqe_ready, event_written);
         self.host_memory_failed.next = self.in_flight.failed.val();
 
         // Notices.

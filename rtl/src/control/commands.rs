@@ -18,7 +18,9 @@ use super::region_arguments::RegionArguments;
 use super::region_table::RegionTable;
 use super::sequence::CommandSequence;
 use super::transition::TransitionCheck;
-use crate::bundle::{GroupCommandSource, HandleUpdateSource, QpOfferSource, QpPulseSink, ReportSource};
+use crate::bundle::{
+    CqCommandSource, GroupCommandSource, HandleUpdateSource, QpOfferSource, QpPulseSink, ReportSource,
+};
 use crate::memory::RegionRow;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
 use hca_host::command::{self, modify_qp, query_cq};
@@ -65,33 +67,8 @@ pub struct Commands<
     /// Value that replaces that argument.
     pub answer: Signal<Out, Bits<32>>,
 
-    /// High while a command for the CQE writer waits; it is answered with `cq_command_ready`.
-    pub cq_command_valid: Signal<Out, Bit>,
-    pub cq_command_ready: Signal<In, Bit>,
-    /// Operation: 0 creates, 1 resizes, 2 destroys, 3 queries.
-    pub cq_operation: Signal<Out, Bits<2>>,
-    pub cq_index: Signal<Out, Bits<CB>>,
-    /// Byte address of the ring.
-    pub cq_base: Signal<Out, Bits<64>>,
-    /// Log2 of the number of CQEs.
-    pub cq_log_size: Signal<Out, Bits<4>>,
-    /// High if the new size is too small for the CQEs that are not polled yet.
-    pub cq_refused: Signal<In, Bit>,
-    /// Byte address of the ring before the command.
-    pub cq_answer_base: Signal<In, Bits<64>>,
-    /// Log2 of its number of CQEs.
-    pub cq_answer_log_size: Signal<In, Bits<4>>,
-    /// Number of CQEs written, modulo 2^16.
-    pub cq_answer_producer: Signal<In, Bits<16>>,
-    /// Number of CQEs polled, modulo 2^16.
-    pub cq_answer_consumer: Signal<In, Bits<16>>,
-    /// How the CQ is armed: 0 not, 1 for solicited completions, 2 for the next completion.
-    pub cq_answer_armed: Signal<In, Bits<2>>,
-    /// High if the CQ has failed.
-    pub cq_answer_failed: Signal<In, Bit>,
-    /// High for one cycle when a CQ has overflowed.
-    pub cq_failed_valid: Signal<In, Bit>,
-    pub cq_failed_index: Signal<In, Bits<CB>>,
+    /// Commands about CQs.
+    pub cq: CqCommandSource<CB>,
     /// Offers a QP that has to move to Error because a CQ that it uses has failed.
     pub fail: QpOfferSource<QB>,
     /// High for one cycle when the responder reports a QP in Error.
@@ -289,9 +266,9 @@ impl<
             self.receive_cqn.next = self.cqns.q.val().get_bits::<CB>(16);
         }
         // If the facts change before the record, they are gathered again.
-        self.cq_crosses.next = self.cq_failed_valid.val()
-            && ((self.cq_failed_index.val() == self.own_cqn.val())
-                || (self.name.q.val().create_qp && (self.cq_failed_index.val() == self.receive_cqn.val())));
+        self.cq_crosses.next = self.cq.failed_valid.val()
+            && ((self.cq.failed_index.val() == self.own_cqn.val())
+                || (self.name.q.val().create_qp && (self.cq.failed_index.val() == self.receive_cqn.val())));
         self.failures.index.next = self.qpn.val().get_bits::<QB>(0);
         QpPulseSink::<QB>::link(&mut self.responder_failed, &mut self.failures.responder);
         QpPulseSink::<QB>::link(&mut self.requester_failed, &mut self.failures.requester);
@@ -308,7 +285,7 @@ impl<
             !self.clear.q.val().get_bit(0) && (self.clear.q.val() < self.kept_below.val());
         self.sequence.walk_wanted.next = self.walk.wants.val();
         self.sequence.walk_done.next = self.walk.done.val();
-        self.sequence.cq_ready.next = self.cq_command_ready.val();
+        self.sequence.cq_ready.next = self.cq.command_ready.val();
         self.sequence.receive_ready.next = self.to_receive_ready.val();
         self.sequence.response_ready.next = self.to_response_ready.val();
         self.sequence.requester_ready.next = self.to_requester_ready.val();
@@ -379,34 +356,34 @@ impl<
         self.cqs.adds_user.next = self.sequence.counts.val() && self.name.q.val().create_qp;
         self.cqs.removes_user.next = self.sequence.counts.val() && self.name.q.val().destroy_qp;
         self.cqs.of_receive.next = self.sequence.counts_receive.val();
-        self.cq_command_valid.next = self.sequence.cq_valid.val();
-        self.cq_operation.next = bits::<2>(0);
+        self.cq.command_valid.next = self.sequence.cq_valid.val();
+        self.cq.operation.next = bits::<2>(0);
         if self.name.q.val().resize_cq {
-            self.cq_operation.next = bits::<2>(1);
+            self.cq.operation.next = bits::<2>(1);
         }
         if self.name.q.val().destroy_cq {
-            self.cq_operation.next = bits::<2>(2);
+            self.cq.operation.next = bits::<2>(2);
         }
         if self.sequence.asks.val() {
-            self.cq_operation.next = bits::<2>(3);
+            self.cq.operation.next = bits::<2>(3);
         }
-        self.cq_index.next = self.own_cqn.val();
+        self.cq.index.next = self.own_cqn.val();
         if self.sequence.asks_receive.val() {
-            self.cq_index.next = self.receive_cqn.val();
+            self.cq.index.next = self.receive_cqn.val();
         }
         if self.sequence.forgets.val() {
-            self.cq_operation.next = bits::<2>(2);
-            self.cq_index.next = self.clear.q.val().get_bits::<CB>(1);
+            self.cq.operation.next = bits::<2>(2);
+            self.cq.index.next = self.clear.q.val().get_bits::<CB>(1);
         }
-        self.cq_base.next = self.arguments.val().get_bits::<64>(672);
-        self.cq_log_size.next = self.arguments.val().get_bits::<4>(640);
-        self.cq_taken.next = self.sequence.cq_valid.val() && self.cq_command_ready.val();
+        self.cq.base.next = self.arguments.val().get_bits::<64>(672);
+        self.cq.log_size.next = self.arguments.val().get_bits::<4>(640);
+        self.cq_taken.next = self.sequence.cq_valid.val() && self.cq.command_ready.val();
         self.cq_standing.taken.next = self.cq_taken.val();
-        self.cq_standing.base.next = self.cq_answer_base.val();
-        self.cq_standing.log_size.next = self.cq_answer_log_size.val();
-        self.cq_standing.producer.next = self.cq_answer_producer.val();
-        self.cq_standing.consumer.next = self.cq_answer_consumer.val();
-        self.cq_standing.armed.next = self.cq_answer_armed.val();
+        self.cq_standing.base.next = self.cq.answer_base.val();
+        self.cq_standing.log_size.next = self.cq.answer_log_size.val();
+        self.cq_standing.producer.next = self.cq.answer_producer.val();
+        self.cq_standing.consumer.next = self.cq.answer_consumer.val();
+        self.cq_standing.armed.next = self.cq.answer_armed.val();
         self.cq_standing.failed.next = self.cq_failed.q.val();
         self.cq_standing.told.next = self.sequence.tells.val();
         self.cq_standing.queried.next = self.name.q.val().query_cq;
@@ -414,7 +391,7 @@ impl<
         if self.sequence.begins.val() {
             self.cq_failed.d.next = false;
         }
-        if (self.sequence.asks.val() && self.cq_taken.val() && self.cq_answer_failed.val())
+        if (self.sequence.asks.val() && self.cq_taken.val() && self.cq.answer_failed.val())
             || self.cq_crosses.val()
         {
             self.cq_failed.d.next = true;
@@ -562,21 +539,21 @@ impl<
         }
         self.told_result.next = self.result.q.val();
         if self.sequence.acts.val() && self.name.q.val().resize_cq {
-            if self.cq_answer_failed.val() {
+            if self.cq.answer_failed.val() {
                 self.told_result.next = self.failed_cq.val();
-            } else if self.cq_refused.val() {
+            } else if self.cq.refused.val() {
                 self.told_result.next = self.bad_size.val();
             }
         }
         self.found_failed.d.next = self.sequence.acts.val()
             && self.cq_taken.val()
             && self.name.q.val().resize_cq
-            && self.cq_answer_failed.val();
+            && self.cq.answer_failed.val();
         self.found_small.d.next = self.sequence.acts.val()
             && self.cq_taken.val()
             && self.name.q.val().resize_cq
-            && !self.cq_answer_failed.val()
-            && self.cq_refused.val();
+            && !self.cq.answer_failed.val()
+            && self.cq.refused.val();
         if self.found_failed.q.val() {
             self.result.d.next = self.failed_cq.val();
         }
@@ -633,8 +610,7 @@ impl<
         self.qp_route.next = self.context.route.val();
         self.qp_limits.next = self.context.limits.val();
 
-        self.walk.failed_valid.next = self.cq_failed_valid.val();
-        self.walk.failed_index.next = self.cq_failed_index.val();
+        wires!(self.cq, self.walk, failed_valid, failed_index);
         self.walk.may.next = self.sequence.walks.val();
         self.walk.cqns.next = self.qps.data.val();
         QpOfferSource::<QB>::link(&mut self.fail, &mut self.walk.fail);

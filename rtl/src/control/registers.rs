@@ -8,7 +8,7 @@ use super::p_key_table::PKeyTable;
 use super::port::PortRegisters;
 use super::port_counter::PortCounter;
 use super::slave::RegisterSlave;
-use crate::bundle::{LinkCountSink, ReportSource};
+use crate::bundle::{CqDoorbellSource, EventRingSource, LinkCountSink, ReportSource};
 use hca_hdl::bundle::AxiLiteSink;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
 use hca_host::register as map;
@@ -102,23 +102,11 @@ pub struct Registers<const VB: usize, const IB: usize, const ROCE: usize> {
     /// Number of WQEs posted so far, modulo 2^16.
     pub doorbell_producer: Signal<Out, Bits<16>>,
 
-    pub cq_doorbell_valid: Signal<Out, Bit>,
-    pub cq_doorbell_ready: Signal<In, Bit>,
-    pub cq_doorbell_index: Signal<Out, Bits<12>>,
-    /// High for `CQ_ARM`, low for `CQ_CONSUMER`.
-    pub cq_doorbell_arm: Signal<Out, Bit>,
-    /// What software wrote into the register.
-    pub cq_doorbell_value: Signal<Out, Bits<32>>,
+    /// Doorbells of completion queues.
+    pub cq_doorbell: CqDoorbellSource,
 
-    /// The registers of the event queue (`EventRegisters`).
-    pub eq_base: Signal<Out, Bits<64>>,
-    pub eq_control_valid: Signal<Out, Bit>,
-    /// Log2 of the number of EQEs.
-    pub eq_log_size: Signal<Out, Bits<4>>,
-    /// High if the queue is enabled.
-    pub eq_enable: Signal<Out, Bit>,
-    /// Number of EQEs that software has consumed, modulo 2^16.
-    pub eq_consumer: Signal<Out, Bits<16>>,
+    /// The event queue.
+    pub eq: EventRingSource,
     /// High for one cycle when an EQE is in memory.
     pub event_written: Signal<In, Bit>,
     /// High for one cycle when host memory has failed a CQE or an EQE.
@@ -224,12 +212,12 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for Registers<VB
         self.doorbell_receive.next = self.slave.write_address.val().get_bit(2);
         self.doorbell_index.next = self.slave.write_address.val().get_bits::<12>(3);
         self.doorbell_producer.next = self.slave.write_data.val().get_bits::<16>(0);
-        self.cq_doorbell_valid.next = self.slave.write_valid.val() && self.to_cq_doorbell.q.val();
-        self.cq_doorbell_arm.next = self.slave.write_address.val().get_bit(2);
-        self.cq_doorbell_index.next = self.slave.write_address.val().get_bits::<12>(3);
-        self.cq_doorbell_value.next = self.slave.write_data.val();
+        self.cq_doorbell.valid.next = self.slave.write_valid.val() && self.to_cq_doorbell.q.val();
+        self.cq_doorbell.arm.next = self.slave.write_address.val().get_bit(2);
+        self.cq_doorbell.index.next = self.slave.write_address.val().get_bits::<12>(3);
+        self.cq_doorbell.value.next = self.slave.write_data.val();
         self.slave.write_ready.next = (!self.to_doorbell.q.val() || self.doorbell_ready.val())
-            && (!self.to_cq_doorbell.q.val() || self.cq_doorbell_ready.val())
+            && (!self.to_cq_doorbell.q.val() || self.cq_doorbell.ready.val())
             && (self.to_doorbell.q.val() || self.to_cq_doorbell.q.val() || !self.management.changing.val());
         self.perform.next = self.slave.write_valid.val()
             && !self.to_doorbell.q.val()
@@ -277,7 +265,8 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for Registers<VB
         self.events.write.next = self.perform.val();
         wires!(self.slave, self.events, write_address, write_data, read_address);
         inputs!(self.events, event_written, host_memory_failed);
-        outputs!(self.events, irq, eq_base, eq_control_valid, eq_log_size, eq_enable, eq_consumer);
+        self.irq.next = self.events.irq.val();
+        EventRingSource::link(&mut self.eq, &mut self.events.eq);
 
         inputs!(self.counters, packet_received, packet_sent);
         self.counters.dropped_by_link.next = self.packet_dropped_by_link.val();

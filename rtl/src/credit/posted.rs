@@ -1,5 +1,6 @@
 //! Counts the credits that a responder may advertise for its receive queue.
 use super::CreditTable;
+use crate::bundle::AnnouncedSink;
 use hca_hdl::primitive::{clock, comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
@@ -13,12 +14,8 @@ use rust_hdl_core::prelude::*;
 pub struct PostedCredits<const QB: usize> {
     pub clock: Signal<In, Clock>,
 
-    /// High for one cycle with the number of receive WQEs that were posted to a QP.
-    pub announced_valid: Signal<In, Bit>,
-    /// Index of that QP.
-    pub announced_index: Signal<In, Bits<QB>>,
-    /// Receive WQEs posted since Reset, modulo 2^16.
-    pub announced_producer: Signal<In, Bits<16>>,
+    /// High for one cycle when the number of announced WQEs of a QP changes.
+    pub announced: AnnouncedSink<QB>,
 
     pub index: Signal<In, Bits<QB>>,
     /// WQEs of the QP that were taken, modulo 2^16.
@@ -55,9 +52,9 @@ impl<const QB: usize> Logic for PostedCredits<QB> {
         comment!("@module posted_credits");
         dff_setup!(self, clock, producer, ahead, count, count_less_one, encoded, encoded_less_one, starves);
         clock!(self, clock, producers);
-        self.producers.write_enable.next = self.announced_valid.val();
-        self.producers.write_address.next = self.announced_index.val();
-        self.producers.write_data.next = self.announced_producer.val();
+        self.producers.write_enable.next = self.announced.valid.val();
+        self.producers.write_address.next = self.announced.index.val();
+        self.producers.write_data.next = self.announced.producer.val();
         self.producers.read_address_a.next = self.index.val();
         self.producers.read_address_b.next = self.index.val();
         self.producer.d.next = self.producers.read_data_a.val();

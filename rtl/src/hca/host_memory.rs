@@ -1,8 +1,8 @@
 //! Connects the engines to the AXI4 master port.
 use crate::bundle::{
-    AtomicDoneSource, DataFaultSink, ListReadSink, PayloadBeatSink, PayloadCommandSource, PayloadOrderSink,
-    QpNoticeSink, QpOfferSink, QpOfferSource, QpPulseSink, ReadBeatSource, ReportSource, WordReadSource,
-    WqeReadSink, WritePieceSink,
+    AtomicDoneSource, CqCommandSink, CqDoorbellSink, DataFaultSink, EventRingSink, ListReadSink,
+    PayloadBeatSink, PayloadCommandSource, PayloadOrderSink, QpNoticeSink, QpOfferSink, QpOfferSource,
+    QpPulseSink, ReadBeatSource, ReportSource, RingEntrySource, WordReadSource, WqeReadSink, WritePieceSink,
 };
 use crate::completion::{CompletionQueue, CompletionRecord};
 use crate::event::{EventQueue, QpNotices};
@@ -79,51 +79,12 @@ pub struct HostMemory<
     pub host_memory_failed: Signal<Out, Bit>,
     /// Write channels of host memory.
     pub axi_write: AxiWriteSource<M, MK>,
-    /// High while a command for a CQ waits; it is taken, and answered, with `cq_command_ready`.
-    pub cq_command_valid: Signal<In, Bit>,
-    pub cq_command_ready: Signal<Out, Bit>,
-    /// Operation: 0 creates, 1 resizes, 2 destroys, 3 queries.
-    pub cq_operation: Signal<In, Bits<2>>,
-    pub cq_index: Signal<In, Bits<CB>>,
-    /// Byte address of the ring.
-    pub cq_base: Signal<In, Bits<64>>,
-    /// Log2 of the number of CQEs.
-    pub cq_log_size: Signal<In, Bits<4>>,
-    /// High if the command is a resize to fewer CQEs than wait to be polled: nothing changes then.
-    pub cq_refused: Signal<Out, Bit>,
-    /// Byte address of the ring before the command.
-    pub cq_answer_base: Signal<Out, Bits<64>>,
-    /// Log2 of its number of CQEs.
-    pub cq_answer_log_size: Signal<Out, Bits<4>>,
-    /// Number of CQEs written, modulo 2^16.
-    pub cq_answer_producer: Signal<Out, Bits<16>>,
-    /// Number of CQEs polled, modulo 2^16.
-    pub cq_answer_consumer: Signal<Out, Bits<16>>,
-    /// How the CQ is armed: 0 not, 1 for solicited completions, 2 for the next completion.
-    pub cq_answer_armed: Signal<Out, Bits<2>>,
-    /// High if the CQ has failed.
-    pub cq_answer_failed: Signal<Out, Bit>,
-    /// High for one cycle when a CQ has failed: the QPs that use it have to fail, too.
-    pub cq_failed_valid: Signal<Out, Bit>,
-    pub cq_failed_index: Signal<Out, Bits<CB>>,
-    /// High while a write of CQ_CONSUMER or CQ_ARM waits.
-    pub cq_doorbell_valid: Signal<In, Bit>,
-    pub cq_doorbell_ready: Signal<Out, Bit>,
-    pub cq_doorbell_index: Signal<In, Bits<12>>,
-    /// High for CQ_ARM, low for CQ_CONSUMER.
-    pub cq_doorbell_arm: Signal<In, Bit>,
-    /// What software wrote into the register.
-    pub cq_doorbell_value: Signal<In, Bits<32>>,
-    /// High for one cycle when the event queue starts empty, or stops.
-    pub eq_control_valid: Signal<In, Bit>,
-    /// High if it starts.
-    pub eq_enable: Signal<In, Bit>,
-    /// Byte address of its ring.
-    pub eq_base: Signal<In, Bits<64>>,
-    /// Log2 of its number of EQEs.
-    pub eq_log_size: Signal<In, Bits<4>>,
-    /// Number of EQEs that software has consumed, modulo 2^16.
-    pub eq_consumer: Signal<In, Bits<16>>,
+    /// Commands about CQs.
+    pub cq: CqCommandSink<CB>,
+    /// Doorbells of completion queues.
+    pub cq_doorbell: CqDoorbellSink,
+    /// The event queue.
+    pub eq: EventRingSink,
     /// High for one cycle when the wait for completions starts.
     pub drain_mark: Signal<In, Bit>,
     /// High once the completions that had come in at the mark are in memory or lost.
@@ -236,35 +197,27 @@ impl<
         OfferSink::<Bits<64>>::link(&mut self.original, &mut self.scatter.original);
         PayloadCommandSource::link(&mut self.payload_command, &mut self.scatter.payload_command);
         PayloadBeatSink::<W>::link(&mut self.payload, &mut self.scatter.payload);
-        self.scatter.cqe_valid.next = self.completions.entry_valid.val();
-        self.scatter.cqe_address.next = self.completions.entry_address.val();
-        self.scatter.cqe.next = self.completions.entry.val();
-        self.scatter.cqe_is_event.next = self.completions.entry_is_event.val();
-        self.completions.entry_ready.next = self.scatter.cqe_ready.val();
+        RingEntrySource::join(&mut self.completions.entry, &mut self.scatter.cqe);
         self.completions.answered.next = self.scatter.cqe_written.val();
         self.completions.answered_error.next = self.scatter.cqe_error.val();
         outputs!(self.completions, event_written, host_memory_failed, drain_passed);
         AxiWriteSource::<M, MK>::link(&mut self.axi_write, &mut self.scatter.axi);
-        self.completions.command_valid.next = self.cq_command_valid.val();
-        self.cq_command_ready.next = self.completions.command_ready.val();
-        self.completions.command.next = self.cq_operation.val();
-        self.completions.command_index.next = self.cq_index.val();
-        self.completions.command_base.next = self.cq_base.val();
-        self.completions.command_log_size.next = self.cq_log_size.val();
-        self.cq_refused.next = self.completions.refused.val();
-        self.cq_answer_base.next = self.completions.answer.val().base;
-        self.cq_answer_log_size.next = self.completions.answer.val().log_size;
-        self.cq_answer_producer.next = self.completions.answer.val().producer;
-        self.cq_answer_consumer.next = self.completions.answer.val().consumer;
-        self.cq_answer_failed.next = self.completions.answer.val().failed;
-        self.cq_answer_armed.next = self.completions.answer_armed.val();
-        self.cq_failed_valid.next = self.completions.failed_valid.val();
-        self.cq_failed_index.next = self.completions.failed_index.val();
-        self.completions.doorbell_valid.next = self.cq_doorbell_valid.val();
-        self.cq_doorbell_ready.next = self.completions.doorbell_ready.val();
-        self.completions.doorbell_index.next = self.cq_doorbell_index.val();
-        self.completions.doorbell_arm.next = self.cq_doorbell_arm.val();
-        self.completions.doorbell_value.next = self.cq_doorbell_value.val().get_bits::<16>(0);
+        self.completions.command_valid.next = self.cq.command_valid.val();
+        wires!(self.completions, self.cq, command_ready, refused, answer_armed, failed_valid, failed_index);
+        self.completions.command.next = self.cq.operation.val();
+        self.completions.command_index.next = self.cq.index.val();
+        self.completions.command_base.next = self.cq.base.val();
+        self.completions.command_log_size.next = self.cq.log_size.val();
+        self.cq.answer_base.next = self.completions.answer.val().base;
+        self.cq.answer_log_size.next = self.completions.answer.val().log_size;
+        self.cq.answer_producer.next = self.completions.answer.val().producer;
+        self.cq.answer_consumer.next = self.completions.answer.val().consumer;
+        self.cq.answer_failed.next = self.completions.answer.val().failed;
+        self.completions.doorbell_valid.next = self.cq_doorbell.valid.val();
+        self.cq_doorbell.ready.next = self.completions.doorbell_ready.val();
+        self.completions.doorbell_index.next = self.cq_doorbell.index.val();
+        self.completions.doorbell_arm.next = self.cq_doorbell.arm.val();
+        self.completions.doorbell_value.next = self.cq_doorbell.value.val().get_bits::<16>(0);
         self.completions.drain_mark.next = self.drain_mark.val();
         ReportSource::link(&mut self.retire_arm, &mut self.completions.retire_arm);
         OfferSink::<CompletionRecord>::link(&mut self.receive, &mut self.completions.receive);
@@ -335,11 +288,7 @@ impl<
         self.qp_notices.drained_valid.next = self.drained.valid.val();
         self.drained.ready.next = self.qp_notices.drained_ready.val();
         self.qp_notices.drained_index.next = self.drained.index.val();
-        self.events.control_valid.next = self.eq_control_valid.val();
-        self.events.enable.next = self.eq_enable.val();
-        self.events.base.next = self.eq_base.val();
-        self.events.log_size.next = self.eq_log_size.val();
-        self.events.consumer.next = self.eq_consumer.val();
+        wires!(self.eq, self.events, control_valid, enable, base, log_size, consumer);
         self.events.cq_valid.next = self.completions.event_valid.val();
         self.completions.event_ready.next = self.events.cq_ready.val();
         self.events.cq_kind.next = self.completions.event_kind.val();

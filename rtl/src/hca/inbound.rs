@@ -1,9 +1,9 @@
 //! From the stream port to payload in memory, answers and completions.
 use crate::bundle::{
-    AnnouncementSink, AnsweredRequestSink, AtomicJobSource, CreditUpdateSource, DoorbellSink,
-    GroupCommandSink, KeyInvalidateSource, LinkCountSource, ListReadSource, PayloadBeatSource,
-    PayloadCommandSink, PayloadOrderSource, QpNoticeSource, QpOfferSink, QpOfferSource, QpPulseSink,
-    QpPulseSource, ReadBeatSink, ReportSource, WqeReadSource, WritePieceSource,
+    AnnouncedSource, AnnouncementSink, AnsweredRequestSink, AtomicJobSource, CopiedBeatSink,
+    CreditUpdateSource, DoorbellSink, GroupCommandSink, HeaderSource, KeyInvalidateSource, LinkCountSource,
+    ListReadSource, PayloadBeatSource, PayloadCommandSink, PayloadOrderSource, QpNoticeSource, QpOfferSink,
+    QpOfferSource, QpPulseSink, QpPulseSource, ReadBeatSink, ReportSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::context::ConfigFields;
@@ -92,11 +92,8 @@ pub struct Inbound<
     pub link_drop_reason: Signal<Out, Bits<8>>,
     /// Arrival number of the dropped packet.
     pub link_drop_packet: Signal<Out, Bits<32>>,
-    /// High for one cycle for each beat of a multicast packet that is handed to the link, as in AXI4-Stream.
-    pub copy_valid: Signal<In, Bit>,
-    pub copy_data: Signal<In, Bits<W>>,
-    pub copy_keep: Signal<In, Bits<K>>,
-    pub copy_last: Signal<In, Bit>,
+    /// Beats of own multicast datagrams.
+    pub copy: CopiedBeatSink<W, K>,
     /// High while such a packet is between its launch and the look-up of its group.
     pub own_under_way: Signal<In, Bit>,
     /// High for one cycle when the last beat of such a packet is discarded, because the port may not send it.
@@ -271,7 +268,7 @@ impl<
         }
         StreamSource::<W, K>::join(&mut self.loopback.m_axis, &mut self.link.s_axis);
         self.link.own.next = self.loopback.own.val();
-        inputs!(self.loopback, copy_valid, copy_data, copy_keep, copy_last);
+        CopiedBeatSink::<W, K>::link(&mut self.copy, &mut self.loopback.copy);
         inputs!(
             self.link, port_lid, port_lmc, port_gid, port_mac, data_vls, accepts_management, accepts_data
         );
@@ -280,9 +277,8 @@ impl<
         self.link.hold.next = self.receive_hold.val();
         self.receive_free.next = self.link.free.val();
         inputs!(self.multicast, port_lid, port_lmc, port_gid, port_mac, own_under_way);
-        wires!(self.link, self.multicast, header, header_valid, next_dest_qp);
-        self.link.header_ready.next = self.multicast.header_ready.val();
-        self.multicast.passed_ready.next = self.side.header_ready.val();
+        HeaderSource::join(&mut self.link.header, &mut self.multicast.header);
+        HeaderSource::join(&mut self.multicast.passed, &mut self.side.header);
         self.multicast.decided.next = self.side.group_decided.val();
         self.own_done.next =
             self.multicast.own_done.val() || self.link.own_dropped.val() || self.own_discarded.val();
@@ -298,17 +294,15 @@ impl<
         );
         outputs!(self.side, modify_ready, dropped, drop_reason, smp_dropped);
         QpPulseSink::<QB>::link(&mut self.state_error, &mut self.side.state_error);
-        self.side.header.next = self.multicast.passed.val();
         self.side.mark.next = self.multicast.mark.val();
-        self.side.header_valid.next = self.multicast.passed_valid.val();
-        self.side.next_dest_qp.next = self.multicast.passed_next_dest_qp.val();
         OfferSource::<ResponseArrival>::link(&mut self.response, &mut self.side.response);
         PayloadOrderSource::<QB>::link(&mut self.order, &mut self.side.order);
         QpOfferSink::<QB>::link(&mut self.fail, &mut self.side.fail);
         QpOfferSink::<QB>::link(&mut self.unreadable, &mut self.side.unreadable);
         QpOfferSource::<QB>::link(&mut self.failed, &mut self.side.failed);
         QpPulseSource::<QB>::link(&mut self.reported, &mut self.side.reported);
-        wires!(self.cache, self.side, wqe, announced_valid, announced_index, announced_producer);
+        self.side.wqe.next = self.cache.wqe.val();
+        AnnouncedSource::<QB>::join(&mut self.cache.announced, &mut self.side.announced);
         self.side.posted_arrived.next = self.cache.first_arrived.val();
         self.side.flush_arrived.next = self.cache.second_arrived.val();
         self.side.flush_arrives.next = self.cache.landed.valid.val();
@@ -316,8 +310,8 @@ impl<
         self.credits.modify_index.next = self.modify_index.val();
         self.credits.modify_supplied.next = self.modify_limits.val().get_bit(51);
         QpPulseSink::<QB>::link(&mut self.connected, &mut self.credits.connected);
-        self.credits.rung_valid.next = self.cache.announced_valid.val() && self.cache.announced_rung.val();
-        self.credits.rung_index.next = self.cache.announced_index.val();
+        self.credits.rung_valid.next = self.cache.announced.valid.val() && self.cache.announced_rung.val();
+        self.credits.rung_index.next = self.cache.announced.index.val();
         QpOfferSource::<QB>::join(&mut self.credits.turn, &mut self.side.credit);
         self.side.walk_ready.next = self.walker.request_ready.val();
         self.side.walk_done.next = self.walker.done.val();
@@ -368,12 +362,12 @@ impl<
         self.notice.valid.next = self.notices.q.val();
         self.notice.index.next = self.noticed_index.q.val();
         self.notice.kinds.next = self.noticed_kinds.q.val();
-        self.consumed.d.next = self.side.consumer_valid.val() && !self.reset.val();
-        self.consumed_index.d.next = self.side.consumer_index.val();
-        self.consumer.d.next = self.side.consumer.val();
-        self.cache.consumer_valid.next = self.consumed.q.val();
-        self.cache.consumer_index.next = self.consumed_index.q.val();
-        self.cache.consumer.next = self.consumer.q.val();
+        self.consumed.d.next = self.side.consumer.valid.val() && !self.reset.val();
+        self.consumed_index.d.next = self.side.consumer.index.val();
+        self.consumer.d.next = self.side.consumer.item.val();
+        self.cache.consumer.valid.next = self.consumed.q.val();
+        self.cache.consumer.index.next = self.consumed_index.q.val();
+        self.cache.consumer.item.next = self.consumer.q.val();
         self.cache.modify.valid.next = self.side.modify_ready.val() && self.modify_valid.val();
         self.cache.modify.index.next = self.modify_index.val();
         self.cache.modify.row.next = self.modify_row.val();
@@ -388,9 +382,9 @@ impl<
         self.doorbells.modify_valid.next = self.side.modify_ready.val() && self.modify_valid.val();
         self.doorbells.modify_index.next = self.modify_index.val();
         self.doorbells.modify_qpn.next = self.modified.qpn.val();
-        self.doorbells.rung_valid.next = self.cache.announced_valid.val() && self.cache.announced_rung.val();
-        self.doorbells.rung_index.next = self.cache.announced_index.val();
-        self.doorbells.rung_producer.next = self.cache.announced_producer.val();
+        self.doorbells.rung_valid.next = self.cache.announced.valid.val() && self.cache.announced_rung.val();
+        self.doorbells.rung_index.next = self.cache.announced.index.val();
+        self.doorbells.rung_producer.next = self.cache.announced.producer.val();
         ReportSource::link(&mut self.retire_doorbell, &mut self.doorbells.retire);
         ReportSource::link(&mut self.retire_unread, &mut self.cache.retire_fault);
     }

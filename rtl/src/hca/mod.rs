@@ -13,9 +13,10 @@ pub use requests::Requests;
 pub use responses::Responses;
 
 use crate::bundle::{
-    DataFaultSource, GroupCommandSource, HandleUpdateSource, LinkCountSource, ListReadSource,
-    PayloadBeatSource, PayloadCommandSource, PayloadOrderSource, PlannedPieceSource, QpNoticeSource,
-    QpPulseSource, ReadBeatSource, WqeReadSource, WritePieceSource,
+    CopiedBeatSource, CqCommandSource, CqDoorbellSource, DataFaultSource, EventRingSource,
+    GroupCommandSource, HandleUpdateSource, LinkCountSource, ListReadSource, PayloadBeatSource,
+    PayloadCommandSource, PayloadOrderSource, PlannedPieceSource, QpNoticeSource, QpPulseSource,
+    ReadBeatSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::context::ConfigFields;
@@ -27,7 +28,7 @@ use crate::receive::ResponseArrival;
 use crate::response::ResponseJob;
 use crate::retire::Retire;
 use crate::transmit::TransmitPacket;
-use hca_hdl::bundle::{OfferSource, StreamSink, StreamSource};
+use hca_hdl::bundle::{AxiLiteSink, OfferSource, StreamSink, StreamSource};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, provided, Fifo, Register};
 use hca_host::command::STATE_RESET;
 use hca_host::register::DATAGRAM_LIMITS_VALUE;
@@ -109,34 +110,8 @@ pub struct Hca<
     pub retire_order: Signal<Out, Bits<32>>,
     /// Records of 96 bits, lane 0 at the least significant end.
     pub retire_record: Signal<Out, Bits<1536>>,
-    /// AXI4-Lite write address: byte address of a register.
-    pub s_axil_awaddr: Signal<In, Bits<20>>,
-    /// High while a write address is offered.
-    pub s_axil_awvalid: Signal<In, Bit>,
-    /// High in a cycle in which a write address is taken.
-    pub s_axil_awready: Signal<Out, Bit>,
-    /// AXI4-Lite write data.
-    pub s_axil_wdata: Signal<In, Bits<32>>,
-    /// High while write data is offered.
-    pub s_axil_wvalid: Signal<In, Bit>,
-    /// High in a cycle in which write data is taken.
-    pub s_axil_wready: Signal<Out, Bit>,
-    /// High while a write response is offered.
-    pub s_axil_bvalid: Signal<Out, Bit>,
-    /// High in a cycle in which a write response is taken.
-    pub s_axil_bready: Signal<In, Bit>,
-    /// AXI4-Lite read address: byte address of a register.
-    pub s_axil_araddr: Signal<In, Bits<20>>,
-    /// High while a read address is offered.
-    pub s_axil_arvalid: Signal<In, Bit>,
-    /// High in a cycle in which a read address is taken.
-    pub s_axil_arready: Signal<Out, Bit>,
-    /// AXI4-Lite read data.
-    pub s_axil_rdata: Signal<Out, Bits<32>>,
-    /// High while read data is offered.
-    pub s_axil_rvalid: Signal<Out, Bit>,
-    /// High in a cycle in which read data is taken.
-    pub s_axil_rready: Signal<In, Bit>,
+    /// Registers, for software: byte addresses.
+    pub s_axil: AxiLiteSink<20>,
     /// Level-sensitive interrupt to software.
     pub irq: Signal<Out, Bit>,
     /// High while the physical link is up; ignored over Ethernet. A PHY of another clock is synchronised outside.
@@ -354,20 +329,7 @@ impl<
         if self.inbound.invalidate.valid.val() {
             self.invalidated_key.next = self.inbound.invalidate.key.val();
         }
-        self.registers.axil.awaddr.next = self.s_axil_awaddr.val();
-        self.registers.axil.awvalid.next = self.s_axil_awvalid.val();
-        self.s_axil_awready.next = self.registers.axil.awready.val();
-        self.registers.axil.wdata.next = self.s_axil_wdata.val();
-        self.registers.axil.wvalid.next = self.s_axil_wvalid.val();
-        self.s_axil_wready.next = self.registers.axil.wready.val();
-        self.s_axil_bvalid.next = self.registers.axil.bvalid.val();
-        self.registers.axil.bready.next = self.s_axil_bready.val();
-        self.registers.axil.araddr.next = self.s_axil_araddr.val();
-        self.registers.axil.arvalid.next = self.s_axil_arvalid.val();
-        self.s_axil_arready.next = self.registers.axil.arready.val();
-        self.s_axil_rdata.next = self.registers.axil.rdata.val();
-        self.s_axil_rvalid.next = self.registers.axil.rvalid.val();
-        self.registers.axil.rready.next = self.s_axil_rready.val();
+        AxiLiteSink::<20>::link(&mut self.s_axil, &mut self.registers.axil);
         outputs!(self.registers, irq, link_enable);
         wires!(
             self.commands, self.registers, command_done, command_result, argument_index, answer_valid,
@@ -376,7 +338,8 @@ impl<
         self.registers.doorbell_ready.next = (self.registers.doorbell_receive.val()
             && self.inbound.doorbell.ready.val())
             || (!self.registers.doorbell_receive.val() && self.requests.doorbell.ready.val());
-        wires!(self.memory, self.registers, event_written, host_memory_failed, cq_doorbell_ready);
+        wires!(self.memory, self.registers, event_written, host_memory_failed);
+        CqDoorbellSource::join(&mut self.registers.cq_doorbell, &mut self.memory.cq_doorbell);
         self.registers.packet_received.next = self.inbound.arrived.val();
         self.registers.packet_sent.next = self.outbound.sent.val();
         self.registers.packet_discarded.next = self.outbound.discarded.val();
@@ -431,11 +394,7 @@ impl<
             &mut self.commands.requester_failed,
         );
         QpPulseSource::<QB>::join(&mut self.requests.send_error, &mut self.commands.send_failed);
-        wires!(
-            self.memory, self.commands, cq_command_ready, cq_refused, cq_answer_base, cq_answer_log_size,
-            cq_answer_producer, cq_answer_consumer, cq_answer_armed, cq_answer_failed, cq_failed_valid,
-            cq_failed_index
-        );
+        CqCommandSource::<CB>::join(&mut self.commands.cq, &mut self.memory.cq);
         // Wait for the packets, payload, completions and failures of a QP that is reset, or by keys that are invalid.
         self.drain.start.next = self.commands.drain_start.val();
         self.commands.drained.next = self.drain.done.val();
@@ -474,7 +433,8 @@ impl<
             &mut self.inbound.payload_command,
         );
         // Own multicast packets come back, and the groups that they go to stay the same meanwhile.
-        wires!(self.outbound, self.inbound, copy_valid, copy_data, copy_keep, copy_last, own_discarded);
+        CopiedBeatSource::<W, K>::join(&mut self.outbound.copy, &mut self.inbound.copy);
+        self.inbound.own_discarded.next = self.outbound.own_discarded.val();
         self.inbound.own_under_way.next = self.requests.multicast_under_way.val();
         self.requests.multicast_done.next = self.inbound.own_done.val();
         self.requests.group_hold.next = self.commands.group.hold.val();
@@ -515,9 +475,9 @@ impl<
         self.inbound.region_invalidate_key.next = self.invalidated_key.val();
         ListReadSource::join(&mut self.inbound.list, &mut self.memory.responder_list);
         WritePieceSource::join(&mut self.inbound.piece, &mut self.memory.responder);
-        self.inbound.ahead.valid.next = self.s_axil_awvalid.val() && self.registers.axil.awready.val();
-        self.inbound.ahead.index.next = self.s_axil_awaddr.val().get_bits::<12>(3);
-        self.inbound.ahead.producer.next = self.s_axil_wdata.val().get_bits::<16>(0);
+        self.inbound.ahead.valid.next = self.s_axil.awvalid.val() && self.registers.axil.awready.val();
+        self.inbound.ahead.index.next = self.s_axil.awaddr.val().get_bits::<12>(3);
+        self.inbound.ahead.producer.next = self.s_axil.wdata.val().get_bits::<16>(0);
         self.inbound.doorbell.valid.next =
             self.registers.doorbell_valid.val() && self.registers.doorbell_receive.val();
         self.inbound.doorbell.index.next = self.registers.doorbell_index.val();
@@ -570,9 +530,9 @@ impl<
         wires!(self.outbound, self.requests, request_read, handed_valid, handed_spoiled);
         self.requests.departs_discard.next = self.outbound.emitted_discard.val();
         OfferSource::<CompletionRecord>::join(&mut self.requests.completion, &mut self.memory.send);
-        self.requests.ahead.valid.next = self.s_axil_awvalid.val() && self.registers.axil.awready.val();
-        self.requests.ahead.index.next = self.s_axil_awaddr.val().get_bits::<12>(3);
-        self.requests.ahead.producer.next = self.s_axil_wdata.val().get_bits::<16>(0);
+        self.requests.ahead.valid.next = self.s_axil.awvalid.val() && self.registers.axil.awready.val();
+        self.requests.ahead.index.next = self.s_axil.awaddr.val().get_bits::<12>(3);
+        self.requests.ahead.producer.next = self.s_axil.wdata.val().get_bits::<16>(0);
         self.requests.doorbell.valid.next =
             self.registers.doorbell_valid.val() && !self.registers.doorbell_receive.val();
         self.requests.doorbell.index.next = self.registers.doorbell_index.val();
@@ -636,11 +596,7 @@ impl<
         self.memory.axi_write.bresp.next = self.m_axi_bresp.val();
         self.memory.axi_write.bvalid.next = self.m_axi_bvalid.val();
         self.m_axi_bready.next = self.memory.axi_write.bready.val();
-        wires!(self.commands, self.memory, cq_command_valid, cq_operation, cq_index, cq_base, cq_log_size);
-        wires!(
-            self.registers, self.memory, cq_doorbell_valid, cq_doorbell_index, cq_doorbell_arm,
-            cq_doorbell_value, eq_control_valid, eq_enable, eq_base, eq_log_size, eq_consumer
-        );
+        EventRingSource::join(&mut self.registers.eq, &mut self.memory.eq);
         self.memory.drain_mark.next = self.drain.completions_mark.val();
         QpNoticeSource::<QB>::join(&mut self.inbound.notice, &mut self.memory.request_event);
         self.memory.drained.valid.next = self.requests.drained_valid.val();

@@ -1,7 +1,7 @@
 //! From the packets of the engines to the stream port.
 use crate::bundle::{
-    DataFaultSource, HandleUpdateSink, PieceSource, PlannedPieceSink, ReadBeatSink, ReportSource,
-    RouteModifySink, WqeReadSource,
+    CopiedBeatSource, DataFaultSource, HandleUpdateSink, PieceSource, PlannedPieceSink, ReadBeatSink,
+    ReportSource, RouteModifySink, WqeReadSource,
 };
 use crate::link::{LinkSend, VlChoice};
 use crate::memory::Gather;
@@ -47,15 +47,8 @@ pub struct Outbound<
     pub handed_valid: Signal<Out, Bit>,
     /// With `handed_valid`: high if the request left spoiled.
     pub handed_spoiled: Signal<Out, Bit>,
-    /// High for one cycle for each beat of a multicast datagram that the link takes: for the port's other members of
-    /// the group (`protocol/ud.md` section 4.3).
-    pub copy_valid: Signal<Out, Bit>,
-    /// The beat, as `m_axis` has it.
-    pub copy_data: Signal<Out, Bits<W>>,
-    /// Valid bytes of the beat.
-    pub copy_keep: Signal<Out, Bits<K>>,
-    /// High with the last beat of the datagram.
-    pub copy_last: Signal<Out, Bit>,
+    /// Beats of multicast datagrams that the link takes.
+    pub copy: CopiedBeatSource<W, K>,
     /// High for one cycle when the last beat of a multicast datagram is discarded in place of leaving. The port makes
     /// no copy of this datagram, so the requester that waits for the copy may go on.
     pub own_discarded: Signal<Out, Bit>,
@@ -247,7 +240,10 @@ impl<
         self.spoil.qpn.next = self.path.emitted_qpn.val();
         wires!(self.gather, self.spoil, ended_valid, ended_error);
         DataFaultSource::link(&mut self.fault, &mut self.spoil.fault);
-        outputs!(self.spoil, handed_valid, handed_spoiled, copy_data, copy_keep, copy_last);
+        outputs!(self.spoil, handed_valid, handed_spoiled);
+        self.copy.data.next = self.spoil.copy.data.val();
+        self.copy.keep.next = self.spoil.copy.keep.val();
+        self.copy.last.next = self.spoil.copy.last.val();
         StreamSource::<W, K>::join(&mut self.builder.m_axis, &mut self.spoil.s_axis);
         for i in 0..IB {
             self.starts.next =
@@ -283,9 +279,9 @@ impl<
             self.packet_left.next = self.link[i].packet_left.val();
             self.packet_words.next = self.link[i].packet_words.val();
             self.sent.next = self.builder.sent.val() && !self.withhold[i].withholds.val();
-            self.copy_valid.next = self.spoil.copy_valid.val() && !self.withhold[i].withholds.val();
+            self.copy.valid.next = self.spoil.copy.valid.val() && !self.withhold[i].withholds.val();
             self.own_discarded.next =
-                self.spoil.copy_valid.val() && self.spoil.copy_last.val() && self.withhold[i].withholds.val();
+                self.spoil.copy.valid.val() && self.spoil.copy.last.val() && self.withhold[i].withholds.val();
         }
         for _i in 0..ROCE {
             self.routing.routed.ready.next = self.builder.header.ready.val();
@@ -298,7 +294,7 @@ impl<
             self.m_axis_tuser.next = false;
             StreamSource::<W, K>::link(&mut self.m_axis, &mut self.spoil.m_axis);
             self.sent.next = self.builder.sent.val();
-            self.copy_valid.next = self.spoil.copy_valid.val();
+            self.copy.valid.next = self.spoil.copy.valid.val();
             self.own_discarded.next = false;
         }
         self.requests_read.departs_valid.next = self.emitted.q.val();

@@ -1,8 +1,8 @@
 //! From posted send work requests to request packets, and from responses to completions.
 use crate::bundle::{
-    AnnouncementSink, DoorbellSink, HandleUpdateSink, ListReadSource, PlannedPieceSource, QpModifySink,
-    QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReadBeatSink, ReportSource, RowStateSource,
-    WqeReadSource, WritePieceSource,
+    AnnouncementSink, ConsumedSource, DoorbellSink, HandleUpdateSink, ListReadSource, PlannedPieceSource,
+    QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReadBeatSink, ReportSource,
+    RowStateSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::memory::{LookupDrain, PieceQueue, RegionRow, Walker};
@@ -200,10 +200,10 @@ impl<
         QpOfferSource::<QB>::link(&mut self.failed, &mut self.requester.failed);
         QpPulseSource::<QB>::link(&mut self.state_error, &mut self.requester.state_error);
         QpPulseSource::<QB>::link(&mut self.send_error, &mut self.requester.send_error);
-        wires!(
-            self.cache, self.requester, announced_valid, announced_index, announced_producer, first_arrived,
-            second_arrived, wqe
-        );
+        self.requester.announced_valid.next = self.cache.announced.valid.val();
+        self.requester.announced_index.next = self.cache.announced.index.val();
+        self.requester.announced_producer.next = self.cache.announced.producer.val();
+        wires!(self.cache, self.requester, first_arrived, second_arrived, wqe);
         OfferSink::<ResponseArrival>::link(&mut self.response, &mut self.requester.response);
         self.requester.scatter_walk_ready.next = self.scatter_walker.request_ready.val();
         self.requester.scatter_walk_done.next = self.scatter_walker.done.val();
@@ -228,16 +228,16 @@ impl<
         self.drained.modify_row.next = self.modify.row.val();
         self.drained.modify_wants.next = self.modify_wants_drained.val();
         RowStateSource::<QB>::join(&mut self.requester.row, &mut self.drained.row);
-        wires!(self.requester, self.drained, consumer_valid, consumer_index, consumer);
+        ConsumedSource::<QB>::join(&mut self.requester.consumer, &mut self.drained.consumer);
         self.drained_valid.next = self.drained.drained.valid.val();
         self.drained.drained.ready.next = self.drained_ready.val();
         self.drained_index.next = self.drained.drained.index.val();
-        self.consumed.d.next = self.requester.consumer_valid.val() && !self.reset.val();
-        self.consumed_index.d.next = self.requester.consumer_index.val();
-        self.consumer.d.next = self.requester.consumer.val();
-        self.cache.consumer_valid.next = self.consumed.q.val();
-        self.cache.consumer_index.next = self.consumed_index.q.val();
-        self.cache.consumer.next = self.consumer.q.val();
+        self.consumed.d.next = self.requester.consumer.valid.val() && !self.reset.val();
+        self.consumed_index.d.next = self.requester.consumer.index.val();
+        self.consumer.d.next = self.requester.consumer.item.val();
+        self.cache.consumer.valid.next = self.consumed.q.val();
+        self.cache.consumer.index.next = self.consumed_index.q.val();
+        self.cache.consumer.item.next = self.consumer.q.val();
         self.cache.modify.valid.next = self.modified.q.val();
         self.cache.modify.index.next = self.modify.index.val();
         self.cache.modify.row.next = self.modify.row.val();

@@ -8,7 +8,7 @@ use super::write_port::WritePort;
 use super::write_split::WriteSplit;
 use super::written::Written;
 use crate::bundle::{
-    AtomicDoneSource, PayloadBeatSink, PayloadCommandSource, WordReadSource, WritePieceSink,
+    AtomicDoneSource, PayloadBeatSink, PayloadCommandSource, RingEntrySink, WordReadSource, WritePieceSink,
 };
 use hca_hdl::bundle::{AxiWriteSource, OfferSink};
 use hca_hdl::primitive::{clock, comment, kernel, Fifo};
@@ -79,14 +79,8 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     pub requester_fault_valid: Signal<Out, Bit>,
     pub requester_fault_ready: Signal<In, Bit>,
 
-    pub cqe_valid: Signal<In, Bit>,
-    pub cqe_ready: Signal<Out, Bit>,
-    /// Byte address, a multiple of the entry's size.
-    pub cqe_address: Signal<In, Bits<64>>,
-    /// Byte 0 at the most significant end.
-    pub cqe: Signal<In, Bits<256>>,
-    /// High for an EQE, which stands in both halves of `cqe`.
-    pub cqe_is_event: Signal<In, Bit>,
+    /// Entries of rings; they are written in their order.
+    pub cqe: RingEntrySink,
     /// High for one cycle when the write of the oldest of these entries has been answered.
     pub cqe_written: Signal<Out, Bit>,
     /// High if it was answered with an error.
@@ -299,8 +293,8 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.beats.read_ready.next = self.port.beat_ready.val();
         self.strobes.read_ready.next = self.port.beat_ready.val();
         self.lasts.read_ready.next = self.port.beat_ready.val();
-        inputs!(self.port, cqe_valid, cqe_address, cqe, cqe_is_event);
-        outputs!(self.port, cqe_ready, cqe_written);
+        RingEntrySink::link(&mut self.cqe, &mut self.port.cqe);
+        self.cqe_written.next = self.port.cqe_written.val();
         self.cqe_error.next = self.port.acknowledged_error.val();
         AxiWriteSource::<M, K>::link(&mut self.axi, &mut self.port.axi);
     }

@@ -1,5 +1,7 @@
 //! Checks doorbells, and refuses impossible ones.
-use crate::bundle::{AnnouncementSink, DoorbellSink, QpOfferSource, ReportSource, RowModifySink};
+use crate::bundle::{
+    AnnouncementSink, ConsumedSink, DoorbellSink, QpOfferSource, ReportSource, RowModifySink,
+};
 use crate::context::ConfigFields;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, LutRam, Register};
 use hca_host::{command, retire};
@@ -20,11 +22,8 @@ pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
     /// The doorbell that is valid in the next clock, if one is.
     pub ahead: AnnouncementSink,
     pub doorbell: DoorbellSink,
-    /// High for one cycle when the entries before `consumer` are free.
-    pub consumer_valid: Signal<In, Bit>,
-    pub consumer_index: Signal<In, Bits<QB>>,
-    /// Number of entries consumed, modulo 2^16.
-    pub consumer: Signal<In, Bits<16>>,
+    /// High for one cycle when WQEs of a QP are consumed.
+    pub consumer: ConsumedSink<QB>,
     /// High for one cycle when `MODIFY_QP` takes effect.
     pub modify: RowModifySink<QB>,
 
@@ -95,12 +94,12 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
         self.qpns.write_enable.next = self.modify.valid.val();
         self.qpns.write_address.next = self.modify.index.val();
         self.qpns.write_data.next = self.modified.qpn.val();
-        self.consumers.write_enable.next = self.consumer_valid.val() || self.clears.q.val();
+        self.consumers.write_enable.next = self.consumer.valid.val() || self.clears.q.val();
         self.consumers.write_address.next = self.clear_index.q.val();
         self.consumers.write_data.next = bits::<16>(0);
-        if self.consumer_valid.val() {
-            self.consumers.write_address.next = self.consumer_index.val();
-            self.consumers.write_data.next = self.consumer.val();
+        if self.consumer.valid.val() {
+            self.consumers.write_address.next = self.consumer.index.val();
+            self.consumers.write_data.next = self.consumer.item.val();
         } else {
             self.clears.d.next = false;
         }
@@ -150,7 +149,7 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
         self.producers.write_enable.next = self.passes.val() && self.live.q.val() && !self.lies.q.val();
         self.producers.write_address.next = self.index.val();
         self.producers.write_data.next = self.doorbell.producer.val();
-        if self.clears.q.val() && !self.consumer_valid.val() {
+        if self.clears.q.val() && !self.consumer.valid.val() {
             self.producers.write_enable.next = true;
             self.producers.write_address.next = self.clear_index.q.val();
             self.producers.write_data.next = bits::<16>(0);

@@ -1,8 +1,8 @@
 //! The work queues of one kind, with their next entries in a cache.
 use super::{DoorbellCheck, Prefetch, WqeStore};
 use crate::bundle::{
-    AnnouncementSink, DoorbellSink, QpOfferSource, QpPulseSource, ReadBeatSink, ReportSource, RowModifySink,
-    WqeReadSource,
+    AnnouncedSource, AnnouncementSink, ConsumedSink, DoorbellSink, QpOfferSource, QpPulseSource,
+    ReadBeatSink, ReportSource, RowModifySink, WqeReadSource,
 };
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, BlockRam, LutRam, Register};
 use hca_host::retire;
@@ -33,11 +33,8 @@ pub struct WqeCache<
     /// Offers the QP of a refused doorbell ([`DoorbellCheck`]): the doorbell changes nothing here.
     pub refused: QpOfferSource<QB>,
     pub retire_refused: ReportSource,
-    /// High for one cycle when the slots before `consumer` are free.
-    pub consumer_valid: Signal<In, Bit>,
-    pub consumer_index: Signal<In, Bits<QB>>,
-    /// Number of entries consumed, modulo 2^16.
-    pub consumer: Signal<In, Bits<16>>,
+    /// High for one cycle when WQEs of a QP are consumed.
+    pub consumer: ConsumedSink<QB>,
     pub modify: RowModifySink<QB>,
 
     /// Reads of WQEs.
@@ -69,13 +66,10 @@ pub struct WqeCache<
     pub arrived_producer: Signal<Out, Bits<16>>,
     /// The clock before `arrived_valid`, and also for entries that are not counted: may be used to wake a QP.
     pub landed: QpPulseSource<QB>,
-    /// High for one cycle when the number of posted entries changes ([`Prefetch`]).
-    pub announced_valid: Signal<Out, Bit>,
+    /// High for one cycle when the number of announced WQEs of a QP changes.
+    pub announced: AnnouncedSource<QB>,
     /// High for a doorbell, low if the queue was emptied.
     pub announced_rung: Signal<Out, Bit>,
-    pub announced_index: Signal<Out, Bits<QB>>,
-    /// Number of entries posted, modulo 2^16.
-    pub announced_producer: Signal<Out, Bits<16>>,
     /// For send queues: retire records of doorbells whose entries have arrived. For receive queues see
     /// [`super::DoorbellReport`].
     pub retire: ReportSource,
@@ -143,7 +137,7 @@ impl<
 
         AnnouncementSink::link(&mut self.ahead, &mut self.check.ahead);
         DoorbellSink::link(&mut self.doorbell, &mut self.check.doorbell);
-        inputs!(self.check, consumer_valid, consumer_index, consumer);
+        ConsumedSink::<QB>::link(&mut self.consumer, &mut self.check.consumer);
         RowModifySink::<QB>::link(&mut self.modify, &mut self.check.modify);
         self.check.honest_ready.next = self.prefetch.doorbell.ready.val();
         QpOfferSource::<QB>::link(&mut self.refused, &mut self.check.refused);
@@ -151,10 +145,11 @@ impl<
         self.prefetch.doorbell.valid.next = self.check.honest_valid.val();
         self.prefetch.doorbell.index.next = self.doorbell.index.val();
         self.prefetch.doorbell.producer.next = self.doorbell.producer.val();
-        inputs!(self.prefetch, consumer_valid, consumer_index, consumer);
+        ConsumedSink::<QB>::link(&mut self.consumer, &mut self.prefetch.consumer);
         RowModifySink::<QB>::link(&mut self.modify, &mut self.prefetch.modify);
 
-        outputs!(self.prefetch, announced_valid, announced_rung, announced_index, announced_producer);
+        AnnouncedSource::<QB>::link(&mut self.announced, &mut self.prefetch.announced);
+        self.announced_rung.next = self.prefetch.announced_rung.val();
 
         // Reads.
         self.read.request.next = self.prefetch.read_request.val();

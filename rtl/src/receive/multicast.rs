@@ -1,8 +1,7 @@
 //! Multicast on the receive side: the table of groups, with its two users.
 use super::{PassageMark, Replicator};
-use crate::bundle::GroupCommandSink;
+use crate::bundle::{GroupCommandSink, HeaderSink, HeaderSource};
 use crate::datagram::{GroupTable, Membership};
-use crate::wire::RxHeader;
 use hca_hdl::primitive::{clock, comment, kernel};
 use rust_hdl_core::prelude::*;
 
@@ -22,24 +21,12 @@ pub struct Multicast<const IB: usize, const ROCE: usize> {
     pub port_gid: Signal<In, Bits<128>>,
     /// Input of the same name of [`Replicator`].
     pub port_mac: Signal<In, Bits<48>>,
-    /// Input of the same name of [`Replicator`].
-    pub header: Signal<In, RxHeader>,
-    /// Input of the same name of [`Replicator`].
-    pub header_valid: Signal<In, Bit>,
-    /// Output of the same name of [`Replicator`].
-    pub header_ready: Signal<Out, Bit>,
-    /// Input of the same name of [`Replicator`].
-    pub next_dest_qp: Signal<In, Bits<24>>,
-    /// Output of the same name of [`Replicator`].
-    pub passed: Signal<Out, RxHeader>,
+    /// Headers of the accepted packets.
+    pub header: HeaderSink,
+    /// The same headers; one for a group comes once for each member.
+    pub passed: HeaderSource,
     /// Output of the same name of [`Replicator`].
     pub mark: Signal<Out, PassageMark>,
-    /// Output of the same name of [`Replicator`].
-    pub passed_valid: Signal<Out, Bit>,
-    /// Input of the same name of [`Replicator`].
-    pub passed_ready: Signal<In, Bit>,
-    /// Output of the same name of [`Replicator`].
-    pub passed_next_dest_qp: Signal<Out, Bits<24>>,
     /// High for one cycle when a packet for a group is decided.
     pub decided: Signal<In, Bit>,
     /// Commands of software about groups.
@@ -61,11 +48,10 @@ impl<const IB: usize, const ROCE: usize> Logic for Multicast<IB, ROCE> {
         clock!(self, clock, table, replicator, membership);
         reset!(self, reset, table, replicator, membership);
 
-        inputs!(
-            self.replicator, port_lid, port_lmc, port_gid, port_mac, header, header_valid, next_dest_qp,
-            passed_ready, decided
-        );
-        outputs!(self.replicator, header_ready, passed, mark, passed_valid, passed_next_dest_qp, own_done);
+        inputs!(self.replicator, port_lid, port_lmc, port_gid, port_mac, decided);
+        HeaderSink::link(&mut self.header, &mut self.replicator.header);
+        HeaderSource::link(&mut self.passed, &mut self.replicator.passed);
+        outputs!(self.replicator, mark, own_done);
         // An own packet under way has to get through: what is before it goes on, too.
         // A command waits for as long as the link takes nothing of a multicast datagram.
         self.replicator.hold.next = self.command.hold.val() && !self.own_under_way.val();

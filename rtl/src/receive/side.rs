@@ -1,14 +1,13 @@
 //! The receive side: dispatch, and the responder behind it.
 use super::{Dispatch, PassageMark, ResponseArrival};
 use crate::bundle::{
-    AnsweredRequestSink, AtomicJobSource, KeyInvalidateSource, PayloadOrderSource, QpNoticeSource,
-    QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
+    AnnouncedSink, AnsweredRequestSink, AtomicJobSource, ConsumedSource, HeaderSink, KeyInvalidateSource,
+    PayloadOrderSource, QpNoticeSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
 };
 use crate::completion::CompletionRecord;
 use crate::receive::RequestArrival;
 use crate::responder::{Responder, WalkRequest};
 use crate::response::ResponseJob;
-use crate::wire::RxHeader;
 use hca_hdl::bundle::OfferSource;
 use hca_hdl::primitive::{clock, comment, kernel};
 use rust_hdl_core::prelude::*;
@@ -33,13 +32,10 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
 
     /// The port's P_Key table ([`super::PartitionCheck`]).
     pub port_p_keys: Signal<In, Bits<64>>,
-    pub header: Signal<In, RxHeader>,
+    /// Headers of the accepted packets.
+    pub header: HeaderSink,
     /// Input of the same name of [`Dispatch`].
     pub mark: Signal<In, PassageMark>,
-    pub header_valid: Signal<In, Bit>,
-    pub header_ready: Signal<Out, Bit>,
-    /// Input of the same name of [`Dispatch`].
-    pub next_dest_qp: Signal<In, Bits<24>>,
     /// Response packets in the order of arrival, for the requester.
     pub response: OfferSource<ResponseArrival>,
     /// One entry for each packet, in arrival order: whether it went to the requester.
@@ -71,16 +67,10 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub flush_arrives: Signal<In, Bit>,
     /// Offers a QP whose credits may have to be advertised.
     pub credit: QpOfferSink<QB>,
-    /// High for one cycle with the number of receive WQEs that were posted to a QP.
-    pub announced_valid: Signal<In, Bit>,
-    /// Index of that QP.
-    pub announced_index: Signal<In, Bits<QB>>,
-    /// Receive WQEs posted since Reset, modulo 2^16.
-    pub announced_producer: Signal<In, Bits<16>>,
-    /// High for one cycle when a receive WQE completes: those before index `consumer` are no longer needed.
-    pub consumer_valid: Signal<Out, Bit>,
-    pub consumer_index: Signal<Out, Bits<QB>>,
-    pub consumer: Signal<Out, Bits<16>>,
+    /// High for one cycle when the number of announced WQEs of a QP changes.
+    pub announced: AnnouncedSink<QB>,
+    /// High for one cycle when WQEs of a QP are consumed.
+    pub consumer: ConsumedSource<QB>,
     pub walk_valid: Signal<Out, Bit>,
     pub walk_ready: Signal<In, Bit>,
     pub walk: Signal<Out, WalkRequest>,
@@ -143,8 +133,8 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         QpPulseSink::<QB>::link(&mut self.state_error, &mut self.responder.state_error);
         OfferSource::<RequestArrival>::join(&mut self.dispatch.request, &mut self.responder.arrival);
 
-        inputs!(self.dispatch, port_p_keys, header, mark, header_valid, next_dest_qp);
-        self.header_ready.next = self.dispatch.header_ready.val();
+        inputs!(self.dispatch, port_p_keys, mark);
+        HeaderSink::link(&mut self.header, &mut self.dispatch.header);
         OfferSource::<ResponseArrival>::link(&mut self.response, &mut self.dispatch.response);
         self.order.valid.next = self.dispatch.order_valid.val();
         self.dispatch.order_ready.next = self.order.ready.val();
@@ -156,14 +146,15 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         QpOfferSource::<QB>::link(&mut self.failed, &mut self.responder.failed);
         QpPulseSource::<QB>::link(&mut self.reported, &mut self.responder.reported);
         outputs!(
-            self.responder, wqe_index, wqe_slot, posted_index, flush_index, consumer_valid, consumer_index,
-            consumer, walk_valid, walk, commit_valid, commit_kind, abort_valid, group_decided, dropped,
-            drop_reason, smp_dropped
+            self.responder, wqe_index, wqe_slot, posted_index, flush_index, walk_valid, walk, commit_valid,
+            commit_kind, abort_valid, group_decided, dropped, drop_reason, smp_dropped
         );
+        ConsumedSource::<QB>::link(&mut self.consumer, &mut self.responder.consumer);
         inputs!(
-            self.responder, wqe, posted_arrived, flush_arrived, flush_arrives, announced_valid,
-            announced_index, announced_producer, port_lid, walk_ready, walk_done, walk_fault, pieces_ready
+            self.responder, wqe, posted_arrived, flush_arrived, flush_arrives, port_lid, walk_ready,
+            walk_done, walk_fault, pieces_ready
         );
+        AnnouncedSink::<QB>::link(&mut self.announced, &mut self.responder.announced);
         QpOfferSink::<QB>::link(&mut self.credit, &mut self.responder.credit);
         KeyInvalidateSource::link(&mut self.invalidate, &mut self.responder.invalidate);
         AtomicJobSource::<RA>::link(&mut self.atomic, &mut self.responder.atomic);

@@ -1,6 +1,6 @@
 //! Completes the WQEs of the send queue in post order, by their last PSN.
 use super::CompleterMessages;
-use crate::bundle::RowModifySink;
+use crate::bundle::{ConsumedSource, RowModifySink};
 use crate::completion::CompletionRecord;
 use crate::context::ConfigFields;
 use hca_hdl::bundle::OfferSource;
@@ -92,10 +92,8 @@ pub struct Completer<const QB: usize, const OA: usize> {
     /// Completions of send queues.
     pub completion: OfferSource<CompletionRecord>,
 
-    /// High for one cycle when slots before `consumer` are free.
-    pub consumer_valid: Signal<Out, Bit>,
-    pub consumer_index: Signal<Out, Bits<QB>>,
-    pub consumer: Signal<Out, Bits<16>>,
+    /// High for one cycle when WQEs of a QP are consumed.
+    pub consumer: ConsumedSource<QB>,
 
     /// QP that `idle` describes.
     pub idle_index: Signal<In, Bits<QB>>,
@@ -403,9 +401,9 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
             self.started.d.next = self.unfinished.val().any() && !self.unfinished.val().get_bit(15);
             self.exists.d.next = self.ends_of_arrived.val() != self.place.val();
         }
-        self.consumer_valid.next = self.retires.val();
-        self.consumer_index.next = self.index.val();
-        self.consumer.next = self.oldest.q.val() + 1;
+        self.consumer.valid.next = self.retires.val();
+        self.consumer.index.next = self.index.val();
+        self.consumer.item.next = self.oldest.q.val() + 1;
 
         // A QP that was reset waits for a clock in which its tables take no other write.
         if self.modify.valid.val() && (self.modified.state.val() == self.state_reset.val()) {

@@ -1,8 +1,8 @@
 //! The requester's side of the adapter: its engine, and what serves it. Long because all its ports are here.
 use super::{Completer, Emissions, RequestGather, RequesterEngine, Scheduler, Timers};
 use crate::bundle::{
-    HandleUpdateSink, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
-    RowStateSource,
+    ConsumedSource, HandleUpdateSink, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource,
+    ReportSource, RowStateSource,
 };
 use crate::completion::CompletionRecord;
 use crate::receive::ResponseArrival;
@@ -147,10 +147,8 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     /// Completions of send queues.
     pub completion: OfferSource<CompletionRecord>,
 
-    /// High for one cycle when send WQEs before `consumer` are done.
-    pub consumer_valid: Signal<Out, Bit>,
-    pub consumer_index: Signal<Out, Bits<QB>>,
-    pub consumer: Signal<Out, Bits<16>>,
+    /// High for one cycle when WQEs of a QP are consumed.
+    pub consumer: ConsumedSource<QB>,
     /// High for one cycle with the state of a QP and the number of send WQEs that it has started, modulo 2^16.
     pub row: RowStateSource<QB>,
 
@@ -322,7 +320,7 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         self.second_index.next = self.completer.arrived_index.val();
         self.completer.arrived.next = self.second_arrived.val();
         OfferSource::<CompletionRecord>::link(&mut self.completion, &mut self.completer.completion);
-        outputs!(self.completer, consumer_valid, consumer_index, consumer);
+        ConsumedSource::<QB>::link(&mut self.consumer, &mut self.completer.consumer);
         RowStateSource::<QB>::link(&mut self.row, &mut self.engine.row);
     }
 }

@@ -7,8 +7,8 @@ use super::{
     Transition, UcDecision, UcEffect, UcFault, UdDecision, Verdict, WalkRequest,
 };
 use crate::bundle::{
-    AnsweredRequestSink, AtomicJobSource, KeyInvalidateSource, QpModifySink, QpOfferSink, QpOfferSource,
-    QpPulseSink, QpPulseSource, ReportSource,
+    AnnouncedSink, AnsweredRequestSink, AtomicJobSource, ConsumedSource, KeyInvalidateSource, QpModifySink,
+    QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
 };
 use crate::completion::CompletionRecord;
 use crate::credit::{PostedCredits, UnsolicitedAck};
@@ -49,12 +49,8 @@ pub struct Responder<const QB: usize, const RA: usize> {
 
     /// Offers a QP whose credits may have to be advertised.
     pub credit: QpOfferSink<QB>,
-    /// High for one cycle with the number of receive WQEs that were posted to a QP.
-    pub announced_valid: Signal<In, Bit>,
-    /// Index of that QP.
-    pub announced_index: Signal<In, Bits<QB>>,
-    /// Receive WQEs posted since Reset, modulo 2^16.
-    pub announced_producer: Signal<In, Bits<16>>,
+    /// High for one cycle when the number of announced WQEs of a QP changes.
+    pub announced: AnnouncedSink<QB>,
 
     /// QP whose receive WQE is read from the cache.
     pub wqe_index: Signal<Out, Bits<QB>>,
@@ -72,10 +68,8 @@ pub struct Responder<const QB: usize, const RA: usize> {
     pub flush_arrived: Signal<In, Bits<16>>,
     /// High for one cycle when receive WQEs of some QP arrive; they count in the next clock at the latest.
     pub flush_arrives: Signal<In, Bit>,
-    /// High for one cycle when a receive WQE completes: those before index `consumer` are no longer needed.
-    pub consumer_valid: Signal<Out, Bit>,
-    pub consumer_index: Signal<Out, Bits<QB>>,
-    pub consumer: Signal<Out, Bits<16>>,
+    /// High for one cycle when WQEs of a QP are consumed.
+    pub consumer: ConsumedSource<QB>,
 
     pub walk_valid: Signal<Out, Bit>,
     pub walk_ready: Signal<In, Bit>,
@@ -333,7 +327,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.replays.pmtu.next = self.settings.q.val().pmtu;
 
         // Credits. The WQE that a request takes is taken from them already.
-        inputs!(self.credits, announced_valid, announced_index, announced_producer);
+        AnnouncedSink::<QB>::link(&mut self.announced, &mut self.credits.announced);
         self.credits.index.next = self.index.q.val();
         self.credits.consumer.next = self.context.q.val().consumer;
         self.credits.told.next = self.context.q.val().told;
@@ -513,9 +507,9 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.failures.read_ready.next = self.failed.ready.val();
         self.reported.valid.next = self.steps.applies.val() && self.transition.reports.val();
         self.reported.index.next = self.index.q.val();
-        self.consumer_valid.next = self.fires.val() && self.needs_completion.val();
-        self.consumer_index.next = self.index.q.val();
-        self.consumer.next = self.changed.val().consumer;
+        self.consumer.valid.next = self.fires.val() && self.needs_completion.val();
+        self.consumer.index.next = self.index.q.val();
+        self.consumer.item.next = self.changed.val().consumer;
 
         self.completes.arrival.next = self.packet.q.val();
         self.completes.flags.next = self.flags.q.val();

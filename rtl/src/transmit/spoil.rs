@@ -1,6 +1,6 @@
 //! Spoils packets whose data host memory did not return: their first bytes have left, so that the peer must drop them.
 use super::TransmitPacket;
-use crate::bundle::DataFaultSource;
+use crate::bundle::{CopiedBeatSource, DataFaultSource};
 use crate::wire::TxHeader;
 use hca_hdl::bundle::{OfferSource, StreamSink, StreamSource};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, ByteReverse, Concat, Fifo, Register};
@@ -47,15 +47,8 @@ pub struct Spoil<const W: usize, const K: usize> {
     pub handed_valid: Signal<Out, Bit>,
     /// With `handed_valid`: high if the request left spoiled.
     pub handed_spoiled: Signal<Out, Bit>,
-    /// High for one cycle for each beat of a multicast datagram that the link takes: for the port's other members of
-    /// the group (`protocol/ud.md` section 4.3).
-    pub copy_valid: Signal<Out, Bit>,
-    /// The beat, as `m_axis` has it.
-    pub copy_data: Signal<Out, Bits<W>>,
-    /// Valid bytes of the beat.
-    pub copy_keep: Signal<Out, Bits<K>>,
-    /// High with the last beat of the datagram.
-    pub copy_last: Signal<Out, Bit>,
+    /// Beats of multicast datagrams that the link takes.
+    pub copy: CopiedBeatSource<W, K>,
 
     /// Error 0.
     ends: Fifo<1, 7>,
@@ -146,13 +139,13 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
         if self.told.q.val() && self.s_axis.tlast.val() {
             self.m_axis.tdata.next = self.s_axis.tdata.val() ^ self.lanes.o.val();
         }
-        self.copy_valid.next = self.m_axis.tvalid.val()
+        self.copy.valid.next = self.m_axis.tvalid.val()
             && self.m_axis.tready.val()
             && self.left.read_valid.val()
             && self.head.val().get_bit(137);
-        self.copy_data.next = self.m_axis.tdata.val();
-        self.copy_keep.next = self.s_axis.tkeep.val();
-        self.copy_last.next = self.s_axis.tlast.val();
+        self.copy.data.next = self.m_axis.tdata.val();
+        self.copy.keep.next = self.s_axis.tkeep.val();
+        self.copy.last.next = self.s_axis.tlast.val();
         self.leaves.next = self.s_axis.tvalid.val()
             && self.s_axis.tlast.val()
             && self.m_axis.tready.val()

@@ -11,8 +11,7 @@ use super::payload_align::PayloadAlign;
 use super::payload_place::PayloadPlace;
 use super::payload_reader::PayloadReader;
 use super::route::Route;
-use super::rx_header::RxHeader;
-use crate::bundle::{LinkCountSource, PayloadBeatSource, PayloadCommandSink};
+use crate::bundle::{HeaderSource, LinkCountSource, PayloadBeatSource, PayloadCommandSink};
 use hca_hdl::bundle::StreamSink;
 use hca_hdl::primitive::{clock, comment, dff_setup, kernel, provided, Register};
 use rust_hdl_core::prelude::*;
@@ -66,11 +65,8 @@ pub struct LinkReceive<
     pub hold: Signal<In, Bit>,
     /// High in a clock in which the state of the port decides on no packet. Three clocks later none is dropped.
     pub free: Signal<Out, Bit>,
-    pub header: Signal<Out, RxHeader>,
-    pub header_valid: Signal<Out, Bit>,
-    pub header_ready: Signal<In, Bit>,
-    /// Destination QP of the header that is offered in the next cycle. Its value does not matter if none is.
-    pub next_dest_qp: Signal<Out, Bits<24>>,
+    /// Headers of the accepted packets.
+    pub header: HeaderSource,
     /// What becomes of the payload of the oldest packet.
     pub payload_command: PayloadCommandSink,
     /// The payload that is asked for: ceil(payload / `K`) beats.
@@ -185,8 +181,7 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         self.store.raw.next = self.pick.raw.val();
         self.store.raw.next.own = self.ended_own.q.val();
         wires!(self.check, self.store, checked, checked_has, judged, accept, packet, payload, has);
-        outputs!(self.store, header, next_dest_qp, header_valid);
-        self.store.header_ready.next = self.header_ready.val();
+        HeaderSource::link(&mut self.header, &mut self.store.header);
 
         wires!(self.ingress, self.networks, valid, beat);
         self.networks.ended.next = self.ended.q.val();
