@@ -87,8 +87,7 @@ pub struct LinkReceive<
     /// Picks from the headers as they come in, for the checks.
     early: HeaderPick<IB, ROCE>,
     pick: HeaderPick<IB, ROCE>,
-    #[default(PayloadPlace::new(ROCE == 1))]
-    place: PayloadPlace<W>,
+    place: PayloadPlace<W, ROCE>,
     align: PayloadAlign<W>,
     check: PacketCheck<W, IB, ROCE>,
     store: HeaderStore<IB, ROCE>,

@@ -34,8 +34,7 @@ pub struct PacketBuilder<const W: usize, const K: usize, const ROCE: usize> {
     pub m_axis: StreamSource<W, K>,
     /// High for one cycle when the last beat of a packet leaves.
     pub sent: Signal<Out, Bit>,
-    #[default(PacketMerge::new(ROCE == 1))]
-    merge: PacketMerge<W>,
+    merge: PacketMerge<W, ROCE>,
     #[default(IcrcCover::new(ROCE == 1))]
     cover: IcrcCover<W>,
     #[default(CrcAppend::new(ICRC_POLYNOMIAL))]
