@@ -179,7 +179,7 @@ pub struct Commands<
     crosses: Signal<Local, Bit>,
     cq_crosses: Signal<Local, Bit>,
     cq_taken: Signal<Local, Bit>,
-    told_result: Signal<Local, Bits<8>>,
+    reported_result: Signal<Local, Bits<8>>,
     /// The command is one about an address handle that has words.
     of_handle: Signal<Local, Bit>,
     changes_address: Signal<Local, Bit>,
@@ -385,7 +385,7 @@ impl<
         self.cq_standing.consumer.next = self.cq.answer_consumer.val();
         self.cq_standing.armed.next = self.cq.answer_armed.val();
         self.cq_standing.failed.next = self.cq_failed.q.val();
-        self.cq_standing.told.next = self.sequence.tells.val();
+        self.cq_standing.reported.next = self.sequence.reports.val();
         self.cq_standing.queried.next = self.name.q.val().query_cq;
         self.cq_standing.word.next = self.sequence.word.val();
         if self.sequence.begins.val() {
@@ -537,12 +537,12 @@ impl<
         if self.sequence.judges.val() {
             self.result.d.next = self.judge.result.val();
         }
-        self.told_result.next = self.result.q.val();
+        self.reported_result.next = self.result.q.val();
         if self.sequence.acts.val() && self.name.q.val().resize_cq {
             if self.cq.answer_failed.val() {
-                self.told_result.next = self.failed_cq.val();
+                self.reported_result.next = self.failed_cq.val();
             } else if self.cq.refused.val() {
-                self.told_result.next = self.bad_size.val();
+                self.reported_result.next = self.bad_size.val();
             }
         }
         self.found_failed.d.next = self.sequence.acts.val()
@@ -571,7 +571,7 @@ impl<
         self.merge.stored.next = self.qps.data.val();
         self.merge.given.next = self.given.q.val();
         self.merge.creates.next = self.name.q.val().create_qp;
-        self.merge.tells.next = self.name.q.val().query_qp;
+        self.merge.queries.next = self.name.q.val().query_qp;
         self.merge.state.next = self.new_state.val();
         if self.name.q.val().query_qp {
             self.merge.state.next = self.qp_state.q.val();
@@ -615,9 +615,9 @@ impl<
         self.walk.cqns.next = self.qps.data.val();
         QpOfferSource::<QB>::link(&mut self.fail, &mut self.walk.fail);
 
-        self.report.judged.next = self.sequence.tells.val();
+        self.report.judged.next = self.sequence.reports.val();
         self.report.command.next = self.command.val();
-        self.report.result.next = self.told_result.val();
+        self.report.result.next = self.reported_result.val();
         self.report.receive_side.next = self.sequence.receive_taken.val() && !self.name.q.val().create_qp;
         self.report.send_side.next =
             (self.sequence.requester_taken.val() && !self.resets.val() && !self.name.q.val().create_qp)

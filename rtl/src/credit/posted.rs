@@ -7,7 +7,7 @@ use rust_hdl_core::prelude::*;
 /// The credits of one QP at a time: receive WQEs that are posted, less those that were taken (`protocol/aeth.md`
 /// section 5), as a code, and whether they are worth an unsolicited ack.
 ///
-/// Counted from the clock in which `index`, `consumer` and `told` change, `waits` is valid in the third, the codes in
+/// Counted from the clock in which `index`, `consumer` and `advertised` change, `waits` is valid in the third, the codes in
 /// the fourth and `due` in the fifth; a doorbell counts as long after it.
 /// `QB`: QP index bits.
 #[derive(LogicBlock, Default)]
@@ -21,7 +21,7 @@ pub struct PostedCredits<const QB: usize> {
     /// WQEs of the QP that were taken, modulo 2^16.
     pub consumer: Signal<In, Bits<16>>,
     /// Credit code of the latest positive answer.
-    pub told: Signal<In, Bits<5>>,
+    pub advertised: Signal<In, Bits<5>>,
 
     /// High if a WQE is posted that may not be at hand yet.
     pub waits: Signal<Out, Bit>,
@@ -72,7 +72,7 @@ impl<const QB: usize> Logic for PostedCredits<QB> {
 
         // Advertised credits are not taken yet: an answer goes with each WQE that is.
         self.table.given.next = self.encoded.q.val();
-        self.table_less_one.given.next = self.told.val();
+        self.table_less_one.given.next = self.advertised.val();
         self.fresh.next = bit_cast::<17, 16>(self.table.credits.val());
         self.known.next = bit_cast::<17, 16>(self.table_less_one.credits.val());
         self.starves.d.next =

@@ -188,8 +188,8 @@ impl Logic for RequestOutcome {
         self.report.consumer.next = self.qp.val().consumer;
         self.report.qpn.next = self.settings.val().qpn;
         self.report.applies.next = false;
-        self.report.tells.next = false;
-        self.report.told_psn.next = bits::<24>(0);
+        self.report.advertises.next = false;
+        self.report.advertised_psn.next = bits::<24>(0);
         self.record_kind.next = self.report.record.val().get_bits::<8>(88);
         self.record_code.next = self.report.record.val().get_bits::<8>(80);
         self.record_psn.next = self.report.record.val().get_bits::<24>(32);

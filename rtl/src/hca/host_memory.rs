@@ -95,7 +95,7 @@ pub struct HostMemory<
     /// Resets.
     pub refused: QpPulseSink<QB>,
     /// Offers the QP of a refused doorbell.
-    pub lied: QpOfferSink<QB>,
+    pub bad_doorbell: QpOfferSink<QB>,
     /// Offers a QP whose send queue is drained and whose event was asked for.
     pub drained: QpOfferSink<QB>,
     /// Events of the port ([`crate::event::PortNotices`]).
@@ -284,7 +284,7 @@ impl<
         self.qp_notices.fatal_valid.next = self.fatals.read_valid.val();
         self.fatals.read_ready.next = self.qp_notices.fatal_ready.val();
         self.qp_notices.fatal_index.next = self.fatals.read_data.val();
-        QpOfferSink::<QB>::link(&mut self.lied, &mut self.qp_notices.lied);
+        QpOfferSink::<QB>::link(&mut self.bad_doorbell, &mut self.qp_notices.bad_doorbell);
         self.qp_notices.drained_valid.next = self.drained.valid.val();
         self.drained.ready.next = self.qp_notices.drained_ready.val();
         self.qp_notices.drained_index.next = self.drained.index.val();

@@ -246,7 +246,7 @@ impl<
             inputs!(self.buffer[i], clock, reset, flow_control, down);
             StreamSource::<W, K>::join(&mut self.take[i].m_axis, &mut self.buffer[i].s_axis);
             self.buffer[i].s_axis_bad.next = self.s_axis_tuser.val().get_bit(1);
-            CreditUpdateSource::join(&mut self.take[i].taken, &mut self.buffer[i].told);
+            CreditUpdateSource::join(&mut self.take[i].taken, &mut self.buffer[i].credit_update);
             self.fccl.next = self.buffer[i].fccl.val();
             StreamSource::<W, K>::join(&mut self.buffer[i].m_axis, &mut self.loopback.s_axis);
             self.link.ends_bad.next = self.buffer[i].m_axis_bad.val() && !self.loopback.own.val();

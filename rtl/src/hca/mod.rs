@@ -214,9 +214,9 @@ pub struct Hca<
     /// QPs that the responder has to fail because of an error elsewhere in the adapter.
     unreadable: Fifo<QB, 1>,
     /// QPs whose doorbell was refused and whose event is still to be written.
-    liars_told: Fifo<QB, 1>,
+    refusal_events: Fifo<QB, 1>,
     /// QPs whose doorbell was refused and that are still to fail.
-    liars_failed: Fifo<QB, 1>,
+    refusal_failures: Fifo<QB, 1>,
     /// The fields of the configuration that `MODIFY_QP` writes.
     modified: ConfigFields,
     #[default(constant(STATE_RESET))]
@@ -231,11 +231,11 @@ pub struct Hca<
     /// High for one cycle when both keys of a region are to be invalidated.
     invalidates: Signal<Local, Bit>,
     /// High while a refused doorbell waits.
-    lies: Signal<Local, Bit>,
+    doorbell_refused: Signal<Local, Bit>,
     /// QP of that doorbell.
-    liar: Signal<Local, Bits<QB>>,
+    refused_index: Signal<Local, Bits<QB>>,
     /// High if both queues of such QPs take it in this clock.
-    lie_taken: Signal<Local, Bit>,
+    refusal_taken: Signal<Local, Bit>,
     /// R_Key of the region that is invalidated.
     invalidated_key: Signal<Local, Bits<32>>,
     #[default(constant(MK.trailing_zeros() as usize))]
@@ -314,11 +314,11 @@ impl<
         );
         clock!(
             self, clock, registers, commands, drain, inbound, responses, requests, outbound, memory,
-            liars_told, liars_failed, requester_failures, responder_failures, unreadable, retirement
+            refusal_events, refusal_failures, requester_failures, responder_failures, unreadable, retirement
         );
         reset!(
             self, reset, registers, commands, drain, inbound, responses, requests, outbound, memory,
-            liars_told, liars_failed, requester_failures, responder_failures, unreadable, retirement
+            refusal_events, refusal_failures, requester_failures, responder_failures, unreadable, retirement
         );
         self.region_updates.d.next = self.commands.region_update_valid.val() && !self.reset.val();
         self.region_index.d.next = self.commands.region_index.val();
@@ -414,9 +414,9 @@ impl<
         self.memory.placement_mark.next = self.drain.memory_mark.val();
         self.drain.memory_passed.next = self.memory.placement_passed.val();
         self.drain.completions_passed.next = self.memory.drain_passed.val();
-        self.drain.failures_told.next = !self.memory.fail.valid.val()
-            && !self.liars_told.read_valid.val()
-            && !self.liars_failed.read_valid.val()
+        self.drain.failures_reported.next = !self.memory.fail.valid.val()
+            && !self.refusal_events.read_valid.val()
+            && !self.refusal_failures.read_valid.val()
             && !self.unreadable.read_valid.val()
             && !self.failing.q.val()
             && !self.requester_failures.read_valid.val()
@@ -604,21 +604,22 @@ impl<
         self.memory.drained.index.next = self.requests.drained_index.val();
         self.requests.modify_wants_drained.next = self.commands.qp_limits.val().get_bit(63);
         // A refused doorbell, one of either queue at a time: an event is written, and the QP fails.
-        self.lies.next = self.inbound.refused.valid.val() || self.requests.refused.valid.val();
-        self.liar.next = self.requests.refused.index.val();
+        self.doorbell_refused.next = self.inbound.refused.valid.val() || self.requests.refused.valid.val();
+        self.refused_index.next = self.requests.refused.index.val();
         if self.inbound.refused.valid.val() {
-            self.liar.next = self.inbound.refused.index.val();
+            self.refused_index.next = self.inbound.refused.index.val();
         }
-        self.lie_taken.next = self.liars_told.write_ready.val() && self.liars_failed.write_ready.val();
-        self.inbound.refused.ready.next = self.lie_taken.val();
-        self.requests.refused.ready.next = self.lie_taken.val();
-        self.liars_told.write_valid.next = self.lies.val() && self.lie_taken.val();
-        self.liars_told.write_data.next = self.liar.val();
-        self.memory.lied.valid.next = self.liars_told.read_valid.val();
-        self.liars_told.read_ready.next = self.memory.lied.ready.val();
-        self.memory.lied.index.next = self.liars_told.read_data.val();
-        self.liars_failed.write_valid.next = self.lies.val() && self.lie_taken.val();
-        self.liars_failed.write_data.next = self.liar.val();
+        self.refusal_taken.next =
+            self.refusal_events.write_ready.val() && self.refusal_failures.write_ready.val();
+        self.inbound.refused.ready.next = self.refusal_taken.val();
+        self.requests.refused.ready.next = self.refusal_taken.val();
+        self.refusal_events.write_valid.next = self.doorbell_refused.val() && self.refusal_taken.val();
+        self.refusal_events.write_data.next = self.refused_index.val();
+        self.memory.bad_doorbell.valid.next = self.refusal_events.read_valid.val();
+        self.refusal_events.read_ready.next = self.memory.bad_doorbell.ready.val();
+        self.memory.bad_doorbell.index.next = self.refusal_events.read_data.val();
+        self.refusal_failures.write_valid.next = self.doorbell_refused.val() && self.refusal_taken.val();
+        self.refusal_failures.write_data.next = self.refused_index.val();
         self.failing.d.next = self.requests.failed.valid.val() && !self.reset.val();
         self.failing_index.d.next = self.requests.failed.index.val();
         self.requester_failures.write_data.next = self.failing_index.q.val();
@@ -633,17 +634,17 @@ impl<
         self.unreadable.write_valid.next = self.responses.fail.valid.val()
             || self.memory.fail.valid.val()
             || self.commands.fail.valid.val()
-            || self.liars_failed.read_valid.val();
+            || self.refusal_failures.read_valid.val();
         self.memory.fail.ready.next = self.unreadable.write_ready.val() && !self.responses.fail.valid.val();
         self.commands.fail.ready.next = self.unreadable.write_ready.val()
             && !self.responses.fail.valid.val()
             && !self.memory.fail.valid.val();
-        self.liars_failed.read_ready.next = self.unreadable.write_ready.val()
+        self.refusal_failures.read_ready.next = self.unreadable.write_ready.val()
             && !self.responses.fail.valid.val()
             && !self.memory.fail.valid.val()
             && !self.commands.fail.valid.val();
         if !self.memory.fail.valid.val() && !self.commands.fail.valid.val() {
-            self.unreadable.write_data.next = self.liars_failed.read_data.val();
+            self.unreadable.write_data.next = self.refusal_failures.read_data.val();
         } else if !self.memory.fail.valid.val() {
             self.unreadable.write_data.next = self.commands.fail.index.val();
         }

@@ -60,7 +60,7 @@ pub struct Written {
     take: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
     fails: Signal<Local, Bit>,
-    told: Signal<Local, Bit>,
+    fault_taken: Signal<Local, Bit>,
     counts: Signal<Local, Bit>,
     uses: Signal<Local, Bit>,
     uses_atomic: Signal<Local, Bit>,
@@ -102,9 +102,9 @@ impl Logic for Written {
         }
         // A failed packet, and all packets behind it, wait until its fault is reported.
         self.passed.d.next = self.take.val() && self.head.val().get_bit(0) && !self.fails.val();
-        self.told.next = self.fault_stands.q.val() && self.fault_ready.val();
-        self.fault_stands.d.next = self.fault.q.val() && !self.told.val();
-        if self.told.val() {
+        self.fault_taken.next = self.fault_stands.q.val() && self.fault_ready.val();
+        self.fault_stands.d.next = self.fault.q.val() && !self.fault_taken.val();
+        if self.fault_taken.val() {
             self.fault.d.next = false;
         }
         if self.take.val() {
@@ -113,7 +113,7 @@ impl Logic for Written {
         }
         self.fault_valid.next = self.fault_stands.q.val();
         self.fault_atomic.next = self.of_atomic.q.val();
-        self.counts.next = self.passed.q.val() || self.told.val();
+        self.counts.next = self.passed.q.val() || self.fault_taken.val();
         self.counted.next = self.counts.val();
         if self.counts.val() {
             self.packets.d.next = self.packets.q.val() + 1;

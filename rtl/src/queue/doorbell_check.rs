@@ -44,7 +44,7 @@ pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
     /// High if the current doorbell has been checked.
     known: Register<Bit>,
     /// High if it is refused.
-    lies: Register<Bit>,
+    wrong: Register<Bit>,
     /// High if its QP exists and is not in Reset.
     live: Register<Bit>,
     /// High while a queue that `MODIFY_QP` empties is still to be cleared.
@@ -76,7 +76,7 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module doorbell_check");
-        dff_setup!(self, clock, known, lies, live, clears, clear_index);
+        dff_setup!(self, clock, known, wrong, live, clears, clear_index);
         clock!(self, clock, producers, consumers, rings, qpns);
 
         // The queue. A queue that MODIFY_QP empties waits for a clock without `consumer_valid`.
@@ -129,24 +129,24 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
         self.size.next = bits::<16>(1) << self.rings.read_data_a.val().get_bits::<4>(0);
         self.exists.next = self.in_range.val() && self.rings.read_data_a.val().get_bit(4);
         self.live.d.next = self.exists.val();
-        self.lies.d.next = self.exists.val()
+        self.wrong.d.next = self.exists.val()
             && ((self.after.val() > self.size.val()) || (self.after.val() < self.used.val()));
 
         // Pass it on, or refuse it.
         self.stands.next = self.doorbell.valid.val() && self.known.q.val();
-        self.honest_valid.next = self.stands.val() && !self.lies.q.val();
-        self.refused.valid.next = self.stands.val() && self.lies.q.val();
+        self.honest_valid.next = self.stands.val() && !self.wrong.q.val();
+        self.refused.valid.next = self.stands.val() && self.wrong.q.val();
         self.refused.index.next = self.index.val();
         self.passes.next = self.stands.val()
-            && ((self.lies.q.val() && self.refused.ready.val())
-                || (!self.lies.q.val() && self.honest_ready.val()));
+            && ((self.wrong.q.val() && self.refused.ready.val())
+                || (!self.wrong.q.val() && self.honest_ready.val()));
         self.doorbell.ready.next = self.passes.val();
         // The check is repeated if a queue changes meanwhile.
         self.known.d.next = ((self.doorbell.valid.val() && !self.passes.val())
             || (self.ahead.valid.val() && !self.doorbell.valid.val()))
             && !self.modify.valid.val()
             && !self.clears.q.val();
-        self.producers.write_enable.next = self.passes.val() && self.live.q.val() && !self.lies.q.val();
+        self.producers.write_enable.next = self.passes.val() && self.live.q.val() && !self.wrong.q.val();
         self.producers.write_address.next = self.index.val();
         self.producers.write_data.next = self.doorbell.producer.val();
         if self.clears.q.val() && !self.consumer.valid.val() {
@@ -154,7 +154,7 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
             self.producers.write_address.next = self.clear_index.q.val();
             self.producers.write_data.next = bits::<16>(0);
         }
-        self.retire.valid.next = self.passes.val() && self.lies.q.val();
+        self.retire.valid.next = self.passes.val() && self.wrong.q.val();
         self.retire.record.next = self.kind_refused.val()
             | (bit_cast::<96, 24>(self.qpns.read_data.val()) << 56)
             | bit_cast::<96, 16>(self.doorbell.producer.val());

@@ -82,7 +82,7 @@ pub struct WqeCache<
     arrived: LutRam<16, QB>,
     qpns: BlockRam<24, QB>,
     /// One bit for each QP: high if an unreadable entry has been reported.
-    told: LutRam<1, QB>,
+    reported: LutRam<1, QB>,
     fails: Register<Bit>,
     failed_index: Register<Bits<16>>,
     counts: Register<Bit>,
@@ -132,7 +132,7 @@ impl<
     fn update(&mut self) {
         comment!("@module wqe_cache");
         dff_setup!(self, clock, counts, index, producer, fails, failed_index);
-        clock!(self, clock, prefetch, store, arrived, told, qpns, check);
+        clock!(self, clock, prefetch, store, arrived, reported, qpns, check);
         reset!(self, reset, prefetch, store, check);
 
         AnnouncementSink::link(&mut self.ahead, &mut self.check.ahead);
@@ -190,17 +190,17 @@ impl<
         self.qpns.write_address.next = self.prefetch.apply_index.val();
         self.qpns.write_data.next = self.prefetch.apply_qpn.val();
         self.qpns.read_address.next = self.store.landed_index.val();
-        self.told.read_address_a.next = self.store.landed_index.val();
-        self.told.read_address_b.next = self.store.landed_index.val();
+        self.reported.read_address_a.next = self.store.landed_index.val();
+        self.reported.read_address_b.next = self.store.landed_index.val();
         self.fails_now.next =
-            self.lands.val() && self.store.landed_failed.val() && !self.told.read_data_a.val().any();
-        self.told.write_enable.next =
+            self.lands.val() && self.store.landed_failed.val() && !self.reported.read_data_a.val().any();
+        self.reported.write_enable.next =
             self.fails_now.val() || (self.prefetch.apply_valid.val() && self.prefetch.apply_empties.val());
-        self.told.write_address.next = self.store.landed_index.val();
-        self.told.write_data.next = bits::<1>(1);
+        self.reported.write_address.next = self.store.landed_index.val();
+        self.reported.write_data.next = bits::<1>(1);
         if self.prefetch.apply_valid.val() {
-            self.told.write_address.next = self.prefetch.apply_index.val();
-            self.told.write_data.next = bits::<1>(0);
+            self.reported.write_address.next = self.prefetch.apply_index.val();
+            self.reported.write_data.next = bits::<1>(0);
         }
         self.failed_before_end.next =
             self.store.landed_end.val().get_bits::<SB>(0) - self.store.landed_failed_slot.val();

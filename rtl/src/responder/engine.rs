@@ -330,7 +330,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         AnnouncedSink::<QB>::link(&mut self.announced, &mut self.credits.announced);
         self.credits.index.next = self.index.q.val();
         self.credits.consumer.next = self.context.q.val().consumer;
-        self.credits.told.next = self.context.q.val().told;
+        self.credits.advertised.next = self.context.q.val().advertised;
         self.code.next = self.credits.code.val();
         if self.verdict.q.val().execute && self.flags.q.val().takes_wqe {
             self.code.next = self.credits.code_less_one.val();
@@ -423,7 +423,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
             !self.other.q.val() && self.verdict.q.val().execute && self.flags.q.val().atomic;
         self.needs_failure.next = self.verdict.q.val().fatal;
         if self.other.q.val() {
-            self.needs_job.next = self.transition.tells.val();
+            self.needs_job.next = self.transition.advertises.val();
             self.needs_completion.next = self.transition.flushes.val();
             self.needs_failure.next = self.transition.fails.val();
         }
@@ -546,13 +546,14 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.report.consumer.next = self.context.q.val().consumer;
         self.report.qpn.next = self.settings.q.val().qpn;
         self.report.applies.next = self.other.q.val();
-        self.report.tells.next = self.transition.tells.val();
-        self.report.told_psn.next = self.unsolicited.job.val().psn;
+        self.report.advertises.next = self.transition.advertises.val();
+        self.report.advertised_psn.next = self.unsolicited.job.val().psn;
         self.retire_wqe.valid.next = self.fires.val() && !self.other.q.val() && self.after_takes.val();
         self.retire_wqe.record.next = self.report.fetched.val();
         self.retire.valid.next = self.fires.val()
             && ((!self.other.q.val() && !self.report.silent.val())
-                || (self.other.q.val() && (self.transition.reports.val() || self.transition.tells.val())));
+                || (self.other.q.val()
+                    && (self.transition.reports.val() || self.transition.advertises.val())));
         self.retire.record.next = self.report.record.val();
 
         // The next event moves in as this one leaves; rows of the same QP are newer here than in memory.

@@ -60,7 +60,7 @@ pub struct Spoil<const W: usize, const K: usize> {
     flips: Concat<8, K, W>,
     lanes: ByteReverse<W>,
     /// High once the fault of the packet at the link is reported.
-    told: Register<Bit>,
+    fault_reported: Register<Bit>,
     /// High if the packet at the link may leave as it is, as known in the clock before.
     sound: Register<Bit>,
     /// High if it leaves spoiled, as known in the clock before.
@@ -74,7 +74,7 @@ pub struct Spoil<const W: usize, const K: usize> {
     spoiled: Signal<Local, Bit>,
     holds: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
-    tells: Signal<Local, Bit>,
+    reports: Signal<Local, Bit>,
     last_byte: Signal<Local, Bits<K>>,
     #[default(constant(super::KIND_REQUEST))]
     request: Constant<Bits<2>>,
@@ -88,7 +88,7 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
     #[kernel]
     fn update(&mut self) {
         comment!("@module spoil");
-        dff_setup!(self, clock, told, sound, faulty, fields);
+        dff_setup!(self, clock, fault_reported, sound, faulty, fields);
         clock!(self, clock, ends, left, naks);
         reset!(self, reset, ends, left, naks);
 
@@ -123,7 +123,7 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
             && self.ends.read_valid.val()
             && self.ends.read_data.val().get_bit(0);
         self.fields.d.next = self.head.val();
-        self.holds.next = self.s_axis.tlast.val() && !self.sound.q.val() && !self.told.q.val();
+        self.holds.next = self.s_axis.tlast.val() && !self.sound.q.val() && !self.fault_reported.q.val();
         self.m_axis.tvalid.next = self.s_axis.tvalid.val() && !self.holds.val();
         self.s_axis.tready.next = self.m_axis.tready.val() && !self.holds.val();
         wires!(self.s_axis, self.m_axis, tlast, tkeep);
@@ -136,7 +136,7 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
         }
         self.lanes.i.next = self.flips.o.val();
         self.m_axis.tdata.next = self.s_axis.tdata.val();
-        if self.told.q.val() && self.s_axis.tlast.val() {
+        if self.fault_reported.q.val() && self.s_axis.tlast.val() {
             self.m_axis.tdata.next = self.s_axis.tdata.val() ^ self.lanes.o.val();
         }
         self.copy.valid.next = self.m_axis.tvalid.val()
@@ -153,31 +153,31 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
         self.left.read_ready.next = self.leaves.val();
         self.left_valid.next = self.leaves.val();
         self.handed_valid.next = self.leaves.val() && self.fields.q.val().get_bit(136);
-        self.handed_spoiled.next = self.told.q.val();
+        self.handed_spoiled.next = self.fault_reported.q.val();
         self.ends.read_ready.next = self.leaves.val() && self.fields.q.val().get_bit(0);
 
         self.sound.d.next = !self.leaves.val()
             && self.left.read_valid.val()
             && (!self.carries.val() || (self.ends.read_valid.val() && !self.ends.read_data.val().get_bit(0)));
         self.faulty.d.next = !self.leaves.val() && self.spoiled.val();
-        self.tells.next = self.faulty.q.val() && !self.told.q.val();
-        self.fault.valid.next = self.tells.val();
+        self.reports.next = self.faulty.q.val() && !self.fault_reported.q.val();
+        self.fault.valid.next = self.reports.val();
         self.fault.qpn.next = self.fields.q.val().get_bits::<24>(2);
         self.fault.psn.next = self.fields.q.val().get_bits::<24>(26);
         self.fault.response.next = self.fields.q.val().get_bit(1);
         self.fault.unreliable.next = self.fields.q.val().get_bit(136);
-        if self.tells.val() && self.fault.ready.val() {
-            self.told.d.next = true;
+        if self.reports.val() && self.fault.ready.val() {
+            self.fault_reported.d.next = true;
         }
         if self.leaves.val() || self.reset.val() {
-            self.told.d.next = false;
+            self.fault_reported.d.next = false;
         }
         if self.reset.val() {
             self.sound.d.next = false;
             self.faulty.d.next = false;
         }
 
-        self.naks.write_valid.next = self.tells.val()
+        self.naks.write_valid.next = self.reports.val()
             && self.fault.ready.val()
             && self.fault.first.val()
             && self.fields.q.val().get_bit(1);

@@ -109,7 +109,7 @@ pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     accepts: Register<Bit>,
     number: Register<Bits<32>>,
     // With the reason, and behind it.
-    told: Register<Bit>,
+    decided: Register<Bit>,
     verdict: Register<Bits<8>>,
     verdict_beats: Register<Bits<10>>,
     end_accepted: Register<Bit>,
@@ -134,7 +134,7 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
         dff_setup!(
             self, clock, total, words, at_fields, at_comparisons, at_checks, at_verdicts, at_reason, at_end,
             own_fields, own_comparisons, own_checks, own_verdicts, own_reason, own_end, headers_checked,
-            headers_judged, icrc_held, accepts, number, told, verdict, verdict_beats, end_accepted,
+            headers_judged, icrc_held, accepts, number, decided, verdict, verdict_beats, end_accepted,
             end_reason, end_beats, end_number
         );
         clock!(self, clock, transports);
@@ -221,9 +221,9 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
             self.final_reason.next = self.drop_icrc.val();
         }
         self.verdict.d.next = self.final_reason.val();
-        self.told.d.next = self.accepts.q.val();
+        self.decided.d.next = self.accepts.q.val();
         self.verdict_beats.d.next = self.transports.beats.val();
-        self.end_accepted.d.next = self.told.q.val();
+        self.end_accepted.d.next = self.decided.q.val();
         self.end_reason.d.next = self.verdict.q.val();
         self.end_beats.d.next = self.verdict_beats.q.val();
         if self.at_verdicts.q.val() && !self.own_verdicts.q.val() {
