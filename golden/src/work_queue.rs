@@ -172,7 +172,7 @@ mod tests {
         assert!(q.is_full() && q.announce(2));
         assert_eq!((q.take(), q.take()), (Some(0), Some(1)));
         assert_eq!((q.retire(), q.retire()), (Some('a'), Some('b')));
-        assert!(q.is_full(), "done, but nobody was told");
+        assert!(q.is_full(), "done, but not reported");
         q.complete(1);
         assert!(!q.is_full());
         assert_eq!((q.post('c'), q.is_full()), (2, false));

@@ -31,7 +31,7 @@ fn nothing_starves() {
         hca(&["cosim", "credits-starvation", "--golden-only", "--seed", seed])
             .assert()
             .success()
-            .stdout(contains("credit codes told: 31 of 31").and(contains("nothing differed")));
+            .stdout(contains("credit codes advertised: 31 of 31").and(contains("nothing differed")));
     }
 }
 

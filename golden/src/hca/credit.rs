@@ -45,9 +45,9 @@ impl QueuePair {
         }
         self.advertised.permitted = true;
         let fresh = decode(encode(self.count())).unwrap_or_default();
-        let told = self.advertised.known;
+        let advertised = self.advertised.known;
         let waiting_for_psn = self.responder.outstanding_nak != Default::default();
-        let starving = fresh > told && 2 * u32::from(told) <= fresh.into();
+        let starving = fresh > advertised && 2 * u32::from(advertised) <= fresh.into();
         self.advertised.due |= starving && !self.advertised.nak && !waiting_for_psn && !self.failing();
     }
 
@@ -79,8 +79,8 @@ impl QueuePair {
             self.advertised.psn = psn;
         }
         let now = decode(encode(self.count())).unwrap_or_default();
-        let told = decode(syndrome).unwrap_or_default().min(now);
-        self.advertised.known = self.advertised.known.max(told);
+        let advertised = decode(syndrome).unwrap_or_default().min(now);
+        self.advertised.known = self.advertised.known.max(advertised);
     }
 
     /// The PSN of the unsolicited ack that is due.

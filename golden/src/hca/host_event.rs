@@ -21,7 +21,7 @@ impl Hca {
 
     /// The event is written.
     pub(super) fn tell(&mut self, event: HostEvent) -> Result<Vec<Output>, Violation> {
-        let told = match event {
+        let reported = match event {
             HostEvent::Completion { cqn } => self.cqs.get_mut(&cqn).is_some_and(|cq| cq.notify()),
             HostEvent::CqError { cqn } => self
                 .cqs
@@ -29,7 +29,7 @@ impl Hca {
                 .is_some_and(|cq| std::mem::take(&mut cq.error_due)),
             HostEvent::Qp(_) | HostEvent::PortActive { .. } | HostEvent::PortError { .. } => false,
         };
-        if !told && !self.events.take(event) {
+        if !reported && !self.events.take(event) {
             let due: Vec<String> = self.events_due().iter().map(|e| format!("{e:?}")).collect();
             let (rule, qpn) = match event {
                 HostEvent::Completion { .. } => (Rule::Notification, None),
@@ -55,8 +55,8 @@ impl Hca {
     /// Software polls the oldest event of a QP, whether it is written or not.
     pub fn poll_async(&mut self) -> Option<AsyncEvent> {
         let of_qp = |e: &HostEvent| matches!(e, HostEvent::Qp(_));
-        let told = self.events.reported.iter().position(of_qp);
-        match told.and_then(|at| self.events.reported.remove(at)) {
+        let reported = self.events.reported.iter().position(of_qp);
+        match reported.and_then(|at| self.events.reported.remove(at)) {
             Some(HostEvent::Qp(event)) => Some(event),
             _ => self.events.due.pop_front(),
         }

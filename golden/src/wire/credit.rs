@@ -84,8 +84,8 @@ mod tests {
     #[test]
     fn no_code_promises_more_than_there_is() {
         for count in 0..=u16::MAX {
-            let told = decode(encode(count)).unwrap();
-            assert!(told <= count);
+            let decoded = decode(encode(count)).unwrap();
+            assert!(decoded <= count);
             let next = decode(encode(count) + 1);
             assert!(next.is_none_or(|next| next > count));
         }

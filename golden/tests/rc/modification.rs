@@ -255,7 +255,7 @@ fn two_doorbells_that_lie() {
     assert_eq!(refused(&mut y, fatal), Rule::AsyncEvent);
 }
 
-/// `qp_cq.md` section 8: a doorbell that lies ends its QP alone, and only one that lies is refused.
+/// `qp_cq.md` section 8: a wrong doorbell ends its QP alone, and only a wrong one is refused.
 #[test]
 fn a_doorbell_that_lies() {
     let mut y = connected(Y_LID, &y_attributes());

@@ -1,5 +1,6 @@
 //! Tracks entries of rings on their way to host memory.
-use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, Register};
+use crate::bundle::RingEntrySource;
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Sends EQEs and CQEs one after the other, and assigns each acknowledgement to its entry: they come in the same order.
@@ -24,13 +25,8 @@ pub struct EntriesInFlight<const CB: usize> {
     pub eqe_address: Signal<In, Bits<64>>,
     pub eqe: Signal<In, Bits<128>>,
 
-    pub entry_valid: Signal<Out, Bit>,
-    pub entry_ready: Signal<In, Bit>,
-    pub entry_address: Signal<Out, Bits<64>>,
-    /// A CQE, or an EQE in both halves; byte 0 at the most significant end.
-    pub entry: Signal<Out, Bits<256>>,
-    /// High for an EQE.
-    pub entry_is_event: Signal<Out, Bit>,
+    /// Entries for the write port.
+    pub entry: RingEntrySource,
     /// High for one cycle when the oldest entry is acknowledged, in error or not.
     pub answered: Signal<In, Bit>,
     /// High if it is acknowledged with an error.
@@ -65,32 +61,31 @@ pub struct EntriesInFlight<const CB: usize> {
 }
 
 impl<const CB: usize> Logic for EntriesInFlight<CB> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module entries_in_flight");
         dff_setup!(self, clock, acknowledged, oldest);
         clock!(self, clock, under_way, answers);
-        self.under_way.reset.next = self.reset.val();
-        self.answers.reset.next = self.reset.val();
+        reset!(self, reset, under_way, answers);
 
-        self.entry_valid.next =
+        self.entry.valid.next =
             self.under_way.write_ready.val() && (self.eqe_valid.val() || self.cqe_valid.val());
-        self.entry_is_event.next = self.eqe_valid.val();
-        self.entry_address.next = self.cqe_address.val();
-        self.entry.next = self.cqe.val();
+        self.entry.is_event.next = self.eqe_valid.val();
+        self.entry.address.next = self.cqe_address.val();
+        self.entry.item.next = self.cqe.val();
         self.under_way.write_data.next = (bit_cast::<14, 1>(self.cqe_solicited.val().into()) << 12)
             | bit_cast::<14, CB>(self.cqe_index.val());
         if self.eqe_valid.val() {
-            self.entry_address.next = self.eqe_address.val();
-            self.entry.next =
+            self.entry.address.next = self.eqe_address.val();
+            self.entry.item.next =
                 (bit_cast::<256, 128>(self.eqe.val()) << 128) | bit_cast::<256, 128>(self.eqe.val());
             self.under_way.write_data.next = bits::<14>(0x2000);
         }
-        self.leaves.next = self.under_way.write_ready.val() && self.entry_ready.val();
+        self.leaves.next = self.under_way.write_ready.val() && self.entry.ready.val();
         self.eqe_ready.next = self.leaves.val();
         self.cqe_ready.next = self.leaves.val() && !self.eqe_valid.val();
         self.under_way.write_valid.next =
-            self.entry_ready.val() && (self.eqe_valid.val() || self.cqe_valid.val());
+            self.entry.ready.val() && (self.eqe_valid.val() || self.cqe_valid.val());
 
         self.answers.write_valid.next = self.answered.val();
         self.answers.write_data.next = bit_cast::<1, 1>(self.answered_error.val().into());

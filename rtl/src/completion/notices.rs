@@ -20,7 +20,7 @@ pub enum NoticeChange {
 /// Raises one event for each arming, by the first fitting CQE in memory (`protocol/qp_cq.md` section 7, CF254 to
 /// CF259), and one event when a CQ fails (section 6).
 ///
-/// An event waits as a mark of its CQ until it is taken; meanwhile the CQ is in the queue `tells` once. Carries out one
+/// An event waits as a mark of its CQ until it is taken; meanwhile the CQ is in the queue `waiting` once. Carries out one
 /// operation a clock. `CB`: CQ index bits.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CqNotices<const CB: usize> {
@@ -58,16 +58,16 @@ pub struct CqNotices<const CB: usize> {
     /// Retire records of `LANE_ARM` in `host::retire`.
     pub retire: ReportSource,
 
-    /// Usable 5 | in `tells` 4 | failure to be reported 3 | completion to be reported 2 | armed 2.
+    /// Usable 5 | in `waiting` 4 | failure to be reported 3 | completion to be reported 2 | armed 2.
     rows: LutRam<6, CB>,
-    tells: Fifo<CB, CB>,
+    waiting: Fifo<CB, CB>,
 
     writes: Signal<Local, Bit>,
     arms: Signal<Local, Bit>,
     idle: Signal<Local, Bit>,
     index: Signal<Local, Bits<CB>>,
     row: Signal<Local, Bits<6>>,
-    told_row: Signal<Local, Bits<6>>,
+    waiting_row: Signal<Local, Bits<6>>,
     asked: Signal<Local, Bits<6>>,
     fits: Signal<Local, Bit>,
     enters: Signal<Local, Bit>,
@@ -83,8 +83,8 @@ impl<const CB: usize> Logic for CqNotices<CB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module cq_notices");
-        clock!(self, clock, rows, tells);
-        self.tells.reset.next = self.reset.val();
+        clock!(self, clock, rows, waiting);
+        self.waiting.reset.next = self.reset.val();
 
         // Select the row that changes.
         self.writes.next = self.written_valid.val() && !self.change_valid.val();
@@ -103,9 +103,9 @@ impl<const CB: usize> Logic for CqNotices<CB> {
             self.index.next = self.change_index.val();
         }
         self.rows.read_address_a.next = self.index.val();
-        self.rows.read_address_b.next = self.tells.read_data.val();
+        self.rows.read_address_b.next = self.waiting.read_data.val();
         self.row.next = self.rows.read_data_a.val();
-        self.told_row.next = self.rows.read_data_b.val();
+        self.waiting_row.next = self.rows.read_data_b.val();
         self.armed.next = self.row.val().get_bits::<2>(0);
 
         // 1 for solicited completions only, 2 for any; the wider of two armings wins.
@@ -120,7 +120,7 @@ impl<const CB: usize> Logic for CqNotices<CB> {
         self.rows.write_address.next = self.index.val();
         self.rows.write_data.next = self.row.val();
         self.enters.next = false;
-        self.tells.read_ready.next = false;
+        self.waiting.read_ready.next = false;
         self.event_valid.next = false;
         self.retire.valid.next = false;
         if self.change_valid.val() {
@@ -159,28 +159,28 @@ impl<const CB: usize> Logic for CqNotices<CB> {
             | (bit_cast::<96, 1>(self.arm_solicited.val().into()) << 80)
             | (bit_cast::<96, CB>(self.arm_index.val()) << 56);
 
-        // Offer the event of the oldest CQ in `tells`: a completion before a failure, which is the last event of a CQ.
+        // Offer the event of the oldest CQ in `waiting`: a completion before a failure, which is the last event of a CQ.
         self.event_kind.next = self.completion.val();
-        if !self.told_row.val().get_bit(2) {
+        if !self.waiting_row.val().get_bit(2) {
             self.event_kind.next = self.cq_error.val();
         }
-        self.event_index.next = self.tells.read_data.val();
-        if self.idle.val() && self.tells.read_valid.val() {
-            self.rows.write_address.next = self.tells.read_data.val();
-            if self.told_row.val().get_bits::<2>(2).any() {
+        self.event_index.next = self.waiting.read_data.val();
+        if self.idle.val() && self.waiting.read_valid.val() {
+            self.rows.write_address.next = self.waiting.read_data.val();
+            if self.waiting_row.val().get_bits::<2>(2).any() {
                 self.event_valid.next = true;
                 self.rows.write_enable.next = self.event_ready.val();
-                self.rows.write_data.next = self.told_row.val() & 0x37;
-                if self.told_row.val().get_bit(2) {
-                    self.rows.write_data.next = self.told_row.val() & 0x38;
+                self.rows.write_data.next = self.waiting_row.val() & 0x37;
+                if self.waiting_row.val().get_bit(2) {
+                    self.rows.write_data.next = self.waiting_row.val() & 0x38;
                 }
             } else {
                 self.rows.write_enable.next = true;
-                self.rows.write_data.next = self.told_row.val() & 0x2F;
-                self.tells.read_ready.next = true;
+                self.rows.write_data.next = self.waiting_row.val() & 0x2F;
+                self.waiting.read_ready.next = true;
             }
         }
-        self.tells.write_valid.next = self.enters.val();
-        self.tells.write_data.next = self.index.val();
+        self.waiting.write_valid.next = self.enters.val();
+        self.waiting.write_data.next = self.index.val();
     }
 }

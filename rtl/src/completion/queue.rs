@@ -3,8 +3,9 @@ use super::{
     CompletionBarrier, CompletionFault, CompletionRecord, CompletionsWaiting, CqContext, CqContexts,
     CqEffect, CqNotices, CqOperation, CqPlace, CqReport, CqeLayout, EntriesInFlight, NoticeChange,
 };
-use crate::bundle::{QpPulseSource, ReportSource};
-use hca_hdl::primitive::{clock, comment, dff_setup, Register};
+use crate::bundle::{QpPulseSource, ReportSource, RingEntrySource};
+use hca_hdl::bundle::OfferSink;
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
 
 /// Carries out one operation every two clocks, in the order in which it takes them: a completion, or an operation of
@@ -44,13 +45,9 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     pub doorbell_value: Signal<In, Bits<16>>,
 
     /// Completions of receive queues.
-    pub receive: Signal<In, CompletionRecord>,
-    pub receive_valid: Signal<In, Bit>,
-    pub receive_ready: Signal<Out, Bit>,
+    pub receive: OfferSink<CompletionRecord>,
     /// Completions of send queues.
-    pub send: Signal<In, CompletionRecord>,
-    pub send_valid: Signal<In, Bit>,
-    pub send_ready: Signal<Out, Bit>,
+    pub send: OfferSink<CompletionRecord>,
 
     /// Number of requests that are in memory, modulo 2^16.
     pub responder_written: Signal<In, Bits<16>>,
@@ -69,14 +66,8 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     pub eqe_ready: Signal<Out, Bit>,
     pub eqe_address: Signal<In, Bits<64>>,
     pub eqe: Signal<In, Bits<128>>,
-    /// High while a CQE or an EQE is offered to the write port.
-    pub entry_valid: Signal<Out, Bit>,
-    pub entry_ready: Signal<In, Bit>,
-    pub entry_address: Signal<Out, Bits<64>>,
-    /// A CQE, or an EQE in both halves; byte 0 at the most significant end.
-    pub entry: Signal<Out, Bits<256>>,
-    /// High for an EQE.
-    pub entry_is_event: Signal<Out, Bit>,
+    /// Entries for the write port.
+    pub entry: RingEntrySource,
     /// High for one cycle when the oldest entry is acknowledged, in error or not.
     pub answered: Signal<In, Bit>,
     /// High if it is acknowledged with an error.
@@ -151,7 +142,7 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
 }
 
 impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueue<CB, QB, NQ> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module completion_queue");
         dff_setup!(
@@ -159,19 +150,10 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
             entry_filled, cqe, cqe_address, cqe_index, cqe_solicited, rings
         );
         clock!(self, clock, waiting, contexts, in_flight, notices, barrier);
-        self.waiting.reset.next = self.reset.val();
-        self.contexts.reset.next = self.reset.val();
-        self.in_flight.reset.next = self.reset.val();
-        self.notices.reset.next = self.reset.val();
-        self.barrier.reset.next = self.reset.val();
-        self.waiting.receive.next = self.receive.val();
-        self.waiting.receive_valid.next = self.receive_valid.val();
-        self.receive_ready.next = self.waiting.receive_ready.val();
-        self.waiting.send.next = self.send.val();
-        self.waiting.send_valid.next = self.send_valid.val();
-        self.send_ready.next = self.waiting.send_ready.val();
-        self.waiting.responder_written.next = self.responder_written.val();
-        self.waiting.requester_written.next = self.requester_written.val();
+        reset!(self, reset, waiting, contexts, in_flight, notices, barrier);
+        OfferSink::<CompletionRecord>::link(&mut self.receive, &mut self.waiting.receive);
+        OfferSink::<CompletionRecord>::link(&mut self.send, &mut self.waiting.send);
+        inputs!(self.waiting, responder_written, requester_written);
 
         // Select the operation. Operations of software go before completions, since they are rare.
         self.in_range.next =
@@ -269,8 +251,7 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
 
         // A completion.
         self.fault.record.next = self.record.q.val();
-        self.fault.broken.next = self.broken.val();
-        self.fault.bears.next = self.bears.val();
+        inputs!(self.fault, broken, bears);
         self.layout.record.next = self.fault.judged.val();
         self.layout.phase.next = self.place.phase.val();
         self.borne.valid.next = self.ends.val() && self.completes.val() && !self.record.q.val().receive;
@@ -290,18 +271,9 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         self.in_flight.cqe.next = self.cqe.q.val();
         self.in_flight.cqe_index.next = self.cqe_index.q.val();
         self.in_flight.cqe_solicited.next = self.cqe_solicited.q.val();
-        self.in_flight.eqe_valid.next = self.eqe_valid.val();
-        self.eqe_ready.next = self.in_flight.eqe_ready.val();
-        self.in_flight.eqe_address.next = self.eqe_address.val();
-        self.in_flight.eqe.next = self.eqe.val();
-        self.entry_valid.next = self.in_flight.entry_valid.val();
-        self.in_flight.entry_ready.next = self.entry_ready.val();
-        self.entry_address.next = self.in_flight.entry_address.val();
-        self.entry.next = self.in_flight.entry.val();
-        self.entry_is_event.next = self.in_flight.entry_is_event.val();
-        self.in_flight.answered.next = self.answered.val();
-        self.in_flight.answered_error.next = self.answered_error.val();
-        self.event_written.next = self.in_flight.event_written.val();
+        inputs!(self.in_flight, eqe_valid, eqe_address, eqe, answered, answered_error);
+        RingEntrySource::link(&mut self.entry, &mut self.in_flight.entry);
+        outputs!(self.in_flight, eqe_ready, event_written);
         self.host_memory_failed.next = self.in_flight.failed.val();
 
         // Notices.
@@ -338,14 +310,11 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         if !self.in_range.val() {
             self.doorbell_ready.next = true;
         }
-        self.event_valid.next = self.notices.event_valid.val();
+        outputs!(self.notices, event_valid, event_kind, event_index);
         self.notices.event_ready.next = self.event_ready.val();
-        self.event_kind.next = self.notices.event_kind.val();
-        self.event_index.next = self.notices.event_index.val();
 
         // Drain.
-        self.barrier.receive_enters.next = self.waiting.receive_enters.val();
-        self.barrier.send_enters.next = self.waiting.send_enters.val();
+        wires!(self.waiting, self.barrier, receive_enters, send_enters);
         self.barrier.receive_leaves.next =
             self.ends.val() && self.completes.val() && self.record.q.val().receive;
         self.barrier.send_leaves.next =

@@ -1,6 +1,7 @@
 //! Holds completions back until the data that they announce is in memory.
 use super::CompletionRecord;
-use hca_hdl::primitive::{clock, comment, dff_setup, BlockFifo, Register};
+use hca_hdl::bundle::OfferSink;
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, BlockFifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Offers completions of both sides in turn, each when the writes before it are acknowledged: software that sees a
@@ -11,13 +12,9 @@ pub struct CompletionsWaiting {
     pub reset: Signal<In, Bit>,
 
     /// Completions of receive queues.
-    pub receive: Signal<In, CompletionRecord>,
-    pub receive_valid: Signal<In, Bit>,
-    pub receive_ready: Signal<Out, Bit>,
+    pub receive: OfferSink<CompletionRecord>,
     /// Completions of send queues.
-    pub send: Signal<In, CompletionRecord>,
-    pub send_valid: Signal<In, Bit>,
-    pub send_ready: Signal<Out, Bit>,
+    pub send: OfferSink<CompletionRecord>,
     /// Number of requests that are in memory, modulo 2^16.
     pub responder_written: Signal<In, Bits<16>>,
     /// Number of responses that are in memory, modulo 2^16.
@@ -51,22 +48,21 @@ pub struct CompletionsWaiting {
 }
 
 impl Logic for CompletionsWaiting {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module completions_waiting");
         dff_setup!(self, clock, receive_was_last);
         clock!(self, clock, receives, sends);
-        self.receives.reset.next = self.reset.val();
-        self.sends.reset.next = self.reset.val();
-        self.receives.write_data.next = self.receive.val().into();
-        self.receives.write_valid.next = self.receive_valid.val();
-        self.receive_ready.next = self.receives.write_ready.val();
-        self.receive_enters.next = self.receive_valid.val() && self.receives.write_ready.val();
-        self.sent.next = self.send.val().into();
+        reset!(self, reset, receives, sends);
+        self.receives.write_data.next = self.receive.item.val().into();
+        self.receives.write_valid.next = self.receive.valid.val();
+        self.receive.ready.next = self.receives.write_ready.val();
+        self.receive_enters.next = self.receive.valid.val() && self.receives.write_ready.val();
+        self.sent.next = self.send.item.val().into();
         self.sends.write_data.next = self.sent.val().get_bits::<159>(0);
-        self.sends.write_valid.next = self.send_valid.val();
-        self.send_ready.next = self.sends.write_ready.val();
-        self.send_enters.next = self.send_valid.val() && self.sends.write_ready.val();
+        self.sends.write_valid.next = self.send.valid.val();
+        self.send.ready.next = self.sends.write_ready.val();
+        self.send_enters.next = self.send.valid.val() && self.sends.write_ready.val();
 
         // A completion is due when `written` is at its fence or past it.
         self.receive_ahead.next =

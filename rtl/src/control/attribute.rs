@@ -43,7 +43,7 @@ fn owners(word: usize) -> [u32; 4] {
 
 /// One word of a queue pair after a command. Combinational.
 ///
-/// Without `creates`, `resets` or `tells`, the bytes of given attributes come from the argument, and all others from
+/// Without `creates`, `resets` or `queries`, the bytes of given attributes come from the argument, and all others from
 /// the stored word.
 #[derive(LogicBlock, SmartDefault)]
 pub struct AttributeMerge {
@@ -60,7 +60,7 @@ pub struct AttributeMerge {
     /// High if attributes are reset to 0.
     pub resets: Signal<In, Bit>,
     /// High if nothing changes.
-    pub tells: Signal<In, Bit>,
+    pub queries: Signal<In, Bit>,
     /// New state of the queue pair, or the state that is reported.
     pub state: Signal<In, Bits<3>>,
     /// The word after the command.
@@ -97,7 +97,7 @@ impl Logic for AttributeMerge {
                 }
             } else if (self.number[i].val() == self.none.val()) || self.creates.val() || self.resets.val() {
                 self.bytes.i[3 - i].next = bits::<8>(0);
-            } else if !self.tells.val() && self.given.val().get_bit(self.number[i].val().index()) {
+            } else if !self.queries.val() && self.given.val().get_bit(self.number[i].val().index()) {
                 self.bytes.i[3 - i].next = self.argument.val().get_bits::<8>(i * 8);
             }
         }

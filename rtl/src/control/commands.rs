@@ -18,9 +18,11 @@ use super::region_arguments::RegionArguments;
 use super::region_table::RegionTable;
 use super::sequence::CommandSequence;
 use super::transition::TransitionCheck;
-use crate::bundle::{GroupCommandSource, HandleUpdateSource, QpOfferSource, QpPulseSink, ReportSource};
+use crate::bundle::{
+    CqCommandSource, GroupCommandSource, HandleUpdateSource, QpOfferSource, QpPulseSink, ReportSource,
+};
 use crate::memory::RegionRow;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
 use hca_host::command::{self, modify_qp, query_cq};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -65,33 +67,8 @@ pub struct Commands<
     /// Value that replaces that argument.
     pub answer: Signal<Out, Bits<32>>,
 
-    /// High while a command for the CQE writer waits; it is answered with `cq_command_ready`.
-    pub cq_command_valid: Signal<Out, Bit>,
-    pub cq_command_ready: Signal<In, Bit>,
-    /// Operation: 0 creates, 1 resizes, 2 destroys, 3 queries.
-    pub cq_operation: Signal<Out, Bits<2>>,
-    pub cq_index: Signal<Out, Bits<CB>>,
-    /// Byte address of the ring.
-    pub cq_base: Signal<Out, Bits<64>>,
-    /// Log2 of the number of CQEs.
-    pub cq_log_size: Signal<Out, Bits<4>>,
-    /// High if the new size is too small for the CQEs that are not polled yet.
-    pub cq_refused: Signal<In, Bit>,
-    /// Byte address of the ring before the command.
-    pub cq_answer_base: Signal<In, Bits<64>>,
-    /// Log2 of its number of CQEs.
-    pub cq_answer_log_size: Signal<In, Bits<4>>,
-    /// Number of CQEs written, modulo 2^16.
-    pub cq_answer_producer: Signal<In, Bits<16>>,
-    /// Number of CQEs polled, modulo 2^16.
-    pub cq_answer_consumer: Signal<In, Bits<16>>,
-    /// How the CQ is armed: 0 not, 1 for solicited completions, 2 for the next completion.
-    pub cq_answer_armed: Signal<In, Bits<2>>,
-    /// High if the CQ has failed.
-    pub cq_answer_failed: Signal<In, Bit>,
-    /// High for one cycle when a CQ has overflowed.
-    pub cq_failed_valid: Signal<In, Bit>,
-    pub cq_failed_index: Signal<In, Bits<CB>>,
+    /// Commands about CQs.
+    pub cq: CqCommandSource<CB>,
     /// Offers a QP that has to move to Error because a CQ that it uses has failed.
     pub fail: QpOfferSource<QB>,
     /// High for one cycle when the responder reports a QP in Error.
@@ -202,7 +179,7 @@ pub struct Commands<
     crosses: Signal<Local, Bit>,
     cq_crosses: Signal<Local, Bit>,
     cq_taken: Signal<Local, Bit>,
-    told_result: Signal<Local, Bits<8>>,
+    reported_result: Signal<Local, Bits<8>>,
     /// The command is one about an address handle that has words.
     of_handle: Signal<Local, Bit>,
     changes_address: Signal<Local, Bit>,
@@ -253,7 +230,7 @@ impl<
         const HA: usize,
     > Logic for Commands<QB, NQ, QA, CB, MB, AB, HA>
 {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module commands");
         dff_setup!(
@@ -264,12 +241,12 @@ impl<
             self, clock, sequence, qps, failures, cqs, cq_standing, regions, handles, group_count, context,
             walk
         );
+        reset!(self, reset, sequence, failures, walk);
         self.decode.code.next = self.command.val();
         self.name.d.next = self.decode.name.val();
         self.of_handle.next =
             self.name.q.val().create_ah || self.name.q.val().modify_ah || self.name.q.val().query_ah;
-        self.check.arguments.next = self.arguments.val();
-        self.check.roce.next = self.roce.val();
+        inputs!(self.check, arguments, roce);
         // Argument n is at bit 32 * (23 - n): host::command.
         self.qpn.next = self.arguments.val().get_bits::<32>(736);
         self.new_state.next = bits::<3>(0);
@@ -289,43 +266,37 @@ impl<
             self.receive_cqn.next = self.cqns.q.val().get_bits::<CB>(16);
         }
         // If the facts change before the record, they are gathered again.
-        self.cq_crosses.next = self.cq_failed_valid.val()
-            && ((self.cq_failed_index.val() == self.own_cqn.val())
-                || (self.name.q.val().create_qp && (self.cq_failed_index.val() == self.receive_cqn.val())));
+        self.cq_crosses.next = self.cq.failed_valid.val()
+            && ((self.cq.failed_index.val() == self.own_cqn.val())
+                || (self.name.q.val().create_qp && (self.cq.failed_index.val() == self.receive_cqn.val())));
         self.failures.index.next = self.qpn.val().get_bits::<QB>(0);
         QpPulseSink::<QB>::link(&mut self.responder_failed, &mut self.failures.responder);
         QpPulseSink::<QB>::link(&mut self.requester_failed, &mut self.failures.requester);
         QpPulseSink::<QB>::link(&mut self.send_failed, &mut self.failures.send_queue);
         self.crosses.next = self.failures.fails.val() || self.cq_crosses.val();
 
-        self.sequence.reset.next = self.reset.val();
-        self.sequence.command_valid.next = self.command_valid.val();
+        inputs!(self.sequence, command_valid, resets, crosses, drained, placement_still);
         self.sequence.name.next = self.name.q.val();
         self.sequence.accepted.next =
             (self.result.q.val() == self.ok.val()) && !self.found_failed.q.val() && !self.found_small.q.val();
-        self.sequence.resets.next = self.resets.val();
         self.sequence.crossed.next = self.crossed.q.val();
-        self.sequence.crosses.next = self.crosses.val();
         self.sequence.cleared.next = self.clear.q.val() == self.last_clear.val();
         self.sequence.kept.next =
             !self.clear.q.val().get_bit(0) && (self.clear.q.val() < self.kept_below.val());
         self.sequence.walk_wanted.next = self.walk.wants.val();
         self.sequence.walk_done.next = self.walk.done.val();
-        self.sequence.cq_ready.next = self.cq_command_ready.val();
+        self.sequence.cq_ready.next = self.cq.command_ready.val();
         self.sequence.receive_ready.next = self.to_receive_ready.val();
         self.sequence.response_ready.next = self.to_response_ready.val();
         self.sequence.requester_ready.next = self.to_requester_ready.val();
-        self.sequence.drained.next = self.drained.val();
-        self.to_receive_valid.next = self.sequence.to_receive_valid.val();
-        self.to_response_valid.next = self.sequence.to_response_valid.val();
-        self.to_requester_valid.next = self.sequence.to_requester_valid.val();
-        self.placement_hold.next = self.sequence.placement_hold.val();
-        self.sequence.placement_still.next = self.placement_still.val();
+        outputs!(
+            self.sequence, to_receive_valid, to_response_valid, to_requester_valid, placement_hold,
+            drain_start
+        );
         self.group.hold.next = self.sequence.group_hold.val();
         self.sequence.group_still.next = self.group.still.val();
         self.group.search.next = self.sequence.group_search.val();
         self.sequence.group_searched.next = self.group.searched.val();
-        self.drain_start.next = self.sequence.drain_start.val();
         self.forget_valid.next = self.sequence.drain_over.val();
         self.command_done.next = self.sequence.done.val();
         self.command_result.next = self.result.q.val();
@@ -366,7 +337,6 @@ impl<
         if self.sequence.has_cqns.val() {
             self.cqns.d.next = self.qps.data.val();
         }
-        self.failures.reset.next = self.reset.val();
         self.failures.forget_valid.next = self.sequence.drain_over.val();
         self.leaves_sqe.next = self.name.q.val().modify_qp
             && self.qp_stopped.q.val()
@@ -386,42 +356,42 @@ impl<
         self.cqs.adds_user.next = self.sequence.counts.val() && self.name.q.val().create_qp;
         self.cqs.removes_user.next = self.sequence.counts.val() && self.name.q.val().destroy_qp;
         self.cqs.of_receive.next = self.sequence.counts_receive.val();
-        self.cq_command_valid.next = self.sequence.cq_valid.val();
-        self.cq_operation.next = bits::<2>(0);
+        self.cq.command_valid.next = self.sequence.cq_valid.val();
+        self.cq.operation.next = bits::<2>(0);
         if self.name.q.val().resize_cq {
-            self.cq_operation.next = bits::<2>(1);
+            self.cq.operation.next = bits::<2>(1);
         }
         if self.name.q.val().destroy_cq {
-            self.cq_operation.next = bits::<2>(2);
+            self.cq.operation.next = bits::<2>(2);
         }
         if self.sequence.asks.val() {
-            self.cq_operation.next = bits::<2>(3);
+            self.cq.operation.next = bits::<2>(3);
         }
-        self.cq_index.next = self.own_cqn.val();
+        self.cq.index.next = self.own_cqn.val();
         if self.sequence.asks_receive.val() {
-            self.cq_index.next = self.receive_cqn.val();
+            self.cq.index.next = self.receive_cqn.val();
         }
         if self.sequence.forgets.val() {
-            self.cq_operation.next = bits::<2>(2);
-            self.cq_index.next = self.clear.q.val().get_bits::<CB>(1);
+            self.cq.operation.next = bits::<2>(2);
+            self.cq.index.next = self.clear.q.val().get_bits::<CB>(1);
         }
-        self.cq_base.next = self.arguments.val().get_bits::<64>(672);
-        self.cq_log_size.next = self.arguments.val().get_bits::<4>(640);
-        self.cq_taken.next = self.sequence.cq_valid.val() && self.cq_command_ready.val();
+        self.cq.base.next = self.arguments.val().get_bits::<64>(672);
+        self.cq.log_size.next = self.arguments.val().get_bits::<4>(640);
+        self.cq_taken.next = self.sequence.cq_valid.val() && self.cq.command_ready.val();
         self.cq_standing.taken.next = self.cq_taken.val();
-        self.cq_standing.base.next = self.cq_answer_base.val();
-        self.cq_standing.log_size.next = self.cq_answer_log_size.val();
-        self.cq_standing.producer.next = self.cq_answer_producer.val();
-        self.cq_standing.consumer.next = self.cq_answer_consumer.val();
-        self.cq_standing.armed.next = self.cq_answer_armed.val();
+        self.cq_standing.base.next = self.cq.answer_base.val();
+        self.cq_standing.log_size.next = self.cq.answer_log_size.val();
+        self.cq_standing.producer.next = self.cq.answer_producer.val();
+        self.cq_standing.consumer.next = self.cq.answer_consumer.val();
+        self.cq_standing.armed.next = self.cq.answer_armed.val();
         self.cq_standing.failed.next = self.cq_failed.q.val();
-        self.cq_standing.told.next = self.sequence.tells.val();
+        self.cq_standing.reported.next = self.sequence.reports.val();
         self.cq_standing.queried.next = self.name.q.val().query_cq;
         self.cq_standing.word.next = self.sequence.word.val();
         if self.sequence.begins.val() {
             self.cq_failed.d.next = false;
         }
-        if (self.sequence.asks.val() && self.cq_taken.val() && self.cq_answer_failed.val())
+        if (self.sequence.asks.val() && self.cq_taken.val() && self.cq.answer_failed.val())
             || self.cq_crosses.val()
         {
             self.cq_failed.d.next = true;
@@ -447,8 +417,7 @@ impl<
             self.region_update_valid.next = true;
         }
         // Address handles.
-        self.handle_arguments.arguments.next = self.arguments.val();
-        self.handle_arguments.roce.next = self.roce.val();
+        inputs!(self.handle_arguments, arguments, roce);
         self.handles.index.next = self.handle_arguments.index.val();
         if self.sequence.clears.val() {
             self.handles.index.next = self.clear.q.val().get_bits::<AB>(1);
@@ -480,16 +449,13 @@ impl<
         }
         self.handle.route.next = self.handle_arguments.route.val();
         // Multicast groups.
-        self.group_arguments.arguments.next = self.arguments.val();
-        self.group_arguments.roce.next = self.roce.val();
+        inputs!(self.group_arguments, arguments, roce);
         self.group.qpn.next = self.qpn.val().get_bits::<24>(0);
-        self.group.mgid.next = self.group_arguments.mgid.val();
-        self.group.mlid.next = self.group_arguments.mlid.val();
+        wires!(self.group_arguments, self.group, mgid, mlid);
         self.attaches.next =
             self.sequence.enacts.val() && self.name.q.val().attach && !self.group.facts.val().is_member;
         self.detaches.next = self.sequence.enacts.val() && self.name.q.val().detach;
-        self.group.attaches.next = self.attaches.val();
-        self.group.detaches.next = self.detaches.val();
+        inputs!(self.group, attaches, detaches);
         self.group_count.index.next = self.qpn.val().get_bits::<QB>(0);
         if self.sequence.clears.val() {
             self.group_count.index.next = self.clear.q.val().get_bits::<QB>(1);
@@ -571,23 +537,23 @@ impl<
         if self.sequence.judges.val() {
             self.result.d.next = self.judge.result.val();
         }
-        self.told_result.next = self.result.q.val();
+        self.reported_result.next = self.result.q.val();
         if self.sequence.acts.val() && self.name.q.val().resize_cq {
-            if self.cq_answer_failed.val() {
-                self.told_result.next = self.failed_cq.val();
-            } else if self.cq_refused.val() {
-                self.told_result.next = self.bad_size.val();
+            if self.cq.answer_failed.val() {
+                self.reported_result.next = self.failed_cq.val();
+            } else if self.cq.refused.val() {
+                self.reported_result.next = self.bad_size.val();
             }
         }
         self.found_failed.d.next = self.sequence.acts.val()
             && self.cq_taken.val()
             && self.name.q.val().resize_cq
-            && self.cq_answer_failed.val();
+            && self.cq.answer_failed.val();
         self.found_small.d.next = self.sequence.acts.val()
             && self.cq_taken.val()
             && self.name.q.val().resize_cq
-            && !self.cq_answer_failed.val()
-            && self.cq_refused.val();
+            && !self.cq.answer_failed.val()
+            && self.cq.refused.val();
         if self.found_failed.q.val() {
             self.result.d.next = self.failed_cq.val();
         }
@@ -601,12 +567,11 @@ impl<
             self.argument_index.next = self.attributes_word.val();
         }
         self.merge.word.next = self.sequence.word.val();
-        self.merge.argument.next = self.argument.val();
+        inputs!(self.merge, argument, resets);
         self.merge.stored.next = self.qps.data.val();
         self.merge.given.next = self.given.q.val();
         self.merge.creates.next = self.name.q.val().create_qp;
-        self.merge.resets.next = self.resets.val();
-        self.merge.tells.next = self.name.q.val().query_qp;
+        self.merge.queries.next = self.name.q.val().query_qp;
         self.merge.state.next = self.new_state.val();
         if self.name.q.val().query_qp {
             self.merge.state.next = self.qp_state.q.val();
@@ -636,27 +601,23 @@ impl<
             self.index.d.next = self.clear.q.val().get_bits::<QB>(1);
         }
         self.qp_index.next = self.index.q.val();
-        self.context.forgets.next = self.sequence.forgets.val();
+        wires!(self.sequence, self.context, forgets, vanishes);
         self.context.forgotten.next = self.clear.q.val().get_bits::<12>(1);
-        self.context.arguments.next = self.arguments.val();
-        self.context.q_key.next = self.q_key.val();
-        self.context.vanishes.next = self.sequence.vanishes.val();
+        inputs!(self.context, arguments, q_key);
         self.context.restarts.next = self.leaves_sqe.val();
         self.context.wants_drained.next = self.given.q.val().get_bit(15);
         self.qp_row.next = self.context.row.val();
         self.qp_route.next = self.context.route.val();
         self.qp_limits.next = self.context.limits.val();
 
-        self.walk.reset.next = self.reset.val();
-        self.walk.failed_valid.next = self.cq_failed_valid.val();
-        self.walk.failed_index.next = self.cq_failed_index.val();
+        wires!(self.cq, self.walk, failed_valid, failed_index);
         self.walk.may.next = self.sequence.walks.val();
         self.walk.cqns.next = self.qps.data.val();
         QpOfferSource::<QB>::link(&mut self.fail, &mut self.walk.fail);
 
-        self.report.judged.next = self.sequence.tells.val();
+        self.report.judged.next = self.sequence.reports.val();
         self.report.command.next = self.command.val();
-        self.report.result.next = self.told_result.val();
+        self.report.result.next = self.reported_result.val();
         self.report.receive_side.next = self.sequence.receive_taken.val() && !self.name.q.val().create_qp;
         self.report.send_side.next =
             (self.sequence.requester_taken.val() && !self.resets.val() && !self.name.q.val().create_qp)
@@ -664,8 +625,7 @@ impl<
                 || self.sequence.vanished.val();
         self.report.number.next = self.qpn.val().get_bits::<24>(0);
         self.report.state.next = self.new_state.val();
-        self.retire.valid.next = self.report.valid.val();
-        self.retire.record.next = self.report.record.val();
+        wires!(self.report, self.retire, valid, record);
 
         if self.reset.val() {
             self.clear.d.next = bits::<13>(0);

@@ -1,6 +1,6 @@
 //! Counters of packets received, sent and discarded.
 use super::drops::Drops;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
 use hca_host::register as map;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -44,18 +44,16 @@ pub struct PacketCounters {
 }
 
 impl Logic for PacketCounters {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module packet_counters");
         dff_setup!(self, clock, received, sent);
         clock!(self, clock, drops);
         self.drops.reset.next = self.reset.val();
         self.drops.by_link.next = self.dropped_by_link.val();
-        self.drops.link_reason.next = self.link_reason.val();
+        inputs!(self.drops, link_reason, responder_reason, requester_reason);
         self.drops.by_responder.next = self.dropped_by_responder.val();
-        self.drops.responder_reason.next = self.responder_reason.val();
         self.drops.by_requester.next = self.dropped_by_requester.val();
-        self.drops.requester_reason.next = self.requester_reason.val();
         self.drops.read_reason.next = self.read_address.val().get_bits::<6>(2);
         if self.packet_received.val() {
             self.received.d.next = self.received.q.val() + 1;

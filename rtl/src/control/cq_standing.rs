@@ -23,7 +23,7 @@ pub struct CqStanding {
     /// High if the CQ has failed.
     pub failed: Signal<In, Bit>,
     /// High for one cycle when the command is reported; a later failure is not in its answer.
-    pub told: Signal<In, Bit>,
+    pub reported: Signal<In, Bit>,
     /// High for `QUERY_CQ`; low for `RESIZE_CQ`, which returns only the producer.
     pub queried: Signal<In, Bit>,
     /// Word of `ARGUMENT` that is read.
@@ -64,7 +64,7 @@ impl Logic for CqStanding {
             self.kept_consumer.d.next = self.consumer.val();
             self.kept_armed.d.next = self.armed.val();
         }
-        if self.told.val() {
+        if self.reported.val() {
             self.kept_failed.d.next = self.failed.val();
         }
         self.unpolled.next = self.kept_producer.q.val() - self.kept_consumer.q.val();

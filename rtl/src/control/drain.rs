@@ -47,7 +47,7 @@ pub struct Drain {
     /// High once these completions are in memory or lost.
     pub completions_passed: Signal<In, Bit>,
     /// High if no failure is on its way from one side to another.
-    pub failures_told: Signal<In, Bit>,
+    pub failures_reported: Signal<In, Bit>,
     state: Register<DrainState>,
     /// Number of clocks since the step began, at most 7.
     age: Register<Bits<3>>,
@@ -87,7 +87,7 @@ impl Logic for Drain {
         self.outbound.d.next = self.outbound_passed.val();
         self.memory.d.next = self.memory_passed.val();
         self.completions.d.next = self.completions_passed.val();
-        self.failures.d.next = self.failures_told.val();
+        self.failures.d.next = self.failures_reported.val();
         self.done.next = false;
         self.passed.next = false;
         match self.state.q.val() {

@@ -1,6 +1,6 @@
 //! Counters of the discarded packets of all three sources, in total and by reason.
 use super::drop_counters::DropCounters;
-use hca_hdl::primitive::{clock, comment, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
 
 /// `total` is correct two clocks after a drop, `count` of a reason three clocks after the drop and two after
@@ -39,20 +39,18 @@ pub struct Drops {
 }
 
 impl Logic for Drops {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module drops");
         dff_setup!(self, clock, link_count, responder_count, requester_count, dropped, now);
         clock!(self, clock, link, responder, requester);
-        self.link.reset.next = self.reset.val();
+        reset!(self, reset, link, responder, requester);
         self.link.dropped.next = self.by_link.val();
         self.link.reason.next = self.link_reason.val().get_bits::<6>(0);
         self.link.read_reason.next = self.read_reason.val();
-        self.responder.reset.next = self.reset.val();
         self.responder.dropped.next = self.by_responder.val();
         self.responder.reason.next = self.responder_reason.val().get_bits::<6>(0);
         self.responder.read_reason.next = self.read_reason.val();
-        self.requester.reset.next = self.reset.val();
         self.requester.dropped.next = self.by_requester.val();
         self.requester.reason.next = self.requester_reason.val().get_bits::<6>(0);
         self.requester.read_reason.next = self.read_reason.val();

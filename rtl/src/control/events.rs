@@ -1,4 +1,5 @@
 //! The registers of the event queue, and the interrupt line.
+use crate::bundle::EventRingSource;
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use hca_host::register as map;
 use rust_hdl_core::prelude::*;
@@ -24,17 +25,8 @@ pub struct EventRegisters {
     /// Level-sensitive interrupt to software.
     pub irq: Signal<Out, Bit>,
 
-    /// Byte address of the ring, a multiple of 64.
-    pub eq_base: Signal<Out, Bits<64>>,
-    /// High for one cycle when the queue starts empty, or stops; `eq_enable`, `eq_base` and `eq_log_size` are valid
-    /// then.
-    pub eq_control_valid: Signal<Out, Bit>,
-    /// Log2 of the number of EQEs.
-    pub eq_log_size: Signal<Out, Bits<4>>,
-    /// High if the queue is enabled.
-    pub eq_enable: Signal<Out, Bit>,
-    /// Number of EQEs that software has consumed, modulo 2^16.
-    pub eq_consumer: Signal<Out, Bits<16>>,
+    /// The event queue.
+    pub eq: EventRingSource,
 
     /// Host memory failed 1, event written 0.
     irq_status: Register<Bits<2>>,
@@ -122,12 +114,12 @@ impl Logic for EventRegisters {
         }
 
         self.irq.next = (self.irq_status.q.val() & self.irq_enable.q.val()).any();
-        self.eq_base.next =
+        self.eq.base.next =
             (bit_cast::<64, 32>(self.base_high.q.val()) << 32) | bit_cast::<64, 32>(self.base_low.q.val());
-        self.eq_control_valid.next = self.controls.q.val();
-        self.eq_log_size.next = self.log_size.q.val();
-        self.eq_enable.next = self.enable.q.val();
-        self.eq_consumer.next = self.consumer.q.val();
+        self.eq.control_valid.next = self.controls.q.val();
+        self.eq.log_size.next = self.log_size.q.val();
+        self.eq.enable.next = self.enable.q.val();
+        self.eq.consumer.next = self.consumer.q.val();
 
         if self.reset.val() {
             self.irq_status.d.next = bits::<2>(0);

@@ -3,7 +3,7 @@ use super::port_counters::PortCounters;
 use super::port_state::PortState;
 use super::vl_registers::VlRegisters;
 use crate::bundle::{LinkCountSink, ReportSource};
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::primitive::{comment, constant, kernel};
 use hca_host::register as map;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -79,49 +79,28 @@ pub struct ManagementRegisters<const VB: usize, const IB: usize, const ROCE: usi
 }
 
 impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for ManagementRegisters<VB, IB, ROCE> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module management_registers");
         for i in 0..IB {
-            self.counters[i].clock.next = self.clock.val();
-            self.counters[i].reset.next = self.reset.val();
-            self.counters[i].write.next = self.write.val();
-            self.counters[i].write_address.next = self.write_address.val();
-            self.counters[i].write_data.next = self.write_data.val();
-            self.counters[i].read_address.next = self.read_address.val();
-            self.counters[i].smp_dropped.next = self.smp_dropped.val();
-            self.counters[i].packet_discarded.next = self.packet_discarded.val();
-            self.counters[i].packet_left.next = self.packet_left.val();
-            self.counters[i].packet_words.next = self.packet_words.val();
-            self.counters[i].credit_wait.next = self.credit_wait.val();
-            self.counters[i].link_packet_faulty.next = self.link_packet_faulty.val();
-            self.counters[i].counts.faulty.next = self.counts.faulty.val();
-            self.counters[i].counts.ended_bad.next = self.counts.ended_bad.val();
-            self.counters[i].counts.overran.next = self.counts.overran.val();
-            self.counters[i].counts.management_overran.next = self.counts.management_overran.val();
-            self.counters[i].counts.received.next = self.counts.received.val();
-            self.counters[i].counts.words.next = self.counts.words.val();
-            self.counters[i].link_recovered.next = self.state[i].link_recovered.val();
-            self.counters[i].link_lost.next = self.state[i].link_lost.val();
+            inputs!(
+                self.counters[i], clock, reset, write, write_address, write_data, read_address, smp_dropped,
+                packet_discarded, packet_left, packet_words, credit_wait, link_packet_faulty
+            );
+            LinkCountSink::link(&mut self.counts, &mut self.counters[i].counts);
+            wires!(self.state[i], self.counters[i], link_recovered, link_lost);
 
-            self.state[i].clock.next = self.clock.val();
-            self.state[i].reset.next = self.reset.val();
-            self.state[i].write.next = self.write.val();
-            self.state[i].write_address.next = self.write_address.val();
-            self.state[i].write_data.next = self.write_data.val();
-            self.state[i].read_address.next = self.read_address.val();
+            inputs!(
+                self.state[i], clock, reset, write, write_address, write_data, read_address, link_up,
+                receive_free, heard, restarted
+            );
             self.changing.next = self.state[i].changing.val();
-            self.state[i].link_up.next = self.link_up.val();
             self.link_enable.next = self.state[i].link_enable.val();
-            self.state[i].receive_free.next = self.receive_free.val();
-            self.state[i].heard.next = self.heard.val();
-            self.state[i].restarted.next = self.restarted.val();
             self.receive_hold.next = self.state[i].receive_hold.val();
             self.accepts_management.next = self.state[i].accepts_management.val();
             self.accepts_data.next = self.state[i].accepts_data.val();
             self.receive_down.next = self.state[i].receive_down.val();
-            self.retire_receive.valid.next = self.state[i].retire_receive.valid.val();
-            self.retire_receive.record.next = self.state[i].retire_receive.record.val();
+            ReportSource::link(&mut self.retire_receive, &mut self.state[i].retire_receive);
             self.send_hold.next = self.state[i].send_hold.val() || self.vls[i].send_hold.val();
             self.sends_management.next = self.state[i].sends_management.val();
             self.sends_data.next = self.state[i].sends_data.val();
@@ -135,12 +114,7 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for ManagementRe
                 self.retire_send.record.next = self.vls[i].retire.record.val();
             }
             self.port_turned.next = self.state[i].turned.val();
-            self.vls[i].clock.next = self.clock.val();
-            self.vls[i].reset.next = self.reset.val();
-            self.vls[i].write.next = self.write.val();
-            self.vls[i].write_address.next = self.write_address.val();
-            self.vls[i].write_data.next = self.write_data.val();
-            self.vls[i].read_address.next = self.read_address.val();
+            inputs!(self.vls[i], clock, reset, write, write_address, write_data, read_address);
             self.data_vls.next = self.vls[i].data_vls.val();
             self.sl_to_vl.next = self.vls[i].sl_to_vl.val();
             self.flow_control.next = self.vls[i].flow_control.val();

@@ -1,7 +1,7 @@
 //! The counters of a native port.
 use super::port_counter::PortCounter;
 use crate::bundle::LinkCountSink;
-use hca_hdl::primitive::comment;
+use hca_hdl::primitive::{comment, kernel};
 use hca_host::register as map;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -58,16 +58,11 @@ pub struct PortCounters {
 }
 
 impl Logic for PortCounters {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module port_counters");
         for i in 0..12 {
-            self.counter[i].clock.next = self.clock.val();
-            self.counter[i].reset.next = self.reset.val();
-            self.counter[i].write.next = self.write.val();
-            self.counter[i].write_address.next = self.write_address.val();
-            self.counter[i].write_data.next = self.write_data.val();
-            self.counter[i].read_address.next = self.read_address.val();
+            inputs!(self.counter[i], clock, reset, write, write_address, write_data, read_address);
         }
         // In the order of `COUNTED`.
         self.counter[0].amount.next = bit_cast::<11, 1>(self.smp_dropped.val().into())

@@ -2,7 +2,7 @@
 use super::physical_link::PhysicalLink;
 use crate::bundle::ReportSource;
 use crate::retire::kind_code;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
 use hca_host::register as map;
 use hca_host::register::port_state as code;
 use hca_host::retire::{kind, SIDE_RECEIVE, SIDE_SEND};
@@ -125,7 +125,7 @@ pub struct PortState {
 }
 
 impl Logic for PortState {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module port_state");
         dff_setup!(
@@ -183,10 +183,9 @@ impl Logic for PortState {
 
         // The physical link.
         self.link.reset.next = self.reset.val();
-        self.link.link_up.next = self.link_up.val();
+        inputs!(self.link, link_up, asks_down);
         self.link_enable.next = self.link.link_enable.val();
         self.link.hold.next = self.changing.val();
-        self.link.asks_down.next = self.asks_down.val();
         self.link.disables.next = self.write_data.val().get_bit(4);
         self.link.leaves.next = !self.is_down.val();
         self.link.waits.next = self.is_deferred.val();

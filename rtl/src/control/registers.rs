@@ -8,9 +8,9 @@ use super::p_key_table::PKeyTable;
 use super::port::PortRegisters;
 use super::port_counter::PortCounter;
 use super::slave::RegisterSlave;
-use crate::bundle::{LinkCountSink, ReportSource};
+use crate::bundle::{CqDoorbellSource, EventRingSource, LinkCountSink, ReportSource};
 use hca_hdl::bundle::AxiLiteSink;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
 use hca_host::register as map;
 use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
@@ -102,23 +102,11 @@ pub struct Registers<const VB: usize, const IB: usize, const ROCE: usize> {
     /// Number of WQEs posted so far, modulo 2^16.
     pub doorbell_producer: Signal<Out, Bits<16>>,
 
-    pub cq_doorbell_valid: Signal<Out, Bit>,
-    pub cq_doorbell_ready: Signal<In, Bit>,
-    pub cq_doorbell_index: Signal<Out, Bits<12>>,
-    /// High for `CQ_ARM`, low for `CQ_CONSUMER`.
-    pub cq_doorbell_arm: Signal<Out, Bit>,
-    /// What software wrote into the register.
-    pub cq_doorbell_value: Signal<Out, Bits<32>>,
+    /// Doorbells of completion queues.
+    pub cq_doorbell: CqDoorbellSource,
 
-    /// The registers of the event queue (`EventRegisters`).
-    pub eq_base: Signal<Out, Bits<64>>,
-    pub eq_control_valid: Signal<Out, Bit>,
-    /// Log2 of the number of EQEs.
-    pub eq_log_size: Signal<Out, Bits<4>>,
-    /// High if the queue is enabled.
-    pub eq_enable: Signal<Out, Bit>,
-    /// Number of EQEs that software has consumed, modulo 2^16.
-    pub eq_consumer: Signal<Out, Bits<16>>,
+    /// The event queue.
+    pub eq: EventRingSource,
     /// High for one cycle when an EQE is in memory.
     pub event_written: Signal<In, Bit>,
     /// High for one cycle when host memory has failed a CQE or an EQE.
@@ -203,7 +191,7 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Registers<VB, IB, ROCE
 }
 
 impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for Registers<VB, IB, ROCE> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module registers");
         dff_setup!(
@@ -211,21 +199,8 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for Registers<VB
             to_cq_doorbell
         );
         clock!(self, clock, slave, words, port, p_keys, events, counters, management);
-        self.slave.reset.next = self.reset.val();
-        self.slave.axil.awaddr.next = self.axil.awaddr.val();
-        self.slave.axil.awvalid.next = self.axil.awvalid.val();
-        self.axil.awready.next = self.slave.axil.awready.val();
-        self.slave.axil.wdata.next = self.axil.wdata.val();
-        self.slave.axil.wvalid.next = self.axil.wvalid.val();
-        self.axil.wready.next = self.slave.axil.wready.val();
-        self.axil.bvalid.next = self.slave.axil.bvalid.val();
-        self.slave.axil.bready.next = self.axil.bready.val();
-        self.slave.axil.araddr.next = self.axil.araddr.val();
-        self.slave.axil.arvalid.next = self.axil.arvalid.val();
-        self.axil.arready.next = self.slave.axil.arready.val();
-        self.axil.rdata.next = self.slave.axil.rdata.val();
-        self.axil.rvalid.next = self.slave.axil.rvalid.val();
-        self.slave.axil.rready.next = self.axil.rready.val();
+        reset!(self, reset, slave, port, p_keys, events, counters, management);
+        AxiLiteSink::<20>::link(&mut self.axil, &mut self.slave.axil);
 
         // Doorbells wait until they are taken.
         if self.slave.axil.awready.val() {
@@ -237,12 +212,12 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for Registers<VB
         self.doorbell_receive.next = self.slave.write_address.val().get_bit(2);
         self.doorbell_index.next = self.slave.write_address.val().get_bits::<12>(3);
         self.doorbell_producer.next = self.slave.write_data.val().get_bits::<16>(0);
-        self.cq_doorbell_valid.next = self.slave.write_valid.val() && self.to_cq_doorbell.q.val();
-        self.cq_doorbell_arm.next = self.slave.write_address.val().get_bit(2);
-        self.cq_doorbell_index.next = self.slave.write_address.val().get_bits::<12>(3);
-        self.cq_doorbell_value.next = self.slave.write_data.val();
+        self.cq_doorbell.valid.next = self.slave.write_valid.val() && self.to_cq_doorbell.q.val();
+        self.cq_doorbell.arm.next = self.slave.write_address.val().get_bit(2);
+        self.cq_doorbell.index.next = self.slave.write_address.val().get_bits::<12>(3);
+        self.cq_doorbell.value.next = self.slave.write_data.val();
         self.slave.write_ready.next = (!self.to_doorbell.q.val() || self.doorbell_ready.val())
-            && (!self.to_cq_doorbell.q.val() || self.cq_doorbell_ready.val())
+            && (!self.to_cq_doorbell.q.val() || self.cq_doorbell.ready.val())
             && (self.to_doorbell.q.val() || self.to_cq_doorbell.q.val() || !self.management.changing.val());
         self.perform.next = self.slave.write_valid.val()
             && !self.to_doorbell.q.val()
@@ -268,9 +243,7 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for Registers<VB
             && !self.command_busy.q.val();
         self.words.write_index.next = self.slave.write_address.val().get_bits::<5>(2);
         self.words.write_data.next = self.slave.write_data.val();
-        self.words.answer_valid.next = self.answer_valid.val();
-        self.words.answer_index.next = self.answer_index.val();
-        self.words.answer.next = self.answer.val();
+        inputs!(self.words, answer_valid, answer_index, answer);
         self.words.word_index.next = self.argument_index.val();
         self.argument.next = self.words.word.val();
         self.words.read_index.next = self.slave.read_address.val().get_bits::<5>(2);
@@ -279,39 +252,23 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for Registers<VB
         self.q_key.next = self.words.q_key.val();
 
         self.identity.read_address.next = self.slave.read_address.val();
-        self.port.reset.next = self.reset.val();
         self.port.write.next = self.perform.val();
-        self.port.write_address.next = self.slave.write_address.val();
-        self.port.write_data.next = self.slave.write_data.val();
-        self.port.read_address.next = self.slave.read_address.val();
+        wires!(self.slave, self.port, write_address, write_data, read_address);
         self.port_lid.next = self.port.lid.val();
         self.port_lmc.next = self.port.lmc.val();
         self.port_mac.next = self.port.mac.val();
         self.port_gid.next = self.port.gid.val();
-        self.p_keys.reset.next = self.reset.val();
         self.p_keys.write.next = self.perform.val();
-        self.p_keys.write_address.next = self.slave.write_address.val();
-        self.p_keys.write_data.next = self.slave.write_data.val();
-        self.p_keys.read_address.next = self.slave.read_address.val();
+        wires!(self.slave, self.p_keys, write_address, write_data, read_address);
         self.port_p_keys.next = self.p_keys.p_keys.val();
 
-        self.events.reset.next = self.reset.val();
         self.events.write.next = self.perform.val();
-        self.events.write_address.next = self.slave.write_address.val();
-        self.events.write_data.next = self.slave.write_data.val();
-        self.events.read_address.next = self.slave.read_address.val();
-        self.events.event_written.next = self.event_written.val();
-        self.events.host_memory_failed.next = self.host_memory_failed.val();
+        wires!(self.slave, self.events, write_address, write_data, read_address);
+        inputs!(self.events, event_written, host_memory_failed);
         self.irq.next = self.events.irq.val();
-        self.eq_base.next = self.events.eq_base.val();
-        self.eq_control_valid.next = self.events.eq_control_valid.val();
-        self.eq_log_size.next = self.events.eq_log_size.val();
-        self.eq_enable.next = self.events.eq_enable.val();
-        self.eq_consumer.next = self.events.eq_consumer.val();
+        EventRingSource::link(&mut self.eq, &mut self.events.eq);
 
-        self.counters.reset.next = self.reset.val();
-        self.counters.packet_received.next = self.packet_received.val();
-        self.counters.packet_sent.next = self.packet_sent.val();
+        inputs!(self.counters, packet_received, packet_sent);
         self.counters.dropped_by_link.next = self.packet_dropped_by_link.val();
         self.counters.link_reason.next = self.link_drop_reason.val();
         self.counters.dropped_by_responder.next = self.packet_dropped_by_responder.val();
@@ -321,12 +278,9 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for Registers<VB
         self.counters.read_address.next = self.slave.read_address.val();
 
         for i in 0..2 {
-            self.violations[i].clock.next = self.clock.val();
-            self.violations[i].reset.next = self.reset.val();
+            inputs!(self.violations[i], clock, reset);
             self.violations[i].write.next = self.perform.val();
-            self.violations[i].write_address.next = self.slave.write_address.val();
-            self.violations[i].write_data.next = self.slave.write_data.val();
-            self.violations[i].read_address.next = self.slave.read_address.val();
+            wires!(self.slave, self.violations[i], write_address, write_data, read_address);
         }
 
         self.violations[0].amount.next = bit_cast::<11, 1>(
@@ -348,45 +302,27 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for Registers<VB
             .into(),
         );
 
-        self.management.reset.next = self.reset.val();
         self.management.write.next = self.perform.val();
-        self.management.write_address.next = self.slave.write_address.val();
-        self.management.write_data.next = self.slave.write_data.val();
-        self.management.read_address.next = self.slave.read_address.val();
-        self.management.smp_dropped.next = self.smp_dropped.val();
-        self.management.packet_discarded.next = self.packet_discarded.val();
-        self.management.packet_left.next = self.packet_left.val();
-        self.management.packet_words.next = self.packet_words.val();
-        self.management.credit_wait.next = self.credit_wait.val();
-        self.management.link_up.next = self.link_up.val();
-        self.link_enable.next = self.management.link_enable.val();
-        self.management.receive_free.next = self.receive_free.val();
-        self.management.heard.next = self.heard.val();
-        self.management.restarted.next = self.restarted.val();
+        wires!(self.slave, self.management, write_address, write_data, read_address);
+        inputs!(
+            self.management, smp_dropped, packet_discarded, packet_left, packet_words, credit_wait, link_up,
+            receive_free, heard, restarted, link_packet_faulty
+        );
+        outputs!(self.management, link_enable, receive_down, receive_hold, accepts_management, accepts_data);
         LinkCountSink::link(&mut self.counts, &mut self.management.counts);
-        self.management.link_packet_faulty.next = self.link_packet_faulty.val();
-        self.receive_down.next = self.management.receive_down.val();
-        self.receive_hold.next = self.management.receive_hold.val();
-        self.accepts_management.next = self.management.accepts_management.val();
-        self.accepts_data.next = self.management.accepts_data.val();
         ReportSource::link(&mut self.retire_receive, &mut self.management.retire_receive);
         // Never both in one clock.
         self.send_hold.next = self.management.send_hold.val() || self.p_keys.send_hold.val();
-        self.sends_management.next = self.management.sends_management.val();
-        self.sends_data.next = self.management.sends_data.val();
-        self.send_enters_init.next = self.management.send_enters_init.val();
-        self.send_initialises.next = self.management.send_initialises.val();
-        self.send_runs.next = self.management.send_runs.val();
+        outputs!(
+            self.management, sends_management, sends_data, send_enters_init, send_initialises, send_runs,
+            port_turned, data_vls, sl_to_vl, flow_control
+        );
         self.retire_send.valid.next =
             self.management.retire_send.valid.val() || self.p_keys.retire.valid.val();
         self.retire_send.record.next = self.management.retire_send.record.val();
         if self.p_keys.retire.valid.val() {
             self.retire_send.record.next = self.p_keys.retire.record.val();
         }
-        self.port_turned.next = self.management.port_turned.val();
-        self.data_vls.next = self.management.data_vls.val();
-        self.sl_to_vl.next = self.management.sl_to_vl.val();
-        self.flow_control.next = self.management.flow_control.val();
 
         // All but one of the words are 0.
         self.own.next = bits::<32>(0);

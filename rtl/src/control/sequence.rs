@@ -70,7 +70,7 @@ pub struct CommandSequence {
     pub command_valid: Signal<In, Bit>,
     /// The command.
     pub name: Signal<In, CommandName>,
-    /// High if the result is OK; valid from `tells` on.
+    /// High if the result is OK; valid from `reports` on.
     pub accepted: Signal<In, Bit>,
     /// High if the QP goes to Reset.
     pub resets: Signal<In, Bit>,
@@ -133,7 +133,7 @@ pub struct CommandSequence {
     pub asks_receive: Signal<Out, Bit>,
     pub acts: Signal<Out, Bit>,
     /// High for one cycle with the COMMAND record.
-    pub tells: Signal<Out, Bit>,
+    pub reports: Signal<Out, Bit>,
     /// High for one cycle, one cycle after it, when an accepted command takes effect.
     pub enacts: Signal<Out, Bit>,
     /// High in `Answer`.
@@ -244,7 +244,7 @@ impl Logic for CommandSequence {
         self.asks.next = false;
         self.asks_receive.next = false;
         self.acts.next = false;
-        self.tells.next = false;
+        self.reports.next = false;
         self.enacts.next = false;
         self.answers.next = self.answering.q.val();
         self.answering.d.next = false;
@@ -404,7 +404,7 @@ impl Logic for CommandSequence {
                 } else if self.accepted.val() && self.has_action.val() {
                     self.step.d.next = Step::Act;
                 } else {
-                    self.tells.next = !self.crosses.val();
+                    self.reports.next = !self.crosses.val();
                 }
             }
             Step::Act => {
@@ -413,7 +413,7 @@ impl Logic for CommandSequence {
                 self.offers_cq.d.next = true;
                 if self.offers_cq.q.val() && self.cq_ready.val() {
                     self.offers_cq.d.next = false;
-                    self.tells.next = true;
+                    self.reports.next = true;
                     self.step.d.next = Step::Told;
                 }
             }

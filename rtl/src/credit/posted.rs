@@ -1,30 +1,27 @@
 //! Counts the credits that a responder may advertise for its receive queue.
 use super::CreditTable;
+use crate::bundle::AnnouncedSink;
 use hca_hdl::primitive::{clock, comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// The credits of one QP at a time: receive WQEs that are posted, less those that were taken (`protocol/aeth.md`
 /// section 5), as a code, and whether they are worth an unsolicited ack.
 ///
-/// Counted from the clock in which `index`, `consumer` and `told` change, `waits` is valid in the third, the codes in
+/// Counted from the clock in which `index`, `consumer` and `advertised` change, `waits` is valid in the third, the codes in
 /// the fourth and `due` in the fifth; a doorbell counts as long after it.
 /// `QB`: QP index bits.
 #[derive(LogicBlock, Default)]
 pub struct PostedCredits<const QB: usize> {
     pub clock: Signal<In, Clock>,
 
-    /// High for one cycle with the number of receive WQEs that were posted to a QP.
-    pub announced_valid: Signal<In, Bit>,
-    /// Index of that QP.
-    pub announced_index: Signal<In, Bits<QB>>,
-    /// Receive WQEs posted since Reset, modulo 2^16.
-    pub announced_producer: Signal<In, Bits<16>>,
+    /// High for one cycle when the number of announced WQEs of a QP changes.
+    pub announced: AnnouncedSink<QB>,
 
     pub index: Signal<In, Bits<QB>>,
     /// WQEs of the QP that were taken, modulo 2^16.
     pub consumer: Signal<In, Bits<16>>,
     /// Credit code of the latest positive answer.
-    pub told: Signal<In, Bits<5>>,
+    pub advertised: Signal<In, Bits<5>>,
 
     /// High if a WQE is posted that may not be at hand yet.
     pub waits: Signal<Out, Bit>,
@@ -55,9 +52,9 @@ impl<const QB: usize> Logic for PostedCredits<QB> {
         comment!("@module posted_credits");
         dff_setup!(self, clock, producer, ahead, count, count_less_one, encoded, encoded_less_one, starves);
         clock!(self, clock, producers);
-        self.producers.write_enable.next = self.announced_valid.val();
-        self.producers.write_address.next = self.announced_index.val();
-        self.producers.write_data.next = self.announced_producer.val();
+        self.producers.write_enable.next = self.announced.valid.val();
+        self.producers.write_address.next = self.announced.index.val();
+        self.producers.write_data.next = self.announced.producer.val();
         self.producers.read_address_a.next = self.index.val();
         self.producers.read_address_b.next = self.index.val();
         self.producer.d.next = self.producers.read_data_a.val();
@@ -75,7 +72,7 @@ impl<const QB: usize> Logic for PostedCredits<QB> {
 
         // Advertised credits are not taken yet: an answer goes with each WQE that is.
         self.table.given.next = self.encoded.q.val();
-        self.table_less_one.given.next = self.told.val();
+        self.table_less_one.given.next = self.advertised.val();
         self.fresh.next = bit_cast::<17, 16>(self.table.credits.val());
         self.known.next = bit_cast::<17, 16>(self.table_less_one.credits.val());
         self.starves.d.next =

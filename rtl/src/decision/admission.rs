@@ -1,6 +1,6 @@
 //! Decides whether an inbound packet is admitted to its queue pair (`protocol/responder.md` section 1 steps 4 to 8).
 use crate::receive::{Admission, PartitionCheck, SourceCheck};
-use hca_hdl::primitive::comment;
+use hca_hdl::primitive::{comment, kernel};
 use rust_hdl_core::prelude::*;
 
 /// [`SourceCheck`] and [`PartitionCheck`] before [`Admission`].
@@ -40,33 +40,19 @@ pub struct InboundAdmission {
 }
 
 impl Logic for InboundAdmission {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module inbound_admission");
-        self.source.slid.next = self.slid.val();
-        self.source.has_grh.next = self.has_grh.val();
-        self.source.sgid.next = self.sgid.val();
-        self.source.connected_lid.next = self.connected_lid.val();
-        self.source.connected_has_grh.next = self.connected_has_grh.val();
-        self.source.connected_gid.next = self.connected_gid.val();
-        self.partition.dest_qp.next = self.dest_qp.val();
-        self.partition.p_key.next = self.p_key.val();
+        inputs!(self.source, slid, has_grh, sgid, connected_lid, connected_has_grh, connected_gid);
+        inputs!(self.partition, dest_qp, p_key, port_p_keys);
         self.partition.own_index.next = self.own_p_key_index.val();
-        self.partition.port_p_keys.next = self.port_p_keys.val();
         self.admission.in_partition.next = self.partition.passes.val().all();
         self.admission.refused.next = false;
         self.admission.refusal.next = bits::<8>(0);
-        self.admission.opcode.next = self.opcode.val();
-        self.admission.dest_qp.next = self.dest_qp.val();
+        inputs!(self.admission, opcode, dest_qp, qpn, service, state, holds_q_key);
         self.admission.from_peer.next = self.source.agrees.val().all();
-        self.admission.qpn.next = self.qpn.val();
-        self.admission.service.next = self.service.val();
-        self.admission.state.next = self.state.val();
         self.admission.permissive.next = self.slid.val().all();
-        self.admission.holds_q_key.next = self.holds_q_key.val();
-        self.drop.next = self.admission.drop.val();
-        self.drop_reason.next = self.admission.drop_reason.val();
-        self.response.next = self.admission.response.val();
+        outputs!(self.admission, drop, drop_reason, response);
         self.has_p_key_index.next = self.partition.in_table.val();
         self.p_key_index.next = self.partition.index.val();
     }

@@ -3,7 +3,7 @@ use crate::datagram::HandleRow;
 use crate::receive::{Admission, PartitionCheck, RequestArrival};
 use crate::requester::{Plan, UdJudge};
 use crate::responder::{RequestChecks, ResponderContext, ResponderSettings, UdDecision, Verdict};
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::primitive::{comment, constant, kernel};
 use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -37,21 +37,13 @@ pub struct DatagramRequest {
 }
 
 impl Logic for DatagramRequest {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module datagram_request");
         self.judge.service.next = self.ud.val();
-        self.judge.qpn.next = self.qpn.val();
-        self.judge.pd.next = self.pd.val();
-        self.judge.operation.next = self.operation.val();
-        self.judge.bad_list.next = self.bad_list.val();
-        self.judge.length.next = self.length.val();
-        self.judge.p_key_index.next = self.p_key_index.val();
-        self.judge.handle.next = self.handle.val();
+        inputs!(self.judge, qpn, pd, operation, bad_list, length, p_key_index, handle);
         self.judge.plan.next = self.nothing.val();
-        self.bad.next = self.judge.bad.val();
-        self.status.next = self.judge.status.val();
-        self.discards.next = self.judge.discards.val();
+        outputs!(self.judge, bad, status, discards);
     }
 }
 
@@ -91,13 +83,12 @@ pub struct DatagramOutcome {
 }
 
 impl Logic for DatagramOutcome {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module datagram_outcome");
         self.partition.dest_qp.next = self.arrival.val().dest_qp;
-        self.partition.p_key.next = self.p_key.val();
+        inputs!(self.partition, p_key, port_p_keys);
         self.partition.own_index.next = self.own_p_key_index.val();
-        self.partition.port_p_keys.next = self.port_p_keys.val();
         self.has_p_key_index.next = self.partition.in_table.val();
         self.p_key_index.next = self.partition.index.val();
         self.admission.refused.next = false;
@@ -112,10 +103,8 @@ impl Logic for DatagramOutcome {
         self.admission.service.next = self.ud.val();
         self.admission.state.next = self.state.val();
 
-        self.checks.arrival.next = self.arrival.val();
-        self.checks.settings.next = self.settings.val();
+        inputs!(self.checks, arrival, settings, arrived);
         self.checks.context.next = self.qp.val();
-        self.checks.arrived.next = self.arrived.val();
         self.checks.answered.next = bits::<5>(0);
         self.decision.arrival.next = self.arrival.val();
         self.decision.arrival.next.drop = self.admission.drop.val();

@@ -1,6 +1,6 @@
 //! Decides whether a duplicate Read or atomic repeats a stored one (`protocol/responder.md` section 6).
 use crate::responder::{ReplayMatch, StoredOperation};
-use hca_hdl::primitive::comment;
+use hca_hdl::primitive::{comment, kernel};
 use rust_hdl_core::prelude::*;
 
 /// Both steps of [`ReplayMatch`], and the check that the PSN is within the operation's span.
@@ -28,25 +28,14 @@ pub struct DuplicateMatch {
 }
 
 impl Logic for DuplicateMatch {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module duplicate_match");
         self.distance.next = self.psn.val() - self.stored.val().psn;
         self.bytes.next = bit_cast::<32, 24>(self.distance.val()) << (bit_cast::<4, 3>(self.pmtu.val()) + 7);
-        self.rest.stored.next = self.stored.val();
-        self.rest.bytes.next = self.bytes.val();
-        self.rest.read.next = self.read.val();
-        self.rest.fetch_add.next = self.fetch_add.val();
-        self.rest.va.next = self.va.val();
-        self.rest.r_key.next = self.r_key.val();
-        self.rest.dma_len.next = self.dma_len.val();
+        inputs!(self.rest, stored, bytes, read, fetch_add, va, r_key, dma_len);
         self.comparison.stored.next = self.rest.rest.val();
-        self.comparison.bytes.next = self.bytes.val();
-        self.comparison.read.next = self.read.val();
-        self.comparison.fetch_add.next = self.fetch_add.val();
-        self.comparison.va.next = self.va.val();
-        self.comparison.r_key.next = self.r_key.val();
-        self.comparison.dma_len.next = self.dma_len.val();
+        inputs!(self.comparison, bytes, read, fetch_add, va, r_key, dma_len);
         self.found.next = (self.distance.val() <= self.stored.val().span) && self.comparison.matches.val();
     }
 }

@@ -6,7 +6,7 @@ use crate::responder::{
     ResponderContext, ResponderReport, ResponderSettings, UcDecision, UcEffect, UcFault, Verdict,
 };
 use crate::response::ResponseJob;
-use hca_hdl::primitive::comment;
+use hca_hdl::primitive::{comment, kernel};
 use rust_hdl_core::prelude::*;
 
 /// The responder's blocks from the checks to the answer, of RC, or of UC if `settings.unreliable` is high. The faults of
@@ -89,24 +89,19 @@ pub struct RequestOutcome {
 }
 
 impl Logic for RequestOutcome {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module request_outcome");
-        self.checks.arrival.next = self.arrival.val();
-        self.checks.settings.next = self.settings.val();
+        inputs!(self.checks, arrival, settings, arrived, answered);
         self.checks.context.next = self.qp.val();
-        self.checks.arrived.next = self.arrived.val();
-        self.checks.answered.next = self.answered.val();
 
-        self.decision.arrival.next = self.arrival.val();
+        inputs!(self.decision, arrival, wqe_length);
         self.decision.flags.next = self.checks.flags.val();
         self.decision.min_rnr_timer.next = self.settings.val().min_rnr_timer;
-        self.decision.wqe_length.next = self.wqe_length.val();
-        self.uc_decision.arrival.next = self.arrival.val();
+        inputs!(self.uc_decision, arrival, wqe_length);
         self.uc_decision.flags.next = self.checks.flags.val();
         self.uc_decision.open_send.next = self.qp.val().open_send;
         self.uc_decision.open_write.next = self.qp.val().open_write;
-        self.uc_decision.wqe_length.next = self.wqe_length.val();
         self.decided.next = self.decision.verdict.val();
         self.passes.next = self.decision.passes.val();
         if self.settings.val().unreliable {
@@ -114,9 +109,8 @@ impl Logic for RequestOutcome {
             self.passes.next = self.uc_decision.passes.val();
         }
 
-        self.data.arrival.next = self.arrival.val();
+        inputs!(self.data, arrival, settings);
         self.data.flags.next = self.checks.flags.val();
-        self.data.settings.next = self.settings.val();
         self.data.wqe.next = bit_cast::<512, 32>(self.wqe_length.val()) << 320;
         self.data.invalidates.next = false;
         self.walks.next = self.passes.val() && self.data.needed.val();
@@ -152,12 +146,10 @@ impl Logic for RequestOutcome {
         }
         self.verdict.next = self.outcome.val();
 
-        self.effect.arrival.next = self.arrival.val();
+        inputs!(self.effect, arrival, settings, matched);
         self.effect.flags.next = self.checks.flags.val();
         self.effect.verdict.next = self.outcome.val();
-        self.effect.settings.next = self.settings.val();
         self.effect.context.next = self.qp.val();
-        self.effect.matched.next = self.matched.val();
         // The responder gives no credits here.
         self.effect.code.next = bits::<5>(31);
         self.answer.code.next = bits::<5>(31);
@@ -177,21 +169,17 @@ impl Logic for RequestOutcome {
         self.stores.next = self.effect.stores.val();
         self.invalidates.next = self.outcome.val().execute && self.checks.flags.val().invalidate;
 
-        self.answer.arrival.next = self.arrival.val();
+        inputs!(self.answer, arrival, settings, matched, place);
         self.answer.flags.next = self.checks.flags.val();
         self.answer.verdict.next = self.outcome.val();
-        self.answer.settings.next = self.settings.val();
         self.answer.context.next = self.qp.val();
         self.answer.msn.next = self.effect.changed.val().msn;
-        self.answer.matched.next = self.matched.val();
-        self.answer.place.next = self.place.val();
         self.answer.fence.next = bits::<16>(0);
         self.answers.next = self.answer.valid.val() && !self.settings.val().unreliable;
         self.job.next = self.answer.job.val();
 
-        self.report.arrival.next = self.arrival.val();
+        inputs!(self.report, arrival, matched);
         self.report.verdict.next = self.outcome.val();
-        self.report.matched.next = self.matched.val();
         self.report.psn.next = self.answer.psn.val();
         // UC sends no NAK: the report names the packet.
         if self.settings.val().unreliable {
@@ -200,8 +188,8 @@ impl Logic for RequestOutcome {
         self.report.consumer.next = self.qp.val().consumer;
         self.report.qpn.next = self.settings.val().qpn;
         self.report.applies.next = false;
-        self.report.tells.next = false;
-        self.report.told_psn.next = bits::<24>(0);
+        self.report.advertises.next = false;
+        self.report.advertised_psn.next = bits::<24>(0);
         self.record_kind.next = self.report.record.val().get_bits::<8>(88);
         self.record_code.next = self.report.record.val().get_bits::<8>(80);
         self.record_psn.next = self.report.record.val().get_bits::<24>(32);

@@ -3,7 +3,7 @@ use crate::receive::ResponseArrival;
 use crate::requester::{
     RequesterRow, ResponseDecode, ResponseEffect, ResponseRegion, ResponseVerdict, Standing, Verdict,
 };
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::primitive::{comment, constant, kernel};
 use hca_host::cqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -62,15 +62,13 @@ pub struct ResponseOutcome {
 }
 
 impl Logic for ResponseOutcome {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module response_outcome");
         self.standing.state.next = self.row.val().state;
         self.standing.new_state.next = self.row.val().state;
-        self.region.row.next = self.row.val();
-        self.region.horizon.next = self.horizon.val();
+        inputs!(self.region, row, horizon, pmtu);
         self.region.psn.next = self.response.val().psn;
-        self.region.pmtu.next = self.pmtu.val();
 
         self.judge.row.next = self.row.val();
         self.judge.place.next = self.region.place.val();
@@ -78,8 +76,7 @@ impl Logic for ResponseOutcome {
         // The requester expects no credits here.
         self.judge.expected.next = false;
         self.decode.arrival.next = self.response.val();
-        self.decode.row.next = self.row.val();
-        self.decode.pmtu.next = self.pmtu.val();
+        inputs!(self.decode, row, pmtu);
         self.judge.psn.next = self.response.val().psn;
         self.judge.form.next = self.decode.form.val();
         self.verdict.next = self.judge.verdict.val();
@@ -90,10 +87,7 @@ impl Logic for ResponseOutcome {
                 || self.judge.verdict.val().atomic);
 
         self.taken.next = !self.timeout.val();
-        self.effect.row.next = self.row.val();
-        self.effect.horizon.next = self.horizon.val();
-        self.effect.retry_count.next = self.retry_count.val();
-        self.effect.rnr_retry_count.next = self.rnr_retry_count.val();
+        inputs!(self.effect, row, horizon, retry_count, rnr_retry_count, timeout);
         self.effect.ack.next = self.taken.val() && self.judge.verdict.val().ack;
         self.effect.data.next = self.taken.val() && self.judge.verdict.val().data && !self.fault.val();
         self.effect.atomic.next = self.taken.val() && self.judge.verdict.val().atomic && !self.fault.val();
@@ -103,7 +97,6 @@ impl Logic for ResponseOutcome {
         self.effect.rnr_nak.next = self.taken.val() && self.judge.verdict.val().rnr_nak;
         self.effect.fatal.next = self.taken.val() && (self.judge.verdict.val().fatal || self.fault.val());
         self.effect.fatal_status.next = self.judge.verdict.val().fatal_status;
-        self.effect.timeout.next = self.timeout.val();
         self.effect.bound.next = self.judge.verdict.val().bound;
         self.bound.next = self.judge.verdict.val().bound;
         if self.fault.val() {
@@ -121,10 +114,6 @@ impl Logic for ResponseOutcome {
             | (bit_cast::<97, 32>(self.following_length.val()) << 1)
             | bit_cast::<97, 1>(self.following_atomic.val().into());
         self.changed.next = self.effect.new_row.val();
-        self.fails.next = self.effect.fails.val();
-        self.status.next = self.effect.status.val();
-        self.sets_timer.next = self.effect.sets_timer.val();
-        self.waits.next = self.effect.waits.val();
-        self.runs.next = self.effect.runs.val();
+        outputs!(self.effect, fails, status, sets_timer, waits, runs);
     }
 }

@@ -1,6 +1,6 @@
 //! One step of the search for the oldest PSN that is not acknowledged.
 use crate::requester::{RequesterRow, SeekStep};
-use hca_hdl::primitive::comment;
+use hca_hdl::primitive::{comment, kernel};
 use rust_hdl_core::prelude::*;
 
 /// [`SeekStep`], and what is looked up a clock before it.
@@ -26,18 +26,12 @@ pub struct SeekOutcome {
 }
 
 impl Logic for SeekOutcome {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module seek_outcome");
-        self.step.row.next = self.row.val();
-        self.step.wqe.next = self.wqe.val();
+        inputs!(self.step, row, wqe, first, last, pmtu);
         self.step.newest.next = (self.wqe.val() + 1) == self.row.val().started;
-        self.step.first.next = self.first.val();
-        self.step.last.next = self.last.val();
         self.step.gone.next = self.row.val().issued;
-        self.step.pmtu.next = self.pmtu.val();
-        self.ahead.next = self.step.ahead.val();
-        self.found.next = self.step.found.val();
-        self.new_row.next = self.step.new_row.val();
+        outputs!(self.step, ahead, found, new_row);
     }
 }

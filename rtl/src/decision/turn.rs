@@ -2,7 +2,7 @@
 use crate::requester::{
     Plan, RequestPlan, RequesterRow, SendWork, Standing, TurnEffect, TurnGate, TurnPosition,
 };
-use hca_hdl::primitive::comment;
+use hca_hdl::primitive::{comment, kernel};
 use rust_hdl_core::prelude::*;
 
 /// The requester's blocks from the WQE to the row behind its next packet.
@@ -70,7 +70,7 @@ pub struct TurnOutcome {
 }
 
 impl Logic for TurnOutcome {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module turn_outcome");
         self.work.wqe.next = (bit_cast::<512, 8>(self.operation.val()) << 504)
@@ -83,54 +83,35 @@ impl Logic for TurnOutcome {
         self.work.has_reads.next = self.resources.val().any();
         self.standing.state.next = self.row.val().state;
         self.standing.new_state.next = self.row.val().state;
-        self.planner.operation.next = self.work.operation.val();
+        wires!(self.work, self.planner, operation, length);
         self.planner.offset.next = self.row.val().offset;
         self.planner.reach.next =
             bit_cast::<33, 32>(self.row.val().offset) + (bits::<33>(128) << self.pmtu.val());
-        self.planner.length.next = self.work.length.val();
         self.planner.pmtu.next = self.pmtu.val();
-        self.effect.row.next = self.row.val();
+        inputs!(self.effect, row, pmtu);
         self.effect.gone.next = self.row.val().issued - self.leaving.val();
         self.effect.plan.next = self.planner.plan.val();
-        self.effect.pmtu.next = self.pmtu.val();
-        self.effect.is_read.next = self.work.is_read.val();
-        self.effect.is_atomic.next = self.work.is_atomic.val();
+        wires!(self.work, self.effect, is_read, is_atomic);
         // The requester expects no credits here.
-        self.effect.is_send.next = self.work.is_send.val();
-        self.effect.consumes.next = self.work.consumes.val();
+        wires!(self.work, self.effect, is_send, consumes, length, status);
         self.effect.limited.next = false;
-        self.effect.length.next = self.work.length.val();
-        self.effect.status.next = self.work.status.val();
-        self.position.row.next = self.row.val();
-        self.position.resources.next = self.resources.val();
-        self.gate.row.next = self.row.val();
+        inputs!(self.position, row, resources);
+        inputs!(self.gate, row, posted);
         self.gate.position.next = self.position.position.val();
-        self.gate.sends.next = self.standing.sends.val();
-        self.gate.continues.next = self.standing.continues.val();
+        wires!(self.standing, self.gate, sends, continues);
         self.gate.any_leaving.next = self.leaving.val().any();
         self.gate.many_leaving.next = self.leaving.val() >= 32;
-        self.gate.posted.next = self.posted.val();
-        self.gate.fence.next = self.work.fence.val();
+        wires!(self.work, self.gate, fence, bad);
         self.gate.takes_resource.next = self.work.is_read.val() || self.work.is_atomic.val();
-        self.gate.bad.next = self.work.bad.val();
         self.gate.stopped.next = false;
         self.span.next = self.position.position.val().ahead;
         if self.work.is_read.val() {
             self.span.next = self.position.position.val().ahead + self.planner.plan.val().psns;
         }
         self.gate.wide.next = self.span.val().get_bit(23);
-        self.complete.next = self.gate.complete.val();
-        self.flush.next = self.gate.flush.val();
-        self.closed.next = self.gate.closed.val();
-        self.crowded.next = self.gate.crowded.val();
-        self.seek.next = self.gate.seek.val();
-        self.refuse.next = self.gate.refuse.val();
-        self.blame.next = self.gate.blame.val();
-        self.emit.next = self.gate.emit.val();
-        self.begins.next = self.effect.begins.val();
+        outputs!(self.gate, complete, flush, closed, crowded, seek, refuse, blame, emit);
+        outputs!(self.effect, begins, packet_last, message_last);
         self.plan.next = self.planner.plan.val();
-        self.packet_last.next = self.effect.packet_last.val();
-        self.message_last.next = self.effect.message_last.val();
         self.sent.next = self.effect.sent_row.val();
         self.bad.next = self.effect.bad_row.val();
         self.status.next = self.work.status.val();

@@ -9,7 +9,7 @@ use smart_default::SmartDefault;
 /// kind, and communication established at most once between one Reset and the next.
 ///
 /// Kinds are numbered from `host::eqe::COMMUNICATION_ESTABLISHED` up, a bit each. An event waits as a mark of its QP
-/// until it is taken; until then its QP is in the queue `tells`, once. One operation a clock. `QB`: QP
+/// until it is taken; until then its QP is in the queue `waiting`, once. One operation a clock. `QB`: QP
 /// index bits.
 #[derive(LogicBlock, SmartDefault)]
 pub struct QpNotices<const QB: usize> {
@@ -32,7 +32,7 @@ pub struct QpNotices<const QB: usize> {
     /// Offers a QP whose Read was refused when its data was to be read.
     pub refused: QpOfferSink<QB>,
     /// Offers a QP whose doorbell was refused.
-    pub lied: QpOfferSink<QB>,
+    pub bad_doorbell: QpOfferSink<QB>,
     /// Offers a QP whose send queue is drained.
     pub drained_valid: Signal<In, Bit>,
     pub drained_ready: Signal<Out, Bit>,
@@ -45,10 +45,10 @@ pub struct QpNotices<const QB: usize> {
     pub event_qpn: Signal<Out, Bits<24>>,
 
     /// A row for each queue pair. Bit 7 is high from the first message of the connection on. Bit 6 is high while the
-    /// queue pair waits in `tells` for its event. Each of bits 5:0 is high while an event of that kind is to be written.
+    /// queue pair waits in `waiting` for its event. Each of bits 5:0 is high while an event of that kind is to be written.
     rows: LutRam<8, QB>,
     qpns: BlockRam<24, QB>,
-    tells: Fifo<QB, QB>,
+    waiting: Fifo<QB, QB>,
     /// Rows are cleared one by one after a reset.
     clears: Register<Bit>,
     cleared: Register<Bits<QB>>,
@@ -59,25 +59,25 @@ pub struct QpNotices<const QB: usize> {
     acts_index: Register<Bits<QB>>,
     acts_kinds: Register<Bits<6>>,
     wipes: Register<Bit>,
-    /// The number of the QP at the head of `tells` is read.
+    /// The number of the QP at the head of `waiting` is read.
     fetched: Register<Bit>,
     /// The row of that QP.
-    telling: Register<Bits<8>>,
+    reported_row: Register<Bits<8>>,
     /// The row has a kind to be reported.
-    tells_some: Register<Bit>,
+    has_event: Register<Bit>,
     /// The row is still the present one, unless something happens in this clock.
     stands: Register<Bit>,
 
     index: Signal<Local, Bits<QB>>,
     row: Signal<Local, Bits<8>>,
-    told_row: Signal<Local, Bits<8>>,
+    waiting_row: Signal<Local, Bits<8>>,
     happens: Signal<Local, Bit>,
     kinds: Signal<Local, Bits<6>>,
     fresh: Signal<Local, Bits<6>>,
     idle: Signal<Local, Bit>,
     offers: Signal<Local, Bit>,
     enters: Signal<Local, Bit>,
-    told: Signal<Local, Bits<8>>,
+    remaining: Signal<Local, Bits<8>>,
     #[default(code(eqe::COMMUNICATION_ESTABLISHED))]
     established: Constant<Bits<8>>,
     #[default(code(eqe::SQ_DRAINED))]
@@ -102,10 +102,10 @@ impl<const QB: usize> Logic for QpNotices<QB> {
         comment!("@module qp_notices");
         dff_setup!(
             self, clock, clears, cleared, forgets, forget_index, acts, acts_index, acts_kinds, wipes,
-            fetched, telling, tells_some, stands
+            fetched, reported_row, has_event, stands
         );
-        clock!(self, clock, rows, qpns, tells);
-        self.tells.reset.next = self.reset.val();
+        clock!(self, clock, rows, qpns, waiting);
+        self.waiting.reset.next = self.reset.val();
 
         // What happens, in this order: to whom, and what.
         self.happens.next = true;
@@ -113,7 +113,7 @@ impl<const QB: usize> Logic for QpNotices<QB> {
         self.index.next = self.request.index.val();
         self.fatal_ready.next = false;
         self.refused.ready.next = false;
-        self.lied.ready.next = false;
+        self.bad_doorbell.ready.next = false;
         self.drained_ready.next = false;
         self.wipes.d.next = false;
         if self.clears.q.val() {
@@ -133,9 +133,9 @@ impl<const QB: usize> Logic for QpNotices<QB> {
             self.refused.ready.next = true;
             self.index.next = self.refused.index.val();
             self.kinds.next = bits::<6>(0x08);
-        } else if self.lied.valid.val() {
-            self.lied.ready.next = true;
-            self.index.next = self.lied.index.val();
+        } else if self.bad_doorbell.valid.val() {
+            self.bad_doorbell.ready.next = true;
+            self.index.next = self.bad_doorbell.index.val();
             self.kinds.next = bits::<6>(0x10);
         } else if self.drained_valid.val() {
             self.drained_ready.next = true;
@@ -152,15 +152,15 @@ impl<const QB: usize> Logic for QpNotices<QB> {
         self.idle.next =
             !self.clears.q.val() && !self.forgets.q.val() && !self.acts.q.val() && !self.wipes.q.val();
         self.rows.read_address_a.next = self.acts_index.q.val();
-        self.rows.read_address_b.next = self.tells.read_data.val();
+        self.rows.read_address_b.next = self.waiting.read_data.val();
         self.row.next = self.rows.read_data_a.val();
-        self.told_row.next = self.rows.read_data_b.val();
+        self.waiting_row.next = self.rows.read_data_b.val();
 
         self.rows.write_enable.next = false;
         self.rows.write_address.next = self.acts_index.q.val();
         self.rows.write_data.next = self.row.val();
-        self.tells.write_data.next = self.acts_index.q.val();
-        self.tells.read_ready.next = false;
+        self.waiting.write_data.next = self.acts_index.q.val();
+        self.waiting.read_ready.next = false;
         self.enters.next = false;
         self.fresh.next = self.acts_kinds.q.val();
         if self.row.val().get_bit(7) {
@@ -178,55 +178,55 @@ impl<const QB: usize> Logic for QpNotices<QB> {
             self.rows.write_enable.next = true;
             self.rows.write_data.next = self.row.val() & 0x40;
         }
-        self.tells.write_valid.next = self.enters.val();
+        self.waiting.write_valid.next = self.enters.val();
 
         // The reports: of the QP at the head, one kind after the other.
-        self.qpns.read_address.next = self.tells.read_data.val();
+        self.qpns.read_address.next = self.waiting.read_data.val();
         self.qpns.write_enable.next = self.modify_valid.val();
         self.qpns.write_address.next = self.modify_index.val();
         self.qpns.write_data.next = self.modify_qpn.val();
-        self.fetched.d.next = self.tells.read_valid.val();
+        self.fetched.d.next = self.waiting.read_valid.val();
         self.event_qpn.next = self.qpns.read_data.val();
-        self.told.next = bits::<8>(0xDF);
+        self.remaining.next = bits::<8>(0xDF);
         self.event_kind.next = self.dry.val();
-        if self.telling.q.val().get_bit(4) {
-            self.told.next = bits::<8>(0xEF);
+        if self.reported_row.q.val().get_bit(4) {
+            self.remaining.next = bits::<8>(0xEF);
             self.event_kind.next = self.fatal.val();
         }
-        if self.telling.q.val().get_bit(3) {
-            self.told.next = bits::<8>(0xF7);
+        if self.reported_row.q.val().get_bit(3) {
+            self.remaining.next = bits::<8>(0xF7);
             self.event_kind.next = self.access_error.val();
         }
-        if self.telling.q.val().get_bit(2) {
-            self.told.next = bits::<8>(0xFB);
+        if self.reported_row.q.val().get_bit(2) {
+            self.remaining.next = bits::<8>(0xFB);
             self.event_kind.next = self.request_error.val();
         }
-        if self.telling.q.val().get_bit(1) {
-            self.told.next = bits::<8>(0xFD);
+        if self.reported_row.q.val().get_bit(1) {
+            self.remaining.next = bits::<8>(0xFD);
             self.event_kind.next = self.drained.val();
         }
-        if self.telling.q.val().get_bit(0) {
-            self.told.next = bits::<8>(0xFE);
+        if self.reported_row.q.val().get_bit(0) {
+            self.remaining.next = bits::<8>(0xFE);
             self.event_kind.next = self.established.val();
         }
-        self.telling.d.next = self.told_row.val();
-        self.tells_some.d.next = self.told_row.val().get_bits::<6>(0).any();
-        self.stands.d.next = self.idle.val() && self.tells.read_valid.val() && self.fetched.q.val();
+        self.reported_row.d.next = self.waiting_row.val();
+        self.has_event.d.next = self.waiting_row.val().get_bits::<6>(0).any();
+        self.stands.d.next = self.idle.val() && self.waiting.read_valid.val() && self.fetched.q.val();
         self.offers.next = self.stands.q.val() && self.idle.val();
-        self.event_valid.next = self.offers.val() && self.tells_some.q.val();
+        self.event_valid.next = self.offers.val() && self.has_event.q.val();
         if self.offers.val() {
-            self.rows.write_address.next = self.tells.read_data.val();
-            if self.tells_some.q.val() {
+            self.rows.write_address.next = self.waiting.read_data.val();
+            if self.has_event.q.val() {
                 self.rows.write_enable.next = self.event_ready.val();
-                self.rows.write_data.next = self.telling.q.val() & self.told.val();
+                self.rows.write_data.next = self.reported_row.q.val() & self.remaining.val();
                 if self.event_ready.val() {
                     self.stands.d.next = false;
                 }
             } else {
                 self.rows.write_enable.next = true;
-                self.rows.write_data.next = self.telling.q.val() & 0xBF;
+                self.rows.write_data.next = self.reported_row.q.val() & 0xBF;
                 self.stands.d.next = false;
-                self.tells.read_ready.next = true;
+                self.waiting.read_ready.next = true;
                 self.fetched.d.next = false;
             }
         }

@@ -1,10 +1,10 @@
 //! From the stream port to payload in memory, answers and completions.
 use crate::bundle::{
-    AnnouncementSink, AnsweredRequestSink, AtomicJobSource, CreditUpdateSource, DoorbellSink,
-    GroupCommandSink, KeyInvalidateSource, KeyReadSource, PayloadOrderSource, QpNoticeSource,
-};
-use crate::bundle::{
-    LinkCountSource, ListReadSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
+    AnnouncedSource, AnnouncementSink, AnsweredRequestSink, AtomicJobSource, CopiedBeatSink,
+    CreditUpdateSource, DoorbellSink, GroupCommandSink, HeaderSource, KeyInvalidateSource, KeyReadSource,
+    LinkCountSource, ListReadSource, PayloadBeatSource, PayloadCommandSink, PayloadOrderSource,
+    QpNoticeSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReadBeatSink, ReportSource,
+    WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::context::ConfigFields;
@@ -15,8 +15,8 @@ use crate::queue::{DoorbellReport, WqeCache};
 use crate::receive::{Multicast, ReceiveSide, ResponseArrival};
 use crate::response::ResponseJob;
 use crate::wire::{LinkReceive, Loopback};
-use hca_hdl::bundle::{StreamSink, StreamSource};
-use hca_hdl::primitive::{clock, comment, dff_setup, Register};
+use hca_hdl::bundle::{OfferSource, StreamSink, StreamSource};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -82,30 +82,18 @@ pub struct Inbound<
     pub receive_hold: Signal<In, Bit>,
     /// High in a clock in which the state of the port decides on no packet.
     pub receive_free: Signal<Out, Bit>,
-    pub payload_command_valid: Signal<In, Bit>,
-    pub payload_command_ready: Signal<Out, Bit>,
-    /// High to drop the payload; no beats follow.
-    pub payload_command_discard: Signal<In, Bit>,
-    /// High for the network header of the packet, before its payload.
-    pub payload_command_prefix: Signal<In, Bit>,
-    /// High if the payload is needed again, for the next packet.
-    pub payload_command_keeps: Signal<In, Bit>,
-    /// ceil(payload / `K`) beats, byte 0 at the most significant end, undefined beyond the last byte.
-    pub payload_data: Signal<Out, Bits<W>>,
-    pub payload_last: Signal<Out, Bit>,
-    pub payload_valid: Signal<Out, Bit>,
-    pub payload_ready: Signal<In, Bit>,
+    /// What becomes of the payload of the oldest packet.
+    pub payload_command: PayloadCommandSink,
+    /// The payload that is asked for: ceil(payload / `K`) beats.
+    pub payload: PayloadBeatSource<W>,
     /// High for one cycle when the link drops a packet.
     pub link_drop_valid: Signal<Out, Bit>,
     /// Why it was dropped, as the retire port numbers it ([`hca_host::retire`]).
     pub link_drop_reason: Signal<Out, Bits<8>>,
     /// Arrival number of the dropped packet.
     pub link_drop_packet: Signal<Out, Bits<32>>,
-    /// High for one cycle for each beat of a multicast packet that is handed to the link, as in AXI4-Stream.
-    pub copy_valid: Signal<In, Bit>,
-    pub copy_data: Signal<In, Bits<W>>,
-    pub copy_keep: Signal<In, Bits<K>>,
-    pub copy_last: Signal<In, Bit>,
+    /// Beats of own multicast datagrams.
+    pub copy: CopiedBeatSink<W, K>,
     /// High while such a packet is between its launch and the look-up of its group.
     pub own_under_way: Signal<In, Bit>,
     /// High for one cycle when the last beat of such a packet is discarded, because the port may not send it.
@@ -128,10 +116,8 @@ pub struct Inbound<
     pub state_error: QpPulseSink<QB>,
     /// The port's P_Key table ([`super::PartitionCheck`]).
     pub port_p_keys: Signal<In, Bits<64>>,
-    /// Response packets, for the requester.
-    pub response: Signal<Out, ResponseArrival>,
-    pub response_valid: Signal<Out, Bit>,
-    pub response_ready: Signal<In, Bit>,
+    /// Response packets in the order of arrival, for the requester.
+    pub response: OfferSource<ResponseArrival>,
     /// One entry for each packet in arrival order: whether it went to the requester.
     pub order: PayloadOrderSource<QB>,
     /// Offers a QP that the requester has failed.
@@ -147,14 +133,11 @@ pub struct Inbound<
     /// Operands of atomics, in the order of their pieces.
     pub atomic: AtomicJobSource<RB>,
     /// Work for the response engine.
-    pub job_valid: Signal<Out, Bit>,
-    pub job_ready: Signal<In, Bit>,
-    pub job: Signal<Out, ResponseJob>,
+    pub job: OfferSource<ResponseJob>,
     /// High for one cycle when the last packet of the answer to a Read or atomic departs.
     pub answered: AnsweredRequestSink<QB>,
-    pub completion_valid: Signal<Out, Bit>,
-    pub completion_ready: Signal<In, Bit>,
-    pub completion: Signal<Out, CompletionRecord>,
+    /// Completions of receive queues.
+    pub completion: OfferSource<CompletionRecord>,
     /// High for one cycle when a packet is dropped.
     pub dropped: Signal<Out, Bit>,
     /// Why it is dropped, as the retire port numbers it.
@@ -170,14 +153,7 @@ pub struct Inbound<
     /// Reads of indirect lists of SGEs ([`SegmentList`]).
     pub list: ListReadSource,
     /// Pieces of host memory that the payload goes to.
-    pub piece_valid: Signal<Out, Bit>,
-    pub piece_ready: Signal<In, Bit>,
-    pub piece_address: Signal<Out, Bits<64>>,
-    pub piece_length: Signal<Out, Bits<13>>,
-    /// `KIND_DATA` or `KIND_ATOMIC` of [`PieceQueue`].
-    pub piece_kind: Signal<Out, Bits<2>>,
-    /// High with the last piece of a packet.
-    pub piece_last: Signal<Out, Bit>,
+    pub piece: WritePieceSource,
     /// The doorbell that is valid in the next clock, if one is.
     pub ahead: AnnouncementSink,
     /// Doorbells of receive queues ([`Prefetch`]).
@@ -188,20 +164,10 @@ pub struct Inbound<
     pub retire_refused: ReportSource,
     /// Events of QPs for software (`crate::event::QpNotices`).
     pub notice: QpNoticeSource<QB>,
-    /// High while a burst of WQEs is asked for.
-    pub wqe_request: Signal<Out, Bit>,
-    pub wqe_ready: Signal<In, Bit>,
-    /// Byte address, a multiple of 64.
-    pub wqe_address: Signal<Out, Bits<64>>,
-    /// Beats of the burst, less one.
-    pub wqe_beats: Signal<Out, Bits<8>>,
-    /// High for one cycle for each beat, in the order of requests; always taken.
-    pub wqe_data_valid: Signal<In, Bit>,
-    /// Byte 0 at the most significant end.
-    pub wqe_data: Signal<In, Bits<M>>,
-    pub wqe_data_last: Signal<In, Bit>,
-    /// High if host memory answered the beat with an error.
-    pub wqe_data_error: Signal<In, Bit>,
+    /// Reads of WQEs.
+    pub wqe: WqeReadSource,
+    /// The beat of WQEs, when `wqe.valid` is high.
+    pub wqe_data: ReadBeatSink<M>,
     /// Retire records of `LANE_RECEIVE_QUEUE`.
     pub retire_doorbell: ReportSource,
     /// Retire records of WQEs that could not be read.
@@ -252,55 +218,29 @@ impl<
         const ROCE: usize,
     > Logic for Inbound<W, K, NB, RA, LA, BD, BA, NV, QB, NQ, CA, M, N, RB, IB, ROCE>
 {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module inbound");
         dff_setup!(self, clock, consumed, consumed_index, consumer, notices, noticed_index, noticed_kinds);
         clock!(self, clock, loopback, link, multicast, side, credits, walker, pieces, cache, doorbells);
-        self.link.reset.next = self.reset.val();
-        self.loopback.reset.next = self.reset.val();
+        reset!(self, reset, link, loopback, multicast, side, credits, pieces, cache, doorbells);
         for i in 0..IB {
-            self.take[i].clock.next = self.clock.val();
-            self.take[i].reset.next = self.reset.val();
-            self.take[i].s_axis.tdata.next = self.s_axis.tdata.val();
-            self.take[i].s_axis.tkeep.next = self.s_axis.tkeep.val();
-            self.take[i].s_axis.tlast.next = self.s_axis.tlast.val();
-            self.take[i].s_axis.tvalid.next = self.s_axis.tvalid.val();
-            self.s_axis.tready.next = self.take[i].s_axis.tready.val();
+            inputs!(self.take[i], clock, reset, data_vls);
+            StreamSink::<W, K>::link(&mut self.s_axis, &mut self.take[i].s_axis);
             self.take[i].is_link.next = self.s_axis_tuser.val().get_bit(0);
             self.take[i].looks.next = self.flow_control.val() && self.accepts_management.val();
             self.take[i].armed.next = self.accepts_data.val();
-            self.take[i].data_vls.next = self.data_vls.val();
-            self.credit.valid.next = self.take[i].taken.valid.val();
-            self.credit.initialises.next = self.take[i].taken.initialises.val();
-            self.credit.vl.next = self.take[i].taken.vl.val();
-            self.credit.fctbs.next = self.take[i].taken.fctbs.val();
-            self.credit.fccl.next = self.take[i].taken.fccl.val();
+            CreditUpdateSource::link(&mut self.credit, &mut self.take[i].taken);
             self.link_packet_faulty.next = self.take[i].faulty.val();
             self.arrived.next = self.take[i].m_axis.tvalid.val()
                 && self.buffer[i].s_axis.tready.val()
                 && self.s_axis.tlast.val();
-            self.buffer[i].clock.next = self.clock.val();
-            self.buffer[i].reset.next = self.reset.val();
-            self.buffer[i].s_axis.tdata.next = self.take[i].m_axis.tdata.val();
-            self.buffer[i].s_axis.tkeep.next = self.take[i].m_axis.tkeep.val();
-            self.buffer[i].s_axis.tlast.next = self.take[i].m_axis.tlast.val();
-            self.buffer[i].s_axis.tvalid.next = self.take[i].m_axis.tvalid.val();
-            self.take[i].m_axis.tready.next = self.buffer[i].s_axis.tready.val();
+            inputs!(self.buffer[i], clock, reset, flow_control, down);
+            StreamSource::<W, K>::join(&mut self.take[i].m_axis, &mut self.buffer[i].s_axis);
             self.buffer[i].s_axis_bad.next = self.s_axis_tuser.val().get_bit(1);
-            self.buffer[i].flow_control.next = self.flow_control.val();
-            self.buffer[i].down.next = self.down.val();
-            self.buffer[i].told.valid.next = self.take[i].taken.valid.val();
-            self.buffer[i].told.initialises.next = self.take[i].taken.initialises.val();
-            self.buffer[i].told.vl.next = self.take[i].taken.vl.val();
-            self.buffer[i].told.fctbs.next = self.take[i].taken.fctbs.val();
-            self.buffer[i].told.fccl.next = self.take[i].taken.fccl.val();
+            CreditUpdateSource::join(&mut self.take[i].taken, &mut self.buffer[i].credit_update);
             self.fccl.next = self.buffer[i].fccl.val();
-            self.loopback.s_axis.tdata.next = self.buffer[i].m_axis.tdata.val();
-            self.loopback.s_axis.tkeep.next = self.buffer[i].m_axis.tkeep.val();
-            self.loopback.s_axis.tlast.next = self.buffer[i].m_axis.tlast.val();
-            self.loopback.s_axis.tvalid.next = self.buffer[i].m_axis.tvalid.val();
-            self.buffer[i].m_axis.tready.next = self.loopback.s_axis.tready.val();
+            StreamSource::<W, K>::join(&mut self.buffer[i].m_axis, &mut self.loopback.s_axis);
             self.link.ends_bad.next = self.buffer[i].m_axis_bad.val() && !self.loopback.own.val();
             self.link.overran.next = self.buffer[i].m_axis_overran.val() && !self.loopback.own.val();
         }
@@ -314,94 +254,56 @@ impl<
             self.fccl.next = bits::<96>(0);
             self.arrived.next =
                 self.s_axis.tvalid.val() && self.loopback.s_axis.tready.val() && self.s_axis.tlast.val();
-            self.loopback.s_axis.tdata.next = self.s_axis.tdata.val();
-            self.loopback.s_axis.tkeep.next = self.s_axis.tkeep.val();
-            self.loopback.s_axis.tlast.next = self.s_axis.tlast.val();
-            self.loopback.s_axis.tvalid.next = self.s_axis.tvalid.val();
-            self.s_axis.tready.next = self.loopback.s_axis.tready.val();
+            StreamSink::<W, K>::link(&mut self.s_axis, &mut self.loopback.s_axis);
             self.link.ends_bad.next = false;
             self.link.overran.next = false;
         }
         StreamSource::<W, K>::join(&mut self.loopback.m_axis, &mut self.link.s_axis);
         self.link.own.next = self.loopback.own.val();
-        self.loopback.copy_valid.next = self.copy_valid.val();
-        self.loopback.copy_data.next = self.copy_data.val();
-        self.loopback.copy_keep.next = self.copy_keep.val();
-        self.loopback.copy_last.next = self.copy_last.val();
-        self.link.port_lid.next = self.port_lid.val();
-        self.link.port_lmc.next = self.port_lmc.val();
-        self.link.port_gid.next = self.port_gid.val();
-        self.link.port_mac.next = self.port_mac.val();
-        self.link.data_vls.next = self.data_vls.val();
+        CopiedBeatSink::<W, K>::link(&mut self.copy, &mut self.loopback.copy);
+        inputs!(
+            self.link, port_lid, port_lmc, port_gid, port_mac, data_vls, accepts_management, accepts_data
+        );
         LinkCountSource::link(&mut self.counts, &mut self.link.counts);
-        self.link.accepts_management.next = self.accepts_management.val();
-        self.link.accepts_data.next = self.accepts_data.val();
         self.heard.next = self.link.heard.val();
         self.link.hold.next = self.receive_hold.val();
         self.receive_free.next = self.link.free.val();
-        self.multicast.reset.next = self.reset.val();
-        self.multicast.port_lid.next = self.port_lid.val();
-        self.multicast.port_lmc.next = self.port_lmc.val();
-        self.multicast.port_gid.next = self.port_gid.val();
-        self.multicast.port_mac.next = self.port_mac.val();
-        self.multicast.header.next = self.link.header.val();
-        self.multicast.header_valid.next = self.link.header_valid.val();
-        self.multicast.next_dest_qp.next = self.link.next_dest_qp.val();
-        self.link.header_ready.next = self.multicast.header_ready.val();
-        self.multicast.passed_ready.next = self.side.header_ready.val();
+        inputs!(self.multicast, port_lid, port_lmc, port_gid, port_mac, own_under_way);
+        HeaderSource::join(&mut self.link.header, &mut self.multicast.header);
+        HeaderSource::join(&mut self.multicast.passed, &mut self.side.header);
         self.multicast.decided.next = self.side.group_decided.val();
-        self.multicast.own_under_way.next = self.own_under_way.val();
         self.own_done.next =
             self.multicast.own_done.val() || self.link.own_dropped.val() || self.own_discarded.val();
         GroupCommandSink::link(&mut self.group, &mut self.multicast.command);
-        self.link.payload_command_valid.next = self.payload_command_valid.val();
-        self.payload_command_ready.next = self.link.payload_command_ready.val();
-        self.link.payload_command_discard.next = self.payload_command_discard.val();
-        self.link.payload_command_prefix.next = self.payload_command_prefix.val();
-        self.link.payload_command_keeps.next = self.payload_command_keeps.val();
-        self.payload_data.next = self.link.payload_data.val();
-        self.payload_last.next = self.link.payload_last.val();
-        self.payload_valid.next = self.link.payload_valid.val();
-        self.link.payload_ready.next = self.payload_ready.val();
+        PayloadCommandSink::link(&mut self.payload_command, &mut self.link.payload_command);
+        PayloadBeatSource::<W>::link(&mut self.payload, &mut self.link.payload);
         self.link_drop_valid.next = self.link.drop_valid.val();
         self.link_drop_reason.next = self.link.drop_reason.val();
         self.link_drop_packet.next = self.link.drop_packet.val();
-        self.side.reset.next = self.reset.val();
-        self.side.modify_valid.next = self.modify_valid.val();
-        self.modify_ready.next = self.side.modify_ready.val();
-        self.side.modify_index.next = self.modify_index.val();
-        self.side.modify_row.next = self.modify_row.val();
-        self.side.modify_limits.next = self.modify_limits.val();
-        self.side.modify_route.next = self.modify_route.val();
+        inputs!(
+            self.side, modify_valid, modify_index, modify_row, modify_limits, modify_route, port_p_keys,
+            port_lid
+        );
+        outputs!(self.side, modify_ready, dropped, drop_reason, smp_dropped);
         QpPulseSink::<QB>::link(&mut self.state_error, &mut self.side.state_error);
-        self.side.port_p_keys.next = self.port_p_keys.val();
-        self.side.header.next = self.multicast.passed.val();
         self.side.mark.next = self.multicast.mark.val();
-        self.side.header_valid.next = self.multicast.passed_valid.val();
-        self.side.next_dest_qp.next = self.multicast.passed_next_dest_qp.val();
-        self.response.next = self.side.response.val();
-        self.response_valid.next = self.side.response_valid.val();
-        self.side.response_ready.next = self.response_ready.val();
+        OfferSource::<ResponseArrival>::link(&mut self.response, &mut self.side.response);
         PayloadOrderSource::<QB>::link(&mut self.order, &mut self.side.order);
         QpOfferSink::<QB>::link(&mut self.fail, &mut self.side.fail);
         QpOfferSink::<QB>::link(&mut self.unreadable, &mut self.side.unreadable);
         QpOfferSource::<QB>::link(&mut self.failed, &mut self.side.failed);
         QpPulseSource::<QB>::link(&mut self.reported, &mut self.side.reported);
         self.side.wqe.next = self.cache.wqe.val();
+        AnnouncedSource::<QB>::join(&mut self.cache.announced, &mut self.side.announced);
         self.side.posted_arrived.next = self.cache.first_arrived.val();
         self.side.flush_arrived.next = self.cache.second_arrived.val();
         self.side.flush_arrives.next = self.cache.landed.valid.val();
-        self.side.port_lid.next = self.port_lid.val();
-        self.side.announced_valid.next = self.cache.announced_valid.val();
-        self.side.announced_index.next = self.cache.announced_index.val();
-        self.side.announced_producer.next = self.cache.announced_producer.val();
-        self.credits.reset.next = self.reset.val();
         self.credits.modify_valid.next = self.side.modify_ready.val() && self.modify_valid.val();
         self.credits.modify_index.next = self.modify_index.val();
         self.credits.modify_supplied.next = self.modify_limits.val().get_bit(51);
         QpPulseSink::<QB>::link(&mut self.connected, &mut self.credits.connected);
-        self.credits.rung_valid.next = self.cache.announced_valid.val() && self.cache.announced_rung.val();
-        self.credits.rung_index.next = self.cache.announced_index.val();
+        self.credits.rung_valid.next = self.cache.announced.valid.val() && self.cache.announced_rung.val();
+        self.credits.rung_index.next = self.cache.announced.index.val();
         QpOfferSource::<QB>::join(&mut self.credits.turn, &mut self.side.credit);
         self.side.walk_ready.next = self.walker.request_ready.val();
         self.side.walk_done.next = self.walker.done.val();
@@ -409,16 +311,9 @@ impl<
         KeyInvalidateSource::link(&mut self.invalidate, &mut self.side.invalidate);
         self.side.pieces_ready.next = self.pieces.ready.val();
         AtomicJobSource::<RB>::link(&mut self.atomic, &mut self.side.atomic);
-        self.job_valid.next = self.side.job_valid.val();
-        self.side.job_ready.next = self.job_ready.val();
-        self.job.next = self.side.job.val();
+        OfferSource::<ResponseJob>::link(&mut self.job, &mut self.side.job);
         AnsweredRequestSink::<QB>::link(&mut self.answered, &mut self.side.answered);
-        self.completion_valid.next = self.side.completion_valid.val();
-        self.side.completion_ready.next = self.completion_ready.val();
-        self.completion.next = self.side.completion.val();
-        self.dropped.next = self.side.dropped.val();
-        self.drop_reason.next = self.side.drop_reason.val();
-        self.smp_dropped.next = self.side.smp_dropped.val();
+        OfferSource::<CompletionRecord>::link(&mut self.completion, &mut self.side.completion);
         ReportSource::link(&mut self.retire_wqe, &mut self.side.retire_wqe);
         ReportSource::link(&mut self.retire, &mut self.side.retire);
         self.walker.reset.next = self.reset.val();
@@ -436,21 +331,14 @@ impl<
         KeyReadSource::link(&mut self.key, &mut self.walker.key);
         self.walker.hold.next = false;
         ListReadSource::link(&mut self.list, &mut self.walker.list);
-        self.pieces.reset.next = self.reset.val();
         self.pieces.push_valid.next = self.walker.piece_valid.val();
         self.pieces.push_address.next = self.walker.piece_address.val();
         self.pieces.push_length.next = self.walker.piece_length.val();
-        self.pieces.commit_valid.next = self.side.commit_valid.val();
-        self.pieces.commit_kind.next = self.side.commit_kind.val();
+        wires!(self.side, self.pieces, commit_valid, commit_kind, abort_valid);
         self.pieces.close_valid.next = false;
-        self.pieces.abort_valid.next = self.side.abort_valid.val();
-        self.piece_valid.next = self.pieces.piece_valid.val();
-        self.pieces.piece_ready.next = self.piece_ready.val();
-        self.piece_address.next = self.pieces.address.val();
-        self.piece_length.next = self.pieces.length.val();
-        self.piece_kind.next = self.pieces.kind.val();
-        self.piece_last.next = self.pieces.last.val();
-        self.cache.reset.next = self.reset.val();
+        self.piece.valid.next = self.pieces.piece_valid.val();
+        self.pieces.piece_ready.next = self.piece.ready.val();
+        wires!(self.pieces, self.piece, address, length, kind, last);
         AnnouncementSink::link(&mut self.ahead, &mut self.cache.ahead);
         DoorbellSink::link(&mut self.doorbell, &mut self.cache.doorbell);
         QpOfferSource::<QB>::link(&mut self.refused, &mut self.cache.refused);
@@ -461,36 +349,29 @@ impl<
         self.notice.valid.next = self.notices.q.val();
         self.notice.index.next = self.noticed_index.q.val();
         self.notice.kinds.next = self.noticed_kinds.q.val();
-        self.consumed.d.next = self.side.consumer_valid.val() && !self.reset.val();
-        self.consumed_index.d.next = self.side.consumer_index.val();
-        self.consumer.d.next = self.side.consumer.val();
-        self.cache.consumer_valid.next = self.consumed.q.val();
-        self.cache.consumer_index.next = self.consumed_index.q.val();
-        self.cache.consumer.next = self.consumer.q.val();
+        self.consumed.d.next = self.side.consumer.valid.val() && !self.reset.val();
+        self.consumed_index.d.next = self.side.consumer.index.val();
+        self.consumer.d.next = self.side.consumer.item.val();
+        self.cache.consumer.valid.next = self.consumed.q.val();
+        self.cache.consumer.index.next = self.consumed_index.q.val();
+        self.cache.consumer.item.next = self.consumer.q.val();
         self.cache.modify.valid.next = self.side.modify_ready.val() && self.modify_valid.val();
         self.cache.modify.index.next = self.modify_index.val();
         self.cache.modify.row.next = self.modify_row.val();
-        self.wqe_request.next = self.cache.read_request.val();
-        self.cache.read_ready.next = self.wqe_ready.val();
-        self.wqe_address.next = self.cache.read_address.val();
-        self.wqe_beats.next = self.cache.read_beats.val();
-        self.cache.data_valid.next = self.wqe_data_valid.val();
-        self.cache.data.next = self.wqe_data.val();
-        self.cache.data_last.next = self.wqe_data_last.val();
-        self.cache.data_error.next = self.wqe_data_error.val();
+        WqeReadSource::link(&mut self.wqe, &mut self.cache.read);
+        ReadBeatSink::<M>::link(&mut self.wqe_data, &mut self.cache.data);
         self.cache.read_index.next = self.side.wqe_index.val();
         self.cache.read_slot.next = self.side.wqe_slot.val();
         self.cache.read_hold.next = false;
         self.cache.first_index.next = self.side.posted_index.val();
         self.cache.second_index.next = self.side.flush_index.val();
         self.modified.row.next = self.modify_row.val();
-        self.doorbells.reset.next = self.reset.val();
         self.doorbells.modify_valid.next = self.side.modify_ready.val() && self.modify_valid.val();
         self.doorbells.modify_index.next = self.modify_index.val();
         self.doorbells.modify_qpn.next = self.modified.qpn.val();
-        self.doorbells.rung_valid.next = self.cache.announced_valid.val() && self.cache.announced_rung.val();
-        self.doorbells.rung_index.next = self.cache.announced_index.val();
-        self.doorbells.rung_producer.next = self.cache.announced_producer.val();
+        self.doorbells.rung_valid.next = self.cache.announced.valid.val() && self.cache.announced_rung.val();
+        self.doorbells.rung_index.next = self.cache.announced.index.val();
+        self.doorbells.rung_producer.next = self.cache.announced.producer.val();
         ReportSource::link(&mut self.retire_doorbell, &mut self.doorbells.retire);
         ReportSource::link(&mut self.retire_unread, &mut self.cache.retire_fault);
     }

@@ -13,17 +13,23 @@ pub use requests::Requests;
 pub use responses::Responses;
 
 use crate::bundle::{
-    DataFaultSource, KeyReadSource, LinkCountSource, ListReadSource, PayloadOrderSource, PlannedPieceSource,
-    QpNoticeSource,
+    CopiedBeatSource, CqCommandSource, CqDoorbellSource, DataFaultSource, EventRingSource,
+    GroupCommandSource, HandleUpdateSource, KeyReadSource, LinkCountSource, ListReadSource,
+    PayloadBeatSource, PayloadCommandSource, PayloadOrderSource, PlannedPieceSource, QpNoticeSource,
+    QpPulseSource, ReadBeatSource, WqeReadSource, WritePieceSource,
 };
+use crate::completion::CompletionRecord;
 use crate::context::ConfigFields;
 use crate::control::{Commands, Drain, Registers};
 use crate::event::PortNotices;
 use crate::link::vl_blocks;
 use crate::memory::{KeyTable, RegionRow};
+use crate::receive::ResponseArrival;
+use crate::response::ResponseJob;
 use crate::retire::Retire;
-use hca_hdl::bundle::{StreamSink, StreamSource};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
+use crate::transmit::TransmitPacket;
+use hca_hdl::bundle::{AxiLiteSink, OfferSource, StreamSink, StreamSource};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, provided, Fifo, Register};
 use hca_host::command::STATE_RESET;
 use hca_host::register::DATAGRAM_LIMITS_VALUE;
 use hca_host::retire::kind;
@@ -104,34 +110,8 @@ pub struct Hca<
     pub retire_order: Signal<Out, Bits<32>>,
     /// Records of 96 bits, lane 0 at the least significant end.
     pub retire_record: Signal<Out, Bits<1536>>,
-    /// AXI4-Lite write address: byte address of a register.
-    pub s_axil_awaddr: Signal<In, Bits<20>>,
-    /// High while a write address is offered.
-    pub s_axil_awvalid: Signal<In, Bit>,
-    /// High in a cycle in which a write address is taken.
-    pub s_axil_awready: Signal<Out, Bit>,
-    /// AXI4-Lite write data.
-    pub s_axil_wdata: Signal<In, Bits<32>>,
-    /// High while write data is offered.
-    pub s_axil_wvalid: Signal<In, Bit>,
-    /// High in a cycle in which write data is taken.
-    pub s_axil_wready: Signal<Out, Bit>,
-    /// High while a write response is offered.
-    pub s_axil_bvalid: Signal<Out, Bit>,
-    /// High in a cycle in which a write response is taken.
-    pub s_axil_bready: Signal<In, Bit>,
-    /// AXI4-Lite read address: byte address of a register.
-    pub s_axil_araddr: Signal<In, Bits<20>>,
-    /// High while a read address is offered.
-    pub s_axil_arvalid: Signal<In, Bit>,
-    /// High in a cycle in which a read address is taken.
-    pub s_axil_arready: Signal<Out, Bit>,
-    /// AXI4-Lite read data.
-    pub s_axil_rdata: Signal<Out, Bits<32>>,
-    /// High while read data is offered.
-    pub s_axil_rvalid: Signal<Out, Bit>,
-    /// High in a cycle in which read data is taken.
-    pub s_axil_rready: Signal<In, Bit>,
+    /// Registers, for software: byte addresses.
+    pub s_axil: AxiLiteSink<20>,
     /// Level-sensitive interrupt to software.
     pub irq: Signal<Out, Bit>,
     /// High while the physical link is up; ignored over Ethernet. A PHY of another clock is synchronised outside.
@@ -235,9 +215,9 @@ pub struct Hca<
     /// QPs that the responder has to fail because of an error elsewhere in the adapter.
     unreadable: Fifo<QB, 1>,
     /// QPs whose doorbell was refused and whose event is still to be written.
-    liars_told: Fifo<QB, 1>,
+    refusal_events: Fifo<QB, 1>,
     /// QPs whose doorbell was refused and that are still to fail.
-    liars_failed: Fifo<QB, 1>,
+    refusal_failures: Fifo<QB, 1>,
     /// The fields of the configuration that `MODIFY_QP` writes.
     modified: ConfigFields,
     #[default(constant(STATE_RESET))]
@@ -252,11 +232,11 @@ pub struct Hca<
     /// High for one cycle when both keys of a region are to be invalidated.
     invalidates: Signal<Local, Bit>,
     /// High while a refused doorbell waits.
-    lies: Signal<Local, Bit>,
+    doorbell_refused: Signal<Local, Bit>,
     /// QP of that doorbell.
-    liar: Signal<Local, Bits<QB>>,
+    refused_index: Signal<Local, Bits<QB>>,
     /// High if both queues of such QPs take it in this clock.
-    lie_taken: Signal<Local, Bit>,
+    refusal_taken: Signal<Local, Bit>,
     /// R_Key of the region that is invalidated.
     invalidated_key: Signal<Local, Bits<32>>,
     #[default(constant(MK.trailing_zeros() as usize))]
@@ -326,7 +306,7 @@ impl<
         ROCE,
     >
 {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module hca");
         dff_setup!(
@@ -335,7 +315,11 @@ impl<
         );
         clock!(
             self, clock, registers, commands, drain, inbound, responses, requests, keys, outbound, memory,
-            liars_told, liars_failed, requester_failures, responder_failures, unreadable, retirement
+            refusal_events, refusal_failures, requester_failures, responder_failures, unreadable, retirement
+        );
+        reset!(
+            self, reset, registers, commands, drain, inbound, responses, requests, keys, outbound, memory,
+            refusal_events, refusal_failures, requester_failures, responder_failures, unreadable, retirement
         );
         self.region_updates.d.next = self.commands.region_update_valid.val() && !self.reset.val();
         self.region_index.d.next = self.commands.region_index.val();
@@ -346,7 +330,6 @@ impl<
         if self.inbound.invalidate.valid.val() {
             self.invalidated_key.next = self.inbound.invalidate.key.val();
         }
-        self.keys.reset.next = self.reset.val();
         self.keys.update_valid.next = self.region_updates.q.val();
         self.keys.update_index.next = self.region_index.q.val();
         self.keys.update.next = self.region.q.val();
@@ -356,61 +339,36 @@ impl<
         KeyReadSource::join(&mut self.responses.key, &mut self.keys.response);
         KeyReadSource::join(&mut self.requests.scatter_key, &mut self.keys.scatter);
         KeyReadSource::join(&mut self.requests.gather_key, &mut self.keys.gather);
-        self.registers.reset.next = self.reset.val();
-        self.registers.axil.awaddr.next = self.s_axil_awaddr.val();
-        self.registers.axil.awvalid.next = self.s_axil_awvalid.val();
-        self.s_axil_awready.next = self.registers.axil.awready.val();
-        self.registers.axil.wdata.next = self.s_axil_wdata.val();
-        self.registers.axil.wvalid.next = self.s_axil_wvalid.val();
-        self.s_axil_wready.next = self.registers.axil.wready.val();
-        self.s_axil_bvalid.next = self.registers.axil.bvalid.val();
-        self.registers.axil.bready.next = self.s_axil_bready.val();
-        self.registers.axil.araddr.next = self.s_axil_araddr.val();
-        self.registers.axil.arvalid.next = self.s_axil_arvalid.val();
-        self.s_axil_arready.next = self.registers.axil.arready.val();
-        self.s_axil_rdata.next = self.registers.axil.rdata.val();
-        self.s_axil_rvalid.next = self.registers.axil.rvalid.val();
-        self.registers.axil.rready.next = self.s_axil_rready.val();
-        self.irq.next = self.registers.irq.val();
-        self.registers.command_done.next = self.commands.command_done.val();
-        self.registers.command_result.next = self.commands.command_result.val();
+        AxiLiteSink::<20>::link(&mut self.s_axil, &mut self.registers.axil);
+        outputs!(self.registers, irq, link_enable);
+        wires!(
+            self.commands, self.registers, command_done, command_result, argument_index, answer_valid,
+            answer_index, answer
+        );
         self.registers.doorbell_ready.next = (self.registers.doorbell_receive.val()
             && self.inbound.doorbell.ready.val())
             || (!self.registers.doorbell_receive.val() && self.requests.doorbell.ready.val());
-        self.registers.event_written.next = self.memory.event_written.val();
-        self.registers.host_memory_failed.next = self.memory.host_memory_failed.val();
-        self.registers.cq_doorbell_ready.next = self.memory.cq_doorbell_ready.val();
-        self.registers.argument_index.next = self.commands.argument_index.val();
-        self.registers.answer_valid.next = self.commands.answer_valid.val();
-        self.registers.answer_index.next = self.commands.answer_index.val();
-        self.registers.answer.next = self.commands.answer.val();
+        wires!(self.memory, self.registers, event_written, host_memory_failed);
+        CqDoorbellSource::join(&mut self.registers.cq_doorbell, &mut self.memory.cq_doorbell);
         self.registers.packet_received.next = self.inbound.arrived.val();
         self.registers.packet_sent.next = self.outbound.sent.val();
         self.registers.packet_discarded.next = self.outbound.discarded.val();
-        self.registers.packet_left.next = self.outbound.packet_left.val();
-        self.registers.packet_words.next = self.outbound.packet_words.val();
-        self.registers.credit_wait.next = self.outbound.credit_wait.val();
+        wires!(self.outbound, self.registers, packet_left, packet_words, credit_wait);
         self.registers.link_up.next = self.link_up.val();
-        self.link_enable.next = self.registers.link_enable.val();
         // The state of the port, for each of its sides.
-        self.registers.receive_free.next = self.inbound.receive_free.val();
-        self.registers.heard.next = self.inbound.heard.val();
+        wires!(self.inbound, self.registers, receive_free, heard, link_packet_faulty);
         self.registers.restarted.next =
             self.inbound.credit.valid.val() && self.inbound.credit.initialises.val();
-        self.registers.link_packet_faulty.next = self.inbound.link_packet_faulty.val();
-        self.inbound.flow_control.next = self.registers.flow_control.val();
+        wires!(
+            self.registers, self.inbound, flow_control, receive_hold, accepts_management, accepts_data,
+            data_vls
+        );
         self.inbound.down.next = self.registers.receive_down.val();
         LinkCountSource::join(&mut self.inbound.counts, &mut self.registers.counts);
-        self.inbound.receive_hold.next = self.registers.receive_hold.val();
-        self.inbound.accepts_management.next = self.registers.accepts_management.val();
-        self.inbound.accepts_data.next = self.registers.accepts_data.val();
-        self.outbound.send_hold.next = self.registers.send_hold.val();
-        self.outbound.sends_management.next = self.registers.sends_management.val();
-        self.outbound.sends_data.next = self.registers.sends_data.val();
-        self.inbound.data_vls.next = self.registers.data_vls.val();
-        self.outbound.data_vls.next = self.registers.data_vls.val();
-        self.outbound.sl_to_vl.next = self.registers.sl_to_vl.val();
-        self.outbound.flow_control.next = self.registers.flow_control.val();
+        wires!(
+            self.registers, self.outbound, send_hold, sends_management, sends_data, data_vls, sl_to_vl,
+            flow_control
+        );
         self.outbound.init.next = self.registers.send_enters_init.val();
         self.outbound.initialises.next = self.registers.send_initialises.val();
         self.outbound.runs.next = self.registers.send_runs.val();
@@ -422,8 +380,7 @@ impl<
         self.outbound.fccl.next = self.inbound.fccl.val();
         self.outbound.fccl_step.next = self.quarter.val();
         for i in 0..IB {
-            self.port_notices[i].clock.next = self.clock.val();
-            self.port_notices[i].reset.next = self.reset.val();
+            inputs!(self.port_notices[i], clock, reset);
             self.port_notices[i].turned.next = self.registers.port_turned.val();
             self.memory.port_event_valid.next = self.port_notices[i].event_valid.val();
             self.memory.port_event_kind.next = self.port_notices[i].event_kind.val();
@@ -434,37 +391,21 @@ impl<
             self.memory.port_event_kind.next = bits::<8>(0);
         }
         self.registers.packet_dropped_by_link.next = self.inbound.link_drop_valid.val();
-        self.registers.link_drop_reason.next = self.inbound.link_drop_reason.val();
+        wires!(self.inbound, self.registers, link_drop_reason, smp_dropped);
         self.registers.packet_dropped_by_responder.next = self.inbound.dropped.val();
         self.registers.responder_drop_reason.next = self.inbound.drop_reason.val();
-        self.registers.smp_dropped.next = self.inbound.smp_dropped.val();
         self.registers.packet_dropped_by_requester.next = self.requests.dropped.val();
         self.registers.requester_drop_reason.next = self.requests.drop_reason.val();
-        self.commands.reset.next = self.reset.val();
-        self.commands.command.next = self.registers.command.val();
-        self.commands.command_valid.next = self.registers.command_valid.val();
-        self.commands.arguments.next = self.registers.arguments.val();
-        self.commands.q_key.next = self.registers.q_key.val();
+        wires!(self.registers, self.commands, command, command_valid, arguments, q_key, argument);
         self.commands.roce.next = self.roce.val();
-        self.commands.argument.next = self.registers.argument.val();
-        self.commands.responder_failed.valid.next = self.inbound.reported.valid.val();
-        self.commands.responder_failed.index.next = self.inbound.reported.index.val();
-        self.commands.requester_failed.valid.next = self.requests.state_error.valid.val();
-        self.commands.requester_failed.index.next = self.requests.state_error.index.val();
-        self.commands.send_failed.valid.next = self.requests.send_error.valid.val();
-        self.commands.send_failed.index.next = self.requests.send_error.index.val();
-        self.commands.cq_command_ready.next = self.memory.cq_command_ready.val();
-        self.commands.cq_refused.next = self.memory.cq_refused.val();
-        self.commands.cq_answer_base.next = self.memory.cq_answer_base.val();
-        self.commands.cq_answer_log_size.next = self.memory.cq_answer_log_size.val();
-        self.commands.cq_answer_producer.next = self.memory.cq_answer_producer.val();
-        self.commands.cq_answer_consumer.next = self.memory.cq_answer_consumer.val();
-        self.commands.cq_answer_armed.next = self.memory.cq_answer_armed.val();
-        self.commands.cq_answer_failed.next = self.memory.cq_answer_failed.val();
-        self.commands.cq_failed_valid.next = self.memory.cq_failed_valid.val();
-        self.commands.cq_failed_index.next = self.memory.cq_failed_index.val();
+        QpPulseSource::<QB>::join(&mut self.inbound.reported, &mut self.commands.responder_failed);
+        QpPulseSource::<QB>::join(
+            &mut self.requests.state_error,
+            &mut self.commands.requester_failed,
+        );
+        QpPulseSource::<QB>::join(&mut self.requests.send_error, &mut self.commands.send_failed);
+        CqCommandSource::<CB>::join(&mut self.commands.cq, &mut self.memory.cq);
         // Wait for the packets, payload, completions and failures of a QP that is reset, or by keys that are invalid.
-        self.drain.reset.next = self.reset.val();
         self.drain.start.next = self.commands.drain_start.val();
         self.commands.drained.next = self.drain.done.val();
         self.requests.drain_mark.next = self.drain.lookups_mark.val();
@@ -480,9 +421,9 @@ impl<
         self.memory.placement_mark.next = self.drain.memory_mark.val();
         self.drain.memory_passed.next = self.memory.placement_passed.val();
         self.drain.completions_passed.next = self.memory.drain_passed.val();
-        self.drain.failures_told.next = !self.memory.fail.valid.val()
-            && !self.liars_told.read_valid.val()
-            && !self.liars_failed.read_valid.val()
+        self.drain.failures_reported.next = !self.memory.fail.valid.val()
+            && !self.refusal_events.read_valid.val()
+            && !self.refusal_failures.read_valid.val()
             && !self.unreadable.read_valid.val()
             && !self.failing.q.val()
             && !self.requester_failures.read_valid.val()
@@ -491,41 +432,21 @@ impl<
         self.commands.to_receive_ready.next = self.inbound.modify_ready.val();
         self.commands.to_response_ready.next = self.responses.modify.ready.val();
         self.commands.to_requester_ready.next = self.requests.modify.ready.val();
-        self.inbound.reset.next = self.reset.val();
-        self.inbound.s_axis.tdata.next = self.s_axis.tdata.val();
-        self.inbound.s_axis.tkeep.next = self.s_axis.tkeep.val();
-        self.inbound.s_axis.tlast.next = self.s_axis.tlast.val();
+        StreamSink::<W, K>::link(&mut self.s_axis, &mut self.inbound.s_axis);
         self.inbound.s_axis_tuser.next = self.s_axis_tuser.val();
-        self.inbound.s_axis.tvalid.next = self.s_axis.tvalid.val();
-        self.s_axis.tready.next = self.inbound.s_axis.tready.val();
-        self.inbound.port_lid.next = self.registers.port_lid.val();
-        self.inbound.port_lmc.next = self.registers.port_lmc.val();
-        self.inbound.port_gid.next = self.registers.port_gid.val();
-        self.inbound.port_mac.next = self.registers.port_mac.val();
-        self.inbound.payload_command_valid.next = self.memory.payload_command_valid.val();
-        self.inbound.payload_command_discard.next = self.memory.payload_command_discard.val();
-        self.inbound.payload_command_prefix.next = self.memory.payload_command_prefix.val();
-        self.inbound.payload_command_keeps.next = self.memory.payload_command_keeps.val();
+        wires!(self.registers, self.inbound, port_lid, port_lmc, port_gid, port_mac);
+        PayloadCommandSource::join(
+            &mut self.memory.payload_command,
+            &mut self.inbound.payload_command,
+        );
         // Own multicast packets come back, and the groups that they go to stay the same meanwhile.
-        self.inbound.copy_valid.next = self.outbound.copy_valid.val();
-        self.inbound.copy_data.next = self.outbound.copy_data.val();
-        self.inbound.copy_keep.next = self.outbound.copy_keep.val();
-        self.inbound.copy_last.next = self.outbound.copy_last.val();
-        self.inbound.own_under_way.next = self.requests.multicast_under_way.val();
+        CopiedBeatSource::<W, K>::join(&mut self.outbound.copy, &mut self.inbound.copy);
         self.inbound.own_discarded.next = self.outbound.own_discarded.val();
+        self.inbound.own_under_way.next = self.requests.multicast_under_way.val();
         self.requests.multicast_done.next = self.inbound.own_done.val();
         self.requests.group_hold.next = self.commands.group.hold.val();
-        self.inbound.group.hold.next = self.commands.group.hold.val();
-        self.inbound.group.search.next = self.commands.group.search.val();
-        self.inbound.group.attaches.next = self.commands.group.attaches.val();
-        self.inbound.group.detaches.next = self.commands.group.detaches.val();
-        self.inbound.group.qpn.next = self.commands.group.qpn.val();
-        self.inbound.group.mgid.next = self.commands.group.mgid.val();
-        self.inbound.group.mlid.next = self.commands.group.mlid.val();
-        self.commands.group.still.next = self.inbound.group.still.val();
-        self.commands.group.searched.next = self.inbound.group.searched.val();
-        self.commands.group.facts.next = self.inbound.group.facts.val();
-        self.inbound.payload_ready.next = self.memory.payload_ready.val();
+        GroupCommandSource::join(&mut self.commands.group, &mut self.inbound.group);
+        PayloadBeatSource::<W>::join(&mut self.inbound.payload, &mut self.memory.payload);
         self.inbound.modify_valid.next = self.commands.to_receive_valid.val();
         self.inbound.modify_index.next = self.commands.qp_index.val();
         self.inbound.modify_row.next = self.commands.qp_row.val();
@@ -534,10 +455,9 @@ impl<
         self.inbound.connected.valid.next =
             self.commands.to_response_valid.val() && self.responses.modify.ready.val();
         self.inbound.connected.index.next = self.commands.qp_index.val();
-        self.inbound.state_error.valid.next = self.requests.state_error.valid.val();
-        self.inbound.state_error.index.next = self.requests.state_error.index.val();
+        QpPulseSource::<QB>::join(&mut self.requests.state_error, &mut self.inbound.state_error);
         self.inbound.port_p_keys.next = self.registers.port_p_keys.val();
-        self.inbound.response_ready.next = self.requests.response_ready.val();
+        OfferSource::<ResponseArrival>::join(&mut self.inbound.response, &mut self.requests.response);
         PayloadOrderSource::<QB>::join(&mut self.inbound.order, &mut self.memory.order);
         self.inbound.fail.valid.next = self.requester_failures.read_valid.val();
         self.inbound.fail.index.next = self.requester_failures.read_data.val();
@@ -547,112 +467,81 @@ impl<
         self.inbound.invalidate.quiet.next =
             self.responses.quiet.val() && self.requests.quiet.val() && !self.keys.busy.val();
         self.inbound.atomic.ready.next = self.memory.atomic_ready.val();
-        self.inbound.job_ready.next = self.responses.job_ready.val();
+        OfferSource::<ResponseJob>::join(&mut self.inbound.job, &mut self.responses.job);
         self.inbound.answered.valid.next = self.outbound.emitted_valid.val()
             && ((self.outbound.emitted_kind.val() == 2)
                 || ((self.outbound.emitted_kind.val() == 1) && self.outbound.emitted_last.val()));
         self.inbound.answered.index.next = self.outbound.emitted_index.val();
         self.inbound.answered.psn.next = self.outbound.emitted_psn.val();
-        self.inbound.completion_ready.next = self.memory.receive_ready.val();
+        OfferSource::<CompletionRecord>::join(&mut self.inbound.completion, &mut self.memory.receive);
         ListReadSource::join(&mut self.inbound.list, &mut self.memory.responder_list);
-        self.inbound.piece_ready.next = self.memory.responder_ready.val();
-        self.inbound.ahead.valid.next = self.s_axil_awvalid.val() && self.registers.axil.awready.val();
-        self.inbound.ahead.index.next = self.s_axil_awaddr.val().get_bits::<12>(3);
-        self.inbound.ahead.producer.next = self.s_axil_wdata.val().get_bits::<16>(0);
+        WritePieceSource::join(&mut self.inbound.piece, &mut self.memory.responder);
+        self.inbound.ahead.valid.next = self.s_axil.awvalid.val() && self.registers.axil.awready.val();
+        self.inbound.ahead.index.next = self.s_axil.awaddr.val().get_bits::<12>(3);
+        self.inbound.ahead.producer.next = self.s_axil.wdata.val().get_bits::<16>(0);
         self.inbound.doorbell.valid.next =
             self.registers.doorbell_valid.val() && self.registers.doorbell_receive.val();
         self.inbound.doorbell.index.next = self.registers.doorbell_index.val();
         self.inbound.doorbell.producer.next = self.registers.doorbell_producer.val();
-        self.inbound.wqe_ready.next = self.memory.receive_wqe.ready.val();
-        self.inbound.wqe_data_valid.next = self.memory.receive_wqe.valid.val();
-        self.inbound.wqe_data.next = self.memory.read_data.val();
-        self.inbound.wqe_data_last.next = self.memory.read_last.val();
-        self.inbound.wqe_data_error.next = self.memory.read_error.val();
-        self.responses.reset.next = self.reset.val();
+        WqeReadSource::join(&mut self.inbound.wqe, &mut self.memory.receive_wqe);
+        ReadBeatSource::<M>::join(&mut self.memory.read_data, &mut self.inbound.wqe_data);
         self.responses.modify.valid.next = self.commands.to_response_valid.val();
         self.responses.modify.index.next = self.commands.qp_index.val();
         self.responses.modify.row.next = self.commands.qp_row.val();
         self.responses.modify.limits.next = self.commands.qp_limits.val();
         self.responses.receive_modified.next =
             self.commands.to_receive_valid.val() && self.inbound.modify_ready.val();
-        self.responses.job_valid.next = self.inbound.job_valid.val();
-        self.responses.job.next = self.inbound.job.val();
         self.responses.responder_written.next = self.memory.responder_written.val();
-        self.responses.original_valid.next = self.memory.done_valid.val();
-        self.responses.original_slot.next = self.memory.done_slot.val();
-        self.responses.original_value.next = self.memory.done_value.val();
-        self.responses.original_failed.next = self.memory.done_error.val();
-        self.responses.emitted_valid.next = self.outbound.emitted_valid.val();
-        self.responses.emitted_index.next = self.outbound.emitted_index.val();
-        self.responses.emitted_kind.next = self.outbound.emitted_kind.val();
-        self.responses.response_ready.next = self.outbound.response_ready.val();
-        self.responses.ack_ready.next = self.outbound.ack_ready.val();
+        self.responses.original_valid.next = self.memory.done.valid.val();
+        self.responses.original_slot.next = self.memory.done.slot.val();
+        self.responses.original_value.next = self.memory.done.value.val();
+        self.responses.original_failed.next = self.memory.done.error.val();
+        wires!(self.outbound, self.responses, emitted_valid, emitted_index, emitted_kind);
+        OfferSource::<TransmitPacket>::join(&mut self.responses.response, &mut self.outbound.response);
+        OfferSource::<TransmitPacket>::join(&mut self.responses.ack, &mut self.outbound.ack);
         self.responses.fail.ready.next = self.unreadable.write_ready.val();
         self.responses.region_hold.next = self.inbound.invalidate.hold.val();
         PlannedPieceSource::join(&mut self.responses.piece, &mut self.outbound.response_piece);
-        self.requests.reset.next = self.reset.val();
-        self.requests.port_lid.next = self.registers.port_lid.val();
-        self.requests.port_lmc.next = self.registers.port_lmc.val();
+        wires!(self.registers, self.requests, port_lid, port_lmc);
         self.outbound.port_p_keys.next = self.registers.port_p_keys.val();
-        self.requests.handle.valid.next = self.commands.handle.valid.val();
-        self.requests.handle.index.next = self.commands.handle.index.val();
-        self.requests.handle.row.next = self.commands.handle.row.val();
-        self.requests.handle.route.next = self.commands.handle.route.val();
+        HandleUpdateSource::<AB>::join(&mut self.commands.handle, &mut self.requests.handle);
         self.requests.modify.valid.next = self.commands.to_requester_valid.val();
         self.requests.modify.index.next = self.commands.qp_index.val();
         self.requests.modify.row.next = self.commands.qp_row.val();
         self.requests.modify.limits.next = self.commands.qp_limits.val();
         self.requests.fail.valid.next = self.responder_failures.read_valid.val();
         self.requests.fail.index.next = self.responder_failures.read_data.val();
-        self.requests.responder_failed.valid.next = self.inbound.reported.valid.val();
-        self.requests.responder_failed.index.next = self.inbound.reported.index.val();
+        QpPulseSource::<QB>::join(&mut self.inbound.reported, &mut self.requests.responder_failed);
         // Low in the clock after a failure: only then does the queue show its room.
         self.failing_room.d.next = self.requester_failures.write_ready.val()
             && !self.failing.q.val()
             && !self.requests.failed.valid.val();
         self.requests.failed.ready.next = self.failing_room.q.val();
-        self.requests.response_valid.next = self.inbound.response_valid.val();
-        self.requests.response.next = self.inbound.response.val();
         self.original_room.d.next =
-            self.memory.original_ready.val() && !self.requests.original_valid.val() && !self.reset.val();
-        self.requests.original_ready.next = self.original_room.q.val();
-        self.requests.request_ready.next = self.outbound.request_ready.val();
+            self.memory.original.ready.val() && !self.requests.original.valid.val() && !self.reset.val();
+        self.requests.original.ready.next = self.original_room.q.val();
+        OfferSource::<TransmitPacket>::join(&mut self.requests.request, &mut self.outbound.request);
         self.requests.departs_valid.next = self.outbound.emitted_valid.val();
         self.requests.departs_kind.next = self.outbound.emitted_kind.val();
-        self.requests.request_read.next = self.outbound.request_read.val();
-        self.requests.handed_valid.next = self.outbound.handed_valid.val();
+        wires!(self.outbound, self.requests, request_read, handed_valid, handed_spoiled);
         self.requests.departs_discard.next = self.outbound.emitted_discard.val();
-        self.requests.handed_spoiled.next = self.outbound.handed_spoiled.val();
-        self.requests.completion_ready.next = self.memory.send_ready.val();
-        self.requests.ahead.valid.next = self.s_axil_awvalid.val() && self.registers.axil.awready.val();
-        self.requests.ahead.index.next = self.s_axil_awaddr.val().get_bits::<12>(3);
-        self.requests.ahead.producer.next = self.s_axil_wdata.val().get_bits::<16>(0);
+        OfferSource::<CompletionRecord>::join(&mut self.requests.completion, &mut self.memory.send);
+        self.requests.ahead.valid.next = self.s_axil.awvalid.val() && self.registers.axil.awready.val();
+        self.requests.ahead.index.next = self.s_axil.awaddr.val().get_bits::<12>(3);
+        self.requests.ahead.producer.next = self.s_axil.wdata.val().get_bits::<16>(0);
         self.requests.doorbell.valid.next =
             self.registers.doorbell_valid.val() && !self.registers.doorbell_receive.val();
         self.requests.doorbell.index.next = self.registers.doorbell_index.val();
         self.requests.doorbell.producer.next = self.registers.doorbell_producer.val();
-        self.requests.wqe_ready.next = self.memory.send_wqe.ready.val();
-        self.requests.wqe_data_valid.next = self.memory.send_wqe.valid.val();
-        self.requests.wqe_data.next = self.memory.read_data.val();
-        self.requests.wqe_data_last.next = self.memory.read_last.val();
-        self.requests.wqe_data_error.next = self.memory.read_error.val();
+        WqeReadSource::join(&mut self.requests.wqe, &mut self.memory.send_wqe);
+        ReadBeatSource::<M>::join(&mut self.memory.read_data, &mut self.requests.wqe_data);
         self.requests.region_hold.next = self.inbound.invalidate.hold.val();
         ListReadSource::join(&mut self.requests.gather_list, &mut self.memory.requester_list);
         PlannedPieceSource::join(&mut self.requests.gather_piece, &mut self.outbound.request_piece);
         ListReadSource::join(&mut self.requests.scatter_list, &mut self.memory.response_list);
-        self.requests.scatter_piece_ready.next = self.memory.requester_ready.val();
-        self.outbound.reset.next = self.reset.val();
-        self.outbound.request.next = self.requests.request.val();
-        self.outbound.request_valid.next = self.requests.request_valid.val();
-        self.outbound.response.next = self.responses.response.val();
-        self.outbound.response_valid.next = self.responses.response_valid.val();
-        self.outbound.ack.next = self.responses.ack.val();
-        self.outbound.ack_valid.next = self.responses.ack_valid.val();
-        self.outbound.read_ready.next = self.memory.gather.ready.val();
-        self.outbound.read_valid.next = self.memory.gather.valid.val();
-        self.outbound.read_data.next = self.memory.read_data.val();
-        self.outbound.read_last.next = self.memory.read_last.val();
-        self.outbound.read_error.next = self.memory.read_error.val();
+        WritePieceSource::join(&mut self.requests.scatter_piece, &mut self.memory.requester);
+        WqeReadSource::join(&mut self.outbound.read, &mut self.memory.gather);
+        ReadBeatSource::<M>::join(&mut self.memory.read_data, &mut self.outbound.read_data);
         DataFaultSource::join(&mut self.outbound.fault, &mut self.memory.fault);
         // Answers may use the new route from when the receive side has the new context. A QP that goes to Reset keeps
         // its old route for what it still sends.
@@ -662,24 +551,10 @@ impl<
             || (self.commands.to_requester_valid.val() && self.requests.modify.ready.val());
         self.outbound.modify.index.next = self.commands.qp_index.val();
         self.outbound.modify.route.next = self.commands.qp_route.val();
-        self.outbound.handle.valid.next = self.commands.handle.valid.val();
-        self.outbound.handle.index.next = self.commands.handle.index.val();
-        self.outbound.handle.row.next = self.commands.handle.row.val();
-        self.outbound.handle.route.next = self.commands.handle.route.val();
-        self.outbound.port_gid.next = self.registers.port_gid.val();
-        self.outbound.port_mac.next = self.registers.port_mac.val();
+        HandleUpdateSource::<AB>::join(&mut self.commands.handle, &mut self.outbound.handle);
+        wires!(self.registers, self.outbound, port_gid, port_mac);
         StreamSource::<W, K>::link(&mut self.m_axis, &mut self.outbound.m_axis);
         self.m_axis_tuser.next = self.outbound.m_axis_tuser.val();
-        self.memory.reset.next = self.reset.val();
-        self.memory.gather.request.next = self.outbound.read_request.val();
-        self.memory.gather.address.next = self.outbound.read_address.val();
-        self.memory.gather.beats.next = self.outbound.read_beats.val();
-        self.memory.send_wqe.request.next = self.requests.wqe_request.val();
-        self.memory.send_wqe.address.next = self.requests.wqe_address.val();
-        self.memory.send_wqe.beats.next = self.requests.wqe_beats.val();
-        self.memory.receive_wqe.request.next = self.inbound.wqe_request.val();
-        self.memory.receive_wqe.address.next = self.inbound.wqe_address.val();
-        self.memory.receive_wqe.beats.next = self.inbound.wqe_beats.val();
         self.m_axi_arid.next = self.memory.axi_read.arid.val();
         self.m_axi_araddr.next = self.memory.axi_read.araddr.val();
         self.m_axi_arlen.next = self.memory.axi_read.arlen.val();
@@ -691,27 +566,13 @@ impl<
         self.memory.axi_read.rresp.next = self.m_axi_rresp.val();
         self.memory.axi_read.rvalid.next = self.m_axi_rvalid.val();
         self.m_axi_rready.next = self.memory.axi_read.rready.val();
-        self.memory.responder_valid.next = self.inbound.piece_valid.val();
-        self.memory.responder_address.next = self.inbound.piece_address.val();
-        self.memory.responder_length.next = self.inbound.piece_length.val();
-        self.memory.responder_kind.next = self.inbound.piece_kind.val();
-        self.memory.responder_last.next = self.inbound.piece_last.val();
-        self.memory.requester_valid.next = self.requests.scatter_piece_valid.val();
-        self.memory.requester_address.next = self.requests.scatter_piece_address.val();
-        self.memory.requester_length.next = self.requests.scatter_piece_length.val();
-        self.memory.requester_kind.next = self.requests.scatter_piece_kind.val();
-        self.memory.requester_last.next = self.requests.scatter_piece_last.val();
         self.memory.atomic_valid.next = self.inbound.atomic.valid.val();
         self.memory.fetch_add.next = self.inbound.atomic.fetch_add.val();
         self.memory.compare.next = self.inbound.atomic.compare.val();
         self.memory.swap_add.next = self.inbound.atomic.swap_add.val();
         self.memory.slot.next = self.inbound.atomic.slot.val();
-        self.memory.original_valid.next = self.requests.original_valid.val();
-        self.memory.original.next = self.requests.original.val();
-        self.memory.payload_command_ready.next = self.inbound.payload_command_ready.val();
-        self.memory.payload_data.next = self.inbound.payload_data.val();
-        self.memory.payload_last.next = self.inbound.payload_last.val();
-        self.memory.payload_valid.next = self.inbound.payload_valid.val();
+        self.memory.original.valid.next = self.requests.original.valid.val();
+        self.memory.original.item.next = self.requests.original.item.val();
         self.m_axi_awid.next = self.memory.axi_write.awid.val();
         self.m_axi_awaddr.next = self.memory.axi_write.awaddr.val();
         self.m_axi_awlen.next = self.memory.axi_write.awlen.val();
@@ -726,20 +587,7 @@ impl<
         self.memory.axi_write.bresp.next = self.m_axi_bresp.val();
         self.memory.axi_write.bvalid.next = self.m_axi_bvalid.val();
         self.m_axi_bready.next = self.memory.axi_write.bready.val();
-        self.memory.cq_command_valid.next = self.commands.cq_command_valid.val();
-        self.memory.cq_operation.next = self.commands.cq_operation.val();
-        self.memory.cq_index.next = self.commands.cq_index.val();
-        self.memory.cq_base.next = self.commands.cq_base.val();
-        self.memory.cq_log_size.next = self.commands.cq_log_size.val();
-        self.memory.cq_doorbell_valid.next = self.registers.cq_doorbell_valid.val();
-        self.memory.cq_doorbell_index.next = self.registers.cq_doorbell_index.val();
-        self.memory.cq_doorbell_arm.next = self.registers.cq_doorbell_arm.val();
-        self.memory.cq_doorbell_value.next = self.registers.cq_doorbell_value.val();
-        self.memory.eq_control_valid.next = self.registers.eq_control_valid.val();
-        self.memory.eq_enable.next = self.registers.eq_enable.val();
-        self.memory.eq_base.next = self.registers.eq_base.val();
-        self.memory.eq_log_size.next = self.registers.eq_log_size.val();
-        self.memory.eq_consumer.next = self.registers.eq_consumer.val();
+        EventRingSource::join(&mut self.registers.eq, &mut self.memory.eq);
         self.memory.drain_mark.next = self.drain.completions_mark.val();
         QpNoticeSource::<QB>::join(&mut self.inbound.notice, &mut self.memory.request_event);
         self.memory.drained.valid.next = self.requests.drained_valid.val();
@@ -747,55 +595,47 @@ impl<
         self.memory.drained.index.next = self.requests.drained_index.val();
         self.requests.modify_wants_drained.next = self.commands.qp_limits.val().get_bit(63);
         // A refused doorbell, one of either queue at a time: an event is written, and the QP fails.
-        self.lies.next = self.inbound.refused.valid.val() || self.requests.refused.valid.val();
-        self.liar.next = self.requests.refused.index.val();
+        self.doorbell_refused.next = self.inbound.refused.valid.val() || self.requests.refused.valid.val();
+        self.refused_index.next = self.requests.refused.index.val();
         if self.inbound.refused.valid.val() {
-            self.liar.next = self.inbound.refused.index.val();
+            self.refused_index.next = self.inbound.refused.index.val();
         }
-        self.lie_taken.next = self.liars_told.write_ready.val() && self.liars_failed.write_ready.val();
-        self.inbound.refused.ready.next = self.lie_taken.val();
-        self.requests.refused.ready.next = self.lie_taken.val();
-        self.liars_told.reset.next = self.reset.val();
-        self.liars_told.write_valid.next = self.lies.val() && self.lie_taken.val();
-        self.liars_told.write_data.next = self.liar.val();
-        self.memory.lied.valid.next = self.liars_told.read_valid.val();
-        self.liars_told.read_ready.next = self.memory.lied.ready.val();
-        self.memory.lied.index.next = self.liars_told.read_data.val();
-        self.liars_failed.reset.next = self.reset.val();
-        self.liars_failed.write_valid.next = self.lies.val() && self.lie_taken.val();
-        self.liars_failed.write_data.next = self.liar.val();
-        self.memory.receive.next = self.inbound.completion.val();
-        self.memory.receive_valid.next = self.inbound.completion_valid.val();
-        self.memory.send.next = self.requests.completion.val();
-        self.memory.send_valid.next = self.requests.completion_valid.val();
-        self.requester_failures.reset.next = self.reset.val();
+        self.refusal_taken.next =
+            self.refusal_events.write_ready.val() && self.refusal_failures.write_ready.val();
+        self.inbound.refused.ready.next = self.refusal_taken.val();
+        self.requests.refused.ready.next = self.refusal_taken.val();
+        self.refusal_events.write_valid.next = self.doorbell_refused.val() && self.refusal_taken.val();
+        self.refusal_events.write_data.next = self.refused_index.val();
+        self.memory.bad_doorbell.valid.next = self.refusal_events.read_valid.val();
+        self.refusal_events.read_ready.next = self.memory.bad_doorbell.ready.val();
+        self.memory.bad_doorbell.index.next = self.refusal_events.read_data.val();
+        self.refusal_failures.write_valid.next = self.doorbell_refused.val() && self.refusal_taken.val();
+        self.refusal_failures.write_data.next = self.refused_index.val();
         self.failing.d.next = self.requests.failed.valid.val() && !self.reset.val();
         self.failing_index.d.next = self.requests.failed.index.val();
         self.requester_failures.write_data.next = self.failing_index.q.val();
         self.requester_failures.write_valid.next = self.failing.q.val();
         self.requester_failures.read_ready.next = self.inbound.fail.ready.val();
-        self.responder_failures.reset.next = self.reset.val();
         self.responder_failures.write_data.next = self.inbound.failed.index.val();
         self.responder_failures.write_valid.next = self.inbound.failed.valid.val();
         self.responder_failures.read_ready.next = self.requests.fail.ready.val();
         self.memory.refused.valid.next = self.responses.fail.valid.val() && self.unreadable.write_ready.val();
         self.memory.refused.index.next = self.responses.fail.index.val();
-        self.unreadable.reset.next = self.reset.val();
         self.unreadable.write_data.next = self.memory.fail.index.val();
         self.unreadable.write_valid.next = self.responses.fail.valid.val()
             || self.memory.fail.valid.val()
             || self.commands.fail.valid.val()
-            || self.liars_failed.read_valid.val();
+            || self.refusal_failures.read_valid.val();
         self.memory.fail.ready.next = self.unreadable.write_ready.val() && !self.responses.fail.valid.val();
         self.commands.fail.ready.next = self.unreadable.write_ready.val()
             && !self.responses.fail.valid.val()
             && !self.memory.fail.valid.val();
-        self.liars_failed.read_ready.next = self.unreadable.write_ready.val()
+        self.refusal_failures.read_ready.next = self.unreadable.write_ready.val()
             && !self.responses.fail.valid.val()
             && !self.memory.fail.valid.val()
             && !self.commands.fail.valid.val();
         if !self.memory.fail.valid.val() && !self.commands.fail.valid.val() {
-            self.unreadable.write_data.next = self.liars_failed.read_data.val();
+            self.unreadable.write_data.next = self.refusal_failures.read_data.val();
         } else if !self.memory.fail.valid.val() {
             self.unreadable.write_data.next = self.commands.fail.index.val();
         }
@@ -815,7 +655,6 @@ impl<
         self.s_axil_bresp.next = bits::<2>(0);
         self.s_axil_rresp.next = bits::<2>(0);
         // The lanes of the retire port are numbered in `host::retire`.
-        self.retirement.reset.next = self.reset.val();
         self.retirement.valid[0].next = self.requests.retire_doorbell.valid.val();
         self.retirement.record[0].next = self.requests.retire_doorbell.record.val();
         self.retirement.valid[1].next = self.inbound.retire_doorbell.valid.val();
@@ -869,9 +708,7 @@ impl<
         }
         self.retirement.valid[15].next = self.commands.retire.valid.val();
         self.retirement.record[15].next = self.commands.retire.record.val();
-        self.retire_valid.next = self.retirement.retire_valid.val();
-        self.retire_order.next = self.retirement.retire_order.val();
-        self.retire_record.next = self.retirement.retire_record.val();
+        outputs!(self.retirement, retire_valid, retire_order, retire_record);
     }
 }
 

@@ -1,13 +1,14 @@
 //! From the packets of the engines to the stream port.
 use crate::bundle::{
-    DataFaultSource, HandleUpdateSink, PieceSource, PlannedPieceSink, ReportSource, RouteModifySink,
+    CopiedBeatSource, DataFaultSource, HandleUpdateSink, PieceSource, PlannedPieceSink, ReadBeatSink,
+    ReportSource, RouteModifySink, WqeReadSource,
 };
 use crate::link::{LinkSend, VlChoice};
 use crate::memory::Gather;
 use crate::transmit::{LinkDrain, RequestsRead, Routing, Spoil, TransmitPacket, TransmitPath, Withhold};
 use crate::wire::PacketBuilder;
-use hca_hdl::bundle::StreamSource;
-use hca_hdl::primitive::{clock, comment, dff_setup, Register};
+use hca_hdl::bundle::{OfferSink, StreamSource};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -32,34 +33,22 @@ pub struct Outbound<
 > {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub request: Signal<In, TransmitPacket>,
-    pub request_valid: Signal<In, Bit>,
-    pub request_ready: Signal<Out, Bit>,
+    /// Request packets.
+    pub request: OfferSink<TransmitPacket>,
     pub request_piece: PlannedPieceSink,
     /// Read responses and atomic acks.
-    pub response: Signal<In, TransmitPacket>,
-    pub response_valid: Signal<In, Bit>,
-    pub response_ready: Signal<Out, Bit>,
+    pub response: OfferSink<TransmitPacket>,
     pub response_piece: PlannedPieceSink,
     /// ACKs, NAKs and RNR NAKs: without payload; they overtake requests and responses.
-    pub ack: Signal<In, TransmitPacket>,
-    pub ack_valid: Signal<In, Bit>,
-    pub ack_ready: Signal<Out, Bit>,
+    pub ack: OfferSink<TransmitPacket>,
     /// High for one cycle when the payload of the oldest departed request has been read ([`RequestsRead`]).
     pub request_read: Signal<Out, Bit>,
     /// High for one cycle when the last beat of a request of an unreliable service leaves.
     pub handed_valid: Signal<Out, Bit>,
     /// With `handed_valid`: high if the request left spoiled.
     pub handed_spoiled: Signal<Out, Bit>,
-    /// High for one cycle for each beat of a multicast datagram that the link takes: for the port's other members of
-    /// the group (`protocol/ud.md` section 4.3).
-    pub copy_valid: Signal<Out, Bit>,
-    /// The beat, as `m_axis` has it.
-    pub copy_data: Signal<Out, Bits<W>>,
-    /// Valid bytes of the beat.
-    pub copy_keep: Signal<Out, Bits<K>>,
-    /// High with the last beat of the datagram.
-    pub copy_last: Signal<Out, Bit>,
+    /// Beats of multicast datagrams that the link takes.
+    pub copy: CopiedBeatSource<W, K>,
     /// High for one cycle when the last beat of a multicast datagram is discarded in place of leaving. The port makes
     /// no copy of this datagram, so the requester that waits for the copy may go on.
     pub own_discarded: Signal<Out, Bit>,
@@ -109,18 +98,10 @@ pub struct Outbound<
     /// High if the packet is not sent.
     pub emitted_discard: Signal<Out, Bit>,
     pub retire: ReportSource,
-    pub read_request: Signal<Out, Bit>,
-    pub read_ready: Signal<In, Bit>,
-    pub read_address: Signal<Out, Bits<64>>,
-    /// Beats of the burst, less one.
-    pub read_beats: Signal<Out, Bits<8>>,
-    /// High for one cycle for each beat of a burst; always taken.
-    pub read_valid: Signal<In, Bit>,
-    pub read_data: Signal<In, Bits<M>>,
-    /// High with the last beat of a burst.
-    pub read_last: Signal<In, Bit>,
-    /// High if host memory answered the beat with an error.
-    pub read_error: Signal<In, Bit>,
+    /// Reads of payload.
+    pub read: WqeReadSource,
+    /// The beat of payload, when `read.valid` is high.
+    pub read_data: ReadBeatSink<M>,
     /// Offers a packet that leaves spoiled because its data could not be read ([`Spoil`]).
     pub fault: DataFaultSource,
     /// New route of a QP, as `MODIFY_QP` sets it.
@@ -190,7 +171,7 @@ impl<
         const ROCE: usize,
     > Logic for Outbound<W, K, M, A, PA, QB, AB, TA, NV, IB, ROCE>
 {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module outbound");
         dff_setup!(
@@ -198,36 +179,32 @@ impl<
             retires, record
         );
         clock!(self, clock, path, gather, routing, builder, spoil, requests_read, drain);
-        self.path.reset.next = self.reset.val();
+        reset!(self, reset, path, gather, routing, builder, spoil, requests_read, drain);
         self.path.port_p_keys.next = self.port_p_keys.val();
-        self.path.request.next = self.request.val();
-        self.path.request_valid.next = self.request_valid.val();
-        self.request_ready.next = self.path.request_ready.val();
+        OfferSink::<TransmitPacket>::link(&mut self.request, &mut self.path.request);
         PlannedPieceSink::link(&mut self.request_piece, &mut self.path.request_piece);
-        self.path.response.next = self.response.val();
-        self.path.response_valid.next = self.response_valid.val();
-        self.response_ready.next = self.path.response_ready.val();
+        OfferSink::<TransmitPacket>::link(&mut self.response, &mut self.path.response);
         PlannedPieceSink::link(&mut self.response_piece, &mut self.path.response_piece);
         // A NAK that replaces a spoiled read response goes first; the engine has not sent it.
-        self.path.ack.next = self.ack.val();
-        self.path.ack_valid.next = self.ack_valid.val() || self.spoil.nak_valid.val();
-        self.ack_ready.next = self.path.ack_ready.val() && !self.spoil.nak_valid.val();
-        self.spoil.nak_ready.next = self.path.ack_ready.val();
-        if self.spoil.nak_valid.val() {
-            self.path.ack.next = self.spoil.nak.val();
+        self.path.ack.item.next = self.ack.item.val();
+        self.path.ack.valid.next = self.ack.valid.val() || self.spoil.nak.valid.val();
+        self.ack.ready.next = self.path.ack.ready.val() && !self.spoil.nak.valid.val();
+        self.spoil.nak.ready.next = self.path.ack.ready.val();
+        if self.spoil.nak.valid.val() {
+            self.path.ack.item.next = self.spoil.nak.item.val();
         }
         PieceSource::join(&mut self.path.piece, &mut self.gather.piece);
         self.path.packet_begins.next = self.gather.packet_begins.val();
-        self.path.header_ready.next =
-            self.routing.header_ready.val() && self.spoil.room.val() && !self.send_hold.val();
+        self.path.header.ready.next =
+            self.routing.header.ready.val() && self.spoil.room.val() && !self.send_hold.val();
         self.emitted.d.next =
-            self.path.emitted_valid.val() && !(self.spoil.nak_valid.val() && self.path.ack_ready.val());
+            self.path.emitted_valid.val() && !(self.spoil.nak.valid.val() && self.path.ack.ready.val());
         self.index.d.next = self.path.emitted_index.val();
         self.kind.d.next = self.path.emitted_kind.val();
         self.psn.d.next = self.path.emitted_psn.val();
         self.last.d.next = self.path.emitted_last.val();
         self.discards.d.next = self.path.emitted_discard.val();
-        self.carries.d.next = self.path.header.val().payload.any();
+        self.carries.d.next = self.path.header.item.val().payload.any();
         self.departure.d.next = self.path.retire.valid.val();
         self.departure_record.d.next = self.path.retire.record.val();
         self.retires.d.next = self.departure.q.val();
@@ -240,137 +217,94 @@ impl<
         self.emitted_discard.next = self.discards.q.val();
         self.retire.valid.next = self.retires.q.val();
         self.retire.record.next = self.record.q.val();
-        self.gather.reset.next = self.reset.val();
         self.gather.payload_ready.next = self.builder.payload_ready.val();
-        self.read_request.next = self.gather.request.val();
-        self.gather.request_ready.next = self.read_ready.val();
-        self.read_address.next = self.gather.request_address.val();
-        self.read_beats.next = self.gather.request_beats.val();
-        self.gather.beat_valid.next = self.read_valid.val();
-        self.gather.beat.next = self.read_data.val();
-        self.gather.beat_last.next = self.read_last.val();
-        self.gather.beat_error.next = self.read_error.val();
-        self.routing.reset.next = self.reset.val();
+        self.read.request.next = self.gather.request.val();
+        self.gather.request_ready.next = self.read.ready.val();
+        self.read.address.next = self.gather.request_address.val();
+        self.read.beats.next = self.gather.request_beats.val();
+        self.gather.beat_valid.next = self.read.valid.val();
+        ReadBeatSink::<M>::link(&mut self.read_data, &mut self.gather.beat);
         RouteModifySink::<QB>::link(&mut self.modify, &mut self.routing.modify);
         HandleUpdateSink::<AB>::link(&mut self.handle, &mut self.routing.handle);
-        self.routing.port_gid.next = self.port_gid.val();
-        self.routing.port_mac.next = self.port_mac.val();
-        self.routing.header.next = self.path.header.val();
+        inputs!(self.routing, port_gid, port_mac);
+        self.routing.header.item.next = self.path.header.item.val();
         self.routing.header_route.next = self.path.header_route.val();
-        self.routing.header_valid.next =
-            self.path.header_valid.val() && self.spoil.room.val() && !self.send_hold.val();
-        self.builder.reset.next = self.reset.val();
-        self.builder.header.next = self.routing.routed.val();
-        self.builder.payload_data.next = self.gather.payload_data.val();
-        self.builder.payload_valid.next = self.gather.payload_valid.val();
-        self.spoil.reset.next = self.reset.val();
+        self.routing.header.valid.next =
+            self.path.header.valid.val() && self.spoil.room.val() && !self.send_hold.val();
+        self.builder.header.item.next = self.routing.routed.item.val();
+        wires!(self.gather, self.builder, payload_data, payload_valid);
         self.spoil.departed_valid.next = self.path.emitted_valid.val() && !self.path.emitted_discard.val();
-        self.spoil.header.next = self.path.header.val();
+        self.spoil.header.next = self.path.header.item.val();
         self.spoil.p_key_index.next = self.path.header_p_key_index.val();
         self.spoil.kind.next = self.path.emitted_kind.val();
         self.spoil.qpn.next = self.path.emitted_qpn.val();
-        self.spoil.ended_valid.next = self.gather.ended_valid.val();
-        self.spoil.ended_error.next = self.gather.ended_error.val();
+        wires!(self.gather, self.spoil, ended_valid, ended_error);
         DataFaultSource::link(&mut self.fault, &mut self.spoil.fault);
-        self.handed_valid.next = self.spoil.handed_valid.val();
-        self.handed_spoiled.next = self.spoil.handed_spoiled.val();
-        self.copy_data.next = self.spoil.copy_data.val();
-        self.copy_keep.next = self.spoil.copy_keep.val();
-        self.copy_last.next = self.spoil.copy_last.val();
+        outputs!(self.spoil, handed_valid, handed_spoiled);
+        self.copy.data.next = self.spoil.copy.data.val();
+        self.copy.keep.next = self.spoil.copy.keep.val();
+        self.copy.last.next = self.spoil.copy.last.val();
         StreamSource::<W, K>::join(&mut self.builder.m_axis, &mut self.spoil.s_axis);
         for i in 0..IB {
             self.starts.next =
-                self.routing.routed_valid.val() && self.builder.header_ready.val() && self.link[i].open.val();
-            self.withhold[i].clock.next = self.clock.val();
-            self.withhold[i].reset.next = self.reset.val();
-            self.withhold[i].sends_management.next = self.sends_management.val();
-            self.withhold[i].sends_data.next = self.sends_data.val();
+                self.routing.routed.valid.val() && self.builder.header.ready.val() && self.link[i].open.val();
+            inputs!(self.withhold[i], clock, reset, sends_management, sends_data, starts);
             self.withhold[i].departed_valid.next =
                 self.path.emitted_valid.val() && !self.path.emitted_discard.val();
-            self.withhold[i].management.next = self.path.header.val().vl.all();
+            self.withhold[i].management.next = self.path.header.item.val().vl.all();
             self.withhold[i].unusable.next = self.choice[i].unusable.val();
-            self.choice[i].sl_to_vl.next = self.sl_to_vl.val();
-            self.choice[i].data_vls.next = self.data_vls.val();
-            self.choice[i].sl.next = self.path.header.val().sl;
-            self.choice[i].management.next = self.path.header.val().vl.all();
-            self.routing.header.next.vl = self.choice[i].vl.val();
+            inputs!(self.choice[i], sl_to_vl, data_vls);
+            self.choice[i].sl.next = self.path.header.item.val().sl;
+            self.choice[i].management.next = self.path.header.item.val().vl.all();
+            self.routing.header.item.next.vl = self.choice[i].vl.val();
             self.discarded.next = self.withhold[i].discarded.val();
-            self.withhold[i].starts.next = self.starts.val();
             self.withhold[i].gives_up.next = self.link[i].gives_up.val();
-            self.routing.routed_ready.next = self.builder.header_ready.val() && self.link[i].open.val();
-            self.builder.header_valid.next = self.routing.routed_valid.val() && self.link[i].open.val();
-            self.withhold[i].s_axis.tdata.next = self.spoil.m_axis.tdata.val();
-            self.withhold[i].s_axis.tkeep.next = self.spoil.m_axis.tkeep.val();
-            self.withhold[i].s_axis.tlast.next = self.spoil.m_axis.tlast.val();
-            self.withhold[i].s_axis.tvalid.next = self.spoil.m_axis.tvalid.val();
-            self.spoil.m_axis.tready.next = self.withhold[i].s_axis.tready.val();
-            self.link[i].clock.next = self.clock.val();
-            self.link[i].reset.next = self.reset.val();
-            self.link[i].flow_control.next = self.flow_control.val();
-            self.link[i].init.next = self.init.val();
-            self.link[i].initialises.next = self.initialises.val();
-            self.link[i].runs.next = self.runs.val();
-            self.link[i].sends_data.next = self.sends_data.val();
-            self.link[i].data_vls.next = self.data_vls.val();
-            self.link[i].limit_valid.next = self.limit_valid.val();
-            self.link[i].limit_vl.next = self.limit_vl.val();
-            self.link[i].limit.next = self.limit.val();
-            self.link[i].fccl.next = self.fccl.val();
-            self.link[i].fccl_step.next = self.fccl_step.val();
-            self.link[i].waits.next = self.routing.routed_valid.val();
+            self.routing.routed.ready.next = self.builder.header.ready.val() && self.link[i].open.val();
+            self.builder.header.valid.next = self.routing.routed.valid.val() && self.link[i].open.val();
+            StreamSource::<W, K>::join(&mut self.spoil.m_axis, &mut self.withhold[i].s_axis);
+            inputs!(
+                self.link[i], clock, reset, flow_control, init, initialises, runs, sends_data, data_vls,
+                limit_valid, limit_vl, limit, fccl, fccl_step, starts
+            );
+            self.link[i].waits.next = self.routing.routed.valid.val();
             self.link[i].discards.next = self.withhold[i].verdict.val();
-            self.link[i].vl.next = self.routing.routed.val().vl;
-            self.link[i].opcode.next = self.routing.routed.val().opcode;
-            self.link[i].has_grh.next = self.routing.routed.val().has_grh;
-            self.link[i].payload.next = self.routing.routed.val().payload;
-            self.link[i].starts.next = self.starts.val();
+            self.link[i].vl.next = self.routing.routed.item.val().vl;
+            self.link[i].opcode.next = self.routing.routed.item.val().opcode;
+            self.link[i].has_grh.next = self.routing.routed.item.val().has_grh;
+            self.link[i].payload.next = self.routing.routed.item.val().payload;
             self.credit_wait.next = self.link[i].credit_wait.val();
-            self.link[i].s_axis.tdata.next = self.withhold[i].m_axis.tdata.val();
-            self.link[i].s_axis.tkeep.next = self.withhold[i].m_axis.tkeep.val();
-            self.link[i].s_axis.tlast.next = self.withhold[i].m_axis.tlast.val();
-            self.link[i].s_axis.tvalid.next = self.withhold[i].m_axis.tvalid.val();
-            self.withhold[i].m_axis.tready.next = self.link[i].s_axis.tready.val();
-            self.m_axis.tdata.next = self.link[i].m_axis.tdata.val();
-            self.m_axis.tkeep.next = self.link[i].m_axis.tkeep.val();
-            self.m_axis.tlast.next = self.link[i].m_axis.tlast.val();
-            self.m_axis.tvalid.next = self.link[i].m_axis.tvalid.val();
-            self.link[i].m_axis.tready.next = self.m_axis.tready.val();
+            StreamSource::<W, K>::join(&mut self.withhold[i].m_axis, &mut self.link[i].s_axis);
+            StreamSource::<W, K>::link(&mut self.m_axis, &mut self.link[i].m_axis);
             self.m_axis_tuser.next = self.link[i].m_axis_tuser.val();
             self.packet_left.next = self.link[i].packet_left.val();
             self.packet_words.next = self.link[i].packet_words.val();
             self.sent.next = self.builder.sent.val() && !self.withhold[i].withholds.val();
-            self.copy_valid.next = self.spoil.copy_valid.val() && !self.withhold[i].withholds.val();
+            self.copy.valid.next = self.spoil.copy.valid.val() && !self.withhold[i].withholds.val();
             self.own_discarded.next =
-                self.spoil.copy_valid.val() && self.spoil.copy_last.val() && self.withhold[i].withholds.val();
+                self.spoil.copy.valid.val() && self.spoil.copy.last.val() && self.withhold[i].withholds.val();
         }
         for _i in 0..ROCE {
-            self.routing.routed_ready.next = self.builder.header_ready.val();
-            self.builder.header_valid.next = self.routing.routed_valid.val();
+            self.routing.routed.ready.next = self.builder.header.ready.val();
+            self.builder.header.valid.next = self.routing.routed.valid.val();
             self.starts.next = false;
             self.discarded.next = false;
             self.packet_left.next = false;
             self.packet_words.next = bits::<11>(0);
             self.credit_wait.next = false;
             self.m_axis_tuser.next = false;
-            self.m_axis.tdata.next = self.spoil.m_axis.tdata.val();
-            self.m_axis.tkeep.next = self.spoil.m_axis.tkeep.val();
-            self.m_axis.tlast.next = self.spoil.m_axis.tlast.val();
-            self.m_axis.tvalid.next = self.spoil.m_axis.tvalid.val();
-            self.spoil.m_axis.tready.next = self.m_axis.tready.val();
+            StreamSource::<W, K>::link(&mut self.m_axis, &mut self.spoil.m_axis);
             self.sent.next = self.builder.sent.val();
-            self.copy_valid.next = self.spoil.copy_valid.val();
+            self.copy.valid.next = self.spoil.copy.valid.val();
             self.own_discarded.next = false;
         }
-        self.requests_read.reset.next = self.reset.val();
         self.requests_read.departs_valid.next = self.emitted.q.val();
         self.requests_read.departs_kind.next = self.kind.q.val();
         self.requests_read.departs_carries.next = self.carries.q.val();
         self.requests_read.ended_valid.next = self.gather.ended_valid.val();
         self.request_read.next = self.requests_read.read_valid.val();
-        self.drain.reset.next = self.reset.val();
         self.drain.departs.next = self.path.emitted_valid.val() && !self.path.emitted_discard.val();
         self.drain.leaves.next = self.spoil.left_valid.val();
-        self.drain.naks_wait.next = self.spoil.nak_valid.val();
+        self.drain.naks_wait.next = self.spoil.nak.valid.val();
         self.drain.mark.next = self.drain_mark.val();
         self.drain_passed.next = self.drain.passed.val();
         if self.reset.val() {

@@ -1,7 +1,8 @@
 //! From posted send work requests to request packets, and from responses to completions.
 use crate::bundle::{
-    AnnouncementSink, DoorbellSink, HandleUpdateSink, KeyReadSource, ListReadSource, PlannedPieceSource,
-    QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource, RowStateSource,
+    AnnouncementSink, ConsumedSource, DoorbellSink, HandleUpdateSink, KeyReadSource, ListReadSource,
+    PlannedPieceSource, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReadBeatSink,
+    ReportSource, RowStateSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::memory::{LookupDrain, PieceQueue, Walker};
@@ -9,7 +10,8 @@ use crate::queue::WqeCache;
 use crate::receive::ResponseArrival;
 use crate::requester::{Requester, SqDrained};
 use crate::transmit::TransmitPacket;
-use hca_hdl::primitive::{clock, comment, dff_setup, Register};
+use hca_hdl::bundle::{OfferSink, OfferSource};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
 
 /// The requester with its send queues, the pieces that it gathers and those that it scatters.
@@ -61,14 +63,10 @@ pub struct Requests<
     pub state_error: QpPulseSource<QB>,
     /// High for one cycle when the requester reports a QP in SQE.
     pub send_error: QpPulseSource<QB>,
-    /// Response packets, in arrival order.
-    pub response_valid: Signal<In, Bit>,
-    pub response_ready: Signal<Out, Bit>,
-    pub response: Signal<In, ResponseArrival>,
+    /// Response packets in the order of arrival.
+    pub response: OfferSink<ResponseArrival>,
     /// Original values of atomics, one for each commit of kind 1.
-    pub original_valid: Signal<Out, Bit>,
-    pub original_ready: Signal<In, Bit>,
-    pub original: Signal<Out, Bits<64>>,
+    pub original: OfferSource<Bits<64>>,
     /// High for one cycle when a packet is dropped.
     pub dropped: Signal<Out, Bit>,
     /// Why it is dropped, as the retire port numbers it.
@@ -78,9 +76,7 @@ pub struct Requests<
     /// Retire records of `LANE_SEND_WQE`.
     pub fetched: ReportSource,
     /// Request packets for the transmit path.
-    pub request: Signal<Out, TransmitPacket>,
-    pub request_valid: Signal<Out, Bit>,
-    pub request_ready: Signal<In, Bit>,
+    pub request: OfferSource<TransmitPacket>,
     /// High for one cycle when a packet of any kind departs.
     pub departs_valid: Signal<In, Bit>,
     /// One of `transmit::KIND_*`.
@@ -94,9 +90,8 @@ pub struct Requests<
     pub handed_valid: Signal<In, Bit>,
     /// With `handed_valid`: high if the request left spoiled.
     pub handed_spoiled: Signal<In, Bit>,
-    pub completion_valid: Signal<Out, Bit>,
-    pub completion: Signal<Out, CompletionRecord>,
-    pub completion_ready: Signal<In, Bit>,
+    /// Completions of send queues.
+    pub completion: OfferSource<CompletionRecord>,
     /// The doorbell that is valid in the next clock, if one is.
     pub ahead: AnnouncementSink,
     /// Doorbells of send queues ([`Prefetch`]).
@@ -111,20 +106,10 @@ pub struct Requests<
     pub drained_valid: Signal<Out, Bit>,
     pub drained_ready: Signal<In, Bit>,
     pub drained_index: Signal<Out, Bits<QB>>,
-    /// High while a burst of WQEs is asked for.
-    pub wqe_request: Signal<Out, Bit>,
-    pub wqe_ready: Signal<In, Bit>,
-    /// Byte address, a multiple of 64.
-    pub wqe_address: Signal<Out, Bits<64>>,
-    /// Beats of the burst, less one.
-    pub wqe_beats: Signal<Out, Bits<8>>,
-    /// High for one cycle for each beat, in the order of requests; always taken.
-    pub wqe_data_valid: Signal<In, Bit>,
-    /// Byte 0 at the most significant end.
-    pub wqe_data: Signal<In, Bits<M>>,
-    pub wqe_data_last: Signal<In, Bit>,
-    /// High if host memory answered the beat with an error.
-    pub wqe_data_error: Signal<In, Bit>,
+    /// Reads of WQEs.
+    pub wqe: WqeReadSource,
+    /// The beat of WQEs, when `wqe.valid` is high.
+    pub wqe_data: ReadBeatSink<M>,
     /// Retire records of `LANE_SEND_QUEUE`.
     pub retire_doorbell: ReportSource,
     /// Retire records of WQEs that could not be read.
@@ -141,15 +126,8 @@ pub struct Requests<
     pub gather_piece: PlannedPieceSource,
     /// Reads of indirect lists of SGEs for responses ([`SegmentList`]).
     pub scatter_list: ListReadSource,
-    /// Pieces of host memory that the payload of responses goes to.
-    pub scatter_piece_valid: Signal<Out, Bit>,
-    pub scatter_piece_ready: Signal<In, Bit>,
-    pub scatter_piece_address: Signal<Out, Bits<64>>,
-    pub scatter_piece_length: Signal<Out, Bits<13>>,
-    /// `KIND_DATA`, or `KIND_ATOMIC` for the original value of an atomic.
-    pub scatter_piece_kind: Signal<Out, Bits<2>>,
-    /// High with the last piece of a packet.
-    pub scatter_piece_last: Signal<Out, Bit>,
+    /// Pieces of host memory that responses go to.
+    pub scatter_piece: WritePieceSource,
 
     requester: Requester<QB, NQ, RB, OA, AB>,
     drained: SqDrained<QB>,
@@ -186,7 +164,7 @@ impl<
         const AB: usize,
     > Logic for Requests<QB, NQ, RB, OA, M, N, AB>
 {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module requests");
         dff_setup!(
@@ -197,13 +175,13 @@ impl<
             self, clock, requester, cache, drained, gather_walker, gather_pieces, scatter_walker,
             scatter_pieces, drain
         );
-        self.requester.reset.next = self.reset.val();
-        self.requester.port_lid.next = self.port_lid.val();
-        self.requester.port_lmc.next = self.port_lmc.val();
+        reset!(self, reset, requester, cache, drained, gather_pieces, scatter_pieces, drain);
+        inputs!(
+            self.requester, port_lid, port_lmc, group_hold, multicast_done, departs_valid, departs_kind,
+            request_read, handed_valid, departs_discard, handed_spoiled
+        );
         HandleUpdateSink::<AB>::link(&mut self.handle, &mut self.requester.handle);
-        self.requester.group_hold.next = self.group_hold.val();
-        self.requester.multicast_done.next = self.multicast_done.val();
-        self.multicast_under_way.next = self.requester.multicast_under_way.val();
+        outputs!(self.requester, multicast_under_way, dropped, drop_reason);
         self.requester.modify.valid.next = self.modify.valid.val() && !self.modified.q.val();
         self.modified.d.next = self.requester.modify.ready.val() && !self.reset.val();
         self.modify.ready.next = self.modified.q.val();
@@ -215,82 +193,50 @@ impl<
         QpOfferSource::<QB>::link(&mut self.failed, &mut self.requester.failed);
         QpPulseSource::<QB>::link(&mut self.state_error, &mut self.requester.state_error);
         QpPulseSource::<QB>::link(&mut self.send_error, &mut self.requester.send_error);
-        self.requester.announced_valid.next = self.cache.announced_valid.val();
-        self.requester.announced_index.next = self.cache.announced_index.val();
-        self.requester.announced_producer.next = self.cache.announced_producer.val();
-        self.requester.response_valid.next = self.response_valid.val();
-        self.response_ready.next = self.requester.response_ready.val();
-        self.requester.response.next = self.response.val();
-        self.requester.first_arrived.next = self.cache.first_arrived.val();
-        self.requester.second_arrived.next = self.cache.second_arrived.val();
-        self.requester.wqe.next = self.cache.wqe.val();
+        self.requester.announced_valid.next = self.cache.announced.valid.val();
+        self.requester.announced_index.next = self.cache.announced.index.val();
+        self.requester.announced_producer.next = self.cache.announced.producer.val();
+        wires!(self.cache, self.requester, first_arrived, second_arrived, wqe);
+        OfferSink::<ResponseArrival>::link(&mut self.response, &mut self.requester.response);
         self.requester.scatter_walk_ready.next = self.scatter_walker.request_ready.val();
         self.requester.scatter_walk_done.next = self.scatter_walker.done.val();
         self.requester.scatter_walk_fault.next = self.scatter_walker.fault.val();
         self.requester.scatter_pieces_ready.next = self.scatter_pieces.ready.val();
-        self.original_valid.next = self.requester.original_valid.val();
-        self.requester.original_ready.next = self.original_ready.val();
-        self.original.next = self.requester.original.val();
-        self.dropped.next = self.requester.dropped.val();
-        self.drop_reason.next = self.requester.drop_reason.val();
+        OfferSource::<Bits<64>>::link(&mut self.original, &mut self.requester.original);
         ReportSource::link(&mut self.retire, &mut self.requester.retire);
         ReportSource::link(&mut self.fetched, &mut self.requester.fetched);
         self.requester.gather_walk_ready.next = self.gather_walker.request_ready.val();
         self.requester.gather_walk_done.next = self.gather_walker.done.val();
         self.requester.gather_walk_fault.next = self.gather_walker.fault.val();
         self.requester.gather_pieces_ready.next = self.gather_pieces.ready.val();
-        self.request.next = self.requester.request.val();
-        self.request_valid.next = self.requester.request_valid.val();
-        self.requester.request_ready.next = self.request_ready.val();
+        OfferSource::<TransmitPacket>::link(&mut self.request, &mut self.requester.request);
         QpPulseSource::<QB>::join(&mut self.cache.landed, &mut self.requester.arrived);
-        self.requester.departs_valid.next = self.departs_valid.val();
-        self.requester.departs_kind.next = self.departs_kind.val();
-        self.requester.request_read.next = self.request_read.val();
-        self.requester.handed_valid.next = self.handed_valid.val();
-        self.requester.departs_discard.next = self.departs_discard.val();
-        self.requester.handed_spoiled.next = self.handed_spoiled.val();
-        self.completion_valid.next = self.requester.completion_valid.val();
-        self.completion.next = self.requester.completion.val();
-        self.requester.completion_ready.next = self.completion_ready.val();
-        self.cache.reset.next = self.reset.val();
+        OfferSource::<CompletionRecord>::link(&mut self.completion, &mut self.requester.completion);
         AnnouncementSink::link(&mut self.ahead, &mut self.cache.ahead);
         DoorbellSink::link(&mut self.doorbell, &mut self.cache.doorbell);
         QpOfferSource::<QB>::link(&mut self.refused, &mut self.cache.refused);
         ReportSource::link(&mut self.retire_refused, &mut self.cache.retire_refused);
-        self.drained.reset.next = self.reset.val();
         self.drained.modify_valid.next = self.modified.q.val();
         self.drained.modify_index.next = self.modify.index.val();
         self.drained.modify_row.next = self.modify.row.val();
         self.drained.modify_wants.next = self.modify_wants_drained.val();
         RowStateSource::<QB>::join(&mut self.requester.row, &mut self.drained.row);
-        self.drained.consumer_valid.next = self.requester.consumer_valid.val();
-        self.drained.consumer_index.next = self.requester.consumer_index.val();
-        self.drained.consumer.next = self.requester.consumer.val();
+        ConsumedSource::<QB>::join(&mut self.requester.consumer, &mut self.drained.consumer);
         self.drained_valid.next = self.drained.drained.valid.val();
         self.drained.drained.ready.next = self.drained_ready.val();
         self.drained_index.next = self.drained.drained.index.val();
-        self.consumed.d.next = self.requester.consumer_valid.val() && !self.reset.val();
-        self.consumed_index.d.next = self.requester.consumer_index.val();
-        self.consumer.d.next = self.requester.consumer.val();
-        self.cache.consumer_valid.next = self.consumed.q.val();
-        self.cache.consumer_index.next = self.consumed_index.q.val();
-        self.cache.consumer.next = self.consumer.q.val();
+        self.consumed.d.next = self.requester.consumer.valid.val() && !self.reset.val();
+        self.consumed_index.d.next = self.requester.consumer.index.val();
+        self.consumer.d.next = self.requester.consumer.item.val();
+        self.cache.consumer.valid.next = self.consumed.q.val();
+        self.cache.consumer.index.next = self.consumed_index.q.val();
+        self.cache.consumer.item.next = self.consumer.q.val();
         self.cache.modify.valid.next = self.modified.q.val();
         self.cache.modify.index.next = self.modify.index.val();
         self.cache.modify.row.next = self.modify.row.val();
-        self.wqe_request.next = self.cache.read_request.val();
-        self.cache.read_ready.next = self.wqe_ready.val();
-        self.wqe_address.next = self.cache.read_address.val();
-        self.wqe_beats.next = self.cache.read_beats.val();
-        self.cache.data_valid.next = self.wqe_data_valid.val();
-        self.cache.data.next = self.wqe_data.val();
-        self.cache.data_last.next = self.wqe_data_last.val();
-        self.cache.data_error.next = self.wqe_data_error.val();
-        self.cache.read_index.next = self.requester.read_index.val();
-        self.cache.read_slot.next = self.requester.read_slot.val();
-        self.cache.read_hold.next = self.requester.read_hold.val();
-        self.cache.first_index.next = self.requester.first_index.val();
-        self.cache.second_index.next = self.requester.second_index.val();
+        WqeReadSource::link(&mut self.wqe, &mut self.cache.read);
+        ReadBeatSink::<M>::link(&mut self.wqe_data, &mut self.cache.data);
+        wires!(self.requester, self.cache, read_index, read_slot, read_hold, first_index, second_index);
         ReportSource::link(&mut self.retire_doorbell, &mut self.cache.retire);
         ReportSource::link(&mut self.retire_unread, &mut self.cache.retire_fault);
         self.gather_walker.reset.next = self.reset.val();
@@ -308,7 +254,6 @@ impl<
         KeyReadSource::link(&mut self.gather_key, &mut self.gather_walker.key);
         self.gather_walker.hold.next = self.region_hold.val();
         ListReadSource::link(&mut self.gather_list, &mut self.gather_walker.list);
-        self.gather_pieces.reset.next = self.reset.val();
         self.gather_pieces.push_valid.next = self.gather_walker.piece_valid.val();
         self.gather_pieces.push_address.next = self.gather_walker.piece_address.val();
         self.gather_pieces.push_length.next = self.gather_walker.piece_length.val();
@@ -318,10 +263,8 @@ impl<
         self.gather_pieces.abort_valid.next = self.requester.gather_abort_valid.val();
         self.gather_piece.valid.next = self.gather_pieces.piece_valid.val();
         self.gather_pieces.piece_ready.next = self.gather_piece.ready.val();
-        self.gather_piece.address.next = self.gather_pieces.address.val();
+        wires!(self.gather_pieces, self.gather_piece, address, nothing, last);
         self.gather_piece.length.next = self.gather_pieces.some_length.val();
-        self.gather_piece.nothing.next = self.gather_pieces.nothing.val();
-        self.gather_piece.last.next = self.gather_pieces.last.val();
         self.scatter_walker.reset.next = self.reset.val();
         self.scatter_walker.request_valid.next = self.requester.scatter_walk_valid.val();
         self.scatter_walker.segments.next = self.requester.scatter_walk_list.val();
@@ -339,7 +282,6 @@ impl<
         self.still.d.next = !self.requester.scatter_looked.val();
         self.placement_still.next = self.still.q.val();
         ListReadSource::link(&mut self.scatter_list, &mut self.scatter_walker.list);
-        self.scatter_pieces.reset.next = self.reset.val();
         self.scatter_pieces.push_valid.next = self.scatter_walker.piece_valid.val();
         self.scatter_pieces.push_address.next = self.scatter_walker.piece_address.val();
         self.scatter_pieces.push_length.next = self.scatter_walker.piece_length.val();
@@ -350,15 +292,11 @@ impl<
         self.scatter_pieces.commit_kind.next = self.committed_kind.q.val();
         self.scatter_pieces.close_valid.next = false;
         self.scatter_pieces.abort_valid.next = self.aborted.q.val();
-        self.scatter_piece_valid.next = self.scatter_pieces.piece_valid.val();
-        self.scatter_pieces.piece_ready.next = self.scatter_piece_ready.val();
-        self.scatter_piece_address.next = self.scatter_pieces.address.val();
-        self.scatter_piece_length.next = self.scatter_pieces.length.val();
-        self.scatter_piece_kind.next = self.scatter_pieces.kind.val();
-        self.scatter_piece_last.next = self.scatter_pieces.last.val();
-        self.drain.reset.next = self.reset.val();
+        self.scatter_piece.valid.next = self.scatter_pieces.piece_valid.val();
+        self.scatter_pieces.piece_ready.next = self.scatter_piece.ready.val();
+        wires!(self.scatter_pieces, self.scatter_piece, address, length, kind, last);
         self.drain.looks.next = self.requester.gather_looks.val();
-        self.drain.handed_on.next = self.requester.request_valid.val() && self.request_ready.val();
+        self.drain.handed_on.next = self.requester.request.valid.val() && self.request.ready.val();
         self.drain.departs.next = self.departs_valid.val() && !self.departs_kind.val().any();
         self.requester.gather_hold.next = self.drain.waits.val();
         self.drain.mark.next = self.drain_mark.val();

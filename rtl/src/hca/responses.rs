@@ -3,7 +3,8 @@ use crate::bundle::{KeyReadSource, PlannedPieceSource, QpModifySink, QpOfferSour
 use crate::memory::{LookupDrain, PieceQueue, Walker};
 use crate::response::{ResponseEngine, ResponseJob};
 use crate::transmit::TransmitPacket;
-use hca_hdl::primitive::{clock, comment};
+use hca_hdl::bundle::{OfferSink, OfferSource};
+use hca_hdl::primitive::{clock, comment, kernel};
 use rust_hdl_core::prelude::*;
 
 /// The response engine with its memory checks and the pieces that it reads.
@@ -16,9 +17,8 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     pub modify: QpModifySink<QB>,
     /// High for one cycle when the receive side has taken the modification ([`ResponseEngine`]).
     pub receive_modified: Signal<In, Bit>,
-    pub job_valid: Signal<In, Bit>,
-    pub job_ready: Signal<Out, Bit>,
-    pub job: Signal<In, ResponseJob>,
+    /// Work from the responder.
+    pub job: OfferSink<ResponseJob>,
     /// Number of packets of the responder whose writes are acknowledged, modulo 2^16.
     pub responder_written: Signal<In, Bits<16>>,
     /// High for one cycle when an atomic is done.
@@ -35,13 +35,9 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     /// One of `transmit::KIND_*`.
     pub emitted_kind: Signal<In, Bits<2>>,
     /// Read responses and atomic acks.
-    pub response_valid: Signal<Out, Bit>,
-    pub response_ready: Signal<In, Bit>,
-    pub response: Signal<Out, TransmitPacket>,
+    pub response: OfferSource<TransmitPacket>,
     /// ACKs, NAKs and RNR NAKs.
-    pub ack_valid: Signal<Out, Bit>,
-    pub ack_ready: Signal<In, Bit>,
-    pub ack: Signal<Out, TransmitPacket>,
+    pub ack: OfferSource<TransmitPacket>,
     /// Offers a QP whose Read could not be answered: the responder has to fail it.
     pub fail: QpOfferSource<QB>,
     /// Retire records of `LANE_RESPONSE`.
@@ -66,34 +62,23 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
 }
 
 impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize> Logic for Responses<QB, NQ, RB, JB> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module responses");
         clock!(self, clock, engine, walker, drain, pieces);
-        self.engine.reset.next = self.reset.val();
+        reset!(self, reset, engine, drain, pieces);
         QpModifySink::<QB>::link(&mut self.modify, &mut self.engine.modify);
-        self.engine.receive_modified.next = self.receive_modified.val();
-        self.engine.job_valid.next = self.job_valid.val();
-        self.job_ready.next = self.engine.job_ready.val();
-        self.engine.job.next = self.job.val();
-        self.engine.responder_written.next = self.responder_written.val();
-        self.engine.original_valid.next = self.original_valid.val();
-        self.engine.original_slot.next = self.original_slot.val();
-        self.engine.original_value.next = self.original_value.val();
-        self.engine.original_failed.next = self.original_failed.val();
-        self.engine.emitted_valid.next = self.emitted_valid.val();
-        self.engine.emitted_index.next = self.emitted_index.val();
-        self.engine.emitted_kind.next = self.emitted_kind.val();
+        inputs!(
+            self.engine, receive_modified, responder_written, original_valid, original_slot, original_value,
+            original_failed, emitted_valid, emitted_index, emitted_kind
+        );
+        OfferSink::<ResponseJob>::link(&mut self.job, &mut self.engine.job);
         self.engine.walk_ready.next = self.walker.request_ready.val();
         self.engine.walk_done.next = self.walker.done.val();
         self.engine.walk_fault.next = self.walker.fault.val();
         self.engine.pieces_ready.next = self.pieces.ready.val();
-        self.response_valid.next = self.engine.response_valid.val();
-        self.engine.response_ready.next = self.response_ready.val();
-        self.response.next = self.engine.response.val();
-        self.ack_valid.next = self.engine.ack_valid.val();
-        self.engine.ack_ready.next = self.ack_ready.val();
-        self.ack.next = self.engine.ack.val();
+        OfferSource::<TransmitPacket>::link(&mut self.response, &mut self.engine.response);
+        OfferSource::<TransmitPacket>::link(&mut self.ack, &mut self.engine.ack);
         QpOfferSource::<QB>::link(&mut self.fail, &mut self.engine.fail);
         ReportSource::link(&mut self.retire, &mut self.engine.retire);
         self.walker.reset.next = self.reset.val();
@@ -111,9 +96,8 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize> Logic f
         KeyReadSource::link(&mut self.key, &mut self.walker.key);
         self.walker.hold.next = self.region_hold.val();
         self.quiet.next = self.walker.quiet.val();
-        self.drain.reset.next = self.reset.val();
         self.drain.looks.next = self.engine.looks.val();
-        self.drain.handed_on.next = self.engine.response_valid.val() && self.response_ready.val();
+        self.drain.handed_on.next = self.engine.response.valid.val() && self.response.ready.val();
         self.drain.departs.next =
             self.emitted_valid.val() && ((self.emitted_kind.val() == 1) || (self.emitted_kind.val() == 2));
         self.drain.mark.next = self.drain_mark.val();
@@ -121,7 +105,6 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize> Logic f
         self.walker.list.ready.next = false;
         self.walker.list.valid.next = false;
         self.walker.list.data.next = bits::<512>(0);
-        self.pieces.reset.next = self.reset.val();
         self.pieces.push_valid.next = self.walker.piece_valid.val();
         self.pieces.push_address.next = self.walker.piece_address.val();
         self.pieces.push_length.next = self.walker.piece_length.val();
@@ -131,9 +114,7 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize> Logic f
         self.pieces.abort_valid.next = self.engine.pieces_abort.val();
         self.piece.valid.next = self.pieces.piece_valid.val();
         self.pieces.piece_ready.next = self.piece.ready.val();
-        self.piece.address.next = self.pieces.address.val();
+        wires!(self.pieces, self.piece, address, nothing, last);
         self.piece.length.next = self.pieces.some_length.val();
-        self.piece.nothing.next = self.pieces.nothing.val();
-        self.piece.last.next = self.pieces.last.val();
     }
 }

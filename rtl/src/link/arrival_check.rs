@@ -1,6 +1,6 @@
 //! Which packets count for credits.
 use crate::wire::VcrcCheck;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -61,7 +61,7 @@ pub struct ArrivalCheck<const W: usize> {
 }
 
 impl<const W: usize> Logic for ArrivalCheck<W> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module arrival_check");
         dff_setup!(
@@ -69,10 +69,7 @@ impl<const W: usize> Logic for ArrivalCheck<W> {
             compared_place, sound, sound_place, counts, counted_place
         );
         clock!(self, clock, vcrc);
-        self.vcrc.valid.next = self.valid.val();
-        self.vcrc.first.next = self.first.val();
-        self.vcrc.data.next = self.data.val();
-        self.vcrc.end_word.next = self.end_word.val();
+        inputs!(self.vcrc, valid, first, data, end_word);
 
         self.front.next = (self.data.val() >> self.to_front.val()).get_bits::<48>(0);
         self.current.next = self.header.q.val();

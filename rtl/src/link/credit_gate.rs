@@ -1,6 +1,6 @@
 //! Lets packets start by the credits of their VLs.
 use super::{PacketBlocks, SendRule};
-use hca_hdl::primitive::{comment, dff_setup, Register};
+use hca_hdl::primitive::{comment, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -66,16 +66,14 @@ pub struct CreditGate<const NV: usize> {
 }
 
 impl<const NV: usize> Logic for CreditGate<NV> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module credit_gate");
         dff_setup!(self, clock, blocks, measured, judged, allowed);
         self.clears.next = self.init.val() || !self.flow_control.val();
         self.needs.next = self.flow_control.val() && !self.exempt.val();
 
-        self.size.opcode.next = self.opcode.val();
-        self.size.has_grh.next = self.has_grh.val();
-        self.size.payload.next = self.payload.val();
+        inputs!(self.size, opcode, has_grh, payload);
         self.blocks.d.next = self.size.blocks.val();
         self.measured.d.next = self.waits.val() && !self.starts.val();
         self.judged.d.next = self.measured.q.val() && !self.starts.val() && !self.clears.val();

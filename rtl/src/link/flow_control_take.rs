@@ -2,7 +2,7 @@
 use super::flow_control_check::FlowControlCheck;
 use crate::bundle::CreditUpdateSource;
 use hca_hdl::bundle::{StreamSink, StreamSource};
-use hca_hdl::primitive::{comment, dff_setup, provided, Concat, Register};
+use hca_hdl::primitive::{comment, dff_setup, kernel, provided, Concat, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -45,13 +45,11 @@ pub struct FlowControlTake<const W: usize, const K: usize, const NV: usize> {
 }
 
 impl<const W: usize, const K: usize, const NV: usize> Logic for FlowControlTake<W, K, NV> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module flow_control_take");
         dff_setup!(self, clock, ended, packet, whole, goes_on, takes, is_faulty, judged);
-        self.m_axis.tdata.next = self.s_axis.tdata.val();
-        self.m_axis.tkeep.next = self.s_axis.tkeep.val();
-        self.m_axis.tlast.next = self.s_axis.tlast.val();
+        wires!(self.s_axis, self.m_axis, tdata, tkeep, tlast);
         self.m_axis.tvalid.next = self.s_axis.tvalid.val() && !self.is_link.val();
         self.s_axis.tready.next = self.m_axis.tready.val() || self.is_link.val();
 
@@ -68,9 +66,7 @@ impl<const W: usize, const K: usize, const NV: usize> Logic for FlowControlTake<
 
         self.check.packet.next = self.packet.q.val();
         self.check.whole.next = self.whole.q.val();
-        self.check.looks.next = self.looks.val();
-        self.check.armed.next = self.armed.val();
-        self.check.data_vls.next = self.data_vls.val();
+        inputs!(self.check, looks, armed, data_vls);
         self.takes.d.next = self.ended.q.val() && self.check.takes.val();
         self.is_faulty.d.next = self.ended.q.val() && self.check.faulty.val();
         self.judged.d.next = self.packet.q.val();

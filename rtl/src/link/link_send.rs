@@ -1,7 +1,7 @@
 //! The send side of the link layer: when packets start, and what stands between them on the link.
 use super::{BlocksLeft, CreditGate, FlowControlSend, LinkInsert, PacketWatch};
 use hca_hdl::bundle::{StreamSink, StreamSource};
-use hca_hdl::primitive::{clock, comment, constant};
+use hca_hdl::primitive::{clock, comment, constant, kernel};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -76,68 +76,40 @@ pub struct LinkSend<const W: usize, const K: usize, const NV: usize> {
 }
 
 impl<const W: usize, const K: usize, const NV: usize> Logic for LinkSend<W, K, NV> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module link_send");
         clock!(self, clock, gate, left, send, insert, watch);
-        self.gate.reset.next = self.reset.val();
-        self.gate.flow_control.next = self.flow_control.val();
-        self.gate.init.next = self.init.val();
-        self.gate.sends_data.next = self.sends_data.val();
-        self.gate.limit_valid.next = self.limit_valid.val();
-        self.gate.limit_vl.next = self.limit_vl.val();
-        self.gate.limit.next = self.limit.val();
-        self.gate.waits.next = self.waits.val();
+        reset!(self, reset, gate, watch, left, send, insert);
+        inputs!(
+            self.gate, flow_control, init, sends_data, limit_valid, limit_vl, limit, waits, vl, opcode,
+            has_grh, payload, starts
+        );
         self.gate.exempt.next = self.discards.val() || (self.vl.val() == self.management.val());
-        self.gate.vl.next = self.vl.val();
-        self.gate.opcode.next = self.opcode.val();
-        self.gate.has_grh.next = self.has_grh.val();
-        self.gate.payload.next = self.payload.val();
-        self.gate.starts.next = self.starts.val();
-        self.open.next = self.gate.open.val();
-        self.gives_up.next = self.gate.gives_up.val();
-        self.credit_wait.next = self.gate.credit_wait.val();
+        outputs!(self.gate, open, gives_up, credit_wait);
 
-        self.watch.reset.next = self.reset.val();
         self.watch.taken.next = self.insert.taken.val();
         self.watch.data.next = self.s_axis.tdata.val();
         self.watch.last.next = self.s_axis.tlast.val();
         self.packet_left.next = self.watch.ends.val();
         self.packet_words.next = self.watch.words.val();
 
-        self.left.reset.next = self.reset.val();
         self.left.clear.next = self.init.val() || !self.flow_control.val();
         self.left.starts.next = self.starts.val() && !self.discards.val() && !self.gate.gives_up.val();
-        self.left.begins.next = self.watch.begins.val();
-        self.left.vl.next = self.watch.vl.val();
-        self.left.words.next = self.watch.words.val();
+        wires!(self.watch, self.left, begins, vl, words);
 
-        self.send.reset.next = self.reset.val();
-        self.send.flow_control.next = self.flow_control.val();
-        self.send.initialises.next = self.initialises.val();
-        self.send.runs.next = self.runs.val();
-        self.send.data_vls.next = self.data_vls.val();
-        self.send.fccl_step.next = self.fccl_step.val();
+        inputs!(self.send, flow_control, initialises, runs, data_vls, fccl_step);
         for i in 0..NV {
             self.send.fccl[i].next = self.fccl.val().get_bits::<12>(i * 12);
             self.send.fctbs[i].next = self.left.blocks[i].val();
         }
-        self.send.begins.next = self.insert.begins.val();
+        wires!(self.insert, self.send, begins, packet_offered, packet_taken);
         self.send.counts.next = self.watch.begins.val();
-        self.send.packet_offered.next = self.insert.packet_offered.val();
-        self.send.packet_taken.next = self.insert.packet_taken.val();
 
-        self.insert.reset.next = self.reset.val();
-        self.insert.s_axis.tdata.next = self.s_axis.tdata.val();
-        self.insert.s_axis.tkeep.next = self.s_axis.tkeep.val();
-        self.insert.s_axis.tlast.next = self.s_axis.tlast.val();
-        self.insert.s_axis.tvalid.next = self.s_axis.tvalid.val();
-        self.s_axis.tready.next = self.insert.s_axis.tready.val();
+        StreamSink::<W, K>::link(&mut self.s_axis, &mut self.insert.s_axis);
         // An SMP goes before flow control (CF451).
         self.insert.urgent.next = self.s_axis.tdata.val().get_bits::<4>(4) == self.management.val();
-        self.insert.hold.next = self.send.hold.val();
-        self.insert.packet.next = self.send.packet.val();
-        self.insert.packet_valid.next = self.send.packet_valid.val();
+        wires!(self.send, self.insert, hold, packet, packet_valid);
         StreamSource::<W, K>::link(&mut self.m_axis, &mut self.insert.m_axis);
         self.m_axis_tuser.next = self.insert.m_axis_tuser.val();
     }

@@ -6,7 +6,9 @@ use super::vl_room::VlRoom;
 use crate::bundle::CreditUpdateSink;
 use crate::wire::Ingress;
 use hca_hdl::bundle::{StreamSink, StreamSource};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, ByteReverse, Concat, Register};
+use hca_hdl::primitive::{
+    clock, comment, constant, dff_setup, kernel, provided, ByteReverse, Concat, Register,
+};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -54,7 +56,7 @@ pub struct ReceiveBuffer<const W: usize, const K: usize, const D: usize, const A
     /// High while the port is Down.
     pub down: Signal<In, Bit>,
     /// A link packet was taken, two clocks after its beat.
-    pub told: CreditUpdateSink,
+    pub credit_update: CreditUpdateSink,
     pub m_axis: StreamSource<W, K>,
     /// High with the last beat of a packet that ended as bad.
     pub m_axis_bad: Signal<Out, Bit>,
@@ -84,9 +86,9 @@ pub struct ReceiveBuffer<const W: usize, const K: usize, const D: usize, const A
     vl: Register<Bits<4>>,
     refused: Register<Bit>,
     // A link packet takes as many clocks as the check of a data packet.
-    told_first: Register<Bits<17>>,
-    told_second: Register<Bits<17>>,
-    told_third: Register<Bits<17>>,
+    update_first: Register<Bits<17>>,
+    update_second: Register<Bits<17>>,
+    update_third: Register<Bits<17>>,
     // The packet that leaves, and the one that has left.
     out_beat: Register<Bits<11>>,
     out_vl: Register<Bits<4>>,
@@ -125,18 +127,15 @@ pub struct ReceiveBuffer<const W: usize, const K: usize, const D: usize, const A
 impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: usize> Logic
     for ReceiveBuffer<W, K, D, A, NV>
 {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module receive_buffer");
         dff_setup!(
-            self, clock, stores, inside, ends_bad, vl, refused, told_first, told_second, told_third,
+            self, clock, stores, inside, ends_bad, vl, refused, update_first, update_second, update_third,
             out_beat, out_vl, left, left_vl, left_blocks
         );
         clock!(self, clock, ingress, check, store, management_room);
-        self.ingress.reset.next = self.reset.val();
-        self.check.reset.next = self.reset.val();
-        self.store.reset.next = self.reset.val();
-        self.management_room.reset.next = self.reset.val();
+        reset!(self, reset, ingress, check, store, management_room);
 
         // Through the store or past it, which changes between two packets, and only while the store is empty.
         self.ready.next = self.m_axis.tready.val();
@@ -220,22 +219,16 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         self.ends.next = self.ingress.valid.val() && self.ingress.last.val() && !self.stub.val();
 
         // Whether it counts.
-        self.check.valid.next = self.ingress.valid.val();
-        self.check.first.next = self.ingress.first.val();
-        self.check.last.next = self.ingress.last.val();
-        self.check.data.next = self.ingress.data.val();
-        self.check.end_word.next = self.ingress.end_word.val();
-        self.check.count.next = self.ingress.count.val();
-        self.check.beat.next = self.ingress.beat.val();
+        wires!(self.ingress, self.check, valid, first, last, data, end_word, count, beat);
         self.check.ends_bad.next = self.ends_bad.q.val();
         self.check.vl.next = self.current_vl.val();
         self.check.blocks.next = self.blocks.val().get_bits::<7>(0);
         // FCTBS 12, VL 4, valid 1.
-        self.told_first.d.next = (bit_cast::<17, 12>(self.told.fctbs.val()) << 5)
-            | (bit_cast::<17, 4>(self.told.vl.val()) << 1)
-            | bit_cast::<17, 1>(self.told.valid.val().into());
-        self.told_second.d.next = self.told_first.q.val();
-        self.told_third.d.next = self.told_second.q.val();
+        self.update_first.d.next = (bit_cast::<17, 12>(self.credit_update.fctbs.val()) << 5)
+            | (bit_cast::<17, 4>(self.credit_update.vl.val()) << 1)
+            | bit_cast::<17, 1>(self.credit_update.valid.val().into());
+        self.update_second.d.next = self.update_first.q.val();
+        self.update_third.d.next = self.update_second.q.val();
 
         // Out.
         self.out_tag.next = self.store.read_data.val().get_bits::<8>(0);
@@ -290,8 +283,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
             self.limits.i[i].next = bits::<12>(0);
         }
         for i in 0..NV {
-            self.rooms[i].clock.next = self.clock.val();
-            self.rooms[i].reset.next = self.reset.val();
+            inputs!(self.rooms[i], clock, reset);
             self.rooms[i].stores.next = self.ends.val()
                 && !self.current_vl.val().all()
                 && ((self.current_vl.val() & self.vl_mask.val()) == i.to_bits::<4>());
@@ -300,16 +292,14 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
                 && !self.left_vl.q.val().all()
                 && ((self.left_vl.q.val() & self.vl_mask.val()) == i.to_bits::<4>());
             self.rooms[i].freed.next = self.left_blocks.q.val();
-            self.credits[i].clock.next = self.clock.val();
-            self.credits[i].reset.next = self.reset.val();
+            inputs!(self.credits[i], clock, reset, down);
             self.credits[i].room.next = self.rooms[i].room.val();
-            self.credits[i].down.next = self.down.val();
             self.credits[i].received.next =
                 self.check.received.val() && (self.check.received_vl.val() == i.to_bits::<4>());
             self.credits[i].blocks.next = self.check.received_blocks.val();
-            self.credits[i].told.next = self.told_third.q.val().get_bit(0)
-                && (self.told_third.q.val().get_bits::<4>(1) == i.to_bits::<4>());
-            self.credits[i].fctbs.next = self.told_third.q.val().get_bits::<12>(5);
+            self.credits[i].updated.next = self.update_third.q.val().get_bit(0)
+                && (self.update_third.q.val().get_bits::<4>(1) == i.to_bits::<4>());
+            self.credits[i].fctbs.next = self.update_third.q.val().get_bits::<12>(5);
             if !self.down.val() {
                 self.limits.i[7 - i].next = self.credits[i].fccl.val();
             }
@@ -318,9 +308,9 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         if self.reset.val() {
             self.stores.d.next = false;
             self.inside.d.next = false;
-            self.told_first.d.next = bits::<17>(0);
-            self.told_second.d.next = bits::<17>(0);
-            self.told_third.d.next = bits::<17>(0);
+            self.update_first.d.next = bits::<17>(0);
+            self.update_second.d.next = bits::<17>(0);
+            self.update_third.d.next = bits::<17>(0);
             self.out_beat.d.next = 0.into();
             self.left.d.next = false;
         }

@@ -24,8 +24,8 @@ pub struct VlCredit {
     pub blocks: Signal<In, Bits<7>>,
     /// High for one cycle when a link packet of this VL sets ABR: four clocks after `VlRoom::stores` would have been
     /// high for a data packet in its place.
-    pub told: Signal<In, Bit>,
-    /// While `told` is high: blocks that the neighbour has sent since Init, modulo 4096.
+    pub updated: Signal<In, Bit>,
+    /// While `updated` is high: blocks that the neighbour has sent since Init, modulo 4096.
     pub fctbs: Signal<In, Bits<12>>,
     /// FCCL.
     pub fccl: Signal<Out, Bits<12>>,
@@ -44,7 +44,7 @@ impl Logic for VlCredit {
         if self.received.val() {
             self.total.d.next = self.total.q.val() + bit_cast::<12, 7>(self.blocks.val());
         }
-        if self.told.val() {
+        if self.updated.val() {
             self.total.d.next = self.fctbs.val();
         }
         if self.down.val() || self.reset.val() {

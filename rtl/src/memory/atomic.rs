@@ -1,7 +1,8 @@
 //! Atomic operations on host memory (`protocol/responder.md` section 5).
 use super::atomic_operation::AtomicOperation;
 use super::atomic_words::AtomicWords;
-use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, ByteReverse, Fifo, Register};
+use crate::bundle::AtomicDoneSource;
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, BlockRam, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -62,14 +63,8 @@ pub struct Atomic<const SB: usize> {
     /// With `acknowledged`: high if host memory answered with an error, so that the write may be missing.
     pub acknowledged_error: Signal<In, Bit>,
 
-    /// High for one cycle when the oldest operation is done.
-    pub done_valid: Signal<Out, Bit>,
-    /// High if the operation ends in error: host memory failed it, or it needed the result of a failed one.
-    pub done_error: Signal<Out, Bit>,
-    /// Slot of that operation.
-    pub done_slot: Signal<Out, Bits<SB>>,
-    /// The value that memory held before.
-    pub done_value: Signal<Out, Bits<64>>,
+    /// High for one cycle when an atomic is done.
+    pub done: AtomicDoneSource<SB>,
 
     words: AtomicWords,
     reads: Fifo<64, 1>,
@@ -104,17 +99,12 @@ pub struct Atomic<const SB: usize> {
 }
 
 impl<const SB: usize> Logic for Atomic<SB> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module atomic");
         dff_setup!(self, clock, state, original, result, changes, failed, operands);
         clock!(self, clock, errors, words, reads, begun, read, results, operated);
-        self.errors.reset.next = self.reset.val();
-        self.words.reset.next = self.reset.val();
-        self.reads.reset.next = self.reset.val();
-        self.begun.reset.next = self.reset.val();
-        self.read.reset.next = self.reset.val();
-        self.operated.reset.next = self.reset.val();
+        reset!(self, reset, errors, words, reads, begun, read, operated);
 
         // Begin: read, or wait for the result of the last operation on this word.
         self.words.address.next = self.address.val();
@@ -127,8 +117,8 @@ impl<const SB: usize> Logic for Atomic<SB> {
             && self.begun.write_ready.val()
             && self.reads.write_ready.val()
             && !self.words.waits.val();
-        self.operand_ready.next = self.begins.val();
         self.words.begins.next = self.begins.val();
+        self.operand_ready.next = self.begins.val();
         self.reads.write_valid.next = self.begins.val() && !self.words.found.val();
         self.reads.write_data.next = self.address.val();
         self.begun.write_valid.next = self.begins.val();
@@ -216,11 +206,11 @@ impl<const SB: usize> Logic for Atomic<SB> {
         self.errors.write_valid.next = self.acknowledged.val();
         self.errors.write_data.next = self.acknowledged_error.val().into();
         self.errors.read_ready.next = self.counts.val();
-        self.done_valid.next = self.ends.val();
-        self.done_error.next = self.operated.read_data.val().get_bit(81)
+        self.done.valid.next = self.ends.val();
+        self.done.error.next = self.operated.read_data.val().get_bit(81)
             || (self.counts.val() && self.errors.read_data.val().any());
-        self.done_slot.next = self.operated.read_data.val().get_bits::<SB>(64);
-        self.done_value.next = self.operated.read_data.val().get_bits::<64>(0);
+        self.done.slot.next = self.operated.read_data.val().get_bits::<SB>(64);
+        self.done.value.next = self.operated.read_data.val().get_bits::<64>(0);
         if self.reset.val() {
             self.state.d.next = AtomicState::Wait;
         }

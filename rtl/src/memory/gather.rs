@@ -1,7 +1,7 @@
 //! Reads the payload of packets from host memory, many packets ahead of the link.
 use super::{BurstSplit, PieceJoin};
-use crate::bundle::PieceSink;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockFifo, Fifo, Register};
+use crate::bundle::{PieceSink, ReadBeatSink};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, BlockFifo, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -33,11 +33,7 @@ pub struct Gather<const W: usize, const M: usize, const A: usize, const PA: usiz
     /// High for one cycle for each beat; always taken.
     pub beat_valid: Signal<In, Bit>,
     /// Byte 0 at the most significant end.
-    pub beat: Signal<In, Bits<M>>,
-    /// High with the last beat of a burst.
-    pub beat_last: Signal<In, Bit>,
-    /// High if host memory answered the beat with an error.
-    pub beat_error: Signal<In, Bit>,
+    pub beat: ReadBeatSink<M>,
     /// High for one cycle for each packet, in order, when all its beats have arrived.
     pub ended_valid: Signal<Out, Bit>,
     /// High if host memory answered one of these beats with an error.
@@ -59,16 +55,12 @@ pub struct Gather<const W: usize, const M: usize, const A: usize, const PA: usiz
 }
 
 impl<const W: usize, const M: usize, const A: usize, const PA: usize> Logic for Gather<W, M, A, PA> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module gather");
         dff_setup!(self, clock, failed, freed);
         clock!(self, clock, split, pieces, buffer, join, payload);
-        self.split.reset.next = self.reset.val();
-        self.pieces.reset.next = self.reset.val();
-        self.buffer.reset.next = self.reset.val();
-        self.join.reset.next = self.reset.val();
-        self.payload.reset.next = self.reset.val();
+        reset!(self, reset, split, pieces, buffer, join, payload);
 
         // A piece goes both to the block that requests its beats and to the block that cuts them.
         self.piece.ready.next = self.split.piece.ready.val() && self.pieces.write_ready.val();
@@ -82,24 +74,20 @@ impl<const W: usize, const M: usize, const A: usize, const PA: usize> Logic for 
                 | (bit_cast::<20, 13>(self.piece.length.val()) << 6)
                 | (bit_cast::<20, 1>(self.piece.last.val().into()) << 19);
 
-        self.request.next = self.split.request.val();
-        self.request_address.next = self.split.request_address.val();
-        self.request_beats.next = self.split.request_beats.val();
-        self.split.request_ready.next = self.request_ready.val();
-        self.split.beat_valid.next = self.beat_valid.val();
-        self.split.beat_last.next = self.beat_last.val();
-        self.packet_begins.next = self.split.packet_begins.val();
+        outputs!(self.split, request, request_address, request_beats, packet_begins);
+        inputs!(self.split, request_ready, beat_valid);
+        self.split.beat_last.next = self.beat.last.val();
         self.ended_valid.next = self.split.packet_ends.val();
-        self.ended_error.next = self.failed.q.val() || self.beat_error.val();
+        self.ended_error.next = self.failed.q.val() || self.beat.error.val();
         if self.beat_valid.val() {
-            self.failed.d.next = self.failed.q.val() || self.beat_error.val();
+            self.failed.d.next = self.failed.q.val() || self.beat.error.val();
         }
         if self.split.packet_ends.val() || self.reset.val() {
             self.failed.d.next = false;
         }
 
         self.buffer.write_valid.next = self.beat_valid.val();
-        self.buffer.write_data.next = self.beat.val();
+        self.buffer.write_data.next = self.beat.item.val();
         self.join.beat_valid.next = self.buffer.read_valid.val();
         self.join.beat.next = self.buffer.read_data.val();
         self.buffer.read_ready.next = self.join.beat_ready.val();

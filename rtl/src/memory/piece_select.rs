@@ -1,5 +1,7 @@
 //! Selects the piece that is written next.
-use hca_hdl::primitive::{clock, comment, dff_setup, ByteReverse, Fifo, Register};
+use crate::bundle::PayloadCommandSource;
+use hca_hdl::bundle::OfferSink;
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Takes the pieces of both sides packet by packet in order of arrival, and gives the link its payload commands.
@@ -39,17 +41,10 @@ pub struct PieceSelect {
     /// High with the last piece of a packet.
     pub requester_last: Signal<In, Bit>,
 
-    pub original_valid: Signal<In, Bit>,
-    pub original_ready: Signal<Out, Bit>,
-    pub original: Signal<In, Bits<64>>,
-    pub command_valid: Signal<Out, Bit>,
-    pub command_ready: Signal<In, Bit>,
-    /// High to drop the payload of the packet.
-    pub command_discard: Signal<Out, Bit>,
-    /// High for the network header of the packet; the payload's command, if it has any, follows.
-    pub command_prefix: Signal<Out, Bit>,
-    /// High if the payload is needed again, for the next packet.
-    pub command_keeps: Signal<Out, Bit>,
+    /// Original values of the requester's atomics, in the order of their pieces.
+    pub original: OfferSink<Bits<64>>,
+    /// Asks for the payload of the oldest packet, or drops it.
+    pub command: PayloadCommandSource,
 
     pub piece_ready: Signal<In, Bit>,
     /// High for one cycle for each piece, only with `piece_ready`.
@@ -99,21 +94,19 @@ pub struct PieceSelect {
 }
 
 impl Logic for PieceSelect {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module piece_select");
         dff_setup!(self, clock, goes_on, order, keeps, ordered);
         clock!(self, clock, orders, commands, originals);
-        self.orders.reset.next = self.reset.val();
-        self.commands.reset.next = self.reset.val();
-        self.originals.reset.next = self.reset.val();
+        reset!(self, reset, orders, commands, originals);
         self.orders.write_valid.next = self.order_valid.val();
         self.orders.write_data.next = (bit_cast::<2, 1>(self.order_keeps.val().into()) << 1)
             | bit_cast::<2, 1>(self.order_response.val().into());
         self.order_ready.next = self.orders.write_ready.val();
-        self.originals.write_valid.next = self.original_valid.val();
-        self.originals.write_data.next = self.original.val();
-        self.original_ready.next = self.originals.write_ready.val();
+        self.originals.write_valid.next = self.original.valid.val();
+        self.originals.write_data.next = self.original.item.val();
+        self.original.ready.next = self.originals.write_ready.val();
 
         // The oldest piece.
         self.response.next = self.order.q.val();
@@ -140,11 +133,11 @@ impl Logic for PieceSelect {
         self.commands.write_data.next = (bit_cast::<3, 1>(self.keeps.q.val().into()) << 2)
             | (bit_cast::<3, 1>(self.prefix.val().into()) << 1)
             | bit_cast::<3, 1>((self.without_payload.val() || !self.length.val().any()).into());
-        self.command_keeps.next = self.commands.read_data.val().get_bit(2);
-        self.command_prefix.next = self.commands.read_data.val().get_bit(1);
-        self.command_valid.next = self.commands.read_valid.val();
-        self.command_discard.next = self.commands.read_data.val().get_bit(0);
-        self.commands.read_ready.next = self.command_ready.val();
+        self.command.keeps.next = self.commands.read_data.val().get_bit(2);
+        self.command.prefix.next = self.commands.read_data.val().get_bit(1);
+        self.command.valid.next = self.commands.read_valid.val();
+        self.command.discard.next = self.commands.read_data.val().get_bit(0);
+        self.commands.read_ready.next = self.command.ready.val();
         self.take.next = self.proceeds.val() && (self.goes_on.q.val() || self.commands.write_ready.val());
         self.responder_ready.next = self.take.val() && !self.response.val();
         self.requester_ready.next = self.take.val() && self.response.val();

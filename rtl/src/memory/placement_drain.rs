@@ -1,5 +1,5 @@
 //! Finds out when the payload of arrived packets is in memory.
-use hca_hdl::primitive::{clock, comment, dff_setup, Passage, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Passage, Register};
 use rust_hdl_core::prelude::*;
 
 /// After a `mark`, finds out when the writes of every packet that had been dispatched by then, atomics included, are
@@ -47,14 +47,12 @@ pub struct PlacementDrain {
 }
 
 impl Logic for PlacementDrain {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module placement_drain");
         dff_setup!(self, clock, ordering, taken, settles, placing, operates, begun, done, operated);
         clock!(self, clock, requests, responses, atomics);
-        self.requests.reset.next = self.reset.val();
-        self.responses.reset.next = self.reset.val();
-        self.atomics.reset.next = self.reset.val();
+        reset!(self, reset, requests, responses, atomics);
         self.takes.next = self.order_valid.val() && self.order_ready.val();
         self.requests.enters.next = self.takes.val() && !self.order_response.val();
         self.responses.enters.next = self.takes.val() && self.order_response.val();

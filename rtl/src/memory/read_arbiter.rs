@@ -1,8 +1,11 @@
 //! Puts the read bursts of all clients on one AXI4 read channel; their IDs distinguish them.
 use super::read_slot::ReadSlot;
 use super::LineAssembly;
+use crate::bundle::{ListReadSink, ReadBeatSource, WordReadSink, WqeReadSink};
 use hca_hdl::bundle::AxiReadSource;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, ByteReverse, Fifo, Register};
+use hca_hdl::primitive::{
+    clock, comment, constant, dff_setup, kernel, provided, ByteReverse, Fifo, Register,
+};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -35,73 +38,45 @@ pub struct ReadArbiter<const M: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    pub payload_request: Signal<In, Bit>,
-    pub payload_ready: Signal<Out, Bit>,
-    pub payload_address: Signal<In, Bits<64>>,
-    pub payload_beats: Signal<In, Bits<8>>,
-    pub payload_valid: Signal<Out, Bit>,
+    /// Reads of payload to be sent.
+    pub payload: WqeReadSink,
 
-    pub send_wqe_request: Signal<In, Bit>,
-    pub send_wqe_ready: Signal<Out, Bit>,
-    pub send_wqe_address: Signal<In, Bits<64>>,
-    pub send_wqe_beats: Signal<In, Bits<8>>,
-    pub send_wqe_valid: Signal<Out, Bit>,
+    /// Reads of send WQEs.
+    pub send_wqe: WqeReadSink,
 
-    pub receive_wqe_request: Signal<In, Bit>,
-    pub receive_wqe_ready: Signal<Out, Bit>,
-    pub receive_wqe_address: Signal<In, Bits<64>>,
-    pub receive_wqe_beats: Signal<In, Bits<8>>,
-    pub receive_wqe_valid: Signal<Out, Bit>,
+    /// Reads of receive WQEs.
+    pub receive_wqe: WqeReadSink,
 
-    /// The beat of payload or WQEs that one of the three `valid` signals is high for.
-    pub data: Signal<Out, Bits<M>>,
-    /// High with the last beat of a burst.
-    pub data_last: Signal<Out, Bit>,
-    /// High if memory answered with SLVERR or DECERR: the beat is not the content of memory.
-    pub data_error: Signal<Out, Bit>,
+    /// The beat of payload or WQEs that one of `payload`, `send_wqe` and `receive_wqe` is valid for.
+    pub data: ReadBeatSource<M>,
 
-    /// Reads of 64 bytes at a 64-byte aligned address, as for the other lists.
-    pub responder_list_request: Signal<In, Bit>,
-    pub responder_list_ready: Signal<Out, Bit>,
-    pub responder_list_address: Signal<In, Bits<64>>,
-    pub responder_list_valid: Signal<Out, Bit>,
-    pub responder_list_data: Signal<Out, Bits<512>>,
+    /// Reads of the responder's SGE lists.
+    pub responder_list: ListReadSink,
 
-    pub requester_list_request: Signal<In, Bit>,
-    pub requester_list_ready: Signal<Out, Bit>,
-    pub requester_list_address: Signal<In, Bits<64>>,
-    pub requester_list_valid: Signal<Out, Bit>,
-    pub requester_list_data: Signal<Out, Bits<512>>,
+    /// Reads of the requester's SGE lists, for requests.
+    pub requester_list: ListReadSink,
 
-    pub response_list_request: Signal<In, Bit>,
-    pub response_list_ready: Signal<Out, Bit>,
-    pub response_list_address: Signal<In, Bits<64>>,
-    pub response_list_valid: Signal<Out, Bit>,
-    pub response_list_data: Signal<Out, Bits<512>>,
+    /// Reads of the requester's SGE lists, for responses.
+    pub response_list: ListReadSink,
 
-    /// Reads of 8 bytes at an 8-byte aligned address; up to 128 are under way.
-    pub atomic_request: Signal<In, Bit>,
-    pub atomic_ready: Signal<Out, Bit>,
-    pub atomic_address: Signal<In, Bits<64>>,
-    pub atomic_valid: Signal<Out, Bit>,
-    pub atomic_data: Signal<Out, Bits<64>>,
-    pub atomic_error: Signal<Out, Bit>,
+    /// Reads of the eight bytes of an atomic; up to 128 are under way.
+    pub atomic: WordReadSink,
 
     /// Read channels of host memory.
     pub axi: AxiReadSource<M>,
 
     lanes: ByteReverse<M>,
-    responder_list: LineAssembly<M>,
-    requester_list: LineAssembly<M>,
-    response_list: LineAssembly<M>,
+    responder_line: LineAssembly<M>,
+    requester_line: LineAssembly<M>,
+    response_line: LineAssembly<M>,
 
-    payload: ReadSlot,
-    send_wqe: ReadSlot,
-    receive_wqe: ReadSlot,
+    payload_slot: ReadSlot,
+    send_wqe_slot: ReadSlot,
+    receive_wqe_slot: ReadSlot,
     responder_list_slot: ReadSlot,
     requester_list_slot: ReadSlot,
     response_list_slot: ReadSlot,
-    atomic: ReadSlot,
+    atomic_slot: ReadSlot,
     /// High if the request on the bus has not been taken: it stays.
     stays: Register<Bit>,
     /// `chosen` of that request.
@@ -151,77 +126,72 @@ fn id(number: u8) -> Constant<Bits<4>> {
 }
 
 impl<const M: usize> Logic for ReadArbiter<M> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module read_arbiter");
         dff_setup!(
             self, clock, stays, staying, payload_next, atomic_done, atomic_failed, atomic_beat, atomic_offset
         );
         clock!(
-            self, clock, responder_list, requester_list, response_list, payload, send_wqe, receive_wqe,
-            responder_list_slot, requester_list_slot, response_list_slot, atomic, atomic_offsets
+            self, clock, responder_line, requester_line, response_line, payload_slot, send_wqe_slot,
+            receive_wqe_slot, responder_list_slot, requester_list_slot, response_list_slot, atomic_slot,
+            atomic_offsets
         );
-        self.responder_list.reset.next = self.reset.val();
-        self.requester_list.reset.next = self.reset.val();
-        self.response_list.reset.next = self.reset.val();
+        reset!(
+            self, reset, responder_line, requester_line, response_line, payload_slot, send_wqe_slot,
+            receive_wqe_slot, responder_list_slot, requester_list_slot, response_list_slot, atomic_slot,
+            atomic_offsets
+        );
 
         // Requests.
-        self.payload.reset.next = self.reset.val();
-        self.payload.request.next = self.payload_request.val();
-        self.payload.request_address.next = self.payload_address.val();
-        self.payload.request_beats.next = self.payload_beats.val();
-        self.payload_ready.next = self.payload.ready.val();
-        self.send_wqe.reset.next = self.reset.val();
-        self.send_wqe.request.next = self.send_wqe_request.val();
-        self.send_wqe.request_address.next = self.send_wqe_address.val();
-        self.send_wqe.request_beats.next = self.send_wqe_beats.val();
-        self.send_wqe_ready.next = self.send_wqe.ready.val();
-        self.receive_wqe.reset.next = self.reset.val();
-        self.receive_wqe.request.next = self.receive_wqe_request.val();
-        self.receive_wqe.request_address.next = self.receive_wqe_address.val();
-        self.receive_wqe.request_beats.next = self.receive_wqe_beats.val();
-        self.receive_wqe_ready.next = self.receive_wqe.ready.val();
-        self.responder_list_slot.reset.next = self.reset.val();
-        self.responder_list_slot.request.next = self.responder_list_request.val();
-        self.responder_list_slot.request_address.next = self.responder_list_address.val();
+        self.payload_slot.request.next = self.payload.request.val();
+        self.payload_slot.request_address.next = self.payload.address.val();
+        self.payload_slot.request_beats.next = self.payload.beats.val();
+        self.payload.ready.next = self.payload_slot.ready.val();
+        self.send_wqe_slot.request.next = self.send_wqe.request.val();
+        self.send_wqe_slot.request_address.next = self.send_wqe.address.val();
+        self.send_wqe_slot.request_beats.next = self.send_wqe.beats.val();
+        self.send_wqe.ready.next = self.send_wqe_slot.ready.val();
+        self.receive_wqe_slot.request.next = self.receive_wqe.request.val();
+        self.receive_wqe_slot.request_address.next = self.receive_wqe.address.val();
+        self.receive_wqe_slot.request_beats.next = self.receive_wqe.beats.val();
+        self.receive_wqe.ready.next = self.receive_wqe_slot.ready.val();
+        self.responder_list_slot.request.next = self.responder_list.request.val();
+        self.responder_list_slot.request_address.next = self.responder_list.address.val();
         self.responder_list_slot.request_beats.next = self.line_beats.val();
-        self.responder_list_ready.next = self.responder_list_slot.ready.val();
-        self.requester_list_slot.reset.next = self.reset.val();
-        self.requester_list_slot.request.next = self.requester_list_request.val();
-        self.requester_list_slot.request_address.next = self.requester_list_address.val();
+        self.responder_list.ready.next = self.responder_list_slot.ready.val();
+        self.requester_list_slot.request.next = self.requester_list.request.val();
+        self.requester_list_slot.request_address.next = self.requester_list.address.val();
         self.requester_list_slot.request_beats.next = self.line_beats.val();
-        self.requester_list_ready.next = self.requester_list_slot.ready.val();
-        self.response_list_slot.reset.next = self.reset.val();
-        self.response_list_slot.request.next = self.response_list_request.val();
-        self.response_list_slot.request_address.next = self.response_list_address.val();
+        self.requester_list.ready.next = self.requester_list_slot.ready.val();
+        self.response_list_slot.request.next = self.response_list.request.val();
+        self.response_list_slot.request_address.next = self.response_list.address.val();
         self.response_list_slot.request_beats.next = self.line_beats.val();
-        self.response_list_ready.next = self.response_list_slot.ready.val();
-        self.atomic.reset.next = self.reset.val();
-        self.atomic.request.next = self.atomic_request.val() && self.atomic_offsets.write_ready.val();
-        self.atomic.request_address.next = self.atomic_address.val() & self.align_mask.val();
-        self.atomic.request_beats.next = bits::<8>(0);
-        self.atomic_ready.next = self.atomic.ready.val() && self.atomic_offsets.write_ready.val();
-        self.atomic_offsets.reset.next = self.reset.val();
-        self.atomic_offsets.write_valid.next = self.atomic_request.val() && self.atomic.ready.val();
+        self.response_list.ready.next = self.response_list_slot.ready.val();
+        self.atomic_slot.request.next = self.atomic.request.val() && self.atomic_offsets.write_ready.val();
+        self.atomic_slot.request_address.next = self.atomic.address.val() & self.align_mask.val();
+        self.atomic_slot.request_beats.next = bits::<8>(0);
+        self.atomic.ready.next = self.atomic_slot.ready.val() && self.atomic_offsets.write_ready.val();
+        self.atomic_offsets.write_valid.next = self.atomic.request.val() && self.atomic_slot.ready.val();
         self.atomic_offsets.write_data.next =
-            bit_cast::<7, 64>(self.atomic_address.val()) & self.offset_mask.val();
+            bit_cast::<7, 64>(self.atomic.address.val()) & self.offset_mask.val();
 
         // Select the next request: payload takes turns with all other readers. At most one bit of `chosen` is high, in
         // the order of `offers`.
         self.asks.next = self.stays.q.val()
-            || self.payload.waits.val()
-            || self.atomic.waits.val()
+            || self.payload_slot.waits.val()
+            || self.atomic_slot.waits.val()
             || self.responder_list_slot.waits.val()
             || self.response_list_slot.waits.val()
             || self.requester_list_slot.waits.val()
-            || self.receive_wqe.waits.val()
-            || self.send_wqe.waits.val();
+            || self.receive_wqe_slot.waits.val()
+            || self.send_wqe_slot.waits.val();
         self.chosen.next = bits::<7>(0);
         if self.stays.q.val() {
             self.chosen.next = self.staying.q.val();
-        } else if self.payload.waits.val() && self.payload_next.q.val() {
+        } else if self.payload_slot.waits.val() && self.payload_next.q.val() {
             self.chosen.next = bits::<7>(1);
-        } else if self.atomic.waits.val() {
+        } else if self.atomic_slot.waits.val() {
             self.chosen.next = bits::<7>(2);
         } else if self.responder_list_slot.waits.val() {
             self.chosen.next = bits::<7>(4);
@@ -229,11 +199,11 @@ impl<const M: usize> Logic for ReadArbiter<M> {
             self.chosen.next = bits::<7>(8);
         } else if self.requester_list_slot.waits.val() {
             self.chosen.next = bits::<7>(16);
-        } else if self.receive_wqe.waits.val() {
+        } else if self.receive_wqe_slot.waits.val() {
             self.chosen.next = bits::<7>(32);
-        } else if self.send_wqe.waits.val() {
+        } else if self.send_wqe_slot.waits.val() {
             self.chosen.next = bits::<7>(64);
-        } else if self.payload.waits.val() {
+        } else if self.payload_slot.waits.val() {
             self.chosen.next = bits::<7>(1);
         }
         self.goes.next = self.asks.val() && self.axi.arready.val();
@@ -242,13 +212,13 @@ impl<const M: usize> Logic for ReadArbiter<M> {
         if self.goes.val() {
             self.payload_next.d.next = !self.chosen.val().get_bit(0);
         }
-        self.payload.taken.next = self.goes.val() && self.chosen.val().get_bit(0);
-        self.atomic.taken.next = self.goes.val() && self.chosen.val().get_bit(1);
+        self.payload_slot.taken.next = self.goes.val() && self.chosen.val().get_bit(0);
+        self.atomic_slot.taken.next = self.goes.val() && self.chosen.val().get_bit(1);
         self.responder_list_slot.taken.next = self.goes.val() && self.chosen.val().get_bit(2);
         self.response_list_slot.taken.next = self.goes.val() && self.chosen.val().get_bit(3);
         self.requester_list_slot.taken.next = self.goes.val() && self.chosen.val().get_bit(4);
-        self.receive_wqe.taken.next = self.goes.val() && self.chosen.val().get_bit(5);
-        self.send_wqe.taken.next = self.goes.val() && self.chosen.val().get_bit(6);
+        self.receive_wqe_slot.taken.next = self.goes.val() && self.chosen.val().get_bit(5);
+        self.send_wqe_slot.taken.next = self.goes.val() && self.chosen.val().get_bit(6);
         self.axi.arvalid.next = self.asks.val();
         self.axi.arid.next = self.id_payload.val();
         if self.chosen.val().get_bit(1) {
@@ -271,13 +241,13 @@ impl<const M: usize> Logic for ReadArbiter<M> {
         }
         self.offers[0].next = bits::<72>(0);
         if self.chosen.val().get_bit(0) {
-            self.offers[0].next = (bit_cast::<72, 8>(self.payload.beats.val()) << 64)
-                | bit_cast::<72, 64>(self.payload.address.val());
+            self.offers[0].next = (bit_cast::<72, 8>(self.payload_slot.beats.val()) << 64)
+                | bit_cast::<72, 64>(self.payload_slot.address.val());
         }
         self.offers[1].next = bits::<72>(0);
         if self.chosen.val().get_bit(1) {
-            self.offers[1].next = (bit_cast::<72, 8>(self.atomic.beats.val()) << 64)
-                | bit_cast::<72, 64>(self.atomic.address.val());
+            self.offers[1].next = (bit_cast::<72, 8>(self.atomic_slot.beats.val()) << 64)
+                | bit_cast::<72, 64>(self.atomic_slot.address.val());
         }
         self.offers[2].next = bits::<72>(0);
         if self.chosen.val().get_bit(2) {
@@ -296,13 +266,13 @@ impl<const M: usize> Logic for ReadArbiter<M> {
         }
         self.offers[5].next = bits::<72>(0);
         if self.chosen.val().get_bit(5) {
-            self.offers[5].next = (bit_cast::<72, 8>(self.receive_wqe.beats.val()) << 64)
-                | bit_cast::<72, 64>(self.receive_wqe.address.val());
+            self.offers[5].next = (bit_cast::<72, 8>(self.receive_wqe_slot.beats.val()) << 64)
+                | bit_cast::<72, 64>(self.receive_wqe_slot.address.val());
         }
         self.offers[6].next = bits::<72>(0);
         if self.chosen.val().get_bit(6) {
-            self.offers[6].next = (bit_cast::<72, 8>(self.send_wqe.beats.val()) << 64)
-                | bit_cast::<72, 64>(self.send_wqe.address.val());
+            self.offers[6].next = (bit_cast::<72, 8>(self.send_wqe_slot.beats.val()) << 64)
+                | bit_cast::<72, 64>(self.send_wqe_slot.address.val());
         }
         self.offer.next = (self.offers[0].val() | self.offers[1].val())
             | (self.offers[2].val() | self.offers[3].val())
@@ -314,35 +284,35 @@ impl<const M: usize> Logic for ReadArbiter<M> {
         // Hand the data to the reader that its ID names.
         self.axi.rready.next = true;
         self.lanes.i.next = self.axi.rdata.val();
-        self.data.next = self.lanes.o.val();
-        self.data_last.next = self.axi.rlast.val();
-        self.data_error.next = self.axi.rresp.val().get_bit(1);
-        self.payload_valid.next = self.axi.rvalid.val() && (self.axi.rid.val() == self.id_payload.val());
-        self.send_wqe_valid.next = self.axi.rvalid.val() && (self.axi.rid.val() == self.id_send_wqe.val());
-        self.receive_wqe_valid.next =
+        self.data.item.next = self.lanes.o.val();
+        self.data.last.next = self.axi.rlast.val();
+        self.data.error.next = self.axi.rresp.val().get_bit(1);
+        self.payload.valid.next = self.axi.rvalid.val() && (self.axi.rid.val() == self.id_payload.val());
+        self.send_wqe.valid.next = self.axi.rvalid.val() && (self.axi.rid.val() == self.id_send_wqe.val());
+        self.receive_wqe.valid.next =
             self.axi.rvalid.val() && (self.axi.rid.val() == self.id_receive_wqe.val());
 
-        self.responder_list.beat_valid.next =
+        self.responder_line.beat_valid.next =
             self.axi.rvalid.val() && (self.axi.rid.val() == self.id_responder_list.val());
-        self.responder_list.beat.next = self.lanes.o.val();
-        self.responder_list.beat_last.next = self.axi.rlast.val();
-        self.responder_list.beat_error.next = self.axi.rresp.val().get_bit(1);
-        self.responder_list_valid.next = self.responder_list.line_valid.val();
-        self.responder_list_data.next = self.responder_list.line.val();
-        self.requester_list.beat_valid.next =
+        self.responder_line.beat.next = self.lanes.o.val();
+        self.responder_line.beat_last.next = self.axi.rlast.val();
+        self.responder_line.beat_error.next = self.axi.rresp.val().get_bit(1);
+        self.responder_list.valid.next = self.responder_line.line_valid.val();
+        self.responder_list.data.next = self.responder_line.line.val();
+        self.requester_line.beat_valid.next =
             self.axi.rvalid.val() && (self.axi.rid.val() == self.id_requester_list.val());
-        self.requester_list.beat.next = self.lanes.o.val();
-        self.requester_list.beat_last.next = self.axi.rlast.val();
-        self.requester_list.beat_error.next = self.axi.rresp.val().get_bit(1);
-        self.requester_list_valid.next = self.requester_list.line_valid.val();
-        self.requester_list_data.next = self.requester_list.line.val();
-        self.response_list.beat_valid.next =
+        self.requester_line.beat.next = self.lanes.o.val();
+        self.requester_line.beat_last.next = self.axi.rlast.val();
+        self.requester_line.beat_error.next = self.axi.rresp.val().get_bit(1);
+        self.requester_list.valid.next = self.requester_line.line_valid.val();
+        self.requester_list.data.next = self.requester_line.line.val();
+        self.response_line.beat_valid.next =
             self.axi.rvalid.val() && (self.axi.rid.val() == self.id_response_list.val());
-        self.response_list.beat.next = self.lanes.o.val();
-        self.response_list.beat_last.next = self.axi.rlast.val();
-        self.response_list.beat_error.next = self.axi.rresp.val().get_bit(1);
-        self.response_list_valid.next = self.response_list.line_valid.val();
-        self.response_list_data.next = self.response_list.line.val();
+        self.response_line.beat.next = self.lanes.o.val();
+        self.response_line.beat_last.next = self.axi.rlast.val();
+        self.response_line.beat_error.next = self.axi.rresp.val().get_bit(1);
+        self.response_list.valid.next = self.response_line.line_valid.val();
+        self.response_list.data.next = self.response_line.line.val();
 
         self.atomic_done.d.next = self.axi.rvalid.val() && (self.axi.rid.val() == self.id_atomic.val());
         self.atomic_offsets.read_ready.next =
@@ -350,9 +320,9 @@ impl<const M: usize> Logic for ReadArbiter<M> {
         self.atomic_beat.d.next = self.lanes.o.val();
         self.atomic_offset.d.next = self.atomic_offsets.read_data.val();
         self.atomic_failed.d.next = self.axi.rresp.val().get_bit(1);
-        self.atomic_error.next = self.atomic_failed.q.val();
-        self.atomic_valid.next = self.atomic_done.q.val();
-        self.atomic_data.next = bit_cast::<64, M>(
+        self.atomic.error.next = self.atomic_failed.q.val();
+        self.atomic.valid.next = self.atomic_done.q.val();
+        self.atomic.data.next = bit_cast::<64, M>(
             (self.atomic_beat.q.val() << (bit_cast::<10, 7>(self.atomic_offset.q.val()) << 3))
                 >> self.below_word.val(),
         );

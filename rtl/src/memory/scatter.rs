@@ -7,8 +7,11 @@ use super::word_join::WordJoin;
 use super::write_port::WritePort;
 use super::write_split::WriteSplit;
 use super::written::Written;
-use hca_hdl::bundle::AxiWriteSource;
-use hca_hdl::primitive::{clock, comment, Fifo};
+use crate::bundle::{
+    AtomicDoneSource, PayloadBeatSink, PayloadCommandSource, RingEntrySink, WordReadSource, WritePieceSink,
+};
+use hca_hdl::bundle::{AxiWriteSource, OfferSink};
+use hca_hdl::primitive::{clock, comment, kernel, Fifo};
 use rust_hdl_core::prelude::*;
 
 /// Writes the pieces that both sides have committed, packet by packet in order of arrival; owns the write channels.
@@ -32,23 +35,11 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     /// High if the payload is needed again, for the next packet.
     pub order_keeps: Signal<In, Bit>,
 
-    pub responder_valid: Signal<In, Bit>,
-    pub responder_ready: Signal<Out, Bit>,
-    pub responder_address: Signal<In, Bits<64>>,
-    pub responder_length: Signal<In, Bits<13>>,
-    /// `KIND_ATOMIC`: the eight bytes are read, changed by an atomic operation, and written back. `KIND_PREFIXED`: the
-    /// first 40 bytes of the packet are its network header.
-    pub responder_kind: Signal<In, Bits<2>>,
-    /// High with the last piece of a packet.
-    pub responder_last: Signal<In, Bit>,
-    pub requester_valid: Signal<In, Bit>,
-    pub requester_ready: Signal<Out, Bit>,
-    pub requester_address: Signal<In, Bits<64>>,
-    pub requester_length: Signal<In, Bits<13>>,
-    /// `KIND_ATOMIC`: an original value is written, not the payload.
-    pub requester_kind: Signal<In, Bits<2>>,
-    /// High with the last piece of a packet.
-    pub requester_last: Signal<In, Bit>,
+    /// Pieces that the responder writes. Of `KIND_ATOMIC`, the eight bytes are read, changed by an atomic operation, and
+    /// written back.
+    pub responder: WritePieceSink,
+    /// Pieces that the requester writes. Of `KIND_ATOMIC`, an original value is written, not the payload.
+    pub requester: WritePieceSink,
 
     /// Operands of the responder's atomics, in the order of their pieces.
     pub atomic_valid: Signal<In, Bit>,
@@ -62,33 +53,14 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     /// Slot that `done_slot` returns.
     pub slot: Signal<In, Bits<SB>>,
     /// High for one cycle when an atomic is done.
-    pub done_valid: Signal<Out, Bit>,
-    /// High if it ends in error.
-    pub done_error: Signal<Out, Bit>,
-    /// Slot of that atomic.
-    pub done_slot: Signal<Out, Bits<SB>>,
-    /// The value that memory held before it.
-    pub done_value: Signal<Out, Bits<64>>,
+    pub done: AtomicDoneSource<SB>,
     /// Original values of the requester's atomics, in the order of their pieces.
-    pub original_valid: Signal<In, Bit>,
-    pub original_ready: Signal<Out, Bit>,
-    /// One original value.
-    pub original: Signal<In, Bits<64>>,
+    pub original: OfferSink<Bits<64>>,
 
-    pub payload_command_valid: Signal<Out, Bit>,
-    pub payload_command_ready: Signal<In, Bit>,
-    /// High to drop the payload.
-    pub payload_command_discard: Signal<Out, Bit>,
-    /// High for the network header of the packet, before its payload.
-    pub payload_command_prefix: Signal<Out, Bit>,
-    /// High if the payload is needed again, for the next packet.
-    pub payload_command_keeps: Signal<Out, Bit>,
-    /// Byte 0 at the most significant end.
-    pub payload_data: Signal<In, Bits<W>>,
-    /// High with the last beat of a packet's payload.
-    pub payload_last: Signal<In, Bit>,
-    pub payload_valid: Signal<In, Bit>,
-    pub payload_ready: Signal<Out, Bit>,
+    /// Asks for the payload of the oldest packet, or drops it.
+    pub payload_command: PayloadCommandSource,
+    /// The payload that is asked for.
+    pub payload: PayloadBeatSink<W>,
 
     /// Number of requests whose writes, and those of all requests before them, are acknowledged, modulo 2^16.
     pub responder_written: Signal<Out, Bits<16>>,
@@ -107,28 +79,15 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     pub requester_fault_valid: Signal<Out, Bit>,
     pub requester_fault_ready: Signal<In, Bit>,
 
-    pub cqe_valid: Signal<In, Bit>,
-    pub cqe_ready: Signal<Out, Bit>,
-    /// Byte address, a multiple of the entry's size.
-    pub cqe_address: Signal<In, Bits<64>>,
-    /// Byte 0 at the most significant end.
-    pub cqe: Signal<In, Bits<256>>,
-    /// High for an EQE, which stands in both halves of `cqe`.
-    pub cqe_is_event: Signal<In, Bit>,
+    /// Entries of rings; they are written in their order.
+    pub cqe: RingEntrySink,
     /// High for one cycle when the write of the oldest of these entries has been answered.
     pub cqe_written: Signal<Out, Bit>,
     /// High if it was answered with an error.
     pub cqe_error: Signal<Out, Bit>,
 
     /// Reads of the eight bytes of an atomic.
-    pub read_request: Signal<Out, Bit>,
-    pub read_ready: Signal<In, Bit>,
-    pub read_address: Signal<Out, Bits<64>>,
-    pub read_valid: Signal<In, Bit>,
-    /// Byte 0 at the most significant end.
-    pub read_data: Signal<In, Bits<64>>,
-    /// High if host memory answered with an error.
-    pub read_error: Signal<In, Bit>,
+    pub read: WordReadSource,
 
     /// Write channels of host memory.
     pub axi: AxiWriteSource<M, K>,
@@ -165,7 +124,7 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
 impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: usize> Logic
     for Scatter<W, M, K, D, SB>
 {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module scatter");
         clock!(
@@ -173,32 +132,16 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
             split, responder_count, requester_count, port, cut, responder_pieces, requester_pieces, atomic,
             operands
         );
-        self.select.reset.next = self.reset.val();
-        self.addresses.reset.next = self.reset.val();
-        self.alignments.reset.next = self.reset.val();
-        self.values.reset.next = self.reset.val();
-        self.beats.reset.next = self.reset.val();
-        self.strobes.reset.next = self.reset.val();
-        self.lasts.reset.next = self.reset.val();
-        self.word_join.reset.next = self.reset.val();
-        self.align.reset.next = self.reset.val();
-        self.split.reset.next = self.reset.val();
-        self.responder_count.reset.next = self.reset.val();
-        self.requester_count.reset.next = self.reset.val();
-        self.port.reset.next = self.reset.val();
+        reset!(
+            self, reset, select, addresses, alignments, values, beats, strobes, lasts, word_join, align,
+            split, responder_count, requester_count, port, responder_pieces, cut, requester_pieces, atomic,
+            operands
+        );
 
         // The next piece goes both to the block that announces its bursts and to the block that aligns its bytes.
-        self.select.order_valid.next = self.order_valid.val();
-        self.select.order_response.next = self.order_response.val();
-        self.select.order_keeps.next = self.order_keeps.val();
-        self.responder_pieces.reset.next = self.reset.val();
-        self.cut.reset.next = self.reset.val();
-        self.cut.valid.next = self.responder_valid.val();
-        self.responder_ready.next = self.cut.ready.val();
-        self.cut.address.next = self.responder_address.val();
-        self.cut.length.next = self.responder_length.val();
-        self.cut.kind.next = self.responder_kind.val();
-        self.cut.last.next = self.responder_last.val();
+        inputs!(self.select, order_valid, order_response, order_keeps);
+        wires!(self.responder, self.cut, valid, address, length, kind, last);
+        self.responder.ready.next = self.cut.ready.val();
         self.cut.cut_ready.next = self.responder_pieces.write_ready.val();
         self.responder_pieces.write_valid.next = self.cut.cut_valid.val();
         self.responder_pieces.write_data.next = (bit_cast::<81, 1>(self.cut.cut_ends.val().into()) << 80)
@@ -215,24 +158,21 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.select.responder_last.next = self.responder_pieces.read_data.val().get_bit(79);
         self.select.responder_ends.next = self.responder_pieces.read_data.val().get_bit(80);
         self.responder_pieces.read_ready.next = self.select.responder_ready.val();
-        self.requester_pieces.reset.next = self.reset.val();
-        self.requester_pieces.write_valid.next = self.requester_valid.val();
-        self.requester_pieces.write_data.next = (bit_cast::<80, 1>(self.requester_last.val().into()) << 79)
-            | (bit_cast::<80, 2>(self.requester_kind.val()) << 77)
-            | (bit_cast::<80, 13>(self.requester_length.val()) << 64)
-            | bit_cast::<80, 64>(self.requester_address.val());
-        self.requester_ready.next = self.requester_pieces.write_ready.val();
+        self.requester_pieces.write_valid.next = self.requester.valid.val();
+        self.requester_pieces.write_data.next = (bit_cast::<80, 1>(self.requester.last.val().into()) << 79)
+            | (bit_cast::<80, 2>(self.requester.kind.val()) << 77)
+            | (bit_cast::<80, 13>(self.requester.length.val()) << 64)
+            | bit_cast::<80, 64>(self.requester.address.val());
+        self.requester.ready.next = self.requester_pieces.write_ready.val();
         self.select.requester_valid.next = self.requester_pieces.read_valid.val();
         self.select.requester_address.next = self.requester_pieces.read_data.val().get_bits::<64>(0);
         self.select.requester_length.next = self.requester_pieces.read_data.val().get_bits::<13>(64);
         self.select.requester_kind.next = self.requester_pieces.read_data.val().get_bits::<2>(77);
         self.select.requester_last.next = self.requester_pieces.read_data.val().get_bit(79);
         self.requester_pieces.read_ready.next = self.select.requester_ready.val();
-        self.select.original_valid.next = self.original_valid.val();
-        self.select.original.next = self.original.val();
+        OfferSink::<Bits<64>>::link(&mut self.original, &mut self.select.original);
 
         // Atomics. The operands wait here because an atomic waits for the writes before it.
-        self.atomic.reset.next = self.reset.val();
         self.atomic.valid.next = self.split.atomic_valid.val();
         self.split.atomic_ready.next = self.atomic.ready.val();
         self.atomic.address.next = self.split.atomic_address.val();
@@ -240,24 +180,20 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.atomic.compare.next = self.operands.read_data.val().get_bits::<64>(64);
         self.atomic.swap_add.next = self.operands.read_data.val().get_bits::<64>(0);
         self.atomic.slot.next = self.operands.read_data.val().get_bits::<SB>(128);
-        self.read_request.next = self.atomic.read_request.val();
-        self.atomic.read_ready.next = self.read_ready.val();
-        self.read_address.next = self.atomic.read_address.val();
-        self.atomic.read_valid.next = self.read_valid.val();
-        self.atomic.read_data.next = self.read_data.val();
-        self.atomic.read_error.next = self.read_error.val();
+        self.read.request.next = self.atomic.read_request.val();
+        self.atomic.read_ready.next = self.read.ready.val();
+        self.read.address.next = self.atomic.read_address.val();
+        self.atomic.read_valid.next = self.read.valid.val();
+        self.atomic.read_data.next = self.read.data.val();
+        self.atomic.read_error.next = self.read.error.val();
         self.port.atomic_valid.next = self.atomic.write_valid.val();
         self.atomic.write_ready.next = self.port.atomic_ready.val();
         self.port.atomic_address.next = self.atomic.write_address.val();
         self.port.atomic_word.next = self.atomic.write_data.val();
         self.atomic.acknowledged.next = self.port.atomic_acknowledged.val();
         self.atomic.acknowledged_error.next = self.port.acknowledged_error.val();
-        self.split.atomic_done.next = self.atomic.done_valid.val();
-        self.done_valid.next = self.atomic.done_valid.val();
-        self.done_error.next = self.atomic.done_error.val();
-        self.done_slot.next = self.atomic.done_slot.val();
-        self.done_value.next = self.atomic.done_value.val();
-        self.operands.reset.next = self.reset.val();
+        self.split.atomic_done.next = self.atomic.done.valid.val();
+        AtomicDoneSource::<SB>::link(&mut self.done, &mut self.atomic.done);
         self.operands.write_valid.next = self.atomic_valid.val();
         self.operands.write_data.next = (bit_cast::<145, 1>(self.fetch_add.val().into()) << 144)
             | (bit_cast::<145, SB>(self.slot.val()) << 128)
@@ -267,12 +203,7 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.atomic.operand_valid.next = self.operands.read_valid.val();
         self.operands.read_ready.next = self.atomic.operand_ready.val();
         self.order_ready.next = self.select.order_ready.val();
-        self.original_ready.next = self.select.original_ready.val();
-        self.payload_command_valid.next = self.select.command_valid.val();
-        self.select.command_ready.next = self.payload_command_ready.val();
-        self.payload_command_discard.next = self.select.command_discard.val();
-        self.payload_command_prefix.next = self.select.command_prefix.val();
-        self.payload_command_keeps.next = self.select.command_keeps.val();
+        PayloadCommandSource::link(&mut self.payload_command, &mut self.select.command);
         self.piece_room.next = self.addresses.write_ready.val()
             && self.alignments.write_ready.val()
             && self.values.write_ready.val();
@@ -295,13 +226,12 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.values.write_data.next = self.select.value.val();
 
         // Move the bytes to their place in a beat.
-        self.word_join.beat_valid.next = self.payload_valid.val();
-        self.payload_ready.next = self.word_join.beat_ready.val();
-        self.word_join.beat.next = self.payload_data.val();
-        self.word_join.beat_last.next = self.payload_last.val();
-        self.align.word_valid.next = self.word_join.word_valid.val();
+        self.word_join.beat_valid.next = self.payload.valid.val();
+        self.payload.ready.next = self.word_join.beat_ready.val();
+        self.word_join.beat.next = self.payload.data.val();
+        self.word_join.beat_last.next = self.payload.last.val();
+        wires!(self.word_join, self.align, word_valid, word);
         self.word_join.word_ready.next = self.align.word_ready.val();
-        self.align.word.next = self.word_join.word.val();
         self.align.value_valid.next = self.values.read_valid.val();
         self.values.read_ready.next = self.align.value_ready.val();
         self.align.value.next = self.values.read_data.val();
@@ -327,24 +257,20 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.split.piece_last.next = self.addresses.read_data.val().get_bit(77);
         self.split.piece_requester.next = self.addresses.read_data.val().get_bit(78);
         self.split.piece_atomic.next = self.addresses.read_data.val().get_bit(79);
-        self.split.responder_acknowledged.next = self.port.responder_acknowledged.val();
-        self.split.burst_ready.next = self.port.burst_ready.val();
+        wires!(self.port, self.split, responder_acknowledged, burst_ready);
         self.split.count_ready.next =
             self.responder_count.count_ready.val() && self.requester_count.count_ready.val();
         self.responder_count.count_valid.next = self.split.count_valid.val() && !self.split.requester.val();
-        self.responder_count.count_burst.next = self.split.count_burst.val();
-        self.responder_count.count_atomic.next = self.split.count_atomic.val();
-        self.responder_count.count_last.next = self.split.count_last.val();
-        self.responder_count.atomic_done.next = self.atomic.done_valid.val();
+        wires!(self.split, self.responder_count, count_burst, count_atomic, count_last);
+        self.responder_count.atomic_done.next = self.atomic.done.valid.val();
         self.responder_count.acknowledged.next = self.port.responder_acknowledged.val();
         self.requester_count.count_valid.next = self.split.count_valid.val() && self.split.requester.val();
-        self.requester_count.count_burst.next = self.split.count_burst.val();
+        wires!(self.split, self.requester_count, count_burst, count_last);
         self.requester_count.count_atomic.next = false;
-        self.requester_count.count_last.next = self.split.count_last.val();
         self.requester_count.atomic_done.next = false;
         self.requester_count.acknowledged.next = self.port.requester_acknowledged.val();
         self.responder_count.acknowledged_error.next = self.port.acknowledged_error.val();
-        self.responder_count.atomic_error.next = self.atomic.done_error.val();
+        self.responder_count.atomic_error.next = self.atomic.done.error.val();
         self.requester_count.acknowledged_error.next = self.port.acknowledged_error.val();
         self.requester_count.atomic_error.next = false;
         self.responder_counted.next = self.responder_count.counted.val();
@@ -358,9 +284,7 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.requester_written.next = self.requester_count.written.val();
 
         // The bus.
-        self.port.burst_valid.next = self.split.burst_valid.val();
-        self.port.burst_address.next = self.split.burst_address.val();
-        self.port.burst_beats.next = self.split.burst_beats.val();
+        wires!(self.split, self.port, burst_valid, burst_address, burst_beats);
         self.port.burst_requester.next = self.split.requester.val();
         self.port.beat_valid.next = self.beats.read_valid.val();
         self.port.beat.next = self.beats.read_data.val();
@@ -369,11 +293,7 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.beats.read_ready.next = self.port.beat_ready.val();
         self.strobes.read_ready.next = self.port.beat_ready.val();
         self.lasts.read_ready.next = self.port.beat_ready.val();
-        self.port.cqe_valid.next = self.cqe_valid.val();
-        self.cqe_ready.next = self.port.cqe_ready.val();
-        self.port.cqe_address.next = self.cqe_address.val();
-        self.port.cqe.next = self.cqe.val();
-        self.port.cqe_is_event.next = self.cqe_is_event.val();
+        RingEntrySink::link(&mut self.cqe, &mut self.port.cqe);
         self.cqe_written.next = self.port.cqe_written.val();
         self.cqe_error.next = self.port.acknowledged_error.val();
         AxiWriteSource::<M, K>::link(&mut self.axi, &mut self.port.axi);

@@ -1,7 +1,7 @@
 //! Delivers the SGEs of an indirect list, from host memory or kept from the message's last packet.
 use super::kept_list::KeptList;
 use crate::bundle::ListReadSource;
-use hca_hdl::primitive::{clock, comment, dff_setup, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// Requests all lines of a list at once, four SGEs a line, and delivers the SGEs one by one.
@@ -58,7 +58,7 @@ pub struct SegmentList {
 }
 
 impl Logic for SegmentList {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module segment_list");
         dff_setup!(
@@ -69,8 +69,7 @@ impl Logic for SegmentList {
 
         // Find the list among the kept ones.
         for i in 0..4 {
-            self.kept[i].clock.next = self.clock.val();
-            self.kept[i].reset.next = self.reset.val();
+            inputs!(self.kept[i], clock, reset);
             self.kept[i].look.next = self.looks.q.val();
             self.kept[i].line.next = self.start_address.val().get_bits::<58>(6);
             self.kept[i].offset.next = self.start_offset.val();

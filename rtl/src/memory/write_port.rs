@@ -1,6 +1,9 @@
 //! The write channels of the memory bus.
+use crate::bundle::RingEntrySink;
 use hca_hdl::bundle::AxiWriteSource;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, ByteReverse, Fifo, Register};
+use hca_hdl::primitive::{
+    clock, comment, constant, dff_setup, kernel, provided, ByteReverse, Fifo, Register,
+};
 use hca_host::{cqe, eqe};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -45,14 +48,8 @@ pub struct WritePort<const M: usize, const K: usize> {
     pub beat_valid: Signal<In, Bit>,
     pub beat_ready: Signal<Out, Bit>,
 
-    pub cqe_valid: Signal<In, Bit>,
-    pub cqe_ready: Signal<Out, Bit>,
-    /// Byte address, a multiple of the entry's size.
-    pub cqe_address: Signal<In, Bits<64>>,
-    /// Byte 0 at the most significant end.
-    pub cqe: Signal<In, Bits<256>>,
-    /// High for an EQE, which stands in both halves of `cqe`.
-    pub cqe_is_event: Signal<In, Bit>,
+    /// Entries of rings; they are written in their order.
+    pub cqe: RingEntrySink,
 
     pub atomic_valid: Signal<In, Bit>,
     pub atomic_ready: Signal<Out, Bit>,
@@ -165,7 +162,7 @@ pub struct WritePort<const M: usize, const K: usize> {
 }
 
 impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module write_port");
         dff_setup!(
@@ -173,12 +170,7 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
             cqe_was_last, word_was_last, sent
         );
         clock!(self, clock, order, bursts, entry_addresses, word_addresses, entries, words);
-        self.order.reset.next = self.reset.val();
-        self.bursts.reset.next = self.reset.val();
-        self.entry_addresses.reset.next = self.reset.val();
-        self.word_addresses.reset.next = self.reset.val();
-        self.entries.reset.next = self.reset.val();
-        self.words.reset.next = self.reset.val();
+        reset!(self, reset, order, bursts, entry_addresses, word_addresses, entries, words);
 
         // Queues. An entry and its address are taken together.
         self.bursts.write_valid.next = self.burst_valid.val();
@@ -186,17 +178,17 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
             | (bit_cast::<73, 8>(self.burst_beats.val()) << 64)
             | bit_cast::<73, 64>(self.burst_address.val());
         self.burst_ready.next = self.bursts.write_ready.val();
-        self.cqe_ready.next = self.entries.write_ready.val() && self.entry_addresses.write_ready.val();
+        self.cqe.ready.next = self.entries.write_ready.val() && self.entry_addresses.write_ready.val();
         self.cqe_enters.next =
-            self.cqe_valid.val() && self.entries.write_ready.val() && self.entry_addresses.write_ready.val();
-        self.place.next = self.cqe_address.val().get_bits::<2>(4) & self.place_mask.val();
+            self.cqe.valid.val() && self.entries.write_ready.val() && self.entry_addresses.write_ready.val();
+        self.place.next = self.cqe.address.val().get_bits::<2>(4) & self.place_mask.val();
         self.entries.write_valid.next = self.cqe_enters.val();
-        self.entries.write_data.next = (bit_cast::<259, 1>(self.cqe_is_event.val().into()) << 258)
+        self.entries.write_data.next = (bit_cast::<259, 1>(self.cqe.is_event.val().into()) << 258)
             | (bit_cast::<259, 2>(self.place.val()) << 256)
-            | bit_cast::<259, 256>(self.cqe.val());
+            | bit_cast::<259, 256>(self.cqe.item.val());
         self.entry_addresses.write_valid.next = self.cqe_enters.val();
-        self.entry_addresses.write_data.next = (bit_cast::<65, 1>(self.cqe_is_event.val().into()) << 64)
-            | bit_cast::<65, 64>(self.cqe_address.val() & self.align_mask.val());
+        self.entry_addresses.write_data.next = (bit_cast::<65, 1>(self.cqe.is_event.val().into()) << 64)
+            | bit_cast::<65, 64>(self.cqe.address.val() & self.align_mask.val());
         self.atomic_ready.next = self.words.write_ready.val() && self.word_addresses.write_ready.val();
         self.word_enters.next =
             self.atomic_valid.val() && self.words.write_ready.val() && self.word_addresses.write_ready.val();

@@ -1,7 +1,7 @@
 //! Splits pieces of host memory into write bursts and atomics, in an order that keeps overlapping ones apart.
 use super::blocks_under_way::BlocksUnderWay;
 use super::BURST_BYTES;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -98,7 +98,7 @@ pub struct WriteSplit<const M: usize> {
 }
 
 impl<const M: usize> Logic for WriteSplit<M> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module write_split");
         dff_setup!(
@@ -106,8 +106,7 @@ impl<const M: usize> Logic for WriteSplit<M> {
             ends
         );
         clock!(self, clock, writes, atomics);
-        self.writes.reset.next = self.reset.val();
-        self.atomics.reset.next = self.reset.val();
+        reset!(self, reset, writes, atomics);
         self.aligned.next = self.address.q.val() & self.align_mask.val();
         self.to_boundary.next = (self.burst_bytes.val()
             - (self.aligned.val().get_bits::<13>(0) & self.burst_mask.val()))

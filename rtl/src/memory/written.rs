@@ -1,5 +1,5 @@
 //! Counts the packets of one side that are in host memory.
-use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Counts packets whose writes, and the writes of all packets before them, are acknowledged.
@@ -60,21 +60,19 @@ pub struct Written {
     take: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
     fails: Signal<Local, Bit>,
-    told: Signal<Local, Bit>,
+    fault_taken: Signal<Local, Bit>,
     counts: Signal<Local, Bit>,
     uses: Signal<Local, Bit>,
     uses_atomic: Signal<Local, Bit>,
 }
 
 impl Logic for Written {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module written");
         dff_setup!(self, clock, failed, packets, passed, fault, fault_stands, of_atomic);
         clock!(self, clock, errors, atomic_errors, under_way);
-        self.errors.reset.next = self.reset.val();
-        self.atomic_errors.reset.next = self.reset.val();
-        self.under_way.reset.next = self.reset.val();
+        reset!(self, reset, errors, atomic_errors, under_way);
         self.count_ready.next = self.under_way.write_ready.val();
         self.under_way.write_valid.next = self.count_valid.val();
         self.under_way.write_data.next = (bit_cast::<3, 1>(self.count_atomic.val().into()) << 2)
@@ -104,9 +102,9 @@ impl Logic for Written {
         }
         // A failed packet, and all packets behind it, wait until its fault is reported.
         self.passed.d.next = self.take.val() && self.head.val().get_bit(0) && !self.fails.val();
-        self.told.next = self.fault_stands.q.val() && self.fault_ready.val();
-        self.fault_stands.d.next = self.fault.q.val() && !self.told.val();
-        if self.told.val() {
+        self.fault_taken.next = self.fault_stands.q.val() && self.fault_ready.val();
+        self.fault_stands.d.next = self.fault.q.val() && !self.fault_taken.val();
+        if self.fault_taken.val() {
             self.fault.d.next = false;
         }
         if self.take.val() {
@@ -115,7 +113,7 @@ impl Logic for Written {
         }
         self.fault_valid.next = self.fault_stands.q.val();
         self.fault_atomic.next = self.of_atomic.q.val();
-        self.counts.next = self.passed.q.val() || self.told.val();
+        self.counts.next = self.passed.q.val() || self.fault_taken.val();
         self.counted.next = self.counts.val();
         if self.counts.val() {
             self.packets.d.next = self.packets.q.val() + 1;

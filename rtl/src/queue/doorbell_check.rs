@@ -1,5 +1,7 @@
 //! Checks doorbells, and refuses impossible ones.
-use crate::bundle::{AnnouncementSink, DoorbellSink, QpOfferSource, ReportSource, RowModifySink};
+use crate::bundle::{
+    AnnouncementSink, ConsumedSink, DoorbellSink, QpOfferSource, ReportSource, RowModifySink,
+};
 use crate::context::ConfigFields;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, LutRam, Register};
 use hca_host::{command, retire};
@@ -20,11 +22,8 @@ pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
     /// The doorbell that is valid in the next clock, if one is.
     pub ahead: AnnouncementSink,
     pub doorbell: DoorbellSink,
-    /// High for one cycle when the entries before `consumer` are free.
-    pub consumer_valid: Signal<In, Bit>,
-    pub consumer_index: Signal<In, Bits<QB>>,
-    /// Number of entries consumed, modulo 2^16.
-    pub consumer: Signal<In, Bits<16>>,
+    /// High for one cycle when WQEs of a QP are consumed.
+    pub consumer: ConsumedSink<QB>,
     /// High for one cycle when `MODIFY_QP` takes effect.
     pub modify: RowModifySink<QB>,
 
@@ -45,7 +44,7 @@ pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
     /// High if the current doorbell has been checked.
     known: Register<Bit>,
     /// High if it is refused.
-    lies: Register<Bit>,
+    wrong: Register<Bit>,
     /// High if its QP exists and is not in Reset.
     live: Register<Bit>,
     /// High while a queue that `MODIFY_QP` empties is still to be cleared.
@@ -77,7 +76,7 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module doorbell_check");
-        dff_setup!(self, clock, known, lies, live, clears, clear_index);
+        dff_setup!(self, clock, known, wrong, live, clears, clear_index);
         clock!(self, clock, producers, consumers, rings, qpns);
 
         // The queue. A queue that MODIFY_QP empties waits for a clock without `consumer_valid`.
@@ -95,12 +94,12 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
         self.qpns.write_enable.next = self.modify.valid.val();
         self.qpns.write_address.next = self.modify.index.val();
         self.qpns.write_data.next = self.modified.qpn.val();
-        self.consumers.write_enable.next = self.consumer_valid.val() || self.clears.q.val();
+        self.consumers.write_enable.next = self.consumer.valid.val() || self.clears.q.val();
         self.consumers.write_address.next = self.clear_index.q.val();
         self.consumers.write_data.next = bits::<16>(0);
-        if self.consumer_valid.val() {
-            self.consumers.write_address.next = self.consumer_index.val();
-            self.consumers.write_data.next = self.consumer.val();
+        if self.consumer.valid.val() {
+            self.consumers.write_address.next = self.consumer.index.val();
+            self.consumers.write_data.next = self.consumer.item.val();
         } else {
             self.clears.d.next = false;
         }
@@ -130,32 +129,32 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
         self.size.next = bits::<16>(1) << self.rings.read_data_a.val().get_bits::<4>(0);
         self.exists.next = self.in_range.val() && self.rings.read_data_a.val().get_bit(4);
         self.live.d.next = self.exists.val();
-        self.lies.d.next = self.exists.val()
+        self.wrong.d.next = self.exists.val()
             && ((self.after.val() > self.size.val()) || (self.after.val() < self.used.val()));
 
         // Pass it on, or refuse it.
         self.stands.next = self.doorbell.valid.val() && self.known.q.val();
-        self.honest_valid.next = self.stands.val() && !self.lies.q.val();
-        self.refused.valid.next = self.stands.val() && self.lies.q.val();
+        self.honest_valid.next = self.stands.val() && !self.wrong.q.val();
+        self.refused.valid.next = self.stands.val() && self.wrong.q.val();
         self.refused.index.next = self.index.val();
         self.passes.next = self.stands.val()
-            && ((self.lies.q.val() && self.refused.ready.val())
-                || (!self.lies.q.val() && self.honest_ready.val()));
+            && ((self.wrong.q.val() && self.refused.ready.val())
+                || (!self.wrong.q.val() && self.honest_ready.val()));
         self.doorbell.ready.next = self.passes.val();
         // The check is repeated if a queue changes meanwhile.
         self.known.d.next = ((self.doorbell.valid.val() && !self.passes.val())
             || (self.ahead.valid.val() && !self.doorbell.valid.val()))
             && !self.modify.valid.val()
             && !self.clears.q.val();
-        self.producers.write_enable.next = self.passes.val() && self.live.q.val() && !self.lies.q.val();
+        self.producers.write_enable.next = self.passes.val() && self.live.q.val() && !self.wrong.q.val();
         self.producers.write_address.next = self.index.val();
         self.producers.write_data.next = self.doorbell.producer.val();
-        if self.clears.q.val() && !self.consumer_valid.val() {
+        if self.clears.q.val() && !self.consumer.valid.val() {
             self.producers.write_enable.next = true;
             self.producers.write_address.next = self.clear_index.q.val();
             self.producers.write_data.next = bits::<16>(0);
         }
-        self.retire.valid.next = self.passes.val() && self.lies.q.val();
+        self.retire.valid.next = self.passes.val() && self.wrong.q.val();
         self.retire.record.next = self.kind_refused.val()
             | (bit_cast::<96, 24>(self.qpns.read_data.val()) << 56)
             | bit_cast::<96, 16>(self.doorbell.producer.val());

@@ -1,6 +1,6 @@
 //! Selects which work queue entries are read next.
 use super::{ReadPlan, Turns};
-use crate::bundle::{DoorbellSink, RowModifySink};
+use crate::bundle::{AnnouncedSource, ConsumedSink, DoorbellSink, RowModifySink};
 use crate::context::ConfigFields;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
 use hca_host::command;
@@ -32,11 +32,8 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     pub reset: Signal<In, Bit>,
 
     pub doorbell: DoorbellSink,
-    /// High for one cycle when the entries before `consumer` are free.
-    pub consumer_valid: Signal<In, Bit>,
-    pub consumer_index: Signal<In, Bits<QB>>,
-    /// Number of entries consumed, modulo 2^16.
-    pub consumer: Signal<In, Bits<16>>,
+    /// High for one cycle when WQEs of a QP are consumed.
+    pub consumer: ConsumedSink<QB>,
     /// High for one cycle; the modification takes effect within a few clocks, in which no doorbell is taken.
     pub modify: RowModifySink<QB>,
 
@@ -57,13 +54,10 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     pub landed_valid: Signal<In, Bit>,
     pub landed_index: Signal<In, Bits<QB>>,
     pub landed_epoch: Signal<In, Bits<4>>,
-    /// High for one cycle when this number of entries is posted: a doorbell rang, or the queue was emptied.
-    pub announced_valid: Signal<Out, Bit>,
+    /// High for one cycle when the number of announced WQEs of a QP changes.
+    pub announced: AnnouncedSource<QB>,
     /// High for a doorbell, low if the queue was emptied.
     pub announced_rung: Signal<Out, Bit>,
-    pub announced_index: Signal<Out, Bits<QB>>,
-    /// Number of entries posted, modulo 2^16.
-    pub announced_producer: Signal<Out, Bits<16>>,
     /// High if the read that landed was requested before the queue was emptied.
     pub landed_stale: Signal<Out, Bit>,
     /// High for one cycle, never with `landed_valid`, when a `MODIFY_QP` takes effect.
@@ -156,7 +150,7 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
             (self.state.q.val() == PrefetchState::Request) && self.issue_ready.val() && self.read_ready.val();
         self.apply.next = self.pending.q.val()
             && !self.issues.val()
-            && !self.consumer_valid.val()
+            && !self.consumer.valid.val()
             && !self.landed_valid.val();
         self.drops.next = self.apply.val()
             && self.pending_empties.val()
@@ -199,21 +193,21 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
             self.taken.val() || (self.apply.val() && self.pending_empties.val());
         self.producers.write_address.next = self.rings_index.val();
         self.producers.write_data.next = self.doorbell.producer.val();
-        self.announced_valid.next = self.taken.val() || (self.apply.val() && self.pending_empties.val());
+        self.announced.valid.next = self.taken.val() || (self.apply.val() && self.pending_empties.val());
         self.announced_rung.next = self.taken.val();
-        self.announced_index.next = self.rings_index.val();
-        self.announced_producer.next = self.doorbell.producer.val();
+        self.announced.index.next = self.rings_index.val();
+        self.announced.producer.next = self.doorbell.producer.val();
 
         // Consumers: a queue whose entries wait for slots gets a turn.
-        self.producers.read_address_b.next = self.consumer_index.val();
-        self.fetched.read_address_b.next = self.consumer_index.val();
+        self.producers.read_address_b.next = self.consumer.index.val();
+        self.fetched.read_address_b.next = self.consumer.index.val();
         self.consumers.write_enable.next =
-            self.consumer_valid.val() || (self.apply.val() && self.pending_empties.val());
-        self.consumers.write_address.next = self.consumer_index.val();
-        self.consumers.write_data.next = self.consumer.val();
+            self.consumer.valid.val() || (self.apply.val() && self.pending_empties.val());
+        self.consumers.write_address.next = self.consumer.index.val();
+        self.consumers.write_data.next = self.consumer.item.val();
         self.refills.d.next =
-            self.consumer_valid.val() && (self.producers.read_data_b.val() != self.fetched.read_data_b.val());
-        self.refill_index.d.next = self.consumer_index.val();
+            self.consumer.valid.val() && (self.producers.read_data_b.val() != self.fetched.read_data_b.val());
+        self.refill_index.d.next = self.consumer.index.val();
         self.turns.refill.valid.next = self.refills.q.val();
         self.turns.refill.index.next = self.refill_index.q.val();
         self.turns.doorbell.valid.next = self.taken.val();
@@ -234,8 +228,8 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
             self.chosen_producer.next = self.doorbell.producer.val();
         }
         self.chosen_consumer.next = self.consumers.read_data_a.val();
-        if self.consumer_valid.val() && (self.turns.turn_index.val() == self.consumer_index.val()) {
-            self.chosen_consumer.next = self.consumer.val();
+        if self.consumer.valid.val() && (self.turns.turn_index.val() == self.consumer.index.val()) {
+            self.chosen_consumer.next = self.consumer.item.val();
         }
         self.chosen_mask.next = self.rings.read_data_a.val().get_bits::<16>(0);
         self.bases.read_address.next = self.index.q.val();
@@ -323,8 +317,8 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
             self.epochs.read_address_b.next = self.pending_index.q.val();
             self.producers.write_address.next = self.pending_index.q.val();
             self.producers.write_data.next = bits::<16>(0);
-            self.announced_index.next = self.pending_index.q.val();
-            self.announced_producer.next = bits::<16>(0);
+            self.announced.index.next = self.pending_index.q.val();
+            self.announced.producer.next = bits::<16>(0);
             self.consumers.write_address.next = self.pending_index.q.val();
             self.consumers.write_data.next = bits::<16>(0);
             self.fetched.write_address.next = self.pending_index.q.val();

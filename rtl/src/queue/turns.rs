@@ -1,6 +1,6 @@
 //! Selects the queue whose entries are read next.
 use crate::bundle::{QpOfferSink, QpPulseSink};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, provided, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -42,13 +42,12 @@ pub struct Turns<const QB: usize, const NQ: usize> {
 }
 
 impl<const QB: usize, const NQ: usize> Logic for Turns<QB, NQ> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module turns");
         dff_setup!(self, clock, queued, refilled_last);
         clock!(self, clock, doorbells, refills);
-        self.doorbells.reset.next = self.reset.val();
-        self.refills.reset.next = self.reset.val();
+        reset!(self, reset, doorbells, refills);
 
         // The choice does not depend on `free`.
         self.refills_first.next = self.refills.read_valid.val()

@@ -1,9 +1,10 @@
 //! The work queues of one kind, with their next entries in a cache.
 use super::{DoorbellCheck, Prefetch, WqeStore};
 use crate::bundle::{
-    AnnouncementSink, DoorbellSink, QpOfferSource, QpPulseSource, ReportSource, RowModifySink,
+    AnnouncedSource, AnnouncementSink, ConsumedSink, DoorbellSink, QpOfferSource, QpPulseSource,
+    ReadBeatSink, ReportSource, RowModifySink, WqeReadSource,
 };
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, BlockRam, LutRam, Register};
 use hca_host::retire;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -32,26 +33,14 @@ pub struct WqeCache<
     /// Offers the QP of a refused doorbell ([`DoorbellCheck`]): the doorbell changes nothing here.
     pub refused: QpOfferSource<QB>,
     pub retire_refused: ReportSource,
-    /// High for one cycle when the slots before `consumer` are free.
-    pub consumer_valid: Signal<In, Bit>,
-    pub consumer_index: Signal<In, Bits<QB>>,
-    /// Number of entries consumed, modulo 2^16.
-    pub consumer: Signal<In, Bits<16>>,
+    /// High for one cycle when WQEs of a QP are consumed.
+    pub consumer: ConsumedSink<QB>,
     pub modify: RowModifySink<QB>,
 
-    pub read_request: Signal<Out, Bit>,
-    pub read_ready: Signal<In, Bit>,
-    /// Byte address, a multiple of 64.
-    pub read_address: Signal<Out, Bits<64>>,
-    /// Beats of the burst, less one.
-    pub read_beats: Signal<Out, Bits<8>>,
-    /// High for one cycle for each beat, in the order of requests; always taken.
-    pub data_valid: Signal<In, Bit>,
-    /// Byte 0 at the most significant end.
-    pub data: Signal<In, Bits<M>>,
-    pub data_last: Signal<In, Bit>,
-    /// High if host memory answered the beat with an error.
-    pub data_error: Signal<In, Bit>,
+    /// Reads of WQEs.
+    pub read: WqeReadSource,
+    /// The beat of WQEs, when `read.valid` is high.
+    pub data: ReadBeatSink<M>,
 
     /// QP whose WQE is read, one clock before `wqe`.
     pub read_index: Signal<In, Bits<QB>>,
@@ -77,13 +66,10 @@ pub struct WqeCache<
     pub arrived_producer: Signal<Out, Bits<16>>,
     /// The clock before `arrived_valid`, and also for entries that are not counted: may be used to wake a QP.
     pub landed: QpPulseSource<QB>,
-    /// High for one cycle when the number of posted entries changes ([`Prefetch`]).
-    pub announced_valid: Signal<Out, Bit>,
+    /// High for one cycle when the number of announced WQEs of a QP changes.
+    pub announced: AnnouncedSource<QB>,
     /// High for a doorbell, low if the queue was emptied.
     pub announced_rung: Signal<Out, Bit>,
-    pub announced_index: Signal<Out, Bits<QB>>,
-    /// Number of entries posted, modulo 2^16.
-    pub announced_producer: Signal<Out, Bits<16>>,
     /// For send queues: retire records of doorbells whose entries have arrived. For receive queues see
     /// [`super::DoorbellReport`].
     pub retire: ReportSource,
@@ -96,7 +82,7 @@ pub struct WqeCache<
     arrived: LutRam<16, QB>,
     qpns: BlockRam<24, QB>,
     /// One bit for each QP: high if an unreadable entry has been reported.
-    told: LutRam<1, QB>,
+    reported: LutRam<1, QB>,
     fails: Register<Bit>,
     failed_index: Register<Bits<16>>,
     counts: Register<Bit>,
@@ -142,67 +128,45 @@ impl<
         const RQ: usize,
     > Logic for WqeCache<QB, NQ, SB, CA, M, N, RQ>
 {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module wqe_cache");
         dff_setup!(self, clock, counts, index, producer, fails, failed_index);
-        clock!(self, clock, prefetch, store, arrived, told, qpns, check);
-        self.prefetch.reset.next = self.reset.val();
-        self.store.reset.next = self.reset.val();
+        clock!(self, clock, prefetch, store, arrived, reported, qpns, check);
+        reset!(self, reset, prefetch, store, check);
 
-        self.check.reset.next = self.reset.val();
         AnnouncementSink::link(&mut self.ahead, &mut self.check.ahead);
-        self.check.doorbell.valid.next = self.doorbell.valid.val();
-        self.check.doorbell.index.next = self.doorbell.index.val();
-        self.check.doorbell.producer.next = self.doorbell.producer.val();
-        self.check.consumer_valid.next = self.consumer_valid.val();
-        self.check.consumer_index.next = self.consumer_index.val();
-        self.check.consumer.next = self.consumer.val();
-        self.check.modify.valid.next = self.modify.valid.val();
-        self.check.modify.index.next = self.modify.index.val();
-        self.check.modify.row.next = self.modify.row.val();
+        DoorbellSink::link(&mut self.doorbell, &mut self.check.doorbell);
+        ConsumedSink::<QB>::link(&mut self.consumer, &mut self.check.consumer);
+        RowModifySink::<QB>::link(&mut self.modify, &mut self.check.modify);
         self.check.honest_ready.next = self.prefetch.doorbell.ready.val();
         QpOfferSource::<QB>::link(&mut self.refused, &mut self.check.refused);
         ReportSource::link(&mut self.retire_refused, &mut self.check.retire);
         self.prefetch.doorbell.valid.next = self.check.honest_valid.val();
         self.prefetch.doorbell.index.next = self.doorbell.index.val();
         self.prefetch.doorbell.producer.next = self.doorbell.producer.val();
-        self.doorbell.ready.next = self.check.doorbell.ready.val();
-        self.prefetch.consumer_valid.next = self.consumer_valid.val();
-        self.prefetch.consumer_index.next = self.consumer_index.val();
-        self.prefetch.consumer.next = self.consumer.val();
-        self.prefetch.modify.valid.next = self.modify.valid.val();
-        self.prefetch.modify.index.next = self.modify.index.val();
-        self.prefetch.modify.row.next = self.modify.row.val();
+        ConsumedSink::<QB>::link(&mut self.consumer, &mut self.prefetch.consumer);
+        RowModifySink::<QB>::link(&mut self.modify, &mut self.prefetch.modify);
 
-        self.announced_valid.next = self.prefetch.announced_valid.val();
+        AnnouncedSource::<QB>::link(&mut self.announced, &mut self.prefetch.announced);
         self.announced_rung.next = self.prefetch.announced_rung.val();
-        self.announced_index.next = self.prefetch.announced_index.val();
-        self.announced_producer.next = self.prefetch.announced_producer.val();
 
         // Reads.
-        self.read_request.next = self.prefetch.read_request.val();
-        self.prefetch.read_ready.next = self.read_ready.val();
-        self.read_address.next = self.prefetch.read_address.val();
-        self.read_beats.next =
+        self.read.request.next = self.prefetch.read_request.val();
+        self.prefetch.read_ready.next = self.read.ready.val();
+        self.read.address.next = self.prefetch.read_address.val();
+        self.read.beats.next =
             (bit_cast::<8, 4>(self.prefetch.read_count.val()) << self.beat_shift.val()) - 1;
-        self.prefetch.issue_ready.next = self.store.issue_ready.val();
-        self.store.issue_valid.next = self.prefetch.read_request.val() && self.read_ready.val();
-        self.store.issue_index.next = self.prefetch.issue_index.val();
-        self.store.issue_end.next = self.prefetch.issue_end.val();
+        wires!(self.store, self.prefetch, issue_ready, landed_valid, landed_index, landed_epoch);
+        self.store.issue_valid.next = self.prefetch.read_request.val() && self.read.ready.val();
+        wires!(self.prefetch, self.store, issue_index, issue_end, issue_epoch);
         self.store.issue_count.next = self.prefetch.read_count.val();
-        self.store.issue_epoch.next = self.prefetch.issue_epoch.val();
-        self.store.data_valid.next = self.data_valid.val();
-        self.store.data.next = self.data.val();
-        self.store.data_last.next = self.data_last.val();
-        self.store.data_error.next = self.data_error.val();
-        self.prefetch.landed_valid.next = self.store.landed_valid.val();
-        self.prefetch.landed_index.next = self.store.landed_index.val();
-        self.prefetch.landed_epoch.next = self.store.landed_epoch.val();
+        self.store.data_valid.next = self.read.valid.val();
+        self.store.data.next = self.data.item.val();
+        self.store.data_last.next = self.data.last.val();
+        self.store.data_error.next = self.data.error.val();
 
-        self.store.read_index.next = self.read_index.val();
-        self.store.read_slot.next = self.read_slot.val();
-        self.store.read_hold.next = self.read_hold.val();
+        inputs!(self.store, read_index, read_slot, read_hold);
         self.wqe.next = self.store.wqe.val();
         if self.store.wqe_failed.val() {
             self.wqe.next = (self.store.wqe.val() & !self.flags.val()) | self.garbage.val();
@@ -226,17 +190,17 @@ impl<
         self.qpns.write_address.next = self.prefetch.apply_index.val();
         self.qpns.write_data.next = self.prefetch.apply_qpn.val();
         self.qpns.read_address.next = self.store.landed_index.val();
-        self.told.read_address_a.next = self.store.landed_index.val();
-        self.told.read_address_b.next = self.store.landed_index.val();
+        self.reported.read_address_a.next = self.store.landed_index.val();
+        self.reported.read_address_b.next = self.store.landed_index.val();
         self.fails_now.next =
-            self.lands.val() && self.store.landed_failed.val() && !self.told.read_data_a.val().any();
-        self.told.write_enable.next =
+            self.lands.val() && self.store.landed_failed.val() && !self.reported.read_data_a.val().any();
+        self.reported.write_enable.next =
             self.fails_now.val() || (self.prefetch.apply_valid.val() && self.prefetch.apply_empties.val());
-        self.told.write_address.next = self.store.landed_index.val();
-        self.told.write_data.next = bits::<1>(1);
+        self.reported.write_address.next = self.store.landed_index.val();
+        self.reported.write_data.next = bits::<1>(1);
         if self.prefetch.apply_valid.val() {
-            self.told.write_address.next = self.prefetch.apply_index.val();
-            self.told.write_data.next = bits::<1>(0);
+            self.reported.write_address.next = self.prefetch.apply_index.val();
+            self.reported.write_data.next = bits::<1>(0);
         }
         self.failed_before_end.next =
             self.store.landed_end.val().get_bits::<SB>(0) - self.store.landed_failed_slot.val();

@@ -1,5 +1,7 @@
 //! Stores the work queue entries that have been read from host memory, and tracks the reads that are under way.
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Concat, Fifo, HeldRam, Register};
+use hca_hdl::primitive::{
+    clock, comment, constant, dff_setup, kernel, provided, Concat, Fifo, HeldRam, Register,
+};
 use hca_host::wqe::BYTES;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -88,7 +90,7 @@ pub struct WqeStore<const QB: usize, const SB: usize, const CA: usize, const M: 
 impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N: usize> Logic
     for WqeStore<QB, SB, CA, M, N>
 {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module wqe_store");
         dff_setup!(self, clock, lane, whole, failed, failed_slot, entry_failed);
@@ -116,20 +118,17 @@ impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N:
         self.read_address.next = (bit_cast::<CA, QB>(self.read_index.val()) << self.slot_bits.val())
             | bit_cast::<CA, SB>(self.read_slot.val());
         for i in 0..N {
-            self.lanes[i].clock.next = self.clock.val();
+            inputs!(self.lanes[i], clock, write_address, read_address);
             self.lanes[i].write_enable.next = self.data_valid.val() && self.lane.q.val().get_bit(i);
-            self.lanes[i].write_address.next = self.write_address.val();
             self.lanes[i].write_data.next = self.data.val();
-            self.lanes[i].read_address.next = self.read_address.val();
             self.lanes[i].hold.next = self.read_hold.val();
             self.joined.i[i].next = self.lanes[i].read_data.val();
         }
         self.wqe.next = self.joined.o.val();
         self.ends_entry.next = (self.lane.q.val() >> self.last_lane.val()).any();
         self.failures.write_enable.next = self.data_valid.val() && self.ends_entry.val();
-        self.failures.write_address.next = self.write_address.val();
+        inputs!(self.failures, write_address, read_address);
         self.failures.write_data.next = (self.entry_failed.q.val() || self.data_error.val()).into();
-        self.failures.read_address.next = self.read_address.val();
         self.failures.hold.next = self.read_hold.val();
         self.wqe_failed.next = self.failures.read_data.val().any();
         self.landed_failed.next = self.failed.q.val() || self.data_error.val();

@@ -1,9 +1,9 @@
 //! Hands inbound packets to the responder or to the requester.
 use super::{Admission, PartitionCheck, PassageMark, RequestArrival, ResponseArrival, SourceCheck};
-use crate::bundle::QpPulseSink;
+use crate::bundle::{HeaderSink, QpPulseSink};
 use crate::context::{ConfigFields, RouteFields};
-use crate::wire::RxHeader;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, Fifo, LutRam, Register};
+use hca_hdl::bundle::OfferSource;
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, BlockRam, Fifo, LutRam, Register};
 use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -40,21 +40,15 @@ pub struct Dispatch<const QB: usize> {
 
     /// The port's P_Key table ([`super::PartitionCheck`]).
     pub port_p_keys: Signal<In, Bits<64>>,
-    pub header: Signal<In, RxHeader>,
+    /// Headers of the accepted packets.
+    pub header: HeaderSink,
     /// What the replicator says of the header's packet ([`super::Replicator`]).
     pub mark: Signal<In, PassageMark>,
-    pub header_valid: Signal<In, Bit>,
-    pub header_ready: Signal<Out, Bit>,
-    /// Destination QP of the header that is presented in the next cycle, so that this block reads its rows ahead. The
-    /// value does not matter when no header is presented then.
-    pub next_dest_qp: Signal<In, Bits<24>>,
 
-    pub request: Signal<Out, RequestArrival>,
-    pub request_valid: Signal<Out, Bit>,
-    pub request_ready: Signal<In, Bit>,
-    pub response: Signal<Out, ResponseArrival>,
-    pub response_valid: Signal<Out, Bit>,
-    pub response_ready: Signal<In, Bit>,
+    /// Request packets in the order of arrival, for the responder.
+    pub request: OfferSource<RequestArrival>,
+    /// Response packets in the order of arrival, for the requester.
+    pub response: OfferSource<ResponseArrival>,
     /// Offers one entry for each packet, in arrival order.
     pub order_valid: Signal<Out, Bit>,
     pub order_ready: Signal<In, Bit>,
@@ -116,7 +110,7 @@ pub struct Dispatch<const QB: usize> {
 }
 
 impl<const QB: usize> Logic for Dispatch<QB> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module dispatch");
         dff_setup!(
@@ -124,47 +118,47 @@ impl<const QB: usize> Logic for Dispatch<QB> {
             in_table, q_key_agrees, permissive, table_index, late_error, late_index
         );
         clock!(self, clock, config_rows, peers, states, requests, responses, order);
-        self.requests.reset.next = self.reset.val();
-        self.responses.reset.next = self.reset.val();
-        self.order.reset.next = self.reset.val();
+        reset!(self, reset, requests, responses, order);
 
-        self.states.read_address_a.next = self.header.val().dest_qp.get_bits::<QB>(0);
+        self.states.read_address_a.next = self.header.item.val().dest_qp.get_bits::<QB>(0);
         self.states.read_address_b.next = self.late_index.q.val();
         self.qp.row.next = self.config_rows.read_data.val();
-        self.source.slid.next = self.header.val().slid;
-        self.source.has_grh.next = self.header.val().has_grh;
-        self.source.sgid.next = self.header.val().sgid;
+        self.source.slid.next = self.header.item.val().slid;
+        self.source.has_grh.next = self.header.item.val().has_grh;
+        self.source.sgid.next = self.header.item.val().sgid;
         self.source.connected_lid.next = self.qp.dlid.val();
         self.source.connected_has_grh.next = self.peers.read_data.val().get_bit(128);
         self.source.connected_gid.next = self.peers.read_data.val().get_bits::<128>(0);
         self.agrees.d.next = self.source.agrees.val();
         self.qpn.d.next = self.qp.qpn.val();
         self.service.d.next = self.qp.service.val();
-        self.partition.dest_qp.next = self.header.val().dest_qp;
-        self.partition.p_key.next = self.header.val().p_key;
+        self.partition.dest_qp.next = self.header.item.val().dest_qp;
+        self.partition.p_key.next = self.header.item.val().p_key;
         self.partition.own_index.next = self.qp.p_key_index.val();
         self.partition.port_p_keys.next = self.port_p_keys.val();
         self.in_partition.d.next = self.partition.passes.val();
         // A QP of UD has its Q_Key in the place of the peer's QPN.
         self.q_key_agrees.d.next = bit_cast::<4, 1>(
-            (self.header.val().q_key.get_bits::<8>(0) == self.qp.q_key.val().get_bits::<8>(0)).into(),
+            (self.header.item.val().q_key.get_bits::<8>(0) == self.qp.q_key.val().get_bits::<8>(0)).into(),
         ) | (bit_cast::<4, 1>(
-            (self.header.val().q_key.get_bits::<8>(8) == self.qp.q_key.val().get_bits::<8>(8)).into(),
+            (self.header.item.val().q_key.get_bits::<8>(8) == self.qp.q_key.val().get_bits::<8>(8)).into(),
         ) << 1)
             | (bit_cast::<4, 1>(
-                (self.header.val().q_key.get_bits::<8>(16) == self.qp.q_key.val().get_bits::<8>(16)).into(),
+                (self.header.item.val().q_key.get_bits::<8>(16) == self.qp.q_key.val().get_bits::<8>(16))
+                    .into(),
             ) << 2)
             | (bit_cast::<4, 1>(
-                (self.header.val().q_key.get_bits::<8>(24) == self.qp.q_key.val().get_bits::<8>(24)).into(),
+                (self.header.item.val().q_key.get_bits::<8>(24) == self.qp.q_key.val().get_bits::<8>(24))
+                    .into(),
             ) << 3);
-        self.permissive.d.next = self.header.val().slid.all();
+        self.permissive.d.next = self.header.item.val().slid.all();
         self.in_table.d.next = self.partition.in_table.val();
         self.table_index.d.next = self.partition.index.val();
 
         self.admission.refused.next = self.mark.val().refused;
         self.admission.refusal.next = self.mark.val().reason;
-        self.admission.opcode.next = self.header.val().opcode;
-        self.admission.dest_qp.next = self.header.val().dest_qp;
+        self.admission.opcode.next = self.header.item.val().opcode;
+        self.admission.dest_qp.next = self.header.item.val().dest_qp;
         self.admission.from_peer.next = self.agrees.q.val().all();
         self.admission.qpn.next = self.qpn.q.val();
         self.admission.service.next = self.service.q.val();
@@ -172,50 +166,50 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.admission.permissive.next = self.permissive.q.val();
         self.admission.holds_q_key.next = self.q_key_agrees.q.val().all();
         self.admission.state.next = self.states.read_data_a.val();
-        self.packed_request.next.packet = self.header.val().packet;
-        self.packed_request.next.dest_qp = self.header.val().dest_qp;
-        self.packed_request.next.dlid = self.header.val().dlid;
-        self.packed_request.next.sl = self.header.val().sl;
-        self.packed_request.next.opcode = self.header.val().opcode;
-        self.packed_request.next.solicited = self.header.val().solicited;
-        self.packed_request.next.ack_req = self.header.val().ack_req;
-        self.packed_request.next.psn = self.header.val().psn;
-        self.packed_request.next.va = self.header.val().va;
-        self.packed_request.next.r_key = self.header.val().r_key;
-        self.packed_request.next.dma_len = self.header.val().dma_len;
-        self.packed_request.next.swap_add = self.header.val().swap_add;
-        self.packed_request.next.compare = self.header.val().compare;
-        self.datagram.next = self.header.val().opcode.get_bits::<3>(5) == 3;
+        self.packed_request.next.packet = self.header.item.val().packet;
+        self.packed_request.next.dest_qp = self.header.item.val().dest_qp;
+        self.packed_request.next.dlid = self.header.item.val().dlid;
+        self.packed_request.next.sl = self.header.item.val().sl;
+        self.packed_request.next.opcode = self.header.item.val().opcode;
+        self.packed_request.next.solicited = self.header.item.val().solicited;
+        self.packed_request.next.ack_req = self.header.item.val().ack_req;
+        self.packed_request.next.psn = self.header.item.val().psn;
+        self.packed_request.next.va = self.header.item.val().va;
+        self.packed_request.next.r_key = self.header.item.val().r_key;
+        self.packed_request.next.dma_len = self.header.item.val().dma_len;
+        self.packed_request.next.swap_add = self.header.item.val().swap_add;
+        self.packed_request.next.compare = self.header.item.val().compare;
+        self.datagram.next = self.header.item.val().opcode.get_bits::<3>(5) == 3;
         if self.datagram.val() {
-            self.packed_request.next.va = (bit_cast::<64, 1>(self.header.val().has_grh.into()) << 40)
-                | (bit_cast::<64, 16>(self.header.val().slid) << 24)
-                | bit_cast::<64, 24>(self.header.val().source_qp);
-            self.packed_request.next.swap_add = bit_cast::<64, 48>(self.header.val().source_mac)
-                | (bit_cast::<64, 16>(self.header.val().dlid) << 32);
+            self.packed_request.next.va = (bit_cast::<64, 1>(self.header.item.val().has_grh.into()) << 40)
+                | (bit_cast::<64, 16>(self.header.item.val().slid) << 24)
+                | bit_cast::<64, 24>(self.header.item.val().source_qp);
+            self.packed_request.next.swap_add = bit_cast::<64, 48>(self.header.item.val().source_mac)
+                | (bit_cast::<64, 16>(self.header.item.val().dlid) << 32);
         }
-        self.packed_request.next.immediate = self.header.val().immediate;
-        self.packed_request.next.payload = self.header.val().payload;
+        self.packed_request.next.immediate = self.header.item.val().immediate;
+        self.packed_request.next.payload = self.header.item.val().payload;
         self.packed_request.next.has_p_key_index = self.in_table.q.val();
         self.packed_request.next.p_key_index = self.table_index.q.val();
         self.packed_request.next.grouped = self.mark.val().grouped;
         self.packed_request.next.copy = self.mark.val().copy;
         self.packed_request.next.drop = self.admission.drop.val();
         self.packed_request.next.drop_reason = self.admission.drop_reason.val();
-        self.packed_response.next.packet = self.header.val().packet;
-        self.packed_response.next.dest_qp = self.header.val().dest_qp;
-        self.packed_response.next.opcode = self.header.val().opcode;
-        self.packed_response.next.psn = self.header.val().psn;
-        self.packed_response.next.syndrome = self.header.val().syndrome;
-        self.packed_response.next.msn = self.header.val().msn;
-        self.packed_response.next.original = self.header.val().original;
-        self.packed_response.next.payload = self.header.val().payload;
+        self.packed_response.next.packet = self.header.item.val().packet;
+        self.packed_response.next.dest_qp = self.header.item.val().dest_qp;
+        self.packed_response.next.opcode = self.header.item.val().opcode;
+        self.packed_response.next.psn = self.header.item.val().psn;
+        self.packed_response.next.syndrome = self.header.item.val().syndrome;
+        self.packed_response.next.msn = self.header.item.val().msn;
+        self.packed_response.next.original = self.header.item.val().original;
+        self.packed_response.next.payload = self.header.item.val().payload;
         self.packed_response.next.drop = self.admission.drop.val();
         self.packed_response.next.drop_reason = self.admission.drop_reason.val();
         self.packed_response.next.own = false;
         self.requests.write_data.next = self.packed_request.val().into();
         self.responses.write_data.next = self.packed_response.val().into();
         self.order.write_data.next = (bit_cast::<14, 1>(self.mark.val().keeps.into()) << 13)
-            | (bit_cast::<14, QB>(self.header.val().dest_qp.get_bits::<QB>(0)) << 1)
+            | (bit_cast::<14, QB>(self.header.item.val().dest_qp.get_bits::<QB>(0)) << 1)
             | bit_cast::<14, 1>(self.is_response.q.val().into());
         self.requests.write_valid.next = false;
         self.responses.write_valid.next = false;
@@ -226,14 +220,14 @@ impl<const QB: usize> Logic for Dispatch<QB> {
             self.goes.next = self.order.write_ready.val() && self.responses.write_ready.val();
         }
         self.leaves.next = (self.state.q.val() == DispatchState::Admit) && self.goes.val();
-        self.header_ready.next = self.leaves.val();
+        self.header.ready.next = self.leaves.val();
         self.order.write_valid.next = false;
         match self.state.q.val() {
             DispatchState::Idle => {
-                if self.header_valid.val()
+                if self.header.valid.val()
                     && !self.modify_valid.val()
                     && !self.outdated.q.val()
-                    && (self.rows_index.q.val() == self.header.val().dest_qp.get_bits::<QB>(0))
+                    && (self.rows_index.q.val() == self.header.item.val().dest_qp.get_bits::<QB>(0))
                 {
                     self.state.d.next = DispatchState::Admit;
                 }
@@ -248,19 +242,19 @@ impl<const QB: usize> Logic for Dispatch<QB> {
             }
         }
         // Rows of the QP that the header will name.
-        self.row_index.next = self.next_dest_qp.val().get_bits::<QB>(0);
+        self.row_index.next = self.header.next_dest_qp.val().get_bits::<QB>(0);
         self.config_rows.read_address.next = self.row_index.val();
         self.peers.read_address.next = self.row_index.val();
         self.rows_index.d.next = self.row_index.val();
         self.outdated.d.next = self.modify_done.val();
         self.drained.next = (self.state.q.val() == DispatchState::Idle) && !self.requests.read_valid.val();
 
-        self.request_valid.next = self.requests.read_valid.val();
-        self.requests.read_ready.next = self.request_ready.val();
-        self.request.next = self.requests.read_data.val().into();
-        self.response_valid.next = self.responses.read_valid.val();
-        self.responses.read_ready.next = self.response_ready.val();
-        self.response.next = self.responses.read_data.val().into();
+        self.request.valid.next = self.requests.read_valid.val();
+        self.requests.read_ready.next = self.request.ready.val();
+        self.request.item.next = self.requests.read_data.val().into();
+        self.response.valid.next = self.responses.read_valid.val();
+        self.responses.read_ready.next = self.response.ready.val();
+        self.response.item.next = self.responses.read_data.val().into();
         self.order_valid.next = self.order.read_valid.val();
         self.order.read_ready.next = self.order_ready.val();
         self.order_response.next = self.order.read_data.val().get_bit(0);

@@ -1,8 +1,8 @@
 //! Makes copies of multicast packets, one for each member of the group.
 use super::PassageMark;
+use crate::bundle::{HeaderSink, HeaderSource};
 use crate::datagram::{GidKind, GroupMatch, MemberRow};
 use crate::retire::drop_reason;
-use crate::wire::RxHeader;
 use hca_hdl::primitive::{comment, dff_setup, Register};
 use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
@@ -42,25 +42,13 @@ pub struct Replicator<const IB: usize, const ROCE: usize> {
     /// MAC address of the port; used over Ethernet only.
     pub port_mac: Signal<In, Bits<48>>,
 
-    /// Header of the oldest packet that has passed the checks of the link.
-    pub header: Signal<In, RxHeader>,
-    /// High while `header` is offered.
-    pub header_valid: Signal<In, Bit>,
-    /// High in the cycle in which `header` is taken.
-    pub header_ready: Signal<Out, Bit>,
-    /// Destination QP of the header that is offered in the next cycle. Its value does not matter if none is.
-    pub next_dest_qp: Signal<In, Bits<24>>,
+    /// Headers of the accepted packets.
+    pub header: HeaderSink,
 
-    /// The header for the QP that takes the packet or a copy.
-    pub passed: Signal<Out, RxHeader>,
+    /// The same headers; one for a group comes once for each member.
+    pub passed: HeaderSource,
     /// What admission has to know beside `passed`, in the same cycle.
     pub mark: Signal<Out, PassageMark>,
-    /// High while `passed` and `mark` are offered.
-    pub passed_valid: Signal<Out, Bit>,
-    /// High in the cycle in which they are taken.
-    pub passed_ready: Signal<In, Bit>,
-    /// Destination QP of the header offered in the next cycle, if it is one that passes.
-    pub passed_next_dest_qp: Signal<Out, Bits<24>>,
 
     /// High while no packet for a group is begun.
     pub hold: Signal<In, Bit>,
@@ -141,72 +129,77 @@ impl<const IB: usize, const ROCE: usize> Logic for Replicator<IB, ROCE> {
             has_pending, is_last, own_packets, undecided
         );
         self.lid_mask.d.next = bits::<16>(0xFFFF) << self.port_lmc.val();
-        self.mgid.next = self.header.val().dgid;
-        self.mlid.next = self.header.val().dlid;
-        self.mac.next = self.header.val().dest_mac;
+        self.mgid.next = self.header.item.val().dgid;
+        self.mlid.next = self.header.item.val().dlid;
+        self.mac.next = self.header.item.val().dest_mac;
 
         // The address is complete, and the source is the port.
-        self.kind.gid.next = self.header.val().dgid;
+        self.kind.gid.next = self.header.item.val().dgid;
         for _i in 0..IB {
-            self.complete.d.next = self.header.val().dest_qp.all()
-                && self.header.val().has_grh
+            self.complete.d.next = self.header.item.val().dest_qp.all()
+                && self.header.item.val().has_grh
                 && self.kind.group.val()
-                && (self.header.val().dlid.get_bits::<2>(14) == 3)
-                && !self.header.val().dlid.all();
+                && (self.header.item.val().dlid.get_bits::<2>(14) == 3)
+                && !self.header.item.val().dlid.all();
             self.from_here.d.next = bit_cast::<3, 1>(
-                ((self.header.val().slid & self.lid_mask.q.val()) == self.port_lid.val()).into(),
+                ((self.header.item.val().slid & self.lid_mask.q.val()) == self.port_lid.val()).into(),
             ) | bits::<3>(6);
         }
         for _i in 0..ROCE {
-            self.complete.d.next =
-                self.header.val().dest_qp.all() && self.header.val().group_mac && self.kind.roce_group.val();
+            self.complete.d.next = self.header.item.val().dest_qp.all()
+                && self.header.item.val().group_mac
+                && self.kind.roce_group.val();
             self.from_here.d.next =
-                bit_cast::<3, 1>((self.header.val().source_mac == self.port_mac.val()).into())
+                bit_cast::<3, 1>((self.header.item.val().source_mac == self.port_mac.val()).into())
                     | (bit_cast::<3, 1>(
-                        (self.header.val().sgid.get_bits::<64>(0) == self.port_gid.val().get_bits::<64>(0))
-                            .into(),
+                        (self.header.item.val().sgid.get_bits::<64>(0)
+                            == self.port_gid.val().get_bits::<64>(0))
+                        .into(),
                     ) << 1)
                     | (bit_cast::<3, 1>(
-                        (self.header.val().sgid.get_bits::<64>(64) == self.port_gid.val().get_bits::<64>(64))
-                            .into(),
+                        (self.header.item.val().sgid.get_bits::<64>(64)
+                            == self.port_gid.val().get_bits::<64>(64))
+                        .into(),
                     ) << 2);
         }
 
         // The first check that fails; 0 if none does.
         self.judged.next = bits::<8>(0);
-        if self.header.val().group_mac && !self.found.val().mapped {
+        if self.header.item.val().group_mac && !self.found.val().mapped {
             // A group that nobody is attached to is a foreign MAC address.
             self.judged.next = self.why_dlid.val();
         } else if !self.complete.q.val() {
             self.judged.next = self.why_address.val();
-        } else if self.from_here.q.val().all() && !self.header.val().own {
+        } else if self.from_here.q.val().all() && !self.header.item.val().own {
             // Section 4.3.
             self.judged.next = self.why_self.val();
         } else if !self.found.val().found {
             self.judged.next = self.why_address.val();
-        } else if self.header.val().opcode.get_bits::<3>(5) != 3 {
+        } else if self.header.item.val().opcode.get_bits::<3>(5) != 3 {
             self.judged.next = self.why_opcode.val();
         }
 
         self.eligible.next = self.has_read.q.val()
             && self.member.val().exists
-            && !(self.header.val().own && (self.member.val().qpn == self.header.val().source_qp));
+            && !(self.header.item.val().own && (self.member.val().qpn == self.header.item.val().source_qp));
         self.member_address.next =
             (bit_cast::<7, 3>(self.found.val().index) << 4) | bit_cast::<7, 4>(self.at.q.val());
-        self.goes.next =
-            self.header_valid.val() && self.header.val().for_group && self.ready.val() && !self.hold.val();
+        self.goes.next = self.header.valid.val()
+            && self.header.item.val().for_group
+            && self.ready.val()
+            && !self.hold.val();
         self.offers.next = false;
         self.refuses.next = false;
         self.start.next = false;
         self.own_done.next = false;
         self.has_read.d.next = false;
         self.read_at.d.next = self.at.q.val();
-        self.header_ready.next = false;
-        self.passed_valid.next = false;
+        self.header.ready.next = false;
+        self.passed.valid.next = false;
         match self.state.q.val() {
             ReplicatorState::Pass => {
-                self.passed_valid.next = self.header_valid.val() && !self.header.val().for_group;
-                self.header_ready.next = self.passed_ready.val() && !self.header.val().for_group;
+                self.passed.valid.next = self.header.valid.val() && !self.header.item.val().for_group;
+                self.header.ready.next = self.passed.ready.val() && !self.header.item.val().for_group;
                 if self.goes.val() {
                     self.start.next = true;
                     self.state.d.next = ReplicatorState::Search;
@@ -221,12 +214,12 @@ impl<const IB: usize, const ROCE: usize> Logic for Replicator<IB, ROCE> {
                 }
             }
             ReplicatorState::Judge => {
-                self.own_done.next = self.header.val().own;
+                self.own_done.next = self.header.item.val().own;
                 self.reason.d.next = self.judged.val();
                 self.state.d.next = ReplicatorState::Scan;
                 if self.judged.val().any() {
                     self.state.d.next = ReplicatorState::Refuse;
-                    if self.header.val().own {
+                    if self.header.item.val().own {
                         self.reason.d.next = bits::<8>(0);
                     }
                 }
@@ -257,14 +250,14 @@ impl<const IB: usize, const ROCE: usize> Logic for Replicator<IB, ROCE> {
             }
             ReplicatorState::Offer => {
                 self.offers.next = true;
-                self.passed_valid.next = true;
-                self.header_ready.next = self.passed_ready.val() && self.is_last.q.val();
-                if self.passed_ready.val() {
+                self.passed.valid.next = true;
+                self.header.ready.next = self.passed.ready.val() && self.is_last.q.val();
+                if self.passed.ready.val() {
                     self.has_pending.d.next = false;
                     self.state.d.next = ReplicatorState::Scan;
                     if self.is_last.q.val() {
                         self.state.d.next = ReplicatorState::Pass;
-                        if self.header.val().own {
+                        if self.header.item.val().own {
                             self.own_packets.d.next = self.own_packets.q.val() + 1;
                         }
                     }
@@ -272,25 +265,26 @@ impl<const IB: usize, const ROCE: usize> Logic for Replicator<IB, ROCE> {
             }
             ReplicatorState::Refuse => {
                 self.refuses.next = true;
-                self.passed_valid.next = true;
-                self.header_ready.next = self.passed_ready.val();
-                if self.passed_ready.val() {
+                self.passed.valid.next = true;
+                self.header.ready.next = self.passed.ready.val();
+                if self.passed.ready.val() {
                     self.state.d.next = ReplicatorState::Pass;
                 }
             }
         }
 
-        self.passed.next = self.header.val();
-        self.passed_next_dest_qp.next = self.next_dest_qp.val();
+        self.passed.item.next = self.header.item.val();
+        self.passed.next_dest_qp.next = self.header.next_dest_qp.val();
         self.mark.next = self.nothing.val();
         if self.offers.val() {
-            self.passed.next.dest_qp = self.pending.q.val();
-            self.passed_next_dest_qp.next = self.pending.q.val();
+            self.passed.item.next.dest_qp = self.pending.q.val();
+            self.passed.next_dest_qp.next = self.pending.q.val();
             self.mark.next.copy = true;
             self.mark.next.keeps = !self.is_last.q.val();
         }
-        if self.header.val().own {
-            self.passed.next.packet = bit_cast::<32, 31>(self.own_packets.q.val()) | (bits::<32>(1) << 31);
+        if self.header.item.val().own {
+            self.passed.item.next.packet =
+                bit_cast::<32, 31>(self.own_packets.q.val()) | (bits::<32>(1) << 31);
         }
         if self.refuses.val() {
             self.mark.next.refused = true;
@@ -300,7 +294,7 @@ impl<const IB: usize, const ROCE: usize> Logic for Replicator<IB, ROCE> {
             self.mark.next.grouped = true;
         }
 
-        self.taken.next = (self.offers.val() || self.refuses.val()) && self.passed_ready.val();
+        self.taken.next = (self.offers.val() || self.refuses.val()) && self.passed.ready.val();
         if self.taken.val() && !self.decided.val() {
             self.undecided.d.next = self.undecided.q.val() + 1;
         }

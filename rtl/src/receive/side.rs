@@ -1,14 +1,15 @@
 //! The receive side: dispatch, and the responder behind it.
 use super::{Dispatch, PassageMark, ResponseArrival};
 use crate::bundle::{
-    AnsweredRequestSink, AtomicJobSource, KeyInvalidateSource, PayloadOrderSource, QpNoticeSource,
-    QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
+    AnnouncedSink, AnsweredRequestSink, AtomicJobSource, ConsumedSource, HeaderSink, KeyInvalidateSource,
+    PayloadOrderSource, QpNoticeSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
 };
 use crate::completion::CompletionRecord;
+use crate::receive::RequestArrival;
 use crate::responder::{Responder, WalkRequest};
 use crate::response::ResponseJob;
-use crate::wire::RxHeader;
-use hca_hdl::primitive::{clock, comment};
+use hca_hdl::bundle::OfferSource;
+use hca_hdl::primitive::{clock, comment, kernel};
 use rust_hdl_core::prelude::*;
 
 /// Takes packets in, decides on requests and passes responses on. `QB`: QP index bits; `RA` = `QB` + 4.
@@ -31,16 +32,12 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
 
     /// The port's P_Key table ([`super::PartitionCheck`]).
     pub port_p_keys: Signal<In, Bits<64>>,
-    pub header: Signal<In, RxHeader>,
+    /// Headers of the accepted packets.
+    pub header: HeaderSink,
     /// Input of the same name of [`Dispatch`].
     pub mark: Signal<In, PassageMark>,
-    pub header_valid: Signal<In, Bit>,
-    pub header_ready: Signal<Out, Bit>,
-    /// Input of the same name of [`Dispatch`].
-    pub next_dest_qp: Signal<In, Bits<24>>,
-    pub response: Signal<Out, ResponseArrival>,
-    pub response_valid: Signal<Out, Bit>,
-    pub response_ready: Signal<In, Bit>,
+    /// Response packets in the order of arrival, for the requester.
+    pub response: OfferSource<ResponseArrival>,
     /// One entry for each packet, in arrival order: whether it went to the requester.
     pub order: PayloadOrderSource<QB>,
 
@@ -70,16 +67,10 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub flush_arrives: Signal<In, Bit>,
     /// Offers a QP whose credits may have to be advertised.
     pub credit: QpOfferSink<QB>,
-    /// High for one cycle with the number of receive WQEs that were posted to a QP.
-    pub announced_valid: Signal<In, Bit>,
-    /// Index of that QP.
-    pub announced_index: Signal<In, Bits<QB>>,
-    /// Receive WQEs posted since Reset, modulo 2^16.
-    pub announced_producer: Signal<In, Bits<16>>,
-    /// High for one cycle when a receive WQE completes: those before index `consumer` are no longer needed.
-    pub consumer_valid: Signal<Out, Bit>,
-    pub consumer_index: Signal<Out, Bits<QB>>,
-    pub consumer: Signal<Out, Bits<16>>,
+    /// High for one cycle when the number of announced WQEs of a QP changes.
+    pub announced: AnnouncedSink<QB>,
+    /// High for one cycle when WQEs of a QP are consumed.
+    pub consumer: ConsumedSource<QB>,
     pub walk_valid: Signal<Out, Bit>,
     pub walk_ready: Signal<In, Bit>,
     pub walk: Signal<Out, WalkRequest>,
@@ -97,14 +88,12 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub abort_valid: Signal<Out, Bit>,
     /// Operands of an atomic, in the order of the pieces.
     pub atomic: AtomicJobSource<RA>,
-    pub job_valid: Signal<Out, Bit>,
-    pub job_ready: Signal<In, Bit>,
-    pub job: Signal<Out, ResponseJob>,
+    /// Work for the response engine.
+    pub job: OfferSource<ResponseJob>,
     /// High for one cycle when the last packet of the answer to a Read or atomic has left.
     pub answered: AnsweredRequestSink<QB>,
-    pub completion_valid: Signal<Out, Bit>,
-    pub completion_ready: Signal<In, Bit>,
-    pub completion: Signal<Out, CompletionRecord>,
+    /// Completions of receive queues.
+    pub completion: OfferSource<CompletionRecord>,
     /// High for one cycle with events for software (`crate::event::QpNotices`).
     pub notice: QpNoticeSource<QB>,
     /// High for one cycle when a packet to a multicast group is decided, a copy or not.
@@ -125,43 +114,28 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
 }
 
 impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module receive_side");
         clock!(self, clock, dispatch, responder);
-        self.dispatch.reset.next = self.reset.val();
-        self.responder.reset.next = self.reset.val();
+        reset!(self, reset, dispatch, responder);
 
         // A modification waits until dispatch has no request left.
-        self.dispatch.modify_valid.next = self.modify_valid.val();
-        self.dispatch.modify_index.next = self.modify_index.val();
-        self.dispatch.modify_row.next = self.modify_row.val();
-        self.dispatch.modify_route.next = self.modify_route.val();
+        inputs!(self.dispatch, modify_valid, modify_index, modify_row, modify_route);
         self.dispatch.modify_done.next = self.responder.modify.ready.val();
         self.responder.modify.valid.next = self.modify_valid.val() && self.dispatch.drained.val();
         self.responder.modify.index.next = self.modify_index.val();
         self.responder.modify.row.next = self.modify_row.val();
         self.responder.modify.limits.next = self.modify_limits.val();
         self.modify_ready.next = self.responder.modify.ready.val();
-        self.dispatch.requester_error.valid.next = self.state_error.valid.val();
-        self.dispatch.requester_error.index.next = self.state_error.index.val();
-        self.dispatch.responder_error.valid.next = self.responder.reported.valid.val();
-        self.dispatch.responder_error.index.next = self.responder.reported.index.val();
-        self.responder.state_error.valid.next = self.state_error.valid.val();
-        self.responder.state_error.index.next = self.state_error.index.val();
-        self.responder.arrival.next = self.dispatch.request.val();
-        self.responder.arrival_valid.next = self.dispatch.request_valid.val();
-        self.dispatch.request_ready.next = self.responder.arrival_ready.val();
+        QpPulseSink::<QB>::link(&mut self.state_error, &mut self.dispatch.requester_error);
+        QpPulseSource::<QB>::join(&mut self.responder.reported, &mut self.dispatch.responder_error);
+        QpPulseSink::<QB>::link(&mut self.state_error, &mut self.responder.state_error);
+        OfferSource::<RequestArrival>::join(&mut self.dispatch.request, &mut self.responder.arrival);
 
-        self.dispatch.port_p_keys.next = self.port_p_keys.val();
-        self.dispatch.header.next = self.header.val();
-        self.dispatch.mark.next = self.mark.val();
-        self.dispatch.header_valid.next = self.header_valid.val();
-        self.dispatch.next_dest_qp.next = self.next_dest_qp.val();
-        self.header_ready.next = self.dispatch.header_ready.val();
-        self.response.next = self.dispatch.response.val();
-        self.response_valid.next = self.dispatch.response_valid.val();
-        self.dispatch.response_ready.next = self.response_ready.val();
+        inputs!(self.dispatch, port_p_keys, mark);
+        HeaderSink::link(&mut self.header, &mut self.dispatch.header);
+        OfferSource::<ResponseArrival>::link(&mut self.response, &mut self.dispatch.response);
         self.order.valid.next = self.dispatch.order_valid.val();
         self.dispatch.order_ready.next = self.order.ready.val();
         self.order.response.next = self.dispatch.order_response.val();
@@ -170,49 +144,26 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         QpOfferSink::<QB>::link(&mut self.fail, &mut self.responder.fail);
         QpOfferSink::<QB>::link(&mut self.unreadable, &mut self.responder.unreadable);
         QpOfferSource::<QB>::link(&mut self.failed, &mut self.responder.failed);
-        self.reported.valid.next = self.responder.reported.valid.val();
-        self.reported.index.next = self.responder.reported.index.val();
-        self.wqe_index.next = self.responder.wqe_index.val();
-        self.wqe_slot.next = self.responder.wqe_slot.val();
-        self.responder.wqe.next = self.wqe.val();
-        self.posted_index.next = self.responder.posted_index.val();
-        self.responder.posted_arrived.next = self.posted_arrived.val();
-        self.flush_index.next = self.responder.flush_index.val();
-        self.responder.flush_arrived.next = self.flush_arrived.val();
-        self.responder.flush_arrives.next = self.flush_arrives.val();
+        QpPulseSource::<QB>::link(&mut self.reported, &mut self.responder.reported);
+        outputs!(
+            self.responder, wqe_index, wqe_slot, posted_index, flush_index, walk_valid, walk, commit_valid,
+            commit_kind, abort_valid, group_decided, dropped, drop_reason, smp_dropped
+        );
+        ConsumedSource::<QB>::link(&mut self.consumer, &mut self.responder.consumer);
+        inputs!(
+            self.responder, wqe, posted_arrived, flush_arrived, flush_arrives, port_lid, walk_ready,
+            walk_done, walk_fault, pieces_ready
+        );
+        AnnouncedSink::<QB>::link(&mut self.announced, &mut self.responder.announced);
         QpOfferSink::<QB>::link(&mut self.credit, &mut self.responder.credit);
-        self.responder.announced_valid.next = self.announced_valid.val();
-        self.responder.announced_index.next = self.announced_index.val();
-        self.responder.announced_producer.next = self.announced_producer.val();
-        self.responder.port_lid.next = self.port_lid.val();
-        self.consumer_valid.next = self.responder.consumer_valid.val();
-        self.consumer_index.next = self.responder.consumer_index.val();
-        self.consumer.next = self.responder.consumer.val();
-        self.walk_valid.next = self.responder.walk_valid.val();
-        self.responder.walk_ready.next = self.walk_ready.val();
-        self.walk.next = self.responder.walk.val();
-        self.responder.walk_done.next = self.walk_done.val();
-        self.responder.walk_fault.next = self.walk_fault.val();
         KeyInvalidateSource::link(&mut self.invalidate, &mut self.responder.invalidate);
-        self.responder.pieces_ready.next = self.pieces_ready.val();
-        self.commit_valid.next = self.responder.commit_valid.val();
-        self.commit_kind.next = self.responder.commit_kind.val();
-        self.abort_valid.next = self.responder.abort_valid.val();
         AtomicJobSource::<RA>::link(&mut self.atomic, &mut self.responder.atomic);
-        self.job_valid.next = self.responder.job_valid.val();
-        self.responder.job_ready.next = self.job_ready.val();
-        self.job.next = self.responder.job.val();
+        OfferSource::<ResponseJob>::link(&mut self.job, &mut self.responder.job);
         AnsweredRequestSink::<QB>::link(&mut self.answered, &mut self.responder.answered);
-        self.completion_valid.next = self.responder.completion_valid.val();
-        self.responder.completion_ready.next = self.completion_ready.val();
-        self.completion.next = self.responder.completion.val();
+        OfferSource::<CompletionRecord>::link(&mut self.completion, &mut self.responder.completion);
         self.notice.valid.next = self.responder.notice_valid.val();
         self.notice.index.next = self.responder.notice_index.val();
         self.notice.kinds.next = self.responder.notice_kinds.val();
-        self.group_decided.next = self.responder.group_decided.val();
-        self.dropped.next = self.responder.dropped.val();
-        self.drop_reason.next = self.responder.drop_reason.val();
-        self.smp_dropped.next = self.responder.smp_dropped.val();
         ReportSource::link(&mut self.retire_wqe, &mut self.responder.retire_wqe);
         ReportSource::link(&mut self.retire, &mut self.responder.retire);
     }

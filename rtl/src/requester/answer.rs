@@ -1,6 +1,6 @@
 //! Effect of a response, or of an ack timer that expires: passes the verdict to [`ResponseEffect`].
 use super::{RequesterRow, ResponseEffect, Verdict};
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::primitive::{comment, constant, kernel};
 use hca_host::cqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -49,7 +49,7 @@ pub struct AnswerEffect {
 }
 
 impl Logic for AnswerEffect {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module answer_effect");
         self.responds.next = !self.timeout.val();
@@ -65,8 +65,7 @@ impl Logic for AnswerEffect {
                 self.effect.fatal_status.next = self.loc_qp_op_err.val();
             }
         }
-        self.effect.row.next = self.row.val();
-        self.effect.horizon.next = self.horizon.val();
+        inputs!(self.effect, row, horizon, timeout, bound, following);
         self.effect.retry_count.next = self.attributes.val().get_bits::<3>(80);
         self.effect.rnr_retry_count.next = self.attributes.val().get_bits::<3>(88);
         self.effect.ack.next = self.responds.val() && self.verdict.val().ack;
@@ -77,16 +76,7 @@ impl Logic for AnswerEffect {
         self.effect.sequence_nak.next = self.responds.val() && self.verdict.val().sequence_nak;
         self.effect.rnr_nak.next = self.responds.val() && self.verdict.val().rnr_nak;
         self.effect.fatal.next = self.responds.val() && (self.verdict.val().fatal || self.local_fault.val());
-        self.effect.timeout.next = self.timeout.val();
-        self.effect.bound.next = self.bound.val();
-        self.effect.following.next = self.following.val();
-        self.new_row.next = self.effect.new_row.val();
-        self.progress.next = self.effect.progress.val();
-        self.fails.next = self.effect.fails.val();
-        self.status.next = self.effect.status.val();
-        self.sets_timer.next = self.effect.sets_timer.val();
-        self.waits.next = self.effect.waits.val();
-        self.runs.next = self.effect.runs.val();
+        outputs!(self.effect, new_row, progress, fails, status, sets_timer, waits, runs);
         self.arms.next =
             self.effect.fails.val() || self.effect.waits.val() || (self.bound.val() != self.horizon.val());
     }

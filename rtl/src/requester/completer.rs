@@ -1,8 +1,9 @@
 //! Completes the WQEs of the send queue in post order, by their last PSN.
 use super::CompleterMessages;
-use crate::bundle::RowModifySink;
+use crate::bundle::{ConsumedSource, RowModifySink};
 use crate::completion::CompletionRecord;
 use crate::context::ConfigFields;
+use hca_hdl::bundle::OfferSource;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
 use hca_host::{command, cqe};
 use rust_hdl_core::prelude::*;
@@ -88,14 +89,11 @@ pub struct Completer<const QB: usize, const OA: usize> {
     /// Number of its WQEs that have arrived in the cache, modulo 2^16.
     pub arrived: Signal<In, Bits<16>>,
 
-    pub completion_valid: Signal<Out, Bit>,
-    pub completion: Signal<Out, CompletionRecord>,
-    pub completion_ready: Signal<In, Bit>,
+    /// Completions of send queues.
+    pub completion: OfferSource<CompletionRecord>,
 
-    /// High for one cycle when slots before `consumer` are free.
-    pub consumer_valid: Signal<Out, Bit>,
-    pub consumer_index: Signal<Out, Bits<QB>>,
-    pub consumer: Signal<Out, Bits<16>>,
+    /// High for one cycle when WQEs of a QP are consumed.
+    pub consumer: ConsumedSource<QB>,
 
     /// QP that `idle` describes.
     pub idle_index: Signal<In, Bits<QB>>,
@@ -235,45 +233,45 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
             (self.kind.val() == self.kind_fail.val()) && self.exists.q.val() && !self.succeeds.val();
         self.completes.next = self.flushes.val() || self.succeeds.val() || self.fails.val();
         self.shows.next = self.flushes.val() || self.fails.val() || self.acting.q.val().get_bit(32);
-        self.completion.next.cqn = self.owner.read_data_a.val().get_bits::<16>(0);
-        self.completion.next.qpn = self.owner.read_data_a.val().get_bits::<24>(16);
-        self.completion.next.index = self.oldest.q.val();
-        self.completion.next.status = bits::<8>(0);
-        self.completion.next.receive = false;
-        self.completion.next.operation = bits::<8>(0);
+        self.completion.item.next.cqn = self.owner.read_data_a.val().get_bits::<16>(0);
+        self.completion.item.next.qpn = self.owner.read_data_a.val().get_bits::<24>(16);
+        self.completion.item.next.index = self.oldest.q.val();
+        self.completion.item.next.status = bits::<8>(0);
+        self.completion.item.next.receive = false;
+        self.completion.item.next.operation = bits::<8>(0);
         if self.started.q.val() {
-            self.completion.next.operation = self.acting.q.val().get_bits::<8>(33);
+            self.completion.item.next.operation = self.acting.q.val().get_bits::<8>(33);
         }
-        self.completion.next.byte_count = bits::<32>(0);
+        self.completion.item.next.byte_count = bits::<32>(0);
         if self.succeeds.val() {
-            self.completion.next.byte_count = self.acting.q.val().get_bits::<32>(0);
+            self.completion.item.next.byte_count = self.acting.q.val().get_bits::<32>(0);
         }
         if self.fails.val() {
-            self.completion.next.status = self.head.q.val().get_bits::<8>(16);
+            self.completion.item.next.status = self.head.q.val().get_bits::<8>(16);
         }
         if self.flushes.val() {
-            self.completion.next.status = self.wr_flush_err.val();
+            self.completion.item.next.status = self.wr_flush_err.val();
         }
-        self.completion.next.has_immediate = false;
-        self.completion.next.immediate = bits::<32>(0);
-        self.completion.next.has_p_key_index = false;
-        self.completion.next.p_key_index = bits::<2>(0);
-        self.completion.next.has_invalidated = false;
-        self.completion.next.fence = self.head.q.val().get_bits::<16>(0);
-        self.completion.next.solicited = false;
-        self.completion.next.datagram = false;
-        self.completion.next.grh = false;
-        self.completion.next.slid = bits::<16>(0);
-        self.completion.next.sl = bits::<4>(0);
-        self.completion.next.source_qpn = bits::<24>(0);
-        self.completion.next.sender = bits::<48>(0);
-        self.completion.next.path_bits = bits::<7>(0);
+        self.completion.item.next.has_immediate = false;
+        self.completion.item.next.immediate = bits::<32>(0);
+        self.completion.item.next.has_p_key_index = false;
+        self.completion.item.next.p_key_index = bits::<2>(0);
+        self.completion.item.next.has_invalidated = false;
+        self.completion.item.next.fence = self.head.q.val().get_bits::<16>(0);
+        self.completion.item.next.solicited = false;
+        self.completion.item.next.datagram = false;
+        self.completion.item.next.grh = false;
+        self.completion.item.next.slid = bits::<16>(0);
+        self.completion.item.next.sl = bits::<4>(0);
+        self.completion.item.next.source_qpn = bits::<24>(0);
+        self.completion.item.next.sender = bits::<48>(0);
+        self.completion.item.next.path_bits = bits::<7>(0);
 
         self.acts.next =
             (self.state.q.val() == CompleterState::First) || (self.state.q.val() == CompleterState::Follow);
-        self.completion_valid.next = self.acts.val() && self.completes.val() && self.shows.val();
+        self.completion.valid.next = self.acts.val() && self.completes.val() && self.shows.val();
         self.retires.next =
-            self.acts.val() && self.completes.val() && (self.completion_ready.val() || !self.shows.val());
+            self.acts.val() && self.completes.val() && (self.completion.ready.val() || !self.shows.val());
         self.done.next =
             self.acts.val() && (!self.completes.val() || (self.retires.val() && self.fails.val()));
         self.runs_on.next =
@@ -403,9 +401,9 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
             self.started.d.next = self.unfinished.val().any() && !self.unfinished.val().get_bit(15);
             self.exists.d.next = self.ends_of_arrived.val() != self.place.val();
         }
-        self.consumer_valid.next = self.retires.val();
-        self.consumer_index.next = self.index.val();
-        self.consumer.next = self.oldest.q.val() + 1;
+        self.consumer.valid.next = self.retires.val();
+        self.consumer.index.next = self.index.val();
+        self.consumer.item.next = self.oldest.q.val() + 1;
 
         // A QP that was reset waits for a clock in which its tables take no other write.
         if self.modify.valid.val() && (self.modified.state.val() == self.state_reset.val()) {

@@ -1,5 +1,5 @@
 //! Reports send queues that are drained.
-use crate::bundle::{QpOfferSource, RowStateSink};
+use crate::bundle::{ConsumedSink, QpOfferSource, RowStateSink};
 use crate::context::ConfigFields;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, LutRam, Register};
 use hca_host::command;
@@ -22,10 +22,8 @@ pub struct SqDrained<const QB: usize> {
     pub modify_wants: Signal<In, Bit>,
     /// High for one cycle with the state of a QP and the number of send WQEs that it has started, modulo 2^16.
     pub row: RowStateSink<QB>,
-    /// High for one cycle when send WQEs before `consumer` are complete.
-    pub consumer_valid: Signal<In, Bit>,
-    pub consumer_index: Signal<In, Bits<QB>>,
-    pub consumer: Signal<In, Bits<16>>,
+    /// High for one cycle when WQEs of a QP are consumed.
+    pub consumer: ConsumedSink<QB>,
 
     /// Offers a QP whose send queue is drained.
     pub drained: QpOfferSource<QB>,
@@ -69,12 +67,12 @@ impl<const QB: usize> Logic for SqDrained<QB> {
         self.rows.read_address_a.next = self.turn.q.val();
         self.rows.read_address_b.next = self.turn.q.val();
         // A reset waits for a clock without completion.
-        self.consumers.write_enable.next = self.consumer_valid.val() || self.clears.q.val();
+        self.consumers.write_enable.next = self.consumer.valid.val() || self.clears.q.val();
         self.consumers.write_address.next = self.clear_index.q.val();
         self.consumers.write_data.next = bits::<16>(0);
-        if self.consumer_valid.val() {
-            self.consumers.write_address.next = self.consumer_index.val();
-            self.consumers.write_data.next = self.consumer.val();
+        if self.consumer.valid.val() {
+            self.consumers.write_address.next = self.consumer.index.val();
+            self.consumers.write_data.next = self.consumer.item.val();
         } else {
             self.clears.d.next = false;
         }

@@ -1,6 +1,6 @@
 //! Follows the request packets of each QP on the transmit path.
 use crate::transmit::KIND_REQUEST;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, Fifo, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -130,7 +130,7 @@ pub struct Emissions<const QB: usize> {
 }
 
 impl<const QB: usize> Logic for Emissions<QB> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module emissions");
         dff_setup!(
@@ -141,11 +141,7 @@ impl<const QB: usize> Logic for Emissions<QB> {
             self, clock, leaving, reading, sent, done, handed, horizons, more_horizons, counts, finished,
             gone_psns
         );
-        self.leaving.reset.next = self.reset.val();
-        self.reading.reset.next = self.reset.val();
-        self.sent.reset.next = self.reset.val();
-        self.done.reset.next = self.reset.val();
-        self.handed.reset.next = self.reset.val();
+        reset!(self, reset, leaving, reading, sent, done, handed);
 
         self.room.next = !self.held.q.val().get_bit(6);
         self.leaving.write_valid.next = self.leaves_valid.val();

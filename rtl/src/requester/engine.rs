@@ -10,7 +10,8 @@ use crate::bundle::{
 };
 use crate::receive::ResponseArrival;
 use crate::transmit::TransmitPacket;
-use hca_hdl::primitive::{clock, comment};
+use hca_hdl::bundle::{OfferSink, OfferSource};
+use hca_hdl::primitive::{clock, comment, kernel};
 use rust_hdl_core::prelude::*;
 
 /// An event is picked, its QP's rows are read, then its WQE; it is judged, and it ends: a turn that sends in
@@ -46,9 +47,8 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     /// High for one cycle when the STATE_CHANGED record is reported here.
     pub state_error: QpPulseSource<QB>,
 
-    pub response_valid: Signal<In, Bit>,
-    pub response_ready: Signal<Out, Bit>,
-    pub response: Signal<In, ResponseArrival>,
+    /// Response packets in the order of arrival.
+    pub response: OfferSink<ResponseArrival>,
 
     pub turn: QpOfferSink<QB>,
     pub wake: QpPulseSource<QB>,
@@ -156,10 +156,8 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     pub commit_valid: Signal<Out, Bit>,
     pub commit_kind: Signal<Out, Bits<2>>,
     pub abort_valid: Signal<Out, Bit>,
-    /// Original value of an atomic, one for each commit of kind 1.
-    pub original_valid: Signal<Out, Bit>,
-    pub original_ready: Signal<In, Bit>,
-    pub original: Signal<Out, Bits<64>>,
+    /// Original values of atomics, one for each commit of kind 1.
+    pub original: OfferSource<Bits<64>>,
 
     /// High for one cycle when QP `settle_index` reports that it is in SQE.
     pub stops: Signal<Out, Bit>,
@@ -187,15 +185,11 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
 impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
     for RequesterEngine<QB, RA, OA, AB>
 {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module requester_engine");
         clock!(self, clock, pick, fetch, handles, launch, settle, arming, wakes);
-        self.pick.reset.next = self.reset.val();
-        self.fetch.reset.next = self.reset.val();
-        self.launch.reset.next = self.reset.val();
-        self.settle.reset.next = self.reset.val();
-        self.arming.reset.next = self.reset.val();
+        reset!(self, reset, pick, fetch, launch, settle, arming);
 
         // Pick.
         self.pick.modify_valid.next = self.modify.valid.val();
@@ -206,29 +200,26 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         QpPulseSink::<QB>::link(&mut self.responder_failed, &mut self.pick.reported);
         self.pick.fault_valid.next = self.fault_valid.val();
         self.pick.fault_index.next = self.fault.val().index.get_bits::<QB>(0);
-        self.pick.fault_done.next = self.settle.fault_done.val();
+        wires!(self.settle, self.pick, fault_done, may_go_back, goes_back);
         self.fault_ready.next = self.settle.fault_done.val();
         self.pick.expired.valid.next = self.expired_valid.val();
         self.expired_ready.next = self.pick.expired.ready.val();
         self.pick.expired.index.next = self.expired_index.val();
-        self.pick.response.valid.next = self.response_valid.val();
-        self.response_ready.next = self.pick.response.ready.val();
-        self.pick.response.index.next = self.response.val().dest_qp.get_bits::<QB>(0);
+        self.pick.response.valid.next = self.response.valid.val();
+        self.response.ready.next = self.pick.response.ready.val();
+        self.pick.response.index.next = self.response.item.val().dest_qp.get_bits::<QB>(0);
         self.pick.turn_valid.next = self.turn.valid.val();
         self.turn.ready.next = self.pick.turn_ready.val();
         self.pick.turn_index.next = self.turn.index.val();
         self.pick.turn_room.next = self.job_room.val();
         self.pick.again_valid.next =
             self.settle.goes_back.val() && self.pick.again_room.val() && !self.pick.eager.val();
-        self.pick.may_go_back.next = self.settle.may_go_back.val();
-        self.pick.goes_back.next = self.settle.goes_back.val();
         self.pick.again_index.next = self.settle.index_now.val();
         self.pick.hold.next =
             self.settle.clears.val() || self.settle.may_modify.val() || !self.fetch.ready.val();
         self.pick.read.valid.next = self.fetch.read_valid.val();
         self.pick.read.index.next = self.fetch.read_index.val();
-        self.pick.fetch.valid.next = self.fetch.fetch.valid.val();
-        self.pick.fetch.index.next = self.fetch.fetch.index.val();
+        QpPulseSource::<QB>::join(&mut self.fetch.fetch, &mut self.pick.fetch);
         self.pick.judge.valid.next = self.fetch.judge_valid.val();
         self.pick.judge.index.next = self.fetch.judge_index.val();
         self.pick.settle_present.next = self.settle.present.val();
@@ -236,11 +227,9 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         self.pick.settle_index.next = self.settle.index_now.val();
 
         // Fetch.
-        self.fetch.valid.next = self.pick.valid.val();
-        self.fetch.kind.next = self.pick.kind.val();
-        self.fetch.index.next = self.pick.index.val();
-        self.fetch.arrival_valid.next = self.response_valid.val();
-        self.fetch.arrival.next = self.response.val();
+        wires!(self.pick, self.fetch, valid, kind, index);
+        self.fetch.arrival_valid.next = self.response.valid.val();
+        self.fetch.arrival.next = self.response.item.val();
         self.fetch.timer_kind.next = self.expired_kind.val();
         self.fetch.row_write.next = self.settle.row_write.val() || self.launch.row_write.val();
         self.fetch.row_index.next = self.settle.index_now.val();
@@ -258,24 +247,17 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         self.fetch.config_row.next = (bit_cast::<512, 448>(self.modify.row.val()) << 64)
             | bit_cast::<512, 64>(self.modify.limits.val());
         self.fetch.read_write.next = self.launch.starts.val();
-        self.fetch.read_address.next = self.launch.read_address.val();
-        self.fetch.read_row.next = self.launch.read_row.val();
+        wires!(self.launch, self.fetch, read_address, read_row);
         self.arrived_index.next = self.fetch.read_index.val();
-        self.fetch.arrived.next = self.arrived.val();
+        inputs!(self.fetch, arrived, wqe, horizon, emitted_count, discarded_count, judge_horizon, left_valid);
         self.read_index.next = self.fetch.wqe_index.val();
         self.read_slot.next = self.fetch.wqe_slot.val();
         self.read_hold.next = self.fetch.wqe_hold.val();
-        self.fetch.wqe.next = self.wqe.val();
         self.count_index.next = self.fetch.fetch.index.val();
         if self.settle.clears.val() {
             self.count_index.next = self.settle.index_now.val();
         }
-        self.fetch.horizon.next = self.horizon.val();
-        self.fetch.emitted_count.next = self.emitted_count.val();
-        self.fetch.discarded_count.next = self.discarded_count.val();
         self.judge_index.next = self.fetch.judge_index.val();
-        self.fetch.judge_horizon.next = self.judge_horizon.val();
-        self.fetch.left_valid.next = self.left_valid.val();
 
         // Judge. A ghost ends in the next clock, so that no packet leaves between.
         self.judge.kind.next = self.fetch.judge_kind.val();
@@ -300,30 +282,18 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         self.fetch.judge_ready.next = self.to_settle.val();
 
         // Launch.
-        self.launch.port_lid.next = self.port_lid.val();
-        self.launch.port_lmc.next = self.port_lmc.val();
+        inputs!(self.launch, port_lid, port_lmc, group_hold, multicast_done);
         self.launch.handle.next = self.handles.row.val();
-        self.launch.discards.next = self.judge.discards.val();
-        self.launch.group_hold.next = self.group_hold.val();
-        self.launch.multicast_done.next = self.multicast_done.val();
-        self.multicast_under_way.next = self.launch.multicast_under_way.val();
+        wires!(self.judge, self.launch, discards, position, plan, bad, status, limited, stopped);
+        outputs!(self.launch, multicast_under_way, job_valid, job, packet);
         self.launch.valid.next = self.fetch.judge_valid.val() && self.fetch.judge_launches.val();
         self.launch.index.next = self.fetch.judge_index.val();
         self.launch.row.next = self.fetch.judge_row.val();
         self.launch.attributes.next = self.fetch.judge_config.val();
         self.launch.wqe.next = self.fetch.judge_wqe.val();
-        self.launch.position.next = self.judge.position.val();
-        self.launch.plan.next = self.judge.plan.val();
-        self.launch.bad.next = self.judge.bad.val();
-        self.launch.status.next = self.judge.status.val();
-        self.launch.limited.next = self.judge.limited.val();
-        self.launch.stopped.next = self.judge.stopped.val();
         self.launch.posted.next = self.fetch.judge_posted.val();
         self.launch.gone.next = self.fetch.judge_gone.val();
         self.launch.leaving.next = self.fetch.judge_leaving.val();
-        self.job_valid.next = self.launch.job_valid.val();
-        self.job.next = self.launch.job.val();
-        self.packet.next = self.launch.packet.val();
         self.launch_index.next = self.launch.index_now.val();
         self.sent_valid.next = self.launch.starts.val();
         self.sent_wqe.next = self.launch.starts_wqe.val();
@@ -348,66 +318,37 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         self.settle.gone.next = self.fetch.judge_gone.val();
         self.settle.leaving.next = self.fetch.judge_leaving.val();
         self.settle.gone_psn.next = self.judge_gone_psn.val();
-        self.settle.position.next = self.judge.position.val();
-        self.settle.verdict.next = self.judge.verdict.val();
-        self.settle.walks.next = self.judge.walks.val();
+        wires!(self.judge, self.settle, position, verdict, walks);
         self.settle.launch_ends.next = self.launch.ends.val();
         self.settle.modify_row.next = self.modify.row.val();
         self.settle.restarts.next = self.modify.limits.val().get_bit(62);
-        self.settle.announced.next = self.announced.val();
-        self.stops.next = self.settle.stops.val();
-        self.settle.fault.next = self.fault.val();
-        self.settle.fault_kind.next = self.fault_kind.val();
+        inputs!(
+            self.settle, announced, fault, fault_kind, start_ready, message_ready, completer_idle,
+            walk_ready, walk_done, walk_fault, pieces_ready
+        );
+        outputs!(
+            self.settle, stops, start_valid, start_psn, message_valid, message_kind, message_bound,
+            message_status, message_fence, walk_valid, walk_list, walk_count, walk_indirect, walk_offset,
+            walk_length, walk_pd, looked, commit_valid, commit_kind, abort_valid, dropped, finished,
+            drop_reason
+        );
         self.settle.gone_count.next = self.emitted_count.val() + self.discarded_count.val();
         self.settle.horizon.next = self.settle_horizon.val();
         self.settle_moves.next = self.settle.moves.val();
         self.settle_index.next = self.settle.index_now.val();
         self.resume_valid.next = self.settle.resumes.val();
-        self.start_valid.next = self.settle.start_valid.val();
-        self.settle.start_ready.next = self.start_ready.val();
-        self.start_psn.next = self.settle.start_psn.val();
         self.failed.valid.next = self.settle.failed_valid.val();
         self.settle.failed_ready.next = self.failed.ready.val();
         self.failed.index.next = self.settle.index_now.val();
         self.state_error.valid.next = self.settle.state_error_valid.val();
         self.state_error.index.next = self.settle.index_now.val();
-        self.message_valid.next = self.settle.message_valid.val();
-        self.settle.message_ready.next = self.message_ready.val();
-        self.message_kind.next = self.settle.message_kind.val();
-        self.message_bound.next = self.settle.message_bound.val();
-        self.message_status.next = self.settle.message_status.val();
-        self.message_fence.next = self.settle.message_fence.val();
-        self.settle.completer_idle.next = self.completer_idle.val();
         self.settle.oldest.next = self.oldest_wqe.val();
-        self.walk_valid.next = self.settle.walk_valid.val();
-        self.settle.walk_ready.next = self.walk_ready.val();
-        self.walk_list.next = self.settle.walk_list.val();
-        self.walk_count.next = self.settle.walk_count.val();
-        self.walk_indirect.next = self.settle.walk_indirect.val();
-        self.walk_offset.next = self.settle.walk_offset.val();
-        self.walk_length.next = self.settle.walk_length.val();
-        self.walk_pd.next = self.settle.walk_pd.val();
-        self.settle.walk_done.next = self.walk_done.val();
-        self.settle.walk_fault.next = self.walk_fault.val();
-        self.looked.next = self.settle.looked.val();
-        self.settle.pieces_ready.next = self.pieces_ready.val();
-        self.commit_valid.next = self.settle.commit_valid.val();
-        self.commit_kind.next = self.settle.commit_kind.val();
-        self.abort_valid.next = self.settle.abort_valid.val();
-        self.original_valid.next = self.settle.original_valid.val();
-        self.settle.original_ready.next = self.original_ready.val();
-        self.original.next = self.settle.original.val();
-        self.dropped.next = self.settle.dropped.val();
-        self.finished.next = self.settle.finished.val();
-        self.drop_reason.next = self.settle.drop_reason.val();
+        OfferSource::<Bits<64>>::link(&mut self.original, &mut self.settle.original);
         ReportSource::link(&mut self.retire, &mut self.settle.retire);
-        self.settle.starts.next = self.launch.starts.val();
+        wires!(
+            self.launch, self.settle, starts, starts_wqe, starts_first, starts_last, starts_ssn, starts_free
+        );
         self.settle.starts_index.next = self.launch.index_now.val();
-        self.settle.starts_wqe.next = self.launch.starts_wqe.val();
-        self.settle.starts_first.next = self.launch.starts_first.val();
-        self.settle.starts_last.next = self.launch.starts_last.val();
-        self.settle.starts_ssn.next = self.launch.starts_ssn.val();
-        self.settle.starts_free.next = self.launch.starts_free.val();
 
         // Turns go to the QP of an event that ends, and to QPs that waited for a packet.
         self.wake.valid.next = self.launch.wakes.val()
@@ -422,16 +363,14 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
             self.wakes.index.next = self.launch.index_now.val();
             self.wakes.crowded.next = self.launch.crowded.val();
         }
-        self.wakes.fetch.valid.next = self.fetch.fetch.valid.val();
-        self.wakes.fetch.index.next = self.fetch.fetch.index.val();
+        QpPulseSource::<QB>::join(&mut self.fetch.fetch, &mut self.wakes.fetch);
         self.wakes.judge.valid.next = self.fetch.judge_valid.val();
         self.wakes.judge.index.next = self.fetch.judge_index.val();
         self.wakes.launch.valid.next = self.launch.ends.val();
         self.wakes.launch.index.next = self.launch.index_now.val();
         self.wakes.settle.valid.next = self.settle.present.val();
         self.wakes.settle.index.next = self.settle.index_now.val();
-        self.wakes.left.valid.next = self.gone.valid.val();
-        self.wakes.left.index.next = self.gone.index.val();
+        QpPulseSink::<QB>::link(&mut self.gone, &mut self.wakes.left);
         self.left_wake.valid.next = self.wakes.wakes.val();
         self.left_wake.index.next = self.gone.index.val();
         self.discarded_wake.valid.next = self.discarded_valid.val();
@@ -442,8 +381,7 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         self.arming.sets.next = self.settle.sets_timer.val();
         self.arming.kind.next = self.settle.set_kind.val();
         self.arming.code.next = self.settle.set_code.val();
-        self.arming.arms.next = self.settle.arms.val();
-        self.arming.modifies.next = self.settle.modifies.val();
+        wires!(self.settle, self.arming, arms, modifies);
         self.arming.timeout.next = self.modify.row.val().get_bits::<5>(8);
         QpOfferSink::<QB>::link(&mut self.left_queue, &mut self.arming.left);
         TimerSetSource::<QB>::link(&mut self.set, &mut self.arming.set);

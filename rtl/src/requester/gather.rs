@@ -2,6 +2,7 @@
 use super::GatherJob;
 use crate::bundle::{QpPulseSink, QpPulseSource};
 use crate::transmit::TransmitPacket;
+use hca_hdl::bundle::OfferSource;
 use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
@@ -58,9 +59,8 @@ pub struct RequestGather<const QB: usize> {
     pub commit_valid: Signal<Out, Bit>,
     pub abort_valid: Signal<Out, Bit>,
 
-    pub request: Signal<Out, TransmitPacket>,
-    pub request_valid: Signal<Out, Bit>,
-    pub request_ready: Signal<In, Bit>,
+    /// Request packets for the transmit path.
+    pub request: OfferSource<TransmitPacket>,
 
     /// High if the packet may be passed on: there is room in the list of packets on the transmit path.
     pub room: Signal<In, Bit>,
@@ -206,7 +206,7 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         self.refused.d.next = self.head.val();
         self.fault.next = self.refused.q.val();
         self.has_payload.next = self.jobs.read_data_a.val().get_bit(776);
-        self.request.next = self.jobs.read_data_a.val().get_bits::<361>(0).into();
+        self.request.item.next = self.jobs.read_data_a.val().get_bits::<361>(0).into();
         self.stopped.read_address_a.next = self.index.val();
         self.stays.next = self.stopped.read_data_a.val().any();
         self.discards.read_address_a.next = self.index.val();
@@ -256,8 +256,8 @@ impl<const QB: usize> Logic for RequestGather<QB> {
                 }
             }
         }
-        self.request_valid.next = self.hands_on.val() && self.room.val();
-        self.leaves.next = self.hands_on.val() && self.room.val() && self.request_ready.val();
+        self.request.valid.next = self.hands_on.val() && self.room.val();
+        self.leaves.next = self.hands_on.val() && self.room.val() && self.request.ready.val();
         self.leaves_valid.next = self.leaves.val();
         self.leaves_index.next = self.index.val();
         self.leaves_next_psn.next = self.head.val().next_psn;
@@ -298,9 +298,9 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         self.discarded.valid.next = self.discards_one.val();
         self.discarded.index.next = self.index.val();
         self.multicast_lost.next = self.discards_one.val()
-            && (self.request.val().opcode.get_bits::<3>(5) == 3)
-            && self.request.val().dest_qp.all()
-            && !self.request.val().discard;
+            && (self.request.item.val().opcode.get_bits::<3>(5) == 3)
+            && self.request.item.val().dest_qp.all()
+            && !self.request.item.val().discard;
         self.discards.write_enable.next = self.discards_one.val();
         self.discards.write_address.next = self.index.val();
         self.discards.write_data.next = self.discards.read_data_a.val() + 1;

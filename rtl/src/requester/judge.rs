@@ -7,7 +7,7 @@ use crate::context::ConfigFields;
 use crate::credit::CreditStanding;
 use crate::datagram::HandleRow;
 use crate::receive::ResponseArrival;
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::primitive::{comment, constant, kernel};
 use hca_host::cqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -58,7 +58,7 @@ pub struct EventJudge {
 }
 
 impl Logic for EventJudge {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module event_judge");
         self.qp.row.next = self.attributes.val().get_bits::<448>(64);
@@ -78,13 +78,10 @@ impl Logic for EventJudge {
         if self.uc.lacks.val() {
             self.status.next = self.loc_qp_op_err.val();
         }
-        self.ud.service.next = self.qp.service.val();
-        self.ud.qpn.next = self.qp.qpn.val();
+        wires!(self.qp, self.ud, service, qpn);
         self.ud.p_key_index.next = self.wqe.val().get_bits::<16>(304);
         self.ud.pd.next = self.attributes.val().get_bits::<24>(0);
-        self.ud.operation.next = self.work.operation.val();
-        self.ud.bad_list.next = self.work.bad_list.val();
-        self.ud.length.next = self.work.length.val();
+        wires!(self.work, self.ud, operation, bad_list, length);
         self.ud.handle.next = self.handle.val();
         self.ud.plan.next = self.planner.plan.val();
         self.discards.next = self.ud.datagram.val() && self.ud.discards.val();
@@ -92,21 +89,18 @@ impl Logic for EventJudge {
             self.bad.next = self.ud.bad.val();
             self.status.next = self.ud.status.val();
         }
-        self.planner.operation.next = self.work.operation.val();
+        wires!(self.work, self.planner, operation, length);
         self.planner.offset.next = self.row.val().offset;
         self.planner.reach.next = self.reach.val();
-        self.planner.length.next = self.work.length.val();
         self.planner.pmtu.next = self.qp.pmtu.val();
         self.plan.next = self.ud.own_plan.val();
 
         self.credit.row.next = self.row.val();
         self.credit.expected.next = self.attributes.val().get_bit(52);
-        self.limited.next = self.credit.limited.val();
-        self.stopped.next = self.credit.stopped.val();
+        outputs!(self.credit, limited, stopped);
 
-        self.judge.row.next = self.row.val();
+        inputs!(self.judge, row, place);
         self.judge.expected.next = self.attributes.val().get_bit(52);
-        self.judge.place.next = self.place.val();
         // What was handed to the link in Error counts, for its message succeeds (`uc.md` section 2, completion).
         self.judge.takes.next = self.standing.continues.val()
             || (self.arrival.val().own && self.standing.failed.val() && !self.row.val().broken);

@@ -6,7 +6,7 @@ use super::{
 use crate::context::ConfigFields;
 use crate::datagram::HandleRow;
 use crate::transmit::TransmitPacket;
-use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Register};
 use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -139,7 +139,7 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
 }
 
 impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module request_launch");
         dff_setup!(
@@ -187,10 +187,8 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.turn.pmtu.next = self.qp.pmtu.val();
         self.turn.is_read.next = self.is_read.q.val();
         self.turn.is_atomic.next = self.is_atomic.q.val();
-        self.turn.length.next = self.work.length.val();
+        wires!(self.work, self.turn, length, is_send, consumes);
         self.turn.status.next = self.bad_status.q.val();
-        self.turn.is_send.next = self.work.is_send.val();
-        self.turn.consumes.next = self.work.consumes.val();
         self.turn.limited.next = self.is_limited.q.val();
         // Else it would not be here.
         self.gate.row.next = self.qp_row.q.val();
@@ -200,8 +198,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.gate.row.next.refused = false;
         self.gate.position.next = self.stands.q.val();
         self.gate.position.next.behind = false;
-        self.gate.sends.next = self.standing.sends.val();
-        self.gate.continues.next = self.standing.continues.val();
+        wires!(self.standing, self.gate, sends, continues);
         self.gate.any_leaving.next = self.any_on_the_way.q.val();
         self.gate.many_leaving.next = self.many_on_the_way.q.val();
         self.gate.posted.next = self.is_posted.q.val();
@@ -289,8 +286,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.packet.next.discard = self.is_discarded.q.val();
         // `protocol/ud.md` section 2. With bit 31 of the WQE's Q_Key the QP's is sent, which is in the place of the
         // peer's QPN; QP0 sends the WQE's (`special_qps.md` section 1).
-        self.ud.port_lid.next = self.port_lid.val();
-        self.ud.port_lmc.next = self.port_lmc.val();
+        inputs!(self.ud, port_lid, port_lmc);
         self.ud.handle.next = self.handle_row.q.val();
         if self.is_datagram.q.val() {
             self.packet.next.dest_qp = self.work_row.q.val().get_bits::<24>(384);

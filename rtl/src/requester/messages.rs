@@ -1,5 +1,5 @@
 //! Queues messages to the completer, and counts those under way.
-use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// A queue of 16 messages; a QP is idle when each of its messages that went in has been carried out.
@@ -46,7 +46,7 @@ pub struct CompleterMessages<const QB: usize> {
 }
 
 impl<const QB: usize> Logic for CompleterMessages<QB> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module completer_messages");
         dff_setup!(self, clock, waits, ready, waiting_index, waiting);
@@ -69,8 +69,7 @@ impl<const QB: usize> Logic for CompleterMessages<QB> {
         }
         self.messages.write_valid.next = self.enters.val();
         self.messages.write_data.next = self.waiting.q.val();
-        self.read_valid.next = self.messages.read_valid.val();
-        self.read_data.next = self.messages.read_data.val();
+        outputs!(self.messages, read_valid, read_data);
         self.messages.read_ready.next = self.read_ready.val();
 
         self.entered.read_address_a.next = self.waiting_index.q.val();

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::context::ConfigFields;
 use crate::receive::ResponseArrival;
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::primitive::{comment, constant, kernel};
 use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -169,15 +169,13 @@ fn two(value: u8) -> Constant<Bits<2>> {
 }
 
 impl Logic for EventOutcome {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module event_outcome");
         self.qp.row.next = self.attributes.val().get_bits::<448>(64);
         self.standing.state.next = self.row.val().state;
         self.standing.new_state.next = bits::<3>(0);
-        self.modify.row.next = self.row.val();
-        self.modify.gone.next = self.gone.val();
-        self.modify.modify_row.next = self.modify_row.val();
+        inputs!(self.modify, row, gone, modify_row);
         self.modify.reset_asked.next = self.resets.val();
         self.modify.start_asked.next = self.begins.val();
         self.modify.error_asked.next = self.errs.val();
@@ -185,29 +183,17 @@ impl Logic for EventOutcome {
         self.asks_reset.next = self.modify.resets.val();
         self.asks_begin.next = self.modify.starts.val();
         self.asks_error.next = self.modify.errs.val();
-        self.refusal.row.next = self.row.val();
-        self.refusal.fault.next = self.fault.val();
+        inputs!(self.refusal, row, fault);
         self.refusal.kind.next = self.fault_kind.val();
         self.refusal.pmtu.next = self.qp.pmtu.val();
 
-        self.effect.row.next = self.row.val();
-        self.effect.attributes.next = self.attributes.val();
-        self.effect.horizon.next = self.horizon.val();
-        self.effect.verdict.next = self.verdict.val();
-        self.effect.bound.next = self.bound.val();
-        self.effect.local_fault.next = self.local_fault.val();
-        self.effect.list_fault.next = self.list_fault.val();
+        inputs!(self.effect, row, attributes, horizon, verdict, bound, local_fault, list_fault, following);
         self.effect.own.next = self.arrival.val().own;
         self.effect.timeout.next = self.kind.val() == EventKind::Timer;
-        self.effect.following.next = self.following.val();
 
         // Here only what precedes a packet counts.
-        self.gate.row.next = self.row.val();
-        self.gate.position.next = self.position.val();
-        self.gate.sends.next = self.standing.sends.val();
-        self.gate.continues.next = self.standing.continues.val();
-        self.gate.any_leaving.next = self.any_leaving.val();
-        self.gate.many_leaving.next = self.many_leaving.val();
+        inputs!(self.gate, row, position, any_leaving, many_leaving);
+        wires!(self.standing, self.gate, sends, continues);
         self.gate.posted.next = true;
         self.gate.fence.next = false;
         self.gate.takes_resource.next = false;
@@ -219,8 +205,7 @@ impl Logic for EventOutcome {
             (self.qp.service.val() == self.uc.val()) || (self.qp.service.val() == self.ud.val());
         self.refusal.unreliable.next =
             (self.qp.service.val() == self.uc.val()) || (self.qp.service.val() == self.ud.val());
-        self.modify.restarts.next = self.restarts.val();
-        self.modify.oldest.next = self.oldest.val();
+        inputs!(self.modify, restarts, oldest);
         // Nothing happens unless an event says so below.
         self.settles.next = true;
         self.turns.next = false;

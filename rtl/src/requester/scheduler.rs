@@ -1,6 +1,6 @@
 //! Round robin over the QPs that have something to do.
 use crate::bundle::{QpOfferSource, QpPulseSink};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, provided, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -56,15 +56,14 @@ pub struct Scheduler<const QB: usize, const NQ: usize> {
 }
 
 impl<const QB: usize, const NQ: usize> Logic for Scheduler<QB, NQ> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module scheduler");
         dff_setup!(self, clock, waiting, first, wakes, woken_a, woken_b, woken_c, woken_d);
         clock!(self, clock, order);
         self.order.reset.next = self.reset.val();
         for i in 0..4 {
-            self.woken[i].clock.next = self.clock.val();
-            self.woken[i].reset.next = self.reset.val();
+            inputs!(self.woken[i], clock, reset);
         }
 
         self.turn.valid.next = self.order.read_valid.val();

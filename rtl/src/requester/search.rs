@@ -1,6 +1,6 @@
 //! Looks for the WQE that holds the oldest PSN that is not acknowledged.
 use super::{RequesterRow, SeekStep};
-use hca_hdl::primitive::{clock, comment, dff_setup, provided, BlockRam, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, provided, BlockRam, Register};
 use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -66,7 +66,7 @@ pub struct OldestSearch<const QB: usize, const OA: usize> {
 }
 
 impl<const QB: usize, const OA: usize> Logic for OldestSearch<QB, OA> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module oldest_search");
         dff_setup!(self, clock, asking, loading, loading_wqe, looking, looking_wqe, looking_newest, span);
@@ -77,13 +77,11 @@ impl<const QB: usize, const OA: usize> Logic for OldestSearch<QB, OA> {
         self.spans.write_data.next =
             (bit_cast::<48, 24>(self.starts_first.val()) << 24) | bit_cast::<48, 24>(self.starts_last.val());
 
-        self.step.row.next = self.row.val();
-        self.step.gone.next = self.gone.val();
+        inputs!(self.step, row, gone, pmtu);
         self.step.wqe.next = self.looking_wqe.q.val();
         self.step.newest.next = self.looking_newest.q.val();
         self.step.first.next = self.span.q.val().get_bits::<24>(24);
         self.step.last.next = self.span.q.val().get_bits::<24>(0);
-        self.step.pmtu.next = self.pmtu.val();
         self.hit.next = self.looking.q.val() && self.step.found.val();
         self.found.next = self.hit.val();
         self.new_row.next = self.step.new_row.val();

@@ -5,7 +5,8 @@ use super::{
 use crate::bundle::ReportSource;
 use crate::credit::CreditLimit;
 use crate::receive::ResponseArrival;
-use hca_hdl::primitive::{clock, comment, dff_setup, Register};
+use hca_hdl::bundle::OfferSource;
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -135,9 +136,8 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     pub commit_valid: Signal<Out, Bit>,
     pub commit_kind: Signal<Out, Bits<2>>,
     pub abort_valid: Signal<Out, Bit>,
-    pub original_valid: Signal<Out, Bit>,
-    pub original_ready: Signal<In, Bit>,
-    pub original: Signal<Out, Bits<64>>,
+    /// Original values of atomics, one for each commit of kind 1.
+    pub original: OfferSource<Bits<64>>,
     pub dropped: Signal<Out, Bit>,
     /// High for one cycle when a packet of an unreliable QP, handed to the link, is dealt with.
     pub finished: Signal<Out, Bit>,
@@ -218,7 +218,7 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
 }
 
 impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module event_settle");
         dff_setup!(
@@ -229,11 +229,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         );
         clock!(self, clock, search, limit);
         self.search.reset.next = self.reset.val();
-        self.search.starts.next = self.starts.val();
-        self.search.starts_index.next = self.starts_index.val();
-        self.search.starts_wqe.next = self.starts_wqe.val();
-        self.search.starts_first.next = self.starts_first.val();
-        self.search.starts_last.next = self.starts_last.val();
+        inputs!(self.search, starts, starts_index, starts_wqe, starts_first, starts_last);
 
         // A walk without a fault is over in the clock of its end.
         self.walked.next = self.walking.q.val() && self.walk_done.val() && !self.walk_fault.val().any();
@@ -264,8 +260,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.outcome.many_leaving.next = self.many_on_the_way.q.val();
         self.below.next = self.lowest.q.val() - self.bound.q.val();
         self.outcome.overtakes.next = self.below.val().get_bit(23);
-        self.outcome.horizon.next = self.horizon.val();
-        self.outcome.modify_row.next = self.modify_row.val();
+        inputs!(self.outcome, horizon, modify_row, fault, fault_kind);
         self.resets.d.next = self.outcome.asks_reset.val();
         self.begins.d.next = self.outcome.asks_begin.val();
         self.errs.d.next = self.outcome.asks_error.val();
@@ -273,8 +268,6 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.outcome.resets.next = self.resets.q.val();
         self.outcome.begins.next = self.begins.q.val();
         self.outcome.errs.next = self.errs.q.val();
-        self.outcome.fault.next = self.fault.val();
-        self.outcome.fault_kind.next = self.fault_kind.val();
         self.outcome.arrival.next = self.response.q.val();
         self.outcome.position.next = self.stands.q.val();
         self.outcome.verdict.next = self.judged.q.val();
@@ -290,18 +283,13 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.outcome.found.next = self.search.found.val();
         self.outcome.found_row.next = self.search.new_row.val();
         self.outcome.sinks_ready.next = self.message_ready.val() && self.failed_ready.val();
-        self.outcome.pieces_ready.next = self.pieces_ready.val();
-        self.outcome.original_ready.next = self.original_ready.val();
-        self.outcome.start_ready.next = self.start_ready.val();
+        inputs!(self.outcome, pieces_ready, start_ready, restarts);
+        self.outcome.original_ready.next = self.original.ready.val();
         self.outcome.idle.next = self.idle.q.val();
-        self.outcome.restarts.next = self.restarts.val();
         self.outcome.oldest.next = self.oldest_wqe.q.val();
         self.outcome.flushed.next = self.oldest_wqe.q.val() == self.announced.val();
 
-        self.limit.starts.next = self.starts.val();
-        self.limit.starts_index.next = self.starts_index.val();
-        self.limit.starts_ssn.next = self.starts_ssn.val();
-        self.limit.starts_free.next = self.starts_free.val();
+        inputs!(self.limit, starts, starts_index, starts_ssn, starts_free);
         self.weighs.next =
             self.valid.val() && (self.kind.val() == EventKind::Response) && self.verdict.val().credits;
         self.limit.asks.next = self.weighs.val();
@@ -451,31 +439,26 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
             self.settles_at_rest.val() && self.outcome.turns.val() && !self.any_on_the_way.q.val();
         self.wakes.next = self.acts.val() && self.outcome.wakes.val();
         self.sets_crowded.next = self.acts_at_rest.val() && self.outcome.sets_crowded.val();
-        self.crowded.next = self.outcome.crowded.val();
+        outputs!(self.outcome, crowded, start_psn);
         self.modify_tried.next = self.settles_at_rest.val() && (self.event.q.val() == EventKind::Modify);
         self.modifies.next = self.rests.val() && self.outcome.modifies.val();
         self.may_modify.next = self.occupied.q.val() && (self.event.q.val() == EventKind::Modify);
         self.fault_done.next = self.settles_at_rest.val() && (self.event.q.val() == EventKind::Fault);
         self.resumes.next = self.acts_at_rest.val() && self.outcome.resumes.val();
         self.start_valid.next = self.settles_at_rest.val() && self.outcome.starts.val();
-        self.start_psn.next = self.outcome.start_psn.val();
         self.failed_valid.next = self.acts_at_rest.val() && self.outcome.fails.val();
         // Of no turn.
         self.state_error_valid.next = self.settles_at_rest.val() && self.outcome.changed.val();
         self.stops.next = self.acts_at_rest.val() && self.outcome.stops.val();
         self.message_valid.next = self.acts.val() && self.outcome.messages.val();
-        self.message_kind.next = self.outcome.message_kind.val();
-        self.message_bound.next = self.outcome.message_bound.val();
-        self.message_status.next = self.outcome.message_status.val();
-        self.message_fence.next = self.outcome.message_fence.val();
+        outputs!(self.outcome, message_kind, message_bound, message_status, message_fence, set_code);
         self.sets_timer.next = self.acts.val() && self.outcome.sets_timer.val();
         self.set_kind.next = self.outcome.set_kind.val();
-        self.set_code.next = self.outcome.set_code.val();
         self.arms.next = self.outcome.arms.val();
         self.commit_valid.next = self.settles.val() && self.outcome.takes.val();
         self.commit_kind.next = bit_cast::<2, 1>(self.outcome.takes_atomic.val().into());
-        self.original_valid.next = self.settles.val() && self.outcome.takes_atomic.val();
-        self.original.next = self.response.q.val().original;
+        self.original.valid.next = self.settles.val() && self.outcome.takes_atomic.val();
+        self.original.item.next = self.response.q.val().original;
         self.dropped.next = self.settles_at_rest.val() && self.outcome.dropped.val();
         self.drop_reason.next = self.judged.q.val().drop_reason;
         self.finished.next = self.settles_at_rest.val()

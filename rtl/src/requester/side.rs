@@ -1,13 +1,14 @@
 //! The requester's side of the adapter: its engine, and what serves it. Long because all its ports are here.
 use super::{Completer, Emissions, RequestGather, RequesterEngine, Scheduler, Timers};
 use crate::bundle::{
-    HandleUpdateSink, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
-    RowStateSource,
+    ConsumedSource, HandleUpdateSink, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource,
+    ReportSource, RowStateSource,
 };
 use crate::completion::CompletionRecord;
 use crate::receive::ResponseArrival;
 use crate::transmit::TransmitPacket;
-use hca_hdl::primitive::{clock, comment, LutRam};
+use hca_hdl::bundle::{OfferSink, OfferSource};
+use hca_hdl::primitive::{clock, comment, kernel, LutRam};
 use rust_hdl_core::prelude::*;
 
 /// Sends posted WQEs and takes the responses. Walkers, piece queues and the WQE cache are outside; the pieces go from
@@ -54,10 +55,8 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     /// Number of WQEs announced, modulo 2^16.
     pub announced_producer: Signal<In, Bits<16>>,
 
-    /// Responses, in arrival order.
-    pub response_valid: Signal<In, Bit>,
-    pub response_ready: Signal<Out, Bit>,
-    pub response: Signal<In, ResponseArrival>,
+    /// Response packets in the order of arrival.
+    pub response: OfferSink<ResponseArrival>,
 
     /// QP that `first_arrived` belongs to.
     pub first_index: Signal<Out, Bits<QB>>,
@@ -94,10 +93,8 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     pub scatter_abort_valid: Signal<Out, Bit>,
     pub scatter_looked: Signal<Out, Bit>,
 
-    /// Original value of an atomic, one for each commit of kind 1.
-    pub original_valid: Signal<Out, Bit>,
-    pub original_ready: Signal<In, Bit>,
-    pub original: Signal<Out, Bits<64>>,
+    /// Original values of atomics, one for each commit of kind 1.
+    pub original: OfferSource<Bits<64>>,
 
     /// High for one cycle when a packet is dropped.
     pub dropped: Signal<Out, Bit>,
@@ -129,10 +126,8 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     pub gather_commit_valid: Signal<Out, Bit>,
     pub gather_abort_valid: Signal<Out, Bit>,
 
-    /// Packets for the transmit path.
-    pub request: Signal<Out, TransmitPacket>,
-    pub request_valid: Signal<Out, Bit>,
-    pub request_ready: Signal<In, Bit>,
+    /// Request packets for the transmit path.
+    pub request: OfferSource<TransmitPacket>,
 
     /// High for one cycle when WQEs of this QP arrived in the cache.
     pub arrived: QpPulseSink<QB>,
@@ -149,14 +144,11 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     pub handed_valid: Signal<In, Bit>,
     /// With `handed_valid`: high if the request left spoiled.
     pub handed_spoiled: Signal<In, Bit>,
-    pub completion_valid: Signal<Out, Bit>,
-    pub completion: Signal<Out, CompletionRecord>,
-    pub completion_ready: Signal<In, Bit>,
+    /// Completions of send queues.
+    pub completion: OfferSource<CompletionRecord>,
 
-    /// High for one cycle when send WQEs before `consumer` are done.
-    pub consumer_valid: Signal<Out, Bit>,
-    pub consumer_index: Signal<Out, Bits<QB>>,
-    pub consumer: Signal<Out, Bits<16>>,
+    /// High for one cycle when WQEs of a QP are consumed.
+    pub consumer: ConsumedSource<QB>,
     /// High for one cycle with the state of a QP and the number of send WQEs that it has started, modulo 2^16.
     pub row: RowStateSource<QB>,
 
@@ -186,27 +178,16 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
 impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const AB: usize> Logic
     for Requester<QB, NQ, RA, OA, AB>
 {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module requester");
         clock!(self, clock, engine, gather, announced, emissions, scheduler, timers, completer);
-        self.engine.reset.next = self.reset.val();
-        self.gather.reset.next = self.reset.val();
-        self.emissions.reset.next = self.reset.val();
-        self.scheduler.reset.next = self.reset.val();
-        self.timers.reset.next = self.reset.val();
-        self.completer.reset.next = self.reset.val();
-        self.engine.port_lid.next = self.port_lid.val();
-        self.engine.port_lmc.next = self.port_lmc.val();
+        reset!(self, reset, engine, gather, emissions, scheduler, timers, completer);
+        inputs!(self.engine, port_lid, port_lmc, group_hold);
         HandleUpdateSink::<AB>::link(&mut self.handle, &mut self.engine.handle);
-        self.engine.group_hold.next = self.group_hold.val();
         self.engine.multicast_done.next = self.multicast_done.val() || self.gather.multicast_lost.val();
         self.multicast_under_way.next = self.engine.multicast_under_way.val();
-        self.engine.modify.valid.next = self.modify.valid.val();
-        self.modify.ready.next = self.engine.modify.ready.val();
-        self.engine.modify.index.next = self.modify.index.val();
-        self.engine.modify.row.next = self.modify.row.val();
-        self.engine.modify.limits.next = self.modify.limits.val();
+        QpModifySink::<QB>::link(&mut self.modify, &mut self.engine.modify);
         QpOfferSink::<QB>::link(&mut self.fail, &mut self.engine.fail);
         QpPulseSink::<QB>::link(&mut self.responder_failed, &mut self.engine.responder_failed);
         QpOfferSource::<QB>::link(&mut self.failed, &mut self.engine.failed);
@@ -236,13 +217,13 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         self.own.next.drop = false;
         self.own.next.drop_reason = bits::<8>(0);
         self.own.next.own = true;
-        self.engine.response_valid.next = self.response_valid.val() || self.emissions.done_valid.val();
-        self.response_ready.next = self.engine.response_ready.val() && !self.emissions.done_valid.val();
-        self.emissions.done_ready.next = self.engine.response_ready.val();
+        self.engine.response.valid.next = self.response.valid.val() || self.emissions.done_valid.val();
+        self.response.ready.next = self.engine.response.ready.val() && !self.emissions.done_valid.val();
+        self.emissions.done_ready.next = self.engine.response.ready.val();
         self.emissions.finished_valid.next = self.engine.finished.val();
-        self.engine.response.next = self.response.val();
+        self.engine.response.item.next = self.response.item.val();
         if self.emissions.done_valid.val() {
-            self.engine.response.next = self.own.val();
+            self.engine.response.item.next = self.own.val();
         }
         QpOfferSource::<QB>::join(&mut self.scheduler.turn, &mut self.engine.turn);
         QpPulseSource::<QB>::join(&mut self.engine.wake, &mut self.scheduler.wake_b);
@@ -250,58 +231,34 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         QpPulseSource::<QB>::join(&mut self.engine.discarded_wake, &mut self.scheduler.wake_d);
         self.first_index.next = self.engine.arrived_index.val();
         self.engine.arrived.next = self.first_arrived.val();
-        self.read_index.next = self.engine.read_index.val();
-        self.read_slot.next = self.engine.read_slot.val();
-        self.read_hold.next = self.engine.read_hold.val();
+        outputs!(self.engine, read_index, read_slot, read_hold, dropped, drop_reason);
         self.engine.wqe.next = self.wqe.val();
         self.timers.set_valid.next = self.engine.set.valid.val();
         self.timers.set_index.next = self.engine.set.index.val();
         self.timers.set_kind.next = self.engine.set.kind.val();
         self.timers.set_code.next = self.engine.set.code.val();
-        self.engine.expired_valid.next = self.timers.expired_valid.val();
+        wires!(self.timers, self.engine, expired_valid, expired_index, expired_kind);
         self.timers.expired_ready.next = self.engine.expired_ready.val();
-        self.engine.expired_index.next = self.timers.expired_index.val();
-        self.engine.expired_kind.next = self.timers.expired_kind.val();
-        self.completer.sent_valid.next = self.engine.sent_valid.val();
-        self.completer.sent_wqe.next = self.engine.sent_wqe.val();
-        self.completer.sent_psn.next = self.engine.sent_psn.val();
-        self.completer.sent_operation.next = self.engine.sent_operation.val();
-        self.completer.sent_signaled.next = self.engine.sent_signaled.val();
-        self.completer.sent_bytes.next = self.engine.sent_bytes.val();
-        self.completer.message_valid.next = self.engine.message_valid.val();
-        self.engine.message_ready.next = self.completer.message_ready.val();
-        self.completer.message_kind.next = self.engine.message_kind.val();
-        self.completer.message_bound.next = self.engine.message_bound.val();
-        self.completer.message_status.next = self.engine.message_status.val();
-        self.completer.message_fence.next = self.engine.message_fence.val();
+        wires!(
+            self.engine, self.completer, sent_valid, sent_wqe, sent_psn, sent_operation, sent_signaled,
+            sent_bytes, message_valid, message_kind, message_bound, message_status, message_fence
+        );
+        wires!(self.completer, self.engine, message_ready, oldest_wqe);
         self.engine.completer_idle.next = self.completer.idle.val();
-        self.engine.oldest_wqe.next = self.completer.oldest_wqe.val();
-        self.gather.job_valid.next = self.engine.job_valid.val();
-        self.engine.job_room.next = self.gather.job_room.val();
-        self.gather.job.next = self.engine.job.val();
-        self.gather.packet.next = self.engine.packet.val();
-        self.engine.fault_valid.next = self.gather.fault_valid.val();
-        self.gather.fault_ready.next = self.engine.fault_ready.val();
-        self.engine.fault_kind.next = self.gather.fault_kind.val();
-        self.engine.fault.next = self.gather.fault.val();
+        wires!(self.engine, self.gather, job_valid, job, packet, fault_ready);
+        wires!(self.gather, self.engine, job_room, fault_valid, fault_kind, fault);
         self.gather.resume.valid.next = self.engine.resume_valid.val();
         self.engine.discarded_valid.next = self.gather.discarded.valid.val();
         self.engine.discarded_index.next = self.gather.discarded.index.val();
         self.engine.discarded_count.next = self.gather.count.val();
-        self.emissions.start_valid.next = self.engine.start_valid.val();
-        self.engine.start_ready.next = self.emissions.start_ready.val();
-        self.emissions.start_psn.next = self.engine.start_psn.val();
-        self.engine.horizon.next = self.emissions.horizon.val();
-        self.emissions.judge_index.next = self.engine.judge_index.val();
-        self.engine.judge_horizon.next = self.emissions.judge_horizon.val();
-        self.emissions.settle_index.next = self.engine.settle_index.val();
-        self.emissions.settle_moves.next = self.engine.settle_moves.val();
-        self.engine.settle_horizon.next = self.emissions.settle_horizon.val();
+        wires!(self.engine, self.emissions, start_valid, start_psn, judge_index, settle_index, settle_moves);
+        wires!(
+            self.emissions, self.engine, start_ready, horizon, judge_horizon, settle_horizon, left_valid,
+            judge_gone_psn
+        );
         self.engine.emitted_count.next = self.emissions.count.val();
-        self.engine.left_valid.next = self.emissions.left_valid.val();
         self.engine.gone.valid.next = self.emissions.gone_valid.val();
         self.engine.gone.index.next = self.emissions.gone_index.val();
-        self.engine.judge_gone_psn.next = self.emissions.judge_gone_psn.val();
         self.engine.left_queue.valid.next = self.emissions.sent_valid.val();
         self.emissions.sent_ready.next = self.engine.left_queue.ready.val();
         self.engine.left_queue.index.next = self.emissions.sent_index.val();
@@ -320,11 +277,7 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         self.scatter_commit_valid.next = self.engine.commit_valid.val();
         self.scatter_commit_kind.next = self.engine.commit_kind.val();
         self.scatter_abort_valid.next = self.engine.abort_valid.val();
-        self.original_valid.next = self.engine.original_valid.val();
-        self.engine.original_ready.next = self.original_ready.val();
-        self.original.next = self.engine.original.val();
-        self.dropped.next = self.engine.dropped.val();
-        self.drop_reason.next = self.engine.drop_reason.val();
+        OfferSource::<Bits<64>>::link(&mut self.original, &mut self.engine.original);
         ReportSource::link(&mut self.retire, &mut self.engine.retire);
         ReportSource::link(&mut self.fetched, &mut self.engine.fetched);
         self.gather_walk_valid.next = self.gather.walk_valid.val();
@@ -344,24 +297,18 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         self.gather_close_valid.next = self.gather.close_valid.val();
         self.gather_commit_valid.next = self.gather.commit_valid.val();
         self.gather_abort_valid.next = self.gather.abort_valid.val();
-        self.request.next = self.gather.request.val();
-        self.request_valid.next = self.gather.request_valid.val();
-        self.gather.request_ready.next = self.request_ready.val();
+        OfferSource::<TransmitPacket>::link(&mut self.request, &mut self.gather.request);
         self.gather.room.next = self.emissions.room.val();
-        self.emissions.leaves_valid.next = self.gather.leaves_valid.val();
-        self.emissions.leaves_index.next = self.gather.leaves_index.val();
-        self.emissions.leaves_next_psn.next = self.gather.leaves_next_psn.val();
+        wires!(self.gather, self.emissions, leaves_valid, leaves_index, leaves_next_psn);
         // Opcodes of classes 001 and 011.
-        self.emissions.leaves_unreliable.next = self.gather.request.val().opcode.get_bit(5);
+        self.emissions.leaves_unreliable.next = self.gather.request.item.val().opcode.get_bit(5);
         self.gather.count_index.next = self.engine.count_index.val();
         self.gather.resume.index.next = self.engine.settle_index.val();
         self.emissions.index.next = self.engine.count_index.val();
-        self.emissions.departs_valid.next = self.departs_valid.val();
-        self.emissions.departs_kind.next = self.departs_kind.val();
-        self.emissions.request_read.next = self.request_read.val();
-        self.emissions.handed_valid.next = self.handed_valid.val();
-        self.emissions.departs_discard.next = self.departs_discard.val();
-        self.emissions.handed_spoiled.next = self.handed_spoiled.val();
+        inputs!(
+            self.emissions, departs_valid, departs_kind, request_read, handed_valid, departs_discard,
+            handed_spoiled
+        );
         QpPulseSink::<QB>::link(&mut self.arrived, &mut self.scheduler.wake_a);
         self.completer.sent_index.next = self.engine.launch_index.val();
         self.completer.message_index.next = self.engine.settle_index.val();
@@ -372,12 +319,8 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         self.completer.modify.row.next = self.modify.row.val();
         self.second_index.next = self.completer.arrived_index.val();
         self.completer.arrived.next = self.second_arrived.val();
-        self.completion_valid.next = self.completer.completion_valid.val();
-        self.completion.next = self.completer.completion.val();
-        self.completer.completion_ready.next = self.completion_ready.val();
-        self.consumer_valid.next = self.completer.consumer_valid.val();
-        self.consumer_index.next = self.completer.consumer_index.val();
-        self.consumer.next = self.completer.consumer.val();
+        OfferSource::<CompletionRecord>::link(&mut self.completion, &mut self.completer.completion);
+        ConsumedSource::<QB>::link(&mut self.consumer, &mut self.completer.consumer);
         RowStateSource::<QB>::link(&mut self.row, &mut self.engine.row);
     }
 }

@@ -9,13 +9,13 @@ use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 record! {
-    /// The meaning of a response: exactly one of `drop`, `tells`, `ack`, `data`, `atomic`, `lost`, `sequence_nak`,
+    /// The meaning of a response: exactly one of `drop`, `grants_only`, `ack`, `data`, `atomic`, `lost`, `sequence_nak`,
     /// `rnr_nak` and `fatal` is high.
     pub struct Verdict {
         pub drop: Bit,
         pub drop_reason: Bits<8>,
         /// The response grants credits, and nothing else.
-        pub tells: Bit,
+        pub grants_only: Bit,
         /// The response grants credits.
         pub credits: Bit,
         /// Everything up to this PSN is done.
@@ -103,7 +103,7 @@ impl Logic for ResponseVerdict {
 
         self.verdict.next.drop = false;
         self.verdict.next.drop_reason = self.form.val().refused_reason;
-        self.verdict.next.tells = false;
+        self.verdict.next.grants_only = false;
         self.verdict.next.credits = false;
         self.verdict.next.ack = false;
         self.verdict.next.data = false;
@@ -128,7 +128,7 @@ impl Logic for ResponseVerdict {
             self.verdict.next.drop = true;
         } else if self.limits.val() && self.place.val().precedes && self.form.val().grants {
             // The initial ack, or an unsolicited one (section 4, CF204, CF205).
-            self.verdict.next.tells = true;
+            self.verdict.next.grants_only = true;
             self.verdict.next.credits = true;
             self.verdict.next.bound = self.row.val().una;
         } else if self.place.val().duplicate {

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::context::state::StateRights;
 use crate::receive::RequestArrival;
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::primitive::{comment, constant, kernel};
 use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -101,7 +101,7 @@ pub struct RequestChecks {
 }
 
 impl Logic for RequestChecks {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module request_checks");
         self.rights.state.next = self.context.val().state;
@@ -111,24 +111,14 @@ impl Logic for RequestChecks {
 
         self.sequence.open_send.next = self.context.val().open_send;
         self.sequence.open_write.next = self.context.val().open_write;
-        self.sequence.send.next = self.opcode.send.val();
-        self.sequence.write.next = self.opcode.write.val();
-        self.sequence.begins.next = self.opcode.begins.val();
+        wires!(self.opcode, self.sequence, send, write, begins);
 
-        self.access.send.next = self.opcode.send.val();
-        self.access.write.next = self.opcode.write.val();
-        self.access.read.next = self.opcode.read.val();
-        self.access.atomic.next = self.opcode.atomic.val();
+        wires!(self.opcode, self.access, send, write, read, atomic);
         self.access.remote_write.next = self.settings.val().remote_write;
         self.access.remote_read.next = self.settings.val().remote_read;
         self.access.remote_atomic.next = self.settings.val().remote_atomic;
 
-        self.resources.send.next = self.opcode.send.val();
-        self.resources.write.next = self.opcode.write.val();
-        self.resources.read.next = self.opcode.read.val();
-        self.resources.atomic.next = self.opcode.atomic.val();
-        self.resources.begins.next = self.opcode.begins.val();
-        self.resources.immediate.next = self.opcode.immediate.val();
+        wires!(self.opcode, self.resources, send, write, read, atomic, begins, immediate);
         self.resources.taken.next = self.context.val().taken;
         self.resources.answered.next = self.answered.val();
         self.resources.depth.next = self.settings.val().depth;
@@ -152,11 +142,7 @@ impl Logic for RequestChecks {
         } else if self.settings.val().datagram {
             self.offset.next = bits::<32>(40);
         }
-        self.length.write.next = self.opcode.write.val();
-        self.length.read.next = self.opcode.read.val();
-        self.length.atomic.next = self.opcode.atomic.val();
-        self.length.begins.next = self.opcode.begins.val();
-        self.length.ends.next = self.opcode.ends.val();
+        wires!(self.opcode, self.length, write, read, atomic, begins, ends);
         self.length.pmtu.next = self.settings.val().pmtu;
         self.length.payload.next = self.arrival.val().payload;
         self.length.left.next = self.left.val();

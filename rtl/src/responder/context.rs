@@ -34,7 +34,7 @@ record! {
         /// Number of slots that hold an operation, up to 16.
         pub stored: Bits<5>,
         /// Credit code of the latest positive answer (`protocol/credit_table.csv`).
-        pub told: Bits<5>,
+        pub advertised: Bits<5>,
         /// There was no positive answer since RTR.
         pub unanswered: Bit,
         /// UC: an abandoned Send has given WQE `consumer` - 1 back, and the next message that needs one uses it.

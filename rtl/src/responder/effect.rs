@@ -50,7 +50,7 @@ impl Logic for RequestEffect {
         self.changed.next.write_left = self.context.val().write_left;
         self.changed.next.taken = self.context.val().taken;
         self.changed.next.stored = self.context.val().stored;
-        self.changed.next.told = self.context.val().told;
+        self.changed.next.advertised = self.context.val().advertised;
         self.changed.next.unanswered = self.context.val().unanswered;
         self.changed.next.holds = self.context.val().holds;
         self.changed.next.rnr_outstanding = self.context.val().rnr_outstanding;
@@ -93,7 +93,7 @@ impl Logic for RequestEffect {
             || self.verdict.val().acknowledge
             || (self.verdict.val().replay && self.matched.val())
         {
-            self.changed.next.told = self.code.val();
+            self.changed.next.advertised = self.code.val();
             self.changed.next.unanswered = false;
         }
         if self.verdict.val().refuse {

@@ -7,14 +7,15 @@ use super::{
     Transition, UcDecision, UcEffect, UcFault, UdDecision, Verdict, WalkRequest,
 };
 use crate::bundle::{
-    AnsweredRequestSink, AtomicJobSource, KeyInvalidateSource, QpModifySink, QpOfferSink, QpOfferSource,
-    QpPulseSink, QpPulseSource, ReportSource,
+    AnnouncedSink, AnsweredRequestSink, AtomicJobSource, ConsumedSource, KeyInvalidateSource, QpModifySink,
+    QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
 };
 use crate::completion::CompletionRecord;
 use crate::credit::{PostedCredits, UnsolicitedAck};
 use crate::receive::RequestArrival;
 use crate::response::ResponseJob;
-use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Fifo, Register};
+use hca_hdl::bundle::{OfferSink, OfferSource};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, BlockRam, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -32,9 +33,8 @@ pub struct Responder<const QB: usize, const RA: usize> {
     /// `MODIFY_QP`; taken when no arrival waits.
     pub modify: QpModifySink<QB>,
 
-    pub arrival: Signal<In, RequestArrival>,
-    pub arrival_valid: Signal<In, Bit>,
-    pub arrival_ready: Signal<Out, Bit>,
+    /// Request packets in the order of arrival.
+    pub arrival: OfferSink<RequestArrival>,
 
     /// Offers a QP that the requester has failed.
     pub fail: QpOfferSink<QB>,
@@ -49,12 +49,8 @@ pub struct Responder<const QB: usize, const RA: usize> {
 
     /// Offers a QP whose credits may have to be advertised.
     pub credit: QpOfferSink<QB>,
-    /// High for one cycle with the number of receive WQEs that were posted to a QP.
-    pub announced_valid: Signal<In, Bit>,
-    /// Index of that QP.
-    pub announced_index: Signal<In, Bits<QB>>,
-    /// Receive WQEs posted since Reset, modulo 2^16.
-    pub announced_producer: Signal<In, Bits<16>>,
+    /// High for one cycle when the number of announced WQEs of a QP changes.
+    pub announced: AnnouncedSink<QB>,
 
     /// QP whose receive WQE is read from the cache.
     pub wqe_index: Signal<Out, Bits<QB>>,
@@ -72,10 +68,8 @@ pub struct Responder<const QB: usize, const RA: usize> {
     pub flush_arrived: Signal<In, Bits<16>>,
     /// High for one cycle when receive WQEs of some QP arrive; they count in the next clock at the latest.
     pub flush_arrives: Signal<In, Bit>,
-    /// High for one cycle when a receive WQE completes: those before index `consumer` are no longer needed.
-    pub consumer_valid: Signal<Out, Bit>,
-    pub consumer_index: Signal<Out, Bits<QB>>,
-    pub consumer: Signal<Out, Bits<16>>,
+    /// High for one cycle when WQEs of a QP are consumed.
+    pub consumer: ConsumedSource<QB>,
 
     pub walk_valid: Signal<Out, Bit>,
     pub walk_ready: Signal<In, Bit>,
@@ -98,15 +92,13 @@ pub struct Responder<const QB: usize, const RA: usize> {
     /// something is taken; their `valid` is high only with it.
     pub atomic: AtomicJobSource<RA>,
 
-    pub job_valid: Signal<Out, Bit>,
-    pub job_ready: Signal<In, Bit>,
-    pub job: Signal<Out, ResponseJob>,
+    /// Work for the response engine.
+    pub job: OfferSource<ResponseJob>,
     /// High for one cycle when the last packet of the answer to a Read or atomic has left.
     pub answered: AnsweredRequestSink<QB>,
 
-    pub completion_valid: Signal<Out, Bit>,
-    pub completion_ready: Signal<In, Bit>,
-    pub completion: Signal<Out, CompletionRecord>,
+    /// Completions of receive queues.
+    pub completion: OfferSource<CompletionRecord>,
 
     /// High for one cycle with events for software (`crate::event::QpNotices`).
     pub notice_valid: Signal<Out, Bit>,
@@ -209,7 +201,7 @@ pub struct Responder<const QB: usize, const RA: usize> {
 }
 
 impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module responder");
         dff_setup!(
@@ -218,16 +210,12 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
             quiet_before, matched, place, committed
         );
         clock!(self, clock, events, rows, settings_rows, failures, replays, answers, credits, flush, steps);
-        self.events.reset.next = self.reset.val();
-        self.failures.reset.next = self.reset.val();
-        self.replays.reset.next = self.reset.val();
-        self.answers.reset.next = self.reset.val();
-        self.flush.reset.next = self.reset.val();
+        reset!(self, reset, events, failures, replays, answers, flush, steps);
 
         // Events, and their rows.
-        self.events.arrival.valid.next = self.arrival_valid.val();
-        self.arrival_ready.next = self.events.arrival.ready.val();
-        self.events.arrival.index.next = self.arrival.val().dest_qp.get_bits::<QB>(0);
+        self.events.arrival.valid.next = self.arrival.valid.val();
+        self.arrival.ready.next = self.events.arrival.ready.val();
+        self.events.arrival.index.next = self.arrival.item.val().dest_qp.get_bits::<QB>(0);
         QpPulseSink::<QB>::link(&mut self.state_error, &mut self.events.reported);
         QpOfferSink::<QB>::link(&mut self.fail, &mut self.events.fail);
         QpOfferSink::<QB>::link(&mut self.unreadable, &mut self.events.unreadable);
@@ -239,8 +227,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         QpOfferSink::<QB>::link(&mut self.credit, &mut self.events.credit);
         self.rows.read_address.next = self.events.read_index.val();
         self.settings_rows.read_address.next = self.events.read_index.val();
-        self.modified.row.next = self.modify.row.val();
-        self.modified.limits.next = self.modify.limits.val();
+        wires!(self.modify, self.modified, row, limits);
 
         // Checks.
         self.posted_index.next = self.index.q.val();
@@ -340,12 +327,10 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.replays.pmtu.next = self.settings.q.val().pmtu;
 
         // Credits. The WQE that a request takes is taken from them already.
-        self.credits.announced_valid.next = self.announced_valid.val();
-        self.credits.announced_index.next = self.announced_index.val();
-        self.credits.announced_producer.next = self.announced_producer.val();
+        AnnouncedSink::<QB>::link(&mut self.announced, &mut self.credits.announced);
         self.credits.index.next = self.index.q.val();
         self.credits.consumer.next = self.context.q.val().consumer;
-        self.credits.told.next = self.context.q.val().told;
+        self.credits.advertised.next = self.context.q.val().advertised;
         self.code.next = self.credits.code.val();
         if self.verdict.q.val().execute && self.flags.q.val().takes_wqe {
             self.code.next = self.credits.code_less_one.val();
@@ -388,7 +373,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.transition.supplied.next = self.settings.q.val().supplied;
         self.transition.credit_due.next = self.credits.due.val();
         self.transition.code.next = self.credits.code.val();
-        self.answer.code.next = self.code.val();
+        inputs!(self.answer, code, fence);
         self.answer.arrival.next = self.packet.q.val();
         self.answer.flags.next = self.flags.q.val();
         self.answer.verdict.next = self.verdict.q.val();
@@ -397,14 +382,12 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.answer.msn.next = self.effect.changed.val().msn;
         self.answer.matched.next = self.matched.q.val();
         self.answer.place.next = self.place.q.val();
-        self.answer.fence.next = self.fence.val();
 
         // Nobody uses a key while it is taken out of use.
         self.invalidates.next = self.verdict.q.val().execute && self.flags.q.val().invalidate;
         self.invalidate.hold.next = self.steps.key_held.val();
 
         // The steps of one event.
-        self.steps.reset.next = self.reset.val();
         self.steps.passes.next = self.passes.q.val();
         self.steps.walk_needed.next = self.walk_needed.q.val();
         self.steps.replays.next = self.replays_now.q.val();
@@ -414,17 +397,15 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.steps.refuse.next = self.verdict.q.val().refuse;
         self.steps.not_ready.next = self.verdict.q.val().not_ready;
         self.steps.crowded.next = self.verdict.q.val().crowded;
-        self.steps.pieces_ready.next = self.pieces_ready.val();
-        self.steps.walk_ready.next = self.walk_ready.val();
-        self.steps.walk_done.next = self.walk_done.val();
+        inputs!(self.steps, pieces_ready, walk_ready, walk_done);
         self.steps.walk_failed.next = self.walk_fault.val().any();
         self.steps.search_done.next = self.replays.done.val();
         // It holds the walkers for a clock at least before it asks.
         self.quiet_before.d.next = self.invalidate.quiet.val();
         self.steps.invalidate_quiet.next = self.quiet_before.q.val();
         // Two clocks at least from one to the next: what has room a clock before has it still.
-        self.steps.room.next = self.job_ready.val()
-            && self.completion_ready.val()
+        self.steps.room.next = self.job.ready.val()
+            && self.completion.ready.val()
             && self.atomic.ready.val()
             && self.failures.write_ready.val();
         self.steps.posted.next = self.posted_before.q.val();
@@ -442,12 +423,12 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
             !self.other.q.val() && self.verdict.q.val().execute && self.flags.q.val().atomic;
         self.needs_failure.next = self.verdict.q.val().fatal;
         if self.other.q.val() {
-            self.needs_job.next = self.transition.tells.val();
+            self.needs_job.next = self.transition.advertises.val();
             self.needs_completion.next = self.transition.flushes.val();
             self.needs_failure.next = self.transition.fails.val();
         }
-        self.job_valid.next = self.fires.val() && self.needs_job.val();
-        self.completion_valid.next = self.fires.val() && self.needs_completion.val();
+        self.job.valid.next = self.fires.val() && self.needs_job.val();
+        self.completion.valid.next = self.fires.val() && self.needs_completion.val();
         self.atomic.valid.next = self.fires.val() && self.needs_atomic.val();
         self.failures.write_valid.next = self.fires.val() && self.needs_failure.val();
         self.free.next = self.steps.idle.val() || self.fires.val();
@@ -514,9 +495,9 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.atomic.compare.next = self.packet.q.val().compare;
         self.atomic.swap_add.next = self.packet.q.val().swap_add;
         self.atomic.slot.next = self.answer_slot.val();
-        self.job.next = self.answer.job.val();
+        self.job.item.next = self.answer.job.val();
         if self.other.q.val() {
-            self.job.next = self.unsolicited.job.val();
+            self.job.item.next = self.unsolicited.job.val();
         }
         self.invalidate.valid.next = self.fires.val() && !self.other.q.val() && self.invalidates.val();
         self.invalidate.key.next = self.packet.q.val().r_key;
@@ -526,9 +507,9 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.failures.read_ready.next = self.failed.ready.val();
         self.reported.valid.next = self.steps.applies.val() && self.transition.reports.val();
         self.reported.index.next = self.index.q.val();
-        self.consumer_valid.next = self.fires.val() && self.needs_completion.val();
-        self.consumer_index.next = self.index.q.val();
-        self.consumer.next = self.changed.val().consumer;
+        self.consumer.valid.next = self.fires.val() && self.needs_completion.val();
+        self.consumer.index.next = self.index.q.val();
+        self.consumer.item.next = self.changed.val().consumer;
 
         self.completes.arrival.next = self.packet.q.val();
         self.completes.flags.next = self.flags.q.val();
@@ -536,10 +517,9 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.completes.settings.next = self.settings.q.val();
         self.completes.slot.next = self.first_slot.val();
         self.completes.flushes.next = self.other.q.val();
-        self.completes.fence.next = self.fence.val();
+        inputs!(self.completes, fence, port_lid);
         self.completes.committed.next = self.committed.q.val();
-        self.completes.port_lid.next = self.port_lid.val();
-        self.completion.next = self.completes.completion.val();
+        self.completion.item.next = self.completes.completion.val();
 
         // Reports.
         self.notice.verdict.next = self.verdict.q.val();
@@ -566,13 +546,14 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.report.consumer.next = self.context.q.val().consumer;
         self.report.qpn.next = self.settings.q.val().qpn;
         self.report.applies.next = self.other.q.val();
-        self.report.tells.next = self.transition.tells.val();
-        self.report.told_psn.next = self.unsolicited.job.val().psn;
+        self.report.advertises.next = self.transition.advertises.val();
+        self.report.advertised_psn.next = self.unsolicited.job.val().psn;
         self.retire_wqe.valid.next = self.fires.val() && !self.other.q.val() && self.after_takes.val();
         self.retire_wqe.record.next = self.report.fetched.val();
         self.retire.valid.next = self.fires.val()
             && ((!self.other.q.val() && !self.report.silent.val())
-                || (self.other.q.val() && (self.transition.reports.val() || self.transition.tells.val())));
+                || (self.other.q.val()
+                    && (self.transition.reports.val() || self.transition.advertises.val())));
         self.retire.record.next = self.report.record.val();
 
         // The next event moves in as this one leaves; rows of the same QP are newer here than in memory.
@@ -583,7 +564,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
             self.other.d.next = self.events.event_kind.val() != EventKind::Packet;
             self.is_modify.d.next = self.events.event_kind.val() == EventKind::Modify;
             self.index.d.next = self.events.event_index.val();
-            self.packet.d.next = self.arrival.val();
+            self.packet.d.next = self.arrival.item.val();
         }
         // What is kept is known early, and that it changes late.
         self.another.next =

@@ -1,7 +1,7 @@
 //! The last Reads and atomics of each queue pair, and the search for the one that a duplicate repeats
 //! (`protocol/responder.md` section 6).
 use super::{ReplayMatch, StoredOperation};
-use hca_hdl::primitive::{clock, comment, dff_setup, provided, BlockRam, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, provided, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -71,7 +71,7 @@ pub struct ReplaySearch<const QB: usize, const RA: usize> {
 }
 
 impl<const QB: usize, const RA: usize> Logic for ReplaySearch<QB, RA> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module replay_search");
         dff_setup!(
@@ -87,11 +87,7 @@ impl<const QB: usize, const RA: usize> Logic for ReplaySearch<QB, RA> {
 
         self.comparison.stored.next = self.hit.q.val();
         self.comparison.bytes.next = self.bytes.q.val();
-        self.comparison.read.next = self.read.val();
-        self.comparison.fetch_add.next = self.fetch_add.val();
-        self.comparison.va.next = self.va.val();
-        self.comparison.r_key.next = self.r_key.val();
-        self.comparison.dma_len.next = self.dma_len.val();
+        inputs!(self.comparison, read, fetch_add, va, r_key, dma_len);
 
         // A slot's way: address, data, register, PSN compared.
         self.reads.d.next = false;

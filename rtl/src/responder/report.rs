@@ -19,12 +19,12 @@ pub struct ResponderReport {
     /// Index of the next receive WQE.
     pub consumer: Signal<In, Bits<16>>,
     pub qpn: Signal<In, Bits<24>>,
-    /// High if the event is not a packet: a change to Error or, with `tells`, an unsolicited ack.
+    /// High if the event is not a packet: a change to Error or, with `advertises`, an unsolicited ack.
     pub applies: Signal<In, Bit>,
     /// High if an unsolicited ack is sent.
-    pub tells: Signal<In, Bit>,
+    pub advertises: Signal<In, Bit>,
     /// PSN of that ack.
-    pub told_psn: Signal<In, Bits<24>>,
+    pub advertised_psn: Signal<In, Bits<24>>,
     /// High if the packet is dropped.
     pub drops: Signal<Out, Bit>,
     pub drop_reason: Signal<Out, Bits<8>>,
@@ -108,10 +108,10 @@ impl Logic for ResponderReport {
         }
         if self.applies.val() {
             self.record.next = self.kind_state.val() | (bit_cast::<96, 24>(self.qpn.val()) << 56);
-            if self.tells.val() {
+            if self.advertises.val() {
                 self.record.next = self.kind_unsolicited.val()
                     | (bit_cast::<96, 24>(self.qpn.val()) << 56)
-                    | (bit_cast::<96, 24>(self.told_psn.val()) << 32);
+                    | (bit_cast::<96, 24>(self.advertised_psn.val()) << 32);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Configuration of a queue pair that its responder needs: a row of block RAM.
 use crate::context::ConfigFields;
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::primitive::{comment, constant, kernel};
 use hca_hdl::record;
 use hca_host::command;
 use rust_hdl_core::prelude::*;
@@ -56,12 +56,11 @@ pub struct ModifiedSettings {
 }
 
 impl Logic for ModifiedSettings {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module responder_modified_settings");
         self.fields.row.next = self.row.val();
-        self.state.next = self.fields.state.val();
-        self.rq_psn.next = self.fields.rq_psn.val();
+        outputs!(self.fields, state, rq_psn);
         self.settings.next.qpn = self.fields.qpn.val();
         self.settings.next.pmtu = self.fields.pmtu.val();
         self.settings.next.min_rnr_timer = self.fields.min_rnr_timer.val();

@@ -32,7 +32,7 @@ pub struct Transition {
     /// High if the oldest receive WQE is flushed.
     pub flushes: Signal<Out, Bit>,
     /// High if an unsolicited ack is sent.
-    pub tells: Signal<Out, Bit>,
+    pub advertises: Signal<Out, Bit>,
     /// High if the read/atomic slots are emptied.
     pub clears: Signal<Out, Bit>,
     rights: StateRights,
@@ -65,14 +65,14 @@ impl Logic for Transition {
         self.changed.next.write_left = self.context.val().write_left;
         self.changed.next.taken = self.context.val().taken;
         self.changed.next.stored = self.context.val().stored;
-        self.changed.next.told = self.context.val().told;
+        self.changed.next.advertised = self.context.val().advertised;
         self.changed.next.unanswered = self.context.val().unanswered;
         self.changed.next.holds = self.context.val().holds;
         self.changed.next.rnr_outstanding = self.context.val().rnr_outstanding;
         self.reports.next = false;
         self.fails.next = false;
         self.flushes.next = false;
-        self.tells.next = false;
+        self.advertises.next = false;
         self.clears.next = false;
         self.rights.state.next = self.context.val().state;
         self.ended.next = self.context.val().state == self.state_error.val();
@@ -103,7 +103,7 @@ impl Logic for Transition {
                 self.changed.next.epsn = self.modified_rq_psn.val();
                 self.changed.next.acked_psn = self.modified_rq_psn.val() - 1;
                 self.changed.next.msn = bits::<24>(0);
-                self.changed.next.told = bits::<5>(0);
+                self.changed.next.advertised = bits::<5>(0);
                 self.changed.next.unanswered = true;
             }
             if self.modified_state.val() == self.state_reset.val() {
@@ -128,8 +128,8 @@ impl Logic for Transition {
                 && !self.context.val().nak_outstanding
                 && (self.context.val().unanswered || self.credit_due.val())
             {
-                self.tells.next = true;
-                self.changed.next.told = self.code.val();
+                self.advertises.next = true;
+                self.changed.next.advertised = self.code.val();
                 self.changed.next.unanswered = false;
             }
         } else if (self.kind.val() == EventKind::Flush) && self.ended.val() && self.context.val().reported {

@@ -11,7 +11,8 @@ use super::ResponseJob;
 use crate::bundle::{QpModifySink, QpOfferSource, QpPulseSource, ReportSource};
 use crate::requester::Scheduler;
 use crate::transmit::TransmitPacket;
-use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, Register};
+use hca_hdl::bundle::{OfferSink, OfferSource};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -42,9 +43,8 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     /// High for one cycle when the receive side has taken the modification.
     pub receive_modified: Signal<In, Bit>,
 
-    pub job_valid: Signal<In, Bit>,
-    pub job_ready: Signal<Out, Bit>,
-    pub job: Signal<In, ResponseJob>,
+    /// Work from the responder.
+    pub job: OfferSink<ResponseJob>,
 
     /// Packets of the responder whose writes are acknowledged, modulo 2^16.
     pub responder_written: Signal<In, Bits<16>>,
@@ -82,12 +82,10 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     /// High for one cycle when the pieces of a refused packet are discarded.
     pub pieces_abort: Signal<Out, Bit>,
 
-    pub response_valid: Signal<Out, Bit>,
-    pub response_ready: Signal<In, Bit>,
-    pub response: Signal<Out, TransmitPacket>,
-    pub ack_valid: Signal<Out, Bit>,
-    pub ack_ready: Signal<In, Bit>,
-    pub ack: Signal<Out, TransmitPacket>,
+    /// Read responses and atomic acks.
+    pub response: OfferSource<TransmitPacket>,
+    /// ACKs, NAKs and RNR NAKs.
+    pub ack: OfferSource<TransmitPacket>,
 
     /// Offers the responder a QP to fail: a Read of it could not be answered.
     pub fail: QpOfferSource<QB>,
@@ -163,7 +161,7 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
 impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
     for ResponseEngine<QB, NQ, OS, JA>
 {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module response_engine");
         dff_setup!(
@@ -172,10 +170,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             may_reset, configures, offers_ack, ack_held, held_ack
         );
         clock!(self, clock, queue, turns, under_way, originals, failed, turn);
-        self.queue.reset.next = self.reset.val();
-        self.turns.reset.next = self.reset.val();
-        self.failed.reset.next = self.reset.val();
-        self.turn.reset.next = self.reset.val();
+        reset!(self, reset, queue, turns, failed, turn);
 
         // Stands still once all is clear: only a reset begins anew.
         if self.clears.q.val() {
@@ -188,22 +183,17 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             + bit_cast::<32, 16>(self.responder_written.val() - self.written.q.val().get_bits::<16>(0));
 
         // Jobs come in.
-        self.queue.job.next = self.job.val();
-        self.queue.job_valid.next = self.job_valid.val() && !self.clears.q.val();
-        self.job_ready.next = self.queue.job_ready.val() && !self.clears.q.val();
+        self.queue.job.item.next = self.job.item.val();
+        self.queue.job.valid.next = self.job.valid.val() && !self.clears.q.val();
+        self.job.ready.next = self.queue.job.ready.val() && !self.clears.q.val();
         self.queue.written.next = self.written.q.val();
         QpPulseSource::<QB>::join(&mut self.queue.wake, &mut self.turns.wake_a);
-        self.originals.job.next = self.job.val();
+        self.originals.job.next = self.job.item.val();
         self.originals.job_taken.next =
-            self.job_valid.val() && self.queue.job_ready.val() && !self.clears.q.val();
-        self.originals.original_valid.next = self.original_valid.val();
-        self.originals.original_slot.next = self.original_slot.val();
-        self.originals.original_value.next = self.original_value.val();
-        self.originals.original_failed.next = self.original_failed.val();
+            self.job.valid.val() && self.queue.job.ready.val() && !self.clears.q.val();
+        inputs!(self.originals, original_valid, original_slot, original_value, original_failed);
         self.queue.number.next = self.originals.number.val();
-        self.under_way.emitted_valid.next = self.emitted_valid.val();
-        self.under_way.emitted_index.next = self.emitted_index.val();
-        self.under_way.emitted_kind.next = self.emitted_kind.val();
+        inputs!(self.under_way, emitted_valid, emitted_index, emitted_kind);
 
         // A modify waits for a clock in which nothing of its QP is on the way in or being served.
         self.modified.modify_row.next = self.modify.row.val();
@@ -249,7 +239,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.has_payload.next = self.left.q.val().any();
         self.goes.next = self.may_go.q.val() && (self.pieces_ready.val() || !self.reads.q.val());
 
-        self.response.next = self.answer.packet.val();
+        self.response.item.next = self.answer.packet.val();
         self.walk_list.next = (bit_cast::<256, 64>(self.va.q.val()) << 192)
             | (bit_cast::<256, 32>(self.left.q.val()) << 160)
             | (bit_cast::<256, 32>(self.job_row.q.val().r_key) << 128);
@@ -312,19 +302,19 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             && self.goes.val()
             && self.acks.q.val()
             && !self.reset.val();
-        self.ack_valid.next = self.ack_held.q.val() || self.offers_ack.q.val();
-        self.ack.next = self.answer.packet.val();
+        self.ack.valid.next = self.ack_held.q.val() || self.offers_ack.q.val();
+        self.ack.item.next = self.answer.packet.val();
         if self.ack_held.q.val() {
-            self.ack.next = self.held_ack.q.val();
+            self.ack.item.next = self.held_ack.q.val();
         } else {
             self.held_ack.d.next = self.answer.packet.val();
         }
         self.ack_held.d.next =
-            !self.reset.val() && !self.ack_ready.val() && (self.ack_held.q.val() || self.offers_ack.q.val());
-        self.response_valid.next = self.hands_over.val() && !self.acks.q.val();
+            !self.reset.val() && !self.ack.ready.val() && (self.ack_held.q.val() || self.offers_ack.q.val());
+        self.response.valid.next = self.hands_over.val() && !self.acks.q.val();
         self.handed_over.next = self.hands_over.val()
             && ((self.acks.q.val() && !self.ack_held.q.val())
-                || (!self.acks.q.val() && self.response_ready.val()));
+                || (!self.acks.q.val() && self.response.ready.val()));
         self.finishes.next =
             self.drops.val() || (self.handed_over.val() && (!self.reads.q.val() || self.last.q.val()));
         self.leaves.next =
@@ -371,18 +361,14 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         // The turns behind it move up; those of the same QP are void, for its place has moved on.
         self.advances.next = !self.serving.q.val() || self.leaves.val();
         self.turn.written.next = self.written.q.val();
-        self.turn.advances.next = self.advances.val();
+        inputs!(self.turn, advances, ends);
         self.turn.serving.next = self.serving.q.val();
         self.turn.serving_index.next = self.index.q.val();
-        self.turn.ends.next = self.ends.val();
         self.turn.ends_index.next = self.modify.index.val();
-        self.turn.turn.valid.next = self.turns.turn.valid.val();
-        self.turn.turn.index.next = self.turns.turn.index.val();
-        self.turns.turn.ready.next = self.turn.turn.ready.val();
+        QpOfferSource::<QB>::join(&mut self.turns.turn, &mut self.turn.turn);
         self.stops_turn.next = self.stops.q.val() && (self.turn.index.val() == self.modify.index.val());
         self.permission.kind.next = self.turn.job.val().kind;
-        self.permission.lets_ack.next = self.under_way.lets_ack.val();
-        self.permission.lets_data.next = self.under_way.lets_data.val();
+        wires!(self.under_way, self.permission, lets_ack, lets_data);
         self.permission.present.next = self.originals.present.val();
         self.permission.in_memory.next = self.turn.in_memory.val();
         self.queue.index.next = self.turns.turn.index.val();
@@ -419,8 +405,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.report.dropped.next = self.drops.val();
         self.report.qpn.next = self.job_row.q.val().qpn;
         self.report.psn.next = self.psn.q.val();
-        self.retire.valid.next = self.report.valid.val();
-        self.retire.record.next = self.report.record.val();
+        wires!(self.report, self.retire, valid, record);
         if self.reset.val() {
             self.clears.d.next = true;
             self.clear_slot.d.next = 0.into();

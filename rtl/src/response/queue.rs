@@ -1,6 +1,7 @@
 //! Queues the answers that wait, per QP in the order of the responder's decisions.
 use super::ResponseJob;
 use crate::bundle::{QpPulseSink, QpPulseSource};
+use hca_hdl::bundle::OfferSink;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -18,9 +19,8 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    pub job_valid: Signal<In, Bit>,
-    pub job_ready: Signal<Out, Bit>,
-    pub job: Signal<In, ResponseJob>,
+    /// Work from the responder.
+    pub job: OfferSink<ResponseJob>,
     /// `Originals::number` of the job that was taken in last, from the clock after it was taken.
     pub number: Signal<In, Bits<2>>,
     /// Packets of the responder whose writes are acknowledged, modulo 2^32.
@@ -195,14 +195,14 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
         }
 
         // A job every second clock, which no responder outruns.
-        self.job_ready.next = !self.held.q.val();
+        self.job.ready.next = !self.held.q.val();
         if self.takes.val() {
             self.held.d.next = false;
         }
         // Nobody looks at what it holds while it holds none.
         if !self.held.q.val() {
-            self.held.d.next = self.job_valid.val();
-            self.held_job.d.next = self.job.val().into();
+            self.held.d.next = self.job.valid.val();
+            self.held_job.d.next = self.job.item.val().into();
         }
         if self.reset.val() {
             self.held.d.next = false;

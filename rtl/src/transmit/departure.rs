@@ -4,6 +4,7 @@ use super::{PacketFields, TransmitPacket};
 use crate::bundle::ReportSource;
 use crate::context::PKeyEntry;
 use crate::wire::TxHeader;
+use hca_hdl::bundle::{OfferSink, OfferSource};
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use hca_host::retire;
 use rust_hdl_core::prelude::*;
@@ -22,28 +23,22 @@ pub struct Departure<const QB: usize, const TA: usize> {
     /// The port's P_Key table: entry `n` at bits `16 * n + 15 : 16 * n`.
     pub port_p_keys: Signal<In, Bits<64>>,
     /// A [`TransmitPacket`].
-    pub packet: Signal<In, TransmitPacket>,
+    pub packet: OfferSink<TransmitPacket>,
     /// High if the packet has payload.
     pub packet_carries: Signal<In, Bit>,
-    pub packet_valid: Signal<In, Bit>,
-    pub packet_ready: Signal<Out, Bit>,
     /// High for one cycle when the first payload of the next packet with payload is here; the packet leaves in a later
     /// clock.
     pub payload_begins: Signal<In, Bit>,
 
-    /// ACK, NAK or RNR NAK: without payload.
-    pub ack: Signal<In, TransmitPacket>,
-    pub ack_valid: Signal<In, Bit>,
-    pub ack_ready: Signal<Out, Bit>,
+    /// ACKs, NAKs and RNR NAKs: without payload; they overtake requests and responses.
+    pub ack: OfferSink<TransmitPacket>,
 
     /// Header of the packet that departs, without the route.
-    pub header: Signal<Out, TxHeader>,
+    pub header: OfferSource<TxHeader>,
     /// Index of its P_Key in the table.
     pub header_p_key_index: Signal<Out, Bits<2>>,
     /// Number of the packet's route ([`super::Routing`]).
     pub header_route: Signal<Out, Bits<TA>>,
-    pub header_valid: Signal<Out, Bit>,
-    pub header_ready: Signal<In, Bit>,
 
     /// High for one cycle for each packet that departs.
     pub emitted_valid: Signal<Out, Bit>,
@@ -112,19 +107,19 @@ impl<const QB: usize, const TA: usize> Logic for Departure<QB, TA> {
         dff_setup!(self, clock, begun, has_begun, since_ack);
 
         // A packet without payload is ready at once.
-        self.fields.packet.next = self.packet.val();
+        self.fields.packet.next = self.packet.item.val();
         self.is_ready.next =
-            self.packet_valid.val() && (self.has_begun.q.val() || !self.packet_carries.val());
+            self.packet.valid.val() && (self.has_begun.q.val() || !self.packet_carries.val());
         self.takes_ack.next =
-            self.ack_valid.val() && (self.since_ack.q.val().get_bit(6) || !self.is_ready.val());
+            self.ack.valid.val() && (self.since_ack.q.val().get_bit(6) || !self.is_ready.val());
         self.discards.next = self.fields.discard.val() && !self.takes_ack.val();
         self.emitted_discard.next = self.discards.val();
-        self.header_valid.next = (self.ack_valid.val() || self.is_ready.val()) && !self.discards.val();
-        self.go.next = self.header_ready.val();
-        self.ack_ready.next = self.go.val() && self.takes_ack.val();
-        self.packet_ready.next = self.go.val() && self.is_ready.val() && !self.takes_ack.val();
+        self.header.valid.next = (self.ack.valid.val() || self.is_ready.val()) && !self.discards.val();
+        self.go.next = self.header.ready.val();
+        self.ack.ready.next = self.go.val() && self.takes_ack.val();
+        self.packet.ready.next = self.go.val() && self.is_ready.val() && !self.takes_ack.val();
 
-        self.header.next = self.fields.header.val();
+        self.header.item.next = self.fields.header.val();
         self.p_key_index.next = self.fields.p_key_index.val();
         self.qpn.next = self.fields.qpn.val();
         self.psn.next = self.fields.header.val().psn;
@@ -137,29 +132,29 @@ impl<const QB: usize, const TA: usize> Logic for Departure<QB, TA> {
             self.syndrome.next = self.fields.header.val().syndrome;
         }
         if self.takes_ack.val() {
-            self.header.next.dlid = self.ack.val().dlid;
-            self.header.next.slid = self.ack.val().slid;
-            self.header.next.sl = self.ack.val().sl;
-            self.header.next.vl = bits::<4>(0);
-            self.header.next.opcode = self.ack.val().opcode;
-            self.header.next.solicited = self.ack.val().solicited;
-            self.p_key_index.next = self.ack.val().p_key_index;
-            self.header.next.dest_qp = self.ack.val().dest_qp;
-            self.header.next.ack_req = self.ack.val().ack_req;
-            self.header.next.psn = self.ack.val().psn;
-            self.header.next.r_key = self.ack.val().r_key;
-            self.header.next.syndrome = self.ack.val().r_key.get_bits::<8>(24);
-            self.header.next.msn = self.ack.val().r_key.get_bits::<24>(0);
-            self.header.next.payload = 0.into();
-            self.qpn.next = self.ack.val().qpn;
-            self.psn.next = self.ack.val().psn;
+            self.header.item.next.dlid = self.ack.item.val().dlid;
+            self.header.item.next.slid = self.ack.item.val().slid;
+            self.header.item.next.sl = self.ack.item.val().sl;
+            self.header.item.next.vl = bits::<4>(0);
+            self.header.item.next.opcode = self.ack.item.val().opcode;
+            self.header.item.next.solicited = self.ack.item.val().solicited;
+            self.p_key_index.next = self.ack.item.val().p_key_index;
+            self.header.item.next.dest_qp = self.ack.item.val().dest_qp;
+            self.header.item.next.ack_req = self.ack.item.val().ack_req;
+            self.header.item.next.psn = self.ack.item.val().psn;
+            self.header.item.next.r_key = self.ack.item.val().r_key;
+            self.header.item.next.syndrome = self.ack.item.val().r_key.get_bits::<8>(24);
+            self.header.item.next.msn = self.ack.item.val().r_key.get_bits::<24>(0);
+            self.header.item.next.payload = 0.into();
+            self.qpn.next = self.ack.item.val().qpn;
+            self.psn.next = self.ack.item.val().psn;
             self.kind.next = self.ack_kind.val();
-            self.syndrome.next = self.ack.val().r_key.get_bits::<8>(24);
+            self.syndrome.next = self.ack.item.val().r_key.get_bits::<8>(24);
         }
         // A changed entry counts for the next packet (CF464).
         self.p_key_entry.port_p_keys.next = self.port_p_keys.val();
         self.p_key_entry.index.next = self.p_key_index.val();
-        self.header.next.p_key = self.p_key_entry.p_key.val();
+        self.header.item.next.p_key = self.p_key_entry.p_key.val();
         self.header_p_key_index.next = self.p_key_index.val();
         self.header_route.next = bit_cast::<TA, QB>(self.qpn.val().get_bits::<QB>(0));
         if self.fields.datagram.val() && !self.takes_ack.val() {
@@ -182,7 +177,7 @@ impl<const QB: usize, const TA: usize> Logic for Departure<QB, TA> {
             self.since_ack.d.next = self.since_ack.q.val() + 1;
         }
 
-        self.emitted_valid.next = self.go.val() && (self.ack_valid.val() || self.is_ready.val());
+        self.emitted_valid.next = self.go.val() && (self.ack.valid.val() || self.is_ready.val());
         self.emitted_index.next = self.qpn.val().get_bits::<QB>(0);
         self.emitted_qpn.next = self.qpn.val();
         self.emitted_kind.next = self.kind.val();
@@ -202,7 +197,7 @@ impl<const QB: usize, const TA: usize> Logic for Departure<QB, TA> {
         if self.kind.val() == self.ack_kind.val() {
             self.report.next = self.ack_emitted.val();
         }
-        self.retire.valid.next = self.go.val() && (self.ack_valid.val() || self.is_ready.val());
+        self.retire.valid.next = self.go.val() && (self.ack.valid.val() || self.is_ready.val());
         self.retire.record.next = self.report.val()
             | (bit_cast::<96, 8>(self.syndrome.val()) << 80)
             | (bit_cast::<96, 24>(self.qpn.val()) << 56)

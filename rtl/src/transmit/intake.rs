@@ -1,6 +1,7 @@
 //! Merges requests and responses, each with the pieces of its payload, into one order.
 use super::TransmitPacket;
 use crate::bundle::{PieceSource, PlannedPieceSink};
+use hca_hdl::bundle::{OfferSink, OfferSource};
 use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
@@ -13,31 +14,26 @@ pub struct Intake {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    pub request: Signal<In, TransmitPacket>,
+    /// Request packets.
+    pub request: OfferSink<TransmitPacket>,
     /// High if the request has payload.
     pub request_carries: Signal<In, Bit>,
-    pub request_valid: Signal<In, Bit>,
     /// High if a request is valid in the next cycle.
     pub request_comes: Signal<In, Bit>,
-    pub request_ready: Signal<Out, Bit>,
     pub request_piece: PlannedPieceSink,
 
     /// Read responses and atomic acks.
-    pub response: Signal<In, TransmitPacket>,
+    pub response: OfferSink<TransmitPacket>,
     /// High if the response has payload.
     pub response_carries: Signal<In, Bit>,
-    pub response_valid: Signal<In, Bit>,
     /// High if a response is valid in the next cycle.
     pub response_comes: Signal<In, Bit>,
-    pub response_ready: Signal<Out, Bit>,
     pub response_piece: PlannedPieceSink,
 
     /// A [`TransmitPacket`].
-    pub packet: Signal<Out, TransmitPacket>,
+    pub packet: OfferSource<TransmitPacket>,
     /// High if the packet has payload.
     pub packet_carries: Signal<Out, Bit>,
-    pub packet_valid: Signal<Out, Bit>,
-    pub packet_ready: Signal<In, Bit>,
     pub piece: PieceSource,
 
     /// High while pieces of a packet that was taken are still to come.
@@ -65,24 +61,24 @@ impl Logic for Intake {
         dff_setup!(self, clock, gathers, gathers_response, response_next, takes_response);
 
         // Packets.
-        self.packet.next = self.request.val();
+        self.packet.item.next = self.request.item.val();
         self.payload.next = self.request_carries.val();
         if self.takes_response.q.val() {
-            self.packet.next = self.response.val();
+            self.packet.item.next = self.response.item.val();
             self.payload.next = self.response_carries.val();
         }
         self.packet_carries.next = self.payload.val();
-        self.packet_valid.next =
-            (self.request_valid.val() || self.response_valid.val()) && !self.gathers.q.val();
-        self.request_ready.next =
-            self.packet_ready.val() && !self.gathers.q.val() && !self.takes_response.q.val();
-        self.response_ready.next =
-            self.packet_ready.val() && !self.gathers.q.val() && self.takes_response.q.val();
+        self.packet.valid.next =
+            (self.request.valid.val() || self.response.valid.val()) && !self.gathers.q.val();
+        self.request.ready.next =
+            self.packet.ready.val() && !self.gathers.q.val() && !self.takes_response.q.val();
+        self.response.ready.next =
+            self.packet.ready.val() && !self.gathers.q.val() && self.takes_response.q.val();
 
         // Pieces, from the clock on in which their packet is taken.
         self.of_response.next = self.takes_response.q.val();
-        self.pieces_pass.next = (self.request_valid.val() || self.response_valid.val())
-            && self.packet_ready.val()
+        self.pieces_pass.next = (self.request.valid.val() || self.response.valid.val())
+            && self.packet.ready.val()
             && self.payload.val();
         if self.gathers.q.val() {
             self.of_response.next = self.gathers_response.q.val();
@@ -114,7 +110,7 @@ impl Logic for Intake {
             self.gathers_response.d.next = self.of_response.val();
         }
         self.in_turn.next = self.response_next.q.val();
-        if self.packet_ready.val() && !self.gathers.q.val() {
+        if self.packet.ready.val() && !self.gathers.q.val() {
             self.in_turn.next = !self.takes_response.q.val();
         }
         self.response_next.d.next = self.in_turn.val() && !self.reset.val();

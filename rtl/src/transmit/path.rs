@@ -2,7 +2,8 @@
 use super::{Departure, Intake, TransmitPacket};
 use crate::bundle::{PieceSource, PlannedPieceSink, ReportSource};
 use crate::wire::TxHeader;
-use hca_hdl::primitive::{clock, comment, dff_setup, BlockFifo, Register};
+use hca_hdl::bundle::{OfferSink, OfferSource};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, BlockFifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Queues up to 64 packets in the order in which they leave, and has their payload gathered ahead. `QB`: QP index
@@ -16,21 +17,16 @@ pub struct TransmitPath<const QB: usize, const TA: usize> {
 
     /// The port's P_Key table: entry `n` at bits `16 * n + 15 : 16 * n`.
     pub port_p_keys: Signal<In, Bits<64>>,
-    pub request: Signal<In, TransmitPacket>,
-    pub request_valid: Signal<In, Bit>,
-    pub request_ready: Signal<Out, Bit>,
+    /// Request packets.
+    pub request: OfferSink<TransmitPacket>,
     pub request_piece: PlannedPieceSink,
 
     /// Read responses and atomic acks.
-    pub response: Signal<In, TransmitPacket>,
-    pub response_valid: Signal<In, Bit>,
-    pub response_ready: Signal<Out, Bit>,
+    pub response: OfferSink<TransmitPacket>,
     pub response_piece: PlannedPieceSink,
 
     /// ACKs, NAKs and RNR NAKs: without payload; they overtake requests and responses.
-    pub ack: Signal<In, TransmitPacket>,
-    pub ack_valid: Signal<In, Bit>,
-    pub ack_ready: Signal<Out, Bit>,
+    pub ack: OfferSink<TransmitPacket>,
 
     /// To the gather (`memory::Gather`).
     pub piece: PieceSource,
@@ -38,13 +34,11 @@ pub struct TransmitPath<const QB: usize, const TA: usize> {
     pub packet_begins: Signal<In, Bit>,
 
     /// Header of the packet that departs, without the route.
-    pub header: Signal<Out, TxHeader>,
+    pub header: OfferSource<TxHeader>,
     /// Index of its P_Key in the table.
     pub header_p_key_index: Signal<Out, Bits<2>>,
     /// Number of the packet's route ([`super::Routing`]).
     pub header_route: Signal<Out, Bits<TA>>,
-    pub header_valid: Signal<Out, Bit>,
-    pub header_ready: Signal<In, Bit>,
 
     /// High for one cycle for each packet when it enters the routing.
     pub emitted_valid: Signal<Out, Bit>,
@@ -81,37 +75,35 @@ pub struct TransmitPath<const QB: usize, const TA: usize> {
 }
 
 impl<const QB: usize, const TA: usize> Logic for TransmitPath<QB, TA> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module transmit_path");
         dff_setup!(self, clock, waiting_request, request_carries, request_waits, waiting, carries, waits);
         clock!(self, clock, intake, queue, departure);
-        self.intake.reset.next = self.reset.val();
-        self.queue.reset.next = self.reset.val();
-        self.departure.reset.next = self.reset.val();
+        reset!(self, reset, intake, queue, departure);
 
-        self.intake.request.next = self.waiting_request.q.val();
+        self.intake.request.item.next = self.waiting_request.q.val();
         self.intake.request_carries.next = self.request_carries.q.val();
-        self.intake.request_valid.next = self.request_waits.q.val();
-        self.request_ready.next = !self.request_waits.q.val();
-        self.request_stands.next = !self.intake.request_ready.val();
+        self.intake.request.valid.next = self.request_waits.q.val();
+        self.request.ready.next = !self.request_waits.q.val();
+        self.request_stands.next = !self.intake.request.ready.val();
         if !self.request_waits.q.val() {
-            self.waiting_request.d.next = self.request.val();
-            self.request_carries.d.next = self.request.val().payload.any();
-            self.request_stands.next = self.request_valid.val();
+            self.waiting_request.d.next = self.request.item.val();
+            self.request_carries.d.next = self.request.item.val().payload.any();
+            self.request_stands.next = self.request.valid.val();
         }
         self.intake.request_comes.next = self.request_stands.val() && !self.reset.val();
         self.request_waits.d.next = self.request_stands.val() && !self.reset.val();
         PlannedPieceSink::link(&mut self.request_piece, &mut self.intake.request_piece);
-        self.intake.response.next = self.waiting.q.val();
+        self.intake.response.item.next = self.waiting.q.val();
         self.intake.response_carries.next = self.carries.q.val();
-        self.intake.response_valid.next = self.waits.q.val();
-        self.response_ready.next = !self.waits.q.val();
-        self.stands.next = !self.intake.response_ready.val();
+        self.intake.response.valid.next = self.waits.q.val();
+        self.response.ready.next = !self.waits.q.val();
+        self.stands.next = !self.intake.response.ready.val();
         if !self.waits.q.val() {
-            self.waiting.d.next = self.response.val();
-            self.carries.d.next = self.response.val().payload.any();
-            self.stands.next = self.response_valid.val();
+            self.waiting.d.next = self.response.item.val();
+            self.carries.d.next = self.response.item.val().payload.any();
+            self.stands.next = self.response.valid.val();
         }
         self.intake.response_comes.next = self.stands.val() && !self.reset.val();
         self.waits.d.next = self.stands.val() && !self.reset.val();
@@ -120,33 +112,25 @@ impl<const QB: usize, const TA: usize> Logic for TransmitPath<QB, TA> {
         PieceSource::link(&mut self.piece, &mut self.intake.piece);
 
         self.queue.write_data.next = (bit_cast::<362, 1>(self.intake.packet_carries.val().into()) << 361)
-            | bit_cast::<362, 361>(self.intake.packet.val().into());
-        self.queue.write_valid.next = self.intake.packet_valid.val();
-        self.intake.packet_ready.next = self.queue.write_ready.val();
-        self.departure.packet.next = self.queue.read_data.val().get_bits::<361>(0).into();
+            | bit_cast::<362, 361>(self.intake.packet.item.val().into());
+        self.queue.write_valid.next = self.intake.packet.valid.val();
+        self.intake.packet.ready.next = self.queue.write_ready.val();
+        self.departure.packet.item.next = self.queue.read_data.val().get_bits::<361>(0).into();
         self.departure.packet_carries.next = self.queue.read_data.val().get_bit(361);
-        self.departure.packet_valid.next = self.queue.read_valid.val();
-        self.queue.read_ready.next = self.departure.packet_ready.val();
+        self.departure.packet.valid.next = self.queue.read_valid.val();
+        self.queue.read_ready.next = self.departure.packet.ready.val();
         self.departure.payload_begins.next = self.packet_begins.val();
 
         self.departure.port_p_keys.next = self.port_p_keys.val();
-        self.departure.ack.next = self.ack.val();
-        self.departure.ack_valid.next = self.ack_valid.val();
-        self.ack_ready.next = self.departure.ack_ready.val();
+        OfferSink::<TransmitPacket>::link(&mut self.ack, &mut self.departure.ack);
 
-        self.header.next = self.departure.header.val();
-        self.header_p_key_index.next = self.departure.header_p_key_index.val();
-        self.header_route.next = self.departure.header_route.val();
-        self.header_valid.next = self.departure.header_valid.val();
-        self.departure.header_ready.next = self.header_ready.val();
+        OfferSource::<TxHeader>::link(&mut self.header, &mut self.departure.header);
+        outputs!(self.departure, header_p_key_index, header_route);
 
-        self.emitted_valid.next = self.departure.emitted_valid.val();
-        self.emitted_index.next = self.departure.emitted_index.val();
-        self.emitted_qpn.next = self.departure.emitted_qpn.val();
-        self.emitted_kind.next = self.departure.emitted_kind.val();
-        self.emitted_psn.next = self.departure.emitted_psn.val();
-        self.emitted_last.next = self.departure.emitted_last.val();
-        self.emitted_discard.next = self.departure.emitted_discard.val();
+        outputs!(
+            self.departure, emitted_valid, emitted_index, emitted_qpn, emitted_kind, emitted_psn,
+            emitted_last, emitted_discard
+        );
         ReportSource::link(&mut self.retire, &mut self.departure.retire);
     }
 }

@@ -2,6 +2,7 @@
 use crate::bundle::{HandleUpdateSink, RouteModifySink};
 use crate::context::RouteFields;
 use crate::wire::TxHeader;
+use hca_hdl::bundle::{OfferSink, OfferSource};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, HeldRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -29,15 +30,11 @@ pub struct Routing<const QB: usize, const AB: usize, const TA: usize> {
     pub port_mac: Signal<In, Bits<48>>,
 
     /// Header without the route.
-    pub header: Signal<In, TxHeader>,
+    pub header: OfferSink<TxHeader>,
     /// Number of its route.
     pub header_route: Signal<In, Bits<TA>>,
-    pub header_valid: Signal<In, Bit>,
-    pub header_ready: Signal<Out, Bit>,
 
-    pub routed: Signal<Out, TxHeader>,
-    pub routed_valid: Signal<Out, Bit>,
-    pub routed_ready: Signal<In, Bit>,
+    pub routed: OfferSource<TxHeader>,
 
     /// Holds the row of a header that waits.
     rows: HeldRam<256, TA>,
@@ -65,33 +62,33 @@ impl<const QB: usize, const AB: usize, const TA: usize> Logic for Routing<QB, AB
         }
 
         // No row is read while one is written.
-        self.header_ready.next = !self.waits.q.val() && !self.writes.val();
+        self.header.ready.next = !self.waits.q.val() && !self.writes.val();
         self.rows.read_address.next = self.header_route.val();
         self.rows.hold.next = self.waits.q.val();
-        if self.routed_ready.val() {
+        if self.routed.ready.val() {
             self.waits.d.next = false;
         }
         if !self.waits.q.val() && !self.writes.val() {
-            self.waits.d.next = self.header_valid.val();
-            self.waiting.d.next = self.header.val();
+            self.waits.d.next = self.header.valid.val();
+            self.waiting.d.next = self.header.item.val();
         }
         if self.reset.val() {
             self.waits.d.next = false;
         }
 
         self.route.row.next = self.rows.read_data.val();
-        self.routed_valid.next = self.waits.q.val();
-        self.routed.next = self.waiting.q.val();
+        self.routed.valid.next = self.waits.q.val();
+        self.routed.item.next = self.waiting.q.val();
         // No packet on VL 15 has a GRH (`protocol/special_qps.md` section 1).
-        self.routed.next.has_grh = self.route.has_grh.val() && !self.waiting.q.val().vl.all();
-        self.routed.next.ipv4 = self.route.ipv4.val();
-        self.routed.next.traffic_class = self.route.traffic_class.val();
-        self.routed.next.flow_label = self.route.flow_label.val();
-        self.routed.next.hop_limit = self.route.hop_limit.val();
-        self.routed.next.sgid = self.port_gid.val();
-        self.routed.next.dgid = self.route.dgid.val();
-        self.routed.next.dest_mac = self.route.dest_mac.val();
-        self.routed.next.source_mac = self.port_mac.val();
-        self.routed.next.source_port = self.route.source_port.val();
+        self.routed.item.next.has_grh = self.route.has_grh.val() && !self.waiting.q.val().vl.all();
+        self.routed.item.next.ipv4 = self.route.ipv4.val();
+        self.routed.item.next.traffic_class = self.route.traffic_class.val();
+        self.routed.item.next.flow_label = self.route.flow_label.val();
+        self.routed.item.next.hop_limit = self.route.hop_limit.val();
+        self.routed.item.next.sgid = self.port_gid.val();
+        self.routed.item.next.dgid = self.route.dgid.val();
+        self.routed.item.next.dest_mac = self.route.dest_mac.val();
+        self.routed.item.next.source_mac = self.port_mac.val();
+        self.routed.item.next.source_port = self.route.source_port.val();
     }
 }

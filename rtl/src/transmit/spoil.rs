@@ -1,9 +1,9 @@
 //! Spoils packets whose data host memory did not return: their first bytes have left, so that the peer must drop them.
 use super::TransmitPacket;
-use crate::bundle::DataFaultSource;
+use crate::bundle::{CopiedBeatSource, DataFaultSource};
 use crate::wire::TxHeader;
-use hca_hdl::bundle::{StreamSink, StreamSource};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, ByteReverse, Concat, Fifo, Register};
+use hca_hdl::bundle::{OfferSource, StreamSink, StreamSource};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, ByteReverse, Concat, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -39,25 +39,16 @@ pub struct Spoil<const W: usize, const K: usize> {
 
     /// Reports a packet that leaves spoiled; its last beat waits until the report is taken.
     pub fault: DataFaultSource,
-    /// NAK in place of a read response that left spoiled.
-    pub nak: Signal<Out, TransmitPacket>,
-    pub nak_valid: Signal<Out, Bit>,
-    pub nak_ready: Signal<In, Bit>,
+    /// NAKs in place of read responses that left spoiled.
+    pub nak: OfferSource<TransmitPacket>,
     /// High for one cycle when the last beat of a packet leaves.
     pub left_valid: Signal<Out, Bit>,
     /// High for one cycle when the last beat of a request of an unreliable service leaves.
     pub handed_valid: Signal<Out, Bit>,
     /// With `handed_valid`: high if the request left spoiled.
     pub handed_spoiled: Signal<Out, Bit>,
-    /// High for one cycle for each beat of a multicast datagram that the link takes: for the port's other members of
-    /// the group (`protocol/ud.md` section 4.3).
-    pub copy_valid: Signal<Out, Bit>,
-    /// The beat, as `m_axis` has it.
-    pub copy_data: Signal<Out, Bits<W>>,
-    /// Valid bytes of the beat.
-    pub copy_keep: Signal<Out, Bits<K>>,
-    /// High with the last beat of the datagram.
-    pub copy_last: Signal<Out, Bit>,
+    /// Beats of multicast datagrams that the link takes.
+    pub copy: CopiedBeatSource<W, K>,
 
     /// Error 0.
     ends: Fifo<1, 7>,
@@ -69,7 +60,7 @@ pub struct Spoil<const W: usize, const K: usize> {
     flips: Concat<8, K, W>,
     lanes: ByteReverse<W>,
     /// High once the fault of the packet at the link is reported.
-    told: Register<Bit>,
+    fault_reported: Register<Bit>,
     /// High if the packet at the link may leave as it is, as known in the clock before.
     sound: Register<Bit>,
     /// High if it leaves spoiled, as known in the clock before.
@@ -83,7 +74,7 @@ pub struct Spoil<const W: usize, const K: usize> {
     spoiled: Signal<Local, Bit>,
     holds: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
-    tells: Signal<Local, Bit>,
+    reports: Signal<Local, Bit>,
     last_byte: Signal<Local, Bits<K>>,
     #[default(constant(super::KIND_REQUEST))]
     request: Constant<Bits<2>>,
@@ -94,14 +85,12 @@ pub struct Spoil<const W: usize, const K: usize> {
 }
 
 impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module spoil");
-        dff_setup!(self, clock, told, sound, faulty, fields);
+        dff_setup!(self, clock, fault_reported, sound, faulty, fields);
         clock!(self, clock, ends, left, naks);
-        self.ends.reset.next = self.reset.val();
-        self.left.reset.next = self.reset.val();
-        self.naks.reset.next = self.reset.val();
+        reset!(self, reset, ends, left, naks);
 
         self.room.next = self.left.write_ready.val();
         self.left.write_valid.next = self.departed_valid.val();
@@ -134,11 +123,10 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
             && self.ends.read_valid.val()
             && self.ends.read_data.val().get_bit(0);
         self.fields.d.next = self.head.val();
-        self.holds.next = self.s_axis.tlast.val() && !self.sound.q.val() && !self.told.q.val();
+        self.holds.next = self.s_axis.tlast.val() && !self.sound.q.val() && !self.fault_reported.q.val();
         self.m_axis.tvalid.next = self.s_axis.tvalid.val() && !self.holds.val();
         self.s_axis.tready.next = self.m_axis.tready.val() && !self.holds.val();
-        self.m_axis.tlast.next = self.s_axis.tlast.val();
-        self.m_axis.tkeep.next = self.s_axis.tkeep.val();
+        wires!(self.s_axis, self.m_axis, tlast, tkeep);
         self.last_byte.next = self.s_axis.tkeep.val() & !(self.s_axis.tkeep.val() >> 1);
         for i in 0..K {
             self.flips.i[i].next = bits::<8>(0);
@@ -148,16 +136,16 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
         }
         self.lanes.i.next = self.flips.o.val();
         self.m_axis.tdata.next = self.s_axis.tdata.val();
-        if self.told.q.val() && self.s_axis.tlast.val() {
+        if self.fault_reported.q.val() && self.s_axis.tlast.val() {
             self.m_axis.tdata.next = self.s_axis.tdata.val() ^ self.lanes.o.val();
         }
-        self.copy_valid.next = self.m_axis.tvalid.val()
+        self.copy.valid.next = self.m_axis.tvalid.val()
             && self.m_axis.tready.val()
             && self.left.read_valid.val()
             && self.head.val().get_bit(137);
-        self.copy_data.next = self.m_axis.tdata.val();
-        self.copy_keep.next = self.s_axis.tkeep.val();
-        self.copy_last.next = self.s_axis.tlast.val();
+        self.copy.data.next = self.m_axis.tdata.val();
+        self.copy.keep.next = self.s_axis.tkeep.val();
+        self.copy.last.next = self.s_axis.tlast.val();
         self.leaves.next = self.s_axis.tvalid.val()
             && self.s_axis.tlast.val()
             && self.m_axis.tready.val()
@@ -165,56 +153,56 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
         self.left.read_ready.next = self.leaves.val();
         self.left_valid.next = self.leaves.val();
         self.handed_valid.next = self.leaves.val() && self.fields.q.val().get_bit(136);
-        self.handed_spoiled.next = self.told.q.val();
+        self.handed_spoiled.next = self.fault_reported.q.val();
         self.ends.read_ready.next = self.leaves.val() && self.fields.q.val().get_bit(0);
 
         self.sound.d.next = !self.leaves.val()
             && self.left.read_valid.val()
             && (!self.carries.val() || (self.ends.read_valid.val() && !self.ends.read_data.val().get_bit(0)));
         self.faulty.d.next = !self.leaves.val() && self.spoiled.val();
-        self.tells.next = self.faulty.q.val() && !self.told.q.val();
-        self.fault.valid.next = self.tells.val();
+        self.reports.next = self.faulty.q.val() && !self.fault_reported.q.val();
+        self.fault.valid.next = self.reports.val();
         self.fault.qpn.next = self.fields.q.val().get_bits::<24>(2);
         self.fault.psn.next = self.fields.q.val().get_bits::<24>(26);
         self.fault.response.next = self.fields.q.val().get_bit(1);
         self.fault.unreliable.next = self.fields.q.val().get_bit(136);
-        if self.tells.val() && self.fault.ready.val() {
-            self.told.d.next = true;
+        if self.reports.val() && self.fault.ready.val() {
+            self.fault_reported.d.next = true;
         }
         if self.leaves.val() || self.reset.val() {
-            self.told.d.next = false;
+            self.fault_reported.d.next = false;
         }
         if self.reset.val() {
             self.sound.d.next = false;
             self.faulty.d.next = false;
         }
 
-        self.naks.write_valid.next = self.tells.val()
+        self.naks.write_valid.next = self.reports.val()
             && self.fault.ready.val()
             && self.fault.first.val()
             && self.fields.q.val().get_bit(1);
         self.naks.write_data.next = self.fields.q.val();
         self.answered.next = self.naks.read_data.val();
-        self.nak_valid.next = self.naks.read_valid.val();
-        self.naks.read_ready.next = self.nak_ready.val();
-        self.nak.next.kind = self.ack.val();
-        self.nak.next.last = false;
-        self.nak.next.qpn = self.answered.val().get_bits::<24>(2);
-        self.nak.next.dlid = self.answered.val().get_bits::<16>(114);
-        self.nak.next.slid = self.answered.val().get_bits::<16>(98);
-        self.nak.next.sl = self.answered.val().get_bits::<4>(132);
-        self.nak.next.opcode = bits::<8>(0x11);
-        self.nak.next.solicited = false;
-        self.nak.next.p_key_index = self.answered.val().get_bits::<2>(130);
-        self.nak.next.dest_qp = self.answered.val().get_bits::<24>(74);
-        self.nak.next.ack_req = false;
-        self.nak.next.psn = self.answered.val().get_bits::<24>(26);
-        self.nak.next.va = bits::<64>(0);
-        self.nak.next.r_key =
+        self.nak.valid.next = self.naks.read_valid.val();
+        self.naks.read_ready.next = self.nak.ready.val();
+        self.nak.item.next.kind = self.ack.val();
+        self.nak.item.next.last = false;
+        self.nak.item.next.qpn = self.answered.val().get_bits::<24>(2);
+        self.nak.item.next.dlid = self.answered.val().get_bits::<16>(114);
+        self.nak.item.next.slid = self.answered.val().get_bits::<16>(98);
+        self.nak.item.next.sl = self.answered.val().get_bits::<4>(132);
+        self.nak.item.next.opcode = bits::<8>(0x11);
+        self.nak.item.next.solicited = false;
+        self.nak.item.next.p_key_index = self.answered.val().get_bits::<2>(130);
+        self.nak.item.next.dest_qp = self.answered.val().get_bits::<24>(74);
+        self.nak.item.next.ack_req = false;
+        self.nak.item.next.psn = self.answered.val().get_bits::<24>(26);
+        self.nak.item.next.va = bits::<64>(0);
+        self.nak.item.next.r_key =
             (bits::<32>(0x63) << 24) | bit_cast::<32, 24>(self.answered.val().get_bits::<24>(50));
-        self.nak.next.swap_add = bits::<64>(0);
-        self.nak.next.compare = bits::<64>(0);
-        self.nak.next.discard = false;
-        self.nak.next.payload = bits::<13>(0);
+        self.nak.item.next.swap_add = bits::<64>(0);
+        self.nak.item.next.compare = bits::<64>(0);
+        self.nak.item.next.discard = false;
+        self.nak.item.next.payload = bits::<13>(0);
     }
 }

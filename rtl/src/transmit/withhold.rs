@@ -1,6 +1,6 @@
 //! Discards packets that the state of the port, or their SL, does not let leave.
 use hca_hdl::bundle::{StreamSink, StreamSource};
-use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -49,7 +49,7 @@ pub struct Withhold<const W: usize, const K: usize> {
 }
 
 impl<const W: usize, const K: usize> Logic for Withhold<W, K> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module withhold");
         dff_setup!(self, clock, judged, discards);
@@ -69,9 +69,7 @@ impl<const W: usize, const K: usize> Logic for Withhold<W, K> {
 
         self.withheld.next = self.departed.read_valid.val() && self.departed.read_data.val().get_bit(0);
         self.withholds.next = self.withheld.val();
-        self.m_axis.tdata.next = self.s_axis.tdata.val();
-        self.m_axis.tkeep.next = self.s_axis.tkeep.val();
-        self.m_axis.tlast.next = self.s_axis.tlast.val();
+        wires!(self.s_axis, self.m_axis, tdata, tkeep, tlast);
         self.m_axis.tvalid.next = self.s_axis.tvalid.val() && !self.withheld.val();
         self.s_axis.tready.next = self.m_axis.tready.val() || self.withheld.val();
         self.departed.read_ready.next = self.s_axis.tvalid.val()

@@ -3,7 +3,7 @@ use super::arrival_mask::ArrivalMask;
 use super::crc_accumulator::CrcAccumulator;
 use super::vcrc_check::VcrcCheck;
 use super::{checksum, ICRC_POLYNOMIAL};
-use hca_hdl::primitive::{clock, comment, dff_setup, Register, Rom};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register, Rom};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -61,14 +61,13 @@ fn icrc_residue(fill: usize) -> Bits<32> {
 }
 
 impl<const W: usize, const IB: usize, const ROCE: usize> Logic for CrcCheck<W, IB, ROCE> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module crc_check");
         dff_setup!(self, clock, end_delta, end_state, icrc_held);
         clock!(self, clock, mask, icrc);
-        self.mask.upcoming.next = self.upcoming.val();
+        inputs!(self.mask, upcoming, long);
         self.mask.data.next = self.body.val();
-        self.mask.long.next = self.long.val();
         self.icrc.data.next = self.mask.masked.val();
         self.icrc.first.next = self.first.val();
         self.icrc.enable.next = self.valid.val();
@@ -83,11 +82,7 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for CrcCheck<W, I
             self.vcrc_ok.next = true;
         }
         for i in 0..IB {
-            self.vcrc[i].clock.next = self.clock.val();
-            self.vcrc[i].data.next = self.data.val();
-            self.vcrc[i].first.next = self.first.val();
-            self.vcrc[i].valid.next = self.valid.val();
-            self.vcrc[i].end_word.next = self.end_word.val();
+            inputs!(self.vcrc[i], clock, data, first, valid, end_word);
             self.vcrc_ok.next = self.vcrc[i].ok.val();
         }
     }

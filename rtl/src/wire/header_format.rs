@@ -3,20 +3,25 @@ use super::ethernet_header::EthernetHeader;
 use super::link_header::LinkHeader;
 use super::transport_header::TransportHeader;
 use super::tx_header::TxHeader;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
+use hca_hdl::bundle::OfferSink;
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
+
+/// Words of the short network header: of an LRH; of Ethernet with its two bytes, IPv4 and UDP.
+const SHORT: [usize; 2] = [2, 4 + 5 + 2];
+/// Words of the long one, with a GRH or IPv6.
+const LONG: [usize; 2] = [2 + 10, 4 + 10 + 2];
 
 /// Lays out all headers of a packet, and counts its words and beats (`protocol/headers.md` sections 1 to 3 and 7).
 ///
 /// Three registers deep: description, fields, lengths. All outputs describe one packet while
-/// `formatted_valid`. A RoCEv2 packet starts with two extra zero bytes.
-#[derive(LogicBlock)]
-pub struct HeaderFormat<const W: usize> {
+/// `formatted_valid`. `ROCE` is 1 for RoCEv2, where a packet starts with two extra zero bytes, 0 for native InfiniBand.
+#[derive(LogicBlock, SmartDefault)]
+pub struct HeaderFormat<const W: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub header: Signal<In, TxHeader>,
-    pub header_valid: Signal<In, Bit>,
-    pub header_ready: Signal<Out, Bit>,
+    pub header: OfferSink<TxHeader>,
     pub formatted_valid: Signal<Out, Bit>,
     pub formatted_ready: Signal<In, Bit>,
     /// All header bytes, byte 0 at the most significant end, zeros behind.
@@ -62,94 +67,35 @@ pub struct HeaderFormat<const W: usize> {
     unused: Signal<Local, Bits<13>>,
     last: Signal<Local, Bits<11>>,
     network: Signal<Local, Bits<512>>,
+    #[default(Constant::new(ROCE == 1))]
     roce: Constant<Bit>,
+    #[default(constant(SHORT[ROCE]))]
     short_words: Constant<Bits<5>>,
+    #[default(constant(LONG[ROCE]))]
     long_words: Constant<Bits<5>>,
+    #[default(constant(1024 - 416 - 32 * SHORT[ROCE]))]
     short_place: Constant<Bits<10>>,
+    #[default(constant(1024 - 416 - 32 * LONG[ROCE]))]
     long_place: Constant<Bits<10>>,
+    /// Number of the last word, counted from the BTH, without its payload: the ICRC, or behind it the VCRC.
+    #[default(constant(SHORT[ROCE] - ROCE))]
     short_last: Constant<Bits<11>>,
+    #[default(constant(LONG[ROCE] - ROCE))]
     long_last: Constant<Bits<11>>,
+    #[default(constant((W / 32).trailing_zeros()))]
     word_shift: Constant<Bits<3>>,
+    #[default(constant((W / 8).trailing_zeros()))]
     byte_shift: Constant<Bits<3>>,
+    #[default(constant(W / 32 - 1))]
     word_mask: Constant<Bits<4>>,
+    #[default(constant(W / 8 - 1))]
     round_up: Constant<Bits<13>>,
+    #[default(Constant::new(!Bits::<W>::default()))]
     ones: Constant<Bits<W>>,
 }
 
-impl<const W: usize> HeaderFormat<W> {
-    /// For RoCEv2 or for native InfiniBand.
-    pub fn new(roce: bool) -> Self {
-        // Words of Ethernet with its two bytes, IP and UDP; of LRH and GRH.
-        let (short, long): (usize, usize) = if roce {
-            (4 + 5 + 2, 4 + 10 + 2)
-        } else {
-            (2, 2 + 10)
-        };
-        // Number of the last word, counted from the BTH: the ICRC, or behind it the VCRC.
-        let beyond = usize::from(!roce);
-        let place = |words: usize| constant(1024 - 416 - 32 * words);
-        let last = |words: usize| constant(words + beyond - 1);
-        Self {
-            clock: Default::default(),
-            reset: Default::default(),
-            header: Default::default(),
-            header_valid: Default::default(),
-            header_ready: Default::default(),
-            formatted_valid: Default::default(),
-            formatted_ready: Default::default(),
-            flat: Default::default(),
-            long: Default::default(),
-            head_beats: Default::default(),
-            head_rest: Default::default(),
-            payload_beats: Default::default(),
-            tail: Default::default(),
-            final_beat: Default::default(),
-            final_word: Default::default(),
-            link: Default::default(),
-            ethernet: Default::default(),
-            transport: Default::default(),
-            taken: Default::default(),
-            description: Default::default(),
-            payload_words: Default::default(),
-            laid: Default::default(),
-            laid_long: Default::default(),
-            transport_words: Default::default(),
-            head_words: Default::default(),
-            length: Default::default(),
-            placed: Default::default(),
-            placed_long: Default::default(),
-            whole_beats: Default::default(),
-            rest: Default::default(),
-            beats: Default::default(),
-            mask: Default::default(),
-            end_beat: Default::default(),
-            end_word: Default::default(),
-            take: Default::default(),
-            lay: Default::default(),
-            place: Default::default(),
-            is_long: Default::default(),
-            network_words: Default::default(),
-            unused: Default::default(),
-            last: Default::default(),
-            network: Default::default(),
-            roce: Constant::new(roce),
-            short_words: constant(short),
-            long_words: constant(long),
-            short_place: place(short),
-            long_place: place(long),
-            short_last: last(short),
-            long_last: last(long),
-            word_shift: constant((W / 32).trailing_zeros()),
-            byte_shift: constant((W / 8).trailing_zeros()),
-            word_mask: constant(W / 32 - 1),
-            round_up: constant(W / 8 - 1),
-            ones: Constant::new(!Bits::<W>::default()),
-        }
-    }
-}
-
-impl<const W: usize> Logic for HeaderFormat<W> {
-    #[hdl_gen]
+impl<const W: usize, const ROCE: usize> Logic for HeaderFormat<W, ROCE> {
+    #[kernel]
     fn update(&mut self) {
         comment!("@module header_format");
         dff_setup!(
@@ -160,26 +106,22 @@ impl<const W: usize> Logic for HeaderFormat<W> {
         self.place.next = !self.placed.q.val() || self.formatted_ready.val();
         self.lay.next = !self.laid.q.val() || self.place.val();
         self.take.next = !self.taken.q.val() || self.lay.val();
-        self.header_ready.next = self.take.val();
+        self.header.ready.next = self.take.val();
         if self.take.val() {
-            self.taken.d.next = self.header_valid.val();
-            self.description.d.next = self.header.val();
-            self.payload_words.d.next = bit_cast::<11, 13>((self.header.val().payload + 3) >> 2);
+            self.taken.d.next = self.header.valid.val();
+            self.description.d.next = self.header.item.val();
+            self.payload_words.d.next = bit_cast::<11, 13>((self.header.item.val().payload + 3) >> 2);
         }
 
-        self.transport.opcode.next = self.header.val().opcode;
-        self.transport.take.next = self.take.val();
+        self.transport.opcode.next = self.header.item.val().opcode;
+        inputs!(self.transport, take, lay, place);
         self.transport.header.next = self.description.q.val();
-        self.transport.lay.next = self.lay.val();
-        self.transport.place.next = self.place.val();
         self.link.header.next = self.description.q.val();
-        self.link.lay.next = self.lay.val();
+        inputs!(self.link, lay, place);
         self.link.transport_words.next = self.transport_words.q.val();
-        self.link.place.next = self.place.val();
         self.ethernet.header.next = self.description.q.val();
-        self.ethernet.lay.next = self.lay.val();
+        inputs!(self.ethernet, lay, place);
         self.ethernet.transport_words.next = self.transport_words.q.val();
-        self.ethernet.place.next = self.place.val();
 
         if self.roce.val() {
             self.is_long.next = !self.description.q.val().ipv4;

@@ -2,6 +2,7 @@
 use super::header_decode::HeaderDecode;
 use super::raw_header::RawHeader;
 use super::rx_header::RxHeader;
+use crate::bundle::HeaderSource;
 use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
@@ -30,11 +31,8 @@ pub struct HeaderStore<const IB: usize, const ROCE: usize> {
     pub payload: Signal<In, Bits<13>>,
     /// Extended headers, as in `HeaderDecode::has`.
     pub has: Signal<In, Bits<8>>,
-    pub header: Signal<Out, RxHeader>,
-    pub header_valid: Signal<Out, Bit>,
-    pub header_ready: Signal<In, Bit>,
-    /// Destination QP of the header that is offered in the next cycle. Its value does not matter if none is.
-    pub next_dest_qp: Signal<Out, Bits<24>>,
+    /// Headers of the accepted packets.
+    pub header: HeaderSource,
     /// High while there is room for 5 more packets; registered.
     pub open: Signal<Out, Bit>,
     memory: LutRam<809, 4>,
@@ -93,7 +91,7 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderStore<IB, ROCE> {
 
         // Accepted, then named, then decoded to the front; or decoded to the front as it is checked.
         self.shows.next = self.front_valid.q.val() || (self.ventured.q.val() && self.accept.val());
-        self.advance.next = !self.shows.val() || self.header_ready.val();
+        self.advance.next = !self.shows.val() || self.header.ready.val();
         self.name.next = !self.named_valid.q.val() || self.advance.val();
         self.accepted.read_ready.next = self.name.val();
         if self.name.val() {
@@ -124,15 +122,15 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderStore<IB, ROCE> {
             self.shown.next.payload = self.payload.val();
             self.shown.next.packet = self.packet.val();
         }
-        self.header.next = self.shown.val();
+        self.header.item.next = self.shown.val();
         self.front.d.next = self.shown.val();
-        self.next_dest_qp.next = self.shown.val().dest_qp;
-        self.header_valid.next = self.shows.val();
+        self.header.next_dest_qp.next = self.shown.val().dest_qp;
+        self.header.valid.next = self.shows.val();
         self.front_valid.d.next = self.shows.val();
         self.ventured.d.next = false;
         if self.advance.val() {
             self.front.d.next = self.decode.header.val();
-            self.next_dest_qp.next = self.decode.header.val().dest_qp;
+            self.header.next_dest_qp.next = self.decode.header.val().dest_qp;
             self.front_valid.d.next = self.named_valid.q.val();
             self.ventured.d.next = self.ventures.val();
         }

@@ -11,10 +11,9 @@ use super::payload_align::PayloadAlign;
 use super::payload_place::PayloadPlace;
 use super::payload_reader::PayloadReader;
 use super::route::Route;
-use super::rx_header::RxHeader;
-use crate::bundle::LinkCountSource;
+use crate::bundle::{HeaderSource, LinkCountSource, PayloadBeatSource, PayloadCommandSink};
 use hca_hdl::bundle::StreamSink;
-use hca_hdl::primitive::{clock, comment, dff_setup, provided, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, provided, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -66,24 +65,12 @@ pub struct LinkReceive<
     pub hold: Signal<In, Bit>,
     /// High in a clock in which the state of the port decides on no packet. Three clocks later none is dropped.
     pub free: Signal<Out, Bit>,
-    pub header: Signal<Out, RxHeader>,
-    pub header_valid: Signal<Out, Bit>,
-    pub header_ready: Signal<In, Bit>,
-    /// Destination QP of the header that is offered in the next cycle. Its value does not matter if none is.
-    pub next_dest_qp: Signal<Out, Bits<24>>,
-    pub payload_command_valid: Signal<In, Bit>,
-    pub payload_command_ready: Signal<Out, Bit>,
-    /// High if the payload is not wanted: no beats follow.
-    pub payload_command_discard: Signal<In, Bit>,
-    /// High to read the network header. If the packet has payload, another command for it follows.
-    pub payload_command_prefix: Signal<In, Bit>,
-    /// High if the packet's payload is needed again: its commands come once more.
-    pub payload_command_keeps: Signal<In, Bit>,
-    /// ceil(payload / `K`) beats, byte 0 at the most significant end, undefined beyond the last byte.
-    pub payload_data: Signal<Out, Bits<W>>,
-    pub payload_last: Signal<Out, Bit>,
-    pub payload_valid: Signal<Out, Bit>,
-    pub payload_ready: Signal<In, Bit>,
+    /// Headers of the accepted packets.
+    pub header: HeaderSource,
+    /// What becomes of the payload of the oldest packet.
+    pub payload_command: PayloadCommandSink,
+    /// The payload that is asked for: ceil(payload / `K`) beats.
+    pub payload: PayloadBeatSource<W>,
     /// High for one cycle when a packet is dropped.
     pub drop_valid: Signal<Out, Bit>,
     /// Reason to drop it, numbered as on the retire port.
@@ -100,8 +87,7 @@ pub struct LinkReceive<
     /// Picks from the headers as they come in, for the checks.
     early: HeaderPick<IB, ROCE>,
     pick: HeaderPick<IB, ROCE>,
-    #[default(PayloadPlace::new(ROCE == 1))]
-    place: PayloadPlace<W>,
+    place: PayloadPlace<W, ROCE>,
     align: PayloadAlign<W>,
     check: PacketCheck<W, IB, ROCE>,
     store: HeaderStore<IB, ROCE>,
@@ -122,21 +108,14 @@ pub struct LinkReceive<
 impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: usize, const ROCE: usize>
     Logic for LinkReceive<W, K, NB, A, IB, ROCE>
 {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module link_receive");
         dff_setup!(self, clock, ended, ended_own);
         clock!(
             self, clock, ingress, route, crc, capture, place, align, check, store, networks, buffer, reader
         );
-        self.ingress.reset.next = self.reset.val();
-        self.place.reset.next = self.reset.val();
-        self.align.reset.next = self.reset.val();
-        self.check.reset.next = self.reset.val();
-        self.store.reset.next = self.reset.val();
-        self.networks.reset.next = self.reset.val();
-        self.buffer.reset.next = self.reset.val();
-        self.reader.reset.next = self.reset.val();
+        reset!(self, reset, ingress, place, align, check, store, networks, buffer, reader);
 
         StreamSink::<W, K>::link(&mut self.s_axis, &mut self.ingress.s_axis);
         self.open.next = self.buffer.open.val()
@@ -144,26 +123,13 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
             && self.networks.open.val()
             && self.reader.open.val()
             && !self.hold.val();
-        self.ingress.open.next = self.open.val();
-        self.ingress.own.next = self.own.val();
+        inputs!(self.ingress, open, own);
 
-        self.route.upcoming.next = self.ingress.upcoming.val();
-        self.route.next_valid.next = self.ingress.next_valid.val();
-        self.route.next_body.next = self.ingress.next_body.val();
-        self.crc.valid.next = self.ingress.valid.val();
-        self.crc.first.next = self.ingress.first.val();
-        self.crc.upcoming.next = self.ingress.upcoming.val();
+        wires!(self.ingress, self.route, upcoming, next_valid, next_body);
+        wires!(self.ingress, self.crc, valid, first, upcoming, data, body, end_word);
         self.crc.long.next = self.route.long.val();
-        self.crc.data.next = self.ingress.data.val();
-        self.crc.body.next = self.ingress.body.val();
-        self.crc.end_word.next = self.ingress.end_word.val();
-        self.capture.valid.next = self.ingress.valid.val();
-        self.capture.beat.next = self.ingress.beat.val();
-        self.capture.body.next = self.ingress.body.val();
-        self.place.valid.next = self.ingress.valid.val();
-        self.place.last.next = self.ingress.last.val();
-        self.place.beat.next = self.ingress.beat.val();
-        self.place.body.next = self.ingress.body.val();
+        wires!(self.ingress, self.capture, valid, beat, body);
+        wires!(self.ingress, self.place, valid, last, beat, body);
         self.place.long.next = self.route.long.val();
 
         // Checks, from the last beat on, and headers, a clock later.
@@ -194,18 +160,11 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         self.check.long.next = self.route.long.val();
         self.check.beats.next = self.ingress.beat.val();
         self.check.count.next = self.ingress.count.val();
-        self.check.known.next = self.place.known.val();
-        self.check.headers.next = self.place.headers.val();
-        self.check.start.next = self.place.start.val();
-        self.check.vcrc_ok.next = self.crc.vcrc_ok.val();
-        self.check.icrc_ok.next = self.crc.icrc_ok.val();
-        self.check.port_lid.next = self.port_lid.val();
-        self.check.port_lmc.next = self.port_lmc.val();
-        self.check.port_gid.next = self.port_gid.val();
-        self.check.port_mac.next = self.port_mac.val();
-        self.check.data_vls.next = self.data_vls.val();
-        self.check.accepts_management.next = self.accepts_management.val();
-        self.check.accepts_data.next = self.accepts_data.val();
+        wires!(self.place, self.check, known, headers, start);
+        wires!(self.crc, self.check, vcrc_ok, icrc_ok);
+        inputs!(
+            self.check, port_lid, port_lmc, port_gid, port_mac, data_vls, accepts_management, accepts_data
+        );
         self.heard.next = self.check.judged.val() && self.check.heard.val();
         LinkCountSource::link(&mut self.counts, &mut self.check.counts);
         self.free.next = !self.check.checked.val();
@@ -220,20 +179,10 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         self.store.ended.next = self.ended.q.val();
         self.store.raw.next = self.pick.raw.val();
         self.store.raw.next.own = self.ended_own.q.val();
-        self.store.checked.next = self.check.checked.val();
-        self.store.checked_has.next = self.check.checked_has.val();
-        self.store.judged.next = self.check.judged.val();
-        self.store.accept.next = self.check.accept.val();
-        self.store.packet.next = self.check.packet.val();
-        self.store.payload.next = self.check.payload.val();
-        self.store.has.next = self.check.has.val();
-        self.header.next = self.store.header.val();
-        self.next_dest_qp.next = self.store.next_dest_qp.val();
-        self.header_valid.next = self.store.header_valid.val();
-        self.store.header_ready.next = self.header_ready.val();
+        wires!(self.check, self.store, checked, checked_has, judged, accept, packet, payload, has);
+        HeaderSource::link(&mut self.header, &mut self.store.header);
 
-        self.networks.valid.next = self.ingress.valid.val();
-        self.networks.beat.next = self.ingress.beat.val();
+        wires!(self.ingress, self.networks, valid, beat);
         self.networks.ended.next = self.ended.q.val();
         self.networks.flat.next = self.capture.flat.val();
         self.networks.long.next = self.route.settled.val();
@@ -255,19 +204,11 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         self.buffer.judged.next = self.check.done.val();
         self.buffer.accept.next = self.check.accepted.val();
         self.buffer.beats.next = self.check.payload_beats.val();
-        self.buffer.read_address.next = self.reader.read_address.val();
-        self.buffer.oldest.next = self.reader.oldest.val();
+        wires!(self.reader, self.buffer, read_address, oldest);
         self.reader.read_data.next = self.buffer.read_data.val();
         self.reader.accepted.next = self.kept.val();
         self.reader.beats.next = self.check.payload_beats.val();
-        self.reader.command_valid.next = self.payload_command_valid.val();
-        self.reader.command_discard.next = self.payload_command_discard.val();
-        self.reader.command_prefix.next = self.payload_command_prefix.val();
-        self.reader.command_keeps.next = self.payload_command_keeps.val();
-        self.payload_command_ready.next = self.reader.command_ready.val();
-        self.payload_data.next = self.reader.payload_data.val();
-        self.payload_last.next = self.reader.payload_last.val();
-        self.payload_valid.next = self.reader.payload_valid.val();
-        self.reader.payload_ready.next = self.payload_ready.val();
+        PayloadCommandSink::link(&mut self.payload_command, &mut self.reader.command);
+        PayloadBeatSource::<W>::link(&mut self.payload, &mut self.reader.payload);
     }
 }

@@ -1,4 +1,5 @@
 //! Takes the port's own multicast packets in again.
+use crate::bundle::CopiedBeatSink;
 use hca_hdl::bundle::{StreamSink, StreamSource};
 use hca_hdl::primitive::{clock, comment, dff_setup, BlockFifo, Register};
 use rust_hdl_core::prelude::*;
@@ -20,14 +21,8 @@ pub struct Loopback<const W: usize, const K: usize, const A: usize> {
     /// High with the beats of a copy.
     pub own: Signal<Out, Bit>,
 
-    /// High for one cycle for each beat of a copy; always taken.
-    pub copy_valid: Signal<In, Bit>,
-    /// The beat; byte 0 in bits 7:0.
-    pub copy_data: Signal<In, Bits<W>>,
-    /// Byte enables of the beat; those of a last beat alone count.
-    pub copy_keep: Signal<In, Bits<K>>,
-    /// High with the last beat of the packet.
-    pub copy_last: Signal<In, Bit>,
+    /// Beats of own multicast datagrams.
+    pub copy: CopiedBeatSink<W, K>,
 
     beats: BlockFifo<W, A>,
     // The beat that comes, a clock late.
@@ -58,10 +53,10 @@ impl<const W: usize, const K: usize, const A: usize> Logic for Loopback<W, K, A>
         clock!(self, clock, beats);
         self.beats.reset.next = self.reset.val();
 
-        self.comes.d.next = self.copy_valid.val();
-        self.data.d.next = self.copy_data.val();
-        self.keep.d.next = self.copy_keep.val();
-        self.last.d.next = self.copy_last.val();
+        self.comes.d.next = self.copy.valid.val();
+        self.data.d.next = self.copy.data.val();
+        self.keep.d.next = self.copy.keep.val();
+        self.last.d.next = self.copy.last.val();
         self.beats.write_valid.next = self.comes.q.val();
         self.beats.write_data.next = self.data.q.val();
         self.ends.next = self.left.q.val() == 1;

@@ -5,8 +5,10 @@ use super::icrc_cover::IcrcCover;
 use super::packet_merge::PacketMerge;
 use super::tx_header::TxHeader;
 use super::{ICRC_POLYNOMIAL, VCRC_POLYNOMIAL};
-use hca_hdl::bundle::StreamSource;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, ByteReverse, Fifo, Register};
+use hca_hdl::bundle::{OfferSink, StreamSource};
+use hca_hdl::primitive::{
+    clock, comment, constant, dff_setup, kernel, provided, ByteReverse, Fifo, Register,
+};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -24,9 +26,7 @@ pub struct PacketBuilder<const W: usize, const K: usize, const ROCE: usize> {
     #[default(provided(K * 8 == W, "the generics contradict each other"))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub header: Signal<In, TxHeader>,
-    pub header_valid: Signal<In, Bit>,
-    pub header_ready: Signal<Out, Bit>,
+    pub header: OfferSink<TxHeader>,
     pub payload_data: Signal<In, Bits<W>>,
     pub payload_valid: Signal<In, Bit>,
     pub payload_ready: Signal<Out, Bit>,
@@ -34,8 +34,7 @@ pub struct PacketBuilder<const W: usize, const K: usize, const ROCE: usize> {
     pub m_axis: StreamSource<W, K>,
     /// High for one cycle when the last beat of a packet leaves.
     pub sent: Signal<Out, Bit>,
-    #[default(PacketMerge::new(ROCE == 1))]
-    merge: PacketMerge<W>,
+    merge: PacketMerge<W, ROCE>,
     #[default(IcrcCover::new(ROCE == 1))]
     cover: IcrcCover<W>,
     #[default(CrcAppend::new(ICRC_POLYNOMIAL))]
@@ -68,23 +67,15 @@ pub struct PacketBuilder<const W: usize, const K: usize, const ROCE: usize> {
 }
 
 impl<const W: usize, const K: usize, const ROCE: usize> Logic for PacketBuilder<W, K, ROCE> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module packet_builder");
         dff_setup!(self, clock, credits);
         clock!(self, clock, merge, icrc, vcrc, early_cut, cut, beats, ends, tails);
-        self.merge.reset.next = self.reset.val();
-        self.early_cut.reset.next = self.reset.val();
-        self.cut.reset.next = self.reset.val();
-        self.beats.reset.next = self.reset.val();
-        self.ends.reset.next = self.reset.val();
-        self.tails.reset.next = self.reset.val();
+        reset!(self, reset, merge, early_cut, cut, beats, ends, tails);
 
-        self.merge.header.next = self.header.val();
-        self.merge.header_valid.next = self.header_valid.val();
-        self.header_ready.next = self.merge.header_ready.val();
-        self.merge.payload_data.next = self.payload_data.val();
-        self.merge.payload_valid.next = self.payload_valid.val();
+        OfferSink::<TxHeader>::link(&mut self.header, &mut self.merge.header);
+        inputs!(self.merge, payload_data, payload_valid);
         self.payload_ready.next = self.merge.payload_ready.val();
         self.merge.credit.next = self.credits.q.val() != 0;
 
@@ -98,17 +89,13 @@ impl<const W: usize, const K: usize, const ROCE: usize> Logic for PacketBuilder<
         self.early_cut.tag.next = self.early_tag.val();
 
         // Beats with CRCs, later.
-        self.cover.data.next = self.merge.data.val();
-        self.cover.beat.next = self.merge.beat.val();
-        self.cover.long.next = self.merge.long.val();
+        wires!(self.merge, self.cover, data, beat, long);
         self.tag.next = bit_cast::<7, 4>(self.merge.last_word.val())
             | (bit_cast::<7, 1>(self.merge.last.val().into()) << 4)
             | (bit_cast::<7, 1>(self.merge.first.val().into()) << 5)
             | (bit_cast::<7, 1>(self.merge.sealed.val().into()) << 6);
-        self.icrc.data.next = self.merge.data.val();
+        wires!(self.merge, self.icrc, data, valid, first);
         self.icrc.covered.next = self.cover.covered.val();
-        self.icrc.valid.next = self.merge.valid.val();
-        self.icrc.first.next = self.merge.first.val();
         self.icrc.here.next = self.merge.icrc_here.val();
         self.icrc.at.next = self.merge.icrc_at.val();
         self.icrc.tag.next = self.tag.val();

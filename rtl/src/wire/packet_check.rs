@@ -5,7 +5,7 @@ use super::roce_check::RoceCheck;
 use super::transport_check::TransportCheck;
 use crate::bundle::LinkCountSource;
 use crate::retire::drop_reason;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
 use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -109,7 +109,7 @@ pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     accepts: Register<Bit>,
     number: Register<Bits<32>>,
     // With the reason, and behind it.
-    told: Register<Bit>,
+    decided: Register<Bit>,
     verdict: Register<Bits<8>>,
     verdict_beats: Register<Bits<10>>,
     end_accepted: Register<Bit>,
@@ -128,13 +128,13 @@ pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
 }
 
 impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W, IB, ROCE> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module packet_check");
         dff_setup!(
             self, clock, total, words, at_fields, at_comparisons, at_checks, at_verdicts, at_reason, at_end,
             own_fields, own_comparisons, own_checks, own_verdicts, own_reason, own_end, headers_checked,
-            headers_judged, icrc_held, accepts, number, told, verdict, verdict_beats, end_accepted,
+            headers_judged, icrc_held, accepts, number, decided, verdict, verdict_beats, end_accepted,
             end_reason, end_beats, end_number
         );
         clock!(self, clock, transports);
@@ -162,23 +162,14 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
         }
 
         for i in 0..IB {
-            self.management[i].clock.next = self.clock.val();
-            self.management[i].flat.next = self.flat.val();
-            self.management[i].transport.next = self.transport.val();
+            inputs!(self.management[i], clock, flat, transport);
             self.management_passes.next = self.management[i].passes.val();
             self.management_reason.next = self.management[i].reason.val();
-            self.infiniband[i].clock.next = self.clock.val();
-            self.infiniband[i].flat.next = self.flat.val();
-            self.infiniband[i].ends_bad.next = self.ends_bad.val();
-            self.infiniband[i].overran.next = self.overran.val();
+            inputs!(
+                self.infiniband[i], clock, flat, ends_bad, overran, vcrc_ok, port_lid, port_lmc, port_gid,
+                data_vls, accepts_management, accepts_data
+            );
             self.infiniband[i].total.next = self.total.q.val();
-            self.infiniband[i].vcrc_ok.next = self.vcrc_ok.val();
-            self.infiniband[i].port_lid.next = self.port_lid.val();
-            self.infiniband[i].port_lmc.next = self.port_lmc.val();
-            self.infiniband[i].port_gid.next = self.port_gid.val();
-            self.infiniband[i].data_vls.next = self.data_vls.val();
-            self.infiniband[i].accepts_management.next = self.accepts_management.val();
-            self.infiniband[i].accepts_data.next = self.accepts_data.val();
             self.infiniband[i].own.next = self.own_checks.q.val();
             self.heard.next = self.infiniband[i].heard.val();
             self.counts.faulty.next = self.at_verdicts.q.val() && self.infiniband[i].counts.faulty.val();
@@ -202,19 +193,13 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
             self.counts.words.next = bits::<11>(0);
             self.management_passes.next = true;
             self.management_reason.next = 0.into();
-            self.roce[i].clock.next = self.clock.val();
-            self.roce[i].flat.next = self.flat.val();
-            self.roce[i].long.next = self.long.val();
+            inputs!(self.roce[i], clock, flat, long, port_gid, port_mac);
             self.roce[i].total.next = self.total.q.val();
-            self.roce[i].port_gid.next = self.port_gid.val();
-            self.roce[i].port_mac.next = self.port_mac.val();
             self.link_passes.next = self.roce[i].passes.val();
             self.link_reason.next = self.roce[i].reason.val();
         }
         self.icrc_held.d.next = self.icrc_ok.val();
-        self.transports.transport.next = self.transport.val();
-        self.transports.known.next = self.known.val();
-        self.transports.start.next = self.start.val();
+        inputs!(self.transports, transport, known, start);
         self.transports.words.next = self.words.q.val();
         self.headers_checked.d.next = self.headers.val();
         self.headers_judged.d.next = self.headers_checked.q.val();
@@ -236,9 +221,9 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
             self.final_reason.next = self.drop_icrc.val();
         }
         self.verdict.d.next = self.final_reason.val();
-        self.told.d.next = self.accepts.q.val();
+        self.decided.d.next = self.accepts.q.val();
         self.verdict_beats.d.next = self.transports.beats.val();
-        self.end_accepted.d.next = self.told.q.val();
+        self.end_accepted.d.next = self.decided.q.val();
         self.end_reason.d.next = self.verdict.q.val();
         self.end_beats.d.next = self.verdict_beats.q.val();
         if self.at_verdicts.q.val() && !self.own_verdicts.q.val() {

@@ -1,21 +1,21 @@
 //! Joins headers and payload to one run of beats.
 use super::header_format::HeaderFormat;
 use super::tx_header::TxHeader;
+use hca_hdl::bundle::OfferSink;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Emits the beats of whole packets, with zeros in the places of pad, ICRC and VCRC: one a clock while `credit` is
 /// high, without a gap between packets.
 ///
 /// `leaves` and `early_*` belong to the clock in which a beat leaves; all later outputs are registers and belong to the
-/// next.
-#[derive(LogicBlock)]
-pub struct PacketMerge<const W: usize> {
+/// next. `ROCE` is 1 for RoCEv2, and 0 for native InfiniBand.
+#[derive(LogicBlock, SmartDefault)]
+pub struct PacketMerge<const W: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub header: Signal<In, TxHeader>,
-    pub header_valid: Signal<In, Bit>,
-    pub header_ready: Signal<Out, Bit>,
+    pub header: OfferSink<TxHeader>,
     pub payload_data: Signal<In, Bits<W>>,
     pub payload_valid: Signal<In, Bit>,
     pub payload_ready: Signal<Out, Bit>,
@@ -47,7 +47,7 @@ pub struct PacketMerge<const W: usize> {
     pub icrc_here: Signal<Out, Bit>,
     /// Index of the ICRC's word in that beat.
     pub icrc_at: Signal<Out, Bits<4>>,
-    format: HeaderFormat<W>,
+    format: HeaderFormat<W, ROCE>,
     active: Register<Bit>,
     head: Register<Bits<1024>>,
     head_left: Register<Bits<4>>,
@@ -79,81 +79,17 @@ pub struct PacketMerge<const W: usize> {
     carried: Signal<Local, Bits<W>>,
     whole: Signal<Local, Bits<W>>,
     is_sealed: Signal<Local, Bit>,
+    #[default(Constant::new(ROCE == 1))]
     icrc_ends: Constant<Bit>,
+    #[default(constant(W))]
     width: Constant<Bits<10>>,
+    #[default(constant(1024 - W))]
     below_top: Constant<Bits<10>>,
+    #[default(constant(W / 32 - 1))]
     word_mask: Constant<Bits<4>>,
 }
 
-impl<const W: usize> PacketMerge<W> {
-    /// For RoCEv2 or for native InfiniBand.
-    pub fn new(roce: bool) -> Self {
-        Self {
-            clock: Default::default(),
-            reset: Default::default(),
-            header: Default::default(),
-            header_valid: Default::default(),
-            header_ready: Default::default(),
-            payload_data: Default::default(),
-            payload_valid: Default::default(),
-            payload_ready: Default::default(),
-            credit: Default::default(),
-            leaves: Default::default(),
-            early_data: Default::default(),
-            early_last: Default::default(),
-            early_last_word: Default::default(),
-            early_sealed: Default::default(),
-            valid: Default::default(),
-            data: Default::default(),
-            first: Default::default(),
-            beat: Default::default(),
-            long: Default::default(),
-            last: Default::default(),
-            sealed: Default::default(),
-            last_word: Default::default(),
-            icrc_here: Default::default(),
-            icrc_at: Default::default(),
-            format: HeaderFormat::new(roce),
-            active: Default::default(),
-            head: Default::default(),
-            head_left: Default::default(),
-            payload_left: Default::default(),
-            take: Default::default(),
-            tail: Default::default(),
-            right_shift: Default::default(),
-            left_shift: Default::default(),
-            beats_left: Default::default(),
-            final_word: Default::default(),
-            at_last: Default::default(),
-            at_beat: Default::default(),
-            at_long: Default::default(),
-            out_valid: Default::default(),
-            out_data: Default::default(),
-            out_first: Default::default(),
-            out_beat: Default::default(),
-            out_long: Default::default(),
-            out_last: Default::default(),
-            out_sealed: Default::default(),
-            out_last_word: Default::default(),
-            out_icrc_here: Default::default(),
-            out_icrc_at: Default::default(),
-            issue: Default::default(),
-            final_issue: Default::default(),
-            load: Default::default(),
-            masked: Default::default(),
-            top: Default::default(),
-            carried: Default::default(),
-            whole: Default::default(),
-            is_sealed: Default::default(),
-            icrc_ends: Constant::new(roce),
-            width: constant(W),
-            below_top: constant(1024 - W),
-            word_mask: constant(W / 32 - 1),
-        }
-    }
-}
-
-impl<const W: usize> Logic for PacketMerge<W> {
+impl<const W: usize, const ROCE: usize> Logic for PacketMerge<W, ROCE> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module packet_merge");
@@ -164,9 +100,7 @@ impl<const W: usize> Logic for PacketMerge<W> {
         );
         clock!(self, clock, format);
         self.format.reset.next = self.reset.val();
-        self.format.header.next = self.header.val();
-        self.format.header_valid.next = self.header_valid.val();
-        self.header_ready.next = self.format.header_ready.val();
+        OfferSink::<TxHeader>::link(&mut self.header, &mut self.format.header);
 
         self.issue.next =
             self.active.q.val() && self.credit.val() && (!self.take.q.val() || self.payload_valid.val());

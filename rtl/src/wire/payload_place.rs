@@ -2,13 +2,20 @@
 use super::opcode_table::OpcodeTable;
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
+
+/// Words before the BTH (`protocol/headers.md` section 1) without the long network header: LRH; Ethernet as 4 words, IPv4
+/// and UDP.
+const SHORT: [usize; 2] = [2, 11];
+/// Words before the BTH with a GRH or IPv6.
+const LONG: [usize; 2] = [12, 16];
 
 /// Reads the opcode as it passes and delays the beats by three clocks, until it is known which of them carry payload.
 ///
 /// `known`, `headers` and `start` describe the packet of the beat of two clocks ago; the outputs `placed_*` the beat of
-/// three clocks ago.
-#[derive(LogicBlock)]
-pub struct PayloadPlace<const W: usize> {
+/// three clocks ago. `ROCE` is 0 for native packets, 1 for Ethernet frames.
+#[derive(LogicBlock, SmartDefault)]
+pub struct PayloadPlace<const W: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub valid: Signal<In, Bit>,
@@ -57,73 +64,23 @@ pub struct PayloadPlace<const W: usize> {
     here: Signal<Local, Bit>,
     at_start: Signal<Local, Bits<5>>,
     at_beat: Signal<Local, Bits<4>>,
+    #[default(constant(32 * SHORT[ROCE] / W))]
     short_beat: Constant<Bits<11>>,
+    #[default(constant(W - 8 - 32 * SHORT[ROCE] % W))]
     short_shift: Constant<Bits<9>>,
+    #[default(constant(SHORT[ROCE]))]
     short_words: Constant<Bits<5>>,
+    #[default(constant(32 * LONG[ROCE] / W))]
     long_beat: Constant<Bits<11>>,
+    #[default(constant(W - 8 - 32 * LONG[ROCE] % W))]
     long_shift: Constant<Bits<9>>,
+    #[default(constant(LONG[ROCE]))]
     long_words: Constant<Bits<5>>,
+    #[default(constant((W / 32).trailing_zeros()))]
     word_shift: Constant<Bits<3>>,
 }
 
-impl<const W: usize> PayloadPlace<W> {
-    /// For native packets (false) or Ethernet frames.
-    pub fn new(roce: bool) -> Self {
-        // Words before the BTH (`protocol/headers.md` section 1): LRH, and GRH; Ethernet as 4 words, IP, UDP.
-        let (short, long) = if roce { (11, 16) } else { (2, 12usize) };
-        let beat = |word: usize| constant(32 * word / W);
-        let shift = |word: usize| constant(W - 8 - 32 * word % W);
-        Self {
-            clock: Default::default(),
-            reset: Default::default(),
-            valid: Default::default(),
-            last: Default::default(),
-            beat: Default::default(),
-            body: Default::default(),
-            long: Default::default(),
-            known: Default::default(),
-            headers: Default::default(),
-            start: Default::default(),
-            placed_valid: Default::default(),
-            placed_last: Default::default(),
-            placed_body: Default::default(),
-            placed_start: Default::default(),
-            placed_carries: Default::default(),
-            opcodes: Default::default(),
-            opcode: Default::default(),
-            opcode_long: Default::default(),
-            opcode_valid: Default::default(),
-            opcode_last: Default::default(),
-            opcode_beat: Default::default(),
-            opcode_body: Default::default(),
-            length: Default::default(),
-            length_known: Default::default(),
-            length_headers: Default::default(),
-            length_long: Default::default(),
-            length_valid: Default::default(),
-            length_last: Default::default(),
-            length_beat: Default::default(),
-            length_body: Default::default(),
-            held_start: Default::default(),
-            carries: Default::default(),
-            start_valid: Default::default(),
-            start_last: Default::default(),
-            start_body: Default::default(),
-            here: Default::default(),
-            at_start: Default::default(),
-            at_beat: Default::default(),
-            short_beat: beat(short),
-            short_shift: shift(short),
-            short_words: constant(short),
-            long_beat: beat(long),
-            long_shift: shift(long),
-            long_words: constant(long),
-            word_shift: constant((W / 32).trailing_zeros()),
-        }
-    }
-}
-
-impl<const W: usize> Logic for PayloadPlace<W> {
+impl<const W: usize, const ROCE: usize> Logic for PayloadPlace<W, ROCE> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module payload_place");

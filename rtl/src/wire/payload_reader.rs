@@ -1,5 +1,6 @@
 //! Turns the buffer into the payload stream.
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, Fifo, Register};
+use crate::bundle::{PayloadBeatSource, PayloadCommandSink};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -18,14 +19,8 @@ pub struct PayloadReader<const W: usize, const A: usize> {
     pub beats: Signal<In, Bits<10>>,
     /// With `accepted`: slot of its network header.
     pub slot: Signal<In, Bits<6>>,
-    pub command_valid: Signal<In, Bit>,
-    /// High if the payload is not wanted.
-    pub command_discard: Signal<In, Bit>,
-    /// High if the network header is wanted, and not the payload yet.
-    pub command_prefix: Signal<In, Bit>,
-    /// High if the packet stays, and its commands come once more.
-    pub command_keeps: Signal<In, Bit>,
-    pub command_ready: Signal<Out, Bit>,
+    /// What becomes of the payload of the oldest packet.
+    pub command: PayloadCommandSink,
     pub read_address: Signal<Out, Bits<A>>,
     pub read_data: Signal<In, Bits<W>>,
     /// High if an accepted packet waits here.
@@ -36,10 +31,8 @@ pub struct PayloadReader<const W: usize, const A: usize> {
     pub network_part: Signal<Out, Bits<3>>,
     /// The word that `oldest_slot` and `network_part` named in the cycle before, byte 0 at the most significant end.
     pub network: Signal<In, Bits<W>>,
-    pub payload_data: Signal<Out, Bits<W>>,
-    pub payload_last: Signal<Out, Bit>,
-    pub payload_valid: Signal<Out, Bit>,
-    pub payload_ready: Signal<In, Bit>,
+    /// The payload that is asked for.
+    pub payload: PayloadBeatSource<W>,
     /// Address of the oldest beat that may be read; all beats before it are free again.
     pub oldest: Signal<Out, Bits<A>>,
     /// High while there is room for 12 more packets; registered.
@@ -82,7 +75,7 @@ pub struct PayloadReader<const W: usize, const A: usize> {
 }
 
 impl<const W: usize, const A: usize> Logic for PayloadReader<W, A> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module payload_reader");
         dff_setup!(
@@ -90,9 +83,7 @@ impl<const W: usize, const A: usize> Logic for PayloadReader<W, A> {
             prefixing, part, fetched_prefix
         );
         clock!(self, clock, packets, queue, lasts);
-        self.packets.reset.next = self.reset.val();
-        self.queue.reset.next = self.reset.val();
-        self.lasts.reset.next = self.reset.val();
+        reset!(self, reset, packets, queue, lasts);
 
         // Reads; the next packet's begin in the clock after the last of this one.
         self.issue.next = (self.active.q.val() || self.prefixing.q.val()) && (self.credits.q.val() != 0);
@@ -128,20 +119,20 @@ impl<const W: usize, const A: usize> Logic for PayloadReader<W, A> {
         self.ready.next = self.packets.read_valid.val()
             && ((!self.active.q.val() && !self.prefixing.q.val())
                 || (self.final_read.val() && !(self.prefixing.q.val() && self.empty.val())));
-        self.command_ready.next = self.ready.val();
-        self.take.next = self.ready.val() && self.command_valid.val();
-        self.pops.next = (self.take.val() && !self.command_prefix.val() && !self.command_keeps.val())
+        self.command.ready.next = self.ready.val();
+        self.take.next = self.ready.val() && self.command.valid.val();
+        self.pops.next = (self.take.val() && !self.command.prefix.val() && !self.command.keeps.val())
             || (self.prefixing.q.val() && self.final_read.val() && self.empty.val() && !self.keeps.q.val());
         self.packets.read_ready.next = self.pops.val();
         self.read_at.d.next = self.next_at.val();
         if self.take.val() {
-            self.keeps.d.next = self.command_keeps.val();
+            self.keeps.d.next = self.command.keeps.val();
             self.first.d.next = self.next_at.val();
-            if self.command_prefix.val() {
+            if self.command.prefix.val() {
                 self.prefixing.d.next = true;
                 self.part.d.next = 0.into();
-            } else if self.command_discard.val() {
-                if !self.command_keeps.val() {
+            } else if self.command.discard.val() {
+                if !self.command.keeps.val() {
                     self.read_at.d.next = self.next_at.val()
                         + bit_cast::<A, 10>(self.packets.read_data.val().get_bits::<10>(0));
                 }
@@ -176,12 +167,12 @@ impl<const W: usize, const A: usize> Logic for PayloadReader<W, A> {
         self.lasts.write_valid.next = self.fetched.q.val();
 
         // A credit is a free place in the queue.
-        self.pop.next = self.queue.read_valid.val() && self.payload_ready.val();
-        self.queue.read_ready.next = self.payload_ready.val();
-        self.lasts.read_ready.next = self.payload_ready.val();
-        self.payload_valid.next = self.queue.read_valid.val();
-        self.payload_data.next = self.queue.read_data.val();
-        self.payload_last.next = self.lasts.read_data.val().get_bit(0);
+        self.pop.next = self.queue.read_valid.val() && self.payload.ready.val();
+        self.queue.read_ready.next = self.payload.ready.val();
+        self.lasts.read_ready.next = self.payload.ready.val();
+        self.payload.valid.next = self.queue.read_valid.val();
+        self.payload.data.next = self.queue.read_data.val();
+        self.payload.last.next = self.lasts.read_data.val().get_bit(0);
         if self.issue.val() && !self.pop.val() {
             self.credits.d.next = self.credits.q.val() - 1;
         }

@@ -1,7 +1,7 @@
 //! The VCRC of arriving packets.
 use super::crc_accumulator::CrcAccumulator;
 use super::{checksum, VCRC_POLYNOMIAL};
-use hca_hdl::primitive::{clock, comment, dff_setup, Register, Rom};
+use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register, Rom};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -33,13 +33,12 @@ fn residue(fill: usize) -> Bits<16> {
 }
 
 impl<const W: usize> Logic for VcrcCheck<W> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module vcrc_check");
         dff_setup!(self, clock, end_delta, end_state, held);
         clock!(self, clock, crc);
-        self.crc.data.next = self.data.val();
-        self.crc.first.next = self.first.val();
+        inputs!(self.crc, data, first);
         self.crc.enable.next = self.valid.val();
         self.end_delta.d.next = self.end_word.val();
         self.end_state.d.next = self.end_delta.q.val();

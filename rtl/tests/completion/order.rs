@@ -26,14 +26,14 @@ fn create(rig: &mut Rig) -> Vec<Ring> {
 }
 
 /// Software polls each CQE at once.
-fn poll(rig: &mut Rig, rings: &[Ring], told: &mut [u64; RINGS]) {
-    let behind = (0..RINGS).find(|&cqn| rings[cqn].producer > told[cqn]);
+fn poll(rig: &mut Rig, rings: &[Ring], polled: &mut [u64; RINGS]) {
+    let behind = (0..RINGS).find(|&cqn| rings[cqn].producer > polled[cqn]);
     if let (None, Some(cqn)) = (rig.doorbell, behind) {
-        told[cqn] = rings[cqn].producer;
+        polled[cqn] = rings[cqn].producer;
         rig.doorbell = Some(Doorbell {
             cqn: cqn as u64,
             arm: false,
-            value: told[cqn] & 0xFFFF,
+            value: polled[cqn] & 0xFFFF,
         });
     }
 }
@@ -48,7 +48,7 @@ fn each_leaves_in_order_when_its_data_are_there() {
     for seed in 1..=6 {
         let mut rig = Rig::new(&library, seed);
         let mut rings = create(&mut rig);
-        let mut told = [0; RINGS];
+        let mut polled = [0; RINGS];
         // Counters start short of their wrap.
         rig.written = [0xFF80, 0xFFF0];
         let mut fence = rig.written;
@@ -75,7 +75,7 @@ fn each_leaves_in_order_when_its_data_are_there() {
             let bears = broken & rig.rng.u64(..);
             rig.bench.set("broken", broken);
             rig.bench.set("bears", bears);
-            poll(&mut rig, &rings, &mut told);
+            poll(&mut rig, &rings, &mut polled);
             let written = rig.written;
             let clock = rig.step();
             for side in 0..2 {

@@ -64,7 +64,7 @@ fn each_kind_waits_once_for_each_qp() {
     let mut bench = start(1);
     for _ in 0..3 {
         pulse(&mut bench, "request", 5, 0b00100);
-        pulse(&mut bench, "lied", 5, 0);
+        pulse(&mut bench, "bad_doorbell", 5, 0);
         pulse(&mut bench, "fatal", 9, 0);
         pulse(&mut bench, "drained", 5, 0);
         pulse(&mut bench, "request", 9, 0b01000);
@@ -84,7 +84,7 @@ fn each_kind_waits_once_for_each_qp() {
     );
     assert_eq!(drain(&mut bench), []);
     // Told, it may happen again.
-    pulse(&mut bench, "lied", 5, 0);
+    pulse(&mut bench, "bad_doorbell", 5, 0);
     assert_eq!(drain(&mut bench), [(20, 0xABC5)]);
 }
 
@@ -121,18 +121,18 @@ fn a_reset_forgets_what_waits() {
     }
 }
 
-/// Whatever happens at once, and however slowly software takes it: what is taken in is told, and nothing else is.
+/// Whatever happens at once, and however slowly software takes it: what is taken in is reported, and nothing else is.
 #[test]
-fn what_happens_at_once_is_told_each() {
+fn what_happens_at_once_is_reported_each() {
     for seed in 4..9 {
         let mut bench = start(seed);
         let mut rng = fastrand::Rng::with_seed(seed);
         let mut due = [0_u64; 16];
         let mut established = [false; 16];
-        let mut told = 0;
+        let mut reported = 0;
         for i in 0..5000 {
             let live = i < 4000;
-            let sources = ["request", "fatal", "lied", "drained", "refused"];
+            let sources = ["request", "fatal", "bad_doorbell", "drained", "refused"];
             let mut offered = [None; 5];
             for (n, source) in sources.into_iter().enumerate() {
                 let valid = live && rng.u8(..6) == 0 && (n > 0 || i % 4 == 0);
@@ -147,13 +147,13 @@ fn what_happens_at_once_is_told_each() {
             }
             bench.set("event_ready", u64::from(!live || rng.u8(..5) == 0));
             bench.settle();
-            // What comes as its like is told is told again.
+            // What comes while its like is being reported is reported again.
             if bench.is_set("event_valid") && bench.is_set("event_ready") {
                 let bit = 1 << (bench.get("event_kind") - 16);
                 let index = (bench.get("event_qpn") - 0xABC0) as usize;
                 assert!(due[index] & bit != 0, "QP {index}: {bit}");
                 due[index] &= !bit;
-                told += 1;
+                reported += 1;
             }
             for (n, source) in sources.into_iter().enumerate() {
                 let taken = n == 0 || bench.is_set(&format!("{source}_ready"));
@@ -167,6 +167,6 @@ fn what_happens_at_once_is_told_each() {
             bench.tick();
         }
         assert_eq!(due, [0; 16]);
-        assert!(told > 200, "{told}");
+        assert!(reported > 200, "{reported}");
     }
 }

@@ -8,7 +8,7 @@ impl Queue {
     fn new() -> Queue {
         let mut bench = Bench::without_clock(&library::<PostedCredits<4>>("posted_credits"), 1);
         for input in [
-            "announced_valid", "announced_index", "announced_producer", "index", "consumer", "told",
+            "announced_valid", "announced_index", "announced_producer", "index", "consumer", "advertised",
         ] {
             bench.set(input, 0);
         }
@@ -32,10 +32,10 @@ impl Queue {
     }
 
     /// Code, code with a WQE less, whether an ack is due.
-    fn of(&mut self, index: u64, consumer: u64, told: u64) -> (u64, u64, bool) {
+    fn of(&mut self, index: u64, consumer: u64, advertised: u64) -> (u64, u64, bool) {
         self.0.set("index", index);
         self.0.set("consumer", consumer);
-        self.0.set("told", told);
+        self.0.set("advertised", advertised);
         self.clocks(5);
         (
             self.0.get("code"),
@@ -46,7 +46,7 @@ impl Queue {
 }
 
 #[test]
-fn posted_less_taken_is_what_is_told() {
+fn posted_less_taken_is_advertised() {
     let mut queue = Queue::new();
     queue.announce(3, 6);
     queue.announce(9, 0xFFFF);
@@ -61,11 +61,11 @@ fn posted_less_taken_is_what_is_told() {
     assert_eq!(queue.of(9, 0xFFFF, 0), (3, 2, true));
 }
 
-/// At most half of what could be told is told, and it grew.
+/// At most half of what could be advertised is advertised, and it grew.
 #[test]
 fn an_ack_for_credits_alone_is_due_when_the_peer_may_starve() {
     let mut queue = Queue::new();
-    for (posted, told, due) in [
+    for (posted, advertised, due) in [
         (0, 0, false),
         (1, 0, true),
         (1, 1, false),
@@ -74,7 +74,7 @@ fn an_ack_for_credits_alone_is_due_when_the_peer_may_starve() {
         (4, 2, true),
         (7, 3, true),
         (7, 4, false),
-        // 11 are told as 8, twice 4.
+        // 11 are advertised as 8, twice 4.
         (11, 4, true),
         (11, 5, false),
         // Nothing is gained.
@@ -84,7 +84,11 @@ fn an_ack_for_credits_alone_is_due_when_the_peer_may_starve() {
         (65535, 28, true),
     ] {
         queue.announce(0, posted);
-        assert_eq!(queue.of(0, 0, told).2, due, "{posted} posted, code {told} told");
+        assert_eq!(
+            queue.of(0, 0, advertised).2,
+            due,
+            "{posted} posted, code {advertised} advertised"
+        );
     }
 }
 

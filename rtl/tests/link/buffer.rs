@@ -184,9 +184,9 @@ fn link_packets_keep_their_place() {
         let mut rig = Rig::new(&small(), 64);
         // Two clocks from the beat of a link packet to here.
         let tell = |rig: &mut Rig| {
-            rig.bench.set("told_valid", 1);
-            rig.bench.set("told_vl", 0);
-            rig.bench.set("told_fctbs", 1000);
+            rig.bench.set("credit_update_valid", 1);
+            rig.bench.set("credit_update_vl", 0);
+            rig.bench.set("credit_update_fctbs", 1000);
         };
         // A packet of one block, its last beat right before the link packet: its block is in FCTBS already.
         rig.send(&packet(0, 5), false, false);
@@ -194,7 +194,7 @@ fn link_packets_keep_their_place() {
         rig.rest(1, false);
         tell(&mut rig);
         rig.rest(1, false);
-        rig.bench.set("told_valid", 0);
+        rig.bench.set("credit_update_valid", 0);
         assert_eq!(rig.limits()[0], 1000 + QUOTA - 1, "gap {gap}");
         rig.drained();
 
@@ -210,7 +210,7 @@ fn link_packets_keep_their_place() {
                 tell(&mut rig);
             }
             rig.clock(Some((beat, n == 2, false)), false);
-            rig.bench.set("told_valid", 0);
+            rig.bench.set("credit_update_valid", 0);
         }
         assert_eq!(rig.limits()[0], 1000 + QUOTA, "gap {gap}");
     }

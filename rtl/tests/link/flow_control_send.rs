@@ -65,7 +65,7 @@ impl Side {
     }
 
     /// Op, VL and FCCL of what leaves.
-    fn told(&mut self, clocks: u64) -> Vec<(u64, u64, u64)> {
+    fn advertised(&mut self, clocks: u64) -> Vec<(u64, u64, u64)> {
         self.run(clocks)
             .iter()
             .map(|(_, op, _, vl, fccl)| (*op, *vl, *fccl))
@@ -81,7 +81,7 @@ fn the_state_says_which_leave_and_how_often() {
     // Init: each VL that there is.
     side.0.set("data_vls", 1);
     side.state(1, 0);
-    assert_eq!(side.told(30), [(1, 0, 66), (1, 1, 67)]);
+    assert_eq!(side.advertised(30), [(1, 0, 66), (1, 1, 67)]);
     let times = side.run(20_000);
     for vl in [0, 1] {
         let of: Vec<u64> = times
@@ -97,45 +97,45 @@ fn the_state_says_which_leave_and_how_often() {
     assert!(times.iter().all(|sent| sent.1 == 1));
     // Armed and Active: each operational VL.
     side.state(0, 1);
-    assert_eq!(side.told(30), [(0, 0, 66)]);
-    assert!(side.told(20_000).iter().all(|sent| *sent == (0, 0, 66)));
+    assert_eq!(side.advertised(30), [(0, 0, 66)]);
+    assert!(side.advertised(20_000).iter().all(|sent| *sent == (0, 0, 66)));
     side.0.set("data_vls", 2);
-    assert_eq!(side.told(30), [(0, 1, 67)]);
+    assert_eq!(side.advertised(30), [(0, 1, 67)]);
     // Down, and Active again after ActiveDefer.
     side.state(0, 0);
     assert_eq!(side.run(10_000), []);
     side.state(0, 1);
-    assert_eq!(side.told(30).len(), 2);
+    assert_eq!(side.advertised(30).len(), 2);
     // Without flow control none; switched on, each at once.
     side.0.set("flow_control", 0);
     assert_eq!(side.run(10_000), []);
     side.0.set("flow_control", 1);
-    assert_eq!(side.told(30).len(), 2);
+    assert_eq!(side.advertised(30).len(), 2);
 }
 
 #[test]
-fn credits_that_come_back_are_told_in_quarters() {
+fn credits_that_come_back_are_advertised_in_quarters() {
     let mut side = Side::new();
     side.state(0, 1);
-    assert_eq!(side.told(30).len(), 2);
+    assert_eq!(side.advertised(30).len(), 2);
     side.0.set("fccl_1", 67 + 15);
-    assert_eq!(side.told(100), []);
+    assert_eq!(side.advertised(100), []);
     side.0.set("fccl_1", 67 + 16);
-    assert_eq!(side.told(100), [(0, 1, 83)]);
+    assert_eq!(side.advertised(100), [(0, 1, 83)]);
     side.0.set("fccl_1", 83 + 40);
     side.0.set("fccl_0", 66 + 17);
-    assert_eq!(side.told(100).len(), 2);
+    assert_eq!(side.advertised(100).len(), 2);
     // Modulo 4096; a smaller limit is no news.
     side.0.set("fccl_0", 83 + 2048);
-    assert_eq!(side.told(100), [(0, 0, 2131)]);
+    assert_eq!(side.advertised(100), [(0, 0, 2131)]);
     side.0.set("fccl_0", 4090);
-    assert_eq!(side.told(100), [(0, 0, 4090)]);
+    assert_eq!(side.advertised(100), [(0, 0, 4090)]);
     side.0.set("fccl_0", 9);
-    assert_eq!(side.told(100), []);
+    assert_eq!(side.advertised(100), []);
     side.0.set("fccl_0", 10);
-    assert_eq!(side.told(100), [(0, 0, 10)]);
+    assert_eq!(side.advertised(100), [(0, 0, 10)]);
     side.0.set("fccl_0", 9);
-    assert_eq!(side.told(100), []);
+    assert_eq!(side.advertised(100), []);
 }
 
 #[test]
@@ -177,9 +177,9 @@ fn a_packet_is_withdrawn_until_it_is_offered() {
         side.0.tick();
     }
     side.state(0, 1);
-    let mut told = side.told(30);
-    told.sort_unstable();
-    assert_eq!(told, [(0, 0, 66), (0, 1, 67)]);
+    let mut advertised = side.advertised(30);
+    advertised.sort_unstable();
+    assert_eq!(advertised, [(0, 0, 66), (0, 1, 67)]);
     // One that stands in Init leaves in Armed, and both of Armed follow.
     side.state(0, 0);
     assert_eq!(side.run(20), []);
@@ -194,9 +194,9 @@ fn a_packet_is_withdrawn_until_it_is_offered() {
         side.0.settle();
         side.0.tick();
     }
-    let told = side.told(30);
-    assert_eq!(told[0].0, 1);
-    let mut rest: Vec<_> = told[1..].iter().map(|sent| (sent.0, sent.1)).collect();
+    let advertised = side.advertised(30);
+    assert_eq!(advertised[0].0, 1);
+    let mut rest: Vec<_> = advertised[1..].iter().map(|sent| (sent.0, sent.1)).collect();
     rest.sort_unstable();
     assert_eq!(rest, [(0, 0), (0, 1)]);
 }

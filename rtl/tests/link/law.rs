@@ -45,7 +45,7 @@ fn keeps_the_law(library: &Library, stream_bits: usize, vls: u8, quota: u32, pac
         stalled ^= rng.u8(..) == 0 || (stalled && rng.u8(..8) == 0 && waited > 200);
         let lanes = rig.lanes();
         // Between packets: a link packet each way at times.
-        let mut told = None;
+        let mut update = None;
         if arriving.is_none() {
             if rng.u8(..8) == 0 {
                 let vl = rng.u8(..vls);
@@ -53,7 +53,7 @@ fn keeps_the_law(library: &Library, stream_bits: usize, vls: u8, quota: u32, pac
             }
             if rng.u8(..16) == 0 {
                 let vl = rng.u8(..vls);
-                told = Some((vl, neighbour.fctbs[usize::from(vl)]));
+                update = Some((vl, neighbour.fctbs[usize::from(vl)]));
             }
             if next.is_none() && came < packets {
                 let words = match rng.u8(..4) {
@@ -67,7 +67,7 @@ fn keeps_the_law(library: &Library, stream_bits: usize, vls: u8, quota: u32, pac
             }
             let may = next
                 .as_ref()
-                .is_some_and(|(bytes, vl)| told.is_none() && neighbour.may(*vl, blocks(bytes)));
+                .is_some_and(|(bytes, vl)| update.is_none() && neighbour.may(*vl, blocks(bytes)));
             waited += 1;
             assert!(waited < 100_000, "credits stay away");
             if let Some((mut bytes, vl)) = next.take_if(|_| may) {
@@ -92,12 +92,12 @@ fn keeps_the_law(library: &Library, stream_bits: usize, vls: u8, quota: u32, pac
                 let end = bytes.len().min(at + lanes);
                 (bytes[*at..end].to_vec(), end == bytes.len(), *bad)
             });
-        telling.push_back(told);
+        telling.push_back(update);
         let credit = telling.pop_front().flatten();
-        rig.bench.set("told_valid", credit.is_some().into());
+        rig.bench.set("credit_update_valid", credit.is_some().into());
         if let Some((vl, fctbs)) = credit {
-            rig.bench.set("told_vl", vl.into());
-            rig.bench.set("told_fctbs", fctbs.into());
+            rig.bench.set("credit_update_vl", vl.into());
+            rig.bench.set("credit_update_fctbs", fctbs.into());
         }
         let ready = !stalled && rng.u8(..4) > 0;
         let offer = beat.as_ref().map(|(bytes, last, bad)| (&bytes[..], *last, *bad));

@@ -39,7 +39,7 @@ impl Rig {
     /// With flow control.
     pub fn new(library: &Library, stream_bits: usize) -> Rig {
         let mut bench = Bench::new(library, 1);
-        for input in ["s_axis_tvalid", "told_valid", "down", "m_axis_tready"] {
+        for input in ["s_axis_tvalid", "credit_update_valid", "down", "m_axis_tready"] {
             bench.set(input, 0);
         }
         bench.set("flow_control", 1);
@@ -111,11 +111,11 @@ impl Rig {
 
     /// Reports a link packet, as if its beat had come one clock before the last beat.
     pub fn tell(&mut self, vl: u8, fctbs: u32) {
-        self.bench.set("told_valid", 1);
-        self.bench.set("told_vl", vl.into());
-        self.bench.set("told_fctbs", fctbs.into());
+        self.bench.set("credit_update_valid", 1);
+        self.bench.set("credit_update_vl", vl.into());
+        self.bench.set("credit_update_fctbs", fctbs.into());
         self.rest(1, false);
-        self.bench.set("told_valid", 0);
+        self.bench.set("credit_update_valid", 0);
     }
 
     /// FCCL of a VL.

@@ -194,13 +194,13 @@ fn at_random() {
                     _ => rng.u16(..=size - used),
                 };
                 let producer = producers[index].wrapping_add(ahead);
-                let lies = ahead > size - used;
-                let expected = if lies { Fate::Refused } else { Fate::Honest };
+                let wrong = ahead > size - used;
+                let expected = if wrong { Fate::Refused } else { Fate::Honest };
                 assert_eq!(queues.ring(index as u64, producer), expected);
-                if !lies {
+                if !wrong {
                     producers[index] = producer;
                 }
-                refused += u32::from(lies);
+                refused += u32::from(wrong);
             }
         }
         assert!(refused > 1000);

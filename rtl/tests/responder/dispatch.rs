@@ -22,7 +22,7 @@ impl Rig {
         let mut bench = Bench::new(library, 1);
         for input in [
             "modify_valid", "modify_done", "requester_error_valid", "responder_error_valid", "header_valid",
-            "request_ready", "next_dest_qp", "mark",
+            "request_ready", "header_next_dest_qp", "mark",
         ] {
             bench.set(input, 0);
         }
@@ -66,7 +66,7 @@ impl Rig {
             ..Packet::default()
         };
         self.0.set_bytes("header", &packet.header());
-        self.0.set("next_dest_qp", QPN.into());
+        self.0.set("header_next_dest_qp", QPN.into());
         self.clock();
         self.0.set("header_valid", 1);
         for _ in 0..20 {

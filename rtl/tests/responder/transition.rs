@@ -32,7 +32,7 @@ const UNANSWERED: usize = 16;
 type Context = [u64; 17];
 
 /// What comes of an event besides the context, in the order of `OUTPUTS`.
-const OUTPUTS: [&str; 5] = ["reports", "fails", "flushes", "tells", "clears"];
+const OUTPUTS: [&str; 5] = ["reports", "fails", "flushes", "advertises", "clears"];
 type Outcome = [bool; 5];
 
 #[derive(Debug)]

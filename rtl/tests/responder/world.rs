@@ -240,7 +240,7 @@ impl World {
         self.bench.set("header_valid", u64::from(self.at_door.is_some()));
         if let Some(packet) = &self.at_door {
             self.bench.set_bytes("header", &packet.header());
-            self.bench.set("next_dest_qp", packet.dest_qp.into());
+            self.bench.set("header_next_dest_qp", packet.dest_qp.into());
         }
         // Receive WQEs.
         while self.rung.front().is_some_and(|(when, ..)| *when <= now) {

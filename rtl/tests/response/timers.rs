@@ -233,7 +233,7 @@ fn a_timer_is_seen_whenever_it_is_set() {
 
 /// All fall due with one tick, and are taken one by one, however late.
 #[test]
-fn what_falls_due_together_is_told_of_each() {
+fn what_falls_due_together_expires_each() {
     let library = bench::library::<Timers<4, 16>>("timers");
     for pause in [1, 2, 3, 15, 16, 17, 300] {
         let mut bench = Bench::new(&library, 1);
@@ -247,16 +247,16 @@ fn what_falls_due_together_is_told_of_each() {
             bench.tick();
         }
         bench.set("set_valid", 0);
-        let mut told = Vec::new();
+        let mut fired = Vec::new();
         while bench.cycle < 1700 + QPS as u64 * (pause + 40) {
             bench.set("expired_ready", u64::from(bench.cycle.is_multiple_of(pause)));
             bench.settle();
             if bench.is_set("expired_valid") && bench.cycle.is_multiple_of(pause) {
-                told.push(bench.get("expired_index") as usize);
+                fired.push(bench.get("expired_index") as usize);
             }
             bench.tick();
         }
-        told.sort_unstable();
-        assert_eq!(told, (0..QPS).collect::<Vec<_>>(), "taken every {pause} clocks");
+        fired.sort_unstable();
+        assert_eq!(fired, (0..QPS).collect::<Vec<_>>(), "taken every {pause} clocks");
     }
 }

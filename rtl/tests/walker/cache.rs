@@ -60,7 +60,7 @@ impl Cache {
     fn new(library: &Library, bus: usize, slots: u16, receive: bool, seed: u64) -> Cache {
         let mut bench = Bench::new(library, seed);
         for name in [
-            "doorbell_valid", "consumer_valid", "modify_valid", "data_valid", "data_error", "read_ready",
+            "doorbell_valid", "consumer_valid", "modify_valid", "read_valid", "data_error", "read_ready",
         ] {
             bench.set(name, 0);
         }
@@ -121,7 +121,7 @@ impl Cache {
         self.bench.set("read_ready", ready.into());
         let gap = self.latency > 1 && self.rng.u8(..4) == 0;
         let due = self.beats.front().is_some_and(|beat| beat.0 <= clock) && !gap;
-        self.bench.set("data_valid", due.into());
+        self.bench.set("read_valid", due.into());
         if due {
             let (_, data, last, error) = self.beats.pop_front().expect("it is due");
             self.bench.set("data_error", error.into());

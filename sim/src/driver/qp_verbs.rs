@@ -94,14 +94,14 @@ impl Driver {
     /// creation, the word now. `None` if there is no difference or no answer.
     pub fn query_differs(&self, qpn: u32, ticket: Ticket) -> Option<(usize, u32, u32)> {
         let made = &self.qps.get(&self.index_bits(qpn))?.made;
-        let told = Words::from_answer(modify_qp::STATE, self.jobs.answer(ticket)?);
+        let answered = Words::from_answer(modify_qp::STATE, self.jobs.answer(ticket)?);
         let service = |index: usize, word| match index {
             modify_qp::STATE => qp::SERVICE.word(qp::SERVICE.of(word)),
             _ => word,
         };
         made.iter()
             .filter(|(index, _)| *index != modify_qp::QPN)
-            .map(|(index, was)| (index, was, service(index, told.get(index))))
+            .map(|(index, was)| (index, was, service(index, answered.get(index))))
             .find(|(_, was, is)| was != is)
     }
 

@@ -1,6 +1,7 @@
 //! The exporter's proof: kernels and primitives agree with their Verilog.
 mod compare;
 mod hand_picked;
+mod joins;
 mod port_value;
 mod primitives;
 mod random;

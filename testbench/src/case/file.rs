@@ -58,7 +58,7 @@ pub enum CaseError {
     },
 }
 
-/// A case that cannot be told in TOML.
+/// A case that TOML cannot express.
 #[derive(Debug, thiserror::Error)]
 #[error("case {index} of seed {seed} cannot be written as TOML: {source}")]
 pub struct Unwritable {

@@ -27,7 +27,7 @@ pub(super) struct Limits {
 
 /// The fields of a message that the judge needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told {
+pub enum Statement {
     Request {
         id: u32,
         qp: u32,
@@ -43,9 +43,9 @@ pub enum Told {
     },
 }
 
-impl Told {
+impl Statement {
     /// The fields of a MAD between these ports; `None` if its connection is between other ports, or is no reliable one.
-    pub(super) fn of(payload: &[u8], [from, to]: [Address; 2]) -> Option<Told> {
+    pub(super) fn of(payload: &[u8], [from, to]: [Address; 2]) -> Option<Statement> {
         let (header, message) = payload.split_first_chunk::<HEADER_BYTES>()?;
         if (header[1], header[3]) != (communication::CLASS, SEND) {
             return None;
@@ -67,7 +67,7 @@ impl Told {
                     _ => false,
                 };
                 let is_meant = is_between && value("REQ.TransportService")? == RELIABLE;
-                is_meant.then_some(Told::Request {
+                is_meant.then_some(Statement::Request {
                     id: value("REQ.LocalCommID")? as u32,
                     qp: value("REQ.LocalQPN")? as u32,
                     retries: value("REQ.RetryCount")? as u8,
@@ -75,7 +75,7 @@ impl Told {
                     timeout: value("REQ.PrimaryAckTimeout")? as u8,
                 })
             }
-            REPLY => Some(Told::Reply {
+            REPLY => Some(Statement::Reply {
                 id: value("REP.LocalCommID")? as u32,
                 request: value("REP.RemoteCommID")? as u32,
                 qp: value("REP.LocalQPN")? as u32,
@@ -97,7 +97,7 @@ struct Asked {
     tenant: Tenant,
     from: Address,
     to: Address,
-    told: Told,
+    statement: Statement,
 }
 
 /// One direction of a connection.
@@ -116,20 +116,20 @@ pub(super) struct Agreements {
 
 impl Agreements {
     /// The next message, by the flow of its MAD; both directions of the connection that it makes.
-    pub fn message(&mut self, flow: &Flow, told: Told) -> Option<[Direction; 2]> {
+    pub fn message(&mut self, flow: &Flow, statement: Statement) -> Option<[Direction; 2]> {
         let Flow { tenant, from, to, .. } = *flow;
-        let Told::Reply {
+        let Statement::Reply {
             request,
             qp,
             rnr_retries,
             ..
-        } = told
+        } = statement
         else {
             let asked = Asked {
                 tenant,
                 from,
                 to,
-                told,
+                statement,
             };
             if !self.requests.contains(&asked) {
                 if self.requests.len() == REMEMBERED {
@@ -141,18 +141,18 @@ impl Agreements {
         };
         let is_its = |asked: &Asked| {
             let between = (asked.tenant, asked.from, asked.to) == (tenant, to, from);
-            between && matches!(asked.told, Told::Request { id, .. } if id == request)
+            between && matches!(asked.statement, Statement::Request { id, .. } if id == request)
         };
         // A reply that comes again finds nothing: the connection may be in use.
         let at = self.requests.iter().position(is_its)?;
         let asked = self.requests.remove(at)?;
-        let Told::Request {
+        let Statement::Request {
             qp: asking_qp,
             retries,
             rnr_retries: of_passive,
             timeout,
             ..
-        } = asked.told
+        } = asked.statement
         else {
             return None;
         };

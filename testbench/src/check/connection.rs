@@ -281,9 +281,9 @@ impl Judge {
             found: &mut self.found,
         };
         let mut agreed = None;
-        if let Own::Datagram { mad, told, .. } = packet.own {
+        if let Own::Datagram { mad, statement, .. } = packet.own {
             self.counts.datagrams += 1;
-            agreed = told.and_then(|told| self.agreements.message(&flow, told));
+            agreed = statement.and_then(|statement| self.agreements.message(&flow, statement));
             if let Some(mad) = mad {
                 *self.counts.mads.entry(mad).or_default() += 1;
             }

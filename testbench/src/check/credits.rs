@@ -23,7 +23,7 @@ struct Limited {
 pub(super) struct Credits {
     /// Taken by the messages sent so far.
     pub taken: u32,
-    /// As many may be taken as far as the requester knows, once it was told.
+    /// As many may be taken as far as the requester knows, once an answer has said so.
     offered: Option<u32>,
     /// As many there are at least.
     posted: Option<u32>,
@@ -97,7 +97,7 @@ impl Credits {
     }
 
     /// A positive answer with an MSN, for a packet with which so many messages had ended.
-    pub fn told(
+    pub fn advertised(
         &mut self,
         history: &History,
         (msn, messages): (u32, u32),
@@ -138,7 +138,7 @@ impl Credits {
         self.posted = Some(self.posted.map_or(posted, |before| before.max(posted)));
         self.offered = match (self.offered, no_more) {
             (Some(offered), _) => Some(offered.max(most_taken + credits)),
-            // Answers before the capture may have told of more.
+            // Answers before the capture may have advertised more.
             (None, no_more) => no_more,
         };
     }

@@ -1,5 +1,5 @@
 //! What of a packet is judged: no payload and no addresses but those of its flow, so that many can be kept.
-use super::agreement::Told;
+use super::agreement::Statement;
 use super::flow::{Address, Flow, Tenant};
 use crate::trace::mad::Mad;
 use crc32fast::Hasher;
@@ -45,7 +45,7 @@ pub enum Own {
         /// To QP0 or QP1.
         mad: Option<Mad>,
         /// To QP1: what of a message of the communication manager is needed.
-        told: Option<Told>,
+        statement: Option<Statement>,
     },
 }
 
@@ -83,7 +83,7 @@ impl Own {
                 q_key: deth.q_key,
                 src_qp: deth.src_qp,
                 mad: None,
-                told: None,
+                statement: None,
             },
             _ => return None,
         })
@@ -126,9 +126,9 @@ impl Observed {
 
     /// The same, with what its payload is, if it is a MAD to QP0 or QP1.
     pub fn managing(mut self, payload: &[u8]) -> Observed {
-        if let (0 | 1, Own::Datagram { mad, told, .. }) = (self.flow.dest_qp, &mut self.own) {
+        if let (0 | 1, Own::Datagram { mad, statement, .. }) = (self.flow.dest_qp, &mut self.own) {
             *mad = Mad::of(payload);
-            *told = Told::of(payload, [self.flow.from, self.flow.to]);
+            *statement = Statement::of(payload, [self.flow.from, self.flow.to]);
         }
         self
     }

@@ -219,7 +219,7 @@ impl Arguments {
     /// How often random runs brought rows up.
     fn random(&self, designs: Designs) -> Result<Random, CallError> {
         let summaries = match self.runs.is_empty() {
-            false => self.told()?,
+            false => self.summaries()?,
             true if self.cases == 0 => Vec::new(),
             true => vec![self.lived(designs)?],
         };
@@ -247,7 +247,7 @@ impl Arguments {
     }
 
     /// Of the folders; of those of one campaign by one program each case counts once.
-    fn told(&self) -> Result<Vec<Summary>, CallError> {
+    fn summaries(&self) -> Result<Vec<Summary>, CallError> {
         let stores = self.runs.iter().map(|folder| Store::read(folder));
         let stores = stores.collect::<Result<Vec<Store>, _>>()?;
         let is_alike = |one: &Store, other: &Store| {

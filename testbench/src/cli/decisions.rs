@@ -34,9 +34,9 @@ pub fn run(
                 }
             }
             Err(Stop::Mismatch(mismatch)) => {
-                let told = failed(seed, &mismatch);
-                console.line(&format!("\n{}", told.report))?;
-                failure = Some(told);
+                let found = failed(seed, &mismatch);
+                console.line(&format!("\n{}", found.report))?;
+                failure = Some(found);
                 break;
             }
             Err(Stop::Build(error)) => return Err(CallError::Build(error)),

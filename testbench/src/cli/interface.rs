@@ -16,14 +16,14 @@ pub struct Arguments {
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
     let files = hca_host::interface::files();
-    let told = |path: &Path| {
+    let unwritten = |path: &Path| {
         let path = path.to_owned();
         move |source| CallError::WriteInterface { path, source }
     };
-    std::fs::create_dir_all(&arguments.out).map_err(told(&arguments.out))?;
+    std::fs::create_dir_all(&arguments.out).map_err(unwritten(&arguments.out))?;
     for file in &files {
         let path = arguments.out.join(file.name);
-        std::fs::write(&path, &file.text).map_err(told(&path))?;
+        std::fs::write(&path, &file.text).map_err(unwritten(&path))?;
     }
     let names: Vec<&str> = files.iter().map(|file| file.name).collect();
     Console::new().line(&format!("{}: {}", arguments.out.display(), names.join(", ")))?;

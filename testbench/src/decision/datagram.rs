@@ -90,12 +90,12 @@ impl Subject for Sending {
         c.same("bad", matches!(outcome, Outcome::Failed(..)), block.is_set("bad"));
         match outcome {
             Outcome::Failed(expected, _) => {
-                let told = block.get("status") as u8;
+                let found = block.get("status") as u8;
                 c.permitted(
                     "status",
-                    status(told) == Ok(expected),
+                    status(found) == Ok(expected),
                     || format!("{expected:?}"),
-                    || told.to_string(),
+                    || found.to_string(),
                 );
                 c.outcome(match expected {
                     Status::LocLenErr => "LOC_LEN_ERR",
@@ -262,12 +262,12 @@ impl Subject for Receiving {
         c.same("execute", executed, block.is_set("verdict.execute"));
         c.same("drop", !executed, block.is_set("verdict.drop"));
         if let Verdict::Drop(expected) = verdict {
-            let told = block.get("verdict.drop_reason") as u8;
+            let found = block.get("verdict.drop_reason") as u8;
             c.permitted(
                 "drop_reason",
-                drop_reason(told) == Ok(expected),
+                drop_reason(found) == Ok(expected),
                 || name(expected).to_owned(),
-                || drop_reason(told).map_or(told.to_string(), |reason| name(reason).to_owned()),
+                || drop_reason(found).map_or(found.to_string(), |reason| name(reason).to_owned()),
             );
             c.outcome(name(expected));
             return Ok(());

@@ -88,14 +88,14 @@ impl Subject for Unreliable {
             [] => judge(&before, &case.request).iter().map(|r| r.verdict).collect(),
             ref reasons => reasons.iter().copied().map(Verdict::Drop).collect(),
         };
-        let told = decided(block);
+        let found = decided(block);
         c.permitted(
             "verdict",
-            told.as_ref().is_ok_and(|verdict| permitted.contains(verdict)),
+            found.as_ref().is_ok_and(|verdict| permitted.contains(verdict)),
             || format!("{permitted:?}"),
-            || format!("{told:?}"),
+            || format!("{found:?}"),
         );
-        let verdict = match told {
+        let verdict = match found {
             Ok(verdict) if !c.differs() => verdict,
             _ => return Ok(()),
         };

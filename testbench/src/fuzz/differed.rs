@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_is_told_by_its_kind() {
+    fn an_event_is_named_by_its_kind() {
         let event = Event::RequestEmitted { qpn: 2, psn: 3 };
         assert_eq!(kind_of(&event), "RequestEmitted");
     }

@@ -96,7 +96,7 @@ mod tests {
         RunSpec { shard, cases, ended }
     }
 
-    fn told(asked: &[RunSpec], done: impl IntoIterator<Item = u64>) -> Vec<String> {
+    fn missing(asked: &[RunSpec], done: impl IntoIterator<Item = u64>) -> Vec<String> {
         let done = done.into_iter().collect();
         gaps(asked, &done).iter().map(Gap::to_string).collect()
     }
@@ -104,24 +104,24 @@ mod tests {
     #[test]
     fn what_is_not_there_is_counted() {
         let three = ["0/3", "1/3", "2/3"].map(|s| asked(s, Some(10), true));
-        assert!(told(&three, 0..10).is_empty());
+        assert!(missing(&three, 0..10).is_empty());
         assert_eq!(
-            told(&three[..2], (0..10).filter(|n| n % 3 < 2)),
+            missing(&three[..2], (0..10).filter(|n| n % 3 < 2)),
             ["shard 2/3 is missing: 3 cases were not run, the first is 2"]
         );
         assert_eq!(
-            told(&three, (0..10).filter(|n| *n != 4)),
+            missing(&three, (0..10).filter(|n| *n != 4)),
             ["shard 1/3 did not end: case 4 was not run"]
         );
         // A killed run that had completed all cases.
-        assert!(told(&[asked("0/1", Some(4), false)], 0..4).is_empty());
+        assert!(missing(&[asked("0/1", Some(4), false)], 0..4).is_empty());
     }
 
     #[test]
     fn with_time_shards_count() {
         let runs = [asked("0/3", None, true), asked("1/3", None, false)];
         assert_eq!(
-            told(&runs, [0, 1, 3]),
+            missing(&runs, [0, 1, 3]),
             ["shard 1/3 did not end", "shard 2/3 is missing"]
         );
     }
@@ -130,7 +130,7 @@ mod tests {
     fn a_run_may_cover_several_shards() {
         let runs = [asked("0/2", Some(8), true), asked("1/4", Some(8), true)];
         assert_eq!(
-            told(&runs, [0, 2, 4, 6, 1, 5]),
+            missing(&runs, [0, 2, 4, 6, 1, 5]),
             ["shard 3/4 is missing: 2 cases were not run, the first is 3"]
         );
     }

@@ -227,7 +227,7 @@ impl Forged {
 /// Sets the frame length in LRH, or in IPv4 and UDP, as far as the frame has these fields.
 fn tell_length(link: Link, frame: &mut [u8]) {
     let bytes = frame.len();
-    let told: &[(usize, usize)] = match link {
+    let stated: &[(usize, usize)] = match link {
         // PktLen: words from LRH to ICRC.
         Link::InfiniBand => &[(4, (bytes.saturating_sub(2) / 4) & 0x7FF)],
         Link::Roce => &[
@@ -235,7 +235,7 @@ fn tell_length(link: Link, frame: &mut [u8]) {
             (14 + 20 + 4, bytes.saturating_sub(14 + 20)),
         ],
     };
-    for (at, length) in told {
+    for (at, length) in stated {
         if let Some(field) = frame.get_mut(*at..at + 2) {
             field.copy_from_slice(&(*length as u16).to_be_bytes());
         }

@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn roce_is_told_over_ipv4_and_ipv6_with_and_without_padding() {
+    fn roce_is_recognised_over_ipv4_and_ipv6_with_and_without_padding() {
         let expected = Bth {
             opcode: 0x11,
             dest_qpn: 0xABCDEF,

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_told() {
+    fn what_does_not_fit_is_refused() {
         let design = hca_rtl::export::hca(&SMALL).unwrap();
         let bug = |id: &str, module: &str, text: &str| Bug {
             id: id.to_owned(),
@@ -201,13 +201,16 @@ mod tests {
             }],
         };
         let error = |bugs: &[Bug]| plant(design.clone(), bugs, TOP).unwrap_err().to_string();
-        let told = error(&[bug("A", "psn_region", "distance")]);
+        let message = error(&[bug("A", "psn_region", "distance")]);
         assert!(
-            told.starts_with("A: `distance` stands ") && told.contains("`psn_region`"),
-            "{told}"
+            message.starts_with("A: `distance` stands ") && message.contains("`psn_region`"),
+            "{message}"
         );
-        let told = error(&[bug("A", "nowhere", "x")]);
-        assert!(told.contains("stands 0 times in module `nowhere`"), "{told}");
+        let message = error(&[bug("A", "nowhere", "x")]);
+        assert!(
+            message.contains("stands 0 times in module `nowhere`"),
+            "{message}"
+        );
         let both = [
             bug("A", "psn_region", "psn == epsn"),
             bug("B", "psn_region", "== epsn"),

@@ -105,7 +105,7 @@ fn body(link: Link, kind: &Kind) -> String {
         } => {
             let words = |r: &Result<Outcome, String>| match r {
                 Ok(Outcome::Done) => "accepted".to_owned(),
-                Ok(told) => format!("{told:?}"),
+                Ok(found) => format!("{found:?}"),
                 Err(reason) => format!("refused: {reason}"),
             };
             line(&mut text, format!("  {verb}"));

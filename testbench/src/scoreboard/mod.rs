@@ -440,11 +440,11 @@ impl Station for Checked {
         }
         let mut qpns: Vec<u32> = self.attributes.keys().copied().collect();
         qpns.sort_unstable();
-        let told = |qpn| {
+        let described = |qpn| {
             let (state, attributes) = self.model.query_qp(qpn).ok()?;
             Some((qpn, Outcome::Qp { state, attributes }))
         };
-        let qps: Vec<_> = qpns.into_iter().filter_map(told).collect();
+        let qps: Vec<_> = qpns.into_iter().filter_map(described).collect();
         let counters = PortCounter::ALL.map(|counter| (counter, self.model.port_counter_range(counter)));
         self.device.audit(&qps, &counters).map_err(|f| self.fault(f))
     }

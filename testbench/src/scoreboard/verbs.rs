@@ -256,14 +256,14 @@ impl Checked {
             Outcome::Qp { attributes, .. },
             Outcome::Qp {
                 state,
-                attributes: told,
+                attributes: reported,
             },
         ) = (expected, actual)
         else {
             return expected == actual;
         };
         let fails = self.model.is_failing(number(verb)) && *state == QpState::Error;
-        expected == actual || (fails && attributes == told)
+        expected == actual || (fails && attributes == reported)
     }
 }
 

@@ -97,7 +97,7 @@ pub fn received(packet: &Packet, number: u32) -> receive::Header {
     header
 }
 
-/// What the builder is told so that it makes this packet, whose reserved fields are 0.
+/// What the builder takes so that it makes this packet, whose reserved fields are 0.
 pub fn built(packet: &Packet) -> transmit::Header {
     // Either record has a packet's fields; only the ends of the addresses differ.
     let fields = received(packet, 0);

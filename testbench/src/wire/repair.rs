@@ -55,12 +55,12 @@ fn roce(frame: &mut [u8], repair: Repair) {
         ip[CHECKSUM].copy_from_slice(&sum.ones_complement().to_ne_bytes());
     }
     if repair == Repair::All {
-        let told = match is_ipv4 {
+        let stated = match is_ipv4 {
             true => usize::from(u16::from_be_bytes([ip[2], ip[3]])),
             false => IPV6_BYTES + usize::from(u16::from_be_bytes([ip[4], ip[5]])),
         };
         let end = match ip.len() + ETHERNET_BYTES {
-            PADDED_BYTES if (IPV4_BYTES..ip.len()).contains(&told) => told,
+            PADDED_BYTES if (IPV4_BYTES..ip.len()).contains(&stated) => stated,
             _ => ip.len(),
         };
         let (covered, crc) = ip[..end].split_at_mut(end - ICRC_BYTES);

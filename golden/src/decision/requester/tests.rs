@@ -124,14 +124,14 @@ fn after_code_31_an_unsolicited_ack_says_nothing() {
     let one = || Message::new(0, SendOperation::Send, 1);
     let mut c = Context::new(limits, 5);
     c.push(one());
-    let told =
+    let advertised =
         |c: Context, syndrome| accept(sent(c), &response(5, Kind::Acknowledge, Some(syndrome), 0), 0).0;
     let unsolicited = response(5, Kind::Acknowledge, Some(3), 0);
     let verdicts =
         |c: &Context| -> Vec<Verdict> { judge(c, &unsolicited).iter().map(|r| r.verdict).collect() };
-    assert_eq!(verdicts(&told(c.clone(), 0)), [Verdict::Accept]);
+    assert_eq!(verdicts(&advertised(c.clone(), 0)), [Verdict::Accept]);
     let duplicate = Verdict::Drop(DropReason::DuplicateResponse);
-    assert_eq!(verdicts(&told(c, 0x1F)), [duplicate, Verdict::Accept]);
+    assert_eq!(verdicts(&advertised(c, 0x1F)), [duplicate, Verdict::Accept]);
 }
 
 /// What was acknowledged since the requester went back is not sent again, but a device may have decided to before.

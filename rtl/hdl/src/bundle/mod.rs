@@ -1,13 +1,16 @@
 //! Ports that belong together, as one field of a block: its two ends are joined in a line.
 //!
 //! `bundle!` declares both ends of a bundle once. A parent hands a child's bundle on with `link`, of the same end, and
-//! connects two children with `join`, of the opposite one. It may not read a child's linked port.
+//! connects two children with `join`, of the opposite one. A bundle whose fields are all outputs of its source may be
+//! joined with several sinks. A field named `item` is what the bundle is named after: in Verilog, `x.item` is `x`.
 mod axi4;
 mod axi4_lite;
+mod offer;
 mod stream;
 
 pub use axi4::{AxiReadSink, AxiReadSource, AxiWriteSink, AxiWriteSource};
 pub use axi4_lite::{AxiLiteSink, AxiLiteSource};
+pub use offer::{OfferSink, OfferSource};
 pub use stream::{StreamSink, StreamSource};
 
 /// Declares both ends of a bundle: `Out` fields go from the source to the sink, `In` fields back.

@@ -35,5 +35,6 @@ pub use register::Register;
 pub use rom::Rom;
 
 pub use crate::{clock, comment, dff_setup};
+pub use hca_hdl_macros::kernel;
 pub(crate) use module_name::MODULE_MARKER;
 pub(crate) use register::REGISTER;

@@ -24,9 +24,11 @@ unique0 unsigned until until_with untyped use uwire var vectored virtual void wa
 weak0 weak1 while wildcard wire with within wor xnor xor";
 
 /// The identifier of a source name: `$`, `::` and what Verilog does not know become `_`, reserved
-/// words get a `_` after them.
+/// words get a `_` after them. A bundle's field `item` has the name of its bundle.
 pub(super) fn identifier(name: &str) -> String {
     let clean = name
+        .strip_suffix("$item")
+        .unwrap_or(name)
         .replace("::", "_")
         .replace(|c: char| !c.is_ascii_alphanumeric() && c != '_', "_");
     if is_reserved(&clean) {
@@ -85,6 +87,8 @@ mod tests {
     #[test]
     fn reserved_words_and_separators() {
         assert_eq!(identifier("s_axis$tdata"), "s_axis_tdata");
+        assert_eq!(identifier("answer$item"), "answer");
+        assert_eq!(identifier("item"), "item");
         assert_eq!(identifier("end"), "end_");
         assert_eq!(identifier("State::Idle"), "State_Idle");
         assert_eq!(identifier("größe"), "gr__e");

@@ -42,7 +42,7 @@ impl Responses {
         self.doubted = None;
         if let Syndrome::Ack { credit } = aeth.meaning() {
             let Requests { history, credits, .. } = requests;
-            credits.told(history, (aeth.msn, messages_now), credit, findings);
+            credits.advertised(history, (aeth.msn, messages_now), credit, findings);
         }
     }
 
@@ -53,16 +53,16 @@ impl Responses {
             self.msn = Some((msn, messages_now));
             return true;
         };
-        let told = psn::difference(msn, before);
+        let counted = psn::difference(msn, before);
         let since = |count: u32| psn::difference(count & psn::MASK, messages & psn::MASK);
         let ended = since(messages_now);
         let most = requests
             .history
             .back()
             .map_or(ended, |newest| since(newest.messages).max(ended));
-        if told >= 0 && told <= most {
-            self.msn = Some((msn, messages.wrapping_add(told as u32)));
+        if counted >= 0 && counted <= most {
+            self.msn = Some((msn, messages.wrapping_add(counted as u32)));
         }
-        (ended..=most).contains(&told)
+        (ended..=most).contains(&counted)
     }
 }

@@ -44,7 +44,7 @@ pub(super) struct Responses {
     nak: Option<Nak>,
     /// MSN and the messages that it stood for, at the latest answer.
     msn: Option<(u32, u32)>,
-    /// MSN before the first message, as an answer told that did not count well.
+    /// MSN before the first message, as an answer gave it that did not count well.
     doubted: Option<u32>,
     /// Answers that have not come.
     owed: Vec<Owed>,
@@ -250,9 +250,9 @@ impl Responses {
             let detail = format!("NAK of PSN {psn} after {highest} was acknowledged");
             return findings.add(Rule::NakPsn, detail);
         }
-        let told = packet.aeth.zip(self.msn).zip(requests.history.of(before));
-        let told = told.filter(|(_, sent)| sent.whole && !requests.has_holes());
-        if let Some(((aeth, (msn, messages)), sent)) = told {
+        let known = packet.aeth.zip(self.msn).zip(requests.history.of(before));
+        let known = known.filter(|(_, sent)| sent.whole && !requests.has_holes());
+        if let Some(((aeth, (msn, messages)), sent)) = known {
             // Nothing from its PSN on is complete.
             let most = psn::difference(sent.messages & psn::MASK, messages & psn::MASK);
             let ended = psn::difference(aeth.msn, msn);
@@ -304,8 +304,8 @@ impl Responses {
         let Some((msn, messages)) = self.msn else {
             return true;
         };
-        let told = packet.aeth.zip(requests.history.of(packet.psn));
-        told.is_some_and(|(aeth, sent)| {
+        let known = packet.aeth.zip(requests.history.of(packet.psn));
+        known.is_some_and(|(aeth, sent)| {
             let ended_since = psn::difference(messages & psn::MASK, sent.messages & psn::MASK);
             psn::difference(aeth.msn, msn) >= -ended_since
         })

@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_range_of_seeds_is_told() {
+    fn what_is_no_range_of_seeds_is_refused() {
         for text in ["", "5", "1..", "..5", "1..=5", "a..b", "-1..5"] {
             assert!(
                 text.parse::<Seeds>().unwrap_err().contains("FIRST..LAST"),

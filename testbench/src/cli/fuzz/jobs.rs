@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 
 /// Between two looks at clock and keyboard.
 const LOOK: Duration = Duration::from_millis(100);
-/// Exit status of a process that was told why it cannot go on.
-const TOLD: i32 = 2;
+/// Exit status of a process that has explained why it cannot go on.
+const EXPLAINED: i32 = 2;
 /// Exit status after a second Ctrl-C: the shell's for SIGINT.
 const INTERRUPTED: i32 = 130;
 
@@ -69,7 +69,7 @@ impl Jobs {
         }
     }
 
-    /// Runs all cases; none if a process told the user why it cannot.
+    /// Runs all cases; none if a process has explained why it cannot.
     pub fn run(mut self, console: &mut Console) -> Result<Option<Store>, CallError> {
         ctrlc::set_handler(|| {
             if INTERRUPTS.fetch_add(1, Ordering::SeqCst) > 0 {
@@ -84,10 +84,10 @@ impl Jobs {
             inputs.push(Some(self.start(part, &events)?));
         }
         let mut pace = Pace::On;
-        let mut told = None;
+        let mut explanation = None;
         while inputs.iter().any(Option::is_some) {
             let late = self.time.is_some_and(|time| begun.elapsed() >= time);
-            let wanted = match (INTERRUPTS.load(Ordering::SeqCst), late || told.is_some()) {
+            let wanted = match (INTERRUPTS.load(Ordering::SeqCst), late || explanation.is_some()) {
                 _ if self.found() => Pace::Stop,
                 (0, false) => Pace::On,
                 (0, true) => Pace::Last,
@@ -104,7 +104,7 @@ impl Jobs {
                     inputs[part as usize] = None;
                     match status.code() {
                         Some(0) => {}
-                        Some(TOLD) => told = Some(errors),
+                        Some(EXPLAINED) => explanation = Some(errors),
                         _ if pace == Pace::Stop => {}
                         _ => {
                             self.died(part, status, &errors, console)?;
@@ -118,9 +118,9 @@ impl Jobs {
         }
         let failed = self.progress.failed();
         let words = self.progress.end();
-        if let Some(told) = told {
+        if let Some(explanation) = explanation {
             // Nothing is left to do when even standard error is gone.
-            let _ = std::io::stderr().write_all(told.as_bytes());
+            let _ = std::io::stderr().write_all(explanation.as_bytes());
             return Ok(None);
         }
         let how = match pace {

@@ -265,7 +265,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_completion_of_no_outstanding_wqe_is_told() {
+    fn a_completion_of_no_outstanding_wqe_is_reported() {
         let polled = driver::Completion {
             wr_id: None,
             status: 0,

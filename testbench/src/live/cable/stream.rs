@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_socket_is_told_after_what_came_before() {
+    fn a_closed_socket_is_reported_after_what_came_before() {
         let folder = tempfile::tempdir().unwrap();
         let (_socket, mut x, mut y) = joined(&folder.path().join("wire"));
         x.send(&[9; 60]);
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_that_ends_in_the_middle_is_told() {
+    fn a_frame_that_ends_in_the_middle_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("wire");
         let socket = Socket::listen(&path).unwrap();

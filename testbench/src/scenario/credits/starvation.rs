@@ -231,9 +231,9 @@ fn all_codes(fabric: &mut Fabric<'_>) -> Result<(), Stop> {
         super::ends::completed(fabric, 1)?;
     }
     let of_y = fabric.kept_packets()[mark..].iter().filter(|p| p.from == Side::Y);
-    let told: BTreeSet<u64> = of_y
+    let advertised: BTreeSet<u64> = of_y
         .filter_map(|p| p.dissection().value("AETH.Syndrome"))
         .collect();
-    fabric.note(&format!("   credit codes told: {} of 31", told.len()))?;
-    fabric.expect("credit codes told", (0..31).collect(), told)
+    fabric.note(&format!("   credit codes advertised: {} of 31", advertised.len()))?;
+    fabric.expect("credit codes advertised", (0..31).collect(), advertised)
 }

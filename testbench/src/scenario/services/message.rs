@@ -119,8 +119,8 @@ impl Message {
         let (link, corrupts) = (fabric.link(), fabric.corrupts());
         let expected = self.request.datagram.map(|d| source(link, from, n, d.handle));
         let comes_from_there = match (expected, completion.datagram) {
-            (Some(expected), Some(told)) => origin::is_told(expected, told, corrupts),
-            (expected, told) => expected.is_none() && told.is_none(),
+            (Some(expected), Some(reported)) => origin::is_reported(expected, reported, corrupts),
+            (expected, reported) => expected.is_none() && reported.is_none(),
         };
         completion.immediate == immediate
             && completion.byte_count as usize == before + self.bytes.len()

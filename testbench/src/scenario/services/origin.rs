@@ -4,12 +4,15 @@ use hca_golden::verbs::DatagramSource;
 /// Whether the source in a completion is the expected one. Neither the ICRC nor anything else in a frame without FCS
 /// covers the source MAC address (`protocol/crc.md`), so it counts only on a link that corrupts no packet; the model,
 /// which gets the same frame, compares it exactly on every link.
-pub fn is_told(expected: DatagramSource, told: DatagramSource, corrupts: bool) -> bool {
+pub fn is_reported(expected: DatagramSource, reported: DatagramSource, corrupts: bool) -> bool {
     let source_mac = match corrupts {
-        true => told.source_mac.and(expected.source_mac),
-        false => told.source_mac,
+        true => reported.source_mac.and(expected.source_mac),
+        false => reported.source_mac,
     };
-    DatagramSource { source_mac, ..told } == expected
+    DatagramSource {
+        source_mac,
+        ..reported
+    } == expected
 }
 
 #[cfg(test)]
@@ -24,16 +27,20 @@ mod tests {
             source_mac: Some([2, 0, 0, 0, 0, 1]),
             ..DatagramSource::default()
         };
-        let told = DatagramSource {
+        let reported = DatagramSource {
             source_mac: Some([2, 0, 0, 0, 0, 3]),
             ..expected
         };
-        assert!(is_told(expected, told, true) && !is_told(expected, told, false));
-        assert!(!is_told(expected, DatagramSource { qpn: 8, ..told }, true));
+        assert!(is_reported(expected, reported, true) && !is_reported(expected, reported, false));
+        assert!(!is_reported(
+            expected,
+            DatagramSource { qpn: 8, ..reported },
+            true
+        ));
         let none = DatagramSource {
             source_mac: None,
-            ..told
+            ..reported
         };
-        assert!(!is_told(expected, none, true));
+        assert!(!is_reported(expected, none, true));
     }
 }

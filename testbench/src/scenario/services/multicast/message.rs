@@ -122,9 +122,9 @@ impl Message {
         let gid = mgid(link, self.group);
         completion.immediate == immediate
             && completion.byte_count == AREA + self.length()
-            && completion
-                .datagram
-                .is_some_and(|told| origin::is_told(self.source(link, to), told, fabric.corrupts()))
+            && completion.datagram.is_some_and(|reported| {
+                origin::is_reported(self.source(link, to), reported, fabric.corrupts())
+            })
             && area[group.clone()] == gid[group.start - DGID.start..]
             && read(fabric, to, buffer + u64::from(AREA), self.bytes.len()) == self.bytes
     }

@@ -1,0 +1,33 @@
+//! Values that are offered until they are taken.
+use rust_hdl_core::prelude::*;
+
+/// Offers one item after the other, each a value of type `T`.
+#[derive(Clone, Debug, Default, LogicInterface)]
+pub struct OfferSource<T: Synth> {
+    /// High while an item is offered.
+    pub valid: Signal<Out, Bit>,
+    /// High in a cycle in which the item is taken.
+    pub ready: Signal<In, Bit>,
+    /// What is offered.
+    pub item: Signal<Out, T>,
+}
+
+/// The end that takes the items of [`OfferSource`].
+#[derive(Clone, Debug, Default, LogicInterface)]
+pub struct OfferSink<T: Synth> {
+    /// High while an item is offered.
+    pub valid: Signal<In, Bit>,
+    /// High in a cycle in which the item is taken.
+    pub ready: Signal<Out, Bit>,
+    /// What is offered.
+    pub item: Signal<In, T>,
+}
+
+impl<T: Synth> OfferSource<T> {
+    /// Connects the two ends.
+    pub fn join(&mut self, sink: &mut OfferSink<T>) {
+        self.valid.join(&mut sink.valid);
+        self.ready.join(&mut sink.ready);
+        self.item.join(&mut sink.item);
+    }
+}

@@ -1,0 +1,15 @@
+//! Atomics that are done.
+use super::pulse;
+use rust_hdl_core::prelude::*;
+
+pulse!(
+    /// An atomic has taken place in host memory. `S`: bits of a slot.
+    AtomicDoneSource to AtomicDoneSink<S> {
+        /// High if host memory failed it, or one whose result it needed.
+        error: Out Bit,
+        /// Slot that its job named.
+        slot: Out Bits<S>,
+        /// Value that memory held before.
+        value: Out Bits<64>,
+    }
+);

@@ -1,0 +1,15 @@
+//! Headers of arrived packets.
+use super::offer;
+use crate::wire::RxHeader;
+use rust_hdl_core::prelude::*;
+
+offer!(
+    /// Headers of the packets that the link has accepted, in the order of arrival.
+    HeaderSource to HeaderSink {
+        /// The header.
+        item: Out RxHeader,
+        /// Destination QP of the header that is offered in the next cycle, to read its rows ahead; without meaning if
+        /// there is none.
+        next_dest_qp: Out Bits<24>,
+    }
+);

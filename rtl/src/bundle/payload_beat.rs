@@ -1,0 +1,13 @@
+//! Payload of arrived packets.
+use super::offer;
+use rust_hdl_core::prelude::*;
+
+offer!(
+    /// The beats of a packet's payload, in order. `W`: bits of a beat.
+    PayloadBeatSource to PayloadBeatSink<W> {
+        /// Byte 0 at the most significant end, undefined beyond the last byte of the payload.
+        data: Out Bits<W>,
+        /// High with the last beat of a packet's payload.
+        last: Out Bit,
+    }
+);

@@ -1,0 +1,15 @@
+//! What becomes of the payload of arrived packets.
+use super::offer;
+use rust_hdl_core::prelude::*;
+
+offer!(
+    /// Asks for the payload of the oldest packet, or drops it.
+    PayloadCommandSource to PayloadCommandSink {
+        /// High to drop the payload; no beats follow.
+        discard: Out Bit,
+        /// High for the network header of the packet, before its payload.
+        prefix: Out Bit,
+        /// High if the payload is needed again, for the next packet.
+        keeps: Out Bit,
+    }
+);

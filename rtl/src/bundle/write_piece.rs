@@ -1,0 +1,17 @@
+//! Pieces of host memory that are written.
+use super::offer;
+use rust_hdl_core::prelude::*;
+
+offer!(
+    /// The pieces of a packet's payload, in order.
+    WritePieceSource to WritePieceSink {
+        /// Byte address.
+        address: Out Bits<64>,
+        /// Bytes, 0 to 4096.
+        length: Out Bits<13>,
+        /// What is written: one of `KIND_*` of [`crate::memory::PieceQueue`].
+        kind: Out Bits<2>,
+        /// High with the last piece of a packet.
+        last: Out Bit,
+    }
+);
