@@ -250,6 +250,11 @@ impl<'a> Fabric<'a> {
         Ok(())
     }
 
+    /// A link packet that nobody sent arrives at this side of a native link.
+    pub fn slip_in_link(&mut self, to: Side, bytes: Vec<u8>) {
+        self.station(to).receive_link(bytes);
+    }
+
     /// Turns flow control of a native link on at both ports, which map SL `n` to the VL in bit `n`. They go from Down
     /// to Active, each step of both before the next: a port in Init restarts a neighbour that is Active
     /// (`protocol/link.md` section 1).

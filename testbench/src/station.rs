@@ -7,6 +7,7 @@ use hca_golden::hca::QpStatus;
 use hca_golden::port::Link;
 use hca_golden::ring_part::RingPart;
 use hca_golden::verbs::Completion;
+use hca_golden::wire::flow_control::FlowControl;
 use std::collections::VecDeque;
 
 /// What the fabric and the scenarios ask of a device in its place.
@@ -48,6 +49,11 @@ pub trait Station {
     fn lose(&mut self, part: RingPart);
     /// What the model says of a QP; none where no model watches.
     fn query(&self, _qpn: u32) -> Option<QpStatus> {
+        None
+    }
+    /// What the port would say about this data VL in a flow-control packet with an empty buffer; none where no model
+    /// watches.
+    fn link_packet(&self, _vl: u8) -> Option<FlowControl> {
         None
     }
     /// Whether a send WQE that is not complete names this address handle; false where no model watches.

@@ -25,6 +25,15 @@ pub fn may_start(limit: Option<u16>, sent: u16, blocks: u16) -> bool {
     limit.is_some_and(|limit| (limit + MODULO - after) % MODULO <= MOST_PROMISED)
 }
 
+/// Blocks that may start by this limit, with so many sent since Init.
+pub fn left(limit: u16, sent: u16) -> u16 {
+    let left = (limit + MODULO - sent) % MODULO;
+    match left <= MOST_PROMISED {
+        true => left,
+        false => 0,
+    }
+}
+
 /// The FCCL to send, with these blocks received and this many free (CF446).
 pub fn limit(received: u16, free: u16) -> u16 {
     further(received, free.min(MOST_PROMISED))
@@ -52,6 +61,14 @@ mod tests {
         for (words, expected) in table {
             assert_eq!(blocks(words), expected, "PktLen {words}");
         }
+    }
+
+    #[test]
+    fn a_limit_behind_what_was_sent_leaves_nothing() {
+        for (limit, expected) in [(10, 6), (4, 0), (3, 0), (2052, 2048), (2053, 0)] {
+            assert_eq!(left(limit, 4), expected, "{limit}");
+        }
+        assert_eq!(left(10, 4090), 16);
     }
 
     /// CF448: CreditLimit, FCTBS, blocks, and whether the packet may start.

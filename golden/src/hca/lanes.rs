@@ -1,7 +1,7 @@
 //! Flow control of the data VLs of a native port (`link.md` sections 4 and 5).
 use super::port_state::LATE;
 use super::{Hca, Rule, Violation};
-use crate::decision::credits::{blocks, further, limit, may_start, MOST_PROMISED};
+use crate::decision::credits::{blocks, further, left, limit, may_start, MOST_PROMISED};
 use crate::decision::link_packet::{self, Facts, Fate};
 use crate::decision::port::passes;
 use crate::port::{Link, PortState};
@@ -15,6 +15,10 @@ use std::collections::VecDeque;
 /// Counts of blocks received, before the latest, that a flow-control packet of the device may still go by: packets that
 /// arrive wait until the device takes them.
 const LATE_COUNTS: usize = 64;
+
+/// How long a link packet may wait behind others that arrive before the device takes it, picoseconds: behind the packets
+/// of a whole buffer, on a link that hardly moves.
+const WAITING: u64 = 1_000_000_000;
 
 /// Both directions of every data VL.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +49,8 @@ struct Lane {
     limit: Option<u16>,
     /// The latest FCCL, and when it came: the device may have taken it before, or after, it entered Init.
     late: Option<(u64, u16)>,
+    /// Limits since Init that a lower one replaced, and when: a device that has not taken the lower one goes by them.
+    replaced: VecDeque<(u64, u16)>,
     /// ABR: blocks received since Init, and the values that it had before, latest first.
     received: u16,
     earlier: VecDeque<u16>,
@@ -71,7 +77,10 @@ impl Lanes {
         self.round += u32::from(side == QueueSide::Send);
         for lane in &mut self.lanes {
             match side {
-                QueueSide::Send => (lane.sent, lane.limit) = (0, None),
+                QueueSide::Send => {
+                    (lane.sent, lane.limit) = (0, None);
+                    lane.replaced.clear();
+                }
                 QueueSide::Receive => lane.receive(0),
             }
         }
@@ -139,6 +148,10 @@ impl Hca {
     fn take_limit(&mut self, packet: FlowControl) {
         let now = self.now;
         let lane = &mut self.lanes.lanes[usize::from(packet.vl)];
+        lane.replaced.retain(|(at, _)| now < at + WAITING);
+        let brings_less = |limit: &u16| left(packet.fccl, lane.sent) < left(*limit, lane.sent);
+        let replaced = lane.limit.filter(brings_less);
+        lane.replaced.extend(replaced.map(|limit| (now, limit)));
         (lane.limit, lane.late) = (Some(packet.fccl), Some((now, packet.fccl)));
         // CF447.
         lane.receive(packet.fctbs);
@@ -166,6 +179,16 @@ impl Hca {
                 .any(|limit| may_start(limit, lane.sent, blocks))
         };
         !self.lanes.is_on || charge(bytes).is_none_or(credits)
+    }
+
+    /// Whether this packet may start now by a limit that has been replaced, for all that the device may know: a neighbour
+    /// that takes credits back still gets what was on its way.
+    fn might_start(&self, bytes: &[u8]) -> bool {
+        charge(bytes).is_some_and(|(lane, blocks)| {
+            let lane = &self.lanes.lanes[lane];
+            let mut of_now = lane.replaced.iter().filter(|(at, _)| self.now < at + WAITING);
+            of_now.any(|(_, limit)| may_start(Some(*limit), lane.sent, blocks))
+        })
     }
 
     /// Whether the port gives this packet up, which waits for credits: its state no longer lets data packets leave. The
@@ -205,7 +228,7 @@ impl Hca {
     }
 
     fn take_credits(&mut self, bytes: &[u8]) -> Result<(), Violation> {
-        let is_permitted = self.may_start(bytes);
+        let is_permitted = self.may_start(bytes) || self.might_start(bytes);
         if let Some((vl, blocks)) = charge(bytes).filter(|_| self.lanes.is_on) {
             let lane = &mut self.lanes.lanes[vl];
             if !is_permitted {

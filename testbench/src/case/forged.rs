@@ -130,3 +130,39 @@ impl Forged {
         }
     }
 }
+
+/// A forged link packet, by how it differs from the one that the peer would send for the same VL at that moment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ForgedLink {
+    /// No sound one has Op 1, which restarts the port.
+    #[serde(default)]
+    pub op: u8,
+    pub vl: u8,
+    /// Added to FCTBS, modulo 4096.
+    #[serde(default)]
+    pub fctbs: i16,
+    /// Added to FCCL, modulo 4096.
+    #[serde(default)]
+    pub fccl: i16,
+    /// Bits that are turned around, from the first; the LPCRC stays.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flips: Vec<u8>,
+    /// Bytes that are missing at the end, or too many.
+    #[serde(default)]
+    pub longer: i8,
+}
+
+impl ForgedLink {
+    /// What the peer would say.
+    pub fn right(vl: u8) -> ForgedLink {
+        ForgedLink {
+            op: 0,
+            vl,
+            fctbs: 0,
+            fccl: 0,
+            flips: Vec::new(),
+            longer: 0,
+        }
+    }
+}

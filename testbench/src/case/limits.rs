@@ -1,7 +1,7 @@
 //! What the numbers of a step may be: those that a run knows what to do with. What a device may refuse is none of this.
 use super::beyond::Beyond;
 use super::datagram::{Address, Destination, QKey};
-use super::forged::Forged;
+use super::forged::{Forged, ForgedLink};
 use super::step::{Act, Given, Step, Volley, Work};
 use super::terms::Terms;
 use hca_golden::port::P_KEYS;
@@ -9,6 +9,8 @@ use std::ops::RangeInclusive;
 
 /// Queue pairs of a life, on each side; those of the same number are each other's peers.
 pub const QPS: u8 = 3;
+/// Most entries that a connection's receive queues are made with.
+pub const RECEIVES: u8 = 64;
 /// Completion queues.
 pub const CQS: u8 = 3;
 /// Memory regions; 0 stands from the start.
@@ -27,6 +29,9 @@ pub const HEADER_BITS: u16 = 8 * (14 + 20 + 8 + 12);
 /// Bytes that a forged RETH may tell: a Read of them ends in good time; so does what no device takes.
 const DMA_LENGTH: u32 = 1 << 16;
 const MAX_MESSAGE: u32 = 1 << 31;
+/// Bits of a link packet, and how many bytes more it may have: one is left, and the most are two beats.
+pub const LINK_PACKET_BITS: u8 = 48;
+pub const LINK_PACKET_LONGER: RangeInclusive<i8> = -5..=10;
 /// Largest QPN.
 const QPN: u32 = 0xFF_FFFF;
 /// What a doorbell may tell that no ring of a life reaches.
@@ -132,6 +137,10 @@ impl Act {
                 packet.check().map_err(|e| e.of("packet"))?;
                 others.iter().try_for_each(|volley| volley.check("others"))
             }
+            Act::ForgeLink { packets } => {
+                let mut packets = packets.iter().enumerate();
+                packets.try_for_each(|(n, packet)| packet.check().map_err(|e| e.of(&format!("packets[{n}]"))))
+            }
             Act::SetPKey { index, .. } => small("index", *index, P_KEYS as u8),
             Act::SetPortState { .. } | Act::DisablePort | Act::SetCable { .. } | Act::Wait { .. } => Ok(()),
         }
@@ -197,6 +206,7 @@ impl Terms {
         ]
         .into_iter()
         .try_for_each(|(field, value, most)| Beyond::unless_within(field, value, 0..=most))
+        .and_then(|()| Beyond::unless_within("receives", self.receives.unwrap_or(1), 1..=RECEIVES))
         .map_err(|e| e.of("terms"))
     }
 }
@@ -227,5 +237,25 @@ impl Forged {
             }),
             _ => Ok(()),
         }
+    }
+}
+
+impl ForgedLink {
+    fn check(&self) -> Checked {
+        let is_broken = !self.flips.is_empty() || self.longer != 0;
+        match self.op {
+            1 if is_broken => Ok(()),
+            1 => Err(Beyond {
+                field: "op".to_owned(),
+                value: "1".to_owned(),
+                permitted: "0, or 2 to 15".to_owned(),
+            }),
+            op => Beyond::unless_within("op", op, 0..=15),
+        }?;
+        Beyond::unless_within("vl", self.vl, 0..=15)?;
+        for (n, bit) in self.flips.iter().enumerate() {
+            Beyond::unless_within(&format!("flips[{n}]"), *bit, 0..=LINK_PACKET_BITS - 1)?;
+        }
+        Beyond::unless_within("longer", self.longer, LINK_PACKET_LONGER)
     }
 }

@@ -12,6 +12,6 @@ pub mod terms;
 pub use beyond::Beyond;
 pub use datagram::{Address, Destination, QKey};
 pub use file::{all_in, Case, CaseError, Unwritable};
-pub use forged::{Base, Forged, Key};
+pub use forged::{Base, Forged, ForgedLink, Key};
 pub use step::{Act, Given, Operation, PKey, Receives, Step, Volley, Work};
 pub use terms::Terms;

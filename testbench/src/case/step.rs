@@ -1,6 +1,6 @@
 //! One thing that software does. In a case file a step is a line: `{ side = "X", act = "post_send", qp = 1, ... }`.
 use super::datagram::{Address, Destination};
-use super::forged::Forged;
+use super::forged::{Forged, ForgedLink};
 use super::terms::Terms;
 use crate::Side;
 use hca_golden::port::PortState;
@@ -185,7 +185,8 @@ pub enum Act {
         /// They stay in Init.
         #[serde(default, skip_serializing_if = "is_no")]
         initial: bool,
-        /// Queue pairs of datagrams join the first multicast group, and the last handle is its address.
+        /// Queue pairs of datagrams join the first multicast group, and the last handle is its address, unless there is
+        /// one; otherwise it is the peer's, with a GRH.
         #[serde(default, skip_serializing_if = "is_no")]
         joins: bool,
         /// None: those that they had, at first those of the queue pair's number.
@@ -283,6 +284,9 @@ pub enum Act {
         /// This side asks for an event of each CQ before, and again so many clock cycles after.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         armed: Option<u16>,
+        /// Both post once more, so many clock cycles later; each message is of the kind behind the one that it was of.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        again: Option<u16>,
         /// Arrives at this side meanwhile.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         met: Option<Volley>,
@@ -294,6 +298,10 @@ pub enum Act {
         /// More of them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         others: Option<Volley>,
+    },
+    /// Link packets that the peer never sent arrive at this side, one behind the other; over Ethernet nothing happens.
+    ForgeLink {
+        packets: Vec<ForgedLink>,
     },
     /// Clock cycles.
     Wait {

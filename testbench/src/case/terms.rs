@@ -31,6 +31,9 @@ pub struct Terms {
     /// The service is UD: of a connection it has the queue pairs alone, and an address handle of their number.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub datagrams: bool,
+    /// Entries of the receive queue; none: 16.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receives: Option<u8>,
 }
 
 impl Terms {
@@ -48,6 +51,7 @@ impl Terms {
             without_access: None,
             unreliable: false,
             datagrams: false,
+            receives: None,
         }
     }
 

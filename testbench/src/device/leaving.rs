@@ -28,11 +28,22 @@ impl Leaving {
 
     /// Whether nothing waits that needs no credits.
     pub fn is_still(&self, hca: &Hca) -> bool {
-        !self.waiting.iter().any(|bytes| hca.may_start(bytes))
+        self.first(hca).is_none()
+    }
+
+    /// The place of the first packet whose VL has the credits for it; packets of a VL keep the order of hand-over.
+    fn first(&self, hca: &Hca) -> Option<usize> {
+        let mut waiting_vls = 0_u16;
+        self.waiting.iter().position(|bytes| {
+            let vl = bytes.first().map_or(0, |first| 1 << (first >> 4));
+            let starts = waiting_vls & vl == 0 && hca.may_start(bytes);
+            waiting_vls |= vl;
+            starts
+        })
     }
 
     /// The packet that starts in this clock cycle: SMPs first, then flow-control packets that are due, then the first
-    /// packet whose VL has the credits (`protocol/link.md` section 6).
+    /// packet that has the credits (`protocol/link.md` section 6).
     pub fn start(&mut self, hca: &mut Hca, cycle: u64) -> Option<Transmitted> {
         if !hca.is_flow_controlled() {
             self.announced = Default::default();
@@ -46,8 +57,7 @@ impl Leaving {
         if let Some(bytes) = self.flow_control(hca, cycle) {
             return Some(sent(cycle, bytes, true));
         }
-        let first = self.waiting.iter().position(|bytes| hca.may_start(bytes))?;
-        self.starts(first, hca, cycle)
+        self.starts(self.first(hca)?, hca, cycle)
     }
 
     fn starts(&mut self, at: usize, hca: &mut Hca, cycle: u64) -> Option<Transmitted> {

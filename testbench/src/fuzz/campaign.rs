@@ -1,5 +1,6 @@
 //! The settings that decide which case a number stands for, and what it runs on: the same in every shard.
 use super::draw::{draw, Drawn};
+use super::frames::credits;
 use crate::case::frame::Devices;
 use crate::life::Area;
 use crc::{Crc, Table, CRC_64_XZ};
@@ -42,6 +43,7 @@ impl Campaign {
         }
         if let Some(link) = self.link {
             drawn.frame.link = link;
+            drawn.frame.credits = credits(link, drawn.frame.seed);
         }
         drawn
     }

@@ -45,7 +45,7 @@ fn management(seed: u32) -> Option<u8> {
 }
 
 /// One native link of four has flow control.
-fn credits(link: Link, seed: u32) -> Option<u16> {
+pub(super) fn credits(link: Link, seed: u32) -> Option<u16> {
     let is_on = link == Link::InfiniBand && seed >> 8 & 3 == 0;
     is_on.then_some((seed >> 16) as u16)
 }

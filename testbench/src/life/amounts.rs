@@ -32,6 +32,7 @@ impl Step {
                 others,
                 receives,
                 armed,
+                again,
                 met,
                 ..
             } => {
@@ -43,6 +44,7 @@ impl Step {
                     half(&mut receives.late, f);
                 }
                 armed.iter_mut().for_each(|late| half(late, f));
+                again.iter_mut().for_each(|late| half(late, f));
                 met.iter_mut().for_each(|volley| volley.visit(f));
             }
             Act::Forge { packet, others, .. } => {
@@ -73,6 +75,7 @@ impl Step {
             | Act::DestroyAh { .. }
             | Act::Attach { .. }
             | Act::Detach { .. }
+            | Act::ForgeLink { .. }
             | Act::Ring { .. } => {}
         }
     }

@@ -49,6 +49,15 @@ impl Area {
         }
     }
 
+    /// Weight of forged link packets.
+    pub(super) fn link_forgery(self) -> u32 {
+        match self {
+            Area::Hostile => LIKELY,
+            Area::All | Area::Datagrams => 2,
+            Area::Friendly | Area::Verbs | Area::Traffic | Area::Faults | Area::Host => 0,
+        }
+    }
+
     /// Steps after a forged packet, and during a burst.
     pub(super) fn volleys(self) -> BoxedStrategy<Option<Volley>> {
         match self {

@@ -1,7 +1,7 @@
 //! Draws what only queue pairs of datagrams have: address handles, multicast groups, destinations, forged datagrams.
 use super::draw::forged;
 use crate::case::limits::{GROUPS, HANDLES, HANDLE_NUMBERS, QPS};
-use crate::case::{Act, Address, Base, Destination, Forged, QKey, Work};
+use crate::case::{Act, Address, Base, Destination, Forged, Operation, QKey, Work};
 use hca_golden::wire::multicast::DEST_QP;
 use proptest::prelude::*;
 
@@ -76,15 +76,56 @@ pub(super) fn datagram(work: impl Strategy<Value = Work>) -> impl Strategy<Value
         3 => (0..=LENGTHS).prop_map(Some),
         1 => (LONGEST..=LENGTHS).prop_map(Some),
     ];
-    (work, destination(), room).prop_map(|(work, to, room)| Work {
+    let sges = prop::option::weighted(0.2, long_list());
+    (work, destination(), room, sges).prop_map(|(work, to, room, sges)| Work {
         length: match room {
             Some(bytes) => bytes,
             None => work.length % LENGTHS,
         },
         tight: room.is_some(),
+        sges: sges.unwrap_or(work.sges),
         to,
         ..work
     })
+}
+
+/// A datagram that has a GRH and no payload: the walk of its receive WQE ends where that of one without a GRH begins.
+pub(super) fn bare(qp: u8, is_grouped: bool) -> impl Strategy<Value = Work> {
+    long_list().prop_map(move |sges| {
+        let to = Destination {
+            handle: GROUP_HANDLE,
+            qp,
+            q_key: QKey::Right,
+            multicast: is_grouped,
+        };
+        listed(0, sges, Some(to))
+    })
+}
+
+/// A datagram that has a payload and mostly no GRH.
+pub(super) fn full() -> impl Strategy<Value = Work> {
+    (1..=SHORT, long_list()).prop_map(|(length, sges)| listed(length, sges, None))
+}
+
+/// A Send of so many bytes, with so many SGEs at either end.
+fn listed(length: u32, sges: u8, to: Option<Destination>) -> Work {
+    Work {
+        operation: Operation::Send,
+        length,
+        sges,
+        signaled: true,
+        solicited: false,
+        fence: false,
+        inline: false,
+        region: 0,
+        tight: false,
+        to,
+    }
+}
+
+/// SGEs of a list that has no place in a WQE.
+fn long_list() -> impl Strategy<Value = u8> {
+    3u8..=16
 }
 
 /// A verb of an address handle.

@@ -1,8 +1,7 @@
 //! Draws parts of a step: each kind of value sometimes, legal values more often.
 use super::addresses::MAX_LENGTH;
-use crate::case::limits::HEADER_BITS;
-use crate::case::limits::REGIONS;
-use crate::case::{Base, Forged, Key};
+use crate::case::limits::{HEADER_BITS, LINK_PACKET_BITS, LINK_PACKET_LONGER, REGIONS};
+use crate::case::{Base, Forged, ForgedLink, Key};
 use crate::case::{Given, Operation, Volley, Work};
 use crate::Side;
 use hca_golden::verbs::QpState;
@@ -284,6 +283,46 @@ fn within_write() -> impl Strategy<Value = Vec<Forged>> {
             ..Forged::expected(next)
         };
         vec![first, again, next]
+    })
+}
+
+/// Forged link packets, and mostly what the peer would say behind them, so that the port need not wait for it.
+pub(super) fn link_packets() -> impl Strategy<Value = Vec<ForgedLink>> {
+    let packets = prop::collection::vec(link_packet(), 1..=3);
+    (packets, prop::bool::weighted(0.8)).prop_map(|(mut packets, settles)| {
+        if settles {
+            packets.extend([0, 1].map(ForgedLink::right));
+        }
+        packets
+    })
+}
+
+/// One with an error, or with other counts.
+fn link_packet() -> impl Strategy<Value = ForgedLink> {
+    let op = prop_oneof![8 => Just(0u8), 2 => 2u8..=15];
+    let vl = prop_oneof![4 => Just(0u8), 4 => Just(1), 2 => 2u8..=15];
+    // Also about as many blocks as a buffer has, and as one packet may promise.
+    let count = || {
+        prop_oneof![
+            3 => Just(0i16),
+            3 => -200i16..=200,
+            1 => -2050i16..=-2046,
+            1 => 2046i16..=2050,
+            2 => -2048i16..=2047,
+        ]
+    };
+    let flips = prop_oneof![
+        4 => Just(Vec::new()),
+        1 => prop::collection::vec(0..LINK_PACKET_BITS, 1..=2),
+    ];
+    let longer = prop_oneof![6 => Just(0i8), 1 => LINK_PACKET_LONGER];
+    (op, vl, count(), count(), flips, longer).prop_map(|(op, vl, fctbs, fccl, flips, longer)| ForgedLink {
+        op,
+        vl,
+        fctbs,
+        fccl,
+        flips,
+        longer,
     })
 }
 

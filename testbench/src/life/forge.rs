@@ -2,7 +2,7 @@
 use super::addresses;
 use super::places::Places;
 use crate::case::limits;
-use crate::case::{Base, Forged, Key};
+use crate::case::{Base, Forged, ForgedLink, Key};
 use crate::wire::repair::{repair, Repair};
 use crate::Side;
 use hca_golden::hca::QpStatus;
@@ -15,6 +15,7 @@ use hca_golden::wire::atomic_eth::AtomicEth;
 use hca_golden::wire::bth::Bth;
 use hca_golden::wire::deth::Deth;
 use hca_golden::wire::extension::Extension;
+use hca_golden::wire::flow_control::FlowControl;
 use hca_golden::wire::grh::Grh;
 use hca_golden::wire::header::Unencodable;
 use hca_golden::wire::ieth::Ieth;
@@ -141,7 +142,7 @@ impl Forged {
         }
         let lrh = Lrh {
             vl: self.vl.unwrap_or(if self.receiver(known) == 0 { 15 } else { 0 }),
-            sl: places.sl(),
+            sl: places.sl(qp),
             dlid: self.dlid.unwrap_or(dlid),
             slid: self.slid.unwrap_or(places.lid(to.other(), qp)),
             ..Lrh::default()
@@ -221,6 +222,27 @@ impl Forged {
             other => return Extension::parse(other, &vec![0; other.bytes()]),
         };
         Some(extension)
+    }
+}
+
+impl ForgedLink {
+    /// The packet's bytes, at least one; `said` is what the peer would say.
+    pub(super) fn bytes(&self, said: FlowControl) -> Vec<u8> {
+        let count = |count: u16, by: i16| count.wrapping_add_signed(by) & 0xFFF;
+        let packet = FlowControl {
+            op: self.op & 15,
+            fctbs: count(said.fctbs, self.fctbs),
+            vl: self.vl & 15,
+            fccl: count(said.fccl, self.fccl),
+        };
+        let mut bytes = packet.encode().expect("each field has its bits");
+        for bit in &self.flips {
+            let bit = usize::from(*bit) % (8 * bytes.len());
+            bytes[bit / 8] ^= 0x80 >> (bit % 8);
+        }
+        let length = bytes.len().saturating_add_signed(self.longer.into());
+        bytes.resize(length.max(1), 0);
+        bytes
     }
 }
 

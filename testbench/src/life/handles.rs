@@ -87,7 +87,7 @@ impl Places {
                 }),
             },
             // On a RoCE link it has three bits.
-            sl: a.sl.unwrap_or(self.sl() & if roce { 7 } else { 15 }),
+            sl: a.sl.unwrap_or(self.sl(a.qp) & if roce { 7 } else { 15 }),
             source_path_bits: a.path_bits.unwrap_or(self.path_bits(side, a.qp)),
             static_rate: a.static_rate.unwrap_or(0),
             global: a

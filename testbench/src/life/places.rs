@@ -22,6 +22,8 @@ const LENGTH: u64 = 0x5000_0000;
 const MAX_LMC: u8 = 3;
 /// TTL on a RoCE link.
 const HOP_LIMIT: u8 = 64;
+/// How far the service levels of one queue pair and the next are apart.
+const SL_STEP: u8 = 7;
 /// UDP source port on a RoCE link, first of the dynamic range.
 const SOURCE_PORT: u16 = 0xC001;
 
@@ -302,7 +304,7 @@ impl Places {
             p_key_index: self.p_key_index(side),
             dlid: self.lid(side.other(), qp),
             source_path_bits: self.path_bits(side, qp),
-            sl: self.sl(),
+            sl: self.sl(qp),
             global: self.is_global().then_some(self.global(side)),
             ethernet: roce.then_some(EthernetRoute {
                 dest_mac: peer.mac,
@@ -333,9 +335,12 @@ impl Places {
         }
     }
 
-    /// Service level of connections.
-    pub fn sl(&self) -> u8 {
-        self.bits(Use::Route) as u8 & 0xF
+    /// Service level of a queue pair: 0 with spread 0; else those of a case lie in both halves of the 16.
+    pub fn sl(&self, qp: u8) -> u8 {
+        match self.is_plain() {
+            true => 0,
+            false => (self.bits(Use::Route) as u8).wrapping_add(SL_STEP * qp) & 0xF,
+        }
     }
 
     fn source_port(&self, bits: u16) -> u16 {

@@ -11,6 +11,7 @@ use crate::case::{Act, Address, Given, Receives, Step, Volley, Work};
 use crate::device::Verb;
 use crate::fabric::{Fabric, Stop};
 use crate::Side;
+use hca_golden::port::Link;
 use hca_golden::verbs::{QpState, Service};
 
 /// Entries of a connection's CQ: seldom too few.
@@ -89,7 +90,10 @@ pub fn run(fabric: &mut Fabric<'_>, places: &Places, steps: &[Step]) -> Result<E
                 for made in [false, true] {
                     for side in Side::BOTH {
                         let acts = match made {
-                            false => making(qp, places.cq(qp, cq), entries.unwrap_or(ENTRIES)),
+                            false => {
+                                let receives = hosts[side as usize].terms(qp).receives;
+                                making(qp, places.cq(qp, cq), entries.unwrap_or(ENTRIES), receives)
+                            }
                             true => moving(&hosts[side as usize], qp, initial),
                         };
                         for act in acts {
@@ -98,8 +102,8 @@ pub fn run(fabric: &mut Fabric<'_>, places: &Places, steps: &[Step]) -> Result<E
                     }
                 }
                 for side in Side::BOTH {
-                    if joins && hosts[side as usize].terms(qp).service() == Service::Ud {
-                        for act in joining(qp) {
+                    if hosts[side as usize].terms(qp).service() == Service::Ud {
+                        for act in addressing(qp, joins) {
                             ask(fabric, places, &mut hosts, side, &act)?;
                         }
                     }
@@ -113,20 +117,25 @@ pub fn run(fabric: &mut Fabric<'_>, places: &Places, steps: &[Step]) -> Result<E
                     others,
                     receives,
                     armed,
+                    again,
                     met,
                 },
                 side,
             ) => {
-                let kinds: Vec<Work> = [work].into_iter().chain(others).collect();
+                let mut kinds: Vec<Work> = [work].into_iter().chain(others).collect();
                 if armed.is_some() {
                     arm(fabric, places, &mut hosts, side)?;
                 }
-                for (side, late, acts) in posts(side, qp, count, &kinds, receives) {
-                    wait(fabric, late)?;
-                    let verbs = acts.iter().filter_map(|act| verb(places, &mut hosts, side, act));
-                    let verbs: Vec<Verb> = verbs.collect();
-                    fabric.station(side).permit_refusals();
-                    fabric.verbs(side, verbs)?;
+                for begins in [Some(0), again].into_iter().flatten() {
+                    wait(fabric, begins)?;
+                    for (side, late, acts) in posts(side, qp, count, &kinds, receives) {
+                        wait(fabric, late)?;
+                        let verbs = acts.iter().filter_map(|act| verb(places, &mut hosts, side, act));
+                        let verbs: Vec<Verb> = verbs.collect();
+                        fabric.station(side).permit_refusals();
+                        fabric.verbs(side, verbs)?;
+                    }
+                    kinds.rotate_left(1);
                 }
                 if let Some(late) = armed {
                     wait(fabric, late)?;
@@ -137,6 +146,12 @@ pub fn run(fabric: &mut Fabric<'_>, places: &Places, steps: &[Step]) -> Result<E
             (Act::Forge { qp, packet, others }, side) => {
                 forge(fabric, places, &hosts, side, qp, &packet)?;
                 volley(fabric, places, &hosts, side, qp, others)?;
+            }
+            (Act::ForgeLink { packets }, side) => {
+                for packet in packets.iter().filter(|_| places.link() == Link::InfiniBand) {
+                    let said = fabric.station(side.other()).link_packet(packet.vl);
+                    fabric.slip_in_link(side, packet.bytes(said.unwrap_or_default()));
+                }
             }
             (act, side) => {
                 if let Act::RequestNotify { late, .. } = act {
@@ -346,26 +361,30 @@ fn forge(
 }
 
 /// Steps of one side to create a queue pair.
-fn making(qp: u8, cq: u8, entries: u32) -> Vec<Act> {
+fn making(qp: u8, cq: u8, entries: u32, receives: Option<u8>) -> Vec<Act> {
     let create = Act::CreateQp {
         qp,
         send_cq: cq,
         receive_cq: cq,
         send_entries: 16,
-        receive_entries: 16,
+        receive_entries: receives.map_or(16, u32::from),
     };
     vec![Act::CreateCq { cq, entries }, create]
 }
 
-/// Steps to join the first multicast group.
-fn joining(qp: u8) -> [Act; 2] {
+/// Steps to give the last handle an address with a GRH: that of the first multicast group, which the queue pair joins,
+/// or the peer's.
+fn addressing(qp: u8, joins: bool) -> Vec<Act> {
     let address = Address {
         qp,
-        group: Some(0),
+        group: joins.then_some(0),
+        global: (!joins).then_some(true),
         ..Address::default()
     };
     let handle = GROUP_HANDLE;
-    [Act::CreateAh { handle, address }, Act::Attach { qp, group: 0 }]
+    let create = Act::CreateAh { handle, address };
+    let attach = joins.then_some(Act::Attach { qp, group: 0 });
+    [create].into_iter().chain(attach).collect()
 }
 
 /// Steps to move it to RTS, or to Init.

@@ -1,7 +1,7 @@
 //! The assumptions of software about both sides: they make the next step a likely one, so that cases get somewhere.
 use super::area::Area;
 use super::datagrams::{self, GROUP_HANDLE, LIKELY_GROUPS};
-use super::draw::{entries, forged, given, hostile, side, state, work};
+use super::draw::{entries, forged, given, hostile, link_packets, side, state, work};
 use super::terms::terms;
 use super::traffic::{burst, likely, room, suited};
 use crate::case::limits::{CQS, HANDLES, QPS, REGIONS};
@@ -20,6 +20,8 @@ struct Belief {
     /// Queue pairs that are for datagrams.
     datagrams: [bool; QPS as usize],
     handles: [bool; HANDLES as usize],
+    /// The last handle is the address of a multicast group.
+    is_grouped: bool,
     /// Memberships of queue pairs in the likely groups.
     attached: [[bool; LIKELY_GROUPS as usize]; QPS as usize],
     /// Of a native port.
@@ -198,6 +200,8 @@ impl Belief {
             true => (2 * LIKELY, Just(Act::RegMr { region: 0 }).boxed()),
         });
         acts.push(self.port_wanted(area));
+        let forge = link_packets().prop_map(|packets| Act::ForgeLink { packets });
+        acts.push((area.link_forgery(), forge.boxed()));
         acts.push(self.p_keys_wanted(area));
         self.handles_wanted(area, &mut acts);
         self.groups_wanted(area, &mut acts);
@@ -234,9 +238,10 @@ impl Belief {
                     });
                     acts.push((area.forgery(), forge.boxed()));
                     if state == QpState::Rts {
+                        let kind = datagrams.then_some(self.is_grouped);
                         acts.push((
                             area.burst(),
-                            burst(qp, datagrams, area.armed_bursts(), area.volleys()).boxed(),
+                            burst(qp, kind, area.armed_bursts(), area.volleys()).boxed(),
                         ));
                         // In the middle of any work under way.
                         let (to, given) = (QpState::Reset, Given::Required);
@@ -399,9 +404,11 @@ impl ReferenceStateMachine for Software {
                 if of_datagrams {
                     belief.handles[usize::from(qp)] = true;
                 }
-                if of_datagrams && joins {
-                    belief.handles[usize::from(GROUP_HANDLE)] = true;
-                    belief.attached[usize::from(qp)][0] = true;
+                if of_datagrams {
+                    let known = &mut belief.handles[usize::from(GROUP_HANDLE)];
+                    belief.is_grouped |= joins && !*known;
+                    *known = true;
+                    belief.attached[usize::from(qp)][0] |= joins;
                 }
             }
         }
@@ -438,7 +445,17 @@ impl ReferenceStateMachine for Software {
                 }
             }
             Act::SetPKey { index, p_key } => belief.p_keys[usize::from(index)] = p_key != PKey::First,
-            Act::CreateAh { handle, .. } if handle < HANDLES => belief.handles[usize::from(handle)] = true,
+            Act::CreateAh { handle, address } if handle < HANDLES => {
+                let known = &mut belief.handles[usize::from(handle)];
+                if handle == GROUP_HANDLE && !*known {
+                    belief.is_grouped = address.group.is_some();
+                }
+                *known = true;
+            }
+            Act::ModifyAh {
+                handle: GROUP_HANDLE,
+                address,
+            } => belief.is_grouped = address.group.is_some(),
             Act::DestroyAh { handle } if handle < HANDLES => belief.handles[usize::from(handle)] = false,
             Act::RegMr { region } => belief.gone[usize::from(region)] = false,
             Act::DeregMr { region } | Act::Invalidate { region } => belief.gone[usize::from(region)] = true,

@@ -23,6 +23,9 @@ pub(super) fn terms(favours_datagrams: bool) -> impl Strategy<Value = Terms> {
         2 => Just((true, false)),
         of_datagrams => Just((false, true)),
     ];
+    // A place of a short queue is used again soon.
+    let receives = prop::option::weighted(0.5, prop::sample::select(&[1u8, 2, 4][..]));
+    let services = (services, receives);
     let waits = (timeout, retry_cnt, min_rnr_timer, rnr_retry);
     let reads = (max_rd_atomic, taken);
     (pmtu, waits, reads, credits, without_access, services).prop_map(
@@ -32,7 +35,7 @@ pub(super) fn terms(favours_datagrams: bool) -> impl Strategy<Value = Terms> {
             (max_rd_atomic, max_dest_rd_atomic),
             credits,
             without_access,
-            (unreliable, datagrams),
+            ((unreliable, datagrams), receives),
         )| {
             let (timeout, retry_cnt, min_rnr_timer, rnr_retry) = waits;
             Terms {
@@ -47,6 +50,7 @@ pub(super) fn terms(favours_datagrams: bool) -> impl Strategy<Value = Terms> {
                 without_access,
                 unreliable,
                 datagrams,
+                receives: receives.filter(|_| datagrams),
             }
         },
     )

@@ -13,23 +13,35 @@ const MIXED: u8 = 7;
 const LATE: u16 = 200;
 const LATER: u16 = 2000;
 
-/// One kind again and again, or several that take turns.
+/// One kind again and again, or several that take turns; of datagrams, which are there if it is known whether the last
+/// handle is the address of a multicast group.
 pub(super) fn burst(
     qp: u8,
-    datagrams: bool,
+    datagrams: Option<bool>,
     arms: f64,
     met: impl Strategy<Value = Option<Volley>>,
 ) -> impl Strategy<Value = Act> {
-    let work = || suited(datagrams, work());
-    let alike = (1..=ALIKE, suited(datagrams, likely()), Just(Vec::new()));
+    let work = || suited(datagrams.is_some(), work());
+    let alike = (1..=ALIKE, suited(datagrams.is_some(), likely()), Just(Vec::new()));
     let mixed = (2..=MIXED, work(), prop::collection::vec(work(), 1..=3));
     // The number of missing receive requests, and their delay.
     let short = prop_oneof![4 => Just(0u8), 1 => 1u8..=2];
     let late = prop_oneof![10 => Just(0u16), 9 => 1..=LATE, 1 => LATE..=LATER];
-    let messages = prop_oneof![1 => alike, 2 => mixed];
+    let mixed = prop_oneof![1 => alike, 2 => mixed];
+    let mixed = (mixed, Just(None));
+    let messages = match datagrams {
+        Some(is_grouped) => {
+            let full = prop::collection::vec(datagrams::full(), 1..=2);
+            let lists = (2..=ALIKE, datagrams::bare(qp, is_grouped), full);
+            let lists = (lists, (200..=LATER).prop_map(Some));
+            prop_oneof![3 => mixed, 2 => lists].boxed()
+        }
+        None => mixed.boxed(),
+    };
     // Events of the first arming may wait by then.
     let armed = (prop::bool::weighted(arms), 0u16..=600).prop_map(|(arms, late)| arms.then_some(late));
-    (messages, short, late, armed, met).prop_map(move |((count, work, others), short, late, armed, met)| {
+    (messages, short, late, armed, met).prop_map(move |((messages, again), short, late, armed, met)| {
+        let (count, work, others) = messages;
         let kinds: Vec<Work> = [work].into_iter().chain(others.iter().copied()).collect();
         let messages = kinds.iter().cycle().take(count.into());
         let taken = messages.filter(|work| work.operation.takes_receive()).count() as u8;
@@ -44,6 +56,7 @@ pub(super) fn burst(
             others,
             receives,
             armed,
+            again,
             met,
         }
     })

@@ -158,7 +158,11 @@ pub(super) fn verb(places: &Places, hosts: &mut [Host; 2], side: Side, act: &Act
                 producer: from.wrapping_add(ahead as u16),
             }
         }
-        Act::Connect { .. } | Act::Burst { .. } | Act::Forge { .. } | Act::Wait { .. } => return None,
+        Act::Connect { .. }
+        | Act::Burst { .. }
+        | Act::Forge { .. }
+        | Act::ForgeLink { .. }
+        | Act::Wait { .. } => return None,
     })
 }
 

@@ -24,6 +24,8 @@ use hca_golden::port::Link;
 use hca_golden::port::PortConfig;
 use hca_golden::ring_part::RingPart;
 use hca_golden::verbs::{Completion, HostEvent, PortCounter, QpAttributes, QpState, QueueSide};
+use hca_golden::wire::flow_control::FlowControl;
+use hca_golden::wire::lrh::MANAGEMENT_VL;
 use hca_sim::memory::PAGE;
 use history::History;
 use packets::Packets;
@@ -317,6 +319,10 @@ impl Station for Checked {
 
     fn query(&self, qpn: u32) -> Option<QpStatus> {
         self.model.query(qpn).ok()
+    }
+
+    fn link_packet(&self, vl: u8) -> Option<FlowControl> {
+        (vl < MANAGEMENT_VL).then(|| self.model.flow_control(vl))
     }
 
     fn names_handle(&self, handle: u32) -> bool {

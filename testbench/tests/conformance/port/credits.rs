@@ -15,6 +15,8 @@ use PortState::{Active, Armed, Down, Init};
 
 on_both!(behind super::four_lids();
     cf277_a_packet_waits_for_credits_for_all_of_it,
+    cf277_a_neighbour_takes_credits_back,
+    cf277_a_short_packet_does_not_overtake_one_of_its_vl,
     cf436_an_initialising_neighbour_restarts_an_active_port,
     cf436_in_armed_it_does_not,
     cf437_what_waits_for_credits_is_discarded_when_the_port_goes_down,
@@ -107,6 +109,35 @@ fn cf277_a_packet_waits_for_credits_for_all_of_it(y: &mut Bench) {
     assert_eq!(left(y), 1);
     complete(y, 2);
     assert_eq!(y.xmit_discards(), 0);
+}
+
+/// The last FCCL counts, not the largest.
+fn cf277_a_neighbour_takes_credits_back(y: &mut Bench) {
+    datagrams(y);
+    grant(y, 10);
+    grant(y, 9);
+    post(y, 158);
+    assert_eq!(left(y), 0);
+    // 4095 is one block less than nothing.
+    grant(y, 4095);
+    post(y, 9);
+    assert_eq!(left(y), 0);
+    grant(y, 11);
+    assert_eq!(left(y), 2);
+    complete(y, 2);
+}
+
+/// 10 blocks, then 1 (`link.md` section 6, within a VL).
+fn cf277_a_short_packet_does_not_overtake_one_of_its_vl(y: &mut Bench) {
+    datagrams(y);
+    grant(y, 9);
+    post(y, 158);
+    post(y, 9);
+    assert_eq!(left(y), 0);
+    grant(y, 11);
+    let sizes: Vec<usize> = y.packets().iter().map(Vec::len).collect();
+    assert_eq!(sizes, [4 * 158 + 2, 4 * 9 + 2]);
+    complete(y, 2);
 }
 
 fn cf436_an_initialising_neighbour_restarts_an_active_port(y: &mut Bench) {
