@@ -160,13 +160,17 @@ pub(super) fn path() -> impl Strategy<Value = Address> {
     )
 }
 
+/// A path of another protection domain than that of the queue pairs: no datagram may take it.
+pub(super) fn foreign_path() -> impl Strategy<Value = Address> {
+    path().prop_map(|path| Address {
+        other_domain: true,
+        ..path
+    })
+}
+
 /// Any attributes, legal or not.
 pub(super) fn address() -> impl Strategy<Value = Address> {
     let odd = prop_oneof![
-        path().prop_map(|a| Address {
-            other_domain: true,
-            ..a
-        }),
         (prop_oneof![path().boxed(), group_path().boxed()], any::<bool>()).prop_map(|(a, global)| Address {
             global: Some(global),
             ..a
@@ -202,7 +206,7 @@ pub(super) fn address() -> impl Strategy<Value = Address> {
             ..a
         }),
     ];
-    prop_oneof![2 => path(), 1 => group_path(), 1 => odd]
+    prop_oneof![4 => path(), 2 => group_path(), 1 => foreign_path(), 2 => odd]
 }
 
 /// A forged packet for QP0 or QP1: mostly a message of 256 bytes, sometimes by the permissive LID or on another VL.

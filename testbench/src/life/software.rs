@@ -151,7 +151,7 @@ impl Belief {
         for handle in 0..HANDLES {
             let path = || match handle {
                 GROUP_HANDLE => prop_oneof![8 => datagrams::group_path(), 1 => datagrams::path()].boxed(),
-                _ => datagrams::path().boxed(),
+                _ => prop_oneof![12 => datagrams::path(), 1 => datagrams::foreign_path()].boxed(),
             };
             let create = path().prop_map(move |address| Act::CreateAh { handle, address });
             let modify = path().prop_map(move |address| Act::ModifyAh { handle, address });
