@@ -1,7 +1,7 @@
 """Gives ports and parts of modules new names, in an export: in their modules and wherever those are used.
 
-Each line of the list is `MODULE OLD NEW`; names that begin with `OLD_` change, too. A module in which a new name is taken
-already stays as it is.
+Each line of the list is `MODULE OLD NEW`; `OLD* NEW*` is for all names that begin with `OLD`. A module in which a new
+name is taken already stays as it is.
 """
 import re
 import sys
@@ -16,8 +16,10 @@ class Renames:
 
     def of(self, word):
         for old, new in self.pairs:
-            if word == old or word.startswith(f"{old}_"):
-                return new + word[len(old) :]
+            if word == old:
+                return new
+            if old.endswith("*") and word.startswith(old[:-1]):
+                return new[:-1] + word[len(old) - 1 :]
         return word
 
 

@@ -50,6 +50,9 @@ class Renamed(unittest.TestCase):
         expected = expected.replace(".q(", ".held(").replace("first_q", "first_held")
         self.assertEqual(renamed(MODULE, lines), expected)
 
+    def test_names_that_begin_alike(self):
+        self.assertEqual(renamed(MODULE, [("pair", "first_*", "held_*")]), MODULE.replace("first_q", "held_q"))
+
     def test_no_name_that_is_taken(self):
         self.assertEqual(renamed(MODULE, [("pair", "in", "kept")]), MODULE)
 

@@ -5,8 +5,8 @@ use hca_rtl::event::QpNotices;
 fn quiet(bench: &mut Bench) {
     for input in [
         "modify_valid", "modify_index", "modify_qpn", "modify_resets", "request_valid", "request_index",
-        "request_kinds", "fatal_valid", "fatal_index", "refused_valid", "refused_index", "lied_valid",
-        "lied_index", "drained_valid", "drained_index", "event_ready",
+        "request_kinds", "fatal_valid", "fatal_index", "refused_valid", "refused_index",
+        "bad_doorbell_valid", "bad_doorbell_index", "drained_valid", "drained_index", "event_ready",
     ] {
         bench.set(input, 0);
     }
