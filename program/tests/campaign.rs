@@ -1,4 +1,4 @@
-//! `scripts/campaign`: shards by a scheduler are the whole run, and one that dies is told.
+//! `scripts/campaign`: shards by a scheduler are the whole run, and one that dies is named.
 use assert_cmd::cargo::cargo_bin;
 use assert_cmd::Command;
 use predicates::prelude::*;

@@ -1,4 +1,4 @@
-//! `hca decode` as a user calls it: what it shows is what Wireshark shows, and bad input is told with its place.
+//! `hca decode` as a user calls it: what it shows is what Wireshark shows, and bad input is named with its place.
 use assert_cmd::Command;
 use hca_golden::port::Link;
 use hca_golden::wire::bth::Bth;

@@ -1,4 +1,4 @@
-//! Cases that somebody edited: what means nothing is refused and told, and nothing else ends a run.
+//! Cases that somebody edited: what means nothing is refused with its reason, and nothing else ends a run.
 use assert_cmd::Command;
 use hca_rtl::export::DESIGNS;
 use hca_testbench::case::frame;

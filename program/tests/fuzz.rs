@@ -1,5 +1,5 @@
 //! `hca fuzz` as a user calls it: the same seed the same results, in one piece or in shards; what differs is found,
-//! shrunk, told, and comes again.
+//! shrunk, reported, and comes again.
 use assert_cmd::Command;
 use hca_host::profile::SMALL;
 use predicates::prelude::*;

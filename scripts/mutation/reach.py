@@ -14,9 +14,9 @@ from netlist import TOP
 # Folder of what the runs leave; ends the name of a design with watchers.
 WATCHED = "watched"
 FILE = "reached.jsonl"
-# What is told: lines of numbers. A file, for standard output is the runs' own.
+# The bits that were seen: lines of numbers. A file, because standard output is the runs' own.
 TOLD = "told"
-# Whatever its clock, a bit is seen in each evaluation, and told once by each adapter.
+# Whatever its clock, a bit is seen in each evaluation, and reported once by each adapter.
 MODULE = """
 module watch__ #(parameter NUMBER = 0) (input differs);
   reg seen = 0;

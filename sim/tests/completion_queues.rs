@@ -67,7 +67,7 @@ impl Bed {
         }
     }
 
-    /// Completion events that Y's software takes, by CQN; nothing else may be told.
+    /// Completion events that Y's software takes, by CQN; no other event may come.
     fn events(&mut self, into: &mut BTreeMap<u32, u32>) {
         while let Some(event) = self.pair.y().poll_event().unwrap() {
             match event {

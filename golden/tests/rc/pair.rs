@@ -250,7 +250,7 @@ pub fn drop_reason(hca: &mut Hca, bytes: &[u8]) -> DropReason {
     hca.receive(bytes);
     let (packets, mut events) = settle(hca);
     assert!(packets.is_empty());
-    // What a test has polled before is told meanwhile.
+    // CQ_CONSUMER covers meanwhile what a test has polled before.
     events.retain(|e| !matches!(e, Event::CqConsumed { .. }));
     match events.as_slice() {
         [Event::PacketDropped { reason, .. }] => *reason,

@@ -158,7 +158,7 @@ fn a_responder_that_does_not_count_limits_nothing() {
     sent.holds();
 }
 
-/// Code 6 stands for 8 to 11: one message later 7 may be told, and 6, but not 4.
+/// Code 6 stands for 8 to 11: one message later 7 may be advertised, and 6, but not 4.
 #[test]
 fn receive_wqes_that_are_taken_back() {
     for (code, taken_back) in [(6, false), (5, false), (4, true)] {

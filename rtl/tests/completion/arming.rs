@@ -1,4 +1,4 @@
-//! Which completions software is told of (`protocol/qp_cq.md` section 7).
+//! For which completions software gets an event (`protocol/qp_cq.md` section 7).
 use crate::record::Completion;
 use crate::rig::{build, Doorbell, Rig, ARMED, DESTROY, RINGS};
 

@@ -5,7 +5,7 @@ use hca_host::retire::Record;
 use hca_rtl::control::Commands;
 use std::collections::BTreeSet;
 
-/// Clocks after reset in which everybody is told to forget.
+/// Clocks after reset in which all rows are cleared.
 const CLEARING: u32 = 400;
 
 /// What the CQE writer says of every CQ.

@@ -143,7 +143,7 @@ fn it_waits_until_it_is_taken() {
     assert_eq!(told, (0..16).collect::<Vec<_>>());
 }
 
-/// Nobody is looked at while nobody wants to know: who asks in whatever clock before or after is told.
+/// Nothing is looked at while no queue pair asks; each that asks, in whatever clock before or after, gets its event.
 #[test]
 fn who_asks_is_told_whenever_it_asks() {
     let mut queues = Queues::new();
@@ -151,7 +151,7 @@ fn who_asks_is_told_whenever_it_asks() {
         for index in [0, 8, 15] {
             queues.modify(index, RTS, 0, false);
             queues.modify(index, SQD, 0, true);
-            // The next one asks while this one is told, or after.
+            // The next one asks while the event of this one is offered, or after.
             let mut told: Vec<u64> = (0..pause).filter_map(|_| queues.step()).collect();
             queues.modify(5, RTS, 0, false);
             queues.modify(5, SQD, 0, true);

@@ -121,7 +121,7 @@ pub struct Outcome {
     /// FetchAdd, compare, swap or add, slot.
     pub atomic: Option<(bool, u64, u64, u32)>,
     pub invalidated: Option<u32>,
-    /// The other side is told that the QP has failed.
+    /// The other side hears that the QP has failed.
     pub fails: bool,
 }
 

@@ -54,7 +54,7 @@ pub struct World {
     failed: VecDeque<(u64, usize)>,
     requester_fail: Option<usize>,
     unreadable: Option<usize>,
-    /// QPs that the requester has to be told of.
+    /// QPs of whose failure the requester has to hear.
     fails_due: VecDeque<usize>,
     modifying: Option<(usize, u8, u32)>,
     recreate: Vec<Option<(u64, u8)>>,

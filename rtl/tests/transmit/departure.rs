@@ -1,4 +1,4 @@
-//! What leaves next: its header as the engines gave it, and what is told of it.
+//! What leaves next: its header as the engines gave it, and what is reported of it.
 use crate::bench::{bits, library, Bench};
 use crate::packet::{Packet, Route, KIND_ACK, KIND_ATOMIC_ACK, KIND_READ_RESPONSE, KIND_REQUEST, TABLE};
 use fastrand::Rng;

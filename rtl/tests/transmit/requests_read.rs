@@ -13,7 +13,7 @@ struct Packet {
     ended: Option<usize>,
 }
 
-/// Each request is told once, in order, when it has departed and its payload was read, whichever comes first.
+/// Each request is reported once, in order, when it has departed and its payload was read, whichever comes first.
 #[test]
 fn tells_of_requests_that_have_left_and_are_read() {
     let library = library::<RequestsRead>("requests_read");

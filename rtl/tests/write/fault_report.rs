@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 const QPS: usize = 16;
 
-/// Who tells of a fault, what it is told of, and whether the oldest send WQE bears it.
+/// Who reports a fault, of which QP, and whether the oldest send WQE bears it.
 #[derive(Clone, Copy)]
 struct Fault {
     port: &'static str,

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 const LATE: u32 = 6;
 /// Packets that wait to be taken at most.
 const WAITING: usize = 64;
-/// Atomics under way at most: those whose ends are told of, and one that begins.
+/// Atomics under way at most: those whose ends are reported, and one that begins.
 const ATOMICS: usize = 129;
 
 /// What a mark waits for is over when, and only when, what had been dispatched then is in memory, atomics among it.

@@ -125,7 +125,8 @@ impl Packets {
     }
 }
 
-/// Each packet counts once, when it and all before it are acknowledged; one that host memory failed, when that is told.
+/// Each packet counts once, when it and all before it are acknowledged; one that host memory failed counts when its
+/// fault is reported.
 #[test]
 fn packets_count_in_their_order_when_all_of_them_is_acknowledged() {
     let library = library::<WrittenSide>("written_side");

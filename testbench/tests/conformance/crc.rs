@@ -169,7 +169,7 @@ fn cf029_icrc_of_v10(wire: &dyn Wire) {
     assert_eq!(wire.build(&[v10()]), [frame]);
 }
 
-/// Any bit of the VCRC flipped is told from whatever else becomes of the packet.
+/// Any flipped bit of the VCRC shows, whatever else becomes of the packet.
 fn cf030_vcrc_of_v1_to_v5(wire: &dyn Wire) {
     let vectors = [
         (V1, WRITE_PORT, None),

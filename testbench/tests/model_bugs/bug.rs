@@ -208,7 +208,7 @@ pub const BUGS: [Bug; 73] = [
         "psn: psn::subtract(rq_psn, 1),",
         "psn: rq_psn,",
         "rc::credit_resp::model::cf150_cf273_the_initial_ack_has_the_psn_before_the_first"),
-    // A peer that may starve is told nothing.
+    // A peer that may starve gets no ack.
     bug("CF151", "hca/credit.rs",
         "let starving = fresh > told && 2 * u32::from(told) <= fresh.into();",
         "let starving = fresh > told && 4 * u32::from(told) <= fresh.into();",

@@ -275,7 +275,7 @@ fn originals_behind_a_read(y: &mut Bench, atomics: u32) -> Vec<(u32, u64)> {
     originals.iter().map(original).collect()
 }
 
-/// The 16th operation after PSN 100 is an atomic, too: there is no answer any more, or the saved value was told before.
+/// The 16th operation after PSN 100 is an atomic, too: there is no answer any more, or the saved value was sent before.
 fn a_replay_that_waits_until_its_resource_is_taken_has_no_other_value(y: &mut Bench) {
     let originals = originals_behind_a_read(y, 15);
     let newer: Vec<(u32, u64)> = (0..15).map(|n| (229 + n, n.into())).collect();
