@@ -210,8 +210,8 @@ pub const BUGS: [Bug; 73] = [
         "rc::credit_resp::model::cf150_cf273_the_initial_ack_has_the_psn_before_the_first"),
     // A peer that may starve gets no ack.
     bug("CF151", "hca/credit.rs",
-        "let starving = fresh > told && 2 * u32::from(told) <= fresh.into();",
-        "let starving = fresh > told && 4 * u32::from(told) <= fresh.into();",
+        "let starving = fresh > advertised && 2 * u32::from(advertised) <= fresh.into();",
+        "let starving = fresh > advertised && 4 * u32::from(advertised) <= fresh.into();",
         "rc::credit_resp::model::cf151_an_unsolicited_ack_when_the_peer_may_starve"),
     // An unsolicited ack comes behind a NAK.
     bug("CF153", "hca/credit.rs",
