@@ -95,8 +95,8 @@ pub const BUGS: [Bug; 37] = [
         "port::lanes::model::cf455_fewer_operational_vls_carry_less"),
     // An error of the link does not count.
     bug("CF456", "hca/port_counters.rs",
-        "AtLink::Error => self.count(PortCounter::RcvErrors),",
-        "AtLink::Error => {}",
+        "AtLink::Error => vec![(PortCounter::RcvErrors, 1)],",
+        "AtLink::Error => vec![],",
         "port::counters::model::cf456_a_vl_that_is_not_operational_is_an_error"),
     // A packet for another LID counts as an error.
     bug("CF457", "wire/check/native.rs",
@@ -105,8 +105,8 @@ pub const BUGS: [Bug; 37] = [
         "port::counters::model::cf457_errors_of_the_link_count_and_others_do_not"),
     // A packet that ended as bad counts as an error.
     bug("CF459", "hca/port_counters.rs",
-        "AtLink::EndedBad => self.count(PortCounter::RcvRemotePhysicalErrors),",
-        "AtLink::EndedBad => self.count(PortCounter::RcvErrors),",
+        "AtLink::EndedBad => vec![(PortCounter::RcvRemotePhysicalErrors, 1)],",
+        "AtLink::EndedBad => vec![(PortCounter::RcvErrors, 1)],",
         "port::counters::model::cf459_a_packet_that_ends_as_bad_counts_apart"),
     // Bytes are counted in place of words.
     bug("CF465", "hca/port_counters.rs",
