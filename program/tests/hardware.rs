@@ -25,6 +25,21 @@ const TABLE: [(&str, [&str; 5]); 6] = [
     ("2", ["17", "102", "0", "7", "1"]),
 ];
 
+/// What the README and the quick start show is what a newcomer sees.
+#[test]
+fn the_documentation_shows_what_seed001_prints() {
+    let output = hca(&["cosim", "seed001"]).assert().success();
+    let printed = String::from_utf8(output.get_output().stdout.clone()).unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let page = |name: &str| std::fs::read_to_string(root.join(name)).unwrap();
+    let verdict = printed.lines().last().unwrap();
+    assert!(page("README.md").contains(verdict), "not in README.md: {verdict}");
+    assert!(
+        page("docs/quick-start.md").contains(&printed),
+        "not in docs/quick-start.md:\n{printed}"
+    );
+}
+
 #[test]
 fn seed001_holds_and_wireshark_agrees() {
     let folder = tempfile::tempdir().unwrap();
