@@ -99,7 +99,7 @@ mod tests {
 
     const STATES: [PortState; 5] = [Down, Init, Armed, Active, ActiveDefer];
 
-    /// What becomes of a packet in each of [`STATES`], at a port with four VLs of which two are operational.
+    /// The fate of the packet in each of [`STATES`]. The port has four data VLs, and VL 0 and VL 1 are operational.
     fn fates(packet: Result<FlowControl, Defect>) -> [Fate; 5] {
         STATES.map(|state| {
             let facts = Facts {

@@ -16,8 +16,8 @@ use std::collections::VecDeque;
 /// arrive wait until the device takes them.
 const LATE_COUNTS: usize = 64;
 
-/// How long a link packet may wait behind others that arrive before the device takes it, picoseconds: behind the packets
-/// of a whole buffer, on a link that hardly moves.
+/// The longest time from the arrival of a link packet until the device takes it, picoseconds: the packets of a whole
+/// buffer may stand before it, on a stream that pauses most of the time.
 const WAITING: u64 = 1_000_000_000;
 
 /// Both directions of every data VL.
@@ -181,8 +181,8 @@ impl Hca {
         !self.lanes.is_on || charge(bytes).is_none_or(credits)
     }
 
-    /// Whether this packet may start now by a limit that has been replaced, for all that the device may know: a neighbour
-    /// that takes credits back still gets what was on its way.
+    /// Whether this packet may start now by a limit that a lower one has replaced: the device may not have taken the
+    /// lower one yet.
     fn might_start(&self, bytes: &[u8]) -> bool {
         charge(bytes).is_some_and(|(lane, blocks)| {
             let lane = &self.lanes.lanes[lane];

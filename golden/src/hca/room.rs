@@ -8,7 +8,8 @@ use crate::wire::lrh::MANAGEMENT_VL;
 /// Blocks of the buffer of VL 15: two SMPs.
 const MANAGEMENT_BLOCKS: u16 = 10;
 
-/// Whether an arriving packet found room, as far as the verdict of the device tells.
+/// Whether an arriving packet found room in the buffer of its VL. The device reports only its verdict on the packet, so
+/// that the model may not know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Room {
     Found,

@@ -211,7 +211,8 @@ fn the_sender_gets_no_copy_and_what_nobody_gets_vanishes() {
     assert_eq!(rig.pass(&own(0x22)), copies(OWN + 3, &[0x11]));
 }
 
-/// Each bit of an SLID above the path bits tells another port's packet from an own one (`protocol/ud.md` section 4.3).
+/// A packet is the port's own if its SLID equals the base LID in every bit above the LMC path bits (`protocol/ud.md`
+/// section 4.3); it gets no copy.
 #[test]
 fn a_source_is_own_if_its_lid_is_but_for_path_bits() {
     for lmc in 0..8_u16 {

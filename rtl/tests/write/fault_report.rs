@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 const QPS: usize = 16;
 
-/// Who reports a fault, of which QP, and whether the oldest send WQE bears it.
+/// An error of host memory: the port that reports it, its QP and PSN, and whether the oldest send WQE ends with it.
 #[derive(Clone, Copy)]
 struct Fault {
     port: &'static str,

@@ -77,7 +77,8 @@ impl Logic for Count {
     }
 }
 
-/// Two children in a row, the first of which the parent reads, and two that count what it announces.
+/// Words go from `first` to `second`. Both counters add up the bytes that `first` announces, and the parent reads the
+/// handshake of `first` beside its joins.
 #[derive(LogicBlock, Default)]
 struct Joins {
     clock: Signal<In, Clock>,
