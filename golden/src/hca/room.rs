@@ -48,7 +48,10 @@ impl Hca {
         let lacked = self
             .overrun(number)
             .is_some_and(|ruling| ruling.verdict == verdict);
-        let fails = matches!(self.arrivals.get(&number), Some(Arrival::Malformed(m)) if Verdict::Drop(m.reason) == verdict);
+        let fails = match self.arrivals.get(&number) {
+            Some(Arrival::Malformed(malformed)) => Verdict::Drop(malformed.reason) == verdict,
+            _ => false,
+        };
         match (lacked, fails) {
             (false, _) => Room::Found,
             (true, false) => Room::Lacked,

@@ -8,8 +8,8 @@ offer!(
     HeaderSource to HeaderSink {
         /// The header.
         item: Out RxHeader,
-        /// Destination QP of the header that is offered in the next cycle, so that its rows can be read a cycle early. If
-        /// no header is offered then, the value is arbitrary.
+        /// Destination QP of the header that is offered in the next cycle, so that its rows can be read a cycle early.
+        /// If no header is offered then, the value is arbitrary.
         next_dest_qp: Out Bits<24>,
     }
 );

@@ -1,5 +1,10 @@
 //! The attribute `kernel` ([`macro@kernel`]).
-use proc_macro::{Delimiter, Group, Ident, Punct, Spacing, TokenStream, TokenTree};
+use proc_macro::TokenStream;
+use quote::quote;
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::visit_mut::{self, VisitMut};
+use syn::{parse_macro_input, parse_quote, Block, Error, Expr, ImplItemFn, Macro, Result, Stmt, Token};
 
 /// A kernel of rust-hdl that may join ports of the same name in a line.
 ///
@@ -9,117 +14,69 @@ use proc_macro::{Delimiter, Group, Ident, Punct, Spacing, TokenStream, TokenTree
 /// | `outputs!(self.a, x, y)` | `self.x.next = self.a.x.val();` |
 /// | `wires!(self.a, self.b, x, y)` | `self.b.x.next = self.a.x.val();` |
 /// | `reset!(self, reset, a, b)` | `self.a.reset.next = self.reset.val();`, for each child `a` of the list |
+///
+/// # Errors
+/// A statement that names too few blocks does not compile.
 #[proc_macro_attribute]
 pub fn kernel(_: TokenStream, function: TokenStream) -> TokenStream {
-    let mut attributed: TokenStream = "#[hdl_gen]".parse().expect("the attribute is Rust");
-    attributed.extend(expand(function));
-    attributed
+    let mut function = parse_macro_input!(function as ImplItemFn);
+    let mut joins = Joins { error: None };
+    joins.visit_block_mut(&mut function.block);
+    match joins.error {
+        Some(error) => error.into_compile_error().into(),
+        None => quote!(#[hdl_gen] #function).into(),
+    }
 }
 
-/// The tokens with the assignments that each of the four statements stands for in its place.
-fn expand(tokens: TokenStream) -> TokenStream {
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    let mut expanded = TokenStream::new();
-    let mut at = 0;
-    while let Some(token) = tokens.get(at) {
-        if let Some(assignments) = statement(&tokens[at..]) {
-            expanded.extend(assignments);
-            // Name, exclamation mark, list, semicolon.
-            at += 4;
-            continue;
-        }
-        at += 1;
-        expanded.extend([match token {
-            TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), expand(group.stream()));
-                inner.set_span(group.span());
-                inner.into()
+/// Puts assignments in the place of the statements that stand for them.
+struct Joins {
+    error: Option<Error>,
+}
+
+impl VisitMut for Joins {
+    fn visit_block_mut(&mut self, block: &mut Block) {
+        for statement in std::mem::take(&mut block.stmts) {
+            let assignments = match &statement {
+                Stmt::Macro(statement) => assignments(&statement.mac),
+                _ => None,
+            };
+            match assignments {
+                None => block.stmts.push(statement),
+                Some(Ok(assignments)) => block.stmts.extend(assignments),
+                Some(Err(error)) => self.error = Some(error),
             }
-            other => other.clone(),
-        }]);
+        }
+        visit_mut::visit_block_mut(self, block);
     }
-    expanded
 }
 
-/// The assignments that the statement at the head of `tokens` stands for, if it is one of the four.
-fn statement(tokens: &[TokenTree]) -> Option<TokenStream> {
-    let [TokenTree::Ident(name), TokenTree::Punct(mark), TokenTree::Group(list), TokenTree::Punct(end), ..] =
-        tokens
-    else {
-        return None;
-    };
-    if mark.as_char() != '!' || end.as_char() != ';' || list.delimiter() != Delimiter::Parenthesis {
-        return None;
-    }
-    let arguments = split(list.stream());
-    let join = match name.to_string().as_str() {
-        "inputs" | "outputs" => {
-            let (child, ports) = arguments.split_first()?;
-            let block = &child[..1];
-            let (to, from) = if name.to_string() == "inputs" {
-                (&child[..], block)
-            } else {
-                (block, &child[..])
-            };
-            ports
-                .iter()
-                .map(|port| assignment(to, port, from, port))
-                .collect()
-        }
-        "wires" => {
-            let [from, to, ports @ ..] = arguments.as_slice() else {
-                return None;
-            };
-            ports
-                .iter()
-                .map(|port| assignment(to, port, from, port))
-                .collect()
-        }
-        "reset" => {
-            let [block, reset, children @ ..] = arguments.as_slice() else {
-                return None;
-            };
-            let child = |child: &Vec<TokenTree>| [block.as_slice(), &[dot()], child].concat();
-            children
-                .iter()
-                .map(|name| assignment(&child(name), reset, block, reset))
-                .collect()
-        }
+/// The assignments that a statement stands for, if it is one of the four.
+fn assignments(statement: &Macro) -> Option<Result<Vec<Stmt>>> {
+    let name = statement.path.get_ident()?.to_string();
+    let blocks = match name.as_str() {
+        "inputs" | "outputs" => 1,
+        "wires" | "reset" => 2,
         _ => return None,
     };
-    Some(join)
+    let arguments = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(statement.tokens.clone());
+    Some(arguments.and_then(|arguments| {
+        let arguments: Vec<Expr> = arguments.into_iter().collect();
+        if arguments.len() <= blocks {
+            let message = format!("`{name}!` takes {blocks} blocks or ports, and then a list");
+            return Err(Error::new_spanned(statement, message));
+        }
+        let (ends, names) = arguments.split_at(blocks);
+        Ok(names.iter().map(|x| assignment(&name, ends, x)).collect())
+    }))
 }
 
-/// The arguments between the commas.
-fn split(list: TokenStream) -> Vec<Vec<TokenTree>> {
-    let tokens: Vec<TokenTree> = list.into_iter().collect();
-    let comma = |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ',');
-    let arguments = tokens.split(comma).filter(|argument| !argument.is_empty());
-    arguments.map(<[TokenTree]>::to_vec).collect()
-}
-
-/// `to.input.next = from.output.val();`
-fn assignment(
-    to: &[TokenTree],
-    input: &[TokenTree],
-    from: &[TokenTree],
-    output: &[TokenTree],
-) -> TokenStream {
-    let word = |text: &str, near: &[TokenTree]| TokenTree::Ident(Ident::new(text, near[0].span()));
-    let mark = |c: char| TokenTree::Punct(Punct::new(c, Spacing::Alone));
-    let mut tokens = TokenStream::new();
-    tokens.extend(to.iter().cloned());
-    tokens.extend([dot()]);
-    tokens.extend(input.iter().cloned());
-    tokens.extend([dot(), word("next", input), mark('=')]);
-    tokens.extend(from.iter().cloned());
-    tokens.extend([dot()]);
-    tokens.extend(output.iter().cloned());
-    let nothing = Group::new(Delimiter::Parenthesis, TokenStream::new());
-    tokens.extend([dot(), word("val", output), nothing.into(), mark(';')]);
-    tokens
-}
-
-fn dot() -> TokenTree {
-    Punct::new('.', Spacing::Alone).into()
+/// The assignment for one name `x` of the list.
+fn assignment(statement: &str, ends: &[Expr], x: &Expr) -> Stmt {
+    match (statement, ends) {
+        ("inputs", [child]) => parse_quote!(#child.#x.next = self.#x.val();),
+        ("outputs", [child]) => parse_quote!(self.#x.next = #child.#x.val();),
+        ("wires", [from, to]) => parse_quote!(#to.#x.next = #from.#x.val();),
+        ("reset", [block, reset]) => parse_quote!(#block.#x.#reset.next = #block.#reset.val();),
+        _ => unreachable!("`assignments` knows the four"),
+    }
 }
