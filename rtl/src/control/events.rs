@@ -1,5 +1,5 @@
 //! The registers of the event queue, and the interrupt line.
-use crate::bundle::EventRingSource;
+use crate::bundle::{EventRingSource, RegisterBusSink};
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use hca_host::register as map;
 use rust_hdl_core::prelude::*;
@@ -10,11 +10,7 @@ use smart_default::SmartDefault;
 pub struct EventRegisters {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// High for one cycle for each register write, at any address.
-    pub write: Signal<In, Bit>,
-    pub write_address: Signal<In, Bits<20>>,
-    pub write_data: Signal<In, Bits<32>>,
-    pub read_address: Signal<In, Bits<20>>,
+    pub bus: RegisterBusSink,
     /// Value of the register; 0 for other addresses.
     pub read_data: Signal<Out, Bits<32>>,
 
@@ -62,29 +58,29 @@ impl Logic for EventRegisters {
         );
         self.acknowledged.next = bits::<2>(0);
         self.controls.d.next = false;
-        if self.write.val() {
-            if self.write_address.val() == self.a_irq_status.val() {
-                self.acknowledged.next = self.write_data.val().get_bits::<2>(0);
+        if self.bus.write.val() {
+            if self.bus.write_address.val() == self.a_irq_status.val() {
+                self.acknowledged.next = self.bus.write_data.val().get_bits::<2>(0);
             }
-            if self.write_address.val() == self.a_irq_enable.val() {
-                self.irq_enable.d.next = self.write_data.val().get_bits::<2>(0);
+            if self.bus.write_address.val() == self.a_irq_enable.val() {
+                self.irq_enable.d.next = self.bus.write_data.val().get_bits::<2>(0);
             }
-            if self.write_address.val() == self.a_base_high.val() {
-                self.base_high.d.next = self.write_data.val();
+            if self.bus.write_address.val() == self.a_base_high.val() {
+                self.base_high.d.next = self.bus.write_data.val();
             }
-            if self.write_address.val() == self.a_base_low.val() {
-                self.base_low.d.next = self.write_data.val();
+            if self.bus.write_address.val() == self.a_base_low.val() {
+                self.base_low.d.next = self.bus.write_data.val();
             }
-            if self.write_address.val() == self.a_control.val() {
+            if self.bus.write_address.val() == self.a_control.val() {
                 self.controls.d.next = true;
-                self.log_size.d.next = self.write_data.val().get_bits::<4>(0);
-                self.enable.d.next = self.write_data.val().get_bit(31);
-                if self.write_data.val().get_bit(31) {
+                self.log_size.d.next = self.bus.write_data.val().get_bits::<4>(0);
+                self.enable.d.next = self.bus.write_data.val().get_bit(31);
+                if self.bus.write_data.val().get_bit(31) {
                     self.consumer.d.next = bits::<16>(0);
                 }
             }
-            if self.write_address.val() == self.a_consumer.val() {
-                self.consumer.d.next = self.write_data.val().get_bits::<16>(0);
+            if self.bus.write_address.val() == self.a_consumer.val() {
+                self.consumer.d.next = self.bus.write_data.val().get_bits::<16>(0);
             }
         }
         // An event in the same clock as an acknowledgement must not be lost.
@@ -93,23 +89,23 @@ impl Logic for EventRegisters {
         self.irq_status.d.next = (self.irq_status.q.val() & !self.acknowledged.val()) | self.raised.val();
 
         self.read_data.next = bits::<32>(0);
-        if self.read_address.val() == self.a_irq_status.val() {
+        if self.bus.read_address.val() == self.a_irq_status.val() {
             self.read_data.next = bit_cast::<32, 2>(self.irq_status.q.val());
         }
-        if self.read_address.val() == self.a_irq_enable.val() {
+        if self.bus.read_address.val() == self.a_irq_enable.val() {
             self.read_data.next = bit_cast::<32, 2>(self.irq_enable.q.val());
         }
-        if self.read_address.val() == self.a_base_high.val() {
+        if self.bus.read_address.val() == self.a_base_high.val() {
             self.read_data.next = self.base_high.q.val();
         }
-        if self.read_address.val() == self.a_base_low.val() {
+        if self.bus.read_address.val() == self.a_base_low.val() {
             self.read_data.next = self.base_low.q.val();
         }
-        if self.read_address.val() == self.a_control.val() {
+        if self.bus.read_address.val() == self.a_control.val() {
             self.read_data.next = (bit_cast::<32, 1>(self.enable.q.val().into()) << 31)
                 | bit_cast::<32, 4>(self.log_size.q.val());
         }
-        if self.read_address.val() == self.a_consumer.val() {
+        if self.bus.read_address.val() == self.a_consumer.val() {
             self.read_data.next = bit_cast::<32, 16>(self.consumer.q.val());
         }
 

@@ -2,7 +2,7 @@
 use super::port_counters::PortCounters;
 use super::port_state::PortState;
 use super::vl_registers::VlRegisters;
-use crate::bundle::{LinkCountSink, ReportSource};
+use crate::bundle::{LinkCountSink, RegisterBusSink, ReportSource};
 use hca_hdl::primitive::{comment, constant, kernel};
 use hca_host::register as map;
 use rust_hdl_core::prelude::*;
@@ -15,11 +15,7 @@ use smart_default::SmartDefault;
 pub struct ManagementRegisters<const VB: usize, const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// High for one cycle for each register write, at any address; never while `changing`.
-    pub write: Signal<In, Bit>,
-    pub write_address: Signal<In, Bits<20>>,
-    pub write_data: Signal<In, Bits<32>>,
-    pub read_address: Signal<In, Bits<20>>,
+    pub bus: RegisterBusSink,
     /// Value of the register; 0 for other addresses.
     pub read_data: Signal<Out, Bits<32>>,
     /// High for one cycle for each packet for QP0 that finds no receive WQE, or no queue pair that receives.
@@ -83,17 +79,16 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for ManagementRe
     fn update(&mut self) {
         comment!("@module management_registers");
         for i in 0..IB {
+            RegisterBusSink::link(&mut self.bus, &mut self.counters[i].bus);
             inputs!(
-                self.counters[i], clock, reset, write, write_address, write_data, read_address, smp_dropped,
-                packet_discarded, packet_left, packet_words, credit_wait, link_packet_faulty
+                self.counters[i], clock, reset, smp_dropped, packet_discarded, packet_left, packet_words,
+                credit_wait, link_packet_faulty
             );
             LinkCountSink::link(&mut self.counts, &mut self.counters[i].counts);
             wires!(self.state[i], self.counters[i], link_recovered, link_lost);
 
-            inputs!(
-                self.state[i], clock, reset, write, write_address, write_data, read_address, link_up,
-                receive_free, heard, restarted
-            );
+            RegisterBusSink::link(&mut self.bus, &mut self.state[i].bus);
+            inputs!(self.state[i], clock, reset, link_up, receive_free, heard, restarted);
             self.changing.next = self.state[i].changing.val();
             self.link_enable.next = self.state[i].link_enable.val();
             self.receive_hold.next = self.state[i].receive_hold.val();
@@ -114,7 +109,8 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for ManagementRe
                 self.retire_send.record.next = self.vls[i].retire.record.val();
             }
             self.port_turned.next = self.state[i].turned.val();
-            inputs!(self.vls[i], clock, reset, write, write_address, write_data, read_address);
+            RegisterBusSink::link(&mut self.bus, &mut self.vls[i].bus);
+            inputs!(self.vls[i], clock, reset);
             self.data_vls.next = self.vls[i].data_vls.val();
             self.sl_to_vl.next = self.vls[i].sl_to_vl.val();
             self.flow_control.next = self.vls[i].flow_control.val();
@@ -144,7 +140,7 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for ManagementRe
             self.port_turned.next = false;
             self.sl_to_vl.next = bits::<64>(0);
             self.read_data.next = bits::<32>(0);
-            if self.read_address.val() == self.a_port_state.val() {
+            if self.bus.read_address.val() == self.a_port_state.val() {
                 self.read_data.next = self.active.val();
             }
         }

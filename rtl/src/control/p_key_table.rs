@@ -1,5 +1,5 @@
 //! The registers of the port's P_Key table.
-use crate::bundle::ReportSource;
+use crate::bundle::{RegisterBusSink, ReportSource};
 use hca_hdl::primitive::{comment, constant, dff_setup, Concat, Register};
 use hca_host::register as map;
 use hca_host::retire::kind;
@@ -14,11 +14,7 @@ use smart_default::SmartDefault;
 pub struct PKeyTable {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// High for one cycle for each register write, at any address.
-    pub write: Signal<In, Bit>,
-    pub write_address: Signal<In, Bits<20>>,
-    pub write_data: Signal<In, Bits<32>>,
-    pub read_address: Signal<In, Bits<20>>,
+    pub bus: RegisterBusSink,
     /// Value of the register; 0 for other addresses.
     pub read_data: Signal<Out, Bits<32>>,
     /// Entry `n` at bits `16 * n + 15 : 16 * n`.
@@ -49,17 +45,18 @@ impl Logic for PKeyTable {
     fn update(&mut self) {
         comment!("@module p_key_table");
         dff_setup!(self, clock, written, written_entry, taken, taken_entry, reports, reported_entry);
-        self.here.next = self.write.val() && (self.write_address.val().get_bits::<16>(4) == self.page.val());
+        self.here.next =
+            self.bus.write.val() && (self.bus.write_address.val().get_bits::<16>(4) == self.page.val());
         self.read_data.next = bits::<32>(0);
         for i in 0..4 {
             self.entry[i].clock.next = self.clock.val();
             self.entry[i].d.next = self.entry[i].q.val();
             self.joined.i[3 - i].next = self.entry[i].q.val().get_bits::<16>(0);
-            if self.here.val() && (self.write_address.val().get_bits::<2>(2) == i.to_bits::<2>()) {
-                self.entry[i].d.next = bit_cast::<32, 16>(self.write_data.val().get_bits::<16>(0));
+            if self.here.val() && (self.bus.write_address.val().get_bits::<2>(2) == i.to_bits::<2>()) {
+                self.entry[i].d.next = bit_cast::<32, 16>(self.bus.write_data.val().get_bits::<16>(0));
             }
-            if (self.read_address.val().get_bits::<16>(4) == self.page.val())
-                && (self.read_address.val().get_bits::<2>(2) == i.to_bits::<2>())
+            if (self.bus.read_address.val().get_bits::<16>(4) == self.page.val())
+                && (self.bus.read_address.val().get_bits::<2>(2) == i.to_bits::<2>())
             {
                 self.read_data.next = self.entry[i].q.val();
             }
@@ -67,8 +64,8 @@ impl Logic for PKeyTable {
         self.p_keys.next = self.joined.o.val();
 
         self.written.d.next = self.here.val();
-        self.written_entry.d.next = (bit_cast::<32, 2>(self.write_address.val().get_bits::<2>(2)) << 16)
-            | bit_cast::<32, 16>(self.write_data.val().get_bits::<16>(0));
+        self.written_entry.d.next = (bit_cast::<32, 2>(self.bus.write_address.val().get_bits::<2>(2)) << 16)
+            | bit_cast::<32, 16>(self.bus.write_data.val().get_bits::<16>(0));
         self.taken.d.next = self.written.q.val();
         self.taken_entry.d.next = self.written_entry.q.val();
         self.reports.d.next = self.taken.q.val();

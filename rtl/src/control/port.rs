@@ -1,4 +1,5 @@
 //! The registers of the port's addresses.
+use crate::bundle::RegisterBusSink;
 use hca_hdl::primitive::{comment, constant, dff_setup, Concat, Register};
 use hca_host::register as map;
 use rust_hdl_core::prelude::*;
@@ -9,11 +10,7 @@ use smart_default::SmartDefault;
 pub struct PortRegisters {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// High for one cycle for each register write, at any address.
-    pub write: Signal<In, Bit>,
-    pub write_address: Signal<In, Bits<20>>,
-    pub write_data: Signal<In, Bits<32>>,
-    pub read_address: Signal<In, Bits<20>>,
+    pub bus: RegisterBusSink,
     /// Value of the register; 0 for other addresses.
     pub read_data: Signal<Out, Bits<32>>,
     /// Base LID.
@@ -50,38 +47,38 @@ impl Logic for PortRegisters {
             self.gid_word[i].d.next = self.gid_word[i].q.val();
             self.gid_joined.i[i].next = self.gid_word[i].q.val();
         }
-        if self.write.val() {
-            if self.write_address.val() == self.a_port.val() {
-                self.port.d.next = bit_cast::<32, 19>(self.write_data.val().get_bits::<19>(0));
+        if self.bus.write.val() {
+            if self.bus.write_address.val() == self.a_port.val() {
+                self.port.d.next = bit_cast::<32, 19>(self.bus.write_data.val().get_bits::<19>(0));
             }
-            if self.write_address.val() == self.a_mac_high.val() {
-                self.mac_high.d.next = bit_cast::<32, 16>(self.write_data.val().get_bits::<16>(0));
+            if self.bus.write_address.val() == self.a_mac_high.val() {
+                self.mac_high.d.next = bit_cast::<32, 16>(self.bus.write_data.val().get_bits::<16>(0));
             }
-            if self.write_address.val() == self.a_mac_low.val() {
-                self.mac_low.d.next = self.write_data.val();
+            if self.bus.write_address.val() == self.a_mac_low.val() {
+                self.mac_low.d.next = self.bus.write_data.val();
             }
-            if self.write_address.val().get_bits::<16>(4) == self.gid_page.val() {
+            if self.bus.write_address.val().get_bits::<16>(4) == self.gid_page.val() {
                 for i in 0..4 {
-                    if self.write_address.val().get_bits::<2>(2) == i.to_bits::<2>() {
-                        self.gid_word[i].d.next = self.write_data.val();
+                    if self.bus.write_address.val().get_bits::<2>(2) == i.to_bits::<2>() {
+                        self.gid_word[i].d.next = self.bus.write_data.val();
                     }
                 }
             }
         }
 
         self.read_data.next = bits::<32>(0);
-        if self.read_address.val() == self.a_port.val() {
+        if self.bus.read_address.val() == self.a_port.val() {
             self.read_data.next = self.port.q.val();
         }
-        if self.read_address.val() == self.a_mac_high.val() {
+        if self.bus.read_address.val() == self.a_mac_high.val() {
             self.read_data.next = self.mac_high.q.val();
         }
-        if self.read_address.val() == self.a_mac_low.val() {
+        if self.bus.read_address.val() == self.a_mac_low.val() {
             self.read_data.next = self.mac_low.q.val();
         }
-        if self.read_address.val().get_bits::<16>(4) == self.gid_page.val() {
+        if self.bus.read_address.val().get_bits::<16>(4) == self.gid_page.val() {
             for i in 0..4 {
-                if self.read_address.val().get_bits::<2>(2) == i.to_bits::<2>() {
+                if self.bus.read_address.val().get_bits::<2>(2) == i.to_bits::<2>() {
                     self.read_data.next = self.gid_word[i].q.val();
                 }
             }

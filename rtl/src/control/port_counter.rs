@@ -1,4 +1,5 @@
 //! A counter of the port.
+use crate::bundle::RegisterBusSink;
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use hca_host::register;
 use rust_hdl_core::prelude::*;
@@ -13,11 +14,7 @@ pub struct PortCounter {
     pub reset: Signal<In, Bit>,
     /// Amount to add in this cycle.
     pub amount: Signal<In, Bits<11>>,
-    /// High for one cycle for each register write, at any address.
-    pub write: Signal<In, Bit>,
-    pub write_address: Signal<In, Bits<20>>,
-    pub write_data: Signal<In, Bits<32>>,
-    pub read_address: Signal<In, Bits<20>>,
+    pub bus: RegisterBusSink,
     /// Value of the register; 0 for other addresses.
     pub read_data: Signal<Out, Bits<32>>,
     due: Register<Bits<11>>,
@@ -55,11 +52,11 @@ impl Logic for PortCounter {
         if self.sum.val() > bit_cast::<33, 32>(self.full.val()) {
             self.count.d.next = self.full.val();
         }
-        if self.write.val() && (self.write_address.val() == self.address.val()) {
-            self.count.d.next = self.write_data.val() & self.full.val();
+        if self.bus.write.val() && (self.bus.write_address.val() == self.address.val()) {
+            self.count.d.next = self.bus.write_data.val() & self.full.val();
         }
         self.read_data.next = bits::<32>(0);
-        if self.read_address.val() == self.address.val() {
+        if self.bus.read_address.val() == self.address.val() {
             self.read_data.next = self.count.q.val();
         }
         if self.reset.val() {

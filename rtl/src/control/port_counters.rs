@@ -1,6 +1,6 @@
 //! The counters of a native port.
 use super::port_counter::PortCounter;
-use crate::bundle::LinkCountSink;
+use crate::bundle::{LinkCountSink, RegisterBusSink};
 use hca_hdl::primitive::{comment, kernel};
 use hca_host::register as map;
 use rust_hdl_core::prelude::*;
@@ -27,11 +27,7 @@ const COUNTED: [u32; 12] = [
 pub struct PortCounters {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// High for one cycle for each register write, at any address.
-    pub write: Signal<In, Bit>,
-    pub write_address: Signal<In, Bits<20>>,
-    pub write_data: Signal<In, Bits<32>>,
-    pub read_address: Signal<In, Bits<20>>,
+    pub bus: RegisterBusSink,
     /// Value of the register; 0 for other addresses.
     pub read_data: Signal<Out, Bits<32>>,
     /// High for one cycle for each packet for QP0 that finds no receive WQE, or no queue pair that receives.
@@ -62,7 +58,8 @@ impl Logic for PortCounters {
     fn update(&mut self) {
         comment!("@module port_counters");
         for i in 0..12 {
-            inputs!(self.counter[i], clock, reset, write, write_address, write_data, read_address);
+            RegisterBusSink::link(&mut self.bus, &mut self.counter[i].bus);
+            inputs!(self.counter[i], clock, reset);
         }
         // In the order of `COUNTED`.
         self.counter[0].amount.next = bit_cast::<11, 1>(self.smp_dropped.val().into())

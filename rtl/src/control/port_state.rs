@@ -1,6 +1,6 @@
 //! The state of a native port.
 use super::physical_link::PhysicalLink;
-use crate::bundle::ReportSource;
+use crate::bundle::{RegisterBusSink, ReportSource};
 use crate::retire::kind_code;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
 use hca_host::register as map;
@@ -18,11 +18,7 @@ use smart_default::SmartDefault;
 pub struct PortState {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// High for one cycle for each register write, at any address; never while `changing`.
-    pub write: Signal<In, Bit>,
-    pub write_address: Signal<In, Bits<20>>,
-    pub write_data: Signal<In, Bits<32>>,
-    pub read_address: Signal<In, Bits<20>>,
+    pub bus: RegisterBusSink,
     /// Value of the register; 0 for other addresses.
     pub read_data: Signal<Out, Bits<32>>,
     /// High while a step is due or under way, which takes a few clocks whatever the link does.
@@ -149,7 +145,7 @@ impl Logic for PortState {
             self.due.next = self.link.up.val() || self.link.given_up.val();
         }
         self.changing.next = self.under_way.q.val() || self.due.val();
-        self.asked.next = self.write_data.val().get_bits::<3>(0);
+        self.asked.next = self.bus.write_data.val().get_bits::<3>(0);
         self.next.next = self.asked.val();
         self.steps.next = false;
         self.asks_down.next = false;
@@ -168,7 +164,7 @@ impl Logic for PortState {
             } else if self.is_active.val() {
                 self.next.next = self.active_defer.val();
             }
-        } else if self.write.val() && (self.write_address.val() == self.address.val()) {
+        } else if self.bus.write.val() && (self.bus.write_address.val() == self.address.val()) {
             self.asks_down.next = self.asked.val() == self.down.val();
             self.steps.next = ((self.asked.val() == self.down.val()) && !self.is_down.val())
                 || ((self.asked.val() == self.armed.val()) && (self.state.q.val() == self.init.val()))
@@ -186,7 +182,7 @@ impl Logic for PortState {
         inputs!(self.link, link_up, asks_down);
         self.link_enable.next = self.link.link_enable.val();
         self.link.hold.next = self.changing.val();
-        self.link.disables.next = self.write_data.val().get_bit(4);
+        self.link.disables.next = self.bus.write_data.val().get_bit(4);
         self.link.leaves.next = !self.is_down.val();
         self.link.waits.next = self.is_deferred.val();
 
@@ -255,7 +251,7 @@ impl Logic for PortState {
         self.retire_send.record.next = self.send_modified.val() | bit_cast::<96, 3>(self.state.q.val());
 
         self.read_data.next = bits::<32>(0);
-        if self.read_address.val() == self.address.val() {
+        if self.bus.read_address.val() == self.address.val() {
             self.read_data.next = (bit_cast::<32, 1>(self.link.seen.val().into()) << 5)
                 | (bit_cast::<32, 1>(self.link.disabled.val().into()) << 4)
                 | (bit_cast::<32, 1>((self.changing.val() || self.link.restarts.val()).into()) << 3)

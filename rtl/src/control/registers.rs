@@ -8,7 +8,7 @@ use super::p_key_table::PKeyTable;
 use super::port::PortRegisters;
 use super::port_counter::PortCounter;
 use super::slave::RegisterSlave;
-use crate::bundle::{CqDoorbellSource, EventRingSource, LinkCountSink, ReportSource};
+use crate::bundle::{CqDoorbellSource, EventRingSource, LinkCountSink, RegisterBusSource, ReportSource};
 use hca_hdl::bundle::AxiLiteSink;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
 use hca_host::register as map;
@@ -209,13 +209,13 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for Registers<VB
                 self.axil.awaddr.val().get_bits::<5>(15) == self.cq_doorbell_page.val();
         }
         self.doorbell_valid.next = self.slave.write_valid.val() && self.to_doorbell.q.val();
-        self.doorbell_receive.next = self.slave.write_address.val().get_bit(2);
-        self.doorbell_index.next = self.slave.write_address.val().get_bits::<12>(3);
-        self.doorbell_producer.next = self.slave.write_data.val().get_bits::<16>(0);
+        self.doorbell_receive.next = self.slave.bus.write_address.val().get_bit(2);
+        self.doorbell_index.next = self.slave.bus.write_address.val().get_bits::<12>(3);
+        self.doorbell_producer.next = self.slave.bus.write_data.val().get_bits::<16>(0);
         self.cq_doorbell.valid.next = self.slave.write_valid.val() && self.to_cq_doorbell.q.val();
-        self.cq_doorbell.arm.next = self.slave.write_address.val().get_bit(2);
-        self.cq_doorbell.index.next = self.slave.write_address.val().get_bits::<12>(3);
-        self.cq_doorbell.value.next = self.slave.write_data.val();
+        self.cq_doorbell.arm.next = self.slave.bus.write_address.val().get_bit(2);
+        self.cq_doorbell.index.next = self.slave.bus.write_address.val().get_bits::<12>(3);
+        self.cq_doorbell.value.next = self.slave.bus.write_data.val();
         self.slave.write_ready.next = (!self.to_doorbell.q.val() || self.doorbell_ready.val())
             && (!self.to_cq_doorbell.q.val() || self.cq_doorbell.ready.val())
             && (self.to_doorbell.q.val() || self.to_cq_doorbell.q.val() || !self.management.changing.val());
@@ -223,6 +223,7 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for Registers<VB
             && !self.to_doorbell.q.val()
             && !self.to_cq_doorbell.q.val()
             && !self.management.changing.val();
+        self.slave.performs.next = self.perform.val();
 
         // The command; its arguments must not change until it is done.
         if self.command_busy.q.val() && self.command_done.val() {
@@ -230,40 +231,37 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for Registers<VB
             self.command_status.d.next = self.command_result.val();
         }
         if self.perform.val()
-            && (self.slave.write_address.val() == self.a_command.val())
+            && (self.slave.bus.write_address.val() == self.a_command.val())
             && !self.command_busy.q.val()
         {
-            self.command_code.d.next = self.slave.write_data.val();
+            self.command_code.d.next = self.slave.bus.write_data.val();
             self.command_busy.d.next = true;
         }
         self.command.next = self.command_code.q.val();
         self.command_valid.next = self.command_busy.q.val();
         self.words.write_valid.next = self.perform.val()
-            && (self.slave.write_address.val().get_bits::<13>(7) == self.argument_page.val())
+            && (self.slave.bus.write_address.val().get_bits::<13>(7) == self.argument_page.val())
             && !self.command_busy.q.val();
-        self.words.write_index.next = self.slave.write_address.val().get_bits::<5>(2);
-        self.words.write_data.next = self.slave.write_data.val();
+        self.words.write_index.next = self.slave.bus.write_address.val().get_bits::<5>(2);
+        self.words.write_data.next = self.slave.bus.write_data.val();
         inputs!(self.words, answer_valid, answer_index, answer);
         self.words.word_index.next = self.argument_index.val();
         self.argument.next = self.words.word.val();
-        self.words.read_index.next = self.slave.read_address.val().get_bits::<5>(2);
+        self.words.read_index.next = self.slave.bus.read_address.val().get_bits::<5>(2);
         self.read_argument.d.next = self.words.read_data.val();
         self.arguments.next = self.words.row.val();
         self.q_key.next = self.words.q_key.val();
 
-        self.identity.read_address.next = self.slave.read_address.val();
-        self.port.write.next = self.perform.val();
-        wires!(self.slave, self.port, write_address, write_data, read_address);
+        self.identity.read_address.next = self.slave.bus.read_address.val();
+        RegisterBusSource::join(&mut self.slave.bus, &mut self.port.bus);
         self.port_lid.next = self.port.lid.val();
         self.port_lmc.next = self.port.lmc.val();
         self.port_mac.next = self.port.mac.val();
         self.port_gid.next = self.port.gid.val();
-        self.p_keys.write.next = self.perform.val();
-        wires!(self.slave, self.p_keys, write_address, write_data, read_address);
+        RegisterBusSource::join(&mut self.slave.bus, &mut self.p_keys.bus);
         self.port_p_keys.next = self.p_keys.p_keys.val();
 
-        self.events.write.next = self.perform.val();
-        wires!(self.slave, self.events, write_address, write_data, read_address);
+        RegisterBusSource::join(&mut self.slave.bus, &mut self.events.bus);
         inputs!(self.events, event_written, host_memory_failed);
         self.irq.next = self.events.irq.val();
         EventRingSource::link(&mut self.eq, &mut self.events.eq);
@@ -275,12 +273,11 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for Registers<VB
         self.counters.responder_reason.next = self.responder_drop_reason.val();
         self.counters.dropped_by_requester.next = self.packet_dropped_by_requester.val();
         self.counters.requester_reason.next = self.requester_drop_reason.val();
-        self.counters.read_address.next = self.slave.read_address.val();
+        self.counters.read_address.next = self.slave.bus.read_address.val();
 
         for i in 0..2 {
             inputs!(self.violations[i], clock, reset);
-            self.violations[i].write.next = self.perform.val();
-            wires!(self.slave, self.violations[i], write_address, write_data, read_address);
+            RegisterBusSource::join(&mut self.slave.bus, &mut self.violations[i].bus);
         }
 
         self.violations[0].amount.next = bit_cast::<11, 1>(
@@ -302,8 +299,7 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for Registers<VB
             .into(),
         );
 
-        self.management.write.next = self.perform.val();
-        wires!(self.slave, self.management, write_address, write_data, read_address);
+        RegisterBusSource::join(&mut self.slave.bus, &mut self.management.bus);
         inputs!(
             self.management, smp_dropped, packet_discarded, packet_left, packet_words, credit_wait, link_up,
             receive_free, heard, restarted, link_packet_faulty
@@ -326,12 +322,12 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for Registers<VB
 
         // All but one of the words are 0.
         self.own.next = bits::<32>(0);
-        if self.slave.read_address.val() == self.a_command_status.val() {
+        if self.slave.bus.read_address.val() == self.a_command_status.val() {
             self.own.next = (bit_cast::<32, 1>(self.command_busy.q.val().into()) << 31)
                 | bit_cast::<32, 8>(self.command_status.q.val());
         }
-        if (self.slave.read_address.val().get_bits::<13>(7) == self.argument_page.val())
-            && (self.slave.read_address.val().get_bits::<5>(2) < self.argument_count.val())
+        if (self.slave.bus.read_address.val().get_bits::<13>(7) == self.argument_page.val())
+            && (self.slave.bus.read_address.val().get_bits::<5>(2) < self.argument_count.val())
         {
             self.own.next = self.read_argument.q.val();
         }

@@ -1,4 +1,5 @@
 //! The AXI4-Lite slave.
+use crate::bundle::RegisterBusSource;
 use hca_hdl::bundle::AxiLiteSink;
 use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
@@ -31,9 +32,9 @@ pub struct RegisterSlave {
     /// High for a write, until it is taken.
     pub write_valid: Signal<Out, Bit>,
     pub write_ready: Signal<In, Bit>,
-    pub write_address: Signal<Out, Bits<20>>,
-    pub write_data: Signal<Out, Bits<32>>,
-    pub read_address: Signal<Out, Bits<20>>,
+    /// High in the cycle in which a register, and no doorbell, takes the write.
+    pub performs: Signal<In, Bit>,
+    pub bus: RegisterBusSource,
     /// Value of the register, one clock after its address.
     pub read_data: Signal<In, Bits<32>>,
 
@@ -55,8 +56,9 @@ impl Logic for RegisterSlave {
         self.axil.wready.next = false;
         self.axil.bvalid.next = false;
         self.write_valid.next = false;
-        self.write_address.next = self.address.q.val();
-        self.write_data.next = self.data.q.val();
+        self.bus.write.next = self.performs.val();
+        self.bus.write_address.next = self.address.q.val();
+        self.bus.write_data.next = self.data.q.val();
         match self.write_state.q.val() {
             WriteState::Idle => {
                 if self.axil.awvalid.val() && self.axil.wvalid.val() {
@@ -84,7 +86,7 @@ impl Logic for RegisterSlave {
         self.axil.arready.next = false;
         self.axil.rvalid.next = false;
         self.axil.rdata.next = self.data_read.q.val();
-        self.read_address.next = self.address_read.q.val();
+        self.bus.read_address.next = self.address_read.q.val();
         match self.read_state.q.val() {
             ReadState::Idle => {
                 self.axil.arready.next = true;

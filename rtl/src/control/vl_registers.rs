@@ -1,5 +1,5 @@
 //! The registers of virtual lanes.
-use crate::bundle::ReportSource;
+use crate::bundle::{RegisterBusSink, ReportSource};
 use hca_hdl::primitive::{comment, constant, dff_setup, provided, Register};
 use hca_host::register as map;
 use hca_host::retire::kind;
@@ -16,11 +16,7 @@ pub struct VlRegisters<const VB: usize> {
     #[default(provided(VB <= 3, "a port has up to 8 data VLs"))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// High for one cycle for each register write, at any address.
-    pub write: Signal<In, Bit>,
-    pub write_address: Signal<In, Bits<20>>,
-    pub write_data: Signal<In, Bits<32>>,
-    pub read_address: Signal<In, Bits<20>>,
+    pub bus: RegisterBusSink,
     /// Value of the register; 0 for other addresses.
     pub read_data: Signal<Out, Bits<32>>,
     /// Number of data VLs that are operational, from VL 0 on.
@@ -70,24 +66,24 @@ impl<const VB: usize> Logic for VlRegisters<VB> {
             self, clock, operational, controls, low_table, high_table, written, written_vls, taken,
             taken_vls, reports, reported_vls
         );
-        self.asked.next = self.write_data.val().get_bits::<4>(0);
-        if self.write.val() && (self.write_address.val() == self.a_port_vls.val()) {
-            self.controls.d.next = self.write_data.val().get_bit(8);
+        self.asked.next = self.bus.write_data.val().get_bits::<4>(0);
+        if self.bus.write.val() && (self.bus.write_address.val() == self.a_port_vls.val()) {
+            self.controls.d.next = self.bus.write_data.val().get_bit(8);
             if self.asked.val().any() && (self.asked.val() <= self.cap.val()) {
                 self.operational.d.next = self.asked.val();
             }
         }
-        self.in_low.next = self.write.val() && (self.write_address.val() == self.a_low_table.val());
-        self.in_high.next = self.write.val() && (self.write_address.val() == self.a_high_table.val());
+        self.in_low.next = self.bus.write.val() && (self.bus.write_address.val() == self.a_low_table.val());
+        self.in_high.next = self.bus.write.val() && (self.bus.write_address.val() == self.a_high_table.val());
         if self.in_low.val() {
-            self.low_table.d.next = self.write_data.val();
+            self.low_table.d.next = self.bus.write_data.val();
         }
         if self.in_high.val() {
-            self.high_table.d.next = self.write_data.val();
+            self.high_table.d.next = self.bus.write_data.val();
         }
         self.written.d.next = self.in_low.val() || self.in_high.val();
-        self.written_vls.d.next =
-            (bit_cast::<33, 1>(self.in_high.val().into()) << 32) | bit_cast::<33, 32>(self.write_data.val());
+        self.written_vls.d.next = (bit_cast::<33, 1>(self.in_high.val().into()) << 32)
+            | bit_cast::<33, 32>(self.bus.write_data.val());
         self.taken.d.next = self.written.q.val();
         self.taken_vls.d.next = self.written_vls.q.val();
         self.reports.d.next = self.taken.q.val();
@@ -104,15 +100,15 @@ impl<const VB: usize> Logic for VlRegisters<VB> {
         self.flow_control.next = self.controls.q.val();
 
         self.read_data.next = bits::<32>(0);
-        if self.read_address.val() == self.a_port_vls.val() {
+        if self.bus.read_address.val() == self.a_port_vls.val() {
             self.read_data.next = (bit_cast::<32, 1>(self.controls.q.val().into()) << 8)
                 | (bit_cast::<32, 4>(self.cap.val()) << 4)
                 | bit_cast::<32, 4>(self.operational.q.val());
         }
-        if self.read_address.val() == self.a_low_table.val() {
+        if self.bus.read_address.val() == self.a_low_table.val() {
             self.read_data.next = self.low_table.q.val();
         }
-        if self.read_address.val() == self.a_high_table.val() {
+        if self.bus.read_address.val() == self.a_high_table.val() {
             self.read_data.next = self.high_table.q.val();
         }
         if self.reset.val() {

@@ -40,7 +40,7 @@ impl Registers {
     fn of(library: &hca_sim::verilated::Library) -> Registers {
         let mut bench = Bench::new(library, 1);
         let inputs = [
-            "write", "link_up", "heard", "restarted", "smp_dropped", "packet_discarded",
+            "bus_write", "link_up", "heard", "restarted", "smp_dropped", "packet_discarded",
         ];
         for input in inputs.into_iter().chain(EVENTS) {
             bench.set(input, 0);
@@ -63,16 +63,16 @@ impl Registers {
     }
 
     fn write(&mut self, address: u32, value: u32) {
-        self.bench.set("write", 1);
-        self.bench.set("write_address", address.into());
-        self.bench.set("write_data", value.into());
+        self.bench.set("bus_write", 1);
+        self.bench.set("bus_write_address", address.into());
+        self.bench.set("bus_write_data", value.into());
         self.run(1);
-        self.bench.set("write", 0);
+        self.bench.set("bus_write", 0);
         self.run(12);
     }
 
     fn read(&mut self, address: u32) -> u32 {
-        self.bench.set("read_address", address.into());
+        self.bench.set("bus_read_address", address.into());
         self.bench.settle();
         self.bench.get("read_data") as u32
     }

@@ -11,8 +11,8 @@ const P_KEY_SET: u8 = 32;
 
 fn new_bench() -> Bench {
     let mut bench = Bench::new(&library::<PKeyTable>("p_key_table"), 1);
-    bench.set("read_address", 0);
-    bench.set("write", 0);
+    bench.set("bus_read_address", 0);
+    bench.set("bus_write", 0);
     bench
 }
 
@@ -36,15 +36,15 @@ fn an_entry_counts_once_it_is_written_and_is_told_in_order() {
     let mut written = 0;
     for clock in 0..5_000 {
         let at = rng.usize(..4);
-        bench.set("read_address", u64::from(PORT_P_KEY) + 4 * at as u64);
+        bench.set("bus_read_address", u64::from(PORT_P_KEY) + 4 * at as u64);
         let (to, p_key) = (rng.usize(..4), rng.u16(..));
         let group = *rng
             .choice(&[PORT_P_KEY, PORT_P_KEY, PORT_GID])
             .expect("there are some");
         let writes = rng.u8(..3) == 0;
-        bench.set("write", writes.into());
-        bench.set("write_address", u64::from(group) + 4 * to as u64);
-        bench.set("write_data", u64::from(rng.u16(..)) << 16 | u64::from(p_key));
+        bench.set("bus_write", writes.into());
+        bench.set("bus_write_address", u64::from(group) + 4 * to as u64);
+        bench.set("bus_write_data", u64::from(rng.u16(..)) << 16 | u64::from(p_key));
         bench.settle();
         let table = (0..4).fold(0, |table, n| table | u64::from(entries[n]) << (16 * n));
         assert_eq!(bench.get("p_keys"), table, "clock {clock}");
@@ -70,12 +70,12 @@ fn an_entry_counts_once_it_is_written_and_is_told_in_order() {
 #[test]
 fn after_a_reset_every_entry_is_empty() {
     let mut bench = new_bench();
-    bench.set("write", 1);
-    bench.set("write_address", PORT_P_KEY.into());
-    bench.set("write_data", 0x9234);
+    bench.set("bus_write", 1);
+    bench.set("bus_write_address", PORT_P_KEY.into());
+    bench.set("bus_write_data", 0x9234);
     bench.settle();
     bench.tick();
-    bench.set("write", 0);
+    bench.set("bus_write", 0);
     bench.settle();
     assert_eq!(bench.get("p_keys"), 0x9234);
     bench.set("reset", 1);

@@ -12,7 +12,7 @@ impl Counter {
     fn at(address: u32) -> Counter {
         let library = library_of(PortCounter::at(address), "port_counter");
         let mut bench = Bench::new(&library, 1);
-        for input in ["amount", "write"] {
+        for input in ["amount", "bus_write"] {
             bench.set(input, 0);
         }
         Counter { bench, address }
@@ -26,12 +26,12 @@ impl Counter {
     }
 
     fn write(&mut self, address: u32, value: u32) {
-        self.bench.set("write", 1);
-        self.bench.set("write_address", address.into());
-        self.bench.set("write_data", value.into());
+        self.bench.set("bus_write", 1);
+        self.bench.set("bus_write_address", address.into());
+        self.bench.set("bus_write_data", value.into());
         self.bench.settle();
         self.bench.tick();
-        self.bench.set("write", 0);
+        self.bench.set("bus_write", 0);
     }
 
     fn read(&mut self, address: u32) -> u64 {
@@ -39,7 +39,7 @@ impl Counter {
             self.bench.settle();
             self.bench.tick();
         }
-        self.bench.set("read_address", address.into());
+        self.bench.set("bus_read_address", address.into());
         self.bench.settle();
         self.bench.get("read_data")
     }

@@ -38,11 +38,11 @@ impl Port {
     /// Out of reset, without a cable.
     pub fn new() -> Port {
         let mut bench = Bench::new(&library::<PortState>("port_state"), 1);
-        for input in ["write", "link_up", "heard", "restarted"] {
+        for input in ["bus_write", "link_up", "heard", "restarted"] {
             bench.set(input, 0);
         }
         bench.set("receive_free", 1);
-        bench.set("read_address", PORT_STATE.into());
+        bench.set("bus_read_address", PORT_STATE.into());
         Port {
             bench,
             cable: false,
@@ -107,11 +107,11 @@ impl Port {
 
     /// Software writes this in one clock.
     pub fn ask(&mut self, state: u64) {
-        self.bench.set("write", 1);
-        self.bench.set("write_address", PORT_STATE.into());
-        self.bench.set("write_data", state);
+        self.bench.set("bus_write", 1);
+        self.bench.set("bus_write_address", PORT_STATE.into());
+        self.bench.set("bus_write_data", state);
         self.run(1);
-        self.bench.set("write", 0);
+        self.bench.set("bus_write", 0);
     }
 
     pub fn register(&mut self) -> u64 {
@@ -231,11 +231,11 @@ fn an_illegal_step_changes_nothing() {
     in_vain(&mut port, &[0, 2, 3, 4, 5, 6, 7]);
     assert_eq!(port.reported()[0], [INIT, ARMED, ACTIVE]);
     // Another register.
-    port.bench.set("write_address", u64::from(PORT_STATE) + 4);
-    port.bench.set("write_data", DOWN);
-    port.bench.set("write", 1);
+    port.bench.set("bus_write_address", u64::from(PORT_STATE) + 4);
+    port.bench.set("bus_write_data", DOWN);
+    port.bench.set("bus_write", 1);
     port.run(1);
-    port.bench.set("write", 0);
+    port.bench.set("bus_write", 0);
     assert_eq!(port.register(), IN_ACTIVE);
 }
 

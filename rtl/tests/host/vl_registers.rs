@@ -8,22 +8,22 @@ const SL_TO_VL: [u64; 2] = [0xB0, 0xB4];
 
 fn fresh(library: &Library) -> Bench {
     let mut bench = Bench::new(library, 1);
-    bench.set("write", 0);
+    bench.set("bus_write", 0);
     bench
 }
 
 fn write(bench: &mut Bench, address: u64, value: u64) {
-    bench.set("write", 1);
-    bench.set("write_address", address);
-    bench.set("write_data", value);
+    bench.set("bus_write", 1);
+    bench.set("bus_write_address", address);
+    bench.set("bus_write_data", value);
     bench.settle();
     bench.tick();
-    bench.set("write", 0);
+    bench.set("bus_write", 0);
     bench.settle();
 }
 
 fn read(bench: &mut Bench, address: u64) -> u64 {
-    bench.set("read_address", address);
+    bench.set("bus_read_address", address);
     bench.settle();
     bench.get("read_data")
 }
