@@ -4,7 +4,7 @@ use crate::bundle::{
     CreditUpdateSource, DoorbellSink, GroupCommandSink, HeaderSource, KeyInvalidateSource, KeyReadSource,
     LinkCountSource, ListReadSource, PayloadBeatSource, PayloadCommandSink, PayloadOrderSource,
     QpNoticeSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReadBeatSink, ReportSource,
-    WqeReadSource, WritePieceSource,
+    WalkSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::context::ConfigFields;
@@ -305,9 +305,6 @@ impl<
         self.credits.rung_valid.next = self.cache.announced.valid.val() && self.cache.announced_rung.val();
         self.credits.rung_index.next = self.cache.announced.index.val();
         QpOfferSource::<QB>::join(&mut self.credits.turn, &mut self.side.credit);
-        self.side.walk_ready.next = self.walker.request_ready.val();
-        self.side.walk_done.next = self.walker.done.val();
-        self.side.walk_fault.next = self.walker.fault.val();
         KeyInvalidateSource::link(&mut self.invalidate, &mut self.side.invalidate);
         self.side.pieces_ready.next = self.pieces.ready.val();
         AtomicJobSource::<RB>::link(&mut self.atomic, &mut self.side.atomic);
@@ -317,17 +314,7 @@ impl<
         ReportSource::link(&mut self.retire_wqe, &mut self.side.retire_wqe);
         ReportSource::link(&mut self.retire, &mut self.side.retire);
         self.walker.reset.next = self.reset.val();
-        self.walker.request_valid.next = self.side.walk_valid.val();
-        self.walker.segments.next = self.side.walk.val().list;
-        self.walker.count.next = self.side.walk.val().count;
-        self.walker.indirect.next = self.side.walk.val().indirect;
-        self.walker.unchecked.next = false;
-        self.walker.offset.next = self.side.walk.val().offset;
-        self.walker.alone.next = self.side.walk.val().alone;
-        self.walker.length.next = self.side.walk.val().length;
-        self.walker.entire.next = self.side.walk.val().entire;
-        self.walker.right.next = self.side.walk.val().right;
-        self.walker.pd.next = self.side.walk.val().pd;
+        WalkSource::join(&mut self.side.walk, &mut self.walker.walk);
         KeyReadSource::link(&mut self.key, &mut self.walker.key);
         self.walker.hold.next = false;
         ListReadSource::link(&mut self.list, &mut self.walker.list);

@@ -2,7 +2,7 @@
 use crate::bundle::{
     AnnouncementSink, ConsumedSource, DoorbellSink, HandleUpdateSink, KeyReadSource, ListReadSource,
     PlannedPieceSource, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReadBeatSink,
-    ReportSource, RowStateSource, WqeReadSource, WritePieceSource,
+    ReportSource, RowStateSource, WalkSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::memory::{LookupDrain, PieceQueue, Walker};
@@ -198,16 +198,10 @@ impl<
         self.requester.announced_producer.next = self.cache.announced.producer.val();
         wires!(self.cache, self.requester, first_arrived, second_arrived, wqe);
         OfferSink::<ResponseArrival>::link(&mut self.response, &mut self.requester.response);
-        self.requester.scatter_walk_ready.next = self.scatter_walker.request_ready.val();
-        self.requester.scatter_walk_done.next = self.scatter_walker.done.val();
-        self.requester.scatter_walk_fault.next = self.scatter_walker.fault.val();
         self.requester.scatter_pieces_ready.next = self.scatter_pieces.ready.val();
         OfferSource::<Bits<64>>::link(&mut self.original, &mut self.requester.original);
         ReportSource::link(&mut self.retire, &mut self.requester.retire);
         ReportSource::link(&mut self.fetched, &mut self.requester.fetched);
-        self.requester.gather_walk_ready.next = self.gather_walker.request_ready.val();
-        self.requester.gather_walk_done.next = self.gather_walker.done.val();
-        self.requester.gather_walk_fault.next = self.gather_walker.fault.val();
         self.requester.gather_pieces_ready.next = self.gather_pieces.ready.val();
         OfferSource::<TransmitPacket>::link(&mut self.request, &mut self.requester.request);
         QpPulseSource::<QB>::join(&mut self.cache.landed, &mut self.requester.arrived);
@@ -240,17 +234,7 @@ impl<
         ReportSource::link(&mut self.retire_doorbell, &mut self.cache.retire);
         ReportSource::link(&mut self.retire_unread, &mut self.cache.retire_fault);
         self.gather_walker.reset.next = self.reset.val();
-        self.gather_walker.request_valid.next = self.requester.gather_walk_valid.val();
-        self.gather_walker.segments.next = self.requester.gather_walk_list.val();
-        self.gather_walker.count.next = self.requester.gather_walk_count.val();
-        self.gather_walker.indirect.next = self.requester.gather_walk_indirect.val();
-        self.gather_walker.unchecked.next = self.requester.gather_walk_unchecked.val();
-        self.gather_walker.offset.next = self.requester.gather_walk_offset.val();
-        self.gather_walker.alone.next = false;
-        self.gather_walker.length.next = self.requester.gather_walk_length.val();
-        self.gather_walker.entire.next = false;
-        self.gather_walker.right.next = bits::<3>(0);
-        self.gather_walker.pd.next = self.requester.gather_walk_pd.val();
+        WalkSource::join(&mut self.requester.gather_walk, &mut self.gather_walker.walk);
         KeyReadSource::link(&mut self.gather_key, &mut self.gather_walker.key);
         self.gather_walker.hold.next = self.region_hold.val();
         ListReadSource::link(&mut self.gather_list, &mut self.gather_walker.list);
@@ -266,17 +250,7 @@ impl<
         wires!(self.gather_pieces, self.gather_piece, address, nothing, last);
         self.gather_piece.length.next = self.gather_pieces.some_length.val();
         self.scatter_walker.reset.next = self.reset.val();
-        self.scatter_walker.request_valid.next = self.requester.scatter_walk_valid.val();
-        self.scatter_walker.segments.next = self.requester.scatter_walk_list.val();
-        self.scatter_walker.count.next = self.requester.scatter_walk_count.val();
-        self.scatter_walker.indirect.next = self.requester.scatter_walk_indirect.val();
-        self.scatter_walker.unchecked.next = false;
-        self.scatter_walker.offset.next = self.requester.scatter_walk_offset.val();
-        self.scatter_walker.alone.next = false;
-        self.scatter_walker.length.next = self.requester.scatter_walk_length.val();
-        self.scatter_walker.entire.next = false;
-        self.scatter_walker.right.next = bits::<3>(1);
-        self.scatter_walker.pd.next = self.requester.scatter_walk_pd.val();
+        WalkSource::join(&mut self.requester.scatter_walk, &mut self.scatter_walker.walk);
         KeyReadSource::link(&mut self.scatter_key, &mut self.scatter_walker.key);
         self.scatter_walker.hold.next = self.region_hold.val() || self.placement_hold.val();
         self.still.d.next = !self.requester.scatter_looked.val();

@@ -1,5 +1,7 @@
 //! From the jobs of the responder to acks, read responses and atomic acks.
-use crate::bundle::{KeyReadSource, PlannedPieceSource, QpModifySink, QpOfferSource, ReportSource};
+use crate::bundle::{
+    KeyReadSource, PlannedPieceSource, QpModifySink, QpOfferSource, ReportSource, WalkSource,
+};
 use crate::memory::{LookupDrain, PieceQueue, Walker};
 use crate::response::{ResponseEngine, ResponseJob};
 use crate::transmit::TransmitPacket;
@@ -73,26 +75,13 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize> Logic f
             original_failed, emitted_valid, emitted_index, emitted_kind
         );
         OfferSink::<ResponseJob>::link(&mut self.job, &mut self.engine.job);
-        self.engine.walk_ready.next = self.walker.request_ready.val();
-        self.engine.walk_done.next = self.walker.done.val();
-        self.engine.walk_fault.next = self.walker.fault.val();
         self.engine.pieces_ready.next = self.pieces.ready.val();
         OfferSource::<TransmitPacket>::link(&mut self.response, &mut self.engine.response);
         OfferSource::<TransmitPacket>::link(&mut self.ack, &mut self.engine.ack);
         QpOfferSource::<QB>::link(&mut self.fail, &mut self.engine.fail);
         ReportSource::link(&mut self.retire, &mut self.engine.retire);
         self.walker.reset.next = self.reset.val();
-        self.walker.request_valid.next = self.engine.walk_valid.val();
-        self.walker.segments.next = self.engine.walk_list.val();
-        self.walker.count.next = bits::<8>(1);
-        self.walker.indirect.next = false;
-        self.walker.unchecked.next = false;
-        self.walker.offset.next = bits::<32>(0);
-        self.walker.alone.next = false;
-        self.walker.length.next = self.engine.walk_length.val();
-        self.walker.entire.next = false;
-        self.walker.right.next = bits::<3>(3);
-        self.walker.pd.next = self.engine.walk_pd.val();
+        WalkSource::join(&mut self.engine.walk, &mut self.walker.walk);
         KeyReadSource::link(&mut self.key, &mut self.walker.key);
         self.walker.hold.next = self.region_hold.val();
         self.quiet.next = self.walker.quiet.val();

@@ -24,6 +24,7 @@ mod read_slot;
 mod region;
 pub mod scatter;
 mod segment_list;
+mod walk_request;
 pub mod walker;
 mod word_join;
 pub mod write_port;
@@ -46,6 +47,7 @@ pub use read_arbiter::ReadArbiter;
 pub use region::RegionRow;
 pub use scatter::Scatter;
 pub use segment_list::SegmentList;
+pub use walk_request::WalkRequest;
 pub use walker::Walker;
 pub use written::Written;
 

@@ -1,21 +1,22 @@
 //! Finds the pieces of host memory behind a part of a scatter/gather list, and checks each of them.
 use super::{Protection, SegmentList};
-use crate::bundle::{KeyReadSource, ListReadSource};
+use crate::bundle::{KeyReadSource, ListReadSource, WalkSink};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// [`Walker`]'s `fault`: no fault.
+/// `fault` of a walk: no fault.
 pub const FAULT_NONE: usize = 0;
-/// [`Walker`]'s `fault`: the list ends before the bytes do, or it is malformed: more than 16 SGEs, or more than 2
+/// `fault` of a walk: the list ends before the bytes do, or it is malformed: more than 16 SGEs, or more than 2
 /// without an indirect list, or an SGE on the way of an indirect list with 3 * 2^30 bytes or more, while a message has
 /// at most 2^31.
 pub const FAULT_LIST: usize = 1;
-/// [`Walker`]'s `fault`: [`Protection`] forbids a piece.
+/// `fault` of a walk: [`Protection`] forbids a piece.
 pub const FAULT_PROTECTION: usize = 2;
 
-/// Walks one SGE a clock, if no other walker looks a key up. A request whose bytes lie in the first SGE takes 5 clocks then; answers come in the order of
-/// requests. The next request may follow after two clocks if that SGE is the last of its list, else after three.
+/// Walks one SGE a clock, unless another walker looks a key up in that clock. A request whose bytes lie in the first SGE
+/// takes 5 clocks without such a delay; answers come in the order of requests. The next request may follow after two
+/// clocks if that SGE is the last of its list, else after three.
 ///
 /// SGEs that `offset` skips, and SGEs of length 0, need no key. All lines of an indirect list are read at once, by the
 /// first of the requests that follow each other through it ([`SegmentList`]): the list must not change from the request
@@ -25,38 +26,13 @@ pub struct Walker {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    pub request_valid: Signal<In, Bit>,
-    pub request_ready: Signal<Out, Bit>,
-    /// SGE 0 and SGE 1 as in a WQE (`host::wqe`); for an indirect list, SGE 0 holds the address of the list.
-    pub segments: Signal<In, Bits<256>>,
-    /// Number of SGEs.
-    pub count: Signal<In, Bits<8>>,
-    /// High if the SGEs are in a list in host memory.
-    pub indirect: Signal<In, Bit>,
-    /// High if keys are ignored and addresses are those of host memory.
-    pub unchecked: Signal<In, Bit>,
-    /// Bytes of the list's data before the first byte of the request.
-    pub offset: Signal<In, Bits<32>>,
-    /// High if the request is the only one of its message.
-    pub alone: Signal<In, Bit>,
-    /// Bytes of the request, 0 to 4096. Nothing is looked up for 0, unless `entire`.
-    pub length: Signal<In, Bits<13>>,
-    /// High if all of SGE 0 is checked, not only the bytes of the request; with `count` 1 and `offset` 0.
-    pub entire: Signal<In, Bit>,
-    /// `protection::RIGHT_*`.
-    pub right: Signal<In, Bits<3>>,
-    /// Protection domain of the request.
-    pub pd: Signal<In, Bits<24>>,
+    pub walk: WalkSink,
 
     /// High for one cycle for each piece, at most 16 for a request; always taken.
     pub piece_valid: Signal<Out, Bit>,
     pub piece_address: Signal<Out, Bits<64>>,
     /// Bytes, 1 to 4096.
     pub piece_length: Signal<Out, Bits<13>>,
-    /// High for one cycle for a request, with its last piece or after it; pieces before a fault must not be used.
-    pub done: Signal<Out, Bit>,
-    /// `FAULT_*`.
-    pub fault: Signal<Out, Bits<2>>,
 
     /// Looks keys up.
     pub key: KeyReadSource,
@@ -154,19 +130,21 @@ impl Logic for Walker {
         self.indirect_list.reset.next = self.reset.val();
 
         // Take a request once all lines that an earlier request has read have arrived.
-        self.request_ready.next = !self.active.q.val()
+        self.walk.ready.next = !self.active.q.val()
             && self.indirect_list.drained.val()
             && !self.key.busy.val()
             && !self.hold.val();
-        self.accept.next = self.request_valid.val()
+        self.accept.next = self.walk.valid.val()
             && !self.active.q.val()
             && self.indirect_list.drained.val()
             && !self.key.busy.val()
             && !self.hold.val();
-        self.malformed.next = (self.count.val() > self.max_segments.val())
-            || (!self.indirect.val() && (self.count.val() > 2))
-            || (!self.count.val().any() && (self.length.val().any() || self.entire.val()));
-        self.trivial.next = self.malformed.val() || (!self.length.val().any() && !self.entire.val());
+        self.malformed.next = (self.walk.item.val().count > self.max_segments.val())
+            || (!self.walk.item.val().indirect && (self.walk.item.val().count > 2))
+            || (!self.walk.item.val().count.any()
+                && (self.walk.item.val().length.any() || self.walk.item.val().entire));
+        self.trivial.next =
+            self.malformed.val() || (!self.walk.item.val().length.any() && !self.walk.item.val().entire);
 
         // How many bytes of the measured SGE the request needs.
         self.enough.next = self.large.q.val() || (self.bytes.q.val().get_bits::<13>(0) >= self.left.q.val());
@@ -240,7 +218,7 @@ impl Logic for Walker {
         }
 
         // One clock after the request is taken, when it is in registers: SGE 0 names the list.
-        self.list_starts.d.next = self.accept.val() && self.indirect.val() && !self.trivial.val();
+        self.list_starts.d.next = self.accept.val() && self.walk.item.val().indirect && !self.trivial.val();
         self.indirect_list.start_valid.next = self.list_starts.q.val();
         self.indirect_list.start_address.next = self.current.q.val().get_bits::<64>(64);
         self.indirect_list.start_count.next = self.behind.q.val();
@@ -253,20 +231,20 @@ impl Logic for Walker {
             self.active.d.next = true;
             self.ends_now.d.next = self.trivial.val();
             self.refused.d.next = self.malformed.val();
-            self.from_list.d.next = self.indirect.val();
-            self.exempt.d.next = self.unchecked.val();
-            self.whole.d.next = self.entire.val();
-            self.wanted_right.d.next = self.right.val();
-            self.domain.d.next = self.pd.val();
-            self.skip.d.next = self.offset.val();
-            self.single.d.next = self.alone.val();
-            self.left.d.next = self.length.val();
-            self.following.next = self.segments.val().get_bits::<128>(128);
-            self.second.d.next = self.segments.val().get_bits::<128>(0);
-            self.current_valid.d.next = !self.indirect.val();
-            self.behind.d.next = self.count.val().get_bits::<5>(0) - 1;
-            if self.indirect.val() {
-                self.behind.d.next = self.count.val().get_bits::<5>(0);
+            self.from_list.d.next = self.walk.item.val().indirect;
+            self.exempt.d.next = self.walk.item.val().unchecked;
+            self.whole.d.next = self.walk.item.val().entire;
+            self.wanted_right.d.next = self.walk.item.val().right;
+            self.domain.d.next = self.walk.item.val().pd;
+            self.skip.d.next = self.walk.item.val().offset;
+            self.single.d.next = self.walk.item.val().alone;
+            self.left.d.next = self.walk.item.val().length;
+            self.following.next = self.walk.item.val().list.get_bits::<128>(128);
+            self.second.d.next = self.walk.item.val().list.get_bits::<128>(0);
+            self.current_valid.d.next = !self.walk.item.val().indirect;
+            self.behind.d.next = self.walk.item.val().count.get_bits::<5>(0) - 1;
+            if self.walk.item.val().indirect {
+                self.behind.d.next = self.walk.item.val().count.get_bits::<5>(0);
             }
         }
         self.current.d.next = self.following.val();
@@ -318,8 +296,8 @@ impl Logic for Walker {
         self.piece_valid.next = self.out_piece.q.val();
         self.piece_address.next = self.out_address.q.val();
         self.piece_length.next = self.out_length.q.val();
-        self.done.next = self.out_done.q.val();
-        self.fault.next = self.out_fault.q.val();
+        self.walk.done.next = self.out_done.q.val();
+        self.walk.fault.next = self.out_fault.q.val();
         self.quiet.next = !self.active.q.val()
             && !self.measured.q.val()
             && !self.judged.q.val().get_bit(0)

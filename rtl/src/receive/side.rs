@@ -3,10 +3,11 @@ use super::{Dispatch, PassageMark, ResponseArrival};
 use crate::bundle::{
     AnnouncedSink, AnsweredRequestSink, AtomicJobSource, ConsumedSource, HeaderSink, KeyInvalidateSource,
     PayloadOrderSource, QpNoticeSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
+    WalkSource,
 };
 use crate::completion::CompletionRecord;
 use crate::receive::RequestArrival;
-use crate::responder::{Responder, WalkRequest};
+use crate::responder::Responder;
 use crate::response::ResponseJob;
 use hca_hdl::bundle::OfferSource;
 use hca_hdl::primitive::{clock, comment, kernel};
@@ -71,11 +72,7 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub announced: AnnouncedSink<QB>,
     /// High for one cycle when WQEs of a QP are consumed.
     pub consumer: ConsumedSource<QB>,
-    pub walk_valid: Signal<Out, Bit>,
-    pub walk_ready: Signal<In, Bit>,
-    pub walk: Signal<Out, WalkRequest>,
-    pub walk_done: Signal<In, Bit>,
-    pub walk_fault: Signal<In, Bits<2>>,
+    pub walk: WalkSource,
     /// Takes both keys of the region out of use.
     pub invalidate: KeyInvalidateSource,
     /// High while the queue that the walker pushes pieces into has room for those of one packet.
@@ -146,14 +143,12 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         QpOfferSource::<QB>::link(&mut self.failed, &mut self.responder.failed);
         QpPulseSource::<QB>::link(&mut self.reported, &mut self.responder.reported);
         outputs!(
-            self.responder, wqe_index, wqe_slot, posted_index, flush_index, walk_valid, walk, commit_valid,
-            commit_kind, abort_valid, group_decided, dropped, drop_reason, smp_dropped
+            self.responder, wqe_index, wqe_slot, posted_index, flush_index, commit_valid, commit_kind,
+            abort_valid, group_decided, dropped, drop_reason, smp_dropped
         );
         ConsumedSource::<QB>::link(&mut self.consumer, &mut self.responder.consumer);
-        inputs!(
-            self.responder, wqe, posted_arrived, flush_arrived, flush_arrives, port_lid, walk_ready,
-            walk_done, walk_fault, pieces_ready
-        );
+        inputs!(self.responder, wqe, posted_arrived, flush_arrived, flush_arrives, port_lid, pieces_ready);
+        WalkSource::link(&mut self.walk, &mut self.responder.walk);
         AnnouncedSink::<QB>::link(&mut self.announced, &mut self.responder.announced);
         QpOfferSink::<QB>::link(&mut self.credit, &mut self.responder.credit);
         KeyInvalidateSource::link(&mut self.invalidate, &mut self.responder.invalidate);

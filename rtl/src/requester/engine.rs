@@ -6,7 +6,7 @@ use super::{
 };
 use crate::bundle::{
     HandleUpdateSink, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
-    RowStateSource, TimerSetSource,
+    RowStateSource, TimerSetSource, WalkSource,
 };
 use crate::receive::ResponseArrival;
 use crate::transmit::TransmitPacket;
@@ -139,17 +139,8 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     /// Offers the QP of each packet that has departed for the first time.
     pub left_queue: QpOfferSink<QB>,
 
-    /// The walker of responses (right: local write); its pieces go to the piece queue.
-    pub walk_valid: Signal<Out, Bit>,
-    pub walk_ready: Signal<In, Bit>,
-    pub walk_list: Signal<Out, Bits<256>>,
-    pub walk_count: Signal<Out, Bits<8>>,
-    pub walk_indirect: Signal<Out, Bit>,
-    pub walk_offset: Signal<Out, Bits<32>>,
-    pub walk_length: Signal<Out, Bits<13>>,
-    pub walk_pd: Signal<Out, Bits<24>>,
-    pub walk_done: Signal<In, Bit>,
-    pub walk_fault: Signal<In, Bits<2>>,
+    /// The walker of responses; its pieces go to the piece queue.
+    pub walk: WalkSource,
     pub pieces_ready: Signal<In, Bit>,
     /// High while a response's memory is looked up, or was, and the response has not ended.
     pub looked: Signal<Out, Bit>,
@@ -324,12 +315,12 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         self.settle.restarts.next = self.modify.limits.val().get_bit(62);
         inputs!(
             self.settle, announced, fault, fault_kind, start_ready, message_ready, completer_idle,
-            walk_ready, walk_done, walk_fault, pieces_ready
+            pieces_ready
         );
+        WalkSource::link(&mut self.walk, &mut self.settle.walk);
         outputs!(
             self.settle, stops, start_valid, start_psn, message_valid, message_kind, message_bound,
-            message_status, message_fence, walk_valid, walk_list, walk_count, walk_indirect, walk_offset,
-            walk_length, walk_pd, looked, commit_valid, commit_kind, abort_valid, dropped, finished,
+            message_status, message_fence, looked, commit_valid, commit_kind, abort_valid, dropped, finished,
             drop_reason
         );
         self.settle.gone_count.next = self.emitted_count.val() + self.discarded_count.val();

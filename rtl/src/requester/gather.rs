@@ -1,10 +1,12 @@
 //! Finds the payload of request packets, in the order in which they were decided.
 use super::GatherJob;
-use crate::bundle::{QpPulseSink, QpPulseSource};
+use crate::bundle::{QpPulseSink, QpPulseSource, WalkSource};
+use crate::memory::protection::RIGHT_LOCAL_READ;
 use crate::transmit::TransmitPacket;
 use hca_hdl::bundle::OfferSource;
-use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum GatherState {
@@ -23,7 +25,7 @@ enum GatherState {
 /// The walker is asked up to four packets ahead of the one that leaves. A packet whose memory may not be read is
 /// discarded, and with it every later packet of its QP until the requester has gone back (`protocol/requester.md`
 /// section 8); the packets behind it are walked anew. `QB`: QP index bits.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct RequestGather<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -35,19 +37,8 @@ pub struct RequestGather<const QB: usize> {
     pub job: Signal<In, GatherJob>,
     pub packet: Signal<In, TransmitPacket>,
 
-    /// The walker (right: local read); its pieces go to the piece queue.
-    /// Answers come in the order of requests.
-    pub walk_valid: Signal<Out, Bit>,
-    pub walk_ready: Signal<In, Bit>,
-    pub walk_list: Signal<Out, Bits<256>>,
-    pub walk_count: Signal<Out, Bits<8>>,
-    pub walk_indirect: Signal<Out, Bit>,
-    pub walk_unchecked: Signal<Out, Bit>,
-    pub walk_offset: Signal<Out, Bits<32>>,
-    pub walk_length: Signal<Out, Bits<13>>,
-    pub walk_pd: Signal<Out, Bits<24>>,
-    pub walk_done: Signal<In, Bit>,
-    pub walk_fault: Signal<In, Bits<2>>,
+    /// The walker; its pieces go to the piece queue.
+    pub walk: WalkSource,
     /// High if there is room for 17 pieces, those of the walks under way among them.
     pub pieces_ready: Signal<In, Bit>,
     /// High while the keys of a packet are looked up, or it waits to leave after that.
@@ -132,6 +123,8 @@ pub struct RequestGather<const QB: usize> {
     leaves: Signal<Local, Bit>,
     discards_one: Signal<Local, Bit>,
     done: Signal<Local, Bit>,
+    #[default(constant(RIGHT_LOCAL_READ))]
+    right: Constant<Bits<3>>,
 }
 
 impl<const QB: usize> Logic for RequestGather<QB> {
@@ -164,35 +157,38 @@ impl<const QB: usize> Logic for RequestGather<QB> {
             && (self.state.q.val() != GatherState::Abort);
         self.stopped.read_address_b.next = self.next_index.val();
         // Walks of direct lists have two pieces at most, and overlap.
-        self.walk_valid.next = self.next_exists.val()
+        self.walk.valid.next = self.next_exists.val()
             && self.next_has_payload.val()
             && !self.stopped.read_data_b.val().any()
             && !self.hold.val()
             && self.pieces_ready.val()
             && (!self.walks.q.val().any() || (!self.long.q.val() && !self.next.val().indirect));
-        self.walk_list.next = self.next.val().list;
-        self.walk_count.next = self.next.val().count;
-        self.walk_indirect.next = self.next.val().indirect;
-        self.walk_unchecked.next = self.next.val().unchecked;
-        self.walk_offset.next = self.next.val().offset;
-        self.walk_length.next = self.next.val().length;
-        self.walk_pd.next = self.next.val().pd;
-        self.asks.next = self.walk_valid.val() && self.walk_ready.val();
+        self.walk.item.next.list = self.next.val().list;
+        self.walk.item.next.entire = false;
+        self.walk.item.next.right = self.right.val();
+        self.walk.item.next.alone = false;
+        self.walk.item.next.count = self.next.val().count;
+        self.walk.item.next.indirect = self.next.val().indirect;
+        self.walk.item.next.unchecked = self.next.val().unchecked;
+        self.walk.item.next.offset = self.next.val().offset;
+        self.walk.item.next.length = self.next.val().length;
+        self.walk.item.next.pd = self.next.val().pd;
+        self.asks.next = self.walk.valid.val() && self.walk.ready.val();
         self.passes.next = self.asks.val() || (self.next_exists.val() && !self.next_has_payload.val());
         if self.asks.val() {
             self.long.d.next = self.next.val().indirect;
         }
-        if self.asks.val() && !self.walk_done.val() {
+        if self.asks.val() && !self.walk.done.val() {
             self.walks.d.next = self.walks.q.val() + 1;
         }
-        if !self.asks.val() && self.walk_done.val() {
+        if !self.asks.val() && self.walk.done.val() {
             self.walks.d.next = self.walks.q.val() - 1;
         }
 
         // What the walks of the oldest jobs came to.
-        self.close_valid.next = self.walk_done.val();
-        self.known.next = self.walked.read_valid.val() || self.walk_done.val();
-        self.fault_now.next = self.walk_fault.val();
+        self.close_valid.next = self.walk.done.val();
+        self.known.next = self.walked.read_valid.val() || self.walk.done.val();
+        self.fault_now.next = self.walk.fault.val();
         if self.walked.read_valid.val() {
             self.fault_now.next = self.walked.read_data.val();
         }
@@ -262,9 +258,9 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         self.leaves_index.next = self.index.val();
         self.leaves_next_psn.next = self.head.val().next_psn;
         self.commit_valid.next = self.leaves.val() && self.has_payload.val();
-        self.walked.write_data.next = self.walk_fault.val();
+        self.walked.write_data.next = self.walk.fault.val();
         self.walked.write_valid.next =
-            self.walk_done.val() && (self.walked.read_valid.val() || !self.commit_valid.val());
+            self.walk.done.val() && (self.walked.read_valid.val() || !self.commit_valid.val());
         self.walked.read_ready.next = self.commit_valid.val();
         self.walked.reset.next = self.reset.val() || self.abort_valid.val();
         self.goes.next = self.leaves.val() || self.done.val();

@@ -2,12 +2,14 @@
 use super::{
     EventKind, EventOutcome, GatherJob, OldestSearch, Position, RequesterRow, SendWork, TurnPosition, Verdict,
 };
-use crate::bundle::ReportSource;
+use crate::bundle::{ReportSource, WalkSource};
 use crate::credit::CreditLimit;
+use crate::memory::protection::RIGHT_LOCAL_WRITE;
 use crate::receive::ResponseArrival;
 use hca_hdl::bundle::OfferSource;
-use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum SettleState {
@@ -27,7 +29,7 @@ enum SettleState {
 /// while the completer, the responder or the memory's queue does not take it, and while a turn writes its row.
 ///
 /// `QB`: QP index bits; `OA` = `QB` + 6.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct EventSettle<const QB: usize, const OA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -120,16 +122,8 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     pub set_code: Signal<Out, Bits<5>>,
     pub arms: Signal<Out, Bit>,
 
-    pub walk_valid: Signal<Out, Bit>,
-    pub walk_ready: Signal<In, Bit>,
-    pub walk_list: Signal<Out, Bits<256>>,
-    pub walk_count: Signal<Out, Bits<8>>,
-    pub walk_indirect: Signal<Out, Bit>,
-    pub walk_offset: Signal<Out, Bits<32>>,
-    pub walk_length: Signal<Out, Bits<13>>,
-    pub walk_pd: Signal<Out, Bits<24>>,
-    pub walk_done: Signal<In, Bit>,
-    pub walk_fault: Signal<In, Bits<2>>,
+    /// The walker of responses; its pieces go to the piece queue.
+    pub walk: WalkSource,
     pub pieces_ready: Signal<In, Bit>,
     /// High while a response's memory is looked up, or was, and the response has not ended.
     pub looked: Signal<Out, Bit>,
@@ -215,6 +209,8 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     settles_at_rest: Signal<Local, Bit>,
     acts_at_rest: Signal<Local, Bit>,
     done: Signal<Local, Bit>,
+    #[default(constant(RIGHT_LOCAL_WRITE))]
+    right: Constant<Bits<3>>,
 }
 
 impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
@@ -232,7 +228,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         inputs!(self.search, starts, starts_index, starts_wqe, starts_first, starts_last);
 
         // A walk without a fault is over in the clock of its end.
-        self.walked.next = self.walking.q.val() && self.walk_done.val() && !self.walk_fault.val().any();
+        self.walked.next = self.walking.q.val() && self.walk.done.val() && !self.walk.fault.val().any();
         self.may_act.next =
             self.occupied.q.val() && !self.launch_ends.val() && (self.settling.q.val() || self.walked.val());
         self.settles.next = self.may_act.val() && self.outcome.settles.val();
@@ -318,17 +314,21 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
 
         self.work.wqe.next = self.work_row.q.val();
         self.work.has_reads.next = false;
-        self.walk_valid.next = (self.state.q.val() == SettleState::Walk) && self.pieces_ready.val();
-        self.walk_list.next = self.work.list.val();
-        self.walk_count.next = self.work.count.val();
-        self.walk_indirect.next = self.work.indirect.val();
-        self.walk_offset.next = self.judged.q.val().offset;
-        self.walk_length.next = self.response.q.val().payload;
+        self.walk.valid.next = (self.state.q.val() == SettleState::Walk) && self.pieces_ready.val();
+        self.walk.item.next.list = self.work.list.val();
+        self.walk.item.next.entire = false;
+        self.walk.item.next.right = self.right.val();
+        self.walk.item.next.alone = false;
+        self.walk.item.next.unchecked = false;
+        self.walk.item.next.count = self.work.count.val();
+        self.walk.item.next.indirect = self.work.indirect.val();
+        self.walk.item.next.offset = self.judged.q.val().offset;
+        self.walk.item.next.length = self.response.q.val().payload;
         if self.judged.q.val().atomic {
-            self.walk_offset.next = bits::<32>(0);
-            self.walk_length.next = bits::<13>(8);
+            self.walk.item.next.offset = bits::<32>(0);
+            self.walk.item.next.length = bits::<13>(8);
         }
-        self.walk_pd.next = self.qp_attributes.q.val().get_bits::<24>(0);
+        self.walk.item.next.pd = self.qp_attributes.q.val().get_bits::<24>(0);
         self.abort_valid.next = self.state.q.val() == SettleState::Abort;
         self.looked.next = self.occupied.q.val()
             && self.has_memory.q.val()
@@ -364,20 +364,20 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
                 }
             }
             SettleState::Walk => {
-                if self.walk_ready.val() && self.pieces_ready.val() {
+                if self.walk.ready.val() && self.pieces_ready.val() {
                     self.state.d.next = SettleState::Walking;
                     self.walking.d.next = true;
                 }
             }
             SettleState::Walking => {
-                if self.walk_done.val() {
+                if self.walk.done.val() {
                     self.walking.d.next = false;
                     self.state.d.next = SettleState::Settle;
                     self.settling.d.next = true;
-                    if self.walk_fault.val().any() {
+                    if self.walk.fault.val().any() {
                         self.local_fault.d.next = true;
                         self.bound.d.next = self.response.q.val().psn;
-                        self.list_fault.d.next = self.walk_fault.val().get_bit(0);
+                        self.list_fault.d.next = self.walk.fault.val().get_bit(0);
                         self.state.d.next = SettleState::Abort;
                         self.settling.d.next = false;
                     }

@@ -2,7 +2,7 @@
 use super::{Completer, Emissions, RequestGather, RequesterEngine, Scheduler, Timers};
 use crate::bundle::{
     ConsumedSource, HandleUpdateSink, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource,
-    ReportSource, RowStateSource,
+    ReportSource, RowStateSource, WalkSource,
 };
 use crate::completion::CompletionRecord;
 use crate::receive::ResponseArrival;
@@ -76,17 +76,8 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     /// The WQE, a clock after its slot.
     pub wqe: Signal<In, Bits<512>>,
 
-    /// The walker of responses (right: local write), and its piece queue.
-    pub scatter_walk_valid: Signal<Out, Bit>,
-    pub scatter_walk_ready: Signal<In, Bit>,
-    pub scatter_walk_list: Signal<Out, Bits<256>>,
-    pub scatter_walk_count: Signal<Out, Bits<8>>,
-    pub scatter_walk_indirect: Signal<Out, Bit>,
-    pub scatter_walk_offset: Signal<Out, Bits<32>>,
-    pub scatter_walk_length: Signal<Out, Bits<13>>,
-    pub scatter_walk_pd: Signal<Out, Bits<24>>,
-    pub scatter_walk_done: Signal<In, Bit>,
-    pub scatter_walk_fault: Signal<In, Bits<2>>,
+    /// The walker of responses, and its piece queue.
+    pub scatter_walk: WalkSource,
     pub scatter_pieces_ready: Signal<In, Bit>,
     pub scatter_commit_valid: Signal<Out, Bit>,
     pub scatter_commit_kind: Signal<Out, Bits<2>>,
@@ -107,18 +98,8 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     /// Lane of send WQEs.
     pub fetched: ReportSource,
 
-    /// The walker of requests (right: local read), and its piece queue.
-    pub gather_walk_valid: Signal<Out, Bit>,
-    pub gather_walk_ready: Signal<In, Bit>,
-    pub gather_walk_list: Signal<Out, Bits<256>>,
-    pub gather_walk_count: Signal<Out, Bits<8>>,
-    pub gather_walk_indirect: Signal<Out, Bit>,
-    pub gather_walk_unchecked: Signal<Out, Bit>,
-    pub gather_walk_offset: Signal<Out, Bits<32>>,
-    pub gather_walk_length: Signal<Out, Bits<13>>,
-    pub gather_walk_pd: Signal<Out, Bits<24>>,
-    pub gather_walk_done: Signal<In, Bit>,
-    pub gather_walk_fault: Signal<In, Bits<2>>,
+    /// The walker of requests, and its piece queue.
+    pub gather_walk: WalkSource,
     pub gather_pieces_ready: Signal<In, Bit>,
     pub gather_looks: Signal<Out, Bit>,
     pub gather_hold: Signal<In, Bit>,
@@ -262,16 +243,7 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         self.engine.left_queue.valid.next = self.emissions.sent_valid.val();
         self.emissions.sent_ready.next = self.engine.left_queue.ready.val();
         self.engine.left_queue.index.next = self.emissions.sent_index.val();
-        self.scatter_walk_valid.next = self.engine.walk_valid.val();
-        self.engine.walk_ready.next = self.scatter_walk_ready.val();
-        self.scatter_walk_list.next = self.engine.walk_list.val();
-        self.scatter_walk_count.next = self.engine.walk_count.val();
-        self.scatter_walk_indirect.next = self.engine.walk_indirect.val();
-        self.scatter_walk_offset.next = self.engine.walk_offset.val();
-        self.scatter_walk_length.next = self.engine.walk_length.val();
-        self.scatter_walk_pd.next = self.engine.walk_pd.val();
-        self.engine.walk_done.next = self.scatter_walk_done.val();
-        self.engine.walk_fault.next = self.scatter_walk_fault.val();
+        WalkSource::link(&mut self.scatter_walk, &mut self.engine.walk);
         self.engine.pieces_ready.next = self.scatter_pieces_ready.val();
         self.scatter_looked.next = self.engine.looked.val();
         self.scatter_commit_valid.next = self.engine.commit_valid.val();
@@ -280,17 +252,7 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         OfferSource::<Bits<64>>::link(&mut self.original, &mut self.engine.original);
         ReportSource::link(&mut self.retire, &mut self.engine.retire);
         ReportSource::link(&mut self.fetched, &mut self.engine.fetched);
-        self.gather_walk_valid.next = self.gather.walk_valid.val();
-        self.gather.walk_ready.next = self.gather_walk_ready.val();
-        self.gather_walk_list.next = self.gather.walk_list.val();
-        self.gather_walk_count.next = self.gather.walk_count.val();
-        self.gather_walk_indirect.next = self.gather.walk_indirect.val();
-        self.gather_walk_unchecked.next = self.gather.walk_unchecked.val();
-        self.gather_walk_offset.next = self.gather.walk_offset.val();
-        self.gather_walk_length.next = self.gather.walk_length.val();
-        self.gather_walk_pd.next = self.gather.walk_pd.val();
-        self.gather.walk_done.next = self.gather_walk_done.val();
-        self.gather.walk_fault.next = self.gather_walk_fault.val();
+        WalkSource::link(&mut self.gather_walk, &mut self.gather.walk);
         self.gather.pieces_ready.next = self.gather_pieces_ready.val();
         self.gather_looks.next = self.gather.looks.val();
         self.gather.hold.next = self.gather_hold.val();

@@ -4,11 +4,11 @@ use super::{
     AnswerCount, EventKind, FaultDecision, FlushScan, ModifiedSettings, ReplaySearch, RequestAnswer,
     RequestChecks, RequestCompletion, RequestDecision, RequestEffect, RequestFlags, RequestNotice,
     RequestSteps, RequestWalk, ResponderContext, ResponderEvents, ResponderReport, ResponderSettings,
-    Transition, UcDecision, UcEffect, UcFault, UdDecision, Verdict, WalkRequest,
+    Transition, UcDecision, UcEffect, UcFault, UdDecision, Verdict,
 };
 use crate::bundle::{
     AnnouncedSink, AnsweredRequestSink, AtomicJobSource, ConsumedSource, KeyInvalidateSource, QpModifySink,
-    QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
+    QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource, WalkSource,
 };
 use crate::completion::CompletionRecord;
 use crate::credit::{PostedCredits, UnsolicitedAck};
@@ -71,11 +71,7 @@ pub struct Responder<const QB: usize, const RA: usize> {
     /// High for one cycle when WQEs of a QP are consumed.
     pub consumer: ConsumedSource<QB>,
 
-    pub walk_valid: Signal<Out, Bit>,
-    pub walk_ready: Signal<In, Bit>,
-    pub walk: Signal<Out, WalkRequest>,
-    pub walk_done: Signal<In, Bit>,
-    pub walk_fault: Signal<In, Bits<2>>,
+    pub walk: WalkSource,
     /// Takes both keys of the region out of use.
     pub invalidate: KeyInvalidateSource,
 
@@ -282,16 +278,16 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.walks.settings.next = self.settings.q.val();
         self.walks.wqe.next = self.wqe_row.q.val();
         self.walks.invalidates.next = self.steps.key_asked.val();
-        self.walk.next = self.walks.request.val();
-        self.walk_valid.next = self.steps.walk_valid.val();
+        self.walk.item.next = self.walks.request.val();
+        self.walk.valid.next = self.steps.walk_valid.val();
         self.passes.d.next = self.decided_passes.val();
         self.walk_needed.d.next = self.walks.needed.val();
         self.replays_now.d.next = self.decided.val().replay;
-        self.faults.fault.next = self.walk_fault.val();
+        self.faults.fault.next = self.walk.fault.val();
         self.faults.send.next = self.flags.q.val().send;
         self.faults.begins.next = self.flags.q.val().begins;
         self.faults.invalidates.next = self.steps.key_walked.val();
-        self.uc_faults.fault.next = self.walk_fault.val();
+        self.uc_faults.fault.next = self.walk.fault.val();
         self.uc_faults.send.next = self.flags.q.val().send;
         self.uc_faults.takes_wqe.next = self.flags.q.val().takes_wqe;
         if self.steps.decides.val() {
@@ -397,8 +393,10 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.steps.refuse.next = self.verdict.q.val().refuse;
         self.steps.not_ready.next = self.verdict.q.val().not_ready;
         self.steps.crowded.next = self.verdict.q.val().crowded;
-        inputs!(self.steps, pieces_ready, walk_ready, walk_done);
-        self.steps.walk_failed.next = self.walk_fault.val().any();
+        self.steps.pieces_ready.next = self.pieces_ready.val();
+        self.steps.walk_ready.next = self.walk.ready.val();
+        self.steps.walk_done.next = self.walk.done.val();
+        self.steps.walk_failed.next = self.walk.fault.val().any();
         self.steps.search_done.next = self.replays.done.val();
         // It holds the walkers for a clock at least before it asks.
         self.quiet_before.d.next = self.invalidate.quiet.val();

@@ -57,4 +57,4 @@ pub use stored::{ReplayMatch, StoredOperation};
 pub use transition::Transition;
 pub use uc::{UcDecision, UcEffect, UcFault};
 pub use ud::UdDecision;
-pub use walk::{RequestWalk, WalkRequest};
+pub use walk::RequestWalk;

@@ -3,28 +3,11 @@ use super::{RequestFlags, ResponderSettings};
 use crate::memory::protection::{
     RIGHT_INVALIDATE, RIGHT_LOCAL_WRITE, RIGHT_REMOTE_ATOMIC, RIGHT_REMOTE_READ, RIGHT_REMOTE_WRITE,
 };
+use crate::memory::WalkRequest;
 use crate::receive::RequestArrival;
 use hca_hdl::primitive::{comment, constant};
-use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
-
-record! {
-    /// A part of a list of SGEs to walk; field names are the walker's.
-    pub struct WalkRequest {
-        pub list: Bits<256>,
-        pub count: Bits<8>,
-        pub indirect: Bit,
-        pub offset: Bits<32>,
-        pub length: Bits<13>,
-        pub entire: Bit,
-        /// `memory::protection::RIGHT_*`.
-        pub right: Bits<3>,
-        pub pd: Bits<24>,
-        /// High if the message has no other walk.
-        pub alone: Bit,
-    }
-}
 
 /// A pure function of its inputs.
 #[derive(LogicBlock, SmartDefault)]
@@ -67,6 +50,7 @@ impl Logic for RequestWalk {
         self.request.next.indirect = false;
         self.request.next.offset = bits::<32>(0);
         self.request.next.alone = false;
+        self.request.next.unchecked = false;
         self.request.next.length = bits::<13>(0);
         self.request.next.entire = true;
         self.request.next.right = self.right_remote_read.val();

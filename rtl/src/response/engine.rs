@@ -8,12 +8,14 @@ use super::row::AnswerRow;
 use super::turn::TurnReader;
 use super::under_way::UnderWay;
 use super::ResponseJob;
-use crate::bundle::{QpModifySink, QpOfferSource, QpPulseSource, ReportSource};
+use crate::bundle::{QpModifySink, QpOfferSource, QpPulseSource, ReportSource, WalkSource};
+use crate::memory::protection::RIGHT_REMOTE_READ;
 use crate::requester::Scheduler;
 use crate::transmit::TransmitPacket;
 use hca_hdl::bundle::{OfferSink, OfferSource};
-use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Fifo, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum ServiceState {
@@ -34,7 +36,7 @@ enum ServiceState {
 /// replay whose saved value a newer atomic has replaced is dropped (section 6).
 ///
 /// `QB`: QP index bits; `NQ` = 2^`QB`; `OS` = `QB` + 4; `JA` = `QB` + 5.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -63,16 +65,8 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     /// `transmit::KIND_*`.
     pub emitted_kind: Signal<In, Bits<2>>,
 
-    /// To the walker: one SGE, the rest of the Read, of which the first `walk_length` bytes are read (right: remote
-    /// read).
-    pub walk_valid: Signal<Out, Bit>,
-    pub walk_ready: Signal<In, Bit>,
-    pub walk_list: Signal<Out, Bits<256>>,
-    pub walk_length: Signal<Out, Bits<13>>,
-    pub walk_pd: Signal<Out, Bits<24>>,
-    /// High for one cycle when the pieces are in their queue, or `walk_fault` is not 0.
-    pub walk_done: Signal<In, Bit>,
-    pub walk_fault: Signal<In, Bits<2>>,
+    /// To the walker: one SGE, the rest of the Read, of which the first bytes are read.
+    pub walk: WalkSource,
     /// High while the queue of pieces has room for those of one packet.
     pub pieces_ready: Signal<In, Bit>,
     /// High while the keys of a packet are looked up, or it waits to leave after that.
@@ -156,6 +150,8 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     refuses: Signal<Local, Bit>,
     drops: Signal<Local, Bit>,
     finishes: Signal<Local, Bit>,
+    #[default(constant(RIGHT_REMOTE_READ))]
+    right: Constant<Bits<3>>,
 }
 
 impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
@@ -240,14 +236,21 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.goes.next = self.may_go.q.val() && (self.pieces_ready.val() || !self.reads.q.val());
 
         self.response.item.next = self.answer.packet.val();
-        self.walk_list.next = (bit_cast::<256, 64>(self.va.q.val()) << 192)
+        self.walk.item.next.list = (bit_cast::<256, 64>(self.va.q.val()) << 192)
             | (bit_cast::<256, 32>(self.left.q.val()) << 160)
             | (bit_cast::<256, 32>(self.job_row.q.val().r_key) << 128);
-        self.walk_length.next = self.payload.q.val();
-        self.walk_pd.next = self.config_row.q.val().get_bits::<24>(45);
+        self.walk.item.next.count = bits::<8>(1);
+        self.walk.item.next.indirect = false;
+        self.walk.item.next.offset = bits::<32>(0);
+        self.walk.item.next.length = self.payload.q.val();
+        self.walk.item.next.entire = false;
+        self.walk.item.next.right = self.right.val();
+        self.walk.item.next.alone = false;
+        self.walk.item.next.unchecked = false;
+        self.walk.item.next.pd = self.config_row.q.val().get_bits::<24>(45);
 
         self.looks.next = self.serving.q.val() && (self.state.q.val() != ServiceState::Decide);
-        self.walk_valid.next = false;
+        self.walk.valid.next = false;
         self.pieces_commit.next = false;
         self.pieces_abort.next = false;
         self.hands_over.next = false;
@@ -268,16 +271,16 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
                     }
                 }
                 ServiceState::Walk => {
-                    self.walk_valid.next = true;
-                    if self.walk_ready.val() {
+                    self.walk.valid.next = true;
+                    if self.walk.ready.val() {
                         self.state.d.next = ServiceState::Walking;
                     }
                 }
                 ServiceState::Walking => {
-                    if self.walk_done.val() {
+                    if self.walk.done.val() {
                         self.state.d.next = ServiceState::Refuse;
                         self.pieces_abort.next = true;
-                        if !self.walk_fault.val().any() {
+                        if !self.walk.fault.val().any() {
                             self.state.d.next = ServiceState::Offer;
                             self.pieces_abort.next = false;
                             self.pieces_commit.next = true;

@@ -2,7 +2,7 @@
 use hca_hdl::verilog::export;
 use hca_sim::graft;
 use hca_sim::verilated::{Library, Model, Port};
-use rust_hdl_core::prelude::Block;
+use rust_hdl_core::prelude::{Bits, Block};
 use std::collections::HashMap;
 
 /// A block in its simulation; `clock` and `reset` are driven here.
@@ -108,6 +108,15 @@ impl Bench {
         self.model.eval().expect("the model runs");
         self.cycle += 1;
     }
+}
+
+/// The bytes of a port's value, from its least significant end.
+pub fn vector<const N: usize>(value: Bits<N>) -> Vec<u8> {
+    let byte = |at: usize| {
+        let bits = (at * 8..N.min(at * 8 + 8)).enumerate();
+        bits.fold(0, |byte, (n, bit)| byte | u8::from(value.get_bit(bit)) << n)
+    };
+    (0..N.div_ceil(8)).map(byte).collect()
 }
 
 /// Bits `at` and up of a vector, least significant byte first.

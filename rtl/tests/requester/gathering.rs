@@ -83,17 +83,19 @@ fn new_bench() -> Bench {
 fn check_walk(bench: &Bench, head: &Decided) {
     assert!(head.has_payload(), "a walk of nothing");
     let list: Vec<u8> = (0..32).map(|n| head.field(159 + 8 * n, 8) as u8).collect();
-    assert_eq!(bench.bytes("walk_list"), list);
-    for (port, low, width) in [
-        ("walk_count", 149, 8),
-        ("walk_indirect", 157, 1),
-        ("walk_unchecked", 158, 1),
-        ("walk_offset", 32, 32),
-        ("walk_length", 64, 13),
-        ("walk_pd", 125, 24),
+    let walk = bench.bytes("walk");
+    assert_eq!(walk[..32], list);
+    for (field, at, low, width) in [
+        ("count", 256, 149, 8),
+        ("indirect", 264, 157, 1),
+        ("offset", 265, 32, 32),
+        ("length", 297, 64, 13),
+        ("pd", 314, 125, 24),
+        ("unchecked", 339, 158, 1),
     ] {
-        assert_eq!(bench.get(port), head.field(low, width), "{port}");
+        assert_eq!(bits(&walk, at, width), head.field(low, width), "{field}");
     }
+    assert_eq!((bits(&walk, 310, 1), bits(&walk, 311, 3)), (0, 0), "a local read");
 }
 
 /// `requester.md` section 8: what follows a packet that stays behind stays behind too, until the requester goes back.

@@ -290,11 +290,17 @@ impl Rig {
         {
             return;
         }
-        let list = self.bench.bytes(&format!("{side}_walk_list"));
+        let list = self.bench.bytes(&format!("{side}_walk"));
         let key = bits(&list, 128, 32) as u32;
-        let length = self.bench.get(&format!("{side}_walk_length"));
+        let length = bits(&list, 297, 13);
         assert!(length > 0, "{side}: a walk of nothing");
-        assert_eq!(self.bench.get(&format!("{side}_walk_pd")), 7);
+        assert_eq!(bits(&list, 314, 24), 7);
+        let right = u64::from(side == "scatter");
+        assert_eq!(
+            bits(&list, 311, 3),
+            right,
+            "a local read, or a local write of responses"
+        );
         let walk = if side == "gather" {
             &mut self.gather
         } else {

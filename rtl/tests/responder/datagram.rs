@@ -1,23 +1,14 @@
 //! What a queue pair that has failed since admission still says of a datagram (`protocol/ud.md` section 3.1 steps 4 to
 //! 10, `special_qps.md` section 3).
-use crate::bench::{bits, library, Bench};
+use crate::bench::{bits, library, vector, Bench};
 use hca_host::retire::drop;
 use hca_rtl::receive::RequestArrival;
 use hca_rtl::responder::{RequestFlags, UdDecision};
-use rust_hdl_core::prelude::*;
-
-fn bytes<const N: usize>(vector: Bits<N>) -> Vec<u8> {
-    let byte = |at: usize| {
-        let bits = (at * 8..N.min(at * 8 + 8)).enumerate();
-        bits.fold(0, |byte, (n, bit)| byte | u8::from(vector.get_bit(bit)) << n)
-    };
-    (0..N.div_ceil(8)).map(byte).collect()
-}
 
 /// The reason of the drop that follows one of admission.
 fn reason(bench: &mut Bench, arrival: RequestArrival, flags: RequestFlags) -> u64 {
-    bench.set_bytes("arrival", &bytes::<425>(arrival.into()));
-    bench.set_bytes("flags", &bytes(flags.into()));
+    bench.set_bytes("arrival", &vector::<425>(arrival.into()));
+    bench.set_bytes("flags", &vector(flags.into()));
     bench.set("wqe_length", 0);
     bench.follow();
     let verdict = bench.bytes("verdict");
@@ -58,7 +49,7 @@ fn the_state_hides_what_is_checked_behind_it() {
             false,
         ),
     ] {
-        let own: u64 = bits(&bytes::<8>(arrival.drop_reason), 0, 8);
+        let own: u64 = bits(&vector::<8>(arrival.drop_reason), 0, 8);
         for receives in [true, false] {
             let flags = RequestFlags {
                 receives,

@@ -456,10 +456,15 @@ impl Run {
     }
 
     fn observe_walk(&mut self) {
-        let list = self.bench.bytes("walk_list");
+        let list = self.bench.bytes("walk");
         let va = bits(&list, 192, 64);
         let qp = (va >> 60) as usize;
-        let (length, pd) = (self.bench.get("walk_length"), self.bench.get("walk_pd"));
+        let (length, pd) = (bits(&list, 297, 13), bits(&list, 314, 24));
+        assert_eq!(
+            (bits(&list, 256, 8), bits(&list, 310, 4)),
+            (1, 3 << 1),
+            "one SGE, for a remote read"
+        );
         let written = self.written;
         let answer = self.unfetched(qp);
         assert_eq!(

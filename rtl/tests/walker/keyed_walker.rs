@@ -1,7 +1,7 @@
 //! A walker with the protection table, and three rivals that look keys up beside it.
 use crate::reference::MB;
-use hca_hdl::primitive::clock;
-use hca_rtl::bundle::{KeyReadSource, ListReadSource};
+use hca_hdl::primitive::{clock, kernel};
+use hca_rtl::bundle::{KeyReadSource, ListReadSource, WalkSink};
 use hca_rtl::memory::{KeyTable, RegionRow, Walker};
 use rust_hdl_core::prelude::*;
 
@@ -10,23 +10,10 @@ use rust_hdl_core::prelude::*;
 pub struct KeyedWalker {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub request_valid: Signal<In, Bit>,
-    pub request_ready: Signal<Out, Bit>,
-    pub segments: Signal<In, Bits<256>>,
-    pub count: Signal<In, Bits<8>>,
-    pub indirect: Signal<In, Bit>,
-    pub unchecked: Signal<In, Bit>,
-    pub offset: Signal<In, Bits<32>>,
-    pub alone: Signal<In, Bit>,
-    pub length: Signal<In, Bits<13>>,
-    pub entire: Signal<In, Bit>,
-    pub right: Signal<In, Bits<3>>,
-    pub pd: Signal<In, Bits<24>>,
+    pub walk: WalkSink,
     pub piece_valid: Signal<Out, Bit>,
     pub piece_address: Signal<Out, Bits<64>>,
     pub piece_length: Signal<Out, Bits<13>>,
-    pub done: Signal<Out, Bit>,
-    pub fault: Signal<Out, Bits<2>>,
     pub hold: Signal<In, Bit>,
     pub quiet: Signal<Out, Bit>,
     pub list: ListReadSource,
@@ -45,36 +32,16 @@ pub struct KeyedWalker {
 }
 
 impl Logic for KeyedWalker {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         clock!(self, clock, walker, table);
-        self.walker.reset.next = self.reset.val();
-        self.walker.request_valid.next = self.request_valid.val();
-        self.request_ready.next = self.walker.request_ready.val();
-        self.walker.segments.next = self.segments.val();
-        self.walker.count.next = self.count.val();
-        self.walker.indirect.next = self.indirect.val();
-        self.walker.unchecked.next = self.unchecked.val();
-        self.walker.offset.next = self.offset.val();
-        self.walker.alone.next = self.alone.val();
-        self.walker.length.next = self.length.val();
-        self.walker.entire.next = self.entire.val();
-        self.walker.right.next = self.right.val();
-        self.walker.pd.next = self.pd.val();
-        self.piece_valid.next = self.walker.piece_valid.val();
-        self.piece_address.next = self.walker.piece_address.val();
-        self.piece_length.next = self.walker.piece_length.val();
-        self.done.next = self.walker.done.val();
-        self.fault.next = self.walker.fault.val();
-        self.walker.hold.next = self.hold.val();
+        reset!(self, reset, walker, table);
+        inputs!(self.walker, hold);
+        outputs!(self.walker, piece_valid, piece_address, piece_length);
+        WalkSink::link(&mut self.walk, &mut self.walker.walk);
         self.quiet.next = self.walker.quiet.val() && !self.table.busy.val();
         ListReadSource::link(&mut self.list, &mut self.walker.list);
-        self.table.reset.next = self.reset.val();
-        self.table.update_valid.next = self.update_valid.val();
-        self.table.update_index.next = self.update_index.val();
-        self.table.update.next = self.update.val();
-        self.table.invalidate_valid.next = self.invalidate_valid.val();
-        self.table.invalidate_key.next = self.invalidate_key.val();
+        inputs!(self.table, update_valid, update_index, update, invalidate_valid, invalidate_key);
         self.busy.next = self.table.busy.val();
         KeyReadSource::join(&mut self.walker.key, &mut self.table.scatter);
         self.table.responder.asks.next = self.rivals.val().get_bit(0);

@@ -228,16 +228,16 @@ fn a_held_walker_comes_to_rest() {
     let request = Request::one((0x1_0000, 4, R_KEY), 4, 2, PD);
     walk.request(&request);
     walk.bench.set("hold", 1);
-    walk.bench.set("request_valid", 1);
+    walk.bench.set("walk_valid", 1);
     let mut clocks = 0;
     while !walk.quiet() {
         clocks += 1;
-        assert!(!walk.bench.is_set("request_ready"));
+        assert!(!walk.bench.is_set("walk_ready"));
         walk.clock();
     }
     assert_eq!((clocks, walk.answers.len()), (5, 1));
-    assert!(!walk.bench.is_set("request_ready"));
+    assert!(!walk.bench.is_set("walk_ready"));
     walk.bench.set("hold", 0);
     walk.bench.settle();
-    assert!(walk.bench.is_set("request_ready"));
+    assert!(walk.bench.is_set("walk_ready"));
 }

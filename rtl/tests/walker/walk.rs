@@ -1,10 +1,12 @@
 //! The walker in a bench, with the memory that its lists lie in, and how long a walk takes.
-use crate::bench::{library, Bench};
+use crate::bench::{library, vector, Bench};
 use crate::keyed_walker::KeyedWalker;
 use crate::reference::{Answer, Region, Request, Segment, REGIONS};
 use fastrand::Rng;
 use hca_rtl::memory::walker::{FAULT_LIST, FAULT_NONE};
+use hca_rtl::memory::WalkRequest;
 use hca_sim::verilated::Library;
+use rust_hdl_core::prelude::Bits;
 use std::collections::VecDeque;
 
 /// The walker with the memory that its lists lie in.
@@ -51,7 +53,7 @@ impl Walk {
     pub fn new(library: &Library, seed: u64) -> Walk {
         let mut bench = Bench::new(library, seed);
         for name in [
-            "request_valid", "update_valid", "invalidate_valid", "hold", "list_valid", "list_ready", "rivals",
+            "walk_valid", "update_valid", "invalidate_valid", "hold", "list_valid", "list_ready", "rivals",
         ] {
             bench.set(name, 0);
         }
@@ -99,9 +101,12 @@ impl Walk {
             let piece = (self.bench.get("piece_address"), self.bench.get("piece_length"));
             self.pieces.push(piece);
         }
-        if self.bench.is_set("done") {
+        if self.bench.is_set("walk_done") {
             let (since, _) = self.taken.pop_front().expect("no answer without its request");
-            let answer = (std::mem::take(&mut self.pieces), self.bench.get("fault") as usize);
+            let answer = (
+                std::mem::take(&mut self.pieces),
+                self.bench.get("walk_fault") as usize,
+            );
             self.answers.push_back((self.bench.cycle - since, answer));
         }
         self.bench.tick();
@@ -167,21 +172,26 @@ impl Walk {
             let inline = &listed[..listed.len().min(32)];
             list[..inline.len()].copy_from_slice(inline);
         }
-        self.bench.set_bytes("segments", &most_significant_first(&list));
-        self.bench.set("count", request.count.into());
-        self.bench.set("indirect", request.indirect.is_some().into());
-        self.bench.set("unchecked", request.unchecked.into());
-        self.bench.set("offset", request.offset.into());
-        self.bench.set("alone", 0);
-        self.bench.set("length", request.length.into());
-        self.bench.set("entire", request.entire.into());
-        self.bench.set("right", request.right.into());
-        self.bench.set("pd", request.pd.into());
-        self.bench.set("request_valid", 1);
+        let bit = |at: usize| list[31 - at / 8] >> (at % 8) & 1 == 1;
+        let list = (0..256).fold(Bits::default(), |bits, at| bits.replace_bit(at, bit(at)));
+        let walk = WalkRequest {
+            list,
+            count: u64::from(request.count).into(),
+            indirect: request.indirect.is_some(),
+            offset: u64::from(request.offset).into(),
+            length: u64::from(request.length).into(),
+            entire: request.entire,
+            right: u64::from(request.right).into(),
+            pd: u64::from(request.pd).into(),
+            alone: false,
+            unchecked: request.unchecked,
+        };
+        self.bench.set_bytes("walk", &vector::<340>(walk.into()));
+        self.bench.set("walk_valid", 1);
         let since = self.bench.cycle;
         loop {
             self.bench.settle();
-            if self.bench.is_set("request_ready") {
+            if self.bench.is_set("walk_ready") {
                 break;
             }
             assert!(self.bench.cycle < since + 4000, "never taken: {request:?}");
@@ -193,7 +203,7 @@ impl Walk {
         self.taken.push_back((self.bench.cycle, request.clone()));
         let waited = self.bench.cycle - since;
         self.clock();
-        self.bench.set("request_valid", 0);
+        self.bench.set("walk_valid", 0);
         waited
     }
 
