@@ -89,12 +89,11 @@ pub struct ReceiveBuffer<const W: usize, const K: usize, const D: usize, const A
     update_first: Register<Bits<17>>,
     update_second: Register<Bits<17>>,
     update_third: Register<Bits<17>>,
-    // The packet that leaves, and the one that has left.
+    // The packet that leaves, and the block that has left.
     out_beat: Register<Bits<11>>,
     out_vl: Register<Bits<4>>,
     left: Register<Bit>,
     left_vl: Register<Bits<4>>,
-    left_blocks: Register<Bits<7>>,
     ready: Signal<Local, Bit>,
     goes_on: Signal<Local, Bit>,
     current_vl: Signal<Local, Bits<4>>,
@@ -109,12 +108,15 @@ pub struct ReceiveBuffer<const W: usize, const K: usize, const D: usize, const A
     out_tag: Signal<Local, Bits<8>>,
     out_word: Signal<Local, Bits<W>>,
     out_keep: Signal<Local, Bits<K>>,
-    out_blocks: Signal<Local, Bits<11>>,
+    ends_block: Signal<Local, Bit>,
     front_vl: Signal<Local, Bits<4>>,
     out_stub: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
     #[default(constant((64 / K).trailing_zeros()))]
     block_shift: Constant<Bits<3>>,
+    /// Number of a block's last beat within it.
+    #[default(constant(64 / K - 1))]
+    within_block: Constant<Bits<11>>,
     #[default(constant(W - 4))]
     to_vl: Constant<Bits<10>>,
     #[default(constant(NV - 1))]
@@ -132,7 +134,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         comment!("@module receive_buffer");
         dff_setup!(
             self, clock, stores, inside, ends_bad, vl, refused, update_first, update_second, update_third,
-            out_beat, out_vl, left, left_vl, left_blocks
+            out_beat, out_vl, left, left_vl
         );
         clock!(self, clock, ingress, check, store, management_room);
         reset!(self, reset, ingress, check, store, management_room);
@@ -254,13 +256,13 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         }
         self.store.read_ready.next = self.stores.q.val() && self.m_axis.tready.val();
         self.leaves.next = self.stores.q.val() && self.store.read_valid.val() && self.m_axis.tready.val();
-        self.out_blocks.next = (self.out_beat.q.val() >> self.block_shift.val()) + 1;
+        // A block is free once it has left, so that a long packet makes room while it leaves.
+        self.ends_block.next = self.out_tag.val().get_bits::<2>(6).any()
+            || (self.out_beat.q.val() & self.within_block.val()) == self.within_block.val();
         self.out_stub.next = !self.out_beat.q.val().any()
             && (self.out_tag.val().get_bits::<6>(0) == 4)
             && self.out_word.val().get_bit(0);
-        self.left.d.next =
-            self.leaves.val() && self.out_tag.val().get_bits::<2>(6).any() && !self.out_stub.val();
-        self.left_blocks.d.next = self.out_blocks.val().get_bits::<7>(0);
+        self.left.d.next = self.leaves.val() && self.ends_block.val() && !self.out_stub.val();
         self.front_vl.next = self.out_vl.q.val();
         if !self.out_beat.q.val().any() {
             self.front_vl.next = (self.out_word.val() >> self.to_vl.val()).get_bits::<4>(0);
@@ -278,7 +280,6 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         self.management_room.stores.next = self.ends.val() && self.current_vl.val().all();
         self.management_room.stored.next = self.blocks.val().get_bits::<7>(0);
         self.management_room.frees.next = self.left.q.val() && self.left_vl.q.val().all();
-        self.management_room.freed.next = self.left_blocks.q.val();
         for i in 0..8 {
             self.limits.i[i].next = bits::<12>(0);
         }
@@ -291,7 +292,6 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
             self.rooms[i].frees.next = self.left.q.val()
                 && !self.left_vl.q.val().all()
                 && ((self.left_vl.q.val() & self.vl_mask.val()) == i.to_bits::<4>());
-            self.rooms[i].freed.next = self.left_blocks.q.val();
             inputs!(self.credits[i], clock, reset, down);
             self.credits[i].room.next = self.rooms[i].room.val();
             self.credits[i].received.next =

@@ -12,10 +12,8 @@ pub struct VlRoom {
     pub stores: Signal<In, Bit>,
     /// With `stores`: its blocks, at most `room`.
     pub stored: Signal<In, Bits<7>>,
-    /// High for one cycle when such a packet has left.
+    /// High for one cycle when a block of such a packet has left.
     pub frees: Signal<In, Bit>,
-    /// With `frees`: its blocks.
-    pub freed: Signal<In, Bits<7>>,
     /// Free blocks.
     pub room: Signal<Out, Bits<7>>,
     free: Register<Bits<7>>,
@@ -50,7 +48,7 @@ impl Logic for VlRoom {
         }
         self.free.d.next = self.without.val();
         if self.frees.val() {
-            self.free.d.next = self.without.val() + self.freed.val();
+            self.free.d.next = self.without.val() + 1;
         }
         self.room.next = self.free.q.val();
         if self.reset.val() {

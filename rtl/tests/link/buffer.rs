@@ -85,6 +85,20 @@ fn room_comes_too_late_within_a_packet() {
     assert_eq!(rig.limits(), [2 * (66 + 50) + QUOTA, QUOTA]);
 }
 
+/// A block of a packet is free before the whole packet has left, so that a long one makes room for the next.
+#[test]
+fn a_packet_gives_its_room_back_block_by_block() {
+    let mut rig = Rig::new(&small(), 64);
+    rig.send(&packet(0, 1055), false, false);
+    assert_eq!(rig.limits(), [QUOTA, QUOTA]);
+    for blocks in 1..66 {
+        rig.rest(8, true);
+        assert_eq!(rig.limits(), [QUOTA + blocks, QUOTA]);
+    }
+    assert_eq!(rig.drained(), [good(&packet(0, 1055))]);
+    assert_eq!(rig.limits(), [QUOTA + 66, QUOTA]);
+}
+
 /// Rows of `link.md` section 5.
 #[test]
 fn packets_take_their_blocks() {

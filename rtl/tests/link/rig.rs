@@ -57,6 +57,11 @@ impl Rig {
         self.lanes
     }
 
+    /// Whole blocks that have come out of a packet whose end has not.
+    pub fn partly_out(&self) -> u32 {
+        (self.current.len() / 64) as u32
+    }
+
     /// A clock with a beat of a packet, if one is offered: its bytes, whether they are the last, and whether those end
     /// as bad. Returns whether it is taken.
     pub fn clock(&mut self, beat: Option<(&[u8], bool, bool)>, ready: bool) -> bool {
