@@ -259,8 +259,12 @@ impl<'a> Fabric<'a> {
     /// to Active, each step of both before the next: a port in Init restarts a neighbour that is Active
     /// (`protocol/link.md` section 1).
     pub fn control_flow(&mut self, vls: u16) -> Result<(), Stop> {
+        self.control_flow_of(std::array::from_fn(|sl| (vls >> sl & 1) as u8))
+    }
+
+    /// The same with the VL of each SL.
+    pub fn control_flow_of(&mut self, table: [u8; 16]) -> Result<(), Stop> {
         let step = |state| Verb::SetPortState { state };
-        let table = std::array::from_fn(|sl| (vls >> sl & 1) as u8);
         let verbs = [
             Verb::SetSlToVl { table },
             step(PortState::Down),

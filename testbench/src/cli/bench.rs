@@ -5,7 +5,8 @@ use super::error::CallError;
 use super::hardware::{config, Hardware};
 use super::Verdict;
 use super::{
-    bench_check, bench_cq, bench_credits, bench_decisions, bench_fuzz, bench_rc, bench_simulation, bench_wire,
+    bench_check, bench_cq, bench_credits, bench_decisions, bench_fuzz, bench_link, bench_rc,
+    bench_simulation, bench_wire,
 };
 use crate::device::port_of;
 use crate::fabric::{Fabric, Observer, Reaped, Stop};
@@ -66,6 +67,8 @@ enum Part {
     Decisions(bench_decisions::Arguments),
     /// RNR NAKs and packets sent again with and without end-to-end credits, where receive WQEs come late
     Credits(bench_credits::Arguments),
+    /// How full a native link is with packets on several VLs, and how soon an SMP leaves beside them
+    Link(bench_link::Arguments),
     /// How soon random cases find each of the bugs planted in the Verilog
     Fuzz(bench_fuzz::Arguments),
     /// Packets a second and memory of `hca decode` and `hca check` on captures made by a seed, beside tshark
@@ -131,6 +134,7 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
         Some(Part::Cq(arguments)) => return bench_cq::run(designs, arguments),
         Some(Part::Decisions(arguments)) => return bench_decisions::run(designs, arguments),
         Some(Part::Credits(arguments)) => return bench_credits::run(designs, arguments),
+        Some(Part::Link(arguments)) => return bench_link::run(designs, arguments),
         Some(Part::Fuzz(arguments)) => return bench_fuzz::run(designs, arguments),
         Some(Part::Check(arguments)) => return bench_check::run(arguments),
         Some(Part::Simulation(arguments)) => return bench_simulation::run(designs, arguments),

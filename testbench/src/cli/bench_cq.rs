@@ -65,6 +65,7 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
             both: true,
             by_completions: true,
             ack_delay: 1,
+            vls: None,
         };
         let station = |side| -> Result<Box<dyn Station>, CallError> {
             let config = SimConfig {

@@ -135,6 +135,7 @@ pub fn run(designs: Designs, arguments: &Arguments, service: Service) -> Result<
                         both: direction == Direction::Both,
                         by_completions: !direction.is_hardware(sender),
                         ack_delay: arguments.ack_delay,
+                        vls: None,
                     };
                     let rate = arguments.rate(profile, &hardware, &load, direction)?;
                     console.line(&row(&format!("{operation:?}"), &load, direction, &rate))?;
@@ -164,6 +165,7 @@ pub fn run(designs: Designs, arguments: &Arguments, service: Service) -> Result<
                 both: direction == Direction::Both,
                 by_completions: !direction.is_hardware(Side::X),
                 ack_delay: arguments.ack_delay,
+                vls: None,
             };
             let rate = arguments.rate(profile, &hardware, &load, direction)?;
             console.line(&row(&format!("{sges} SGEs"), &load, direction, &rate))?;

@@ -6,6 +6,7 @@ mod bench_cq;
 mod bench_credits;
 mod bench_decisions;
 mod bench_fuzz;
+mod bench_link;
 mod bench_rc;
 mod bench_simulation;
 mod bench_wire;

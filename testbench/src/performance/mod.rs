@@ -1,4 +1,5 @@
 //! Measures the speed of the hardware, in cycles.
+pub mod lanes;
 pub mod latency;
 pub mod rate;
 

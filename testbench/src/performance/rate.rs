@@ -8,7 +8,9 @@ use crate::station::Station;
 use crate::trace::output::OutputError;
 use crate::trace::PacketRecord;
 use crate::Side;
-use hca_golden::verbs::{Pmtu, QpState, ReceiveRequest, SendOperation, SendRequest, Service, Sge};
+use hca_golden::verbs::{
+    Pmtu, QpAttributes, QpState, ReceiveRequest, SendOperation, SendRequest, Service, Sge,
+};
 
 const SOURCE: u64 = 0x1_0000_0000;
 const TARGET: u64 = 0x2_0000_0000;
@@ -72,6 +74,15 @@ pub struct Load {
     pub by_completions: bool,
     /// Cycles from the departure of a packet at Y to its arrival at X.
     pub ack_delay: u64,
+    /// Data VLs that the QPs leave on in turn, by flow control of the link; without it all are on VL 0.
+    pub vls: Option<u8>,
+}
+
+impl Load {
+    /// SL of QP `n`, whose VL has the same number.
+    fn sl(&self, n: u32) -> u8 {
+        self.vls.map_or(0, |vls| (n % u32::from(vls)) as u8)
+    }
 }
 
 /// Results of a load.
@@ -150,7 +161,7 @@ pub fn measure(load: &Load, stations: [Box<dyn Station>; 2], stream_bits: usize)
     fabric.delay(Side::X, load.ack_delay);
     fabric.delay(Side::Y, 0);
     establish(&mut fabric, load)?;
-    let done = stream(&mut fabric, load)?;
+    let done = stream(&mut fabric, load, &mut |_| ())?;
     drop(fabric);
     let packets = meter.packets.max(1) as f64;
     let window = match load.by_completions {
@@ -165,7 +176,8 @@ pub fn measure(load: &Load, stations: [Box<dyn Station>; 2], stream_bits: usize)
     })
 }
 
-fn establish(fabric: &mut Fabric<'_>, load: &Load) -> Result<(), Stop> {
+/// Creates the queue pairs of both sides, and turns flow control on where the load has it.
+pub(super) fn establish(fabric: &mut Fabric<'_>, load: &Load) -> Result<(), Stop> {
     for side in Side::BOTH {
         let entries = 2 * load.qps * ENTRIES;
         let mut verbs: Vec<Verb> = [SEND_CQ, RECEIVE_CQ]
@@ -178,7 +190,10 @@ fn establish(fabric: &mut Fabric<'_>, load: &Load) -> Result<(), Stop> {
         for n in 0..load.qps {
             let qpn = qpn_of(side, n);
             verbs.push(Verb::CreateQp {
-                attributes: attributes(side, n, load.service, load.pmtu),
+                attributes: QpAttributes {
+                    sl: load.sl(n),
+                    ..attributes(side, n, load.service, load.pmtu)
+                },
                 send_entries: ENTRIES,
                 receive_entries: ENTRIES,
             });
@@ -187,7 +202,10 @@ fn establish(fabric: &mut Fabric<'_>, load: &Load) -> Result<(), Stop> {
         }
         fabric.verbs(side, verbs)?;
     }
-    Ok(())
+    match load.vls {
+        None => Ok(()),
+        Some(_) => fabric.control_flow_of(std::array::from_fn(|sl| load.sl(sl as u32))),
+    }
 }
 
 /// Messages and receive buffers of one QP of an asking side.
@@ -201,9 +219,13 @@ struct Posted {
     done: u32,
 }
 
-/// Keeps all queues full until every message is done; returns the cycles from one completion of X's messages to the
-/// next.
-fn stream(fabric: &mut Fabric<'_>, load: &Load) -> Result<f64, Stop> {
+/// Keeps all queues full until every message is done, and calls `beside` before each step; returns the cycles from one
+/// completion of X's messages to the next.
+pub(super) fn stream(
+    fabric: &mut Fabric<'_>,
+    load: &Load,
+    beside: &mut dyn FnMut(&mut Fabric<'_>),
+) -> Result<f64, Stop> {
     let asking: &[Side] = if load.both { &Side::BOTH } else { &[Side::X] };
     let mut posted = [
         vec![Posted::default(); load.qps as usize],
@@ -216,6 +238,7 @@ fn stream(fabric: &mut Fabric<'_>, load: &Load) -> Result<f64, Stop> {
         for &side in asking {
             post(fabric, load, side, &mut posted[side as usize]);
         }
+        beside(fabric);
         fabric.step()?;
         for side in Side::BOTH {
             while let Some(reaped) = fabric.reap(side) {
