@@ -1,5 +1,6 @@
 //! The registers of the port's P_Key table.
 use crate::bundle::{RegisterBusSink, ReportSource};
+use crate::retire::RetireRecord;
 use hca_hdl::primitive::{comment, constant, dff_setup, Concat, Register};
 use hca_host::register as map;
 use hca_host::retire::kind;
@@ -37,7 +38,7 @@ pub struct PKeyTable {
     #[default(constant(map::PORT_P_KEY as usize >> 4))]
     page: Constant<Bits<16>>,
     #[default(crate::retire::kind(kind::P_KEY_SET))]
-    p_key_set: Constant<Bits<96>>,
+    p_key_set: Constant<RetireRecord>,
 }
 
 impl Logic for PKeyTable {
@@ -72,9 +73,9 @@ impl Logic for PKeyTable {
         self.reported_entry.d.next = self.taken_entry.q.val();
         self.send_hold.next = self.written.q.val();
         self.retire.valid.next = self.reports.q.val();
-        self.retire.record.next = self.p_key_set.val()
-            | (bit_cast::<96, 2>(self.reported_entry.q.val().get_bits::<2>(16)) << 80)
-            | bit_cast::<96, 16>(self.reported_entry.q.val().get_bits::<16>(0));
+        self.retire.record.next = self.p_key_set.val();
+        self.retire.record.next.code = bit_cast::<8, 2>(self.reported_entry.q.val().get_bits::<2>(16));
+        self.retire.record.next.index = bit_cast::<32, 16>(self.reported_entry.q.val().get_bits::<16>(0));
         if self.reset.val() {
             for i in 0..4 {
                 self.entry[i].d.next = bits::<32>(0);

@@ -26,7 +26,7 @@ use crate::link::vl_blocks;
 use crate::memory::{KeyTable, RegionRow};
 use crate::receive::ResponseArrival;
 use crate::response::ResponseJob;
-use crate::retire::Retire;
+use crate::retire::{Retire, RetireRecord};
 use crate::transmit::TransmitPacket;
 use hca_hdl::bundle::{AxiLiteSink, OfferSource, StreamSink, StreamSource};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, provided, Fifo, Register};
@@ -225,6 +225,7 @@ pub struct Hca<
     #[default(Constant::new(ROCE == 1))]
     roce: Constant<Bit>,
     retirement: Retire,
+    link_dropped: Signal<Local, RetireRecord>,
 
     /// A quarter of the buffer of a data VL, in blocks: the news that a flow-control packet is due for.
     #[default(constant(vl_blocks(K << BA, NV) / 4))]
@@ -244,7 +245,7 @@ pub struct Hca<
     #[default(constant(1))]
     burst_increments: Constant<Bits<2>>,
     #[default(crate::retire::kind(kind::PACKET_DROPPED))]
-    kind_dropped: Constant<Bits<96>>,
+    kind_dropped: Constant<RetireRecord>,
 }
 
 impl<
@@ -662,9 +663,10 @@ impl<
         // The port takes another state in a clock in which that side reports nothing else.
         self.retirement.valid[2].next =
             self.inbound.link_drop_valid.val() || self.registers.retire_receive.valid.val();
-        self.retirement.record[2].next = self.kind_dropped.val()
-            | (bit_cast::<96, 8>(self.inbound.link_drop_reason.val()) << 80)
-            | bit_cast::<96, 32>(self.inbound.link_drop_packet.val());
+        self.link_dropped.next = self.kind_dropped.val();
+        self.link_dropped.next.code = self.inbound.link_drop_reason.val();
+        self.link_dropped.next.index = self.inbound.link_drop_packet.val();
+        self.retirement.record[2].next = self.link_dropped.val();
         if self.registers.retire_receive.valid.val() {
             self.retirement.record[2].next = self.registers.retire_receive.record.val();
         }

@@ -3,6 +3,7 @@ use crate::bundle::{
     AnnouncementSink, ConsumedSink, DoorbellSink, QpOfferSource, ReportSource, RowModifySink,
 };
 use crate::context::ConfigFields;
+use crate::retire::RetireRecord;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, LutRam, Register};
 use hca_host::{command, retire};
 use rust_hdl_core::prelude::*;
@@ -69,7 +70,7 @@ pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
     #[default(constant(command::STATE_RESET))]
     state_reset: Constant<Bits<3>>,
     #[default(crate::retire::kind_code(retire::kind::DOORBELL_REFUSED, super::queue_of(RQ)))]
-    kind_refused: Constant<Bits<96>>,
+    kind_refused: Constant<RetireRecord>,
 }
 
 impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
@@ -155,9 +156,9 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
             self.producers.write_data.next = bits::<16>(0);
         }
         self.retire.valid.next = self.passes.val() && self.wrong.q.val();
-        self.retire.record.next = self.kind_refused.val()
-            | (bit_cast::<96, 24>(self.qpns.read_data.val()) << 56)
-            | bit_cast::<96, 16>(self.doorbell.producer.val());
+        self.retire.record.next = self.kind_refused.val();
+        self.retire.record.next.qpn = self.qpns.read_data.val();
+        self.retire.record.next.index = bit_cast::<32, 16>(self.doorbell.producer.val());
 
         if self.reset.val() {
             self.known.d.next = false;

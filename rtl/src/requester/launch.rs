@@ -5,6 +5,7 @@ use super::{
 };
 use crate::context::ConfigFields;
 use crate::datagram::HandleRow;
+use crate::retire::RetireRecord;
 use crate::transmit::TransmitPacket;
 use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Register};
 use hca_host::command;
@@ -87,7 +88,7 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     /// Messages that take no receive WQE at the peer, this one included, modulo 2^7.
     pub starts_free: Signal<Out, Bits<7>>,
     /// Retire record of the WQE.
-    pub fetched_record: Signal<Out, Bits<96>>,
+    pub fetched_record: Signal<Out, RetireRecord>,
     /// Place of its Read or atomic.
     pub read_address: Signal<Out, Bits<RA>>,
     /// Row of its Read or atomic.

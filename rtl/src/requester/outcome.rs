@@ -5,6 +5,7 @@ use super::{
 };
 use crate::context::ConfigFields;
 use crate::receive::ResponseArrival;
+use crate::retire::RetireRecord;
 use hca_hdl::primitive::{comment, constant, kernel};
 use hca_host::command;
 use rust_hdl_core::prelude::*;
@@ -126,7 +127,7 @@ pub struct EventOutcome {
     /// High if packets of the QP go out again.
     pub resumes: Signal<Out, Bit>,
     pub report_valid: Signal<Out, Bit>,
-    pub report_record: Signal<Out, Bits<96>>,
+    pub report_record: Signal<Out, RetireRecord>,
     /// Row of a QP after a reset.
     pub cleared_row: Signal<Out, RequesterRow>,
 
