@@ -346,10 +346,10 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.originals.clear_slot.next = self.clear_slot.q.val();
         self.turn.progress_valid.next = self.handed_over.val() || self.refuses.val();
         self.turn.progress_index.next = self.index.q.val();
-        self.turn.progress.next = 0.into();
+        self.turn.progress.next = bits::<56>(0).into();
         if self.handed_over.val() && !self.finishes.val() {
-            self.turn.progress.next = (bit_cast::<56, 24>(self.responses.q.val() + 1) << 32)
-                | bit_cast::<56, 32>(self.offset.q.val() + bit_cast::<32, 13>(self.payload.q.val()));
+            self.turn.progress.next.responses = self.responses.q.val() + 1;
+            self.turn.progress.next.bytes = self.offset.q.val() + bit_cast::<32, 13>(self.payload.q.val());
         }
         if self.ends.val() {
             self.turn.progress_valid.next = true;
