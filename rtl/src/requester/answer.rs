@@ -1,5 +1,5 @@
 //! Effect of a response, or of an ack timer that expires: passes the verdict to [`ResponseEffect`].
-use super::{RequesterRow, ResponseEffect, Verdict};
+use super::{ReadSpan, RequesterRow, ResponseEffect, Verdict};
 use hca_hdl::primitive::{comment, constant, kernel};
 use hca_host::cqe;
 use rust_hdl_core::prelude::*;
@@ -25,7 +25,7 @@ pub struct AnswerEffect {
     /// High if the ack timer expires, without a response.
     pub timeout: Signal<In, Bit>,
     /// The Read or atomic after the oldest.
-    pub following: Signal<In, Bits<97>>,
+    pub following: Signal<In, ReadSpan>,
 
     pub new_row: Signal<Out, RequesterRow>,
     /// High if PSNs are newly acknowledged.

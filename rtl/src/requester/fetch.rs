@@ -1,5 +1,5 @@
 //! Fetches what an event needs: the QP's row and configuration, then its WQE.
-use super::{EventKind, RequesterRow, ResponseDecode, ResponseForm, ResponsePlace, ResponseRegion};
+use super::{EventKind, ReadSpan, RequesterRow, ResponseDecode, ResponseForm, ResponsePlace, ResponseRegion};
 use crate::bundle::QpPulseSource;
 use crate::receive::ResponseArrival;
 use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, HeldRam, LutRam, Register};
@@ -36,8 +36,8 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     /// High when a Read or atomic starts.
     pub read_write: Signal<In, Bit>,
     pub read_address: Signal<In, Bits<RA>>,
-    /// First PSN 24 | last PSN 24 | WQE 16 | length 32 | atomic 1.
-    pub read_row: Signal<In, Bits<97>>,
+    /// The Read or atomic that starts.
+    pub read_row: Signal<In, ReadSpan>,
 
     /// Number of WQEs of QP `read_index` that have arrived in the cache, modulo 2^16.
     pub arrived: Signal<In, Bits<16>>,
@@ -79,7 +79,7 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     pub judge_place: Signal<Out, ResponsePlace>,
     pub judge_form: Signal<Out, ResponseForm>,
     /// The Read or atomic after the oldest.
-    pub judge_following: Signal<Out, Bits<97>>,
+    pub judge_following: Signal<Out, ReadSpan>,
     /// High if the WQE of the next packet was in the cache before it was read.
     pub judge_posted: Signal<Out, Bit>,
     /// Packets of the QP that are gone, modulo 2^8.
@@ -136,7 +136,7 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     judging_reach: Register<Bits<33>>,
     judging_place: Register<ResponsePlace>,
     judging_form: Register<ResponseForm>,
-    judging_following: Register<Bits<97>>,
+    judging_following: Register<ReadSpan>,
     judging_posted: Register<Bit>,
     judging_gone: Register<Bits<8>>,
     judging_leaving: Register<Bits<8>>,
@@ -258,7 +258,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
             | bit_cast::<RA, 4>(self.places.read_data_a.val().get_bits::<4>(12) + 1);
         self.reads.write_enable.next = self.read_write.val();
         self.reads.write_address.next = self.read_address.val();
-        self.reads.write_data.next = self.read_row.val();
+        self.reads.write_data.next = self.read_row.val().into();
         self.region.row.next = self.fetching_row.q.val();
         self.region.horizon.next = self.horizon.val();
         self.region.pmtu.next = self.fetching_config.q.val().get_bits::<3>(456);
@@ -293,7 +293,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
                 + (bits::<33>(128) << self.fetching_config.q.val().get_bits::<3>(456));
             self.judging_place.d.next = self.region.place.val();
             self.judging_form.d.next = self.decode.form.val();
-            self.judging_following.d.next = self.reads.read_data.val();
+            self.judging_following.d.next = self.reads.read_data.val().into();
             self.judging_posted.d.next = self.fetching_arrived.q.val() != self.fetching_row.q.val().started;
             self.judging_gone.d.next = self.emitted_count.val();
             self.judging_leaving.d.next =

@@ -1,7 +1,7 @@
 //! Ends turns that send: forms the packet, and what is kept of it.
 use super::{
-    GatherJob, Plan, Position, RequesterReport, RequesterRow, SendWork, Standing, TurnEffect, TurnGate,
-    UcRequest, UdAddress,
+    GatherJob, Plan, Position, ReadSpan, RequesterReport, RequesterRow, SendWork, Standing, TurnEffect,
+    TurnGate, UcRequest, UdAddress,
 };
 use crate::context::ConfigFields;
 use crate::datagram::HandleRow;
@@ -92,7 +92,7 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     /// Place of its Read or atomic.
     pub read_address: Signal<Out, Bits<RA>>,
     /// Row of its Read or atomic.
-    pub read_row: Signal<Out, Bits<97>>,
+    pub read_row: Signal<Out, ReadSpan>,
 
     present: Register<Bit>,
     qp_index: Register<Bits<QB>>,
@@ -325,11 +325,11 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         }
         self.read_address.next =
             (bit_cast::<RA, QB>(self.qp_index.q.val()) << 4) | bit_cast::<RA, 4>(self.turn.read_slot.val());
-        self.read_row.next = (bit_cast::<97, 24>(self.qp_row.q.val().psn) << 73)
-            | (bit_cast::<97, 24>(self.turn.message_last.val()) << 49)
-            | (bit_cast::<97, 16>(self.qp_row.q.val().current) << 33)
-            | (bit_cast::<97, 32>(self.work.length.val()) << 1)
-            | bit_cast::<97, 1>(self.is_atomic.q.val().into());
+        self.read_row.next.first = self.qp_row.q.val().psn;
+        self.read_row.next.last = self.turn.message_last.val();
+        self.read_row.next.wqe = self.qp_row.q.val().current;
+        self.read_row.next.length = self.work.length.val();
+        self.read_row.next.atomic = self.is_atomic.q.val();
 
         self.report.qpn.next = self.qp.qpn.val();
         self.report.psn.next = bits::<24>(0);

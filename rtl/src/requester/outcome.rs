@@ -1,6 +1,6 @@
 //! Computes the outcome of an event.
 use super::{
-    completer, timers, AnswerEffect, EventKind, FaultEffect, GatherJob, ModifyEffect, Position,
+    completer, timers, AnswerEffect, EventKind, FaultEffect, GatherJob, ModifyEffect, Position, ReadSpan,
     RequesterReport, RequesterRow, Standing, TurnGate, Verdict,
 };
 use crate::context::ConfigFields;
@@ -71,7 +71,7 @@ pub struct EventOutcome {
     /// High if a malformed SGE list is the cause of `local_fault`.
     pub list_fault: Signal<In, Bit>,
     /// The Read or atomic after the oldest.
-    pub following: Signal<In, Bits<97>>,
+    pub following: Signal<In, ReadSpan>,
     /// Packets committed to memory, modulo 2^16.
     pub fence: Signal<In, Bits<16>>,
     /// High if the oldest PSN is found.

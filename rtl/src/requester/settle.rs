@@ -1,6 +1,7 @@
 //! The last stage of every event but the turns that send.
 use super::{
-    EventKind, EventOutcome, GatherJob, OldestSearch, Position, RequesterRow, SendWork, TurnPosition, Verdict,
+    EventKind, EventOutcome, GatherJob, OldestSearch, Position, ReadSpan, RequesterRow, SendWork,
+    TurnPosition, Verdict,
 };
 use crate::bundle::{ReportSource, WalkSource};
 use crate::credit::CreditLimit;
@@ -45,7 +46,7 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     /// `MODIFY_QP` arguments 0 to 13, 22 and 23.
     pub attributes: Signal<In, Bits<512>>,
     pub wqe: Signal<In, Bits<512>>,
-    pub following: Signal<In, Bits<97>>,
+    pub following: Signal<In, ReadSpan>,
     /// Number of its packets that are gone, modulo 2^8.
     pub gone: Signal<In, Bits<8>>,
     /// Number of its packets that may not be gone, modulo 2^8.
@@ -160,7 +161,7 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     qp_row: Register<RequesterRow>,
     qp_attributes: Register<Bits<512>>,
     work_row: Register<Bits<512>>,
-    next_read: Register<Bits<97>>,
+    next_read: Register<ReadSpan>,
     /// Number of its packets that are gone, modulo 2^8.
     gone_before: Register<Bits<8>>,
     /// At least 1 of its packets may not be gone.
