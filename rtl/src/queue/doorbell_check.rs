@@ -2,7 +2,6 @@
 use crate::bundle::{
     AnnouncementSink, ConsumedSink, DoorbellSink, QpOfferSource, ReportSource, RowModifySink,
 };
-use crate::context::ConfigFields;
 use crate::retire::RetireRecord;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, LutRam, Register};
 use hca_host::{command, retire};
@@ -41,7 +40,6 @@ pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
     /// Not in Reset 4 | log2 of the ring's entries 4.
     rings: LutRam<5, QB>,
     qpns: BlockRam<24, QB>,
-    modified: ConfigFields,
     /// High if the current doorbell has been checked.
     known: Register<Bit>,
     /// High if it is refused.
@@ -81,12 +79,11 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
         clock!(self, clock, producers, consumers, rings, qpns);
 
         // The queue. A queue that MODIFY_QP empties waits for a clock without `consumer_valid`.
-        self.modified.row.next = self.modify.row.val();
-        self.empties.next = self.modified.state.val() == self.state_reset.val();
+        self.empties.next = self.modify.row.val().state == self.state_reset.val();
         if self.receive.val() {
-            self.log_size.next = self.modified.rq_log_size.val();
+            self.log_size.next = self.modify.row.val().rq_log_size;
         } else {
-            self.log_size.next = self.modified.sq_log_size.val();
+            self.log_size.next = self.modify.row.val().sq_log_size;
         }
         self.rings.write_enable.next = self.modify.valid.val();
         self.rings.write_address.next = self.modify.index.val();
@@ -94,7 +91,7 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
             (bit_cast::<5, 1>((!self.empties.val()).into()) << 4) | bit_cast::<5, 4>(self.log_size.val());
         self.qpns.write_enable.next = self.modify.valid.val();
         self.qpns.write_address.next = self.modify.index.val();
-        self.qpns.write_data.next = self.modified.qpn.val();
+        self.qpns.write_data.next = self.modify.row.val().qpn;
         self.consumers.write_enable.next = self.consumer.valid.val() || self.clears.q.val();
         self.consumers.write_address.next = self.clear_index.q.val();
         self.consumers.write_data.next = bits::<16>(0);

@@ -4,7 +4,7 @@ use super::packet::AnswerPacket;
 use super::permission::Permission;
 use super::queue::JobQueue;
 use super::report::AnswerReport;
-use super::row::AnswerRow;
+use super::row::{AnswerConfig, AnswerRow};
 use super::turn::TurnReader;
 use super::under_way::UnderWay;
 use super::ResponseJob;
@@ -110,7 +110,7 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     acks: Register<Bit>,
     /// High if the job is a Read.
     reads: Register<Bit>,
-    config_row: Register<Bits<69>>,
+    config_row: Register<AnswerConfig>,
     responses: Register<Bits<24>>,
     offset: Register<Bits<32>>,
     psn: Register<Bits<24>>,
@@ -247,7 +247,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.walk.item.next.right = self.right.val();
         self.walk.item.next.alone = false;
         self.walk.item.next.unchecked = false;
-        self.walk.item.next.pd = self.config_row.q.val().get_bits::<24>(45);
+        self.walk.item.next.pd = self.config_row.q.val().pd;
 
         self.looks.next = self.serving.q.val() && (self.state.q.val() != ServiceState::Decide);
         self.walk.valid.next = false;

@@ -1,4 +1,5 @@
 //! Reads the next turns while another is served.
+use super::row::AnswerConfig;
 use super::{QueuedJob, ReadProgress, ResponseJob};
 use crate::bundle::QpOfferSink;
 use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Register};
@@ -16,7 +17,7 @@ pub struct TurnReader<const QB: usize> {
     /// High for one cycle with the configuration of a QP ([`super::row::AnswerRow`]).
     pub config_valid: Signal<In, Bit>,
     pub config_index: Signal<In, Bits<QB>>,
-    pub config_new: Signal<In, Bits<69>>,
+    pub config_new: Signal<In, AnswerConfig>,
     /// High for one cycle with the progress of a QP's oldest job, a Read.
     pub progress_valid: Signal<In, Bit>,
     pub progress_index: Signal<In, Bits<QB>>,
@@ -52,7 +53,7 @@ pub struct TurnReader<const QB: usize> {
     pub head: Signal<Out, Bits<6>>,
     /// [`super::ResponseJob`].
     pub job: Signal<Out, ResponseJob>,
-    pub config_row: Signal<Out, Bits<69>>,
+    pub config_row: Signal<Out, AnswerConfig>,
     /// Responses of the Read so far.
     pub responses: Signal<Out, Bits<24>>,
     /// Bytes of the Read so far.
@@ -75,7 +76,7 @@ pub struct TurnReader<const QB: usize> {
     /// The configuration that was written a clock ago, for a read of it in that clock.
     written_config: Register<Bit>,
     written_index: Register<Bits<QB>>,
-    written_row: Register<Bits<69>>,
+    written_row: Register<AnswerConfig>,
 
     read: Register<Bit>,
     read_index: Register<Bits<QB>>,
@@ -84,7 +85,7 @@ pub struct TurnReader<const QB: usize> {
     computing_index: Register<Bits<QB>>,
     computing_head: Register<Bits<6>>,
     computing_job: Register<QueuedJob>,
-    computing_config: Register<Bits<69>>,
+    computing_config: Register<AnswerConfig>,
     computing_progress: Register<ReadProgress>,
 
     enters: Signal<Local, Bit>,
@@ -109,7 +110,7 @@ impl<const QB: usize> Logic for TurnReader<QB> {
         clock!(self, clock, configs, places);
         self.configs.write_enable.next = self.config_valid.val();
         self.configs.write_address.next = self.config_index.val();
-        self.configs.write_data.next = self.config_new.val();
+        self.configs.write_data.next = self.config_new.val().into();
         self.written_config.d.next = self.config_valid.val();
         self.written_index.d.next = self.config_index.val();
         self.written_row.d.next = self.config_new.val();
@@ -157,7 +158,7 @@ impl<const QB: usize> Logic for TurnReader<QB> {
             self.computing_index.d.next = self.read_index.q.val();
             self.computing_head.d.next = self.read_head.q.val();
             self.computing_job.d.next = self.queue_row.val();
-            self.computing_config.d.next = self.configs.read_data.val();
+            self.computing_config.d.next = self.configs.read_data.val().into();
             if self.written_config.q.val() && (self.written_index.q.val() == self.read_index.q.val()) {
                 self.computing_config.d.next = self.written_row.q.val();
             }
