@@ -1,7 +1,7 @@
 //! The registers of the port's P_Key table.
 use crate::bundle::{RegisterBusSink, ReportSource};
 use crate::retire::RetireRecord;
-use hca_hdl::primitive::{comment, constant, dff_setup, Concat, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Concat, Register};
 use hca_host::register as map;
 use hca_host::retire::kind;
 use rust_hdl_core::prelude::*;
@@ -42,7 +42,7 @@ pub struct PKeyTable {
 }
 
 impl Logic for PKeyTable {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module p_key_table");
         dff_setup!(self, clock, written, written_entry, taken, taken_entry, reports, reported_entry);
@@ -50,8 +50,7 @@ impl Logic for PKeyTable {
             self.bus.write.val() && (self.bus.write_address.val().get_bits::<16>(4) == self.page.val());
         self.read_data.next = bits::<32>(0);
         for i in 0..4 {
-            self.entry[i].clock.next = self.clock.val();
-            self.entry[i].d.next = self.entry[i].q.val();
+            dff_setup!(self, clock, entry[i]);
             self.joined.i[3 - i].next = self.entry[i].q.val().get_bits::<16>(0);
             if self.here.val() && (self.bus.write_address.val().get_bits::<2>(2) == i.to_bits::<2>()) {
                 self.entry[i].d.next = bit_cast::<32, 16>(self.bus.write_data.val().get_bits::<16>(0));
