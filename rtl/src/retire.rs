@@ -1,17 +1,38 @@
 //! The retire port's order: lanes of one clock count in ascending order, numbers have no gap.
 use hca_hdl::primitive::{comment, constant, dff_setup, Concat, Register};
+use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
-/// The constant part of a record of this kind (`host::retire::kind`), to be joined with its fields.
-pub fn kind(kind: u8) -> Constant<Bits<96>> {
-    let record: Bits<96> = (kind as usize).to_bits();
-    Constant::new(record << 88)
+record! {
+    /// A decision, as the retire port shows it ([`hca_host::retire`]). First field at the least significant end of the
+    /// 96 bits. A field that the kind does not name is 0.
+    pub struct RetireRecord {
+        /// Arrival number of the packet, index of the WQE, or what else the kind says.
+        pub index: Bits<32>,
+        /// PSN, or the CQN of a completion.
+        pub psn: Bits<24>,
+        /// QPN, or what else the kind says.
+        pub qpn: Bits<24>,
+        /// Its meaning depends on the kind.
+        pub code: Bits<8>,
+        /// One of [`hca_host::retire::kind`].
+        pub kind: Bits<8>,
+    }
 }
 
-/// The same with a fixed code.
-pub fn kind_code(kind: u8, code: u8) -> Constant<Bits<96>> {
-    let record: Bits<96> = ((kind as usize) << 8 | code as usize).to_bits();
-    Constant::new(record << 80)
+/// A record of this kind (`host::retire::kind`) whose other fields are 0.
+pub fn kind(kind: u8) -> Constant<RetireRecord> {
+    kind_code(kind, 0)
+}
+
+/// A record of this kind with this code; its other fields are 0.
+pub fn kind_code(kind: u8, code: u8) -> Constant<RetireRecord> {
+    let (kind, code) = (constant(kind).val(), constant(code).val());
+    Constant::new(RetireRecord {
+        kind,
+        code,
+        ..RetireRecord::default()
+    })
 }
 
 /// A packet dropped for this reason (`host::retire::drop`), without its number.
@@ -26,7 +47,7 @@ pub struct Retire {
     pub reset: Signal<In, Bit>,
     /// A lane reports.
     pub valid: [Signal<In, Bit>; 16],
-    pub record: [Signal<In, Bits<96>>; 16],
+    pub record: [Signal<In, RetireRecord>; 16],
 
     /// Bit `l`: lane `l`.
     pub retire_valid: Signal<Out, Bits<16>>,
@@ -49,7 +70,7 @@ impl Logic for Retire {
             if self.valid[i].val() {
                 self.flags.i[15 - i].next = bits::<1>(1);
             }
-            self.records.i[15 - i].next = self.record[i].val();
+            self.records.i[15 - i].next = self.record[i].val().into();
         }
         self.count[0].next = bit_cast::<5, 1>(self.valid[0].val().into());
         for i in 1..16 {

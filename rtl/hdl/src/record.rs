@@ -44,5 +44,11 @@ macro_rules! record {
                 Self { $($field,)* }
             }
         }
+
+        impl $crate::record::RecordField for $name {
+            fn from_bits<const W: usize>(bits: Bits<W>, low: usize) -> Self {
+                bits.get_bits::<{ <$name as Synth>::BITS }>(low).into()
+            }
+        }
     };
 }

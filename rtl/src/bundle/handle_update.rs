@@ -1,5 +1,6 @@
 //! Commands about address handles, for the engines.
 use super::pulse;
+use crate::context::QpRoute;
 use crate::datagram::HandleRow;
 use rust_hdl_core::prelude::*;
 
@@ -11,6 +12,6 @@ pulse!(
         /// What decides on a packet.
         row: Out HandleRow,
         /// Addresses for its packets ([`crate::transmit::Routing`]).
-        route: Out Bits<256>,
+        route: Out QpRoute,
     }
 );

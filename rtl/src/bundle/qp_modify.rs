@@ -1,5 +1,6 @@
 //! `MODIFY_QP`, for the engines.
 use super::offer;
+use crate::context::{QpConfig, QpLimits};
 use rust_hdl_core::prelude::*;
 
 offer!(
@@ -7,9 +8,9 @@ offer!(
     QpModifySource to QpModifySink<QB> {
         /// Index of the queue pair.
         index: Out Bits<QB>,
-        /// Its configuration ([`crate::context::ConfigFields`]).
-        row: Out Bits<448>,
+        /// Its configuration.
+        row: Out QpConfig,
         /// Arguments 22 and 23 of the command.
-        limits: Out Bits<64>,
+        limits: Out QpLimits,
     }
 );

@@ -1,10 +1,12 @@
 //! Reports of a block on the retire port.
 use super::pulse;
+use crate::retire::RetireRecord;
 use rust_hdl_core::prelude::*;
 
 pulse!(
-    /// A retire record ([`hca_host::retire`]).
+    /// What a lane of the retire port reports ([`hca_host::retire`]).
     ReportSource to ReportSink {
-        record: Out Bits<96>,
+        /// The decision.
+        record: Out RetireRecord,
     }
 );

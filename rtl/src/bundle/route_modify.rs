@@ -1,5 +1,6 @@
 //! `MODIFY_QP`, for the transmit path.
 use super::pulse;
+use crate::context::QpRoute;
 use rust_hdl_core::prelude::*;
 
 pulse!(
@@ -8,6 +9,6 @@ pulse!(
         /// Index of the queue pair.
         index: Out Bits<QB>,
         /// Addresses for its packets ([`crate::transmit::Routing`]).
-        route: Out Bits<256>,
+        route: Out QpRoute,
     }
 );

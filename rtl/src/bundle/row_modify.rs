@@ -1,5 +1,6 @@
 //! `MODIFY_QP`, for the blocks that follow the engines.
 use super::pulse;
+use crate::context::QpConfig;
 use rust_hdl_core::prelude::*;
 
 pulse!(
@@ -7,7 +8,7 @@ pulse!(
     RowModifySource to RowModifySink<QB> {
         /// Index of the queue pair.
         index: Out Bits<QB>,
-        /// Its configuration ([`crate::context::ConfigFields`]).
-        row: Out Bits<448>,
+        /// Its configuration.
+        row: Out QpConfig,
     }
 );

@@ -1,5 +1,6 @@
 //! Decides which completion queues raise an event.
 use crate::bundle::ReportSource;
+use crate::retire::RetireRecord;
 use hca_hdl::primitive::{clock, comment, constant, Fifo, LutRam};
 use hca_host::{eqe, retire::kind};
 use rust_hdl_core::prelude::*;
@@ -76,7 +77,7 @@ pub struct CqNotices<const CB: usize> {
     #[default(constant(eqe::CQ_ERROR))]
     cq_error: Constant<Bits<8>>,
     #[default(crate::retire::kind(kind::CQ_ARMED))]
-    kind_armed: Constant<Bits<96>>,
+    kind_armed: Constant<RetireRecord>,
 }
 
 impl<const CB: usize> Logic for CqNotices<CB> {
@@ -155,9 +156,9 @@ impl<const CB: usize> Logic for CqNotices<CB> {
             }
             self.retire.valid.next = true;
         }
-        self.retire.record.next = self.kind_armed.val()
-            | (bit_cast::<96, 1>(self.arm_solicited.val().into()) << 80)
-            | (bit_cast::<96, CB>(self.arm_index.val()) << 56);
+        self.retire.record.next = self.kind_armed.val();
+        self.retire.record.next.code = bit_cast::<8, 1>(self.arm_solicited.val().into());
+        self.retire.record.next.qpn = bit_cast::<24, CB>(self.arm_index.val());
 
         // Offer the event of the oldest CQ in `waiting`: a completion before a failure, which is the last event of a CQ.
         self.event_kind.next = self.completion.val();

@@ -1,5 +1,6 @@
 //! Reports of completion queues on the retire port (`host::retire`).
 use super::CompletionRecord;
+use crate::retire::RetireRecord;
 use hca_hdl::primitive::comment;
 use hca_host::retire;
 use rust_hdl_core::prelude::*;
@@ -18,33 +19,32 @@ pub struct CqReport<const CB: usize> {
     /// Number of CQEs polled, modulo 2^16.
     pub consumer: Signal<In, Bits<16>>,
     /// The retire record.
-    pub retired: Signal<Out, Bits<96>>,
-    about: Signal<Local, Bits<96>>,
+    pub retired: Signal<Out, RetireRecord>,
     #[default(crate::retire::kind(retire::kind::COMPLETION_WRITTEN))]
-    kind_written: Constant<Bits<96>>,
+    kind_written: Constant<RetireRecord>,
     #[default(crate::retire::kind(retire::kind::CQ_OVERFLOW))]
-    kind_overflow: Constant<Bits<96>>,
+    kind_overflow: Constant<RetireRecord>,
     #[default(crate::retire::kind(retire::kind::CQ_CONSUMED))]
-    kind_consumed: Constant<Bits<96>>,
+    kind_consumed: Constant<RetireRecord>,
 }
 
 impl<const CB: usize> Logic for CqReport<CB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module cq_report");
-        self.about.next = (bit_cast::<96, 8>(self.record.val().status) << 80)
-            | (bit_cast::<96, 24>(self.record.val().qpn) << 56)
-            | (bit_cast::<96, 16>(self.record.val().cqn) << 32)
-            | (bit_cast::<96, 1>(self.record.val().receive.into()) << 16)
-            | bit_cast::<96, 16>(self.record.val().index);
-        self.retired.next = self.kind_written.val() | self.about.val();
+        self.retired.next = self.kind_written.val();
         if self.lost.val() {
-            self.retired.next = self.kind_overflow.val() | self.about.val();
+            self.retired.next = self.kind_overflow.val();
         }
+        self.retired.next.code = self.record.val().status;
+        self.retired.next.qpn = self.record.val().qpn;
+        self.retired.next.psn = bit_cast::<24, 16>(self.record.val().cqn);
+        self.retired.next.index = (bit_cast::<32, 1>(self.record.val().receive.into()) << 16)
+            | bit_cast::<32, 16>(self.record.val().index);
         if self.consumes.val() {
-            self.retired.next = self.kind_consumed.val()
-                | (bit_cast::<96, CB>(self.index.val()) << 56)
-                | bit_cast::<96, 16>(self.consumer.val());
+            self.retired.next = self.kind_consumed.val();
+            self.retired.next.qpn = bit_cast::<24, CB>(self.index.val());
+            self.retired.next.index = bit_cast::<32, 16>(self.consumer.val());
         }
     }
 }

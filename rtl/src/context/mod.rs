@@ -4,6 +4,6 @@ mod p_key_entry;
 pub mod route;
 pub mod state;
 
-pub use config::ConfigFields;
+pub use config::{QpAttributes, QpConfig, QpLimits};
 pub use p_key_entry::PKeyEntry;
-pub use route::RouteFields;
+pub use route::QpRoute;

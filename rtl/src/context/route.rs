@@ -1,36 +1,21 @@
-//! The network part of a queue pair's address: arguments 14 to 21 of `MODIFY_QP`, kept verbatim in a block RAM row.
-//!
-//! Argument `n` (`host::command::modify_qp`) stands at bits `32 * (21 - n) + 31 : 32 * (21 - n)`.
-use hca_hdl::primitive::comment;
+//! The network part of a queue pair's address: arguments 14 to 21 of `MODIFY_QP` (`host::command::modify_qp`), kept
+//! verbatim in a block RAM row.
+use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
-/// Unpacks a row.
-#[derive(LogicBlock, Default)]
-pub struct RouteFields {
-    pub row: Signal<In, Bits<256>>,
-    /// High if packets carry a GRH, or the IP header in its place.
-    pub has_grh: Signal<Out, Bit>,
-    pub flow_label: Signal<Out, Bits<20>>,
-    pub hop_limit: Signal<Out, Bits<8>>,
-    pub traffic_class: Signal<Out, Bits<8>>,
-    pub dgid: Signal<Out, Bits<128>>,
-    /// RoCEv2: high if `dgid` is an IPv4 address, ::ffff:a.b.c.d (`protocol/headers.md` section 7).
-    pub ipv4: Signal<Out, Bit>,
-    pub dest_mac: Signal<Out, Bits<48>>,
-    pub source_port: Signal<Out, Bits<16>>,
-}
-
-impl Logic for RouteFields {
-    #[hdl_gen]
-    fn update(&mut self) {
-        comment!("@module route_fields");
-        self.flow_label.next = self.row.val().get_bits::<20>(224);
-        self.has_grh.next = self.row.val().get_bit(255);
-        self.hop_limit.next = self.row.val().get_bits::<8>(192);
-        self.traffic_class.next = self.row.val().get_bits::<8>(200);
-        self.dgid.next = self.row.val().get_bits::<128>(64);
-        self.ipv4.next = self.row.val().get_bits::<96>(96) == 0xFFFF;
-        self.dest_mac.next = self.row.val().get_bits::<48>(0);
-        self.source_port.next = self.row.val().get_bits::<16>(48);
+record! {
+    /// First field at the least significant end of the 256 bits.
+    pub struct QpRoute {
+        pub dest_mac: Bits<48>,
+        pub source_port: Bits<16>,
+        /// For RoCEv2, the IP address; an IPv4 address a.b.c.d as ::ffff:a.b.c.d.
+        pub dgid: Bits<128>,
+        pub hop_limit: Bits<8>,
+        pub traffic_class: Bits<8>,
+        pub unused_hop: Bits<16>,
+        pub flow_label: Bits<20>,
+        pub unused_grh: Bits<11>,
+        /// High if packets carry a GRH, or the IP header in its place.
+        pub has_grh: Bit,
     }
 }

@@ -1,5 +1,5 @@
 //! The words that commands take and return.
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, Concat, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Concat, LutRam, Register};
 use hca_host::command::modify_qp;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -41,7 +41,7 @@ pub struct ArgumentRegisters {
 }
 
 impl Logic for ArgumentRegisters {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module argument_registers");
         dff_setup!(self, clock, q_key_word);
@@ -61,8 +61,7 @@ impl Logic for ArgumentRegisters {
         self.words.read_address_b.next = self.word_index.val();
         self.word.next = self.words.read_data_b.val();
         for i in 0..24 {
-            self.parallel[i].clock.next = self.clock.val();
-            self.parallel[i].d.next = self.parallel[i].q.val();
+            dff_setup!(self, clock, parallel[i]);
             // Each index is compared by itself: it shows late which write it is.
             if (self.answer_valid.val() && (self.answer_index.val() == i.to_bits::<5>()))
                 || (self.write_valid.val() && (self.write_index.val() == i.to_bits::<5>()))

@@ -1,5 +1,5 @@
 //! Reports of commands on the retire port.
-use crate::retire::kind_code;
+use crate::retire::{kind_code, RetireRecord};
 use hca_hdl::primitive::comment;
 use hca_host::retire::{self, kind};
 use rust_hdl_core::prelude::*;
@@ -25,13 +25,13 @@ pub struct CommandReport {
     pub state: Signal<In, Bits<3>>,
     pub valid: Signal<Out, Bit>,
     /// The retire record.
-    pub record: Signal<Out, Bits<96>>,
+    pub record: Signal<Out, RetireRecord>,
     #[default(crate::retire::kind(kind::COMMAND))]
-    kind_command: Constant<Bits<96>>,
+    kind_command: Constant<RetireRecord>,
     #[default(kind_code(kind::QP_MODIFIED, retire::SIDE_RECEIVE))]
-    kind_receive_side: Constant<Bits<96>>,
+    kind_receive_side: Constant<RetireRecord>,
     #[default(kind_code(kind::QP_MODIFIED, retire::SIDE_SEND))]
-    kind_send_side: Constant<Bits<96>>,
+    kind_send_side: Constant<RetireRecord>,
 }
 
 impl Logic for CommandReport {
@@ -39,19 +39,17 @@ impl Logic for CommandReport {
     fn update(&mut self) {
         comment!("@module command_report");
         self.valid.next = self.judged.val() || self.receive_side.val() || self.send_side.val();
-        self.record.next = self.kind_command.val()
-            | (bit_cast::<96, 8>(self.result.val()) << 80)
-            | (bit_cast::<96, 24>(self.number.val()) << 56)
-            | bit_cast::<96, 32>(self.command.val());
+        self.record.next = self.kind_command.val();
+        self.record.next.code = self.result.val();
+        self.record.next.index = self.command.val();
         if self.receive_side.val() {
-            self.record.next = self.kind_receive_side.val()
-                | (bit_cast::<96, 24>(self.number.val()) << 56)
-                | bit_cast::<96, 3>(self.state.val());
+            self.record.next = self.kind_receive_side.val();
+            self.record.next.index = bit_cast::<32, 3>(self.state.val());
         }
         if self.send_side.val() {
-            self.record.next = self.kind_send_side.val()
-                | (bit_cast::<96, 24>(self.number.val()) << 56)
-                | bit_cast::<96, 3>(self.state.val());
+            self.record.next = self.kind_send_side.val();
+            self.record.next.index = bit_cast::<32, 3>(self.state.val());
         }
+        self.record.next.qpn = self.number.val();
     }
 }

@@ -21,6 +21,7 @@ use super::transition::TransitionCheck;
 use crate::bundle::{
     CqCommandSource, GroupCommandSource, HandleUpdateSource, QpOfferSource, QpPulseSink, ReportSource,
 };
+use crate::context::{QpConfig, QpLimits, QpRoute};
 use crate::memory::RegionRow;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
 use hca_host::command::{self, modify_qp, query_cq};
@@ -80,12 +81,12 @@ pub struct Commands<
 
     pub qp_index: Signal<Out, Bits<QB>>,
     /// A row of `context::config`.
-    pub qp_row: Signal<Out, Bits<448>>,
+    pub qp_row: Signal<Out, QpConfig>,
     /// A row of `context::route`.
-    pub qp_route: Signal<Out, Bits<256>>,
+    pub qp_route: Signal<Out, QpRoute>,
     /// Words `LIMITS` and `PD` of `host::command::modify_qp`, credits at bits 52 (expected) and 51 (supplied); bit 63:
     /// high if an event is wanted once the send queue is drained.
-    pub qp_limits: Signal<Out, Bits<64>>,
+    pub qp_limits: Signal<Out, QpLimits>,
     pub to_receive_valid: Signal<Out, Bit>,
     pub to_receive_ready: Signal<In, Bit>,
     pub to_response_valid: Signal<Out, Bit>,

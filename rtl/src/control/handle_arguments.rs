@@ -1,5 +1,6 @@
 //! Judges the arguments of a command about an address handle, and makes its rows from them (`protocol/ud.md` section
 //! 1).
+use crate::context::QpRoute;
 use crate::datagram::HandleRow;
 use hca_hdl::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
@@ -20,7 +21,7 @@ pub struct HandleArguments<const AB: usize> {
     /// The requester's part of the address.
     pub row: Signal<Out, HandleRow>,
     /// A row of `context::route`.
-    pub route: Signal<Out, Bits<256>>,
+    pub route: Signal<Out, QpRoute>,
     handle: Signal<Local, Bits<32>>,
     dlid: Signal<Local, Bits<16>>,
     has_grh: Signal<Local, Bit>,
@@ -78,8 +79,7 @@ impl<const AB: usize> Logic for HandleArguments<AB> {
                 self.flow_label.val().get_bits::<14>(0)
                     ^ bit_cast::<14, 6>(self.flow_label.val().get_bits::<6>(14)),
             );
-        self.route.next = (bit_cast::<256, 192>(self.arguments.val().get_bits::<192>(128)) << 64)
-            | (bit_cast::<256, 16>(self.source_port.val()) << 48)
-            | bit_cast::<256, 48>(self.arguments.val().get_bits::<48>(64));
+        self.route.next = (self.arguments.val().get_bits::<256>(64)).into();
+        self.route.next.source_port = self.source_port.val();
     }
 }

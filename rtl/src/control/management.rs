@@ -128,7 +128,7 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for ManagementRe
             self.accepts_management.next = false;
             self.accepts_data.next = false;
             self.retire_receive.valid.next = false;
-            self.retire_receive.record.next = bits::<96>(0);
+            self.retire_receive.record.next = bits::<96>(0).into();
             self.send_hold.next = false;
             self.sends_management.next = false;
             self.sends_data.next = false;
@@ -136,7 +136,7 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for ManagementRe
             self.send_initialises.next = false;
             self.send_runs.next = false;
             self.retire_send.valid.next = false;
-            self.retire_send.record.next = bits::<96>(0);
+            self.retire_send.record.next = bits::<96>(0).into();
             self.port_turned.next = false;
             self.sl_to_vl.next = bits::<64>(0);
             self.read_data.next = bits::<32>(0);

@@ -1,6 +1,7 @@
 //! The registers of the port's P_Key table.
 use crate::bundle::{RegisterBusSink, ReportSource};
-use hca_hdl::primitive::{comment, constant, dff_setup, Concat, Register};
+use crate::retire::RetireRecord;
+use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Concat, Register};
 use hca_host::register as map;
 use hca_host::retire::kind;
 use rust_hdl_core::prelude::*;
@@ -37,11 +38,11 @@ pub struct PKeyTable {
     #[default(constant(map::PORT_P_KEY as usize >> 4))]
     page: Constant<Bits<16>>,
     #[default(crate::retire::kind(kind::P_KEY_SET))]
-    p_key_set: Constant<Bits<96>>,
+    p_key_set: Constant<RetireRecord>,
 }
 
 impl Logic for PKeyTable {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module p_key_table");
         dff_setup!(self, clock, written, written_entry, taken, taken_entry, reports, reported_entry);
@@ -49,8 +50,7 @@ impl Logic for PKeyTable {
             self.bus.write.val() && (self.bus.write_address.val().get_bits::<16>(4) == self.page.val());
         self.read_data.next = bits::<32>(0);
         for i in 0..4 {
-            self.entry[i].clock.next = self.clock.val();
-            self.entry[i].d.next = self.entry[i].q.val();
+            dff_setup!(self, clock, entry[i]);
             self.joined.i[3 - i].next = self.entry[i].q.val().get_bits::<16>(0);
             if self.here.val() && (self.bus.write_address.val().get_bits::<2>(2) == i.to_bits::<2>()) {
                 self.entry[i].d.next = bit_cast::<32, 16>(self.bus.write_data.val().get_bits::<16>(0));
@@ -72,9 +72,9 @@ impl Logic for PKeyTable {
         self.reported_entry.d.next = self.taken_entry.q.val();
         self.send_hold.next = self.written.q.val();
         self.retire.valid.next = self.reports.q.val();
-        self.retire.record.next = self.p_key_set.val()
-            | (bit_cast::<96, 2>(self.reported_entry.q.val().get_bits::<2>(16)) << 80)
-            | bit_cast::<96, 16>(self.reported_entry.q.val().get_bits::<16>(0));
+        self.retire.record.next = self.p_key_set.val();
+        self.retire.record.next.code = bit_cast::<8, 2>(self.reported_entry.q.val().get_bits::<2>(16));
+        self.retire.record.next.index = bit_cast::<32, 16>(self.reported_entry.q.val().get_bits::<16>(0));
         if self.reset.val() {
             for i in 0..4 {
                 self.entry[i].d.next = bits::<32>(0);

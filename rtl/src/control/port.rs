@@ -1,6 +1,6 @@
 //! The registers of the port's addresses.
 use crate::bundle::RegisterBusSink;
-use hca_hdl::primitive::{comment, constant, dff_setup, Concat, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Concat, Register};
 use hca_host::register as map;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -38,13 +38,12 @@ pub struct PortRegisters {
 }
 
 impl Logic for PortRegisters {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module port_registers");
         dff_setup!(self, clock, port, mac_high, mac_low);
         for i in 0..4 {
-            self.gid_word[i].clock.next = self.clock.val();
-            self.gid_word[i].d.next = self.gid_word[i].q.val();
+            dff_setup!(self, clock, gid_word[i]);
             self.gid_joined.i[i].next = self.gid_word[i].q.val();
         }
         if self.bus.write.val() {

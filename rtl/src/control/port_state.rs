@@ -1,7 +1,7 @@
 //! The state of a native port.
 use super::physical_link::PhysicalLink;
 use crate::bundle::{RegisterBusSink, ReportSource};
-use crate::retire::kind_code;
+use crate::retire::{kind_code, RetireRecord};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
 use hca_host::register as map;
 use hca_host::register::port_state as code;
@@ -115,9 +115,9 @@ pub struct PortState {
     #[default(constant(code::ACTIVE_DEFER))]
     active_defer: Constant<Bits<3>>,
     #[default(kind_code(kind::PORT_MODIFIED, SIDE_RECEIVE))]
-    receive_modified: Constant<Bits<96>>,
+    receive_modified: Constant<RetireRecord>,
     #[default(kind_code(kind::PORT_MODIFIED, SIDE_SEND))]
-    send_modified: Constant<Bits<96>>,
+    send_modified: Constant<RetireRecord>,
 }
 
 impl Logic for PortState {
@@ -238,7 +238,8 @@ impl Logic for PortState {
         self.accepts_data.next =
             (self.receive.q.val() == self.armed.val()) || (self.receive.q.val() == self.active.val());
         self.retire_receive.valid.next = self.receive_reports.q.val();
-        self.retire_receive.record.next = self.receive_modified.val() | bit_cast::<96, 3>(self.state.q.val());
+        self.retire_receive.record.next = self.receive_modified.val();
+        self.retire_receive.record.next.index = bit_cast::<32, 3>(self.state.q.val());
         self.send_hold.next = self.send_waits.q.val();
         self.sends_management.next =
             (self.send.q.val() != self.down.val()) && (self.send.q.val() != self.active_defer.val());
@@ -248,7 +249,8 @@ impl Logic for PortState {
         self.send_runs.next =
             (self.send.q.val() == self.armed.val()) || (self.send.q.val() == self.active.val());
         self.retire_send.valid.next = self.send_reports.q.val();
-        self.retire_send.record.next = self.send_modified.val() | bit_cast::<96, 3>(self.state.q.val());
+        self.retire_send.record.next = self.send_modified.val();
+        self.retire_send.record.next.index = bit_cast::<32, 3>(self.state.q.val());
 
         self.read_data.next = bits::<32>(0);
         if self.bus.read_address.val() == self.address.val() {

@@ -1,4 +1,5 @@
 //! Makes a QP's context for the engines from the arguments.
+use crate::context::{QpConfig, QpLimits, QpRoute};
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use hca_host::command;
 use rust_hdl_core::prelude::*;
@@ -26,13 +27,12 @@ pub struct QpContext {
     pub restarts: Signal<In, Bit>,
     /// High if an event is wanted once the send queue is drained.
     pub wants_drained: Signal<In, Bit>,
-    /// A row of `context::config`.
-    pub row: Signal<Out, Bits<448>>,
-    /// A row of `context::route`.
-    pub route: Signal<Out, Bits<256>>,
-    /// Words `LIMITS` and `PD`, credits at bits 52 (expected) and 51 (supplied); bit 62: `restarts`, bit 63:
-    /// `wants_drained`.
-    pub limits: Signal<Out, Bits<64>>,
+    /// The configuration.
+    pub row: Signal<Out, QpConfig>,
+    /// The route.
+    pub route: Signal<Out, QpRoute>,
+    /// The limits.
+    pub limits: Signal<Out, QpLimits>,
     // The fields that are not arguments, a clock before they are offered.
     qpn: Register<Bits<32>>,
     state: Register<Bits<32>>,
@@ -47,7 +47,6 @@ pub struct QpContext {
     port_mtu: Constant<Bits<32>>,
     #[default(constant(0x700))]
     pmtu_mask: Constant<Bits<32>>,
-    limits_word: Signal<Local, Bits<32>>,
 }
 
 impl Logic for QpContext {
@@ -76,17 +75,18 @@ impl Logic for QpContext {
             // Reset.
             self.state.d.next = bits::<32>(0);
         }
-        self.row.next = (bit_cast::<448, 32>(self.qpn.q.val()) << 416)
+        self.row.next = ((bit_cast::<448, 32>(self.qpn.q.val()) << 416)
             | (bit_cast::<448, 32>(self.state.q.val()) << 384)
             | (bit_cast::<448, 192>(self.arguments.val().get_bits::<192>(512)) << 192)
-            | (bit_cast::<448, 32>(self.peer.q.val()) << 160)
-            | bit_cast::<448, 160>(self.arguments.val().get_bits::<160>(320));
-        self.route.next = self.arguments.val().get_bits::<256>(64);
-        self.limits_word.next = bit_cast::<32, 19>(self.arguments.val().get_bits::<19>(32))
-            | (bit_cast::<32, 2>(self.arguments.val().get_bits::<2>(56)) << 19)
-            | (bit_cast::<32, 1>(self.restarts.val().into()) << 30)
-            | (bit_cast::<32, 1>(self.wants_drained.val().into()) << 31);
-        self.limits.next = (bit_cast::<64, 32>(self.limits_word.val()) << 32)
-            | bit_cast::<64, 32>(self.arguments.val().get_bits::<32>(0));
+            | bit_cast::<448, 160>(self.arguments.val().get_bits::<160>(320)))
+        .into();
+        self.row.next.peer = self.peer.q.val();
+        self.route.next = self.arguments.val().get_bits::<256>(64).into();
+        self.limits.next = self.arguments.val().get_bits::<64>(0).into();
+        self.limits.next.supplied = self.arguments.val().get_bit(56);
+        self.limits.next.expected = self.arguments.val().get_bit(57);
+        self.limits.next.unused_limits_21 = bits::<9>(0);
+        self.limits.next.restarts = self.restarts.val();
+        self.limits.next.wants_drained = self.wants_drained.val();
     }
 }

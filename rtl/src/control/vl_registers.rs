@@ -1,5 +1,6 @@
 //! The registers of virtual lanes.
 use crate::bundle::{RegisterBusSink, ReportSource};
+use crate::retire::RetireRecord;
 use hca_hdl::primitive::{comment, constant, dff_setup, provided, Register};
 use hca_host::register as map;
 use hca_host::retire::kind;
@@ -47,7 +48,7 @@ pub struct VlRegisters<const VB: usize> {
     in_low: Signal<Local, Bit>,
     in_high: Signal<Local, Bit>,
     #[default(crate::retire::kind(kind::SL_TO_VL_SET))]
-    sl_to_vl_set: Constant<Bits<96>>,
+    sl_to_vl_set: Constant<RetireRecord>,
     #[default(constant(VB + 1))]
     cap: Constant<Bits<4>>,
     #[default(constant(map::PORT_VLS))]
@@ -90,9 +91,9 @@ impl<const VB: usize> Logic for VlRegisters<VB> {
         self.reported_vls.d.next = self.taken_vls.q.val();
         self.send_hold.next = self.written.q.val();
         self.retire.valid.next = self.reports.q.val();
-        self.retire.record.next = self.sl_to_vl_set.val()
-            | (bit_cast::<96, 1>(self.reported_vls.q.val().get_bits::<1>(32)) << 83)
-            | bit_cast::<96, 32>(self.reported_vls.q.val().get_bits::<32>(0));
+        self.retire.record.next = self.sl_to_vl_set.val();
+        self.retire.record.next.code = bit_cast::<8, 1>(self.reported_vls.q.val().get_bits::<1>(32)) << 3;
+        self.retire.record.next.index = self.reported_vls.q.val().get_bits::<32>(0);
 
         self.data_vls.next = bits::<4>(1) << (self.operational.q.val() - 1);
         self.sl_to_vl.next =

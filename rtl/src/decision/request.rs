@@ -190,8 +190,8 @@ impl Logic for RequestOutcome {
         self.report.applies.next = false;
         self.report.advertises.next = false;
         self.report.advertised_psn.next = bits::<24>(0);
-        self.record_kind.next = self.report.record.val().get_bits::<8>(88);
-        self.record_code.next = self.report.record.val().get_bits::<8>(80);
-        self.record_psn.next = self.report.record.val().get_bits::<24>(32);
+        self.record_kind.next = self.report.record.val().kind;
+        self.record_code.next = self.report.record.val().code;
+        self.record_psn.next = self.report.record.val().psn;
     }
 }

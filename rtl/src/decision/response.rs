@@ -108,11 +108,11 @@ impl Logic for ResponseOutcome {
             self.effect.bound.next = self.row.val().una;
             self.bound.next = self.row.val().una;
         }
-        self.effect.following.next = (bit_cast::<97, 24>(self.following_first.val()) << 73)
-            | (bit_cast::<97, 24>(self.following_last.val()) << 49)
-            | (bit_cast::<97, 16>(self.following_wqe.val()) << 33)
-            | (bit_cast::<97, 32>(self.following_length.val()) << 1)
-            | bit_cast::<97, 1>(self.following_atomic.val().into());
+        self.effect.following.next.first = self.following_first.val();
+        self.effect.following.next.last = self.following_last.val();
+        self.effect.following.next.wqe = self.following_wqe.val();
+        self.effect.following.next.length = self.following_length.val();
+        self.effect.following.next.atomic = self.following_atomic.val();
         self.changed.next = self.effect.new_row.val();
         outputs!(self.effect, fails, status, sets_timer, waits, runs);
     }

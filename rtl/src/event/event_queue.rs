@@ -1,5 +1,6 @@
 //! Writes the event queue, a ring in host memory.
 use crate::bundle::ReportSource;
+use crate::retire::RetireRecord;
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use hca_host::{eqe, retire::kind};
 use rust_hdl_core::prelude::*;
@@ -77,7 +78,7 @@ pub struct EventQueue<const CB: usize> {
     next_kind: Signal<Local, Bits<8>>,
     next_number: Signal<Local, Bits<24>>,
     #[default(crate::retire::kind(kind::EVENT))]
-    kind_event: Constant<Bits<96>>,
+    kind_event: Constant<RetireRecord>,
     /// Number of the only port.
     #[default(constant(1))]
     the_port: Constant<Bits<24>>,
@@ -156,9 +157,9 @@ impl<const CB: usize> Logic for EventQueue<CB> {
             | (bit_cast::<128, 24>(self.number.q.val()) << 96)
             | bit_cast::<128, 1>(self.phase.q.val().into());
         self.retire.valid.next = self.takes.val();
-        self.retire.record.next = self.kind_event.val()
-            | (bit_cast::<96, 8>(self.next_kind.val()) << 80)
-            | (bit_cast::<96, 24>(self.next_number.val()) << 56);
+        self.retire.record.next = self.kind_event.val();
+        self.retire.record.next.code = self.next_kind.val();
+        self.retire.record.next.qpn = self.next_number.val();
 
         if self.control_valid.val() {
             self.enabled.d.next = self.enable.val();

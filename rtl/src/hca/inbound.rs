@@ -7,7 +7,7 @@ use crate::bundle::{
     WalkSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
-use crate::context::ConfigFields;
+use crate::context::{QpConfig, QpLimits, QpRoute};
 use crate::credit::CreditTurns;
 use crate::link::{FlowControlTake, ReceiveBuffer};
 use crate::memory::{PieceQueue, Walker};
@@ -106,9 +106,9 @@ pub struct Inbound<
     pub modify_valid: Signal<In, Bit>,
     pub modify_ready: Signal<Out, Bit>,
     pub modify_index: Signal<In, Bits<QB>>,
-    pub modify_row: Signal<In, Bits<448>>,
-    pub modify_limits: Signal<In, Bits<64>>,
-    pub modify_route: Signal<In, Bits<256>>,
+    pub modify_row: Signal<In, QpConfig>,
+    pub modify_limits: Signal<In, QpLimits>,
+    pub modify_route: Signal<In, QpRoute>,
     /// High for one cycle when the response engine has taken `MODIFY_QP`: acks of this QP carry its new attributes from
     /// now on.
     pub connected: QpPulseSink<QB>,
@@ -186,7 +186,6 @@ pub struct Inbound<
     cache: WqeCache<QB, NQ, 5, CA, M, N, 1>,
     doorbells: DoorbellReport<QB>,
     credits: CreditTurns<QB, NQ>,
-    modified: ConfigFields,
     /// High in the clock after the responder has consumed a WQE: its decision comes late in its clock.
     consumed: Register<Bit>,
     /// QP that `consumer` belongs to.
@@ -300,7 +299,7 @@ impl<
         self.side.flush_arrives.next = self.cache.landed.valid.val();
         self.credits.modify_valid.next = self.side.modify_ready.val() && self.modify_valid.val();
         self.credits.modify_index.next = self.modify_index.val();
-        self.credits.modify_supplied.next = self.modify_limits.val().get_bit(51);
+        self.credits.modify_supplied.next = self.modify_limits.val().supplied;
         QpPulseSink::<QB>::link(&mut self.connected, &mut self.credits.connected);
         self.credits.rung_valid.next = self.cache.announced.valid.val() && self.cache.announced_rung.val();
         self.credits.rung_index.next = self.cache.announced.index.val();
@@ -352,10 +351,9 @@ impl<
         self.cache.read_hold.next = false;
         self.cache.first_index.next = self.side.posted_index.val();
         self.cache.second_index.next = self.side.flush_index.val();
-        self.modified.row.next = self.modify_row.val();
         self.doorbells.modify_valid.next = self.side.modify_ready.val() && self.modify_valid.val();
         self.doorbells.modify_index.next = self.modify_index.val();
-        self.doorbells.modify_qpn.next = self.modified.qpn.val();
+        self.doorbells.modify_qpn.next = self.modify_row.val().qpn;
         self.doorbells.rung_valid.next = self.cache.announced.valid.val() && self.cache.announced_rung.val();
         self.doorbells.rung_index.next = self.cache.announced.index.val();
         self.doorbells.rung_producer.next = self.cache.announced.producer.val();

@@ -19,14 +19,13 @@ use crate::bundle::{
     QpPulseSource, ReadBeatSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
-use crate::context::ConfigFields;
 use crate::control::{Commands, Drain, Registers};
 use crate::event::PortNotices;
 use crate::link::vl_blocks;
 use crate::memory::{KeyTable, RegionRow};
 use crate::receive::ResponseArrival;
 use crate::response::ResponseJob;
-use crate::retire::Retire;
+use crate::retire::{Retire, RetireRecord};
 use crate::transmit::TransmitPacket;
 use hca_hdl::bundle::{AxiLiteSink, OfferSource, StreamSink, StreamSource};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, provided, Fifo, Register};
@@ -218,13 +217,12 @@ pub struct Hca<
     refusal_events: Fifo<QB, 1>,
     /// QPs whose doorbell was refused and that are still to fail.
     refusal_failures: Fifo<QB, 1>,
-    /// The fields of the configuration that `MODIFY_QP` writes.
-    modified: ConfigFields,
     #[default(constant(STATE_RESET))]
     state_reset: Constant<Bits<3>>,
     #[default(Constant::new(ROCE == 1))]
     roce: Constant<Bit>,
     retirement: Retire,
+    link_dropped: Signal<Local, RetireRecord>,
 
     /// A quarter of the buffer of a data VL, in blocks: the news that a flow-control packet is due for.
     #[default(constant(vl_blocks(K << BA, NV) / 4))]
@@ -244,7 +242,7 @@ pub struct Hca<
     #[default(constant(1))]
     burst_increments: Constant<Bits<2>>,
     #[default(crate::retire::kind(kind::PACKET_DROPPED))]
-    kind_dropped: Constant<Bits<96>>,
+    kind_dropped: Constant<RetireRecord>,
 }
 
 impl<
@@ -547,7 +545,7 @@ impl<
         // its old route for what it still sends.
         self.outbound.modify.valid.next = (self.commands.to_receive_valid.val()
             && self.inbound.modify_ready.val()
-            && (self.modified.state.val() != self.state_reset.val()))
+            && (self.commands.qp_row.val().state != self.state_reset.val()))
             || (self.commands.to_requester_valid.val() && self.requests.modify.ready.val());
         self.outbound.modify.index.next = self.commands.qp_index.val();
         self.outbound.modify.route.next = self.commands.qp_route.val();
@@ -593,7 +591,7 @@ impl<
         self.memory.drained.valid.next = self.requests.drained_valid.val();
         self.requests.drained_ready.next = self.memory.drained.ready.val();
         self.memory.drained.index.next = self.requests.drained_index.val();
-        self.requests.modify_wants_drained.next = self.commands.qp_limits.val().get_bit(63);
+        self.requests.modify_wants_drained.next = self.commands.qp_limits.val().wants_drained;
         // A refused doorbell, one of either queue at a time: an event is written, and the QP fails.
         self.doorbell_refused.next = self.inbound.refused.valid.val() || self.requests.refused.valid.val();
         self.refused_index.next = self.requests.refused.index.val();
@@ -642,11 +640,10 @@ impl<
         if self.responses.fail.valid.val() {
             self.unreadable.write_data.next = self.responses.fail.index.val();
         }
-        self.modified.row.next = self.commands.qp_row.val();
         self.memory.modify_valid.next =
             self.commands.to_requester_valid.val() && self.requests.modify.ready.val();
         self.memory.modify_index.next = self.commands.qp_index.val();
-        self.memory.modify_qpn.next = self.modified.qpn.val();
+        self.memory.modify_qpn.next = self.commands.qp_row.val().qpn;
         self.unreadable.read_ready.next = self.inbound.unreadable.ready.val();
         self.m_axi_arsize.next = self.beat_size.val();
         self.m_axi_awsize.next = self.beat_size.val();
@@ -662,9 +659,10 @@ impl<
         // The port takes another state in a clock in which that side reports nothing else.
         self.retirement.valid[2].next =
             self.inbound.link_drop_valid.val() || self.registers.retire_receive.valid.val();
-        self.retirement.record[2].next = self.kind_dropped.val()
-            | (bit_cast::<96, 8>(self.inbound.link_drop_reason.val()) << 80)
-            | bit_cast::<96, 32>(self.inbound.link_drop_packet.val());
+        self.link_dropped.next = self.kind_dropped.val();
+        self.link_dropped.next.code = self.inbound.link_drop_reason.val();
+        self.link_dropped.next.index = self.inbound.link_drop_packet.val();
+        self.retirement.record[2].next = self.link_dropped.val();
         if self.registers.retire_receive.valid.val() {
             self.retirement.record[2].next = self.registers.retire_receive.record.val();
         }

@@ -5,6 +5,7 @@ use crate::bundle::{
 };
 use crate::link::{LinkSend, VlChoice};
 use crate::memory::Gather;
+use crate::retire::RetireRecord;
 use crate::transmit::{LinkDrain, RequestsRead, Routing, Spoil, TransmitPacket, TransmitPath, Withhold};
 use crate::wire::PacketBuilder;
 use hca_hdl::bundle::{OfferSink, StreamSource};
@@ -137,9 +138,9 @@ pub struct Outbound<
     discards: Register<Bit>,
     carries: Register<Bit>,
     departure: Register<Bit>,
-    departure_record: Register<Bits<96>>,
+    departure_record: Register<RetireRecord>,
     retires: Register<Bit>,
-    record: Register<Bits<96>>,
+    record: Register<RetireRecord>,
 
     path: TransmitPath<QB, TA>,
     gather: Gather<W, M, A, PA>,

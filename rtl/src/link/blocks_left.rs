@@ -1,5 +1,5 @@
 //! Blocks that have left on each VL.
-use hca_hdl::primitive::{comment, dff_setup, Register};
+use hca_hdl::primitive::{comment, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -36,7 +36,7 @@ pub struct BlocksLeft<const NV: usize> {
 }
 
 impl<const NV: usize> Logic for BlocksLeft<NV> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module blocks_left");
         dff_setup!(self, clock, under_way, stale);
@@ -56,8 +56,7 @@ impl<const NV: usize> Logic for BlocksLeft<NV> {
             self.stale.d.next = self.remain.val();
         }
         for i in 0..NV {
-            self.count[i].clock.next = self.clock.val();
-            self.count[i].d.next = self.count[i].q.val();
+            dff_setup!(self, clock, count[i]);
             if self.counts.val() && (self.vl.val() == i.to_bits::<4>()) {
                 // Behind the words stand the two bytes of the VCRC.
                 self.count[i].d.next =

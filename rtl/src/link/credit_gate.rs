@@ -99,12 +99,7 @@ impl<const NV: usize> Logic for CreditGate<NV> {
         self.counts.next = self.starts.val() && self.needs.val() && !self.gives_up.val();
 
         for i in 0..NV {
-            self.known[i].clock.next = self.clock.val();
-            self.known[i].d.next = self.known[i].q.val();
-            self.limits[i].clock.next = self.clock.val();
-            self.limits[i].d.next = self.limits[i].q.val();
-            self.sent[i].clock.next = self.clock.val();
-            self.sent[i].d.next = self.sent[i].q.val();
+            dff_setup!(self, clock, known[i], limits[i], sent[i]);
             if self.limit_valid.val() && (self.limit_vl.val() == i.to_bits::<4>()) {
                 self.known[i].d.next = true;
                 self.limits[i].d.next = self.limit.val();

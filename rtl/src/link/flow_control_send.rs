@@ -1,6 +1,6 @@
 //! Sends flow-control packets.
 use super::FlowControlPacket;
-use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -90,7 +90,7 @@ fn interval(bytes: usize) -> usize {
 }
 
 impl<const NV: usize, const K: usize> Logic for FlowControlSend<NV, K> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module flow_control_send");
         dff_setup!(self, clock, state, at, bytes, stands, initialised, clocks);
@@ -172,10 +172,7 @@ impl<const NV: usize, const K: usize> Logic for FlowControlSend<NV, K> {
         }
 
         for i in 0..NV {
-            self.due[i].clock.next = self.clock.val();
-            self.due[i].d.next = self.due[i].q.val();
-            self.last[i].clock.next = self.clock.val();
-            self.last[i].d.next = self.last[i].q.val();
+            dff_setup!(self, clock, due[i], last[i]);
             if self.packet_taken.val() && (self.at.q.val() == i.to_bits::<4>()) {
                 self.last[i].d.next = self.bytes.q.val().get_bits::<12>(16);
                 // One that stood while the state changed is not the one that is due since.

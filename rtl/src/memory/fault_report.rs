@@ -1,6 +1,6 @@
 //! Reports the queue pairs that host memory has failed.
 use crate::bundle::{QpOfferSource, QpPulseSink, ReportSource};
-use crate::retire::kind_code;
+use crate::retire::{kind_code, RetireRecord};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
 use hca_host::retire::{kind, memory_fault};
 use rust_hdl_core::prelude::*;
@@ -68,19 +68,18 @@ pub struct FaultReport<const QB: usize, const NQ: usize> {
     takes: Signal<Local, Bit>,
     is_first: Signal<Local, Bit>,
     requesters: Signal<Local, Bit>,
-    report: Signal<Local, Bits<96>>,
     #[default(constant(1))]
     one: Constant<Bits<NQ>>,
     #[default(kind_code(kind::MEMORY_FAULT, memory_fault::REQUEST_DATA))]
-    request_data: Constant<Bits<96>>,
+    request_data: Constant<RetireRecord>,
     #[default(kind_code(kind::MEMORY_FAULT, memory_fault::RESPONSE_DATA))]
-    response_data: Constant<Bits<96>>,
+    response_data: Constant<RetireRecord>,
     #[default(kind_code(kind::MEMORY_FAULT, memory_fault::REQUEST_PLACEMENT))]
-    request_placement: Constant<Bits<96>>,
+    request_placement: Constant<RetireRecord>,
     #[default(kind_code(kind::MEMORY_FAULT, memory_fault::RESPONSE_PLACEMENT))]
-    response_placement: Constant<Bits<96>>,
+    response_placement: Constant<RetireRecord>,
     #[default(kind_code(kind::MEMORY_FAULT, memory_fault::ATOMIC))]
-    atomic: Constant<Bits<96>>,
+    atomic: Constant<RetireRecord>,
 }
 
 impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
@@ -99,23 +98,26 @@ impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
             && (self.data_valid.val() || self.responder_valid.val() || self.requester_valid.val());
         self.qpn.next = self.requester_qpn.val();
         self.requesters.next = true;
-        self.report.next = self.response_placement.val();
+        self.retire.record.next = self.response_placement.val();
         if self.responder_valid.val() {
             self.qpn.next = self.responder_qpn.val();
             self.requesters.next = false;
-            self.report.next = self.request_placement.val();
+            self.retire.record.next = self.request_placement.val();
             if self.responder_atomic.val() {
-                self.report.next = self.atomic.val();
+                self.retire.record.next = self.atomic.val();
             }
         }
         if self.data_valid.val() {
             self.qpn.next = self.data_qpn.val();
             self.requesters.next = !self.data_response.val();
-            self.report.next = self.request_data.val() | (bit_cast::<96, 24>(self.data_psn.val()) << 32);
+            self.retire.record.next = self.request_data.val();
             if self.data_response.val() {
-                self.report.next = self.response_data.val() | (bit_cast::<96, 24>(self.data_psn.val()) << 32);
+                self.retire.record.next = self.response_data.val();
             }
+            self.retire.record.next.psn = self.data_psn.val();
         }
+        self.retire.valid.next = self.takes.val();
+        self.retire.record.next.qpn = self.qpn.val();
         self.index.next = self.qpn.val().get_bits::<QB>(0);
         self.data_index.next = self.data_qpn.val().get_bits::<QB>(0);
         self.responder_index.next = self.responder_qpn.val().get_bits::<QB>(0);
@@ -158,8 +160,6 @@ impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
         self.fail.valid.next = self.fails.read_valid.val();
         self.fail.index.next = self.fails.read_data.val();
         self.fails.read_ready.next = self.fail.ready.val();
-        self.retire.valid.next = self.takes.val();
-        self.retire.record.next = self.report.val() | (bit_cast::<96, 24>(self.qpn.val()) << 56);
 
         if self.reset.val() {
             self.failed.d.next = bits::<NQ>(0);

@@ -2,7 +2,7 @@
 use crate::bundle::{
     AnnouncementSink, ConsumedSink, DoorbellSink, QpOfferSource, ReportSource, RowModifySink,
 };
-use crate::context::ConfigFields;
+use crate::retire::RetireRecord;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, LutRam, Register};
 use hca_host::{command, retire};
 use rust_hdl_core::prelude::*;
@@ -40,7 +40,6 @@ pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
     /// Not in Reset 4 | log2 of the ring's entries 4.
     rings: LutRam<5, QB>,
     qpns: BlockRam<24, QB>,
-    modified: ConfigFields,
     /// High if the current doorbell has been checked.
     known: Register<Bit>,
     /// High if it is refused.
@@ -69,7 +68,7 @@ pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
     #[default(constant(command::STATE_RESET))]
     state_reset: Constant<Bits<3>>,
     #[default(crate::retire::kind_code(retire::kind::DOORBELL_REFUSED, super::queue_of(RQ)))]
-    kind_refused: Constant<Bits<96>>,
+    kind_refused: Constant<RetireRecord>,
 }
 
 impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
@@ -80,12 +79,11 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
         clock!(self, clock, producers, consumers, rings, qpns);
 
         // The queue. A queue that MODIFY_QP empties waits for a clock without `consumer_valid`.
-        self.modified.row.next = self.modify.row.val();
-        self.empties.next = self.modified.state.val() == self.state_reset.val();
+        self.empties.next = self.modify.row.val().state == self.state_reset.val();
         if self.receive.val() {
-            self.log_size.next = self.modified.rq_log_size.val();
+            self.log_size.next = self.modify.row.val().rq_log_size;
         } else {
-            self.log_size.next = self.modified.sq_log_size.val();
+            self.log_size.next = self.modify.row.val().sq_log_size;
         }
         self.rings.write_enable.next = self.modify.valid.val();
         self.rings.write_address.next = self.modify.index.val();
@@ -93,7 +91,7 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
             (bit_cast::<5, 1>((!self.empties.val()).into()) << 4) | bit_cast::<5, 4>(self.log_size.val());
         self.qpns.write_enable.next = self.modify.valid.val();
         self.qpns.write_address.next = self.modify.index.val();
-        self.qpns.write_data.next = self.modified.qpn.val();
+        self.qpns.write_data.next = self.modify.row.val().qpn;
         self.consumers.write_enable.next = self.consumer.valid.val() || self.clears.q.val();
         self.consumers.write_address.next = self.clear_index.q.val();
         self.consumers.write_data.next = bits::<16>(0);
@@ -155,9 +153,9 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
             self.producers.write_data.next = bits::<16>(0);
         }
         self.retire.valid.next = self.passes.val() && self.wrong.q.val();
-        self.retire.record.next = self.kind_refused.val()
-            | (bit_cast::<96, 24>(self.qpns.read_data.val()) << 56)
-            | bit_cast::<96, 16>(self.doorbell.producer.val());
+        self.retire.record.next = self.kind_refused.val();
+        self.retire.record.next.qpn = self.qpns.read_data.val();
+        self.retire.record.next.index = bit_cast::<32, 16>(self.doorbell.producer.val());
 
         if self.reset.val() {
             self.known.d.next = false;

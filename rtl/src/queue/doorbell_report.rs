@@ -1,5 +1,6 @@
 //! Reports receive doorbells at the retire port.
 use crate::bundle::ReportSource;
+use crate::retire::RetireRecord;
 use crate::wire::Delay;
 use hca_hdl::primitive::{clock, comment, LutRam};
 use hca_host::retire;
@@ -28,7 +29,7 @@ pub struct DoorbellReport<const QB: usize> {
     /// Index 16 | producer 16 | valid 1.
     events: Delay<33>,
     #[default(crate::retire::kind_code(retire::kind::DOORBELL, retire::QUEUE_RECEIVE))]
-    kind_doorbell: Constant<Bits<96>>,
+    kind_doorbell: Constant<RetireRecord>,
 }
 
 impl<const QB: usize> Logic for DoorbellReport<QB> {
@@ -45,8 +46,8 @@ impl<const QB: usize> Logic for DoorbellReport<QB> {
         self.qpns.read_address_a.next = self.events.delayed.val().get_bits::<QB>(17);
         self.qpns.read_address_b.next = self.events.delayed.val().get_bits::<QB>(17);
         self.retire.valid.next = self.events.delayed.val().get_bit(0);
-        self.retire.record.next = self.kind_doorbell.val()
-            | (bit_cast::<96, 24>(self.qpns.read_data_a.val()) << 56)
-            | bit_cast::<96, 16>(self.events.delayed.val().get_bits::<16>(1));
+        self.retire.record.next = self.kind_doorbell.val();
+        self.retire.record.next.qpn = self.qpns.read_data_a.val();
+        self.retire.record.next.index = bit_cast::<32, 16>(self.events.delayed.val().get_bits::<16>(1));
     }
 }

@@ -1,7 +1,7 @@
 //! Selects which work queue entries are read next.
 use super::{ReadPlan, Turns};
 use crate::bundle::{AnnouncedSource, ConsumedSink, DoorbellSink, RowModifySink};
-use crate::context::ConfigFields;
+use crate::context::QpConfig;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
 use hca_host::command;
 use rust_hdl_core::prelude::*;
@@ -77,11 +77,9 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     /// Counts how often each queue was emptied: far fewer than 16 times while a read is under way.
     epochs: LutRam<4, QB>,
 
-    arriving: ConfigFields,
-    modified: ConfigFields,
     pending: Register<Bit>,
     pending_index: Register<Bits<QB>>,
-    pending_row: Register<Bits<448>>,
+    pending_row: Register<QpConfig>,
     pending_empties: Signal<Local, Bit>,
     pending_log_size: Signal<Local, Bits<4>>,
     pending_mask: Signal<Local, Bits<16>>,
@@ -143,9 +141,8 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
             self.pending_index.d.next = self.modify.index.val();
             self.pending_row.d.next = self.modify.row.val();
         }
-        self.modified.row.next = self.pending_row.q.val();
         self.pending_empties.next =
-            self.pending.q.val() && (self.modified.state.val() == self.state_reset.val());
+            self.pending.q.val() && (self.pending_row.q.val().state == self.state_reset.val());
         self.issues.next =
             (self.state.q.val() == PrefetchState::Request) && self.issue_ready.val() && self.read_ready.val();
         self.apply.next = self.pending.q.val()
@@ -161,17 +158,17 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         self.apply_valid.next = self.apply.val();
         self.apply_empties.next = self.pending_empties.val();
         self.apply_index.next = self.pending_index.q.val();
-        self.apply_qpn.next = self.modified.qpn.val();
+        self.apply_qpn.next = self.pending_row.q.val().qpn;
         self.rings.write_enable.next = self.apply.val();
         self.rings.write_address.next = self.pending_index.q.val();
         self.bases.write_enable.next = self.apply.val();
         self.bases.write_address.next = self.pending_index.q.val();
         if self.receive.val() {
-            self.pending_base.next = self.modified.rq_base.val();
-            self.pending_log_size.next = self.modified.rq_log_size.val();
+            self.pending_base.next = self.pending_row.q.val().rq_base;
+            self.pending_log_size.next = self.pending_row.q.val().rq_log_size;
         } else {
-            self.pending_base.next = self.modified.sq_base.val();
-            self.pending_log_size.next = self.modified.sq_log_size.val();
+            self.pending_base.next = self.pending_row.q.val().sq_base;
+            self.pending_log_size.next = self.pending_row.q.val().sq_log_size;
         }
         self.bases.write_data.next = self.pending_base.val();
         self.pending_mask.next = (bits::<16>(1) << self.pending_log_size.val()) - 1;
@@ -304,11 +301,10 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         // An emptied queue starts anew: entries that still arrive for it are not counted.
         self.epochs.read_address_a.next = self.landed_index.val();
         self.epochs.read_address_b.next = self.turns.turn_index.val();
-        self.arriving.row.next = self.modify.row.val();
         self.landed_stale.next = (self.landed_epoch.val() != self.epochs.read_data_a.val())
             || (self.pending_empties.val() && (self.landed_index.val() == self.pending_index.q.val()))
             || (self.modify.valid.val()
-                && (self.arriving.state.val() == self.state_reset.val())
+                && (self.modify.row.val().state == self.state_reset.val())
                 && (self.landed_index.val() == self.modify.index.val()));
         self.epochs.write_enable.next = self.apply.val() && self.pending_empties.val();
         self.epochs.write_address.next = self.pending_index.q.val();

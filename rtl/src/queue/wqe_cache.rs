@@ -4,6 +4,7 @@ use crate::bundle::{
     AnnouncedSource, AnnouncementSink, ConsumedSink, DoorbellSink, QpOfferSource, QpPulseSource,
     ReadBeatSink, ReportSource, RowModifySink, WqeReadSource,
 };
+use crate::retire::RetireRecord;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, BlockRam, LutRam, Register};
 use hca_host::retire;
 use rust_hdl_core::prelude::*;
@@ -95,9 +96,9 @@ pub struct WqeCache<
     #[default(constant(N.trailing_zeros() as usize))]
     beat_shift: Constant<Bits<4>>,
     #[default(crate::retire::kind_code(retire::kind::DOORBELL, super::queue_of(RQ)))]
-    kind_doorbell: Constant<Bits<96>>,
+    kind_doorbell: Constant<RetireRecord>,
     #[default(crate::retire::kind_code(retire::kind::MEMORY_FAULT, fault_of(RQ)))]
-    kind_fault: Constant<Bits<96>>,
+    kind_fault: Constant<RetireRecord>,
     /// Operation FFh, 255 SGEs, and a length of 2^31 bytes or more.
     #[default(Constant::new(byte(0xFF, 0) | byte(0xFF, 2) | byte(0x80, 20)))]
     garbage: Constant<Bits<512>>,
@@ -208,9 +209,9 @@ impl<
         self.failed_index.d.next =
             self.store.landed_end.val() - bit_cast::<16, SB>(self.failed_before_end.val());
         self.retire_fault.valid.next = self.fails.q.val();
-        self.retire_fault.record.next = self.kind_fault.val()
-            | (bit_cast::<96, 24>(self.qpns.read_data.val()) << 56)
-            | bit_cast::<96, 16>(self.failed_index.q.val());
+        self.retire_fault.record.next = self.kind_fault.val();
+        self.retire_fault.record.next.qpn = self.qpns.read_data.val();
+        self.retire_fault.record.next.index = bit_cast::<32, 16>(self.failed_index.q.val());
         self.counts.d.next = self.lands.val();
         self.index.d.next = self.store.landed_index.val();
         self.producer.d.next = self.store.landed_end.val();
@@ -220,9 +221,9 @@ impl<
         self.arrived_index.next = self.index.q.val();
         self.arrived_producer.next = self.producer.q.val();
         self.retire.valid.next = self.counts.q.val();
-        self.retire.record.next = self.kind_doorbell.val()
-            | (bit_cast::<96, 24>(self.qpns.read_data.val()) << 56)
-            | bit_cast::<96, 16>(self.producer.q.val());
+        self.retire.record.next = self.kind_doorbell.val();
+        self.retire.record.next.qpn = self.qpns.read_data.val();
+        self.retire.record.next.index = bit_cast::<32, 16>(self.producer.q.val());
         if self.reset.val() {
             self.counts.d.next = false;
             self.fails.d.next = false;

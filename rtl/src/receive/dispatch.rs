@@ -1,7 +1,7 @@
 //! Hands inbound packets to the responder or to the requester.
 use super::{Admission, PartitionCheck, PassageMark, RequestArrival, ResponseArrival, SourceCheck};
 use crate::bundle::{HeaderSink, QpPulseSink};
-use crate::context::{ConfigFields, RouteFields};
+use crate::context::{QpConfig, QpRoute};
 use hca_hdl::bundle::OfferSource;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, BlockRam, Fifo, LutRam, Register};
 use hca_host::command;
@@ -27,8 +27,8 @@ pub struct Dispatch<const QB: usize> {
     /// High while `MODIFY_QP` waits: no packet is begun until `modify_done`.
     pub modify_valid: Signal<In, Bit>,
     pub modify_index: Signal<In, Bits<QB>>,
-    pub modify_row: Signal<In, Bits<448>>,
-    pub modify_route: Signal<In, Bits<256>>,
+    pub modify_row: Signal<In, QpConfig>,
+    pub modify_route: Signal<In, QpRoute>,
     /// High while no packet is being admitted and no request waits here.
     pub drained: Signal<Out, Bit>,
     /// High for one cycle when the modification takes effect.
@@ -73,9 +73,7 @@ pub struct Dispatch<const QB: usize> {
     #[default(BlockRam::without_collisions())]
     peers: BlockRam<129, QB>,
     states: LutRam<3, QB>,
-    qp: ConfigFields,
-    modified: ConfigFields,
-    modified_route: RouteFields,
+    qp: Signal<Local, QpConfig>,
     source: SourceCheck,
     partition: PartitionCheck,
     admission: Admission,
@@ -122,33 +120,33 @@ impl<const QB: usize> Logic for Dispatch<QB> {
 
         self.states.read_address_a.next = self.header.item.val().dest_qp.get_bits::<QB>(0);
         self.states.read_address_b.next = self.late_index.q.val();
-        self.qp.row.next = self.config_rows.read_data.val();
+        self.qp.next = self.config_rows.read_data.val().into();
         self.source.slid.next = self.header.item.val().slid;
         self.source.has_grh.next = self.header.item.val().has_grh;
         self.source.sgid.next = self.header.item.val().sgid;
-        self.source.connected_lid.next = self.qp.dlid.val();
+        self.source.connected_lid.next = self.qp.val().dlid;
         self.source.connected_has_grh.next = self.peers.read_data.val().get_bit(128);
         self.source.connected_gid.next = self.peers.read_data.val().get_bits::<128>(0);
         self.agrees.d.next = self.source.agrees.val();
-        self.qpn.d.next = self.qp.qpn.val();
-        self.service.d.next = self.qp.service.val();
+        self.qpn.d.next = self.qp.val().qpn;
+        self.service.d.next = self.qp.val().service;
         self.partition.dest_qp.next = self.header.item.val().dest_qp;
         self.partition.p_key.next = self.header.item.val().p_key;
-        self.partition.own_index.next = self.qp.p_key_index.val();
+        self.partition.own_index.next = self.qp.val().p_key_index;
         self.partition.port_p_keys.next = self.port_p_keys.val();
         self.in_partition.d.next = self.partition.passes.val();
         // A QP of UD has its Q_Key in the place of the peer's QPN.
         self.q_key_agrees.d.next = bit_cast::<4, 1>(
-            (self.header.item.val().q_key.get_bits::<8>(0) == self.qp.q_key.val().get_bits::<8>(0)).into(),
+            (self.header.item.val().q_key.get_bits::<8>(0) == self.qp.val().peer.get_bits::<8>(0)).into(),
         ) | (bit_cast::<4, 1>(
-            (self.header.item.val().q_key.get_bits::<8>(8) == self.qp.q_key.val().get_bits::<8>(8)).into(),
+            (self.header.item.val().q_key.get_bits::<8>(8) == self.qp.val().peer.get_bits::<8>(8)).into(),
         ) << 1)
             | (bit_cast::<4, 1>(
-                (self.header.item.val().q_key.get_bits::<8>(16) == self.qp.q_key.val().get_bits::<8>(16))
+                (self.header.item.val().q_key.get_bits::<8>(16) == self.qp.val().peer.get_bits::<8>(16))
                     .into(),
             ) << 2)
             | (bit_cast::<4, 1>(
-                (self.header.item.val().q_key.get_bits::<8>(24) == self.qp.q_key.val().get_bits::<8>(24))
+                (self.header.item.val().q_key.get_bits::<8>(24) == self.qp.val().peer.get_bits::<8>(24))
                     .into(),
             ) << 3);
         self.permissive.d.next = self.header.item.val().slid.all();
@@ -262,22 +260,20 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.order_index.next = self.order.read_data.val().get_bits::<QB>(1);
 
         // Rows: a modification, or a change to Error; two of those in one clock take two.
-        self.modified.row.next = self.modify_row.val();
-        self.modified_route.row.next = self.modify_route.val();
         self.config_rows.write_enable.next = self.modify_done.val();
         self.config_rows.write_address.next = self.modify_index.val();
-        self.config_rows.write_data.next = self.modify_row.val();
+        self.config_rows.write_data.next = self.modify_row.val().into();
         self.peers.write_enable.next = self.modify_done.val();
         self.peers.write_address.next = self.modify_index.val();
-        self.peers.write_data.next = (bit_cast::<129, 1>(self.modified_route.has_grh.val().into()) << 128)
-            | bit_cast::<129, 128>(self.modified_route.dgid.val());
+        self.peers.write_data.next = (bit_cast::<129, 1>(self.modify_route.val().has_grh.into()) << 128)
+            | bit_cast::<129, 128>(self.modify_route.val().dgid);
         self.states.write_enable.next = false;
         self.states.write_address.next = self.late_index.q.val();
         self.states.write_data.next = self.state_error.val();
         if self.modify_done.val() {
             self.states.write_enable.next = true;
             self.states.write_address.next = self.modify_index.val();
-            self.states.write_data.next = self.modified.state.val();
+            self.states.write_data.next = self.modify_row.val().state;
         } else if self.responder_error.valid.val() {
             self.states.write_enable.next = true;
             self.states.write_address.next = self.responder_error.index.val();

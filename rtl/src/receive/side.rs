@@ -6,6 +6,7 @@ use crate::bundle::{
     WalkSource,
 };
 use crate::completion::CompletionRecord;
+use crate::context::{QpConfig, QpLimits, QpRoute};
 use crate::receive::RequestArrival;
 use crate::responder::Responder;
 use crate::response::ResponseJob;
@@ -25,9 +26,9 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub modify_valid: Signal<In, Bit>,
     pub modify_ready: Signal<Out, Bit>,
     pub modify_index: Signal<In, Bits<QB>>,
-    pub modify_row: Signal<In, Bits<448>>,
-    pub modify_limits: Signal<In, Bits<64>>,
-    pub modify_route: Signal<In, Bits<256>>,
+    pub modify_row: Signal<In, QpConfig>,
+    pub modify_limits: Signal<In, QpLimits>,
+    pub modify_route: Signal<In, QpRoute>,
     /// High for one cycle when the requester reports a QP in Error.
     pub state_error: QpPulseSink<QB>,
 

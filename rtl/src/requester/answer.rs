@@ -1,5 +1,6 @@
 //! Effect of a response, or of an ack timer that expires: passes the verdict to [`ResponseEffect`].
-use super::{RequesterRow, ResponseEffect, Verdict};
+use super::{ReadSpan, RequesterRow, ResponseEffect, Verdict};
+use crate::context::{QpAttributes, QpConfig};
 use hca_hdl::primitive::{comment, constant, kernel};
 use hca_host::cqe;
 use rust_hdl_core::prelude::*;
@@ -10,7 +11,7 @@ use smart_default::SmartDefault;
 pub struct AnswerEffect {
     pub row: Signal<In, RequesterRow>,
     /// `MODIFY_QP` arguments 0 to 13, 22 and 23.
-    pub attributes: Signal<In, Bits<512>>,
+    pub attributes: Signal<In, QpAttributes>,
     /// Highest PSN sent, plus one.
     pub horizon: Signal<In, Bits<24>>,
     pub verdict: Signal<In, Verdict>,
@@ -25,7 +26,7 @@ pub struct AnswerEffect {
     /// High if the ack timer expires, without a response.
     pub timeout: Signal<In, Bit>,
     /// The Read or atomic after the oldest.
-    pub following: Signal<In, Bits<97>>,
+    pub following: Signal<In, ReadSpan>,
 
     pub new_row: Signal<Out, RequesterRow>,
     /// High if PSNs are newly acknowledged.
@@ -41,6 +42,7 @@ pub struct AnswerEffect {
     pub arms: Signal<Out, Bit>,
 
     effect: ResponseEffect,
+    qp: Signal<Local, QpConfig>,
     responds: Signal<Local, Bit>,
     #[default(constant(cqe::LOC_PROT_ERR))]
     loc_prot_err: Constant<Bits<8>>,
@@ -66,8 +68,9 @@ impl Logic for AnswerEffect {
             }
         }
         inputs!(self.effect, row, horizon, timeout, bound, following);
-        self.effect.retry_count.next = self.attributes.val().get_bits::<3>(80);
-        self.effect.rnr_retry_count.next = self.attributes.val().get_bits::<3>(88);
+        self.qp.next = self.attributes.val().row;
+        self.effect.retry_count.next = self.qp.val().retry_count;
+        self.effect.rnr_retry_count.next = self.qp.val().rnr_retry_count;
         self.effect.ack.next = self.responds.val() && self.verdict.val().ack;
         self.effect.data.next = self.responds.val() && self.verdict.val().data && !self.local_fault.val();
         self.effect.atomic.next = self.responds.val() && self.verdict.val().atomic && !self.local_fault.val();

@@ -2,7 +2,6 @@
 use super::CompleterMessages;
 use crate::bundle::{ConsumedSource, RowModifySink};
 use crate::completion::CompletionRecord;
-use crate::context::ConfigFields;
 use hca_hdl::bundle::OfferSource;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
 use hca_host::{command, cqe};
@@ -105,7 +104,6 @@ pub struct Completer<const QB: usize, const OA: usize> {
     pub oldest_wqe: Signal<Out, Bits<16>>,
 
     messages: CompleterMessages<QB>,
-    modified: ConfigFields,
     /// Index of each QP's next WQE to start.
     sent: LutRam<16, QB>,
     /// Index of each QP's next WQE to complete.
@@ -198,7 +196,6 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         );
         clock!(self, clock, messages, sent, completed, owner, wqes);
         self.messages.reset.next = self.reset.val();
-        self.modified.row.next = self.modify.row.val();
 
         self.messages.write_data.next = (bit_cast::<66, QB>(self.message_index.val()) << 50)
             | (bit_cast::<66, 2>(self.message_kind.val()) << 48)
@@ -406,7 +403,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.consumer.item.next = self.oldest.q.val() + 1;
 
         // A QP that was reset waits for a clock in which its tables take no other write.
-        if self.modify.valid.val() && (self.modified.state.val() == self.state_reset.val()) {
+        if self.modify.valid.val() && (self.modify.row.val().state == self.state_reset.val()) {
             self.empties_sent.d.next = true;
             self.empties_completed.d.next = true;
             self.emptied.d.next = self.modify.index.val();
@@ -442,8 +439,8 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         }
         self.owner.write_enable.next = self.modify.valid.val();
         self.owner.write_address.next = self.modify.index.val();
-        self.owner.write_data.next = (bit_cast::<40, 24>(self.modified.qpn.val()) << 16)
-            | bit_cast::<40, 16>(self.modified.send_cqn.val());
+        self.owner.write_data.next = (bit_cast::<40, 24>(self.modify.row.val().qpn) << 16)
+            | bit_cast::<40, 16>(self.modify.row.val().send_cqn);
         self.messages.done.next = self.done.val();
         self.messages.done_index.next = self.index.val();
         self.wqes.write_enable.next = self.starts.q.val();

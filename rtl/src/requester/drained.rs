@@ -1,6 +1,6 @@
 //! Reports send queues that are drained.
 use crate::bundle::{ConsumedSink, QpOfferSource, RowStateSink};
-use crate::context::ConfigFields;
+use crate::context::QpConfig;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, LutRam, Register};
 use hca_host::command;
 use rust_hdl_core::prelude::*;
@@ -17,7 +17,7 @@ pub struct SqDrained<const QB: usize> {
     /// High for one cycle when MODIFY_QP takes effect.
     pub modify_valid: Signal<In, Bit>,
     pub modify_index: Signal<In, Bits<QB>>,
-    pub modify_row: Signal<In, Bits<448>>,
+    pub modify_row: Signal<In, QpConfig>,
     /// With `modify_valid`: high if software wants the event.
     pub modify_wants: Signal<In, Bit>,
     /// High for one cycle with the state of a QP and the number of send WQEs that it has started, modulo 2^16.
@@ -38,7 +38,6 @@ pub struct SqDrained<const QB: usize> {
     asleep: Register<Bit>,
     /// This round met one, or may have missed one.
     wanted: Register<Bit>,
-    modified: ConfigFields,
     clears: Register<Bit>,
     clear_index: Register<Bits<QB>>,
 
@@ -57,7 +56,6 @@ impl<const QB: usize> Logic for SqDrained<QB> {
         comment!("@module sq_drained");
         dff_setup!(self, clock, turn, asleep, wanted, clears, clear_index);
         clock!(self, clock, rows, consumers, wants);
-        self.modified.row.next = self.modify_row.val();
 
         self.rows.write_enable.next = self.row.write.val();
         self.rows.write_address.next = self.row.index.val();
@@ -107,7 +105,7 @@ impl<const QB: usize> Logic for SqDrained<QB> {
             self.wanted.d.next = true;
         }
 
-        if self.modify_valid.val() && (self.modified.state.val() == self.state_reset.val()) {
+        if self.modify_valid.val() && (self.modify_row.val().state == self.state_reset.val()) {
             self.clears.d.next = true;
             self.clear_index.d.next = self.modify_index.val();
         }

@@ -1,5 +1,5 @@
 //! Effect of a response, or of an ack timer that expires, on the row.
-use super::RequesterRow;
+use super::{ReadSpan, RequesterRow};
 use hca_hdl::primitive::{comment, constant};
 use hca_host::cqe;
 use hca_host::retire::rewind;
@@ -30,9 +30,8 @@ pub struct ResponseEffect {
     pub timeout: Signal<In, Bit>,
     /// Every PSN before it is done.
     pub bound: Signal<In, Bits<24>>,
-    /// The Read or atomic after the oldest: first PSN 24, last 24, WQE 16, length 32, atomic 1, from the most
-    /// significant end.
-    pub following: Signal<In, Bits<97>>,
+    /// The Read or atomic after the oldest.
+    pub following: Signal<In, ReadSpan>,
 
     pub new_row: Signal<Out, RequesterRow>,
     /// High if PSNs are newly acknowledged.
@@ -161,11 +160,11 @@ impl Logic for ResponseEffect {
         if self.answers_read.val() {
             self.new_row.next.reads = self.row.val().reads - 1;
             self.new_row.next.read_head = self.row.val().read_head + 1;
-            self.new_row.next.read_first = self.following.val().get_bits::<24>(73);
-            self.new_row.next.read_last = self.following.val().get_bits::<24>(49);
-            self.new_row.next.read_wqe = self.following.val().get_bits::<16>(33);
-            self.new_row.next.read_length = self.following.val().get_bits::<32>(1);
-            self.new_row.next.read_atomic = self.following.val().get_bit(0);
+            self.new_row.next.read_first = self.following.val().first;
+            self.new_row.next.read_last = self.following.val().last;
+            self.new_row.next.read_wqe = self.following.val().wqe;
+            self.new_row.next.read_length = self.following.val().length;
+            self.new_row.next.read_atomic = self.following.val().atomic;
         }
 
         // It runs while something is outstanding and nothing has to be sent again (aeth.md section 6).

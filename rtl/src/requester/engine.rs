@@ -235,8 +235,8 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         self.row.started.next = self.fetch.row.val().started;
         self.fetch.config_write.next = self.settle.modifies.val();
         self.fetch.config_index.next = self.settle.index_now.val();
-        self.fetch.config_row.next = (bit_cast::<512, 448>(self.modify.row.val()) << 64)
-            | bit_cast::<512, 64>(self.modify.limits.val());
+        self.fetch.config_row.next.row = self.modify.row.val();
+        self.fetch.config_row.next.limits = self.modify.limits.val();
         self.fetch.read_write.next = self.launch.starts.val();
         wires!(self.launch, self.fetch, read_address, read_row);
         self.arrived_index.next = self.fetch.read_index.val();
@@ -312,7 +312,7 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         wires!(self.judge, self.settle, position, verdict, walks);
         self.settle.launch_ends.next = self.launch.ends.val();
         self.settle.modify_row.next = self.modify.row.val();
-        self.settle.restarts.next = self.modify.limits.val().get_bit(62);
+        self.settle.restarts.next = self.modify.limits.val().restarts;
         inputs!(
             self.settle, announced, fault, fault_kind, start_ready, message_ready, completer_idle,
             pieces_ready
@@ -373,7 +373,7 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         self.arming.kind.next = self.settle.set_kind.val();
         self.arming.code.next = self.settle.set_code.val();
         wires!(self.settle, self.arming, arms, modifies);
-        self.arming.timeout.next = self.modify.row.val().get_bits::<5>(8);
+        self.arming.timeout.next = self.modify.row.val().timeout;
         QpOfferSink::<QB>::link(&mut self.left_queue, &mut self.arming.left);
         TimerSetSource::<QB>::link(&mut self.set, &mut self.arming.set);
     }

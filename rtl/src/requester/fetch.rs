@@ -1,6 +1,7 @@
 //! Fetches what an event needs: the QP's row and configuration, then its WQE.
-use super::{EventKind, RequesterRow, ResponseDecode, ResponseForm, ResponsePlace, ResponseRegion};
+use super::{EventKind, ReadSpan, RequesterRow, ResponseDecode, ResponseForm, ResponsePlace, ResponseRegion};
 use crate::bundle::QpPulseSource;
+use crate::context::{QpAttributes, QpConfig};
 use crate::receive::ResponseArrival;
 use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, HeldRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
@@ -32,12 +33,12 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     /// High when MODIFY_QP writes its arguments 0 to 13, 22 and 23; no event enters in the same clock.
     pub config_write: Signal<In, Bit>,
     pub config_index: Signal<In, Bits<QB>>,
-    pub config_row: Signal<In, Bits<512>>,
+    pub config_row: Signal<In, QpAttributes>,
     /// High when a Read or atomic starts.
     pub read_write: Signal<In, Bit>,
     pub read_address: Signal<In, Bits<RA>>,
-    /// First PSN 24 | last PSN 24 | WQE 16 | length 32 | atomic 1.
-    pub read_row: Signal<In, Bits<97>>,
+    /// The Read or atomic that starts.
+    pub read_row: Signal<In, ReadSpan>,
 
     /// Number of WQEs of QP `read_index` that have arrived in the cache, modulo 2^16.
     pub arrived: Signal<In, Bits<16>>,
@@ -72,14 +73,14 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     pub judge_arrival: Signal<Out, ResponseArrival>,
     pub judge_timer_kind: Signal<Out, Bits<2>>,
     pub judge_row: Signal<Out, RequesterRow>,
-    pub judge_config: Signal<Out, Bits<512>>,
+    pub judge_config: Signal<Out, QpAttributes>,
     pub judge_wqe: Signal<Out, Bits<512>>,
     /// Bytes of the message up to the end of its next packet, if that is full.
     pub judge_reach: Signal<Out, Bits<33>>,
     pub judge_place: Signal<Out, ResponsePlace>,
     pub judge_form: Signal<Out, ResponseForm>,
     /// The Read or atomic after the oldest.
-    pub judge_following: Signal<Out, Bits<97>>,
+    pub judge_following: Signal<Out, ReadSpan>,
     /// High if the WQE of the next packet was in the cache before it was read.
     pub judge_posted: Signal<Out, Bit>,
     /// Packets of the QP that are gone, modulo 2^8.
@@ -122,7 +123,8 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     fetching_arrival: Register<ResponseArrival>,
     fetching_timer_kind: Register<Bits<2>>,
     fetching_row: Register<RequesterRow>,
-    fetching_config: Register<Bits<512>>,
+    fetching_config: Register<QpAttributes>,
+    fetching_qp: Signal<Local, QpConfig>,
     fetching_arrived: Register<Bits<16>>,
 
     judging: Register<Bit>,
@@ -131,12 +133,12 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     judging_arrival: Register<ResponseArrival>,
     judging_timer_kind: Register<Bits<2>>,
     judging_row: Register<RequesterRow>,
-    judging_config: Register<Bits<512>>,
+    judging_config: Register<QpAttributes>,
     judging_wqe: Register<Bits<512>>,
     judging_reach: Register<Bits<33>>,
     judging_place: Register<ResponsePlace>,
     judging_form: Register<ResponseForm>,
-    judging_following: Register<Bits<97>>,
+    judging_following: Register<ReadSpan>,
     judging_posted: Register<Bit>,
     judging_gone: Register<Bits<8>>,
     judging_leaving: Register<Bits<8>>,
@@ -221,7 +223,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         self.configs.read_address.next = self.row_address.val();
         self.configs.write_enable.next = self.config_write.val();
         self.configs.write_address.next = self.config_index.val();
-        self.configs.write_data.next = self.config_row.val();
+        self.configs.write_data.next = self.config_row.val().into();
         self.stored_row.next = self.rows.read_data.val().into();
         if self.written.q.val() && (self.written_index.q.val() == self.reading_index.q.val()) {
             self.stored_row.next = self.written_row.q.val();
@@ -242,7 +244,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
             self.fetching_arrival.d.next = self.reading_arrival.q.val();
             self.fetching_timer_kind.d.next = self.reading_timer_kind.q.val();
             self.fetching_row.d.next = self.stored_row.val();
-            self.fetching_config.d.next = self.configs.read_data.val();
+            self.fetching_config.d.next = self.configs.read_data.val().into();
             // Sampled not later than the WQE is read: the WQE may arrive in between.
             self.fetching_arrived.d.next = self.arrived.val();
         }
@@ -258,14 +260,15 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
             | bit_cast::<RA, 4>(self.places.read_data_a.val().get_bits::<4>(12) + 1);
         self.reads.write_enable.next = self.read_write.val();
         self.reads.write_address.next = self.read_address.val();
-        self.reads.write_data.next = self.read_row.val();
+        self.reads.write_data.next = self.read_row.val().into();
         self.region.row.next = self.fetching_row.q.val();
         self.region.horizon.next = self.horizon.val();
-        self.region.pmtu.next = self.fetching_config.q.val().get_bits::<3>(456);
+        self.fetching_qp.next = self.fetching_config.q.val().row;
+        self.region.pmtu.next = self.fetching_qp.val().pmtu;
         self.region.psn.next = self.fetching_arrival.q.val().psn;
         self.decode.arrival.next = self.fetching_arrival.q.val();
         self.decode.row.next = self.fetching_row.q.val();
-        self.decode.pmtu.next = self.fetching_config.q.val().get_bits::<3>(456);
+        self.decode.pmtu.next = self.fetching_qp.val().pmtu;
         self.fetch.valid.next = self.fetching.q.val();
         self.fetch.index.next = self.fetching_index.q.val();
 
@@ -290,10 +293,10 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
             self.judging_config.d.next = self.fetching_config.q.val();
             self.judging_wqe.d.next = self.wqe.val();
             self.judging_reach.d.next = bit_cast::<33, 32>(self.fetching_row.q.val().offset)
-                + (bits::<33>(128) << self.fetching_config.q.val().get_bits::<3>(456));
+                + (bits::<33>(128) << self.fetching_qp.val().pmtu);
             self.judging_place.d.next = self.region.place.val();
             self.judging_form.d.next = self.decode.form.val();
-            self.judging_following.d.next = self.reads.read_data.val();
+            self.judging_following.d.next = self.reads.read_data.val().into();
             self.judging_posted.d.next = self.fetching_arrived.q.val() != self.fetching_row.q.val().started;
             self.judging_gone.d.next = self.emitted_count.val();
             self.judging_leaving.d.next =

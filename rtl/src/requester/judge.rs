@@ -3,7 +3,7 @@ use super::{
     EventKind, Plan, Position, RequestPlan, RequesterRow, ResponseForm, ResponsePlace, ResponseVerdict,
     SendWork, Standing, TurnPosition, UcRequest, UdJudge, Verdict,
 };
-use crate::context::ConfigFields;
+use crate::context::{QpAttributes, QpConfig, QpLimits};
 use crate::credit::CreditStanding;
 use crate::datagram::HandleRow;
 use crate::receive::ResponseArrival;
@@ -18,7 +18,7 @@ pub struct EventJudge {
     pub kind: Signal<In, EventKind>,
     pub row: Signal<In, RequesterRow>,
     /// `MODIFY_QP` arguments 0 to 13, 22 and 23.
-    pub attributes: Signal<In, Bits<512>>,
+    pub attributes: Signal<In, QpAttributes>,
     /// Bytes of the message up to the end of its next packet, if that is full.
     pub reach: Signal<In, Bits<33>>,
     pub wqe: Signal<In, Bits<512>>,
@@ -44,7 +44,8 @@ pub struct EventJudge {
     /// High if memory has to be looked up for the response.
     pub walks: Signal<Out, Bit>,
 
-    qp: ConfigFields,
+    qp: Signal<Local, QpConfig>,
+    limits: Signal<Local, QpLimits>,
     standing: Standing,
     work: SendWork,
     uc: UcRequest,
@@ -61,15 +62,16 @@ impl Logic for EventJudge {
     #[kernel]
     fn update(&mut self) {
         comment!("@module event_judge");
-        self.qp.row.next = self.attributes.val().get_bits::<448>(64);
+        self.qp.next = self.attributes.val().row;
+        self.limits.next = self.attributes.val().limits;
         self.standing.state.next = self.row.val().state;
         self.standing.new_state.next = bits::<3>(0);
         self.at.row.next = self.row.val();
-        self.at.resources.next = self.attributes.val().get_bits::<5>(32);
+        self.at.resources.next = self.limits.val().max_rd_atomic;
         self.position.next = self.at.position.val();
         self.work.wqe.next = self.wqe.val();
-        self.work.has_reads.next = self.attributes.val().get_bits::<5>(32).any();
-        self.uc.service.next = self.qp.service.val();
+        self.work.has_reads.next = self.limits.val().max_rd_atomic.any();
+        self.uc.service.next = self.qp.val().service;
         self.uc.operation.next = self.work.operation.val();
         self.uc.opcode.next = bits::<8>(0);
         self.uc.ack_req.next = false;
@@ -78,9 +80,10 @@ impl Logic for EventJudge {
         if self.uc.lacks.val() {
             self.status.next = self.loc_qp_op_err.val();
         }
-        wires!(self.qp, self.ud, service, qpn);
+        self.ud.service.next = self.qp.val().service;
+        self.ud.qpn.next = self.qp.val().qpn;
         self.ud.p_key_index.next = self.wqe.val().get_bits::<16>(304);
-        self.ud.pd.next = self.attributes.val().get_bits::<24>(0);
+        self.ud.pd.next = self.limits.val().pd;
         wires!(self.work, self.ud, operation, bad_list, length);
         self.ud.handle.next = self.handle.val();
         self.ud.plan.next = self.planner.plan.val();
@@ -92,15 +95,15 @@ impl Logic for EventJudge {
         wires!(self.work, self.planner, operation, length);
         self.planner.offset.next = self.row.val().offset;
         self.planner.reach.next = self.reach.val();
-        self.planner.pmtu.next = self.qp.pmtu.val();
+        self.planner.pmtu.next = self.qp.val().pmtu;
         self.plan.next = self.ud.own_plan.val();
 
         self.credit.row.next = self.row.val();
-        self.credit.expected.next = self.attributes.val().get_bit(52);
+        self.credit.expected.next = self.limits.val().expected;
         outputs!(self.credit, limited, stopped);
 
         inputs!(self.judge, row, place);
-        self.judge.expected.next = self.attributes.val().get_bit(52);
+        self.judge.expected.next = self.limits.val().expected;
         // What was handed to the link in Error counts, for its message succeeds (`uc.md` section 2, completion).
         self.judge.takes.next = self.standing.continues.val()
             || (self.arrival.val().own && self.standing.failed.val() && !self.row.val().broken);

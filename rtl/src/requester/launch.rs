@@ -1,10 +1,11 @@
 //! Ends turns that send: forms the packet, and what is kept of it.
 use super::{
-    GatherJob, Plan, Position, RequesterReport, RequesterRow, SendWork, Standing, TurnEffect, TurnGate,
-    UcRequest, UdAddress,
+    GatherJob, Plan, Position, ReadSpan, RequesterReport, RequesterRow, SendWork, Standing, TurnEffect,
+    TurnGate, UcRequest, UdAddress,
 };
-use crate::context::ConfigFields;
+use crate::context::{QpAttributes, QpConfig, QpLimits};
 use crate::datagram::HandleRow;
+use crate::retire::RetireRecord;
 use crate::transmit::TransmitPacket;
 use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Register};
 use hca_host::command;
@@ -26,7 +27,7 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     pub index: Signal<In, Bits<QB>>,
     pub row: Signal<In, RequesterRow>,
     /// `MODIFY_QP` arguments 0 to 13, 22 and 23.
-    pub attributes: Signal<In, Bits<512>>,
+    pub attributes: Signal<In, QpAttributes>,
     pub wqe: Signal<In, Bits<512>>,
     /// The address handle of a datagram.
     pub handle: Signal<In, HandleRow>,
@@ -87,16 +88,16 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     /// Messages that take no receive WQE at the peer, this one included, modulo 2^7.
     pub starts_free: Signal<Out, Bits<7>>,
     /// Retire record of the WQE.
-    pub fetched_record: Signal<Out, Bits<96>>,
+    pub fetched_record: Signal<Out, RetireRecord>,
     /// Place of its Read or atomic.
     pub read_address: Signal<Out, Bits<RA>>,
     /// Row of its Read or atomic.
-    pub read_row: Signal<Out, Bits<97>>,
+    pub read_row: Signal<Out, ReadSpan>,
 
     present: Register<Bit>,
     qp_index: Register<Bits<QB>>,
     qp_row: Register<RequesterRow>,
-    qp_attributes: Register<Bits<512>>,
+    qp_attributes: Register<QpAttributes>,
     work_row: Register<Bits<512>>,
     handle_row: Register<HandleRow>,
     is_discarded: Register<Bit>,
@@ -118,7 +119,9 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     any_on_the_way: Register<Bit>,
     many_on_the_way: Register<Bit>,
 
-    qp: ConfigFields,
+    arriving_qp: Signal<Local, QpConfig>,
+    qp: Signal<Local, QpConfig>,
+    limits: Signal<Local, QpLimits>,
     standing: Standing,
     arriving: SendWork,
     arriving_uc: UcRequest,
@@ -154,7 +157,8 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.work_row.d.next = self.wqe.val();
         self.handle_row.d.next = self.handle.val();
         self.is_discarded.d.next = self.discards.val();
-        self.is_datagram.d.next = self.attributes.val().get_bits::<3>(452) == self.service_ud.val();
+        self.arriving_qp.next = self.attributes.val().row;
+        self.is_datagram.d.next = self.arriving_qp.val().service == self.service_ud.val();
         self.to_group.d.next = self.wqe.val().get_bits::<24>(384).all();
         self.stands.d.next = self.position.val();
         self.planned.d.next = self.plan.val();
@@ -165,7 +169,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.is_posted.d.next = self.posted.val();
         self.arriving.wqe.next = self.wqe.val();
         self.arriving.has_reads.next = false;
-        self.arriving_uc.service.next = self.attributes.val().get_bits::<3>(452);
+        self.arriving_uc.service.next = self.arriving_qp.val().service;
         self.arriving_uc.operation.next = bits::<8>(0);
         self.arriving_uc.opcode.next = bits::<8>(0);
         self.arriving_uc.ack_req.next = false;
@@ -176,7 +180,8 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.any_on_the_way.d.next = self.leaving.val().any();
         self.many_on_the_way.d.next = self.leaving.val() >= 32;
 
-        self.qp.row.next = self.qp_attributes.q.val().get_bits::<448>(64);
+        self.qp.next = self.qp_attributes.q.val().row;
+        self.limits.next = self.qp_attributes.q.val().limits;
         self.standing.state.next = self.qp_row.q.val().state;
         self.standing.new_state.next = bits::<3>(0);
         self.work.wqe.next = self.work_row.q.val();
@@ -184,7 +189,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.turn.row.next = self.qp_row.q.val();
         self.turn.gone.next = self.gone_before.q.val();
         self.turn.plan.next = self.planned.q.val();
-        self.turn.pmtu.next = self.qp.pmtu.val();
+        self.turn.pmtu.next = self.qp.val().pmtu;
         self.turn.is_read.next = self.is_read.q.val();
         self.turn.is_atomic.next = self.is_atomic.q.val();
         wires!(self.work, self.turn, length, is_send, consumes);
@@ -245,7 +250,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.job.next.length = self.planned.q.val().payload;
         self.job.next.psn = self.qp_row.q.val().psn;
         self.job.next.next_psn = self.turn.packet_last.val() + 1;
-        self.job.next.pd = self.qp_attributes.q.val().get_bits::<24>(0);
+        self.job.next.pd = self.limits.val().pd;
         self.job.next.count = self.work.count.val();
         self.job.next.indirect = self.work.indirect.val();
         self.job.next.unchecked = self.work.inline.val();
@@ -253,18 +258,18 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
 
         self.packet.next.kind = bits::<2>(0);
         self.packet.next.last = false;
-        self.packet.next.qpn = self.qp.qpn.val();
-        self.packet.next.dlid = self.qp.dlid.val();
-        self.packet.next.slid = self.port_lid.val() + bit_cast::<16, 7>(self.qp.path_bits.val());
-        self.packet.next.sl = self.qp.sl.val();
-        self.uc.service.next = self.qp.service.val();
+        self.packet.next.qpn = self.qp.val().qpn;
+        self.packet.next.dlid = self.qp.val().dlid;
+        self.packet.next.slid = self.port_lid.val() + bit_cast::<16, 7>(self.qp.val().path_bits);
+        self.packet.next.sl = self.qp.val().sl;
+        self.uc.service.next = self.qp.val().service;
         self.uc.operation.next = bits::<8>(0);
         self.uc.opcode.next = self.planned.q.val().opcode;
         self.uc.ack_req.next = self.planned.q.val().ack_req;
         self.packet.next.opcode = self.uc.own_opcode.val();
         self.packet.next.solicited = self.planned.q.val().may_solicit && self.work.solicited.val();
-        self.packet.next.p_key_index = self.qp.p_key_index.val();
-        self.packet.next.dest_qp = self.qp.dest_qpn.val();
+        self.packet.next.p_key_index = self.qp.val().p_key_index;
+        self.packet.next.dest_qp = self.qp.val().peer.get_bits::<24>(0);
         self.packet.next.ack_req = self.uc.own_ack_req.val();
         self.packet.next.psn = self.qp_row.q.val().psn;
         self.packet.next.va = self.work.va.val();
@@ -296,11 +301,11 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
             self.packet.next.va = bit_cast::<64, 24>(self.work_row.q.val().get_bits::<24>(352));
             self.packet.next.r_key = self.work_row.q.val().get_bits::<32>(416);
             // QP0 and QP1 send the entry of the table that the WQE names (`special_qps.md` section 2).
-            if !self.qp.qpn.val().get_bits::<23>(1).any() {
+            if !self.qp.val().qpn.get_bits::<23>(1).any() {
                 self.packet.next.p_key_index = self.work_row.q.val().get_bits::<2>(304);
             }
-            if self.work_row.q.val().get_bit(447) && self.qp.qpn.val().any() {
-                self.packet.next.r_key = self.qp.q_key.val();
+            if self.work_row.q.val().get_bit(447) && self.qp.val().qpn.any() {
+                self.packet.next.r_key = self.qp.val().peer;
             }
         }
 
@@ -324,13 +329,13 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         }
         self.read_address.next =
             (bit_cast::<RA, QB>(self.qp_index.q.val()) << 4) | bit_cast::<RA, 4>(self.turn.read_slot.val());
-        self.read_row.next = (bit_cast::<97, 24>(self.qp_row.q.val().psn) << 73)
-            | (bit_cast::<97, 24>(self.turn.message_last.val()) << 49)
-            | (bit_cast::<97, 16>(self.qp_row.q.val().current) << 33)
-            | (bit_cast::<97, 32>(self.work.length.val()) << 1)
-            | bit_cast::<97, 1>(self.is_atomic.q.val().into());
+        self.read_row.next.first = self.qp_row.q.val().psn;
+        self.read_row.next.last = self.turn.message_last.val();
+        self.read_row.next.wqe = self.qp_row.q.val().current;
+        self.read_row.next.length = self.work.length.val();
+        self.read_row.next.atomic = self.is_atomic.q.val();
 
-        self.report.qpn.next = self.qp.qpn.val();
+        self.report.qpn.next = self.qp.val().qpn;
         self.report.psn.next = bits::<24>(0);
         self.report.code.next = bits::<8>(0);
         self.report.number.next = bit_cast::<32, 16>(self.qp_row.q.val().current);

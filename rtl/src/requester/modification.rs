@@ -1,6 +1,6 @@
 //! Effect of MODIFY_QP on a requester.
 use super::{RequesterRow, Standing};
-use crate::context::ConfigFields;
+use crate::context::QpConfig;
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -12,7 +12,7 @@ pub struct ModifyEffect {
     /// Packets of the QP that are gone, modulo 2^8.
     pub gone: Signal<In, Bits<8>>,
     /// Arguments 0 to 13.
-    pub modify_row: Signal<In, Bits<448>>,
+    pub modify_row: Signal<In, QpConfig>,
     /// `resets`, `starts` and `errs` of a clock ago, when row and command were the same.
     pub reset_asked: Signal<In, Bit>,
     pub start_asked: Signal<In, Bit>,
@@ -33,7 +33,6 @@ pub struct ModifyEffect {
     pub cleared_row: Signal<Out, RequesterRow>,
     /// High if the QP stays in Error, or in SQE, which it entered while the command was on its way.
     stays: Signal<Local, Bit>,
-    modified: ConfigFields,
     standing: Standing,
     #[default(Constant::new(RequesterRow::default()))]
     cleared: Constant<RequesterRow>,
@@ -43,12 +42,11 @@ impl Logic for ModifyEffect {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module modify_effect");
-        self.modified.row.next = self.modify_row.val();
         self.standing.state.next = self.row.val().state;
-        self.standing.new_state.next = self.modified.state.val();
+        self.standing.new_state.next = self.modify_row.val().state;
         self.resets.next = self.standing.new_is_reset.val();
         self.starts.next = self.standing.starts.val();
-        self.start_psn.next = self.modified.sq_psn.val();
+        self.start_psn.next = self.modify_row.val().sq_psn;
         self.errs.next = self.standing.new_is_error.val();
         self.cleared_row.next = self.cleared.val();
 
@@ -57,7 +55,7 @@ impl Logic for ModifyEffect {
         self.stays.next = self.standing.failed.val()
             || (self.standing.stopped.val() && self.standing.new_sends.val() && !self.restarts.val());
         if !self.stays.val() {
-            self.new_row.next.state = self.modified.state.val();
+            self.new_row.next.state = self.modify_row.val().state;
         }
         // `uc.md` section 2, SQE to RTS: what was flushed is gone, and the PSNs go on.
         if self.standing.stopped.val() && self.restarts.val() {
@@ -74,14 +72,14 @@ impl Logic for ModifyEffect {
             self.new_row.next.issued = self.row.val().issued;
         }
         if self.start_asked.val() {
-            self.new_row.next.una = self.modified.sq_psn.val();
-            self.new_row.next.psn = self.modified.sq_psn.val();
-            self.new_row.next.start = self.modified.sq_psn.val();
-            self.new_row.next.resent = self.modified.sq_psn.val();
+            self.new_row.next.una = self.modify_row.val().sq_psn;
+            self.new_row.next.psn = self.modify_row.val().sq_psn;
+            self.new_row.next.start = self.modify_row.val().sq_psn;
+            self.new_row.next.resent = self.modify_row.val().sq_psn;
             self.new_row.next.went_back = true;
             self.new_row.next.since = self.gone.val();
-            self.new_row.next.retries = self.modify_row.val().get_bits::<3>(16);
-            self.new_row.next.rnr_retries = self.modify_row.val().get_bits::<3>(24);
+            self.new_row.next.retries = self.modify_row.val().retry_count;
+            self.new_row.next.rnr_retries = self.modify_row.val().rnr_retry_count;
         }
         if self.error_asked.val() {
             self.new_row.next.flushing = true;

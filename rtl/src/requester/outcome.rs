@@ -1,10 +1,11 @@
 //! Computes the outcome of an event.
 use super::{
-    completer, timers, AnswerEffect, EventKind, FaultEffect, GatherJob, ModifyEffect, Position,
+    completer, timers, AnswerEffect, EventKind, FaultEffect, GatherJob, ModifyEffect, Position, ReadSpan,
     RequesterReport, RequesterRow, Standing, TurnGate, Verdict,
 };
-use crate::context::ConfigFields;
+use crate::context::{QpAttributes, QpConfig};
 use crate::receive::ResponseArrival;
+use crate::retire::RetireRecord;
 use hca_hdl::primitive::{comment, constant, kernel};
 use hca_host::command;
 use rust_hdl_core::prelude::*;
@@ -18,7 +19,7 @@ pub struct EventOutcome {
     pub timer_kind: Signal<In, Bits<2>>,
     pub row: Signal<In, RequesterRow>,
     /// `MODIFY_QP` arguments 0 to 13, 22 and 23.
-    pub attributes: Signal<In, Bits<512>>,
+    pub attributes: Signal<In, QpAttributes>,
     /// Packets of this QP that are gone ([`super::Emissions`]), modulo 2^8.
     pub gone: Signal<In, Bits<8>>,
     /// High if at least 1 of this QP's packets may not be gone.
@@ -29,7 +30,7 @@ pub struct EventOutcome {
     pub overtakes: Signal<In, Bit>,
     /// Highest PSN sent, plus one.
     pub horizon: Signal<In, Bits<24>>,
-    pub modify_row: Signal<In, Bits<448>>,
+    pub modify_row: Signal<In, QpConfig>,
     /// High if `MODIFY_QP` lets a QP that was in SQE send again.
     pub restarts: Signal<In, Bit>,
     /// Oldest WQE that is not complete.
@@ -70,7 +71,7 @@ pub struct EventOutcome {
     /// High if a malformed SGE list is the cause of `local_fault`.
     pub list_fault: Signal<In, Bit>,
     /// The Read or atomic after the oldest.
-    pub following: Signal<In, Bits<97>>,
+    pub following: Signal<In, ReadSpan>,
     /// Packets committed to memory, modulo 2^16.
     pub fence: Signal<In, Bits<16>>,
     /// High if the oldest PSN is found.
@@ -126,11 +127,11 @@ pub struct EventOutcome {
     /// High if packets of the QP go out again.
     pub resumes: Signal<Out, Bit>,
     pub report_valid: Signal<Out, Bit>,
-    pub report_record: Signal<Out, Bits<96>>,
+    pub report_record: Signal<Out, RetireRecord>,
     /// Row of a QP after a reset.
     pub cleared_row: Signal<Out, RequesterRow>,
 
-    qp: ConfigFields,
+    qp: Signal<Local, QpConfig>,
     standing: Standing,
     modify: ModifyEffect,
     refusal: FaultEffect,
@@ -172,7 +173,7 @@ impl Logic for EventOutcome {
     #[kernel]
     fn update(&mut self) {
         comment!("@module event_outcome");
-        self.qp.row.next = self.attributes.val().get_bits::<448>(64);
+        self.qp.next = self.attributes.val().row;
         self.standing.state.next = self.row.val().state;
         self.standing.new_state.next = bits::<3>(0);
         inputs!(self.modify, row, gone, modify_row);
@@ -185,7 +186,7 @@ impl Logic for EventOutcome {
         self.asks_error.next = self.modify.errs.val();
         inputs!(self.refusal, row, fault);
         self.refusal.kind.next = self.fault_kind.val();
-        self.refusal.pmtu.next = self.qp.pmtu.val();
+        self.refusal.pmtu.next = self.qp.val().pmtu;
 
         inputs!(self.effect, row, attributes, horizon, verdict, bound, local_fault, list_fault, following);
         self.effect.own.next = self.arrival.val().own;
@@ -202,9 +203,9 @@ impl Logic for EventOutcome {
         self.gate.wide.next = self.position.val().ahead.get_bit(23);
 
         self.unreliable.next =
-            (self.qp.service.val() == self.uc.val()) || (self.qp.service.val() == self.ud.val());
+            (self.qp.val().service == self.uc.val()) || (self.qp.val().service == self.ud.val());
         self.refusal.unreliable.next =
-            (self.qp.service.val() == self.uc.val()) || (self.qp.service.val() == self.ud.val());
+            (self.qp.val().service == self.uc.val()) || (self.qp.val().service == self.ud.val());
         inputs!(self.modify, restarts, oldest);
         // Nothing happens unless an event says so below.
         self.settles.next = true;
@@ -233,7 +234,7 @@ impl Logic for EventOutcome {
         self.message_fence.next = self.fence.val();
         self.sets_timer.next = false;
         self.set_kind.next = self.timer_stop.val();
-        self.set_code.next = self.attributes.val().get_bits::<5>(72);
+        self.set_code.next = self.qp.val().timeout;
         self.arms.next = true;
         self.takes.next = false;
         self.takes_atomic.next = false;
@@ -249,7 +250,7 @@ impl Logic for EventOutcome {
         self.report.rewound.next = false;
         self.report.changed.next = false;
         self.report.stopped.next = false;
-        self.report.qpn.next = self.qp.qpn.val();
+        self.report.qpn.next = self.qp.val().qpn;
         self.report.psn.next = self.arrival.val().psn;
         self.report.code.next = self.arrival.val().syndrome;
         self.report.number.next = self.arrival.val().packet;

@@ -1,4 +1,5 @@
 //! Forms the requester's retire records (`host::retire`).
+use crate::retire::RetireRecord;
 use hca_hdl::primitive::comment;
 use hca_host::retire;
 use rust_hdl_core::prelude::*;
@@ -23,58 +24,67 @@ pub struct RequesterReport {
     /// High if the QP goes to SQE.
     pub stopped: Signal<In, Bit>,
     pub valid: Signal<Out, Bit>,
-    pub record: Signal<Out, Bits<96>>,
+    pub record: Signal<Out, RetireRecord>,
     /// Record of send WQE `number` that is taken.
-    pub fetched_record: Signal<Out, Bits<96>>,
+    pub fetched_record: Signal<Out, RetireRecord>,
 
-    fields: Signal<Local, Bits<96>>,
+    /// High for a kind that names all fields.
+    names_all: Signal<Local, Bit>,
     #[default(crate::retire::kind(retire::kind::RESPONSE_ACCEPTED))]
-    kind_accepted: Constant<Bits<96>>,
+    kind_accepted: Constant<RetireRecord>,
     #[default(crate::retire::kind(retire::kind::PACKET_DROPPED))]
-    kind_dropped: Constant<Bits<96>>,
+    kind_dropped: Constant<RetireRecord>,
     #[default(crate::retire::kind(retire::kind::SEND_REFUSED))]
-    kind_refused: Constant<Bits<96>>,
+    kind_refused: Constant<RetireRecord>,
     #[default(crate::retire::kind(retire::kind::ACK_TIMER_EXPIRED))]
-    kind_expired: Constant<Bits<96>>,
+    kind_expired: Constant<RetireRecord>,
     #[default(crate::retire::kind(retire::kind::REWOUND))]
-    kind_rewound: Constant<Bits<96>>,
+    kind_rewound: Constant<RetireRecord>,
     #[default(crate::retire::kind_code(retire::kind::STATE_CHANGED, hca_host::command::STATE_ERROR as u8))]
-    kind_changed: Constant<Bits<96>>,
+    kind_changed: Constant<RetireRecord>,
     #[default(crate::retire::kind_code(retire::kind::STATE_CHANGED, hca_host::command::STATE_SQE as u8))]
-    kind_stopped: Constant<Bits<96>>,
+    kind_stopped: Constant<RetireRecord>,
     #[default(crate::retire::kind_code(retire::kind::WQE_FETCHED, retire::QUEUE_SEND))]
-    kind_fetched: Constant<Bits<96>>,
+    kind_fetched: Constant<RetireRecord>,
 }
 
 impl Logic for RequesterReport {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module requester_report");
-        self.fields.next = (bit_cast::<96, 8>(self.code.val()) << 80)
-            | (bit_cast::<96, 24>(self.qpn.val()) << 56)
-            | (bit_cast::<96, 24>(self.psn.val()) << 32)
-            | bit_cast::<96, 32>(self.number.val());
         self.valid.next = true;
-        self.record.next = bits::<96>(0);
+        self.names_all.next = true;
+        self.record.next = bits::<96>(0).into();
         if self.accepted.val() {
-            self.record.next = self.kind_accepted.val() | self.fields.val();
+            self.record.next = self.kind_accepted.val();
         } else if self.dropped.val() {
-            self.record.next = self.kind_dropped.val() | self.fields.val();
+            self.record.next = self.kind_dropped.val();
         } else if self.refused.val() {
-            self.record.next = self.kind_refused.val() | self.fields.val();
+            self.record.next = self.kind_refused.val();
         } else if self.expired.val() {
-            self.record.next = self.kind_expired.val() | self.fields.val();
+            self.record.next = self.kind_expired.val();
         } else if self.rewound.val() {
-            self.record.next = self.kind_rewound.val() | self.fields.val();
+            self.record.next = self.kind_rewound.val();
         } else if self.changed.val() {
-            self.record.next = self.kind_changed.val() | (bit_cast::<96, 24>(self.qpn.val()) << 56);
+            self.record.next = self.kind_changed.val();
+            self.names_all.next = false;
         } else if self.stopped.val() {
-            self.record.next = self.kind_stopped.val() | (bit_cast::<96, 24>(self.qpn.val()) << 56);
+            self.record.next = self.kind_stopped.val();
+            self.names_all.next = false;
         } else {
             self.valid.next = false;
+            self.names_all.next = false;
         }
-        self.fetched_record.next = self.kind_fetched.val()
-            | (bit_cast::<96, 24>(self.qpn.val()) << 56)
-            | bit_cast::<96, 16>(self.number.val().get_bits::<16>(0));
+        if self.valid.val() {
+            self.record.next.qpn = self.qpn.val();
+        }
+        if self.names_all.val() {
+            self.record.next.code = self.code.val();
+            self.record.next.psn = self.psn.val();
+            self.record.next.index = self.number.val();
+        }
+        self.fetched_record.next = self.kind_fetched.val();
+        self.fetched_record.next.qpn = self.qpn.val();
+        self.fetched_record.next.index = bit_cast::<32, 16>(self.number.val().get_bits::<16>(0));
     }
 }

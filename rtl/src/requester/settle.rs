@@ -1,8 +1,10 @@
 //! The last stage of every event but the turns that send.
 use super::{
-    EventKind, EventOutcome, GatherJob, OldestSearch, Position, RequesterRow, SendWork, TurnPosition, Verdict,
+    EventKind, EventOutcome, GatherJob, OldestSearch, Position, ReadSpan, RequesterRow, SendWork,
+    TurnPosition, Verdict,
 };
 use crate::bundle::{ReportSource, WalkSource};
+use crate::context::{QpAttributes, QpConfig, QpLimits};
 use crate::credit::CreditLimit;
 use crate::memory::protection::RIGHT_LOCAL_WRITE;
 use crate::receive::ResponseArrival;
@@ -43,9 +45,9 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     pub timer_kind: Signal<In, Bits<2>>,
     pub row: Signal<In, RequesterRow>,
     /// `MODIFY_QP` arguments 0 to 13, 22 and 23.
-    pub attributes: Signal<In, Bits<512>>,
+    pub attributes: Signal<In, QpAttributes>,
     pub wqe: Signal<In, Bits<512>>,
-    pub following: Signal<In, Bits<97>>,
+    pub following: Signal<In, ReadSpan>,
     /// Number of its packets that are gone, modulo 2^8.
     pub gone: Signal<In, Bits<8>>,
     /// Number of its packets that may not be gone, modulo 2^8.
@@ -76,7 +78,7 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     pub sets_crowded: Signal<Out, Bit>,
     pub crowded: Signal<Out, Bit>,
 
-    pub modify_row: Signal<In, Bits<448>>,
+    pub modify_row: Signal<In, QpConfig>,
     /// High if the modification lets a QP that software has seen in SQE send again.
     pub restarts: Signal<In, Bit>,
     /// Index of the next WQE that software has not announced, of the QP here.
@@ -158,9 +160,11 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     response: Register<ResponseArrival>,
     timer: Register<Bits<2>>,
     qp_row: Register<RequesterRow>,
-    qp_attributes: Register<Bits<512>>,
+    qp_attributes: Register<QpAttributes>,
+    qp: Signal<Local, QpConfig>,
+    limits: Signal<Local, QpLimits>,
     work_row: Register<Bits<512>>,
-    next_read: Register<Bits<97>>,
+    next_read: Register<ReadSpan>,
     /// Number of its packets that are gone, modulo 2^8.
     gone_before: Register<Bits<8>>,
     /// At least 1 of its packets may not be gone.
@@ -251,6 +255,8 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.outcome.timer_kind.next = self.timer.q.val();
         self.outcome.row.next = self.qp_row.q.val();
         self.outcome.attributes.next = self.qp_attributes.q.val();
+        self.qp.next = self.qp_attributes.q.val().row;
+        self.limits.next = self.qp_attributes.q.val().limits;
         self.outcome.gone.next = self.gone_before.q.val();
         self.outcome.any_leaving.next = self.any_on_the_way.q.val();
         self.outcome.many_leaving.next = self.many_on_the_way.q.val();
@@ -310,7 +316,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.search.index.next = self.qp_index.q.val();
         self.search.row.next = self.qp_row.q.val();
         self.search.gone.next = self.gone_before.q.val();
-        self.search.pmtu.next = self.qp_attributes.q.val().get_bits::<3>(456);
+        self.search.pmtu.next = self.qp.val().pmtu;
 
         self.work.wqe.next = self.work_row.q.val();
         self.work.has_reads.next = false;
@@ -328,7 +334,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
             self.walk.item.next.offset = bits::<32>(0);
             self.walk.item.next.length = bits::<13>(8);
         }
-        self.walk.item.next.pd = self.qp_attributes.q.val().get_bits::<24>(0);
+        self.walk.item.next.pd = self.limits.val().pd;
         self.abort_valid.next = self.state.q.val() == SettleState::Abort;
         self.looked.next = self.occupied.q.val()
             && self.has_memory.q.val()

@@ -1,7 +1,7 @@
 //! Forms the responder's retire records (`host::retire`).
 use super::Verdict;
 use crate::receive::RequestArrival;
-use crate::retire::{drop_reason, kind, kind_code};
+use crate::retire::{drop_reason, kind, kind_code, RetireRecord};
 use hca_hdl::primitive::comment;
 use hca_host::{command, retire};
 use rust_hdl_core::prelude::*;
@@ -34,10 +34,9 @@ pub struct ResponderReport {
     /// High if the packet is dropped without a report.
     pub silent: Signal<Out, Bit>,
     /// Record of the receive WQE that is taken.
-    pub fetched: Signal<Out, Bits<96>>,
+    pub fetched: Signal<Out, RetireRecord>,
     /// Record of the decision.
-    pub record: Signal<Out, Bits<96>>,
-    about: Signal<Local, Bits<96>>,
+    pub record: Signal<Out, RetireRecord>,
     #[default(drop_reason(retire::drop::QP_STATE))]
     why_state: Constant<Bits<8>>,
     #[default(drop_reason(retire::drop::NO_RECEIVE_WQE))]
@@ -47,21 +46,21 @@ pub struct ResponderReport {
     #[default(drop_reason(retire::drop::UNMATCHED_DUPLICATE))]
     why_unmatched: Constant<Bits<8>>,
     #[default(kind_code(retire::kind::WQE_FETCHED, retire::QUEUE_RECEIVE))]
-    kind_fetched: Constant<Bits<96>>,
+    kind_fetched: Constant<RetireRecord>,
     #[default(kind(retire::kind::REQUEST_EXECUTED))]
-    kind_executed: Constant<Bits<96>>,
+    kind_executed: Constant<RetireRecord>,
     #[default(kind(retire::kind::DUPLICATE_REQUEST))]
-    kind_duplicate: Constant<Bits<96>>,
+    kind_duplicate: Constant<RetireRecord>,
     #[default(kind(retire::kind::REQUEST_REFUSED))]
-    kind_refused: Constant<Bits<96>>,
+    kind_refused: Constant<RetireRecord>,
     #[default(kind(retire::kind::PACKET_DROPPED))]
-    kind_dropped: Constant<Bits<96>>,
+    kind_dropped: Constant<RetireRecord>,
     #[default(kind(retire::kind::COPY_DROPPED))]
-    kind_copy_dropped: Constant<Bits<96>>,
+    kind_copy_dropped: Constant<RetireRecord>,
     #[default(kind_code(retire::kind::STATE_CHANGED, command::STATE_ERROR as u8))]
-    kind_state: Constant<Bits<96>>,
+    kind_state: Constant<RetireRecord>,
     #[default(kind(retire::kind::UNSOLICITED_ACK))]
-    kind_unsolicited: Constant<Bits<96>>,
+    kind_unsolicited: Constant<RetireRecord>,
 }
 
 impl Logic for ResponderReport {
@@ -81,38 +80,35 @@ impl Logic for ResponderReport {
                 || (self.drop_reason.val() == self.why_no_wqe.val())
                 || (self.drop_reason.val() == self.why_small.val()));
         self.silent.next = self.drops.val() && !self.drop_reason.val().any();
-        self.fetched.next = self.kind_fetched.val()
-            | (bit_cast::<96, 24>(self.qpn.val()) << 56)
-            | bit_cast::<96, 16>(self.consumer.val());
-        self.about.next = (bit_cast::<96, 24>(self.arrival.val().dest_qp) << 56)
-            | (bit_cast::<96, 24>(self.arrival.val().psn) << 32)
-            | bit_cast::<96, 32>(self.arrival.val().packet);
-        self.record.next = self.kind_duplicate.val() | self.about.val();
+        self.fetched.next = self.kind_fetched.val();
+        self.fetched.next.qpn = self.qpn.val();
+        self.fetched.next.index = bit_cast::<32, 16>(self.consumer.val());
+        self.record.next = self.kind_duplicate.val();
+        self.record.next.psn = self.arrival.val().psn;
         if self.drops.val() {
-            self.record.next = self.kind_dropped.val()
-                | (bit_cast::<96, 8>(self.drop_reason.val()) << 80)
-                | self.about.val();
+            self.record.next = self.kind_dropped.val();
             if self.arrival.val().copy {
-                self.record.next = self.kind_copy_dropped.val()
-                    | (bit_cast::<96, 8>(self.drop_reason.val()) << 80)
-                    | self.about.val();
+                self.record.next = self.kind_copy_dropped.val();
             }
+            self.record.next.code = self.drop_reason.val();
+            self.record.next.psn = self.arrival.val().psn;
         } else if self.verdict.val().execute {
-            self.record.next = self.kind_executed.val() | self.about.val();
+            self.record.next = self.kind_executed.val();
+            self.record.next.psn = self.arrival.val().psn;
         } else if self.verdict.val().refuse {
-            self.record.next = self.kind_refused.val()
-                | (bit_cast::<96, 8>(self.verdict.val().syndrome) << 80)
-                | (bit_cast::<96, 24>(self.arrival.val().dest_qp) << 56)
-                | (bit_cast::<96, 24>(self.psn.val()) << 32)
-                | bit_cast::<96, 32>(self.arrival.val().packet);
+            self.record.next = self.kind_refused.val();
+            self.record.next.code = self.verdict.val().syndrome;
+            self.record.next.psn = self.psn.val();
         }
+        self.record.next.qpn = self.arrival.val().dest_qp;
+        self.record.next.index = self.arrival.val().packet;
         if self.applies.val() {
-            self.record.next = self.kind_state.val() | (bit_cast::<96, 24>(self.qpn.val()) << 56);
+            self.record.next = self.kind_state.val();
             if self.advertises.val() {
-                self.record.next = self.kind_unsolicited.val()
-                    | (bit_cast::<96, 24>(self.qpn.val()) << 56)
-                    | (bit_cast::<96, 24>(self.advertised_psn.val()) << 32);
+                self.record.next = self.kind_unsolicited.val();
+                self.record.next.psn = self.advertised_psn.val();
             }
+            self.record.next.qpn = self.qpn.val();
         }
     }
 }

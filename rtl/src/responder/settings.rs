@@ -1,5 +1,5 @@
 //! Configuration of a queue pair that its responder needs: a row of block RAM.
-use crate::context::ConfigFields;
+use crate::context::{QpConfig, QpLimits};
 use hca_hdl::primitive::{comment, constant, kernel};
 use hca_hdl::record;
 use hca_host::command;
@@ -40,14 +40,13 @@ record! {
 #[derive(LogicBlock, SmartDefault)]
 pub struct ModifiedSettings {
     /// Arguments 0 to 13.
-    pub row: Signal<In, Bits<448>>,
+    pub row: Signal<In, QpConfig>,
     /// Arguments 22 and 23.
-    pub limits: Signal<In, Bits<64>>,
+    pub limits: Signal<In, QpLimits>,
     pub settings: Signal<Out, ResponderSettings>,
     pub state: Signal<Out, Bits<3>>,
     /// ePSN that RTR loads.
     pub rq_psn: Signal<Out, Bits<24>>,
-    fields: ConfigFields,
     max_dest_rd_atomic: Signal<Local, Bits<5>>,
     #[default(constant(command::SERVICE_UC))]
     uc: Constant<Bits<3>>,
@@ -59,27 +58,27 @@ impl Logic for ModifiedSettings {
     #[kernel]
     fn update(&mut self) {
         comment!("@module responder_modified_settings");
-        self.fields.row.next = self.row.val();
-        outputs!(self.fields, state, rq_psn);
-        self.settings.next.qpn = self.fields.qpn.val();
-        self.settings.next.pmtu = self.fields.pmtu.val();
-        self.settings.next.min_rnr_timer = self.fields.min_rnr_timer.val();
-        self.settings.next.cqn = self.fields.receive_cqn.val();
-        self.max_dest_rd_atomic.next = self.limits.val().get_bits::<5>(40);
+        self.state.next = self.row.val().state;
+        self.rq_psn.next = self.row.val().rq_psn;
+        self.settings.next.qpn = self.row.val().qpn;
+        self.settings.next.pmtu = self.row.val().pmtu;
+        self.settings.next.min_rnr_timer = self.row.val().min_rnr_timer;
+        self.settings.next.cqn = self.row.val().receive_cqn;
+        self.max_dest_rd_atomic.next = self.limits.val().max_dest_rd_atomic;
         self.settings.next.depth = self.max_dest_rd_atomic.val();
         if self.max_dest_rd_atomic.val() > 16 {
             self.settings.next.depth = bits::<5>(16);
         }
-        self.settings.next.remote_write = self.limits.val().get_bit(48);
-        self.settings.next.remote_read = self.limits.val().get_bit(49);
-        self.settings.next.remote_atomic = self.limits.val().get_bit(50);
-        self.settings.next.pd = self.limits.val().get_bits::<24>(0);
-        self.settings.next.supplied = self.limits.val().get_bit(51);
-        self.settings.next.sl = self.fields.sl.val();
-        self.settings.next.path_bits = self.fields.path_bits.val();
+        self.settings.next.remote_write = self.limits.val().remote_write;
+        self.settings.next.remote_read = self.limits.val().remote_read;
+        self.settings.next.remote_atomic = self.limits.val().remote_atomic;
+        self.settings.next.pd = self.limits.val().pd;
+        self.settings.next.supplied = self.limits.val().supplied;
+        self.settings.next.sl = self.row.val().sl;
+        self.settings.next.path_bits = self.row.val().path_bits;
         self.settings.next.unreliable =
-            (self.fields.service.val() == self.uc.val()) || (self.fields.service.val() == self.ud.val());
-        self.settings.next.dry_event = self.fields.dry_event.val();
-        self.settings.next.datagram = self.fields.service.val() == self.ud.val();
+            (self.row.val().service == self.uc.val()) || (self.row.val().service == self.ud.val());
+        self.settings.next.dry_event = self.row.val().dry_event;
+        self.settings.next.datagram = self.row.val().service == self.ud.val();
     }
 }

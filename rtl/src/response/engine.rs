@@ -4,7 +4,7 @@ use super::packet::AnswerPacket;
 use super::permission::Permission;
 use super::queue::JobQueue;
 use super::report::AnswerReport;
-use super::row::AnswerRow;
+use super::row::{AnswerConfig, AnswerRow};
 use super::turn::TurnReader;
 use super::under_way::UnderWay;
 use super::ResponseJob;
@@ -110,7 +110,7 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     acks: Register<Bit>,
     /// High if the job is a Read.
     reads: Register<Bit>,
-    config_row: Register<Bits<69>>,
+    config_row: Register<AnswerConfig>,
     responses: Register<Bits<24>>,
     offset: Register<Bits<32>>,
     psn: Register<Bits<24>>,
@@ -247,7 +247,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.walk.item.next.right = self.right.val();
         self.walk.item.next.alone = false;
         self.walk.item.next.unchecked = false;
-        self.walk.item.next.pd = self.config_row.q.val().get_bits::<24>(45);
+        self.walk.item.next.pd = self.config_row.q.val().pd;
 
         self.looks.next = self.serving.q.val() && (self.state.q.val() != ServiceState::Decide);
         self.walk.valid.next = false;
@@ -346,10 +346,10 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.originals.clear_slot.next = self.clear_slot.q.val();
         self.turn.progress_valid.next = self.handed_over.val() || self.refuses.val();
         self.turn.progress_index.next = self.index.q.val();
-        self.turn.progress.next = 0.into();
+        self.turn.progress.next = bits::<56>(0).into();
         if self.handed_over.val() && !self.finishes.val() {
-            self.turn.progress.next = (bit_cast::<56, 24>(self.responses.q.val() + 1) << 32)
-                | bit_cast::<56, 32>(self.offset.q.val() + bit_cast::<32, 13>(self.payload.q.val()));
+            self.turn.progress.next.responses = self.responses.q.val() + 1;
+            self.turn.progress.next.bytes = self.offset.q.val() + bit_cast::<32, 13>(self.payload.q.val());
         }
         if self.ends.val() {
             self.turn.progress_valid.next = true;

@@ -32,3 +32,23 @@ record! {
         pub last_psn: Bits<24>,
     }
 }
+
+record! {
+    /// A job in its queue. First field at the least significant end of the 290 bits.
+    pub struct QueuedJob {
+        /// The job.
+        pub job: ResponseJob,
+        /// The upper half of the number of packets whose writes come before the answer, modulo 2^32.
+        pub fence_high: Bits<16>,
+    }
+}
+
+record! {
+    /// What of a Read has been answered. First field at the least significant end of the 56 bits.
+    pub struct ReadProgress {
+        /// Bytes so far.
+        pub bytes: Bits<32>,
+        /// Responses so far.
+        pub responses: Bits<24>,
+    }
+}

@@ -12,7 +12,7 @@ pub mod turn;
 pub mod under_way;
 
 pub use engine::ResponseEngine;
-pub use job::ResponseJob;
+pub use job::{QueuedJob, ReadProgress, ResponseJob};
 
 /// Kinds of [`ResponseJob`].
 pub const JOB_ACK: u8 = 0;

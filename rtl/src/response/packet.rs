@@ -1,4 +1,5 @@
 //! Forms the packet that answers a job.
+use super::row::AnswerConfig;
 use super::ResponseJob;
 use crate::transmit::{self, TransmitPacket};
 use hca_hdl::primitive::{comment, constant};
@@ -14,7 +15,7 @@ pub const NAK_REMOTE_ACCESS: u8 = 0x62;
 pub struct AnswerPacket {
     pub job: Signal<In, ResponseJob>,
     /// [`super::row::AnswerRow`].
-    pub row: Signal<In, Bits<69>>,
+    pub row: Signal<In, AnswerConfig>,
     /// PSN of the packet.
     pub psn: Signal<In, Bits<24>>,
     /// Responses of the Read before this one.
@@ -72,7 +73,7 @@ impl Logic for AnswerPacket {
         self.kind.next = self.job.val().kind;
         self.is_atomic.next = self.kind.val() == self.kind_atomic.val();
         // The PMTU of code c is 128 << c (`protocol/pmtu.csv`).
-        self.pmtu.next = self.bytes_128.val() << self.row.val().get_bits::<3>(42);
+        self.pmtu.next = self.bytes_128.val() << self.row.val().pmtu;
         self.first.next = !self.responses.val().any();
         self.ends.next = self.left.val() <= bit_cast::<32, 13>(self.pmtu.val());
         self.bytes.next = self.pmtu.val();
@@ -106,12 +107,12 @@ impl Logic for AnswerPacket {
             }
         }
         self.packet.next.qpn = self.job.val().qpn;
-        self.packet.next.dlid = self.row.val().get_bits::<16>(26);
+        self.packet.next.dlid = self.row.val().dlid;
         self.packet.next.slid = self.job.val().slid;
         self.packet.next.sl = self.job.val().sl;
         self.packet.next.solicited = false;
-        self.packet.next.p_key_index = self.row.val().get_bits::<2>(24);
-        self.packet.next.dest_qp = self.row.val().get_bits::<24>(0);
+        self.packet.next.p_key_index = self.row.val().p_key_index;
+        self.packet.next.dest_qp = self.row.val().dest_qpn;
         self.packet.next.ack_req = false;
         self.packet.next.psn = self.psn.val();
         self.packet.next.va = self.original.val();

@@ -1,10 +1,23 @@
 //! Queues the answers that wait, per QP in the order of the responder's decisions.
-use super::ResponseJob;
+use super::{QueuedJob, ResponseJob};
 use crate::bundle::{QpPulseSink, QpPulseSource};
 use hca_hdl::bundle::OfferSink;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
+use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
+
+record! {
+    /// What an ack that waits is replaced by, in part. First field at the least significant end of the 44 bits.
+    pub struct LastAck {
+        /// PSN of the ack.
+        pub psn: Bits<24>,
+        /// DLID of the request.
+        pub slid: Bits<16>,
+        /// SL of the request.
+        pub sl: Bits<4>,
+    }
+}
 
 /// 32 jobs a QP in block RAM. An ack behind an unsent ack replaces it (`protocol/responder.md` section 8), unless that
 /// is the oldest job, which may be on its way; a NAK replaces nothing and is not replaced. The ack of a duplicate may
@@ -38,9 +51,8 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     pub row_index: Signal<In, Bits<QB>>,
     /// Place of that job.
     pub row_head: Signal<In, Bits<6>>,
-    /// Fence 32's upper half 16 | [`ResponseJob`] 274, a clock after its QP and place; `r_key` of an atomic ends with
-    /// its number.
-    pub row: Signal<Out, Bits<290>>,
+    /// The job, a clock after its QP and place; `r_key` of an atomic ends with its number.
+    pub row: Signal<Out, QueuedJob>,
 
     /// High for one cycle when the oldest job of QP `done_index`, at place `done_head`, is done.
     pub done_valid: Signal<In, Bit>,
@@ -58,13 +70,13 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     pub stopping: Signal<Out, Bit>,
 
     held: Register<Bit>,
-    held_job: Register<Bits<274>>,
+    held_job: Register<ResponseJob>,
     #[default(BlockRam::without_collisions())]
     rows: BlockRam<290, JA>,
     heads: LutRam<6, QB>,
     /// Refused 1 | the last job is an ack 1 | tail 6.
     tails: LutRam<8, QB>,
-    /// Of the last ack: SL 4 | SLID 16 | PSN 24.
+    /// One [`LastAck`] for each QP.
     last_acks: LutRam<44, QB>,
 
     into: Signal<Local, Bits<QB>>,
@@ -75,7 +87,8 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     /// It replaces an ack of a later PSN.
     is_older: Signal<Local, Bit>,
     lag: Signal<Local, Bits<24>>,
-    ack: Signal<Local, Bits<44>>,
+    ack: Signal<Local, LastAck>,
+    last_ack: Signal<Local, LastAck>,
     unwanted: Signal<Local, Bit>,
     takes: Signal<Local, Bit>,
     /// Where the job goes.
@@ -84,9 +97,12 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     behind: Signal<Local, Bits<6>>,
     ahead: Signal<Local, Bits<16>>,
     fence: Signal<Local, Bits<32>>,
-    kept: Signal<Local, Bits<274>>,
+    kept: Signal<Local, ResponseJob>,
+    written_row: Signal<Local, QueuedJob>,
     #[default(constant(0xFFFF_0000u32))]
     below: Constant<Bits<32>>,
+    #[default(constant(0xFFFF_FFFCu32))]
+    but_number: Constant<Bits<32>>,
     #[default(constant(super::JOB_ATOMIC))]
     kind_atomic: Constant<Bits<2>>,
 }
@@ -98,7 +114,7 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
         dff_setup!(self, clock, held, held_job);
         clock!(self, clock, rows, heads, tails, last_acks);
 
-        self.into.next = self.held_job.q.val().get_bits::<QB>(2);
+        self.into.next = self.held_job.q.val().qpn.get_bits::<QB>(0);
         self.heads.read_address_a.next = self.index.val();
         self.heads.read_address_b.next = self.into.val();
         self.tails.read_address_a.next = self.index.val();
@@ -109,13 +125,13 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
         self.filled.next = self.heads.read_data_a.val() != self.tails.read_data_a.val().get_bits::<6>(0);
         self.rows.read_address.next = (bit_cast::<JA, QB>(self.row_index.val()) << 5)
             | bit_cast::<JA, 5>(self.row_head.val().get_bits::<5>(0));
-        self.row.next = self.rows.read_data.val();
+        self.row.next = self.rows.read_data.val().into();
 
         // The job that was taken in last finds its place.
         self.tail.next = self.tails.read_data_b.val().get_bits::<6>(0);
         self.depth.next = self.tail.val() - self.heads.read_data_b.val();
         self.is_ack.next =
-            !self.held_job.q.val().get_bits::<2>(0).any() && !self.held_job.q.val().get_bits::<2>(55).any();
+            !self.held_job.q.val().kind.any() && !self.held_job.q.val().syndrome.get_bits::<2>(5).any();
         self.replaces.next = self.is_ack.val()
             && self.tails.read_data_b.val().get_bit(6)
             && self.depth.val().get_bits::<5>(1).any();
@@ -139,36 +155,36 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
             self.behind.next = self.tail.val();
         }
         // A fence is at most 2^15 packets away when its job comes, but the job may wait for longer.
-        self.ahead.next = self.held_job.q.val().get_bits::<16>(234) - self.written.val().get_bits::<16>(0);
+        self.ahead.next = self.held_job.q.val().fence - self.written.val().get_bits::<16>(0);
         self.fence.next = self.written.val() + bit_cast::<32, 16>(self.ahead.val());
         if self.ahead.val().get_bit(15) {
             self.fence.next = self.written.val() + (bit_cast::<32, 16>(self.ahead.val()) | self.below.val());
         }
         self.kept.next = self.held_job.q.val();
-        self.lag.next =
-            self.held_job.q.val().get_bits::<24>(26) - self.last_acks.read_data_a.val().get_bits::<24>(0);
+        self.last_ack.next = self.last_acks.read_data_a.val().into();
+        self.lag.next = self.held_job.q.val().psn - self.last_ack.val().psn;
         self.is_older.next = self.replaces.val() && self.lag.val().get_bit(23);
-        self.ack.next = bit_cast::<44, 24>(self.held_job.q.val().get_bits::<24>(26))
-            | (bit_cast::<44, 20>(self.held_job.q.val().get_bits::<20>(82)) << 24);
+        self.ack.next.psn = self.held_job.q.val().psn;
+        self.ack.next.slid = self.held_job.q.val().slid;
+        self.ack.next.sl = self.held_job.q.val().sl;
         if self.is_older.val() {
-            self.ack.next = self.last_acks.read_data_a.val();
-            self.kept.next = (self.held_job.q.val()
-                & !((bits::<274>(0xFF_FFFF) << 26) | (bits::<274>(0xF_FFFF) << 82)))
-                | (bit_cast::<274, 24>(self.last_acks.read_data_a.val().get_bits::<24>(0)) << 26)
-                | (bit_cast::<274, 20>(self.last_acks.read_data_a.val().get_bits::<20>(24)) << 82);
+            self.ack.next = self.last_ack.val();
+            self.kept.next.psn = self.last_ack.val().psn;
+            self.kept.next.slid = self.last_ack.val().slid;
+            self.kept.next.sl = self.last_ack.val().sl;
         }
         self.last_acks.write_enable.next = self.takes.val() && self.is_ack.val() && !self.unwanted.val();
         self.last_acks.write_address.next = self.into.val();
-        self.last_acks.write_data.next = self.ack.val();
-        if self.held_job.q.val().get_bits::<2>(0) == self.kind_atomic.val() {
-            self.kept.next = (self.held_job.q.val() & !(bits::<274>(3) << 166))
-                | (bit_cast::<274, 2>(self.number.val()) << 166);
+        self.last_acks.write_data.next = self.ack.val().into();
+        if self.held_job.q.val().kind == self.kind_atomic.val() {
+            self.kept.next.r_key =
+                (self.held_job.q.val().r_key & self.but_number.val()) | bit_cast::<32, 2>(self.number.val());
         }
         self.rows.write_enable.next = self.takes.val() && !self.unwanted.val();
         self.rows.write_address.next =
             (bit_cast::<JA, QB>(self.into.val()) << 5) | bit_cast::<JA, 5>(self.place.val().get_bits::<5>(0));
-        self.rows.write_data.next = bit_cast::<290, 274>(self.kept.val())
-            | (bit_cast::<290, 16>(self.fence.val().get_bits::<16>(16)) << 274);
+        self.written_row.next.job = self.kept.val();
+        self.written_row.next.fence_high = self.fence.val().get_bits::<16>(16);
         self.tails.write_enable.next = self.takes.val() && !self.unwanted.val();
         self.tails.write_address.next = self.into.val();
         self.tails.write_data.next =
@@ -180,11 +196,13 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
             self.rows.write_enable.next = true;
             self.rows.write_address.next = (bit_cast::<JA, QB>(self.done_index.val()) << 5)
                 | bit_cast::<JA, 5>(self.done_head.val().get_bits::<5>(0));
-            self.rows.write_data.next = bit_cast::<290, 274>(self.nak.val().into());
+            self.written_row.next.job = self.nak.val();
+            self.written_row.next.fence_high = bits::<16>(0);
             self.tails.write_enable.next = true;
             self.tails.write_address.next = self.done_index.val();
             self.tails.write_data.next = bit_cast::<8, 6>(self.done_head.val() + 1) | 0x80;
         }
+        self.rows.write_data.next = self.written_row.val().into();
         if self.clear.valid.val() {
             self.heads.write_enable.next = true;
             self.heads.write_address.next = self.clear.index.val();
@@ -202,7 +220,7 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
         // Nobody looks at what it holds while it holds none.
         if !self.held.q.val() {
             self.held.d.next = self.job.valid.val();
-            self.held_job.d.next = self.job.item.val().into();
+            self.held_job.d.next = self.job.item.val();
         }
         if self.reset.val() {
             self.held.d.next = false;

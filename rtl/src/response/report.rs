@@ -1,6 +1,7 @@
 //! Forms the retire records of answers before they leave: Reads whose data is fetched or refused, and replays that are
 //! dropped.
 use super::packet::NAK_REMOTE_ACCESS;
+use crate::retire::RetireRecord;
 use hca_hdl::primitive::comment;
 use hca_host::retire;
 use rust_hdl_core::prelude::*;
@@ -15,14 +16,13 @@ pub struct AnswerReport {
     pub qpn: Signal<In, Bits<24>>,
     pub psn: Signal<In, Bits<24>>,
     pub valid: Signal<Out, Bit>,
-    pub record: Signal<Out, Bits<96>>,
-    packet: Signal<Local, Bits<96>>,
+    pub record: Signal<Out, RetireRecord>,
     #[default(crate::retire::kind(retire::kind::READ_FETCHED))]
-    record_fetched: Constant<Bits<96>>,
+    record_fetched: Constant<RetireRecord>,
     #[default(crate::retire::kind_code(retire::kind::READ_REFUSED, NAK_REMOTE_ACCESS))]
-    record_refused: Constant<Bits<96>>,
+    record_refused: Constant<RetireRecord>,
     #[default(crate::retire::kind(retire::kind::REPLAY_DROPPED))]
-    record_dropped: Constant<Bits<96>>,
+    record_dropped: Constant<RetireRecord>,
 }
 
 impl Logic for AnswerReport {
@@ -30,14 +30,14 @@ impl Logic for AnswerReport {
     fn update(&mut self) {
         comment!("@module answer_report");
         self.valid.next = self.fetched.val() || self.refused.val() || self.dropped.val();
-        self.packet.next =
-            (bit_cast::<96, 24>(self.qpn.val()) << 56) | (bit_cast::<96, 24>(self.psn.val()) << 32);
-        self.record.next = self.record_fetched.val() | self.packet.val();
+        self.record.next = self.record_fetched.val();
         if self.refused.val() {
-            self.record.next = self.record_refused.val() | self.packet.val();
+            self.record.next = self.record_refused.val();
         }
         if self.dropped.val() {
-            self.record.next = self.record_dropped.val() | self.packet.val();
+            self.record.next = self.record_dropped.val();
         }
+        self.record.next.qpn = self.qpn.val();
+        self.record.next.psn = self.psn.val();
     }
 }

@@ -1,22 +1,35 @@
 //! Effects of a modify on the answers of a QP.
-use crate::context::ConfigFields;
+use crate::context::{QpConfig, QpLimits};
 use hca_hdl::primitive::{comment, constant};
+use hca_hdl::record;
 use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
+record! {
+    /// The configuration that the answers of a QP need. First field at the least significant end of the 69 bits.
+    pub struct AnswerConfig {
+        /// QPN of the peer.
+        pub dest_qpn: Bits<24>,
+        /// Index into the P_Key table of the port.
+        pub p_key_index: Bits<2>,
+        pub dlid: Bits<16>,
+        /// Code of `protocol/pmtu.csv`.
+        pub pmtu: Bits<3>,
+        pub pd: Bits<24>,
+    }
+}
+
 /// Packs the configuration that the answers of a QP need into one row.
 #[derive(LogicBlock, SmartDefault)]
 pub struct AnswerRow {
-    pub modify_row: Signal<In, Bits<448>>,
-    pub modify_limits: Signal<In, Bits<64>>,
+    pub modify_row: Signal<In, QpConfig>,
+    pub modify_limits: Signal<In, QpLimits>,
     /// High if the modify is to Reset.
     pub resets: Signal<Out, Bit>,
     /// High if the modify is to Reset or Error, which end all answers.
     pub stops: Signal<Out, Bit>,
-    /// PD 24 | PMTU code 3 | DLID 16 | P_Key index 2 | connected QP 24.
-    pub row: Signal<Out, Bits<69>>,
-    modified: ConfigFields,
+    pub row: Signal<Out, AnswerConfig>,
     #[default(constant(command::STATE_RESET))]
     state_reset: Constant<Bits<3>>,
     #[default(constant(command::STATE_ERROR))]
@@ -27,14 +40,13 @@ impl Logic for AnswerRow {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module answer_row");
-        self.modified.row.next = self.modify_row.val();
-        self.resets.next = self.modified.state.val() == self.state_reset.val();
-        self.stops.next = (self.modified.state.val() == self.state_reset.val())
-            || (self.modified.state.val() == self.state_error.val());
-        self.row.next = bit_cast::<69, 24>(self.modified.dest_qpn.val())
-            | (bit_cast::<69, 2>(self.modified.p_key_index.val()) << 24)
-            | (bit_cast::<69, 16>(self.modified.dlid.val()) << 26)
-            | (bit_cast::<69, 3>(self.modified.pmtu.val()) << 42)
-            | (bit_cast::<69, 24>(self.modify_limits.val().get_bits::<24>(0)) << 45);
+        self.resets.next = self.modify_row.val().state == self.state_reset.val();
+        self.stops.next = (self.modify_row.val().state == self.state_reset.val())
+            || (self.modify_row.val().state == self.state_error.val());
+        self.row.next.dest_qpn = self.modify_row.val().peer.get_bits::<24>(0);
+        self.row.next.p_key_index = self.modify_row.val().p_key_index;
+        self.row.next.dlid = self.modify_row.val().dlid;
+        self.row.next.pmtu = self.modify_row.val().pmtu;
+        self.row.next.pd = self.modify_limits.val().pd;
     }
 }

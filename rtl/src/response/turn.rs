@@ -1,5 +1,6 @@
 //! Reads the next turns while another is served.
-use super::ResponseJob;
+use super::row::AnswerConfig;
+use super::{QueuedJob, ReadProgress, ResponseJob};
 use crate::bundle::QpOfferSink;
 use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
@@ -16,11 +17,11 @@ pub struct TurnReader<const QB: usize> {
     /// High for one cycle with the configuration of a QP ([`super::row::AnswerRow`]).
     pub config_valid: Signal<In, Bit>,
     pub config_index: Signal<In, Bits<QB>>,
-    pub config_new: Signal<In, Bits<69>>,
-    /// High for one cycle with the progress of a QP's oldest job, a Read: responses so far 24 | bytes so far 32.
+    pub config_new: Signal<In, AnswerConfig>,
+    /// High for one cycle with the progress of a QP's oldest job, a Read.
     pub progress_valid: Signal<In, Bit>,
     pub progress_index: Signal<In, Bits<QB>>,
-    pub progress: Signal<In, Bits<56>>,
+    pub progress: Signal<In, ReadProgress>,
     /// Packets of the responder whose writes are acknowledged, modulo 2^32.
     pub written: Signal<In, Bits<32>>,
 
@@ -34,7 +35,7 @@ pub struct TurnReader<const QB: usize> {
     /// Place of that job.
     pub queue_row_head: Signal<Out, Bits<6>>,
     /// Row of the job, one clock after its QP and place.
-    pub queue_row: Signal<In, Bits<290>>,
+    pub queue_row: Signal<In, QueuedJob>,
 
     /// High while a QP is served: its turns are void, since its place moves on; it is woken when it has been served.
     pub serving: Signal<In, Bit>,
@@ -52,7 +53,7 @@ pub struct TurnReader<const QB: usize> {
     pub head: Signal<Out, Bits<6>>,
     /// [`super::ResponseJob`].
     pub job: Signal<Out, ResponseJob>,
-    pub config_row: Signal<Out, Bits<69>>,
+    pub config_row: Signal<Out, AnswerConfig>,
     /// Responses of the Read so far.
     pub responses: Signal<Out, Bits<24>>,
     /// Bytes of the Read so far.
@@ -75,7 +76,7 @@ pub struct TurnReader<const QB: usize> {
     /// The configuration that was written a clock ago, for a read of it in that clock.
     written_config: Register<Bit>,
     written_index: Register<Bits<QB>>,
-    written_row: Register<Bits<69>>,
+    written_row: Register<AnswerConfig>,
 
     read: Register<Bit>,
     read_index: Register<Bits<QB>>,
@@ -83,9 +84,9 @@ pub struct TurnReader<const QB: usize> {
     computing: Register<Bit>,
     computing_index: Register<Bits<QB>>,
     computing_head: Register<Bits<6>>,
-    computing_job: Register<Bits<290>>,
-    computing_config: Register<Bits<69>>,
-    computing_progress: Register<Bits<56>>,
+    computing_job: Register<QueuedJob>,
+    computing_config: Register<AnswerConfig>,
+    computing_progress: Register<ReadProgress>,
 
     enters: Signal<Local, Bit>,
     computes: Signal<Local, Bit>,
@@ -109,13 +110,13 @@ impl<const QB: usize> Logic for TurnReader<QB> {
         clock!(self, clock, configs, places);
         self.configs.write_enable.next = self.config_valid.val();
         self.configs.write_address.next = self.config_index.val();
-        self.configs.write_data.next = self.config_new.val();
+        self.configs.write_data.next = self.config_new.val().into();
         self.written_config.d.next = self.config_valid.val();
         self.written_index.d.next = self.config_index.val();
         self.written_row.d.next = self.config_new.val();
         self.places.write_enable.next = self.progress_valid.val();
         self.places.write_address.next = self.progress_index.val();
-        self.places.write_data.next = self.progress.val();
+        self.places.write_data.next = self.progress.val().into();
 
         // A turn moves up if the next step is free. None enters behind one that waits: whether it still does shows
         // late.
@@ -157,28 +158,25 @@ impl<const QB: usize> Logic for TurnReader<QB> {
             self.computing_index.d.next = self.read_index.q.val();
             self.computing_head.d.next = self.read_head.q.val();
             self.computing_job.d.next = self.queue_row.val();
-            self.computing_config.d.next = self.configs.read_data.val();
+            self.computing_config.d.next = self.configs.read_data.val().into();
             if self.written_config.q.val() && (self.written_index.q.val() == self.read_index.q.val()) {
                 self.computing_config.d.next = self.written_row.q.val();
             }
-            self.computing_progress.d.next = self.places.read_data.val();
+            self.computing_progress.d.next = self.places.read_data.val().into();
         }
+        self.job.next = self.computing_job.q.val().job;
         self.since_fence.next = self.written.val()
-            - ((bit_cast::<32, 16>(self.computing_job.q.val().get_bits::<16>(274)) << 16)
-                | bit_cast::<32, 16>(self.computing_job.q.val().get_bits::<16>(234)));
+            - ((bit_cast::<32, 16>(self.computing_job.q.val().fence_high) << 16)
+                | bit_cast::<32, 16>(self.job.val().fence));
         self.valid.next = self.computing_kept.val();
         self.index.next = self.computing_index.q.val();
         self.head.next = self.computing_head.q.val();
-        self.job.next = self.computing_job.q.val().get_bits::<274>(0).into();
         self.config_row.next = self.computing_config.q.val();
-        self.responses.next = self.computing_progress.q.val().get_bits::<24>(32);
-        self.offset.next = self.computing_progress.q.val().get_bits::<32>(0);
-        self.psn.next = self.computing_job.q.val().get_bits::<24>(26)
-            + self.computing_progress.q.val().get_bits::<24>(32);
-        self.va.next = self.computing_job.q.val().get_bits::<64>(102)
-            + bit_cast::<64, 32>(self.computing_progress.q.val().get_bits::<32>(0));
-        self.left.next = self.computing_job.q.val().get_bits::<32>(198)
-            - self.computing_progress.q.val().get_bits::<32>(0);
+        self.responses.next = self.computing_progress.q.val().responses;
+        self.offset.next = self.computing_progress.q.val().bytes;
+        self.psn.next = self.job.val().psn + self.computing_progress.q.val().responses;
+        self.va.next = self.job.val().va + bit_cast::<64, 32>(self.computing_progress.q.val().bytes);
+        self.left.next = self.job.val().length - self.computing_progress.q.val().bytes;
         self.in_memory.next = !self.since_fence.val().get_bit(31);
         if self.reset.val() {
             self.read.d.next = false;

@@ -3,6 +3,7 @@ use super::packet::{KIND_ACK, KIND_ATOMIC_ACK, KIND_READ_RESPONSE};
 use super::{PacketFields, TransmitPacket};
 use crate::bundle::ReportSource;
 use crate::context::PKeyEntry;
+use crate::retire::RetireRecord;
 use crate::wire::TxHeader;
 use hca_hdl::bundle::{OfferSink, OfferSource};
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
@@ -74,7 +75,6 @@ pub struct Departure<const QB: usize, const TA: usize> {
     p_key_index: Signal<Local, Bits<2>>,
     #[default(constant(1usize << (TA - 1)))]
     of_handle: Constant<Bits<TA>>,
-    report: Signal<Local, Bits<96>>,
 
     #[default(kind(KIND_READ_RESPONSE))]
     read_response: Constant<Bits<2>>,
@@ -85,15 +85,15 @@ pub struct Departure<const QB: usize, const TA: usize> {
     #[default(constant(0x0E))]
     read_response_middle: Constant<Bits<8>>,
     #[default(crate::retire::kind(retire::kind::REQUEST_EMITTED))]
-    request_emitted: Constant<Bits<96>>,
+    request_emitted: Constant<RetireRecord>,
     #[default(crate::retire::kind(retire::kind::REQUEST_DISCARDED))]
-    request_discarded: Constant<Bits<96>>,
+    request_discarded: Constant<RetireRecord>,
     #[default(crate::retire::kind(retire::kind::READ_RESPONSE_EMITTED))]
-    read_response_emitted: Constant<Bits<96>>,
+    read_response_emitted: Constant<RetireRecord>,
     #[default(crate::retire::kind(retire::kind::ATOMIC_ACK_EMITTED))]
-    atomic_ack_emitted: Constant<Bits<96>>,
+    atomic_ack_emitted: Constant<RetireRecord>,
     #[default(crate::retire::kind(retire::kind::ACK_EMITTED))]
-    ack_emitted: Constant<Bits<96>>,
+    ack_emitted: Constant<RetireRecord>,
 }
 
 fn kind(kind: u8) -> Constant<Bits<2>> {
@@ -184,24 +184,23 @@ impl<const QB: usize, const TA: usize> Logic for Departure<QB, TA> {
         self.emitted_psn.next = self.psn.val();
         self.emitted_last.next = self.fields.last.val() && (self.kind.val() == self.read_response.val());
 
-        self.report.next = self.request_emitted.val();
+        self.retire.record.next = self.request_emitted.val();
         if self.discards.val() {
-            self.report.next = self.request_discarded.val();
+            self.retire.record.next = self.request_discarded.val();
         }
         if self.kind.val() == self.read_response.val() {
-            self.report.next = self.read_response_emitted.val();
+            self.retire.record.next = self.read_response_emitted.val();
         }
         if self.kind.val() == self.atomic_ack.val() {
-            self.report.next = self.atomic_ack_emitted.val();
+            self.retire.record.next = self.atomic_ack_emitted.val();
         }
         if self.kind.val() == self.ack_kind.val() {
-            self.report.next = self.ack_emitted.val();
+            self.retire.record.next = self.ack_emitted.val();
         }
+        self.retire.record.next.code = self.syndrome.val();
+        self.retire.record.next.qpn = self.qpn.val();
+        self.retire.record.next.psn = self.psn.val();
         self.retire.valid.next = self.go.val() && (self.ack.valid.val() || self.is_ready.val());
-        self.retire.record.next = self.report.val()
-            | (bit_cast::<96, 8>(self.syndrome.val()) << 80)
-            | (bit_cast::<96, 24>(self.qpn.val()) << 56)
-            | (bit_cast::<96, 24>(self.psn.val()) << 32);
 
         if self.reset.val() {
             self.begun.d.next = 0.into();

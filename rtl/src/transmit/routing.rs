@@ -1,6 +1,6 @@
 //! Adds the network part of their QP's address, or of their address handle, to departing packets.
 use crate::bundle::{HandleUpdateSink, RouteModifySink};
-use crate::context::RouteFields;
+use crate::context::QpRoute;
 use crate::wire::TxHeader;
 use hca_hdl::bundle::{OfferSink, OfferSource};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, HeldRam, Register};
@@ -38,7 +38,7 @@ pub struct Routing<const QB: usize, const AB: usize, const TA: usize> {
 
     /// Holds the row of a header that waits.
     rows: HeldRam<256, TA>,
-    route: RouteFields,
+    route: Signal<Local, QpRoute>,
     waiting: Register<TxHeader>,
     waits: Register<Bit>,
     writes: Signal<Local, Bit>,
@@ -55,10 +55,10 @@ impl<const QB: usize, const AB: usize, const TA: usize> Logic for Routing<QB, AB
         self.writes.next = self.modify.valid.val() || self.handle.valid.val();
         self.rows.write_enable.next = self.writes.val();
         self.rows.write_address.next = bit_cast::<TA, QB>(self.modify.index.val());
-        self.rows.write_data.next = self.modify.route.val();
+        self.rows.write_data.next = self.modify.route.val().into();
         if self.handle.valid.val() {
             self.rows.write_address.next = bit_cast::<TA, AB>(self.handle.index.val()) | self.of_handle.val();
-            self.rows.write_data.next = self.handle.route.val();
+            self.rows.write_data.next = self.handle.route.val().into();
         }
 
         // No row is read while one is written.
@@ -76,19 +76,20 @@ impl<const QB: usize, const AB: usize, const TA: usize> Logic for Routing<QB, AB
             self.waits.d.next = false;
         }
 
-        self.route.row.next = self.rows.read_data.val();
+        self.route.next = self.rows.read_data.val().into();
         self.routed.valid.next = self.waits.q.val();
         self.routed.item.next = self.waiting.q.val();
         // No packet on VL 15 has a GRH (`protocol/special_qps.md` section 1).
-        self.routed.item.next.has_grh = self.route.has_grh.val() && !self.waiting.q.val().vl.all();
-        self.routed.item.next.ipv4 = self.route.ipv4.val();
-        self.routed.item.next.traffic_class = self.route.traffic_class.val();
-        self.routed.item.next.flow_label = self.route.flow_label.val();
-        self.routed.item.next.hop_limit = self.route.hop_limit.val();
+        self.routed.item.next.has_grh = self.route.val().has_grh && !self.waiting.q.val().vl.all();
+        // The address is ::ffff:a.b.c.d (`protocol/headers.md` section 7).
+        self.routed.item.next.ipv4 = self.route.val().dgid.get_bits::<96>(32) == 0xFFFF;
+        self.routed.item.next.traffic_class = self.route.val().traffic_class;
+        self.routed.item.next.flow_label = self.route.val().flow_label;
+        self.routed.item.next.hop_limit = self.route.val().hop_limit;
         self.routed.item.next.sgid = self.port_gid.val();
-        self.routed.item.next.dgid = self.route.dgid.val();
-        self.routed.item.next.dest_mac = self.route.dest_mac.val();
+        self.routed.item.next.dgid = self.route.val().dgid;
+        self.routed.item.next.dest_mac = self.route.val().dest_mac;
         self.routed.item.next.source_mac = self.port_mac.val();
-        self.routed.item.next.source_port = self.route.source_port.val();
+        self.routed.item.next.source_port = self.route.val().source_port;
     }
 }

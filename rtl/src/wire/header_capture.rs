@@ -1,5 +1,5 @@
 //! The headers of a packet side by side.
-use hca_hdl::primitive::{comment, Concat, Register};
+use hca_hdl::primitive::{comment, kernel, Concat, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -26,12 +26,11 @@ pub struct HeaderCapture<const W: usize, const NB: usize> {
 }
 
 impl<const W: usize, const NB: usize> Logic for HeaderCapture<W, NB> {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("@module header_capture");
         for i in 0..NB {
-            self.lane[i].clock.next = self.clock.val();
-            self.lane[i].d.next = self.lane[i].q.val();
+            dff_setup!(self, clock, lane[i]);
             self.early_joined.i[i].next = self.lane[i].q.val();
             if self.valid.val() && (self.beat.val() == i.to_bits()) {
                 self.lane[i].d.next = self.body.val();

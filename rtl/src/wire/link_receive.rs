@@ -144,9 +144,8 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         self.check.own.next = self.ingress.taken_own.val();
         // With the beat that `ingress` has taken.
         for i in 0..IB {
-            self.is_bad[i].clock.next = self.clock.val();
+            clock!(self, clock, is_bad[i], has_overrun[i]);
             self.is_bad[i].d.next = self.ends_bad.val();
-            self.has_overrun[i].clock.next = self.clock.val();
             self.has_overrun[i].d.next = self.overran.val();
             self.check.ends_bad.next = self.is_bad[i].q.val();
             self.check.overran.next = self.has_overrun[i].q.val();

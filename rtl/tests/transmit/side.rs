@@ -1,5 +1,6 @@
 //! The transmit path with everything between it, host memory and the link.
 use hca_hdl::primitive::comment;
+use hca_rtl::context::QpRoute;
 use hca_rtl::datagram::HandleRow;
 use hca_rtl::memory::{Gather, ReadArbiter};
 use hca_rtl::transmit::{Routing, TransmitPacket, TransmitPath};
@@ -50,7 +51,7 @@ pub struct TransmitSide<
 
     pub modify_valid: Signal<In, Bit>,
     pub modify_index: Signal<In, Bits<QB>>,
-    pub modify_route: Signal<In, Bits<256>>,
+    pub modify_route: Signal<In, QpRoute>,
     pub port_gid: Signal<In, Bits<128>>,
     pub port_mac: Signal<In, Bits<48>>,
 

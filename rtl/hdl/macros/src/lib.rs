@@ -14,6 +14,10 @@ use syn::{parse_macro_input, parse_quote, Block, Error, Expr, ImplItemFn, Macro,
 /// | `outputs!(self.a, x, y)` | `self.x.next = self.a.x.val();` |
 /// | `wires!(self.a, self.b, x, y)` | `self.b.x.next = self.a.x.val();` |
 /// | `reset!(self, reset, a, b)` | `self.a.reset.next = self.reset.val();`, for each child `a` of the list |
+/// | `clock!(self, clock, a[i])` | `self.a[i].clock.next = self.clock.val();` |
+/// | `dff_setup!(self, clock, a[i])` | the same, and `self.a[i].d.next = self.a[i].q.val();` |
+///
+/// The last two stand for themselves if their list has names alone.
 ///
 /// # Errors
 /// A statement that names too few blocks does not compile.
@@ -50,12 +54,13 @@ impl VisitMut for Joins {
     }
 }
 
-/// The assignments that a statement stands for, if it is one of the four.
+/// The assignments that a statement stands for, if it is one of the table.
 fn assignments(statement: &Macro) -> Option<Result<Vec<Stmt>>> {
     let name = statement.path.get_ident()?.to_string();
     let blocks = match name.as_str() {
         "inputs" | "outputs" => 1,
         "wires" | "reset" => 2,
+        "clock" | "dff_setup" if has_index(statement) => 2,
         _ => return None,
     };
     let arguments = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(statement.tokens.clone());
@@ -66,8 +71,20 @@ fn assignments(statement: &Macro) -> Option<Result<Vec<Stmt>>> {
             return Err(Error::new_spanned(statement, message));
         }
         let (ends, names) = arguments.split_at(blocks);
-        Ok(names.iter().map(|x| assignment(&name, ends, x)).collect())
+        let registers = (name == "dff_setup").then_some(names).into_iter().flatten();
+        let kept = registers.map(|x| assignment("kept", ends, x));
+        Ok(names
+            .iter()
+            .map(|x| assignment(&name, ends, x))
+            .chain(kept)
+            .collect())
     }))
+}
+
+/// Whether a name of the list has an index.
+fn has_index(statement: &Macro) -> bool {
+    let arguments = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(statement.tokens.clone());
+    arguments.is_ok_and(|arguments| arguments.iter().any(|x| matches!(x, Expr::Index(_))))
 }
 
 /// The assignment for one name `x` of the list.
@@ -76,7 +93,9 @@ fn assignment(statement: &str, ends: &[Expr], x: &Expr) -> Stmt {
         ("inputs", [child]) => parse_quote!(#child.#x.next = self.#x.val();),
         ("outputs", [child]) => parse_quote!(self.#x.next = #child.#x.val();),
         ("wires", [from, to]) => parse_quote!(#to.#x.next = #from.#x.val();),
+        ("kept", [block, _]) => parse_quote!(#block.#x.d.next = #block.#x.q.val();),
+        ("clock" | "dff_setup", [block, clock]) => parse_quote!(#block.#x.clock.next = #block.#clock.val();),
         ("reset", [block, reset]) => parse_quote!(#block.#x.#reset.next = #block.#reset.val();),
-        _ => unreachable!("`assignments` knows the four"),
+        _ => unreachable!("`assignments` knows them all"),
     }
 }
