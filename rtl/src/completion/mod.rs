@@ -7,7 +7,7 @@
 mod barrier;
 mod context;
 mod contexts;
-mod effect;
+mod cq_effect;
 mod fault;
 mod in_flight;
 mod layout;
@@ -20,7 +20,7 @@ mod waiting;
 pub use barrier::CompletionBarrier;
 pub use context::CqContext;
 pub use contexts::CqContexts;
-pub use effect::{CqEffect, CqOperation};
+pub use cq_effect::{CqEffect, CqOperation};
 pub use fault::CompletionFault;
 pub use in_flight::EntriesInFlight;
 pub use layout::CqeLayout;

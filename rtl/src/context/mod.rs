@@ -1,9 +1,9 @@
 //! Configuration and state of queue pairs, by index (the low bits of the QPN).
-pub mod config;
+pub mod config_fields;
 mod p_key_entry;
-pub mod route;
-pub mod state;
+pub mod route_fields;
+pub mod state_rights;
 
-pub use config::ConfigFields;
+pub use config_fields::ConfigFields;
 pub use p_key_entry::PKeyEntry;
-pub use route::RouteFields;
+pub use route_fields::RouteFields;

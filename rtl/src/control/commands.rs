@@ -1,23 +1,23 @@
 //! Executes the commands of `host::command`, one at a time. The file is long because all ports and wires are here.
 use super::argument_check::ArgumentCheck;
-use super::attribute::AttributeMerge;
+use super::attribute_merge::AttributeMerge;
+use super::command_decode::{CommandDecode, CommandName};
+use super::command_judge::{CommandFacts, CommandJudge};
 use super::command_report::CommandReport;
 use super::cq_standing::CqStanding;
 use super::cq_table::CqTable;
 use super::cq_walk::CqWalk;
-use super::decode::{CommandDecode, CommandName};
 use super::group_arguments::GroupArguments;
 use super::group_count::GroupCount;
 use super::handle_arguments::HandleArguments;
 use super::handle_table::HandleTable;
-use super::judge::{CommandFacts, CommandJudge};
 use super::qp_context::QpContext;
 use super::qp_failures::QpFailures;
 use super::qp_table::QpTable;
 use super::region_arguments::RegionArguments;
 use super::region_table::RegionTable;
 use super::sequence::CommandSequence;
-use super::transition::TransitionCheck;
+use super::transition_check::TransitionCheck;
 use crate::bundle::{
     CqCommandSource, GroupCommandSource, HandleUpdateSource, QpOfferSource, QpPulseSink, ReportSource,
 };
@@ -79,9 +79,9 @@ pub struct Commands<
     pub send_failed: QpPulseSink<QB>,
 
     pub qp_index: Signal<Out, Bits<QB>>,
-    /// A row of `context::config`.
+    /// A row of `context::config_fields`.
     pub qp_row: Signal<Out, Bits<448>>,
-    /// A row of `context::route`.
+    /// A row of `context::route_fields`.
     pub qp_route: Signal<Out, Bits<256>>,
     /// Words `LIMITS` and `PD` of `host::command::modify_qp`, credits at bits 52 (expected) and 51 (supplied); bit 63:
     /// high if an event is wanted once the send queue is drained.

@@ -19,7 +19,7 @@ pub struct HandleArguments<const AB: usize> {
     pub legal: Signal<Out, Bit>,
     /// The requester's part of the address.
     pub row: Signal<Out, HandleRow>,
-    /// A row of `context::route`.
+    /// A row of `context::route_fields`.
     pub route: Signal<Out, Bits<256>>,
     handle: Signal<Local, Bits<32>>,
     dlid: Signal<Local, Bits<16>>,

@@ -26,9 +26,9 @@ pub struct QpContext {
     pub restarts: Signal<In, Bit>,
     /// High if an event is wanted once the send queue is drained.
     pub wants_drained: Signal<In, Bit>,
-    /// A row of `context::config`.
+    /// A row of `context::config_fields`.
     pub row: Signal<Out, Bits<448>>,
-    /// A row of `context::route`.
+    /// A row of `context::route_fields`.
     pub route: Signal<Out, Bits<256>>,
     /// Words `LIMITS` and `PD`, credits at bits 52 (expected) and 51 (supplied); bit 62: `restarts`, bit 63:
     /// `wants_drained`.

@@ -1,12 +1,12 @@
 //! The registers of `host::register` behind their AXI4-Lite port.
-use super::arguments::ArgumentRegisters;
+use super::argument_registers::ArgumentRegisters;
 use super::counters::PacketCounters;
-use super::events::EventRegisters;
-use super::identity::IdentityRegisters;
-use super::management::ManagementRegisters;
+use super::event_registers::EventRegisters;
+use super::identity_registers::IdentityRegisters;
+use super::management_registers::ManagementRegisters;
 use super::p_key_table::PKeyTable;
-use super::port::PortRegisters;
 use super::port_counter::PortCounter;
+use super::port_registers::PortRegisters;
 use super::slave::RegisterSlave;
 use crate::bundle::{CqDoorbellSource, EventRingSource, LinkCountSink, RegisterBusSource, ReportSource};
 use hca_hdl::bundle::AxiLiteSink;

@@ -1,5 +1,5 @@
 //! The steps of a command. The file is long because it is one state machine: every command walks through a part of it.
-use super::decode::CommandName;
+use super::command_decode::CommandName;
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use hca_host::command::modify_qp as words;
 use rust_hdl_core::prelude::*;

@@ -8,7 +8,7 @@ use crate::completion::CompletionRecord;
 use crate::memory::{LookupDrain, PieceQueue, Walker};
 use crate::queue::WqeCache;
 use crate::receive::ResponseArrival;
-use crate::requester::{Requester, SqDrained};
+use crate::requester::{RequesterSide, SqDrained};
 use crate::transmit::TransmitPacket;
 use hca_hdl::bundle::{OfferSink, OfferSource};
 use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register};
@@ -16,7 +16,7 @@ use rust_hdl_core::prelude::*;
 
 /// The requester with its send queues, the pieces that it gathers and those that it scatters.
 ///
-/// The widths are those of [`Requester`], [`WqeCache`] and [`Walker`].
+/// The widths are those of [`RequesterSide`], [`WqeCache`] and [`Walker`].
 #[derive(LogicBlock, Default)]
 pub struct Requests<
     const QB: usize,
@@ -129,7 +129,7 @@ pub struct Requests<
     /// Pieces of host memory that responses go to.
     pub scatter_piece: WritePieceSource,
 
-    requester: Requester<QB, NQ, RB, OA, AB>,
+    requester: RequesterSide<QB, NQ, RB, OA, AB>,
     drained: SqDrained<QB>,
     cache: WqeCache<QB, NQ, 6, OA, M, N, 0>,
     gather_walker: Walker,

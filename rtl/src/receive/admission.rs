@@ -1,5 +1,5 @@
 //! Decides whether an inbound packet is admitted to its queue pair.
-use crate::context::state::StateRights;
+use crate::context::state_rights::StateRights;
 use crate::retire::drop_reason;
 use hca_hdl::primitive::{comment, constant};
 use hca_host::{command, retire::drop};

@@ -1,5 +1,5 @@
 //! Decides what the state of a QP lets its requester do (`protocol/qp_cq.md` section 1).
-use crate::context::state::StateRights;
+use crate::context::state_rights::StateRights;
 use hca_hdl::primitive::{comment, constant};
 use hca_host::command;
 use rust_hdl_core::prelude::*;

@@ -3,7 +3,7 @@ use super::{
     LengthCheck, OpcodeSequence, OperationAccess, PsnRegion, RequestOpcode, ResourceCheck, ResponderContext,
     ResponderSettings,
 };
-use crate::context::state::StateRights;
+use crate::context::state_rights::StateRights;
 use crate::receive::RequestArrival;
 use hca_hdl::primitive::{comment, constant, kernel};
 use hca_hdl::record;

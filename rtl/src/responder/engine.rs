@@ -24,7 +24,7 @@ use smart_default::SmartDefault;
 /// A packet of one piece takes seven clocks behind another, of the same QP or not ([`RequestSteps`]); the row that one
 /// writes is forwarded to the next. `QB`: QP index bits; `RA` = `QB` + 4.
 #[derive(LogicBlock, SmartDefault)]
-pub struct Responder<const QB: usize, const RA: usize> {
+pub struct ResponderEngine<const QB: usize, const RA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// Base LID.
@@ -196,7 +196,7 @@ pub struct Responder<const QB: usize, const RA: usize> {
     code: Signal<Local, Bits<5>>,
 }
 
-impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
+impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
     #[kernel]
     fn update(&mut self) {
         comment!("@module responder");

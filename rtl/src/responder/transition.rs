@@ -1,6 +1,6 @@
 //! Applies events other than packets to the context of a queue pair (`protocol/qp_cq.md` section 1).
 use super::{EventKind, ResponderContext};
-use crate::context::state::StateRights;
+use crate::context::state_rights::StateRights;
 use hca_hdl::primitive::{comment, constant};
 use hca_host::command;
 use rust_hdl_core::prelude::*;

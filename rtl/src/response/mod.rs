@@ -8,7 +8,7 @@ pub mod permission;
 pub mod queue;
 pub mod report;
 pub mod row;
-pub mod turn;
+pub mod turn_reader;
 pub mod under_way;
 
 pub use engine::ResponseEngine;

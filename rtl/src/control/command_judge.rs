@@ -1,5 +1,5 @@
 //! The result of a command.
-use super::decode::CommandName;
+use super::command_decode::CommandName;
 use hca_hdl::primitive::{comment, constant};
 use hca_hdl::record;
 use hca_host::command;

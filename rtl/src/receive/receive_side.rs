@@ -7,7 +7,7 @@ use crate::bundle::{
 };
 use crate::completion::CompletionRecord;
 use crate::receive::RequestArrival;
-use crate::responder::Responder;
+use crate::responder::ResponderEngine;
 use crate::response::ResponseJob;
 use hca_hdl::bundle::OfferSource;
 use hca_hdl::primitive::{clock, comment, kernel};
@@ -107,7 +107,7 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub retire: ReportSource,
 
     dispatch: Dispatch<QB>,
-    responder: Responder<QB, RA>,
+    responder: ResponderEngine<QB, RA>,
 }
 
 impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {

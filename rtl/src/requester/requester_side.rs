@@ -16,7 +16,8 @@ use rust_hdl_core::prelude::*;
 ///
 /// `QB`: QP index bits; `NQ` = 2^`QB`; `RA` = `QB` + 4; `OA` = `QB` + 6.
 #[derive(LogicBlock, Default)]
-pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const AB: usize> {
+pub struct RequesterSide<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const AB: usize>
+{
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub port_lid: Signal<In, Bits<16>>,
@@ -145,11 +146,11 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
 }
 
 impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const AB: usize>
-    Requester<QB, NQ, RA, OA, AB>
+    RequesterSide<QB, NQ, RA, OA, AB>
 {
     /// For a clock of so many Hz.
     pub fn new(clock_hz: u64) -> Self {
-        Requester {
+        RequesterSide {
             timers: Timers::new(clock_hz),
             ..Default::default()
         }
@@ -157,7 +158,7 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
 }
 
 impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const AB: usize> Logic
-    for Requester<QB, NQ, RA, OA, AB>
+    for RequesterSide<QB, NQ, RA, OA, AB>
 {
     #[kernel]
     fn update(&mut self) {
