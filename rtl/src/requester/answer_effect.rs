@@ -8,34 +8,41 @@ use smart_default::SmartDefault;
 /// `protocol/requester.md` sections 6 to 8. Pure function.
 #[derive(LogicBlock, SmartDefault)]
 pub struct AnswerEffect {
+    /// State of the QP.
     pub row: Signal<In, RequesterRow>,
     /// `MODIFY_QP` arguments 0 to 13, 22 and 23.
     pub attributes: Signal<In, Bits<512>>,
     /// Highest PSN sent, plus one.
     pub horizon: Signal<In, Bits<24>>,
+    /// Meaning of the response.
     pub verdict: Signal<In, Verdict>,
-    /// Every PSN before it is done.
+    /// Every PSN before this one is done.
     pub bound: Signal<In, Bits<24>>,
-    /// High if the memory that the response goes to may not be written.
+    /// High if the response may not be written to the memory that its WQE names.
     pub local_fault: Signal<In, Bit>,
-    /// High if a malformed SGE list is the cause of `local_fault`.
+    /// High if `local_fault` is caused by a malformed SGE list.
     pub list_fault: Signal<In, Bit>,
-    /// High if it says what became of a packet of an unreliable service: a NAK, that host memory failed.
+    /// High if the response is one that the adapter makes itself for a packet of an unreliable service: an ack if the
+    /// packet was handed to the link or discarded, a NAK if host memory failed to return its payload.
     pub own: Signal<In, Bit>,
-    /// High if the ack timer expires, without a response.
+    /// High if the ack timer has expired and there is no response.
     pub timeout: Signal<In, Bit>,
-    /// The Read or atomic after the oldest.
+    /// The Read or atomic after the oldest, as in [`ResponseEffect`].
     pub following: Signal<In, Bits<97>>,
 
+    /// State of the QP afterwards.
     pub new_row: Signal<Out, RequesterRow>,
     /// High if PSNs are newly acknowledged.
     pub progress: Signal<Out, Bit>,
-    /// High if the oldest WQE ends with `status`, and the QP fails.
+    /// High if the oldest WQE ends with `status` and the QP fails.
     pub fails: Signal<Out, Bit>,
+    /// Completion status of the oldest WQE if the QP fails (`host::cqe`).
     pub status: Signal<Out, Bits<8>>,
-    /// High if the timer is set: to an RNR delay with `waits`, to the ack timeout with `runs`, else it stops.
+    /// High if the timer is set or stopped.
     pub sets_timer: Signal<Out, Bit>,
+    /// With `sets_timer`: high if the timer is set to an RNR delay.
     pub waits: Signal<Out, Bit>,
+    /// With `sets_timer`: high if the timer is set to the ack timeout; with neither `waits` nor `runs` it stops.
     pub runs: Signal<Out, Bit>,
     /// High if packets that leave start no timer.
     pub arms: Signal<Out, Bit>,

@@ -9,16 +9,20 @@ use smart_default::SmartDefault;
 /// section 8). Pure function of the row and of the packet.
 #[derive(LogicBlock, SmartDefault)]
 pub struct FaultEffect {
+    /// State of the QP.
     pub row: Signal<In, RequesterRow>,
+    /// The packet whose memory may not be read.
     pub fault: Signal<In, GatherJob>,
-    /// `FAULT_*` of the walker: 1 for the SGE list, else protection.
+    /// Why: 1 for its SGE list, else protection (`FAULT_*` of the walker).
     pub kind: Signal<In, Bits<2>>,
     /// Code of `pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,
-    /// High if the service is UC: each packet that is gone counts as acknowledged, earlier ones of the message too.
+    /// High if the service is UC or UD: each packet that is gone counts as acknowledged, earlier ones of the message
+    /// too.
     pub unreliable: Signal<In, Bit>,
+    /// State of the QP afterwards.
     pub new_row: Signal<Out, RequesterRow>,
-    /// Packets of the message before it.
+    /// Number of packets of the message before this one.
     before: Signal<Local, Bits<32>>,
     #[default(constant(cqe::LOC_PROT_ERR))]
     loc_prot_err: Constant<Bits<8>>,

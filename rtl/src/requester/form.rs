@@ -11,53 +11,59 @@ use smart_default::SmartDefault;
 record! {
     /// Properties of a response, known a clock before the verdict.
     pub struct ResponseForm {
-        /// Admission refused it, for a reason that comes before the state of the queue pair.
+        /// Admission refused the packet, for a reason that comes before the state of the queue pair.
         pub refused_early: Bit,
-        /// Admission refused it.
+        /// Admission refused the packet.
         pub refused: Bit,
         /// Reason of the drop (`host::retire::drop`).
         pub refused_reason: Bits<8>,
-        /// Its syndrome is reserved.
+        /// The syndrome is reserved.
         pub reserved: Bit,
+        /// The packet has an AETH.
         pub has_aeth: Bit,
+        /// The opcode is Acknowledge; a NAK is one too.
         pub acknowledge: Bit,
-        /// An Acknowledge that grants credits.
+        /// The packet is an Acknowledge that grants credits.
         pub grants: Bit,
-        /// An RNR NAK.
+        /// The packet is an RNR NAK.
         pub rnr_nak: Bit,
-        /// Another NAK.
+        /// The packet is a NAK other than an RNR NAK.
         pub nak: Bit,
-        /// A NAK for a PSN sequence error.
+        /// The syndrome is that of a NAK for a PSN sequence error.
         pub sequence: Bit,
-        /// A NAK for an invalid request.
+        /// The syndrome is that of a NAK for an invalid request.
         pub invalid: Bit,
-        /// A NAK for a remote access error.
+        /// The syndrome is that of a NAK for a remote access error.
         pub access: Bit,
-        /// A read response.
+        /// The packet is a read response.
         pub read: Bit,
-        /// Read response First or Only.
+        /// The packet is a read response First or Only.
         pub begins: Bit,
-        /// Read response Last or Only.
+        /// The packet is a read response Last or Only.
         pub finishes: Bit,
-        /// No NAK.
+        /// The packet is no NAK.
         pub positive: Bit,
+        /// The packet is an atomic acknowledge, and no NAK.
         pub answers_atomic: Bit,
-        /// Its payload is a whole PMTU.
+        /// The payload is a whole PMTU.
         pub full: Bit,
-        /// Its payload is the remainder of the Read's length divided by PMTU.
+        /// The payload is the remainder of the Read's length divided by PMTU.
         pub rest: Bit,
         /// That remainder, not a whole PMTU, is the payload of the Read's last response.
         pub has_rest: Bit,
     }
 }
 
-/// Pure.
+/// Pure function of the response and of the row.
 #[derive(LogicBlock, SmartDefault)]
 pub struct ResponseDecode {
+    /// The response.
     pub arrival: Signal<In, ResponseArrival>,
+    /// State of the QP.
     pub row: Signal<In, RequesterRow>,
     /// Code of `pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,
+    /// Properties of the response.
     pub form: Signal<Out, ResponseForm>,
 
     kind: Signal<Local, Bits<2>>,

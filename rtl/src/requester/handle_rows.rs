@@ -9,12 +9,13 @@ use smart_default::SmartDefault;
 #[derive(LogicBlock, SmartDefault)]
 pub struct HandleRows<const AB: usize> {
     pub clock: Signal<In, Clock>,
-    /// Handle of a WQE.
+    /// Address handle that a WQE names.
     pub handle: Signal<In, Bits<24>>,
-    /// Its row, a clock later; it does not exist beyond the limits.
+    /// Row of the handle, one cycle later; it does not exist beyond the limits.
     pub row: Signal<Out, HandleRow>,
     /// High for one cycle when row `update_index` is written.
     pub update_valid: Signal<In, Bit>,
+    /// Index of the row that is written.
     pub update_index: Signal<In, Bits<AB>>,
     /// The new row.
     pub update: Signal<In, HandleRow>,

@@ -3,29 +3,33 @@ use crate::bundle::QpPulseSink;
 use hca_hdl::primitive::{clock, comment, LutRam};
 use rust_hdl_core::prelude::*;
 
-/// Wakes a QP that sleeps until one of its packets is gone, and one that is in the pipeline: its event may have counted
-/// the packet.
+/// Gives a QP a turn when one of its packets is gone, if it sleeps until then, or if it is in the pipeline, where its
+/// event possibly counted the packet as not gone.
 ///
 /// `QB`: QP index bits.
 #[derive(LogicBlock, Default)]
 pub struct LeftWakes<const QB: usize> {
     pub clock: Signal<In, Clock>,
 
-    /// High for one cycle when a turn of QP `index` ends.
+    /// High for one cycle when an event of QP `index` stores whether the QP sleeps.
     pub sets: Signal<In, Bit>,
+    /// QP of that event.
     pub index: Signal<In, Bits<QB>>,
     /// With `sets`: high if the QP sleeps until one of its packets is gone.
     pub crowded: Signal<In, Bit>,
 
-    // QPs in the pipeline whose packets on the way were counted.
+    /// QP of the event in the second stage of the fetch, where its packets on the way are counted.
     pub fetch: QpPulseSink<QB>,
+    /// QP of the event that is judged.
     pub judge: QpPulseSink<QB>,
+    /// QP of the turn that ends.
     pub launch: QpPulseSink<QB>,
+    /// QP of the event that settles.
     pub settle: QpPulseSink<QB>,
 
     /// High for one cycle when a packet of a QP is gone ([`super::Emissions`]).
     pub left: QpPulseSink<QB>,
-    /// High if that QP gets a turn.
+    /// High for one cycle if that QP gets a turn.
     pub wakes: Signal<Out, Bit>,
 
     sleepers: LutRam<1, QB>,

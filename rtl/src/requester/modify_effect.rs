@@ -8,30 +8,35 @@ use smart_default::SmartDefault;
 /// The row after a modification (`protocol/qp_cq.md` section 1). Pure function of the row and of the command.
 #[derive(LogicBlock, SmartDefault)]
 pub struct ModifyEffect {
+    /// State of the QP.
     pub row: Signal<In, RequesterRow>,
-    /// Packets of the QP that are gone, modulo 2^8.
+    /// Number of packets of the QP that are gone, modulo 2^8.
     pub gone: Signal<In, Bits<8>>,
-    /// Arguments 0 to 13.
+    /// `MODIFY_QP` arguments 0 to 13.
     pub modify_row: Signal<In, Bits<448>>,
-    /// `resets`, `starts` and `errs` of a clock ago, when row and command were the same.
+    /// `resets` of one cycle earlier, when row and command were the same.
     pub reset_asked: Signal<In, Bit>,
+    /// `starts` of one cycle earlier, when row and command were the same.
     pub start_asked: Signal<In, Bit>,
+    /// `errs` of one cycle earlier, when row and command were the same.
     pub error_asked: Signal<In, Bit>,
-    /// High if software has seen the QP in SQE, and lets it send again.
+    /// High if software has seen the QP in SQE and lets it send again.
     pub restarts: Signal<In, Bit>,
-    /// Oldest WQE that is not complete.
+    /// Index of the oldest WQE that is not complete, modulo 2^16.
     pub oldest: Signal<In, Bits<16>>,
+    /// State of the QP after the command.
     pub new_row: Signal<Out, RequesterRow>,
-    /// High if everything of the QP is forgotten.
+    /// High if the command moves the QP to Reset.
     pub resets: Signal<Out, Bit>,
-    /// High if the send side starts, at `start_psn`.
+    /// High if the command moves the QP from RTR to RTS: the send side starts at `start_psn`.
     pub starts: Signal<Out, Bit>,
+    /// First PSN of the send side.
     pub start_psn: Signal<Out, Bits<24>>,
-    /// High if the QP goes to Error.
+    /// High if the command moves the QP to Error.
     pub errs: Signal<Out, Bit>,
-    /// Row of a QP after a reset.
+    /// State of a QP after a reset.
     pub cleared_row: Signal<Out, RequesterRow>,
-    /// High if the QP stays in Error, or in SQE, which it entered while the command was on its way.
+    /// High if the QP stays in Error or SQE, which it entered while the command was on its way.
     stays: Signal<Local, Bit>,
     modified: ConfigFields,
     standing: Standing,

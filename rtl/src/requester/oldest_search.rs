@@ -5,7 +5,7 @@ use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Looks at one WQE a clock, from the oldest on; at the first two clocks after the start.
+/// Looks at one WQE a cycle, from the oldest on; the first one is judged two cycles after the start.
 ///
 /// `QB`: QP index bits; `OA` = `QB` + 6.
 #[derive(LogicBlock, SmartDefault)]
@@ -19,32 +19,36 @@ pub struct OldestSearch<const QB: usize, const OA: usize> {
 
     /// High for one cycle when a WQE starts.
     pub starts: Signal<In, Bit>,
+    /// QP of the WQE that starts.
     pub starts_index: Signal<In, Bits<QB>>,
+    /// Index of the WQE that starts, modulo 2^16.
     pub starts_wqe: Signal<In, Bits<16>>,
-    /// Its first PSN.
+    /// First PSN of the WQE that starts.
     pub starts_first: Signal<In, Bits<24>>,
-    /// Its last PSN.
+    /// Last PSN of the WQE that starts.
     pub starts_last: Signal<In, Bits<24>>,
 
     /// High for one cycle to search from `oldest` of QP `start_index`; a search under way is given up.
     pub start: Signal<In, Bit>,
+    /// QP to search.
     pub start_index: Signal<In, Bits<QB>>,
+    /// Index of the oldest WQE of that QP that is not complete, modulo 2^16.
     pub oldest: Signal<In, Bits<16>>,
-    /// Index of the first WQE that has not started.
+    /// Index of the first WQE of that QP that has not started, modulo 2^16.
     pub started: Signal<In, Bits<16>>,
-    /// High while the result is awaited, from the clock after `start` on; else the search stands still.
+    /// High while the result is awaited, from the cycle after `start` on; else the search stands still.
     pub awaited: Signal<In, Bit>,
-    /// The QP of the search, from the clock after `start` on. Its oldest PSN may advance meanwhile.
+    /// QP that is searched, from the cycle after `start` on. Its oldest PSN may advance meanwhile.
     pub index: Signal<In, Bits<QB>>,
-    /// Row of that QP.
+    /// State of QP `index`.
     pub row: Signal<In, RequesterRow>,
-    /// Its packets that are gone, modulo 2^8.
+    /// Number of packets of QP `index` that are gone, modulo 2^8.
     pub gone: Signal<In, Bits<8>>,
     /// Code of `pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,
     /// High once the WQE is found, until the next start; low again if the oldest PSN advances beyond it.
     pub found: Signal<Out, Bit>,
-    /// The row with the next packet where it was found.
+    /// State of the QP with the next packet where it was found.
     pub new_row: Signal<Out, RequesterRow>,
 
     /// First PSN 24 | last PSN 24, by QP and WQE index modulo 64.
@@ -56,7 +60,7 @@ pub struct OldestSearch<const QB: usize, const OA: usize> {
     loading_wqe: Register<Bits<16>>,
     looking: Register<Bit>,
     looking_wqe: Register<Bits<16>>,
-    /// It is the newest that was started.
+    /// High if the WQE that is judged is the newest that has started.
     looking_newest: Register<Bit>,
     span: Register<Bits<48>>,
     step: SeekStep,

@@ -5,8 +5,8 @@ use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
 record! {
-    /// Comparisons of a row that take an adder; kept beside it, so that [`super::TurnGate`] has them at the start of
-    /// its clock.
+    /// Comparisons of a row that take an adder. They are made one stage earlier, so that [`super::TurnGate`] has them
+    /// at the start of its cycle.
     pub struct Position {
         /// The next packet begins a message that has not started.
         pub begins: Bit,
@@ -25,9 +25,11 @@ record! {
 /// acknowledged only if it is sent again: what was never sent is ahead.
 #[derive(LogicBlock, Default)]
 pub struct TurnPosition {
+    /// State of the QP.
     pub row: Signal<In, RequesterRow>,
-    /// max_rd_atomic, 0 to 16.
+    /// Number of Reads and atomics that may be under way (`max_rd_atomic`), 0 to 16.
     pub resources: Signal<In, Bits<5>>,
+    /// The comparisons.
     pub position: Signal<Out, Position>,
     begins: Signal<Local, Bit>,
     distance: Signal<Local, Bits<24>>,

@@ -20,19 +20,21 @@ pub struct RequesterSide<const QB: usize, const NQ: usize, const RA: usize, cons
 {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// LID of the port.
     pub port_lid: Signal<In, Bits<16>>,
+    /// LMC of the port: number of low bits of the LID that name a path.
     pub port_lmc: Signal<In, Bits<3>>,
     /// High for one cycle when an address handle changes.
     pub handle: HandleUpdateSink<AB>,
-    /// High while no multicast datagram may leave.
+    /// High while the multicast groups change: no multicast datagram may leave.
     pub group_hold: Signal<In, Bit>,
     /// High for one cycle when the group of the port's latest multicast datagram has been looked up for its copy, or
     /// the copy is dropped.
     pub multicast_done: Signal<In, Bit>,
-    /// High from the launch of a multicast datagram until then, or until the datagram is discarded.
+    /// High from the launch of a multicast datagram until `multicast_done`, or until the datagram is discarded.
     pub multicast_under_way: Signal<Out, Bit>,
 
-    /// `MODIFY_QP`; for the completer, the SQ cache and routing too when `modify_ready`.
+    /// `MODIFY_QP`. When it is taken, it takes effect for the completer, the SQ cache and routing too.
     pub modify: QpModifySink<QB>,
 
     /// Offers a QP that the responder has failed.
@@ -52,8 +54,9 @@ pub struct RequesterSide<const QB: usize, const NQ: usize, const RA: usize, cons
 
     /// High for one cycle when the number of announced send WQEs of a QP changes ([`crate::queue::Prefetch`]).
     pub announced_valid: Signal<In, Bit>,
+    /// QP whose number changes.
     pub announced_index: Signal<In, Bits<QB>>,
-    /// Number of WQEs announced, modulo 2^16.
+    /// Number of its send WQEs announced, modulo 2^16.
     pub announced_producer: Signal<In, Bits<16>>,
 
     /// Response packets in the order of arrival.
@@ -61,11 +64,11 @@ pub struct RequesterSide<const QB: usize, const NQ: usize, const RA: usize, cons
 
     /// QP that `first_arrived` belongs to.
     pub first_index: Signal<Out, Bits<QB>>,
-    /// Number of its WQEs that have arrived in the cache, modulo 2^16.
+    /// Number of WQEs of QP `first_index` that have arrived in the cache, modulo 2^16.
     pub first_arrived: Signal<In, Bits<16>>,
     /// QP that `second_arrived` belongs to.
     pub second_index: Signal<Out, Bits<QB>>,
-    /// Number of its WQEs that have arrived in the cache, modulo 2^16.
+    /// Number of WQEs of QP `second_index` that have arrived in the cache, modulo 2^16.
     pub second_arrived: Signal<In, Bits<16>>,
 
     /// QP whose WQE is read from the cache.
@@ -74,38 +77,49 @@ pub struct RequesterSide<const QB: usize, const NQ: usize, const RA: usize, cons
     pub read_slot: Signal<Out, Bits<6>>,
     /// High to keep the WQE that was read last.
     pub read_hold: Signal<Out, Bit>,
-    /// The WQE, a clock after its slot.
+    /// The WQE, one cycle after its slot.
     pub wqe: Signal<In, Bits<512>>,
 
-    /// The walker of responses, and its piece queue.
+    /// The walker of responses; its pieces go to the piece queue of responses.
     pub scatter_walk: WalkSource,
+    /// High if the piece queue of responses has room for one more response.
     pub scatter_pieces_ready: Signal<In, Bit>,
+    /// High for one cycle when a response, dropped or not, is committed to its piece queue.
     pub scatter_commit_valid: Signal<Out, Bit>,
+    /// With `scatter_commit_valid`: 1 if the original value of an atomic is written, else 0.
     pub scatter_commit_kind: Signal<Out, Bits<2>>,
+    /// High for one cycle when the pieces of a response whose memory may not be written are removed.
     pub scatter_abort_valid: Signal<Out, Bit>,
+    /// High from the look-up of a response's memory until the response has ended.
     pub scatter_looked: Signal<Out, Bit>,
 
     /// Original values of atomics, one for each commit of kind 1.
     pub original: OfferSource<Bits<64>>,
 
-    /// High for one cycle when a packet is dropped.
+    /// High for one cycle when a response is dropped.
     pub dropped: Signal<Out, Bit>,
-    /// Reason of the drop (`host::retire::drop`).
+    /// With `dropped`: reason of the drop (`host::retire::drop`).
     pub drop_reason: Signal<Out, Bits<8>>,
 
-    /// Lane of the requester.
+    /// Records of the requester's lane.
     pub retire: ReportSource,
 
-    /// Lane of send WQEs.
+    /// Records of the lane of send WQEs.
     pub fetched: ReportSource,
 
-    /// The walker of requests, and its piece queue.
+    /// The walker of requests; its pieces go to the piece queue of requests.
     pub gather_walk: WalkSource,
+    /// High if the piece queue of requests has room for 17 pieces, those of the walks under way among them.
     pub gather_pieces_ready: Signal<In, Bit>,
+    /// High while the keys of a packet are looked up, or it waits to leave after that.
     pub gather_looks: Signal<Out, Bit>,
+    /// High while no further keys may be looked up; the look-ups under way end.
     pub gather_hold: Signal<In, Bit>,
+    /// High for one cycle when the pieces of one more request are in the piece queue.
     pub gather_close_valid: Signal<Out, Bit>,
+    /// High for one cycle when the pieces of the oldest request with payload are committed.
     pub gather_commit_valid: Signal<Out, Bit>,
+    /// High for one cycle when all pieces that are not committed are removed.
     pub gather_abort_valid: Signal<Out, Bit>,
 
     /// Request packets for the transmit path.
@@ -118,13 +132,14 @@ pub struct RequesterSide<const QB: usize, const NQ: usize, const RA: usize, cons
     pub departs_valid: Signal<In, Bit>,
     /// One of `transmit::KIND_*`.
     pub departs_kind: Signal<In, Bits<2>>,
-    /// Output of [`crate::transmit::RequestsRead`].
+    /// High for one cycle when the payload of the oldest departed request has been read
+    /// ([`crate::transmit::RequestsRead`]).
     pub request_read: Signal<In, Bit>,
     /// With `departs_valid`: high if the packet is not sent.
     pub departs_discard: Signal<In, Bit>,
-    /// High for one cycle when the last beat of a request of an unreliable service leaves.
+    /// High for one cycle when the last beat of a request of an unreliable service leaves for the link.
     pub handed_valid: Signal<In, Bit>,
-    /// With `handed_valid`: high if the request left spoiled.
+    /// With `handed_valid`: high if host memory failed to return some of the request's payload.
     pub handed_spoiled: Signal<In, Bit>,
     /// Completions of send queues.
     pub completion: OfferSource<CompletionRecord>,

@@ -39,13 +39,13 @@ record! {
         pub read_head: Bits<4>,
         /// Reads and atomics under way, up to 16.
         pub reads: Bits<5>,
-        /// First PSN of the oldest of them.
+        /// First PSN of the oldest Read or atomic that is not answered.
         pub read_first: Bits<24>,
-        /// Last PSN of it.
+        /// Last PSN of that Read or atomic.
         pub read_last: Bits<24>,
-        /// WQE of it.
+        /// WQE of that Read or atomic.
         pub read_wqe: Bits<16>,
-        /// Bytes of it.
+        /// Bytes of that Read or atomic.
         pub read_length: Bits<32>,
         /// It is an atomic.
         pub read_atomic: Bit,
@@ -53,7 +53,9 @@ record! {
         pub refused: Bit,
         /// First PSN of that WQE.
         pub refused_first: Bits<24>,
+        /// With `refused`: index of the WQE.
         pub refused_wqe: Bits<16>,
+        /// With `refused` or `owes_failure`: status of its completion (`host::cqe`).
         pub refused_status: Bits<8>,
         /// The QP is in Error, and this was reported: posted WQEs are flushed.
         pub flushing: Bit,
@@ -63,7 +65,7 @@ record! {
         pub ssn: Bits<24>,
         /// 64 messages have started.
         pub many: Bit,
-        /// Number of them that take no receive WQE at the peer, modulo 2^7.
+        /// Number of messages started that take no receive WQE at the peer, modulo 2^7.
         pub free: Bits<7>,
         /// LSN less `ssn`, signed.
         pub allowance: Bits<24>,
@@ -71,14 +73,16 @@ record! {
         pub unlimited: Bit,
         /// The last message started was limited: before it is resolved, only packets before `stop_psn` go.
         pub probes: Bit,
+        /// With `probes`: first PSN that may not be sent.
         pub stop_psn: Bits<24>,
         /// Acknowledged WQEs are not completed yet: packets of them, sent again, are still read from memory.
         pub owes: Bit,
         /// With `owes`: the oldest WQE left ends with `refused_status`.
         pub owes_failure: Bit,
-        /// The QP went back to `resent`, or began there. No packet from there on is gone as long as `gone` is `since`.
+        /// The QP went back to `resent`, or began there. No packet from `resent` on is gone as long as the number of
+        /// packets that are gone is `since`.
         pub went_back: Bit,
-        /// Number of the QP's packets that were gone then, modulo 2^8, discarded ones not counted.
+        /// Number of the QP's packets that were gone when it went back, modulo 2^8; discarded packets do not count.
         pub since: Bits<8>,
         /// With `flushing`: the QP is in SQE, and this was not reported.
         pub unreported: Bit,

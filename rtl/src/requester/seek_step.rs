@@ -8,24 +8,25 @@ use rust_hdl_core::prelude::*;
 /// Exactly one of `ahead` and `found` is high.
 #[derive(LogicBlock, Default)]
 pub struct SeekStep {
+    /// State of the QP.
     pub row: Signal<In, RequesterRow>,
-    /// The WQE looked at.
+    /// Index of the WQE that is judged, modulo 2^16.
     pub wqe: Signal<In, Bits<16>>,
-    /// High if it is the last before `started`.
+    /// High if that WQE is the newest that has started.
     pub newest: Signal<In, Bit>,
-    /// Its first PSN.
+    /// First PSN of that WQE.
     pub first: Signal<In, Bits<24>>,
-    /// Its last PSN.
+    /// Last PSN of that WQE.
     pub last: Signal<In, Bits<24>>,
-    /// Packets of the QP that are gone, modulo 2^8.
+    /// Number of packets of the QP that are gone, modulo 2^8.
     pub gone: Signal<In, Bits<8>>,
     /// Code of `pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,
-    /// High if the PSN is in a newer WQE.
+    /// High if the oldest PSN is in a newer WQE.
     pub ahead: Signal<Out, Bit>,
-    /// High if the PSN is in this WQE, or behind the newest.
+    /// High if the oldest PSN is in this WQE, or behind the newest.
     pub found: Signal<Out, Bit>,
-    /// The row with the next packet where it was found.
+    /// State of the QP with the next packet where it was found.
     pub new_row: Signal<Out, RequesterRow>,
     into: Signal<Local, Bits<24>>,
     left: Signal<Local, Bits<24>>,

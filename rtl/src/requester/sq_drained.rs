@@ -16,9 +16,11 @@ pub struct SqDrained<const QB: usize> {
 
     /// High for one cycle when MODIFY_QP takes effect.
     pub modify_valid: Signal<In, Bit>,
+    /// QP that is modified.
     pub modify_index: Signal<In, Bits<QB>>,
+    /// `MODIFY_QP` arguments 0 to 13.
     pub modify_row: Signal<In, Bits<448>>,
-    /// With `modify_valid`: high if software wants the event.
+    /// With `modify_valid`: high if software wants an event when the send queue is drained.
     pub modify_wants: Signal<In, Bit>,
     /// High for one cycle with the state of a QP and the number of send WQEs that it has started, modulo 2^16.
     pub row: RowStateSink<QB>,

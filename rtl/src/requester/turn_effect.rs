@@ -3,16 +3,20 @@ use super::{Plan, RequesterRow};
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// The row after the next packet, and after its WQE was found bad (`protocol/requester.md` sections 1 and 8).
+/// The row after the next packet, and the row after its WQE was found bad (`protocol/requester.md` sections 1 and 8).
 #[derive(LogicBlock, Default)]
 pub struct TurnEffect {
+    /// State of the QP.
     pub row: Signal<In, RequesterRow>,
-    /// Packets of the QP that are gone, modulo 2^8.
+    /// Number of packets of the QP that are gone, modulo 2^8.
     pub gone: Signal<In, Bits<8>>,
+    /// The next packet.
     pub plan: Signal<In, Plan>,
     /// Code of `pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,
+    /// High if the message is a Read.
     pub is_read: Signal<In, Bit>,
+    /// High if the message is an atomic.
     pub is_atomic: Signal<In, Bit>,
     /// Bytes of the message.
     pub length: Signal<In, Bits<32>>,
@@ -30,9 +34,9 @@ pub struct TurnEffect {
     pub message_last: Signal<Out, Bits<24>>,
     /// Last PSN that the packet takes.
     pub packet_last: Signal<Out, Bits<24>>,
-    /// Row after the packet was sent.
+    /// State of the QP after the packet was sent.
     pub sent_row: Signal<Out, RequesterRow>,
-    /// Row after the WQE was found bad.
+    /// State of the QP after the WQE was found bad.
     pub bad_row: Signal<Out, RequesterRow>,
     /// Place of a Read or atomic in its ring.
     pub read_slot: Signal<Out, Bits<4>>,

@@ -11,17 +11,18 @@ pub struct UcRequest {
     pub service: Signal<In, Bits<3>>,
     /// Operation of the WQE (`host::wqe`).
     pub operation: Signal<In, Bits<8>>,
-    /// Opcode of RC.
+    /// Opcode of the packet if the service were RC.
     pub opcode: Signal<In, Bits<8>>,
+    /// AckReq of the packet if the service were RC.
     pub ack_req: Signal<In, Bit>,
     /// High for UC and UD.
     pub unreliable: Signal<Out, Bit>,
-    /// High if the service has no such operation (`services.md` section 1.1): Send with invalidate. A Read or an atomic
-    /// exceeds `max_rd_atomic`, which is 0 for UC.
+    /// High if the service is UC and the operation is Send with invalidate, which UC does not have (`services.md`
+    /// section 1.1). A Read or an atomic exceeds `max_rd_atomic`, which is 0 for UC.
     pub lacks: Signal<Out, Bit>,
-    /// Opcode of the service: that of UC is of class 001 (section 1), that of UD of class 011.
+    /// Opcode of the packet: of class 001 for UC (section 1), of class 011 for UD.
     pub own_opcode: Signal<Out, Bits<8>>,
-    /// AckReq of the service: none asks for an ack (section 1).
+    /// AckReq of the packet: low for UC and UD (section 1).
     pub own_ack_req: Signal<Out, Bit>,
     #[default(constant(command::SERVICE_UC))]
     uc: Constant<Bits<3>>,
