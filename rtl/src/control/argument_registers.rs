@@ -10,16 +10,21 @@ pub struct ArgumentRegisters {
     pub clock: Signal<In, Clock>,
     /// High for one cycle when software writes a word; never with `answer_valid`.
     pub write_valid: Signal<In, Bit>,
+    /// Index of the word that software writes.
     pub write_index: Signal<In, Bits<5>>,
+    /// The word that software writes.
     pub write_data: Signal<In, Bits<32>>,
     /// High for one cycle when the current command writes a word.
     pub answer_valid: Signal<In, Bit>,
+    /// Index of the word that the current command writes.
     pub answer_index: Signal<In, Bits<5>>,
-    /// The word that the command writes.
+    /// The word that the current command writes.
     pub answer: Signal<In, Bits<32>>,
+    /// Index of the word that software reads.
     pub read_index: Signal<In, Bits<5>>,
     /// The word that `read_index` names.
     pub read_data: Signal<Out, Bits<32>>,
+    /// Index of the word that the current command reads.
     pub word_index: Signal<In, Bits<5>>,
     /// The word that `word_index` names.
     pub word: Signal<Out, Bits<32>>,
@@ -63,7 +68,7 @@ impl Logic for ArgumentRegisters {
         for i in 0..24 {
             self.parallel[i].clock.next = self.clock.val();
             self.parallel[i].d.next = self.parallel[i].q.val();
-            // Each index is compared by itself: it shows late which write it is.
+            // Each index is compared by itself: which write it is settles late in the clock.
             if (self.answer_valid.val() && (self.answer_index.val() == i.to_bits::<5>()))
                 || (self.write_valid.val() && (self.write_index.val() == i.to_bits::<5>()))
             {

@@ -41,7 +41,7 @@ fn owners(word: usize) -> [u32; 4] {
     }
 }
 
-/// One word of a queue pair after a command. Combinational.
+/// One word of a queue pair after a command. Pure function.
 ///
 /// Without `creates`, `resets` or `queries`, the bytes of given attributes come from the argument, and all others from
 /// the stored word.

@@ -8,27 +8,44 @@ use smart_default::SmartDefault;
 record! {
     /// At most one is high; none for an unknown code.
     pub struct CommandName {
+        /// `CREATE_CQ`: creates a completion queue.
         pub create_cq: Bit,
+        /// `MODIFY_QP`: changes attributes or the state of a queue pair.
         pub modify_qp: Bit,
+        /// `REG_MR`: registers a memory region.
         pub reg_mr: Bit,
+        /// `DEREG_MR`: deregisters a memory region.
         pub dereg_mr: Bit,
+        /// `INVALIDATE`: invalidates the R_Key of a memory region.
         pub invalidate: Bit,
+        /// `DESTROY_CQ`: destroys a completion queue.
         pub destroy_cq: Bit,
+        /// `RESIZE_CQ`: gives a completion queue another ring.
         pub resize_cq: Bit,
+        /// `QUERY_CQ`: returns the state of a completion queue.
         pub query_cq: Bit,
+        /// `CREATE_QP`: creates a queue pair.
         pub create_qp: Bit,
+        /// `QUERY_QP`: returns the attributes of a queue pair.
         pub query_qp: Bit,
+        /// `DESTROY_QP`: destroys a queue pair.
         pub destroy_qp: Bit,
+        /// `CREATE_AH`: creates an address handle.
         pub create_ah: Bit,
+        /// `MODIFY_AH`: changes the address of an address handle.
         pub modify_ah: Bit,
+        /// `QUERY_AH`: returns the address of an address handle.
         pub query_ah: Bit,
+        /// `DESTROY_AH`: destroys an address handle.
         pub destroy_ah: Bit,
+        /// `ATTACH`: attaches a queue pair to a multicast group.
         pub attach: Bit,
+        /// `DETACH`: detaches a queue pair from a multicast group.
         pub detach: Bit,
     }
 }
 
-/// Decodes a command code (`host::command`). Combinational.
+/// Decodes a command code (`host::command`). Pure function.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CommandDecode {
     /// Code of the command.

@@ -9,67 +9,81 @@ use smart_default::SmartDefault;
 record! {
     /// Facts about a command, from its arguments and the tables.
     pub struct CommandFacts {
+        /// High if the QPN has 24 bits and its index exists.
         pub qpn_fits: Bit,
+        /// High if the CQN of the command is within the limits.
         pub cqn_fits: Bit,
-        /// Both CQNs of `CREATE_QP` fit.
+        /// High if both CQNs of `CREATE_QP` are within the limits.
         pub cqns_fit: Bit,
+        /// High if L_Key and R_Key name the same entry.
         pub keys_agree: Bit,
+        /// High if the size of the completion ring is supported.
         pub cq_size_fits: Bit,
+        /// High if the address of the completion ring is a multiple of 64.
         pub cq_aligned: Bit,
+        /// High if the sizes and the service of the QP are supported ([`super::argument_check`]).
         pub qp_sizes_fit: Bit,
+        /// High if the addresses of both work queues are multiples of 64.
         pub qp_aligned: Bit,
-        /// There is a QP of this index.
+        /// High if there is a QP of this index.
         pub qp_taken: Bit,
-        /// There is a QP of this QPN.
+        /// High if there is a QP of this QPN.
         pub qp_named: Bit,
+        /// High if the CQ exists.
         pub cq_exists: Bit,
-        /// A QP uses the CQ.
+        /// High if a QP uses the CQ.
         pub cq_used: Bit,
-        /// The CQ, or one of those of `CREATE_QP`, has failed.
+        /// High if the CQ, or one of those of `CREATE_QP`, has failed.
         pub cq_failed: Bit,
-        /// The CQEs that software has not polled do not fit the new size.
+        /// High if the CQEs that software has not polled do not fit the new size.
         pub cq_too_small: Bit,
-        /// Both CQs of `CREATE_QP` exist.
+        /// High if both CQs of `CREATE_QP` exist.
         pub cqs_exist: Bit,
-        /// One of them belongs to QP0 or QP1 and the QP does not, or the reverse.
+        /// High if one of these CQs belongs to QP0 or QP1 and the QP is neither, or the reverse.
         pub cqs_reserved: Bit,
-        /// A region is registered at the entry.
+        /// High if a region is registered at the entry.
         pub region_taken: Bit,
-        /// A region with this L_Key is registered at the entry.
+        /// High if a region with this L_Key is registered at the entry.
         pub region_named: Bit,
+        /// High if there is no such transition between states.
         pub bad_transition: Bit,
+        /// High if a required attribute is not given.
         pub missing_attribute: Bit,
+        /// High if a given attribute is neither required nor allowed.
         pub forbidden_attribute: Bit,
+        /// High if a given attribute is outside its limits.
         pub bad_attribute: Bit,
+        /// High if the address handle is within the limits.
         pub handle_fits: Bit,
-        /// There is such an address handle.
+        /// High if there is such an address handle.
         pub handle_exists: Bit,
-        /// The address is legal.
+        /// High if the address is legal.
         pub address_legal: Bit,
-        /// The QP is one of UD, and neither QP0 nor QP1.
+        /// High if the QP is one of UD, and neither QP0 nor QP1.
         pub qp_multicasts: Bit,
+        /// High if the QP is in Reset.
         pub qp_in_reset: Bit,
-        /// The QP is attached to some group.
+        /// High if the QP is attached to some group.
         pub qp_attached: Bit,
-        /// MGID and MLID are those of a group.
+        /// High if MGID and MLID are those of a group.
         pub group_legal: Bit,
-        /// The MGID is known with another MLID.
+        /// High if the MGID is known with another MLID.
         pub group_elsewhere: Bit,
-        /// There is no room for the group, or for the QP in it.
+        /// High if there is no room for the group, or for the QP in it.
         pub group_full: Bit,
-        /// The QP is a member of the group.
+        /// High if the QP is a member of the group.
         pub group_member: Bit,
     }
 }
 
-/// The first refusal that applies, else OK (`host::command`). Combinational.
+/// The first refusal that applies, else OK (`host::command`). Pure function.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CommandJudge {
     /// The command.
     pub name: Signal<In, CommandName>,
-    /// Facts about its arguments and the tables.
+    /// Facts about the command's arguments and the tables.
     pub facts: Signal<In, CommandFacts>,
-    /// Its result.
+    /// Result of the command.
     pub result: Signal<Out, Bits<8>>,
     #[default(constant(command::OK))]
     ok: Constant<Bits<8>>,

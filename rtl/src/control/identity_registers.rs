@@ -6,6 +6,7 @@ use rust_hdl_core::prelude::*;
 /// The registers of group `IDENTITY`.
 #[derive(LogicBlock)]
 pub struct IdentityRegisters {
+    /// Byte address of the register that is read.
     pub read_address: Signal<In, Bits<20>>,
     /// Value of the register; 0 for other addresses.
     pub read_data: Signal<Out, Bits<32>>,

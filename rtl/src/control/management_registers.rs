@@ -15,6 +15,7 @@ use smart_default::SmartDefault;
 pub struct ManagementRegisters<const VB: usize, const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Writes and reads of software.
     pub bus: RegisterBusSink,
     /// Value of the register; 0 for other addresses.
     pub read_data: Signal<Out, Bits<32>>,
@@ -28,37 +29,55 @@ pub struct ManagementRegisters<const VB: usize, const IB: usize, const ROCE: usi
     pub packet_words: Signal<In, Bits<11>>,
     /// High while a packet waits for credits.
     pub credit_wait: Signal<In, Bit>,
-    /// What the checks of the link count.
+    /// Events for the counters, from the checks of the link.
     pub counts: LinkCountSink,
     /// High for one cycle for each link packet with an error.
     pub link_packet_faulty: Signal<In, Bit>,
 
     /// High while the physical link is up; ignored over Ethernet.
     pub link_up: Signal<In, Bit>,
-    /// High while the physical link may be up; always high over Ethernet.
+    /// High while the physical link is permitted to be up; always high over Ethernet.
     pub link_enable: Signal<Out, Bit>,
-    /// High while the port changes its state. The other ports are those of [`PortState`].
+    /// High while a step of the port's state is due or under way.
     pub changing: Signal<Out, Bit>,
+    /// High in a cycle in which the receive side judges no packet and reports no drop three cycles later.
     pub receive_free: Signal<In, Bit>,
+    /// High for one cycle when a packet on a data VL has passed the checks of the link, one cycle after it was judged.
     pub heard: Signal<In, Bit>,
+    /// High for one cycle when a link packet that initialises has been taken: the neighbour has started anew.
     pub restarted: Signal<In, Bit>,
+    /// High while no beat may come in, because the receive side is to take the state.
     pub receive_hold: Signal<Out, Bit>,
+    /// High while packets on VL 15 are accepted.
     pub accepts_management: Signal<Out, Bit>,
+    /// High while packets on data VLs are accepted.
     pub accepts_data: Signal<Out, Bit>,
+    /// High while the receive side is Down.
     pub receive_down: Signal<Out, Bit>,
+    /// Retire records of the receive side, for `LANE_LINK` of `host::retire`.
     pub retire_receive: ReportSource,
+    /// High in the cycle in which the send side takes a new state or new VLs: no packet may depart.
     pub send_hold: Signal<Out, Bit>,
+    /// High while packets on VL 15 are sent.
     pub sends_management: Signal<Out, Bit>,
+    /// High while packets on data VLs are sent.
     pub sends_data: Signal<Out, Bit>,
+    /// High for one cycle when the send side enters Init.
     pub send_enters_init: Signal<Out, Bit>,
+    /// High while the send side is in Init: flow-control packets leave with Op 1.
     pub send_initialises: Signal<Out, Bit>,
+    /// High while the send side is in Armed or Active: flow-control packets leave with Op 0.
     pub send_runs: Signal<Out, Bit>,
+    /// Retire records of the send side, for `LANE_TRANSMIT` of `host::retire`, two cycles after `send_hold`.
     pub retire_send: ReportSource,
+    /// High for one cycle when the port has become Active on both sides, or is Active no longer.
     pub port_turned: Signal<Out, Bit>,
 
-    /// Number of data VLs that are operational. The other ports are those of [`VlRegisters`].
+    /// Number of data VLs that are operational, from VL 0 on.
     pub data_vls: Signal<Out, Bits<4>>,
+    /// VL of SL `n` at bits `4 * n + 3 : 4 * n`.
     pub sl_to_vl: Signal<Out, Bits<64>>,
+    /// High while data packets leave by credits, and flow-control packets are sent and taken.
     pub flow_control: Signal<Out, Bit>,
 
     #[default(array_init::array_init(|_| Default::default()))]

@@ -26,12 +26,12 @@ pub struct QpContext {
     pub restarts: Signal<In, Bit>,
     /// High if an event is wanted once the send queue is drained.
     pub wants_drained: Signal<In, Bit>,
-    /// A row of `context::config_fields`.
+    /// Configuration of the QP: a row of [`crate::context::ConfigFields`].
     pub row: Signal<Out, Bits<448>>,
-    /// A row of `context::route_fields`.
+    /// Address of the QP: a row of [`crate::context::RouteFields`].
     pub route: Signal<Out, Bits<256>>,
-    /// Words `LIMITS` and `PD`, credits at bits 52 (expected) and 51 (supplied); bit 62: `restarts`, bit 63:
-    /// `wants_drained`.
+    /// Words `LIMITS` and `PD`, with these bits beside: 51, the QP supplies credits; 52, it expects credits; 62,
+    /// `restarts`; 63, `wants_drained`.
     pub limits: Signal<Out, Bits<64>>,
     // The fields that are not arguments, a clock before they are offered.
     qpn: Register<Bits<32>>,
@@ -66,7 +66,7 @@ impl Logic for QpContext {
             self.state.d.next = (self.arguments.val().get_bits::<32>(704) & !self.pmtu_mask.val())
                 | (self.port_mtu.val() << 8);
             self.peer.d.next = self.q_key.val();
-            // That of QP1 is always the same (`protocol/special_qps.md` section 1).
+            // The Q_Key of QP1 is always the same (`protocol/special_qps.md` section 1).
             if self.arguments.val().get_bits::<24>(736) == 1 {
                 self.peer.d.next = self.management_key.val();
             }

@@ -40,7 +40,7 @@ fn rc_rule(from: u32, to: u32) -> Option<(u32, u32)> {
     }
 }
 
-/// The same of UC (`protocol/services.md` section 2).
+/// The rule of a transition for UC (`protocol/services.md` section 2), as in `rc_rule`.
 fn uc_rule(from: u32, to: u32) -> Option<(u32, u32)> {
     use command::{STATE_ERROR, STATE_INIT, STATE_RESET, STATE_RTR, STATE_RTS, STATE_SQD, STATE_SQE};
     match (from, to) {
@@ -56,7 +56,7 @@ fn uc_rule(from: u32, to: u32) -> Option<(u32, u32)> {
     }
 }
 
-/// The same of UD.
+/// The rule of a transition for UD, as in `rc_rule`.
 fn ud_rule(from: u32, to: u32) -> Option<(u32, u32)> {
     use command::{STATE_ERROR, STATE_INIT, STATE_RESET, STATE_RTR, STATE_RTS, STATE_SQD, STATE_SQE};
     match (from, to) {
@@ -72,7 +72,7 @@ fn ud_rule(from: u32, to: u32) -> Option<(u32, u32)> {
     }
 }
 
-/// Checks the transition of `MODIFY_QP`. Combinational.
+/// Checks the transition of `MODIFY_QP`. Pure function.
 #[derive(LogicBlock, SmartDefault)]
 pub struct TransitionCheck {
     /// Service of the QP: RC, UC or UD.
@@ -85,11 +85,15 @@ pub struct TransitionCheck {
     pub new_state: Signal<In, Bits<3>>,
     /// The argument `ATTRIBUTES`.
     pub given: Signal<In, Bits<32>>,
-    /// Argument of `MODIFY_QP`, as are the next four.
+    /// Argument of `MODIFY_QP`: code of `protocol/pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,
+    /// Argument of `MODIFY_QP`: index into the P_Key table of the port.
     pub p_key_index: Signal<In, Bits<16>>,
+    /// Argument of `MODIFY_QP`: number of the port; only 1 exists.
     pub port: Signal<In, Bits<8>>,
+    /// Argument of `MODIFY_QP`: most Reads and atomics under way as a requester.
     pub max_rd_atomic: Signal<In, Bits<8>>,
+    /// Argument of `MODIFY_QP`: most Reads and atomics under way as a responder.
     pub max_dest_rd_atomic: Signal<In, Bits<8>>,
 
     /// High if there is no such transition.
