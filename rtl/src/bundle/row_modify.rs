@@ -7,7 +7,7 @@ pulse!(
     RowModifySource to RowModifySink<QB> {
         /// Index of the queue pair.
         index: Out Bits<QB>,
-        /// Its configuration ([`crate::context::ConfigFields`]).
+        /// Configuration of the queue pair ([`crate::context::ConfigFields`]).
         row: Out Bits<448>,
     }
 );

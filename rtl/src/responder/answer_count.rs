@@ -4,12 +4,12 @@ use hca_hdl::primitive::{clock, comment, dff_setup, provided, BlockRam, Fifo, Lu
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Counts answers, oldest first, by the PSN of their last packet; answers of replays match no operation that still owes
-/// its answer.
+/// Counts answers, oldest first, by the PSN of their last packet; the answer to a replay matches no operation that
+/// still owes its answer.
 ///
-/// An answer takes three clocks: the count of its QP is read, then the last PSN of the oldest operation that owes its
-/// answer, and in the third clock the answer counts or not. The next answer begins in that third clock, because the
-/// count that is written is forwarded to it: one answer is taken every other clock.
+/// An answer takes three cycles: the count of its QP is read, then the last PSN of the oldest operation that owes its
+/// answer, and in the third cycle the answer counts or not. The next answer begins in that third cycle, because the
+/// count that is written is forwarded to it: one answer is taken every other cycle.
 ///
 /// `RA` = `QB` + 4.
 #[derive(LogicBlock, SmartDefault)]
@@ -20,11 +20,11 @@ pub struct AnswerCount<const QB: usize, const RA: usize> {
 
     /// High for one cycle when an operation is accepted.
     pub accept_valid: Signal<In, Bit>,
-    /// Index of its QP.
+    /// QP of that operation.
     pub accept_index: Signal<In, Bits<QB>>,
-    /// Number of operations of the QP that were accepted before it, modulo 32.
+    /// Number of operations of the QP that were accepted before this one, modulo 32.
     pub accept_taken: Signal<In, Bits<5>>,
-    /// PSN of the last packet of its answer.
+    /// PSN of the last packet of the answer to this operation.
     pub accept_last_psn: Signal<In, Bits<24>>,
     /// High for one cycle, at most every other cycle, when the QP starts anew: no operation accepted, none answered.
     pub clear: QpPulseSink<QB>,
@@ -32,38 +32,42 @@ pub struct AnswerCount<const QB: usize, const RA: usize> {
     /// High for one cycle when the last packet of an answer has left. Up to 16 may come at once, but no more than one
     /// every other cycle in the long run, as [`crate::transmit::Routing`] takes them.
     pub answered_valid: Signal<In, Bit>,
-    /// Index of its QP.
+    /// QP of that answer.
     pub answered_index: Signal<In, Bits<QB>>,
     /// PSN of that packet.
     pub answered_psn: Signal<In, Bits<24>>,
 
     /// QP whose count `lookup` shows.
     pub lookup_index: Signal<In, Bits<QB>>,
-    /// Number of its operations that are answered, modulo 32.
+    /// Number of operations of QP `lookup_index` that are answered, modulo 32.
     pub lookup: Signal<Out, Bits<5>>,
     /// High if every answer that left in an earlier cycle is counted and every QP cleared; rises at most one cycle
     /// late.
     pub settled: Signal<Out, Bit>,
 
-    /// Index 16 | PSN 24. Never full, since one leaves it every other clock.
+    /// Index 16 | PSN 24, of each answer that waits. It is never full, since one leaves it every other cycle.
     answers: Fifo<40, 4>,
     last_psns: BlockRam<24, RA>,
     taken: LutRam<5, QB>,
     counts: LutRam<5, QB>,
-    // The answer in hand, and what its QP had taken and answered before it.
+    /// QP of the answer that is being counted.
     index: Register<Bits<QB>>,
+    /// PSN of the last packet of that answer.
     psn: Register<Bits<24>>,
+    /// Number of operations that its QP had accepted before.
     took: Register<Bits<5>>,
+    /// Number of operations that its QP had answered before.
     answered: Register<Bits<5>>,
-    /// The last PSN of the oldest operation that owes its answer is read.
+    /// High while the last PSN of the oldest operation that owes its answer is read.
     fetches: Register<Bit>,
     compares: Register<Bit>,
     /// Bits in which that PSN and the answer's differ.
     differs: Register<Bits<24>>,
-    // The QP whose count is cleared, once no answer needs the write port.
+    /// High while a QP is to be cleared; it waits until no answer needs the write port.
     clears: Register<Bit>,
+    /// QP that is to be cleared.
     clears_index: Register<Bits<QB>>,
-    /// An answer is not counted yet, or a QP not cleared.
+    /// High if an answer is not counted yet, or a QP is not cleared.
     waits: Register<Bit>,
     next_index: Signal<Local, Bits<QB>>,
     clears_more: Signal<Local, Bit>,

@@ -9,7 +9,9 @@ record! {
         pub state: Bits<3>,
         /// In state Error: StateChanged was reported, so the receive queue may be flushed.
         pub reported: Bit,
+        /// Expected PSN.
         pub epsn: Bits<24>,
+        /// Message sequence number: number of messages completed, modulo 2^24.
         pub msn: Bits<24>,
         /// Index of the next receive WQE to take, modulo 2^16.
         pub consumer: Bits<16>,

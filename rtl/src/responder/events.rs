@@ -7,6 +7,7 @@ use smart_default::SmartDefault;
 /// Kinds of events.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 pub enum EventKind {
+    /// A request has arrived.
     Packet,
     /// The requester has reported that this QP is in Error.
     Reported,
@@ -14,41 +15,50 @@ pub enum EventKind {
     Fail,
     /// A read response could not be produced.
     Unreadable,
+    /// `MODIFY_QP` waits.
     Modify,
-    /// A receive WQE may have to be flushed.
+    /// A receive WQE is possibly to be flushed.
     Flush,
-    /// Credits may have to be advertised.
+    /// Credits are possibly to be advertised.
     Credit,
 }
 
-/// Chooses an event and has the QP's rows read meanwhile: `event_valid` comes one clock after the choice, with the
+/// Chooses an event and has the QP's rows read meanwhile: `event_valid` rises one cycle after the choice, with the
 /// rows.
 #[derive(LogicBlock, SmartDefault)]
 pub struct ResponderEvents<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// Offers the QP of the oldest request.
     pub arrival: QpOfferSink<QB>,
     /// High for one cycle when the requester reports a QP in Error; no more are pending than there are QPs.
     pub reported: QpPulseSink<QB>,
+    /// Offers a QP that the requester has failed.
     pub fail: QpOfferSink<QB>,
+    /// Offers a QP for which a read response could not be produced.
     pub unreadable: QpOfferSink<QB>,
     /// High while `MODIFY_QP` waits. It is chosen only while no packet waits, and taken elsewhere.
     pub modify_valid: Signal<In, Bit>,
+    /// QP that is modified.
     pub modify_index: Signal<In, Bits<QB>>,
     /// High while the modification is carried out, so that it is not chosen again.
     pub modify_done: Signal<In, Bit>,
     /// Offers a QP with a receive WQE to flush.
     pub turn: QpOfferSink<QB>,
-    /// Offers a QP whose credits may have to be advertised.
+    /// Offers a QP whose credits are possibly to be advertised.
     pub credit: QpOfferSink<QB>,
 
     /// Index of the QP whose rows are read.
     pub read_index: Signal<Out, Bits<QB>>,
+    /// High while an event is offered, whose rows have been read.
     pub event_valid: Signal<Out, Bit>,
+    /// High in a cycle in which the event is taken.
     pub event_ready: Signal<In, Bit>,
+    /// Kind of the event.
     #[default(Signal::default())]
     pub event_kind: Signal<Out, EventKind>,
+    /// QP of the event.
     pub event_index: Signal<Out, Bits<QB>>,
 
     reports: Fifo<QB, QB>,

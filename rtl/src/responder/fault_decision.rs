@@ -6,15 +6,19 @@ use hca_host::cqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Pure. With `invalidates`, the R_Key that a Send is to invalidate failed; else the receive WQE of a Send, or the RETH
-/// or AtomicETH of another request.
+/// Pure function. With `invalidates`, the R_Key that a Send is to invalidate has failed; else the receive WQE of a
+/// Send, or the RETH or AtomicETH of another request.
 #[derive(LogicBlock, SmartDefault)]
 pub struct FaultDecision {
     /// `FAULT_*` of the walker.
     pub fault: Signal<In, Bits<2>>,
+    /// High if the request is a Send.
     pub send: Signal<In, Bit>,
+    /// High if the packet is the first or only one of its message.
     pub begins: Signal<In, Bit>,
+    /// High if the R_Key to invalidate has failed.
     pub invalidates: Signal<In, Bit>,
+    /// The decision on the request.
     pub verdict: Signal<Out, Verdict>,
     /// Every field 0.
     #[default(Constant::new(Verdict::default()))]

@@ -4,9 +4,9 @@ use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// In Error every receive WQE ends, in order (`protocol/qp_cq.md` section 1). The scan looks at one QP a clock until a
+/// In Error every receive WQE ends, in order (`protocol/qp_cq.md` section 1). The scan looks at one QP a cycle until a
 /// whole round finds nothing, and goes on when a QP in Error changes or WQEs arrive, so that later ones are found too.
-/// A turn stands until it is taken; its taker checks that it still applies.
+/// A turn is offered until it is taken; the taker checks that it still applies.
 #[derive(LogicBlock, SmartDefault)]
 pub struct FlushScan<const QB: usize> {
     pub clock: Signal<In, Clock>,
@@ -14,25 +14,29 @@ pub struct FlushScan<const QB: usize> {
 
     /// High for one cycle with the new context of a QP.
     pub change_valid: Signal<In, Bit>,
+    /// QP whose context changes.
     pub change_index: Signal<In, Bits<QB>>,
     /// State of the QP. It is flushed in Error, once `change_reported`.
     pub change_state: Signal<In, Bits<3>>,
-    /// Error was reported.
+    /// High if Error was reported.
     pub change_reported: Signal<In, Bit>,
-    /// A Send is open.
+    /// High if a Send is open, or has given its receive WQE back.
     pub change_open: Signal<In, Bit>,
     /// Index of the next receive WQE to take, modulo 2^16.
     pub change_consumer: Signal<In, Bits<16>>,
 
     /// QP that `flush_arrived` belongs to.
     pub flush_index: Signal<Out, Bits<QB>>,
-    /// Number of its receive WQEs that have arrived in the cache, modulo 2^16.
+    /// Number of receive WQEs of QP `flush_index` that have arrived in the cache, modulo 2^16.
     pub flush_arrived: Signal<In, Bits<16>>,
-    /// High for one cycle when receive WQEs of some QP arrive; they count in the next clock at the latest.
+    /// High for one cycle when receive WQEs of some QP arrive; they count in the next cycle at the latest.
     pub arrives: Signal<In, Bit>,
 
+    /// High while a QP with a receive WQE to flush is offered.
     pub turn_valid: Signal<Out, Bit>,
+    /// High in a cycle in which the turn is taken.
     pub turn_ready: Signal<In, Bit>,
+    /// QP with a receive WQE to flush.
     pub turn_index: Signal<Out, Bits<QB>>,
 
     /// Consumer 16 | open 1 | flushes 1.
@@ -44,7 +48,7 @@ pub struct FlushScan<const QB: usize> {
     worked: Register<Bit>,
     found: Register<Bit>,
     turn: Register<Bits<QB>>,
-    /// Clocks until a taken turn has changed the row.
+    /// Number of cycles until a taken turn has changed the row.
     rest: Register<Bits<2>>,
     work: Signal<Local, Bit>,
     flushes: Signal<Local, Bit>,

@@ -3,21 +3,28 @@
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// CF078 to CF083 and CF090. `RequestDecision` checks whether a Send fits its receive WQE.
+/// CF078 to CF083 and CF090. `RequestDecision` checks whether a Send fits its receive WQE. Pure function.
 #[derive(LogicBlock, Default)]
 pub struct LengthCheck {
+    /// High if the request is a Write.
     pub write: Signal<In, Bit>,
+    /// High if the request is a Read.
     pub read: Signal<In, Bit>,
+    /// High if the request is an atomic.
     pub atomic: Signal<In, Bit>,
+    /// High if the packet is the first or only one of a Send or Write.
     pub begins: Signal<In, Bit>,
+    /// High if the packet is the last or only one of a Send or Write.
     pub ends: Signal<In, Bit>,
     /// Code of `protocol/pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,
-    /// Bytes, pad not counted.
+    /// Bytes of the payload, pad not counted.
     pub payload: Signal<In, Bits<13>>,
     /// Bytes that the Write still has to bring, this packet's included.
     pub left: Signal<In, Bits<32>>,
+    /// DMA length of the RETH, in bytes.
     pub dma_len: Signal<In, Bits<32>>,
+    /// Address in the AtomicETH or RETH.
     pub va: Signal<In, Bits<64>>,
     /// High if the length is legal, and an atomic is aligned.
     pub legal: Signal<Out, Bit>,

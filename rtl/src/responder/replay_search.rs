@@ -7,47 +7,62 @@ use smart_default::SmartDefault;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum SearchState {
+    /// No search is under way.
     Idle,
-    /// Slots are read, one a clock, the newest first.
+    /// Slots are read, one a cycle, the newest first.
     Scan,
     /// Address and length of the found operation are moved to where the duplicate starts.
     Measure,
+    /// The duplicate is compared with the found operation.
     Compare,
+    /// The result is reported.
     Done,
 }
 
-/// Slots of `QB` bits of QP index and 4 of place: `RA` = `QB` + 4.
+/// Slots are named by `QB` bits of QP index and 4 of place: `RA` = `QB` + 4.
 ///
-/// A search looks at one slot a clock and answers with one pulse of `done`, at most 24 clocks after `start`.
+/// A search looks at one slot a cycle and answers with one pulse of `done`, at most 24 cycles after `start`.
 #[derive(LogicBlock, SmartDefault)]
 pub struct ReplaySearch<const QB: usize, const RA: usize> {
     #[default(provided(RA == QB + 4, "RA == QB + 4"))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// High for one cycle when an operation is stored.
     pub store_valid: Signal<In, Bit>,
-    /// QP index, then place.
+    /// Slot of the operation: QP index | place 4.
     pub store_slot: Signal<In, Bits<RA>>,
+    /// The operation.
     pub store: Signal<In, StoredOperation>,
 
-    /// High for one cycle to start a search; the inputs behind it must hold until `done`.
+    /// High for one cycle to start a search; the ports from `index` to `pmtu` must hold until `done`.
     pub start: Signal<In, Bit>,
+    /// QP of the duplicate.
     pub index: Signal<In, Bits<QB>>,
     /// Place of the next operation to be stored.
     pub next_place: Signal<In, Bits<4>>,
-    /// Number of operations before it that are stored, up to 16.
+    /// Number of operations before `next_place` that are stored, up to 16.
     pub stored: Signal<In, Bits<5>>,
+    /// PSN of the duplicate.
     pub psn: Signal<In, Bits<24>>,
+    /// High if the duplicate is a Read, low if it is an atomic.
     pub read: Signal<In, Bit>,
+    /// High if the duplicate is a fetch and add.
     pub fetch_add: Signal<In, Bit>,
+    /// Address of the duplicate.
     pub va: Signal<In, Bits<64>>,
+    /// R_Key of the duplicate.
     pub r_key: Signal<In, Bits<32>>,
+    /// DMA length of the duplicate, in bytes.
     pub dma_len: Signal<In, Bits<32>>,
+    /// Code of `protocol/pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,
 
+    /// High for one cycle when the search ends.
     pub done: Signal<Out, Bit>,
     /// With `done`: high if the duplicate repeats the operation at `place`.
     pub found: Signal<Out, Bit>,
+    /// With `found`: place of that operation in the ring of the QP.
     pub place: Signal<Out, Bits<4>>,
 
     #[default(BlockRam::without_collisions())]

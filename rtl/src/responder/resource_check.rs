@@ -2,19 +2,26 @@
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// Receive WQE and read/atomic slot.
+/// Checks for a receive WQE and for a read/atomic slot. Pure function.
 #[derive(LogicBlock, Default)]
 pub struct ResourceCheck {
+    /// High if the request is a Send.
     pub send: Signal<In, Bit>,
+    /// High if the request is a Write.
     pub write: Signal<In, Bit>,
+    /// High if the request is a Read.
     pub read: Signal<In, Bit>,
+    /// High if the request is an atomic.
     pub atomic: Signal<In, Bit>,
+    /// High if the packet is the first or only one of a Send or Write.
     pub begins: Signal<In, Bit>,
+    /// High if the packet has an ImmDt.
     pub immediate: Signal<In, Bit>,
-    /// Reads and atomics accepted, modulo 32.
+    /// Number of Reads and atomics accepted, modulo 32.
     pub taken: Signal<In, Bits<5>>,
-    /// Reads and atomics answered to their last packet, modulo 32.
+    /// Number of Reads and atomics answered to their last packet, modulo 32.
     pub answered: Signal<In, Bits<5>>,
+    /// Number of Reads and atomics that may owe an answer at once.
     pub depth: Signal<In, Bits<5>>,
     /// High if the request takes a receive WQE: first or only of a Send, and the immediate packet of a Write (CF106,
     /// CF108, CF109).

@@ -6,11 +6,13 @@ use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// A pure function of its inputs.
+/// Pure function.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Transition {
+    /// Kind of the event.
     #[default(Signal::default())]
     pub kind: Signal<In, EventKind>,
+    /// Context of the QP before the event.
     pub context: Signal<In, ResponderContext>,
     /// State that `MODIFY_QP` sets.
     pub modified_state: Signal<In, Bits<3>>,
@@ -24,6 +26,7 @@ pub struct Transition {
     pub code: Signal<In, Bits<5>>,
     /// Number of receive WQEs that have arrived in the cache, modulo 2^16.
     pub arrived: Signal<In, Bits<16>>,
+    /// Context of the QP after the event.
     pub changed: Signal<Out, ResponderContext>,
     /// High if the QP goes to Error, and this side reports it.
     pub reports: Signal<Out, Bit>,

@@ -6,14 +6,16 @@ use hca_host::{cqe, retire::drop};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Pure.
+/// Pure function.
 #[derive(LogicBlock, SmartDefault)]
 pub struct UcFault {
     /// `FAULT_*` of the walker.
     pub fault: Signal<In, Bits<2>>,
+    /// High if the request is a Send.
     pub send: Signal<In, Bit>,
     /// High if the packet takes a receive WQE.
     pub takes_wqe: Signal<In, Bit>,
+    /// The decision on the request.
     pub verdict: Signal<Out, Verdict>,
     /// Every field 0.
     #[default(Constant::new(Verdict::default()))]

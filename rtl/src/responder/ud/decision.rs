@@ -8,16 +8,19 @@ use hca_host::{cqe, retire::drop};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Pure; the first check that fails decides. Keys are checked after it (step 14).
+/// Pure function; the first check that fails decides. Keys are checked later (step 14).
 #[derive(LogicBlock, SmartDefault)]
 pub struct UdDecision {
+    /// The datagram.
     pub arrival: Signal<In, RequestArrival>,
+    /// Results of its checks.
     pub flags: Signal<In, RequestFlags>,
     /// Bytes that the receive WQE has room for.
     pub wqe_length: Signal<In, Bits<32>>,
+    /// The decision on the datagram.
     pub verdict: Signal<Out, Verdict>,
-    /// High if the datagram is executed unless its keys, or the receive WQE's length, forbid it. It is known before
-    /// that WQE.
+    /// High if the datagram is executed unless its keys, or the receive WQE's length, forbid it. It does not depend on
+    /// the receive WQE.
     pub passes: Signal<Out, Bit>,
     general: Signal<Local, Bit>,
     of_keys: Signal<Local, Bit>,
