@@ -46,6 +46,7 @@ pub struct ArrivalMask<const W: usize> {
     /// `Ingress::upcoming`: number, in its packet, of the beat that `data` holds in the next cycle, if one is taken
     /// now.
     pub upcoming: Signal<In, Bits<11>>,
+    /// A beat of a packet, byte 0 at the most significant end.
     pub data: Signal<In, Bits<W>>,
     /// High while `data` belongs to a packet with the long network header (GRH or IPv6).
     pub long: Signal<In, Bit>,

@@ -16,6 +16,7 @@ pub struct HeaderStore<const IB: usize, const ROCE: usize> {
     pub reset: Signal<In, Bit>,
     /// High for one cycle when a packet has ended; `raw` holds its headers.
     pub ended: Signal<In, Bit>,
+    /// With `ended`: headers of that packet.
     pub raw: Signal<In, RawHeader>,
     /// High for one cycle, in the cycle before a packet's `judged`.
     pub checked: Signal<In, Bit>,
@@ -23,13 +24,13 @@ pub struct HeaderStore<const IB: usize, const ROCE: usize> {
     pub checked_has: Signal<In, Bits<8>>,
     /// High for one cycle with the verdict on the oldest packet that has none yet.
     pub judged: Signal<In, Bit>,
-    /// With `judged`: high if the packet is accepted. The next three ports describe it.
+    /// With `judged`: high if the packet is accepted.
     pub accept: Signal<In, Bit>,
-    /// Arrival number.
+    /// With `judged`: arrival number of the packet.
     pub packet: Signal<In, Bits<32>>,
-    /// Bytes of payload, pad not counted.
+    /// With `judged`: bytes of payload of the packet, pad not counted.
     pub payload: Signal<In, Bits<13>>,
-    /// Extended headers, as in `HeaderDecode::has`.
+    /// With `judged`: extended headers of the packet, as in `HeaderDecode::has`.
     pub has: Signal<In, Bits<8>>,
     /// Headers of the accepted packets.
     pub header: HeaderSource,
@@ -42,7 +43,7 @@ pub struct HeaderStore<const IB: usize, const ROCE: usize> {
     tail: Register<Bits<4>>,
     /// Slot of the next packet to be judged.
     judging: Register<Bits<4>>,
-    /// Slot of the packet behind the one that is judged in this clock. It follows from `judging`, but has a register of
+    /// Slot of the packet behind the one that is judged in this cycle. It follows from `judging`, but has a register of
     /// its own because it addresses 809 bits, which should not wait for a sum.
     candidate: Register<Bits<4>>,
     roomy: Register<Bit>,
@@ -50,7 +51,7 @@ pub struct HeaderStore<const IB: usize, const ROCE: usize> {
     named_valid: Register<Bit>,
     front: Register<RxHeader>,
     front_valid: Register<Bit>,
-    /// High while the front holds the header of the packet that is judged in this clock.
+    /// High while the front holds the header of the packet that is judged in this cycle, before its verdict.
     ventured: Register<Bit>,
     shown: Signal<Local, RxHeader>,
     shows: Signal<Local, Bit>,
