@@ -6,8 +6,8 @@ use hca_host::retire::{kind, memory_fault};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Takes one error of host memory a clock, reports it, and has the QP moved to Error if it is its first that moves it
-/// there.
+/// Takes one error of host memory a cycle, reports it, and has the QP moved to Error if this is its first error that
+/// does so.
 ///
 /// The protocol is silent about such errors; by our decision (AD) no completion that is not yet written reports
 /// success, and the oldest send WQE gets the fault of an access by the requester. `QB`: QP index bits; `NQ` = 2^`QB`.
@@ -17,39 +17,48 @@ pub struct FaultReport<const QB: usize, const NQ: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High while a read of the payload of a departing packet has failed.
+    /// High while a failed read of the payload of a departing packet is to be reported.
     pub data_valid: Signal<In, Bit>,
+    /// High in a cycle in which that fault is taken.
     pub data_ready: Signal<Out, Bit>,
+    /// QPN of the packet.
     pub data_qpn: Signal<In, Bits<24>>,
+    /// PSN of the packet.
     pub data_psn: Signal<In, Bits<24>>,
     /// High for a read response, low for a request.
     pub data_response: Signal<In, Bit>,
     /// High for a request of an unreliable service: its own send queue fails alone (`protocol/uc.md` section 2).
     pub data_unreliable: Signal<In, Bit>,
-    /// High while an access to host memory for an incoming request has failed.
+    /// High while a failed access to host memory for an incoming request is to be reported.
     pub responder_valid: Signal<In, Bit>,
+    /// High in a cycle in which that fault is taken.
     pub responder_ready: Signal<Out, Bit>,
+    /// QPN of the request.
     pub responder_qpn: Signal<In, Bits<24>>,
     /// High for the access of an atomic.
     pub responder_atomic: Signal<In, Bit>,
-    /// High while the write of the payload of an incoming response has failed.
+    /// High while a failed write of the payload of an incoming response is to be reported.
     pub requester_valid: Signal<In, Bit>,
+    /// High in a cycle in which that fault is taken.
     pub requester_ready: Signal<Out, Bit>,
+    /// QPN of the response.
     pub requester_qpn: Signal<In, Bits<24>>,
-    /// High if the error that is taken is the first of its QP.
+    /// High if the fault that is taken moves its QP to Error and is the first to do so.
     pub first: Signal<Out, Bit>,
     /// High for one cycle when a QP is in Reset: its faults are forgotten.
     pub forget: QpPulseSink<QB>,
 
-    /// One bit for each QP: high if it has had a fault.
+    /// One bit a QP: high if a fault has moved it to Error.
     pub broken: Signal<Out, Bits<NQ>>,
-    /// One bit for each QP: high if its oldest send WQE is to get the fault, until `borne_valid`.
+    /// One bit a QP: high if its oldest send WQE is to get the fault, until `borne_valid`.
     pub bears: Signal<Out, Bits<NQ>>,
     /// High for one cycle when the CQE of such a send WQE is written.
     pub borne_valid: Signal<In, Bit>,
+    /// QP of that send WQE.
     pub borne_index: Signal<In, Bits<QB>>,
     /// Offers a QP that has to move to Error.
     pub fail: QpOfferSource<QB>,
+    /// Records of faults (`host::retire`).
     pub retire: ReportSource,
 
     fails: Fifo<QB, QB>,
@@ -120,7 +129,7 @@ impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
         self.data_index.next = self.data_qpn.val().get_bits::<QB>(0);
         self.responder_index.next = self.responder_qpn.val().get_bits::<QB>(0);
         self.requester_index.next = self.requester_qpn.val().get_bits::<QB>(0);
-        // Each case is looked up at once: which of them is needed shows late.
+        // Each case is looked up at once: which of them is needed settles late in the clock.
         self.is_first.next = !self.failed.q.val().get_bit(self.requester_index.val().index());
         if self.responder_valid.val() {
             self.is_first.next = !self.failed.q.val().get_bit(self.responder_index.val().index());

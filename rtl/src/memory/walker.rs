@@ -26,17 +26,19 @@ pub struct Walker {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// Requests for walks.
     pub walk: WalkSink,
 
     /// High for one cycle for each piece, at most 16 for a request; always taken.
     pub piece_valid: Signal<Out, Bit>,
+    /// Byte address of the piece in host memory.
     pub piece_address: Signal<Out, Bits<64>>,
-    /// Bytes, 1 to 4096.
+    /// Number of bytes of the piece, 1 to 4096.
     pub piece_length: Signal<Out, Bits<13>>,
 
     /// Looks keys up.
     pub key: KeyReadSource,
-    /// High to take no request. Once `quiet`, no request is under way that saw the old table.
+    /// High to take no request. Once `quiet`, no request is under way that has seen the old table.
     pub hold: Signal<In, Bit>,
     /// High if no request is under way.
     pub quiet: Signal<Out, Bit>,
