@@ -10,13 +10,17 @@ pub enum CqOperation {
     Complete,
     /// A doorbell reports how far software has polled.
     Consume,
+    /// A command creates the CQ.
     Create,
+    /// A command gives the CQ another ring.
     Resize,
+    /// A command destroys the CQ.
     Destroy,
+    /// A command reads the context of the CQ.
     Query,
 }
 
-/// The context after an operation. Combinational.
+/// The context after an operation. Pure function.
 #[derive(LogicBlock, Default)]
 pub struct CqEffect {
     /// Context before the operation.
@@ -35,7 +39,7 @@ pub struct CqEffect {
     pub log_size: Signal<In, Bits<4>>,
     /// Context after the operation.
     pub changed: Signal<Out, CqContext>,
-    /// High if `Resize` is to fewer CQEs than wait to be polled (CF248): nothing changes.
+    /// High if `Resize` is to fewer CQEs than software has yet to poll (CF248): nothing changes.
     pub refused: Signal<Out, Bit>,
     size: Signal<Local, Bits<16>>,
     unpolled: Signal<Local, Bits<16>>,

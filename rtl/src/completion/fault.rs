@@ -5,14 +5,15 @@ use hca_host::cqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// No completion of such a QP is a success, and its oldest send WQE gets the fault. Combinational.
+/// No completion of a QP that host memory has failed is a success, and its oldest send WQE gets the fault. Pure
+/// function.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CompletionFault<const QB: usize, const NQ: usize> {
     /// The completion.
     pub record: Signal<In, CompletionRecord>,
-    /// One bit for each QP: high if host memory has failed it.
+    /// One bit a QP: high if host memory has failed it.
     pub broken: Signal<In, Bits<NQ>>,
-    /// One bit for each QP: high if its oldest send WQE is to get the fault.
+    /// One bit a QP: high if its oldest send WQE is to get the fault.
     pub bears: Signal<In, Bits<NQ>>,
     /// The completion as it is written.
     pub judged: Signal<Out, CompletionRecord>,

@@ -14,7 +14,9 @@ pub mod under_way;
 pub use engine::ResponseEngine;
 pub use job::ResponseJob;
 
-/// Kinds of [`ResponseJob`].
+/// Kind of a [`ResponseJob`]: an ack or a NAK.
 pub const JOB_ACK: u8 = 0;
+/// Kind of a [`ResponseJob`]: the responses of a Read.
 pub const JOB_READ: u8 = 1;
+/// Kind of a [`ResponseJob`]: the answer to an atomic.
 pub const JOB_ATOMIC: u8 = 2;

@@ -8,11 +8,13 @@ use smart_default::SmartDefault;
 /// Packs the configuration that the answers of a QP need into one row.
 #[derive(LogicBlock, SmartDefault)]
 pub struct AnswerRow {
+    /// Configuration of the QP: `MODIFY_QP` arguments 0 to 13.
     pub modify_row: Signal<In, Bits<448>>,
+    /// Words `LIMITS` and `PD` of `MODIFY_QP` ([`crate::bundle::QpModifySource`]).
     pub modify_limits: Signal<In, Bits<64>>,
-    /// High if the modify is to Reset.
+    /// High if the command moves the QP to Reset.
     pub resets: Signal<Out, Bit>,
-    /// High if the modify is to Reset or Error, which end all answers.
+    /// High if the command moves the QP to Reset or Error, which end all answers.
     pub stops: Signal<Out, Bit>,
     /// PD 24 | PMTU code 3 | DLID 16 | P_Key index 2 | connected QP 24.
     pub row: Signal<Out, Bits<69>>,

@@ -6,8 +6,7 @@ use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 /// Reads the oldest job of a QP whose turn it is, with its configuration, and computes the place in a Read: three
-/// clocks, a turn a clock, or every second if they have to wait. A QP that has no job is skipped. `QB`: QP index
-/// bits.
+/// cycles, a turn a cycle, or every second if they have to wait. A QP that has no job is skipped. `QB`: QP index bits.
 #[derive(LogicBlock, SmartDefault)]
 pub struct TurnReader<const QB: usize> {
     pub clock: Signal<In, Clock>,
@@ -15,53 +14,62 @@ pub struct TurnReader<const QB: usize> {
 
     /// High for one cycle with the configuration of a QP ([`super::row::AnswerRow`]).
     pub config_valid: Signal<In, Bit>,
+    /// QP of that configuration.
     pub config_index: Signal<In, Bits<QB>>,
+    /// The configuration.
     pub config_new: Signal<In, Bits<69>>,
-    /// High for one cycle with the progress of a QP's oldest job, a Read: responses so far 24 | bytes so far 32.
+    /// High for one cycle with the progress of a QP's oldest job, a Read.
     pub progress_valid: Signal<In, Bit>,
+    /// QP of that job.
     pub progress_index: Signal<In, Bits<QB>>,
+    /// Responses so far 24 | bytes so far 32, from the most significant end.
     pub progress: Signal<In, Bits<56>>,
-    /// Packets of the responder whose writes are acknowledged, modulo 2^32.
+    /// Number of packets of the responder whose writes are acknowledged, modulo 2^32.
     pub written: Signal<In, Bits<32>>,
 
+    /// Offers the QP that has its turn ([`crate::requester::Scheduler`]).
     pub turn: QpOfferSink<QB>,
     /// From [`super::queue::JobQueue`]: high if the QP of `turn` has a job.
     pub queue_filled: Signal<In, Bit>,
-    /// Place of its oldest job.
+    /// Place of the oldest job of the QP of `turn`.
     pub queue_head: Signal<In, Bits<6>>,
-    /// QP of the job whose row is wanted a clock later.
+    /// QP of the job whose row is wanted one cycle later.
     pub queue_index: Signal<Out, Bits<QB>>,
     /// Place of that job.
     pub queue_row_head: Signal<Out, Bits<6>>,
-    /// Row of the job, one clock after its QP and place.
+    /// Row of the job, one cycle after its QP and place ([`super::queue::JobQueue`]).
     pub queue_row: Signal<In, Bits<290>>,
 
-    /// High while a QP is served: its turns are void, since its place moves on; it is woken when it has been served.
+    /// High while a QP is served: its turns are void, since its place advances; it is woken when it has been served.
     pub serving: Signal<In, Bit>,
-    /// Index of that QP.
+    /// QP that is served.
     pub serving_index: Signal<In, Bits<QB>>,
-    /// High for one cycle when all answers of a QP end: its turns are void, too.
+    /// High for one cycle when all answers of a QP end: its turns are void.
     pub ends: Signal<In, Bit>,
-    /// Index of that QP.
+    /// QP whose answers end.
     pub ends_index: Signal<In, Bits<QB>>,
 
-    /// High in a cycle in which the turn shown is taken, if there is one.
+    /// High in a cycle in which the turn that is offered here is taken, if there is one.
     pub advances: Signal<In, Bit>,
+    /// High while a turn is offered.
     pub valid: Signal<Out, Bit>,
+    /// QP of the turn.
     pub index: Signal<Out, Bits<QB>>,
+    /// Place of the job in the queue of the QP.
     pub head: Signal<Out, Bits<6>>,
-    /// [`super::ResponseJob`].
+    /// The job.
     pub job: Signal<Out, ResponseJob>,
+    /// Configuration of the QP ([`super::row::AnswerRow`]).
     pub config_row: Signal<Out, Bits<69>>,
-    /// Responses of the Read so far.
+    /// Number of responses of the Read so far.
     pub responses: Signal<Out, Bits<24>>,
-    /// Bytes of the Read so far.
+    /// Number of bytes of the Read so far.
     pub offset: Signal<Out, Bits<32>>,
     /// PSN of the next packet.
     pub psn: Signal<Out, Bits<24>>,
     /// Address of the next packet's data.
     pub va: Signal<Out, Bits<64>>,
-    /// Bytes of the Read that are not read yet.
+    /// Number of bytes of the Read that are not read yet.
     pub left: Signal<Out, Bits<32>>,
     /// High if the writes before the job are in memory.
     pub in_memory: Signal<Out, Bit>,
@@ -72,7 +80,7 @@ pub struct TurnReader<const QB: usize> {
     #[default(BlockRam::without_collisions())]
     places: BlockRam<56, QB>,
 
-    /// The configuration that was written a clock ago, for a read of it in that clock.
+    /// High if a configuration was written one cycle earlier, which a read in that cycle did not see.
     written_config: Register<Bit>,
     written_index: Register<Bits<QB>>,
     written_row: Register<Bits<69>>,
@@ -117,8 +125,8 @@ impl<const QB: usize> Logic for TurnReader<QB> {
         self.places.write_address.next = self.progress_index.val();
         self.places.write_data.next = self.progress.val();
 
-        // A turn moves up if the next step is free. None enters behind one that waits: whether it still does shows
-        // late.
+        // A turn moves up if the next step is free. None enters behind one that waits: whether it still waits settles
+        // late in the clock.
         self.computes.next = !self.computing.q.val() || self.advances.val();
         self.enters.next = !self.read.q.val() || !self.computing.q.val();
         self.computing_lives.next = !((self.serving.val()
