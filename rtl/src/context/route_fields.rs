@@ -7,16 +7,23 @@ use rust_hdl_core::prelude::*;
 /// Unpacks a row.
 #[derive(LogicBlock, Default)]
 pub struct RouteFields {
+    /// The row, arguments 14 to 21 of `MODIFY_QP`.
     pub row: Signal<In, Bits<256>>,
     /// High if packets carry a GRH, or the IP header in its place.
     pub has_grh: Signal<Out, Bit>,
+    /// Flow label of the GRH.
     pub flow_label: Signal<Out, Bits<20>>,
+    /// Hop limit of the GRH, or TTL of an IPv4 header.
     pub hop_limit: Signal<Out, Bits<8>>,
+    /// Traffic class of the GRH.
     pub traffic_class: Signal<Out, Bits<8>>,
+    /// GID of the peer.
     pub dgid: Signal<Out, Bits<128>>,
-    /// RoCEv2: high if `dgid` is an IPv4 address, ::ffff:a.b.c.d (`protocol/headers.md` section 7).
+    /// With RoCEv2: high if `dgid` is an IPv4 address, ::ffff:a.b.c.d (`protocol/headers.md` section 7).
     pub ipv4: Signal<Out, Bit>,
+    /// MAC address of packets to the peer, over Ethernet.
     pub dest_mac: Signal<Out, Bits<48>>,
+    /// UDP source port of packets to the peer, over Ethernet.
     pub source_port: Signal<Out, Bits<16>>,
 }
 

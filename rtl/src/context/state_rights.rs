@@ -7,10 +7,11 @@ use smart_default::SmartDefault;
 /// Decides whether a QP in this state takes inbound requests, takes responses, and sends requests.
 #[derive(LogicBlock, SmartDefault)]
 pub struct StateRights {
+    /// State of the QP.
     pub state: Signal<In, Bits<3>>,
     /// High in RTR, RTS, SQD and SQE (`responder.md` section 1 step 5).
     pub receives: Signal<Out, Bit>,
-    /// High in RTS and SQD: responses to what was sent are taken.
+    /// High in RTS and SQD, in which the QP takes responses to what it has sent.
     pub takes_responses: Signal<Out, Bit>,
     /// High in RTS.
     pub sends: Signal<Out, Bit>,

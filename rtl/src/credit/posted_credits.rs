@@ -14,22 +14,23 @@ use rust_hdl_core::prelude::*;
 pub struct PostedCredits<const QB: usize> {
     pub clock: Signal<In, Clock>,
 
-    /// High for one cycle when the number of announced WQEs of a QP changes.
+    /// Pulses when the number of announced WQEs of a QP changes.
     pub announced: AnnouncedSink<QB>,
 
+    /// Index of the QP that is looked at.
     pub index: Signal<In, Bits<QB>>,
     /// WQEs of the QP that were taken, modulo 2^16.
     pub consumer: Signal<In, Bits<16>>,
     /// Credit code of the latest positive answer.
     pub advertised: Signal<In, Bits<5>>,
 
-    /// High if a WQE is posted that may not be at hand yet.
+    /// High if a WQE is posted that has possibly not arrived in the WQE cache yet.
     pub waits: Signal<Out, Bit>,
-    /// Credit code of what is posted and not taken.
+    /// Credit code of the WQEs that are posted and not taken.
     pub code: Signal<Out, Bits<5>>,
-    /// The same with one WQE less.
+    /// Credit code of one WQE less than `code` stands for.
     pub code_less_one: Signal<Out, Bits<5>>,
-    /// High if the peer may starve: at most half of the credits there are have been advertised.
+    /// High if the peer may starve: it knows of at most half of the credits that are there.
     pub due: Signal<Out, Bit>,
 
     producers: LutRam<16, QB>,

@@ -9,14 +9,17 @@ use smart_default::SmartDefault;
 /// (CF153): all before ePSN is answered. Addressed as a request of the QP would be. Pure.
 #[derive(LogicBlock, SmartDefault)]
 pub struct UnsolicitedAck {
+    /// State of the QP as a responder.
     pub context: Signal<In, ResponderContext>,
+    /// Settings of the QP as a responder.
     pub settings: Signal<In, ResponderSettings>,
-    /// Base LID.
+    /// Base LID of the port.
     pub port_lid: Signal<In, Bits<16>>,
     /// Credit code of the ack.
     pub code: Signal<In, Bits<5>>,
     /// Number of packets of this side whose writes come before the ack, modulo 2^16.
     pub fence: Signal<In, Bits<16>>,
+    /// The ack as a job of the response engine.
     pub job: Signal<Out, ResponseJob>,
     #[default(constant(JOB_ACK))]
     job_ack: Constant<Bits<2>>,

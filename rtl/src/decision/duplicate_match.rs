@@ -12,12 +12,15 @@ pub struct DuplicateMatch {
     pub psn: Signal<In, Bits<24>>,
     /// High if the duplicate is a Read, low if it is an atomic.
     pub read: Signal<In, Bit>,
-    /// High if the atomic is a FetchAdd.
+    /// With `read` low: high for a FetchAdd, low for a CompareSwap.
     pub fetch_add: Signal<In, Bit>,
+    /// Remote address of the duplicate.
     pub va: Signal<In, Bits<64>>,
+    /// R_Key of the duplicate.
     pub r_key: Signal<In, Bits<32>>,
+    /// DMA length of the duplicate, if it is a Read.
     pub dma_len: Signal<In, Bits<32>>,
-    /// Code of `protocol/pmtu.csv`.
+    /// Path MTU of the QP, a code of `protocol/pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,
     /// High if the duplicate repeats the stored operation.
     pub found: Signal<Out, Bit>,

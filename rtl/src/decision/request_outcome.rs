@@ -46,8 +46,9 @@ pub struct RequestOutcome {
     pub walk_span: Signal<Out, Bits<32>>,
     /// Bytes of the list before the first byte of the walk.
     pub walk_offset: Signal<Out, Bits<32>>,
+    /// Bytes of the walk.
     pub walk_length: Signal<Out, Bits<13>>,
-    /// `memory::protection::RIGHT_*`.
+    /// Right that the key must give (`memory::protection::RIGHT_*`).
     pub walk_right: Signal<Out, Bits<3>>,
     /// Context of the QP after the request.
     pub changed: Signal<Out, ResponderContext>,
@@ -65,9 +66,11 @@ pub struct RequestOutcome {
     pub answers: Signal<Out, Bit>,
     /// The job.
     pub job: Signal<Out, ResponseJob>,
-    /// `host::retire`.
+    /// Kind of the retire record (`host::retire::kind`).
     pub record_kind: Signal<Out, Bits<8>>,
+    /// Code of the retire record.
     pub record_code: Signal<Out, Bits<8>>,
+    /// PSN of the retire record.
     pub record_psn: Signal<Out, Bits<24>>,
 
     checks: RequestChecks,

@@ -15,33 +15,40 @@ pub struct ResponseOutcome {
     pub row: Signal<In, RequesterRow>,
     /// Highest PSN sent, plus one.
     pub horizon: Signal<In, Bits<24>>,
-    /// Code of `protocol/pmtu.csv`.
+    /// Path MTU of the QP, a code of `protocol/pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,
+    /// Number of retries that the QP may make without progress.
     pub retry_count: Signal<In, Bits<3>>,
+    /// Number of RNR retries that the QP may make without progress; 7: without limit.
     pub rnr_retry_count: Signal<In, Bits<3>>,
     /// The response.
     pub response: Signal<In, ResponseArrival>,
     /// High if the ack timer expires, without a response.
     pub timeout: Signal<In, Bit>,
-    /// High if the WQE's memory may not be written.
+    /// High if the WQE's memory must not be written.
     pub faulty: Signal<In, Bit>,
-    // The Read or atomic after the oldest.
+    /// First PSN of the Read or atomic after the oldest.
     pub following_first: Signal<In, Bits<24>>,
+    /// Last PSN of the Read or atomic after the oldest.
     pub following_last: Signal<In, Bits<24>>,
+    /// Index of the WQE of the Read or atomic after the oldest.
     pub following_wqe: Signal<In, Bits<16>>,
+    /// Bytes of the Read or atomic after the oldest.
     pub following_length: Signal<In, Bits<32>>,
+    /// High if the one after the oldest is an atomic.
     pub following_atomic: Signal<In, Bit>,
 
     /// The decision.
     pub verdict: Signal<Out, Verdict>,
     /// High if the WQE's memory is walked.
     pub walks: Signal<Out, Bit>,
-    /// Every PSN before it is done.
+    /// Every PSN before this one is done.
     pub bound: Signal<Out, Bits<24>>,
     /// Row of the QP after the event.
     pub changed: Signal<Out, RequesterRow>,
     /// High if the oldest WQE ends with `status`, and the QP fails.
     pub fails: Signal<Out, Bit>,
+    /// With `fails`: status of the completion (`host::cqe`).
     pub status: Signal<Out, Bits<8>>,
     /// High if the timer is set.
     pub sets_timer: Signal<Out, Bit>,

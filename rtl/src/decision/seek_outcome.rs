@@ -8,13 +8,13 @@ use rust_hdl_core::prelude::*;
 pub struct SeekOutcome {
     /// Row of the QP before the step.
     pub row: Signal<In, RequesterRow>,
-    /// The WQE looked at.
+    /// Index of the WQE looked at, modulo 2^16.
     pub wqe: Signal<In, Bits<16>>,
-    /// Its first PSN.
+    /// First PSN of that WQE.
     pub first: Signal<In, Bits<24>>,
-    /// Its last PSN.
+    /// Last PSN of that WQE.
     pub last: Signal<In, Bits<24>>,
-    /// Code of `pmtu.csv`.
+    /// Path MTU of the QP, a code of `protocol/pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,
     /// High if the PSN is in a newer WQE.
     pub ahead: Signal<Out, Bit>,

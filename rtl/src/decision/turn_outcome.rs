@@ -10,44 +10,48 @@ use rust_hdl_core::prelude::*;
 pub struct TurnOutcome {
     /// Row of the QP before the turn.
     pub row: Signal<In, RequesterRow>,
-    /// Code of `protocol/pmtu.csv`.
+    /// Path MTU of the QP, a code of `protocol/pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,
-    /// max_rd_atomic, 0 to 16.
+    /// Value of max_rd_atomic of the QP, 0 to 16.
     pub resources: Signal<In, Bits<5>>,
-    /// Number of this QP's packets that may not be gone.
+    /// Number of this QP's packets that are possibly not gone yet.
     pub leaving: Signal<In, Bits<8>>,
     /// High if the WQE of the next packet is in the cache.
     pub posted: Signal<In, Bit>,
-    // That WQE (`host::wqe`).
+    /// Operation of that WQE (`host::wqe`).
     pub operation: Signal<In, Bits<8>>,
+    /// High if that WQE is fenced.
     pub fence: Signal<In, Bit>,
-    /// Bytes of the message.
+    /// Bytes of its message.
     pub length: Signal<In, Bits<32>>,
+    /// Number of its SGEs.
     pub sges: Signal<In, Bits<8>>,
+    /// High if its SGEs are in a list in host memory.
     pub indirect: Signal<In, Bit>,
     /// Address of its first SGE.
     pub sge_va: Signal<In, Bits<64>>,
     /// Bytes of its first SGE.
     pub sge_length: Signal<In, Bits<32>>,
 
-    /// Acknowledged WQEs are completed.
+    /// High if acknowledged WQEs are completed.
     pub complete: Signal<Out, Bit>,
-    /// Posted WQEs end with WR_FLUSH_ERR.
+    /// High if posted WQEs end with WR_FLUSH_ERR.
     pub flush: Signal<Out, Bit>,
-    /// The QP sleeps until something wakes it.
+    /// High if the QP sleeps until something wakes it.
     pub closed: Signal<Out, Bit>,
-    /// The QP sleeps until one of its packets is gone.
+    /// High if the QP sleeps until one of its packets is gone.
     pub crowded: Signal<Out, Bit>,
-    /// The QP goes on at the oldest PSN that is not acknowledged.
+    /// High if the QP goes on at the oldest PSN that is not acknowledged.
     pub seek: Signal<Out, Bit>,
-    /// A WQE ends in error for a local fault.
+    /// High if a WQE ends in error for a local fault.
     pub refuse: Signal<Out, Bit>,
-    /// The WQE of the next packet is bad.
+    /// High if the WQE of the next packet is bad.
     pub blame: Signal<Out, Bit>,
-    /// The next packet is sent.
+    /// High if the next packet is sent.
     pub emit: Signal<Out, Bit>,
     /// High if the packet is the first of its message, the first time.
     pub begins: Signal<Out, Bit>,
+    /// What the next packet carries.
     pub plan: Signal<Out, Plan>,
     /// Last PSN of the packet.
     pub packet_last: Signal<Out, Bits<24>>,
