@@ -39,7 +39,9 @@ pub struct Requests<
     pub placement_hold: Signal<In, Bit>,
     /// High if no look-up of a response's memory is unfinished, from one cycle after `placement_hold` rises.
     pub placement_still: Signal<Out, Bit>,
+    /// Base LID of the port.
     pub port_lid: Signal<In, Bits<16>>,
+    /// LMC of the port: number of low bits of the LID that name a path.
     pub port_lmc: Signal<In, Bits<3>>,
     /// High for one cycle when an address handle changes.
     pub handle: HandleUpdateSink<AB>,
@@ -79,7 +81,7 @@ pub struct Requests<
     pub request: OfferSource<TransmitPacket>,
     /// High for one cycle when a packet of any kind departs.
     pub departs_valid: Signal<In, Bit>,
-    /// One of `transmit::KIND_*`.
+    /// With `departs_valid`: kind of that packet (`transmit::KIND_*`).
     pub departs_kind: Signal<In, Bits<2>>,
     /// High for one cycle when the payload of the oldest departed request has been read
     /// ([`crate::transmit::RequestsRead`]).
@@ -100,11 +102,13 @@ pub struct Requests<
     pub refused: QpOfferSource<QB>,
     /// Retire records of `LANE_REFUSED_DOORBELL`.
     pub retire_refused: ReportSource,
-    /// High if the modification asks for an event once the send queue is drained.
+    /// High if `modify` asks for an event once the send queue is drained.
     pub modify_wants_drained: Signal<In, Bit>,
-    /// High while the send queue of QP `drained_index` is drained and its event was asked for, until it is taken.
+    /// High while the send queue of a QP is drained and software wants an event of it, until the QP is taken.
     pub drained_valid: Signal<Out, Bit>,
+    /// High in a cycle in which that QP is taken.
     pub drained_ready: Signal<In, Bit>,
+    /// Index of that QP.
     pub drained_index: Signal<Out, Bits<QB>>,
     /// Reads of WQEs.
     pub wqe: WqeReadSource,
@@ -139,14 +143,17 @@ pub struct Requests<
     scatter_pieces: PieceQueue<6>,
     drain: LookupDrain,
     still: Register<Bit>,
-    /// High one clock after the requester has taken `MODIFY_QP`, for the blocks that follow it: `ready` settles late.
+    /// High one clock after the requester has taken `MODIFY_QP`. Registered for timing: its input settles late in the
+    /// clock.
     modified: Register<Bit>,
-    /// High one clock after the pieces of a response are committed: the successful end of a walk shows late.
+    /// High one clock after the pieces of a response are committed. Registered for timing: its input settles late in
+    /// the clock.
     committed: Register<Bit>,
     committed_kind: Register<Bits<2>>,
     /// High one clock after the pieces of a response are aborted.
     aborted: Register<Bit>,
-    /// High one clock after the completer has consumed a WQE: it decides late in its clock.
+    /// High one clock after the completer has consumed a WQE. Registered for timing: its input settles late in the
+    /// clock.
     consumed: Register<Bit>,
     /// QP that `consumer` belongs to.
     consumed_index: Register<Bits<QB>>,
