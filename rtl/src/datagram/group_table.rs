@@ -29,7 +29,7 @@ pub struct GroupTable {
     /// What the latest search found, from `done` until another search starts.
     pub outcome: Signal<Out, GroupMatch>,
 
-    /// Place to read: group in bits 7:4, place in it in bits 3:0.
+    /// Place to read: group in bits 6:4, place in it in bits 3:0.
     pub member_address: Signal<In, Bits<7>>,
     /// Row of that place, one clock after its address.
     pub member: Signal<Out, MemberRow>,

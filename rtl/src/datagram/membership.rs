@@ -54,7 +54,7 @@ pub struct Membership {
     pub done: Signal<In, Bit>,
     /// What it has found.
     pub found: Signal<In, GroupMatch>,
-    /// Place to read: group in bits 7:4, place in it in bits 3:0.
+    /// Place to read: group in bits 6:4, place in it in bits 3:0.
     pub member_address: Signal<Out, Bits<7>>,
     /// Row of that place, one clock after its address.
     pub member: Signal<In, MemberRow>,

@@ -13,19 +13,19 @@ use rust_hdl_core::prelude::*;
 pub struct Multicast<const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Input of the same name of [`Replicator`].
+    /// Base LID of the port, whose low `port_lmc` bits are zero.
     pub port_lid: Signal<In, Bits<16>>,
-    /// Input of the same name of [`Replicator`].
+    /// LMC of the port: number of low bits of the LID that name a path.
     pub port_lmc: Signal<In, Bits<3>>,
-    /// Input of the same name of [`Replicator`].
+    /// GID of the port; over Ethernet its IP address.
     pub port_gid: Signal<In, Bits<128>>,
-    /// Input of the same name of [`Replicator`].
+    /// MAC address of the port; used over Ethernet only.
     pub port_mac: Signal<In, Bits<48>>,
     /// Headers of the accepted packets.
     pub header: HeaderSink,
-    /// The same headers; one for a group comes once for each member.
+    /// The same headers; the header of a packet for a group comes once for each member.
     pub passed: HeaderSource,
-    /// Output of the same name of [`Replicator`].
+    /// What the replicator has found about the packet of `passed`, in the same cycle.
     pub mark: Signal<Out, PassageMark>,
     /// High for one cycle when a packet for a group is decided.
     pub decided: Signal<In, Bit>,

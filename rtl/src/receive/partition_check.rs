@@ -7,6 +7,7 @@ use rust_hdl_core::prelude::*;
 /// (`protocol/special_qps.md` section 1).
 #[derive(LogicBlock, Default)]
 pub struct PartitionCheck {
+    /// QPN that the packet names.
     pub dest_qp: Signal<In, Bits<24>>,
     /// P_Key of the packet.
     pub p_key: Signal<In, Bits<16>>,
@@ -14,11 +15,11 @@ pub struct PartitionCheck {
     pub own_index: Signal<In, Bits<2>>,
     /// The port's P_Key table: entry `n` at bits `16 * n + 15 : 16 * n`.
     pub port_p_keys: Signal<In, Bits<64>>,
-    /// The packet passes if all five bits are high: each is a part of a comparison with a long path.
+    /// The packet passes if all five bits are high. Each is a part of a comparison with a long path.
     pub passes: Signal<Out, Bits<5>>,
     /// High for a packet to QP1 whose P_Key matches the port's table.
     pub in_table: Signal<Out, Bit>,
-    /// First entry that matches; undefined without `in_table`.
+    /// With `in_table`: index of the first entry that matches.
     pub index: Signal<Out, Bits<2>>,
     entry: [PKeyMatch; 4],
     any_entry: Signal<Local, Bit>,

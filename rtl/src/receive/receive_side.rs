@@ -18,15 +18,20 @@ use rust_hdl_core::prelude::*;
 pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Base LID.
+    /// Base LID of the port.
     pub port_lid: Signal<In, Bits<16>>,
 
     /// High while `MODIFY_QP` waits; it is taken once all requests before it are decided.
     pub modify_valid: Signal<In, Bit>,
+    /// High in a cycle in which it is taken.
     pub modify_ready: Signal<Out, Bit>,
+    /// Index of its QP.
     pub modify_index: Signal<In, Bits<QB>>,
+    /// Arguments 0 to 13 of it, a row of [`crate::context::ConfigFields`].
     pub modify_row: Signal<In, Bits<448>>,
+    /// Limits of its QP, as `QpContext::limits` of host control packs them.
     pub modify_limits: Signal<In, Bits<64>>,
+    /// Arguments 14 to 21 of it, a row of [`crate::context::RouteFields`].
     pub modify_route: Signal<In, Bits<256>>,
     /// High for one cycle when the requester reports a QP in Error.
     pub state_error: QpPulseSink<QB>,
@@ -35,7 +40,7 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub port_p_keys: Signal<In, Bits<64>>,
     /// Headers of the accepted packets.
     pub header: HeaderSink,
-    /// Input of the same name of [`Dispatch`].
+    /// What the replicator has found about the header's packet ([`super::Replicator`]).
     pub mark: Signal<In, PassageMark>,
     /// Response packets in the order of arrival, for the requester.
     pub response: OfferSource<ResponseArrival>,
@@ -66,12 +71,13 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub flush_arrived: Signal<In, Bits<16>>,
     /// High for one cycle when receive WQEs of some QP arrive; they count in the next clock at the latest.
     pub flush_arrives: Signal<In, Bit>,
-    /// Offers a QP whose credits may have to be advertised.
+    /// Offers a QP whose credits are to be looked at.
     pub credit: QpOfferSink<QB>,
     /// High for one cycle when the number of announced WQEs of a QP changes.
     pub announced: AnnouncedSink<QB>,
     /// High for one cycle when WQEs of a QP are consumed.
     pub consumer: ConsumedSource<QB>,
+    /// Asks the walker to check the keys of a request's memory.
     pub walk: WalkSource,
     /// Takes both keys of the region out of use.
     pub invalidate: KeyInvalidateSource,
@@ -79,7 +85,7 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub pieces_ready: Signal<In, Bit>,
     /// High for one cycle when a packet is committed, and its pieces with it.
     pub commit_valid: Signal<Out, Bit>,
-    /// 0 data, 1 atomic.
+    /// With `commit_valid`: 0 for data, 1 for an atomic.
     pub commit_kind: Signal<Out, Bits<2>>,
     /// High for one cycle when the pieces of a refused packet are discarded.
     pub abort_valid: Signal<Out, Bit>,
@@ -101,9 +107,9 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub drop_reason: Signal<Out, Bits<8>>,
     /// High for one cycle when a packet for QP0 finds no receive WQE, or no queue pair that receives.
     pub smp_dropped: Signal<Out, Bit>,
-    /// `LANE_RECEIVE_WQE` of `host::retire`.
+    /// Retire records of `LANE_RECEIVE_WQE` in `host::retire`.
     pub retire_wqe: ReportSource,
-    /// `LANE_RESPONDER`.
+    /// Retire records of `LANE_RESPONDER`.
     pub retire: ReportSource,
 
     dispatch: Dispatch<QB>,

@@ -5,14 +5,20 @@ use rust_hdl_core::prelude::*;
 /// `protocol/responder.md` section 1 step 6 (CF049): the LID, and the GID if packets carry one. Pure.
 #[derive(LogicBlock, Default)]
 pub struct SourceCheck {
+    /// SLID of the packet.
     pub slid: Signal<In, Bits<16>>,
+    /// High if the packet has a GRH, or an IP header in its place.
     pub has_grh: Signal<In, Bit>,
+    /// SGID of the packet; without meaning if `has_grh` is low.
     pub sgid: Signal<In, Bits<128>>,
+    /// LID of the QP's peer.
     pub connected_lid: Signal<In, Bits<16>>,
+    /// High if packets of the QP's peer carry a GRH, or an IP header in its place.
     pub connected_has_grh: Signal<In, Bit>,
+    /// GID of the QP's peer.
     pub connected_gid: Signal<In, Bits<128>>,
-    /// Comparisons of the LID, of the presence of a GID, and of the GID by 16 bits: the packet is from the peer if all
-    /// are high.
+    /// The packet is from the peer if all bits are high. Each is a comparison: the LID, the presence of a GID, and the
+    /// GID by 16 bits.
     pub agrees: Signal<Out, Bits<10>>,
     parts: Signal<Local, Bits<8>>,
 }
