@@ -12,7 +12,9 @@ pub enum Link {
 /// Parameters of one configuration of the hardware.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Profile {
+    /// Name in lower case.
     pub name: &'static str,
+    /// Framing of the packet streams.
     pub link: Link,
     /// Width of the packet streams in bits: 64, 128, 256 or 512.
     pub stream_bits: usize,

@@ -245,11 +245,17 @@ fn named_bits(kind: u8, code: u8) -> u128 {
 /// One retired decision, with its order number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
+    /// Order number, modulo 2^32.
     pub order: u32,
+    /// Kind of the decision ([`kind`]).
     pub kind: u8,
+    /// Code, depending on the kind.
     pub code: u8,
+    /// QPN, CQN or another number, depending on the kind; 24 bits.
     pub qpn: u32,
+    /// PSN or another number, depending on the kind; 24 bits.
     pub psn: u32,
+    /// Index of a WQE or another number, depending on the kind.
     pub index: u32,
 }
 

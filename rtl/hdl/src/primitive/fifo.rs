@@ -11,11 +11,17 @@ use rust_hdl_core::prelude::*;
 pub struct Fifo<const D: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Word that is offered to the queue.
     pub write_data: Signal<In, Bits<D>>,
+    /// High while that word is offered.
     pub write_valid: Signal<In, Bit>,
+    /// High while the queue has room for a word.
     pub write_ready: Signal<Out, Bit>,
+    /// Oldest word of the queue.
     pub read_data: Signal<Out, Bits<D>>,
+    /// High while that word is offered.
     pub read_valid: Signal<Out, Bit>,
+    /// High in a cycle in which that word is taken, if it is offered.
     pub read_ready: Signal<In, Bit>,
     memory: LutRam<D, A>,
     head: Register<Bits<A>>,
