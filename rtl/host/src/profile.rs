@@ -42,8 +42,8 @@ impl Profile {
         Profile { link, ..self }
     }
 
-    /// Whether it is one of [`ALL`], on any link. Of a profile that only has the name of one, model and driver would
-    /// count another clock, or other numbers of objects, than the hardware.
+    /// Whether it is one of [`ALL`], on any link. With a profile that only has the name of one of them, model and
+    /// driver would count another clock, or other numbers of objects, than the hardware.
     pub fn is_known(&self) -> bool {
         by_name(self.name).is_some_and(|known| known.over(self.link) == *self)
     }

@@ -3,7 +3,7 @@
 //! `retire_valid[LANES]` says which lanes report in this clock; `retire_order[31:0]` is the order number of the
 //! lowest valid lane, the others follow by ascending lane, so that numbers have no gap; lane `l` of
 //! `retire_record` is bits `96 * l + 95 : 96 * l`, a [`Record`] from the most significant end: kind 8, code 8,
-//! QPN 24, PSN 24, index 32. Synthesis leaves the ports open and they vanish.
+//! QPN 24, PSN 24, index 32. Synthesis leaves the ports open and removes them.
 
 /// Number of lanes; decisions of one clock are ordered by lane.
 pub const LANES: usize = 16;

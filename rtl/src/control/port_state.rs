@@ -134,7 +134,7 @@ impl Logic for PortState {
         );
         clock!(self, clock, link);
 
-        // The step: one that is due by itself, or what software asks for.
+        // The step: one that is due by itself, or one that software requests.
         self.is_down.next = self.state.q.val() == self.down.val();
         self.is_armed.next = self.state.q.val() == self.armed.val();
         self.is_active.next = self.state.q.val() == self.active.val();

@@ -26,7 +26,8 @@ enum MembershipState {
     Scan,
 }
 
-/// Finds a queue pair in a group, and then may change that. Nobody else changes the table, or reads it, meanwhile.
+/// Finds a queue pair in a group, and then attaches or detaches it. No other block changes the table, or reads it,
+/// meanwhile.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Membership {
     pub clock: Signal<In, Clock>,

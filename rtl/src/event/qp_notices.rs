@@ -58,7 +58,7 @@ pub struct QpNotices<const QB: usize> {
     rows: LutRam<8, QB>,
     qpns: BlockRam<24, QB>,
     waiting: Fifo<QB, QB>,
-    /// Rows are cleared one by one after a reset.
+    /// High while rows are cleared one by one after a reset.
     clears: Register<Bit>,
     cleared: Register<Bits<QB>>,
     forgets: Register<Bit>,

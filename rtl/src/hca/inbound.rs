@@ -121,7 +121,7 @@ pub struct Inbound<
     pub connected: QpPulseSink<QB>,
     /// High for one cycle when the requester reports a QP in Error.
     pub state_error: QpPulseSink<QB>,
-    /// The port's P_Key table ([`super::PartitionCheck`]).
+    /// The port's P_Key table ([`crate::receive::PartitionCheck`]).
     pub port_p_keys: Signal<In, Bits<64>>,
     /// Response packets in the order of arrival, for the requester.
     pub response: OfferSource<ResponseArrival>,
@@ -157,13 +157,13 @@ pub struct Inbound<
     pub retire: ReportSource,
     /// Looks keys up for requests that arrive.
     pub key: KeyReadSource,
-    /// Reads of indirect lists of SGEs ([`SegmentList`]).
+    /// Reads of indirect lists of SGEs ([`crate::memory::SegmentList`]).
     pub list: ListReadSource,
     /// Pieces of host memory that the payload goes to.
     pub piece: WritePieceSource,
     /// The doorbell that is valid in the next clock, if one is.
     pub ahead: AnnouncementSink,
-    /// Doorbells of receive queues ([`Prefetch`]).
+    /// Doorbells of receive queues ([`crate::queue::Prefetch`]).
     pub doorbell: DoorbellSink,
     /// Offers the QP of a refused doorbell ([`crate::queue::DoorbellCheck`]).
     pub refused: QpOfferSource<QB>,

@@ -193,7 +193,8 @@ pub struct Hca<
     port_notices: [PortNotices; IB],
     /// QPs that the requester has failed, for the responder.
     requester_failures: Fifo<QB, 1>,
-    /// High for one cycle, the cycle after the requester has failed a QP: that signal settles late in its clock.
+    /// High for one cycle, the cycle after the requester has failed a QP. Registered for timing: its input settles late
+    /// in the clock.
     failing: Register<Bit>,
     /// QP that `failing` belongs to.
     failing_index: Register<Bits<QB>>,

@@ -96,7 +96,7 @@ pub struct Requests<
     pub completion: OfferSource<CompletionRecord>,
     /// The doorbell that is valid in the next clock, if one is.
     pub ahead: AnnouncementSink,
-    /// Doorbells of send queues ([`Prefetch`]).
+    /// Doorbells of send queues ([`crate::queue::Prefetch`]).
     pub doorbell: DoorbellSink,
     /// Offers the QP of a refused doorbell ([`crate::queue::DoorbellCheck`]).
     pub refused: QpOfferSource<QB>,
@@ -124,11 +124,11 @@ pub struct Requests<
     pub scatter_key: KeyReadSource,
     /// High to let the walkers take no request. Once `quiet`, no request is under way that saw the old table.
     pub region_hold: Signal<In, Bit>,
-    /// Reads of indirect lists of SGEs for requests ([`SegmentList`]).
+    /// Reads of indirect lists of SGEs for requests ([`crate::memory::SegmentList`]).
     pub gather_list: ListReadSource,
     /// Pieces of host memory that the payload of requests comes from.
     pub gather_piece: PlannedPieceSource,
-    /// Reads of indirect lists of SGEs for responses ([`SegmentList`]).
+    /// Reads of indirect lists of SGEs for responses ([`crate::memory::SegmentList`]).
     pub scatter_list: ListReadSource,
     /// Pieces of host memory that responses go to.
     pub scatter_piece: WritePieceSource,

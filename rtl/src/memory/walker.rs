@@ -193,7 +193,7 @@ impl Logic for Walker {
             && (!self.current_valid.q.val() || self.advances.val());
         self.indirect_list.segment_ready.next = self.loads.val();
         self.following.next = self.current.q.val();
-        // Nothing depends on these once the request has ended, and its end shows late.
+        // These are free to change once the request has ended; the end itself settles late in the clock.
         if self.advances.val() {
             self.skip.d.next = bits::<32>(0);
             if self.available.val().get_bit(32) {

@@ -96,7 +96,7 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     pending_mask: Signal<Local, Bits<16>>,
     pending_base: Signal<Local, Bits<64>>,
     apply: Signal<Local, Bit>,
-    /// High if the queue whose turn it is has been emptied: a read that is already requested is discarded.
+    /// High if the queue that has the turn has been emptied: a read that is already requested is discarded.
     drops: Signal<Local, Bit>,
     dropped: Register<Bit>,
 
@@ -222,7 +222,7 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         self.turns.doorbell.valid.next = self.taken.val();
         self.turns.doorbell.index.next = self.rings_index.val();
 
-        // Take the queue whose turn it is.
+        // Take the queue that has the turn.
         self.turns.free.next = (self.state.q.val() == PrefetchState::Choose) && !self.pending.q.val();
 
         // Read its counters, including a consumer that changes in this clock.

@@ -217,7 +217,7 @@ impl<const QB: usize> Logic for Dispatch<QB> {
             | bit_cast::<14, 1>(self.is_response.q.val().into());
         self.requests.write_valid.next = false;
         self.responses.write_valid.next = false;
-        // What is refused for its group is the responder's, whatever its opcode says.
+        // A packet that is refused for its group goes to the responder, even if its opcode is that of a response.
         self.is_response.d.next = self.admission.response.val() && !self.mark.val().grouped;
         self.goes.next = self.order.write_ready.val() && self.requests.write_ready.val();
         if self.is_response.q.val() {

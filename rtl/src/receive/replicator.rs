@@ -167,7 +167,7 @@ impl<const IB: usize, const ROCE: usize> Logic for Replicator<IB, ROCE> {
         // The first check that fails; 0 if none does.
         self.judged.next = bits::<8>(0);
         if self.header.item.val().group_mac && !self.found.val().mapped {
-            // A group that nobody is attached to is a foreign MAC address.
+            // A group without members is a foreign MAC address.
             self.judged.next = self.why_dlid.val();
         } else if !self.complete.q.val() {
             self.judged.next = self.why_address.val();
@@ -243,7 +243,7 @@ impl<const IB: usize, const ROCE: usize> Logic for Replicator<IB, ROCE> {
                         self.is_last.d.next = true;
                         self.state.d.next = ReplicatorState::Offer;
                         if !self.eligible.val() && !self.has_pending.q.val() {
-                            // Nobody but the sender of an own packet.
+                            // The group has no member but the sender of an own packet.
                             self.state.d.next = ReplicatorState::Refuse;
                         }
                     }

@@ -4,7 +4,7 @@ use hca_hdl::primitive::{clock, comment, constant, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Sets the timer of a QP when an event asks for it, and starts the ack timer when a packet leaves for the first time
+/// Sets the timer of a QP when an event requires it, and starts the ack timer when a packet leaves for the first time
 /// and no timer runs (`protocol/aeth.md` section 6).
 ///
 /// `QB`: QP index bits.

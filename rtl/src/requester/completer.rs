@@ -144,7 +144,7 @@ pub struct Completer<const QB: usize, const OA: usize> {
     exists: Register<Bit>,
 
     clears: Register<Bits<QB>>,
-    /// A QP in Reset waits for its counts to be cleared.
+    /// High while a QP in Reset waits for its counts to be cleared.
     empties_sent: Register<Bit>,
     empties_completed: Register<Bit>,
     emptied: Register<Bits<QB>>,
@@ -160,7 +160,7 @@ pub struct Completer<const QB: usize, const OA: usize> {
     kind: Signal<Local, Bits<2>>,
     /// High if the oldest message waits in the queue and may be looked at: no other of its QP is here.
     waits: Signal<Local, Bit>,
-    /// High if its rows are asked for in this clock.
+    /// High if its rows are addressed in this clock.
     takes: Signal<Local, Bit>,
     /// High if the message whose rows are here is carried out from the next clock on.
     hands_on: Signal<Local, Bit>,

@@ -121,8 +121,8 @@ impl Logic for ResponseEffect {
         }
         self.none_left.next = self.bound.val() == self.horizon.val();
 
-        // A NAK that says again what a retry under way was started for burns none. One that comes before the first
-        // packet is sent again asks for no more than that, and an RNR delay goes on.
+        // A NAK that repeats the cause of a retry under way uses up no retry. A NAK that comes before the first packet
+        // is sent again requires nothing more, and an RNR delay goes on.
         self.repeated.next = (self.retrying.val() || self.row.val().rewinding) && !self.timeout.val();
         self.retry.next =
             (self.lost.val() || self.sequence_nak.val() || self.timeout.val()) && !self.repeated.val();

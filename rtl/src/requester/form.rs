@@ -11,45 +11,45 @@ use smart_default::SmartDefault;
 record! {
     /// Properties of a response, known a clock before the verdict.
     pub struct ResponseForm {
-        /// Admission refused the packet, for a reason that comes before the state of the queue pair.
+        /// High if admission refused the packet, for a reason that comes before the state of the queue pair.
         pub refused_early: Bit,
-        /// Admission refused the packet.
+        /// High if admission refused the packet.
         pub refused: Bit,
         /// Reason of the drop (`host::retire::drop`).
         pub refused_reason: Bits<8>,
-        /// The syndrome is reserved.
+        /// High if the syndrome is reserved.
         pub reserved: Bit,
-        /// The packet has an AETH.
+        /// High if the packet has an AETH.
         pub has_aeth: Bit,
-        /// The opcode is Acknowledge; a NAK is one too.
+        /// High if the opcode is Acknowledge; a NAK is one too.
         pub acknowledge: Bit,
-        /// The packet is an Acknowledge that grants credits.
+        /// High if the packet is an Acknowledge that grants credits.
         pub grants: Bit,
-        /// The packet is an RNR NAK.
+        /// High if the packet is an RNR NAK.
         pub rnr_nak: Bit,
-        /// The packet is a NAK other than an RNR NAK.
+        /// High if the packet is a NAK other than an RNR NAK.
         pub nak: Bit,
-        /// The syndrome is that of a NAK for a PSN sequence error.
+        /// High if the syndrome is that of a NAK for a PSN sequence error.
         pub sequence: Bit,
-        /// The syndrome is that of a NAK for an invalid request.
+        /// High if the syndrome is that of a NAK for an invalid request.
         pub invalid: Bit,
-        /// The syndrome is that of a NAK for a remote access error.
+        /// High if the syndrome is that of a NAK for a remote access error.
         pub access: Bit,
-        /// The packet is a read response.
+        /// High if the packet is a read response.
         pub read: Bit,
-        /// The packet is a read response First or Only.
+        /// High if the packet is a read response First or Only.
         pub begins: Bit,
-        /// The packet is a read response Last or Only.
+        /// High if the packet is a read response Last or Only.
         pub finishes: Bit,
-        /// The packet is no NAK.
+        /// High if the packet is no NAK.
         pub positive: Bit,
-        /// The packet is an atomic acknowledge, and no NAK.
+        /// High if the packet is an atomic acknowledge, and no NAK.
         pub answers_atomic: Bit,
-        /// The payload is a whole PMTU.
+        /// High if the payload is a whole PMTU.
         pub full: Bit,
-        /// The payload is the remainder of the Read's length divided by PMTU.
+        /// High if the payload is the remainder of the Read's length divided by PMTU.
         pub rest: Bit,
-        /// That remainder, not a whole PMTU, is the payload of the Read's last response.
+        /// High if that remainder, not a whole PMTU, is the payload of the Read's last response.
         pub has_rest: Bit,
     }
 }

@@ -89,7 +89,7 @@ pub struct RequestGather<const QB: usize> {
     /// Has payload 1 | job 415 | packet 361.
     jobs: LutRam<777, 3>,
     oldest: Register<Bits<3>>,
-    /// Place of the first job that the walker has not been asked for.
+    /// Place of the first job that has not been offered to the walker.
     unasked: Register<Bits<3>>,
     end: Register<Bits<3>>,
     waiting: Register<Bits<4>>,
@@ -157,7 +157,7 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         self.jobs.read_address_a.next = self.oldest.q.val();
         self.jobs.read_address_b.next = self.unasked.q.val();
 
-        // The walker is asked for the next job.
+        // The next job is offered to the walker.
         self.next.next = self.jobs.read_data_b.val().get_bits::<415>(361).into();
         self.next_index.next = self.next.val().index.get_bits::<QB>(0);
         self.next_has_payload.next = self.jobs.read_data_b.val().get_bit(776);

@@ -22,9 +22,9 @@ record! {
         pub pd: Bits<24>,
         /// Number of SGEs.
         pub count: Bits<8>,
-        /// The SGEs are in a list in host memory.
+        /// High if the SGEs are in a list in host memory.
         pub indirect: Bit,
-        /// The keys are not checked.
+        /// High if the keys are not checked.
         pub unchecked: Bit,
         /// SGEs that the WQE holds; if `indirect`, the first one holds the address of the list.
         pub list: Bits<256>,

@@ -45,7 +45,7 @@ pub struct CompleterMessages<const QB: usize> {
     /// Messages carried out, modulo 32.
     left: LutRam<5, QB>,
     waits: Register<Bit>,
-    /// No message waits, and no counts are cleared.
+    /// High if no message waits, and no counts are cleared.
     ready: Register<Bit>,
     waiting_index: Register<Bits<QB>>,
     waiting: Register<Bits<66>>,

@@ -37,7 +37,7 @@ pub struct EventPick<const QB: usize> {
     pub turn_valid: Signal<In, Bit>,
     /// High for one cycle when the turn is taken.
     pub turn_ready: Signal<Out, Bit>,
-    /// QP whose turn it is.
+    /// QP that has the turn.
     pub turn_index: Signal<In, Bits<QB>>,
     /// High if there is room for the packets of all turns in the pipeline and one more.
     pub turn_room: Signal<In, Bit>,

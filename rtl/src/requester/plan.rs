@@ -17,9 +17,9 @@ record! {
         /// AckReq: high on first, last and only packets, on Reads and atomics (CF159), and on every 64th packet of a
         /// message.
         pub ack_req: Bit,
-        /// The packet carries the end of the message, or requests it.
+        /// High if the packet carries the end of the message, or requests it.
         pub ends: Bit,
-        /// SE may be set on it (CF160, CF161).
+        /// High if the SE bit of the packet may be set (CF160, CF161).
         pub may_solicit: Bit,
         /// PSNs from this packet to the message's last, less one (CF156).
         pub psns: Bits<24>,

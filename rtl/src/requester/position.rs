@@ -8,13 +8,13 @@ record! {
     /// Comparisons of a row that take an adder. They are made one stage earlier, so that [`super::TurnGate`] has them
     /// at the start of its cycle.
     pub struct Position {
-        /// The next packet begins a message that has not started.
+        /// High if the next packet begins a message that has not started.
         pub begins: Bit,
-        /// The next packet was acknowledged meanwhile.
+        /// High if the next packet was acknowledged meanwhile.
         pub behind: Bit,
-        /// Every PSN before the refused WQE is acknowledged.
+        /// High if every PSN before the refused WQE is acknowledged.
         pub due: Bit,
-        /// No resource is left for another Read or atomic.
+        /// High if no resource is left for another Read or atomic.
         pub full: Bit,
         /// PSN of the next packet, counted from the oldest that is not acknowledged: 24-bit and signed.
         pub ahead: Bits<24>,

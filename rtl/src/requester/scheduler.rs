@@ -24,7 +24,7 @@ pub struct Scheduler<const QB: usize, const NQ: usize> {
     /// High for one cycle when the fourth source wakes a QP.
     pub wake_d: QpPulseSink<QB>,
 
-    /// Offers the QP whose turn it is.
+    /// Offers the QP that has the turn.
     pub turn: QpOfferSource<QB>,
 
     /// QPs woken, one queue for each source. None can fill, since no QP is in more than one of the five queues.

@@ -36,9 +36,9 @@ pub struct SqDrained<const QB: usize> {
     wants: LutRam<1, QB>,
     /// The QP that is looked at.
     turn: Register<Bits<QB>>,
-    /// The last whole round met no QP whose report is wanted: `turn` stands at 0.
+    /// High if the last whole round met no QP whose report is wanted: `turn` stands at 0.
     asleep: Register<Bit>,
-    /// This round met one, or may have missed one.
+    /// High if this round met one, or has possibly missed one.
     wanted: Register<Bit>,
     modified: ConfigFields,
     clears: Register<Bit>,

@@ -70,9 +70,9 @@ pub struct Timers<const QB: usize, const NQ: usize> {
     setting_row: Register<Bits<38>>,
 
     scan: Register<Bits<QB>>,
-    /// A round of the scan is under way; else `scan` stands at 0.
+    /// High while a round of the scan is under way; else `scan` stands at 0.
     scanning: Register<Bit>,
-    /// Another round is due: a tick has passed since this one began, or a due timer could not be offered.
+    /// High if another round is due: a tick has passed since this one began, or a due timer could not be offered.
     again: Register<Bit>,
     reading: Register<Bit>,
     reading_index: Register<Bits<QB>>,

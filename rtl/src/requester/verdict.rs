@@ -12,29 +12,29 @@ record! {
     /// The meaning of a response: exactly one of `drop`, `grants_only`, `ack`, `data`, `atomic`, `lost`, `sequence_nak`,
     /// `rnr_nak` and `fatal` is high.
     pub struct Verdict {
-        /// The response is dropped.
+        /// High if the response is dropped.
         pub drop: Bit,
         /// With `drop`: reason of the drop (`host::retire::drop`).
         pub drop_reason: Bits<8>,
-        /// The response grants credits, and nothing else.
+        /// High if the response grants credits, and nothing else.
         pub grants_only: Bit,
-        /// The response grants credits.
+        /// High if the response grants credits.
         pub credits: Bit,
-        /// Everything up to the PSN of the response is done.
+        /// High if everything up to the PSN of the response is done.
         pub ack: Bit,
-        /// The response is the read response that the row waits for.
+        /// High if the response is the read response that the row waits for.
         pub data: Bit,
-        /// The response is the atomic ack that the row waits for.
+        /// High if the response is the atomic ack that the row waits for.
         pub atomic: Bit,
-        /// The response answers the last PSN of its Read, or the atomic.
+        /// High if the response answers the last PSN of its Read, or the atomic.
         pub ends: Bit,
-        /// Responses before this one were lost: an implied NAK.
+        /// High if responses before this one were lost: an implied NAK.
         pub lost: Bit,
-        /// The response is a NAK for a PSN sequence error.
+        /// High if the response is a NAK for a PSN sequence error.
         pub sequence_nak: Bit,
-        /// The response is an RNR NAK.
+        /// High if the response is an RNR NAK.
         pub rnr_nak: Bit,
-        /// The WQE that holds the PSN ends in error.
+        /// High if the WQE that holds the PSN ends in error.
         pub fatal: Bit,
         /// With `fatal`: status of its completion (`host::cqe`).
         pub fatal_status: Bits<8>,

@@ -13,47 +13,47 @@ use smart_default::SmartDefault;
 record! {
     /// The results of a request's checks, and the sums that its execution needs.
     pub struct RequestFlags {
-        /// Step 5: the QP takes requests.
+        /// Step 5: high if the QP takes requests.
         pub receives: Bit,
-        /// Step 9: the PSN is ePSN.
+        /// Step 9: high if the PSN is ePSN.
         pub expected: Bit,
-        /// Step 9: the PSN is in the duplicate region.
+        /// Step 9: high if the PSN is in the duplicate region.
         pub duplicate: Bit,
-        /// Step 9: a NAK went out and ePSN has not come since.
+        /// Step 9: high if a NAK went out and ePSN has not come since.
         pub nak_outstanding: Bit,
-        /// The request is a Send.
+        /// High if the request is a Send.
         pub send: Bit,
-        /// The request is a Write.
+        /// High if the request is a Write.
         pub write: Bit,
-        /// The request is a Read.
+        /// High if the request is a Read.
         pub read: Bit,
-        /// The request is an atomic.
+        /// High if the request is an atomic.
         pub atomic: Bit,
-        /// The request is a fetch and add.
+        /// High if the request is a fetch and add.
         pub fetch_add: Bit,
-        /// The packet is the first or only one of a Send or Write.
+        /// High if the packet is the first or only one of a Send or Write.
         pub begins: Bit,
-        /// The packet is the last or only one of a Send or Write.
+        /// High if the packet is the last or only one of a Send or Write.
         pub ends: Bit,
-        /// The packet has an ImmDt.
+        /// High if the packet has an ImmDt.
         pub immediate: Bit,
-        /// The packet is a Send with Invalidate.
+        /// High if the packet is a Send with Invalidate.
         pub invalidate: Bit,
-        /// Step 10: the opcode may follow the last one executed.
+        /// Step 10: high if the opcode may follow the last one executed.
         pub in_sequence: Bit,
-        /// Step 11: the QP permits the operation.
+        /// Step 11: high if the QP permits the operation.
         pub enabled: Bit,
-        /// Step 12: the request takes a receive WQE.
+        /// Step 12: high if the request takes a receive WQE.
         pub takes_wqe: Bit,
-        /// Step 12: a receive WQE has arrived in the cache.
+        /// Step 12: high if a receive WQE has arrived in the cache.
         pub posted: Bit,
-        /// Step 12: a Read or atomic finds no free slot.
+        /// Step 12: high if a Read or atomic finds no free slot.
         pub crowded: Bit,
-        /// Step 13: the length is legal, and an atomic is aligned.
+        /// Step 13: high if the length is legal, and an atomic is aligned.
         pub length_legal: Bit,
-        /// The packet writes bytes.
+        /// High if the packet writes bytes.
         pub has_payload: Bit,
-        /// The request is an atomic, or its DMA length is not 0: the key of a Read or atomic counts.
+        /// High if the request is an atomic, or its DMA length is not 0: the key of a Read or atomic counts.
         pub has_data: Bit,
         /// Number of PSNs that the request takes.
         pub packets: Bits<24>,
@@ -62,7 +62,7 @@ record! {
         pub offset: Bits<32>,
         /// Bytes that this packet writes: its payload and, for a datagram, its network header if it has one.
         pub bytes: Bits<13>,
-        /// Some of these bytes are a network header.
+        /// High if some of these bytes are a network header.
         pub prefixed: Bit,
         /// Bytes of the message with this packet; bit 32 is the carry.
         pub total: Bits<33>,

@@ -11,31 +11,33 @@ use smart_default::SmartDefault;
 record! {
     /// Exactly one of `drop`, `refuse`, `acknowledge`, `replay` and `execute` is high.
     pub struct Verdict {
-        /// The request is dropped.
+        /// High if the request is dropped.
         pub drop: Bit,
         /// With `drop`: reason of the drop (`host::retire::drop`).
         pub drop_reason: Bits<8>,
-        /// The request is answered with a NAK of `syndrome`.
+        /// High if the request is answered with a NAK of `syndrome`.
         pub refuse: Bit,
         /// With `refuse`: syndrome of the NAK.
         pub syndrome: Bits<8>,
-        /// With `refuse`: no NAK is sent.
+        /// With `refuse`: high if no NAK is sent.
         pub silent: Bit,
-        /// With `refuse`: the QP goes to Error, and the receive WQE of the message, if it has one, ends with `status`.
+        /// With `refuse`: high if the QP goes to Error, and the receive WQE of the message, if it has one, ends with
+        /// `status`.
         pub fatal: Bit,
         /// With `fatal`: status of that completion (`host::cqe`).
         pub status: Bits<8>,
-        /// With `refuse`: the packet has taken a receive WQE.
+        /// With `refuse`: high if the packet has taken a receive WQE.
         pub took_wqe: Bit,
-        /// The request needs a receive WQE, and none has arrived in the cache.
+        /// High if the request needs a receive WQE, and none has arrived in the cache.
         pub not_ready: Bit,
-        /// With `refuse`: no read/atomic slot is free.
+        /// With `refuse`: high if no read/atomic slot is free.
         pub crowded: Bit,
-        /// The request is a duplicate of a Send or Write and is acknowledged (section 6).
+        /// High if the request is a duplicate of a Send or Write and is acknowledged (section 6).
         pub acknowledge: Bit,
-        /// The request is a duplicate of a Read or atomic, and is answered if it matches a stored one (section 6).
+        /// High if the request is a duplicate of a Read or atomic, and is answered if it matches a stored one (section
+        /// 6).
         pub replay: Bit,
-        /// The request is executed.
+        /// High if the request is executed.
         pub execute: Bit,
     }
 }

@@ -382,7 +382,7 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
         self.answer.matched.next = self.matched.q.val();
         self.answer.place.next = self.place.q.val();
 
-        // Nobody uses a key while it is taken out of use.
+        // No block uses a key while it is taken out of use.
         self.invalidates.next = self.verdict.q.val().execute && self.flags.q.val().invalidate;
         self.invalidate.hold.next = self.steps.key_held.val();
 

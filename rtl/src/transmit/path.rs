@@ -60,7 +60,7 @@ pub struct TransmitPath<const QB: usize, const TA: usize> {
     /// Retire records of packets that depart.
     pub retire: ReportSource,
 
-    // Packets come late in their clock and wait for the next; the pieces of a request come a clock after it.
+    // Packets settle late in the clock and wait here for the next one; the pieces of a request come a clock after it.
     waiting_request: Register<TransmitPacket>,
     /// High if the waiting request has payload.
     request_carries: Register<Bit>,

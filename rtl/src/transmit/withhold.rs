@@ -27,7 +27,7 @@ pub struct Withhold<const W: usize, const K: usize> {
     pub verdict: Signal<Out, Bit>,
     /// High for one cycle when that packet leaves the routing for the builder.
     pub starts: Signal<In, Bit>,
-    /// With `starts`: high if it is discarded whatever the verdict, because credits for it did not come in time
+    /// With `starts`: high if the packet is discarded in any case, because credits for it did not come in time
     /// ([`crate::link::CreditGate`]).
     pub gives_up: Signal<In, Bit>,
     /// High for one cycle for each packet that is discarded, a clock after it departs, or is given up.

@@ -42,7 +42,8 @@ const NATIVE: [&[(usize, u8)]; 2] = [
     ],
 ];
 
-/// The same behind two extra bytes and the Ethernet header, whose first and last word count as ones: IPv4, and IPv6.
+/// The same table for IPv4 and for IPv6, behind two extra bytes and the Ethernet header, whose first and last word
+/// count as ones.
 const ROCE: [&[(usize, u8)]; 2] = [
     &[
         (17, 0xFF),

@@ -79,7 +79,7 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for NetworkStore<
         comment!("@module network_store");
         dff_setup!(self, clock, tail, judging, roomy, arrived, arrived_beat);
         clock!(self, clock, memory);
-        // The GRH, from bit 895 down; nobody reads it of a packet without one.
+        // The GRH, from bit 895 down; without meaning for a packet that has none.
         for _i in 0..IB {
             self.header.next = self.flat.val().get_bits::<320>(576);
         }

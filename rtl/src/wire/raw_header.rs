@@ -7,7 +7,7 @@ record! {
     pub struct RawHeader {
         /// BTH and the ten words behind it.
         pub transport: Bits<416>,
-        /// Of a native packet: SL, DLID and SLID; of a frame: source MAC address and UDP source port; each in the lower
+        /// SL, DLID and SLID of a native packet; source MAC address and UDP source port of a frame; each in the lower
         /// bits.
         pub link: Bits<64>,
         /// Source GID; IPv4 as ::ffff:a.b.c.d.
@@ -24,7 +24,7 @@ record! {
         pub ipv4: Bit,
         /// Destination GID; IPv4 as ::ffff:a.b.c.d.
         pub dgid: Bits<128>,
-        /// Of a frame: low 32 bits of the destination MAC address; bit 32 is high for the address of an IPv6 group.
+        /// Low 32 bits of the destination MAC address of a frame; bit 32 is high for the address of an IPv6 group.
         pub dest_mac: Bits<33>,
         /// High if the destination MAC address is that of a group.
         pub group_mac: Bit,

@@ -44,7 +44,7 @@ impl<const D: usize, const A: usize> Logic for Fifo<D, A> {
         self.write.next = self.write_valid.val() & !self.full.q.val();
         self.read.next = self.read_ready.val() & self.filled.q.val();
 
-        // It shows late whether a word moves in; until then the content of the next place is unused.
+        // Whether a word moves in settles late in the clock. The next place is written in any case, as nothing reads it.
         self.memory.write_enable.next = !self.full.q.val();
         self.memory.write_address.next = self.tail.q.val();
         self.memory.write_data.next = self.write_data.val();
