@@ -58,7 +58,7 @@ fn patience(clock_hz: u64) -> u64 {
 }
 
 impl PhysicalLink {
-    /// For a clock of so many Hz.
+    /// For a clock of `clock_hz` Hz.
     ///
     /// # Panics
     /// With a clock of less than 1 kHz or more than 1.9 GHz.

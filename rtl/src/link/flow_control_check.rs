@@ -42,7 +42,7 @@ pub struct FlowControlCheck {
 }
 
 impl FlowControlCheck {
-    /// For a port with so many data VLs.
+    /// For a port with `vls` data VLs.
     pub fn new(vls: usize) -> Self {
         Self {
             supported: constant(vls),

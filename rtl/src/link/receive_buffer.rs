@@ -18,7 +18,7 @@ const MANAGEMENT_QUOTA: usize = 10;
 /// Blocks that no VL has: room for stubs, one beat each.
 const SPARE: usize = 14;
 
-/// Blocks of each of `vls` data VLs, in a buffer of so many bytes.
+/// Number of blocks of each of `vls` data VLs, in a buffer of `bytes` bytes.
 pub const fn vl_blocks(bytes: usize, vls: usize) -> usize {
     let share = (bytes / 64 - MANAGEMENT_QUOTA - SPARE) / vls;
     if share > 127 {

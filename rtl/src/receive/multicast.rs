@@ -52,7 +52,7 @@ impl<const IB: usize, const ROCE: usize> Logic for Multicast<IB, ROCE> {
         HeaderSink::link(&mut self.header, &mut self.replicator.header);
         HeaderSource::link(&mut self.passed, &mut self.replicator.passed);
         outputs!(self.replicator, mark, own_done);
-        // An own packet under way has to get through: what is before it goes on, too.
+        // An own packet under way has to get through, so the packets before it go on.
         // A command waits for as long as the link takes nothing of a multicast datagram.
         self.replicator.hold.next = self.command.hold.val() && !self.own_under_way.val();
         self.command.still.next = self.replicator.still.val() && !self.own_under_way.val();

@@ -66,7 +66,7 @@ impl Logic for TurnGate {
         self.blame.next = false;
         self.emit.next = false;
         if self.row.val().owes {
-            // Section 7: until none of what is sent again is read from memory that software gets back.
+            // Section 7: the QP waits until no packet that is sent again reads memory that software gets back.
             self.crowded.next = self.any_leaving.val();
             self.complete.next = !self.any_leaving.val();
         } else if self.row.val().flushing {

@@ -1,4 +1,4 @@
-//! Ends turns that send: forms the packet, and what is kept of it.
+//! Ends turns that send: forms the packet, and keeps its data for later.
 use super::{
     GatherJob, Plan, Position, RequesterReport, RequesterRow, SendWork, Standing, TurnEffect, TurnGate,
     UcRequest, UdAddress,

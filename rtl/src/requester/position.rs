@@ -46,7 +46,7 @@ impl Logic for TurnPosition {
         self.distance.next = self.row.val().psn - self.row.val().una;
         self.oldest.next = self.row.val().una - self.row.val().refused_first;
         self.after.next = self.row.val().current + 1;
-        // A message begins, or the newest goes on, of which a whole one has at most 2^23 packets.
+        // A message begins, or the newest one goes on; a message has at most 2^23 packets.
         self.newest.next = (self.row.val().current == self.row.val().started)
             || ((self.after.val() == self.row.val().started) && self.row.val().offset.any());
         self.position.next.begins = self.begins.val();

@@ -163,7 +163,7 @@ pub struct RequesterSide<const QB: usize, const NQ: usize, const RA: usize, cons
 impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const AB: usize>
     RequesterSide<QB, NQ, RA, OA, AB>
 {
-    /// For a clock of so many Hz.
+    /// A requester for a clock of `clock_hz` Hz.
     pub fn new(clock_hz: u64) -> Self {
         RequesterSide {
             timers: Timers::new(clock_hz),

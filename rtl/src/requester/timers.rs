@@ -114,7 +114,7 @@ fn rnr_ticks(delay: u32) -> Bits<20> {
 }
 
 impl<const QB: usize, const NQ: usize> Timers<QB, NQ> {
-    /// For a clock of so many Hz.
+    /// Timers for a clock of `clock_hz` Hz.
     ///
     /// # Panics
     /// With a clock of less than 1 MHz or more than 60 GHz.

@@ -117,7 +117,7 @@ pub struct ResponderEngine<const QB: usize, const RA: usize> {
     pub retire: ReportSource,
 
     events: ResponderEvents<QB>,
-    // The event behind one of the same QP takes what that one leaves, not what is read.
+    // An event that follows one of the same QP takes the row that its predecessor leaves, not the row that is read.
     #[default(BlockRam::without_collisions())]
     rows: BlockRam<273, QB>,
     #[default(BlockRam::without_collisions())]

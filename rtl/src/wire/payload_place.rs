@@ -141,8 +141,8 @@ impl<const W: usize, const ROCE: usize> Logic for PayloadPlace<W, ROCE> {
         }
         self.at_beat.next = bit_cast::<4, 5>(self.at_start.val() >> self.word_shift.val());
         self.held_start.d.next = self.at_start.val();
-        // Until the opcode comes, that of the packet before counts; its payload, too, would begin behind this packet's
-        // opcode.
+        // Until the opcode comes, the opcode of the previous packet counts; a payload of that packet would also begin
+        // behind the opcode of this packet.
         self.carries.d.next = self.length_beat.q.val() >= self.at_beat.val();
         self.start_valid.d.next = self.length_valid.q.val();
         self.start_last.d.next = self.length_last.q.val();

@@ -44,7 +44,7 @@ impl<const D: usize, const A: usize> Logic for Fifo<D, A> {
         self.write.next = self.write_valid.val() & !self.full.q.val();
         self.read.next = self.read_ready.val() & self.filled.q.val();
 
-        // Whether a word moves in settles late in the clock. The next place is written in any case, as nothing reads it.
+        // Whether a word moves in settles late in the clock. The next place is written either way: it is unused.
         self.memory.write_enable.next = !self.full.q.val();
         self.memory.write_address.next = self.tail.q.val();
         self.memory.write_data.next = self.write_data.val();
