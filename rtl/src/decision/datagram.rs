@@ -2,7 +2,7 @@
 use crate::datagram::HandleRow;
 use crate::receive::{Admission, PartitionCheck, RequestArrival};
 use crate::requester::{Plan, UdJudge};
-use crate::responder::{RequestChecks, ResponderContext, ResponderSettings, UdDecision, Verdict};
+use crate::responder::{RequestChecks, RequestVerdict, ResponderContext, ResponderSettings, UdDecision};
 use hca_hdl::primitive::{comment, constant, kernel};
 use hca_host::command;
 use rust_hdl_core::prelude::*;
@@ -79,7 +79,7 @@ pub struct DatagramOutcome {
     /// Bytes that the receive WQE has room for.
     pub wqe_length: Signal<In, Bits<32>>,
     /// The decision.
-    pub verdict: Signal<Out, Verdict>,
+    pub verdict: Signal<Out, RequestVerdict>,
     /// High for a packet to QP1 whose P_Key matches entry `p_key_index` of the port's table.
     pub has_p_key_index: Signal<Out, Bit>,
     /// With `has_p_key_index`: index of the entry that matches.

@@ -2,8 +2,8 @@
 //! 7, `uc.md` section 3 steps 8 to 16).
 use crate::receive::RequestArrival;
 use crate::responder::{
-    FaultDecision, RequestAnswer, RequestChecks, RequestDecision, RequestEffect, RequestWalk,
-    ResponderContext, ResponderReport, ResponderSettings, UcDecision, UcEffect, UcFault, Verdict,
+    FaultDecision, RequestAnswer, RequestChecks, RequestDecision, RequestEffect, RequestVerdict, RequestWalk,
+    ResponderContext, ResponderReport, ResponderSettings, UcDecision, UcEffect, UcFault,
 };
 use crate::response::ResponseJob;
 use hca_hdl::primitive::{comment, kernel};
@@ -35,7 +35,7 @@ pub struct RequestOutcome {
     pub place: Signal<In, Bits<4>>,
 
     /// The decision.
-    pub verdict: Signal<Out, Verdict>,
+    pub verdict: Signal<Out, RequestVerdict>,
     /// High if the keys of these bytes are walked.
     pub walks: Signal<Out, Bit>,
     /// Address of the first SGE of the walk.
@@ -83,12 +83,12 @@ pub struct RequestOutcome {
     uc_effect: UcEffect,
     answer: RequestAnswer,
     report: ResponderReport,
-    decided: Signal<Local, Verdict>,
+    decided: Signal<Local, RequestVerdict>,
     passes: Signal<Local, Bit>,
     executes: Signal<Local, Bit>,
     data_fails: Signal<Local, Bit>,
     key_fails: Signal<Local, Bit>,
-    outcome: Signal<Local, Verdict>,
+    outcome: Signal<Local, RequestVerdict>,
 }
 
 impl Logic for RequestOutcome {

@@ -1,5 +1,5 @@
 //! Forms the answer to a request from its verdict (`protocol/responder.md` sections 4 to 9).
-use super::{RequestFlags, ResponderContext, ResponderSettings, Verdict};
+use super::{RequestFlags, RequestVerdict, ResponderContext, ResponderSettings};
 use crate::receive::RequestArrival;
 use crate::response::{ResponseJob, JOB_ACK, JOB_ATOMIC, JOB_READ};
 use hca_hdl::primitive::{comment, constant};
@@ -14,7 +14,7 @@ pub struct RequestAnswer {
     /// Results of its checks.
     pub flags: Signal<In, RequestFlags>,
     /// The decision on the request.
-    pub verdict: Signal<In, Verdict>,
+    pub verdict: Signal<In, RequestVerdict>,
     /// Settings of the QP.
     pub settings: Signal<In, ResponderSettings>,
     /// Context of the QP before the request.

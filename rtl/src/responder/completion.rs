@@ -1,5 +1,5 @@
 //! Forms the completion of a receive WQE (`protocol/qp_cq.md`).
-use super::{RequestFlags, ResponderSettings, Verdict};
+use super::{RequestFlags, RequestVerdict, ResponderSettings};
 use crate::completion::CompletionRecord;
 use crate::receive::RequestArrival;
 use hca_hdl::primitive::{comment, constant};
@@ -15,7 +15,7 @@ pub struct RequestCompletion {
     /// Results of its checks.
     pub flags: Signal<In, RequestFlags>,
     /// The decision on the request.
-    pub verdict: Signal<In, Verdict>,
+    pub verdict: Signal<In, RequestVerdict>,
     /// Settings of the QP.
     pub settings: Signal<In, ResponderSettings>,
     /// Index of the receive WQE that the packet took, or of the open Send's.

@@ -10,7 +10,7 @@ use smart_default::SmartDefault;
 
 record! {
     /// Exactly one of `drop`, `refuse`, `acknowledge`, `replay` and `execute` is high.
-    pub struct Verdict {
+    pub struct RequestVerdict {
         /// High if the request is dropped.
         pub drop: Bit,
         /// With `drop`: reason of the drop (`host::retire::drop`).
@@ -55,14 +55,14 @@ pub struct RequestDecision {
     /// Bytes that the receive WQE has room for.
     pub wqe_length: Signal<In, Bits<32>>,
     /// The decision on the request.
-    pub verdict: Signal<Out, Verdict>,
+    pub verdict: Signal<Out, RequestVerdict>,
     /// High if the request is executed unless its keys, or the receive WQE's length, forbid it.
     pub passes: Signal<Out, Bit>,
     hides_state: Signal<Local, Bit>,
     fits: Signal<Local, Bit>,
     /// Every field 0.
-    #[default(Constant::new(Verdict::default()))]
-    nothing: Constant<Verdict>,
+    #[default(Constant::new(RequestVerdict::default()))]
+    nothing: Constant<RequestVerdict>,
     #[default(drop_reason(drop::QP_STATE))]
     why_state: Constant<Bits<8>>,
     #[default(drop_reason(drop::SOURCE))]

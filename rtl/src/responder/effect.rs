@@ -1,5 +1,5 @@
 //! Applies a verdict to the context of the queue pair (`protocol/responder.md` sections 4, 5 and 7).
-use super::{RequestFlags, ResponderContext, ResponderSettings, Verdict};
+use super::{RequestFlags, RequestVerdict, ResponderContext, ResponderSettings};
 use crate::receive::RequestArrival;
 use hca_hdl::primitive::{comment, constant};
 use hca_host::command;
@@ -14,7 +14,7 @@ pub struct RequestEffect {
     /// Results of its checks.
     pub flags: Signal<In, RequestFlags>,
     /// The decision on the request.
-    pub verdict: Signal<In, Verdict>,
+    pub verdict: Signal<In, RequestVerdict>,
     /// Settings of the QP.
     pub settings: Signal<In, ResponderSettings>,
     /// Context of the QP before the request.

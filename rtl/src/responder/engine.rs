@@ -1,10 +1,10 @@
 //! The responder: keeps contexts, decides on requests and commands the movers. Long because one kernel drives every
 //! port.
 use super::{
-    AnswerCount, EventKind, FaultDecision, FlushScan, ModifiedSettings, ReplaySearch, RequestAnswer,
-    RequestChecks, RequestCompletion, RequestDecision, RequestEffect, RequestFlags, RequestNotice,
-    RequestSteps, RequestWalk, ResponderContext, ResponderEvents, ResponderReport, ResponderSettings,
-    Transition, UcDecision, UcEffect, UcFault, UdDecision, Verdict,
+    AnswerCount, FaultDecision, FlushScan, ModifiedSettings, ReplaySearch, RequestAnswer, RequestChecks,
+    RequestCompletion, RequestDecision, RequestEffect, RequestFlags, RequestNotice, RequestSteps,
+    RequestVerdict, RequestWalk, ResponderContext, ResponderEventKind, ResponderEvents, ResponderReport,
+    ResponderSettings, Transition, UcDecision, UcEffect, UcFault, UdDecision,
 };
 use crate::bundle::{
     AnnouncedSink, AnsweredRequestSink, AtomicJobSource, ConsumedSource, KeyInvalidateSource, QpModifySink,
@@ -145,7 +145,7 @@ pub struct ResponderEngine<const QB: usize, const RA: usize> {
     notice: RequestNotice,
     steps: RequestSteps,
 
-    kind: Register<EventKind>,
+    kind: Register<ResponderEventKind>,
     /// High if the current event is not a packet.
     other: Register<Bit>,
     /// High if the current event is a modification.
@@ -160,7 +160,7 @@ pub struct ResponderEngine<const QB: usize, const RA: usize> {
     passes: Register<Bit>,
     walk_needed: Register<Bit>,
     replays_now: Register<Bit>,
-    verdict: Register<Verdict>,
+    verdict: Register<RequestVerdict>,
     /// `posted_arrived` of one cycle earlier.
     arrived_before: Register<Bits<16>>,
     posted_before: Register<Bit>,
@@ -178,7 +178,7 @@ pub struct ResponderEngine<const QB: usize, const RA: usize> {
     another: Signal<Local, Bit>,
     fires: Signal<Local, Bit>,
     /// What the service decides.
-    decided: Signal<Local, Verdict>,
+    decided: Signal<Local, RequestVerdict>,
     decided_passes: Signal<Local, Bit>,
     /// Context after the packet, by its service.
     after: Signal<Local, ResponderContext>,
@@ -411,7 +411,7 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
             && self.failures.write_ready.val();
         self.steps.posted.next = self.posted_before.q.val();
         self.steps.waits.next = self.credits.waits.val();
-        self.steps.credit.next = self.kind.q.val() == EventKind::Credit;
+        self.steps.credit.next = self.kind.q.val() == ResponderEventKind::Credit;
         self.steps.settled.next = self.answers.settled.val() && self.settled_before.q.val();
         self.steps.still_crowded.next = self.crowded_before.q.val();
         self.fires.next = self.steps.fires.val();
@@ -562,8 +562,8 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
         self.events.event_ready.next = self.free.val();
         if self.loads.val() {
             self.kind.d.next = self.events.event_kind.val();
-            self.other.d.next = self.events.event_kind.val() != EventKind::Packet;
-            self.is_modify.d.next = self.events.event_kind.val() == EventKind::Modify;
+            self.other.d.next = self.events.event_kind.val() != ResponderEventKind::Packet;
+            self.is_modify.d.next = self.events.event_kind.val() == ResponderEventKind::Modify;
             self.index.d.next = self.events.event_index.val();
             self.packet.d.next = self.arrival.item.val();
         }
@@ -582,7 +582,7 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
             }
         }
         self.steps.loads.next = self.loads.val();
-        self.steps.loads_packet.next = self.events.event_kind.val() == EventKind::Packet;
+        self.steps.loads_packet.next = self.events.event_kind.val() == ResponderEventKind::Packet;
         if self.reset.val() {
             self.committed.d.next = bits::<16>(0);
         }

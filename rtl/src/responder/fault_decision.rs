@@ -1,6 +1,6 @@
 //! Forms the verdict on an accepted request whose keys or receive WQE fail (`protocol/responder.md` section 1 steps 14
 //! and 15).
-use super::Verdict;
+use super::RequestVerdict;
 use hca_hdl::primitive::{comment, constant};
 use hca_host::cqe;
 use rust_hdl_core::prelude::*;
@@ -19,10 +19,10 @@ pub struct FaultDecision {
     /// High if the R_Key to invalidate has failed.
     pub invalidates: Signal<In, Bit>,
     /// The decision on the request.
-    pub verdict: Signal<Out, Verdict>,
+    pub verdict: Signal<Out, RequestVerdict>,
     /// Every field 0.
-    #[default(Constant::new(Verdict::default()))]
-    nothing: Constant<Verdict>,
+    #[default(Constant::new(RequestVerdict::default()))]
+    nothing: Constant<RequestVerdict>,
     #[default(constant(cqe::LOC_QP_OP_ERR))]
     loc_qp_op_err: Constant<Bits<8>>,
     #[default(constant(cqe::LOC_PROT_ERR))]

@@ -1,5 +1,5 @@
 //! Events for software that a request raises.
-use super::Verdict;
+use super::RequestVerdict;
 use hca_hdl::primitive::{comment, constant};
 use hca_host::command;
 use rust_hdl_core::prelude::*;
@@ -9,7 +9,7 @@ use smart_default::SmartDefault;
 #[derive(LogicBlock, SmartDefault)]
 pub struct RequestNotice {
     /// The decision on the request.
-    pub verdict: Signal<In, Verdict>,
+    pub verdict: Signal<In, RequestVerdict>,
     /// High if the packet is one of UC or UD that admission let in, dropped or not (`uc.md` section 3.2).
     pub met: Signal<In, Bit>,
     /// High for UD, which establishes no communication (`ud.md` section 3.1).

@@ -1,5 +1,5 @@
 //! Forms the responder's retire records (`host::retire`).
-use super::Verdict;
+use super::RequestVerdict;
 use crate::receive::RequestArrival;
 use crate::retire::{drop_reason, kind, kind_code};
 use hca_hdl::primitive::comment;
@@ -13,7 +13,7 @@ pub struct ResponderReport {
     /// The request.
     pub arrival: Signal<In, RequestArrival>,
     /// The decision on the request.
-    pub verdict: Signal<In, Verdict>,
+    pub verdict: Signal<In, RequestVerdict>,
     /// High if a replay repeats a stored operation.
     pub matched: Signal<In, Bit>,
     /// PSN of the answer.

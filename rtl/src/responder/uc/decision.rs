@@ -1,6 +1,6 @@
 //! Decides what to do with a request of UC: the checks of `protocol/uc.md` section 3 steps 8 to 14 in their order.
 use crate::receive::RequestArrival;
-use crate::responder::{RequestFlags, Verdict};
+use crate::responder::{RequestFlags, RequestVerdict};
 use crate::retire::drop_reason;
 use hca_hdl::primitive::comment;
 use hca_host::retire::drop;
@@ -22,7 +22,7 @@ pub struct UcDecision {
     /// Bytes that the receive WQE has room for.
     pub wqe_length: Signal<In, Bits<32>>,
     /// The decision on the request.
-    pub verdict: Signal<Out, Verdict>,
+    pub verdict: Signal<Out, RequestVerdict>,
     /// High if keys are walked: the verdict stands unless one of them fails. The walk is requested one cycle before
     /// `wqe_length` is known, so this does not depend on it.
     pub passes: Signal<Out, Bit>,
@@ -31,8 +31,8 @@ pub struct UcDecision {
     fits: Signal<Local, Bit>,
     lacks_wqe: Signal<Local, Bit>,
     /// Every field 0.
-    #[default(Constant::new(Verdict::default()))]
-    nothing: Constant<Verdict>,
+    #[default(Constant::new(RequestVerdict::default()))]
+    nothing: Constant<RequestVerdict>,
     #[default(drop_reason(drop::QP_STATE))]
     why_state: Constant<Bits<8>>,
     #[default(drop_reason(drop::SOURCE))]

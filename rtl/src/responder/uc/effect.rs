@@ -1,6 +1,6 @@
 //! Applies a verdict to the context of a queue pair of UC (`protocol/uc.md` section 3).
 use crate::receive::RequestArrival;
-use crate::responder::{RequestFlags, ResponderContext, Verdict};
+use crate::responder::{RequestFlags, RequestVerdict, ResponderContext};
 use hca_hdl::primitive::{comment, constant};
 use hca_host::command;
 use rust_hdl_core::prelude::*;
@@ -14,7 +14,7 @@ pub struct UcEffect {
     /// Results of its checks.
     pub flags: Signal<In, RequestFlags>,
     /// The decision on the request.
-    pub verdict: Signal<In, Verdict>,
+    pub verdict: Signal<In, RequestVerdict>,
     /// Context of the QP before the request.
     pub context: Signal<In, ResponderContext>,
     /// Context of the QP after the request.
