@@ -61,9 +61,9 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     /// One bit a QP: high if host memory has failed it, so that none of its completions is a success.
     pub broken: Signal<In, Bits<NQ>>,
     /// One bit a QP: high if its oldest send WQE is to get the fault.
-    pub bears: Signal<In, Bits<NQ>>,
+    pub takes_fault: Signal<In, Bits<NQ>>,
     /// High for one cycle when the oldest send WQE of this QP has its completion.
-    pub borne: QpPulseSource<QB>,
+    pub fault_taken: QpPulseSource<QB>,
 
     /// High while an EQE waits to be written.
     pub eqe_valid: Signal<In, Bit>,
@@ -264,11 +264,11 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
 
         // A completion.
         self.fault.record.next = self.record.q.val();
-        inputs!(self.fault, broken, bears);
+        inputs!(self.fault, broken, takes_fault);
         self.layout.record.next = self.fault.judged.val();
         self.layout.phase.next = self.place.phase.val();
-        self.borne.valid.next = self.ends.val() && self.completes.val() && !self.record.q.val().receive;
-        self.borne.index.next = self.record.q.val().qpn.get_bits::<QB>(0);
+        self.fault_taken.valid.next = self.ends.val() && self.completes.val() && !self.record.q.val().receive;
+        self.fault_taken.index.next = self.record.q.val().qpn.get_bits::<QB>(0);
         if self.in_flight.cqe_ready.val() {
             self.entry_filled.d.next = false;
         }

@@ -624,7 +624,7 @@ impl<
             self.index.d.next = self.clear.q.val().get_bits::<QB>(1);
         }
         self.qp_index.next = self.index.q.val();
-        wires!(self.sequence, self.context, forgets, vanishes);
+        wires!(self.sequence, self.context, forgets, destroyed);
         self.context.forgotten.next = self.clear.q.val().get_bits::<12>(1);
         inputs!(self.context, arguments, q_key);
         self.context.restarts.next = self.leaves_sqe.val();
@@ -645,7 +645,7 @@ impl<
         self.report.send_side.next =
             (self.sequence.requester_taken.val() && !self.resets.val() && !self.name.q.val().create_qp)
                 || (self.sequence.drain_over.val() && !self.name.q.val().destroy_qp)
-                || self.sequence.vanished.val();
+                || self.sequence.destroy_taken.val();
         self.report.number.next = self.qpn.val().get_bits::<24>(0);
         self.report.state.next = self.new_state.val();
         wires!(self.report, self.retire, valid, record);

@@ -94,7 +94,7 @@ pub struct PortState {
     /// High once the receive side, in Armed, has heard a packet.
     woken: Register<Bit>,
     /// High once a neighbour restart was seen while the receive side was Active.
-    forsaken: Register<Bit>,
+    neighbour_restarted: Register<Bit>,
 
     is_down: Signal<Local, Bit>,
     is_armed: Signal<Local, Bit>,
@@ -130,7 +130,7 @@ impl Logic for PortState {
         comment!("@module port_state");
         dff_setup!(
             self, clock, state, receive, send, receive_waits, send_waits, receive_took, receive_passes,
-            receive_reports, send_took, send_reports, under_way, turns, woken, forsaken
+            receive_reports, send_took, send_reports, under_way, turns, woken, neighbour_restarted
         );
         clock!(self, clock, link);
 
@@ -141,7 +141,7 @@ impl Logic for PortState {
         self.is_deferred.next = self.state.q.val() == self.active_defer.val();
         self.due.next = !self.link.up.val()
             || (self.is_armed.val() && self.woken.q.val())
-            || (self.is_active.val() && self.forsaken.q.val());
+            || (self.is_active.val() && self.neighbour_restarted.q.val());
         if self.is_down.val() {
             self.due.next = self.link.up.val();
         }
@@ -229,10 +229,10 @@ impl Logic for PortState {
 
         // An active port goes Down with its neighbour; an armed one takes it that the neighbour is still in Init.
         if self.restarted.val() {
-            self.forsaken.d.next = true;
+            self.neighbour_restarted.d.next = true;
         }
         if self.receive.q.val() != self.active.val() {
-            self.forsaken.d.next = false;
+            self.neighbour_restarted.d.next = false;
         }
 
         self.receive_hold.next = self.receive_waits.q.val();
@@ -275,7 +275,7 @@ impl Logic for PortState {
             self.send_reports.d.next = false;
             self.under_way.d.next = false;
             self.woken.d.next = false;
-            self.forsaken.d.next = false;
+            self.neighbour_restarted.d.next = false;
         }
     }
 }

@@ -17,7 +17,7 @@ pub struct QpContext {
     /// Word `Q_KEY`.
     pub q_key: Signal<In, Bits<32>>,
     /// High if the QP is destroyed.
-    pub vanishes: Signal<In, Bit>,
+    pub destroyed: Signal<In, Bit>,
     /// High after the reset of the adapter: the context of index `forgotten` is cleared, whatever the arguments are.
     pub forgets: Signal<In, Bit>,
     /// Index of the context that is cleared.
@@ -56,7 +56,7 @@ impl Logic for QpContext {
         comment!("@module qp_context");
         dff_setup!(self, clock, qpn, state, peer);
         self.qpn.d.next = self.arguments.val().get_bits::<32>(736);
-        if self.vanishes.val() {
+        if self.destroyed.val() {
             self.qpn.d.next = !self.arguments.val().get_bits::<32>(736);
         }
         self.state.d.next = self.arguments.val().get_bits::<32>(704);

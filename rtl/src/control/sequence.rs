@@ -78,7 +78,7 @@ enum Step {
     /// Waits until no work by the keys of the region is under way.
     Settle,
     /// The removal of the queue pair is offered to the receive side: packets no longer find it.
-    Vanish,
+    Destroy,
     /// The word `QPN` of the destroyed queue pair is removed.
     RemoveQpn,
     /// The word `CQNS` of the destroyed queue pair is removed.
@@ -193,10 +193,10 @@ pub struct CommandSequence {
     pub drain_start: Signal<Out, Bit>,
     /// High for one cycle when the QP's reset is complete.
     pub drain_over: Signal<Out, Bit>,
-    /// High in `Vanish`: the QP is destroyed.
-    pub vanishes: Signal<Out, Bit>,
+    /// High in `Destroy`: the QP is destroyed.
+    pub destroyed: Signal<Out, Bit>,
     /// High for one cycle when the receive side has taken the removal of the QP.
-    pub vanished: Signal<Out, Bit>,
+    pub destroy_taken: Signal<Out, Bit>,
     /// High for one cycle in `RemoveQpn`: the word `QPN` is removed.
     pub removes_qpn: Signal<Out, Bit>,
     /// High for one cycle in `RemoveCqns`: the word `CQNS` is removed.
@@ -297,8 +297,8 @@ impl Logic for CommandSequence {
         self.requester_taken.next = false;
         self.drain_start.next = false;
         self.drain_over.next = false;
-        self.vanishes.next = false;
-        self.vanished.next = false;
+        self.destroyed.next = false;
+        self.destroy_taken.next = false;
         self.removes_qpn.next = false;
         self.removes_cqns.next = false;
         self.done.next = false;
@@ -588,7 +588,7 @@ impl Logic for CommandSequence {
                     self.drain_over.next = true;
                     self.step.d.next = Step::Done;
                     if self.name.val().destroy_qp {
-                        self.step.d.next = Step::Vanish;
+                        self.step.d.next = Step::Destroy;
                     }
                 }
             }
@@ -597,13 +597,13 @@ impl Logic for CommandSequence {
                     self.step.d.next = Step::Done;
                 }
             }
-            Step::Vanish => {
-                self.vanishes.next = true;
+            Step::Destroy => {
+                self.destroyed.next = true;
                 self.offers_receive.d.next = !self.took.q.val();
                 if self.offers_receive.q.val() && self.receive_ready.val() {
                     self.offers_receive.d.next = false;
                     self.took.d.next = true;
-                    self.vanished.next = true;
+                    self.destroy_taken.next = true;
                 }
                 if self.took.q.val() {
                     self.step.d.next = Step::RemoveQpn;

@@ -267,9 +267,9 @@ impl<
         self.placement.atomic_done.next = self.scatter.done.valid.val();
         self.placement.mark.next = self.placement_mark.val();
         self.placement_passed.next = self.placement.passed.val();
-        wires!(self.faults, self.completions, broken, bears);
-        self.faults.borne_valid.next = self.completions.borne.valid.val();
-        self.faults.borne_index.next = self.completions.borne.index.val();
+        wires!(self.faults, self.completions, broken, takes_fault);
+        self.faults.fault_taken_valid.next = self.completions.fault_taken.valid.val();
+        self.faults.fault_taken_index.next = self.completions.fault_taken.index.val();
         QpOfferSource::<QB>::link(&mut self.fail, &mut self.faults.fail);
         ReportSource::link(&mut self.retire_fault, &mut self.faults.retire);
 

@@ -50,12 +50,12 @@ pub struct FaultReport<const QB: usize, const NQ: usize> {
 
     /// One bit a QP: high if a fault has moved it to Error.
     pub broken: Signal<Out, Bits<NQ>>,
-    /// One bit a QP: high if its oldest send WQE is to get the fault, until `borne_valid`.
-    pub bears: Signal<Out, Bits<NQ>>,
+    /// One bit a QP: high if its oldest send WQE is to get the fault, until `fault_taken_valid`.
+    pub takes_fault: Signal<Out, Bits<NQ>>,
     /// High for one cycle when the CQE of such a send WQE is written.
-    pub borne_valid: Signal<In, Bit>,
+    pub fault_taken_valid: Signal<In, Bit>,
     /// QP of that send WQE.
-    pub borne_index: Signal<In, Bits<QB>>,
+    pub fault_taken_index: Signal<In, Bits<QB>>,
     /// Offers a QP that has to move to Error.
     pub fail: QpOfferSource<QB>,
     /// Records of faults (`host::retire`).
@@ -63,7 +63,7 @@ pub struct FaultReport<const QB: usize, const NQ: usize> {
 
     fails: Fifo<QB, QB>,
     failed: Register<Bits<NQ>>,
-    bearing: Register<Bits<NQ>>,
+    fault_waits: Register<Bits<NQ>>,
 
     qpn: Signal<Local, Bits<24>>,
     index: Signal<Local, Bits<QB>>,
@@ -72,7 +72,7 @@ pub struct FaultReport<const QB: usize, const NQ: usize> {
     requester_index: Signal<Local, Bits<QB>>,
     own: Signal<Local, Bits<NQ>>,
     blamed: Signal<Local, Bits<NQ>>,
-    borne: Signal<Local, Bits<NQ>>,
+    fault_taken: Signal<Local, Bits<NQ>>,
     forgotten: Signal<Local, Bits<NQ>>,
     takes: Signal<Local, Bit>,
     is_first: Signal<Local, Bit>,
@@ -96,7 +96,7 @@ impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module fault_report");
-        dff_setup!(self, clock, failed, bearing);
+        dff_setup!(self, clock, failed, fault_waits);
         clock!(self, clock, fails);
         self.fails.reset.next = self.reset.val();
 
@@ -148,19 +148,19 @@ impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
         if self.requesters.val() {
             self.blamed.next = self.own.val();
         }
-        self.borne.next = bits::<NQ>(0);
-        if self.borne_valid.val() {
-            self.borne.next = self.one.val() << self.borne_index.val();
+        self.fault_taken.next = bits::<NQ>(0);
+        if self.fault_taken_valid.val() {
+            self.fault_taken.next = self.one.val() << self.fault_taken_index.val();
         }
         self.forgotten.next = bits::<NQ>(0);
         if self.forget.valid.val() {
             self.forgotten.next = self.one.val() << self.forget.index.val();
         }
         self.failed.d.next = (self.failed.q.val() | self.own.val()) & !self.forgotten.val();
-        self.bearing.d.next =
-            ((self.bearing.q.val() & !self.borne.val()) | self.blamed.val()) & !self.forgotten.val();
+        self.fault_waits.d.next = ((self.fault_waits.q.val() & !self.fault_taken.val()) | self.blamed.val())
+            & !self.forgotten.val();
         self.broken.next = self.failed.q.val();
-        self.bears.next = self.bearing.q.val();
+        self.takes_fault.next = self.fault_waits.q.val();
 
         self.fails.write_valid.next = self.takes.val() && self.is_first.val();
         self.fails.write_data.next = self.index.val();
@@ -172,7 +172,7 @@ impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
 
         if self.reset.val() {
             self.failed.d.next = bits::<NQ>(0);
-            self.bearing.d.next = bits::<NQ>(0);
+            self.fault_waits.d.next = bits::<NQ>(0);
         }
     }
 }

@@ -29,9 +29,9 @@ pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
     pub modify: RowModifySink<QB>,
 
     /// High while an accepted doorbell, of the same index and producer, waits.
-    pub honest_valid: Signal<Out, Bit>,
+    pub accepted_valid: Signal<Out, Bit>,
     /// High in a cycle in which that doorbell is taken.
-    pub honest_ready: Signal<In, Bit>,
+    pub accepted_ready: Signal<In, Bit>,
     /// Offers the QP of a refused doorbell.
     pub refused: QpOfferSource<QB>,
     /// Retire records of `LANE_REFUSED_DOORBELL` in `host::retire`.
@@ -136,12 +136,12 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
 
         // Pass it on, or refuse it.
         self.stands.next = self.doorbell.valid.val() && self.known.q.val();
-        self.honest_valid.next = self.stands.val() && !self.wrong.q.val();
+        self.accepted_valid.next = self.stands.val() && !self.wrong.q.val();
         self.refused.valid.next = self.stands.val() && self.wrong.q.val();
         self.refused.index.next = self.index.val();
         self.passes.next = self.stands.val()
             && ((self.wrong.q.val() && self.refused.ready.val())
-                || (!self.wrong.q.val() && self.honest_ready.val()));
+                || (!self.wrong.q.val() && self.accepted_ready.val()));
         self.doorbell.ready.next = self.passes.val();
         // The check is repeated if a queue changes meanwhile.
         self.known.d.next = ((self.doorbell.valid.val() && !self.passes.val())

@@ -142,10 +142,10 @@ impl<
         DoorbellSink::link(&mut self.doorbell, &mut self.check.doorbell);
         ConsumedSink::<QB>::link(&mut self.consumer, &mut self.check.consumer);
         RowModifySink::<QB>::link(&mut self.modify, &mut self.check.modify);
-        self.check.honest_ready.next = self.prefetch.doorbell.ready.val();
+        self.check.accepted_ready.next = self.prefetch.doorbell.ready.val();
         QpOfferSource::<QB>::link(&mut self.refused, &mut self.check.refused);
         ReportSource::link(&mut self.retire_refused, &mut self.check.retire);
-        self.prefetch.doorbell.valid.next = self.check.honest_valid.val();
+        self.prefetch.doorbell.valid.next = self.check.accepted_valid.val();
         self.prefetch.doorbell.index.next = self.doorbell.index.val();
         self.prefetch.doorbell.producer.next = self.doorbell.producer.val();
         ConsumedSink::<QB>::link(&mut self.consumer, &mut self.prefetch.consumer);

@@ -44,7 +44,7 @@ impl<const D: usize, const A: usize> BlockRam<D, A> {
 const LUT_WORDS: usize = 16;
 
 /// Most words whose power-up value is in the Verilog.
-const TOLD: usize = 1024;
+const INITIALISED_WORDS: usize = 1024;
 
 /// What simulation makes of a read that hardware leaves undefined.
 pub(super) const POISON: &str = "\
@@ -65,7 +65,7 @@ pub(super) fn style(words: usize) -> &'static str {
 pub(super) fn cleared<const D: usize>(words: usize) -> String {
     let last = words - 1;
     let initial = format!("integer i;\ninitial for (i = 0; i <= {last}; i = i + 1) cells[i] = {D}'h0;\n");
-    match words > TOLD {
+    match words > INITIALISED_WORDS {
         true => format!("`ifndef SYNTHESIS\n{initial}`endif\n"),
         false => initial,
     }
