@@ -45,13 +45,16 @@ pub fn drop_reason(reason: u8) -> Constant<Bits<8>> {
 pub struct Retire {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// A lane reports.
+    /// High for each lane that reports in this clock.
     pub valid: [Signal<In, Bit>; 16],
+    /// Record of each lane, valid with its `valid`.
     pub record: [Signal<In, RetireRecord>; 16],
 
-    /// Bit `l`: lane `l`.
+    /// Bit `l` is high when lane `l` reports.
     pub retire_valid: Signal<Out, Bits<16>>,
+    /// Order number of the lowest lane that reports.
     pub retire_order: Signal<Out, Bits<32>>,
+    /// Records of 96 bits, lane 0 at the least significant end.
     pub retire_record: Signal<Out, Bits<1536>>,
 
     order: Register<Bits<32>>,

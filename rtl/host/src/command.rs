@@ -140,7 +140,7 @@ pub mod modify_qp {
     pub const PD: usize = 23;
     /// Which attributes are given, bits of [`attribute`](super::attribute).
     pub const ATTRIBUTES: usize = 24;
-    /// Of a UD QP: its Q_Key.
+    /// Q_Key of a UD QP.
     pub const Q_KEY: usize = 25;
 }
 

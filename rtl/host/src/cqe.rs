@@ -15,32 +15,46 @@ pub const OP_RECEIVE_WRITE: u8 = 129;
 /// Where a datagram came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Datagram {
+    /// SLID of the packet.
     pub slid: u16,
+    /// SL of the packet.
     pub sl: u8,
+    /// QPN of the sender.
     pub source_qpn: u32,
     /// RoCEv2: source MAC address. Native: first the base LID of the port or-ed with the path bits, then 0.
     pub sender: [u8; 6],
+    /// Low bits of the DLID, which name the path.
     pub path_bits: u8,
-    /// Bytes 0 to 39 of the message hold the network header.
+    /// Whether bytes 0 to 39 of the message hold the network header.
     pub grh: bool,
 }
 
 /// A decoded completion queue entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cqe {
+    /// Index of the WQE, modulo 2^16.
     pub wqe_index: u16,
+    /// One of [`STATUSES`].
     pub status: u8,
+    /// Whether the WQE is a receive WQE.
     pub receive: bool,
+    /// Operation that has completed.
     pub operation: u8,
+    /// QPN of the queue pair.
     pub qpn: u32,
+    /// Bytes of the message.
     pub byte_count: u32,
+    /// Immediate data, if the message has any.
     pub immediate: Option<[u8; 4]>,
+    /// Index of the P_Key that matched, if the packet came to QP1.
     pub p_key_index: Option<u16>,
-    /// R_Key that the message has invalidated.
+    /// R_Key that the message has invalidated, if it has.
     pub invalidated: Option<u32>,
+    /// Sender of a datagram; none for other services.
     pub datagram: Option<Datagram>,
-    /// A ring of zeros has no valid entry, whatever the phase.
+    /// Whether the entry was written at all: a ring of zeros has no valid entry, whatever the phase.
     pub written: bool,
+    /// Phase bit, which changes each time the ring wraps.
     pub phase: bool,
 }
 

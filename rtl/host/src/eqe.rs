@@ -79,9 +79,11 @@ pub const KINDS: &[Code] = &[
 /// A decoded event queue entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Eqe {
+    /// Kind of the event.
     pub kind: u8,
     /// QPN, CQN or port, depending on the kind; 24 bits.
     pub number: u32,
+    /// Phase bit, which changes each time the ring wraps.
     pub phase: bool,
 }
 

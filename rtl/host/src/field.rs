@@ -5,8 +5,11 @@
 pub struct Field {
     /// Name in lower case.
     pub name: &'static str,
+    /// Its highest bit.
     pub high: u8,
+    /// Its lowest bit.
     pub low: u8,
+    /// Text for the documentation.
     pub meaning: &'static str,
 }
 
@@ -47,7 +50,9 @@ impl Field {
 pub struct Code {
     /// Name in upper case.
     pub name: &'static str,
+    /// The number.
     pub value: u32,
+    /// Text for the documentation.
     pub meaning: &'static str,
 }
 

@@ -5,9 +5,11 @@
 pub struct Member {
     /// Name in lower case.
     pub name: &'static str,
-    /// First byte.
+    /// Offset of its first byte.
     pub at: usize,
+    /// Number of bytes.
     pub bytes: usize,
+    /// Text for the documentation.
     pub meaning: &'static str,
 }
 
@@ -26,8 +28,10 @@ pub const fn member(name: &'static str, at: usize, bytes: usize, meaning: &'stat
 pub struct Layout {
     /// Name in upper case.
     pub name: &'static str,
+    /// Number of bytes.
     pub bytes: usize,
     /// Members, by ascending place.
     pub members: &'static [Member],
+    /// Text for the documentation.
     pub meaning: &'static str,
 }

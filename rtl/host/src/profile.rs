@@ -12,7 +12,9 @@ pub enum Link {
 /// Parameters of one configuration of the hardware.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Profile {
+    /// Name in lower case.
     pub name: &'static str,
+    /// Framing of the packet streams.
     pub link: Link,
     /// Width of the packet streams in bits: 64, 128, 256 or 512.
     pub stream_bits: usize,
@@ -40,8 +42,8 @@ impl Profile {
         Profile { link, ..self }
     }
 
-    /// Whether it is one of [`ALL`], on any link. Of a profile that only has the name of one, model and driver would
-    /// count another clock, or other numbers of objects, than the hardware.
+    /// Whether it is one of [`ALL`], on any link. With a profile that only has the name of one of them, model and
+    /// driver would count another clock, or other numbers of objects, than the hardware.
     pub fn is_known(&self) -> bool {
         by_name(self.name).is_some_and(|known| known.over(self.link) == *self)
     }

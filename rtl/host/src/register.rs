@@ -18,15 +18,21 @@ pub enum Access {
 /// One register, or `count` of them `stride` bytes apart.
 #[derive(Clone, Copy, Debug)]
 pub struct Register {
+    /// Name in upper case.
     pub name: &'static str,
+    /// Byte offset of the register, or of the first of them.
     pub offset: u32,
+    /// What software may do with it.
     pub access: Access,
     /// Value after reset; `None` if it depends on the profile.
     pub reset: Option<u32>,
+    /// Number of registers.
     pub count: u32,
+    /// Bytes from one of them to the next.
     pub stride: u32,
-    /// By ascending bits; bits of no field read 0.
+    /// Fields, by ascending bits; bits of no field read 0.
     pub fields: &'static [Field],
+    /// Text for the documentation.
     pub meaning: &'static str,
 }
 
@@ -74,7 +80,9 @@ impl Register {
 pub struct Group {
     /// Name in upper case.
     pub name: &'static str,
+    /// Its registers.
     pub registers: &'static [Register],
+    /// Text for the documentation.
     pub meaning: &'static str,
 }
 

@@ -3,7 +3,7 @@
 //! `retire_valid[LANES]` says which lanes report in this clock; `retire_order[31:0]` is the order number of the
 //! lowest valid lane, the others follow by ascending lane, so that numbers have no gap; lane `l` of
 //! `retire_record` is bits `96 * l + 95 : 96 * l`, a [`Record`] from the most significant end: kind 8, code 8,
-//! QPN 24, PSN 24, index 32. Synthesis leaves the ports open and they vanish.
+//! QPN 24, PSN 24, index 32. Synthesis leaves the ports open and removes them.
 
 /// Number of lanes; decisions of one clock are ordered by lane.
 pub const LANES: usize = 16;
@@ -245,11 +245,17 @@ fn named_bits(kind: u8, code: u8) -> u128 {
 /// One retired decision, with its order number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
+    /// Order number, modulo 2^32.
     pub order: u32,
+    /// Kind of the decision ([`kind`]).
     pub kind: u8,
+    /// Code, depending on the kind.
     pub code: u8,
+    /// QPN, CQN or another number, depending on the kind; 24 bits.
     pub qpn: u32,
+    /// PSN or another number, depending on the kind; 24 bits.
     pub psn: u32,
+    /// Index of a WQE or another number, depending on the kind.
     pub index: u32,
 }
 

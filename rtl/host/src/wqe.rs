@@ -160,8 +160,11 @@ pub const SGE: Layout = Layout {
 /// A scatter/gather element of an entry or a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Segment {
+    /// Virtual address of the first byte.
     pub addr: u64,
+    /// Number of bytes.
     pub length: u32,
+    /// L_Key of the region.
     pub l_key: u32,
 }
 
@@ -202,30 +205,34 @@ impl Default for Data {
 /// The receiver of a datagram.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Datagram {
-    /// With bit 31 set, the Q_Key of the sender's queue pair is sent instead.
+    /// Q_Key of the receiver. With bit 31 set, the Q_Key of the sender's queue pair is sent instead.
     pub q_key: u32,
-    /// 24 bits.
+    /// QPN of the receiver, 24 bits.
     pub dest_qpn: u32,
     /// Address handle, 24 bits.
     pub handle: u32,
-    /// Entry of the port's P_Key table; of QP0 and QP1 only.
+    /// Entry of the port's P_Key table; counts for QP0 and QP1 only.
     pub p_key_index: u16,
 }
 
 /// A work queue entry, send or receive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wqe {
+    /// Operation code.
     pub operation: u8,
     /// Flags, without those that `data` implies.
     pub flags: u8,
     /// Immediate data, or the R_Key to invalidate.
     pub immediate: [u8; 4],
+    /// Address in the peer's memory.
     pub remote_va: u64,
+    /// R_Key of the peer's region.
     pub r_key: u32,
     /// Length of the message in bytes.
     pub length: u32,
+    /// Where the payload is.
     pub data: Data,
-    /// Of UD, in the place of `remote_va` and `r_key`.
+    /// Receiver of a datagram, in the place of `remote_va` and `r_key`; none for other services.
     pub datagram: Option<Datagram>,
 }
 

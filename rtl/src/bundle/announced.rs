@@ -8,7 +8,7 @@ pulse!(
     AnnouncedSource to AnnouncedSink<QB> {
         /// Index of the queue pair.
         index: Out Bits<QB>,
-        /// Number of WQEs announced, modulo 2^16.
+        /// Number of its WQEs announced, modulo 2^16.
         producer: Out Bits<16>,
     }
 );

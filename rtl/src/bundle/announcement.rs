@@ -3,13 +3,14 @@ use super::bundle;
 use rust_hdl_core::prelude::*;
 
 bundle!(
-    /// Names the doorbell that may be offered in the next cycle, so that the state of its queue pair is read ahead.
+    /// Names the doorbell that is possibly offered in the next cycle, so that the state of its queue pair is read
+    /// ahead.
     AnnouncementSource to AnnouncementSink {
-        /// High if a doorbell may be offered in the next cycle.
+        /// High if a doorbell is possibly offered in the next cycle.
         valid: Out Bit,
         /// Index of the queue pair, as software names it.
         index: Out Bits<12>,
-        /// WQEs posted so far, modulo 2^16.
+        /// Number of WQEs posted so far, modulo 2^16.
         producer: Out Bits<16>,
     }
 );

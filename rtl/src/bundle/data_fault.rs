@@ -13,7 +13,7 @@ offer!(
         response: Out Bit,
         /// High if the packet is a request of an unreliable service.
         unreliable: Out Bit,
-        /// High if it is the first fault of its queue pair, which then still answers.
+        /// High if this is the first fault of the queue pair, which then still answers.
         first: In Bit,
     }
 );

@@ -8,7 +8,7 @@ offer!(
     DoorbellSource to DoorbellSink {
         /// Index of the queue pair, as software names it.
         index: Out Bits<12>,
-        /// WQEs posted so far, modulo 2^16.
+        /// Number of WQEs posted so far, modulo 2^16.
         producer: Out Bits<16>,
     }
 );

@@ -3,15 +3,15 @@ use super::bundle;
 use rust_hdl_core::prelude::*;
 
 bundle!(
-    /// What software sets of the event queue.
+    /// The settings of the event queue that software makes.
     EventRingSource to EventRingSink {
         /// High for one cycle when the event queue starts empty, or stops.
         control_valid: Out Bit,
-        /// High if it starts.
+        /// With `control_valid`: high if the event queue starts.
         enable: Out Bit,
-        /// Byte address of its ring.
+        /// Byte address of the ring.
         base: Out Bits<64>,
-        /// Log2 of its number of EQEs.
+        /// Log2 of the number of EQEs in the ring.
         log_size: Out Bits<4>,
         /// Number of EQEs that software has consumed, modulo 2^16.
         consumer: Out Bits<16>,

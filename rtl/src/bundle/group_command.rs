@@ -1,4 +1,4 @@
-//! Commands about multicast groups, and what the table of groups answers.
+//! Commands about multicast groups, and the answers of the table of groups.
 use super::bundle;
 use crate::datagram::GroupFacts;
 use rust_hdl_core::prelude::*;
@@ -14,17 +14,17 @@ bundle!(
         search: Out Bit,
         /// High for one cycle when `facts` are known.
         searched: In Bit,
-        /// What was found.
+        /// Facts about the group and the queue pair.
         facts: In GroupFacts,
         /// High for one cycle, with `hold`, to attach the queue pair.
         attaches: Out Bit,
-        /// High for one cycle, with `hold`, to detach it.
+        /// High for one cycle, with `hold`, to detach the queue pair.
         detaches: Out Bit,
-        /// The queue pair.
+        /// QPN of the queue pair.
         qpn: Out Bits<24>,
-        /// The group.
+        /// GID of the group.
         mgid: Out Bits<128>,
-        /// Its LID; 0 over Ethernet.
+        /// LID of the group; 0 over Ethernet.
         mlid: Out Bits<16>,
     }
 );

@@ -9,9 +9,9 @@ pulse!(
     HandleUpdateSource to HandleUpdateSink<AB> {
         /// Index of the handle.
         index: Out Bits<AB>,
-        /// What decides on a packet.
+        /// The requester's part of the address handle.
         row: Out HandleRow,
-        /// Addresses for its packets ([`crate::transmit::Routing`]).
+        /// Addresses for packets that name the handle ([`crate::transmit::Routing`]).
         route: Out QpRoute,
     }
 );

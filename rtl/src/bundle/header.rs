@@ -6,7 +6,7 @@ use rust_hdl_core::prelude::*;
 offer!(
     /// Headers of the packets that the link has accepted, in the order of arrival.
     HeaderSource to HeaderSink {
-        /// The header.
+        /// Header of the oldest packet.
         item: Out RxHeader,
         /// Destination QP of the header that is offered in the next cycle, so that its rows can be read a cycle early.
         /// If no header is offered then, the value is arbitrary.

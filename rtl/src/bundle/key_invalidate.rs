@@ -3,9 +3,9 @@ use super::pulse;
 use rust_hdl_core::prelude::*;
 
 pulse!(
-    /// Invalidates both keys of the region with this R_Key.
+    /// Invalidates the region that this R_Key names: neither of its two keys can be used afterwards.
     KeyInvalidateSource to KeyInvalidateSink {
-        /// The R_Key.
+        /// R_Key of the region.
         key: Out Bits<32>,
         /// High while an invalidation is pending: other walkers take no request.
         hold: Out Bit,

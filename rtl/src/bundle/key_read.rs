@@ -5,7 +5,7 @@ use rust_hdl_core::prelude::*;
 bundle!(
     /// Reads rows of the protection table ([`crate::memory::KeyTable`]).
     KeyReadSource to KeyReadSink {
-        /// High while a row is asked for; a register gives it.
+        /// High while a row is requested; the signal comes from a register.
         asks: Out Bit,
         /// L_Key or R_Key that names the row.
         key: Out Bits<32>,

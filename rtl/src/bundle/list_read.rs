@@ -5,7 +5,7 @@ use rust_hdl_core::prelude::*;
 bundle!(
     /// Reads a line of 64 bytes of a list in host memory; at most one read is under way.
     ListReadSource to ListReadSink {
-        /// High while a line is asked for.
+        /// High while a line is requested.
         request: Out Bit,
         /// High in a cycle in which the request is taken.
         ready: In Bit,

@@ -1,4 +1,4 @@
-//! The bundles of this adapter, each declared once for both ends ([`hca_hdl::bundle`]).
+//! The bundles of this adapter, each declared once for both ends ([`mod@hca_hdl::bundle`]).
 mod announced;
 mod announcement;
 mod answered_request;

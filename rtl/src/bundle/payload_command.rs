@@ -1,4 +1,4 @@
-//! What becomes of the payload of arrived packets.
+//! Commands that move the payload of arrived packets on, or drop it.
 use super::offer;
 use rust_hdl_core::prelude::*;
 

@@ -5,9 +5,9 @@ use rust_hdl_core::prelude::*;
 offer!(
     /// The pieces of a packet's payload, in order; a packet without payload has one piece of length 0.
     PlannedPieceSource to PlannedPieceSink {
-        /// Byte address.
+        /// Byte address of the piece.
         address: Out Bits<64>,
-        /// Bytes, 0 to 4096.
+        /// Number of bytes of the piece, 0 to 4096.
         length: Out Bits<13>,
         /// High if the length is 0.
         nothing: Out Bit,

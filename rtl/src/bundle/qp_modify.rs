@@ -8,9 +8,10 @@ offer!(
     QpModifySource to QpModifySink<QB> {
         /// Index of the queue pair.
         index: Out Bits<QB>,
-        /// Its configuration.
+        /// Configuration of the queue pair ([`crate::context::ConfigFields`]).
         row: Out QpConfig,
-        /// Arguments 22 and 23 of the command.
+        /// Words `LIMITS` and `PD` of the command, and bits for its effects: 51, the queue pair supplies credits; 52,
+        /// it expects credits; 62, it leaves SQE; 63, an event is wanted once its send queue is drained.
         limits: Out QpLimits,
     }
 );

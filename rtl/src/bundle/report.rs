@@ -6,7 +6,7 @@ use rust_hdl_core::prelude::*;
 pulse!(
     /// What a lane of the retire port reports ([`hca_host::retire`]).
     ReportSource to ReportSink {
-        /// The decision.
+        /// The record.
         record: Out RetireRecord,
     }
 );

@@ -5,9 +5,9 @@ use rust_hdl_core::prelude::*;
 offer!(
     /// A CQE or an EQE that is to be written to host memory.
     RingEntrySource to RingEntrySink {
-        /// Byte address, a multiple of the entry's size.
+        /// Byte address of the entry, a multiple of its size.
         address: Out Bits<64>,
-        /// A CQE, or an EQE in both halves; byte 0 at the most significant end.
+        /// The entry: a CQE, or an EQE in both halves; byte 0 at the most significant end.
         item: Out Bits<256>,
         /// High for an EQE.
         is_event: Out Bit,

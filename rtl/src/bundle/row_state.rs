@@ -11,7 +11,7 @@ bundle!(
         index: Out Bits<QB>,
         /// State of the queue pair (`STATE_*`).
         state: Out Bits<3>,
-        /// WQEs started so far, modulo 2^16.
+        /// Number of WQEs started so far, modulo 2^16.
         started: Out Bits<16>,
     }
 );

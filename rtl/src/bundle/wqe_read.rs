@@ -5,7 +5,7 @@ use rust_hdl_core::prelude::*;
 bundle!(
     /// Reads entries of a work queue from host memory.
     WqeReadSource to WqeReadSink {
-        /// High while a burst is asked for.
+        /// High while a burst is requested.
         request: Out Bit,
         /// High in a cycle in which the request is taken.
         ready: In Bit,

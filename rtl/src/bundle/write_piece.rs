@@ -5,9 +5,9 @@ use rust_hdl_core::prelude::*;
 offer!(
     /// The pieces of a packet's payload, in order.
     WritePieceSource to WritePieceSink {
-        /// Byte address.
+        /// Byte address of the piece.
         address: Out Bits<64>,
-        /// Bytes, 0 to 4096.
+        /// Number of bytes of the piece, 0 to 4096.
         length: Out Bits<13>,
         /// What is written: one of `KIND_*` of [`crate::memory::PieceQueue`].
         kind: Out Bits<2>,

@@ -11,9 +11,9 @@ pub struct CompletionBarrier {
     pub receive_enters: Signal<In, Bit>,
     /// High for one cycle when a completion of a send queue comes in.
     pub send_enters: Signal<In, Bit>,
-    /// High for one cycle when a completion of a receive queue is decided on.
+    /// High for one cycle when a completion of a receive queue has been decided.
     pub receive_leaves: Signal<In, Bit>,
-    /// High for one cycle when a completion of a send queue is decided on.
+    /// High for one cycle when a completion of a send queue has been decided.
     pub send_leaves: Signal<In, Bit>,
     /// High for one cycle when a CQE leaves for host memory.
     pub written: Signal<In, Bit>,

@@ -4,7 +4,7 @@ use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// A context is requested in one clock, loaded in the next and may be changed in the one after it, in which the next
+/// A context is requested in one cycle, loaded in the next and may be changed in the one after it, in which the next
 /// one may be requested. The context in registers is kept for another turn of the same CQ. After a reset every context
 /// is cleared. `CB`: CQ index bits.
 #[derive(LogicBlock, SmartDefault)]
@@ -13,8 +13,9 @@ pub struct CqContexts<const CB: usize> {
     pub reset: Signal<In, Bit>,
     /// High for one cycle when the CQ of the next turn, `next_index`, is requested.
     pub takes: Signal<In, Bit>,
+    /// CQ of the next turn.
     pub next_index: Signal<In, Bits<CB>>,
-    /// High for one cycle, the clock after `takes`.
+    /// High for one cycle, the cycle after `takes`, to load the context.
     pub loads: Signal<In, Bit>,
     /// High for one cycle when the turn ends: the context becomes `changed`.
     pub ends: Signal<In, Bit>,
@@ -22,10 +23,11 @@ pub struct CqContexts<const CB: usize> {
     pub changed: Signal<In, CqContext>,
     /// CQ of the current turn.
     pub index: Signal<Out, Bits<CB>>,
-    /// Its context.
+    /// Context of CQ `index`.
     pub context: Signal<Out, CqContext>,
-    /// High while contexts are being cleared, `clear_index` in this clock; no turn may begin.
+    /// High while contexts are cleared, one a cycle; no turn may begin.
     pub clearing: Signal<Out, Bit>,
+    /// While `clearing`: CQ whose context is cleared in this cycle.
     pub clear_index: Signal<Out, Bits<CB>>,
 
     #[default(BlockRam::without_collisions())]

@@ -5,15 +5,16 @@ use hca_host::cqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// No completion of such a QP is a success, and its oldest send WQE gets the fault. Combinational.
+/// No completion of a QP that host memory has failed is a success, and its oldest send WQE gets the fault. Pure
+/// function.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CompletionFault<const QB: usize, const NQ: usize> {
     /// The completion.
     pub record: Signal<In, CompletionRecord>,
-    /// One bit for each QP: high if host memory has failed it.
+    /// One bit a QP: high if host memory has failed it.
     pub broken: Signal<In, Bits<NQ>>,
-    /// One bit for each QP: high if its oldest send WQE is to get the fault.
-    pub bears: Signal<In, Bits<NQ>>,
+    /// One bit a QP: high if its oldest send WQE is to get the fault.
+    pub takes_fault: Signal<In, Bits<NQ>>,
     /// The completion as it is written.
     pub judged: Signal<Out, CompletionRecord>,
     queue_pair: Signal<Local, Bits<QB>>,
@@ -37,7 +38,7 @@ impl<const QB: usize, const NQ: usize> Logic for CompletionFault<QB, NQ> {
         if (!self.status.val().any() && self.broken.val().get_bit(self.queue_pair.val().index()))
             || ((self.status.val() == self.wr_flush_err.val())
                 && !self.record.val().receive
-                && self.bears.val().get_bit(self.queue_pair.val().index()))
+                && self.takes_fault.val().get_bit(self.queue_pair.val().index()))
         {
             self.judged.next = ((bit_cast::<260, 260>(self.record.val().into()) & self.always_defined.val())
                 | self.loc_qp_op_err.val())

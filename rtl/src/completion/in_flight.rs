@@ -12,29 +12,39 @@ pub struct EntriesInFlight<const CB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// High while a CQE is offered.
     pub cqe_valid: Signal<In, Bit>,
+    /// High in a cycle in which the CQE is taken.
     pub cqe_ready: Signal<Out, Bit>,
+    /// Byte address of the CQE.
     pub cqe_address: Signal<In, Bits<64>>,
-    /// Byte 0 at the most significant end, as in every entry.
+    /// The CQE, byte 0 at the most significant end.
     pub cqe: Signal<In, Bits<256>>,
+    /// CQ of the CQE.
     pub cqe_index: Signal<In, Bits<CB>>,
     /// High if the completion is solicited.
     pub cqe_solicited: Signal<In, Bit>,
+    /// High while an EQE is offered.
     pub eqe_valid: Signal<In, Bit>,
+    /// High in a cycle in which the EQE is taken.
     pub eqe_ready: Signal<Out, Bit>,
+    /// Byte address of the EQE.
     pub eqe_address: Signal<In, Bits<64>>,
+    /// The EQE, byte 0 at the most significant end.
     pub eqe: Signal<In, Bits<128>>,
 
     /// Entries for the write port.
     pub entry: RingEntrySource,
     /// High for one cycle when the oldest entry is acknowledged, in error or not.
     pub answered: Signal<In, Bit>,
-    /// High if it is acknowledged with an error.
+    /// With `answered`: high if the entry is acknowledged with an error.
     pub answered_error: Signal<In, Bit>,
 
-    /// High while a CQE that is in memory is to be noticed.
+    /// High while a CQE that is in memory is offered to [`super::CqNotices`].
     pub cqe_written_valid: Signal<Out, Bit>,
+    /// High in a cycle in which that CQE is taken.
     pub cqe_written_ready: Signal<In, Bit>,
+    /// CQ of that CQE.
     pub cqe_written_index: Signal<Out, Bits<CB>>,
     /// High if that completion is solicited.
     pub cqe_written_solicited: Signal<Out, Bit>,
@@ -45,13 +55,13 @@ pub struct EntriesInFlight<const CB: usize> {
     /// High for one cycle when a CQE is no longer under way.
     pub cqe_acknowledged: Signal<Out, Bit>,
 
-    /// EQE 13 | solicited 12 | CQ 12.
+    /// EQE 1 | solicited 1 | CQ 12, from the most significant end.
     under_way: Fifo<14, 5>,
     /// One error bit for each acknowledgement.
     answers: Fifo<1, 5>,
     /// High if `oldest` is valid.
     acknowledged: Register<Bit>,
-    /// The oldest acknowledged entry: error 14 | as in `under_way`. It is registered because its effects take long.
+    /// The oldest acknowledged entry: error 1 | as in `under_way`. Registered for timing: its effects take long.
     oldest: Register<Bits<15>>,
     leaves: Signal<Local, Bit>,
     is_event: Signal<Local, Bit>,

@@ -3,14 +3,14 @@ use super::CompletionRecord;
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// The CQE of a completion (`host::cqe`, `protocol/qp_cq.md` section 4), marked as written. Combinational.
+/// The CQE of a completion (`host::cqe`, `protocol/qp_cq.md` section 4), marked as written. Pure function.
 #[derive(LogicBlock, Default)]
 pub struct CqeLayout {
     /// The completion.
     pub record: Signal<In, CompletionRecord>,
     /// Phase bit of the CQE.
     pub phase: Signal<In, Bit>,
-    /// Byte 0 at the most significant end.
+    /// The CQE, byte 0 at the most significant end.
     pub cqe: Signal<Out, Bits<256>>,
     /// High if the completion is unsuccessful, or of a message whose last packet had SE (CF255).
     pub solicited: Signal<Out, Bit>,

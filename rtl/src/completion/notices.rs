@@ -9,20 +9,23 @@ use smart_default::SmartDefault;
 /// Changes of a CQ other than completions and arming.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 pub enum NoticeChange {
-    /// The state after power-up.
+    /// The CQ gets the state after power-up.
     Clear,
+    /// The CQ is created.
     Create,
+    /// The CQ fails.
     Fail,
+    /// The CQ is destroyed.
     Destroy,
-    /// No event is raised; `armed` shows how the CQ is armed.
+    /// Nothing changes, and no event is raised; `armed` shows how the CQ is armed.
     Query,
 }
 
 /// Raises one event for each arming, by the first fitting CQE in memory (`protocol/qp_cq.md` section 7, CF254 to
 /// CF259), and one event when a CQ fails (section 6).
 ///
-/// An event waits as a mark of its CQ until it is taken; meanwhile the CQ is in the queue `waiting` once. Carries out one
-/// operation a clock. `CB`: CQ index bits.
+/// An event waits as a mark of its CQ until it is taken; meanwhile the CQ is in the queue `waiting` once. Carries out
+/// one operation a cycle. `CB`: CQ index bits.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CqNotices<const CB: usize> {
     pub clock: Signal<In, Clock>,
@@ -30,36 +33,47 @@ pub struct CqNotices<const CB: usize> {
 
     /// High for one cycle when a CQ changes; always taken.
     pub change_valid: Signal<In, Bit>,
+    /// The change.
     #[default(Signal::default())]
     pub change: Signal<In, NoticeChange>,
+    /// CQ that changes.
     pub change_index: Signal<In, Bits<CB>>,
     /// With `Query`: 0 not armed, 1 for solicited completions, 2 for the next completion.
     pub armed: Signal<Out, Bits<2>>,
-    /// High while a CQE that is in memory is to be noticed.
+    /// High while a CQE that is in memory is offered.
     pub written_valid: Signal<In, Bit>,
+    /// High in a cycle in which that CQE is taken.
     pub written_ready: Signal<Out, Bit>,
+    /// CQ of that CQE.
     pub written_index: Signal<In, Bits<CB>>,
     /// High if that completion is solicited.
     pub written_solicited: Signal<In, Bit>,
-    /// High if a CQ may fail, which would change its row in the next clock: no arming is taken.
+    /// High if a CQ possibly fails in this cycle, which would change its row in the next: no arming is taken.
     pub may_fail: Signal<In, Bit>,
+    /// High while a doorbell arms a CQ that is within the limits.
     pub arm_valid: Signal<In, Bit>,
-    /// High while a doorbell arms a CQ, even if that does not exist: no event is offered in this clock.
+    /// High while a doorbell arms a CQ, even one beyond the limits: no event is offered in this cycle.
     pub arm_comes: Signal<In, Bit>,
+    /// High in a cycle in which the arming is taken.
     pub arm_ready: Signal<Out, Bit>,
+    /// CQ that is armed.
     pub arm_index: Signal<In, Bits<CB>>,
     /// High if the arming is for solicited completions only.
     pub arm_solicited: Signal<In, Bit>,
 
+    /// High while an event is offered.
     pub event_valid: Signal<Out, Bit>,
+    /// High in a cycle in which the event is taken.
     pub event_ready: Signal<In, Bit>,
     /// Kind of the event (`host::eqe`).
     pub event_kind: Signal<Out, Bits<8>>,
+    /// CQ of the event.
     pub event_index: Signal<Out, Bits<CB>>,
     /// Retire records of `LANE_ARM` in `host::retire`.
     pub retire: ReportSource,
 
-    /// Usable 5 | in `waiting` 4 | failure to be reported 3 | completion to be reported 2 | armed 2.
+    /// Usable 1 | in `waiting` 1 | failure to be reported 1 | completion to be reported 1 | armed 2, from the most
+    /// significant end.
     rows: LutRam<6, CB>,
     waiting: Fifo<CB, CB>,
 

@@ -5,7 +5,7 @@ use hca_host::cqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// The first check that holds decides (`protocol/qp_cq.md` section 6, overflow; CF255). Combinational.
+/// The first check that holds decides (`protocol/qp_cq.md` section 6, overflow; CF255). Pure function.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CqPlace {
     /// Context of the CQ.

@@ -8,10 +8,10 @@ use hca_hdl::bundle::OfferSink;
 use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
 
-/// Carries out one operation every two clocks, in the order in which it takes them: a completion, or an operation of
+/// Carries out one operation every two cycles, in the order in which it takes them: a completion, or an operation of
 /// software.
 ///
-/// An operation is taken in one clock, its context is read in the next and decided on in the one after it, in which the
+/// An operation is taken in one cycle, its context is read in the next and decided on in the one after it, in which the
 /// next operation is taken; the context is kept for a next operation on the same CQ. After a reset no CQ exists. `CB`:
 /// CQ index bits, at most 12; `QB`: QP index bits; `NQ` = 2^`QB`.
 #[derive(LogicBlock, Default)]
@@ -21,15 +21,17 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
 
     /// High while a command waits; it is taken, and answered, with `command_ready`.
     pub command_valid: Signal<In, Bit>,
+    /// High in a cycle in which the command is taken; the answers belong to this cycle.
     pub command_ready: Signal<Out, Bit>,
     /// Operation: 0 creates, 1 resizes, 2 destroys, 3 queries.
     pub command: Signal<In, Bits<2>>,
+    /// CQ of the command.
     pub command_index: Signal<In, Bits<CB>>,
     /// Byte address of the ring.
     pub command_base: Signal<In, Bits<64>>,
     /// Log2 of the number of CQEs.
     pub command_log_size: Signal<In, Bits<4>>,
-    /// High if the command is a resize to fewer CQEs than wait to be polled: nothing changes.
+    /// High if the command is a resize to fewer CQEs than software has yet to poll: nothing changes.
     pub refused: Signal<Out, Bit>,
     /// The context before the command.
     pub answer: Signal<Out, CqContext>,
@@ -37,7 +39,9 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     pub answer_armed: Signal<Out, Bits<2>>,
     /// High while a write of CQ_CONSUMER or CQ_ARM waits; for a CQ that does not exist it is taken without effect.
     pub doorbell_valid: Signal<In, Bit>,
+    /// High in a cycle in which the doorbell is taken.
     pub doorbell_ready: Signal<Out, Bit>,
+    /// Index of the CQ, as software names it.
     pub doorbell_index: Signal<In, Bits<12>>,
     /// High for CQ_ARM, low for CQ_CONSUMER.
     pub doorbell_arm: Signal<In, Bit>,
@@ -54,23 +58,26 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     /// Number of responses that are in memory, modulo 2^16.
     pub requester_written: Signal<In, Bits<16>>,
 
-    /// One bit for each QP: high if host memory has failed it, so that none of its completions is a success.
+    /// One bit a QP: high if host memory has failed it, so that none of its completions is a success.
     pub broken: Signal<In, Bits<NQ>>,
-    /// One bit for each QP: high if its oldest send WQE is to get the fault.
-    pub bears: Signal<In, Bits<NQ>>,
+    /// One bit a QP: high if its oldest send WQE is to get the fault.
+    pub takes_fault: Signal<In, Bits<NQ>>,
     /// High for one cycle when the oldest send WQE of this QP has its completion.
-    pub borne: QpPulseSource<QB>,
+    pub fault_taken: QpPulseSource<QB>,
 
     /// High while an EQE waits to be written.
     pub eqe_valid: Signal<In, Bit>,
+    /// High in a cycle in which the EQE is taken.
     pub eqe_ready: Signal<Out, Bit>,
+    /// Byte address of the EQE.
     pub eqe_address: Signal<In, Bits<64>>,
+    /// The EQE, byte 0 at the most significant end.
     pub eqe: Signal<In, Bits<128>>,
     /// Entries for the write port.
     pub entry: RingEntrySource,
     /// High for one cycle when the oldest entry is acknowledged, in error or not.
     pub answered: Signal<In, Bit>,
-    /// High if it is acknowledged with an error.
+    /// With `answered`: high if the entry is acknowledged with an error.
     pub answered_error: Signal<In, Bit>,
     /// High for one cycle when an EQE is in memory.
     pub event_written: Signal<Out, Bit>,
@@ -79,11 +86,15 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
 
     /// High while an event of a CQ is to be written (`hca_host::eqe`).
     pub event_valid: Signal<Out, Bit>,
+    /// High in a cycle in which the event is taken.
     pub event_ready: Signal<In, Bit>,
+    /// Kind of the event (`host::eqe`).
     pub event_kind: Signal<Out, Bits<8>>,
+    /// CQ of the event.
     pub event_index: Signal<Out, Bits<CB>>,
     /// High for one cycle when a CQ has failed: the QPs that use it have to fail, too.
     pub failed_valid: Signal<Out, Bit>,
+    /// CQ that has failed.
     pub failed_index: Signal<Out, Bits<CB>>,
     /// High for one cycle when the wait for completions starts.
     pub drain_mark: Signal<In, Bit>,
@@ -108,12 +119,13 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
 
     loads: Register<Bit>,
     decides: Register<Bit>,
-    /// High if the operation that is decided on is a command, which takes one clock.
+    /// High if the operation that is decided on is a command, which takes one cycle.
     commanded: Register<Bit>,
     operation: Register<CqOperation>,
     record: Register<CompletionRecord>,
     consumer: Register<Bits<16>>,
-    /// High one clock after a CQ has failed, since the failure shows late. No command is answered in this clock.
+    /// High one cycle after a CQ has failed. Registered for timing: the failure settles late in the clock. No command
+    /// is answered in this cycle.
     fails: Register<Bit>,
     fails_index: Register<Bits<CB>>,
     // The CQE on its way to memory.
@@ -123,7 +135,7 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     cqe_index: Register<Bits<CB>>,
     cqe_solicited: Register<Bit>,
 
-    /// High from the second clock of a consumer doorbell on, until it is taken.
+    /// High from the second cycle of a consumer doorbell on, until it is taken.
     rings: Register<Bit>,
     in_range: Signal<Local, Bit>,
     consumes: Signal<Local, Bit>,
@@ -132,8 +144,9 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     takes_consumer: Signal<Local, Bit>,
     takes_command: Signal<Local, Bit>,
     takes_completion: Signal<Local, Bit>,
-    /// With either side's completion, if one is taken.
+    /// CQ of the next operation if that is a completion of a receive queue, or no completion.
     next_receive: Signal<Local, Bits<CB>>,
+    /// CQ of the next operation if that is a completion of a send queue, or no completion.
     next_send: Signal<Local, Bits<CB>>,
     next_index: Signal<Local, Bits<CB>>,
     room: Signal<Local, Bit>,
@@ -251,11 +264,11 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
 
         // A completion.
         self.fault.record.next = self.record.q.val();
-        inputs!(self.fault, broken, bears);
+        inputs!(self.fault, broken, takes_fault);
         self.layout.record.next = self.fault.judged.val();
         self.layout.phase.next = self.place.phase.val();
-        self.borne.valid.next = self.ends.val() && self.completes.val() && !self.record.q.val().receive;
-        self.borne.index.next = self.record.q.val().qpn.get_bits::<QB>(0);
+        self.fault_taken.valid.next = self.ends.val() && self.completes.val() && !self.record.q.val().receive;
+        self.fault_taken.index.next = self.record.q.val().qpn.get_bits::<QB>(0);
         if self.in_flight.cqe_ready.val() {
             self.entry_filled.d.next = false;
         }
@@ -299,7 +312,7 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         self.notices.arm_valid.next =
             self.doorbell_valid.val() && self.doorbell_arm.val() && self.in_range.val();
         self.notices.arm_comes.next = self.doorbell_valid.val() && self.doorbell_arm.val();
-        // It shows late whether the CQ fails.
+        // Whether the CQ fails settles late in the clock.
         self.notices.may_fail.next = self.ends.val() && self.completes.val();
         self.notices.arm_index.next = self.doorbell_index.val().get_bits::<CB>(0);
         self.notices.arm_solicited.next = self.doorbell_value.val().get_bit(0);

@@ -6,7 +6,7 @@ use hca_host::retire;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// A completion that is written or lost, or a consumer doorbell. Combinational. `CB`: CQ index bits.
+/// The record of a completion that is written or lost, or of a consumer doorbell. Pure function. `CB`: CQ index bits.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CqReport<const CB: usize> {
     /// The completion.
@@ -15,6 +15,7 @@ pub struct CqReport<const CB: usize> {
     pub lost: Signal<In, Bit>,
     /// High for a consumer doorbell, low for a completion.
     pub consumes: Signal<In, Bit>,
+    /// CQ of the doorbell.
     pub index: Signal<In, Bits<CB>>,
     /// Number of CQEs polled, modulo 2^16.
     pub consumer: Signal<In, Bits<16>>,

@@ -1,4 +1,4 @@
-//! Holds completions back until the data that they announce is in memory.
+//! Holds each completion back until the data that it announces is in memory.
 use super::CompletionRecord;
 use hca_hdl::bundle::OfferSink;
 use hca_hdl::primitive::{clock, comment, dff_setup, kernel, BlockFifo, Register};
@@ -20,11 +20,13 @@ pub struct CompletionsWaiting {
     /// Number of responses that are in memory, modulo 2^16.
     pub requester_written: Signal<In, Bits<16>>,
 
+    /// High while a completion whose data is in memory is offered.
     pub due_valid: Signal<Out, Bit>,
+    /// High in a cycle in which the completion is taken.
     pub due_ready: Signal<In, Bit>,
-    /// A [`CompletionRecord`] whose data is in memory.
+    /// The completion: a [`CompletionRecord`].
     pub due: Signal<Out, Bits<260>>,
-    /// High if the offered completion is of a receive queue; it shows late.
+    /// High if the offered completion is one of a receive queue; it settles late in the clock.
     pub due_receive: Signal<Out, Bit>,
     /// CQN of the oldest completion of the receive queues.
     pub receive_cqn: Signal<Out, Bits<16>>,

@@ -2,14 +2,14 @@
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// Combinational.
+/// Pure function.
 #[derive(LogicBlock, Default)]
 pub struct PKeyEntry {
     /// The table: entry `n` at bits `16 * n + 15 : 16 * n`.
     pub port_p_keys: Signal<In, Bits<64>>,
     /// Index of an entry.
     pub index: Signal<In, Bits<2>>,
-    /// That entry.
+    /// P_Key of that entry.
     pub p_key: Signal<Out, Bits<16>>,
 }
 

@@ -4,7 +4,7 @@ use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Combinational. `QB`, `CB`, `MB`: index bits of a QP, of a CQ and of the protection table.
+/// Pure function of the arguments. `QB`, `CB`, `MB`: index bits of a QP, of a CQ and of the protection table.
 #[derive(LogicBlock, SmartDefault)]
 pub struct ArgumentCheck<const QB: usize, const CB: usize, const MB: usize> {
     /// Argument registers, as in `Registers`.

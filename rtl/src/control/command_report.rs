@@ -5,8 +5,8 @@ use hca_host::retire::{self, kind};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Records of `LANE_COMMAND` in `host::retire`; at most one of `judged`, `receive_side` and `send_side` is high in a
-/// clock.
+/// Records of `LANE_COMMAND` in `host::retire`. At most one of `judged`, `receive_side` and `send_side` is high at a
+/// time.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CommandReport {
     /// High for one cycle when the result of the command is known.
@@ -23,6 +23,7 @@ pub struct CommandReport {
     pub number: Signal<In, Bits<24>>,
     /// State of the QP.
     pub state: Signal<In, Bits<3>>,
+    /// High for one cycle with a record.
     pub valid: Signal<Out, Bit>,
     /// The retire record.
     pub record: Signal<Out, RetireRecord>,

@@ -1,23 +1,23 @@
 //! Executes the commands of `host::command`, one at a time. The file is long because all ports and wires are here.
 use super::argument_check::ArgumentCheck;
-use super::attribute::AttributeMerge;
+use super::attribute_merge::AttributeMerge;
+use super::command_decode::{CommandDecode, CommandName};
+use super::command_judge::{CommandFacts, CommandJudge};
 use super::command_report::CommandReport;
 use super::cq_standing::CqStanding;
 use super::cq_table::CqTable;
 use super::cq_walk::CqWalk;
-use super::decode::{CommandDecode, CommandName};
 use super::group_arguments::GroupArguments;
 use super::group_count::GroupCount;
 use super::handle_arguments::HandleArguments;
 use super::handle_table::HandleTable;
-use super::judge::{CommandFacts, CommandJudge};
 use super::qp_context::QpContext;
 use super::qp_failures::QpFailures;
 use super::qp_table::QpTable;
 use super::region_arguments::RegionArguments;
 use super::region_table::RegionTable;
 use super::sequence::CommandSequence;
-use super::transition::TransitionCheck;
+use super::transition_check::TransitionCheck;
 use crate::bundle::{
     CqCommandSource, GroupCommandSource, HandleUpdateSource, QpOfferSource, QpPulseSink, ReportSource,
 };
@@ -49,6 +49,7 @@ pub struct Commands<
 
     /// Code of the command.
     pub command: Signal<In, Bits<32>>,
+    /// High while a command waits or is carried out, until `command_done`.
     pub command_valid: Signal<In, Bit>,
     /// High for one cycle when the command is done.
     pub command_done: Signal<Out, Bit>,
@@ -60,10 +61,13 @@ pub struct Commands<
     pub q_key: Signal<In, Bits<32>>,
     /// High on a RoCEv2 link.
     pub roce: Signal<In, Bit>,
+    /// Index of the argument that is read.
     pub argument_index: Signal<Out, Bits<5>>,
     /// The argument that `argument_index` names.
     pub argument: Signal<In, Bits<32>>,
+    /// High for one cycle when the command replaces an argument.
     pub answer_valid: Signal<Out, Bit>,
+    /// Index of the argument that is replaced.
     pub answer_index: Signal<Out, Bits<5>>,
     /// Value that replaces that argument.
     pub answer: Signal<Out, Bits<32>>,
@@ -79,26 +83,33 @@ pub struct Commands<
     /// High for one cycle when the requester reports a QP in SQE.
     pub send_failed: QpPulseSink<QB>,
 
+    /// Index of the QP whose context is offered.
     pub qp_index: Signal<Out, Bits<QB>>,
-    /// A row of `context::config`.
+    /// Configuration of that QP: a row of [`crate::context::ConfigFields`].
     pub qp_row: Signal<Out, QpConfig>,
-    /// A row of `context::route`.
+    /// Address of that QP: a row of [`crate::context::RouteFields`].
     pub qp_route: Signal<Out, QpRoute>,
-    /// Words `LIMITS` and `PD` of `host::command::modify_qp`, credits at bits 52 (expected) and 51 (supplied); bit 63:
-    /// high if an event is wanted once the send queue is drained.
+    /// Words `LIMITS` and `PD` of `host::command::modify_qp`, with these bits beside: 51, the QP supplies credits; 52,
+    /// it expects credits; 62, it leaves SQE; 63, an event is wanted once its send queue is drained.
     pub qp_limits: Signal<Out, QpLimits>,
+    /// High while the context is offered to the receive side.
     pub to_receive_valid: Signal<Out, Bit>,
+    /// High for one cycle when the receive side takes the context.
     pub to_receive_ready: Signal<In, Bit>,
+    /// High while the context is offered to the response engine.
     pub to_response_valid: Signal<Out, Bit>,
+    /// High for one cycle when the response engine takes the context.
     pub to_response_ready: Signal<In, Bit>,
+    /// High while the context is offered to the requester.
     pub to_requester_valid: Signal<Out, Bit>,
+    /// High for one cycle when the requester takes the context.
     pub to_requester_ready: Signal<In, Bit>,
     /// High for one cycle when both sides have reset a QP, or when the tables have lost a region: starts the wait for
     /// the work under way.
     pub drain_start: Signal<Out, Bit>,
     /// High while no response's memory look-up may start.
     pub placement_hold: Signal<Out, Bit>,
-    /// High if no look-up of a response's memory is unfinished, from one cycle after `placement_hold` rises.
+    /// High if no look-up of a response's memory is unfinished; counts from one cycle after `placement_hold` rises.
     pub placement_still: Signal<In, Bit>,
     /// High for one cycle when no work of the QP or region is under way any more.
     pub drained: Signal<In, Bit>,
@@ -107,10 +118,13 @@ pub struct Commands<
 
     /// High for one cycle when `region` becomes row `region_index` of the protection table.
     pub region_update_valid: Signal<Out, Bit>,
+    /// Row of the protection table that changes.
     pub region_index: Signal<Out, Bits<MB>>,
+    /// The new row.
     pub region: Signal<Out, RegionRow>,
     /// High for one cycle when the region with this R_Key is invalidated.
     pub region_invalidate_valid: Signal<Out, Bit>,
+    /// R_Key of that region.
     pub region_invalidate_key: Signal<Out, Bits<32>>,
 
     /// High for one cycle when an address handle is created, modified or destroyed.
@@ -144,29 +158,38 @@ pub struct Commands<
     name: Register<CommandName>,
     facts: Register<CommandFacts>,
     result: Register<Bits<8>>,
-    // Refusals of the CQE writer, from the clock after its answer on.
+    /// High for one cycle if the CQE writer refused the command because the CQ has failed, one cycle after its answer.
     found_failed: Register<Bit>,
+    /// High for one cycle if the CQE writer refused the command because the new size is too small, one cycle after its
+    /// answer.
     found_small: Register<Bit>,
+    /// Argument `ATTRIBUTES` of `MODIFY_QP`; 0 for other commands.
     given: Register<Bits<32>>,
     /// The merged word of the QP.
     merged: Register<Bits<32>>,
-    // State of the QP.
+    /// High if there is a QP of this index.
     qp_taken: Register<Bit>,
+    /// High if there is a QP of this QPN.
     qp_named: Register<Bit>,
+    /// State of the QP that software has set.
     qp_state: Register<Bits<3>>,
+    /// Service of the QP.
     qp_service: Register<Bits<3>>,
     /// High if the QP was in SQE when the command was judged.
     qp_stopped: Register<Bit>,
+    /// High if an engine had moved the QP to Error when the command was judged.
     qp_failed: Register<Bit>,
+    /// CQNs of the QP.
     cqns: Register<Bits<32>>,
+    /// High if the facts have changed since they were gathered.
     crossed: Register<Bit>,
-    // State of the CQ.
+    /// High if a CQ of the command has failed.
     cq_failed: Register<Bit>,
     /// Clears the tables after reset: index 12 | word `CQNS` rather than `QPN` 1.
     clear: Register<Bits<13>>,
     /// Protection domain of the address handle, in the last word that is read.
     handle_pd: Register<Bits<24>>,
-    /// Index of the context, a clock before the context is offered.
+    /// Index of the context, one cycle before the context is offered.
     index: Register<Bits<QB>>,
 
     qpn: Signal<Local, Bits<32>>,
@@ -181,7 +204,7 @@ pub struct Commands<
     cq_crosses: Signal<Local, Bit>,
     cq_taken: Signal<Local, Bit>,
     reported_result: Signal<Local, Bits<8>>,
-    /// The command is one about an address handle that has words.
+    /// High if the command is one about an address handle that has words.
     of_handle: Signal<Local, Bit>,
     changes_address: Signal<Local, Bit>,
     attaches: Signal<Local, Bit>,
@@ -602,7 +625,7 @@ impl<
             self.index.d.next = self.clear.q.val().get_bits::<QB>(1);
         }
         self.qp_index.next = self.index.q.val();
-        wires!(self.sequence, self.context, forgets, vanishes);
+        wires!(self.sequence, self.context, forgets, destroyed);
         self.context.forgotten.next = self.clear.q.val().get_bits::<12>(1);
         inputs!(self.context, arguments, q_key);
         self.context.restarts.next = self.leaves_sqe.val();
@@ -623,7 +646,7 @@ impl<
         self.report.send_side.next =
             (self.sequence.requester_taken.val() && !self.resets.val() && !self.name.q.val().create_qp)
                 || (self.sequence.drain_over.val() && !self.name.q.val().destroy_qp)
-                || self.sequence.vanished.val();
+                || self.sequence.destroy_taken.val();
         self.report.number.next = self.qpn.val().get_bits::<24>(0);
         self.report.state.next = self.new_state.val();
         wires!(self.report, self.retire, valid, record);

@@ -26,8 +26,9 @@ pub struct PacketCounters {
     pub dropped_by_requester: Signal<In, Bit>,
     /// Why the requester drops it.
     pub requester_reason: Signal<In, Bits<8>>,
+    /// Byte address of the register that is read.
     pub read_address: Signal<In, Bits<20>>,
-    /// Value of the register, a clock after its address; 0 for other addresses.
+    /// Value of the register, one cycle after its address; 0 for other addresses.
     pub read_data: Signal<Out, Bits<32>>,
 
     drops: Drops,

@@ -2,7 +2,7 @@
 use hca_hdl::primitive::{clock, comment, LutRam};
 use rust_hdl_core::prelude::*;
 
-/// The CQE writer keeps the rings. `CB`: CQ index bits.
+/// One row for each CQ. The CQE writer keeps the rings. `CB`: CQ index bits.
 #[derive(LogicBlock, Default)]
 pub struct CqTable<const CB: usize> {
     pub clock: Signal<In, Clock>,
@@ -30,7 +30,8 @@ pub struct CqTable<const CB: usize> {
     pub adds_user: Signal<In, Bit>,
     /// High for one cycle when one work queue fewer uses the CQ.
     pub removes_user: Signal<In, Bit>,
-    /// High if these four mean `receive_index`, low if they mean `index`.
+    /// High if `creates`, `destroys`, `adds_user` and `removes_user` refer to CQ `receive_index`; low if they refer to
+    /// CQ `index`.
     pub of_receive: Signal<In, Bit>,
 
     /// Used by QP0 or QP1 15 | exists 14 | users 14.

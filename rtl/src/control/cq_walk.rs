@@ -5,14 +5,17 @@ use rust_hdl_core::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum WalkState {
+    /// No CQ has failed, or the walk may not use the table yet.
     Idle,
     /// The CQNs of the queue pair are read.
     Read,
+    /// The CQNs of the queue pair are on their way.
     Look,
     /// The CQNs are compared.
     Compare,
+    /// The result of the comparison is known.
     Judge,
-    /// The queue pair uses the CQ.
+    /// The queue pair uses the CQ and is offered.
     Fail,
 }
 
@@ -24,6 +27,7 @@ pub struct CqWalk<const QB: usize, const CB: usize> {
     pub reset: Signal<In, Bit>,
     /// High for one cycle when a CQ has failed, once for each CQ until it is destroyed.
     pub failed_valid: Signal<In, Bit>,
+    /// CQ that has failed.
     pub failed_index: Signal<In, Bits<CB>>,
     /// High while the walk needs the queue pair table, which serves the walk alone until `done`.
     pub wants: Signal<Out, Bit>,
@@ -33,7 +37,7 @@ pub struct CqWalk<const QB: usize, const CB: usize> {
     pub done: Signal<Out, Bit>,
     /// Queue pair that is looked up.
     pub index: Signal<Out, Bits<QB>>,
-    /// CQNs of the queue pair, two clocks after its index.
+    /// CQNs of the queue pair, two cycles after its index.
     pub cqns: Signal<In, Bits<32>>,
     /// Offers a QP that has to move to Error.
     pub fail: QpOfferSource<QB>,

@@ -4,24 +4,26 @@ use rust_hdl_core::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum DrainState {
+    /// No wait is under way.
     Idle,
     /// Packets whose keys had been looked up depart.
     Lookups,
-    /// Decided responses leave, and so does a NAK in place of a spoiled one.
+    /// Decided responses leave, and so does a NAK in place of a response that could not be read.
     Outbound,
     /// Arrived payload is written and acknowledged.
     Memory,
-    /// Completions that wait for it are written.
+    /// Completions that wait for this payload are written.
     Completions,
-    /// Both sides learn of failures.
+    /// Each side takes the failures that the other side has reported.
     Failures,
 }
 
-/// Asks the blocks that move data one after the other whether their earlier work is done, for a queue pair's reset and
-/// for a region that is deregistered. Both sides have taken the reset before; the protection table no longer holds the
-/// region.
+/// Asks the blocks that move data, one after the other, whether their earlier work is done: for a queue pair's reset
+/// and for a region that is deregistered. Both sides have taken the reset before; the protection table no longer holds
+/// the region.
 ///
-/// Each mark is high for one cycle; its `passed` counts from the third clock after it on.
+/// Each mark is high for one cycle; the `passed` signal that belongs to it counts from the third cycle after the mark
+/// on.
 #[derive(LogicBlock, Default)]
 pub struct Drain {
     pub clock: Signal<In, Clock>,
@@ -49,7 +51,7 @@ pub struct Drain {
     /// High if no failure is on its way from one side to another.
     pub failures_reported: Signal<In, Bit>,
     state: Register<DrainState>,
-    /// Number of clocks since the step began, at most 7.
+    /// Number of cycles since the step began, at most 7.
     age: Register<Bits<3>>,
     // The outputs and the inputs, a clock late.
     marks_lookups: Register<Bit>,

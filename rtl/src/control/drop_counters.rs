@@ -2,8 +2,8 @@
 use hca_hdl::primitive::{clock, comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
-/// Counts the drops of one source, at most one a clock, with reasons 0 to 63; a count wraps after 2^32. `count`
-/// includes a drop three clocks later.
+/// Counts the drops of one source, at most one a cycle, with reasons 0 to 63; a count wraps after 2^32. `count`
+/// includes a drop three cycles later.
 #[derive(LogicBlock, Default)]
 pub struct DropCounters {
     pub clock: Signal<In, Clock>,

@@ -3,8 +3,8 @@ use super::drop_counters::DropCounters;
 use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
 
-/// `total` is correct two clocks after a drop, `count` of a reason three clocks after the drop and two after
-/// `read_reason`.
+/// `total` is correct two cycles after a drop; `count` is correct three cycles after a drop and two cycles after a
+/// change of `read_reason`.
 #[derive(LogicBlock, Default)]
 pub struct Drops {
     pub clock: Signal<In, Clock>,

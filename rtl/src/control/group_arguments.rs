@@ -3,15 +3,16 @@ use crate::datagram::GidKind;
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// Combinational.
+/// Pure function of the arguments.
 #[derive(LogicBlock, Default)]
 pub struct GroupArguments {
     /// Argument registers, as in `Registers`.
     pub arguments: Signal<In, Bits<768>>,
     /// High on a RoCEv2 link.
     pub roce: Signal<In, Bit>,
+    /// GID of the group.
     pub mgid: Signal<Out, Bits<128>>,
-    /// LID of the group; 0 on a RoCEv2 link, where a group is known by its MGID alone.
+    /// LID of the group; 0 on a RoCEv2 link, where the MGID alone names a group.
     pub mlid: Signal<Out, Bits<16>>,
     /// High if the addresses are those of a group.
     pub legal: Signal<Out, Bit>,

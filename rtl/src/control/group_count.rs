@@ -10,11 +10,11 @@ pub struct GroupCount<const QB: usize> {
     pub index: Signal<In, Bits<QB>>,
     /// High if the queue pair is attached to some group.
     pub any: Signal<Out, Bit>,
-    /// High for one cycle when it is attached to one more.
+    /// High for one cycle when the queue pair is attached to one more group.
     pub adds: Signal<In, Bit>,
-    /// High for one cycle when it is detached from one.
+    /// High for one cycle when the queue pair is detached from a group.
     pub removes: Signal<In, Bit>,
-    /// High for one cycle to clear its count.
+    /// High for one cycle to set the count of the queue pair to 0.
     pub clears: Signal<In, Bit>,
     counts: LutRam<4, QB>,
 }

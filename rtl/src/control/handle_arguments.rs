@@ -6,13 +6,14 @@ use hca_hdl::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Combinational. `AB`: index bits of a handle.
+/// Pure function of the arguments. `AB`: index bits of a handle.
 #[derive(LogicBlock, SmartDefault)]
 pub struct HandleArguments<const AB: usize> {
     /// Argument registers, as in `Registers`.
     pub arguments: Signal<In, Bits<768>>,
     /// High on a RoCEv2 link.
     pub roce: Signal<In, Bit>,
+    /// Index of the address handle.
     pub index: Signal<Out, Bits<AB>>,
     /// High if the handle is within the limits.
     pub fits: Signal<Out, Bit>,
@@ -20,7 +21,7 @@ pub struct HandleArguments<const AB: usize> {
     pub legal: Signal<Out, Bit>,
     /// The requester's part of the address.
     pub row: Signal<Out, HandleRow>,
-    /// A row of `context::route`.
+    /// Rest of the address: a row of [`crate::context::RouteFields`].
     pub route: Signal<Out, QpRoute>,
     handle: Signal<Local, Bits<32>>,
     dlid: Signal<Local, Bits<16>>,

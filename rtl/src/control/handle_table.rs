@@ -25,13 +25,14 @@ pub struct HandleTable<const AB: usize, const A: usize> {
     pub exists: Signal<Out, Bit>,
     /// High for one cycle to store `write_data` as the word.
     pub write_valid: Signal<In, Bit>,
+    /// The word that is stored.
     pub write_data: Signal<In, Bits<32>>,
     /// High for one cycle when the handle is created.
     pub creates: Signal<In, Bit>,
     /// High for one cycle when the handle is destroyed.
     pub destroys: Signal<In, Bit>,
     memory: BlockRam<32, A>,
-    /// The word of the block RAM, which shows late in the clock.
+    /// The word at the output of the block RAM, one cycle later. Registered for timing: it settles late in the clock.
     shown: Register<Bits<32>>,
     #[default(constant(words::DEST_QPN))]
     exists_word: Constant<Bits<4>>,

@@ -15,6 +15,7 @@ use smart_default::SmartDefault;
 pub struct PKeyTable {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Writes and reads of software.
     pub bus: RegisterBusSink,
     /// Value of the register; 0 for other addresses.
     pub read_data: Signal<Out, Bits<32>>,
@@ -22,7 +23,7 @@ pub struct PKeyTable {
     pub p_keys: Signal<Out, Bits<64>>,
     /// High in the first cycle of a new entry: no packet may depart.
     pub send_hold: Signal<Out, Bit>,
-    /// Retire records, for `LANE_TRANSMIT` of `host::retire`, two clocks after `send_hold`.
+    /// Retire records, for `LANE_TRANSMIT` of `host::retire`, two cycles after `send_hold`.
     pub retire: ReportSource,
     #[default(array_init::array_init(|_| Default::default()))]
     entry: [Register<Bits<32>>; 4],

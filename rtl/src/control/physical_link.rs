@@ -4,52 +4,53 @@ use hca_host::profile;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Time in which a lost link may come back, in microseconds: 10 ms, + 3 % or - 51 % (`protocol/link.md` section 1).
+/// Time that the port waits for a lost link, in microseconds: 10 ms, + 3 % or - 51 % (`protocol/link.md` section 1).
 const PATIENCE_US: u64 = 8_400;
 
-/// Enables the link, says whether it is up, and how long it has been down.
+/// Permits the link to be up, and reports whether it is up and how long it has been down.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PhysicalLink {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// High while the physical link is up.
     pub link_up: Signal<In, Bit>,
-    /// High while the physical link may be up.
+    /// High while the physical link is permitted to be up.
     pub link_enable: Signal<Out, Bit>,
 
-    /// High while a step of the port is due or under way: what it is due to stays, and changes follow one by one.
+    /// High while a step of the port is due or under way. Meanwhile `link_up` is not sampled, so that one change
+    /// follows the other.
     pub hold: Signal<In, Bit>,
-    /// High for one cycle when software asks for Down.
+    /// High for one cycle when software sets the state to Down.
     pub asks_down: Signal<In, Bit>,
-    /// High, with `asks_down`, if the port is to stay there.
+    /// With `asks_down`: high if the port stays Down until software sets Down without it.
     pub disables: Signal<In, Bit>,
-    /// High, with `asks_down`, if the port was not there.
+    /// With `asks_down`: high if the port was in another state.
     pub leaves: Signal<In, Bit>,
-    /// High while the port waits for a lost link to come back.
+    /// High while the port waits for a lost link (state ActiveDefer).
     pub waits: Signal<In, Bit>,
 
-    /// High while the link was seen up.
+    /// High if the link was up when it was sampled last.
     pub seen: Signal<Out, Bit>,
-    /// High while the link was seen up and may be.
+    /// High if the link was up when it was sampled last, and is permitted to be up.
     pub up: Signal<Out, Bit>,
     /// High while the port stays Down.
     pub disabled: Signal<Out, Bit>,
-    /// High while the link may not be up, so that the neighbour notices that the port goes Down.
+    /// High from a change to Down until the link is down, so that the neighbour notices it.
     pub restarts: Signal<Out, Bit>,
-    /// High once the port has waited in vain.
+    /// High once the port has waited for the full time.
     pub given_up: Signal<Out, Bit>,
 
     is_up: Register<Bit>,
     is_enabled: Register<Bit>,
     is_disabled: Register<Bit>,
-    /// Clocks in which the port waits, up to `patience`.
+    /// Number of cycles that the port has waited, up to `patience`.
     waited: Register<Bits<24>>,
     ends: Signal<Local, Bit>,
     #[default(constant(patience(profile::SMALL.clock_hz)))]
     patience: Constant<Bits<24>>,
 }
 
-/// Clock cycles in which a lost link may come back.
+/// Clock cycles that the port waits for a lost link.
 fn patience(clock_hz: u64) -> u64 {
     let clocks = clock_hz * PATIENCE_US / 1_000_000;
     assert!((1..1 << 24).contains(&clocks), "a clock of {clock_hz} Hz");
@@ -57,7 +58,7 @@ fn patience(clock_hz: u64) -> u64 {
 }
 
 impl PhysicalLink {
-    /// For a clock of so many Hz.
+    /// For a clock of `clock_hz` Hz.
     ///
     /// # Panics
     /// With a clock of less than 1 kHz or more than 1.9 GHz.

@@ -6,14 +6,15 @@ use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 /// Adds amounts up to the largest number of its register, where the count stays (CF337, CF466,
-/// `protocol/port_counters.csv`); it is correct two cycles after an amount. Software may set it, which takes the place
-/// of what is due in that cycle.
+/// `protocol/port_counters.csv`). It is correct two cycles after an amount. Software may set it; what is due in that
+/// cycle is then not added.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PortCounter {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// Amount to add in this cycle.
     pub amount: Signal<In, Bits<11>>,
+    /// Writes and reads of software.
     pub bus: RegisterBusSink,
     /// Value of the register; 0 for other addresses.
     pub read_data: Signal<Out, Bits<32>>,

@@ -6,7 +6,7 @@ use hca_host::register as map;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// What each of the counters stands behind.
+/// Address of the register of each counter.
 const COUNTED: [u32; 12] = [
     map::VL15_DROPPED,
     map::PORT_XMIT_DISCARDS,
@@ -27,6 +27,7 @@ const COUNTED: [u32; 12] = [
 pub struct PortCounters {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Writes and reads of software.
     pub bus: RegisterBusSink,
     /// Value of the register; 0 for other addresses.
     pub read_data: Signal<Out, Bits<32>>,
@@ -40,7 +41,7 @@ pub struct PortCounters {
     pub packet_words: Signal<In, Bits<11>>,
     /// High while a packet waits for credits.
     pub credit_wait: Signal<In, Bit>,
-    /// What the checks of the link count.
+    /// Events for the counters, from the checks of the link.
     pub counts: LinkCountSink,
     /// High for one cycle for each link packet with an error.
     pub link_packet_faulty: Signal<In, Bit>,

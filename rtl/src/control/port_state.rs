@@ -18,6 +18,7 @@ use smart_default::SmartDefault;
 pub struct PortState {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Writes and reads of software.
     pub bus: RegisterBusSink,
     /// Value of the register; 0 for other addresses.
     pub read_data: Signal<Out, Bits<32>>,
@@ -26,18 +27,18 @@ pub struct PortState {
 
     /// High while the physical link is up.
     pub link_up: Signal<In, Bit>,
-    /// High while the physical link may be up.
+    /// High while the physical link is permitted to be up.
     pub link_enable: Signal<Out, Bit>,
     /// High for one cycle when a lost link is back in time.
     pub link_recovered: Signal<Out, Bit>,
     /// High for one cycle when the port goes Down because its link is lost.
     pub link_lost: Signal<Out, Bit>,
 
-    /// High in a clock in which the receive side judges no packet, so that it reports no drop three clocks later.
+    /// High in a cycle in which the receive side judges no packet, so that it reports no drop three cycles later.
     pub receive_free: Signal<In, Bit>,
     /// High for one cycle when a link packet that initialises has been taken: the neighbour has started anew.
     pub restarted: Signal<In, Bit>,
-    /// High for one cycle when a packet on a data VL has passed the checks of the link, a clock after it was judged.
+    /// High for one cycle when a packet on a data VL has passed the checks of the link, one cycle after it was judged.
     pub heard: Signal<In, Bit>,
     /// High while no beat may come in, because the receive side is to take the state.
     pub receive_hold: Signal<Out, Bit>,
@@ -60,22 +61,25 @@ pub struct PortState {
     pub send_enters_init: Signal<Out, Bit>,
     /// High while the send side is in Init: flow-control packets leave with Op 1.
     pub send_initialises: Signal<Out, Bit>,
-    /// High while it is in Armed or Active: they leave with Op 0.
+    /// High while the send side is in Armed or Active: flow-control packets leave with Op 0.
     pub send_runs: Signal<Out, Bit>,
-    /// Retire records of the send side, for `LANE_TRANSMIT`, two clocks after `send_hold`.
+    /// Retire records of the send side, for `LANE_TRANSMIT` of `host::retire`, two cycles after `send_hold`.
     pub retire_send: ReportSource,
 
-    /// High for one cycle when the port has become Active on both sides, or has ceased to be, ActiveDefer being no end.
+    /// High for one cycle when the port has become Active on both sides, or is Active no longer; ActiveDefer counts as
+    /// Active.
     pub turned: Signal<Out, Bit>,
 
     link: PhysicalLink,
     /// The state that the port is in, or goes to.
     state: Register<Bits<3>>,
-    // What each side uses.
+    /// State that the receive side uses.
     receive: Register<Bits<3>>,
+    /// State that the send side uses.
     send: Register<Bits<3>>,
-    // High until the side uses `state`.
+    /// High until the receive side uses `state`.
     receive_waits: Register<Bit>,
+    /// High until the send side uses `state`.
     send_waits: Register<Bit>,
     // The way of a record, as long as that of a packet's.
     receive_took: Register<Bit>,
@@ -89,8 +93,8 @@ pub struct PortState {
     turns: Register<Bit>,
     /// High once the receive side, in Armed, has heard a packet.
     woken: Register<Bit>,
-    /// High once the neighbour has started anew while the receive side was Active.
-    forsaken: Register<Bit>,
+    /// High once a neighbour restart was seen while the receive side was Active.
+    neighbour_restarted: Register<Bit>,
 
     is_down: Signal<Local, Bit>,
     is_armed: Signal<Local, Bit>,
@@ -126,18 +130,18 @@ impl Logic for PortState {
         comment!("@module port_state");
         dff_setup!(
             self, clock, state, receive, send, receive_waits, send_waits, receive_took, receive_passes,
-            receive_reports, send_took, send_reports, under_way, turns, woken, forsaken
+            receive_reports, send_took, send_reports, under_way, turns, woken, neighbour_restarted
         );
         clock!(self, clock, link);
 
-        // The step: one that is due by itself, or what software asks for.
+        // The step: one that is due by itself, or one that software requests.
         self.is_down.next = self.state.q.val() == self.down.val();
         self.is_armed.next = self.state.q.val() == self.armed.val();
         self.is_active.next = self.state.q.val() == self.active.val();
         self.is_deferred.next = self.state.q.val() == self.active_defer.val();
         self.due.next = !self.link.up.val()
             || (self.is_armed.val() && self.woken.q.val())
-            || (self.is_active.val() && self.forsaken.q.val());
+            || (self.is_active.val() && self.neighbour_restarted.q.val());
         if self.is_down.val() {
             self.due.next = self.link.up.val();
         }
@@ -225,10 +229,10 @@ impl Logic for PortState {
 
         // An active port goes Down with its neighbour; an armed one takes it that the neighbour is still in Init.
         if self.restarted.val() {
-            self.forsaken.d.next = true;
+            self.neighbour_restarted.d.next = true;
         }
         if self.receive.q.val() != self.active.val() {
-            self.forsaken.d.next = false;
+            self.neighbour_restarted.d.next = false;
         }
 
         self.receive_hold.next = self.receive_waits.q.val();
@@ -273,7 +277,7 @@ impl Logic for PortState {
             self.send_reports.d.next = false;
             self.under_way.d.next = false;
             self.woken.d.next = false;
-            self.forsaken.d.next = false;
+            self.neighbour_restarted.d.next = false;
         }
     }
 }

@@ -18,7 +18,7 @@ pub struct QpContext {
     /// Word `Q_KEY`.
     pub q_key: Signal<In, Bits<32>>,
     /// High if the QP is destroyed.
-    pub vanishes: Signal<In, Bit>,
+    pub destroyed: Signal<In, Bit>,
     /// High after the reset of the adapter: the context of index `forgotten` is cleared, whatever the arguments are.
     pub forgets: Signal<In, Bit>,
     /// Index of the context that is cleared.
@@ -27,11 +27,12 @@ pub struct QpContext {
     pub restarts: Signal<In, Bit>,
     /// High if an event is wanted once the send queue is drained.
     pub wants_drained: Signal<In, Bit>,
-    /// The configuration.
+    /// Configuration of the QP: a row of [`crate::context::ConfigFields`].
     pub row: Signal<Out, QpConfig>,
-    /// The route.
+    /// Address of the QP: a row of [`crate::context::RouteFields`].
     pub route: Signal<Out, QpRoute>,
-    /// The limits.
+    /// Words `LIMITS` and `PD`, with these bits beside: 51, the QP supplies credits; 52, it expects credits; 62,
+    /// `restarts`; 63, `wants_drained`.
     pub limits: Signal<Out, QpLimits>,
     // The fields that are not arguments, a clock before they are offered.
     qpn: Register<Bits<32>>,
@@ -55,7 +56,7 @@ impl Logic for QpContext {
         comment!("@module qp_context");
         dff_setup!(self, clock, qpn, state, peer);
         self.qpn.d.next = self.arguments.val().get_bits::<32>(736);
-        if self.vanishes.val() {
+        if self.destroyed.val() {
             self.qpn.d.next = !self.arguments.val().get_bits::<32>(736);
         }
         self.state.d.next = self.arguments.val().get_bits::<32>(704);
@@ -65,7 +66,7 @@ impl Logic for QpContext {
             self.state.d.next = (self.arguments.val().get_bits::<32>(704) & !self.pmtu_mask.val())
                 | (self.port_mtu.val() << 8);
             self.peer.d.next = self.q_key.val();
-            // That of QP1 is always the same (`protocol/special_qps.md` section 1).
+            // The Q_Key of QP1 is always the same (`protocol/special_qps.md` section 1).
             if self.arguments.val().get_bits::<24>(736) == 1 {
                 self.peer.d.next = self.management_key.val();
             }

@@ -4,7 +4,7 @@ use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// `QB`: QP index bits; `NQ` = 2^`QB`.
+/// Two bits for each QP. `QB`: QP index bits; `NQ` = 2^`QB`.
 #[derive(LogicBlock, SmartDefault)]
 pub struct QpFailures<const QB: usize, const NQ: usize> {
     pub clock: Signal<In, Clock>,
@@ -19,12 +19,13 @@ pub struct QpFailures<const QB: usize, const NQ: usize> {
     pub restart_valid: Signal<In, Bit>,
     /// High for one cycle when QP `index` is in Reset.
     pub forget_valid: Signal<In, Bit>,
+    /// QP that the other ports without an index describe.
     pub index: Signal<In, Bits<QB>>,
-    /// High if QP `index` was moved to Error before this clock.
+    /// High if QP `index` was moved to Error before this cycle.
     pub failed: Signal<Out, Bit>,
-    /// High if QP `index` is moved to Error or SQE in this clock.
+    /// High if QP `index` is moved to Error or SQE in this cycle.
     pub fails: Signal<Out, Bit>,
-    /// High if QP `index` was moved to SQE before this clock, and has not left it.
+    /// High if QP `index` was moved to SQE before this cycle and has not left it.
     pub stopped: Signal<Out, Bit>,
     stops: Register<Bits<NQ>>,
     stop: Signal<Local, Bits<NQ>>,

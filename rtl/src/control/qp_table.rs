@@ -4,26 +4,28 @@ use hca_host::command::modify_qp as words;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// The words of `MODIFY_QP` and `CREATE_QP`, one a clock. Word `QPN` is 2^31 + QPN for a queue pair that exists, else
+/// The words of `MODIFY_QP` and `CREATE_QP`, one a cycle. Word `QPN` is 2^31 + QPN for a queue pair that exists, else
 /// 0; `CQNS` of a queue pair that does not exist names no CQ. `QB`: QP index bits; `A` = `QB` + 5.
 #[derive(LogicBlock, SmartDefault)]
 pub struct QpTable<const QB: usize, const A: usize> {
     #[default(provided(A == QB + 5, "A == QB + 5"))]
     pub clock: Signal<In, Clock>,
+    /// Index of the queue pair.
     pub index: Signal<In, Bits<QB>>,
     /// Index of the word.
     pub word: Signal<In, Bits<5>>,
-    /// The word, two clocks after `index` and `word`.
+    /// The word, two cycles after `index` and `word`.
     pub data: Signal<Out, Bits<32>>,
     /// High for one cycle to replace the word that is read.
     pub write_valid: Signal<In, Bit>,
+    /// The new word.
     pub write_data: Signal<In, Bits<32>>,
     /// High for one cycle when the `QPN` of a destroyed queue pair is removed.
     pub removes_qpn: Signal<In, Bit>,
-    /// High for one cycle when its `CQNS` are removed, after the QPN.
+    /// High for one cycle when the `CQNS` of a destroyed queue pair are removed, after its QPN.
     pub removes_cqns: Signal<In, Bit>,
     memory: BlockRam<32, A>,
-    /// The word of the block RAM, which shows late in the clock.
+    /// The word at the output of the block RAM, one cycle later. Registered for timing: it settles late in the clock.
     shown: Register<Bits<32>>,
     address: Signal<Local, Bits<A>>,
     #[default(constant(words::QPN))]

@@ -2,22 +2,24 @@
 use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 
-/// [`crate::memory::KeyTable`] keeps the protection table. `MB`: index bits of a table.
+/// One row for each entry of the protection table, which [`crate::memory::KeyTable`] keeps. `MB`: index bits of the
+/// table.
 #[derive(LogicBlock, Default)]
 pub struct RegionTable<const MB: usize> {
     pub clock: Signal<In, Clock>,
+    /// Entry that is looked up or changed.
     pub index: Signal<In, Bits<MB>>,
     /// L_Key that is compared, and that is stored with `registers`.
     pub l_key: Signal<In, Bits<32>>,
-    /// High if a region is registered at the index, three clocks after `index`.
+    /// High if a region is registered at the entry, two cycles after `index`.
     pub taken: Signal<Out, Bit>,
-    /// High if a region with this L_Key is registered there.
+    /// High if a region with L_Key `l_key` is registered at the entry, two cycles after `index`.
     pub named: Signal<Out, Bit>,
     /// High for one cycle when a region is registered at `index`.
     pub registers: Signal<In, Bit>,
     /// High for one cycle when the region at `index` is deregistered.
     pub deregisters: Signal<In, Bit>,
-    /// Registered 32 | L_Key 32.
+    /// Registered 1 | L_Key 32, from the most significant end.
     rows: BlockRam<33, MB>,
     row: Register<Bits<33>>,
 }

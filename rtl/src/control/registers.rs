@@ -1,12 +1,12 @@
 //! The registers of `host::register` behind their AXI4-Lite port.
-use super::arguments::ArgumentRegisters;
+use super::argument_registers::ArgumentRegisters;
 use super::counters::PacketCounters;
-use super::events::EventRegisters;
-use super::identity::IdentityRegisters;
-use super::management::ManagementRegisters;
+use super::event_registers::EventRegisters;
+use super::identity_registers::IdentityRegisters;
+use super::management_registers::ManagementRegisters;
 use super::p_key_table::PKeyTable;
-use super::port::PortRegisters;
 use super::port_counter::PortCounter;
+use super::port_registers::PortRegisters;
 use super::slave::RegisterSlave;
 use crate::bundle::{CqDoorbellSource, EventRingSource, LinkCountSink, RegisterBusSource, ReportSource};
 use hca_hdl::bundle::AxiLiteSink;
@@ -42,32 +42,48 @@ pub struct Registers<const VB: usize, const IB: usize, const ROCE: usize> {
 
     /// High while the physical link is up; ignored over Ethernet.
     pub link_up: Signal<In, Bit>,
-    /// High while the physical link may be up; always high over Ethernet.
+    /// High while the physical link is permitted to be up; always high over Ethernet.
     pub link_enable: Signal<Out, Bit>,
-    /// The state of the port on its two sides ([`super::PortState`]).
+    /// High in a cycle in which the receive side judges no packet and reports no drop three cycles later.
     pub receive_free: Signal<In, Bit>,
+    /// High for one cycle when a packet on a data VL has passed the checks of the link, one cycle after it was judged.
     pub heard: Signal<In, Bit>,
+    /// High for one cycle when a link packet that initialises has been taken: the neighbour has started anew.
     pub restarted: Signal<In, Bit>,
+    /// High while no beat may come in, because the receive side is to take the state.
     pub receive_hold: Signal<Out, Bit>,
+    /// High while packets on VL 15 are accepted.
     pub accepts_management: Signal<Out, Bit>,
+    /// High while packets on data VLs are accepted.
     pub accepts_data: Signal<Out, Bit>,
+    /// High while the receive side is Down.
     pub receive_down: Signal<Out, Bit>,
+    /// Retire records of the receive side, for `LANE_LINK` of `host::retire`.
     pub retire_receive: ReportSource,
+    /// High in the cycle in which the send side takes a new state, new VLs or a new P_Key: no packet may depart.
     pub send_hold: Signal<Out, Bit>,
+    /// High while packets on VL 15 are sent.
     pub sends_management: Signal<Out, Bit>,
+    /// High while packets on data VLs are sent.
     pub sends_data: Signal<Out, Bit>,
+    /// High for one cycle when the send side enters Init.
     pub send_enters_init: Signal<Out, Bit>,
+    /// High while the send side is in Init: flow-control packets leave with Op 1.
     pub send_initialises: Signal<Out, Bit>,
+    /// High while the send side is in Armed or Active: flow-control packets leave with Op 0.
     pub send_runs: Signal<Out, Bit>,
+    /// Retire records of the send side, for `LANE_TRANSMIT` of `host::retire`, two cycles after `send_hold`.
     pub retire_send: ReportSource,
-    /// High for one cycle when the port has become Active on both sides, or has ceased to be.
+    /// High for one cycle when the port has become Active on both sides, or is Active no longer.
     pub port_turned: Signal<Out, Bit>,
-    /// The virtual lanes of the port ([`super::vl_registers::VlRegisters`]).
+    /// Number of data VLs that are operational, from VL 0 on.
     pub data_vls: Signal<Out, Bits<4>>,
+    /// VL of SL `n` at bits `4 * n + 3 : 4 * n`.
     pub sl_to_vl: Signal<Out, Bits<64>>,
+    /// High while data packets leave by credits, and flow-control packets are sent and taken.
     pub flow_control: Signal<Out, Bit>,
 
-    /// What the checks of the link count.
+    /// Events for the counters, from the checks of the link.
     pub counts: LinkCountSink,
     /// High for one cycle for each link packet with an error.
     pub link_packet_faulty: Signal<In, Bit>,
@@ -76,12 +92,13 @@ pub struct Registers<const VB: usize, const IB: usize, const ROCE: usize> {
     pub arguments: Signal<Out, Bits<768>>,
     /// Argument 25, `Q_KEY`.
     pub q_key: Signal<Out, Bits<32>>,
-    /// The argument that the current command reads.
+    /// Index of the argument that the current command reads.
     pub argument_index: Signal<In, Bits<5>>,
     /// The argument that `argument_index` names.
     pub argument: Signal<Out, Bits<32>>,
-    /// High for one cycle when this argument becomes the answer of the command.
+    /// High for one cycle when the current command replaces an argument.
     pub answer_valid: Signal<In, Bit>,
+    /// Index of the argument that is replaced.
     pub answer_index: Signal<In, Bits<5>>,
     /// Value that replaces that argument.
     pub answer: Signal<In, Bits<32>>,
@@ -94,10 +111,13 @@ pub struct Registers<const VB: usize, const IB: usize, const ROCE: usize> {
     /// Result of the command, valid with `command_done`.
     pub command_result: Signal<In, Bits<8>>,
 
+    /// High while a doorbell of a work queue waits.
     pub doorbell_valid: Signal<Out, Bit>,
+    /// High for one cycle when the doorbell is taken.
     pub doorbell_ready: Signal<In, Bit>,
     /// High for a receive queue, low for a send queue.
     pub doorbell_receive: Signal<Out, Bit>,
+    /// Index of the queue pair.
     pub doorbell_index: Signal<Out, Bits<12>>,
     /// Number of WQEs posted so far, modulo 2^16.
     pub doorbell_producer: Signal<Out, Bits<16>>,
@@ -157,8 +177,9 @@ pub struct Registers<const VB: usize, const IB: usize, const ROCE: usize> {
     read_argument: Register<Bits<32>>,
 
     perform: Signal<Local, Bit>,
-    /// These belong to the write that is taken.
+    /// High if the write is a doorbell of a work queue.
     to_doorbell: Register<Bit>,
+    /// High if the write is a doorbell of a completion queue.
     to_cq_doorbell: Register<Bit>,
     own: Signal<Local, Bits<32>>,
 

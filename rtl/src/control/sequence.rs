@@ -1,5 +1,5 @@
 //! The steps of a command. The file is long because it is one state machine: every command walks through a part of it.
-use super::decode::CommandName;
+use super::command_decode::CommandName;
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use hca_host::command::modify_qp as words;
 use rust_hdl_core::prelude::*;
@@ -9,76 +9,102 @@ use smart_default::SmartDefault;
 enum Step {
     /// After reset the tables are cleared, and each queue pair and CQ is cleared where its context is kept.
     Clear,
+    /// The clearing of one queue pair and CQ is offered to the blocks that keep their contexts.
     Forget,
+    /// Waits until these blocks have taken it.
     Forgotten,
+    /// No command is carried out.
     Idle,
     /// The queue pairs of a failed CQ are searched.
     Walk,
-    /// Words of the queue pair are read; each word arrives two steps later.
+    /// The word `QPN` of the queue pair is read; each word arrives two steps later.
     ReadQpn,
+    /// The word `STATE` of the queue pair is read.
     ReadState,
+    /// The word `CQNS` of the queue pair is read; the word `QPN` arrives.
     ReadCqns,
+    /// The word `STATE` arrives.
     TakeState,
+    /// The word `CQNS` arrives.
     TakeCqns,
     /// The state of the CQ, or of the send queue's CQ, is queried.
     AskSend,
     /// The state of the receive queue's CQ is queried.
     AskReceive,
-    /// No packet for a multicast group begins, until all that have begun are decided.
+    /// From here on no packet for a multicast group may begin.
     HoldGroups,
+    /// Waits until all packets for multicast groups that have begun are decided.
     StillGroups,
     /// The group and its members are searched.
     SearchGroup,
     /// The facts are gathered.
     Gather,
+    /// The facts are judged.
     Judge,
-    /// A response must find either the old or the new region: its memory look-ups are held.
+    /// From here on no look-up of a response's memory may start: a response finds either the old or the new region.
     Hold,
+    /// Waits until no look-up of a response's memory is unfinished.
     Still,
     /// The result is reported.
     Tell,
     /// The CQE writer carries out the command.
     Act,
+    /// The command takes effect, unless the facts changed in the cycle of the report.
     Told,
+    /// The state of the CQ is returned word by word.
     Answer,
-    /// The given words are merged one by one with the stored ones.
+    /// The given words are merged one by one with the stored ones: a word is read.
     ReadWord,
+    /// The word is on its way.
     TakeWord,
+    /// The word arrives and is merged.
     MergeWord,
+    /// The merged word is written.
     WriteWord,
+    /// The number of work queues that use the send queue's CQ changes.
     CountSend,
+    /// The number of work queues that use the receive queue's CQ changes.
     CountReceive,
+    /// The QPN of a new queue pair is stored, or an address handle begins to exist.
     Enter,
+    /// The context of the queue pair is offered to the receive side.
     Receive,
+    /// The context of the queue pair is offered to the response engine.
     Response,
+    /// The context of the queue pair is offered to the requester.
     Requester,
+    /// Waits until no work of the queue pair is under way.
     Drain,
-    /// Waits for the work that the keys of the region have started.
+    /// Waits until no work by the keys of the region is under way.
     Settle,
-    /// Packets no longer find a destroyed QP.
-    Vanish,
+    /// The removal of the queue pair is offered to the receive side: packets no longer find it.
+    Destroy,
+    /// The word `QPN` of the destroyed queue pair is removed.
     RemoveQpn,
+    /// The word `CQNS` of the destroyed queue pair is removed.
     RemoveCqns,
+    /// The command is done.
     Done,
 }
 
-/// Only orders the steps; `Commands` does the rest. An output without a comment is high in the step of its name.
+/// Orders the steps only; `Commands` does the rest.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CommandSequence {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// High while a command waits or is carried out, until `done`.
     pub command_valid: Signal<In, Bit>,
-    /// The command.
+    /// The command by name.
     pub name: Signal<In, CommandName>,
     /// High if the result is OK; valid from `reports` on.
     pub accepted: Signal<In, Bit>,
     /// High if the QP goes to Reset.
     pub resets: Signal<In, Bit>,
-    /// High if the gathered facts have changed before this clock.
+    /// High if the facts have changed since they were gathered, before this cycle.
     pub crossed: Signal<In, Bit>,
-    /// High if the gathered facts change in this clock.
+    /// High if the facts change in this cycle.
     pub crosses: Signal<In, Bit>,
-    /// High when the last row of the tables is cleared.
+    /// High if the last row of the tables is being cleared.
     pub cleared: Signal<In, Bit>,
     /// High if the row that is cleared stands for a queue pair and a CQ.
     pub kept: Signal<In, Bit>,
@@ -86,40 +112,44 @@ pub struct CommandSequence {
     pub walk_wanted: Signal<In, Bit>,
     /// High for one cycle when the walk ends.
     pub walk_done: Signal<In, Bit>,
+    /// High for one cycle when the CQE writer takes the command.
     pub cq_ready: Signal<In, Bit>,
+    /// High for one cycle when the receive side takes the context.
     pub receive_ready: Signal<In, Bit>,
+    /// High for one cycle when the response engine takes the context.
     pub response_ready: Signal<In, Bit>,
+    /// High for one cycle when the requester takes the context.
     pub requester_ready: Signal<In, Bit>,
-    /// High for one cycle when the work under way has ended.
+    /// High for one cycle when no work of the QP or region is under way any more.
     pub drained: Signal<In, Bit>,
     /// High if no look-up of a response's memory is unfinished.
     pub placement_still: Signal<In, Bit>,
     /// High if no packet for a multicast group is undecided.
     pub group_still: Signal<In, Bit>,
-    /// High for one cycle when the group is found, or is found missing.
+    /// High for one cycle when the search for the group ends.
     pub group_searched: Signal<In, Bit>,
 
-    /// High in `Clear`.
+    /// High in `Clear`: a row of the tables is cleared.
     pub clears: Signal<Out, Bit>,
-    /// High in `Forget` and `Forgotten`.
+    /// High in `Forget` and `Forgotten`: a queue pair and a CQ are cleared in other blocks.
     pub forgets: Signal<Out, Bit>,
-    /// High in `Walk`.
+    /// High in `Walk`: the walk of a failed CQ may use the queue pair table.
     pub walks: Signal<Out, Bit>,
-    /// Index of the word of the queue pair and of the arguments.
+    /// Index of the word of the queue pair, of the arguments or of the answer.
     pub word: Signal<Out, Bits<5>>,
-    /// High in `ReadQpn`, when a command begins.
+    /// High for one cycle in `ReadQpn`, when a command begins.
     pub begins: Signal<Out, Bit>,
-    /// High in `ReadCqns`, when the word `QPN` of the queue pair arrives.
+    /// High for one cycle in `ReadCqns`, when the word `QPN` of the queue pair arrives.
     pub has_qpn: Signal<Out, Bit>,
-    /// High in `TakeState`, when the word with its state arrives.
+    /// High for one cycle in `TakeState`, when the word `STATE` arrives.
     pub has_state: Signal<Out, Bit>,
-    /// High in `TakeCqns`, when the word `CQNS` arrives.
+    /// High for one cycle in `TakeCqns`, when the word `CQNS` arrives.
     pub has_cqns: Signal<Out, Bit>,
-    /// High in `Gather`.
+    /// High for one cycle in `Gather`, when the facts are stored.
     pub gathers: Signal<Out, Bit>,
-    /// High in `Judge`.
+    /// High for one cycle in `Judge`, when the result is stored.
     pub judges: Signal<Out, Bit>,
-    /// High while no memory of a response may be looked up.
+    /// High while no look-up of a response's memory may start.
     pub placement_hold: Signal<Out, Bit>,
     /// High while no packet for a multicast group may begin.
     pub group_hold: Signal<Out, Bit>,
@@ -129,27 +159,31 @@ pub struct CommandSequence {
     pub cq_valid: Signal<Out, Bit>,
     /// High if that command is a query.
     pub asks: Signal<Out, Bit>,
-    /// High if it queries the receive queue's CQ.
+    /// With `asks`: high if it queries the receive queue's CQ.
     pub asks_receive: Signal<Out, Bit>,
+    /// High in `Act`: the CQE writer carries out the command.
     pub acts: Signal<Out, Bit>,
-    /// High for one cycle with the COMMAND record.
+    /// High for one cycle when the result is reported.
     pub reports: Signal<Out, Bit>,
-    /// High for one cycle, one cycle after it, when an accepted command takes effect.
+    /// High for one cycle, one cycle after `reports`, when an accepted command takes effect.
     pub enacts: Signal<Out, Bit>,
-    /// High in `Answer`.
+    /// High in `Answer`: a word of the CQ's state is written.
     pub answers: Signal<Out, Bit>,
-    /// High from `ReadWord` to `WriteWord`.
+    /// High from `ReadWord` to `WriteWord`: a word is read, merged and written.
     pub merges: Signal<Out, Bit>,
-    /// High in `WriteWord`.
+    /// High in `WriteWord`: the merged word is written.
     pub writes: Signal<Out, Bit>,
-    /// High if one work queue more, or fewer, uses the CQ.
+    /// High for one cycle when one work queue more, or fewer, uses the CQ.
     pub counts: Signal<Out, Bit>,
-    /// High if the CQ is that of the receive queue.
+    /// With `counts`: high if the CQ is that of the receive queue.
     pub counts_receive: Signal<Out, Bit>,
-    /// High in `Enter`, when the QPN of a new queue pair is stored, or an address handle comes into being.
+    /// High for one cycle in `Enter`, when the QPN of a new queue pair is stored, or an address handle begins to exist.
     pub enters: Signal<Out, Bit>,
+    /// High while the context is offered to the receive side.
     pub to_receive_valid: Signal<Out, Bit>,
+    /// High while the context is offered to the response engine.
     pub to_response_valid: Signal<Out, Bit>,
+    /// High while the context is offered to the requester.
     pub to_requester_valid: Signal<Out, Bit>,
     /// High for one cycle when the receive side has taken the context.
     pub receive_taken: Signal<Out, Bit>,
@@ -159,20 +193,21 @@ pub struct CommandSequence {
     pub drain_start: Signal<Out, Bit>,
     /// High for one cycle when the QP's reset is complete.
     pub drain_over: Signal<Out, Bit>,
-    /// High in `Vanish`.
-    pub vanishes: Signal<Out, Bit>,
+    /// High in `Destroy`: the QP is destroyed.
+    pub destroyed: Signal<Out, Bit>,
     /// High for one cycle when the receive side has taken the removal of the QP.
-    pub vanished: Signal<Out, Bit>,
-    /// High in `RemoveQpn`.
+    pub destroy_taken: Signal<Out, Bit>,
+    /// High for one cycle in `RemoveQpn`: the word `QPN` is removed.
     pub removes_qpn: Signal<Out, Bit>,
-    /// High in `RemoveCqns`.
+    /// High for one cycle in `RemoveCqns`: the word `CQNS` is removed.
     pub removes_cqns: Signal<Out, Bit>,
     /// High for one cycle when the command is done.
     pub done: Signal<Out, Bit>,
 
     step: Register<Step>,
+    /// Index of the word.
     at: Register<Bits<5>>,
-    /// These are the offers to other blocks, so that they come from registers.
+    /// High while a command is offered to the CQE writer. The offers come from registers for timing.
     offers_cq: Register<Bit>,
     /// High if the record of this command was made when the command took effect.
     acted: Register<Bit>,
@@ -180,15 +215,19 @@ pub struct CommandSequence {
     answering: Register<Bit>,
     /// High in `WriteWord`.
     writing: Register<Bit>,
+    /// High in `Forget` and `Forgotten`.
     forgetting: Register<Bit>,
-    /// High from the clock after the judgement until the command is reported.
+    /// High from the cycle after the judgement until the command is reported.
     holds: Register<Bit>,
     /// High from the search for a multicast group until the command is done.
     holds_groups: Register<Bit>,
+    /// High while the context is offered to the receive side.
     offers_receive: Register<Bit>,
+    /// High while the context is offered to the response engine.
     offers_response: Register<Bit>,
+    /// High while the context is offered to the requester.
     offers_requester: Register<Bit>,
-    /// High one clock after an offer was taken, since that shows late.
+    /// High one cycle after an offer was taken. Registered for timing: the take settles late in the clock.
     took: Register<Bit>,
     has_action: Signal<Local, Bit>,
     changes_regions: Signal<Local, Bit>,
@@ -196,7 +235,7 @@ pub struct CommandSequence {
     state_word: Constant<Bits<5>>,
     #[default(constant(words::CQNS))]
     cqns_word: Constant<Bits<5>>,
-    /// Behind it is `ATTRIBUTES`, which is not stored.
+    /// Last word before `ATTRIBUTES`, which is not stored.
     #[default(constant(words::PD))]
     last_dense_word: Constant<Bits<5>>,
     #[default(constant(words::Q_KEY))]
@@ -258,8 +297,8 @@ impl Logic for CommandSequence {
         self.requester_taken.next = false;
         self.drain_start.next = false;
         self.drain_over.next = false;
-        self.vanishes.next = false;
-        self.vanished.next = false;
+        self.destroyed.next = false;
+        self.destroy_taken.next = false;
         self.removes_qpn.next = false;
         self.removes_cqns.next = false;
         self.done.next = false;
@@ -549,7 +588,7 @@ impl Logic for CommandSequence {
                     self.drain_over.next = true;
                     self.step.d.next = Step::Done;
                     if self.name.val().destroy_qp {
-                        self.step.d.next = Step::Vanish;
+                        self.step.d.next = Step::Destroy;
                     }
                 }
             }
@@ -558,13 +597,13 @@ impl Logic for CommandSequence {
                     self.step.d.next = Step::Done;
                 }
             }
-            Step::Vanish => {
-                self.vanishes.next = true;
+            Step::Destroy => {
+                self.destroyed.next = true;
                 self.offers_receive.d.next = !self.took.q.val();
                 if self.offers_receive.q.val() && self.receive_ready.val() {
                     self.offers_receive.d.next = false;
                     self.took.d.next = true;
-                    self.vanished.next = true;
+                    self.destroy_taken.next = true;
                 }
                 if self.took.q.val() {
                     self.step.d.next = Step::RemoveQpn;

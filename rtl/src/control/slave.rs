@@ -6,17 +6,23 @@ use rust_hdl_core::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum ReadState {
+    /// No read is under way.
     Idle,
     /// The counts of the drop reason are read.
     Count,
+    /// The value of the register is taken.
     Pick,
+    /// The value is offered to software.
     Respond,
 }
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum WriteState {
+    /// No write is under way.
     Idle,
+    /// The write is offered to the registers.
     Perform,
+    /// The end of the write is offered to software.
     Respond,
 }
 
@@ -31,11 +37,13 @@ pub struct RegisterSlave {
 
     /// High for a write, until it is taken.
     pub write_valid: Signal<Out, Bit>,
+    /// High for one cycle when the write is taken.
     pub write_ready: Signal<In, Bit>,
     /// High in the cycle in which a register, and no doorbell, takes the write.
     pub performs: Signal<In, Bit>,
+    /// The write, and the address that is read.
     pub bus: RegisterBusSource,
-    /// Value of the register, one clock after its address.
+    /// Value of the register, one cycle after its address.
     pub read_data: Signal<In, Bits<32>>,
 
     write_state: Register<WriteState>,

@@ -17,6 +17,7 @@ pub struct VlRegisters<const VB: usize> {
     #[default(provided(VB <= 3, "a port has up to 8 data VLs"))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Writes and reads of software.
     pub bus: RegisterBusSink,
     /// Value of the register; 0 for other addresses.
     pub read_data: Signal<Out, Bits<32>>,
@@ -28,7 +29,7 @@ pub struct VlRegisters<const VB: usize> {
     pub flow_control: Signal<Out, Bit>,
     /// High in the first cycle of new VLs: no packet may depart.
     pub send_hold: Signal<Out, Bit>,
-    /// Retire records of the table, for `LANE_TRANSMIT` of `host::retire`, two clocks after `send_hold`.
+    /// Retire records of the table, for `LANE_TRANSMIT` of `host::retire`, two cycles after `send_hold`.
     pub retire: ReportSource,
 
     /// Code of the number of operational VLs: 1, 2, 3, 4 for 1, 2, 4, 8.

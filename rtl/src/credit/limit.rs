@@ -17,9 +17,9 @@ pub struct CreditLimit<const QB: usize, const MA: usize> {
 
     /// High for one cycle when a message starts.
     pub starts: Signal<In, Bit>,
-    /// Index of its QP.
+    /// Index of the QP that starts it.
     pub starts_index: Signal<In, Bits<QB>>,
-    /// Its SSN, modulo 64.
+    /// SSN of that message, modulo 64.
     pub starts_ssn: Signal<In, Bits<6>>,
     /// Messages of the QP that take no receive WQE and have started, this one included, modulo 2^7.
     pub starts_free: Signal<In, Bits<7>>,
@@ -32,12 +32,11 @@ pub struct CreditLimit<const QB: usize, const MA: usize> {
     pub msn: Signal<In, Bits<24>>,
     /// Credit code of the answer.
     pub code: Signal<In, Bits<5>>,
-    // State of the QP.
-    /// SSN of the last message started.
+    /// SSN of the last message that the QP started.
     pub ssn: Signal<In, Bits<24>>,
-    /// Messages started that take no receive WQE, modulo 2^7.
+    /// Messages of the QP that take no receive WQE and have started, modulo 2^7.
     pub free: Signal<In, Bits<7>>,
-    /// High if 64 messages have started.
+    /// High if the QP has started at least 64 messages.
     pub many: Signal<In, Bit>,
     /// The QP's allowance so far.
     pub allowance: Signal<In, Bits<24>>,
@@ -46,6 +45,7 @@ pub struct CreditLimit<const QB: usize, const MA: usize> {
     pub done: Signal<Out, Bit>,
     /// High for code 31: the peer gives no credits, so that nothing is limited.
     pub unlimited: Signal<Out, Bit>,
+    /// The allowance that the answer gives.
     pub new_allowance: Signal<Out, Bits<24>>,
     /// High if `new_allowance` is larger (24-bit and signed): older limits never replace newer ones.
     pub newer: Signal<Out, Bit>,
@@ -56,7 +56,7 @@ pub struct CreditLimit<const QB: usize, const MA: usize> {
     credits: Register<Bits<16>>,
     /// Messages from the one that the MSN names to the last one started.
     distance: Register<Bits<24>>,
-    /// `free` when the message started: out of a block RAM it comes late.
+    /// `free` when the message started. Registered for timing: its input settles late in the clock.
     started: Register<Bits<7>>,
     pending: Register<Bits<7>>,
     base: Register<Bits<24>>,

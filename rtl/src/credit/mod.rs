@@ -4,15 +4,15 @@
 //! [`CreditTurns`] chooses the QP to look at, and [`UnsolicitedAck`] advertises them. For the requester,
 //! [`CreditLimit`] computes what an answer allows, [`CreditStanding`] what a QP may do with it.
 mod limit;
-mod posted;
+mod posted_credits;
 mod standing;
 mod table;
 mod turns;
-mod unsolicited;
+mod unsolicited_ack;
 
 pub use limit::CreditLimit;
-pub use posted::PostedCredits;
+pub use posted_credits::PostedCredits;
 pub use standing::CreditStanding;
 pub use table::CreditTable;
 pub use turns::CreditTurns;
-pub use unsolicited::UnsolicitedAck;
+pub use unsolicited_ack::UnsolicitedAck;

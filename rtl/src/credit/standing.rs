@@ -6,13 +6,14 @@ use rust_hdl_core::prelude::*;
 /// Pure function of the row.
 #[derive(LogicBlock, Default)]
 pub struct CreditStanding {
+    /// Row of the QP.
     pub row: Signal<In, RequesterRow>,
     /// High if the peer gives credits.
     pub expected: Signal<In, Bit>,
     /// High if a message that takes a receive WQE is limited when it starts: SSN > LSN.
     pub limited: Signal<Out, Bit>,
-    /// High if a limited message has sent what it may: nothing new goes before it is resolved, by LSN or by an ack of
-    /// all that it sent.
+    /// High if a limited message has sent as much as it may. The QP sends nothing new until it is resolved, by LSN or
+    /// by an ack of all that it sent.
     pub stopped: Signal<Out, Bit>,
 }
 

@@ -13,19 +13,21 @@ pub struct CreditTurns<const QB: usize, const NQ: usize> {
     pub reset: Signal<In, Bit>,
     /// High for one cycle when `MODIFY_QP` says whether a QP supplies credits.
     pub modify_valid: Signal<In, Bit>,
+    /// Index of that QP.
     pub modify_index: Signal<In, Bits<QB>>,
-    /// With `modify_valid`: high if it does.
+    /// With `modify_valid`: high if the QP supplies credits.
     pub modify_supplied: Signal<In, Bit>,
     /// High for one cycle when acks of a QP carry its attributes from now on. Far rarer than turns.
     pub connected: QpPulseSink<QB>,
-    /// High for one cycle for a receive doorbell of a QP.
+    /// High for one cycle when the receive doorbell of a QP is rung.
     pub rung_valid: Signal<In, Bit>,
+    /// Index of that QP.
     pub rung_index: Signal<In, Bits<QB>>,
     /// Offers a QP whose credits are to be looked at.
     pub turn: QpOfferSource<QB>,
 
     supplied: LutRam<1, QB>,
-    /// The doorbell a clock ago: it comes late in its clock.
+    /// The doorbell of the last clock. Registered for timing: its input settles late in the clock.
     rung: Register<Bit>,
     rung_at: Register<Bits<QB>>,
     turns: Turns<QB, NQ>,

@@ -5,10 +5,11 @@ use rust_hdl_core::prelude::*;
 record! {
     /// A group of the port. First field at the least significant end of the 145 bits.
     pub struct GroupRow {
+        /// High if this row is a group.
         pub exists: Bit,
         /// LID of the group; 0 over Ethernet.
         pub mlid: Bits<16>,
-        /// IPv4 as ::ffff:a.b.c.d.
+        /// MGID of the group; over Ethernet its IP address, IPv4 as ::ffff:a.b.c.d.
         pub mgid: Bits<128>,
     }
 }
@@ -18,24 +19,25 @@ record! {
     pub struct MemberRow {
         /// High if a queue pair is attached here.
         pub exists: Bit,
+        /// QPN of that queue pair.
         pub qpn: Bits<24>,
     }
 }
 
 record! {
-    /// What a search among the groups found.
+    /// Outcome of a search among the groups.
     pub struct GroupMatch {
-        /// The group exists.
+        /// High if the group exists.
         pub found: Bit,
-        /// Its index.
+        /// With `found`: index of the group.
         pub index: Bits<3>,
-        /// The MGID is that of a group with another LID.
+        /// High if the MGID is that of a group with another LID.
         pub elsewhere: Bit,
-        /// There is room for one more group.
+        /// High if there is room for one more group.
         pub room: Bit,
-        /// Index of that room.
+        /// With `room`: index of that room.
         pub free: Bits<3>,
-        /// Some group has the MAC address.
+        /// High if some group has the MAC address.
         pub mapped: Bit,
     }
 }

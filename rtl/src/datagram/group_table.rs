@@ -16,29 +16,35 @@ pub struct GroupTable {
     /// High once the rows are cleared.
     pub ready: Signal<Out, Bit>,
 
-    /// High for one cycle when a search starts. What is searched for stays the same until it is done.
+    /// High for one cycle when a search starts. `mgid`, `mlid` and `mac` stay the same until `done`.
     pub start: Signal<In, Bit>,
+    /// MGID to search for.
     pub mgid: Signal<In, Bits<128>>,
+    /// LID to search for; 0 over Ethernet.
     pub mlid: Signal<In, Bits<16>>,
-    /// Low 32 bits of a MAC address; bit 32: high for one of IPv6.
+    /// MAC address to search for: its low 32 bits, and in bit 32 high for one of IPv6.
     pub mac: Signal<In, Bits<33>>,
     /// High for one cycle when the search is done.
     pub done: Signal<Out, Bit>,
-    /// Its outcome, until another search starts.
+    /// What the latest search found, from `done` until another search starts.
     pub outcome: Signal<Out, GroupMatch>,
 
-    /// Group 7:4 | place in it 3:0.
+    /// Place to read: group in bits 6:4, place in it in bits 3:0.
     pub member_address: Signal<In, Bits<7>>,
-    /// The member, one clock after its address.
+    /// Row of that place, one clock after its address.
     pub member: Signal<Out, MemberRow>,
 
     /// High for one cycle when `new_group` becomes row `group_index`.
     pub writes_group: Signal<In, Bit>,
+    /// With `writes_group`: row to write.
     pub group_index: Signal<In, Bits<3>>,
+    /// With `writes_group`: its new content.
     pub new_group: Signal<In, GroupRow>,
     /// High for one cycle when `new_member` becomes row `member_index`.
     pub writes_member: Signal<In, Bit>,
+    /// With `writes_member`: row to write: group in bits 6:4, place in it in bits 3:0.
     pub member_index: Signal<In, Bits<7>>,
+    /// With `writes_member`: its new content.
     pub new_member: Signal<In, MemberRow>,
 
     groups: BlockRam<145, 3>,
@@ -49,7 +55,6 @@ pub struct GroupTable {
     /// High while groups are read.
     reads: Register<Bit>,
     at: Register<Bits<3>>,
-    // The group that was read, and how it compares.
     has_read: Register<Bit>,
     read_index: Register<Bits<3>>,
     compared: Register<Bit>,

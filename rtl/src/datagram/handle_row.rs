@@ -3,14 +3,17 @@ use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
 record! {
-    /// First field at the least significant end of the 52 bits. The port is not here: there is one.
+    /// First field at the least significant end of the 52 bits. A row has no port number, because the HCA has one port.
     pub struct HandleRow {
+        /// High if the address handle exists.
         pub exists: Bit,
-        /// Protection domain.
+        /// Protection domain of the handle.
         pub pd: Bits<24>,
+        /// DLID of packets to this address.
         pub dlid: Bits<16>,
+        /// SL of packets to this address.
         pub sl: Bits<4>,
-        /// Source path bits.
+        /// Source path bits: what these packets add to the port's base LID.
         pub path_bits: Bits<7>,
     }
 }

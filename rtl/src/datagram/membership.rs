@@ -6,13 +6,13 @@ use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 record! {
-    /// What the table says about a command.
+    /// Facts about queue pair and group of a command.
     pub struct GroupFacts {
-        /// The MGID is that of a group with another LID.
+        /// High if the MGID is that of a group with another LID.
         pub elsewhere: Bit,
-        /// There is no room for the group, or for one more member of it.
+        /// High if there is no room for the group, or for one more member of it.
         pub full: Bit,
-        /// The queue pair is a member of the group.
+        /// High if the queue pair is a member of the group.
         pub is_member: Bit,
     }
 }
@@ -26,48 +26,50 @@ enum MembershipState {
     Scan,
 }
 
-/// Finds a queue pair in a group, and then may change that. Nobody else changes the table, or reads it, meanwhile.
+/// Finds a queue pair in a group, and then attaches or detaches it. No other block changes the table, or reads it,
+/// meanwhile.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Membership {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// High for one cycle to find out about queue pair and group, which stay the same until the command ends.
+    /// High for one cycle to find out about queue pair and group. Both stay the same until the command ends.
     pub search: Signal<In, Bit>,
-    /// The queue pair.
+    /// QPN of the queue pair.
     pub qpn: Signal<In, Bits<24>>,
-    /// The group.
+    /// MGID of the group.
     pub mgid: Signal<In, Bits<128>>,
     /// LID of the group; 0 over Ethernet.
     pub mlid: Signal<In, Bits<16>>,
-    /// High for one cycle when the facts are known.
+    /// High for one cycle when `facts` is known.
     pub searched: Signal<Out, Bit>,
+    /// What the search has found.
     pub facts: Signal<Out, GroupFacts>,
-    /// High for one cycle, after that, to attach the queue pair unless it is a member.
+    /// High for one cycle, after `searched`, to attach the queue pair unless it is a member.
     pub attaches: Signal<In, Bit>,
-    /// High for one cycle, after that, to detach it.
+    /// High for one cycle, after `searched`, to detach the queue pair.
     pub detaches: Signal<In, Bit>,
 
-    /// Input of the same name of [`GroupTable`](super::GroupTable).
+    /// High for one cycle when a search among the groups starts.
     pub start: Signal<Out, Bit>,
-    /// Output of the same name of the table.
+    /// High for one cycle when that search is done.
     pub done: Signal<In, Bit>,
-    /// `outcome` of the table.
+    /// What it has found.
     pub found: Signal<In, GroupMatch>,
-    /// Input of the same name of the table.
+    /// Place to read: group in bits 6:4, place in it in bits 3:0.
     pub member_address: Signal<Out, Bits<7>>,
-    /// Output of the same name of the table.
+    /// Row of that place, one clock after its address.
     pub member: Signal<In, MemberRow>,
-    /// Input of the same name of the table.
+    /// High for one cycle when `new_group` becomes row `group_index`.
     pub writes_group: Signal<Out, Bit>,
-    /// Input of the same name of the table.
+    /// With `writes_group`: row to write.
     pub group_index: Signal<Out, Bits<3>>,
-    /// Input of the same name of the table.
+    /// With `writes_group`: its new content.
     pub new_group: Signal<Out, GroupRow>,
-    /// Input of the same name of the table.
+    /// High for one cycle when `new_member` becomes row `member_index`.
     pub writes_member: Signal<Out, Bit>,
-    /// Input of the same name of the table.
+    /// With `writes_member`: row to write: group in bits 6:4, place in it in bits 3:0.
     pub member_index: Signal<Out, Bits<7>>,
-    /// Input of the same name of the table.
+    /// With `writes_member`: its new content.
     pub new_member: Signal<Out, MemberRow>,
 
     #[default(Register::new(MembershipState::Idle))]

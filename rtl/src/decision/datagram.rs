@@ -2,7 +2,7 @@
 use crate::datagram::HandleRow;
 use crate::receive::{Admission, PartitionCheck, RequestArrival};
 use crate::requester::{Plan, UdJudge};
-use crate::responder::{RequestChecks, ResponderContext, ResponderSettings, UdDecision, Verdict};
+use crate::responder::{RequestChecks, RequestVerdict, ResponderContext, ResponderSettings, UdDecision};
 use hca_hdl::primitive::{comment, constant, kernel};
 use hca_host::command;
 use rust_hdl_core::prelude::*;
@@ -11,6 +11,7 @@ use smart_default::SmartDefault;
 /// What becomes of a send WQE of a QP of UD: [`UdJudge`] with nothing planned.
 #[derive(LogicBlock, SmartDefault)]
 pub struct DatagramRequest {
+    /// QPN of the QP.
     pub qpn: Signal<In, Bits<24>>,
     /// Protection domain of the QP.
     pub pd: Signal<In, Bits<24>>,
@@ -20,11 +21,13 @@ pub struct DatagramRequest {
     pub bad_list: Signal<In, Bit>,
     /// Bytes of the message.
     pub length: Signal<In, Bits<32>>,
+    /// Entry of the P_Key table that the WQE names; counts for QP0 and QP1.
     pub p_key_index: Signal<In, Bits<16>>,
     /// The address handle that the WQE names.
     pub handle: Signal<In, HandleRow>,
     /// High if the WQE ends with `status`.
     pub bad: Signal<Out, Bit>,
+    /// With `bad`: status of the completion (`host::cqe`).
     pub status: Signal<Out, Bits<8>>,
     /// High if the message is counted and not sent; without meaning if the WQE is bad.
     pub discards: Signal<Out, Bit>,
@@ -53,16 +56,21 @@ impl Logic for DatagramRequest {
 pub struct DatagramOutcome {
     /// The packet; `drop` and `drop_reason` do not count.
     pub arrival: Signal<In, RequestArrival>,
+    /// P_Key of the packet.
     pub p_key: Signal<In, Bits<16>>,
+    /// Q_Key of the packet.
     pub q_key: Signal<In, Bits<32>>,
+    /// SLID of the packet.
     pub slid: Signal<In, Bits<16>>,
-    /// Configuration of the QP.
+    /// Configuration of the QP as a responder.
     pub settings: Signal<In, ResponderSettings>,
+    /// Index of the QP's P_Key in the port's table.
     pub own_p_key_index: Signal<In, Bits<2>>,
+    /// Q_Key of the QP.
     pub own_q_key: Signal<In, Bits<32>>,
     /// State of the QP at admission.
     pub state: Signal<In, Bits<3>>,
-    /// The port's P_Key table ([`PartitionCheck`]).
+    /// The port's P_Key table: entry `n` at bits `16 * n + 15 : 16 * n`.
     pub port_p_keys: Signal<In, Bits<64>>,
     /// Context of the QP when the responder decides.
     pub qp: Signal<In, ResponderContext>,
@@ -70,9 +78,11 @@ pub struct DatagramOutcome {
     pub arrived: Signal<In, Bits<16>>,
     /// Bytes that the receive WQE has room for.
     pub wqe_length: Signal<In, Bits<32>>,
-    pub verdict: Signal<Out, Verdict>,
+    /// The decision.
+    pub verdict: Signal<Out, RequestVerdict>,
     /// High for a packet to QP1 whose P_Key matches entry `p_key_index` of the port's table.
     pub has_p_key_index: Signal<Out, Bit>,
+    /// With `has_p_key_index`: index of the entry that matches.
     pub p_key_index: Signal<Out, Bits<2>>,
     partition: PartitionCheck,
     admission: Admission,

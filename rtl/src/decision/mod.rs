@@ -3,19 +3,19 @@
 //! part of the HCA.
 mod admission;
 mod datagram;
-mod duplicate;
-mod request;
-mod response;
-mod seek;
-mod turn;
+mod duplicate_match;
+mod request_outcome;
+mod response_outcome;
+mod seek_outcome;
+mod turn_outcome;
 
 pub use admission::InboundAdmission;
 pub use datagram::{DatagramOutcome, DatagramRequest};
-pub use duplicate::DuplicateMatch;
-pub use request::RequestOutcome;
-pub use response::ResponseOutcome;
-pub use seek::SeekOutcome;
-pub use turn::TurnOutcome;
+pub use duplicate_match::DuplicateMatch;
+pub use request_outcome::RequestOutcome;
+pub use response_outcome::ResponseOutcome;
+pub use seek_outcome::SeekOutcome;
+pub use turn_outcome::TurnOutcome;
 
 use hca_hdl::verilog::{export, Design, ExportError};
 use rust_hdl_core::prelude::*;

@@ -14,50 +14,60 @@ pub struct EventQueue<const CB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High for one cycle when the queue starts empty, with `enable`, or stops. An EQE that waits here goes to the next
-    /// ring.
+    /// High for one cycle when the queue starts empty, or stops. An EQE that waits here goes to the next ring.
     pub control_valid: Signal<In, Bit>,
+    /// With `control_valid`: high if the queue starts, low if it stops.
     pub enable: Signal<In, Bit>,
-    /// Address of the ring, 64-byte aligned.
+    /// With `control_valid`: address of the ring, 64-byte aligned.
     pub base: Signal<In, Bits<64>>,
-    /// log2 of the number of its EQEs.
+    /// With `control_valid`: log2 of the number of its EQEs.
     pub log_size: Signal<In, Bits<4>>,
-    /// EQEs that software has taken, modulo 2^16; 0 from the clock after `control_valid`.
+    /// Number of EQEs that software has taken, modulo 2^16; 0 from the clock after `control_valid`.
     pub consumer: Signal<In, Bits<16>>,
 
-    /// Events of CQs; `cq_kind` is one of `host::eqe`.
+    /// High while an event of a CQ is offered.
     pub cq_valid: Signal<In, Bit>,
+    /// High in a cycle in which an event of a CQ is taken, if one is offered.
     pub cq_ready: Signal<Out, Bit>,
+    /// Kind of that event (`host::eqe`).
     pub cq_kind: Signal<In, Bits<8>>,
+    /// Index of its CQ.
     pub cq_index: Signal<In, Bits<CB>>,
-    /// Events of QPs; `qp_kind` is one of `host::eqe`.
+    /// High while an event of a QP is offered.
     pub qp_valid: Signal<In, Bit>,
+    /// High in a cycle in which an event of a QP is taken.
     pub qp_ready: Signal<Out, Bit>,
+    /// Kind of that event (`host::eqe`).
     pub qp_kind: Signal<In, Bits<8>>,
+    /// QPN of its QP.
     pub qpn: Signal<In, Bits<24>>,
-    /// Events of the port; `port_kind` is one of `host::eqe`.
+    /// High while an event of the port is offered.
     pub port_valid: Signal<In, Bit>,
+    /// High in a cycle in which an event of the port is taken, if one is offered.
     pub port_ready: Signal<Out, Bit>,
+    /// Kind of that event (`host::eqe`).
     pub port_kind: Signal<In, Bits<8>>,
 
     /// High while an EQE is to be written; `control_valid` withdraws it.
     pub eqe_valid: Signal<Out, Bit>,
+    /// High in a cycle in which that EQE is taken.
     pub eqe_ready: Signal<In, Bit>,
+    /// Host address of that EQE.
     pub eqe_address: Signal<Out, Bits<64>>,
-    /// Byte 0 at the most significant end.
+    /// That EQE, byte 0 at the most significant end.
     pub eqe: Signal<Out, Bits<128>>,
-    /// Lane 13 of `host::retire`.
+    /// Retire records of `LANE_EVENT` in `host::retire`.
     pub retire: ReportSource,
 
     enabled: Register<Bit>,
     ring_base: Register<Bits<64>>,
     ring_log_size: Register<Bits<4>>,
     producer: Register<Bits<16>>,
-    /// There was room a clock ago, and no EQE has taken it since.
+    /// High if the ring had room in the last clock, and no EQE has taken it since.
     room: Register<Bit>,
     cq_was_last: Register<Bit>,
     filled: Register<Bit>,
-    /// `kind` and `number` were withdrawn: they come first in the next ring.
+    /// High if `kind` and `number` were withdrawn: they come first in the next ring.
     displaced: Register<Bit>,
     address: Register<Bits<64>>,
     kind: Register<Bits<8>>,
@@ -66,7 +76,7 @@ pub struct EventQueue<const CB: usize> {
 
     size: Signal<Local, Bits<16>>,
     untaken: Signal<Local, Bits<16>>,
-    /// An EQE may get its place.
+    /// High if an EQE may get its place.
     free: Signal<Local, Bit>,
     places: Signal<Local, Bit>,
     open: Signal<Local, Bit>,

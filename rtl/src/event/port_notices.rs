@@ -9,14 +9,16 @@ use smart_default::SmartDefault;
 pub struct PortNotices {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// High for one cycle when the port has become Active, or has ceased to be.
+    /// High for one cycle when the port becomes Active, or ceases to be Active.
     pub turned: Signal<In, Bit>,
+    /// High while an event is offered.
     pub event_valid: Signal<Out, Bit>,
+    /// High in a cycle in which that event is taken.
     pub event_ready: Signal<In, Bit>,
-    /// One of `host::eqe`.
+    /// Kind of that event (`host::eqe`).
     pub event_kind: Signal<Out, Bits<8>>,
 
-    /// Number of events that wait. One more than 255 are 254: a pair of them falls out.
+    /// Number of events that wait. At 255, one more event makes them 254: a pair of opposite events cancels out.
     waiting: Register<Bits<8>>,
     waits: Register<Bit>,
     /// High if the oldest of them is a port error.

@@ -16,32 +16,41 @@ pub struct QpNotices<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High for one cycle with the QPN of a QP.
+    /// High for one cycle when `MODIFY_QP` takes effect, which gives a QP its QPN.
     pub modify_valid: Signal<In, Bit>,
+    /// With `modify_valid`: index of the QP.
     pub modify_index: Signal<In, Bits<QB>>,
+    /// With `modify_valid`: QPN of the QP.
     pub modify_qpn: Signal<In, Bits<24>>,
-    /// With `modify_valid`: high if the events of that QP are forgotten.
+    /// With `modify_valid`: high if the events of the QP are forgotten.
     pub modify_resets: Signal<In, Bit>,
-    /// From the responder, at most every fourth clock; always taken except in the first 2^`QB` clocks after a reset.
-    /// Nothing happens if no kind is set.
+    /// Events of a QP from the responder, at most every fourth clock; always taken except in the first 2^`QB` clocks
+    /// after a reset. Nothing happens if no kind is set.
     pub request: QpNoticeSink<QB>,
-    /// Offers a QP whose access to host memory failed.
+    /// High while a QP is offered whose access to host memory failed.
     pub fatal_valid: Signal<In, Bit>,
+    /// High in a cycle in which that QP is taken.
     pub fatal_ready: Signal<Out, Bit>,
+    /// Index of that QP.
     pub fatal_index: Signal<In, Bits<QB>>,
-    /// Offers a QP whose Read was refused when its data was to be read.
+    /// Offers a QP one of whose Reads was refused when its data was to be read.
     pub refused: QpOfferSink<QB>,
     /// Offers a QP whose doorbell was refused.
     pub bad_doorbell: QpOfferSink<QB>,
-    /// Offers a QP whose send queue is drained.
+    /// High while a QP is offered whose send queue is drained.
     pub drained_valid: Signal<In, Bit>,
+    /// High in a cycle in which that QP is taken.
     pub drained_ready: Signal<Out, Bit>,
+    /// Index of that QP.
     pub drained_index: Signal<In, Bits<QB>>,
 
+    /// High while an event is offered.
     pub event_valid: Signal<Out, Bit>,
+    /// High in a cycle in which that event is taken.
     pub event_ready: Signal<In, Bit>,
-    /// One of `host::eqe`.
+    /// Kind of that event (`host::eqe`).
     pub event_kind: Signal<Out, Bits<8>>,
+    /// QPN of its QP.
     pub event_qpn: Signal<Out, Bits<24>>,
 
     /// A row for each queue pair. Bit 7 is high from the first message of the connection on. Bit 6 is high while the
@@ -49,23 +58,23 @@ pub struct QpNotices<const QB: usize> {
     rows: LutRam<8, QB>,
     qpns: BlockRam<24, QB>,
     waiting: Fifo<QB, QB>,
-    /// Rows are cleared one by one after a reset.
+    /// High while rows are cleared one by one after a reset.
     clears: Register<Bit>,
     cleared: Register<Bits<QB>>,
     forgets: Register<Bit>,
     forget_index: Register<Bits<QB>>,
-    /// What happened a clock ago: it comes late in its clock.
+    /// What happened in the last clock. Registered for timing: its input settles late in the clock.
     acts: Register<Bit>,
     acts_index: Register<Bits<QB>>,
     acts_kinds: Register<Bits<6>>,
     wipes: Register<Bit>,
-    /// The number of the QP at the head of `waiting` is read.
+    /// High if the number of the QP at the head of `waiting` is read.
     fetched: Register<Bit>,
     /// The row of that QP.
     reported_row: Register<Bits<8>>,
-    /// The row has a kind to be reported.
+    /// High if that row has a kind to be reported.
     has_event: Register<Bit>,
-    /// The row is still the present one, unless something happens in this clock.
+    /// High if the row is still the present one, unless something happens in this clock.
     stands: Register<Bit>,
 
     index: Signal<Local, Bits<QB>>,

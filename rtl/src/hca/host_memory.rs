@@ -54,8 +54,9 @@ pub struct HostMemory<
     pub responder: WritePieceSink,
     /// Pieces that the requester writes. Of `KIND_ATOMIC`, an original value is written, not the payload.
     pub requester: WritePieceSink,
-    /// Operands of the responder's atomics, in the order of their pieces.
+    /// High while the operands of an atomic of the responder are offered, in the order of the pieces of `KIND_ATOMIC`.
     pub atomic_valid: Signal<In, Bit>,
+    /// High in a cycle in which these operands are taken.
     pub atomic_ready: Signal<Out, Bit>,
     /// High for FetchAdd, low for CompareSwap.
     pub fetch_add: Signal<In, Bit>,
@@ -71,7 +72,7 @@ pub struct HostMemory<
     pub original: OfferSink<Bits<64>>,
     /// Asks for the payload of the oldest packet, or drops it.
     pub payload_command: PayloadCommandSource,
-    /// The payload that is asked for.
+    /// The payload that `payload_command` has asked for.
     pub payload: PayloadBeatSink<W>,
     /// High for one cycle when an EQE is in memory.
     pub event_written: Signal<Out, Bit>,
@@ -96,12 +97,13 @@ pub struct HostMemory<
     pub refused: QpPulseSink<QB>,
     /// Offers the QP of a refused doorbell.
     pub bad_doorbell: QpOfferSink<QB>,
-    /// Offers a QP whose send queue is drained and whose event was asked for.
+    /// Offers a QP whose send queue is drained, if software wants an event then.
     pub drained: QpOfferSink<QB>,
-    /// Events of the port ([`crate::event::PortNotices`]).
+    /// High while an event of the port is offered ([`crate::event::PortNotices`]).
     pub port_event_valid: Signal<In, Bit>,
+    /// High in a cycle in which that event is taken.
     pub port_event_ready: Signal<Out, Bit>,
-    /// One of `host::eqe`.
+    /// Kind of that event (`host::eqe`).
     pub port_event_kind: Signal<In, Bits<8>>,
     /// Completions of receive queues.
     pub receive: OfferSink<CompletionRecord>,
@@ -113,7 +115,9 @@ pub struct HostMemory<
     pub fault: DataFaultSink,
     /// High for one cycle when `MODIFY_QP` takes effect.
     pub modify_valid: Signal<In, Bit>,
+    /// Index of its QP.
     pub modify_index: Signal<In, Bits<QB>>,
+    /// QPN of its QP.
     pub modify_qpn: Signal<In, Bits<24>>,
     /// High for one cycle when nothing of QP `modify_index` is under way any more.
     pub forget_valid: Signal<In, Bit>,
@@ -147,9 +151,9 @@ pub struct HostMemory<
     responses_from: Fifo<QB, 8>,
     /// QPN of each QP, by index.
     qpns: LutRam<24, QB>,
-    /// QPN of the request that is counted next, a clock late: a fault waits a clock before it is valid.
+    /// QPN of the request that is counted next. Registered for timing; a fault is valid a clock after its input.
     request_qpn: Register<Bits<24>>,
-    /// QPN of the response that is counted next, a clock late.
+    /// QPN of the response that is counted next. Registered for timing; a fault is valid a clock after its input.
     response_qpn: Register<Bits<24>>,
 }
 
@@ -263,9 +267,9 @@ impl<
         self.placement.atomic_done.next = self.scatter.done.valid.val();
         self.placement.mark.next = self.placement_mark.val();
         self.placement_passed.next = self.placement.passed.val();
-        wires!(self.faults, self.completions, broken, bears);
-        self.faults.borne_valid.next = self.completions.borne.valid.val();
-        self.faults.borne_index.next = self.completions.borne.index.val();
+        wires!(self.faults, self.completions, broken, takes_fault);
+        self.faults.fault_taken_valid.next = self.completions.fault_taken.valid.val();
+        self.faults.fault_taken_index.next = self.completions.fault_taken.index.val();
         QpOfferSource::<QB>::link(&mut self.fail, &mut self.faults.fail);
         ReportSource::link(&mut self.retire_fault, &mut self.faults.retire);
 

@@ -50,9 +50,11 @@ pub struct Inbound<
     /// Bit 0 is high with every beat of a link packet, bit 1 with the last beat of a packet that ended as bad; without
     /// meaning over Ethernet.
     pub s_axis_tuser: Signal<In, Bits<2>>,
-    /// Base LID; its low `port_lmc` bits are zero.
+    /// Base LID of the port; its low `port_lmc` bits are zero.
     pub port_lid: Signal<In, Bits<16>>,
+    /// LMC of the port: number of low bits of the LID that name a path.
     pub port_lmc: Signal<In, Bits<3>>,
+    /// GID of the port; over Ethernet its IP address.
     pub port_gid: Signal<In, Bits<128>>,
     /// MAC address of the port, in RoCEv2 frames.
     pub port_mac: Signal<In, Bits<48>>,
@@ -60,13 +62,13 @@ pub struct Inbound<
     pub data_vls: Signal<In, Bits<4>>,
     /// High while the state of the port lets packets on VL 15 in ([`crate::control::PortState`]).
     pub accepts_management: Signal<In, Bit>,
-    /// High while it lets packets on data VLs in.
+    /// High while the state of the port lets packets on data VLs in.
     pub accepts_data: Signal<In, Bit>,
     /// High for one cycle when the last beat of a packet is taken from the link; not that of a link packet.
     pub arrived: Signal<Out, Bit>,
-    /// High while data packets need credits; without meaning over Ethernet, as the next port.
+    /// High while data packets need credits; without meaning over Ethernet.
     pub flow_control: Signal<In, Bit>,
-    /// High while the receive side is Down.
+    /// High while the receive side is Down; without meaning over Ethernet.
     pub down: Signal<In, Bit>,
     /// Credits from the neighbour; none over Ethernet.
     pub credit: CreditUpdateSource,
@@ -84,7 +86,7 @@ pub struct Inbound<
     pub receive_free: Signal<Out, Bit>,
     /// What becomes of the payload of the oldest packet.
     pub payload_command: PayloadCommandSink,
-    /// The payload that is asked for: ceil(payload / `K`) beats.
+    /// The payload that `payload_command` selects: ceil(payload / `K`) beats.
     pub payload: PayloadBeatSource<W>,
     /// High for one cycle when the link drops a packet.
     pub link_drop_valid: Signal<Out, Bit>,
@@ -104,17 +106,22 @@ pub struct Inbound<
     pub group: GroupCommandSink,
     /// High while `MODIFY_QP` waits; it is taken once all requests before it are decided.
     pub modify_valid: Signal<In, Bit>,
+    /// High in a cycle in which it is taken.
     pub modify_ready: Signal<Out, Bit>,
+    /// Index of its QP.
     pub modify_index: Signal<In, Bits<QB>>,
+    /// Arguments 0 to 13 of it, a row of [`ConfigFields`].
     pub modify_row: Signal<In, QpConfig>,
+    /// Limits of its QP, as `QpContext::limits` of host control packs them.
     pub modify_limits: Signal<In, QpLimits>,
+    /// Arguments 14 to 21 of it, a row of [`crate::context::RouteFields`].
     pub modify_route: Signal<In, QpRoute>,
     /// High for one cycle when the response engine has taken `MODIFY_QP`: acks of this QP carry its new attributes from
     /// now on.
     pub connected: QpPulseSink<QB>,
     /// High for one cycle when the requester reports a QP in Error.
     pub state_error: QpPulseSink<QB>,
-    /// The port's P_Key table ([`super::PartitionCheck`]).
+    /// The port's P_Key table ([`crate::receive::PartitionCheck`]).
     pub port_p_keys: Signal<In, Bits<64>>,
     /// Response packets in the order of arrival, for the requester.
     pub response: OfferSource<ResponseArrival>,
@@ -150,13 +157,13 @@ pub struct Inbound<
     pub retire: ReportSource,
     /// Looks keys up for requests that arrive.
     pub key: KeyReadSource,
-    /// Reads of indirect lists of SGEs ([`SegmentList`]).
+    /// Reads of indirect lists of SGEs ([`crate::memory::SegmentList`]).
     pub list: ListReadSource,
     /// Pieces of host memory that the payload goes to.
     pub piece: WritePieceSource,
     /// The doorbell that is valid in the next clock, if one is.
     pub ahead: AnnouncementSink,
-    /// Doorbells of receive queues ([`Prefetch`]).
+    /// Doorbells of receive queues ([`crate::queue::Prefetch`]).
     pub doorbell: DoorbellSink,
     /// Offers the QP of a refused doorbell ([`crate::queue::DoorbellCheck`]).
     pub refused: QpOfferSource<QB>,
@@ -186,7 +193,8 @@ pub struct Inbound<
     cache: WqeCache<QB, NQ, 5, CA, M, N, 1>,
     doorbells: DoorbellReport<QB>,
     credits: CreditTurns<QB, NQ>,
-    /// High in the clock after the responder has consumed a WQE: its decision comes late in its clock.
+    /// High in the clock after the responder has consumed a WQE. Registered for timing: its input settles late in the
+    /// clock.
     consumed: Register<Bit>,
     /// QP that `consumer` belongs to.
     consumed_index: Register<Bits<QB>>,

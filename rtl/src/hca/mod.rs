@@ -85,11 +85,11 @@ pub struct Hca<
         "the numbers of queue pairs or of VLs contradict each other"
     ))]
     pub reset: Signal<In, Bit>,
-    /// AXI4 write address: log2 of the bytes of a beat, always `MK`.
+    /// AXI4 write address: log2 of the bytes of a beat, constantly log2(`MK`).
     pub m_axi_awsize: Signal<Out, Bits<3>>,
     /// AXI4 write address: burst type, always INCR.
     pub m_axi_awburst: Signal<Out, Bits<2>>,
-    /// AXI4 read address: log2 of the bytes of a beat, always `MK`.
+    /// AXI4 read address: log2 of the bytes of a beat, constantly log2(`MK`).
     pub m_axi_arsize: Signal<Out, Bits<3>>,
     /// AXI4 read address: burst type, always INCR.
     pub m_axi_arburst: Signal<Out, Bits<2>>,
@@ -192,7 +192,8 @@ pub struct Hca<
     port_notices: [PortNotices; IB],
     /// QPs that the requester has failed, for the responder.
     requester_failures: Fifo<QB, 1>,
-    /// High for one cycle, the cycle after the requester has failed a QP: that signal settles late in its clock.
+    /// High for one cycle, the cycle after the requester has failed a QP. Registered for timing: its input settles late
+    /// in the clock.
     failing: Register<Bit>,
     /// QP that `failing` belongs to.
     failing_index: Register<Bits<QB>>,
@@ -224,7 +225,7 @@ pub struct Hca<
     retirement: Retire,
     link_dropped: Signal<Local, RetireRecord>,
 
-    /// A quarter of the buffer of a data VL, in blocks: the news that a flow-control packet is due for.
+    /// A quarter of the buffer of a data VL, in blocks: when FCCL has grown by so much, a flow-control packet is due.
     #[default(constant(vl_blocks(K << BA, NV) / 4))]
     quarter: Constant<Bits<12>>,
     /// High for one cycle when both keys of a region are to be invalidated.

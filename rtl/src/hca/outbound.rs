@@ -36,9 +36,11 @@ pub struct Outbound<
     pub reset: Signal<In, Bit>,
     /// Request packets.
     pub request: OfferSink<TransmitPacket>,
+    /// Pieces of the payload of requests.
     pub request_piece: PlannedPieceSink,
     /// Read responses and atomic acks.
     pub response: OfferSink<TransmitPacket>,
+    /// Pieces of the payload of responses.
     pub response_piece: PlannedPieceSink,
     /// ACKs, NAKs and RNR NAKs: without payload; they overtake requests and responses.
     pub ack: OfferSink<TransmitPacket>,
@@ -53,34 +55,35 @@ pub struct Outbound<
     /// High for one cycle when the last beat of a multicast datagram is discarded in place of leaving. The port makes
     /// no copy of this datagram, so the requester that waits for the copy may go on.
     pub own_discarded: Signal<Out, Bit>,
-    // Ports from here to `fccl_step`, but for `send_hold`, have no meaning over Ethernet.
-    /// High while the state of the port lets packets on VL 15 leave ([`crate::control::PortState`]).
+    /// High while the state of the port lets packets on VL 15 leave ([`crate::control::PortState`]); without meaning
+    /// over Ethernet.
     pub sends_management: Signal<In, Bit>,
-    /// High while it lets packets on data VLs leave.
+    /// High while the state of the port lets packets on data VLs leave; without meaning over Ethernet.
     pub sends_data: Signal<In, Bit>,
     /// High while no packet may depart; the input must come from registers.
     pub send_hold: Signal<In, Bit>,
-    /// Number of data VLs that are operational.
+    /// Number of data VLs that are operational; without meaning over Ethernet.
     pub data_vls: Signal<In, Bits<4>>,
-    /// VL of SL `n` at bits `4 * n + 3 : 4 * n`.
+    /// VL of SL `n` at bits `4 * n + 3 : 4 * n`; without meaning over Ethernet.
     pub sl_to_vl: Signal<In, Bits<64>>,
-    /// High while packets need credits and flow-control packets are sent.
+    /// High while packets need credits and flow-control packets are sent; without meaning over Ethernet.
     pub flow_control: Signal<In, Bit>,
-    /// High for one cycle when the send side enters Init.
+    /// High for one cycle when the send side enters Init; without meaning over Ethernet.
     pub init: Signal<In, Bit>,
-    /// High while it is in Init.
+    /// High while the send side is in Init; without meaning over Ethernet.
     pub initialises: Signal<In, Bit>,
-    /// High while it is in Armed or Active.
+    /// High while the send side is in Armed or Active; without meaning over Ethernet.
     pub runs: Signal<In, Bit>,
-    /// High for one cycle when a flow-control packet of the neighbour was taken.
+    /// High for one cycle when a flow-control packet of the neighbour is taken; without meaning over Ethernet.
     pub limit_valid: Signal<In, Bit>,
-    /// Its VL.
+    /// With `limit_valid`: VL of that packet.
     pub limit_vl: Signal<In, Bits<4>>,
-    /// Its FCCL in blocks, modulo 4096.
+    /// With `limit_valid`: FCCL of that packet, in blocks, modulo 4096.
     pub limit: Signal<In, Bits<12>>,
-    /// FCCL to send for VL `n` at bits `12 * n + 11 : 12 * n`, in blocks, modulo 4096.
+    /// FCCL to send for VL `n` at bits `12 * n + 11 : 12 * n`, in blocks, modulo 4096; without meaning over Ethernet.
     pub fccl: Signal<In, Bits<96>>,
-    /// Blocks by which FCCL grows until it is sent: a quarter of a VL's buffer, at least 1.
+    /// Number of blocks by which FCCL grows until a flow-control packet is due: a quarter of a VL's buffer, at least 1;
+    /// without meaning over Ethernet.
     pub fccl_step: Signal<In, Bits<12>>,
     /// High for one cycle for each packet that the state of the port, or the VL of its SL, does not let leave.
     pub discarded: Signal<Out, Bit>,
@@ -90,7 +93,7 @@ pub struct Outbound<
     pub emitted_valid: Signal<Out, Bit>,
     /// QP of this side that the packet belongs to.
     pub emitted_index: Signal<Out, Bits<QB>>,
-    /// One of `KIND_*`.
+    /// Kind of the packet (`transmit::KIND_*`).
     pub emitted_kind: Signal<Out, Bits<2>>,
     /// PSN of the packet.
     pub emitted_psn: Signal<Out, Bits<24>>,
@@ -98,6 +101,7 @@ pub struct Outbound<
     pub emitted_last: Signal<Out, Bit>,
     /// High if the packet is not sent.
     pub emitted_discard: Signal<Out, Bit>,
+    /// Retire records of packets that depart.
     pub retire: ReportSource,
     /// Reads of payload.
     pub read: WqeReadSource,
@@ -111,7 +115,9 @@ pub struct Outbound<
     pub handle: HandleUpdateSink<AB>,
     /// The port's P_Key table: entry `n` at bits `16 * n + 15 : 16 * n`.
     pub port_p_keys: Signal<In, Bits<64>>,
+    /// GID of the port; over Ethernet its IP address.
     pub port_gid: Signal<In, Bits<128>>,
+    /// MAC address of the port, for RoCEv2 frames.
     pub port_mac: Signal<In, Bits<48>>,
     /// AXI4-Stream: byte 0 of the packet in bits 7:0.
     pub m_axis: StreamSource<W, K>,

@@ -8,7 +8,7 @@ use crate::completion::CompletionRecord;
 use crate::memory::{LookupDrain, PieceQueue, Walker};
 use crate::queue::WqeCache;
 use crate::receive::ResponseArrival;
-use crate::requester::{Requester, SqDrained};
+use crate::requester::{RequesterSide, SqDrained};
 use crate::transmit::TransmitPacket;
 use hca_hdl::bundle::{OfferSink, OfferSource};
 use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register};
@@ -16,7 +16,7 @@ use rust_hdl_core::prelude::*;
 
 /// The requester with its send queues, the pieces that it gathers and those that it scatters.
 ///
-/// The widths are those of [`Requester`], [`WqeCache`] and [`Walker`].
+/// The widths are those of [`RequesterSide`], [`WqeCache`] and [`Walker`].
 #[derive(LogicBlock, Default)]
 pub struct Requests<
     const QB: usize,
@@ -39,7 +39,9 @@ pub struct Requests<
     pub placement_hold: Signal<In, Bit>,
     /// High if no look-up of a response's memory is unfinished, from one cycle after `placement_hold` rises.
     pub placement_still: Signal<Out, Bit>,
+    /// Base LID of the port.
     pub port_lid: Signal<In, Bits<16>>,
+    /// LMC of the port: number of low bits of the LID that name a path.
     pub port_lmc: Signal<In, Bits<3>>,
     /// High for one cycle when an address handle changes.
     pub handle: HandleUpdateSink<AB>,
@@ -79,7 +81,7 @@ pub struct Requests<
     pub request: OfferSource<TransmitPacket>,
     /// High for one cycle when a packet of any kind departs.
     pub departs_valid: Signal<In, Bit>,
-    /// One of `transmit::KIND_*`.
+    /// With `departs_valid`: kind of that packet (`transmit::KIND_*`).
     pub departs_kind: Signal<In, Bits<2>>,
     /// High for one cycle when the payload of the oldest departed request has been read
     /// ([`crate::transmit::RequestsRead`]).
@@ -94,17 +96,19 @@ pub struct Requests<
     pub completion: OfferSource<CompletionRecord>,
     /// The doorbell that is valid in the next clock, if one is.
     pub ahead: AnnouncementSink,
-    /// Doorbells of send queues ([`Prefetch`]).
+    /// Doorbells of send queues ([`crate::queue::Prefetch`]).
     pub doorbell: DoorbellSink,
     /// Offers the QP of a refused doorbell ([`crate::queue::DoorbellCheck`]).
     pub refused: QpOfferSource<QB>,
     /// Retire records of `LANE_REFUSED_DOORBELL`.
     pub retire_refused: ReportSource,
-    /// High if the modification asks for an event once the send queue is drained.
+    /// High if `modify` asks for an event once the send queue is drained.
     pub modify_wants_drained: Signal<In, Bit>,
-    /// High while the send queue of QP `drained_index` is drained and its event was asked for, until it is taken.
+    /// High while the send queue of a QP is drained and software wants an event of it, until the QP is taken.
     pub drained_valid: Signal<Out, Bit>,
+    /// High in a cycle in which that QP is taken.
     pub drained_ready: Signal<In, Bit>,
+    /// Index of that QP.
     pub drained_index: Signal<Out, Bits<QB>>,
     /// Reads of WQEs.
     pub wqe: WqeReadSource,
@@ -120,16 +124,16 @@ pub struct Requests<
     pub scatter_key: KeyReadSource,
     /// High to let the walkers take no request. Once `quiet`, no request is under way that saw the old table.
     pub region_hold: Signal<In, Bit>,
-    /// Reads of indirect lists of SGEs for requests ([`SegmentList`]).
+    /// Reads of indirect lists of SGEs for requests ([`crate::memory::SegmentList`]).
     pub gather_list: ListReadSource,
     /// Pieces of host memory that the payload of requests comes from.
     pub gather_piece: PlannedPieceSource,
-    /// Reads of indirect lists of SGEs for responses ([`SegmentList`]).
+    /// Reads of indirect lists of SGEs for responses ([`crate::memory::SegmentList`]).
     pub scatter_list: ListReadSource,
     /// Pieces of host memory that responses go to.
     pub scatter_piece: WritePieceSource,
 
-    requester: Requester<QB, NQ, RB, OA, AB>,
+    requester: RequesterSide<QB, NQ, RB, OA, AB>,
     drained: SqDrained<QB>,
     cache: WqeCache<QB, NQ, 6, OA, M, N, 0>,
     gather_walker: Walker,
@@ -139,14 +143,17 @@ pub struct Requests<
     scatter_pieces: PieceQueue<6>,
     drain: LookupDrain,
     still: Register<Bit>,
-    /// High one clock after the requester has taken `MODIFY_QP`, for the blocks that follow it: `ready` settles late.
+    /// High one clock after the requester has taken `MODIFY_QP`. Registered for timing: its input settles late in the
+    /// clock.
     modified: Register<Bit>,
-    /// High one clock after the pieces of a response are committed: the successful end of a walk shows late.
+    /// High one clock after the pieces of a response are committed. Registered for timing: its input settles late in
+    /// the clock.
     committed: Register<Bit>,
     committed_kind: Register<Bits<2>>,
     /// High one clock after the pieces of a response are aborted.
     aborted: Register<Bit>,
-    /// High one clock after the completer has consumed a WQE: it decides late in its clock.
+    /// High one clock after the completer has consumed a WQE. Registered for timing: its input settles late in the
+    /// clock.
     consumed: Register<Bit>,
     /// QP that `consumer` belongs to.
     consumed_index: Register<Bits<QB>>,

@@ -16,6 +16,7 @@ use rust_hdl_core::prelude::*;
 pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// `MODIFY_QP` for the response engine.
     pub modify: QpModifySink<QB>,
     /// High for one cycle when the receive side has taken the modification ([`ResponseEngine`]).
     pub receive_modified: Signal<In, Bit>,
@@ -33,8 +34,9 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     pub original_failed: Signal<In, Bit>,
     /// High for one cycle for each packet, one cycle after it enters the routing.
     pub emitted_valid: Signal<In, Bit>,
+    /// Index of the QP of this side that the packet belongs to.
     pub emitted_index: Signal<In, Bits<QB>>,
-    /// One of `transmit::KIND_*`.
+    /// Kind of the packet (`transmit::KIND_*`).
     pub emitted_kind: Signal<In, Bits<2>>,
     /// Read responses and atomic acks.
     pub response: OfferSource<TransmitPacket>,

@@ -1,4 +1,4 @@
-//! Which packets count for credits.
+//! Decides which packets count for credits.
 use crate::wire::VcrcCheck;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
@@ -12,13 +12,19 @@ use smart_default::SmartDefault;
 pub struct ArrivalCheck<const W: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    // The beat, as `crate::wire::Ingress` describes it.
+    /// High in a cycle with a beat ([`crate::wire::Ingress`]).
     pub valid: Signal<In, Bit>,
+    /// High with the first beat of a packet.
     pub first: Signal<In, Bit>,
+    /// High with the last beat of a packet.
     pub last: Signal<In, Bit>,
+    /// The beat, byte 0 at the most significant end.
     pub data: Signal<In, Bits<W>>,
+    /// Number of whole 32-bit words in the last beat of a packet; 16 reads as 0.
     pub end_word: Signal<In, Bits<4>>,
+    /// Number of bytes in the last beat of a packet.
     pub count: Signal<In, Bits<7>>,
+    /// Number of the beat in its packet, from 0 on.
     pub beat: Signal<In, Bits<11>>,
     /// High with the last beat of a packet that ends as bad.
     pub ends_bad: Signal<In, Bit>,

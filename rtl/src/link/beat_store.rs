@@ -14,6 +14,7 @@ pub struct BeatStore<const D: usize, const A: usize> {
     pub reset: Signal<In, Bit>,
     /// High for one cycle for each word; always taken.
     pub write_valid: Signal<In, Bit>,
+    /// The word.
     pub write_data: Signal<In, Bits<D>>,
     /// With `write_valid`: high if the word takes the place of all that was written of its packet.
     pub write_anew: Signal<In, Bit>,
@@ -21,10 +22,13 @@ pub struct BeatStore<const D: usize, const A: usize> {
     pub write_last: Signal<In, Bit>,
     /// High while there may be room for no more than 8 words; registered.
     pub full: Signal<Out, Bit>,
-    /// High if nothing is here but a packet under way.
+    /// High if the store holds nothing but a packet under way.
     pub empty: Signal<Out, Bit>,
+    /// The word that comes out next.
     pub read_data: Signal<Out, Bits<D>>,
+    /// High while that word is offered.
     pub read_valid: Signal<Out, Bit>,
+    /// High in a cycle in which that word is taken.
     pub read_ready: Signal<In, Bit>,
     #[default(BlockRam::without_collisions())]
     memory: BlockRam<D, A>,

@@ -28,7 +28,7 @@ pub struct BlocksLeft<const NV: usize> {
     count: [Register<Bits<12>>; NV],
     /// Packets that have started and not left: up to 32 ([`crate::transmit::Spoil`]).
     under_way: Register<Bits<6>>,
-    /// Packets, of these, that are not counted.
+    /// Number of packets under way that are not counted when they leave.
     stale: Register<Bits<6>>,
     /// `under_way` in the next clock.
     remain: Signal<Local, Bits<6>>,

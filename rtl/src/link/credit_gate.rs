@@ -14,26 +14,29 @@ pub struct CreditGate<const NV: usize> {
     pub reset: Signal<In, Bit>,
     /// High while packets need credits. While it is low every packet starts at once, and no block is counted.
     pub flow_control: Signal<In, Bit>,
-    /// High for one cycle when the port enters Init: no VL has credits then, until the first limit for it comes.
+    /// High for one cycle when the port enters Init: from then on no VL has credits until the first limit for it comes.
     pub init: Signal<In, Bit>,
     /// High while packets on data VLs are sent.
     pub sends_data: Signal<In, Bit>,
 
-    /// High for one cycle when a flow-control packet was taken.
+    /// High for one cycle when a flow-control packet is taken.
     pub limit_valid: Signal<In, Bit>,
-    /// Its VL.
+    /// With `limit_valid`: VL of that packet.
     pub limit_vl: Signal<In, Bits<4>>,
-    /// Its FCCL: blocks that may be sent on the VL since Init, modulo 4096.
+    /// With `limit_valid`: FCCL of that packet: blocks that may be sent on the VL since Init, modulo 4096.
     pub limit: Signal<In, Bits<12>>,
 
-    /// High while a packet waits. The next five ports describe it and do not change meanwhile.
+    /// High while a packet waits. Meanwhile `exempt`, `vl`, `opcode`, `has_grh` and `payload` do not change.
     pub waits: Signal<In, Bit>,
     /// High if the packet needs no credits: an SMP, or a packet that is discarded.
     pub exempt: Signal<In, Bit>,
+    /// VL that the packet leaves on.
     pub vl: Signal<In, Bits<4>>,
+    /// Opcode of the packet.
     pub opcode: Signal<In, Bits<8>>,
+    /// High if the packet has a GRH.
     pub has_grh: Signal<In, Bit>,
-    /// Bytes of payload, without pad.
+    /// Bytes of payload of the packet, without pad.
     pub payload: Signal<In, Bits<13>>,
     /// High while the packet may start.
     pub open: Signal<Out, Bit>,
@@ -50,7 +53,7 @@ pub struct CreditGate<const NV: usize> {
     measured: Register<Bit>,
     judged: Register<Bit>,
     allowed: Register<Bit>,
-    /// High for each VL once a limit is there.
+    /// High for each VL once a limit for it has come.
     #[default(array_init::array_init(|_| Default::default()))]
     known: [Register<Bit>; NV],
     #[default(array_init::array_init(|_| Default::default()))]

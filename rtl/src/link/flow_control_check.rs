@@ -4,24 +4,24 @@ use hca_hdl::primitive::{comment, constant, CrcStep};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Judges a link packet (`protocol/link.md` section 4.1), without a clock.
+/// Judges a link packet (`protocol/link.md` section 4.1). Pure function.
 ///
 /// A packet that is neither taken nor faulty is ignored.
 #[derive(LogicBlock, SmartDefault)]
 pub struct FlowControlCheck {
-    /// Its first 6 bytes.
+    /// First 6 bytes of the packet, byte 0 at the most significant end.
     pub packet: Signal<In, Bits<48>>,
-    /// High if it has 6 bytes.
+    /// High if the packet has 6 bytes.
     pub whole: Signal<In, Bit>,
     /// High if link packets are looked at: in Init, Armed and Active, with flow control.
     pub looks: Signal<In, Bit>,
-    /// High in Armed and Active.
+    /// High while the port is in Armed or Active.
     pub armed: Signal<In, Bit>,
     /// Number of data VLs that are operational, from VL 0 on.
     pub data_vls: Signal<In, Bits<4>>,
     /// High if the packet is taken.
     pub takes: Signal<Out, Bit>,
-    /// High if it is discarded and counted.
+    /// High if the packet is discarded and counted.
     pub faulty: Signal<Out, Bit>,
     #[default(CrcStep::new(VCRC_POLYNOMIAL))]
     crc: CrcStep<48, 16>,
@@ -42,7 +42,7 @@ pub struct FlowControlCheck {
 }
 
 impl FlowControlCheck {
-    /// For a port with so many data VLs.
+    /// For a port with `vls` data VLs.
     pub fn new(vls: usize) -> Self {
         Self {
             supported: constant(vls),

@@ -11,10 +11,11 @@ pub struct FlowControlPacket {
     pub op: Signal<In, Bits<4>>,
     /// Blocks of 64 bytes sent on the VL since Init, modulo 4096.
     pub fctbs: Signal<In, Bits<12>>,
+    /// VL of the packet.
     pub vl: Signal<In, Bits<4>>,
     /// Credit limit of the VL in blocks, modulo 4096.
     pub fccl: Signal<In, Bits<12>>,
-    /// Byte 0 at the most significant end.
+    /// The packet, byte 0 at the most significant end.
     pub bytes: Signal<Out, Bits<48>>,
     fields: Signal<Local, Bits<32>>,
     /// The CRC of the VCRC, seed FFFFh, over the four bytes before it.

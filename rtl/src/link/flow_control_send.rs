@@ -8,9 +8,9 @@ use smart_default::SmartDefault;
 enum SendState {
     /// Looks for a VL whose flow-control packet is due, one VL a clock.
     Search,
-    /// The blocks of what has begun to leave are being counted.
+    /// No data packet may begin; waits until the packets that have begun to leave are counted.
     Settle,
-    /// The packet waits for its place between packets.
+    /// The packet is offered, and waits until the link takes it between two packets.
     Offer,
 }
 
@@ -28,31 +28,32 @@ pub struct FlowControlSend<const NV: usize, const K: usize> {
     pub flow_control: Signal<In, Bit>,
     /// High while the port is in Init.
     pub initialises: Signal<In, Bit>,
-    /// High while it is in Armed or Active.
+    /// High while the port is in Armed or Active.
     pub runs: Signal<In, Bit>,
     /// Number of data VLs that are operational, from VL 0 on.
     pub data_vls: Signal<In, Bits<4>>,
     /// FCCL to send for each VL: its credit limit in blocks, modulo 4096.
     #[default(array_init::array_init(|_| Default::default()))]
     pub fccl: [Signal<In, Bits<12>>; NV],
-    /// Blocks by which FCCL grows until the next one is due: a quarter of a VL's buffer, at least 1.
+    /// Number of blocks by which FCCL grows until the next packet is due: a quarter of a VL's buffer, at least 1.
     pub fccl_step: Signal<In, Bits<12>>,
     /// FCTBS for each VL ([`super::BlocksLeft`]).
     #[default(array_init::array_init(|_| Default::default()))]
     pub fctbs: [Signal<In, Bits<12>>; NV],
     /// High while a first beat of a packet is offered to the link.
     pub begins: Signal<In, Bit>,
-    /// High for one cycle a clock before such a packet is counted in `fctbs`.
+    /// High for one cycle, the cycle before the packet that begins is counted in `fctbs`.
     pub counts: Signal<In, Bit>,
 
     /// High while no data packet may begin, because a flow-control packet is due.
     pub hold: Signal<Out, Bit>,
     /// The packet, byte 0 at the most significant end.
     pub packet: Signal<Out, Bits<48>>,
+    /// High while that packet may be offered to the link.
     pub packet_valid: Signal<Out, Bit>,
-    /// High while it is offered to the link.
+    /// High while the packet is offered to the link.
     pub packet_offered: Signal<In, Bit>,
-    /// High for one cycle when the link takes it.
+    /// High for one cycle when the link takes the packet.
     pub packet_taken: Signal<In, Bit>,
 
     layout: FlowControlPacket,

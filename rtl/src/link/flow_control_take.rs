@@ -15,14 +15,15 @@ pub struct FlowControlTake<const W: usize, const K: usize, const NV: usize> {
     #[default(provided(K * 8 == W && K >= 8, "a good link packet must be a beat"))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Packets from the link, AXI4-Stream: byte 0 of the packet in bits 7:0.
     pub s_axis: StreamSink<W, K>,
     /// High with every beat of a link packet.
     pub is_link: Signal<In, Bit>,
-    /// What remains.
+    /// The same packets without link packets.
     pub m_axis: StreamSource<W, K>,
     /// High while link packets are looked at.
     pub looks: Signal<In, Bit>,
-    /// High in Armed and Active.
+    /// High while the port is in Armed or Active.
     pub armed: Signal<In, Bit>,
     /// Number of data VLs that are operational, from VL 0 on.
     pub data_vls: Signal<In, Bits<4>>,

@@ -12,23 +12,23 @@ pub struct LinkInsert<const W: usize, const K: usize> {
     pub reset: Signal<In, Bit>,
     /// Packets, AXI4-Stream: byte 0 of the packet in bits 7:0.
     pub s_axis: StreamSink<W, K>,
-    /// High with a first beat of a packet that goes before a link packet, whatever `hold` says.
+    /// High with the first beat of a packet that goes before a link packet, whatever `hold` says.
     pub urgent: Signal<In, Bit>,
     /// High while no packet may begin.
     pub hold: Signal<In, Bit>,
-    /// Link packet, byte 0 at the most significant end.
+    /// The link packet, byte 0 at the most significant end.
     pub packet: Signal<In, Bits<48>>,
-    /// High while a link packet waits; low if it need not leave, but not once it is offered.
+    /// High while a link packet waits. A link packet that is not offered yet may be withdrawn.
     pub packet_valid: Signal<In, Bit>,
     /// High while the link packet is offered to the link.
     pub packet_offered: Signal<Out, Bit>,
-    /// High for one cycle when the link takes it.
+    /// High for one cycle when the link takes the link packet.
     pub packet_taken: Signal<Out, Bit>,
     /// High while a first beat of a packet is offered to the link.
     pub begins: Signal<Out, Bit>,
     /// High for one cycle for each beat of packets that the link takes.
     pub taken: Signal<Out, Bit>,
-    /// To the link.
+    /// Packets and link packets to the link.
     pub m_axis: StreamSource<W, K>,
     /// High with the beat of a link packet.
     pub m_axis_tuser: Signal<Out, Bit>,
@@ -36,9 +36,9 @@ pub struct LinkInsert<const W: usize, const K: usize> {
     lanes: ByteReverse<48>,
     /// High inside a packet.
     open: Register<Bit>,
-    /// High if a first beat was offered and not taken.
+    /// High if the first beat of a packet was offered and not taken.
     stands: Register<Bit>,
-    /// High if a link packet was.
+    /// High if a link packet was offered and not taken.
     link_stands: Register<Bit>,
     first: Signal<Local, Bit>,
     yields: Signal<Local, Bit>,

@@ -18,46 +18,48 @@ pub struct LinkSend<const W: usize, const K: usize, const NV: usize> {
     pub init: Signal<In, Bit>,
     /// High while the port is in Init.
     pub initialises: Signal<In, Bit>,
-    /// High while it is in Armed or Active.
+    /// High while the port is in Armed or Active.
     pub runs: Signal<In, Bit>,
     /// High while packets on data VLs are sent.
     pub sends_data: Signal<In, Bit>,
     /// Number of data VLs that are operational, from VL 0 on.
     pub data_vls: Signal<In, Bits<4>>,
 
-    /// High for one cycle when a flow-control packet was taken.
+    /// High for one cycle when a flow-control packet is taken.
     pub limit_valid: Signal<In, Bit>,
-    /// Its VL.
+    /// With `limit_valid`: VL of that packet.
     pub limit_vl: Signal<In, Bits<4>>,
-    /// Its FCCL in blocks, modulo 4096.
+    /// With `limit_valid`: FCCL of that packet, in blocks, modulo 4096.
     pub limit: Signal<In, Bits<12>>,
     /// FCCL to send for VL `n` at bits `12 * n + 11 : 12 * n`, in blocks, modulo 4096.
     pub fccl: Signal<In, Bits<96>>,
-    /// Blocks by which FCCL grows until it is sent: a quarter of a VL's buffer, at least 1.
+    /// Number of blocks by which FCCL grows until a flow-control packet is due: a quarter of a VL's buffer, at least 1.
     pub fccl_step: Signal<In, Bits<12>>,
 
-    /// High while a departed packet waits. The next five ports describe it.
+    /// High while a departed packet waits. Meanwhile `discards`, `vl`, `opcode`, `has_grh` and `payload` describe it.
     pub waits: Signal<In, Bit>,
-    /// High if it is discarded.
+    /// High if the packet is discarded.
     pub discards: Signal<In, Bit>,
-    /// VL that it leaves on.
+    /// VL that the packet leaves on.
     pub vl: Signal<In, Bits<4>>,
+    /// Opcode of the packet.
     pub opcode: Signal<In, Bits<8>>,
+    /// High if the packet has a GRH.
     pub has_grh: Signal<In, Bit>,
-    /// Bytes of payload, without pad.
+    /// Bytes of payload of the packet, without pad.
     pub payload: Signal<In, Bits<13>>,
-    /// High while it may start.
+    /// High while the packet may start.
     pub open: Signal<Out, Bit>,
-    /// High, with `open`, if it is to be discarded after all, because the port has ceased to send data.
+    /// High, with `open`, if the packet is to be discarded after all, because the port has ceased to send data.
     pub gives_up: Signal<Out, Bit>,
-    /// High for one cycle when it starts.
+    /// High for one cycle when the packet starts.
     pub starts: Signal<In, Bit>,
-    /// High while it waits for credits.
+    /// High while the packet waits for credits.
     pub credit_wait: Signal<Out, Bit>,
 
     /// Packets that leave, AXI4-Stream: byte 0 of the packet in bits 7:0.
     pub s_axis: StreamSink<W, K>,
-    /// To the link.
+    /// Packets and link packets to the link.
     pub m_axis: StreamSource<W, K>,
     /// High with the beat of a link packet.
     pub m_axis_tuser: Signal<Out, Bit>,

@@ -1,4 +1,4 @@
-//! The link layer of a native port: virtual lanes, link packets, credits, and the buffers that they stand for
+//! The link layer of a native port: virtual lanes, link packets, credits, and the buffers that the credits promise
 //! (`protocol/link.md` sections 3 to 6).
 //!
 //! Inside, byte 0 of a vector is at the most significant end. Generics: `W` stream bits, `K` its bytes. `reset` must

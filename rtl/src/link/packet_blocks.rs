@@ -6,11 +6,13 @@ use rust_hdl_core::prelude::*;
 /// Blocks of 64 bytes that a packet takes of its VL's credits, its VCRC counted (`protocol/link.md` section 5).
 #[derive(LogicBlock, Default)]
 pub struct PacketBlocks {
+    /// Opcode of the packet.
     pub opcode: Signal<In, Bits<8>>,
+    /// High if the packet has a GRH.
     pub has_grh: Signal<In, Bit>,
     /// Bytes of payload, without pad.
     pub payload: Signal<In, Bits<13>>,
-    /// 1 to 66.
+    /// Number of blocks, 1 to 66.
     pub blocks: Signal<Out, Bits<7>>,
     table: OpcodeTable,
     network_words: Signal<Local, Bits<11>>,

@@ -18,7 +18,7 @@ const MANAGEMENT_QUOTA: usize = 10;
 /// Blocks that no VL has: room for stubs, one beat each.
 const SPARE: usize = 14;
 
-/// Blocks of each of `vls` data VLs, in a buffer of so many bytes.
+/// Number of blocks of each of `vls` data VLs, in a buffer of `bytes` bytes.
 pub const fn vl_blocks(bytes: usize, vls: usize) -> usize {
     let share = (bytes / 64 - MANAGEMENT_QUOTA - SPARE) / vls;
     if share > 127 {
@@ -46,8 +46,8 @@ pub struct ReceiveBuffer<const W: usize, const K: usize, const D: usize, const A
     pub clock: Signal<In, Clock>,
     #[default(provided(vl_blocks(K << A, NV) >= 66, "each data VL must hold the largest packet"))]
     pub reset: Signal<In, Bit>,
-    /// Packets from the link, without link packets. With flow control, `s_axis_tready` is always high but behind more
-    /// than a hundred packets without room that nobody has taken.
+    /// Packets from the link, without link packets. With flow control, `s_axis_tready` is low only behind more than a
+    /// hundred packets without room that nobody has taken.
     pub s_axis: StreamSink<W, K>,
     /// High with the last beat of a packet that ended as bad.
     pub s_axis_bad: Signal<In, Bit>,
@@ -57,6 +57,7 @@ pub struct ReceiveBuffer<const W: usize, const K: usize, const D: usize, const A
     pub down: Signal<In, Bit>,
     /// A link packet was taken, two clocks after its beat.
     pub credit_update: CreditUpdateSink,
+    /// Packets in the order in which they came.
     pub m_axis: StreamSource<W, K>,
     /// High with the last beat of a packet that ended as bad.
     pub m_axis_bad: Signal<Out, Bit>,

@@ -13,6 +13,7 @@ pub struct VlChoice {
     pub sl: Signal<In, Bits<4>>,
     /// High if the packet is an SMP: it leaves on VL 15, without a look-up.
     pub management: Signal<In, Bit>,
+    /// VL that the packet leaves on.
     pub vl: Signal<Out, Bits<4>>,
     /// High if packets of this SL have no VL to leave on.
     pub unusable: Signal<Out, Bit>,

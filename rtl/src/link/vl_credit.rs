@@ -27,7 +27,7 @@ pub struct VlCredit {
     pub updated: Signal<In, Bit>,
     /// While `updated` is high: blocks that the neighbour has sent since Init, modulo 4096.
     pub fctbs: Signal<In, Bits<12>>,
-    /// FCCL.
+    /// FCCL of the VL in blocks, modulo 4096.
     pub fccl: Signal<Out, Bits<12>>,
     total: Register<Bits<12>>,
     limit: Register<Bits<12>>,

@@ -24,7 +24,7 @@ pub struct VlRoom {
 }
 
 impl VlRoom {
-    /// For a VL with so many blocks.
+    /// For a VL with `quota` blocks.
     ///
     /// # Panics
     /// With more than 127.

@@ -7,10 +7,13 @@ use rust_hdl_core::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum AtomicState {
+    /// Waits until the operands and the original value of the oldest operation have arrived.
     Wait,
-    /// The original comes from memory, or from the result of an earlier operation.
+    /// The original value is taken from memory, or from the result of an earlier operation.
     Original,
+    /// The result is computed.
     Operate,
+    /// The result is offered to the memory bus, and the operation leaves.
     Write,
 }
 
@@ -18,21 +21,23 @@ enum AtomicState {
 /// write is acknowledged.
 ///
 /// An operation behind another one on the same word takes that one's result instead of reading. It takes an operation
-/// every six clocks or faster: at most 16 of them while the memory has not answered, and as many more while it has
-/// not acknowledged. Values are little-endian in host memory. `SB`: bits of a slot's number.
+/// every six cycles or faster: at most 16 of them while the memory has not answered, and as many more while it has not
+/// acknowledged. Values are little-endian in host memory. `SB`: bits of a slot's number.
 #[derive(LogicBlock, Default)]
 pub struct Atomic<const SB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
     /// High while an atomic may begin, all earlier writes being in memory; `address` must have been stable for five
-    /// clocks.
+    /// cycles.
     pub valid: Signal<In, Bit>,
+    /// High in a cycle in which an atomic can begin.
     pub ready: Signal<Out, Bit>,
-    /// Byte address, a multiple of 8.
+    /// Byte address of the atomic, a multiple of 8.
     pub address: Signal<In, Bits<64>>,
-    /// High while the operands of the atomic that begins are there.
+    /// High while the operands of the atomic that begins are offered.
     pub operand_valid: Signal<In, Bit>,
+    /// High in a cycle in which the operands are taken: the atomic begins.
     pub operand_ready: Signal<Out, Bit>,
     /// High for FetchAdd, low for CompareSwap.
     pub fetch_add: Signal<In, Bit>,
@@ -43,22 +48,28 @@ pub struct Atomic<const SB: usize> {
     /// Slot that `done_slot` returns.
     pub slot: Signal<In, Bits<SB>>,
 
+    /// High while the read of a word is requested.
     pub read_request: Signal<Out, Bit>,
+    /// High in a cycle in which the request is taken.
     pub read_ready: Signal<In, Bit>,
+    /// Byte address of the word, a multiple of 8.
     pub read_address: Signal<Out, Bits<64>>,
     /// High for one cycle for each word read, in the order of requests; always taken.
     pub read_valid: Signal<In, Bit>,
-    /// Byte 0 at the most significant end.
+    /// The word, byte 0 at the most significant end.
     pub read_data: Signal<In, Bits<64>>,
-    /// High if host memory answered with an error: the operation ends in error and writes nothing.
+    /// With `read_valid`: high if host memory answered with an error; the operation ends in error and writes nothing.
     pub read_error: Signal<In, Bit>,
 
+    /// High while the write of a word is offered.
     pub write_valid: Signal<Out, Bit>,
+    /// High in a cycle in which the write is taken.
     pub write_ready: Signal<In, Bit>,
+    /// Byte address of the word, a multiple of 8.
     pub write_address: Signal<Out, Bits<64>>,
-    /// Byte 0 at the most significant end.
+    /// The word, byte 0 at the most significant end.
     pub write_data: Signal<Out, Bits<64>>,
-    /// High for one cycle when the oldest write is in memory.
+    /// High for one cycle when the oldest write is answered.
     pub acknowledged: Signal<In, Bit>,
     /// With `acknowledged`: high if host memory answered with an error, so that the write may be missing.
     pub acknowledged_error: Signal<In, Bit>,
@@ -68,15 +79,15 @@ pub struct Atomic<const SB: usize> {
 
     words: AtomicWords,
     reads: Fifo<64, 1>,
-    /// Word 158 | fetch and add 157 | takes a result 156 | number of the operation it takes it from 150 | own number
-    /// 144 | slot 128 | compare 64 | swap or add 64.
+    /// Word 61 | fetch and add 1 | takes a result 1 | number of the operation whose result it takes 6 | own number 6 |
+    /// slot 16 | compare 64 | swap or add 64, from the most significant end.
     begun: Fifo<219, 4>,
-    /// Words read: error 64 | word 64.
+    /// Error 1 | word 64, of each word read.
     read: Fifo<65, 4>,
-    /// Results, by number: error 64 | word 64.
+    /// Error 1 | word 64, by number of the operation.
     results: BlockRam<65, 6>,
     operation: AtomicOperation,
-    /// Error 81 | writes 80 | slot 64 | original 64.
+    /// Error 1 | writes 1 | slot 16 | original 64, from the most significant end.
     operated: Fifo<82, 4>,
     /// One error bit for each acknowledged write that no operation has counted yet.
     errors: Fifo<1, 4>,
@@ -85,7 +96,7 @@ pub struct Atomic<const SB: usize> {
     original: Register<Bits<64>>,
     result: Register<Bits<64>>,
     changes: Register<Bit>,
-    /// Fetch and add 128 | compare 64 | swap or add 64.
+    /// Fetch and add 1 | compare 64 | swap or add 64, from the most significant end.
     operands: Register<Bits<129>>,
     from_memory: ByteReverse<64>,
     to_memory: ByteReverse<64>,

@@ -2,7 +2,7 @@
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// Combinational.
+/// Pure function.
 #[derive(LogicBlock, Default)]
 pub struct AtomicOperation {
     /// High for FetchAdd, low for CompareSwap.

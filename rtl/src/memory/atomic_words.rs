@@ -5,7 +5,7 @@ use smart_default::SmartDefault;
 
 /// Numbers the atomics that are under way, and finds the last one on a word of eight bytes.
 ///
-/// A look-up takes five clocks with `address` unchanged. Atomics end in the order in which they began; a number is the
+/// A look-up takes five cycles with `address` unchanged. Atomics end in the order in which they began; a number is the
 /// count of earlier atomics, modulo 64. Words fall into 2^12 classes. Two different words of one class are never under
 /// way at once: the later one `waits`.
 #[derive(LogicBlock, SmartDefault)]
@@ -13,14 +13,14 @@ pub struct AtomicWords {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// Byte address, a multiple of 8.
+    /// Byte address of the word, a multiple of 8.
     pub address: Signal<In, Bits<64>>,
-    /// High if an atomic is under way on the word at the address of five clocks before, provided that no atomic has
-    /// begun since.
+    /// High if an atomic is under way on the word. `address` must have been the same for five cycles, and no atomic may
+    /// have begun meanwhile.
     pub found: Signal<Out, Bit>,
     /// Number of the last such atomic.
     pub found_number: Signal<Out, Bits<6>>,
-    /// High if no atomic may begin on this word now.
+    /// High if no atomic may begin on this word now; it has the delay of `found`.
     pub waits: Signal<Out, Bit>,
     /// High for one cycle when an atomic begins at `address`.
     pub begins: Signal<In, Bit>,

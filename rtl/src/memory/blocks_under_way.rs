@@ -18,13 +18,15 @@ pub struct BlocksUnderWay<const A: usize> {
 
     /// Address in the block that is looked up, or in which an access begins.
     pub address: Signal<In, Bits<64>>,
-    /// High if the block at the address of three clocks before is busy, provided that no access has begun since.
+    /// High if the block is busy. `address` must have been the same for three cycles, and no access may have begun
+    /// meanwhile.
     pub busy: Signal<Out, Bit>,
     /// High for one cycle when an access begins at `address`.
     pub begins: Signal<In, Bit>,
     /// High for one cycle when the oldest access has ended.
     pub ends: Signal<In, Bit>,
-    /// High if nothing was under way in any block a clock before; it is still high in the clock after an access begins.
+    /// High if no access was under way in any block one cycle earlier; it is still high in the cycle after an access
+    /// begins.
     pub idle: Signal<Out, Bit>,
 
     /// By class: number of the last access that began.

@@ -7,7 +7,7 @@ use smart_default::SmartDefault;
 
 /// Requests the beats that hold each piece, as far as the buffer behind it has room for them.
 ///
-/// Issues a burst a clock while there is room for two of the longest. `M`: bus bits; `PA`: log2 of the buffer's beats,
+/// Issues a burst a cycle while there is room for two of the longest. `M`: bus bits; `PA`: log2 of the buffer's beats,
 /// at least four times those of the longest burst.
 #[derive(LogicBlock, SmartDefault)]
 pub struct BurstSplit<const M: usize, const PA: usize> {
@@ -18,11 +18,14 @@ pub struct BurstSplit<const M: usize, const PA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// Pieces of payload, in order.
     pub piece: PieceSink,
 
+    /// High while a burst is requested.
     pub request: Signal<Out, Bit>,
+    /// High in a cycle in which the request is taken.
     pub request_ready: Signal<In, Bit>,
-    /// Byte address, aligned to the bus.
+    /// Byte address of the burst, aligned to the bus.
     pub request_address: Signal<Out, Bits<64>>,
     /// Beats of the burst, less one.
     pub request_beats: Signal<Out, Bits<8>>,
@@ -31,14 +34,14 @@ pub struct BurstSplit<const M: usize, const PA: usize> {
     pub beat_valid: Signal<In, Bit>,
     /// High if the beat ends its burst.
     pub beat_last: Signal<In, Bit>,
-    /// High if the beat is the first of a packet.
+    /// With `beat_valid`: high if the beat is the first of a packet.
     pub packet_begins: Signal<Out, Bit>,
-    /// High if the beat is the last of a packet.
+    /// With `beat_valid`: high if the beat is the last of a packet.
     pub packet_ends: Signal<Out, Bit>,
     /// High for one cycle when a beat leaves the buffer.
     pub freed: Signal<In, Bit>,
 
-    /// For each burst in flight: last of its packet 1 | first of its packet 0.
+    /// Last burst of its packet 1 | first burst of its packet 1, of each burst in flight.
     beginnings: Fifo<2, 6>,
     address: Register<Bits<64>>,
     /// Bytes left, counted from the beginning of the beat that holds the next byte.
@@ -54,7 +57,7 @@ pub struct BurstSplit<const M: usize, const PA: usize> {
     /// High if the burst that comes in is the last of a packet.
     ends_packet: Register<Bit>,
     free: Register<Bits<13>>,
-    /// High if a clock ago there was room for two of the longest bursts: there still is room for one.
+    /// High if there was room for two of the longest bursts one cycle earlier: there still is room for one.
     roomy: Register<Bit>,
     within_burst: Register<Bit>,
 
@@ -116,7 +119,7 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
         self.beginnings.write_data.next = (bit_cast::<2, 1>((self.last.q.val() && self.ends.q.val()).into())
             << 1)
             | bit_cast::<2, 1>(self.begins.q.val().into());
-        // Each sum is computed at once: which of them is needed shows late.
+        // Each sum is computed at once: which of them is needed settles late in the clock.
         self.kept.next = self.free.q.val();
         if self.issue.val() {
             self.kept.next = self.free.q.val() - self.to_boundary.q.val();

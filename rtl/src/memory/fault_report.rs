@@ -6,8 +6,8 @@ use hca_host::retire::{kind, memory_fault};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Takes one error of host memory a clock, reports it, and has the QP moved to Error if it is its first that moves it
-/// there.
+/// Takes one error of host memory a cycle, reports it, and has the QP moved to Error if this is its first error that
+/// does so.
 ///
 /// The protocol is silent about such errors; by our decision (AD) no completion that is not yet written reports
 /// success, and the oldest send WQE gets the fault of an access by the requester. `QB`: QP index bits; `NQ` = 2^`QB`.
@@ -17,44 +17,53 @@ pub struct FaultReport<const QB: usize, const NQ: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High while a read of the payload of a departing packet has failed.
+    /// High while a failed read of the payload of a departing packet is to be reported.
     pub data_valid: Signal<In, Bit>,
+    /// High in a cycle in which that fault is taken.
     pub data_ready: Signal<Out, Bit>,
+    /// QPN of the packet.
     pub data_qpn: Signal<In, Bits<24>>,
+    /// PSN of the packet.
     pub data_psn: Signal<In, Bits<24>>,
     /// High for a read response, low for a request.
     pub data_response: Signal<In, Bit>,
     /// High for a request of an unreliable service: its own send queue fails alone (`protocol/uc.md` section 2).
     pub data_unreliable: Signal<In, Bit>,
-    /// High while an access to host memory for an incoming request has failed.
+    /// High while a failed access to host memory for an incoming request is to be reported.
     pub responder_valid: Signal<In, Bit>,
+    /// High in a cycle in which that fault is taken.
     pub responder_ready: Signal<Out, Bit>,
+    /// QPN of the request.
     pub responder_qpn: Signal<In, Bits<24>>,
     /// High for the access of an atomic.
     pub responder_atomic: Signal<In, Bit>,
-    /// High while the write of the payload of an incoming response has failed.
+    /// High while a failed write of the payload of an incoming response is to be reported.
     pub requester_valid: Signal<In, Bit>,
+    /// High in a cycle in which that fault is taken.
     pub requester_ready: Signal<Out, Bit>,
+    /// QPN of the response.
     pub requester_qpn: Signal<In, Bits<24>>,
-    /// High if the error that is taken is the first of its QP.
+    /// High if the fault that is taken moves its QP to Error and is the first to do so.
     pub first: Signal<Out, Bit>,
     /// High for one cycle when a QP is in Reset: its faults are forgotten.
     pub forget: QpPulseSink<QB>,
 
-    /// One bit for each QP: high if it has had a fault.
+    /// One bit a QP: high if a fault has moved it to Error.
     pub broken: Signal<Out, Bits<NQ>>,
-    /// One bit for each QP: high if its oldest send WQE is to get the fault, until `borne_valid`.
-    pub bears: Signal<Out, Bits<NQ>>,
+    /// One bit a QP: high if its oldest send WQE is to get the fault, until `fault_taken_valid`.
+    pub takes_fault: Signal<Out, Bits<NQ>>,
     /// High for one cycle when the CQE of such a send WQE is written.
-    pub borne_valid: Signal<In, Bit>,
-    pub borne_index: Signal<In, Bits<QB>>,
+    pub fault_taken_valid: Signal<In, Bit>,
+    /// QP of that send WQE.
+    pub fault_taken_index: Signal<In, Bits<QB>>,
     /// Offers a QP that has to move to Error.
     pub fail: QpOfferSource<QB>,
+    /// Records of faults (`host::retire`).
     pub retire: ReportSource,
 
     fails: Fifo<QB, QB>,
     failed: Register<Bits<NQ>>,
-    bearing: Register<Bits<NQ>>,
+    fault_waits: Register<Bits<NQ>>,
 
     qpn: Signal<Local, Bits<24>>,
     index: Signal<Local, Bits<QB>>,
@@ -63,7 +72,7 @@ pub struct FaultReport<const QB: usize, const NQ: usize> {
     requester_index: Signal<Local, Bits<QB>>,
     own: Signal<Local, Bits<NQ>>,
     blamed: Signal<Local, Bits<NQ>>,
-    borne: Signal<Local, Bits<NQ>>,
+    fault_taken: Signal<Local, Bits<NQ>>,
     forgotten: Signal<Local, Bits<NQ>>,
     takes: Signal<Local, Bit>,
     is_first: Signal<Local, Bit>,
@@ -86,7 +95,7 @@ impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module fault_report");
-        dff_setup!(self, clock, failed, bearing);
+        dff_setup!(self, clock, failed, fault_waits);
         clock!(self, clock, fails);
         self.fails.reset.next = self.reset.val();
 
@@ -122,7 +131,7 @@ impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
         self.data_index.next = self.data_qpn.val().get_bits::<QB>(0);
         self.responder_index.next = self.responder_qpn.val().get_bits::<QB>(0);
         self.requester_index.next = self.requester_qpn.val().get_bits::<QB>(0);
-        // Each case is looked up at once: which of them is needed shows late.
+        // Each case is looked up at once: which of them is needed settles late in the clock.
         self.is_first.next = !self.failed.q.val().get_bit(self.requester_index.val().index());
         if self.responder_valid.val() {
             self.is_first.next = !self.failed.q.val().get_bit(self.responder_index.val().index());
@@ -141,19 +150,19 @@ impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
         if self.requesters.val() {
             self.blamed.next = self.own.val();
         }
-        self.borne.next = bits::<NQ>(0);
-        if self.borne_valid.val() {
-            self.borne.next = self.one.val() << self.borne_index.val();
+        self.fault_taken.next = bits::<NQ>(0);
+        if self.fault_taken_valid.val() {
+            self.fault_taken.next = self.one.val() << self.fault_taken_index.val();
         }
         self.forgotten.next = bits::<NQ>(0);
         if self.forget.valid.val() {
             self.forgotten.next = self.one.val() << self.forget.index.val();
         }
         self.failed.d.next = (self.failed.q.val() | self.own.val()) & !self.forgotten.val();
-        self.bearing.d.next =
-            ((self.bearing.q.val() & !self.borne.val()) | self.blamed.val()) & !self.forgotten.val();
+        self.fault_waits.d.next = ((self.fault_waits.q.val() & !self.fault_taken.val()) | self.blamed.val())
+            & !self.forgotten.val();
         self.broken.next = self.failed.q.val();
-        self.bears.next = self.bearing.q.val();
+        self.takes_fault.next = self.fault_waits.q.val();
 
         self.fails.write_valid.next = self.takes.val() && self.is_first.val();
         self.fails.write_data.next = self.index.val();
@@ -163,7 +172,7 @@ impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
 
         if self.reset.val() {
             self.failed.d.next = bits::<NQ>(0);
-            self.bearing.d.next = bits::<NQ>(0);
+            self.fault_waits.d.next = bits::<NQ>(0);
         }
     }
 }

@@ -15,28 +15,34 @@ pub struct Gather<const W: usize, const M: usize, const A: usize, const PA: usiz
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// Pieces of payload, in order.
     pub piece: PieceSink,
 
     /// High for one cycle for each packet, when its first bytes arrive.
     pub packet_begins: Signal<Out, Bit>,
-    /// For each packet ceil(bytes / (`W` / 8)) beats, byte 0 at the most significant end; the bytes behind its end are
-    /// undefined.
+    /// A beat of payload, byte 0 at the most significant end. Each packet has ceil(bytes / (`W` / 8)) beats; the bytes
+    /// behind its end are undefined.
     pub payload_data: Signal<Out, Bits<W>>,
+    /// High while a beat of payload is offered.
     pub payload_valid: Signal<Out, Bit>,
+    /// High in a cycle in which an offered beat is taken.
     pub payload_ready: Signal<In, Bit>,
 
+    /// High while a burst is requested.
     pub request: Signal<Out, Bit>,
+    /// High in a cycle in which the request is taken.
     pub request_ready: Signal<In, Bit>,
+    /// Byte address of the burst, aligned to the bus.
     pub request_address: Signal<Out, Bits<64>>,
     /// Beats of the burst, less one.
     pub request_beats: Signal<Out, Bits<8>>,
-    /// High for one cycle for each beat; always taken.
+    /// High for one cycle for each beat that host memory returns; always taken.
     pub beat_valid: Signal<In, Bit>,
-    /// Byte 0 at the most significant end.
+    /// The beat.
     pub beat: ReadBeatSink<M>,
     /// High for one cycle for each packet, in order, when all its beats have arrived.
     pub ended_valid: Signal<Out, Bit>,
-    /// High if host memory answered one of these beats with an error.
+    /// With `ended_valid`: high if host memory answered one of these beats with an error.
     pub ended_error: Signal<Out, Bit>,
 
     split: BurstSplit<M, PA>,
@@ -48,7 +54,7 @@ pub struct Gather<const W: usize, const M: usize, const A: usize, const PA: usiz
     payload: Fifo<W, 2>,
     /// High if a beat of the packet that comes in has failed.
     failed: Register<Bit>,
-    /// High one clock after a beat leaves the buffer.
+    /// High one cycle after a beat leaves the buffer. Registered for timing: that the join takes it settles late.
     freed: Register<Bit>,
     #[default(constant(M / 8 - 1))]
     offset_mask: Constant<Bits<6>>,
@@ -91,7 +97,6 @@ impl<const W: usize, const M: usize, const A: usize, const PA: usize> Logic for 
         self.join.beat_valid.next = self.buffer.read_valid.val();
         self.join.beat.next = self.buffer.read_data.val();
         self.buffer.read_ready.next = self.join.beat_ready.val();
-        // Registered: the join shows late whether it takes the beat.
         self.freed.d.next = self.buffer.read_valid.val() && self.join.beat_ready.val() && !self.reset.val();
         self.split.freed.next = self.freed.q.val();
 

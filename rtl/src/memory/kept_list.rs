@@ -10,18 +10,18 @@ use rust_hdl_core::prelude::*;
 pub struct KeptList {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Address of the list of the walk that will begin in the next clock, in units of 64 bytes; valid the clock before
-    /// `look`.
+    /// Address of the list of the walk that will begin in the next cycle, in units of 64 bytes; valid in the cycle
+    /// before `look`.
     pub line: Signal<In, Bits<58>>,
     /// Byte of the list's data at which that walk begins.
     pub offset: Signal<In, Bits<32>>,
     /// High if that walk is the only one of its message.
     pub alone: Signal<In, Bit>,
-    /// High for one cycle when the walk begins. The next `look` is at least three clocks later.
+    /// High for one cycle when the walk begins. The next `look` is at least three cycles later.
     pub look: Signal<In, Bit>,
-    /// Address of the list that is walked, in units of 64 bytes; valid the clock after `look`.
+    /// Address of the list that is walked, in units of 64 bytes; valid in the cycle after `look`.
     pub at: Signal<In, Bits<58>>,
-    /// Byte of the list's data at which the walk ends; valid the clock after `look`.
+    /// Byte of the list's data at which the walk ends; valid in the cycle after `look`.
     pub end: Signal<In, Bits<32>>,
     /// With `look`: high if this block keeps the list of the walk from now on.
     pub takes: Signal<In, Bit>,

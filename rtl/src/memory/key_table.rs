@@ -7,19 +7,20 @@ use smart_default::SmartDefault;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum InvalidateState {
+    /// No invalidation is pending.
     Idle,
     /// Waits until no walk is under way.
     Wait,
     /// The row is being read.
     Fetch,
-    /// The row is here: cleared if it has the key.
+    /// The row is here; it is cleared if it has the key.
     Clear,
 }
 
-/// Holds the memory regions (`protocol/qp_cq.md` section 3), and reads one row a clock for one of four walkers in turn.
+/// Holds the memory regions (`protocol/qp_cq.md` section 3), and reads one row a cycle for one of four walkers in turn.
 ///
-/// A walker that asks while others do waits three clocks at most, besides the clocks in which a row is written. `MB`:
-/// log2 of the number of regions.
+/// A walker that requests a row while others do waits three cycles at most, besides the cycles in which a row is
+/// written. `MB`: log2 of the number of regions.
 #[derive(LogicBlock, SmartDefault)]
 pub struct KeyTable<const MB: usize> {
     pub clock: Signal<In, Clock>,
@@ -27,12 +28,14 @@ pub struct KeyTable<const MB: usize> {
 
     /// High for one cycle when a row is written: a new region, or none if `valid` is clear.
     pub update_valid: Signal<In, Bit>,
+    /// Index of the row that is written.
     pub update_index: Signal<In, Bits<MB>>,
     /// The new row.
     pub update: Signal<In, RegionRow>,
     /// High for one cycle, not while `busy`, when the region with this R_Key is to be invalidated, if there is one. Walks
     /// that have started do not see it; those that start later do.
     pub invalidate_valid: Signal<In, Bit>,
+    /// R_Key of the region to invalidate.
     pub invalidate_key: Signal<In, Bits<32>>,
     /// High while an invalidation waits or is under way.
     pub busy: Signal<Out, Bit>,
@@ -59,9 +62,9 @@ pub struct KeyTable<const MB: usize> {
     looks: Signal<Local, Bit>,
     writes: Signal<Local, Bit>,
 
-    /// Bit `n`: walker `n` asks, in the order of the ports.
+    /// Bit `n` is high if walker `n` requests a row, in the order of the ports.
     asks: Concat<1, 4, 4>,
-    /// Bit `n`: walker `n` comes after the one that was served last.
+    /// Bit `n` is high if walker `n` comes after the one that was served last.
     behind: Register<Bits<4>>,
     candidates: Signal<Local, Bits<4>>,
     chosen: Signal<Local, Bits<4>>,
@@ -93,7 +96,7 @@ impl<const MB: usize> Logic for KeyTable<MB> {
         self.gather.busy.next = self.state.q.val() != InvalidateState::Idle;
         match self.state.q.val() {
             InvalidateState::Idle => {
-                // The key shows early; the request itself shows late.
+                // The key is known early in the clock; the request itself settles late.
                 self.revoked.d.next = self.invalidate_key.val();
                 if self.invalidate_valid.val() {
                     self.state.d.next = InvalidateState::Wait;

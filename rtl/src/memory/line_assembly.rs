@@ -11,8 +11,9 @@ use smart_default::SmartDefault;
 pub struct LineAssembly<const M: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// High for each cycle that brings a beat.
     pub beat_valid: Signal<In, Bit>,
-    /// Byte 0 at the most significant end.
+    /// The beat, byte 0 at the most significant end.
     pub beat: Signal<In, Bits<M>>,
     /// High with the last beat of a line.
     pub beat_last: Signal<In, Bit>,
@@ -20,6 +21,7 @@ pub struct LineAssembly<const M: usize> {
     pub beat_error: Signal<In, Bit>,
     /// High for one cycle when `line` is complete; `line` is stable until the beats of the next read arrive.
     pub line_valid: Signal<Out, Bit>,
+    /// The line, byte 0 at the most significant end.
     pub line: Signal<Out, Bits<512>>,
     assembled: Register<Bits<512>>,
     complete: Register<Bit>,

@@ -1,4 +1,4 @@
-//! Finds out when packets that used keys which no longer hold have departed.
+//! Finds out when packets whose keys were looked up before a region or a queue pair changed have departed.
 use hca_hdl::primitive::{clock, comment, dff_setup, Passage, Register};
 use rust_hdl_core::prelude::*;
 
@@ -8,30 +8,34 @@ use rust_hdl_core::prelude::*;
 pub struct LookupDrain {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// High while a packet's keys are looked up or it waits to leave. Low for at least one cycle between packets, or
+    /// High while a packet's keys are looked up, or it waits to leave. Low for at least one cycle between packets, or
     /// once all packets that were looked up before `waits` have left.
     pub looks: Signal<In, Bit>,
-    /// High for one cycle for each packet when it is handed to the transmit path. At most 127 packets are handed on and
-    /// have not departed.
+    /// High for one cycle for each packet when it is handed to the transmit path. At most 127 of these packets have not
+    /// departed.
     pub handed_on: Signal<In, Bit>,
     /// High for one cycle for each packet when it departs, in the same order.
     pub departs: Signal<In, Bit>,
     /// High for one cycle when the wait starts.
     pub mark: Signal<In, Bit>,
-    /// Low from the cycle after the mark until all these packets have departed or were refused.
+    /// Low from the cycle after the mark until every packet whose keys had been looked up by then has departed or was
+    /// refused.
     pub passed: Signal<Out, Bit>,
-    /// High while this block waits until `looks` is low: no other packet's keys may be looked up, if `looks` covers
-    /// several packets.
+    /// High while this block waits until `looks` is low. If `looks` covers several packets, no other packet's keys may
+    /// be looked up meanwhile.
     pub waits: Signal<Out, Bit>,
     packets: Passage<7>,
-    /// High while the packet that was looked up at the mark may still be.
+    /// High while the packet whose keys were looked up at the mark has possibly not been handed on.
     looking: Register<Bit>,
-    /// High for one cycle: since the clock before, that packet is handed on or refused.
+    /// High for one cycle when that packet has been handed on or refused in the cycle before.
     settles: Register<Bit>,
-    /// These are the inputs a clock ago: the engines settle them late in their clock.
+    /// `looks` of one cycle earlier. Registered for timing: the engines settle these signals late in the clock.
     looked: Register<Bit>,
+    /// `handed_on` of one cycle earlier.
     handed: Register<Bit>,
+    /// `departs` of one cycle earlier.
     departed: Register<Bit>,
+    /// `mark` of one cycle earlier.
     marked: Register<Bit>,
 }
 

@@ -7,8 +7,8 @@ use smart_default::SmartDefault;
 /// Makes the write beats of each piece from the words of its packet; each piece takes its bytes from where the one
 /// before it ended.
 ///
-/// A beat joins the rest of one word with the start of the next. The block makes a beat a clock; a piece that begins
-/// further left in its beat than in its word costs one clock more, which the first piece of a packet never does. Byte 0
+/// A beat joins the rest of one word with the start of the next. The block makes a beat a cycle; a piece that begins
+/// further left in its beat than in its word costs one cycle more, which the first piece of a packet never does. Byte 0
 /// of words, values and beats is at the most significant end. `M`: bus bits; `K` = `M` / 8; `D` = 2 `M`.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PieceAlign<const M: usize, const K: usize, const D: usize> {
@@ -19,27 +19,37 @@ pub struct PieceAlign<const M: usize, const K: usize, const D: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// High while a piece is offered.
     pub piece_valid: Signal<In, Bit>,
+    /// High in a cycle in which the piece is taken.
     pub piece_ready: Signal<Out, Bit>,
-    /// Address within the longest burst.
+    /// Address of the piece within the longest burst.
     pub piece_address: Signal<In, Bits<10>>,
-    /// Bytes, 1 to 4096.
+    /// Number of bytes of the piece, 1 to 4096.
     pub piece_length: Signal<In, Bits<13>>,
     /// High if the piece is made from a value, low if it is made from words.
     pub piece_value: Signal<In, Bit>,
     /// High with the last piece of a packet.
     pub piece_last: Signal<In, Bit>,
 
+    /// High while a word of payload is offered.
     pub word_valid: Signal<In, Bit>,
+    /// High in a cycle in which the word is taken.
     pub word_ready: Signal<Out, Bit>,
+    /// The word of payload.
     pub word: Signal<In, Bits<M>>,
+    /// High while a value is offered.
     pub value_valid: Signal<In, Bit>,
+    /// High in a cycle in which the value is taken.
     pub value_ready: Signal<Out, Bit>,
-    /// Eight bytes that are all of a packet's data.
+    /// The value: eight bytes that are all of a packet's data.
     pub value: Signal<In, Bits<64>>,
 
+    /// High while a write beat is offered.
     pub beat_valid: Signal<Out, Bit>,
+    /// High in a cycle in which the beat is taken.
     pub beat_ready: Signal<In, Bit>,
+    /// The write beat.
     pub beat: Signal<Out, Bits<M>>,
     /// Bit `i` is high if byte `i` of the beat is written.
     pub beat_strobe: Signal<Out, Bits<K>>,
@@ -63,8 +73,7 @@ pub struct PieceAlign<const M: usize, const K: usize, const D: usize> {
     first: Register<Bit>,
     /// High if the piece needs its first word in `former` before its first beat.
     fetches: Register<Bit>,
-    /// High if `former` already holds all bytes of the first beat, and they belong right of where the bytes of `former`
-    /// usually go.
+    /// High if `former` already holds all bytes of the first beat, and they belong right of where its bytes usually go.
     alone: Register<Bit>,
     /// Byte of the last word at which the next piece begins.
     end: Register<Bits<7>>,
@@ -185,7 +194,7 @@ impl<const M: usize, const K: usize, const D: usize> Logic for PieceAlign<M, K, 
         self.piece_offset.next = bit_cast::<7, 10>(self.piece_address.val()) & self.offset_mask.val();
         self.total.next = self.piece_length.val() + bit_cast::<13, 7>(self.piece_offset.val());
         self.reach.next = self.piece_length.val() + bit_cast::<13, 7>(self.end.q.val());
-        // The terms that are known early come first: the length shows late.
+        // The terms that are known early come first: the length settles late in the clock.
         self.words.next = (self.piece_length.val()
             + (bit_cast::<13, 7>(self.end.q.val()) + self.round_up.val()))
             >> self.beat_shift.val();

@@ -25,11 +25,11 @@ pub struct PieceCut {
 
     /// High while a piece that does not cross the end of the network header is offered.
     pub cut_valid: Signal<Out, Bit>,
-    /// High in the cycle in which it is taken.
+    /// High in the cycle in which the cut piece is taken.
     pub cut_ready: Signal<In, Bit>,
-    /// Address in host memory that it is written to.
+    /// Address in host memory that the cut piece is written to.
     pub cut_address: Signal<Out, Bits<64>>,
-    /// Bytes of it, 0 to 4096.
+    /// Bytes of the cut piece, 0 to 4096.
     pub cut_length: Signal<Out, Bits<13>>,
     /// High for the eight bytes of an atomic.
     pub cut_atomic: Signal<Out, Bit>,
@@ -44,7 +44,7 @@ pub struct PieceCut {
     goes_on: Register<Bit>,
     /// Bytes of the network header that are still to come.
     left: Register<Bits<13>>,
-    /// The part of a piece beyond the network header.
+    /// High if the part of a piece beyond the network header is offered.
     rests: Register<Bit>,
     rest_address: Register<Bits<64>>,
     rest_length: Register<Bits<13>>,

@@ -5,7 +5,7 @@ use smart_default::SmartDefault;
 
 /// Cuts each piece out of the bus beats that hold it and puts the pieces of a packet end to end.
 ///
-/// Takes a beat of the bus and delivers a beat of the stream a clock; byte 0 is at the most significant end of both.
+/// Takes a beat of the bus and delivers a beat of the stream a cycle; byte 0 is at the most significant end of both.
 /// `W`: bits of the stream; `M`: bits of the bus, `W` or 2 `W`; `A` = `W` + `M`.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PieceJoin<const W: usize, const M: usize, const A: usize> {
@@ -16,44 +16,58 @@ pub struct PieceJoin<const W: usize, const M: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// High while a piece is offered.
     pub piece_valid: Signal<In, Bit>,
+    /// High in a cycle in which the piece is taken.
     pub piece_ready: Signal<Out, Bit>,
     /// Byte of its first beat at which the piece begins.
     pub piece_offset: Signal<In, Bits<6>>,
-    /// Bytes, 1 to 4096.
+    /// Number of bytes of the piece, 1 to 4096.
     pub piece_length: Signal<In, Bits<13>>,
     /// High with the last piece of a packet.
     pub piece_last: Signal<In, Bit>,
 
-    /// The beats of the pieces, in order.
+    /// High while a beat of the bus is offered. The beats of all pieces come in order.
     pub beat_valid: Signal<In, Bit>,
+    /// High in a cycle in which the beat is taken.
     pub beat_ready: Signal<Out, Bit>,
+    /// The beat of the bus.
     pub beat: Signal<In, Bits<M>>,
 
-    /// For each packet ceil(bytes / (`W` / 8)) beats; the bytes behind its end are undefined.
+    /// A beat of payload. Each packet has ceil(bytes / (`W` / 8)) beats; the bytes behind its end are undefined.
     pub payload_data: Signal<Out, Bits<W>>,
+    /// High while a beat of payload is offered.
     pub payload_valid: Signal<Out, Bit>,
+    /// High in a cycle in which the offered beat is taken.
     pub payload_ready: Signal<In, Bit>,
 
-    // The piece whose beats come in.
+    /// High while the beats of a piece come in.
     active: Register<Bit>,
+    /// Byte of its next beat at which the piece goes on.
     offset: Register<Bits<6>>,
-    /// Bytes from the start of its next beat to its end.
+    /// Number of bytes from the start of its next beat to the end of the piece.
     reach: Register<Bits<13>>,
+    /// High if the piece is the last of its packet.
     last: Register<Bit>,
 
-    // The bytes of the piece in one beat, shifted to the top.
+    /// High while `cut` holds bytes.
     cut_valid: Register<Bit>,
+    /// Bytes of the piece in one beat, shifted to the most significant end.
     cut: Register<Bits<M>>,
+    /// Number of these bytes.
     cut_bytes: Register<Bits<8>>,
+    /// High if they end the packet.
     cut_last: Register<Bit>,
 
-    // Bytes of one packet that wait for the stream, from the top.
+    /// Bytes of one packet that wait for the stream, from the most significant end.
     window: Register<Bits<A>>,
+    /// Number of bytes in the window.
     filled: Register<Bits<8>>,
-    // High if the window holds at least one beat, more than one, and at least two.
+    /// High if the window holds at least one beat.
     whole: Register<Bit>,
+    /// High if the window holds more than one beat.
     above: Register<Bit>,
+    /// High if the window holds at least two beats.
     two: Register<Bit>,
     /// High if the packet's last byte is in the window.
     complete: Register<Bit>,

@@ -11,12 +11,12 @@ pub const KIND_ATOMIC: usize = 1;
 pub const KIND_PREFIXED: usize = 2;
 
 /// Pieces are pushed as they are found and leave only once their packet is committed; an abort removes all pieces that
-/// are not committed. A packet without pieces leaves as one entry of length 0. Who pushes the pieces of up to four
-/// packets before it commits the first closes each packet when its pieces are there.
+/// are not committed. A packet without pieces leaves as one entry of length 0. A user that pushes the pieces of up to
+/// four packets before it commits the first closes each packet when its pieces have been pushed.
 ///
 /// Holds 2^`A` pieces, and as many packets. `ready` promises room for 17 pieces, one packet of 16 among them; check it
 /// before the first piece. A user that waits for it again before the commit needs an `A` of 6: in a shorter queue the
-/// packet's own pieces may keep it low. `ready` and the output depend on registers alone, one clock after a push or
+/// packet's own pieces may keep it low. `ready` and the output depend on registers alone, one cycle after a push or
 /// commit.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PieceQueue<const A: usize> {
@@ -24,39 +24,43 @@ pub struct PieceQueue<const A: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// High for one cycle when a piece is pushed; always taken.
     pub push_valid: Signal<In, Bit>,
+    /// Byte address of the piece.
     pub push_address: Signal<In, Bits<64>>,
-    /// Bytes, 1 to 4096.
+    /// Number of bytes of the piece, 1 to 4096.
     pub push_length: Signal<In, Bits<13>>,
-    /// High for one cycle when the pieces pushed since the packet closed last, this clock included, are those of the
-    /// next packet.
+    /// High for one cycle when a packet is closed: it has the pieces pushed since the last close, this cycle included.
     pub close_valid: Signal<In, Bit>,
-    /// High for one cycle when the oldest closed packet may leave; where none is closed, one of the pieces pushed since
-    /// the last commit, this clock included.
+    /// High for one cycle when the oldest closed packet may leave. If none is closed, a packet may leave that has the
+    /// pieces pushed since the last commit, this cycle included.
     pub commit_valid: Signal<In, Bit>,
-    /// `KIND_*`.
+    /// With `commit_valid`: `KIND_*`.
     pub commit_kind: Signal<In, Bits<2>>,
-    /// High for one cycle, never with a commit, when all pieces that are not committed, this clock included, are
-    /// removed.
+    /// High for one cycle, never with a commit, when all pieces that are not committed, those of this cycle included,
+    /// are removed.
     pub abort_valid: Signal<In, Bit>,
+    /// High while there is room for 17 pieces.
     pub ready: Signal<Out, Bit>,
 
+    /// High while a piece of a committed packet is offered.
     pub piece_valid: Signal<Out, Bit>,
+    /// High in a cycle in which the piece is taken.
     pub piece_ready: Signal<In, Bit>,
     /// Byte address of the piece.
     pub address: Signal<Out, Bits<64>>,
-    /// Bytes of the piece.
+    /// Number of bytes of the piece; 0 for a packet without pieces.
     pub length: Signal<Out, Bits<13>>,
-    /// High if the length is 0; valid earlier in the clock than `length`.
+    /// High if the length is 0; it settles earlier in the clock than `length`.
     pub nothing: Signal<Out, Bit>,
-    /// Length of the piece, unless `nothing`.
+    /// Number of bytes of the piece, unless `nothing`.
     pub some_length: Signal<Out, Bits<13>>,
-    /// `KIND_*`.
+    /// `KIND_*` of the packet.
     pub kind: Signal<Out, Bits<2>>,
     /// High with the last piece of a packet.
     pub last: Signal<Out, Bit>,
 
-    /// Length 13 | address 64.
+    /// Length 13 | address 64, from the most significant end.
     pieces: LutRam<77, A>,
     /// Kind 2 | without pieces 1 | number of the last piece 5.
     packets: LutRam<8, A>,

@@ -6,7 +6,7 @@ use rust_hdl_core::prelude::*;
 
 /// Takes the pieces of both sides packet by packet in order of arrival, and gives the link its payload commands.
 ///
-/// Takes a piece a clock.
+/// Takes a piece a cycle.
 #[derive(LogicBlock, Default)]
 pub struct PieceSelect {
     pub clock: Signal<In, Clock>,
@@ -14,17 +14,22 @@ pub struct PieceSelect {
 
     /// High while an entry is offered: one for each packet, in arrival order.
     pub order_valid: Signal<In, Bit>,
+    /// High in a cycle in which the entry is taken.
     pub order_ready: Signal<Out, Bit>,
     /// High if the packet is a response, whose pieces come from the requester.
     pub order_response: Signal<In, Bit>,
     /// High if the payload is needed again, for the next packet.
     pub order_keeps: Signal<In, Bit>,
 
+    /// High while a piece of the responder is offered.
     pub responder_valid: Signal<In, Bit>,
+    /// High in a cycle in which that piece is taken.
     pub responder_ready: Signal<Out, Bit>,
+    /// Byte address of that piece.
     pub responder_address: Signal<In, Bits<64>>,
+    /// Number of bytes of that piece, 0 to 4096.
     pub responder_length: Signal<In, Bits<13>>,
-    /// High if the eight bytes are operated on.
+    /// High if an atomic operates on the eight bytes of that piece.
     pub responder_atomic: Signal<In, Bit>,
     /// High for a piece of the packet's network header.
     pub responder_prefix: Signal<In, Bit>,
@@ -32,20 +37,25 @@ pub struct PieceSelect {
     pub responder_last: Signal<In, Bit>,
     /// High with the last piece of a packet.
     pub responder_ends: Signal<In, Bit>,
+    /// High while a piece of the requester is offered.
     pub requester_valid: Signal<In, Bit>,
+    /// High in a cycle in which that piece is taken.
     pub requester_ready: Signal<Out, Bit>,
+    /// Byte address of that piece.
     pub requester_address: Signal<In, Bits<64>>,
+    /// Number of bytes of that piece, 0 to 4096.
     pub requester_length: Signal<In, Bits<13>>,
-    /// `KIND_ATOMIC` if an original value is written.
+    /// `KIND_*` of [`super::PieceQueue`]: `KIND_ATOMIC` if an original value is written.
     pub requester_kind: Signal<In, Bits<2>>,
     /// High with the last piece of a packet.
     pub requester_last: Signal<In, Bit>,
 
     /// Original values of the requester's atomics, in the order of their pieces.
     pub original: OfferSink<Bits<64>>,
-    /// Asks for the payload of the oldest packet, or drops it.
+    /// Requests the payload of the oldest packet, or drops it.
     pub command: PayloadCommandSource,
 
+    /// High while a piece can be taken.
     pub piece_ready: Signal<In, Bit>,
     /// High for one cycle for each piece, only with `piece_ready`.
     pub piece_valid: Signal<Out, Bit>,
@@ -55,27 +65,28 @@ pub struct PieceSelect {
     pub piece_last: Signal<Out, Bit>,
     /// High with the last piece of a packet.
     pub piece_ends: Signal<Out, Bit>,
+    /// Byte address of the piece.
     pub piece_address: Signal<Out, Bits<64>>,
-    /// Bytes to write, 0 to 4096.
+    /// Number of bytes to write, 0 to 4096.
     pub piece_length: Signal<Out, Bits<13>>,
-    /// High for a piece of the responder whose eight bytes are operated on, not written.
+    /// High for a piece of the responder whose eight bytes an atomic operates on; they are not written.
     pub piece_atomic: Signal<Out, Bit>,
     /// High if `value` is written, not payload.
     pub piece_value: Signal<Out, Bit>,
-    /// Byte 0 at the most significant end.
+    /// With `piece_value`: the value, byte 0 at the most significant end.
     pub value: Signal<Out, Bits<64>>,
 
-    /// Keeps 1 | response 0.
+    /// Keeps 1 | response 1, from the most significant end.
     orders: Fifo<2, 6>,
     originals: Fifo<64, 4>,
     to_memory: ByteReverse<64>,
     /// High if the packet of the oldest piece is a response.
     order: Register<Bit>,
-    /// High if its payload is needed again.
+    /// High if the payload of that packet is needed again.
     keeps: Register<Bit>,
     ordered: Register<Bit>,
-    /// Payload commands: keeps 2 | network header 1 | discard 0. A packet's first piece need not wait for the link to
-    /// take its command.
+    /// Payload commands: keeps 1 | network header 1 | discard 1, from the most significant end. A packet's first piece
+    /// need not wait for the link to take its command.
     commands: Fifo<3, 2>,
     /// High between the first and the last piece of a network header or of a payload.
     goes_on: Register<Bit>,

@@ -10,9 +10,9 @@ pub struct PlacementDrain {
     pub reset: Signal<In, Bit>,
     /// High while a dispatched packet waits to be taken; at most 64 wait.
     pub order_valid: Signal<In, Bit>,
-    /// High in a cycle in which it is taken.
+    /// High in a cycle in which that packet is taken.
     pub order_ready: Signal<In, Bit>,
-    /// High if it is a response.
+    /// High if that packet is a response.
     pub order_response: Signal<In, Bit>,
     /// High for one cycle for each request when its writes are in memory.
     pub responder_counted: Signal<In, Bit>,
@@ -24,24 +24,26 @@ pub struct PlacementDrain {
     pub atomic_done: Signal<In, Bit>,
     /// High for one cycle when the wait starts.
     pub mark: Signal<In, Bit>,
-    /// Low from the clock after the mark until all these packets are in memory.
+    /// Low from the cycle after the mark until all these packets are in memory.
     pub passed: Signal<Out, Bit>,
     requests: Passage<9>,
     responses: Passage<9>,
     /// As many as [`crate::memory::Written`] has room for, and one more.
     atomics: Passage<8>,
-    /// High while more packets that were dispatched at the mark may wait to be taken.
+    /// High while more packets that were dispatched at the mark possibly wait to be taken.
     ordering: Register<Bit>,
     taken: Register<Bits<7>>,
-    /// High for one cycle: since the clock before, all of them are taken.
+    /// High for one cycle when all of them have been taken in the cycle before.
     settles: Register<Bit>,
     /// High while they are not all counted.
     placing: Register<Bit>,
     /// High for one cycle once they are; their atomics may still be under way.
     operates: Register<Bit>,
-    /// These follow the atomics a clock late: the end of one shows late in its clock.
+    /// `atomic_begins` of one cycle earlier. Registered for timing: the end of an atomic settles late in the clock.
     begun: Register<Bit>,
+    /// `atomic_done` of one cycle earlier.
     done: Register<Bit>,
+    /// `operates` of one cycle earlier.
     operated: Register<Bit>,
     takes: Signal<Local, Bit>,
 }

@@ -17,10 +17,10 @@ pub const RIGHT_REMOTE_ATOMIC: usize = 4;
 /// Value of `right` for an invalidation of the R_Key: no bytes are touched, so bounds do not matter.
 pub const RIGHT_INVALIDATE: usize = 5;
 
-/// Checks one access a clock (`protocol/responder.md` section 1 steps 14 and 15; CF085 to CF088, CF091).
+/// Checks one access a cycle (`protocol/responder.md` section 1 steps 14 and 15; CF085 to CF088, CF091).
 ///
-/// Clock n: the access and the row of its key; n + 2: `allowed` and `real_address`. Software that registers a region
-/// keeps its base + length within 2^64.
+/// In cycle n the access and the row of its key come in, in cycle n + 2 `allowed` and `real_address` go out. Software
+/// that registers a region keeps its base + length within 2^64.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Protection {
     pub clock: Signal<In, Clock>,
@@ -31,17 +31,18 @@ pub struct Protection {
     pub checked: Signal<In, Bit>,
     /// L_Key or R_Key of the access.
     pub key: Signal<In, Bits<32>>,
+    /// Address of the access, as its region counts addresses.
     pub address: Signal<In, Bits<64>>,
-    /// Bytes.
+    /// Number of bytes of the access.
     pub length: Signal<In, Bits<32>>,
     /// `RIGHT_*`.
     pub right: Signal<In, Bits<3>>,
     /// Protection domain of the access.
     pub pd: Signal<In, Bits<24>>,
 
-    /// High if the access is allowed.
+    /// High if the access of two cycles earlier is allowed.
     pub allowed: Signal<Out, Bit>,
-    /// Byte address in host memory.
+    /// Byte address of that access in host memory.
     pub real_address: Signal<Out, Bits<64>>,
 
     // The access and its region, in the same clock.

@@ -24,7 +24,7 @@ pub const READ_RESPONSE_LIST: u8 = 5;
 /// Read ID of atomics.
 pub const READ_ATOMIC: u8 = 6;
 
-/// Issues a burst a clock, and one burst every second clock for one reader. `M`: bus bits.
+/// Issues a burst a cycle, and one burst every second cycle for one reader. `M`: bus bits.
 ///
 /// Reads that a decision waits for go before payload, but payload gets every second burst while it has a request. All
 /// readers have room for the data that they request, so the data channel never waits. Inside, byte 0 is at the most
@@ -92,7 +92,7 @@ pub struct ReadArbiter<const M: usize> {
 
     asks: Signal<Local, Bit>,
     chosen: Signal<Local, Bits<7>>,
-    /// Beats 8 | address 64; 0 for the readers that are not chosen.
+    /// Beats 8 | address 64, from the most significant end; 0 for the readers that are not chosen.
     offers: [Signal<Local, Bits<72>>; 7],
     offer: Signal<Local, Bits<72>>,
     goes: Signal<Local, Bit>,

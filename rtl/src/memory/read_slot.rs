@@ -2,15 +2,18 @@
 use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// Takes one request, at most every second clock, and keeps it until it is on the bus. `ready` is known at the start of
-/// the clock, so that the readers do not wait for each other.
+/// Takes one request, at most every second cycle, and keeps it until it is on the bus. `ready` is known at the start of
+/// the cycle, so that the readers do not wait for each other.
 #[derive(LogicBlock, Default)]
 pub struct ReadSlot {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// High while a burst is requested.
     pub request: Signal<In, Bit>,
+    /// High in a cycle in which the request is taken.
     pub ready: Signal<Out, Bit>,
+    /// Byte address of the burst.
     pub request_address: Signal<In, Bits<64>>,
     /// Beats of the burst, less one.
     pub request_beats: Signal<In, Bits<8>>,
@@ -19,7 +22,7 @@ pub struct ReadSlot {
     pub waits: Signal<Out, Bit>,
     /// Byte address of the waiting request.
     pub address: Signal<Out, Bits<64>>,
-    /// Beats of its burst, less one.
+    /// Beats of the waiting request's burst, less one.
     pub beats: Signal<Out, Bits<8>>,
     /// With `waits`: high in the cycle in which the request is put on the bus.
     pub taken: Signal<In, Bit>,

@@ -29,20 +29,22 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
 
     /// High while an entry is offered: one for each packet, in arrival order.
     pub order_valid: Signal<In, Bit>,
+    /// High in a cycle in which the entry is taken.
     pub order_ready: Signal<Out, Bit>,
     /// High if the packet is a response, whose pieces come from the requester.
     pub order_response: Signal<In, Bit>,
     /// High if the payload is needed again, for the next packet.
     pub order_keeps: Signal<In, Bit>,
 
-    /// Pieces that the responder writes. Of `KIND_ATOMIC`, the eight bytes are read, changed by an atomic operation, and
-    /// written back.
+    /// Pieces that the responder writes. If the kind is `KIND_ATOMIC`, the eight bytes are read, changed by an atomic
+    /// operation, and written back.
     pub responder: WritePieceSink,
-    /// Pieces that the requester writes. Of `KIND_ATOMIC`, an original value is written, not the payload.
+    /// Pieces that the requester writes. If the kind is `KIND_ATOMIC`, an original value is written, not the payload.
     pub requester: WritePieceSink,
 
-    /// Operands of the responder's atomics, in the order of their pieces.
+    /// High while the operands of an atomic of the responder are offered, in the order of their pieces.
     pub atomic_valid: Signal<In, Bit>,
+    /// High in a cycle in which the operands are taken.
     pub atomic_ready: Signal<Out, Bit>,
     /// High for FetchAdd, low for CompareSwap.
     pub fetch_add: Signal<In, Bit>,
@@ -57,14 +59,14 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     /// Original values of the requester's atomics, in the order of their pieces.
     pub original: OfferSink<Bits<64>>,
 
-    /// Asks for the payload of the oldest packet, or drops it.
+    /// Requests the payload of the oldest packet, or drops it.
     pub payload_command: PayloadCommandSource,
-    /// The payload that is asked for.
+    /// The payload that was requested.
     pub payload: PayloadBeatSink<W>,
 
     /// Number of requests whose writes, and those of all requests before them, are acknowledged, modulo 2^16.
     pub responder_written: Signal<Out, Bits<16>>,
-    /// The same for responses.
+    /// Number of responses whose writes, and those of all responses before them, are acknowledged, modulo 2^16.
     pub requester_written: Signal<Out, Bits<16>>,
     /// High for one cycle for each request that is counted.
     pub responder_counted: Signal<Out, Bit>,
@@ -72,18 +74,20 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     pub requester_counted: Signal<Out, Bit>,
     /// High while the request that is counted next waits because host memory failed it.
     pub responder_fault_valid: Signal<Out, Bit>,
+    /// High in a cycle in which that fault is taken.
     pub responder_fault_ready: Signal<In, Bit>,
-    /// High if it is an atomic.
+    /// With `responder_fault_valid`: high if the request is an atomic.
     pub responder_fault_atomic: Signal<Out, Bit>,
     /// High while the response that is counted next waits because host memory failed it.
     pub requester_fault_valid: Signal<Out, Bit>,
+    /// High in a cycle in which that fault is taken.
     pub requester_fault_ready: Signal<In, Bit>,
 
     /// Entries of rings; they are written in their order.
     pub cqe: RingEntrySink,
     /// High for one cycle when the write of the oldest of these entries has been answered.
     pub cqe_written: Signal<Out, Bit>,
-    /// High if it was answered with an error.
+    /// With `cqe_written`: high if it was answered with an error.
     pub cqe_error: Signal<Out, Bit>,
 
     /// Reads of the eight bytes of an atomic.
@@ -93,17 +97,17 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     pub axi: AxiWriteSource<M, K>,
 
     cut: PieceCut,
-    /// Ends 80 | last 79 | prefix 78 | atomic 77 | length 13 | address 64.
+    /// Ends 1 | last 1 | prefix 1 | atomic 1 | length 13 | address 64, from the most significant end.
     responder_pieces: Fifo<81, 1>,
-    /// Last 79 | kind 77 | length 13 | address 64.
+    /// Last 1 | kind 2 | length 13 | address 64, from the most significant end.
     requester_pieces: Fifo<80, 1>,
     select: PieceSelect,
     atomic: Atomic<SB>,
     /// Fetch and add 1 | slot 16 | compare 64 | swap or add 64.
     operands: Fifo<145, 3>,
-    /// Atomic 79 | requester 78 | last 77 | length 13 | address 64.
+    /// Atomic 1 | requester 1 | last 1 | length 13 | address 64, from the most significant end.
     addresses: Fifo<80, 3>,
-    /// Value 24 | last 23 | length 13 | address within a burst 10.
+    /// Value 1 | last 1 | length 13 | address within a burst 10, from the most significant end.
     alignments: Fifo<25, 3>,
     /// Eight bytes each, byte 0 at the most significant end.
     values: Fifo<64, 1>,

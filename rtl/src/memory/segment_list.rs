@@ -26,9 +26,11 @@ pub struct SegmentList {
     /// Bytes of the walk.
     pub start_length: Signal<In, Bits<13>>,
 
+    /// High while an SGE is offered.
     pub segment_valid: Signal<Out, Bit>,
+    /// High in a cycle in which the SGE is taken.
     pub segment_ready: Signal<In, Bit>,
-    /// Laid out as in `hca_host::wqe`.
+    /// The SGE, laid out as in `hca_host::wqe`.
     pub segment: Signal<Out, Bits<128>>,
     /// High if all requested lines have arrived.
     pub drained: Signal<Out, Bit>,
@@ -40,7 +42,7 @@ pub struct SegmentList {
     /// Place of the list 2 | line 2.
     lines: LutRam<512, 4>,
     looks: Register<Bit>,
-    /// High in the clock after `looks`, when the walk is noted.
+    /// High in the cycle after `looks`, when the walk is noted.
     notes: Register<Bit>,
     end: Register<Bits<32>>,
     address: Register<Bits<64>>,

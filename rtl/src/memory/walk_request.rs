@@ -1,4 +1,4 @@
-//! What a [`super::Walker`] is asked for.
+//! A request to a [`super::Walker`].
 use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
@@ -13,7 +13,7 @@ record! {
         pub indirect: Bit,
         /// Bytes of the list's data before the first byte of the request.
         pub offset: Bits<32>,
-        /// Bytes of the request, 0 to 4096. Nothing is looked up for 0, unless `entire`.
+        /// Bytes of the request, 0 to 4096. With 0, nothing is looked up, unless `entire`.
         pub length: Bits<13>,
         /// High if all of SGE 0 is checked, not only the bytes of the request; with `count` 1 and `offset` 0.
         pub entire: Bit,
@@ -21,7 +21,8 @@ record! {
         pub right: Bits<3>,
         /// Protection domain of the request.
         pub pd: Bits<24>,
-        /// High if the request is the only one of its message.
+        /// High if the request is the only one of its message: a list that is kept from an earlier message does not
+        /// serve it.
         pub alone: Bit,
         /// High if keys are ignored and addresses are those of host memory.
         pub unchecked: Bit,

@@ -26,17 +26,19 @@ pub struct Walker {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// Requests for walks.
     pub walk: WalkSink,
 
     /// High for one cycle for each piece, at most 16 for a request; always taken.
     pub piece_valid: Signal<Out, Bit>,
+    /// Byte address of the piece in host memory.
     pub piece_address: Signal<Out, Bits<64>>,
-    /// Bytes, 1 to 4096.
+    /// Number of bytes of the piece, 1 to 4096.
     pub piece_length: Signal<Out, Bits<13>>,
 
     /// Looks keys up.
     pub key: KeyReadSource,
-    /// High to take no request. Once `quiet`, no request is under way that saw the old table.
+    /// High to take no request. Once `quiet`, no request is under way that has seen the old table.
     pub hold: Signal<In, Bit>,
     /// High if no request is under way.
     pub quiet: Signal<Out, Bit>,
@@ -191,7 +193,7 @@ impl Logic for Walker {
             && (!self.current_valid.q.val() || self.advances.val());
         self.indirect_list.segment_ready.next = self.loads.val();
         self.following.next = self.current.q.val();
-        // Nothing depends on these once the request has ended, and its end shows late.
+        // These are free to change once the request has ended; the end itself settles late in the clock.
         if self.advances.val() {
             self.skip.d.next = bits::<32>(0);
             if self.available.val().get_bit(32) {

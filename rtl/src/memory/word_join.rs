@@ -15,14 +15,20 @@ pub struct WordJoin<const W: usize, const M: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// High while a beat of payload is offered.
     pub beat_valid: Signal<In, Bit>,
+    /// High in a cycle in which the beat is taken.
     pub beat_ready: Signal<Out, Bit>,
+    /// The beat of payload.
     pub beat: Signal<In, Bits<W>>,
     /// High with the last beat of a packet's payload.
     pub beat_last: Signal<In, Bit>,
 
+    /// High while a word is offered.
     pub word_valid: Signal<Out, Bit>,
+    /// High in a cycle in which the word is taken.
     pub word_ready: Signal<In, Bit>,
+    /// The word.
     pub word: Signal<Out, Bits<M>>,
 
     words: Fifo<M, 2>,

@@ -31,31 +31,37 @@ pub struct WritePort<const M: usize, const K: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// High while a burst of payload is offered.
     pub burst_valid: Signal<In, Bit>,
+    /// High in a cycle in which the burst is taken.
     pub burst_ready: Signal<Out, Bit>,
-    /// Byte address, aligned to the bus.
+    /// Byte address of the burst, aligned to the bus.
     pub burst_address: Signal<In, Bits<64>>,
     /// Beats of the burst, less one.
     pub burst_beats: Signal<In, Bits<8>>,
     /// High for a burst of the requester, low for one of the responder.
     pub burst_requester: Signal<In, Bit>,
-    /// Byte 0 at the most significant end.
+    /// A beat of the bursts, byte 0 at the most significant end.
     pub beat: Signal<In, Bits<M>>,
     /// Bit `i` is high if byte `i` is written.
     pub beat_strobe: Signal<In, Bits<K>>,
     /// High with the last beat of a burst.
     pub beat_last: Signal<In, Bit>,
+    /// High while a beat is offered.
     pub beat_valid: Signal<In, Bit>,
+    /// High in a cycle in which the beat is taken.
     pub beat_ready: Signal<Out, Bit>,
 
     /// Entries of rings; they are written in their order.
     pub cqe: RingEntrySink,
 
+    /// High while the word of an atomic is offered.
     pub atomic_valid: Signal<In, Bit>,
+    /// High in a cycle in which the word is taken.
     pub atomic_ready: Signal<Out, Bit>,
-    /// Byte address, a multiple of 8.
+    /// Byte address of the word, a multiple of 8.
     pub atomic_address: Signal<In, Bits<64>>,
-    /// Byte 0 at the most significant end.
+    /// The word, byte 0 at the most significant end.
     pub atomic_word: Signal<In, Bits<64>>,
 
     /// High for one cycle for each burst of the responder that is answered.
@@ -72,14 +78,15 @@ pub struct WritePort<const M: usize, const K: usize> {
     /// Write channels of host memory.
     pub axi: AxiWriteSource<M, K>,
 
-    /// For each burst whose address has left: a word 1 | a CQE 0. Kept short, since its bursts go before the next CQE.
+    /// Word of an atomic 1 | CQE or EQE 1, of each burst whose address has left. The queue is short, since its bursts
+    /// go before the next CQE.
     order: Fifo<2, 1>,
-    /// Requester 1 | beats less one 8 | address 64.
+    /// Requester 1 | beats less one 8 | address 64, from the most significant end.
     bursts: Fifo<73, 1>,
     /// EQE 1 | address 64.
     entry_addresses: Fifo<65, 1>,
     word_addresses: Fifo<64, 1>,
-    /// EQE 1 | bits 5 and 4 of its address, of its place in a beat 2 | entry 256.
+    /// EQE 1 | place in a beat (bits 5 and 4 of the address) 2 | entry 256, from the most significant end.
     entries: Fifo<259, 1>,
     /// Byte of its beat 7 | word 64.
     words: Fifo<71, 1>,
@@ -223,7 +230,7 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
         self.entry_addresses.read_ready.next = self.free.val() && self.picks_cqe.val();
         self.word_addresses.read_ready.next = self.free.val() && self.picks_word.val();
         self.bursts.read_ready.next = self.free.val() && self.picks_burst.val();
-        // The offer does not count unless something waits; that there is room shows late.
+        // The offer does not count unless something waits; that there is room settles late in the clock.
         if self.free.val() {
             self.offered.d.next = self.picks_cqe.val() || self.picks_word.val() || self.picks_burst.val();
             if self.picks_cqe.val() || self.picks_word.val() || self.picks_burst.val() {

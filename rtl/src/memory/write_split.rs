@@ -8,7 +8,7 @@ use smart_default::SmartDefault;
 /// Announces the bursts of each piece, and passes each burst, and each packet without a burst, to the counters of
 /// writes.
 ///
-/// Takes a burst every second clock, and pieces of one burst every third. An atomic begins when the earlier writes of
+/// Takes a burst every second cycle, and pieces of one burst every third. An atomic begins when the earlier writes of
 /// the responder to its block are in memory; a burst of the responder to a block where atomics are under way waits for
 /// their end. The requester's bursts neither wait nor are waited for: no rule orders them against requests
 /// (`protocol/responder.md` section 4). `M`: bus bits.
@@ -17,21 +17,26 @@ pub struct WriteSplit<const M: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// High while a piece is offered.
     pub piece_valid: Signal<In, Bit>,
+    /// High in a cycle in which the piece is taken.
     pub piece_ready: Signal<Out, Bit>,
+    /// Byte address of the piece.
     pub piece_address: Signal<In, Bits<64>>,
-    /// Bytes, 0 to 4096; with 0 nothing is written.
+    /// Number of bytes of the piece, 0 to 4096; with 0 nothing is written.
     pub piece_length: Signal<In, Bits<13>>,
     /// High for a piece of the requester, low for one of the responder.
     pub piece_requester: Signal<In, Bit>,
-    /// High for a piece of the responder whose eight bytes are operated on.
+    /// High for a piece of the responder whose eight bytes an atomic operates on.
     pub piece_atomic: Signal<In, Bit>,
     /// High with the last piece of a packet.
     pub piece_last: Signal<In, Bit>,
 
+    /// High while a burst is offered.
     pub burst_valid: Signal<Out, Bit>,
+    /// High in a cycle in which the burst is taken.
     pub burst_ready: Signal<In, Bit>,
-    /// Byte address, aligned to the bus.
+    /// Byte address of the burst, aligned to the bus.
     pub burst_address: Signal<Out, Bits<64>>,
     /// Beats of the burst, less one.
     pub burst_beats: Signal<Out, Bits<8>>,
@@ -40,21 +45,24 @@ pub struct WriteSplit<const M: usize> {
     /// High for one cycle when the oldest burst of the responder is in memory.
     pub responder_acknowledged: Signal<In, Bit>,
 
-    /// High when an atomic begins at `atomic_address`, which is not aligned to the bus; taken with `atomic_ready`.
+    /// High while an atomic at `atomic_address` may begin.
     pub atomic_valid: Signal<Out, Bit>,
+    /// High in a cycle in which an atomic can begin.
     pub atomic_ready: Signal<In, Bit>,
+    /// Byte address of the atomic, not aligned to the bus.
     pub atomic_address: Signal<Out, Bits<64>>,
     /// High for one cycle when the oldest atomic has ended.
     pub atomic_done: Signal<In, Bit>,
 
-    /// High for one cycle for each burst, atomic or packet without either that is to be counted.
+    /// High for one cycle when an entry is passed to the counters: a burst, an atomic, or a packet without either.
     pub count_valid: Signal<Out, Bit>,
+    /// High while the counters can take an entry.
     pub count_ready: Signal<In, Bit>,
-    /// High if it counts when this burst is acknowledged.
+    /// High if the entry is complete when its burst is acknowledged.
     pub count_burst: Signal<Out, Bit>,
-    /// High if it counts when this atomic is done. If both are low, it counts at once.
+    /// High if the entry is complete when its atomic is done. With `count_burst` low too, it is complete at once.
     pub count_atomic: Signal<Out, Bit>,
-    /// High for the last one of a packet.
+    /// High if the entry is the last one of its packet.
     pub count_last: Signal<Out, Bit>,
 
     writes: BlocksUnderWay<10>,
@@ -62,7 +70,7 @@ pub struct WriteSplit<const M: usize> {
     active: Register<Bit>,
     nothing: Register<Bit>,
     atomic: Register<Bit>,
-    /// Number of clocks for which `address` has been stable, up to 5.
+    /// Number of cycles for which `address` has been stable, up to 5.
     stands: Register<Bits<3>>,
     address: Register<Bits<64>>,
     beats_left: Register<Bits<13>>,
@@ -170,7 +178,7 @@ impl<const M: usize> Logic for WriteSplit<M> {
         self.count_last.next =
             self.last.q.val() && (self.nothing.q.val() || self.atomic.q.val() || self.ends.q.val());
 
-        // No piece is taken in the clock of a piece's last burst: it shows late which burst is the last.
+        // No piece is taken in the clock of a piece's last burst: which burst is the last settles late in the clock.
         self.load.next = !self.active.q.val() || self.pass.val() || self.begins.val();
         self.piece_ready.next = self.load.val();
         if self.issue.val() && self.ends.q.val() {

@@ -11,7 +11,9 @@ pub struct Written {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// High for one cycle when an entry is passed on; only with `count_ready`.
     pub count_valid: Signal<In, Bit>,
+    /// High while an entry can be taken.
     pub count_ready: Signal<Out, Bit>,
     /// High if the entry waits for an acknowledgement of a burst.
     pub count_burst: Signal<In, Bit>,
@@ -26,12 +28,14 @@ pub struct Written {
     pub acknowledged_error: Signal<In, Bit>,
     /// High for one cycle when an atomic is done.
     pub atomic_done: Signal<In, Bit>,
-    /// High if host memory failed it.
+    /// With `atomic_done`: high if host memory failed the atomic.
     pub atomic_error: Signal<In, Bit>,
-    /// High while a packet that host memory failed waits to be counted, from the second clock of its wait on.
+    /// High while a packet that host memory failed waits for the report of its fault, from the second cycle of its wait
+    /// on.
     pub fault_valid: Signal<Out, Bit>,
+    /// High in a cycle in which the fault is taken: the packet is counted.
     pub fault_ready: Signal<In, Bit>,
-    /// High if that packet is an atomic.
+    /// With `fault_valid`: high if that packet is an atomic.
     pub fault_atomic: Signal<Out, Bit>,
     /// High for one cycle when a packet is counted.
     pub counted: Signal<Out, Bit>,
@@ -39,7 +43,7 @@ pub struct Written {
     /// Number of packets counted, modulo 2^16.
     pub written: Signal<Out, Bits<16>>,
 
-    /// Atomic 2 | burst 1 | last 0.
+    /// Atomic 1 | burst 1 | last 1, from the most significant end.
     under_way: Fifo<3, 7>,
     /// One error bit for each acknowledgement that is not used yet.
     errors: Fifo<1, 7>,
@@ -48,10 +52,10 @@ pub struct Written {
     /// High if an earlier burst of the packet has failed.
     failed: Register<Bit>,
     packets: Register<Bits<16>>,
-    /// High one clock after a packet that did not fail is complete.
+    /// High one cycle after a packet that did not fail is complete.
     passed: Register<Bit>,
-    /// High while a failed packet waits for the report of its fault, from the cycle after it failed; its QP is looked
-    /// up in that cycle.
+    /// High while a failed packet waits for the report of its fault, from the cycle after it failed on; its QP is
+    /// looked up in that cycle.
     fault: Register<Bit>,
     fault_stands: Register<Bit>,
     of_atomic: Register<Bit>,

@@ -9,8 +9,8 @@ use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 /// Passes a doorbell on if its producer lies between the last one and the end of the ring behind the consumer. Any
-/// other producer is backwards or beyond the ring: the doorbell is refused, an error of that QP alone. A doorbell is
-/// checked in the clock before it is valid if it is announced then, else in its first clock.
+/// other producer is backwards or beyond the ring: the doorbell is refused, an error of that QP alone. A doorbell that
+/// is announced is checked in the clock before it is valid, any other in its first clock.
 ///
 /// A doorbell of a QP in Reset, or of a QP that does not exist, is passed on and has no effect. `QB`: QP index bits;
 /// `RQ`: 1 for receive queues, 0 for send queues.
@@ -19,17 +19,19 @@ pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// The doorbell that is valid in the next clock, if one is.
+    /// Announces the doorbell that is valid in the next clock.
     pub ahead: AnnouncementSink,
+    /// Doorbells of these queues.
     pub doorbell: DoorbellSink,
-    /// High for one cycle when WQEs of a QP are consumed.
+    /// Pulses when WQEs of a QP are consumed.
     pub consumer: ConsumedSink<QB>,
-    /// High for one cycle when `MODIFY_QP` takes effect.
+    /// Pulses when `MODIFY_QP` takes effect.
     pub modify: RowModifySink<QB>,
 
     /// High while an accepted doorbell, of the same index and producer, waits.
-    pub honest_valid: Signal<Out, Bit>,
-    pub honest_ready: Signal<In, Bit>,
+    pub accepted_valid: Signal<Out, Bit>,
+    /// High in a cycle in which that doorbell is taken.
+    pub accepted_ready: Signal<In, Bit>,
     /// Offers the QP of a refused doorbell.
     pub refused: QpOfferSource<QB>,
     /// Retire records of `LANE_REFUSED_DOORBELL` in `host::retire`.
@@ -132,12 +134,12 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
 
         // Pass it on, or refuse it.
         self.stands.next = self.doorbell.valid.val() && self.known.q.val();
-        self.honest_valid.next = self.stands.val() && !self.wrong.q.val();
+        self.accepted_valid.next = self.stands.val() && !self.wrong.q.val();
         self.refused.valid.next = self.stands.val() && self.wrong.q.val();
         self.refused.index.next = self.index.val();
         self.passes.next = self.stands.val()
             && ((self.wrong.q.val() && self.refused.ready.val())
-                || (!self.wrong.q.val() && self.honest_ready.val()));
+                || (!self.wrong.q.val() && self.accepted_ready.val()));
         self.doorbell.ready.next = self.passes.val();
         // The check is repeated if a queue changes meanwhile.
         self.known.d.next = ((self.doorbell.valid.val() && !self.passes.val())

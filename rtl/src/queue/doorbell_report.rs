@@ -17,13 +17,17 @@ pub struct DoorbellReport<const QB: usize> {
     pub reset: Signal<In, Bit>,
     /// High for one cycle when a QP gets its QPN.
     pub modify_valid: Signal<In, Bit>,
+    /// Index of that QP.
     pub modify_index: Signal<In, Bits<QB>>,
+    /// QPN of that QP.
     pub modify_qpn: Signal<In, Bits<24>>,
     /// High for one cycle when a doorbell rings.
     pub rung_valid: Signal<In, Bit>,
+    /// Index of its QP.
     pub rung_index: Signal<In, Bits<QB>>,
     /// Number of WQEs posted so far, modulo 2^16.
     pub rung_producer: Signal<In, Bits<16>>,
+    /// Retire records of these doorbells.
     pub retire: ReportSource,
     qpns: LutRam<24, QB>,
     /// Index 16 | producer 16 | valid 1.

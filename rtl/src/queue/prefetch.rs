@@ -31,14 +31,18 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     ))]
     pub reset: Signal<In, Bit>,
 
+    /// Accepted doorbells of these queues.
     pub doorbell: DoorbellSink,
-    /// High for one cycle when WQEs of a QP are consumed.
+    /// Pulses when WQEs of a QP are consumed.
     pub consumer: ConsumedSink<QB>,
-    /// High for one cycle; the modification takes effect within a few clocks, in which no doorbell is taken.
+    /// Pulses for each `MODIFY_QP`, which takes effect within a few clocks. No doorbell is taken in these clocks.
     pub modify: RowModifySink<QB>,
 
+    /// High while a read of entries is requested.
     pub read_request: Signal<Out, Bit>,
+    /// High in a cycle in which that read is taken.
     pub read_ready: Signal<In, Bit>,
+    /// Host address of the first entry to read.
     pub read_address: Signal<Out, Bits<64>>,
     /// Number of entries, 1 to 8.
     pub read_count: Signal<Out, Bits<4>>,
@@ -51,20 +55,25 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     /// Epoch of the queue, which `landed_epoch` returns.
     pub issue_epoch: Signal<Out, Bits<4>>,
 
+    /// High for one cycle when a read is answered.
     pub landed_valid: Signal<In, Bit>,
+    /// QP of that read.
     pub landed_index: Signal<In, Bits<QB>>,
+    /// Epoch that the read was issued with.
     pub landed_epoch: Signal<In, Bits<4>>,
-    /// High for one cycle when the number of announced WQEs of a QP changes.
+    /// Pulses when the number of announced WQEs of a QP changes.
     pub announced: AnnouncedSource<QB>,
-    /// High for a doorbell, low if the queue was emptied.
+    /// With `announced`: high for a doorbell, low if the queue was emptied.
     pub announced_rung: Signal<Out, Bit>,
     /// High if the read that landed was requested before the queue was emptied.
     pub landed_stale: Signal<Out, Bit>,
     /// High for one cycle, never with `landed_valid`, when a `MODIFY_QP` takes effect.
     pub apply_valid: Signal<Out, Bit>,
-    /// High if it empties the queue.
+    /// With `apply_valid`: high if it empties the queue.
     pub apply_empties: Signal<Out, Bit>,
+    /// With `apply_valid`: index of its QP.
     pub apply_index: Signal<Out, Bits<QB>>,
+    /// With `apply_valid`: QPN of its QP.
     pub apply_qpn: Signal<Out, Bits<24>>,
 
     // By queue pair.
@@ -85,7 +94,7 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     pending_mask: Signal<Local, Bits<16>>,
     pending_base: Signal<Local, Bits<64>>,
     apply: Signal<Local, Bit>,
-    /// High if the queue whose turn it is has been emptied: a read that is already requested is discarded.
+    /// High if the queue that has the turn has been emptied: a read that is already requested is discarded.
     drops: Signal<Local, Bit>,
     dropped: Register<Bit>,
 
@@ -93,7 +102,7 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     index_in_range: Signal<Local, Bit>,
     rings_index: Signal<Local, Bits<QB>>,
     taken: Signal<Local, Bit>,
-    /// High one clock after the consumer of this queue has moved while entries wait for slots.
+    /// High one clock after the consumer of a queue has moved while entries wait for slots.
     refills: Register<Bit>,
     refill_index: Register<Bits<QB>>,
     chosen_producer: Signal<Local, Bits<16>>,
@@ -210,7 +219,7 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         self.turns.doorbell.valid.next = self.taken.val();
         self.turns.doorbell.index.next = self.rings_index.val();
 
-        // Take the queue whose turn it is.
+        // Take the queue that has the turn.
         self.turns.free.next = (self.state.q.val() == PrefetchState::Choose) && !self.pending.q.val();
 
         // Read its counters, including a consumer that changes in this clock.

@@ -2,7 +2,7 @@
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// Up to 8 entries from a position in a ring on. Combinational.
+/// Plans a read of up to 8 entries from a position in a ring on. Pure function.
 #[derive(LogicBlock, Default)]
 pub struct ReadPlan {
     /// Address of the ring, a multiple of 64.

@@ -13,13 +13,16 @@ pub struct Turns<const QB: usize, const NQ: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// Queues that a doorbell woke.
     pub doorbell: QpOfferSink<QB>,
     /// Queues that their consumer woke; never lost. A queue that already waits is not queued again.
     pub refill: QpPulseSink<QB>,
 
     /// High if a turn may begin in this clock.
     pub free: Signal<In, Bit>,
+    /// High for one cycle when a turn begins.
     pub turn_valid: Signal<Out, Bit>,
+    /// Index of the queue that has the turn.
     pub turn_index: Signal<Out, Bits<QB>>,
     /// High if the turn, if there is one, is of a doorbell in its own clock. Depends on registers alone.
     pub turn_direct: Signal<Out, Bit>,

@@ -27,15 +27,17 @@ pub struct WqeCache<
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// The doorbell that is valid in the next clock, if one is ([`super::DoorbellCheck`]).
+    /// Announces the doorbell that is valid in the next clock ([`super::DoorbellCheck`]).
     pub ahead: AnnouncementSink,
     /// Doorbells of these queues ([`Prefetch`]).
     pub doorbell: DoorbellSink,
     /// Offers the QP of a refused doorbell ([`DoorbellCheck`]): the doorbell changes nothing here.
     pub refused: QpOfferSource<QB>,
+    /// Retire records of `LANE_REFUSED_DOORBELL` in `host::retire`.
     pub retire_refused: ReportSource,
-    /// High for one cycle when WQEs of a QP are consumed.
+    /// Pulses when WQEs of a QP are consumed.
     pub consumer: ConsumedSink<QB>,
+    /// Pulses for each `MODIFY_QP`, which takes effect within a few clocks. No doorbell is taken in these clocks.
     pub modify: RowModifySink<QB>,
 
     /// Reads of WQEs.
@@ -54,22 +56,23 @@ pub struct WqeCache<
 
     /// QP that `first_arrived` belongs to.
     pub first_index: Signal<In, Bits<QB>>,
-    /// Number of its entries that have arrived, modulo 2^16; combinational from `first_index`.
+    /// Number of its entries that have arrived, modulo 2^16; pure function of `first_index`.
     pub first_arrived: Signal<Out, Bits<16>>,
     /// QP that `second_arrived` belongs to.
     pub second_index: Signal<In, Bits<QB>>,
     /// Number of its entries that have arrived, modulo 2^16.
     pub second_arrived: Signal<Out, Bits<16>>,
-    /// High for one cycle, the clock after the last beat of a read.
+    /// High for one cycle when entries of a QP have arrived, the clock after the last beat of their read.
     pub arrived_valid: Signal<Out, Bit>,
+    /// Index of that QP.
     pub arrived_index: Signal<Out, Bits<QB>>,
     /// Number of the QP's entries that have arrived now, modulo 2^16.
     pub arrived_producer: Signal<Out, Bits<16>>,
-    /// The clock before `arrived_valid`, and also for entries that are not counted: may be used to wake a QP.
+    /// Pulses the clock before `arrived_valid`, and also for entries that are not counted; good enough to wake a QP.
     pub landed: QpPulseSource<QB>,
-    /// High for one cycle when the number of announced WQEs of a QP changes.
+    /// Pulses when the number of announced WQEs of a QP changes.
     pub announced: AnnouncedSource<QB>,
-    /// High for a doorbell, low if the queue was emptied.
+    /// With `announced`: high for a doorbell, low if the queue was emptied.
     pub announced_rung: Signal<Out, Bit>,
     /// For send queues: retire records of doorbells whose entries have arrived. For receive queues see
     /// [`super::DoorbellReport`].
@@ -140,10 +143,10 @@ impl<
         DoorbellSink::link(&mut self.doorbell, &mut self.check.doorbell);
         ConsumedSink::<QB>::link(&mut self.consumer, &mut self.check.consumer);
         RowModifySink::<QB>::link(&mut self.modify, &mut self.check.modify);
-        self.check.honest_ready.next = self.prefetch.doorbell.ready.val();
+        self.check.accepted_ready.next = self.prefetch.doorbell.ready.val();
         QpOfferSource::<QB>::link(&mut self.refused, &mut self.check.refused);
         ReportSource::link(&mut self.retire_refused, &mut self.check.retire);
-        self.prefetch.doorbell.valid.next = self.check.honest_valid.val();
+        self.prefetch.doorbell.valid.next = self.check.accepted_valid.val();
         self.prefetch.doorbell.index.next = self.doorbell.index.val();
         self.prefetch.doorbell.producer.next = self.doorbell.producer.val();
         ConsumedSink::<QB>::link(&mut self.consumer, &mut self.prefetch.consumer);

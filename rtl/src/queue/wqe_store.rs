@@ -18,17 +18,20 @@ pub struct WqeStore<const QB: usize, const SB: usize, const CA: usize, const M: 
 
     /// High for one cycle when a read of `issue_count` entries, up to `issue_end`, is requested.
     pub issue_valid: Signal<In, Bit>,
+    /// High if one more read can be noted.
     pub issue_ready: Signal<Out, Bit>,
+    /// With `issue_valid`: QP of that read.
     pub issue_index: Signal<In, Bits<QB>>,
+    /// With `issue_valid`: index after the last entry of that read, modulo 2^16.
     pub issue_end: Signal<In, Bits<16>>,
-    /// Number of entries, 1 to 8.
+    /// With `issue_valid`: number of entries of that read, 1 to 8.
     pub issue_count: Signal<In, Bits<4>>,
-    /// Returned as `landed_epoch` with the answer.
+    /// With `issue_valid`: number that `landed_epoch` returns with the answer.
     pub issue_epoch: Signal<In, Bits<4>>,
 
     /// High for one cycle for each beat; always taken.
     pub data_valid: Signal<In, Bit>,
-    /// Byte 0 at the most significant end.
+    /// With `data_valid`: the beat, byte 0 at the most significant end.
     pub data: Signal<In, Bits<M>>,
     /// High with the last beat of a read.
     pub data_last: Signal<In, Bit>,
@@ -52,11 +55,11 @@ pub struct WqeStore<const QB: usize, const SB: usize, const CA: usize, const M: 
     pub read_index: Signal<In, Bits<QB>>,
     /// Slot of that WQE.
     pub read_slot: Signal<In, Bits<SB>>,
-    /// High to keep the entry that is shown in the next clock.
+    /// High to keep the entry of this clock as `wqe` in the next.
     pub read_hold: Signal<In, Bit>,
-    /// The WQE.
+    /// The WQE that was addressed a clock ago.
     pub wqe: Signal<Out, Bits<512>>,
-    /// High if the entry could not be read.
+    /// High if that WQE could not be read from host memory.
     pub wqe_failed: Signal<Out, Bit>,
 
     /// Epoch 4 | first slot `SB` in 8 | end 16 | index `QB` in 12.

@@ -1,5 +1,5 @@
 //! Decides whether an inbound packet is admitted to its queue pair.
-use crate::context::state::StateRights;
+use crate::context::state_rights::StateRights;
 use crate::retire::drop_reason;
 use hca_hdl::primitive::{comment, constant};
 use hca_host::{command, retire::drop};
@@ -11,7 +11,9 @@ use smart_default::SmartDefault;
 /// its step 9. A pure function of header and configuration.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Admission {
+    /// Opcode of the packet.
     pub opcode: Signal<In, Bits<8>>,
+    /// QPN that the packet names.
     pub dest_qp: Signal<In, Bits<24>>,
     /// High if the packet comes from the address that the QP is connected to ([`super::SourceCheck`]).
     pub from_peer: Signal<In, Bit>,
@@ -21,7 +23,7 @@ pub struct Admission {
     pub permissive: Signal<In, Bit>,
     /// High if the Q_Key of the packet is that of the QP.
     pub holds_q_key: Signal<In, Bit>,
-    /// High if the packet was refused before ([`super::PassageMark`]).
+    /// High if the packet is refused already ([`super::PassageMark`]).
     pub refused: Signal<In, Bit>,
     /// Reason of the refusal (`host::retire::drop`).
     pub refusal: Signal<In, Bits<8>>,

@@ -7,34 +7,45 @@ record! {
     pub struct RequestArrival {
         /// Arrival number.
         pub packet: Bits<32>,
+        /// QPN that the packet names; of a copy for a group, QPN of the member.
         pub dest_qp: Bits<24>,
         /// DLID of the request: SLID of its answer (CF129).
         pub dlid: Bits<16>,
+        /// SL of the packet.
         pub sl: Bits<4>,
+        /// Opcode of the packet.
         pub opcode: Bits<8>,
+        /// Solicited event bit of the BTH.
         pub solicited: Bit,
+        /// AckReq bit of the BTH.
         pub ack_req: Bit,
+        /// PSN of the packet.
         pub psn: Bits<24>,
-        /// Of a datagram: network header 40 | SLID 24 | source QPN.
+        /// VA of a RETH or AtomicETH; of a datagram: network header 40 | SLID 24 | source QPN.
         pub va: Bits<64>,
+        /// R_Key of a RETH, AtomicETH or IETH.
         pub r_key: Bits<32>,
+        /// DMA length of a RETH.
         pub dma_len: Bits<32>,
-        /// Of a datagram, 48 bits: source MAC address, or DLID 32.
+        /// Swap or add data of an AtomicETH; of a datagram, 48 bits: source MAC address, or DLID 32.
         pub swap_add: Bits<64>,
+        /// Compare data of an AtomicETH.
         pub compare: Bits<64>,
+        /// Immediate data.
         pub immediate: Bits<32>,
-        /// Bytes, pad not counted.
+        /// Bytes of payload, pad not counted.
         pub payload: Bits<13>,
         /// High for a packet to QP1 whose P_Key matches entry `p_key_index` of the port's table.
         pub has_p_key_index: Bit,
+        /// With `has_p_key_index`: index of the entry that matches.
         pub p_key_index: Bits<2>,
-        /// High for a packet to a multicast group, copy or not.
+        /// High for a packet to a multicast group, whether a copy or not.
         pub grouped: Bit,
         /// High for the copy that a member of the group gets.
         pub copy: Bit,
         /// High if admission refused the packet (`protocol/responder.md` section 1 steps 4 to 7).
         pub drop: Bit,
-        /// Reason of the drop (`host::retire::drop`), or 0: the packet vanishes without a report.
+        /// With `drop`: reason of the drop (`host::retire::drop`), or 0 if the packet is dropped without a report.
         pub drop_reason: Bits<8>,
     }
 }
@@ -44,20 +55,26 @@ record! {
     pub struct ResponseArrival {
         /// Arrival number.
         pub packet: Bits<32>,
+        /// QPN that the packet names.
         pub dest_qp: Bits<24>,
+        /// Opcode of the packet.
         pub opcode: Bits<8>,
+        /// PSN of the packet.
         pub psn: Bits<24>,
+        /// Syndrome of the AETH.
         pub syndrome: Bits<8>,
+        /// MSN of the AETH.
         pub msn: Bits<24>,
         /// Original remote data of an atomic ack.
         pub original: Bits<64>,
-        /// Bytes, pad not counted.
+        /// Bytes of payload, pad not counted.
         pub payload: Bits<13>,
         /// High if admission refused the packet.
         pub drop: Bit,
-        /// Reason of the drop (`host::retire::drop`).
+        /// With `drop`: reason of the drop (`host::retire::drop`).
         pub drop_reason: Bits<8>,
-        /// High if it is no packet: request packets of an unreliable QP up to this PSN have been handed to the link.
+        /// High if this is not a packet but a notice: request packets of an unreliable QP up to `psn` have been handed
+        /// to the link.
         pub own: Bit,
     }
 }

@@ -26,31 +26,35 @@ pub struct Dispatch<const QB: usize> {
 
     /// High while `MODIFY_QP` waits: no packet is begun until `modify_done`.
     pub modify_valid: Signal<In, Bit>,
+    /// Index of its QP.
     pub modify_index: Signal<In, Bits<QB>>,
+    /// Arguments 0 to 13 of it, a row of [`ConfigFields`].
     pub modify_row: Signal<In, QpConfig>,
+    /// Arguments 14 to 21 of it, a row of [`RouteFields`].
     pub modify_route: Signal<In, QpRoute>,
     /// High while no packet is being admitted and no request waits here.
     pub drained: Signal<Out, Bit>,
     /// High for one cycle when the modification takes effect.
     pub modify_done: Signal<In, Bit>,
-    /// High for one cycle when the requester reports a QP in Error.
+    /// Pulses when the requester reports a QP in Error.
     pub requester_error: QpPulseSink<QB>,
-    /// High for one cycle when the responder reports a QP in Error.
+    /// Pulses when the responder reports a QP in Error.
     pub responder_error: QpPulseSink<QB>,
 
     /// The port's P_Key table ([`super::PartitionCheck`]).
     pub port_p_keys: Signal<In, Bits<64>>,
     /// Headers of the accepted packets.
     pub header: HeaderSink,
-    /// What the replicator says of the header's packet ([`super::Replicator`]).
+    /// What the replicator has found about the header's packet ([`super::Replicator`]).
     pub mark: Signal<In, PassageMark>,
 
     /// Request packets in the order of arrival, for the responder.
     pub request: OfferSource<RequestArrival>,
     /// Response packets in the order of arrival, for the requester.
     pub response: OfferSource<ResponseArrival>,
-    /// Offers one entry for each packet, in arrival order.
+    /// High while an entry is offered. There is one entry for each packet, in arrival order.
     pub order_valid: Signal<Out, Bit>,
+    /// High in a cycle in which that entry is taken.
     pub order_ready: Signal<In, Bit>,
     /// High if the packet went to the requester, low if it went to the responder.
     pub order_response: Signal<Out, Bit>,
@@ -78,7 +82,7 @@ pub struct Dispatch<const QB: usize> {
     partition: PartitionCheck,
     admission: Admission,
     agrees: Register<Bits<10>>,
-    /// High if the header's packet is a response; valid from the clock after its first.
+    /// High if the header's packet is a response; valid from the clock after the first clock of the header.
     is_response: Register<Bit>,
     qpn: Register<Bits<24>>,
     service: Register<Bits<3>>,
@@ -89,7 +93,7 @@ pub struct Dispatch<const QB: usize> {
     permissive: Register<Bit>,
     datagram: Signal<Local, Bit>,
     table_index: Register<Bits<2>>,
-    /// High while a change to Error waits for the state table's port; a QP in Reset stays there.
+    /// High while a change to Error waits for the write port of the state table; a QP in Reset stays there.
     late_error: Register<Bit>,
     /// Index of that QP.
     late_index: Register<Bits<QB>>,
@@ -211,7 +215,7 @@ impl<const QB: usize> Logic for Dispatch<QB> {
             | bit_cast::<14, 1>(self.is_response.q.val().into());
         self.requests.write_valid.next = false;
         self.responses.write_valid.next = false;
-        // What is refused for its group is the responder's, whatever its opcode says.
+        // A packet that is refused for its group goes to the responder, even if its opcode is that of a response.
         self.is_response.d.next = self.admission.response.val() && !self.mark.val().grouped;
         self.goes.next = self.order.write_ready.val() && self.requests.write_ready.val();
         if self.is_response.q.val() {

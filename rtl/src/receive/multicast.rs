@@ -13,19 +13,19 @@ use rust_hdl_core::prelude::*;
 pub struct Multicast<const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Input of the same name of [`Replicator`].
+    /// Base LID of the port, whose low `port_lmc` bits are zero.
     pub port_lid: Signal<In, Bits<16>>,
-    /// Input of the same name of [`Replicator`].
+    /// LMC of the port: number of low bits of the LID that name a path.
     pub port_lmc: Signal<In, Bits<3>>,
-    /// Input of the same name of [`Replicator`].
+    /// GID of the port; over Ethernet its IP address.
     pub port_gid: Signal<In, Bits<128>>,
-    /// Input of the same name of [`Replicator`].
+    /// MAC address of the port; used over Ethernet only.
     pub port_mac: Signal<In, Bits<48>>,
     /// Headers of the accepted packets.
     pub header: HeaderSink,
-    /// The same headers; one for a group comes once for each member.
+    /// The same headers; the header of a packet for a group comes once for each member.
     pub passed: HeaderSource,
-    /// Output of the same name of [`Replicator`].
+    /// What the replicator has found about the packet of `passed`, in the same cycle.
     pub mark: Signal<Out, PassageMark>,
     /// High for one cycle when a packet for a group is decided.
     pub decided: Signal<In, Bit>,
@@ -52,7 +52,7 @@ impl<const IB: usize, const ROCE: usize> Logic for Multicast<IB, ROCE> {
         HeaderSink::link(&mut self.header, &mut self.replicator.header);
         HeaderSource::link(&mut self.passed, &mut self.replicator.passed);
         outputs!(self.replicator, mark, own_done);
-        // An own packet under way has to get through: what is before it goes on, too.
+        // An own packet under way has to get through, so the packets before it go on.
         // A command waits for as long as the link takes nothing of a multicast datagram.
         self.replicator.hold.next = self.command.hold.val() && !self.own_under_way.val();
         self.command.still.next = self.replicator.still.val() && !self.own_under_way.val();

@@ -6,11 +6,12 @@ use rust_hdl_core::prelude::*;
 /// (`protocol/headers.md` section 5).
 #[derive(LogicBlock, Default)]
 pub struct PKeyMatch {
+    /// P_Key of the packet.
     pub p_key: Signal<In, Bits<16>>,
-    /// 0 is an empty entry, which matches nothing.
+    /// Entry of the table; 0 is an empty entry, which matches nothing.
     pub entry: Signal<In, Bits<16>>,
-    /// The keys match if all five bits are high: bits 3:0 equal; 7:4; 11:8; 14:12; a partition, and one side a full
-    /// member.
+    /// The keys match if all five bits are high. Each is a part of the comparison: bits 3:0 equal; bits 7:4; bits 11:8;
+    /// bits 14:12; a partition, and one side a full member.
     pub same: Signal<Out, Bits<5>>,
 }
 

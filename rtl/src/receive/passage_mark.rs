@@ -13,7 +13,7 @@ record! {
         pub keeps: Bit,
         /// High if the packet has no copy and is dropped.
         pub refused: Bit,
-        /// Reason of the drop (`host::retire::drop`), or 0: the packet vanishes without a report.
+        /// With `refused`: reason of the drop (`host::retire::drop`), or 0 if the packet is dropped without a report.
         pub reason: Bits<8>,
     }
 }

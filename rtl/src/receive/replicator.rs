@@ -10,10 +10,11 @@ use smart_default::SmartDefault;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum ReplicatorState {
-    /// Packets that are not addressed to a group pass.
+    /// Packets pass that are not addressed to a group.
     Pass,
     /// The group is searched.
     Search,
+    /// The search is done; the packet is judged.
     Judge,
     /// Its members are read, up to the one behind the next that gets a copy.
     Scan,
@@ -35,9 +36,9 @@ pub struct Replicator<const IB: usize, const ROCE: usize> {
     pub reset: Signal<In, Bit>,
     /// Base LID of the port, whose low `port_lmc` bits are zero.
     pub port_lid: Signal<In, Bits<16>>,
-    /// Number of low bits of a LID that are path bits.
+    /// LMC of the port: number of low bits of the LID that name a path.
     pub port_lmc: Signal<In, Bits<3>>,
-    /// GID of the port; its IP address over Ethernet.
+    /// GID of the port; over Ethernet its IP address.
     pub port_gid: Signal<In, Bits<128>>,
     /// MAC address of the port; used over Ethernet only.
     pub port_mac: Signal<In, Bits<48>>,
@@ -45,12 +46,12 @@ pub struct Replicator<const IB: usize, const ROCE: usize> {
     /// Headers of the accepted packets.
     pub header: HeaderSink,
 
-    /// The same headers; one for a group comes once for each member.
+    /// The same headers; the header of a packet for a group comes once for each member.
     pub passed: HeaderSource,
     /// What admission has to know beside `passed`, in the same cycle.
     pub mark: Signal<Out, PassageMark>,
 
-    /// High while no packet for a group is begun.
+    /// High while no packet for a group may begin.
     pub hold: Signal<In, Bit>,
     /// High if no packet for a group is under way here, or on its way to its decisions.
     pub still: Signal<Out, Bit>,
@@ -59,23 +60,23 @@ pub struct Replicator<const IB: usize, const ROCE: usize> {
     /// High for one cycle when the group of an own packet has been looked up.
     pub own_done: Signal<Out, Bit>,
 
-    /// Output of the same name of [`GroupTable`](crate::datagram::GroupTable).
+    /// High once the rows of the table are cleared.
     pub ready: Signal<In, Bit>,
-    /// Input of the same name of the table.
+    /// High for one cycle when a search among the groups starts.
     pub start: Signal<Out, Bit>,
-    /// Input of the same name of the table.
+    /// MGID to search for.
     pub mgid: Signal<Out, Bits<128>>,
-    /// Input of the same name of the table.
+    /// LID to search for; 0 over Ethernet.
     pub mlid: Signal<Out, Bits<16>>,
-    /// Input of the same name of the table.
+    /// MAC address to search for: its low 32 bits, and in bit 32 high for one of IPv6.
     pub mac: Signal<Out, Bits<33>>,
-    /// Output of the same name of the table.
+    /// High for one cycle when the search is done.
     pub done: Signal<In, Bit>,
-    /// `outcome` of the table.
+    /// What the search has found.
     pub found: Signal<In, GroupMatch>,
-    /// Input of the same name of the table.
+    /// Place to read: group in bits 6:4, place in it in bits 3:0.
     pub member_address: Signal<Out, Bits<7>>,
-    /// Output of the same name of the table.
+    /// Row of that place, one clock after its address.
     pub member: Signal<In, MemberRow>,
 
     #[default(Register::new(ReplicatorState::Pass))]
@@ -94,7 +95,7 @@ pub struct Replicator<const IB: usize, const ROCE: usize> {
     /// The member that gets the next copy.
     pending: Register<Bits<24>>,
     has_pending: Register<Bit>,
-    /// High if it gets the last copy.
+    /// High if that member gets the last copy.
     is_last: Register<Bit>,
     /// Number of own packets that had a member, modulo 2^31.
     own_packets: Register<Bits<31>>,
@@ -166,7 +167,7 @@ impl<const IB: usize, const ROCE: usize> Logic for Replicator<IB, ROCE> {
         // The first check that fails; 0 if none does.
         self.judged.next = bits::<8>(0);
         if self.header.item.val().group_mac && !self.found.val().mapped {
-            // A group that nobody is attached to is a foreign MAC address.
+            // A group without members is a foreign MAC address.
             self.judged.next = self.why_dlid.val();
         } else if !self.complete.q.val() {
             self.judged.next = self.why_address.val();
@@ -242,7 +243,7 @@ impl<const IB: usize, const ROCE: usize> Logic for Replicator<IB, ROCE> {
                         self.is_last.d.next = true;
                         self.state.d.next = ReplicatorState::Offer;
                         if !self.eligible.val() && !self.has_pending.q.val() {
-                            // Nobody but the sender of an own packet.
+                            // The group has no member but the sender of an own packet.
                             self.state.d.next = ReplicatorState::Refuse;
                         }
                     }

@@ -4,8 +4,8 @@ use hca_hdl::primitive::{clock, comment, constant, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// A timer is set by an event, else by a packet that leaves for the first time while none runs
-/// (`protocol/aeth.md` section 6).
+/// Sets the timer of a QP when an event requires it, and starts the ack timer when a packet leaves for the first time
+/// and no timer runs (`protocol/aeth.md` section 6).
 ///
 /// `QB`: QP index bits.
 #[derive(LogicBlock, SmartDefault)]
@@ -13,25 +13,30 @@ pub struct AckArming<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// QP of the event.
+    /// QP whose event ends.
     pub index: Signal<In, Bits<QB>>,
-    /// High if the event sets or stops its timer, as `kind` and `code` say.
+    /// High for one cycle when the event sets or stops the timer of the QP.
     pub sets: Signal<In, Bit>,
+    /// With `sets`: `STOP`, `ACK` or `RNR` ([`super::timers`]).
     pub kind: Signal<In, Bits<2>>,
+    /// With `sets`: code of the delay, in the table of its kind.
     pub code: Signal<In, Bits<5>>,
     /// With `sets`: high if packets that leave start no timer.
     pub arms: Signal<In, Bit>,
-    /// High for one cycle when the QP's ack timeout gets code `timeout`.
+    /// High for one cycle when `MODIFY_QP` sets the ack timeout of QP `index` to code `timeout`.
     pub modifies: Signal<In, Bit>,
+    /// Code of `protocol/ack_timeout.csv`.
     pub timeout: Signal<In, Bits<5>>,
 
     /// Offers a QP whose packet has left for the first time; at most every second clock.
     pub left: QpOfferSink<QB>,
 
+    /// Sets or stops a timer.
     pub set: TimerSetSource<QB>,
 
-    /// Such a packet waits for a clock without an event, which is known late.
+    /// High if a packet has left for the first time and its timer waits for a cycle without an event.
     waits: Register<Bit>,
+    /// QP of that packet.
     waiting_index: Register<Bits<QB>>,
     armed: LutRam<1, QB>,
     timeouts: LutRam<5, QB>,

@@ -17,27 +17,29 @@ pub const FLUSH: u8 = 2;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum FetchState {
+    /// No message is prepared.
     Empty,
-    /// The row of the oldest WQE is asked for again.
+    /// The row of the oldest WQE is requested again.
     Again,
-    /// It is on its way, and the row of the WQE after it is asked for.
+    /// The row of the oldest WQE is on its way, and the row of the WQE after it is requested.
     Second,
-    /// It is here, and the row after it in the output of the memory.
+    /// The row of the oldest WQE is here, and the row after it is at the output of the memory.
     Ready,
 }
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum CompleterState {
-    /// After reset the counts are cleared, one QP a clock.
+    /// After reset the counts are cleared, one QP a cycle.
     Clear,
+    /// No message is carried out.
     Idle,
-    /// The oldest WQE completes, or none.
+    /// The oldest WQE is completed, or the message ends because there is none to complete.
     First,
-    /// So does the next one.
+    /// The next WQE is completed, or the message ends because there is none to complete.
     Follow,
-    /// Both have completed: the row of the WQE after them is on its way.
+    /// Two WQEs have been completed; the row of the WQE after them is on its way.
     Land,
-    /// It is here.
+    /// The row of that WQE is here and is compared with the bound.
     Weigh,
 }
 
@@ -59,24 +61,30 @@ pub struct Completer<const QB: usize, const OA: usize> {
     /// High for one cycle when a QP was modified. Reset needs `idle`.
     pub modify: RowModifySink<QB>,
 
-    /// High for one cycle when a WQE starts. Late in its clock.
+    /// High for one cycle when a WQE starts. Registered for timing: it settles late in the clock.
     pub sent_valid: Signal<In, Bit>,
+    /// QP of the WQE that starts.
     pub sent_index: Signal<In, Bits<QB>>,
+    /// Index of that WQE, modulo 2^16.
     pub sent_wqe: Signal<In, Bits<16>>,
-    /// Its last PSN.
+    /// Last PSN of that WQE.
     pub sent_psn: Signal<In, Bits<24>>,
     /// Operation of its CQE (`host::cqe`).
     pub sent_operation: Signal<In, Bits<8>>,
+    /// High if the success of that WQE writes a CQE.
     pub sent_signaled: Signal<In, Bit>,
-    /// Byte count of a success.
+    /// Byte count of the CQE if that WQE succeeds.
     pub sent_bytes: Signal<In, Bits<32>>,
 
+    /// High while the requester offers a message.
     pub message_valid: Signal<In, Bit>,
+    /// High while a message can be taken.
     pub message_ready: Signal<Out, Bit>,
+    /// QP of the message.
     pub message_index: Signal<In, Bits<QB>>,
     /// [`ADVANCE`], [`FAIL`] or [`FLUSH`].
     pub message_kind: Signal<In, Bits<2>>,
-    /// Every PSN before it is done.
+    /// Every PSN before this one is done.
     pub message_bound: Signal<In, Bits<24>>,
     /// Status of a failure (`host::cqe`).
     pub message_status: Signal<In, Bits<8>>,
@@ -85,7 +93,7 @@ pub struct Completer<const QB: usize, const OA: usize> {
 
     /// QP that `arrived` belongs to.
     pub arrived_index: Signal<Out, Bits<QB>>,
-    /// Number of its WQEs that have arrived in the cache, modulo 2^16.
+    /// Number of WQEs of QP `arrived_index` that have arrived in the cache, modulo 2^16.
     pub arrived: Signal<In, Bits<16>>,
 
     /// Completions of send queues.
@@ -96,11 +104,11 @@ pub struct Completer<const QB: usize, const OA: usize> {
 
     /// QP that `idle` describes.
     pub idle_index: Signal<In, Bits<QB>>,
-    /// High if nothing is under way for it.
+    /// High if no message of QP `idle_index` is queued or being carried out.
     pub idle: Signal<Out, Bit>,
     /// QP that `oldest_wqe` belongs to.
     pub oldest_index: Signal<In, Bits<QB>>,
-    /// Its oldest WQE that is not complete.
+    /// Index of the oldest WQE of QP `oldest_index` that is not complete, modulo 2^16.
     pub oldest_wqe: Signal<Out, Bits<16>>,
 
     messages: CompleterMessages<QB>,
@@ -134,7 +142,7 @@ pub struct Completer<const QB: usize, const OA: usize> {
     exists: Register<Bit>,
 
     clears: Register<Bits<QB>>,
-    /// A QP in Reset waits for its counts to be cleared.
+    /// High while a QP in Reset waits for its counts to be cleared.
     empties_sent: Register<Bit>,
     empties_completed: Register<Bit>,
     emptied: Register<Bits<QB>>,
@@ -150,7 +158,7 @@ pub struct Completer<const QB: usize, const OA: usize> {
     kind: Signal<Local, Bits<2>>,
     /// High if the oldest message waits in the queue and may be looked at: no other of its QP is here.
     waits: Signal<Local, Bit>,
-    /// High if its rows are asked for in this clock.
+    /// High if its rows are addressed in this clock.
     takes: Signal<Local, Bit>,
     /// High if the message whose rows are here is carried out from the next clock on.
     hands_on: Signal<Local, Bit>,

@@ -9,6 +9,7 @@ use smart_default::SmartDefault;
 /// `protocol/requester.md` sections 6 and 7, `aeth.md` section 6. Pure function of the row and of the verdict.
 #[derive(LogicBlock, SmartDefault)]
 pub struct ResponseEffect {
+    /// State of the QP.
     pub row: Signal<In, RequesterRow>,
     /// Highest PSN sent, plus one.
     pub horizon: Signal<In, Bits<24>>,
@@ -17,33 +18,46 @@ pub struct ResponseEffect {
     /// RNR retry count of the QP.
     pub rnr_retry_count: Signal<In, Bits<3>>,
 
-    // What it is: see ResponseVerdict; none of them is high if it is dropped.
+    /// High if everything up to the PSN of the response is done. This port and the next seven have the meanings of
+    /// [`super::Verdict`]; all are low if the response is dropped.
     pub ack: Signal<In, Bit>,
+    /// High if the response is the read response that the row waits for.
     pub data: Signal<In, Bit>,
+    /// High if the response is the atomic ack that the row waits for.
     pub atomic: Signal<In, Bit>,
+    /// High if the response answers the last PSN of its Read, or the atomic.
     pub ends: Signal<In, Bit>,
+    /// High if responses before this one were lost: an implied NAK.
     pub lost: Signal<In, Bit>,
+    /// High if the response is a NAK for a PSN sequence error.
     pub sequence_nak: Signal<In, Bit>,
+    /// High if the response is an RNR NAK.
     pub rnr_nak: Signal<In, Bit>,
+    /// High if the WQE that holds the PSN ends with `fatal_status`.
     pub fatal: Signal<In, Bit>,
+    /// Completion status of that WQE (`host::cqe`).
     pub fatal_status: Signal<In, Bits<8>>,
+    /// High if the ack timer has expired and there is no response.
     pub timeout: Signal<In, Bit>,
-    /// Every PSN before it is done.
+    /// Every PSN before this one is done.
     pub bound: Signal<In, Bits<24>>,
-    /// The Read or atomic after the oldest.
+    /// The Read or atomic after the oldest: first PSN 24 | last PSN 24 | WQE 16 | length 32 | atomic 1, from the most
+    /// significant end.
     pub following: Signal<In, ReadSpan>,
 
+    /// State of the QP afterwards.
     pub new_row: Signal<Out, RequesterRow>,
     /// High if PSNs are newly acknowledged.
     pub progress: Signal<Out, Bit>,
-    /// High if the oldest WQE ends with `status`, and the QP fails.
+    /// High if the oldest WQE ends with `status` and the QP fails.
     pub fails: Signal<Out, Bit>,
+    /// Completion status of the oldest WQE if the QP fails (`host::cqe`).
     pub status: Signal<Out, Bits<8>>,
-    /// High if the timer is set.
+    /// High if the timer is set or stopped.
     pub sets_timer: Signal<Out, Bit>,
-    /// With `sets_timer`: high if it is set to an RNR delay.
+    /// With `sets_timer`: high if the timer is set to an RNR delay.
     pub waits: Signal<Out, Bit>,
-    /// With `sets_timer`: high if it is set to the ack timeout; else it stops.
+    /// With `sets_timer`: high if the timer is set to the ack timeout; with neither `waits` nor `runs` it stops.
     pub runs: Signal<Out, Bit>,
 
     retries: Signal<Local, Bits<3>>,
@@ -107,8 +121,8 @@ impl Logic for ResponseEffect {
         }
         self.none_left.next = self.bound.val() == self.horizon.val();
 
-        // A NAK that says again what a retry under way was started for burns none. One that comes before the first
-        // packet is sent again asks for no more than that, and an RNR delay goes on.
+        // A NAK that repeats the cause of a retry under way uses up no retry. A NAK that comes before the first packet
+        // is sent again requires nothing more, and an RNR delay goes on.
         self.repeated.next = (self.retrying.val() || self.row.val().rewinding) && !self.timeout.val();
         self.retry.next =
             (self.lost.val() || self.sequence_nak.val() || self.timeout.val()) && !self.repeated.val();

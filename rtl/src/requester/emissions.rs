@@ -14,15 +14,16 @@ pub struct Emissions<const QB: usize> {
 
     /// High for one cycle when a packet enters the transmit path; only with `room`.
     pub leaves_valid: Signal<In, Bit>,
+    /// QP of that packet.
     pub leaves_index: Signal<In, Bits<QB>>,
-    /// PSN after the last that it takes.
+    /// PSN after the last one that the packet takes.
     pub leaves_next_psn: Signal<In, Bits<24>>,
-    /// High if no ack is awaited for the packet, because its service is unreliable.
+    /// High if no ack is awaited for the packet because its service is unreliable.
     pub leaves_unreliable: Signal<In, Bit>,
     /// High while one more packet may enter.
     pub room: Signal<Out, Bit>,
 
-    /// High for one cycle when a packet of any kind departs. The outputs follow a clock later.
+    /// High for one cycle when a packet of any kind departs. The outputs follow one cycle later.
     pub departs_valid: Signal<In, Bit>,
     /// One of `transmit::KIND_*`.
     pub departs_kind: Signal<In, Bits<2>>,
@@ -33,37 +34,41 @@ pub struct Emissions<const QB: usize> {
 
     /// High while QP `settle_index`, which has no packet here, is to start at `start_psn`; taken with `start_ready`.
     pub start_valid: Signal<In, Bit>,
+    /// High if the start of a QP can be stored in this cycle.
     pub start_ready: Signal<Out, Bit>,
+    /// First PSN of the QP that starts.
     pub start_psn: Signal<In, Bits<24>>,
     /// QP that `count` and `horizon` describe.
     pub index: Signal<In, Bits<QB>>,
-    /// Number of its packets that are gone, modulo 2^8.
+    /// Number of packets of QP `index` that are gone, modulo 2^8.
     pub count: Signal<Out, Bits<8>>,
-    /// Its highest PSN sent, plus one; the responses of a Read count.
+    /// Highest PSN sent of QP `index`, plus one; the responses of a Read count.
     pub horizon: Signal<Out, Bits<24>>,
     /// QP that `judge_horizon` and `judge_gone_psn` describe.
     pub judge_index: Signal<In, Bits<QB>>,
-    /// Its highest PSN sent, plus one.
+    /// Highest PSN sent of QP `judge_index`, plus one.
     pub judge_horizon: Signal<Out, Bits<24>>,
-    /// PSN after its last packet that is gone.
+    /// PSN after the last packet of QP `judge_index` that is gone.
     pub judge_gone_psn: Signal<Out, Bits<24>>,
     /// QP that `settle_horizon` describes in the next clock, unless `settle_moves`.
     pub settle_index: Signal<In, Bits<QB>>,
     /// High if `settle_horizon` describes QP `judge_index` in the next clock.
     pub settle_moves: Signal<In, Bit>,
-    /// Highest PSN sent, plus one, of that QP.
+    /// Highest PSN sent, plus one, of the QP that `settle_index` and `settle_moves` chose one cycle earlier.
     pub settle_horizon: Signal<Out, Bits<24>>,
 
-    /// High for one cycle for each request that departs.
+    /// High for one cycle when a request departs.
     pub left_valid: Signal<Out, Bit>,
-    /// High for one cycle for each request of a reliable service that is gone: it has departed, and its payload is not
-    /// read from memory any more. One of an unreliable service is gone with `finished_valid`.
+    /// High for one cycle when a request of a reliable service is gone: it has departed, and its payload is not read
+    /// from memory any more. A request of an unreliable service is gone with `finished_valid`.
     pub gone_valid: Signal<Out, Bit>,
-    /// Index of its QP.
+    /// QP of the request that is gone.
     pub gone_index: Signal<Out, Bits<QB>>,
-    /// Offers the QP of each packet that has departed for the first time.
+    /// High while a QP whose packet has departed for the first time is offered.
     pub sent_valid: Signal<Out, Bit>,
+    /// Index of that QP.
     pub sent_index: Signal<Out, Bits<QB>>,
+    /// High when the offered QP is taken.
     pub sent_ready: Signal<In, Bit>,
 
     /// High for one cycle when the last beat of the oldest departed packet of an unreliable service leaves for the link
@@ -71,31 +76,34 @@ pub struct Emissions<const QB: usize> {
     pub handed_valid: Signal<In, Bit>,
     /// With `handed_valid`: high if host memory failed to return some of the packet's payload.
     pub handed_spoiled: Signal<In, Bit>,
-    /// With a request that departs: high if it is not sent, and so is handed to no link.
+    /// With `departs_valid`: high if the request is discarded, and so is handed to no link.
     pub departs_discard: Signal<In, Bit>,
-    /// Offers each packet of an unreliable service that is handed to the link, or would have been.
+    /// High while a packet of an unreliable service that is handed to the link, or was discarded instead, is offered.
     pub done_valid: Signal<Out, Bit>,
+    /// QP of that packet.
     pub done_index: Signal<Out, Bits<QB>>,
-    /// PSN after the last that it takes.
+    /// PSN after the last one that the packet takes.
     pub done_next_psn: Signal<Out, Bits<24>>,
-    /// High if host memory failed to return some of its payload.
+    /// High if host memory failed to return some of the packet's payload.
     pub done_spoiled: Signal<Out, Bit>,
+    /// High when the offered packet is taken.
     pub done_ready: Signal<In, Bit>,
-    /// High for one cycle when what `done` offered of QP `settle_index` is dealt with.
+    /// High for one cycle when a packet of QP `settle_index` that `done` offered has been dealt with.
     pub finished_valid: Signal<In, Bit>,
 
     /// Unreliable 1 | index 16 | PSN 24.
     leaving: Fifo<41, 6>,
-    /// The same of packets that have departed and whose payload is not read.
+    /// Unreliable 1 | index 16 | PSN 24, of packets that have departed and whose payload is still being read.
     reading: Fifo<41, 5>,
     sent: Fifo<QB, 6>,
     /// Discarded 40 | QP index and next PSN, as in `leaving`, of each packet of an unreliable service that has
     /// departed.
     done: Fifo<41, 6>,
     done_waits: Signal<Local, Bit>,
-    /// Of those that were handed to the link: spoiled 1.
+    /// Spoiled 1, of each packet of an unreliable service that was handed to the link.
     handed: Fifo<1, 6>,
-    /// Packets in `leaving`, and in `sent`, in `done` or on the way there: both have a place for each.
+    /// Number of packets in `leaving`, `sent` and `done`, or on the way there; each of these queues has a place for
+    /// each of them.
     held: Register<Bits<7>>,
     passed_by: Signal<Local, Bit>,
     enters: Signal<Local, Bits<7>>,
@@ -104,8 +112,9 @@ pub struct Emissions<const QB: usize> {
     /// Highest PSN sent, plus one, of each QP; in two tables, for four readers.
     horizons: LutRam<24, QB>,
     more_horizons: LutRam<24, QB>,
-    /// Packets of each QP that are gone, modulo 2^8: those of reliable services, and the others.
+    /// Number of packets of each QP of a reliable service that are gone, modulo 2^8.
     counts: LutRam<8, QB>,
+    /// Number of packets of each QP of an unreliable service that are gone, modulo 2^8.
     finished: LutRam<8, QB>,
     gone_psns: LutRam<24, QB>,
     settled: Register<Bits<24>>,
@@ -120,7 +129,7 @@ pub struct Emissions<const QB: usize> {
     psn_gone: Register<Bits<24>>,
     unreliable_gone: Register<Bit>,
     ahead: Signal<Local, Bits<24>>,
-    /// A packet departs for the first time.
+    /// High if a packet departs for the first time.
     passes: Signal<Local, Bit>,
     moves: Signal<Local, Bit>,
     moved: Signal<Local, Bits<QB>>,

@@ -1,5 +1,4 @@
-//! The requester's pipeline: an event of another QP may enter it in each clock. Long because all its ports are here;
-//! their meaning is described where they are used.
+//! The requester's pipeline: an event of another QP may enter it in each clock. Long because all its ports are here.
 use super::{
     AckArming, ContextFetch, EventJudge, EventPick, EventSettle, GatherJob, HandleRows, LeftWakes,
     RequestLaunch,
@@ -23,11 +22,13 @@ use rust_hdl_core::prelude::*;
 pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, const AB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// LID of the port.
     pub port_lid: Signal<In, Bits<16>>,
+    /// LMC of the port: number of low bits of the LID that name a path.
     pub port_lmc: Signal<In, Bits<3>>,
     /// High for one cycle when an address handle changes.
     pub handle: HandleUpdateSink<AB>,
-    /// High while no multicast datagram may leave: the groups change.
+    /// High while the multicast groups change: no multicast datagram may leave.
     pub group_hold: Signal<In, Bit>,
     /// High for one cycle when the group of the port's latest multicast datagram has been looked up for its copy, or
     /// the datagram is discarded or its copy dropped.
@@ -50,7 +51,9 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     /// Response packets in the order of arrival.
     pub response: OfferSink<ResponseArrival>,
 
+    /// Offers a QP that gets a turn ([`super::Scheduler`]).
     pub turn: QpOfferSink<QB>,
+    /// High for one cycle when a QP gets another turn after its event has ended.
     pub wake: QpPulseSource<QB>,
     /// High for one cycle when a packet of a QP is gone and the QP waits for that.
     pub left_wake: QpPulseSource<QB>,
@@ -59,7 +62,7 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
 
     /// QP that `arrived` belongs to.
     pub arrived_index: Signal<Out, Bits<QB>>,
-    /// Number of its WQEs that have arrived in the cache, modulo 2^16.
+    /// Number of WQEs of QP `arrived_index` that have arrived in the cache, modulo 2^16.
     pub arrived: Signal<In, Bits<16>>,
     /// QP whose WQE is read from the cache.
     pub read_index: Signal<Out, Bits<QB>>,
@@ -67,85 +70,121 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     pub read_slot: Signal<Out, Bits<6>>,
     /// High to keep the WQE that was read last.
     pub read_hold: Signal<Out, Bit>,
-    /// The WQE, a clock after its slot.
+    /// The WQE, one cycle after its slot.
     pub wqe: Signal<In, Bits<512>>,
 
+    /// Sets or stops the timer of a QP.
     pub set: TimerSetSource<QB>,
+    /// High while a timer has expired and its QP waits.
     pub expired_valid: Signal<In, Bit>,
+    /// High for one cycle when the expiry is taken.
     pub expired_ready: Signal<Out, Bit>,
+    /// QP whose timer has expired.
     pub expired_index: Signal<In, Bits<QB>>,
+    /// `ACK` or `RNR` ([`super::timers`]).
     pub expired_kind: Signal<In, Bits<2>>,
 
-    /// To the completer: QP that launches.
+    /// QP whose turn ends in [`RequestLaunch`], for the completer.
     pub launch_index: Signal<Out, Bits<QB>>,
-    /// To the completer: QP that settles.
+    /// QP whose event is in [`EventSettle`], for the completer and others.
     pub settle_index: Signal<Out, Bits<QB>>,
+    /// High for one cycle when a WQE of QP `launch_index` starts.
     pub sent_valid: Signal<Out, Bit>,
+    /// Index of that WQE, modulo 2^16.
     pub sent_wqe: Signal<Out, Bits<16>>,
+    /// Last PSN of that WQE.
     pub sent_psn: Signal<Out, Bits<24>>,
+    /// Operation of its CQE (`host::cqe`).
     pub sent_operation: Signal<Out, Bits<8>>,
+    /// High if its success writes a CQE.
     pub sent_signaled: Signal<Out, Bit>,
+    /// Byte count of its CQE.
     pub sent_bytes: Signal<Out, Bits<32>>,
+    /// High for one cycle with a message for the completer about QP `settle_index`; only with `message_ready`.
     pub message_valid: Signal<Out, Bit>,
+    /// High while the completer takes a message.
     pub message_ready: Signal<In, Bit>,
+    /// `ADVANCE`, `FAIL` or `FLUSH` ([`super::completer`]).
     pub message_kind: Signal<Out, Bits<2>>,
+    /// Every PSN before this one is done.
     pub message_bound: Signal<Out, Bits<24>>,
+    /// Status of a failure (`host::cqe`).
     pub message_status: Signal<Out, Bits<8>>,
+    /// Number of packets of the requester whose writes come before the completions, modulo 2^16.
     pub message_fence: Signal<Out, Bits<16>>,
-    /// High if nothing is under way in the completer for the QP that is judged.
+    /// High if the completer has no message of the QP that is judged.
     pub completer_idle: Signal<In, Bit>,
-    /// Oldest WQE of that QP that is not complete.
+    /// Index of the oldest WQE of the QP that is judged that is not complete, modulo 2^16.
     pub oldest_wqe: Signal<In, Bits<16>>,
 
+    /// High for one cycle with a packet that is sent; always taken.
     pub job_valid: Signal<Out, Bit>,
+    /// High while there is room for the packets of all turns in the pipeline and one more.
     pub job_room: Signal<In, Bit>,
+    /// Where the payload of the packet is.
     pub job: Signal<Out, GatherJob>,
+    /// Header fields of the packet.
     pub packet: Signal<Out, TransmitPacket>,
+    /// High while a packet whose memory may not be read is to be reported.
     pub fault_valid: Signal<In, Bit>,
+    /// High for one cycle when that packet has been dealt with.
     pub fault_ready: Signal<Out, Bit>,
+    /// Why its memory may not be read: 1 for its SGE list, 2 for protection.
     pub fault_kind: Signal<In, Bits<2>>,
+    /// The packet whose memory may not be read.
     pub fault: Signal<In, GatherJob>,
+    /// High for one cycle when packets of QP `settle_index` are no longer discarded ([`super::RequestGather`]).
     pub resume_valid: Signal<Out, Bit>,
+    /// High for one cycle when a packet is discarded.
     pub discarded_valid: Signal<In, Bit>,
+    /// QP of the packet that is discarded.
     pub discarded_index: Signal<In, Bits<QB>>,
 
     /// High for one cycle with the state of a QP and the number of send WQEs that it has started, modulo 2^16.
     pub row: RowStateSource<QB>,
 
+    /// High for one cycle when QP `settle_index` begins to send at `start_psn`, if `start_ready` is high too.
     pub start_valid: Signal<Out, Bit>,
+    /// High if the start can be stored in this cycle ([`super::Emissions`]).
     pub start_ready: Signal<In, Bit>,
+    /// First PSN of the QP that starts.
     pub start_psn: Signal<Out, Bits<24>>,
-    /// QP that the next three ports describe.
+    /// QP that `emitted_count`, `discarded_count` and `horizon` describe.
     pub count_index: Signal<Out, Bits<QB>>,
-    /// Number of its packets that are gone, modulo 2^8.
+    /// Number of packets of QP `count_index` that are gone, modulo 2^8.
     pub emitted_count: Signal<In, Bits<8>>,
-    /// Number of its packets that were discarded, modulo 2^8.
+    /// Number of packets of QP `count_index` that were discarded, modulo 2^8.
     pub discarded_count: Signal<In, Bits<8>>,
-    /// Its highest PSN sent, plus one.
+    /// Highest PSN sent of QP `count_index`, plus one.
     pub horizon: Signal<In, Bits<24>>,
-    /// QP that is judged.
+    /// QP whose event is judged.
     pub judge_index: Signal<Out, Bits<QB>>,
-    /// Its highest PSN sent, plus one.
+    /// Highest PSN sent of QP `judge_index`, plus one.
     pub judge_horizon: Signal<In, Bits<24>>,
     /// Highest PSN sent, plus one, of the QP that settles.
     pub settle_horizon: Signal<In, Bits<24>>,
     /// High if the QP that is judged settles in the next clock.
     pub settle_moves: Signal<Out, Bit>,
+    /// High for one cycle when a request departs.
     pub left_valid: Signal<In, Bit>,
     /// High for one cycle for each request of a reliable service that is gone ([`super::Emissions`]).
     pub gone: QpPulseSink<QB>,
-    /// PSN after the last packet that is gone, of the QP that is judged.
+    /// PSN after the last packet of QP `judge_index` that is gone.
     pub judge_gone_psn: Signal<In, Bits<24>>,
     /// Offers the QP of each packet that has departed for the first time.
     pub left_queue: QpOfferSink<QB>,
 
     /// The walker of responses; its pieces go to the piece queue.
     pub walk: WalkSource,
+    /// High if the piece queue has room for one more response ([`crate::memory::PieceQueue`]).
     pub pieces_ready: Signal<In, Bit>,
-    /// High while a response's memory is looked up, or was, and the response has not ended.
+    /// High from the look-up of a response's memory until the response has ended.
     pub looked: Signal<Out, Bit>,
+    /// High for one cycle when a response, dropped or not, is committed to the piece queue.
     pub commit_valid: Signal<Out, Bit>,
+    /// With `commit_valid`: 1 if the original value of an atomic is written, else 0.
     pub commit_kind: Signal<Out, Bits<2>>,
+    /// High for one cycle when the pieces of a response whose memory may not be written are removed.
     pub abort_valid: Signal<Out, Bit>,
     /// Original values of atomics, one for each commit of kind 1.
     pub original: OfferSource<Bits<64>>,
@@ -156,10 +195,13 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     pub announced: Signal<In, Bits<16>>,
     /// High for one cycle when a packet is dropped.
     pub dropped: Signal<Out, Bit>,
-    /// Output of [`EventSettle`], of QP `settle_index`.
+    /// High for one cycle when a packet of an unreliable QP `settle_index`, handed to the link, has been dealt with.
     pub finished: Signal<Out, Bit>,
+    /// With `dropped`: reason of the drop (`host::retire::drop`).
     pub drop_reason: Signal<Out, Bits<8>>,
+    /// Records of the requester's lane.
     pub retire: ReportSource,
+    /// Records of send WQEs that start.
     pub fetched: ReportSource,
 
     pick: EventPick<QB>,

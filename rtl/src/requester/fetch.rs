@@ -16,28 +16,38 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High only with `ready`.
+    /// High for one cycle when an event enters; never without `ready`.
     pub valid: Signal<In, Bit>,
+    /// High while an event may enter.
     pub ready: Signal<Out, Bit>,
+    /// Kind of the event that enters.
     pub kind: Signal<In, EventKind>,
+    /// QP of the event that enters.
     pub index: Signal<In, Bits<QB>>,
-    /// High if there is a response; a response event enters only then.
+    /// High if `arrival` holds a response; a response event enters only then.
     pub arrival_valid: Signal<In, Bit>,
+    /// The response that enters.
     pub arrival: Signal<In, ResponseArrival>,
+    /// For a timer event: `ACK` or `RNR` ([`super::timers`]).
     pub timer_kind: Signal<In, Bits<2>>,
 
-    /// High when a row is written; an event of its QP may enter in the same clock.
+    /// High for one cycle when a row is written; an event of its QP may enter in the same cycle.
     pub row_write: Signal<In, Bit>,
+    /// QP whose row is written.
     pub row_index: Signal<In, Bits<QB>>,
+    /// The new row.
     pub row: Signal<In, RequesterRow>,
-    /// High when MODIFY_QP writes its arguments 0 to 13, 22 and 23; no event enters in the same clock.
+    /// High for one cycle when `MODIFY_QP` writes its arguments 0 to 13, 22 and 23; no event enters in the same cycle.
     pub config_write: Signal<In, Bit>,
+    /// QP that is modified.
     pub config_index: Signal<In, Bits<QB>>,
+    /// Arguments 0 to 13, 22 and 23, from the most significant end.
     pub config_row: Signal<In, QpAttributes>,
-    /// High when a Read or atomic starts.
+    /// High for one cycle when a WQE starts; `read_row` is used only if the WQE is a Read or atomic.
     pub read_write: Signal<In, Bit>,
+    /// QP index | place of the Read or atomic in the ring of its QP 4.
     pub read_address: Signal<In, Bits<RA>>,
-    /// The Read or atomic that starts.
+    /// First PSN 24 | last PSN 24 | WQE 16 | length 32 | atomic 1, from the most significant end.
     pub read_row: Signal<In, ReadSpan>,
 
     /// Number of WQEs of QP `read_index` that have arrived in the cache, modulo 2^16.
@@ -48,50 +58,64 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     pub wqe_slot: Signal<Out, Bits<6>>,
     /// High to keep the WQE that was read last.
     pub wqe_hold: Signal<Out, Bit>,
-    /// The WQE, a clock after its slot.
+    /// The WQE, one cycle after its slot.
     pub wqe: Signal<In, Bits<512>>,
-    /// Highest PSN sent, plus one, of the second stage's QP.
+    /// Highest PSN sent, plus one, of QP `fetch.index`.
     pub horizon: Signal<In, Bits<24>>,
-    /// Number of its packets that are gone, modulo 2^8.
+    /// Number of packets of QP `fetch.index` that are gone, modulo 2^8.
     pub emitted_count: Signal<In, Bits<8>>,
-    /// Number of its packets that were discarded, modulo 2^8.
+    /// Number of packets of QP `fetch.index` that were discarded, modulo 2^8.
     pub discarded_count: Signal<In, Bits<8>>,
-    /// Highest PSN sent, plus one, of the third stage's QP.
+    /// Highest PSN sent, plus one, of QP `judge_index`.
     pub judge_horizon: Signal<In, Bits<24>>,
     /// High for one cycle when a request departs.
     pub left_valid: Signal<In, Bit>,
 
+    /// High while an event is in the first stage.
     pub read_valid: Signal<Out, Bit>,
+    /// QP of the event in the first stage.
     pub read_index: Signal<Out, Bits<QB>>,
+    /// QP of the event in the second stage; high while there is one.
     pub fetch: QpPulseSource<QB>,
 
-    /// The third stage; it empties with `judge_ready`, and in any case with `judge_launches`.
+    /// High while an event is in the third stage, which the ports `judge_*` describe. The stage empties with
+    /// `judge_ready`, and in any case with `judge_launches`.
     pub judge_valid: Signal<Out, Bit>,
+    /// High if the event in the third stage leaves in this cycle.
     pub judge_ready: Signal<In, Bit>,
+    /// Kind of the event.
     pub judge_kind: Signal<Out, EventKind>,
+    /// QP of the event.
     pub judge_index: Signal<Out, Bits<QB>>,
+    /// The response, for a response event.
     pub judge_arrival: Signal<Out, ResponseArrival>,
+    /// For a timer event: `ACK` or `RNR` ([`super::timers`]).
     pub judge_timer_kind: Signal<Out, Bits<2>>,
+    /// State of the QP.
     pub judge_row: Signal<Out, RequesterRow>,
+    /// Arguments 0 to 13, 22 and 23 of `MODIFY_QP`, from the most significant end.
     pub judge_config: Signal<Out, QpAttributes>,
+    /// WQE of the next packet or, for a response, of the oldest Read or atomic.
     pub judge_wqe: Signal<Out, Bits<512>>,
     /// Bytes of the message up to the end of its next packet, if that is full.
     pub judge_reach: Signal<Out, Bits<33>>,
+    /// Region of the response's PSN.
     pub judge_place: Signal<Out, ResponsePlace>,
+    /// Properties of the response.
     pub judge_form: Signal<Out, ResponseForm>,
-    /// The Read or atomic after the oldest.
+    /// The Read or atomic after the oldest, in the layout of `read_row`.
     pub judge_following: Signal<Out, ReadSpan>,
     /// High if the WQE of the next packet was in the cache before it was read.
     pub judge_posted: Signal<Out, Bit>,
-    /// Packets of the QP that are gone, modulo 2^8.
+    /// Number of packets of the QP that are gone, modulo 2^8.
     pub judge_gone: Signal<Out, Bits<8>>,
-    /// Number of its packets that may not be gone, modulo 2^8.
+    /// Number of packets of the QP that are possibly not gone yet, modulo 2^8.
     pub judge_leaving: Signal<Out, Bits<8>>,
-    /// High for a turn that goes to [`super::RequestLaunch`].
+    /// High if the event is a turn that goes to [`super::RequestLaunch`].
     pub judge_launches: Signal<Out, Bit>,
-    /// High for a response that is a ghost.
+    /// High if the event is a response whose PSN was never sent.
     pub judge_ghost: Signal<Out, Bit>,
-    /// High if no packet departs that could make it more than a ghost.
+    /// High if no request departs in this cycle or departed in the one before: none can make a ghost a valid response.
     pub judge_ghost_stands: Signal<Out, Bit>,
 
     // No event of a QP is in the pipeline while the QP's rows are written, except one that enters in the same clock:
@@ -106,7 +130,7 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     reads: HeldRam<97, RA>,
     region: ResponseRegion,
     decode: ResponseDecode,
-    /// High if this row was written a clock ago.
+    /// High if `written_row` was written one cycle ago.
     written: Register<Bit>,
     written_index: Register<Bits<QB>>,
     written_row: Register<RequesterRow>,
@@ -146,9 +170,11 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     judging_ghost: Register<Bit>,
     left_before: Register<Bit>,
 
-    /// High if the stage is empty, or its event leaves in this clock.
+    /// High if the first stage is empty, or its event leaves in this cycle.
     read_free: Register<Bit>,
+    /// High if the second stage is empty, or its event leaves in this cycle.
     fetch_free: Register<Bit>,
+    /// High if the third stage is empty, or its event certainly leaves in this cycle.
     judge_free: Register<Bit>,
     /// Row of the event that is read, including one written a clock ago.
     stored_row: Signal<Local, RequesterRow>,
@@ -175,8 +201,8 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         );
         clock!(self, clock, rows, places, configs, reads);
 
-        // A turn that launches always leaves. For any other event it shows late that it leaves: the next one enters a
-        // clock later.
+        // A turn that launches always leaves. Whether any other event leaves settles late in the clock: the next one
+        // enters a clock later.
         self.behind.next = self.fetching_row.q.val().psn - self.fetching_row.q.val().una;
         self.launches.next = (self.fetching_kind.q.val() == EventKind::Turn)
             && !self.fetching_row.q.val().flushing
@@ -324,7 +350,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         self.judge_launches.next = self.judging_launches.q.val();
         self.judge_ghost.next =
             self.judging_ghost.q.val() && (self.judging_kind.q.val() == EventKind::Response);
-        // For a departure of any QP: it shows late which QP the packet belongs to.
+        // A departure of any QP counts: the QP of the packet settles late in the clock.
         self.judge_ghost_stands.next = !self.left_valid.val() && !self.left_before.q.val();
 
         if self.reset.val() {

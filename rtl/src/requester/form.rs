@@ -11,53 +11,59 @@ use smart_default::SmartDefault;
 record! {
     /// Properties of a response, known a clock before the verdict.
     pub struct ResponseForm {
-        /// Admission refused it, for a reason that comes before the state of the queue pair.
+        /// High if admission refused the packet, for a reason that comes before the state of the queue pair.
         pub refused_early: Bit,
-        /// Admission refused it.
+        /// High if admission refused the packet.
         pub refused: Bit,
         /// Reason of the drop (`host::retire::drop`).
         pub refused_reason: Bits<8>,
-        /// Its syndrome is reserved.
+        /// High if the syndrome is reserved.
         pub reserved: Bit,
+        /// High if the packet has an AETH.
         pub has_aeth: Bit,
+        /// High if the opcode is Acknowledge; a NAK is one too.
         pub acknowledge: Bit,
-        /// An Acknowledge that grants credits.
+        /// High if the packet is an Acknowledge that grants credits.
         pub grants: Bit,
-        /// An RNR NAK.
+        /// High if the packet is an RNR NAK.
         pub rnr_nak: Bit,
-        /// Another NAK.
+        /// High if the packet is a NAK other than an RNR NAK.
         pub nak: Bit,
-        /// A NAK for a PSN sequence error.
+        /// High if the syndrome is that of a NAK for a PSN sequence error.
         pub sequence: Bit,
-        /// A NAK for an invalid request.
+        /// High if the syndrome is that of a NAK for an invalid request.
         pub invalid: Bit,
-        /// A NAK for a remote access error.
+        /// High if the syndrome is that of a NAK for a remote access error.
         pub access: Bit,
-        /// A read response.
+        /// High if the packet is a read response.
         pub read: Bit,
-        /// Read response First or Only.
+        /// High if the packet is a read response First or Only.
         pub begins: Bit,
-        /// Read response Last or Only.
+        /// High if the packet is a read response Last or Only.
         pub finishes: Bit,
-        /// No NAK.
+        /// High if the packet is no NAK.
         pub positive: Bit,
+        /// High if the packet is an atomic acknowledge, and no NAK.
         pub answers_atomic: Bit,
-        /// Its payload is a whole PMTU.
+        /// High if the payload is a whole PMTU.
         pub full: Bit,
-        /// Its payload is the remainder of the Read's length divided by PMTU.
+        /// High if the payload is the remainder of the Read's length divided by PMTU.
         pub rest: Bit,
-        /// That remainder, not a whole PMTU, is the payload of the Read's last response.
+        /// High if that remainder, not a whole PMTU, is the payload of the Read's last response.
         pub has_rest: Bit,
     }
 }
 
-/// Pure.
+/// Pure function of the response and of the row.
 #[derive(LogicBlock, SmartDefault)]
 pub struct ResponseDecode {
+    /// The response.
     pub arrival: Signal<In, ResponseArrival>,
+    /// State of the QP.
     pub row: Signal<In, RequesterRow>,
     /// Code of `pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,
+    /// Properties of the response.
     pub form: Signal<Out, ResponseForm>,
 
     kind: Signal<Local, Bits<2>>,

@@ -7,15 +7,17 @@ use rust_hdl_core::prelude::*;
 /// output is high.
 #[derive(LogicBlock, Default)]
 pub struct TurnGate {
+    /// State of the QP.
     pub row: Signal<In, RequesterRow>,
+    /// Place of the next packet among PSNs and messages.
     pub position: Signal<In, Position>,
     /// High in RTS: messages may start.
     pub sends: Signal<In, Bit>,
     /// High in RTS and SQD: messages that have started go on.
     pub continues: Signal<In, Bit>,
-    /// High if at least 1 of this QP's packets may not be gone ([`super::Emissions`]).
+    /// High if at least 1 of this QP's packets is possibly not gone yet ([`super::Emissions`]).
     pub any_leaving: Signal<In, Bit>,
-    /// High if at least 32 of them may not.
+    /// High if at least 32 of this QP's packets are possibly not gone yet.
     pub many_leaving: Signal<In, Bit>,
     /// High if the WQE of the next packet is in the cache.
     pub posted: Signal<In, Bit>,
@@ -30,23 +32,23 @@ pub struct TurnGate {
     /// High if more than 2^23 PSNs would be outstanding with this packet.
     pub wide: Signal<In, Bit>,
 
-    /// Acknowledged WQEs are completed.
+    /// High if acknowledged WQEs are completed.
     pub complete: Signal<Out, Bit>,
-    /// The QP reports that it is in SQE.
+    /// High if the QP reports that it is in SQE.
     pub stop: Signal<Out, Bit>,
-    /// Posted WQEs end with WR_FLUSH_ERR.
+    /// High if posted WQEs end with WR_FLUSH_ERR.
     pub flush: Signal<Out, Bit>,
-    /// The QP sleeps until something wakes it.
+    /// High if the QP sleeps until something wakes it.
     pub closed: Signal<Out, Bit>,
-    /// The QP sleeps until one of its packets is gone.
+    /// High if the QP sleeps until one of its packets is gone.
     pub crowded: Signal<Out, Bit>,
-    /// The QP goes on at the oldest PSN that is not acknowledged.
+    /// High if the QP goes on at the oldest PSN that is not acknowledged.
     pub seek: Signal<Out, Bit>,
-    /// A WQE ends in error for a local fault.
+    /// High if a WQE ends in error for a local fault.
     pub refuse: Signal<Out, Bit>,
-    /// The WQE of the next packet is bad.
+    /// High if the WQE of the next packet cannot be carried out.
     pub blame: Signal<Out, Bit>,
-    /// The next packet is sent.
+    /// High if the next packet is sent.
     pub emit: Signal<Out, Bit>,
 }
 
@@ -64,7 +66,7 @@ impl Logic for TurnGate {
         self.blame.next = false;
         self.emit.next = false;
         if self.row.val().owes {
-            // Section 7: until none of what is sent again is read from memory that software gets back.
+            // Section 7: the QP waits until no packet that is sent again reads memory that software gets back.
             self.crowded.next = self.any_leaving.val();
             self.complete.next = !self.any_leaving.val();
         } else if self.row.val().flushing {

@@ -34,20 +34,24 @@ pub struct RequestGather<const QB: usize> {
     pub job_valid: Signal<In, Bit>,
     /// High while there is room for five jobs: for those of all turns in the pipeline, and one more.
     pub job_room: Signal<Out, Bit>,
+    /// Where the payload of the packet is.
     pub job: Signal<In, GatherJob>,
+    /// Header fields of the packet.
     pub packet: Signal<In, TransmitPacket>,
 
     /// The walker; its pieces go to the piece queue.
     pub walk: WalkSource,
-    /// High if there is room for 17 pieces, those of the walks under way among them.
+    /// High if the piece queue has room for 17 pieces, those of the walks under way among them.
     pub pieces_ready: Signal<In, Bit>,
     /// High while the keys of a packet are looked up, or it waits to leave after that.
     pub looks: Signal<Out, Bit>,
-    /// High if no other packet's keys are looked up: those that were looked up are waited for.
+    /// High while no further keys may be looked up; the look-ups under way end.
     pub hold: Signal<In, Bit>,
-    /// High for one cycle when the pieces of one more packet are there.
+    /// High for one cycle when the pieces of one more packet are in the piece queue.
     pub close_valid: Signal<Out, Bit>,
+    /// High for one cycle when the oldest packet with payload is passed on: its pieces are committed.
     pub commit_valid: Signal<Out, Bit>,
+    /// High for one cycle when all pieces that are not committed are removed.
     pub abort_valid: Signal<Out, Bit>,
 
     /// Request packets for the transmit path.
@@ -57,7 +61,9 @@ pub struct RequestGather<const QB: usize> {
     pub room: Signal<In, Bit>,
     /// High for one cycle when a packet is passed on.
     pub leaves_valid: Signal<Out, Bit>,
+    /// QP of that packet.
     pub leaves_index: Signal<Out, Bits<QB>>,
+    /// PSN after the last one that the packet takes.
     pub leaves_next_psn: Signal<Out, Bits<24>>,
 
     /// High for one cycle when a packet of a QP is discarded.
@@ -66,41 +72,44 @@ pub struct RequestGather<const QB: usize> {
     pub multicast_lost: Signal<Out, Bit>,
     /// QP that `count` belongs to.
     pub count_index: Signal<In, Bits<QB>>,
-    /// Number of its packets that were discarded, modulo 2^8.
+    /// Number of packets of QP `count_index` that were discarded, modulo 2^8.
     pub count: Signal<Out, Bits<8>>,
 
     /// High while a packet whose memory may not be read waits to be reported.
     pub fault_valid: Signal<Out, Bit>,
+    /// High for one cycle when the report is taken.
     pub fault_ready: Signal<In, Bit>,
-    /// 1: its list is too short, 2: protection.
+    /// Why its memory may not be read: 1 for its SGE list, 2 for protection.
     pub fault_kind: Signal<Out, Bits<2>>,
+    /// The packet whose memory may not be read.
     pub fault: Signal<Out, GatherJob>,
-    /// High for one cycle when packets of this QP go out again, from the second clock after it on.
+    /// High for one cycle when packets of this QP are no longer discarded, from the second cycle after it on.
     pub resume: QpPulseSink<QB>,
 
     /// Has payload 1 | job 415 | packet 361.
     jobs: LutRam<777, 3>,
     oldest: Register<Bits<3>>,
-    /// Place of the first job that the walker has not been asked for.
+    /// Place of the first job that has not been offered to the walker.
     unasked: Register<Bits<3>>,
     end: Register<Bits<3>>,
     waiting: Register<Bits<4>>,
-    /// Number of jobs before `unasked`, at most 4.
+    /// Number of jobs between `oldest` and `unasked`, at most 4.
     ahead: Register<Bits<3>>,
     /// Number of walks under way.
     walks: Register<Bits<3>>,
-    /// High if the walk under way is one of an indirect list, which may have 16 pieces.
+    /// High if a walk under way is one of an indirect list, which may have 16 pieces.
     long: Register<Bit>,
     /// Faults of the walks that have ended, of jobs that wait to leave.
     walked: Fifo<2, 2>,
-    /// The oldest job, from the clock after it is the oldest on.
+    /// The job that was the oldest one cycle earlier.
     refused: Register<GatherJob>,
     state: Register<GatherState>,
     kind: Register<Bits<2>>,
     resumes: Register<Bit>,
     resumed: Register<Bits<QB>>,
-    /// QPs whose packet was discarded; zero at power up, and cleared whenever a QP is reset.
+    /// QPs whose packets are discarded; zero at power up, and cleared whenever a QP is reset.
     stopped: LutRam<1, QB>,
+    /// Number of packets of each QP that were discarded, modulo 2^8.
     discards: LutRam<8, QB>,
 
     head: Signal<Local, GatherJob>,
@@ -110,7 +119,7 @@ pub struct RequestGather<const QB: usize> {
     /// High if the walk of the oldest job has ended.
     known: Signal<Local, Bit>,
     fault_now: Signal<Local, Bits<2>>,
-    /// The job that the walker is asked for next.
+    /// The job that the walker gets next.
     next: Signal<Local, GatherJob>,
     next_index: Signal<Local, Bits<QB>>,
     next_exists: Signal<Local, Bit>,
@@ -148,7 +157,7 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         self.jobs.read_address_a.next = self.oldest.q.val();
         self.jobs.read_address_b.next = self.unasked.q.val();
 
-        // The walker is asked for the next job.
+        // The next job is offered to the walker.
         self.next.next = self.jobs.read_data_b.val().get_bits::<415>(361).into();
         self.next_index.next = self.next.val().index.get_bits::<QB>(0);
         self.next_has_payload.next = self.jobs.read_data_b.val().get_bit(776);

@@ -14,17 +14,19 @@ record! {
         pub offset: Bits<32>,
         /// Bytes of payload.
         pub length: Bits<13>,
+        /// PSN of the packet.
         pub psn: Bits<24>,
         /// PSN after the last that the packet takes.
         pub next_psn: Bits<24>,
         /// Protection domain of the QP.
         pub pd: Bits<24>,
-        /// SGEs.
+        /// Number of SGEs.
         pub count: Bits<8>,
+        /// High if the SGEs are in a list in host memory.
         pub indirect: Bit,
-        /// The keys are not checked.
+        /// High if the keys are not checked.
         pub unchecked: Bit,
-        /// SGEs of the WQE.
+        /// SGEs that the WQE holds; if `indirect`, the first one holds the address of the list.
         pub list: Bits<256>,
     }
 }

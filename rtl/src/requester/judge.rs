@@ -15,20 +15,28 @@ use smart_default::SmartDefault;
 /// Forms the next packet of a turn, and the verdict on a response. Pure function of an event's context.
 #[derive(LogicBlock, SmartDefault)]
 pub struct EventJudge {
+    /// Kind of the event.
     pub kind: Signal<In, EventKind>,
+    /// State of the QP.
     pub row: Signal<In, RequesterRow>,
     /// `MODIFY_QP` arguments 0 to 13, 22 and 23.
     pub attributes: Signal<In, QpAttributes>,
     /// Bytes of the message up to the end of its next packet, if that is full.
     pub reach: Signal<In, Bits<33>>,
+    /// WQE of the next packet or, for a response, of the oldest Read or atomic.
     pub wqe: Signal<In, Bits<512>>,
     /// The address handle that the WQE names, if the QP is one of UD.
     pub handle: Signal<In, HandleRow>,
+    /// The response, for a response event.
     pub arrival: Signal<In, ResponseArrival>,
+    /// Region of the response's PSN.
     pub place: Signal<In, ResponsePlace>,
+    /// Properties of the response.
     pub form: Signal<In, ResponseForm>,
 
+    /// Place of the next packet among PSNs and messages.
     pub position: Signal<Out, Position>,
+    /// The next packet.
     pub plan: Signal<Out, Plan>,
     /// High if the message is longer than the port's MTU: it takes a PSN and completes, and is not sent.
     pub discards: Signal<Out, Bit>,
@@ -36,8 +44,9 @@ pub struct EventJudge {
     pub bad: Signal<Out, Bit>,
     /// Status of its completion if it is bad.
     pub status: Signal<Out, Bits<8>>,
+    /// Meaning of the response.
     pub verdict: Signal<Out, Verdict>,
-    /// High if a message that takes a receive WQE is limited when it starts: SSN > LSN.
+    /// High if a message that takes a receive WQE at the peer is limited when it starts: SSN > LSN.
     pub limited: Signal<Out, Bit>,
     /// High if a limited message has sent what it may ([`CreditStanding`]).
     pub stopped: Signal<Out, Bit>,

@@ -1,4 +1,4 @@
-//! Ends turns that send: forms the packet, and what is kept of it.
+//! Ends turns that send: forms the packet, and keeps its data for later.
 use super::{
     GatherJob, Plan, Position, ReadSpan, RequesterReport, RequesterRow, SendWork, Standing, TurnEffect,
     TurnGate, UcRequest, UdAddress,
@@ -19,35 +19,44 @@ use smart_default::SmartDefault;
 pub struct RequestLaunch<const QB: usize, const RA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// LID of the port.
     pub port_lid: Signal<In, Bits<16>>,
+    /// LMC of the port: number of low bits of the LID that name a path.
     pub port_lmc: Signal<In, Bits<3>>,
 
     /// High for one cycle when a turn comes in; always taken.
     pub valid: Signal<In, Bit>,
+    /// QP of the turn.
     pub index: Signal<In, Bits<QB>>,
+    /// State of the QP.
     pub row: Signal<In, RequesterRow>,
     /// `MODIFY_QP` arguments 0 to 13, 22 and 23.
     pub attributes: Signal<In, QpAttributes>,
+    /// WQE of the next packet.
     pub wqe: Signal<In, Bits<512>>,
     /// The address handle of a datagram.
     pub handle: Signal<In, HandleRow>,
     /// High if the message is longer than the port's MTU: it takes a PSN and completes, and is not sent.
     pub discards: Signal<In, Bit>,
+    /// Place of the next packet among PSNs and messages.
     pub position: Signal<In, Position>,
+    /// The next packet.
     pub plan: Signal<In, Plan>,
+    /// High if the WQE cannot be carried out.
     pub bad: Signal<In, Bit>,
+    /// Status of the WQE's completion if it is bad.
     pub status: Signal<In, Bits<8>>,
-    /// High if a message that takes a receive WQE is limited when it starts: SSN > LSN.
+    /// High if a message that takes a receive WQE at the peer is limited when it starts: SSN > LSN.
     pub limited: Signal<In, Bit>,
     /// High if a limited message has sent what it may ([`crate::credit::CreditStanding`]).
     pub stopped: Signal<In, Bit>,
     /// High if the WQE of the next packet was in the cache before it was read.
     pub posted: Signal<In, Bit>,
-    /// Number of its packets that are gone, modulo 2^8.
+    /// Number of packets of the QP that are gone, modulo 2^8.
     pub gone: Signal<In, Bits<8>>,
-    /// Number of its packets that may not be gone, modulo 2^8.
+    /// Number of packets of the QP that are possibly not gone yet, modulo 2^8.
     pub leaving: Signal<In, Bits<8>>,
-    /// High while no multicast datagram may leave: the groups change.
+    /// High while the multicast groups change: no multicast datagram may leave.
     pub group_hold: Signal<In, Bit>,
     /// High for one cycle when the group of the port's latest multicast datagram has been looked up for its copy, or
     /// the datagram is discarded or its copy dropped.
@@ -57,41 +66,48 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
 
     /// High for one cycle when a turn ends.
     pub ends: Signal<Out, Bit>,
+    /// QP of the turn that ends.
     pub index_now: Signal<Out, Bits<QB>>,
+    /// High for one cycle when the turn writes its row.
     pub row_write: Signal<Out, Bit>,
+    /// State of the QP after the turn.
     pub new_row: Signal<Out, RequesterRow>,
     /// High if the QP gets another turn.
     pub wakes: Signal<Out, Bit>,
-    /// High if the QP sleeps until a packet of it is gone.
+    /// With `ends`: high if the QP sleeps until one of its packets is gone.
     pub crowded: Signal<Out, Bit>,
 
+    /// High for one cycle when a packet is sent; always taken.
     pub job_valid: Signal<Out, Bit>,
+    /// Where the payload of the packet is.
     pub job: Signal<Out, GatherJob>,
+    /// Header fields of the packet.
     pub packet: Signal<Out, TransmitPacket>,
 
     /// High for one cycle when a WQE starts.
     pub starts: Signal<Out, Bit>,
-    /// Its index.
+    /// Index of that WQE, modulo 2^16.
     pub starts_wqe: Signal<Out, Bits<16>>,
-    /// Its first PSN.
+    /// First PSN of that WQE.
     pub starts_first: Signal<Out, Bits<24>>,
-    /// Its last PSN.
+    /// Last PSN of that WQE.
     pub starts_last: Signal<Out, Bits<24>>,
-    /// Operation of its CQE.
+    /// Operation of its CQE (`host::cqe`).
     pub starts_operation: Signal<Out, Bits<8>>,
     /// High if its success writes a CQE.
     pub starts_signaled: Signal<Out, Bit>,
     /// Byte count of its CQE.
     pub starts_bytes: Signal<Out, Bits<32>>,
-    /// Its SSN, modulo 64.
+    /// SSN of that WQE, modulo 64.
     pub starts_ssn: Signal<Out, Bits<6>>,
-    /// Messages that take no receive WQE at the peer, this one included, modulo 2^7.
+    /// Number of messages so far that take no receive WQE at the peer, this one included, modulo 2^7.
     pub starts_free: Signal<Out, Bits<7>>,
     /// Retire record of the WQE.
     pub fetched_record: Signal<Out, RetireRecord>,
-    /// Place of its Read or atomic.
+    /// QP index | place of the Read or atomic in the ring of its QP 4.
     pub read_address: Signal<Out, Bits<RA>>,
-    /// Row of its Read or atomic.
+    /// Row of the Read or atomic: first PSN 24 | last PSN 24 | WQE 16 | length 32 | atomic 1, from the most significant
+    /// end.
     pub read_row: Signal<Out, ReadSpan>,
 
     present: Register<Bit>,
@@ -239,7 +255,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.begins.next =
             self.present.q.val() && (self.emits.val() || self.gate.blame.val()) && self.turn.begins.val();
         self.new_row.next = self.turn.sent_row.val();
-        // It is written of a bad one only to blame it, and known early.
+        // The row of a bad WQE is written only to blame the WQE; `is_bad` is known early in the clock.
         if self.is_bad.q.val() {
             self.new_row.next = self.turn.bad_row.val();
         }
@@ -309,7 +325,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
             }
         }
 
-        // Nothing of a bad one is sent.
+        // Nothing of a bad WQE is sent.
         self.last.next = self.turn.message_last.val();
         if self.is_bad.q.val() {
             self.last.next = self.qp_row.q.val().psn;

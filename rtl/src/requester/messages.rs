@@ -11,25 +11,32 @@ pub struct CompleterMessages<const QB: usize> {
     pub reset: Signal<In, Bit>,
     /// High while the counts of QP `clears_index` are cleared; no message is taken meanwhile.
     pub clears: Signal<In, Bit>,
+    /// QP whose counts are cleared.
     pub clears_index: Signal<In, Bits<QB>>,
 
-    /// Comes late in its clock, so that a message waits in a register for the next.
+    /// High while a message is offered. Registered for timing: it settles late in the clock.
     pub write_valid: Signal<In, Bit>,
+    /// High while a message can be taken.
     pub write_ready: Signal<Out, Bit>,
+    /// QP of the message.
     pub write_index: Signal<In, Bits<QB>>,
-    /// Index 16 | kind 2 | bound 24 | status 8 | fence 16.
+    /// Index 16 | kind 2 | bound 24 | status 8 | fence 16, from the most significant end.
     pub write_data: Signal<In, Bits<66>>,
 
+    /// High while a message waits for the completer.
     pub read_valid: Signal<Out, Bit>,
+    /// High for one cycle when the completer takes the message.
     pub read_ready: Signal<In, Bit>,
+    /// The oldest message, in the layout of `write_data`.
     pub read_data: Signal<Out, Bits<66>>,
     /// High for one cycle when a message of QP `done_index` has been carried out.
     pub done: Signal<In, Bit>,
+    /// QP of that message.
     pub done_index: Signal<In, Bits<QB>>,
 
     /// QP that `idle` describes.
     pub idle_index: Signal<In, Bits<QB>>,
-    /// High if each of its messages has been carried out.
+    /// High if each message of QP `idle_index` has been carried out.
     pub idle: Signal<Out, Bit>,
 
     messages: Fifo<66, 4>,
@@ -38,7 +45,7 @@ pub struct CompleterMessages<const QB: usize> {
     /// Messages carried out, modulo 32.
     left: LutRam<5, QB>,
     waits: Register<Bit>,
-    /// No message waits, and no counts are cleared.
+    /// High if no message waits, and no counts are cleared.
     ready: Register<Bit>,
     waiting_index: Register<Bits<QB>>,
     waiting: Register<Bits<66>>,

@@ -15,29 +15,33 @@ use smart_default::SmartDefault;
 /// what is available in this clock. Sources: `protocol/requester.md` and the sections named at the events.
 #[derive(LogicBlock, SmartDefault)]
 pub struct EventOutcome {
+    /// Kind of the event.
     pub kind: Signal<In, EventKind>,
+    /// For a timer event: `ACK` or `RNR` ([`timers`]).
     pub timer_kind: Signal<In, Bits<2>>,
+    /// State of the QP.
     pub row: Signal<In, RequesterRow>,
     /// `MODIFY_QP` arguments 0 to 13, 22 and 23.
     pub attributes: Signal<In, QpAttributes>,
-    /// Packets of this QP that are gone ([`super::Emissions`]), modulo 2^8.
+    /// Number of packets of this QP that are gone ([`super::Emissions`]), modulo 2^8.
     pub gone: Signal<In, Bits<8>>,
-    /// High if at least 1 of this QP's packets may not be gone.
+    /// High if at least 1 of this QP's packets is possibly not gone yet.
     pub any_leaving: Signal<In, Bit>,
-    /// High if at least 32 of them may not.
+    /// High if at least 32 of this QP's packets are possibly not gone yet.
     pub many_leaving: Signal<In, Bit>,
     /// High if the response acknowledges packets that are being sent again and are not gone.
     pub overtakes: Signal<In, Bit>,
     /// Highest PSN sent, plus one.
     pub horizon: Signal<In, Bits<24>>,
+    /// `MODIFY_QP` arguments 0 to 13, for a modification.
     pub modify_row: Signal<In, QpConfig>,
     /// High if `MODIFY_QP` lets a QP that was in SQE send again.
     pub restarts: Signal<In, Bit>,
-    /// Oldest WQE that is not complete.
+    /// Index of the oldest WQE that is not complete, modulo 2^16.
     pub oldest: Signal<In, Bits<16>>,
     /// High if every WQE that a doorbell announced is complete.
     pub flushed: Signal<In, Bit>,
-    /// High if the event stood there one cycle earlier already, so that `resets`, `begins` and `errs` are its own.
+    /// High if the event was here one cycle earlier, so that `resets`, `begins` and `errs` belong to it.
     pub stood: Signal<In, Bit>,
     /// `asks_reset` of one cycle earlier.
     pub resets: Signal<In, Bit>,
@@ -51,12 +55,17 @@ pub struct EventOutcome {
     pub asks_begin: Signal<Out, Bit>,
     /// High if the modification moves the QP to Error.
     pub asks_error: Signal<Out, Bit>,
+    /// For a fault event: the packet whose memory may not be read.
     pub fault: Signal<In, GatherJob>,
+    /// For a fault event: 1 for the SGE list, 2 for protection.
     pub fault_kind: Signal<In, Bits<2>>,
+    /// The response, for a response event.
     pub arrival: Signal<In, ResponseArrival>,
+    /// Place of the next packet among PSNs and messages.
     pub position: Signal<In, Position>,
+    /// Meaning of the response.
     pub verdict: Signal<In, Verdict>,
-    /// PSNs before it are done: as the response acknowledges or, if a timer expires, the oldest PSN that is not
+    /// PSNs before this one are done: what the response acknowledges or, if a timer expires, the oldest PSN that is not
     /// acknowledged.
     pub bound: Signal<In, Bits<24>>,
     /// For a response with credits ([`crate::credit::CreditLimit`]): high if the peer gives none, and nothing is
@@ -68,67 +77,89 @@ pub struct EventOutcome {
     pub allows_more: Signal<In, Bit>,
     /// High if the response's data may not be written where its WQE says.
     pub local_fault: Signal<In, Bit>,
-    /// High if a malformed SGE list is the cause of `local_fault`.
+    /// High if `local_fault` is caused by a malformed SGE list.
     pub list_fault: Signal<In, Bit>,
-    /// The Read or atomic after the oldest.
+    /// The Read or atomic after the oldest, as in [`super::ResponseEffect`].
     pub following: Signal<In, ReadSpan>,
-    /// Packets committed to memory, modulo 2^16.
+    /// Number of packets committed to memory, modulo 2^16.
     pub fence: Signal<In, Bits<16>>,
-    /// High if the oldest PSN is found.
+    /// High if the WQE of the oldest PSN is found.
     pub found: Signal<In, Bit>,
-    /// Row with the next packet there.
+    /// State of the QP with the next packet at the oldest PSN.
     pub found_row: Signal<In, RequesterRow>,
 
     /// High if the completer and the responder can each take a message.
     pub sinks_ready: Signal<In, Bit>,
+    /// High if the piece queue has room for one more response.
     pub pieces_ready: Signal<In, Bit>,
+    /// High if the original value of an atomic can be taken.
     pub original_ready: Signal<In, Bit>,
+    /// High if a QP can start in this cycle ([`super::Emissions`]).
     pub start_ready: Signal<In, Bit>,
     /// High if nothing of the QP is on the transmit path or with the completer.
     pub idle: Signal<In, Bit>,
 
-    /// For a turn: high if all that follows happens in this clock; else the event waits.
+    /// For a turn: high if all that follows from it happens in this cycle; else the event waits.
     pub turn_settles: Signal<Out, Bit>,
-    /// For any other event: high if all that follows happens in this clock; else the event waits.
+    /// For any other event: high if all that follows from it happens in this cycle; else the event waits.
     pub settles: Signal<Out, Bit>,
     /// High if the event goes on as a turn.
     pub turns: Signal<Out, Bit>,
-    /// High if the next packet is that of the oldest PSN.
+    /// High if the QP goes back: its next packet is that of the oldest PSN.
     pub goes_back: Signal<Out, Bit>,
+    /// High if the row is written.
     pub write_row: Signal<Out, Bit>,
+    /// State of the QP afterwards.
     pub new_row: Signal<Out, RequesterRow>,
+    /// High if the QP gets another turn.
     pub wakes: Signal<Out, Bit>,
+    /// High if `crowded` is stored for the QP.
     pub sets_crowded: Signal<Out, Bit>,
+    /// High if the QP sleeps until one of its packets is gone.
     pub crowded: Signal<Out, Bit>,
-    /// High if the requester fails.
+    /// High if the requester fails the QP.
     pub fails: Signal<Out, Bit>,
     /// High if Error is reported here.
     pub changed: Signal<Out, Bit>,
     /// High if SQE is reported here.
     pub stops: Signal<Out, Bit>,
+    /// High if a message goes to the completer.
     pub messages: Signal<Out, Bit>,
+    /// [`completer::ADVANCE`], [`completer::FAIL`] or [`completer::FLUSH`].
     pub message_kind: Signal<Out, Bits<2>>,
+    /// Every PSN before this one is done.
     pub message_bound: Signal<Out, Bits<24>>,
+    /// Status of a failure (`host::cqe`).
     pub message_status: Signal<Out, Bits<8>>,
+    /// Number of packets of the requester whose writes come before the completions, modulo 2^16.
     pub message_fence: Signal<Out, Bits<16>>,
+    /// High if the timer is set or stopped.
     pub sets_timer: Signal<Out, Bit>,
+    /// [`timers::STOP`], [`timers::ACK`] or [`timers::RNR`].
     pub set_kind: Signal<Out, Bits<2>>,
+    /// Code of the delay, in the table of its kind.
     pub set_code: Signal<Out, Bits<5>>,
+    /// With `sets_timer`: high if packets that leave start no timer.
     pub arms: Signal<Out, Bit>,
-    /// High if the event is a response, dropped or not: it is committed to the memory's queue.
+    /// High if the event is a response that has arrived, dropped or not: it is committed to the piece queue.
     pub takes: Signal<Out, Bit>,
-    /// High if the original value of an atomic is written.
+    /// High if the original value of an atomic is written to memory.
     pub takes_atomic: Signal<Out, Bit>,
     /// High if the response is dropped.
     pub dropped: Signal<Out, Bit>,
+    /// High if the modification takes effect.
     pub modifies: Signal<Out, Bit>,
+    /// High if the modification lets the QP send from `start_psn` on.
     pub starts: Signal<Out, Bit>,
+    /// First PSN of a QP that starts.
     pub start_psn: Signal<Out, Bits<24>>,
-    /// High if packets of the QP go out again.
+    /// High if packets of the QP are no longer discarded ([`super::RequestGather`]).
     pub resumes: Signal<Out, Bit>,
+    /// High if `report_record` is reported.
     pub report_valid: Signal<Out, Bit>,
+    /// A record of the requester's lane (`host::retire`).
     pub report_record: Signal<Out, RetireRecord>,
-    /// Row of a QP after a reset.
+    /// State of a QP after a reset.
     pub cleared_row: Signal<Out, RequesterRow>,
 
     qp: Signal<Local, QpConfig>,
@@ -139,13 +170,13 @@ pub struct EventOutcome {
     gate: TurnGate,
     report: RequesterReport,
     fails_now: Signal<Local, Bit>,
-    /// The send queue of an unreliable QP fails alone.
+    /// High if the send queue of an unreliable QP fails alone: the QP goes to SQE.
     halts: Signal<Local, Bit>,
-    /// The service is UC or UD.
+    /// High if the service is UC or UD.
     unreliable: Signal<Local, Bit>,
-    /// What is done is completed later.
+    /// High if the completion of what is done waits.
     defers: Signal<Local, Bit>,
-    /// Something is done.
+    /// High if something is done and has to be completed.
     owes_now: Signal<Local, Bit>,
     #[default(constant(command::SERVICE_UC))]
     uc: Constant<Bits<3>>,

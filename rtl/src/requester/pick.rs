@@ -13,47 +13,69 @@ pub struct EventPick<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High while `MODIFY_QP` waits; it is taken elsewhere, with `modify_done`, as a fault is taken with `fault_done`.
+    /// High while `MODIFY_QP` waits; it is taken elsewhere, with `modify_done`.
     pub modify_valid: Signal<In, Bit>,
+    /// QP that is modified.
     pub modify_index: Signal<In, Bits<QB>>,
+    /// High for one cycle when the modification has been tried: it took effect, or waits again.
     pub modify_done: Signal<In, Bit>,
+    /// Offers a QP that the responder has failed.
     pub fail: QpOfferSink<QB>,
     /// High for one cycle when the responder reports a failure of this side; no more are pending than there are QPs.
     pub reported: QpPulseSink<QB>,
+    /// High while a packet whose memory may not be read waits; it is taken elsewhere, with `fault_done`.
     pub fault_valid: Signal<In, Bit>,
+    /// QP of that packet.
     pub fault_index: Signal<In, Bits<QB>>,
+    /// High for one cycle when the packet has been dealt with.
     pub fault_done: Signal<In, Bit>,
+    /// Offers a QP whose timer has expired.
     pub expired: QpOfferSink<QB>,
+    /// Offers the QP of the oldest response.
     pub response: QpOfferSink<QB>,
+    /// High while a QP has its turn.
     pub turn_valid: Signal<In, Bit>,
+    /// High for one cycle when the turn is taken.
     pub turn_ready: Signal<Out, Bit>,
+    /// QP that has the turn.
     pub turn_index: Signal<In, Bits<QB>>,
-    /// High if the packets of all turns in the pipeline have room, and one more.
+    /// High if there is room for the packets of all turns in the pipeline and one more.
     pub turn_room: Signal<In, Bit>,
-    /// High for one cycle, with `again_room`, for a turn that comes before all others.
+    /// High for one cycle when a QP gets a turn that comes before all others; only with `again_room`.
     pub again_valid: Signal<In, Bit>,
+    /// QP of that turn.
     pub again_index: Signal<In, Bits<QB>>,
+    /// High if no such turn waits.
     pub again_room: Signal<Out, Bit>,
-    /// High if the QP that settles may go back in the next clock.
+    /// High if the QP that settles possibly goes back in the next cycle.
     pub may_go_back: Signal<In, Bit>,
-    /// High if it goes back: its turn is due.
+    /// High if the QP that settles goes back in this cycle: its turn is due.
     pub goes_back: Signal<In, Bit>,
-    /// High if that turn is taken at once.
+    /// High if the turn of a QP that goes back in this cycle is taken at once.
     pub eager: Signal<Out, Bit>,
 
     /// High while no event may enter.
     pub hold: Signal<In, Bit>,
-    // QPs in the pipeline. The QP of the last stage counts until its event ends in this clock: the effects of the end
-    // come before rare events, which see them there.
+    /// QP of the event in the first stage of the fetch.
     pub read: QpPulseSink<QB>,
+    /// QP of the event in the second stage of the fetch.
     pub fetch: QpPulseSink<QB>,
+    /// QP of the event that is judged.
     pub judge: QpPulseSink<QB>,
+    /// High while an event is in the last stage. It keeps rare events of its QP out even in the cycle in which it ends,
+    /// since the effects of the end precede them.
     pub settle_present: Signal<In, Bit>,
+    /// High while an event is in the last stage and does not end in this cycle: it keeps responses and turns of its QP
+    /// out.
     pub settle_valid: Signal<In, Bit>,
+    /// QP of the event in the last stage.
     pub settle_index: Signal<In, Bits<QB>>,
 
+    /// High for one cycle when an event enters.
     pub valid: Signal<Out, Bit>,
+    /// Kind of the event that enters.
     pub kind: Signal<Out, EventKind>,
+    /// QP of the event that enters.
     pub index: Signal<Out, Bits<QB>>,
 
     reports: Fifo<QB, QB>,
@@ -63,16 +85,17 @@ pub struct EventPick<const QB: usize> {
     chosen_index: Register<Bits<QB>>,
     modifying: Register<Bit>,
     faulting: Register<Bit>,
-    /// A modification that could not take effect lets other events go first, since it may have to wait for them.
+    /// High if other events go first, because a modification that could not take effect possibly waits for them.
     yields: Register<Bit>,
-    /// High if there are other events, known a clock late.
+    /// High if there were other rare events than a modification one cycle earlier.
     others: Register<Bit>,
     again: Register<Bit>,
     again_now: Register<Bits<QB>>,
     expects: Register<Bit>,
     responded_last: Register<Bit>,
-    /// High if the event entered a clock ago and now leaves its queue.
+    /// High if a failure by the responder entered one cycle earlier and now leaves its queue.
     fail_taken: Register<Bit>,
+    /// High if a report entered one cycle earlier and now leaves its queue.
     report_taken: Register<Bit>,
 
     /// High if the chosen event is still valid.
@@ -155,7 +178,7 @@ impl<const QB: usize> Logic for EventPick<QB> {
             || (self.fetch.valid.val() && (self.fetch.index.val() == self.response.index.val()))
             || (self.judge.valid.val() && (self.judge.index.val() == self.response.index.val()))
             || (self.settle_valid.val() && (self.settle_index.val() == self.response.index.val()));
-        // Computed for both: it shows late which of them enters.
+        // Computed for both: which of them enters settles late in the clock.
         self.turn_waits.next = (self.read.valid.val() && (self.read.index.val() == self.turn_index.val()))
             || (self.fetch.valid.val() && (self.fetch.index.val() == self.turn_index.val()))
             || (self.judge.valid.val() && (self.judge.index.val() == self.turn_index.val()))
@@ -166,7 +189,7 @@ impl<const QB: usize> Logic for EventPick<QB> {
             || (self.settle_valid.val() && (self.settle_index.val() == self.again_now.q.val()));
         self.responds.next = self.response.valid.val() && !self.response_waits.val();
         self.turns.next = self.turn_valid.val() && self.turn_room.val() && !self.turn_waits.val();
-        // A turn that is due may cost a clock, since it shows late that it waits.
+        // A turn that is due may cost a clock, since it settles late in the clock that it waits.
         self.yields_to_turn.next = self.responded_last.q.val()
             && (self.turn_valid.val() || self.again.q.val())
             && self.turn_room.val();
@@ -200,7 +223,7 @@ impl<const QB: usize> Logic for EventPick<QB> {
             self.index.next = self.settle_index.val();
             self.valid.next = self.goes_back.val();
         } else if self.chosen.q.val() {
-            // If this is a timer that was set again meanwhile, the clock is lost: that shows late.
+            // If this is a timer that was set again meanwhile, which settles late, the clock is lost.
             self.kind.next = self.chosen_kind.q.val();
             self.index.next = self.chosen_index.q.val();
             self.valid.next = self.rare.val() && !self.rare_waits.val();
@@ -224,7 +247,7 @@ impl<const QB: usize> Logic for EventPick<QB> {
             self.chosen.d.next = false;
             self.yields.d.next = false;
         }
-        // Only for a timer it shows late whether it is still valid.
+        // Only for a timer it settles late in the clock whether it is still valid.
         if self.rare_turn.val() {
             match self.chosen_kind.q.val() {
                 EventKind::Modify => {

@@ -8,40 +8,43 @@ record! {
     /// The region of a response (`protocol/requester.md` section 5). First field at the least significant end of the 65
     /// bits.
     pub struct ResponsePlace {
-        /// The PSN was acknowledged before.
+        /// High if the PSN was acknowledged before.
         pub duplicate: Bit,
-        /// The PSN was never sent.
+        /// High if the PSN was never sent.
         pub ghost: Bit,
-        /// The PSN is the last that was acknowledged.
+        /// High if the PSN is the last that was acknowledged.
         pub precedes: Bit,
-        /// The PSN is at or beyond the first response of the oldest unanswered Read or atomic.
+        /// High if the PSN is at or beyond the first response of the oldest unanswered Read or atomic.
         pub reaches_read: Bit,
-        /// The PSN is beyond the last response of that Read or atomic.
+        /// High if the PSN is beyond the last response of that Read or atomic.
         pub passes_read: Bit,
-        /// It is the response that the Read or atomic waits for.
+        /// High if the PSN is that of the response that the Read or atomic waits for.
         pub wanted: Bit,
-        /// It is the first response of that Read or atomic.
+        /// High if the PSN is that of the first response of that Read or atomic.
         pub first: Bit,
-        /// It is its last response.
+        /// High if the PSN is that of the last response of that Read or atomic.
         pub last: Bit,
-        /// The PSN is where the requester last went back to.
+        /// High if the PSN is where the requester last went back to.
         pub resent: Bit,
-        /// PSN of its next response: all before is answered.
+        /// PSN of the next response of that Read or atomic: every PSN before it is answered.
         pub want: Bits<24>,
         /// Bytes of the Read before this response.
         pub offset: Bits<32>,
     }
 }
 
-/// All distances are 24-bit and signed.
+/// Pure function of the row and of the PSN. All distances are 24-bit and signed.
 #[derive(LogicBlock, Default)]
 pub struct ResponseRegion {
+    /// State of the QP.
     pub row: Signal<In, RequesterRow>,
     /// Highest PSN sent, plus one; of a Read the last of its responses counts.
     pub horizon: Signal<In, Bits<24>>,
+    /// PSN of the response.
     pub psn: Signal<In, Bits<24>>,
     /// Code of `pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,
+    /// Region of the PSN.
     pub place: Signal<Out, ResponsePlace>,
     from_una: Signal<Local, Bits<24>>,
     to_una: Signal<Local, Bits<24>>,

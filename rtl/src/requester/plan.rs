@@ -8,16 +8,18 @@ use smart_default::SmartDefault;
 record! {
     /// A request packet as its message, and its place in that, define it.
     pub struct Plan {
+        /// Opcode of the packet if the service is RC.
         pub opcode: Bits<8>,
-        /// Bytes.
+        /// Bytes of payload.
         pub payload: Bits<13>,
         /// Bytes that the RETH names: of a Read what is left of it (CF018, CF175).
         pub dma_len: Bits<32>,
-        /// On first, last and only, on Reads and atomics (CF159), and on every 64th packet of a message.
+        /// AckReq: high on first, last and only packets, on Reads and atomics (CF159), and on every 64th packet of a
+        /// message.
         pub ack_req: Bit,
-        /// The packet carries the end of the message, or requests it.
+        /// High if the packet carries the end of the message, or requests it.
         pub ends: Bit,
-        /// SE may be set on it (CF160, CF161).
+        /// High if the SE bit of the packet may be set (CF160, CF161).
         pub may_solicit: Bit,
         /// PSNs from this packet to the message's last, less one (CF156).
         pub psns: Bits<24>,
@@ -38,6 +40,7 @@ pub struct RequestPlan {
     /// Code of `pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,
 
+    /// The packet.
     pub plan: Signal<Out, Plan>,
 
     remaining: Signal<Local, Bits<32>>,

@@ -5,16 +5,16 @@ use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
 record! {
-    /// Comparisons of a row that take an adder; kept beside it, so that [`super::TurnGate`] has them at the start of
-    /// its clock.
+    /// Comparisons of a row that take an adder. They are made one stage earlier, so that [`super::TurnGate`] has them
+    /// at the start of its cycle.
     pub struct Position {
-        /// The next packet begins a message that has not started.
+        /// High if the next packet begins a message that has not started.
         pub begins: Bit,
-        /// The next packet was acknowledged meanwhile.
+        /// High if the next packet was acknowledged meanwhile.
         pub behind: Bit,
-        /// Every PSN before the refused WQE is acknowledged.
+        /// High if every PSN before the refused WQE is acknowledged.
         pub due: Bit,
-        /// No resource is left for another Read or atomic.
+        /// High if no resource is left for another Read or atomic.
         pub full: Bit,
         /// PSN of the next packet, counted from the oldest that is not acknowledged: 24-bit and signed.
         pub ahead: Bits<24>,
@@ -25,9 +25,11 @@ record! {
 /// acknowledged only if it is sent again: what was never sent is ahead.
 #[derive(LogicBlock, Default)]
 pub struct TurnPosition {
+    /// State of the QP.
     pub row: Signal<In, RequesterRow>,
-    /// max_rd_atomic, 0 to 16.
+    /// Number of Reads and atomics that may be under way (`max_rd_atomic`), 0 to 16.
     pub resources: Signal<In, Bits<5>>,
+    /// The comparisons.
     pub position: Signal<Out, Position>,
     begins: Signal<Local, Bit>,
     distance: Signal<Local, Bits<24>>,
@@ -44,7 +46,7 @@ impl Logic for TurnPosition {
         self.distance.next = self.row.val().psn - self.row.val().una;
         self.oldest.next = self.row.val().una - self.row.val().refused_first;
         self.after.next = self.row.val().current + 1;
-        // A message begins, or the newest goes on, of which a whole one has at most 2^23 packets.
+        // A message begins, or the newest one goes on; a message has at most 2^23 packets.
         self.newest.next = (self.row.val().current == self.row.val().started)
             || ((self.after.val() == self.row.val().started) && self.row.val().offset.any());
         self.position.next.begins = self.begins.val();

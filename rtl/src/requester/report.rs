@@ -5,27 +5,36 @@ use hca_host::retire;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Builds records; at most one of the kinds of the requester's lane is high.
+/// Builds records. At most one of `accepted` to `stopped` is high.
 #[derive(LogicBlock, SmartDefault)]
 pub struct RequesterReport {
+    /// QPN of the record.
     pub qpn: Signal<In, Bits<24>>,
+    /// PSN of the record.
     pub psn: Signal<In, Bits<24>>,
-    /// Syndrome, drop reason, status or cause.
+    /// Syndrome, drop reason, status or cause of the record.
     pub code: Signal<In, Bits<8>>,
     /// Arrival number of the packet, or index of the WQE.
     pub number: Signal<In, Bits<32>>,
+    /// High if a response is accepted.
     pub accepted: Signal<In, Bit>,
+    /// High if a response is dropped.
     pub dropped: Signal<In, Bit>,
+    /// High if a WQE ends in error for a local fault.
     pub refused: Signal<In, Bit>,
+    /// High if the ack timer has expired.
     pub expired: Signal<In, Bit>,
+    /// High if the QP goes back to the oldest PSN.
     pub rewound: Signal<In, Bit>,
     /// High if the QP goes to Error.
     pub changed: Signal<In, Bit>,
     /// High if the QP goes to SQE.
     pub stopped: Signal<In, Bit>,
+    /// High if one of them is reported.
     pub valid: Signal<Out, Bit>,
+    /// The record of the requester's lane.
     pub record: Signal<Out, RetireRecord>,
-    /// Record of send WQE `number` that is taken.
+    /// The record of the lane of send WQEs: send WQE `number` starts.
     pub fetched_record: Signal<Out, RetireRecord>,
 
     /// High for a kind that names all fields.

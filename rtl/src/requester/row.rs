@@ -19,19 +19,19 @@ record! {
         pub offset: Bits<32>,
         /// First PSN since the QP began to send.
         pub start: Bits<24>,
-        /// 2^23 PSNs have been acknowledged since `start`.
+        /// High if 2^23 PSNs have been acknowledged since `start`.
         pub wrapped: Bit,
         /// Retries left.
         pub retries: Bits<3>,
         /// Retries after RNR NAKs left.
         pub rnr_retries: Bits<3>,
-        /// Nothing was acknowledged since the last retry: another NAK uses up none (section 7).
+        /// High if nothing was acknowledged since the last retry: another NAK uses up none (section 7).
         pub retrying: Bit,
-        /// The next packet must be that of `una`.
+        /// High if the next packet must be that of `una`.
         pub rewinding: Bit,
         /// Cause of the rewind (`host::retire::rewind`).
         pub cause: Bits<2>,
-        /// Nothing is sent before the RNR delay is over.
+        /// High if nothing is sent before the RNR delay is over.
         pub waiting: Bit,
         /// PSN that the QP last went back to.
         pub resent: Bits<24>,
@@ -39,50 +39,54 @@ record! {
         pub read_head: Bits<4>,
         /// Reads and atomics under way, up to 16.
         pub reads: Bits<5>,
-        /// First PSN of the oldest of them.
+        /// First PSN of the oldest Read or atomic that is not answered.
         pub read_first: Bits<24>,
-        /// Last PSN of it.
+        /// Last PSN of that Read or atomic.
         pub read_last: Bits<24>,
-        /// WQE of it.
+        /// WQE of that Read or atomic.
         pub read_wqe: Bits<16>,
-        /// Bytes of it.
+        /// Bytes of that Read or atomic.
         pub read_length: Bits<32>,
-        /// It is an atomic.
+        /// High if that Read or atomic is an atomic.
         pub read_atomic: Bit,
-        /// WQE `refused_wqe` cannot go on, and ends with `refused_status` (section 8).
+        /// High if WQE `refused_wqe` cannot go on, and ends with `refused_status` (section 8).
         pub refused: Bit,
         /// First PSN of that WQE.
         pub refused_first: Bits<24>,
+        /// With `refused`: index of the WQE.
         pub refused_wqe: Bits<16>,
+        /// With `refused` or `owes_failure`: status of its completion (`host::cqe`).
         pub refused_status: Bits<8>,
-        /// The QP is in Error, and this was reported: posted WQEs are flushed.
+        /// High if the QP is in Error, and this was reported: posted WQEs are flushed.
         pub flushing: Bit,
         /// Number of packets launched, modulo 2^8.
         pub issued: Bits<8>,
         /// SSN of the last message started, from 1 (`protocol/aeth.md` section 4).
         pub ssn: Bits<24>,
-        /// 64 messages have started.
+        /// High if at least 64 messages have started.
         pub many: Bit,
-        /// Number of them that take no receive WQE at the peer, modulo 2^7.
+        /// Number of messages started that take no receive WQE at the peer, modulo 2^7.
         pub free: Bits<7>,
         /// LSN less `ssn`, signed.
         pub allowance: Bits<24>,
-        /// The peer said that it gives no credits: no limits until Reset.
+        /// High if the peer has said that it gives no credits: there are no limits until Reset.
         pub unlimited: Bit,
-        /// The last message started was limited: before it is resolved, only packets before `stop_psn` go.
+        /// High if the last message started was limited: before it is resolved, only packets before `stop_psn` go.
         pub probes: Bit,
+        /// With `probes`: first PSN that may not be sent.
         pub stop_psn: Bits<24>,
-        /// Acknowledged WQEs are not completed yet: packets of them, sent again, are still read from memory.
+        /// High if acknowledged WQEs are not completed yet: packets of them, sent again, are still read from memory.
         pub owes: Bit,
-        /// With `owes`: the oldest WQE left ends with `refused_status`.
+        /// With `owes`: high if the oldest WQE left ends with `refused_status`.
         pub owes_failure: Bit,
-        /// The QP went back to `resent`, or began there. No packet from there on is gone as long as `gone` is `since`.
+        /// High if the QP went back to `resent`, or began there. No packet from `resent` on is gone as long as the
+        /// number of packets that are gone is `since`.
         pub went_back: Bit,
-        /// Number of the QP's packets that were gone then, modulo 2^8, discarded ones not counted.
+        /// Number of the QP's packets that were gone when it went back, modulo 2^8; discarded packets do not count.
         pub since: Bits<8>,
-        /// With `flushing`: the QP is in SQE, and this was not reported.
+        /// With `flushing`: high if the QP is in SQE, and this was not reported.
         pub unreported: Bit,
-        /// Host memory failed a packet of an unreliable QP: no message after it succeeds.
+        /// High if host memory failed a packet of an unreliable QP: no message after it succeeds.
         pub broken: Bit,
     }
 }

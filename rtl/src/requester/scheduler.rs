@@ -4,8 +4,9 @@ use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, provided, 
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// A queue of QP indices, each in it at most once, woken by four sources that never wait; a turn two clocks after its
-/// wake, three where several are woken. A QP woken in the clock in which its turn is taken, or later, gets another turn.
+/// A queue of QP indices, each in it at most once, with four sources of wakes that never wait. A QP gets its turn two
+/// cycles after its wake, three if several are woken. A QP woken in the cycle in which its turn is taken, or later,
+/// gets another turn.
 ///
 /// `QB`: QP index bits; `NQ` = 2^`QB`.
 #[derive(LogicBlock, SmartDefault)]
@@ -14,39 +15,52 @@ pub struct Scheduler<const QB: usize, const NQ: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// High for one cycle when the first source wakes a QP.
     pub wake_a: QpPulseSink<QB>,
+    /// High for one cycle when the second source wakes a QP.
     pub wake_b: QpPulseSink<QB>,
+    /// High for one cycle when the third source wakes a QP.
     pub wake_c: QpPulseSink<QB>,
+    /// High for one cycle when the fourth source wakes a QP.
     pub wake_d: QpPulseSink<QB>,
 
+    /// Offers the QP that has the turn.
     pub turn: QpOfferSource<QB>,
 
-    /// Woken by one source each; none can fill, since no QP is in more than one of the five queues.
+    /// QPs woken, one queue for each source. None can fill, since no QP is in more than one of the five queues.
     #[default(array_init::array_init(|_| Default::default()))]
     woken: [Fifo<QB, QB>; 4],
+    /// QPs that get turns, in their order.
     order: Fifo<QB, QB>,
-    /// QPs in any of the queues.
+    /// One bit a QP: high if it is in any of the queues.
     waiting: Register<Bits<NQ>>,
-    /// Source that is looked at first.
+    /// Source whose queue is looked at first.
     first: Register<Bits<2>>,
-    // The wakes, which come late in their clock.
+    /// One bit a source: high if it woke a QP one cycle earlier. Registered for timing: the wakes settle late in the
+    /// clock.
     wakes: Register<Bits<4>>,
+    /// QP that the first source woke.
     woken_a: Register<Bits<QB>>,
+    /// QP that the second source woke.
     woken_b: Register<Bits<QB>>,
+    /// QP that the third source woke.
     woken_c: Register<Bits<QB>>,
+    /// QP that the fourth source woke.
     woken_d: Register<Bits<QB>>,
 
+    /// One bit a source: high if its QP is queued already.
     waits: Signal<Local, Bits<4>>,
-    /// Sources whose QP is woken by an earlier one, too.
+    /// One bit a source: high if an earlier source wakes the same QP.
     repeats: Signal<Local, Bits<4>>,
     /// One bit a source: high if its QP is not queued yet and joins in this clock.
     fresh: Signal<Local, Bits<4>>,
     /// One bit a source: high if its QP joins the source's own queue; low if it goes to `order` at once.
     stays: Signal<Local, Bits<4>>,
-    /// `waiting`, and those that are woken.
+    /// `waiting`, and the QPs that are woken.
     joined: Signal<Local, Bits<NQ>>,
+    /// One bit a source: high if its queue holds a QP.
     filled: Signal<Local, Bits<4>>,
-    /// The same, counted from `first`.
+    /// `filled`, counted from source `first`.
     turned: Signal<Local, Bits<4>>,
     steps: Signal<Local, Bits<2>>,
     source: Signal<Local, Bits<2>>,

@@ -17,13 +17,15 @@ use smart_default::SmartDefault;
 enum SettleState {
     /// After reset the rows are cleared, one a clock.
     Clear,
+    /// The event takes effect as soon as everything that it needs is ready.
     Settle,
     /// The credits of a response are evaluated.
     Credit,
-    /// A response's memory is looked up.
+    /// A response's memory is to be looked up.
     Walk,
+    /// A response's memory is being looked up.
     Walking,
-    /// It may not be written.
+    /// The response may not be written: its pieces are removed.
     Abort,
 }
 
@@ -36,29 +38,40 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High only with `ready`.
+    /// High for one cycle when an event enters; never without `ready`.
     pub valid: Signal<In, Bit>,
+    /// High while an event may enter.
     pub ready: Signal<Out, Bit>,
+    /// Kind of the event that enters.
     pub kind: Signal<In, EventKind>,
+    /// QP of the event that enters.
     pub index: Signal<In, Bits<QB>>,
+    /// The response, for a response event.
     pub arrival: Signal<In, ResponseArrival>,
+    /// For a timer event: `ACK` or `RNR` ([`super::timers`]).
     pub timer_kind: Signal<In, Bits<2>>,
+    /// State of that QP.
     pub row: Signal<In, RequesterRow>,
     /// `MODIFY_QP` arguments 0 to 13, 22 and 23.
     pub attributes: Signal<In, QpAttributes>,
+    /// WQE of the next packet or, for a response, of the oldest Read or atomic.
     pub wqe: Signal<In, Bits<512>>,
+    /// The Read or atomic after the oldest, as in [`super::ResponseEffect`].
     pub following: Signal<In, ReadSpan>,
-    /// Number of its packets that are gone, modulo 2^8.
+    /// Number of packets of that QP that are gone, modulo 2^8.
     pub gone: Signal<In, Bits<8>>,
-    /// Number of its packets that may not be gone, modulo 2^8.
+    /// Number of packets of that QP that are possibly not gone yet, modulo 2^8.
     pub leaving: Signal<In, Bits<8>>,
-    /// PSN after its last packet that is gone.
+    /// PSN after the last packet of that QP that is gone.
     pub gone_psn: Signal<In, Bits<24>>,
+    /// Place of the next packet among PSNs and messages.
     pub position: Signal<In, Position>,
+    /// Meaning of the response.
     pub verdict: Signal<In, Verdict>,
+    /// High if memory has to be looked up for the response.
     pub walks: Signal<In, Bit>,
 
-    /// High if a turn ends in [`super::RequestLaunch`] in this clock.
+    /// High if a turn ends in [`super::RequestLaunch`] in this cycle.
     pub launch_ends: Signal<In, Bit>,
     /// High if an event is here.
     pub present: Signal<Out, Bit>,
@@ -66,87 +79,126 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     pub stays: Signal<Out, Bit>,
     /// High while the rows are cleared after a reset.
     pub clears: Signal<Out, Bit>,
+    /// QP of the event here; while `clears`, QP whose row is cleared.
     pub index_now: Signal<Out, Bits<QB>>,
+    /// High for one cycle when the row of the QP is written.
     pub row_write: Signal<Out, Bit>,
+    /// The new row.
     pub new_row: Signal<Out, RequesterRow>,
-    /// High if the QP gets a turn.
+    /// High for one cycle if the QP gets a turn.
     pub wakes: Signal<Out, Bit>,
-    /// High if its next packet is that of its oldest PSN.
+    /// High for one cycle if the QP goes back: its next packet is that of the oldest PSN.
     pub goes_back: Signal<Out, Bit>,
-    /// High if `goes_back` may be high in the next clock.
+    /// High if `goes_back` is possibly high in the next cycle.
     pub may_go_back: Signal<Out, Bit>,
+    /// High for one cycle when `crowded` is stored for the QP.
     pub sets_crowded: Signal<Out, Bit>,
+    /// High if the QP sleeps until one of its packets is gone.
     pub crowded: Signal<Out, Bit>,
 
+    /// `MODIFY_QP` arguments 0 to 13.
     pub modify_row: Signal<In, QpConfig>,
     /// High if the modification lets a QP that software has seen in SQE send again.
     pub restarts: Signal<In, Bit>,
-    /// Index of the next WQE that software has not announced, of the QP here.
+    /// Index of the first WQE of the QP that software has not announced, modulo 2^16.
     pub announced: Signal<In, Bits<16>>,
     /// High for one cycle when a modification is tried.
     pub modify_tried: Signal<Out, Bit>,
-    /// High if it takes effect.
+    /// High for one cycle when the modification takes effect.
     pub modifies: Signal<Out, Bit>,
-    /// High whenever `modifies` may be high; early in the clock.
+    /// High whenever `modifies` is possibly high; it settles early in the clock.
     pub may_modify: Signal<Out, Bit>,
+    /// High for one cycle when `fault` has been dealt with.
     pub fault_done: Signal<Out, Bit>,
+    /// For a fault event: the packet whose memory may not be read.
     pub fault: Signal<In, GatherJob>,
+    /// For a fault event: 1 for the SGE list, 2 for protection.
     pub fault_kind: Signal<In, Bits<2>>,
+    /// High for one cycle when packets of the QP are no longer discarded ([`super::RequestGather`]).
     pub resumes: Signal<Out, Bit>,
-    /// Number of packets of the QP here that are gone or were discarded, modulo 2^8.
+    /// While `clears`: number of packets of QP `index_now` that are gone or were discarded, modulo 2^8.
     pub gone_count: Signal<In, Bits<8>>,
-    /// Highest PSN sent, plus one, of the QP here.
+    /// Highest PSN sent of QP `index_now`, plus one.
     pub horizon: Signal<In, Bits<24>>,
-    /// High if another event, or none, is here in the next clock.
+    /// High if another event, or none, is here in the next cycle.
     pub moves: Signal<Out, Bit>,
+    /// High for one cycle when the QP begins to send at `start_psn`, if `start_ready` is high too.
     pub start_valid: Signal<Out, Bit>,
+    /// High if the start can be stored in this cycle ([`super::Emissions`]).
     pub start_ready: Signal<In, Bit>,
+    /// First PSN of the QP that starts.
     pub start_psn: Signal<Out, Bits<24>>,
+    /// High for one cycle when the requester fails the QP; only with `failed_ready`.
     pub failed_valid: Signal<Out, Bit>,
+    /// High while the responder can take a failed QP.
     pub failed_ready: Signal<In, Bit>,
+    /// High for one cycle when the STATE_CHANGED record of Error is reported here.
     pub state_error_valid: Signal<Out, Bit>,
     /// High for one cycle when the QP here reports that it is in SQE.
     pub stops: Signal<Out, Bit>,
 
-    // To the completer, and what it knows of the QP here.
+    /// High for one cycle with a message for the completer about the QP here; only with `message_ready`.
     pub message_valid: Signal<Out, Bit>,
+    /// High while the completer takes a message.
     pub message_ready: Signal<In, Bit>,
+    /// `ADVANCE`, `FAIL` or `FLUSH` ([`super::completer`]).
     pub message_kind: Signal<Out, Bits<2>>,
+    /// Every PSN before this one is done.
     pub message_bound: Signal<Out, Bits<24>>,
+    /// Status of a failure (`host::cqe`).
     pub message_status: Signal<Out, Bits<8>>,
+    /// Number of packets of the requester whose writes come before the completions, modulo 2^16.
     pub message_fence: Signal<Out, Bits<16>>,
+    /// High if the completer has no message of the QP that enters.
     pub completer_idle: Signal<In, Bit>,
-    /// Oldest WQE that is not complete, of the QP that comes in.
+    /// Index of the oldest WQE of the QP that enters that is not complete, modulo 2^16.
     pub oldest: Signal<In, Bits<16>>,
 
+    /// High for one cycle when the timer of the QP is set or stopped.
     pub sets_timer: Signal<Out, Bit>,
+    /// `STOP`, `ACK` or `RNR` ([`super::timers`]).
     pub set_kind: Signal<Out, Bits<2>>,
+    /// Code of the delay, in the table of its kind.
     pub set_code: Signal<Out, Bits<5>>,
+    /// With `sets_timer`: high if packets that leave start no timer.
     pub arms: Signal<Out, Bit>,
 
     /// The walker of responses; its pieces go to the piece queue.
     pub walk: WalkSource,
+    /// High if the piece queue has room for one more response.
     pub pieces_ready: Signal<In, Bit>,
-    /// High while a response's memory is looked up, or was, and the response has not ended.
+    /// High from the look-up of a response's memory until the response has ended.
     pub looked: Signal<Out, Bit>,
+    /// High for one cycle when a response, dropped or not, is committed to the piece queue.
     pub commit_valid: Signal<Out, Bit>,
+    /// With `commit_valid`: 1 if the original value of an atomic is written, else 0.
     pub commit_kind: Signal<Out, Bits<2>>,
+    /// High for one cycle when the pieces of a response whose memory may not be written are removed.
     pub abort_valid: Signal<Out, Bit>,
     /// Original values of atomics, one for each commit of kind 1.
     pub original: OfferSource<Bits<64>>,
+    /// High for one cycle when a response is dropped.
     pub dropped: Signal<Out, Bit>,
     /// High for one cycle when a packet of an unreliable QP, handed to the link, is dealt with.
     pub finished: Signal<Out, Bit>,
+    /// With `dropped`: reason of the drop (`host::retire::drop`).
     pub drop_reason: Signal<Out, Bits<8>>,
+    /// Records of the requester's lane.
     pub retire: ReportSource,
 
-    // WQEs that start.
+    /// High for one cycle when a WQE starts.
     pub starts: Signal<In, Bit>,
+    /// QP of the WQE that starts.
     pub starts_index: Signal<In, Bits<QB>>,
+    /// Index of that WQE, modulo 2^16.
     pub starts_wqe: Signal<In, Bits<16>>,
+    /// First PSN of that WQE.
     pub starts_first: Signal<In, Bits<24>>,
+    /// Last PSN of that WQE.
     pub starts_last: Signal<In, Bits<24>>,
+    /// SSN of that WQE, modulo 64.
     pub starts_ssn: Signal<In, Bits<6>>,
+    /// Number of messages so far that take no receive WQE at the peer, this one included, modulo 2^7.
     pub starts_free: Signal<In, Bits<7>>,
 
     state: Register<SettleState>,
@@ -165,33 +217,35 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     limits: Signal<Local, QpLimits>,
     work_row: Register<Bits<512>>,
     next_read: Register<ReadSpan>,
-    /// Number of its packets that are gone, modulo 2^8.
+    /// Number of packets of the QP that are gone, modulo 2^8, as counted when the event entered.
     gone_before: Register<Bits<8>>,
-    /// At least 1 of its packets may not be gone.
+    /// High if at least 1 of the QP's packets is possibly not gone yet.
     any_on_the_way: Register<Bit>,
-    /// At least 32 of them may not.
+    /// High if at least 32 of the QP's packets are possibly not gone yet.
     many_on_the_way: Register<Bit>,
-    /// Every packet that may not be gone has this PSN or a later one.
+    /// Every packet of the QP that is possibly not gone yet has this PSN or a later one.
     lowest: Register<Bits<24>>,
     stands: Register<Position>,
     judged: Register<Verdict>,
-    /// PSNs before it are acknowledged.
+    /// PSNs before this one are acknowledged.
     bound: Register<Bits<24>>,
     local_fault: Register<Bit>,
     list_fault: Register<Bit>,
-    /// Its memory has to be looked up.
+    /// High if memory has to be looked up for the response.
     has_memory: Register<Bit>,
-    /// The completer has nothing of the QP left, and gets nothing before this event ends; every packet of the QP is
-    /// gone.
+    /// High if the completer has nothing left of the QP, and gets nothing before this event ends, and every packet of
+    /// the QP is gone.
     idle: Register<Bit>,
     oldest_wqe: Register<Bits<16>>,
-    /// The event was here a clock ago.
+    /// High if the event was here one cycle earlier.
     stood: Register<Bit>,
-    /// `asks_reset`, `asks_begin` and `asks_error` of the previous clock.
+    /// `asks_reset` of the previous cycle.
     resets: Register<Bit>,
+    /// `asks_begin` of the previous cycle.
     begins: Register<Bit>,
+    /// `asks_error` of the previous cycle.
     errs: Register<Bit>,
-    /// Packets committed to memory, modulo 2^16.
+    /// Number of packets committed to memory, modulo 2^16.
     fence: Register<Bits<16>>,
 
     outcome: EventOutcome,
@@ -204,14 +258,16 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     walked: Signal<Local, Bit>,
     below: Signal<Local, Bits<24>>,
     may_act: Signal<Local, Bit>,
-    /// High if the event takes effect in this cycle; a turn only if `acts`.
+    /// High if the event takes effect in this cycle; a turn takes effect only with `acts`.
     settles: Signal<Local, Bit>,
     acts: Signal<Local, Bit>,
-    /// `may_act`, unless a walk ends in this clock: known earlier. Only a response whose memory may be written ends
-    /// with its walk.
+    /// `may_act`, unless a walk ends in this cycle; it settles earlier in the clock. Only a response whose memory may
+    /// be written ends in the cycle in which its walk ends.
     rests: Signal<Local, Bit>,
     settles_at_rest: Signal<Local, Bit>,
     acts_at_rest: Signal<Local, Bit>,
+    /// High if the event ends in this cycle and is no turn. The end of a turn shows only in the next cycle, because its
+    /// outcome settles too late.
     done: Signal<Local, Bit>,
     #[default(constant(RIGHT_LOCAL_WRITE))]
     right: Constant<Bits<3>>,
@@ -240,11 +296,11 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.rests.next = self.occupied.q.val() && !self.launch_ends.val() && self.settling.q.val();
         self.settles_at_rest.next = self.rests.val() && self.outcome.settles.val();
         self.acts_at_rest.next = self.settles_at_rest.val() && self.outcome.turn_settles.val();
-        // A turn leaves a clock later: to know what it comes to takes the longest.
+        // The outcome of a turn settles last: its end shows one clock later.
         self.done.next =
             self.settles.val() && !self.outcome.turns.val() && (self.event.q.val() != EventKind::Turn);
         self.goes_back.next = self.acts_at_rest.val() && self.outcome.goes_back.val();
-        // That an event ends shows late: the next one comes a clock after it.
+        // The end of an event settles late in the clock: the next event enters one clock after it.
         self.ready.next = !self.occupied.q.val() && (self.state.q.val() != SettleState::Clear);
         self.present.next = self.occupied.q.val();
         self.stays.next = self.occupied.q.val() && !self.done.val();
@@ -274,7 +330,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.outcome.position.next = self.stands.q.val();
         self.outcome.verdict.next = self.judged.q.val();
         self.outcome.bound.next = self.bound.q.val();
-        // Nothing else of what is looked at changes.
+        // Nothing else that is compared changes.
         self.moved.row.next = self.qp_row.q.val();
         self.moved.row.next.una = self.bound.q.val();
         self.moved.resources.next = bits::<5>(0);
@@ -306,7 +362,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.outcome.allowance.next = self.limit.new_allowance.val();
         self.outcome.allows_more.next = self.limit.newer.val();
 
-        // The search begins before it is known to be needed.
+        // The search begins before it is known whether it is needed.
         self.search.start.next = self.valid.val();
         self.search.start_index.next = self.index.val();
         // An event is here from the clock after its search began until it ends: nobody else asks.
@@ -350,7 +406,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
                 }
             }
             SettleState::Settle => {
-                // What becomes a turn is none yet: it waits for no search.
+                // An event that becomes a turn in the next clock does not wait for the search.
                 if self.settles.val() && self.outcome.turns.val() {
                     self.event.d.next = EventKind::Turn;
                     self.qp_row.d.next = self.outcome.new_row.val();

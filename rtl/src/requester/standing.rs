@@ -1,5 +1,5 @@
 //! Decides what the state of a QP lets its requester do (`protocol/qp_cq.md` section 1).
-use crate::context::state::StateRights;
+use crate::context::state_rights::StateRights;
 use hca_hdl::primitive::{comment, constant};
 use hca_host::command;
 use rust_hdl_core::prelude::*;
@@ -8,17 +8,21 @@ use smart_default::SmartDefault;
 /// Pure function of the state, and of the one that MODIFY_QP names.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Standing {
+    /// State of the QP (`host::command::STATE_*`).
     pub state: Signal<In, Bits<3>>,
+    /// State that `MODIFY_QP` names.
     pub new_state: Signal<In, Bits<3>>,
     /// High in RTS.
     pub sends: Signal<Out, Bit>,
-    /// High in RTS and SQD: what has started goes on.
+    /// High in RTS and SQD: messages that have started go on, and responses are taken.
     pub continues: Signal<Out, Bit>,
     /// High in Error.
     pub failed: Signal<Out, Bit>,
-    /// High in Reset: there is nothing that could fail.
+    /// High in Reset: nothing can fail.
     pub dormant: Signal<Out, Bit>,
+    /// High if the new state is Reset.
     pub new_is_reset: Signal<Out, Bit>,
+    /// High if the new state is Error.
     pub new_is_error: Signal<Out, Bit>,
     /// High if the change is from RTR to RTS: the send side starts.
     pub starts: Signal<Out, Bit>,
@@ -26,7 +30,9 @@ pub struct Standing {
     pub stopped: Signal<Out, Bit>,
     /// High if the new state is RTS or SQD.
     pub new_sends: Signal<Out, Bit>,
+    /// Code of Error.
     pub error: Signal<Out, Bits<3>>,
+    /// Code of SQE.
     pub sqe: Signal<Out, Bits<3>>,
     rights: StateRights,
     #[default(constant(command::STATE_RESET))]

@@ -4,11 +4,11 @@ use hca_host::profile;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Kinds of a timer; [`STOP`] sets none.
+/// Kind of a timer: none, a timer that runs is stopped.
 pub const STOP: u8 = 0;
-/// Code of `protocol/ack_timeout.csv`.
+/// Kind of a timer: an ack timeout; its code is one of `protocol/ack_timeout.csv`.
 pub const ACK: u8 = 1;
-/// Code of `protocol/rnr_timer.csv`.
+/// Kind of a timer: an RNR wait; its code is one of `protocol/rnr_timer.csv`.
 pub const RNR: u8 = 2;
 
 /// Delays of `protocol/rnr_timer.csv`, in units of 10 us.
@@ -20,29 +20,38 @@ const RNR_DELAYS: [u32; 32] = [
 /// Nanoseconds of a tick: a quarter of the unit of the ack timeout.
 const TICK_NS: u64 = 1024;
 
-/// A deadline a QP; they are looked at in turn, one a clock, once a tick (`protocol/aeth.md` section 6).
+/// One deadline for each QP. The deadlines are looked at in turn, one a cycle, once a tick (`protocol/aeth.md` section
+/// 6).
 ///
-/// An ack timeout of code `c` ends T = 4.096 us * 2^`c` after it was set or up to two ticks and two rounds of the scan
-/// later, below 4 T; code 0 never. An RNR wait takes at least its delay. A set cancels what was set before, an expiry
-/// that is not taken included. `QB`: QP index bits; `NQ` = 2^`QB`.
+/// An ack timeout of code `c` ends T = 4.096 us * 2^`c` after it was set, or up to two ticks and two rounds of the scan
+/// later, below 4 T; with code 0 it never ends. An RNR wait takes at least its delay. Setting a timer cancels what was
+/// set before, even an expiry that is not taken yet. `QB`: QP index bits; `NQ` = 2^`QB`.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Timers<const QB: usize, const NQ: usize> {
     #[default(provided(NQ == 1 << QB, "one bit for each queue pair"))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High for one cycle; always taken.
+    /// High for one cycle when a timer is set or stopped; always taken. Registered for timing: it settles late in the
+    /// clock.
     pub set_valid: Signal<In, Bit>,
+    /// QP of the timer.
     pub set_index: Signal<In, Bits<QB>>,
+    /// [`STOP`], [`ACK`] or [`RNR`].
     pub set_kind: Signal<In, Bits<2>>,
+    /// Code of the delay, in the table of its kind.
     pub set_code: Signal<In, Bits<5>>,
 
+    /// High while a timer has expired and is not taken; low again if that timer is set meanwhile.
     pub expired_valid: Signal<Out, Bit>,
+    /// High for one cycle when the expiry is taken.
     pub expired_ready: Signal<In, Bit>,
+    /// QP whose timer has expired.
     pub expired_index: Signal<Out, Bits<QB>>,
+    /// [`ACK`] or [`RNR`].
     pub expired_kind: Signal<Out, Bits<2>>,
 
-    /// A set, a clock later: its decision takes long.
+    /// `set_valid` of one cycle earlier.
     door: Register<Bit>,
     door_index: Register<Bits<QB>>,
     door_kind: Register<Bits<2>>,
@@ -61,9 +70,9 @@ pub struct Timers<const QB: usize, const NQ: usize> {
     setting_row: Register<Bits<38>>,
 
     scan: Register<Bits<QB>>,
-    /// A round of the scan is under way; else `scan` stands at 0.
+    /// High while a round of the scan is under way; else `scan` stands at 0.
     scanning: Register<Bit>,
-    /// Another round is due: a tick has passed since this one began, or a due timer could not be offered.
+    /// High if another round is due: a tick has passed since this one began, or a due timer could not be offered.
     again: Register<Bit>,
     reading: Register<Bit>,
     reading_index: Register<Bits<QB>>,
@@ -105,7 +114,7 @@ fn rnr_ticks(delay: u32) -> Bits<20> {
 }
 
 impl<const QB: usize, const NQ: usize> Timers<QB, NQ> {
-    /// For a clock of so many Hz.
+    /// Timers for a clock of `clock_hz` Hz.
     ///
     /// # Panics
     /// With a clock of less than 1 MHz or more than 60 GHz.

@@ -14,6 +14,7 @@ use smart_default::SmartDefault;
 pub struct UdJudge {
     /// Service of the QP (`host::command::SERVICE_*`).
     pub service: Signal<In, Bits<3>>,
+    /// QPN of the QP.
     pub qpn: Signal<In, Bits<24>>,
     /// Protection domain of the QP.
     pub pd: Signal<In, Bits<24>>,
@@ -33,6 +34,7 @@ pub struct UdJudge {
     pub datagram: Signal<Out, Bit>,
     /// For UD: high if the WQE ends with `status`.
     pub bad: Signal<Out, Bit>,
+    /// Completion status of a WQE that is bad (`host::cqe`).
     pub status: Signal<Out, Bits<8>>,
     /// For UD: high if the message is longer than the MTU of the port.
     pub discards: Signal<Out, Bit>,
@@ -104,12 +106,16 @@ impl Logic for UdJudge {
     }
 }
 
-/// The local address of a datagram (section 2, SLID). Pure.
+/// The local address of a datagram (section 2, SLID). Pure function of the port and of the address handle.
 #[derive(LogicBlock, Default)]
 pub struct UdAddress {
+    /// LID of the port.
     pub port_lid: Signal<In, Bits<16>>,
+    /// LMC of the port: number of low bits of the LID that name a path.
     pub port_lmc: Signal<In, Bits<3>>,
+    /// The address handle that the WQE names.
     pub handle: Signal<In, HandleRow>,
+    /// SLID of the packet.
     pub slid: Signal<Out, Bits<16>>,
     path: Signal<Local, Bits<16>>,
 }

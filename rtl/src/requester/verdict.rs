@@ -12,30 +12,35 @@ record! {
     /// The meaning of a response: exactly one of `drop`, `grants_only`, `ack`, `data`, `atomic`, `lost`, `sequence_nak`,
     /// `rnr_nak` and `fatal` is high.
     pub struct Verdict {
+        /// High if the response is dropped.
         pub drop: Bit,
+        /// With `drop`: reason of the drop (`host::retire::drop`).
         pub drop_reason: Bits<8>,
-        /// The response grants credits, and nothing else.
+        /// High if the response grants credits, and nothing else.
         pub grants_only: Bit,
-        /// The response grants credits.
+        /// High if the response grants credits.
         pub credits: Bit,
-        /// Everything up to this PSN is done.
+        /// High if everything up to the PSN of the response is done.
         pub ack: Bit,
-        /// It is the read response that the row waits for.
+        /// High if the response is the read response that the row waits for.
         pub data: Bit,
-        /// It is the atomic ack that the row waits for.
+        /// High if the response is the atomic ack that the row waits for.
         pub atomic: Bit,
-        /// It answers the last PSN of its Read, or the atomic.
+        /// High if the response answers the last PSN of its Read, or the atomic.
         pub ends: Bit,
-        /// Responses before it were lost: an implied NAK.
+        /// High if responses before this one were lost: an implied NAK.
         pub lost: Bit,
+        /// High if the response is a NAK for a PSN sequence error.
         pub sequence_nak: Bit,
+        /// High if the response is an RNR NAK.
         pub rnr_nak: Bit,
-        /// The WQE that holds the PSN ends in error.
+        /// High if the WQE that holds the PSN ends in error.
         pub fatal: Bit,
+        /// With `fatal`: status of its completion (`host::cqe`).
         pub fatal_status: Bits<8>,
-        /// Every PSN before it is done.
+        /// Every PSN before this one is done.
         pub bound: Bits<24>,
-        /// Where in the Read its payload begins, bytes.
+        /// Bytes of the Read before the response's payload.
         pub offset: Bits<32>,
     }
 }
@@ -43,15 +48,20 @@ record! {
 /// `protocol/requester.md` sections 5 and 6; the first check that fails decides.
 #[derive(LogicBlock, SmartDefault)]
 pub struct ResponseVerdict {
+    /// State of the QP.
     pub row: Signal<In, RequesterRow>,
+    /// Region of the response's PSN.
     pub place: Signal<In, ResponsePlace>,
-    /// High in RTS and SQD.
+    /// High if the state of the QP lets it take the response.
     pub takes: Signal<In, Bit>,
     /// High if the peer gives credits.
     pub expected: Signal<In, Bit>,
+    /// PSN of the response.
     pub psn: Signal<In, Bits<24>>,
+    /// Properties of the response.
     pub form: Signal<In, ResponseForm>,
 
+    /// Meaning of the response.
     pub verdict: Signal<Out, Verdict>,
 
     limits: Signal<Local, Bit>,

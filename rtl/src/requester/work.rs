@@ -7,34 +7,47 @@ use smart_default::SmartDefault;
 /// Unpacks a send WQE, byte 0 at the most significant end, and judges it (`protocol/requester.md` section 8).
 #[derive(LogicBlock, SmartDefault)]
 pub struct SendWork {
+    /// The WQE.
     pub wqe: Signal<In, Bits<512>>,
     /// High if the QP has read and atomic resources (`protocol/qp_cq.md` section 3).
     pub has_reads: Signal<In, Bit>,
+    /// Operation (`host::wqe`).
     pub operation: Signal<Out, Bits<8>>,
+    /// High if success writes a CQE.
     pub signaled: Signal<Out, Bit>,
+    /// High if the last packet has SE set, where its operation permits that.
     pub solicited: Signal<Out, Bit>,
+    /// High if the WQE waits until every Read and atomic before it is complete.
     pub fence: Signal<Out, Bit>,
     /// High if the list names a copy of the data whose key is not checked.
     pub inline: Signal<Out, Bit>,
+    /// High if the SGEs are in a list in host memory.
     pub indirect: Signal<Out, Bit>,
     /// Number of SGEs.
     pub count: Signal<Out, Bits<8>>,
     /// Immediate data, or the R_Key to invalidate.
     pub immediate: Signal<Out, Bits<32>>,
+    /// Remote address.
     pub va: Signal<Out, Bits<64>>,
+    /// R_Key of the remote memory.
     pub r_key: Signal<Out, Bits<32>>,
     /// Bytes of the message.
     pub length: Signal<Out, Bits<32>>,
+    /// SGEs that the WQE holds; if `indirect`, the first one holds the address of the list.
     pub list: Signal<Out, Bits<256>>,
+    /// Value that a compare and swap compares with.
     pub compare: Signal<Out, Bits<64>>,
+    /// Value that an atomic swaps in or adds.
     pub swap_add: Signal<Out, Bits<64>>,
     /// High for a Send of any kind.
     pub is_send: Signal<Out, Bit>,
-    /// High for a Send, or a Write with immediate data: it takes a receive WQE at the peer.
+    /// High for a Send or a Write with immediate data: it takes a receive WQE at the peer.
     pub consumes: Signal<Out, Bit>,
+    /// High for a Read.
     pub is_read: Signal<Out, Bit>,
+    /// High for a compare and swap or a fetch and add.
     pub is_atomic: Signal<Out, Bit>,
-    /// High if it has more SGEs than it may.
+    /// High if the WQE has more SGEs than it may.
     pub bad_list: Signal<Out, Bit>,
     /// High if the WQE cannot be carried out.
     pub bad: Signal<Out, Bit>,

@@ -2,15 +2,23 @@
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// CF073, CF075 to CF077. A Send needs no right; any operation other than these four is not supported.
+/// CF073, CF075 to CF077. A Send needs no right; a request that is not one of the four operations is not permitted.
+/// Pure function.
 #[derive(LogicBlock, Default)]
 pub struct OperationAccess {
+    /// High if the request is a Send.
     pub send: Signal<In, Bit>,
+    /// High if the request is a Write.
     pub write: Signal<In, Bit>,
+    /// High if the request is a Read.
     pub read: Signal<In, Bit>,
+    /// High if the request is an atomic.
     pub atomic: Signal<In, Bit>,
+    /// High if the QP permits Writes.
     pub remote_write: Signal<In, Bit>,
+    /// High if the QP permits Reads.
     pub remote_read: Signal<In, Bit>,
+    /// High if the QP permits atomics.
     pub remote_atomic: Signal<In, Bit>,
     /// High if the request is permitted.
     pub enabled: Signal<Out, Bit>,

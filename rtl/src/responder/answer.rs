@@ -1,5 +1,5 @@
 //! Forms the answer to a request from its verdict (`protocol/responder.md` sections 4 to 9).
-use super::{RequestFlags, ResponderContext, ResponderSettings, Verdict};
+use super::{RequestFlags, RequestVerdict, ResponderContext, ResponderSettings};
 use crate::receive::RequestArrival;
 use crate::response::{ResponseJob, JOB_ACK, JOB_ATOMIC, JOB_READ};
 use hca_hdl::primitive::{comment, constant};
@@ -9,9 +9,13 @@ use smart_default::SmartDefault;
 /// A pure function of its inputs.
 #[derive(LogicBlock, SmartDefault)]
 pub struct RequestAnswer {
+    /// The request.
     pub arrival: Signal<In, RequestArrival>,
+    /// Results of its checks.
     pub flags: Signal<In, RequestFlags>,
-    pub verdict: Signal<In, Verdict>,
+    /// The decision on the request.
+    pub verdict: Signal<In, RequestVerdict>,
+    /// Settings of the QP.
     pub settings: Signal<In, ResponderSettings>,
     /// Context of the QP before the request.
     pub context: Signal<In, ResponderContext>,
@@ -27,6 +31,7 @@ pub struct RequestAnswer {
     pub fence: Signal<In, Bits<16>>,
     /// High if the request is answered.
     pub valid: Signal<Out, Bit>,
+    /// The answer, for the response engine.
     pub job: Signal<Out, ResponseJob>,
     /// PSN of the answer.
     pub psn: Signal<Out, Bits<24>>,
@@ -54,11 +59,11 @@ impl Logic for RequestAnswer {
             || (self.verdict.val().refuse && !self.verdict.val().silent);
         self.psn.next = self.arrival.val().psn;
         if self.verdict.val().acknowledge {
-            // Never that of a Read (CF125).
+            // Never the PSN of a Read (CF125).
             self.psn.next = self.context.val().acked_psn;
         }
         if self.verdict.val().refuse {
-            // The expected one (CF059); of anything but a sequence NAK it is the packet's.
+            // The expected PSN (CF059), which is the packet's own for every NAK but a sequence NAK.
             self.psn.next = self.context.val().epsn;
         }
         self.last_psn.next = (self.arrival.val().psn + self.flags.val().packets) - 1;
@@ -85,7 +90,7 @@ impl Logic for RequestAnswer {
             }
             if self.flags.val().atomic {
                 self.job.next.kind = self.job_atomic.val();
-                // A new one clears the slot's saved value.
+                // A new atomic clears the slot's saved value.
                 self.job.next.length = bits::<32>(8);
             }
         }

@@ -3,7 +3,7 @@ use super::{
     LengthCheck, OpcodeSequence, OperationAccess, PsnRegion, RequestOpcode, ResourceCheck, ResponderContext,
     ResponderSettings,
 };
-use crate::context::state::StateRights;
+use crate::context::state_rights::StateRights;
 use crate::receive::RequestArrival;
 use hca_hdl::primitive::{comment, constant, kernel};
 use hca_hdl::record;
@@ -13,50 +13,56 @@ use smart_default::SmartDefault;
 record! {
     /// The results of a request's checks, and the sums that its execution needs.
     pub struct RequestFlags {
-        /// Step 5: the QP takes requests.
+        /// Step 5: high if the QP takes requests.
         pub receives: Bit,
-        /// Step 9: the PSN is ePSN.
+        /// Step 9: high if the PSN is ePSN.
         pub expected: Bit,
-        /// Step 9: the PSN is in the duplicate region.
+        /// Step 9: high if the PSN is in the duplicate region.
         pub duplicate: Bit,
-        /// Step 9: a NAK went out and ePSN has not come since.
+        /// Step 9: high if a NAK went out and ePSN has not come since.
         pub nak_outstanding: Bit,
+        /// High if the request is a Send.
         pub send: Bit,
+        /// High if the request is a Write.
         pub write: Bit,
+        /// High if the request is a Read.
         pub read: Bit,
+        /// High if the request is an atomic.
         pub atomic: Bit,
+        /// High if the request is a fetch and add.
         pub fetch_add: Bit,
-        /// First or only packet of a Send or Write.
+        /// High if the packet is the first or only one of a Send or Write.
         pub begins: Bit,
-        /// Last or only packet of a Send or Write.
+        /// High if the packet is the last or only one of a Send or Write.
         pub ends: Bit,
-        /// The packet has an ImmDt.
+        /// High if the packet has an ImmDt.
         pub immediate: Bit,
-        /// A Send with Invalidate.
+        /// High if the packet is a Send with Invalidate.
         pub invalidate: Bit,
-        /// Step 10: the opcode may follow the last one executed.
+        /// Step 10: high if the opcode may follow the last one executed.
         pub in_sequence: Bit,
-        /// Step 11: the QP permits the operation.
+        /// Step 11: high if the QP permits the operation.
         pub enabled: Bit,
-        /// Step 12: the request takes a receive WQE.
+        /// Step 12: high if the request takes a receive WQE.
         pub takes_wqe: Bit,
-        /// Step 12: a receive WQE is at hand.
+        /// Step 12: high if a receive WQE has arrived in the cache.
         pub posted: Bit,
-        /// Step 12: a Read or atomic finds no free slot.
+        /// Step 12: high if a Read or atomic finds no free slot.
         pub crowded: Bit,
-        /// Step 13: the length is legal, and an atomic is aligned.
+        /// Step 13: high if the length is legal, and an atomic is aligned.
         pub length_legal: Bit,
+        /// High if the packet writes bytes.
         pub has_payload: Bit,
-        /// The request is an atomic, or its DMA length is not 0: the key of a Read or atomic counts.
+        /// High if the request is an atomic, or its DMA length is not 0: the key of a Read or atomic counts.
         pub has_data: Bit,
-        /// PSNs that the request takes.
+        /// Number of PSNs that the request takes.
         pub packets: Bits<24>,
-        /// Bytes of the message before those that this packet writes: of a datagram without network header the 40 that
-        /// it would take.
+        /// Bytes of the message before those that this packet writes. For a datagram without network header these are
+        /// 40: the room of the header.
         pub offset: Bits<32>,
-        /// Bytes that this packet writes: its payload, and of a datagram its network header.
+        /// Bytes that this packet writes: its payload and, for a datagram, its network header if it has one.
         pub bytes: Bits<13>,
-        /// Some of them are a network header.
+        /// High if some of these bytes are a network header.
         pub prefixed: Bit,
         /// Bytes of the message with this packet; bit 32 is the carry.
         pub total: Bits<33>,
@@ -72,13 +78,17 @@ record! {
 /// Pure function of request, settings, context, and queue levels.
 #[derive(LogicBlock, SmartDefault)]
 pub struct RequestChecks {
+    /// The request.
     pub arrival: Signal<In, RequestArrival>,
+    /// Settings of the QP.
     pub settings: Signal<In, ResponderSettings>,
+    /// Context of the QP before the request.
     pub context: Signal<In, ResponderContext>,
     /// Number of receive WQEs of the QP that have arrived in the cache, modulo 2^16.
     pub arrived: Signal<In, Bits<16>>,
-    /// Reads and atomics of the QP that are answered, modulo 32.
+    /// Number of Reads and atomics of the QP that are answered, modulo 32.
     pub answered: Signal<In, Bits<5>>,
+    /// Results of the checks.
     pub flags: Signal<Out, RequestFlags>,
     rights: StateRights,
     region: PsnRegion,

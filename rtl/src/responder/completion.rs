@@ -1,5 +1,5 @@
 //! Forms the completion of a receive WQE (`protocol/qp_cq.md`).
-use super::{RequestFlags, ResponderSettings, Verdict};
+use super::{RequestFlags, RequestVerdict, ResponderSettings};
 use crate::completion::CompletionRecord;
 use crate::receive::RequestArrival;
 use hca_hdl::primitive::{comment, constant};
@@ -7,23 +7,28 @@ use hca_host::cqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Pure: the success of a message, the error of a refused packet, or a flush.
+/// Pure function: the success of a message, the error of a refused packet, or a flush.
 #[derive(LogicBlock, SmartDefault)]
 pub struct RequestCompletion {
+    /// The request.
     pub arrival: Signal<In, RequestArrival>,
+    /// Results of its checks.
     pub flags: Signal<In, RequestFlags>,
-    pub verdict: Signal<In, Verdict>,
+    /// The decision on the request.
+    pub verdict: Signal<In, RequestVerdict>,
+    /// Settings of the QP.
     pub settings: Signal<In, ResponderSettings>,
-    /// Index of the WQE that the packet took, or of the open Send's.
+    /// Index of the receive WQE that the packet took, or of the open Send's.
     pub slot: Signal<In, Bits<16>>,
     /// High if the WQE is flushed, without a packet.
     pub flushes: Signal<In, Bit>,
     /// Number of packets of this side whose writes come before the completion, this one included, modulo 2^16.
     pub fence: Signal<In, Bits<16>>,
-    /// The same number without this packet, for a flush.
+    /// Number of packets of this side whose writes come before the completion of a flush, modulo 2^16.
     pub committed: Signal<In, Bits<16>>,
-    /// Base LID.
+    /// Base LID of the port.
     pub port_lid: Signal<In, Bits<16>>,
+    /// The completion.
     pub completion: Signal<Out, CompletionRecord>,
     dlid: Signal<Local, Bits<16>>,
     path: Signal<Local, Bits<16>>,

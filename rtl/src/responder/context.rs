@@ -7,17 +7,19 @@ record! {
     pub struct ResponderContext {
         /// `host::command::STATE_*`.
         pub state: Bits<3>,
-        /// In state Error: StateChanged was reported, so the receive queue may be flushed.
+        /// In state Error: high if StateChanged was reported, so the receive queue may be flushed.
         pub reported: Bit,
+        /// Expected PSN.
         pub epsn: Bits<24>,
+        /// Message sequence number: number of messages completed, modulo 2^24.
         pub msn: Bits<24>,
         /// Index of the next receive WQE to take, modulo 2^16.
         pub consumer: Bits<16>,
-        /// A Send has begun and not ended; its WQE is `consumer` - 1.
+        /// High if a Send has begun and not ended; its WQE is `consumer` - 1.
         pub open_send: Bit,
-        /// A Write has begun and not ended.
+        /// High if a Write has begun and not ended.
         pub open_write: Bit,
-        /// A NAK went out and ePSN has not come since.
+        /// High if a NAK went out and ePSN has not come since.
         pub nak_outstanding: Bit,
         /// PSN of the last Send or Write packet executed, with which a duplicate of one is answered (section 6).
         pub acked_psn: Bits<24>,
@@ -35,11 +37,12 @@ record! {
         pub stored: Bits<5>,
         /// Credit code of the latest positive answer (`protocol/credit_table.csv`).
         pub advertised: Bits<5>,
-        /// There was no positive answer since RTR.
+        /// High if there was no positive answer since RTR.
         pub unanswered: Bit,
-        /// UC: an abandoned Send has given WQE `consumer` - 1 back, and the next message that needs one uses it.
+        /// UC: high if an abandoned Send has given WQE `consumer` - 1 back, and the next message that needs one uses
+        /// it.
         pub holds: Bit,
-        /// The outstanding NAK is an RNR NAK.
+        /// High if the outstanding NAK is an RNR NAK.
         pub rnr_outstanding: Bit,
     }
 }

@@ -10,48 +10,59 @@ use smart_default::SmartDefault;
 
 record! {
     /// Exactly one of `drop`, `refuse`, `acknowledge`, `replay` and `execute` is high.
-    pub struct Verdict {
+    pub struct RequestVerdict {
+        /// High if the request is dropped.
         pub drop: Bit,
+        /// With `drop`: reason of the drop (`host::retire::drop`).
         pub drop_reason: Bits<8>,
-        /// The request is answered with a NAK of `syndrome`.
+        /// High if the request is answered with a NAK of `syndrome`.
         pub refuse: Bit,
+        /// With `refuse`: syndrome of the NAK.
         pub syndrome: Bits<8>,
-        /// With `refuse`: no NAK is sent after all.
+        /// With `refuse`: high if no NAK is sent.
         pub silent: Bit,
-        /// With `refuse`: the QP goes to Error, and the receive WQE of the message, if it has one, ends with `status`.
+        /// With `refuse`: high if the QP goes to Error, and the receive WQE of the message, if it has one, ends with
+        /// `status`.
         pub fatal: Bit,
+        /// With `fatal`: status of that completion (`host::cqe`).
         pub status: Bits<8>,
-        /// With `refuse`: the packet has taken a receive WQE.
+        /// With `refuse`: high if the packet has taken a receive WQE.
         pub took_wqe: Bit,
-        /// With `refuse`: no receive WQE is at hand.
+        /// High if the request needs a receive WQE, and none has arrived in the cache.
         pub not_ready: Bit,
-        /// With `refuse`: no read/atomic slot is free.
+        /// With `refuse`: high if no read/atomic slot is free.
         pub crowded: Bit,
-        /// Duplicate of a Send or Write (section 6).
+        /// High if the request is a duplicate of a Send or Write and is acknowledged (section 6).
         pub acknowledge: Bit,
-        /// Duplicate of a Read or atomic, if it matches a stored one (section 6).
+        /// High if the request is a duplicate of a Read or atomic, and is answered if it matches a stored one (section
+        /// 6).
         pub replay: Bit,
+        /// High if the request is executed.
         pub execute: Bit,
     }
 }
 
-/// Pure; the first check that fails decides. Keys are checked after it (`protocol/responder.md` section 1 steps 14 and
-/// 15).
+/// Pure function; the first check that fails decides. Keys are checked later (`protocol/responder.md` section 1 steps
+/// 14 and 15).
 #[derive(LogicBlock, SmartDefault)]
 pub struct RequestDecision {
+    /// The request.
     pub arrival: Signal<In, RequestArrival>,
+    /// Results of its checks.
     pub flags: Signal<In, RequestFlags>,
+    /// Code of the delay in RNR NAKs (`protocol/rnr_timer.csv`).
     pub min_rnr_timer: Signal<In, Bits<5>>,
     /// Bytes that the receive WQE has room for.
     pub wqe_length: Signal<In, Bits<32>>,
-    pub verdict: Signal<Out, Verdict>,
+    /// The decision on the request.
+    pub verdict: Signal<Out, RequestVerdict>,
     /// High if the request is executed unless its keys, or the receive WQE's length, forbid it.
     pub passes: Signal<Out, Bit>,
     hides_state: Signal<Local, Bit>,
     fits: Signal<Local, Bit>,
     /// Every field 0.
-    #[default(Constant::new(Verdict::default()))]
-    nothing: Constant<Verdict>,
+    #[default(Constant::new(RequestVerdict::default()))]
+    nothing: Constant<RequestVerdict>,
     #[default(drop_reason(drop::QP_STATE))]
     why_state: Constant<Bits<8>>,
     #[default(drop_reason(drop::SOURCE))]

@@ -1,23 +1,29 @@
 //! Applies a verdict to the context of the queue pair (`protocol/responder.md` sections 4, 5 and 7).
-use super::{RequestFlags, ResponderContext, ResponderSettings, Verdict};
+use super::{RequestFlags, RequestVerdict, ResponderContext, ResponderSettings};
 use crate::receive::RequestArrival;
 use hca_hdl::primitive::{comment, constant};
 use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// A pure function of its inputs.
+/// Pure function.
 #[derive(LogicBlock, SmartDefault)]
 pub struct RequestEffect {
+    /// The request.
     pub arrival: Signal<In, RequestArrival>,
+    /// Results of its checks.
     pub flags: Signal<In, RequestFlags>,
-    pub verdict: Signal<In, Verdict>,
+    /// The decision on the request.
+    pub verdict: Signal<In, RequestVerdict>,
+    /// Settings of the QP.
     pub settings: Signal<In, ResponderSettings>,
+    /// Context of the QP before the request.
     pub context: Signal<In, ResponderContext>,
     /// High if a duplicate repeats a stored operation.
     pub matched: Signal<In, Bit>,
     /// Credit code of a positive answer.
     pub code: Signal<In, Bits<5>>,
+    /// Context of the QP after the request.
     pub changed: Signal<Out, ResponderContext>,
     /// High if a receive WQE completes, in success or in error.
     pub completes: Signal<Out, Bit>,
@@ -100,7 +106,7 @@ impl Logic for RequestEffect {
             self.changed.next.nak_outstanding = true;
             self.changed.next.rnr_outstanding = self.verdict.val().syndrome.get_bits::<3>(5) == 1;
             if self.verdict.val().fatal {
-                // Section 5: Error; the WQE at hand ends first.
+                // Section 5: Error; the receive WQE of the message ends first.
                 self.changed.next.state = self.state_error.val();
                 self.changed.next.reported = false;
                 self.takes.next = self.verdict.val().took_wqe;

@@ -1,10 +1,10 @@
 //! The responder: keeps contexts, decides on requests and commands the movers. Long because one kernel drives every
 //! port.
 use super::{
-    AnswerCount, EventKind, FaultDecision, FlushScan, ModifiedSettings, ReplaySearch, RequestAnswer,
-    RequestChecks, RequestCompletion, RequestDecision, RequestEffect, RequestFlags, RequestNotice,
-    RequestSteps, RequestWalk, ResponderContext, ResponderEvents, ResponderReport, ResponderSettings,
-    Transition, UcDecision, UcEffect, UcFault, UdDecision, Verdict,
+    AnswerCount, FaultDecision, FlushScan, ModifiedSettings, ReplaySearch, RequestAnswer, RequestChecks,
+    RequestCompletion, RequestDecision, RequestEffect, RequestFlags, RequestNotice, RequestSteps,
+    RequestVerdict, RequestWalk, ResponderContext, ResponderEventKind, ResponderEvents, ResponderReport,
+    ResponderSettings, Transition, UcDecision, UcEffect, UcFault, UdDecision,
 };
 use crate::bundle::{
     AnnouncedSink, AnsweredRequestSink, AtomicJobSource, ConsumedSource, KeyInvalidateSource, QpModifySink,
@@ -21,13 +21,13 @@ use smart_default::SmartDefault;
 
 /// Decides on requests in arrival order, one at a time, and reads the next one's rows meanwhile.
 ///
-/// A packet of one piece takes seven clocks behind another, of the same QP or not ([`RequestSteps`]); the row that one
-/// writes is forwarded to the next. `QB`: QP index bits; `RA` = `QB` + 4.
+/// A packet of one piece takes seven cycles behind another, whether of the same QP or not ([`RequestSteps`]); the row
+/// that one event writes is forwarded to the next. `QB`: QP index bits; `RA` = `QB` + 4.
 #[derive(LogicBlock, SmartDefault)]
-pub struct Responder<const QB: usize, const RA: usize> {
+pub struct ResponderEngine<const QB: usize, const RA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Base LID.
+    /// Base LID of the port.
     pub port_lid: Signal<In, Bits<16>>,
 
     /// `MODIFY_QP`; taken when no arrival waits.
@@ -56,30 +56,31 @@ pub struct Responder<const QB: usize, const RA: usize> {
     pub wqe_index: Signal<Out, Bits<QB>>,
     /// Slot of the receive WQE in the cache: its index modulo 32.
     pub wqe_slot: Signal<Out, Bits<5>>,
-    /// The receive WQE, one clock after its address.
+    /// The receive WQE, one cycle after its address.
     pub wqe: Signal<In, Bits<512>>,
     /// QP that `posted_arrived` belongs to.
     pub posted_index: Signal<Out, Bits<QB>>,
-    /// Number of its receive WQEs that have arrived in the cache, modulo 2^16.
+    /// Number of receive WQEs of QP `posted_index` that have arrived in the cache, modulo 2^16.
     pub posted_arrived: Signal<In, Bits<16>>,
     /// QP that `flush_arrived` belongs to.
     pub flush_index: Signal<Out, Bits<QB>>,
-    /// Number of its receive WQEs that have arrived in the cache, modulo 2^16.
+    /// Number of receive WQEs of QP `flush_index` that have arrived in the cache, modulo 2^16.
     pub flush_arrived: Signal<In, Bits<16>>,
-    /// High for one cycle when receive WQEs of some QP arrive; they count in the next clock at the latest.
+    /// High for one cycle when receive WQEs of some QP arrive; they count in the next cycle at the latest.
     pub flush_arrives: Signal<In, Bit>,
     /// High for one cycle when WQEs of a QP are consumed.
     pub consumer: ConsumedSource<QB>,
 
+    /// The walker of requests; its pieces go to the piece queue.
     pub walk: WalkSource,
-    /// Takes both keys of the region out of use.
+    /// Invalidates the region whose R_Key a Send names.
     pub invalidate: KeyInvalidateSource,
 
     /// High while the queue that the walker pushes pieces into has room for those of one packet.
     pub pieces_ready: Signal<In, Bit>,
     /// High for one cycle when a packet is committed, and its pieces with it.
     pub commit_valid: Signal<Out, Bit>,
-    /// 0 data, 1 atomic, 2 data behind a network header.
+    /// With `commit_valid`: `KIND_DATA`, `KIND_ATOMIC` or `KIND_PREFIXED` of [`crate::memory::PieceQueue`].
     pub commit_kind: Signal<Out, Bits<2>>,
     /// High for one cycle when the pieces of a refused packet are discarded.
     pub abort_valid: Signal<Out, Bit>,
@@ -98,7 +99,9 @@ pub struct Responder<const QB: usize, const RA: usize> {
 
     /// High for one cycle with events for software (`crate::event::QpNotices`).
     pub notice_valid: Signal<Out, Bit>,
+    /// QP of these events.
     pub notice_index: Signal<Out, Bits<QB>>,
+    /// One bit a kind of event: high if it occurred.
     pub notice_kinds: Signal<Out, Bits<6>>,
     /// High for one cycle when a packet to a multicast group is decided, a copy or not.
     pub group_decided: Signal<Out, Bit>,
@@ -108,13 +111,13 @@ pub struct Responder<const QB: usize, const RA: usize> {
     pub drop_reason: Signal<Out, Bits<8>>,
     /// High for one cycle when a packet for QP0 finds no receive WQE, or no queue pair that receives.
     pub smp_dropped: Signal<Out, Bit>,
-    /// `LANE_RECEIVE_WQE` of `host::retire`.
+    /// Records of `LANE_RECEIVE_WQE` of `host::retire`.
     pub retire_wqe: ReportSource,
-    /// `LANE_RESPONDER`.
+    /// Records of `LANE_RESPONDER` of `host::retire`.
     pub retire: ReportSource,
 
     events: ResponderEvents<QB>,
-    // The event behind one of the same QP takes what that one leaves, not what is read.
+    // An event that follows one of the same QP takes the row that its predecessor leaves, not the row that is read.
     #[default(BlockRam::without_collisions())]
     rows: BlockRam<273, QB>,
     #[default(BlockRam::without_collisions())]
@@ -142,10 +145,10 @@ pub struct Responder<const QB: usize, const RA: usize> {
     notice: RequestNotice,
     steps: RequestSteps,
 
-    kind: Register<EventKind>,
-    /// High if the event in hand is not a packet.
+    kind: Register<ResponderEventKind>,
+    /// High if the current event is not a packet.
     other: Register<Bit>,
-    /// High if it is a modification.
+    /// High if the current event is a modification.
     is_modify: Register<Bit>,
     index: Register<Bits<QB>>,
     packet: Register<RequestArrival>,
@@ -157,8 +160,8 @@ pub struct Responder<const QB: usize, const RA: usize> {
     passes: Register<Bit>,
     walk_needed: Register<Bit>,
     replays_now: Register<Bit>,
-    verdict: Register<Verdict>,
-    /// Levels of the previous clock.
+    verdict: Register<RequestVerdict>,
+    /// `posted_arrived` of one cycle earlier.
     arrived_before: Register<Bits<16>>,
     posted_before: Register<Bit>,
     crowded_before: Register<Bit>,
@@ -175,7 +178,7 @@ pub struct Responder<const QB: usize, const RA: usize> {
     another: Signal<Local, Bit>,
     fires: Signal<Local, Bit>,
     /// What the service decides.
-    decided: Signal<Local, Verdict>,
+    decided: Signal<Local, RequestVerdict>,
     decided_passes: Signal<Local, Bit>,
     /// Context after the packet, by its service.
     after: Signal<Local, ResponderContext>,
@@ -196,7 +199,7 @@ pub struct Responder<const QB: usize, const RA: usize> {
     code: Signal<Local, Bits<5>>,
 }
 
-impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
+impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
     #[kernel]
     fn update(&mut self) {
         comment!("@module responder");
@@ -379,7 +382,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.answer.matched.next = self.matched.q.val();
         self.answer.place.next = self.place.q.val();
 
-        // Nobody uses a key while it is taken out of use.
+        // No block uses a key while it is taken out of use.
         self.invalidates.next = self.verdict.q.val().execute && self.flags.q.val().invalidate;
         self.invalidate.hold.next = self.steps.key_held.val();
 
@@ -398,17 +401,17 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.steps.walk_done.next = self.walk.done.val();
         self.steps.walk_failed.next = self.walk.fault.val().any();
         self.steps.search_done.next = self.replays.done.val();
-        // It holds the walkers for a clock at least before it asks.
+        // The walkers are held for a clock at least before `quiet` counts.
         self.quiet_before.d.next = self.invalidate.quiet.val();
         self.steps.invalidate_quiet.next = self.quiet_before.q.val();
-        // Two clocks at least from one to the next: what has room a clock before has it still.
+        // Commits are two clocks apart at least: a queue that had room a clock earlier still has it.
         self.steps.room.next = self.job.ready.val()
             && self.completion.ready.val()
             && self.atomic.ready.val()
             && self.failures.write_ready.val();
         self.steps.posted.next = self.posted_before.q.val();
         self.steps.waits.next = self.credits.waits.val();
-        self.steps.credit.next = self.kind.q.val() == EventKind::Credit;
+        self.steps.credit.next = self.kind.q.val() == ResponderEventKind::Credit;
         self.steps.settled.next = self.answers.settled.val() && self.settled_before.q.val();
         self.steps.still_crowded.next = self.crowded_before.q.val();
         self.fires.next = self.steps.fires.val();
@@ -559,12 +562,12 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.events.event_ready.next = self.free.val();
         if self.loads.val() {
             self.kind.d.next = self.events.event_kind.val();
-            self.other.d.next = self.events.event_kind.val() != EventKind::Packet;
-            self.is_modify.d.next = self.events.event_kind.val() == EventKind::Modify;
+            self.other.d.next = self.events.event_kind.val() != ResponderEventKind::Packet;
+            self.is_modify.d.next = self.events.event_kind.val() == ResponderEventKind::Modify;
             self.index.d.next = self.events.event_index.val();
             self.packet.d.next = self.arrival.item.val();
         }
-        // What is kept is known early, and that it changes late.
+        // Which rows are kept is known early in the clock, and that they change is known late.
         self.another.next =
             self.events.event_valid.val() && (self.events.event_index.val() != self.index.q.val());
         if self.free.val() {
@@ -579,7 +582,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
             }
         }
         self.steps.loads.next = self.loads.val();
-        self.steps.loads_packet.next = self.events.event_kind.val() == EventKind::Packet;
+        self.steps.loads_packet.next = self.events.event_kind.val() == ResponderEventKind::Packet;
         if self.reset.val() {
             self.committed.d.next = bits::<16>(0);
         }

@@ -6,7 +6,8 @@ use smart_default::SmartDefault;
 
 /// Kinds of events.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
-pub enum EventKind {
+pub enum ResponderEventKind {
+    /// A request has arrived.
     Packet,
     /// The requester has reported that this QP is in Error.
     Reported,
@@ -14,53 +15,62 @@ pub enum EventKind {
     Fail,
     /// A read response could not be produced.
     Unreadable,
+    /// `MODIFY_QP` waits.
     Modify,
-    /// A receive WQE may have to be flushed.
+    /// A receive WQE is possibly to be flushed.
     Flush,
-    /// Credits may have to be advertised.
+    /// Credits are possibly to be advertised.
     Credit,
 }
 
-/// Chooses an event and has the QP's rows read meanwhile: `event_valid` comes one clock after the choice, with the
+/// Chooses an event and has the QP's rows read meanwhile: `event_valid` rises one cycle after the choice, with the
 /// rows.
 #[derive(LogicBlock, SmartDefault)]
 pub struct ResponderEvents<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// Offers the QP of the oldest request.
     pub arrival: QpOfferSink<QB>,
     /// High for one cycle when the requester reports a QP in Error; no more are pending than there are QPs.
     pub reported: QpPulseSink<QB>,
+    /// Offers a QP that the requester has failed.
     pub fail: QpOfferSink<QB>,
+    /// Offers a QP for which a read response could not be produced.
     pub unreadable: QpOfferSink<QB>,
     /// High while `MODIFY_QP` waits. It is chosen only while no packet waits, and taken elsewhere.
     pub modify_valid: Signal<In, Bit>,
+    /// QP that is modified.
     pub modify_index: Signal<In, Bits<QB>>,
     /// High while the modification is carried out, so that it is not chosen again.
     pub modify_done: Signal<In, Bit>,
     /// Offers a QP with a receive WQE to flush.
     pub turn: QpOfferSink<QB>,
-    /// Offers a QP whose credits may have to be advertised.
+    /// Offers a QP whose credits are possibly to be advertised.
     pub credit: QpOfferSink<QB>,
 
     /// Index of the QP whose rows are read.
     pub read_index: Signal<Out, Bits<QB>>,
+    /// High while an event is offered, whose rows have been read.
     pub event_valid: Signal<Out, Bit>,
+    /// High in a cycle in which the event is taken.
     pub event_ready: Signal<In, Bit>,
+    /// Kind of the event.
     #[default(Signal::default())]
-    pub event_kind: Signal<Out, EventKind>,
+    pub event_kind: Signal<Out, ResponderEventKind>,
+    /// QP of the event.
     pub event_index: Signal<Out, Bits<QB>>,
 
     reports: Fifo<QB, QB>,
     valid: Register<Bit>,
-    #[default(Register::new(EventKind::Packet))]
-    kind: Register<EventKind>,
+    #[default(Register::new(ResponderEventKind::Packet))]
+    kind: Register<ResponderEventKind>,
     index: Register<Bits<QB>>,
     flushed_last: Register<Bit>,
     credited_last: Register<Bit>,
     chosen: Signal<Local, Bit>,
     #[default(Signal::default())]
-    choice: Signal<Local, EventKind>,
+    choice: Signal<Local, ResponderEventKind>,
     choice_index: Signal<Local, Bits<QB>>,
     take: Signal<Local, Bit>,
 }
@@ -76,25 +86,25 @@ impl<const QB: usize> Logic for ResponderEvents<QB> {
         self.reports.write_data.next = self.reported.index.val();
 
         self.chosen.next = true;
-        self.choice.next = EventKind::Packet;
+        self.choice.next = ResponderEventKind::Packet;
         self.choice_index.next = self.arrival.index.val();
         if self.reports.read_valid.val() {
-            self.choice.next = EventKind::Reported;
+            self.choice.next = ResponderEventKind::Reported;
             self.choice_index.next = self.reports.read_data.val();
         } else if self.fail.valid.val() {
-            self.choice.next = EventKind::Fail;
+            self.choice.next = ResponderEventKind::Fail;
             self.choice_index.next = self.fail.index.val();
         } else if self.unreadable.valid.val() {
-            self.choice.next = EventKind::Unreadable;
+            self.choice.next = ResponderEventKind::Unreadable;
             self.choice_index.next = self.unreadable.index.val();
         } else if self.modify_valid.val() && !self.modify_done.val() && !self.arrival.valid.val() {
-            self.choice.next = EventKind::Modify;
+            self.choice.next = ResponderEventKind::Modify;
             self.choice_index.next = self.modify_index.val();
         } else if self.turn.valid.val() && (!self.arrival.valid.val() || !self.flushed_last.q.val()) {
-            self.choice.next = EventKind::Flush;
+            self.choice.next = ResponderEventKind::Flush;
             self.choice_index.next = self.turn.index.val();
         } else if self.credit.valid.val() && (!self.arrival.valid.val() || !self.credited_last.q.val()) {
-            self.choice.next = EventKind::Credit;
+            self.choice.next = ResponderEventKind::Credit;
             self.choice_index.next = self.credit.index.val();
         } else {
             self.chosen.next = self.arrival.valid.val();
@@ -124,24 +134,24 @@ impl<const QB: usize> Logic for ResponderEvents<QB> {
             self.flushed_last.d.next = false;
             self.credited_last.d.next = false;
             match self.kind.q.val() {
-                EventKind::Packet => {
+                ResponderEventKind::Packet => {
                     self.arrival.ready.next = true;
                 }
-                EventKind::Reported => {
+                ResponderEventKind::Reported => {
                     self.reports.read_ready.next = true;
                 }
-                EventKind::Fail => {
+                ResponderEventKind::Fail => {
                     self.fail.ready.next = true;
                 }
-                EventKind::Unreadable => {
+                ResponderEventKind::Unreadable => {
                     self.unreadable.ready.next = true;
                 }
-                EventKind::Modify => {}
-                EventKind::Flush => {
+                ResponderEventKind::Modify => {}
+                ResponderEventKind::Flush => {
                     self.turn.ready.next = true;
                     self.flushed_last.d.next = true;
                 }
-                EventKind::Credit => {
+                ResponderEventKind::Credit => {
                     self.credit.ready.next = true;
                     self.credited_last.d.next = true;
                 }

@@ -1,11 +1,11 @@
 //! The responder: decides on inbound requests (`protocol/responder.md`).
 //!
 //! [`RequestChecks`] checks each rule by itself, [`RequestDecision`] applies them in order, [`FaultDecision`] judges
-//! faults of keys, [`RequestEffect`] and [`RequestAnswer`] form the new context and the answer; [`Responder`] leads
-//! packets through them.
+//! faults of keys, [`RequestEffect`] and [`RequestAnswer`] form the new context and the answer;
+//! [`ResponderEngine`] leads packets through them.
 mod access;
 mod answer;
-mod answered;
+mod answer_count;
 mod checks;
 mod completion;
 mod context;
@@ -13,19 +13,19 @@ mod decision;
 mod effect;
 mod engine;
 mod events;
-mod fault;
-mod flush;
-mod length;
+mod fault_decision;
+mod flush_scan;
+mod length_check;
 mod notice;
 mod opcode;
 mod psn_region;
-mod replay;
+mod replay_search;
 mod report;
-mod resources;
+mod resource_check;
 mod sequence;
 mod settings;
 mod steps;
-mod stored;
+mod stored_operation;
 mod transition;
 mod uc;
 mod ud;
@@ -33,27 +33,27 @@ mod walk;
 
 pub use access::OperationAccess;
 pub use answer::RequestAnswer;
-pub use answered::AnswerCount;
+pub use answer_count::AnswerCount;
 pub use checks::{RequestChecks, RequestFlags};
 pub use completion::RequestCompletion;
 pub use context::ResponderContext;
-pub use decision::{RequestDecision, Verdict};
+pub use decision::{RequestDecision, RequestVerdict};
 pub use effect::RequestEffect;
-pub use engine::Responder;
-pub use events::{EventKind, ResponderEvents};
-pub use fault::FaultDecision;
-pub use flush::FlushScan;
-pub use length::LengthCheck;
+pub use engine::ResponderEngine;
+pub use events::{ResponderEventKind, ResponderEvents};
+pub use fault_decision::FaultDecision;
+pub use flush_scan::FlushScan;
+pub use length_check::LengthCheck;
 pub use notice::RequestNotice;
 pub use opcode::RequestOpcode;
 pub use psn_region::PsnRegion;
-pub use replay::ReplaySearch;
+pub use replay_search::ReplaySearch;
 pub use report::ResponderReport;
-pub use resources::ResourceCheck;
+pub use resource_check::ResourceCheck;
 pub use sequence::OpcodeSequence;
 pub use settings::{ModifiedSettings, ResponderSettings};
 pub use steps::RequestSteps;
-pub use stored::{ReplayMatch, StoredOperation};
+pub use stored_operation::{ReplayMatch, StoredOperation};
 pub use transition::Transition;
 pub use uc::{UcDecision, UcEffect, UcFault};
 pub use ud::UdDecision;

@@ -1,24 +1,26 @@
 //! Events for software that a request raises.
-use super::Verdict;
+use super::RequestVerdict;
 use hca_hdl::primitive::{comment, constant};
 use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// `protocol/qp_cq.md` section 8. Pure.
+/// `protocol/qp_cq.md` section 8. Pure function.
 #[derive(LogicBlock, SmartDefault)]
 pub struct RequestNotice {
-    pub verdict: Signal<In, Verdict>,
-    /// High if it is one of UC that admission let in, dropped or not (`uc.md` section 3.2).
+    /// The decision on the request.
+    pub verdict: Signal<In, RequestVerdict>,
+    /// High if the packet is one of UC or UD that admission let in, dropped or not (`uc.md` section 3.2).
     pub met: Signal<In, Bit>,
     /// High for UD, which establishes no communication (`ud.md` section 3.1).
     pub datagram: Signal<In, Bit>,
+    /// State of the QP (`host::command::STATE_*`).
     pub state: Signal<In, Bits<3>>,
     /// High if an event is wanted when the receive queue runs dry.
     pub dry_event: Signal<In, Bit>,
     /// High if an RNR NAK is outstanding.
     pub rnr_outstanding: Signal<In, Bit>,
-    /// Kinds of events, numbered as in `crate::event::QpNotices`.
+    /// One bit a kind of event: high if it occurred. They are numbered as in `crate::event::QpNotices`.
     pub kinds: Signal<Out, Bits<6>>,
     #[default(constant(command::STATE_RTR))]
     rtr: Constant<Bits<3>>,

@@ -2,20 +2,29 @@
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// Decodes the opcode's low five bits. None of `send`, `write`, `read`, `atomic`: reserved, or of a later revision.
+/// Decodes the opcode's low five bits. If none of `send`, `write`, `read` and `atomic` is high, the opcode is reserved,
+/// or one of a later revision.
 #[derive(LogicBlock, Default)]
 pub struct RequestOpcode {
+    /// Opcode of the packet.
     pub opcode: Signal<In, Bits<8>>,
+    /// High for a Send.
     pub send: Signal<Out, Bit>,
+    /// High for a Write.
     pub write: Signal<Out, Bit>,
+    /// High for a Read.
     pub read: Signal<Out, Bit>,
+    /// High for an atomic.
     pub atomic: Signal<Out, Bit>,
+    /// High for a fetch and add.
     pub fetch_add: Signal<Out, Bit>,
-    /// First or only of a Send or Write.
+    /// High for the first or only packet of a Send or Write.
     pub begins: Signal<Out, Bit>,
-    /// Last or only of a Send or Write.
+    /// High for the last or only packet of a Send or Write.
     pub ends: Signal<Out, Bit>,
+    /// High if the packet has an ImmDt.
     pub immediate: Signal<Out, Bit>,
+    /// High for a Send with Invalidate.
     pub invalidate: Signal<Out, Bit>,
     code: Signal<Local, Bits<5>>,
 }

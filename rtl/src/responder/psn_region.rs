@@ -5,8 +5,11 @@ use rust_hdl_core::prelude::*;
 /// Takes the 24-bit signed distance from ePSN; exactly one output is high.
 #[derive(LogicBlock, Default)]
 pub struct PsnRegion {
+    /// PSN of the request.
     pub psn: Signal<In, Bits<24>>,
+    /// Expected PSN.
     pub epsn: Signal<In, Bits<24>>,
+    /// High if the PSN is ePSN.
     pub expected: Signal<Out, Bit>,
     /// High if the PSN is behind ePSN, or half the PSN space away.
     pub duplicate: Signal<Out, Bit>,

@@ -1,5 +1,5 @@
 //! Forms the responder's retire records (`host::retire`).
-use super::Verdict;
+use super::RequestVerdict;
 use crate::receive::RequestArrival;
 use crate::retire::{drop_reason, kind, kind_code, RetireRecord};
 use hca_hdl::primitive::comment;
@@ -7,17 +7,20 @@ use hca_host::{command, retire};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// A pure function of its inputs.
+/// Pure function.
 #[derive(LogicBlock, SmartDefault)]
 pub struct ResponderReport {
+    /// The request.
     pub arrival: Signal<In, RequestArrival>,
-    pub verdict: Signal<In, Verdict>,
+    /// The decision on the request.
+    pub verdict: Signal<In, RequestVerdict>,
     /// High if a replay repeats a stored operation.
     pub matched: Signal<In, Bit>,
     /// PSN of the answer.
     pub psn: Signal<In, Bits<24>>,
     /// Index of the next receive WQE.
     pub consumer: Signal<In, Bits<16>>,
+    /// QPN of the QP.
     pub qpn: Signal<In, Bits<24>>,
     /// High if the event is not a packet: a change to Error or, with `advertises`, an unsolicited ack.
     pub applies: Signal<In, Bit>,
@@ -27,6 +30,7 @@ pub struct ResponderReport {
     pub advertised_psn: Signal<In, Bits<24>>,
     /// High if the packet is dropped.
     pub drops: Signal<Out, Bit>,
+    /// With `drops`: reason of the drop (`host::retire::drop`).
     pub drop_reason: Signal<Out, Bits<8>>,
     /// High if the packet is for QP0 and dropped for want of a receive WQE, or of a queue pair that receives
     /// (`protocol/special_qps.md` section 3 steps 8, 12 and 13).

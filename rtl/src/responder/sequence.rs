@@ -2,15 +2,20 @@
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// CF068 to CF072.
+/// CF068 to CF072. Pure function.
 #[derive(LogicBlock, Default)]
 pub struct OpcodeSequence {
+    /// High if a Send has begun and not ended.
     pub open_send: Signal<In, Bit>,
+    /// High if a Write has begun and not ended.
     pub open_write: Signal<In, Bit>,
+    /// High if the request is a Send.
     pub send: Signal<In, Bit>,
+    /// High if the request is a Write.
     pub write: Signal<In, Bit>,
-    /// First or only of a Send or Write.
+    /// High if the packet is the first or only one of a Send or Write.
     pub begins: Signal<In, Bit>,
+    /// High if the request may follow.
     pub legal: Signal<Out, Bit>,
     goes_on: Signal<Local, Bit>,
 }

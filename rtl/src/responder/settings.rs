@@ -9,15 +9,21 @@ use smart_default::SmartDefault;
 record! {
     /// First field at the least significant end of the 95 bits.
     pub struct ResponderSettings {
+        /// QPN of the QP.
         pub qpn: Bits<24>,
         /// Code of `protocol/pmtu.csv`.
         pub pmtu: Bits<3>,
+        /// Code of the delay in RNR NAKs (`protocol/rnr_timer.csv`).
         pub min_rnr_timer: Bits<5>,
+        /// CQN of the receive queue.
         pub cqn: Bits<16>,
         /// Reads and atomics that may owe an answer at once, and that can be replayed: max_dest_rd_atomic, at most 16.
         pub depth: Bits<5>,
+        /// High if the QP permits Writes.
         pub remote_write: Bit,
+        /// High if the QP permits Reads.
         pub remote_read: Bit,
+        /// High if the QP permits atomics.
         pub remote_atomic: Bit,
         /// Protection domain.
         pub pd: Bits<24>,
@@ -41,9 +47,11 @@ record! {
 pub struct ModifiedSettings {
     /// Arguments 0 to 13.
     pub row: Signal<In, QpConfig>,
-    /// Arguments 22 and 23.
+    /// Words `LIMITS` and `PD` as `control::QpContext` packs them.
     pub limits: Signal<In, QpLimits>,
+    /// The settings.
     pub settings: Signal<Out, ResponderSettings>,
+    /// State that the command sets.
     pub state: Signal<Out, Bits<3>>,
     /// ePSN that RTR loads.
     pub rq_psn: Signal<Out, Bits<24>>,

@@ -6,32 +6,37 @@ use rust_hdl_core::prelude::*;
 enum Step {
     /// Waits for an event and its rows.
     Idle,
-    /// Every check of a request by itself.
+    /// Every check of a request is made by itself.
     Check,
-    /// All of them in order, while the receive WQE comes.
+    /// The results of the checks are judged in order, while the receive WQE is read.
     Fetch,
-    /// The verdict stands; the walk starts.
+    /// The verdict is stored; a walk or a search starts.
     Decide,
+    /// The memory of the request is looked up.
     Walk,
-    /// The walk of the R_Key that a Send invalidates.
+    /// The walk of the R_Key that a Send invalidates is requested.
     AskKey,
+    /// The R_Key that a Send invalidates is looked up.
     WalkKey,
     /// Pieces of a refused request are discarded.
     Abort,
     /// The operation that a duplicate repeats is looked for.
     Search,
+    /// The request takes effect once there is room.
     Commit,
     /// Levels of the receive queue are looked up for an event that is not a packet.
     Look,
-    /// Receive WQEs are counted, their number is encoded, and the code is compared with the one last advertised.
+    /// Receive WQEs are counted.
     Count,
+    /// Their number is encoded.
     Encode,
+    /// The code is compared with the one last advertised.
     Weigh,
     /// The event takes effect.
     Apply,
 }
 
-/// A request of one piece takes seven clocks, one without bytes four. The next event moves in as one commits.
+/// A request of one piece takes seven cycles, one without bytes four. The next event moves in as one commits.
 #[derive(LogicBlock, Default)]
 pub struct RequestSteps {
     pub clock: Signal<In, Clock>,
@@ -41,43 +46,52 @@ pub struct RequestSteps {
     pub loads: Signal<In, Bit>,
     /// With `loads`: high if it is a packet.
     pub loads_packet: Signal<In, Bit>,
-    /// High if the event in hand is about credits.
+    /// High if the current event is about credits.
     pub credit: Signal<In, Bit>,
 
-    /// In `Decide`: the decision's `passes`.
+    /// In `Decide`: `passes` of the decision.
     pub passes: Signal<In, Bit>,
     /// In `Decide`: high if the request's data needs a walk.
     pub walk_needed: Signal<In, Bit>,
-    /// In `Decide`: the decision's `replay`.
+    /// In `Decide`: `replay` of the decision.
     pub replays: Signal<In, Bit>,
     /// High if the request is a Send with an R_Key to invalidate.
     pub invalidate: Signal<In, Bit>,
-    /// Fields of the verdict that stands.
+    /// `drop` of the verdict that is stored.
     pub drops: Signal<In, Bit>,
+    /// `execute` of the verdict that is stored.
     pub execute: Signal<In, Bit>,
+    /// `refuse` of the verdict that is stored.
     pub refuse: Signal<In, Bit>,
+    /// `not_ready` of the verdict that is stored.
     pub not_ready: Signal<In, Bit>,
+    /// `crowded` of the verdict that is stored.
     pub crowded: Signal<In, Bit>,
 
+    /// High while the piece queue has room for the pieces of one packet.
     pub pieces_ready: Signal<In, Bit>,
+    /// High in a cycle in which the walker takes the request.
     pub walk_ready: Signal<In, Bit>,
+    /// High for one cycle when the walk ends.
     pub walk_done: Signal<In, Bit>,
     /// With `walk_done`: high if the walk found a fault.
     pub walk_failed: Signal<In, Bit>,
+    /// High for one cycle when the search for the repeated operation ends.
     pub search_done: Signal<In, Bit>,
+    /// High if no other walk was under way one cycle earlier, so that an invalidation may take effect.
     pub invalidate_quiet: Signal<In, Bit>,
     /// High if there is room for what takes effect; it stays high until then.
     pub room: Signal<In, Bit>,
-    /// High if a receive WQE is at hand by now.
+    /// High if a receive WQE has arrived in the cache by now.
     pub posted: Signal<In, Bit>,
-    /// High if a receive WQE is announced that may not be at hand yet.
+    /// High if a receive WQE is announced that has possibly not arrived in the cache yet.
     pub waits: Signal<In, Bit>,
     /// High if every answer that has left is counted.
     pub settled: Signal<In, Bit>,
     /// High if no read/atomic slot is free yet.
     pub still_crowded: Signal<In, Bit>,
 
-    /// High while no event is in hand.
+    /// High while there is no event.
     pub idle: Signal<Out, Bit>,
     /// High in the cycle in which the checks' flags are taken.
     pub checks: Signal<Out, Bit>,
@@ -85,6 +99,7 @@ pub struct RequestSteps {
     pub decides: Signal<Out, Bit>,
     /// High in the cycle in which the verdict becomes that of the fault.
     pub faults: Signal<Out, Bit>,
+    /// High while a walk is requested.
     pub walk_valid: Signal<Out, Bit>,
     /// High while the walk of the key to invalidate is requested.
     pub key_asked: Signal<Out, Bit>,
@@ -100,20 +115,21 @@ pub struct RequestSteps {
     pub found: Signal<Out, Bit>,
     /// High for one cycle when a packet is committed, or another event takes effect.
     pub fires: Signal<Out, Bit>,
-    /// High for one cycle when an event that is not a packet takes effect; known earlier in the cycle than `fires`.
+    /// High for one cycle when an event that is not a packet takes effect; it settles earlier in the clock than
+    /// `fires`.
     pub applies: Signal<Out, Bit>,
 
     step: Register<Step>,
-    // `fires` has long paths: all but its last condition is known a clock before.
-    /// The event fires, unless its verdict has to wait once more.
+    /// High if the event fires, unless its verdict has to wait once more. Registered for timing: all but the last
+    /// condition of `fires` is known one cycle earlier.
     due: Register<Bit>,
-    /// The event fires once its walk has ended without a fault.
+    /// High if the event fires once its walk has ended without a fault.
     walks_last: Register<Bit>,
-    /// There was room a clock ago, and still is, since only what fires takes it.
+    /// High if there was room one cycle earlier; there still is, since only events that fire take it.
     had_room: Register<Bit>,
-    /// `key_held`, unless the request has no key or is not carried out.
+    /// High if `key_held` is high, provided that the request has a key and is executed.
     holds: Register<Bit>,
-    /// In `Apply`.
+    /// High in `Apply`.
     at_apply: Register<Bit>,
     next_step: Signal<Local, Step>,
     walked: Signal<Local, Bit>,
@@ -192,7 +208,7 @@ impl Logic for RequestSteps {
             Step::AskKey => {
                 self.next_step.next = Step::Commit;
                 if self.execute.val() {
-                    // Not before: who makes room may have keys to look up.
+                    // Not before there is room: the packets that make room may have keys to look up.
                     self.next_step.next = Step::AskKey;
                     self.walk_valid.next = self.had_room.q.val();
                     if self.had_room.q.val() && self.walk_ready.val() {

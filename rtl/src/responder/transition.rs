@@ -1,16 +1,18 @@
 //! Applies events other than packets to the context of a queue pair (`protocol/qp_cq.md` section 1).
-use super::{EventKind, ResponderContext};
-use crate::context::state::StateRights;
+use super::{ResponderContext, ResponderEventKind};
+use crate::context::state_rights::StateRights;
 use hca_hdl::primitive::{comment, constant};
 use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// A pure function of its inputs.
+/// Pure function.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Transition {
+    /// Kind of the event.
     #[default(Signal::default())]
-    pub kind: Signal<In, EventKind>,
+    pub kind: Signal<In, ResponderEventKind>,
+    /// Context of the QP before the event.
     pub context: Signal<In, ResponderContext>,
     /// State that `MODIFY_QP` sets.
     pub modified_state: Signal<In, Bits<3>>,
@@ -24,6 +26,7 @@ pub struct Transition {
     pub code: Signal<In, Bits<5>>,
     /// Number of receive WQEs that have arrived in the cache, modulo 2^16.
     pub arrived: Signal<In, Bits<16>>,
+    /// Context of the QP after the event.
     pub changed: Signal<Out, ResponderContext>,
     /// High if the QP goes to Error, and this side reports it.
     pub reports: Signal<Out, Bit>,
@@ -77,21 +80,21 @@ impl Logic for Transition {
         self.rights.state.next = self.context.val().state;
         self.ended.next = self.context.val().state == self.state_error.val();
         self.lives.next = !self.ended.val() && (self.context.val().state != self.state_reset.val());
-        if self.kind.val() == EventKind::Reported {
+        if self.kind.val() == ResponderEventKind::Reported {
             self.changed.next.reported = self.ended.val();
-        } else if self.kind.val() == EventKind::Fail {
+        } else if self.kind.val() == ResponderEventKind::Fail {
             if self.lives.val() {
                 self.changed.next.state = self.state_error.val();
                 self.changed.next.reported = true;
                 self.reports.next = true;
             }
-        } else if self.kind.val() == EventKind::Unreadable {
+        } else if self.kind.val() == ResponderEventKind::Unreadable {
             if self.lives.val() {
                 self.changed.next.state = self.state_error.val();
                 self.changed.next.reported = false;
                 self.fails.next = true;
             }
-        } else if self.kind.val() == EventKind::Modify {
+        } else if self.kind.val() == ResponderEventKind::Modify {
             self.changed.next.state = self.modified_state.val();
             self.changed.next.reported = self.modified_state.val() == self.state_error.val();
             if self.ended.val() && (self.modified_state.val() != self.state_reset.val()) {
@@ -121,7 +124,7 @@ impl Logic for Transition {
                 self.changed.next.taken = bits::<5>(0);
                 self.changed.next.stored = bits::<5>(0);
             }
-        } else if self.kind.val() == EventKind::Credit {
+        } else if self.kind.val() == ResponderEventKind::Credit {
             // The initial ack (CF150), and fresh credits (CF151): not while a NAK is the latest response (section 8).
             if self.supplied.val()
                 && self.rights.receives.val()
@@ -132,7 +135,10 @@ impl Logic for Transition {
                 self.changed.next.advertised = self.code.val();
                 self.changed.next.unanswered = false;
             }
-        } else if (self.kind.val() == EventKind::Flush) && self.ended.val() && self.context.val().reported {
+        } else if (self.kind.val() == ResponderEventKind::Flush)
+            && self.ended.val()
+            && self.context.val().reported
+        {
             if self.context.val().open_send || self.context.val().holds {
                 self.flushes.next = true;
                 self.changed.next.open_send = false;

@@ -9,11 +9,14 @@ use hca_hdl::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// A pure function of its inputs.
+/// Pure function.
 #[derive(LogicBlock, SmartDefault)]
 pub struct RequestWalk {
+    /// The request.
     pub arrival: Signal<In, RequestArrival>,
+    /// Results of its checks.
     pub flags: Signal<In, RequestFlags>,
+    /// Settings of the QP.
     pub settings: Signal<In, ResponderSettings>,
     /// The receive WQE (`host::wqe`), byte 0 at the most significant end.
     pub wqe: Signal<In, Bits<512>>,
@@ -21,6 +24,7 @@ pub struct RequestWalk {
     pub invalidates: Signal<In, Bit>,
     /// High if there is something to walk.
     pub needed: Signal<Out, Bit>,
+    /// The walk.
     pub request: Signal<Out, WalkRequest>,
     #[default(right(RIGHT_LOCAL_WRITE))]
     right_local_write: Constant<Bits<3>>,
@@ -55,7 +59,7 @@ impl Logic for RequestWalk {
         self.request.next.entire = true;
         self.request.next.right = self.right_remote_read.val();
         self.request.next.pd = self.settings.val().pd;
-        // No key counts where no byte is asked for (CF089).
+        // No key counts where no byte is requested (CF089).
         self.needed.next = self.flags.val().has_data;
         if self.flags.val().atomic {
             self.request.next.list = (bit_cast::<256, 64>(self.arrival.val().va) << 192)
@@ -65,7 +69,7 @@ impl Logic for RequestWalk {
             self.request.next.right = self.right_remote_atomic.val();
         }
         if self.flags.val().write {
-            // All that is left of it, not only this packet's part.
+            // All that is left of the Write, not only this packet's part.
             self.needed.next = self.flags.val().has_payload;
             self.request.next.list = (bit_cast::<256, 64>(self.flags.val().write_va) << 192)
                 | (bit_cast::<256, 32>(self.flags.val().write_left) << 160)

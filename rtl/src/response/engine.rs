@@ -19,12 +19,15 @@ use smart_default::SmartDefault;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum ServiceState {
-    /// May the packet be made now?
+    /// It is decided whether the packet may be made now.
     Decide,
+    /// The look-up of the packet's memory is requested.
     Walk,
+    /// The packet's memory is looked up.
     Walking,
     /// The packet is offered.
     Offer,
+    /// The memory may not be read: a NAK takes the place of the job.
     Refuse,
 }
 
@@ -41,6 +44,7 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// `MODIFY_QP`; taken while nothing of the QP is on the way in or being served.
     pub modify: QpModifySink<QB>,
     /// High for one cycle when the receive side has taken the modification.
     pub receive_modified: Signal<In, Bit>,
@@ -48,11 +52,11 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     /// Work from the responder.
     pub job: OfferSink<ResponseJob>,
 
-    /// Packets of the responder whose writes are acknowledged, modulo 2^16.
+    /// Number of packets of the responder whose writes are acknowledged, modulo 2^16.
     pub responder_written: Signal<In, Bits<16>>,
     /// High for one cycle when an atomic has been carried out or has failed.
     pub original_valid: Signal<In, Bit>,
-    /// Index of its QP, then its resource.
+    /// QP index | resource 4.
     pub original_slot: Signal<In, Bits<OS>>,
     /// Value before the atomic.
     pub original_value: Signal<In, Bits<64>>,
@@ -60,12 +64,12 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     pub original_failed: Signal<In, Bit>,
     /// High for one cycle when a packet enters the link.
     pub emitted_valid: Signal<In, Bit>,
-    /// Index of its QP.
+    /// QP of the packet that enters the link.
     pub emitted_index: Signal<In, Bits<QB>>,
-    /// `transmit::KIND_*`.
+    /// With `emitted_valid`: `transmit::KIND_*`.
     pub emitted_kind: Signal<In, Bits<2>>,
 
-    /// To the walker: one SGE, the rest of the Read, of which the first bytes are read.
+    /// The walker: one SGE, the rest of the Read, whose first bytes are read.
     pub walk: WalkSource,
     /// High while the queue of pieces has room for those of one packet.
     pub pieces_ready: Signal<In, Bit>,
@@ -81,9 +85,10 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     /// ACKs, NAKs and RNR NAKs.
     pub ack: OfferSource<TransmitPacket>,
 
-    /// Offers the responder a QP to fail: a Read of it could not be answered.
+    /// Offers the responder a QP to fail, because one of its Reads could not be answered.
     pub fail: QpOfferSource<QB>,
 
+    /// Records of the lane `RESPONSE` (`host::retire`).
     pub retire: ReportSource,
 
     queue: JobQueue<QB, JA>,
@@ -97,7 +102,7 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     failed: Fifo<QB, QB>,
     turn: TurnReader<QB>,
     written: Register<Bits<32>>,
-    /// High while the tables are cleared after a reset, a row a clock.
+    /// High while the tables are cleared after a reset, a row a cycle.
     clears: Register<Bit>,
     clear_slot: Register<Bits<OS>>,
 
@@ -116,25 +121,28 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     psn: Register<Bits<24>>,
     va: Register<Bits<64>>,
     left: Register<Bits<32>>,
-    /// Looked up as the turn comes: the packet may be handed over, its result is there, and no modify stops it.
+    /// High if the packet may be handed over, its result is present, and no modify stops it. Looked up as the turn
+    /// arrives.
     may_go: Register<Bit>,
-    /// Payload bytes of the packet being made, from the clock after the decision on.
+    /// Payload bytes of the packet being made, from the cycle after the decision on.
     payload: Register<Bits<13>>,
     /// High if that packet is the last of its Read.
     last: Register<Bit>,
-    /// An ack is in `Offer`: for one clock, whether it leaves or goes back.
+    /// High for one cycle when an ack is in `Offer`, whether it leaves or goes back.
     offers_ack: Register<Bit>,
-    /// An ack that the link has not taken yet.
+    /// High while an ack waits that the link has not taken.
     ack_held: Register<Bit>,
     held_ack: Register<TransmitPacket>,
 
-    /// High while a modify waits, from its second clock on.
+    /// High while a modify waits, from its second cycle on.
     modify_waits: Register<Bit>,
     /// High if that modify ends all answers of its QP.
     stops: Register<Bit>,
-    /// High if it does not reset its QP, or a clock ago no packet of the QP was between here and the link.
+    /// High if that modify does not reset its QP, or one cycle earlier no packet of the QP was between here and the
+    /// link.
     may_reset: Register<Bit>,
-    /// The receive side has taken a modify that does not stop its QP: answers addressed by it may come.
+    /// High one cycle after the receive side has taken a modify that does not stop its QP: answers that need its
+    /// addresses may follow.
     configures: Register<Bit>,
     stops_turn: Signal<Local, Bit>,
     takes_modify: Signal<Local, Bit>,
@@ -361,7 +369,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             self.turn.progress_index.next = self.clear_slot.q.val().get_bits::<QB>(0);
         }
 
-        // The turns behind it move up; those of the same QP are void, for its place has moved on.
+        // The turns behind it move up; those of the same QP are void, since its place has moved on.
         self.advances.next = !self.serving.q.val() || self.leaves.val();
         self.turn.written.next = self.written.q.val();
         inputs!(self.turn, advances, ends);

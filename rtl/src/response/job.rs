@@ -9,10 +9,11 @@ record! {
         pub kind: Bits<2>,
         /// QPN of this side.
         pub qpn: Bits<24>,
-        /// PSN of the answer; of a Read, that of its first response.
+        /// PSN of the answer; for a Read, that of its first response.
         pub psn: Bits<24>,
         /// Syndrome of an ack or NAK.
         pub syndrome: Bits<8>,
+        /// MSN of the answer.
         pub msn: Bits<24>,
         /// DLID of the request.
         pub slid: Bits<16>,
@@ -20,9 +21,9 @@ record! {
         pub sl: Bits<4>,
         /// Address that a Read starts at.
         pub va: Bits<64>,
-        /// R_Key of a Read; of an atomic, the queue keeps its number here ([`super::originals::Originals`]).
+        /// R_Key of a Read; for an atomic, the queue keeps its number here ([`super::originals::Originals`]).
         pub r_key: Bits<32>,
-        /// Bytes to read; of an atomic 8, or 0 if it is a replay.
+        /// Bytes to read; for an atomic 8, or 0 if it is a replay.
         pub length: Bits<32>,
         /// Resource of an atomic, below 16.
         pub slot: Bits<4>,

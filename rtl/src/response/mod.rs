@@ -8,13 +8,15 @@ pub mod permission;
 pub mod queue;
 pub mod report;
 pub mod row;
-pub mod turn;
+pub mod turn_reader;
 pub mod under_way;
 
 pub use engine::ResponseEngine;
 pub use job::{QueuedJob, ReadProgress, ResponseJob};
 
-/// Kinds of [`ResponseJob`].
+/// Kind of a [`ResponseJob`]: an ack or a NAK.
 pub const JOB_ACK: u8 = 0;
+/// Kind of a [`ResponseJob`]: the responses of a Read.
 pub const JOB_READ: u8 = 1;
+/// Kind of a [`ResponseJob`]: the answer to an atomic.
 pub const JOB_ATOMIC: u8 = 2;

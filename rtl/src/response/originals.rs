@@ -5,8 +5,7 @@ use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 /// Keeps one value for each read/atomic resource, for a duplicate (`protocol/responder.md` section 6) until the next
-/// atomic takes
-/// the resource. `OS`: QP index bits and 4.
+/// atomic takes the resource. `OS`: QP index bits and 4.
 ///
 /// The atomics of a resource are numbered, modulo 4. That is enough: one is under way at most, and while a job waits
 /// one newer at most takes its resource, since the 16 operations that may be owed behind it take 16 resources.
@@ -16,12 +15,13 @@ pub struct Originals<const OS: usize> {
 
     /// High for one cycle when a job is taken in. A new atomic takes its resource; a replay has length 0.
     pub job_taken: Signal<In, Bit>,
+    /// The job that is taken in.
     pub job: Signal<In, ResponseJob>,
     /// Number of the latest atomic of that job's resource, from the next cycle on.
     pub number: Signal<Out, Bits<2>>,
     /// High for one cycle when an atomic has been carried out or has failed.
     pub original_valid: Signal<In, Bit>,
-    /// Index of its QP, then its resource.
+    /// QP index | resource 4.
     pub original_slot: Signal<In, Bits<OS>>,
     /// Value before the atomic.
     pub original_value: Signal<In, Bits<64>>,
@@ -29,6 +29,7 @@ pub struct Originals<const OS: usize> {
     pub original_failed: Signal<In, Bit>,
     /// High while resources are freed after a reset, one a cycle.
     pub clear_valid: Signal<In, Bit>,
+    /// Resource that is freed.
     pub clear_slot: Signal<In, Bits<OS>>,
 
     /// Resource that `present` describes.
@@ -37,7 +38,7 @@ pub struct Originals<const OS: usize> {
     pub asked_number: Signal<In, Bits<2>>,
     /// High if that atomic, or the one after it, is done.
     pub present: Signal<Out, Bit>,
-    /// High for one cycle when the result looked up a clock ago is kept.
+    /// High for one cycle when the result looked up one cycle earlier is kept.
     pub keeps: Signal<In, Bit>,
     /// With `keeps`: high if it belongs to an atomic.
     pub keeps_atomic: Signal<In, Bit>,
@@ -52,13 +53,13 @@ pub struct Originals<const OS: usize> {
     asked: LutRam<2, OS>,
     /// For each resource, the number of the latest atomic that is done.
     answered: LutRam<2, OS>,
-    /// Failed 1 | number 2 | value 64.
+    /// Failed 1 | number 2 | value 64, from the most significant end.
     values: BlockRam<67, OS>,
     /// Resource of the job that was taken in last.
     taken_slot: Register<Bits<OS>>,
-    /// High a clock after a new atomic was taken in.
+    /// High one cycle after a new atomic was taken in.
     counts: Register<Bit>,
-    /// The original a clock ago: it comes late in its clock.
+    /// `original_valid` of one cycle earlier. Registered for timing: it settles late in the clock.
     arrived: Register<Bit>,
     arrived_slot: Register<Bits<OS>>,
     arrived_value: Register<Bits<64>>,

@@ -13,29 +13,32 @@ pub const NAK_REMOTE_ACCESS: u8 = 0x62;
 /// 9).
 #[derive(LogicBlock, SmartDefault)]
 pub struct AnswerPacket {
+    /// The job that is answered.
     pub job: Signal<In, ResponseJob>,
-    /// [`super::row::AnswerRow`].
+    /// Configuration of the QP ([`super::row::AnswerRow`]).
     pub row: Signal<In, AnswerConfig>,
     /// PSN of the packet.
     pub psn: Signal<In, Bits<24>>,
-    /// Responses of the Read before this one.
+    /// Number of responses of the Read before this one.
     pub responses: Signal<In, Bits<24>>,
-    /// Bytes of the Read that are not read yet.
+    /// Number of bytes of the Read that are not read yet.
     pub left: Signal<In, Bits<32>>,
-    /// `last` of an earlier clock, for the packet.
+    /// `last` of an earlier cycle, for the packet.
     pub known_last: Signal<In, Bit>,
-    /// `payload` of an earlier clock, for the packet.
+    /// `payload` of an earlier cycle, for the packet.
     pub known_payload: Signal<In, Bits<13>>,
     /// Value before an atomic.
     pub original: Signal<In, Bits<64>>,
 
+    /// High if the job is an atomic.
     pub is_atomic: Signal<Out, Bit>,
     /// High if a read response is the last of its Read.
     pub last: Signal<Out, Bit>,
     /// Bytes of a read response.
     pub payload: Signal<Out, Bits<13>>,
+    /// Header fields of the packet.
     pub packet: Signal<Out, TransmitPacket>,
-    /// NAK in place of a read response that cannot be made (`responder.md` sections 5 and 7).
+    /// NAK job in place of a read response that cannot be made (`responder.md` sections 5 and 7).
     pub nak: Signal<Out, ResponseJob>,
 
     first: Signal<Local, Bit>,

@@ -1,9 +1,9 @@
-//! Decides whether a job whose turn comes may make its packet.
+//! Decides whether a job that has its turn may make its packet.
 use hca_hdl::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Pure. These conditions are looked up as the turn comes; the others are known when it is served.
+/// Pure function. These conditions are looked up as the turn arrives; the others are known when it is served.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Permission {
     /// One of `JOB_*`.
@@ -16,9 +16,11 @@ pub struct Permission {
     pub present: Signal<In, Bit>,
     /// High if the writes before the Read are in memory.
     pub in_memory: Signal<In, Bit>,
-    /// High if the packet may be made, as far as these conditions go.
+    /// High if these conditions let the packet be made.
     pub granted: Signal<Out, Bit>,
+    /// High if the job is an ack or a NAK.
     pub is_ack: Signal<Out, Bit>,
+    /// High if the job is a Read.
     pub is_read: Signal<Out, Bit>,
 
     #[default(constant(super::JOB_ACK))]

@@ -20,10 +20,9 @@ record! {
 }
 
 /// 32 jobs a QP in block RAM. An ack behind an unsent ack replaces it (`protocol/responder.md` section 8), unless that
-/// is the oldest job, which may be on its way; a NAK replaces nothing and is not replaced. The ack of a duplicate may
-/// be of an older PSN: then the newer PSN and address stay, with the credits and MSN of the duplicate's ack,
-/// since a requester takes no credits from a response with a PSN before its last one's
-/// (`protocol/requester.md` section 4).
+/// is the oldest job, which is possibly on its way; a NAK replaces nothing and is not replaced. The ack of a duplicate
+/// may be of an older PSN: then the newer PSN and address stay, with the credits and MSN of the duplicate's ack, since
+/// a requester takes no credits from a response with a PSN before its last one's (`protocol/requester.md` section 4).
 ///
 /// `QB`: QP index bits; `JA` = `QB` + 5.
 #[derive(LogicBlock, SmartDefault)]
@@ -34,32 +33,37 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
 
     /// Work from the responder.
     pub job: OfferSink<ResponseJob>,
-    /// `Originals::number` of the job that was taken in last, from the clock after it was taken.
+    /// `Originals::number` of the job that was taken in last, from the cycle after it was taken.
     pub number: Signal<In, Bits<2>>,
-    /// Packets of the responder whose writes are acknowledged, modulo 2^32.
+    /// Number of packets of the responder whose writes are acknowledged, modulo 2^32.
     pub written: Signal<In, Bits<32>>,
     /// High for one cycle when a QP has one more job.
     pub wake: QpPulseSource<QB>,
 
     /// QP whose oldest job is looked up.
     pub index: Signal<In, Bits<QB>>,
-    /// High if it has a job.
+    /// High if QP `index` has a job.
     pub filled: Signal<Out, Bit>,
-    /// Place of its oldest job.
+    /// Place of the oldest job of QP `index`.
     pub head: Signal<Out, Bits<6>>,
-    /// QP of the job whose `row` is wanted a clock later.
+    /// QP of the job whose `row` is wanted one cycle later.
     pub row_index: Signal<In, Bits<QB>>,
     /// Place of that job.
     pub row_head: Signal<In, Bits<6>>,
-    /// The job, a clock after its QP and place; `r_key` of an atomic ends with its number.
+    /// Upper half of the 32-bit fence 16 | [`ResponseJob`] 274, one cycle after its QP and place; `r_key` of an atomic
+    /// ends with its number.
     pub row: Signal<Out, QueuedJob>,
 
-    /// High for one cycle when the oldest job of QP `done_index`, at place `done_head`, is done.
+    /// High for one cycle when the oldest job of QP `done_index` is done.
     pub done_valid: Signal<In, Bit>,
+    /// QP of that job.
     pub done_index: Signal<In, Bits<QB>>,
+    /// Place of that job.
     pub done_head: Signal<In, Bits<6>>,
-    /// High for one cycle when `nak` takes the place of that job; no job of the QP is taken any more.
+    /// High for one cycle when `nak` takes the place of the job at `done_head` of QP `done_index`; no job of the QP is
+    /// taken any more.
     pub refused_valid: Signal<In, Bit>,
+    /// The job that takes its place.
     pub nak: Signal<In, ResponseJob>,
 
     /// High for one cycle when the jobs of a QP are removed, and new ones are taken again.
@@ -74,9 +78,9 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     #[default(BlockRam::without_collisions())]
     rows: BlockRam<290, JA>,
     heads: LutRam<6, QB>,
-    /// Refused 1 | the last job is an ack 1 | tail 6.
+    /// Refused 1 | the last job is an ack 1 | tail 6, from the most significant end.
     tails: LutRam<8, QB>,
-    /// One [`LastAck`] for each QP.
+    /// SL 4 | SLID 16 | PSN 24 of the last ack, from the most significant end.
     last_acks: LutRam<44, QB>,
 
     into: Signal<Local, Bits<QB>>,
@@ -84,16 +88,16 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     depth: Signal<Local, Bits<6>>,
     is_ack: Signal<Local, Bit>,
     replaces: Signal<Local, Bit>,
-    /// It replaces an ack of a later PSN.
+    /// High if the job replaces an ack of a later PSN.
     is_older: Signal<Local, Bit>,
     lag: Signal<Local, Bits<24>>,
     ack: Signal<Local, LastAck>,
     last_ack: Signal<Local, LastAck>,
     unwanted: Signal<Local, Bit>,
     takes: Signal<Local, Bit>,
-    /// Where the job goes.
+    /// Place that the job goes to.
     place: Signal<Local, Bits<6>>,
-    /// The place behind it.
+    /// The place behind `place`.
     behind: Signal<Local, Bits<6>>,
     ahead: Signal<Local, Bits<16>>,
     fence: Signal<Local, Bits<32>>,
@@ -137,7 +141,7 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
             && self.depth.val().get_bits::<5>(1).any();
         self.unwanted.next = self.tails.read_data_b.val().get_bit(7)
             || (self.stop.valid.val() && (self.stop.index.val() == self.into.val()));
-        // A full one is deep enough for an ack to replace the last.
+        // A full queue is deep enough for an ack to replace the last.
         self.takes.next = self.held.q.val()
             && !self.clear.valid.val()
             && !self.refused_valid.val()
@@ -217,7 +221,7 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
         if self.takes.val() {
             self.held.d.next = false;
         }
-        // Nobody looks at what it holds while it holds none.
+        // The content of the register has no effect while `held` is low.
         if !self.held.q.val() {
             self.held.d.next = self.job.valid.val();
             self.held_job.d.next = self.job.item.val();

@@ -7,15 +7,22 @@ use hca_host::retire;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Lane `RESPONSE` of the retire port.
+/// Records of the lane `RESPONSE` of the retire port. At most one of `fetched`, `refused` and `dropped` is high.
 #[derive(LogicBlock, SmartDefault)]
 pub struct AnswerReport {
+    /// High if the data of a read response is fetched.
     pub fetched: Signal<In, Bit>,
+    /// High if a Read is refused.
     pub refused: Signal<In, Bit>,
+    /// High if a replay is dropped.
     pub dropped: Signal<In, Bit>,
+    /// QPN of the record.
     pub qpn: Signal<In, Bits<24>>,
+    /// PSN of the record.
     pub psn: Signal<In, Bits<24>>,
+    /// High if there is a record.
     pub valid: Signal<Out, Bit>,
+    /// The record.
     pub record: Signal<Out, RetireRecord>,
     #[default(crate::retire::kind(retire::kind::READ_FETCHED))]
     record_fetched: Constant<RetireRecord>,

@@ -23,11 +23,13 @@ record! {
 /// Packs the configuration that the answers of a QP need into one row.
 #[derive(LogicBlock, SmartDefault)]
 pub struct AnswerRow {
+    /// Configuration of the QP: `MODIFY_QP` arguments 0 to 13.
     pub modify_row: Signal<In, QpConfig>,
+    /// Words `LIMITS` and `PD` of `MODIFY_QP` ([`crate::bundle::QpModifySource`]).
     pub modify_limits: Signal<In, QpLimits>,
-    /// High if the modify is to Reset.
+    /// High if the command moves the QP to Reset.
     pub resets: Signal<Out, Bit>,
-    /// High if the modify is to Reset or Error, which end all answers.
+    /// High if the command moves the QP to Reset or Error, which end all answers.
     pub stops: Signal<Out, Bit>,
     pub row: Signal<Out, AnswerConfig>,
     #[default(constant(command::STATE_RESET))]

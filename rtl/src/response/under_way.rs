@@ -6,8 +6,7 @@ use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 /// Counts packets as they are handed over and as they enter the link, per QP. Only acks, or only data, of a QP are
-/// under way at a time: neither overtakes
-/// the other (`protocol/responder.md` section 8). `QB`: QP index bits.
+/// under way at a time: neither overtakes the other (`protocol/responder.md` section 8). `QB`: QP index bits.
 #[derive(LogicBlock, SmartDefault)]
 pub struct UnderWay<const QB: usize> {
     pub clock: Signal<In, Clock>,
@@ -18,8 +17,9 @@ pub struct UnderWay<const QB: usize> {
     pub launch_ack: Signal<In, Bit>,
     /// High for one cycle when a packet enters the link.
     pub emitted_valid: Signal<In, Bit>,
+    /// QP of the packet that enters the link.
     pub emitted_index: Signal<In, Bits<QB>>,
-    /// `transmit::KIND_*`.
+    /// With `emitted_valid`: `transmit::KIND_*`.
     pub emitted_kind: Signal<In, Bits<2>>,
     /// High for one cycle when nothing of a QP is under way any more; not with a launch.
     pub clear: QpPulseSink<QB>,
@@ -28,20 +28,21 @@ pub struct UnderWay<const QB: usize> {
     pub index: Signal<In, Bits<QB>>,
     /// QP that `lets_ack` and `lets_data` describe.
     pub asked_index: Signal<In, Bits<QB>>,
-    /// High if an ack of it may be handed over.
+    /// High if an ack of QP `asked_index` may be handed over.
     pub lets_ack: Signal<Out, Bit>,
-    /// High if data of it may be handed over.
+    /// High if data of QP `asked_index` may be handed over.
     pub lets_data: Signal<Out, Bit>,
     /// QP that `quiet` describes.
     pub quiet_index: Signal<In, Bits<QB>>,
-    /// High if nothing of it is under way.
+    /// High if nothing of QP `quiet_index` is under way.
     pub quiet: Signal<Out, Bit>,
 
-    /// The last was an ack 1 | packets so far 6.
+    /// The last packet was an ack 1 | number of packets so far 6, from the most significant end.
     launched: LutRam<7, QB>,
     landed: LutRam<6, QB>,
-    /// Copies of the two tables, for one more lookup each.
+    /// A copy of `launched`, for one more look-up.
     launched_too: LutRam<7, QB>,
+    /// A copy of `landed`, for one more look-up.
     landed_too: LutRam<6, QB>,
     count: Signal<Local, Bits<6>>,
     launches: Signal<Local, Bit>,

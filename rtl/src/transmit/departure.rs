@@ -23,7 +23,7 @@ pub struct Departure<const QB: usize, const TA: usize> {
 
     /// The port's P_Key table: entry `n` at bits `16 * n + 15 : 16 * n`.
     pub port_p_keys: Signal<In, Bits<64>>,
-    /// A [`TransmitPacket`].
+    /// Packets of the transmit queue.
     pub packet: OfferSink<TransmitPacket>,
     /// High if the packet has payload.
     pub packet_carries: Signal<In, Bit>,
@@ -36,28 +36,32 @@ pub struct Departure<const QB: usize, const TA: usize> {
 
     /// Header of the packet that departs, without the route.
     pub header: OfferSource<TxHeader>,
-    /// Index of its P_Key in the table.
+    /// Index of the packet's P_Key in the table.
     pub header_p_key_index: Signal<Out, Bits<2>>,
     /// Number of the packet's route ([`super::Routing`]).
     pub header_route: Signal<Out, Bits<TA>>,
 
     /// High for one cycle for each packet that departs.
     pub emitted_valid: Signal<Out, Bit>,
+    /// Index of the QP of this side.
     pub emitted_index: Signal<Out, Bits<QB>>,
+    /// QPN of the QP of this side.
     pub emitted_qpn: Signal<Out, Bits<24>>,
-    /// One of `KIND_*`.
+    /// Kind of the packet (`KIND_*`).
     pub emitted_kind: Signal<Out, Bits<2>>,
+    /// PSN of the packet.
     pub emitted_psn: Signal<Out, Bits<24>>,
     /// High for the last packet of a read response.
     pub emitted_last: Signal<Out, Bit>,
     /// High if the packet is not sent: it departs without a header.
     pub emitted_discard: Signal<Out, Bit>,
 
+    /// Retire records of packets that depart.
     pub retire: ReportSource,
 
     fields: PacketFields,
     p_key_entry: PKeyEntry,
-    /// Number of packets in the queue whose first payload is here.
+    /// Number of packets in the queue whose first payload has arrived.
     begun: Register<Bits<8>>,
     has_begun: Register<Bit>,
     /// Clocks since an ack has left, up to 64.

@@ -20,6 +20,7 @@ pub struct Intake {
     pub request_carries: Signal<In, Bit>,
     /// High if a request is valid in the next cycle.
     pub request_comes: Signal<In, Bit>,
+    /// Pieces of the payload of requests.
     pub request_piece: PlannedPieceSink,
 
     /// Read responses and atomic acks.
@@ -28,12 +29,14 @@ pub struct Intake {
     pub response_carries: Signal<In, Bit>,
     /// High if a response is valid in the next cycle.
     pub response_comes: Signal<In, Bit>,
+    /// Pieces of the payload of responses.
     pub response_piece: PlannedPieceSink,
 
-    /// A [`TransmitPacket`].
+    /// Packets of both sides in turn.
     pub packet: OfferSource<TransmitPacket>,
     /// High if the packet has payload.
     pub packet_carries: Signal<Out, Bit>,
+    /// Pieces of these packets.
     pub piece: PieceSource,
 
     /// High while pieces of a packet that was taken are still to come.

@@ -13,7 +13,8 @@ enum LinkDrainState {
     Rest,
 }
 
-/// After a `mark`, finds out when every packet that had departed by then has left, and every NAK that stands for one.
+/// After a `mark`, finds out when every packet that had departed by then has left, and every NAK that stands for such a
+/// packet.
 #[derive(LogicBlock, Default)]
 pub struct LinkDrain {
     pub clock: Signal<In, Clock>,
@@ -24,14 +25,14 @@ pub struct LinkDrain {
     pub leaves: Signal<In, Bit>,
     /// High while a NAK has yet to depart.
     pub naks_wait: Signal<In, Bit>,
-    /// High for one cycle when the wait starts.
+    /// High for one cycle when the wait for departed packets starts.
     pub mark: Signal<In, Bit>,
     /// Low from the cycle after the mark until all of these packets and NAKs have left.
     pub passed: Signal<Out, Bit>,
     /// Up to 32 packets ([`super::Spoil`]).
     packets: Passage<6>,
     state: Register<LinkDrainState>,
-    /// The inputs of the previous clock: the outbound path drives them late in its clock.
+    /// `departs` of the last clock. Registered for timing: the input settles late in the clock.
     departed: Register<Bit>,
     left: Register<Bit>,
     naks_waited: Register<Bit>,

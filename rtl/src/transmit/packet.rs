@@ -2,11 +2,13 @@
 use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
-/// Kinds of [`TransmitPacket`].
+/// Kind of a [`TransmitPacket`]: a request.
 pub const KIND_REQUEST: u8 = 0;
+/// A read response.
 pub const KIND_READ_RESPONSE: u8 = 1;
+/// An atomic ack.
 pub const KIND_ATOMIC_ACK: u8 = 2;
-/// ACK, NAK or RNR NAK.
+/// An ACK, NAK or RNR NAK.
 pub const KIND_ACK: u8 = 3;
 
 record! {
@@ -20,15 +22,23 @@ record! {
         pub last: Bit,
         /// QPN of the QP of this side.
         pub qpn: Bits<24>,
+        /// DLID of the packet.
         pub dlid: Bits<16>,
+        /// SLID of the packet.
         pub slid: Bits<16>,
+        /// SL of the packet.
         pub sl: Bits<4>,
+        /// Opcode of the packet.
         pub opcode: Bits<8>,
+        /// Solicited event bit of the BTH.
         pub solicited: Bit,
         /// Index into the P_Key table of the port, which is read when the packet departs.
         pub p_key_index: Bits<2>,
+        /// QPN of the peer.
         pub dest_qp: Bits<24>,
+        /// AckReq bit of the BTH.
         pub ack_req: Bit,
+        /// PSN of the packet.
         pub psn: Bits<24>,
         /// VA of a RETH or AtomicETH; original data of an AtomicAckETH; of a datagram its address handle.
         pub va: Bits<64>,
@@ -38,7 +48,7 @@ record! {
         pub swap_add: Bits<64>,
         /// Compare data of an AtomicETH.
         pub compare: Bits<64>,
-        /// Bytes, pad not counted.
+        /// Bytes of payload, pad not counted.
         pub payload: Bits<13>,
         /// High if the packet takes its turn and is not sent: a datagram longer than the MTU of the port.
         pub discard: Bit,

@@ -7,19 +7,23 @@ use rust_hdl_core::prelude::*;
 /// Unpacks a [`TransmitPacket`] into the header of a packet that has no route yet.
 #[derive(LogicBlock, Default)]
 pub struct PacketFields {
+    /// The packet.
     pub packet: Signal<In, TransmitPacket>,
+    /// Kind of the packet (`KIND_*`).
     pub kind: Signal<Out, Bits<2>>,
+    /// High for the last packet of a read response.
     pub last: Signal<Out, Bit>,
+    /// QPN of the QP of this side.
     pub qpn: Signal<Out, Bits<24>>,
     /// High if the packet is not sent.
     pub discard: Signal<Out, Bit>,
     /// High for a datagram.
     pub datagram: Signal<Out, Bit>,
-    /// Its address handle.
+    /// Address handle of a datagram.
     pub handle: Signal<Out, Bits<24>>,
     /// Index into the P_Key table of the port.
     pub p_key_index: Signal<Out, Bits<2>>,
-    /// Without the P_Key, which is 0.
+    /// Header of the packet without route and P_Key, which are 0.
     pub header: Signal<Out, TxHeader>,
 }
 

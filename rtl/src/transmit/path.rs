@@ -19,49 +19,55 @@ pub struct TransmitPath<const QB: usize, const TA: usize> {
     pub port_p_keys: Signal<In, Bits<64>>,
     /// Request packets.
     pub request: OfferSink<TransmitPacket>,
+    /// Pieces of the payload of requests.
     pub request_piece: PlannedPieceSink,
 
     /// Read responses and atomic acks.
     pub response: OfferSink<TransmitPacket>,
+    /// Pieces of the payload of responses.
     pub response_piece: PlannedPieceSink,
 
     /// ACKs, NAKs and RNR NAKs: without payload; they overtake requests and responses.
     pub ack: OfferSink<TransmitPacket>,
 
-    /// To the gather (`memory::Gather`).
+    /// Pieces of payload for the gather (`memory::Gather`).
     pub piece: PieceSource,
     /// High for one cycle for each packet with payload, when its first bytes are gathered.
     pub packet_begins: Signal<In, Bit>,
 
     /// Header of the packet that departs, without the route.
     pub header: OfferSource<TxHeader>,
-    /// Index of its P_Key in the table.
+    /// Index of the packet's P_Key in the table.
     pub header_p_key_index: Signal<Out, Bits<2>>,
     /// Number of the packet's route ([`super::Routing`]).
     pub header_route: Signal<Out, Bits<TA>>,
 
     /// High for one cycle for each packet when it enters the routing.
     pub emitted_valid: Signal<Out, Bit>,
+    /// Index of the QP of this side.
     pub emitted_index: Signal<Out, Bits<QB>>,
+    /// QPN of the QP of this side.
     pub emitted_qpn: Signal<Out, Bits<24>>,
-    /// One of `KIND_*`.
+    /// Kind of the packet (`KIND_*`).
     pub emitted_kind: Signal<Out, Bits<2>>,
+    /// PSN of the packet.
     pub emitted_psn: Signal<Out, Bits<24>>,
     /// High for the last packet of a read response.
     pub emitted_last: Signal<Out, Bit>,
     /// High if the packet is not sent: it departs without a header.
     pub emitted_discard: Signal<Out, Bit>,
 
+    /// Retire records of packets that depart.
     pub retire: ReportSource,
 
-    // Packets come late in their clock and wait for the next; the pieces of a request come a clock after it.
+    // Packets settle late in the clock and wait here for the next one; the pieces of a request come a clock after it.
     waiting_request: Register<TransmitPacket>,
     /// High if the waiting request has payload.
     request_carries: Register<Bit>,
     request_waits: Register<Bit>,
     /// The response or atomic ack that waits.
     waiting: Register<TransmitPacket>,
-    /// High if it has payload.
+    /// High if the waiting response has payload.
     carries: Register<Bit>,
     waits: Register<Bit>,
     /// High if a request waits in the next clock.

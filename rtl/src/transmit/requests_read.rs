@@ -15,15 +15,15 @@ pub struct RequestsRead {
 
     /// High for one cycle for each packet that departs.
     pub departs_valid: Signal<In, Bit>,
-    /// One of `KIND_*`.
+    /// With `departs_valid`: kind of the packet (`KIND_*`).
     pub departs_kind: Signal<In, Bits<2>>,
-    /// High if the packet has payload.
+    /// With `departs_valid`: high if the packet has payload.
     pub departs_carries: Signal<In, Bit>,
     /// High for one cycle for each packet with payload, in order, when its payload has been read: before or after its
     /// departure.
     pub ended_valid: Signal<In, Bit>,
 
-    /// High for one cycle for each such request, a clock after its departure or later.
+    /// High for one cycle for each request that has departed and has been read, a clock after its departure or later.
     pub read_valid: Signal<Out, Bit>,
 
     /// Request 1 | payload 1.

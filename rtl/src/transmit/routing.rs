@@ -20,20 +20,23 @@ pub struct Routing<const QB: usize, const AB: usize, const TA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// `MODIFY_QP`: sets the route of QP `modify_index` from now on.
+    /// `MODIFY_QP`: sets the route of a QP from now on.
     pub modify: RouteModifySink<QB>,
 
     /// Sets the route of an address handle from now on; never with `modify`.
     pub handle: HandleUpdateSink<AB>,
 
+    /// GID of the port; over Ethernet its IP address.
     pub port_gid: Signal<In, Bits<128>>,
+    /// MAC address of the port, for RoCEv2 frames.
     pub port_mac: Signal<In, Bits<48>>,
 
-    /// Header without the route.
+    /// Headers without the route.
     pub header: OfferSink<TxHeader>,
-    /// Number of its route.
+    /// Number of the route of that header.
     pub header_route: Signal<In, Bits<TA>>,
 
+    /// Headers with the route.
     pub routed: OfferSource<TxHeader>,
 
     /// Holds the row of a header that waits.

@@ -18,12 +18,13 @@ pub struct Spoil<const W: usize, const K: usize> {
 
     /// High for one cycle for each packet when it enters the routing.
     pub departed_valid: Signal<In, Bit>,
+    /// With `departed_valid`: header of the packet.
     pub header: Signal<In, TxHeader>,
-    /// Index of its P_Key in the table of the port.
+    /// With `departed_valid`: index of its P_Key in the table of the port.
     pub p_key_index: Signal<In, Bits<2>>,
-    /// One of `KIND_*`.
+    /// With `departed_valid`: kind of the packet (`KIND_*`).
     pub kind: Signal<In, Bits<2>>,
-    /// QPN of the QP of this side.
+    /// With `departed_valid`: QPN of the QP of this side.
     pub qpn: Signal<In, Bits<24>>,
     /// High while another packet may depart.
     pub room: Signal<Out, Bit>,
@@ -34,7 +35,7 @@ pub struct Spoil<const W: usize, const K: usize> {
 
     /// From the builder, AXI4-Stream: byte 0 of the packet in bits 7:0.
     pub s_axis: StreamSink<W, K>,
-    /// To the link.
+    /// The same packets to the link.
     pub m_axis: StreamSource<W, K>,
 
     /// Reports a packet that leaves spoiled; its last beat waits until the report is taken.

@@ -19,15 +19,15 @@ pub struct Withhold<const W: usize, const K: usize> {
     pub sends_data: Signal<In, Bit>,
     /// High for one cycle for each packet when it enters the routing.
     pub departed_valid: Signal<In, Bit>,
-    /// High if that packet is one for VL 15.
+    /// With `departed_valid`: high if that packet is one for VL 15.
     pub management: Signal<In, Bit>,
-    /// High if there is no VL for it ([`crate::link::VlChoice`]).
+    /// With `departed_valid`: high if there is no VL for that packet ([`crate::link::VlChoice`]).
     pub unusable: Signal<In, Bit>,
     /// High if the packet that departed last is discarded, from the clock after it departs on.
     pub verdict: Signal<Out, Bit>,
     /// High for one cycle when that packet leaves the routing for the builder.
     pub starts: Signal<In, Bit>,
-    /// With `starts`: high if it is discarded whatever the verdict, because credits for it did not come in time
+    /// With `starts`: high if the packet is discarded in any case, because credits for it did not come in time
     /// ([`crate::link::CreditGate`]).
     pub gives_up: Signal<In, Bit>,
     /// High for one cycle for each packet that is discarded, a clock after it departs, or is given up.
@@ -35,7 +35,7 @@ pub struct Withhold<const W: usize, const K: usize> {
 
     /// Packets as they leave, AXI4-Stream: byte 0 of the packet in bits 7:0.
     pub s_axis: StreamSink<W, K>,
-    /// To the link.
+    /// The packets that are not discarded, to the link.
     pub m_axis: StreamSource<W, K>,
     /// High while the packet that leaves is one to discard.
     pub withholds: Signal<Out, Bit>,

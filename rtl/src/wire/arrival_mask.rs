@@ -38,7 +38,7 @@ const BEFORE_IP: u32 = 0xDEBB_20E3;
 const ETHERNET: usize = 16;
 
 /// Sets the variant fields of a beat to ones for the ICRC accumulator, and turns a frame's Ethernet header into bytes
-/// that bring the accumulator to its state before the IP header. Combinational from `data` to `masked`; the masks are
+/// that bring the accumulator to its state before the IP header. `masked` is a pure function of `data`; the masks are
 /// looked up one cycle before the beat comes.
 #[derive(LogicBlock)]
 pub struct ArrivalMask<const W: usize> {
@@ -46,6 +46,7 @@ pub struct ArrivalMask<const W: usize> {
     /// `Ingress::upcoming`: number, in its packet, of the beat that `data` holds in the next cycle, if one is taken
     /// now.
     pub upcoming: Signal<In, Bits<11>>,
+    /// A beat of a packet, byte 0 at the most significant end.
     pub data: Signal<In, Bits<W>>,
     /// High while `data` belongs to a packet with the long network header (GRH or IPv6).
     pub long: Signal<In, Bit>,

@@ -5,16 +5,17 @@ use rust_hdl_core::prelude::*;
 /// Runs a reflected CRC, seeded with ones, over whole beats.
 ///
 /// The contribution of the data is registered, so that only the state's own advance is in the feedback loop: `crc` is
-/// the register, as wire bytes and before the final complement, two clocks after a beat. A short last beat is filled
-/// up with zero bytes, which the CRC then covers too.
+/// correct two cycles after a beat. A short last beat is filled up with zero bytes, which the CRC then covers too.
 #[derive(LogicBlock)]
 pub struct CrcAccumulator<const W: usize, const C: usize> {
     pub clock: Signal<In, Clock>,
+    /// A beat of a packet, byte 0 at the most significant end.
     pub data: Signal<In, Bits<W>>,
     /// High with the packet's first beat, which starts the CRC from its seed again.
     pub first: Signal<In, Bit>,
     /// High while `data` is a beat that the CRC covers.
     pub enable: Signal<In, Bit>,
+    /// The CRC register, as wire bytes and before the final complement.
     pub crc: Signal<Out, Bits<C>>,
     step: CrcStep<W, C>,
     advance: CrcAdvance<C>,

@@ -5,23 +5,30 @@ use super::delay::Delay;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// Passes beats on five clocks later. In the beat with `here` high, it puts the complemented CRC of all bytes before
+/// Passes beats on five cycles later. In the beat with `here` high, it puts the complemented CRC of all bytes before
 /// word `at` at that word; from there on, that beat must be zero. The `T` bits of `tag` travel with each beat.
 #[derive(LogicBlock)]
 pub struct CrcAppend<const W: usize, const C: usize, const T: usize> {
     pub clock: Signal<In, Clock>,
+    /// A beat of a packet, byte 0 at the most significant end.
     pub data: Signal<In, Bits<W>>,
     /// `data` as the CRC covers it: for the ICRC, with the variant fields set to ones.
     pub covered: Signal<In, Bits<W>>,
+    /// High for each cycle that brings a beat.
     pub valid: Signal<In, Bit>,
+    /// High with the packet's first beat.
     pub first: Signal<In, Bit>,
     /// High with the beat that the CRC belongs in.
     pub here: Signal<In, Bit>,
     /// First 32-bit word of the CRC in that beat, counted from byte 0.
     pub at: Signal<In, Bits<4>>,
+    /// Bits that travel with the beat.
     pub tag: Signal<In, Bits<T>>,
+    /// The beat of five cycles earlier, with the CRC in its place.
     pub out_data: Signal<Out, Bits<W>>,
+    /// High for each cycle in which a beat leaves.
     pub out_valid: Signal<Out, Bit>,
+    /// `tag` of that beat.
     pub out_tag: Signal<Out, Bits<T>>,
     accumulator: CrcAccumulator<W, C>,
     rewind: CrcRewind<C>,

@@ -7,7 +7,7 @@ use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register, Rom};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Says three clocks after the last beat of a packet whether its CRCs hold (`protocol/crc.md`).
+/// Reports three cycles after the last beat of a packet whether its CRCs are correct (`protocol/crc.md`).
 ///
 /// The registers run on over the zero bytes that fill up the last beat, so the residue to expect depends on where the
 /// packet ended: after `end_word` words, and two bytes of VCRC if it is native (`IB`). A frame has no VCRC; `vcrc_ok`
@@ -15,20 +15,23 @@ use smart_default::SmartDefault;
 #[derive(LogicBlock, SmartDefault)]
 pub struct CrcCheck<const W: usize, const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
+    /// High for each cycle that brings a beat.
     pub valid: Signal<In, Bit>,
+    /// High with the packet's first beat.
     pub first: Signal<In, Bit>,
-    /// `Ingress::upcoming`, for the masks of the next beat.
+    /// `Ingress::upcoming`, to look the masks of the next beat up.
     pub upcoming: Signal<In, Bits<11>>,
     /// High while `data` belongs to a packet with the long network header (GRH or IPv6).
     pub long: Signal<In, Bit>,
+    /// The beat as it arrived, in network order, zeros beyond the packet's end.
     pub data: Signal<In, Bits<W>>,
     /// `Ingress::body`: the whole 32-bit words of the packet in this beat, zeros beyond them.
     pub body: Signal<In, Bits<W>>,
     /// `Ingress::end_word`: number of whole words in the last beat; 16 reads as 0.
     pub end_word: Signal<In, Bits<4>>,
-    /// High three clocks after the last beat if its packet's VCRC is correct.
+    /// High if the VCRC is correct of a packet whose last beat came three cycles earlier.
     pub vcrc_ok: Signal<Out, Bit>,
-    /// High three clocks after the last beat if its packet's ICRC is correct.
+    /// High if the ICRC is correct of a packet whose last beat came three cycles earlier.
     pub icrc_ok: Signal<Out, Bit>,
     #[default(ArrivalMask::new(IB == 0))]
     mask: ArrivalMask<W>,

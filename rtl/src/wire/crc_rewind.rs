@@ -3,12 +3,15 @@ use super::rewind_step::RewindStep;
 use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// Takes `words` zero words of 32 bits back out of a CRC register (as wire bytes); the result follows two clocks later.
+/// Takes `words` zero words of 32 bits back out of a CRC register; the result follows two cycles later.
 #[derive(LogicBlock)]
 pub struct CrcRewind<const C: usize> {
     pub clock: Signal<In, Clock>,
+    /// The CRC register, as wire bytes.
     pub crc: Signal<In, Bits<C>>,
+    /// Number of zero words to take out, 0 to 15.
     pub words: Signal<In, Bits<4>>,
+    /// The CRC register without these words, two cycles later.
     pub rewound: Signal<Out, Bits<C>>,
     by_one: RewindStep<C>,
     by_two: RewindStep<C>,

@@ -2,11 +2,13 @@
 use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// `delayed` is `data` of four clocks ago.
+/// Delays a value by four cycles.
 #[derive(LogicBlock, Default)]
 pub struct Delay<const D: usize> {
     pub clock: Signal<In, Clock>,
+    /// The value.
     pub data: Signal<In, Bits<D>>,
+    /// The value of four cycles earlier.
     pub delayed: Signal<Out, Bits<D>>,
     one: Register<Bits<D>>,
     two: Register<Bits<D>>,

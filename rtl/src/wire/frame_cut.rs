@@ -11,12 +11,19 @@ use smart_default::SmartDefault;
 pub struct FrameCut<const W: usize, const T: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// A beat of a packet, byte 0 at the most significant end.
     pub data: Signal<In, Bits<W>>,
+    /// High for each cycle that brings a beat.
     pub valid: Signal<In, Bit>,
+    /// High with the packet's last beat.
     pub last: Signal<In, Bit>,
+    /// Bits that travel with the beat.
     pub tag: Signal<In, Bits<T>>,
+    /// A beat of the packet without its first two bytes.
     pub out_data: Signal<Out, Bits<W>>,
+    /// High for each cycle in which a beat leaves.
     pub out_valid: Signal<Out, Bit>,
+    /// `tag` of that beat.
     pub out_tag: Signal<Out, Bits<T>>,
     waiting: Register<Bit>,
     held: Register<Bits<W>>,

@@ -10,6 +10,7 @@ use smart_default::SmartDefault;
 #[derive(LogicBlock, SmartDefault)]
 pub struct HeaderCapture<const W: usize, const NB: usize> {
     pub clock: Signal<In, Clock>,
+    /// High for each cycle that brings a beat.
     pub valid: Signal<In, Bit>,
     /// Number of the beat in its packet, from 0.
     pub beat: Signal<In, Bits<11>>,

@@ -7,14 +7,15 @@ use rust_hdl_core::prelude::*;
 /// the packet does not have are 0.
 #[derive(LogicBlock, Default)]
 pub struct HeaderDecode<const IB: usize, const ROCE: usize> {
-    /// A `RawHeader`.
+    /// The headers as they are kept: a `RawHeader`.
     pub raw: Signal<In, Bits<809>>,
-    /// Extended headers that the packet has, one bit each in the order of `OpcodeTable`'s ports from bit 0 up.
+    /// Extended headers that the packet has: one bit each, in the order of `OpcodeTable`'s ports from bit 0 up.
     pub has: Signal<In, Bits<8>>,
     /// Arrival number of the packet.
     pub packet: Signal<In, Bits<32>>,
     /// Bytes of payload, pad not counted.
     pub payload: Signal<In, Bits<13>>,
+    /// The named fields.
     pub header: Signal<Out, RxHeader>,
     rdeth: Signal<Local, Bit>,
     deth: Signal<Local, Bit>,

@@ -10,7 +10,7 @@ use smart_default::SmartDefault;
 
 /// Words of the short network header: of an LRH; of Ethernet with its two bytes, IPv4 and UDP.
 const SHORT: [usize; 2] = [2, 4 + 5 + 2];
-/// Words of the long one, with a GRH or IPv6.
+/// Words of the long network header, with a GRH or IPv6.
 const LONG: [usize; 2] = [2 + 10, 4 + 10 + 2];
 
 /// Lays out all headers of a packet, and counts its words and beats (`protocol/headers.md` sections 1 to 3 and 7).
@@ -21,18 +21,21 @@ const LONG: [usize; 2] = [2 + 10, 4 + 10 + 2];
 pub struct HeaderFormat<const W: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Descriptions of packets to send.
     pub header: OfferSink<TxHeader>,
+    /// High while the headers of a packet are offered.
     pub formatted_valid: Signal<Out, Bit>,
+    /// High in a cycle in which the offered headers are taken.
     pub formatted_ready: Signal<In, Bit>,
     /// All header bytes, byte 0 at the most significant end, zeros behind.
     pub flat: Signal<Out, Bits<1024>>,
     /// High if the packet has the longer of the framing's two network headers: a GRH, or IPv6.
     pub long: Signal<Out, Bit>,
-    /// Beats that hold nothing but headers.
+    /// Number of beats that hold nothing but headers.
     pub head_beats: Signal<Out, Bits<4>>,
-    /// Header words (32 bits) in the beat after them.
+    /// Number of 32-bit header words in the beat after these.
     pub head_rest: Signal<Out, Bits<4>>,
-    /// Beats of payload, the last one perhaps not full.
+    /// Number of beats of payload, the last one possibly not full.
     pub payload_beats: Signal<Out, Bits<11>>,
     /// Ones over the payload bytes of the last payload beat.
     pub tail: Signal<Out, Bits<W>>,

@@ -11,6 +11,7 @@ pub struct HeaderPick<const IB: usize, const ROCE: usize> {
     pub flat: Signal<In, Bits<960>>,
     /// High if the packet has the long network header (GRH or IPv6).
     pub long: Signal<In, Bit>,
+    /// The fields to keep.
     pub raw: Signal<Out, RawHeader>,
     /// GID of IPv4 address 0.0.0.0.
     #[default(Constant::new(bits::<128>(0xFFFF) << 32))]

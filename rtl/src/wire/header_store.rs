@@ -16,6 +16,7 @@ pub struct HeaderStore<const IB: usize, const ROCE: usize> {
     pub reset: Signal<In, Bit>,
     /// High for one cycle when a packet has ended; `raw` holds its headers.
     pub ended: Signal<In, Bit>,
+    /// With `ended`: headers of that packet.
     pub raw: Signal<In, RawHeader>,
     /// High for one cycle, in the cycle before a packet's `judged`.
     pub checked: Signal<In, Bit>,
@@ -23,13 +24,13 @@ pub struct HeaderStore<const IB: usize, const ROCE: usize> {
     pub checked_has: Signal<In, Bits<8>>,
     /// High for one cycle with the verdict on the oldest packet that has none yet.
     pub judged: Signal<In, Bit>,
-    /// With `judged`: high if the packet is accepted. The next three ports describe it.
+    /// With `judged`: high if the packet is accepted.
     pub accept: Signal<In, Bit>,
-    /// Arrival number.
+    /// With `judged`: arrival number of the packet.
     pub packet: Signal<In, Bits<32>>,
-    /// Bytes of payload, pad not counted.
+    /// With `judged`: bytes of payload of the packet, pad not counted.
     pub payload: Signal<In, Bits<13>>,
-    /// Extended headers, as in `HeaderDecode::has`.
+    /// With `judged`: extended headers of the packet, as in `HeaderDecode::has`.
     pub has: Signal<In, Bits<8>>,
     /// Headers of the accepted packets.
     pub header: HeaderSource,
@@ -42,7 +43,7 @@ pub struct HeaderStore<const IB: usize, const ROCE: usize> {
     tail: Register<Bits<4>>,
     /// Slot of the next packet to be judged.
     judging: Register<Bits<4>>,
-    /// Slot of the packet behind the one that is judged in this clock. It follows from `judging`, but has a register of
+    /// Slot of the packet behind the one that is judged in this cycle. It follows from `judging`, but has a register of
     /// its own because it addresses 809 bits, which should not wait for a sum.
     candidate: Register<Bits<4>>,
     roomy: Register<Bit>,
@@ -50,11 +51,11 @@ pub struct HeaderStore<const IB: usize, const ROCE: usize> {
     named_valid: Register<Bit>,
     front: Register<RxHeader>,
     front_valid: Register<Bit>,
-    /// High while the front holds the header of the packet that is judged in this clock.
-    ventured: Register<Bit>,
+    /// High while the front holds the header of the packet that is judged in this cycle, before its verdict.
+    early_front: Register<Bit>,
     shown: Signal<Local, RxHeader>,
     shows: Signal<Local, Bit>,
-    ventures: Signal<Local, Bit>,
+    fronts_early: Signal<Local, Bit>,
     enters: Signal<Local, Bit>,
     advance: Signal<Local, Bit>,
     name: Signal<Local, Bit>,
@@ -67,7 +68,7 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderStore<IB, ROCE> {
     fn update(&mut self) {
         comment!("@module header_store");
         dff_setup!(
-            self, clock, tail, judging, candidate, roomy, named, named_valid, front, front_valid, ventured
+            self, clock, tail, judging, candidate, roomy, named, named_valid, front, front_valid, early_front
         );
         clock!(self, clock, memory, accepted);
         self.accepted.reset.next = self.reset.val();
@@ -83,14 +84,14 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderStore<IB, ROCE> {
             | (bit_cast::<57, 8>(self.has.val()) << 4)
             | (bit_cast::<57, 13>(self.payload.val()) << 12)
             | (bit_cast::<57, 32>(self.packet.val()) << 25);
-        self.enters.next = self.judged.val() && self.accept.val() && !self.ventured.q.val();
+        self.enters.next = self.judged.val() && self.accept.val() && !self.early_front.q.val();
         self.accepted.write_valid.next = self.enters.val();
         if self.judged.val() {
             self.judging.d.next = self.judging.q.val() + 1;
         }
 
         // Accepted, then named, then decoded to the front; or decoded to the front as it is checked.
-        self.shows.next = self.front_valid.q.val() || (self.ventured.q.val() && self.accept.val());
+        self.shows.next = self.front_valid.q.val() || (self.early_front.q.val() && self.accept.val());
         self.advance.next = !self.shows.val() || self.header.ready.val();
         self.name.next = !self.named_valid.q.val() || self.advance.val();
         self.accepted.read_ready.next = self.name.val();
@@ -98,7 +99,7 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderStore<IB, ROCE> {
             self.named.d.next = self.accepted.read_data.val();
             self.named_valid.d.next = self.accepted.read_valid.val();
         }
-        self.ventures.next = self.checked.val()
+        self.fronts_early.next = self.checked.val()
             && self.advance.val()
             && !self.named_valid.q.val()
             && !self.accepted.read_valid.val()
@@ -118,7 +119,7 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderStore<IB, ROCE> {
         self.decode.payload.next = self.named.q.val().get_bits::<13>(12);
         self.decode.packet.next = self.named.q.val().get_bits::<32>(25);
         self.shown.next = self.front.q.val();
-        if self.ventured.q.val() {
+        if self.early_front.q.val() {
             self.shown.next.payload = self.payload.val();
             self.shown.next.packet = self.packet.val();
         }
@@ -127,12 +128,12 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderStore<IB, ROCE> {
         self.header.next_dest_qp.next = self.shown.val().dest_qp;
         self.header.valid.next = self.shows.val();
         self.front_valid.d.next = self.shows.val();
-        self.ventured.d.next = false;
+        self.early_front.d.next = false;
         if self.advance.val() {
             self.front.d.next = self.decode.header.val();
             self.header.next_dest_qp.next = self.decode.header.val().dest_qp;
             self.front_valid.d.next = self.named_valid.q.val();
-            self.ventured.d.next = self.ventures.val();
+            self.early_front.d.next = self.fronts_early.val();
         }
 
         // A slot is free again when its packet is refused or at the front.
@@ -152,7 +153,7 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderStore<IB, ROCE> {
             self.roomy.d.next = false;
             self.named_valid.d.next = false;
             self.front_valid.d.next = false;
-            self.ventured.d.next = false;
+            self.early_front.d.next = false;
         }
     }
 }

@@ -8,11 +8,13 @@ use rust_hdl_core::prelude::*;
 /// 00000000FFFFFFFFh, which leave the ICRC's register in the same state as the eight bytes FFh in place of the LRH.
 #[derive(LogicBlock)]
 pub struct IcrcCover<const W: usize> {
+    /// A beat of a packet, byte 0 at the most significant end.
     pub data: Signal<In, Bits<W>>,
     /// Number of the beat in its packet, from 0; 15 for all later beats.
     pub beat: Signal<In, Bits<4>>,
     /// High if the packet has a GRH (native) or IPv6 (RoCEv2).
     pub long: Signal<In, Bit>,
+    /// The beat as the ICRC covers it.
     pub covered: Signal<Out, Bits<W>>,
     kept: Rom<W, 5>,
     ones: Rom<W, 5>,
@@ -40,7 +42,8 @@ const NATIVE: [&[(usize, u8)]; 2] = [
     ],
 ];
 
-/// The same behind two extra bytes and the Ethernet header, whose first and last word count as ones: IPv4, and IPv6.
+/// The same table for IPv4 and for IPv6, behind two extra bytes and the Ethernet header, whose first and last word
+/// count as ones.
 const ROCE: [&[(usize, u8)]; 2] = [
     &[
         (17, 0xFF),

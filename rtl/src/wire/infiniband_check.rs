@@ -6,15 +6,15 @@ use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Judges the link and network layer of a native packet in four clocks (`protocol/responder.md` section 1 steps 1 and
+/// Judges the link and network layer of a native packet in four cycles (`protocol/responder.md` section 1 steps 1 and
 /// 3).
 ///
-/// `flat`, `ends_bad` and `overran` belong to the first clock, `total` to the second, `vcrc_ok`, `own` and the state of
+/// `flat`, `ends_bad` and `overran` belong to the first cycle, `total` to the second, `vcrc_ok`, `own` and the state of
 /// the port to the fourth; `passes` follows in the fourth, `reason`, `heard` and `counts` in the fifth.
 #[derive(LogicBlock, SmartDefault)]
 pub struct InfiniBandCheck {
     pub clock: Signal<In, Clock>,
-    /// The first 120 bytes.
+    /// The first 120 bytes of the packet, byte 0 at the most significant end.
     pub flat: Signal<In, Bits<960>>,
     /// High if the packet ended as bad (EBP).
     pub ends_bad: Signal<In, Bit>,
@@ -24,14 +24,17 @@ pub struct InfiniBandCheck {
     pub total: Signal<In, Bits<18>>,
     /// High if the VCRC is correct.
     pub vcrc_ok: Signal<In, Bit>,
+    /// Base LID of the port, its low `port_lmc` bits zero.
     pub port_lid: Signal<In, Bits<16>>,
+    /// LMC of the port: number of low bits of the LID that name a path.
     pub port_lmc: Signal<In, Bits<3>>,
+    /// GID of the port.
     pub port_gid: Signal<In, Bits<128>>,
     /// Number of data VLs that are operational, from VL 0 on.
     pub data_vls: Signal<In, Bits<4>>,
     /// High while the state of the port lets packets on VL 15 in.
     pub accepts_management: Signal<In, Bit>,
-    /// High while it lets packets on data VLs in.
+    /// High while the state of the port lets packets on data VLs in.
     pub accepts_data: Signal<In, Bit>,
     /// High for the port's own packet, which no state keeps out.
     pub own: Signal<In, Bit>,
@@ -42,7 +45,7 @@ pub struct InfiniBandCheck {
     /// High if the packet came from the link on a data VL and passes the checks of the link: an armed port becomes
     /// Active.
     pub heard: Signal<Out, Bit>,
-    /// What the packet counts as.
+    /// Events of the packet for the counters of the port.
     pub counts: LinkCountSource,
     lid_mask: Register<Bits<16>>,
     // Fields.
@@ -105,7 +108,7 @@ pub struct InfiniBandCheck {
     counts_received: Register<Bit>,
     words_received: Register<Bits<11>>,
     kept_out: Signal<Local, Bit>,
-    /// The packet came from the link, whose state lets it in, and did not end as bad.
+    /// High if the packet came from the link, the state of the port lets it in, and it did not end as bad.
     judged: Signal<Local, Bit>,
     link_fault: Signal<Local, Bit>,
     link_passes: Signal<Local, Bit>,

@@ -15,11 +15,13 @@ use smart_default::SmartDefault;
 pub struct Ingress<const W: usize, const K: usize, const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// The stream of the link, byte 0 of a packet in bits 7:0.
     pub s_axis: StreamSink<W, K>,
     /// High with a beat of the port's own packet ([`super::Loopback`]).
     pub own: Signal<In, Bit>,
     /// High while there is room for some beats more than those under way; the input must come from registers.
     pub open: Signal<In, Bit>,
+    /// High for each cycle that brings a beat.
     pub valid: Signal<Out, Bit>,
     /// High with a beat of the port's own packet.
     pub taken_own: Signal<Out, Bit>,
@@ -35,7 +37,7 @@ pub struct Ingress<const W: usize, const K: usize, const IB: usize, const ROCE: 
     pub first: Signal<Out, Bit>,
     /// Number of the beat in its packet, from 0; counts up to 2047 and stays there.
     pub beat: Signal<Out, Bits<11>>,
-    /// Bytes of a last beat as they came, 0 to `K`.
+    /// Number of bytes of a last beat as it arrived, 0 to `K`.
     pub count: Signal<Out, Bits<7>>,
     /// `beat` of the next cycle, if a beat is taken in this one.
     pub upcoming: Signal<Out, Bits<11>>,

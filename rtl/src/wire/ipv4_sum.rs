@@ -6,9 +6,9 @@ use rust_hdl_core::prelude::*;
 #[derive(LogicBlock, Default)]
 pub struct Ipv4Sum {
     pub clock: Signal<In, Clock>,
-    /// Byte 0 at the most significant end.
+    /// The IPv4 header, byte 0 at the most significant end.
     pub header: Signal<In, Bits<160>>,
-    /// High three clocks after `header` if its checksum is correct.
+    /// High if the checksum is correct of the header of three cycles earlier.
     pub holds: Signal<Out, Bit>,
     first: Register<Bits<17>>,
     second: Register<Bits<17>>,

@@ -5,7 +5,9 @@ use rust_hdl_core::prelude::*;
 /// Counts the ones of `keep`, 0 to 64. They must all be at the low end.
 #[derive(LogicBlock, Default)]
 pub struct KeepCount<const K: usize> {
+    /// One bit a byte: high if the byte is valid.
     pub keep: Signal<In, Bits<K>>,
+    /// Number of valid bytes.
     pub count: Signal<Out, Bits<7>>,
     all: Signal<Local, Bits<64>>,
     of_32: Signal<Local, Bits<32>>,
@@ -47,7 +49,7 @@ impl<const K: usize> Logic for KeepCount<K> {
             | (bit_cast::<7, 1>(self.of_16.val().get_bits::<1>(7)) << 3)
             | (bit_cast::<7, 1>(self.of_8.val().get_bits::<1>(3)) << 2)
             | (bit_cast::<7, 1>(self.of_4.val().get_bits::<1>(1)) << 1);
-        // Both only if all 64 are.
+        // Both are high only if all 64 bits are.
         self.count.next = (self.high.val() + bit_cast::<7, 1>(self.of_2.val().get_bits::<1>(0)))
             + bit_cast::<7, 1>(self.of_2.val().get_bits::<1>(1));
     }

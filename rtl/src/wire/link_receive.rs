@@ -18,11 +18,11 @@ use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 /// Takes packets from the stream, checks and stores them, and hands out headers and payload, a beat and a packet a
-/// clock.
+/// cycle.
 ///
 /// `K` = `W` / 8; `NB` beats hold the first 120 bytes; the buffer has 2^`A` beats. One of `IB` and `ROCE` is 1: native
 /// InfiniBand, or RoCEv2 in Ethernet frames without FCS. A packet that fails a check (`protocol/responder.md` section 1
-/// steps 1 to 4) is reported by `drop_valid` for one clock, in order of arrival, and leaves nothing else. For every
+/// steps 1 to 4) is reported by `drop_valid` for one cycle, in order of arrival, and leaves nothing else. For every
 /// other packet a header comes out; the receiver of the header gives one payload command.
 #[derive(LogicBlock, SmartDefault)]
 pub struct LinkReceive<
@@ -36,46 +36,50 @@ pub struct LinkReceive<
     #[default(provided(K * 8 == W && NB * W >= 960 && IB + ROCE == 1, "the generics contradict each other"))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// AXI4-Stream: byte 0 of the packet in bits 7:0.
+    /// The stream of the link, byte 0 of a packet in bits 7:0.
     pub s_axis: StreamSink<W, K>,
     /// High with the beats of a packet of the port itself ([`super::Loopback`]). It has no arrival number, and is not
     /// reported if it is dropped.
     pub own: Signal<In, Bit>,
-    /// High with the last beat of a packet that ended as bad (EBP); without meaning over Ethernet, as the next port.
+    /// High with the last beat of a packet that ended as bad (EBP); ignored over Ethernet.
     pub ends_bad: Signal<In, Bit>,
-    /// High with the only beat of the stub of a packet that found no room in the buffer of its VL.
+    /// High with the only beat of the stub of a packet that found no room in the buffer of its VL; ignored over
+    /// Ethernet.
     pub overran: Signal<In, Bit>,
-    /// Base LID, its low `port_lmc` bits zero.
+    /// Base LID of the port, its low `port_lmc` bits zero.
     pub port_lid: Signal<In, Bits<16>>,
+    /// LMC of the port: number of low bits of the LID that name a path.
     pub port_lmc: Signal<In, Bits<3>>,
+    /// GID of the port.
     pub port_gid: Signal<In, Bits<128>>,
     /// MAC address of the port; checked in frames only.
     pub port_mac: Signal<In, Bits<48>>,
-    /// Number of data VLs that are operational, from VL 0 on; without meaning over Ethernet.
+    /// Number of data VLs that are operational, from VL 0 on; ignored over Ethernet.
     pub data_vls: Signal<In, Bits<4>>,
-    /// High while the state of the port lets packets on VL 15 in; without meaning over Ethernet, as the next two ports.
+    /// High while the state of the port lets packets on VL 15 in; ignored over Ethernet.
     pub accepts_management: Signal<In, Bit>,
-    /// High while it lets packets on data VLs in.
+    /// High while the state of the port lets packets on data VLs in; ignored over Ethernet.
     pub accepts_data: Signal<In, Bit>,
-    /// High for one cycle when a packet from the link has passed the checks of the link on a data VL.
+    /// High for one cycle when a packet from the link has passed the checks of the link on a data VL; low over
+    /// Ethernet.
     pub heard: Signal<Out, Bit>,
-    /// What a native port counts.
+    /// Events for the counters of a native port.
     pub counts: LinkCountSource,
     /// High while no beat is taken; the input must come from registers.
     pub hold: Signal<In, Bit>,
-    /// High in a clock in which the state of the port decides on no packet. Three clocks later none is dropped.
+    /// High in a cycle in which the state of the port decides on no packet: three cycles later none is dropped.
     pub free: Signal<Out, Bit>,
     /// Headers of the accepted packets.
     pub header: HeaderSource,
-    /// What becomes of the payload of the oldest packet.
+    /// Commands that move the payload of the oldest packet on, or drop it.
     pub payload_command: PayloadCommandSink,
-    /// The payload that is asked for: ceil(payload / `K`) beats.
+    /// The payload that was requested: ceil(payload / `K`) beats.
     pub payload: PayloadBeatSource<W>,
     /// High for one cycle when a packet is dropped.
     pub drop_valid: Signal<Out, Bit>,
-    /// Reason to drop it, numbered as on the retire port.
+    /// With `drop_valid`: reason to drop the packet, numbered as on the retire port.
     pub drop_reason: Signal<Out, Bits<8>>,
-    /// Arrival number of the dropped packet.
+    /// With `drop_valid`: arrival number of the packet.
     pub drop_packet: Signal<Out, Bits<32>>,
     /// High for one cycle when a packet of the port itself is dropped.
     pub own_dropped: Signal<Out, Bit>,

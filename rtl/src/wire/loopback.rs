@@ -1,27 +1,28 @@
-//! Takes the port's own multicast packets in again.
+//! Feeds copies of the port's own multicast packets into its receive side.
 use crate::bundle::CopiedBeatSink;
 use hca_hdl::bundle::{StreamSink, StreamSource};
 use hca_hdl::primitive::{clock, comment, dff_setup, BlockFifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Passes the stream of the link on, and between two of its packets the copy of a packet that has been handed to the
-/// link (`protocol/ud.md` section 4.3), once it is complete: so neither direction of the link waits for the other.
+/// Passes the stream of the link on. Between two of its packets it inserts the copy of a packet that has been handed to
+/// the link (`protocol/ud.md` section 4.3), once the copy is complete; so neither direction of the link waits for the
+/// other.
 ///
-/// There is room for one copy; none comes before the former has been taken. `W`: stream bits; `K` = `W` / 8; 2^`A`
+/// There is room for one copy; no other may come before it has been passed on. `W`: stream bits; `K` = `W` / 8; 2^`A`
 /// beats hold the largest packet.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Loopback<const W: usize, const K: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// From the link.
+    /// The stream of the link.
     pub s_axis: StreamSink<W, K>,
-    /// To the link's checks: packets of the link, and copies between them.
+    /// The stream to the link's checks: packets of the link, and copies between them.
     pub m_axis: StreamSource<W, K>,
     /// High with the beats of a copy.
     pub own: Signal<Out, Bit>,
 
-    /// Beats of own multicast datagrams.
+    /// Beats of the port's own multicast datagrams.
     pub copy: CopiedBeatSink<W, K>,
 
     beats: BlockFifo<W, A>,
@@ -32,9 +33,9 @@ pub struct Loopback<const W: usize, const K: usize, const A: usize> {
     last: Register<Bit>,
     /// Byte enables of the last beat.
     last_keep: Register<Bits<K>>,
-    /// Beats here.
+    /// Number of beats of the copy that are stored here.
     left: Register<Bits<A>>,
-    /// High if the copy is complete.
+    /// High if all beats of the copy are stored here.
     whole: Register<Bit>,
     /// High while a packet of the link has begun and not ended.
     inside: Register<Bit>,

@@ -1,4 +1,4 @@
-//! The checks that tell packets for QP0 from others.
+//! The checks that separate packets for QP0 from others.
 use crate::retire::drop_reason;
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use hca_host::retire::drop;
@@ -8,12 +8,12 @@ use smart_default::SmartDefault;
 /// Judges whether a native packet is for QP0 and on VL 15, or neither, and the class of a subnet management packet
 /// (SMP) at a permissive LID (`protocol/special_qps.md` section 3 steps 3 and 5).
 ///
-/// `flat` and `transport` belong to the first clock; `passes` follows in the fourth, `reason` in the fifth. They are
+/// `flat` and `transport` belong to the first cycle; `passes` follows in the fourth, `reason` in the fifth. They are
 /// meaningful only for a packet that passes the checks of link and transport.
 #[derive(LogicBlock, SmartDefault)]
 pub struct ManagementCheck {
     pub clock: Signal<In, Clock>,
-    /// The first 120 bytes.
+    /// The first 120 bytes of the packet, byte 0 at the most significant end.
     pub flat: Signal<In, Bits<960>>,
     /// BTH and the ten words behind it.
     pub transport: Signal<In, Bits<416>>,
@@ -25,9 +25,9 @@ pub struct ManagementCheck {
     on_vl15: Register<Bit>,
     for_qp0: Register<Bit>,
     permissive: Register<Bit>,
-    /// Send without immediate, of the length of an SMP.
+    /// High for a Send without immediate, of the length of an SMP.
     has_form: Register<Bit>,
-    /// The management class is that of a directed route.
+    /// High if the management class is that of a directed route.
     directed: Register<Bit>,
     // Checks.
     other_qp: Register<Bit>,

@@ -1,5 +1,5 @@
-//! The link layer between the stream ports and the engines: checks arriving packets, and builds packets to send with
-//! their CRCs.
+//! Packets on the wire, between the stream ports and the engines: checks packets that arrive, and builds packets to
+//! send with their CRCs.
 //!
 //! Inside, byte 0 of a vector is at the most significant end. Generics: `W` stream bits, `K` its bytes. `reset` must
 //! last 16 clocks, until all beats under way have left the pipelines.
@@ -59,7 +59,7 @@ pub use rx_header::RxHeader;
 pub use tx_header::TxHeader;
 pub(crate) use vcrc_check::VcrcCheck;
 
-/// Generators of the two CRCs in reflected form (`protocol/crc.md`).
+/// Generator of the ICRC in reflected form (`protocol/crc.md`).
 pub const ICRC_POLYNOMIAL: u64 = 0xEDB8_8320;
-/// See [`ICRC_POLYNOMIAL`].
+/// Generator of the VCRC in reflected form (`protocol/crc.md`).
 pub const VCRC_POLYNOMIAL: u64 = 0xD008;

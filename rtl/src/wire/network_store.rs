@@ -29,9 +29,9 @@ pub struct NetworkStore<const W: usize, const IB: usize, const ROCE: usize> {
     pub slot: Signal<Out, Bits<6>>,
     /// High if an accepted packet waits for its payload to be read.
     pub waits: Signal<In, Bit>,
-    /// Slot of the oldest of them.
+    /// Slot of the oldest accepted packet whose payload is not read.
     pub oldest: Signal<In, Bits<6>>,
-    /// Number of the word that is read of that slot, from 0.
+    /// Number of the word of that slot that is read, from 0.
     pub part: Signal<In, Bits<3>>,
     /// The word that `oldest` and `part` named in the cycle before, byte 0 at the most significant end; the last one
     /// ends with zeros.
@@ -79,7 +79,7 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for NetworkStore<
         comment!("@module network_store");
         dff_setup!(self, clock, tail, judging, roomy, arrived, arrived_beat);
         clock!(self, clock, memory);
-        // The GRH, from bit 895 down; a packet without one is not asked for it.
+        // The GRH, from bit 895 down; without meaning for a packet that has none.
         for _i in 0..IB {
             self.header.next = self.flat.val().get_bits::<320>(576);
         }

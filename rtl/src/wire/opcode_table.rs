@@ -9,10 +9,11 @@ use smart_default::SmartDefault;
 /// section 1 step 10, CF073). Everything else without a row of RC, UC, RD or UD is unknown.
 #[derive(LogicBlock, SmartDefault)]
 pub struct OpcodeTable {
+    /// Opcode of the packet.
     pub opcode: Signal<In, Bits<8>>,
     /// High if the opcode is known; a packet with an unknown one is dropped.
     pub known: Signal<Out, Bit>,
-    /// 32-bit words of BTH and extended headers, 3 to 13.
+    /// Number of 32-bit words of BTH and extended headers, 3 to 13.
     pub words: Signal<Out, Bits<4>>,
     /// High if the packet has an RDETH.
     pub rdeth: Signal<Out, Bit>,

@@ -11,7 +11,9 @@ pub struct PacketBuffer<const W: usize, const A: usize> {
     #[default(provided(4096 * 8 / W + 17 < 1 << A, "the buffer must hold the largest packet"))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// High for each cycle that brings a beat of payload.
     pub valid: Signal<In, Bit>,
+    /// The beat, byte 0 at the most significant end.
     pub data: Signal<In, Bits<W>>,
     /// High for one cycle with the verdict on the packet, in the cycle of its last beat or later.
     pub judged: Signal<In, Bit>,
@@ -19,10 +21,11 @@ pub struct PacketBuffer<const W: usize, const A: usize> {
     pub accept: Signal<In, Bit>,
     /// With `judged`: number of the packet's beats to keep, from the first.
     pub beats: Signal<In, Bits<10>>,
+    /// Address of the beat that is read.
     pub read_address: Signal<In, Bits<A>>,
     /// The beat at `read_address` of the previous cycle.
     pub read_data: Signal<Out, Bits<W>>,
-    /// Address of the oldest beat that is still wanted.
+    /// Address of the oldest beat that is possibly still read.
     pub oldest: Signal<In, Bits<A>>,
     /// High while there is room for 16 more beats; registered.
     pub open: Signal<Out, Bit>,

@@ -26,11 +26,15 @@ pub struct PacketBuilder<const W: usize, const K: usize, const ROCE: usize> {
     #[default(provided(K * 8 == W, "the generics contradict each other"))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Descriptions of packets to send.
     pub header: OfferSink<TxHeader>,
+    /// A beat of payload, byte 0 at the most significant end.
     pub payload_data: Signal<In, Bits<W>>,
+    /// High while a beat of payload is offered.
     pub payload_valid: Signal<In, Bit>,
+    /// High in a cycle in which an offered beat is taken.
     pub payload_ready: Signal<Out, Bit>,
-    /// AXI4-Stream: byte 0 of the packet in bits 7:0.
+    /// The stream to the link, byte 0 of a packet in bits 7:0.
     pub m_axis: StreamSource<W, K>,
     /// High for one cycle when the last beat of a packet leaves.
     pub sent: Signal<Out, Bit>,

@@ -11,15 +11,16 @@ use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 /// Judges a packet (`protocol/responder.md` section 1 steps 1 to 4, `special_qps.md` section 3 steps 1 to 5), one a
-/// clock, in a pipeline: fields, comparisons, checks, verdict, reason.
+/// cycle, in a pipeline: fields, comparisons, checks, verdict, reason.
 ///
-/// `ended` is high in the first clock, in which `flat`, `transport`, `beats` and `count` describe the whole packet;
+/// `ended` is high in the first cycle, in which `flat`, `transport`, `beats` and `count` describe the whole packet;
 /// `known`, `headers` and `start` belong to the third, the CRCs to the fourth. `checked` is high in the fourth,
 /// `judged` in the fifth, `done` in the seventh: when the payload is stored.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// High for one cycle when a packet has ended.
     pub ended: Signal<In, Bit>,
     /// With `ended`: high for the port's own packet, which has no arrival number.
     pub own: Signal<In, Bit>,
@@ -27,7 +28,7 @@ pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     pub ends_bad: Signal<In, Bit>,
     /// With `ended`: high for the stub of a packet that found no room in the buffer of its VL.
     pub overran: Signal<In, Bit>,
-    /// The first 120 bytes.
+    /// The first 120 bytes of the packet, byte 0 at the most significant end.
     pub flat: Signal<In, Bits<960>>,
     /// BTH and the ten words behind it.
     pub transport: Signal<In, Bits<416>>,
@@ -35,7 +36,7 @@ pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     pub long: Signal<In, Bit>,
     /// Number of the last beat, from 0.
     pub beats: Signal<In, Bits<11>>,
-    /// Bytes of the last beat as they came.
+    /// Number of bytes of the last beat as it arrived.
     pub count: Signal<In, Bits<7>>,
     /// High if the opcode is known.
     pub known: Signal<In, Bit>,
@@ -43,44 +44,53 @@ pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     pub headers: Signal<In, Bits<8>>,
     /// 32-bit words before the payload, from the packet's first.
     pub start: Signal<In, Bits<5>>,
+    /// High if the VCRC is correct.
     pub vcrc_ok: Signal<In, Bit>,
+    /// High if the ICRC is correct.
     pub icrc_ok: Signal<In, Bit>,
+    /// Base LID of the port, its low `port_lmc` bits zero.
     pub port_lid: Signal<In, Bits<16>>,
+    /// LMC of the port: number of low bits of the LID that name a path.
     pub port_lmc: Signal<In, Bits<3>>,
+    /// GID of the port.
     pub port_gid: Signal<In, Bits<128>>,
+    /// MAC address of the port.
     pub port_mac: Signal<In, Bits<48>>,
     /// Number of data VLs that are operational, from VL 0 on.
     pub data_vls: Signal<In, Bits<4>>,
-    /// High while the state of the port lets packets on VL 15 in; it belongs to the fourth clock.
+    /// High while the state of the port lets packets on VL 15 in; it belongs to the fourth cycle.
     pub accepts_management: Signal<In, Bit>,
-    /// High while it lets packets on data VLs in; the same.
+    /// High while the state of the port lets packets on data VLs in; it belongs to the fourth cycle.
     pub accepts_data: Signal<In, Bit>,
     /// With `judged`: high if the packet came from the link on a data VL and passes its checks.
     pub heard: Signal<Out, Bit>,
-    /// With `judged`, and low otherwise: what the packet counts as; nothing over Ethernet.
+    /// Events of the packet for the counters of the port, with `judged`; low otherwise, and over Ethernet.
     pub counts: LinkCountSource,
+    /// High for one cycle in the cycle before `judged`.
     pub checked: Signal<Out, Bit>,
     /// With `checked`: extended headers that the packet has, as in `HeaderDecode::has`.
     pub checked_has: Signal<Out, Bits<8>>,
+    /// High for one cycle with the verdict on the packet.
     pub judged: Signal<Out, Bit>,
-    /// With `judged`: high if the packet is accepted. The next three ports are valid with `judged`, too.
+    /// With `judged`: high if the packet is accepted.
     pub accept: Signal<Out, Bit>,
-    /// Arrival number.
+    /// With `judged`: arrival number of the packet.
     pub packet: Signal<Out, Bits<32>>,
-    /// Bytes of payload.
+    /// With `judged`: bytes of payload of the packet, pad not counted.
     pub payload: Signal<Out, Bits<13>>,
-    /// Extended headers that the packet has, as in `HeaderDecode::has`.
+    /// With `judged`: extended headers that the packet has, as in `HeaderDecode::has`.
     pub has: Signal<Out, Bits<8>>,
+    /// High for one cycle when the payload of the packet is stored, two cycles after `judged`.
     pub done: Signal<Out, Bit>,
-    /// With `done`: high if the packet was accepted. The next four ports are valid with `done`, too.
+    /// With `done`: high if the packet was accepted.
     pub accepted: Signal<Out, Bit>,
-    /// High for the port's own packet.
+    /// With `done`: high for the port's own packet.
     pub done_own: Signal<Out, Bit>,
-    /// 0, or the reason to drop the packet, numbered as on the retire port.
+    /// With `done`: 0, or the reason to drop the packet, numbered as on the retire port.
     pub reason: Signal<Out, Bits<8>>,
-    /// Beats of payload.
+    /// With `done`: number of beats of payload.
     pub payload_beats: Signal<Out, Bits<10>>,
-    /// Arrival number.
+    /// With `done`: arrival number of the packet.
     pub done_packet: Signal<Out, Bits<32>>,
     #[default(array_init::array_init(|_| Default::default()))]
     infiniband: [InfiniBandCheck; IB],

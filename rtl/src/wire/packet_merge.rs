@@ -6,38 +6,47 @@ use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Emits the beats of whole packets, with zeros in the places of pad, ICRC and VCRC: one a clock while `credit` is
+/// Emits the beats of whole packets, with zeros in the places of pad, ICRC and VCRC: one a cycle while `credit` is
 /// high, without a gap between packets.
 ///
-/// `leaves` and `early_*` belong to the clock in which a beat leaves; all later outputs are registers and belong to the
-/// next. `ROCE` is 1 for RoCEv2, and 0 for native InfiniBand.
+/// `leaves` and `early_*` belong to the cycle in which a beat leaves; all later outputs are registers and belong to the
+/// next cycle. `ROCE` is 1 for RoCEv2, and 0 for native InfiniBand.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PacketMerge<const W: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Descriptions of packets to send.
     pub header: OfferSink<TxHeader>,
+    /// A beat of payload, byte 0 at the most significant end.
     pub payload_data: Signal<In, Bits<W>>,
+    /// High while a beat of payload is offered.
     pub payload_valid: Signal<In, Bit>,
+    /// High in a cycle in which an offered beat is taken.
     pub payload_ready: Signal<Out, Bit>,
     /// High while a beat may leave.
     pub credit: Signal<In, Bit>,
     /// High for each cycle in which a beat leaves.
     pub leaves: Signal<Out, Bit>,
+    /// The beat that leaves, byte 0 at the most significant end.
     pub early_data: Signal<Out, Bits<W>>,
     /// High if the beat is the packet's last.
     pub early_last: Signal<Out, Bit>,
     /// `last_word` of the beat.
     pub early_last_word: Signal<Out, Bits<4>>,
-    /// High if the beat is complete only with its CRCs: ICRC or VCRC have a place in it or, of a frame that loses its
-    /// first two bytes, in the two that move up into it.
+    /// High if the beat is complete only with its CRCs: ICRC or VCRC have a place in it or, if a frame loses its first
+    /// two bytes, in the two bytes that move up into it.
     pub early_sealed: Signal<Out, Bit>,
+    /// High if a beat left one cycle earlier.
     pub valid: Signal<Out, Bit>,
+    /// The beat that left one cycle earlier, byte 0 at the most significant end.
     pub data: Signal<Out, Bits<W>>,
+    /// High if that beat is the packet's first.
     pub first: Signal<Out, Bit>,
     /// Number of the beat in its packet, from 0; 15 for all later beats.
     pub beat: Signal<Out, Bits<4>>,
     /// High if the packet has a GRH (native) or IPv6 (RoCEv2).
     pub long: Signal<Out, Bit>,
+    /// High if that beat is the packet's last.
     pub last: Signal<Out, Bit>,
     /// `early_sealed` of the beat.
     pub sealed: Signal<Out, Bit>,

@@ -13,14 +13,19 @@ use smart_default::SmartDefault;
 pub struct PayloadAlign<const W: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// High for each cycle that brings a beat of the packet.
     pub valid: Signal<In, Bit>,
+    /// High with the packet's last beat.
     pub last: Signal<In, Bit>,
+    /// The whole 32-bit words of the packet in this beat.
     pub body: Signal<In, Bits<W>>,
-    /// 32-bit words before the payload, from the packet's first.
+    /// Number of 32-bit words before the payload, from the packet's first.
     pub start: Signal<In, Bits<5>>,
     /// High if payload began in this beat or an earlier one.
     pub carries: Signal<In, Bit>,
+    /// High for each cycle in which a beat of payload leaves.
     pub aligned_valid: Signal<Out, Bit>,
+    /// A beat of payload, byte 0 at the most significant end.
     pub aligned: Signal<Out, Bits<W>>,
     // By up to three words.
     little: Register<Bits<W>>,

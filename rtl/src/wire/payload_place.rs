@@ -18,10 +18,13 @@ const LONG: [usize; 2] = [12, 16];
 pub struct PayloadPlace<const W: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// High for each cycle that brings a beat of the packet.
     pub valid: Signal<In, Bit>,
+    /// High with the packet's last beat.
     pub last: Signal<In, Bit>,
     /// Number of the beat in its packet, from 0.
     pub beat: Signal<In, Bits<11>>,
+    /// The whole 32-bit words of the packet in this beat.
     pub body: Signal<In, Bits<W>>,
     /// High if the packet has the long network header (GRH or IPv6).
     pub long: Signal<In, Bit>,
@@ -29,14 +32,17 @@ pub struct PayloadPlace<const W: usize, const ROCE: usize> {
     pub known: Signal<Out, Bit>,
     /// Extended headers that the packet has, as in `HeaderDecode::has`.
     pub headers: Signal<Out, Bits<8>>,
-    /// 32-bit words before the payload, from the packet's first.
+    /// Number of 32-bit words before the payload, from the packet's first.
     pub start: Signal<Out, Bits<5>>,
+    /// High if a beat came three cycles earlier.
     pub placed_valid: Signal<Out, Bit>,
+    /// `last` of that beat.
     pub placed_last: Signal<Out, Bit>,
+    /// `body` of that beat.
     pub placed_body: Signal<Out, Bits<W>>,
-    /// `start` of the packet of this beat.
+    /// `start` of the packet of that beat.
     pub placed_start: Signal<Out, Bits<5>>,
-    /// High if payload began in this beat or an earlier one.
+    /// High if payload began in that beat or an earlier one of its packet.
     pub placed_carries: Signal<Out, Bit>,
     opcodes: OpcodeTable,
     // One clock after the beat.
@@ -135,8 +141,8 @@ impl<const W: usize, const ROCE: usize> Logic for PayloadPlace<W, ROCE> {
         }
         self.at_beat.next = bit_cast::<4, 5>(self.at_start.val() >> self.word_shift.val());
         self.held_start.d.next = self.at_start.val();
-        // Until the opcode comes, that of the packet before counts; its payload, too, would begin behind this packet's
-        // opcode.
+        // Until the opcode comes, the opcode of the previous packet counts; a payload of that packet would also begin
+        // behind the opcode of this packet.
         self.carries.d.next = self.length_beat.q.val() >= self.at_beat.val();
         self.start_valid.d.next = self.length_valid.q.val();
         self.start_last.d.next = self.length_last.q.val();

@@ -4,40 +4,42 @@ use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Fifo, Regi
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Streams or skips the payload of accepted packets, oldest first, by one command for each. A command before it may ask
-/// for the packet's network header, 40 bytes as a packet of its own; if the packet has no payload, there is no other
-/// command for it. A command may leave the packet for others, which read the same again.
+/// Streams or skips the payload of accepted packets, oldest first, by one command for each. A command before it may
+/// request the packet's network header, 40 bytes as a packet of its own; if the packet has no payload, there is no
+/// other command for it. A command may leave the packet for others, which read the same again.
 ///
-/// A command and a beat of payload can move in every clock. The buffer has `A` address bits.
+/// A command and a beat of payload can move in every cycle. The buffer has `A` address bits.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PayloadReader<const W: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// High for one cycle when a packet is accepted.
     pub accepted: Signal<In, Bit>,
-    /// With `accepted`: number of its beats of payload.
+    /// With `accepted`: number of beats of payload of that packet.
     pub beats: Signal<In, Bits<10>>,
-    /// With `accepted`: slot of its network header.
+    /// With `accepted`: slot of the network header of that packet.
     pub slot: Signal<In, Bits<6>>,
-    /// What becomes of the payload of the oldest packet.
+    /// Commands that move the payload of the oldest packet on, or drop it.
     pub command: PayloadCommandSink,
+    /// Address of the beat that is read from the buffer.
     pub read_address: Signal<Out, Bits<A>>,
+    /// The beat that `read_address` named in the cycle before, byte 0 at the most significant end.
     pub read_data: Signal<In, Bits<W>>,
     /// High if an accepted packet waits here.
     pub waits: Signal<Out, Bit>,
-    /// Slot of the network header of the oldest.
+    /// Slot of the network header of the oldest packet that waits here.
     pub oldest_slot: Signal<Out, Bits<6>>,
-    /// Number of the word of it that is read, from 0.
+    /// Number of the word of that network header that is read, from 0.
     pub network_part: Signal<Out, Bits<3>>,
     /// The word that `oldest_slot` and `network_part` named in the cycle before, byte 0 at the most significant end.
     pub network: Signal<In, Bits<W>>,
-    /// The payload that is asked for.
+    /// The payload that was requested.
     pub payload: PayloadBeatSource<W>,
     /// Address of the oldest beat that may be read; all beats before it are free again.
     pub oldest: Signal<Out, Bits<A>>,
     /// High while there is room for 12 more packets; registered.
     pub open: Signal<Out, Bit>,
-    /// Slot 10 | beats.
+    /// Slot 6 | beats 10, from the most significant end.
     packets: Fifo<16, 5>,
     waiting: Register<Bits<6>>,
     roomy: Register<Bit>,
@@ -47,11 +49,11 @@ pub struct PayloadReader<const W: usize, const A: usize> {
     left: Register<Bits<10>>,
     /// High while a packet is read that stays.
     keeps: Register<Bit>,
-    /// Its first beat.
+    /// Address of that packet's first beat.
     first: Register<Bits<A>>,
     /// High while a network header is streamed.
     prefixing: Register<Bit>,
-    /// Number of its next beat.
+    /// Number of the next beat of the network header.
     part: Register<Bits<3>>,
     fetched_prefix: Register<Bit>,
     // On their way out.

@@ -7,8 +7,11 @@ use rust_hdl_core::prelude::*;
 /// A block of its own because simulators schedule a kernel as a whole: steps in a row within one look circular.
 #[derive(LogicBlock)]
 pub struct RewindStep<const C: usize> {
+    /// The CRC register, as wire bytes.
     pub crc: Signal<In, Bits<C>>,
+    /// High to take the zero bytes out.
     pub back: Signal<In, Bit>,
+    /// The CRC register without these bytes, or `crc`.
     pub rewound: Signal<Out, Bits<C>>,
     step: CrcAdvance<C>,
 }

@@ -6,20 +6,22 @@ use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Judges the link and network layer of a frame in four clocks (`protocol/headers.md` section 7).
+/// Judges the link and network layer of a frame in four cycles (`protocol/headers.md` section 7).
 ///
-/// `flat` and `long` belong to the first clock, `total` to the second; `passes` follows in the fourth, `reason` in the
+/// `flat` and `long` belong to the first cycle, `total` to the second; `passes` follows in the fourth, `reason` in the
 /// fifth. The UDP checksum and source port may be anything.
 #[derive(LogicBlock, SmartDefault)]
 pub struct RoceCheck {
     pub clock: Signal<In, Clock>,
-    /// Two zero bytes, then the first 118 of the frame.
+    /// Two zero bytes, then the first 118 bytes of the frame, byte 0 at the most significant end.
     pub flat: Signal<In, Bits<960>>,
     /// High if the EtherType is that of IPv6.
     pub long: Signal<In, Bit>,
-    /// Bytes that arrived.
+    /// Number of bytes of the frame as it arrived.
     pub total: Signal<In, Bits<18>>,
+    /// GID of the port.
     pub port_gid: Signal<In, Bits<128>>,
+    /// MAC address of the port.
     pub port_mac: Signal<In, Bits<48>>,
     /// High if no check fails, so that `reason` is 0 in the next cycle.
     pub passes: Signal<Out, Bit>,

@@ -10,11 +10,15 @@ use rust_hdl_core::prelude::*;
 #[derive(LogicBlock)]
 pub struct Route<const W: usize> {
     pub clock: Signal<In, Clock>,
-    /// The three ports of the same names of [`super::ingress::Ingress`].
+    /// `Ingress::upcoming`: number, in its packet, of the beat of the next cycle.
     pub upcoming: Signal<In, Bits<11>>,
+    /// `Ingress::next_valid`: high if the next cycle brings a beat.
     pub next_valid: Signal<In, Bit>,
+    /// `Ingress::next_body`: the whole 32-bit words of the packet in that beat.
     pub next_body: Signal<In, Bits<W>>,
+    /// High if the packet has the long network header.
     pub long: Signal<Out, Bit>,
+    /// `long` of one cycle earlier.
     pub settled: Signal<Out, Bit>,
     held: Register<Bit>,
     before: Register<Bit>,

@@ -8,7 +8,7 @@ use smart_default::SmartDefault;
 /// Judges the transport layer of a packet (`protocol/responder.md` section 1 step 4), and computes the length of its
 /// payload.
 ///
-/// `transport` belongs to the first clock, `known`, `start` and `words` to the third; `passes` follows in the fourth,
+/// `transport` belongs to the first cycle, `known`, `start` and `words` to the third; `passes` follows in the fourth,
 /// the other outputs in the fifth. They are meaningful only for a packet whose lengths are correct.
 #[derive(LogicBlock, SmartDefault)]
 pub struct TransportCheck<const W: usize> {
@@ -17,9 +17,9 @@ pub struct TransportCheck<const W: usize> {
     pub transport: Signal<In, Bits<416>>,
     /// High if the opcode is known.
     pub known: Signal<In, Bit>,
-    /// 32-bit words before the payload, from the packet's first.
+    /// Number of 32-bit words before the payload, from the packet's first.
     pub start: Signal<In, Bits<5>>,
-    /// 32-bit words of the packet, the ICRC being the last.
+    /// Number of 32-bit words of the packet, the ICRC being the last.
     pub words: Signal<In, Bits<11>>,
     /// High if no check fails, so that `reason` is 0 in the next cycle.
     pub passes: Signal<Out, Bit>,
@@ -27,7 +27,7 @@ pub struct TransportCheck<const W: usize> {
     pub reason: Signal<Out, Bits<8>>,
     /// Bytes of payload, pad not counted.
     pub payload: Signal<Out, Bits<13>>,
-    /// Beats of `W` bits that hold the payload.
+    /// Number of beats of `W` bits that hold the payload.
     pub beats: Signal<Out, Bits<10>>,
     // Fields.
     version: Register<Bits<4>>,

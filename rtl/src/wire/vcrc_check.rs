@@ -5,18 +5,21 @@ use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register, Rom};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Says three clocks after the last beat of a native packet whether its VCRC holds (`protocol/crc.md`).
+/// Reports three cycles after the last beat of a native packet whether its VCRC is correct (`protocol/crc.md`).
 ///
 /// As in [`super::CrcCheck`], the residue to expect depends on where the packet ended.
 #[derive(LogicBlock, SmartDefault)]
 pub struct VcrcCheck<const W: usize> {
     pub clock: Signal<In, Clock>,
+    /// High for each cycle that brings a beat.
     pub valid: Signal<In, Bit>,
+    /// High with the packet's first beat.
     pub first: Signal<In, Bit>,
+    /// The beat as it arrived, in network order, zeros beyond the packet's end.
     pub data: Signal<In, Bits<W>>,
     /// `Ingress::end_word`: number of whole words in the last beat; 16 reads as 0.
     pub end_word: Signal<In, Bits<4>>,
-    /// High three clocks after the last beat if its packet's VCRC is correct.
+    /// High if the VCRC is correct of a packet whose last beat came three cycles earlier.
     pub ok: Signal<Out, Bit>,
     #[default(CrcAccumulator::new(VCRC_POLYNOMIAL))]
     crc: CrcAccumulator<W, 16>,

@@ -72,9 +72,9 @@ fn each_leaves_in_order_when_its_data_are_there() {
                 offered[side] = rig.offered[side];
             }
             let broken = rig.rng.u64(..1 << 16);
-            let bears = broken & rig.rng.u64(..);
+            let takes_fault = broken & rig.rng.u64(..);
             rig.bench.set("broken", broken);
-            rig.bench.set("bears", bears);
+            rig.bench.set("takes_fault", takes_fault);
             poll(&mut rig, &rings, &mut polled);
             let written = rig.written;
             let clock = rig.step();
@@ -91,16 +91,16 @@ fn each_leaves_in_order_when_its_data_are_there() {
                     written[side].wrapping_sub(completion.fence) < 0x8000,
                     "{completion:?} at {written:?}"
                 );
-                let fails = completion.fails(side == 0, broken, bears);
+                let fails = completion.fails(side == 0, broken, takes_fault);
                 let status = if fails { 2 } else { completion.status() };
                 assert_eq!(record.code, status);
-                assert_eq!(clock.borne, (side == 1).then_some(completion.qpn() & 0xF));
+                assert_eq!(clock.fault_taken, (side == 1).then_some(completion.qpn() & 0xF));
                 assert_eq!(record.qpn, completion.qpn());
                 assert_eq!(record.psn, u64::from(completion.cqn));
                 assert_eq!(record.index & 0xFFFF, completion.wqe());
                 retired.push_back((side, completion, fails));
             } else {
-                assert_eq!(clock.borne, None);
+                assert_eq!(clock.fault_taken, None);
             }
             if let Some((address, cqe)) = clock.entry {
                 let (side, completion, failed) = retired.pop_front().expect("it was reported");

@@ -84,11 +84,11 @@ impl Completion {
     }
 
     /// Host memory has failed its QP, and so this completion: nothing else of it is defined.
-    pub fn fails(&self, receive: bool, broken: u64, bears: u64) -> bool {
+    pub fn fails(&self, receive: bool, broken: u64, takes_fault: u64) -> bool {
         let of = |queue_pairs: u64| queue_pairs >> (self.qpn() & 0xF) & 1 == 1;
         match self.status() {
             0 => of(broken),
-            5 => !receive && of(bears),
+            5 => !receive && of(takes_fault),
             _ => false,
         }
     }

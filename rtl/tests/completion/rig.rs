@@ -90,7 +90,7 @@ pub struct Clock {
     /// This entry's write was answered.
     pub answered: Option<u64>,
     /// A send completion, of this QP.
-    pub borne: Option<u64>,
+    pub fault_taken: Option<u64>,
 }
 
 pub struct Rig {
@@ -127,7 +127,7 @@ impl Rig {
             under_way: VecDeque::new(),
             clock: 0,
         };
-        for input in ["broken", "bears", "eqe_valid", "eqe_address", "drain_mark"] {
+        for input in ["broken", "takes_fault", "eqe_valid", "eqe_address", "drain_mark"] {
             rig.bench.set(input, 0);
         }
         rig.bench.set_bytes("eqe", &[0; 16]);
@@ -209,10 +209,10 @@ impl Rig {
             .bench
             .is_set("failed_valid")
             .then(|| self.bench.get("failed_index"));
-        clock.borne = self
+        clock.fault_taken = self
             .bench
-            .is_set("borne_valid")
-            .then(|| self.bench.get("borne_index"));
+            .is_set("fault_taken_valid")
+            .then(|| self.bench.get("fault_taken_index"));
         if answers {
             clock.answered = self.under_way.pop_front();
         }

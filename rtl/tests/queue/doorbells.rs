@@ -32,7 +32,7 @@ impl Queues {
         for input in ["ahead_valid", "ahead_index", "ahead_producer"] {
             bench.set(input, 0);
         }
-        bench.set("honest_ready", 1);
+        bench.set("accepted_ready", 1);
         bench.set("refused_ready", 1);
         let mut queues = Queues { bench, receive };
         for index in 0..16 {
@@ -94,7 +94,7 @@ impl Queues {
             if self.bench.is_set("doorbell_ready") {
                 let refused = self.bench.is_set("refused_valid");
                 assert_eq!(self.bench.cycle - rung, u64::from(!announced));
-                assert_ne!(refused, self.bench.is_set("honest_valid"));
+                assert_ne!(refused, self.bench.is_set("accepted_valid"));
                 assert_eq!(refused, self.bench.is_set("retire_valid"));
                 if refused {
                     let record = self.bench.bytes("retire_record");

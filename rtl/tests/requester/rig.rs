@@ -3,7 +3,7 @@ use crate::bench::{bits, library, Bench};
 use crate::message::{Expected, Message};
 use crate::peer::{Peer, Response, ORIGINAL};
 use fastrand::Rng;
-use hca_rtl::requester::Requester;
+use hca_rtl::requester::RequesterSide;
 use hca_sim::verilated::Library;
 use std::collections::VecDeque;
 use std::sync::OnceLock;
@@ -14,7 +14,7 @@ pub const BAD_KEY: u32 = 0xBAD;
 
 fn requester() -> &'static Library {
     static LIBRARY: OnceLock<Library> = OnceLock::new();
-    LIBRARY.get_or_init(|| library::<Requester<4, 16, 8, 10, 6>>("requester"))
+    LIBRARY.get_or_init(|| library::<RequesterSide<4, 16, 8, 10, 6>>("requester"))
 }
 
 pub struct Setup {

@@ -2,7 +2,7 @@
 use crate::bench::{library, Bench};
 use hca_rtl::responder::ResponderEvents;
 
-/// `EventKind` as ports have it.
+/// `ResponderEventKind` as ports have it.
 const PACKET: u64 = 0;
 const FLUSH: u64 = 5;
 const CREDIT: u64 = 6;

@@ -5,7 +5,7 @@ use crate::reference::{ERROR, RESET, RTR};
 use fastrand::Rng;
 use hca_rtl::responder::Transition;
 
-// As `EventKind` has them.
+// As `ResponderEventKind` has them.
 const REPORTED: u8 = 1;
 const FAIL: u8 = 2;
 const UNREADABLE: u8 = 3;

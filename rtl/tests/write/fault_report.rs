@@ -64,7 +64,7 @@ const PORTS: [&str; 3] = ["data", "responder", "requester"];
 fn each_fault_is_reported_and_the_first_of_a_qp_fails_it() {
     let mut bench = Bench::new(&library::<FaultReport<4, 16>>("fault_report"), 1);
     let mut rng = Rng::with_seed(0xFA17);
-    let (mut broken, mut bears) = (0_u64, 0_u64);
+    let (mut broken, mut takes_fault) = (0_u64, 0_u64);
     let mut fails = VecDeque::new();
     let (mut reports, mut firsts) = ([0; 5], 0);
     for clock in 0..30_000 {
@@ -74,17 +74,17 @@ fn each_fault_is_reported_and_the_first_of_a_qp_fails_it() {
         for (fault, valid) in faults.iter().zip(valid) {
             fault.drive(&mut bench, valid);
         }
-        let (forgotten, borne) = (rng.usize(..QPS), rng.usize(..QPS));
-        let is_borne = rng.u8(..4) == 0;
+        let (forgotten, fault_taken) = (rng.usize(..QPS), rng.usize(..QPS));
+        let is_taken = rng.u8(..4) == 0;
         bench.set("forget_valid", forgets.into());
         bench.set("forget_index", forgotten as u64);
-        bench.set("borne_valid", is_borne.into());
-        bench.set("borne_index", borne as u64);
+        bench.set("fault_taken_valid", is_taken.into());
+        bench.set("fault_taken_index", fault_taken as u64);
         bench.set("fail_ready", rng.bool().into());
         bench.settle();
 
         assert_eq!(bench.get("broken"), broken, "clock {clock}");
-        assert_eq!(bench.get("bears"), bears, "clock {clock}");
+        assert_eq!(bench.get("takes_fault"), takes_fault, "clock {clock}");
         let taken: Vec<&Fault> = faults
             .iter()
             .zip(valid)
@@ -103,8 +103,8 @@ fn each_fault_is_reported_and_the_first_of_a_qp_fails_it() {
         if bench.is_set("fail_valid") && bench.is_set("fail_ready") {
             assert_eq!(fails.pop_front(), Some(bench.get("fail_index")));
         }
-        if is_borne {
-            bears &= !(1 << borne);
+        if is_taken {
+            takes_fault &= !(1 << fault_taken);
         }
         for fault in taken {
             let record = bench.bytes("retire_record");
@@ -124,13 +124,13 @@ fn each_fault_is_reported_and_the_first_of_a_qp_fails_it() {
             if first {
                 firsts += 1;
                 broken |= 1 << index;
-                bears |= u64::from(fault.requester) << index;
+                takes_fault |= u64::from(fault.requester) << index;
                 fails.push_back(index);
             }
         }
         if forgets {
             broken &= !(1 << forgotten);
-            bears &= !(1 << forgotten);
+            takes_fault &= !(1 << forgotten);
         }
         bench.tick();
     }

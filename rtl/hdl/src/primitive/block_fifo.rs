@@ -12,11 +12,17 @@ use smart_default::SmartDefault;
 pub struct BlockFifo<const D: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Word that is offered to the queue.
     pub write_data: Signal<In, Bits<D>>,
+    /// High while that word is offered.
     pub write_valid: Signal<In, Bit>,
+    /// High while the queue has room for a word.
     pub write_ready: Signal<Out, Bit>,
+    /// Oldest word of the queue.
     pub read_data: Signal<Out, Bits<D>>,
+    /// High while that word is offered.
     pub read_valid: Signal<Out, Bit>,
+    /// High in a cycle in which that word is taken, if it is offered.
     pub read_ready: Signal<In, Bit>,
     #[default(BlockRam::without_collisions())]
     memory: BlockRam<D, A>,

@@ -9,10 +9,15 @@ use smart_default::SmartDefault;
 #[derive(LogicBlock, SmartDefault)]
 pub struct BlockRam<const D: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
+    /// Word to read.
     pub read_address: Signal<In, Bits<A>>,
+    /// The word that was addressed one clock ago.
     pub read_data: Signal<Out, Bits<D>>,
+    /// High for one cycle when a word is written.
     pub write_enable: Signal<In, Bit>,
+    /// Word to write.
     pub write_address: Signal<In, Bits<A>>,
+    /// New value of that word.
     pub write_data: Signal<In, Bits<D>>,
     #[default(vec![Default::default(); 1 << A])]
     _words: Vec<Bits<D>>,
@@ -39,7 +44,7 @@ impl<const D: usize, const A: usize> BlockRam<D, A> {
 const LUT_WORDS: usize = 16;
 
 /// Most words whose power-up value is in the Verilog.
-const TOLD: usize = 1024;
+const INITIALISED_WORDS: usize = 1024;
 
 /// What simulation makes of a read that hardware leaves undefined.
 pub(super) const POISON: &str = "\
@@ -60,7 +65,7 @@ pub(super) fn style(words: usize) -> &'static str {
 pub(super) fn cleared<const D: usize>(words: usize) -> String {
     let last = words - 1;
     let initial = format!("integer i;\ninitial for (i = 0; i <= {last}; i = i + 1) cells[i] = {D}'h0;\n");
-    match words > TOLD {
+    match words > INITIALISED_WORDS {
         true => format!("`ifndef SYNTHESIS\n{initial}`endif\n"),
         false => initial,
     }

@@ -9,10 +9,15 @@ use smart_default::SmartDefault;
 #[derive(LogicBlock, SmartDefault)]
 pub struct ByteRam<const D: usize, const B: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
+    /// Word to read.
     pub read_address: Signal<In, Bits<A>>,
+    /// The word that was addressed one clock ago.
     pub read_data: Signal<Out, Bits<D>>,
+    /// Bit i is high for one cycle when lane i of a word is written.
     pub write_enable: Signal<In, Bits<B>>,
+    /// Word to write.
     pub write_address: Signal<In, Bits<A>>,
+    /// New value of the lanes that are written.
     pub write_data: Signal<In, Bits<D>>,
     #[default(vec![Default::default(); 1 << A])]
     _words: Vec<Bits<D>>,

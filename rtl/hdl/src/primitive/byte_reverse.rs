@@ -6,7 +6,9 @@ use rust_hdl_core::prelude::*;
 /// end, as between AXI lanes and network order.
 #[derive(LogicBlock, Default)]
 pub struct ByteReverse<const W: usize> {
+    /// The vector.
     pub i: Signal<In, Bits<W>>,
+    /// The vector with its bytes in reverse order.
     pub o: Signal<Out, Bits<W>>,
 }
 

@@ -6,8 +6,10 @@ use smart_default::SmartDefault;
 /// The `N` lanes of `W` bits side by side, lane 0 most significant; `o` is the top `O` bits.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Concat<const W: usize, const N: usize, const O: usize> {
+    /// The lanes.
     #[default(array_init::array_init(|_| Default::default()))]
     pub i: [Signal<In, Bits<W>>; N],
+    /// The lanes side by side, lane 0 at the most significant end.
     pub o: Signal<Out, Bits<O>>,
 }
 

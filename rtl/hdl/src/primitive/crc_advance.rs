@@ -7,7 +7,9 @@ use rust_hdl_core::prelude::*;
 /// Both states are `C` bits as wire bytes, as in [`CrcStep`](super::CrcStep).
 #[derive(LogicBlock)]
 pub struct CrcAdvance<const C: usize> {
+    /// The state before the zero bytes.
     pub state: Signal<In, Bits<C>>,
+    /// The state after them.
     pub advanced: Signal<Out, Bits<C>>,
     // What each state bit adds to `advanced`.
     _columns: Vec<u64>,

@@ -10,7 +10,9 @@ use rust_hdl_core::prelude::*;
 /// beat (of `C` bits or more) is aligned to the right with the state XORed into its first `C` bits.
 #[derive(LogicBlock)]
 pub struct CrcStep<const W: usize, const C: usize> {
+    /// The data, byte 0 at the most significant end.
     pub data: Signal<In, Bits<W>>,
+    /// The register as wire bytes.
     pub crc: Signal<Out, Bits<C>>,
     // What each data bit adds to `crc`.
     _columns: Vec<u64>,

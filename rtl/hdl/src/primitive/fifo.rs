@@ -11,11 +11,17 @@ use rust_hdl_core::prelude::*;
 pub struct Fifo<const D: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Word that is offered to the queue.
     pub write_data: Signal<In, Bits<D>>,
+    /// High while that word is offered.
     pub write_valid: Signal<In, Bit>,
+    /// High while the queue has room for a word.
     pub write_ready: Signal<Out, Bit>,
+    /// Oldest word of the queue.
     pub read_data: Signal<Out, Bits<D>>,
+    /// High while that word is offered.
     pub read_valid: Signal<Out, Bit>,
+    /// High in a cycle in which that word is taken, if it is offered.
     pub read_ready: Signal<In, Bit>,
     memory: LutRam<D, A>,
     head: Register<Bits<A>>,
@@ -38,7 +44,7 @@ impl<const D: usize, const A: usize> Logic for Fifo<D, A> {
         self.write.next = self.write_valid.val() & !self.full.q.val();
         self.read.next = self.read_ready.val() & self.filled.q.val();
 
-        // It shows late whether a word moves in; until then the content of the next place is unused.
+        // Whether a word moves in settles late in the clock. The next place is written either way: it is unused.
         self.memory.write_enable.next = !self.full.q.val();
         self.memory.write_address.next = self.tail.q.val();
         self.memory.write_data.next = self.write_data.val();

@@ -10,11 +10,17 @@ use smart_default::SmartDefault;
 #[derive(LogicBlock, SmartDefault)]
 pub struct HeldRam<const D: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
+    /// Word to read.
     pub read_address: Signal<In, Bits<A>>,
+    /// High to keep `read_data` as it is in the next clock.
     pub hold: Signal<In, Bit>,
+    /// The word that was addressed in the latest earlier clock without `hold`.
     pub read_data: Signal<Out, Bits<D>>,
+    /// High for one cycle when a word is written.
     pub write_enable: Signal<In, Bit>,
+    /// Word to write.
     pub write_address: Signal<In, Bits<A>>,
+    /// New value of that word.
     pub write_data: Signal<In, Bits<D>>,
     #[default(vec![Default::default(); 1 << A])]
     _words: Vec<Bits<D>>,

@@ -7,12 +7,19 @@ use smart_default::SmartDefault;
 #[derive(LogicBlock, SmartDefault)]
 pub struct LutRam<const D: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
+    /// Word to read at the first read port.
     pub read_address_a: Signal<In, Bits<A>>,
+    /// That word, in the same clock.
     pub read_data_a: Signal<Out, Bits<D>>,
+    /// Word to read at the second read port.
     pub read_address_b: Signal<In, Bits<A>>,
+    /// That word, in the same clock.
     pub read_data_b: Signal<Out, Bits<D>>,
+    /// High for one cycle when a word is written.
     pub write_enable: Signal<In, Bit>,
+    /// Word to write.
     pub write_address: Signal<In, Bits<A>>,
+    /// New value of that word.
     pub write_data: Signal<In, Bits<D>>,
     #[default(vec![Default::default(); 1 << A])]
     _words: Vec<Bits<D>>,

@@ -10,6 +10,7 @@ pub struct Passage<const B: usize> {
     pub reset: Signal<In, Bit>,
     /// High for one cycle for each item that enters.
     pub enters: Signal<In, Bit>,
+    /// High for one cycle for each item that leaves.
     pub leaves: Signal<In, Bit>,
     /// High for one cycle when the wait starts; an item that enters in the same clock does not count.
     pub mark: Signal<In, Bit>,

@@ -8,7 +8,9 @@ pub(crate) const REGISTER: &str = "register";
 #[derive(LogicBlock)]
 pub struct Register<T: Synth> {
     pub clock: Signal<In, Clock>,
+    /// Value that `q` takes at the next rising edge.
     pub d: Signal<In, T>,
+    /// The value of the register.
     pub q: Signal<Out, T>,
     initial: Constant<T>,
 }

@@ -5,7 +5,9 @@ use std::fmt::Write;
 /// 2^`A` constants of `D` bits; `data` follows `address` without a clock.
 #[derive(LogicBlock)]
 pub struct Rom<const D: usize, const A: usize> {
+    /// Word to read.
     pub address: Signal<In, Bits<A>>,
+    /// That word, in the same clock.
     pub data: Signal<Out, Bits<D>>,
     _words: Vec<Bits<D>>,
 }

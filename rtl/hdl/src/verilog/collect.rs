@@ -9,8 +9,11 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 /// One signal or constant of a block. Its name joins interface fields with `$`.
 #[derive(Clone, Debug)]
 pub(super) struct Atom {
+    /// Name in the block; joins interface fields with `$`.
     pub name: String,
+    /// Whether it is an input, an output, a local signal or a constant.
     pub kind: AtomKind,
+    /// Width and meaning.
     pub ty: Type,
     /// Value at elaboration, as two's complement of the type's width.
     pub value: BigUint,
@@ -23,8 +26,11 @@ pub(super) struct Instance {
     pub path: String,
     /// Name in the parent; array elements are `name$index`.
     pub name: String,
+    /// Its signals and constants.
     pub atoms: Vec<Atom>,
+    /// The blocks that it contains.
     pub children: Vec<Instance>,
+    /// Its kernel.
     pub code: Verilog,
     /// The value at power up, if this is a register to inline.
     pub register: Option<BigUint>,

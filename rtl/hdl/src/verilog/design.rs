@@ -13,25 +13,31 @@ pub enum Direction {
 /// A port of the top module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Port {
+    /// Name in the Verilog.
     pub name: String,
+    /// Whether the port is an input or an output.
     pub direction: Direction,
     /// Width in bits.
     pub width: usize,
-    /// Of a struct: name and width of each field, from the least significant end.
+    /// Name and width of each field of a struct, from the least significant end; none for other types.
     pub fields: Vec<(String, usize)>,
 }
 
 /// One module's Verilog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Module {
+    /// Name of the module.
     pub name: String,
+    /// Verilog of the module.
     pub text: String,
 }
 
 /// A block's Verilog: its modules, children first, the top last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Design {
+    /// Name of the top module.
     pub top: String,
+    /// All modules, children first.
     pub modules: Vec<Module>,
     /// Ports of the top, in order of declaration.
     pub ports: Vec<Port>,

@@ -23,7 +23,9 @@ pub(super) enum Value {
 
 /// The state of the walk through one kernel.
 pub(super) struct Elaborator<'a> {
+    /// Names of the block.
     pub scope: &'a mut Scope,
+    /// Name and value of each loop variable in use.
     pub loops: Vec<(String, usize)>,
     /// The statements of the block being filled.
     pub block: Vec<Statement>,

@@ -10,7 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Statements that stand or fall together, in kernel order.
 #[derive(Default)]
 pub(super) struct Group {
+    /// Comments that stand before the statements.
     pub comments: Vec<String>,
+    /// The statements.
     pub statements: Vec<Statement>,
 }
 

@@ -19,7 +19,9 @@ pub(super) enum Kind {
 /// Width in bits and meaning of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Type {
+    /// Width in bits.
     pub width: usize,
+    /// Meaning of the value.
     pub kind: Kind,
 }
 

@@ -16,8 +16,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A module before it has a name: the text after it, in which `child` marks stand for the names
 /// of its children's modules.
 pub(super) struct Draft {
+    /// The name that the block asks for.
     pub base: String,
+    /// Ports of the module.
     pub ports: Vec<Port>,
+    /// The text after the name.
     pub body: String,
 }
 

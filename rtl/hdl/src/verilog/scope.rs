@@ -27,18 +27,26 @@ pub(super) enum Class {
 pub(super) struct Net {
     /// Name in the kernel, with `$` between the parts.
     pub source: String,
+    /// Name in the Verilog.
     pub verilog: String,
+    /// Width and meaning.
     pub ty: Type,
+    /// What drives it, and who may read it.
     pub class: Class,
 }
 
 /// A `Constant` field or an enum variant.
 #[derive(Clone, Debug)]
 pub(super) struct NamedConstant {
+    /// Name in the kernel, with `$` between the parts.
     pub source: String,
+    /// Name in the Verilog.
     pub verilog: String,
+    /// Width in bits.
     pub width: usize,
+    /// Its value, as two's complement of the width.
     pub value: BigUint,
+    /// Width and meaning.
     pub ty: Type,
 }
 
@@ -49,6 +57,7 @@ pub(super) enum Meaning {
 
 /// The nets and constants of one block.
 pub(super) struct Scope {
+    /// Path of the block from the top, joined with dots.
     pub path: String,
     nets: Vec<Net>,
     constants: Vec<NamedConstant>,

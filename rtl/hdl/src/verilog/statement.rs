@@ -23,16 +23,22 @@ pub(super) enum Origin {
 
 #[derive(Clone, Debug)]
 pub(super) struct Assign {
+    /// Net that is set.
     pub target: NetId,
+    /// Bits of it that are set.
     pub part: Part,
+    /// What they are set to.
     pub value: Expr,
+    /// Where the assignment comes from.
     pub origin: Origin,
 }
 
-/// One arm of a case; no label means all others.
+/// One arm of a case.
 #[derive(Clone, Debug)]
 pub(super) struct Arm {
+    /// Value that selects the arm; none for the arm of all other values.
     pub label: Option<Expr>,
+    /// Statements of the arm.
     pub block: Vec<Statement>,
 }
 

@@ -8,15 +8,16 @@ pub mod region;
 use super::command;
 use super::field::{code, field, Code, Field};
 
-/// The words of `ARGUMENT` from `index` on.
+/// An argument: one or more words of `ARGUMENT`.
 #[derive(Clone, Copy, Debug)]
 pub struct Argument {
     /// Name in upper case.
     pub name: &'static str,
+    /// Index of its first word.
     pub index: usize,
-    /// The fields of each word. If there is more than one word, the first is the most significant.
+    /// Number of its words. If there is more than one, the first is the most significant.
     pub words: usize,
-    /// By ascending bits; bits of no field are 0.
+    /// Fields of each word, by ascending bits; bits of no field are 0.
     pub fields: &'static [Field],
 }
 
@@ -25,6 +26,7 @@ pub struct Argument {
 pub struct Command {
     /// Name in upper case.
     pub name: &'static str,
+    /// Code in `COMMAND`.
     pub code: u32,
     /// Arguments, by ascending index.
     pub arguments: &'static [Argument],
@@ -32,6 +34,7 @@ pub struct Command {
     pub answer: &'static [Argument],
     /// Results other than `OK`, in the order in which they are checked.
     pub refusals: &'static [u32],
+    /// Text for the documentation.
     pub meaning: &'static str,
 }
 

@@ -7,7 +7,9 @@ mod system_rdl;
 /// A file's name and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
+    /// Name of the file.
     pub name: &'static str,
+    /// Text of the file.
     pub text: String,
 }
 

@@ -1,17 +1,19 @@
 //! Decides what to do with a request of UC: the checks of `protocol/uc.md` section 3 steps 8 to 14 in their order.
 use crate::receive::RequestArrival;
-use crate::responder::{RequestFlags, Verdict};
+use crate::responder::{RequestFlags, RequestVerdict};
 use crate::retire::drop_reason;
 use hca_hdl::primitive::comment;
 use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Pure; the first check that fails decides. The key of a Write is checked after it (step 13), and before step 14; the
-/// keys of a receive WQE last (step 15).
+/// Pure function; the first check that fails decides. The key of a Write is checked after it (step 13), and before step
+/// 14; the keys of a receive WQE are checked last (step 15).
 #[derive(LogicBlock, SmartDefault)]
 pub struct UcDecision {
+    /// The request.
     pub arrival: Signal<In, RequestArrival>,
+    /// Results of its checks.
     pub flags: Signal<In, RequestFlags>,
     /// High if a Send is open.
     pub open_send: Signal<In, Bit>,
@@ -19,17 +21,18 @@ pub struct UcDecision {
     pub open_write: Signal<In, Bit>,
     /// Bytes that the receive WQE has room for.
     pub wqe_length: Signal<In, Bits<32>>,
-    pub verdict: Signal<Out, Verdict>,
-    /// High if keys are walked: the verdict stands unless one of them fails. It is asked for a clock before
-    /// `wqe_length` is known, and does not depend on it.
+    /// The decision on the request.
+    pub verdict: Signal<Out, RequestVerdict>,
+    /// High if keys are walked: the verdict stands unless one of them fails. The walk is requested one cycle before
+    /// `wqe_length` is known, so this does not depend on it.
     pub passes: Signal<Out, Bit>,
     hides_state: Signal<Local, Bit>,
     continues: Signal<Local, Bit>,
     fits: Signal<Local, Bit>,
     lacks_wqe: Signal<Local, Bit>,
     /// Every field 0.
-    #[default(Constant::new(Verdict::default()))]
-    nothing: Constant<Verdict>,
+    #[default(Constant::new(RequestVerdict::default()))]
+    nothing: Constant<RequestVerdict>,
     #[default(drop_reason(drop::QP_STATE))]
     why_state: Constant<Bits<8>>,
     #[default(drop_reason(drop::SOURCE))]
@@ -80,7 +83,7 @@ impl Logic for UcDecision {
             // Step 12, CF303.
             self.verdict.next.drop_reason = self.why_length.val();
         } else if self.flags.val().send && !self.fits.val() {
-            // Step 12, CF304. The walk has begun by the time that the WQE is at hand.
+            // Step 12, CF304. The walk has begun by the time that the WQE is read.
             self.passes.next = true;
             self.verdict.next.drop_reason = self.why_length.val();
         } else if self.lacks_wqe.val() {

@@ -1,18 +1,23 @@
 //! Applies a verdict to the context of a queue pair of UC (`protocol/uc.md` section 3).
 use crate::receive::RequestArrival;
-use crate::responder::{RequestFlags, ResponderContext, Verdict};
+use crate::responder::{RequestFlags, RequestVerdict, ResponderContext};
 use hca_hdl::primitive::{comment, constant};
 use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// A pure function of its inputs.
+/// Pure function.
 #[derive(LogicBlock, SmartDefault)]
 pub struct UcEffect {
+    /// The request.
     pub arrival: Signal<In, RequestArrival>,
+    /// Results of its checks.
     pub flags: Signal<In, RequestFlags>,
-    pub verdict: Signal<In, Verdict>,
+    /// The decision on the request.
+    pub verdict: Signal<In, RequestVerdict>,
+    /// Context of the QP before the request.
     pub context: Signal<In, ResponderContext>,
+    /// Context of the QP after the request.
     pub changed: Signal<Out, ResponderContext>,
     /// High if a receive WQE completes, in success or in error.
     pub completes: Signal<Out, Bit>,
@@ -63,7 +68,7 @@ impl Logic for UcEffect {
             }
         }
         if self.verdict.val().refuse {
-            // Step 15: the receive WQE at hand ends, and the QP goes to Error.
+            // Step 15: the receive WQE of the message ends, and the QP goes to Error.
             self.takes.next = self.verdict.val().took_wqe;
             self.completes.next = true;
             self.changed.next.holds = false;

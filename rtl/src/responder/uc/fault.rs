@@ -1,23 +1,25 @@
 //! Forms the verdict on a request of UC whose keys fail (`protocol/uc.md` section 3 steps 13 and 15).
-use crate::responder::Verdict;
+use crate::responder::RequestVerdict;
 use crate::retire::drop_reason;
 use hca_hdl::primitive::{comment, constant};
 use hca_host::{cqe, retire::drop};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Pure.
+/// Pure function.
 #[derive(LogicBlock, SmartDefault)]
 pub struct UcFault {
     /// `FAULT_*` of the walker.
     pub fault: Signal<In, Bits<2>>,
+    /// High if the request is a Send.
     pub send: Signal<In, Bit>,
     /// High if the packet takes a receive WQE.
     pub takes_wqe: Signal<In, Bit>,
-    pub verdict: Signal<Out, Verdict>,
+    /// The decision on the request.
+    pub verdict: Signal<Out, RequestVerdict>,
     /// Every field 0.
-    #[default(Constant::new(Verdict::default()))]
-    nothing: Constant<Verdict>,
+    #[default(Constant::new(RequestVerdict::default()))]
+    nothing: Constant<RequestVerdict>,
     #[default(drop_reason(drop::UNRELIABLE_ACCESS))]
     why_access: Constant<Bits<8>>,
     #[default(constant(cqe::LOC_QP_OP_ERR))]

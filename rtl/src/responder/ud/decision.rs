@@ -1,23 +1,26 @@
 //! Decides what to do with a datagram: the checks of `protocol/ud.md` section 3.1 steps 4 to 13 in their order, for QP0
 //! and QP1 those of `special_qps.md` section 3 steps 6 to 13.
 use crate::receive::RequestArrival;
-use crate::responder::{RequestFlags, Verdict};
+use crate::responder::{RequestFlags, RequestVerdict};
 use crate::retire::drop_reason;
 use hca_hdl::primitive::{comment, constant};
 use hca_host::{cqe, retire::drop};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Pure; the first check that fails decides. Keys are checked after it (step 14).
+/// Pure function; the first check that fails decides. Keys are checked later (step 14).
 #[derive(LogicBlock, SmartDefault)]
 pub struct UdDecision {
+    /// The datagram.
     pub arrival: Signal<In, RequestArrival>,
+    /// Results of its checks.
     pub flags: Signal<In, RequestFlags>,
     /// Bytes that the receive WQE has room for.
     pub wqe_length: Signal<In, Bits<32>>,
-    pub verdict: Signal<Out, Verdict>,
-    /// High if the datagram is executed unless its keys, or the receive WQE's length, forbid it. It is known before
-    /// that WQE.
+    /// The decision on the datagram.
+    pub verdict: Signal<Out, RequestVerdict>,
+    /// High if the datagram is executed unless its keys, or the receive WQE's length, forbid it. It does not depend on
+    /// the receive WQE.
     pub passes: Signal<Out, Bit>,
     general: Signal<Local, Bit>,
     of_keys: Signal<Local, Bit>,
@@ -25,8 +28,8 @@ pub struct UdDecision {
     hides_length: Signal<Local, Bit>,
     fits: Signal<Local, Bit>,
     /// Every field 0.
-    #[default(Constant::new(Verdict::default()))]
-    nothing: Constant<Verdict>,
+    #[default(Constant::new(RequestVerdict::default()))]
+    nothing: Constant<RequestVerdict>,
     #[default(constant(cqe::LOC_QP_OP_ERR))]
     loc_qp_op_err: Constant<Bits<8>>,
     #[default(drop_reason(drop::QP_STATE))]

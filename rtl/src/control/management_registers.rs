@@ -1,0 +1,167 @@
+//! What the agents of a native port read and set.
+use super::port_counters::PortCounters;
+use super::port_state::PortState;
+use super::vl_registers::VlRegisters;
+use crate::bundle::{LinkCountSink, RegisterBusSink, ReportSource};
+use hca_hdl::primitive::{comment, constant, kernel};
+use hca_host::register as map;
+use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
+
+/// The registers of group `MANAGEMENT`. `VB`: log2 of the data VLs of a native port. One of `IB` and `ROCE` is 1:
+/// native InfiniBand, or RoCEv2, where nothing is counted, the state reads Active, and the outputs of [`PortState`] and
+/// [`VlRegisters`] are low.
+#[derive(LogicBlock, SmartDefault)]
+pub struct ManagementRegisters<const VB: usize, const IB: usize, const ROCE: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// Writes and reads of software.
+    pub bus: RegisterBusSink,
+    /// Value of the register; 0 for other addresses.
+    pub read_data: Signal<Out, Bits<32>>,
+    /// High for one cycle for each packet for QP0 that finds no receive WQE, or no queue pair that receives.
+    pub smp_dropped: Signal<In, Bit>,
+    /// High for one cycle for each packet that the state of the port does not let leave.
+    pub packet_discarded: Signal<In, Bit>,
+    /// High for one cycle for each packet that has left for the link, link packets not counted.
+    pub packet_left: Signal<In, Bit>,
+    /// With `packet_left`: 32-bit words of that packet, from the LRH to the ICRC.
+    pub packet_words: Signal<In, Bits<11>>,
+    /// High while a packet waits for credits.
+    pub credit_wait: Signal<In, Bit>,
+    /// Events for the counters, from the checks of the link.
+    pub counts: LinkCountSink,
+    /// High for one cycle for each link packet with an error.
+    pub link_packet_faulty: Signal<In, Bit>,
+
+    /// High while the physical link is up; ignored over Ethernet.
+    pub link_up: Signal<In, Bit>,
+    /// High while the physical link is permitted to be up; always high over Ethernet.
+    pub link_enable: Signal<Out, Bit>,
+    /// High while a step of the port's state is due or under way.
+    pub changing: Signal<Out, Bit>,
+    /// High in a cycle in which the receive side judges no packet and reports no drop three cycles later.
+    pub receive_free: Signal<In, Bit>,
+    /// High for one cycle when a packet on a data VL has passed the checks of the link, one cycle after it was judged.
+    pub heard: Signal<In, Bit>,
+    /// High for one cycle when a link packet that initialises has been taken: the neighbour has started anew.
+    pub restarted: Signal<In, Bit>,
+    /// High while no beat may come in, because the receive side is to take the state.
+    pub receive_hold: Signal<Out, Bit>,
+    /// High while packets on VL 15 are accepted.
+    pub accepts_management: Signal<Out, Bit>,
+    /// High while packets on data VLs are accepted.
+    pub accepts_data: Signal<Out, Bit>,
+    /// High while the receive side is Down.
+    pub receive_down: Signal<Out, Bit>,
+    /// Retire records of the receive side, for `LANE_LINK` of `host::retire`.
+    pub retire_receive: ReportSource,
+    /// High in the cycle in which the send side takes a new state or new VLs: no packet may depart.
+    pub send_hold: Signal<Out, Bit>,
+    /// High while packets on VL 15 are sent.
+    pub sends_management: Signal<Out, Bit>,
+    /// High while packets on data VLs are sent.
+    pub sends_data: Signal<Out, Bit>,
+    /// High for one cycle when the send side enters Init.
+    pub send_enters_init: Signal<Out, Bit>,
+    /// High while the send side is in Init: flow-control packets leave with Op 1.
+    pub send_initialises: Signal<Out, Bit>,
+    /// High while the send side is in Armed or Active: flow-control packets leave with Op 0.
+    pub send_runs: Signal<Out, Bit>,
+    /// Retire records of the send side, for `LANE_TRANSMIT` of `host::retire`, two cycles after `send_hold`.
+    pub retire_send: ReportSource,
+    /// High for one cycle when the port has become Active on both sides, or is Active no longer.
+    pub port_turned: Signal<Out, Bit>,
+
+    /// Number of data VLs that are operational, from VL 0 on.
+    pub data_vls: Signal<Out, Bits<4>>,
+    /// VL of SL `n` at bits `4 * n + 3 : 4 * n`.
+    pub sl_to_vl: Signal<Out, Bits<64>>,
+    /// High while data packets leave by credits, and flow-control packets are sent and taken.
+    pub flow_control: Signal<Out, Bit>,
+
+    #[default(array_init::array_init(|_| Default::default()))]
+    counters: [PortCounters; IB],
+    #[default(array_init::array_init(|_| Default::default()))]
+    state: [PortState; IB],
+    #[default(array_init::array_init(|_| Default::default()))]
+    vls: [VlRegisters<VB>; IB],
+    #[default(constant(map::PORT_STATE))]
+    a_port_state: Constant<Bits<20>>,
+    /// State of a port over Ethernet.
+    #[default(constant(map::port_state::ACTIVE))]
+    active: Constant<Bits<32>>,
+}
+
+impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for ManagementRegisters<VB, IB, ROCE> {
+    #[kernel]
+    fn update(&mut self) {
+        comment!("@module management_registers");
+        for i in 0..IB {
+            RegisterBusSink::link(&mut self.bus, &mut self.counters[i].bus);
+            inputs!(
+                self.counters[i], clock, reset, smp_dropped, packet_discarded, packet_left, packet_words,
+                credit_wait, link_packet_faulty
+            );
+            LinkCountSink::link(&mut self.counts, &mut self.counters[i].counts);
+            wires!(self.state[i], self.counters[i], link_recovered, link_lost);
+
+            RegisterBusSink::link(&mut self.bus, &mut self.state[i].bus);
+            inputs!(self.state[i], clock, reset, link_up, receive_free, heard, restarted);
+            self.changing.next = self.state[i].changing.val();
+            self.link_enable.next = self.state[i].link_enable.val();
+            self.receive_hold.next = self.state[i].receive_hold.val();
+            self.accepts_management.next = self.state[i].accepts_management.val();
+            self.accepts_data.next = self.state[i].accepts_data.val();
+            self.receive_down.next = self.state[i].receive_down.val();
+            ReportSource::link(&mut self.retire_receive, &mut self.state[i].retire_receive);
+            self.send_hold.next = self.state[i].send_hold.val() || self.vls[i].send_hold.val();
+            self.sends_management.next = self.state[i].sends_management.val();
+            self.sends_data.next = self.state[i].sends_data.val();
+            self.send_enters_init.next = self.state[i].send_enters_init.val();
+            self.send_initialises.next = self.state[i].send_initialises.val();
+            self.send_runs.next = self.state[i].send_runs.val();
+            self.retire_send.valid.next =
+                self.state[i].retire_send.valid.val() || self.vls[i].retire.valid.val();
+            self.retire_send.record.next = self.state[i].retire_send.record.val();
+            if self.vls[i].retire.valid.val() {
+                self.retire_send.record.next = self.vls[i].retire.record.val();
+            }
+            self.port_turned.next = self.state[i].turned.val();
+            RegisterBusSink::link(&mut self.bus, &mut self.vls[i].bus);
+            inputs!(self.vls[i], clock, reset);
+            self.data_vls.next = self.vls[i].data_vls.val();
+            self.sl_to_vl.next = self.vls[i].sl_to_vl.val();
+            self.flow_control.next = self.vls[i].flow_control.val();
+            self.read_data.next = self.counters[i].read_data.val()
+                | self.state[i].read_data.val()
+                | self.vls[i].read_data.val();
+        }
+        for _i in 0..ROCE {
+            self.link_enable.next = true;
+            self.data_vls.next = bits::<4>(1);
+            self.flow_control.next = false;
+            self.receive_down.next = false;
+            self.changing.next = false;
+            self.receive_hold.next = false;
+            self.accepts_management.next = false;
+            self.accepts_data.next = false;
+            self.retire_receive.valid.next = false;
+            self.retire_receive.record.next = bits::<96>(0).into();
+            self.send_hold.next = false;
+            self.sends_management.next = false;
+            self.sends_data.next = false;
+            self.send_enters_init.next = false;
+            self.send_initialises.next = false;
+            self.send_runs.next = false;
+            self.retire_send.valid.next = false;
+            self.retire_send.record.next = bits::<96>(0).into();
+            self.port_turned.next = false;
+            self.sl_to_vl.next = bits::<64>(0);
+            self.read_data.next = bits::<32>(0);
+            if self.bus.read_address.val() == self.a_port_state.val() {
+                self.read_data.next = self.active.val();
+            }
+        }
+    }
+}

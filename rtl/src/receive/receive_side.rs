@@ -1,0 +1,172 @@
+//! The receive side: dispatch, and the responder behind it.
+use super::{Dispatch, PassageMark, ResponseArrival};
+use crate::bundle::{
+    AnnouncedSink, AnsweredRequestSink, AtomicJobSource, ConsumedSource, HeaderSink, KeyInvalidateSource,
+    PayloadOrderSource, QpNoticeSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
+    WalkSource,
+};
+use crate::completion::CompletionRecord;
+use crate::context::{QpConfig, QpLimits, QpRoute};
+use crate::receive::RequestArrival;
+use crate::responder::ResponderEngine;
+use crate::response::ResponseJob;
+use hca_hdl::bundle::OfferSource;
+use hca_hdl::primitive::{clock, comment, kernel};
+use rust_hdl_core::prelude::*;
+
+/// Takes packets in, decides on requests and passes responses on. `QB`: QP index bits; `RA` = `QB` + 4.
+#[derive(LogicBlock, Default)]
+pub struct ReceiveSide<const QB: usize, const RA: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// Base LID of the port.
+    pub port_lid: Signal<In, Bits<16>>,
+
+    /// High while `MODIFY_QP` waits; it is taken once all requests before it are decided.
+    pub modify_valid: Signal<In, Bit>,
+    /// High in a cycle in which it is taken.
+    pub modify_ready: Signal<Out, Bit>,
+    /// Index of its QP.
+    pub modify_index: Signal<In, Bits<QB>>,
+    /// Arguments 0 to 13 of it, a row of [`crate::context::ConfigFields`].
+    pub modify_row: Signal<In, QpConfig>,
+    /// Limits of its QP, as `QpContext::limits` of host control packs them.
+    pub modify_limits: Signal<In, QpLimits>,
+    /// Arguments 14 to 21 of it, a row of [`crate::context::RouteFields`].
+    pub modify_route: Signal<In, QpRoute>,
+    /// High for one cycle when the requester reports a QP in Error.
+    pub state_error: QpPulseSink<QB>,
+
+    /// The port's P_Key table ([`super::PartitionCheck`]).
+    pub port_p_keys: Signal<In, Bits<64>>,
+    /// Headers of the accepted packets.
+    pub header: HeaderSink,
+    /// What the replicator has found about the header's packet ([`super::Replicator`]).
+    pub mark: Signal<In, PassageMark>,
+    /// Response packets in the order of arrival, for the requester.
+    pub response: OfferSource<ResponseArrival>,
+    /// One entry for each packet, in arrival order: whether it went to the requester.
+    pub order: PayloadOrderSource<QB>,
+
+    /// Offers a QP that the requester has failed.
+    pub fail: QpOfferSink<QB>,
+    /// Offers a QP for which the response engine could not produce a read response.
+    pub unreadable: QpOfferSink<QB>,
+    /// Offers the requester a QP that this side has failed.
+    pub failed: QpOfferSource<QB>,
+    /// High for one cycle when this side reports a QP in Error.
+    pub reported: QpPulseSource<QB>,
+    /// QP whose receive WQE is read from the cache.
+    pub wqe_index: Signal<Out, Bits<QB>>,
+    /// Slot of the receive WQE in the cache: its index modulo 32.
+    pub wqe_slot: Signal<Out, Bits<5>>,
+    /// The receive WQE, one clock after its address.
+    pub wqe: Signal<In, Bits<512>>,
+    /// QP that `posted_arrived` belongs to.
+    pub posted_index: Signal<Out, Bits<QB>>,
+    /// Number of its receive WQEs that have arrived in the cache, modulo 2^16.
+    pub posted_arrived: Signal<In, Bits<16>>,
+    /// QP that `flush_arrived` belongs to.
+    pub flush_index: Signal<Out, Bits<QB>>,
+    /// Number of its receive WQEs that have arrived in the cache, modulo 2^16.
+    pub flush_arrived: Signal<In, Bits<16>>,
+    /// High for one cycle when receive WQEs of some QP arrive; they count in the next clock at the latest.
+    pub flush_arrives: Signal<In, Bit>,
+    /// Offers a QP whose credits are to be looked at.
+    pub credit: QpOfferSink<QB>,
+    /// High for one cycle when the number of announced WQEs of a QP changes.
+    pub announced: AnnouncedSink<QB>,
+    /// High for one cycle when WQEs of a QP are consumed.
+    pub consumer: ConsumedSource<QB>,
+    /// Asks the walker to check the keys of a request's memory.
+    pub walk: WalkSource,
+    /// Takes both keys of the region out of use.
+    pub invalidate: KeyInvalidateSource,
+    /// High while the queue that the walker pushes pieces into has room for those of one packet.
+    pub pieces_ready: Signal<In, Bit>,
+    /// High for one cycle when a packet is committed, and its pieces with it.
+    pub commit_valid: Signal<Out, Bit>,
+    /// With `commit_valid`: 0 for data, 1 for an atomic.
+    pub commit_kind: Signal<Out, Bits<2>>,
+    /// High for one cycle when the pieces of a refused packet are discarded.
+    pub abort_valid: Signal<Out, Bit>,
+    /// Operands of an atomic, in the order of the pieces.
+    pub atomic: AtomicJobSource<RA>,
+    /// Work for the response engine.
+    pub job: OfferSource<ResponseJob>,
+    /// High for one cycle when the last packet of the answer to a Read or atomic has left.
+    pub answered: AnsweredRequestSink<QB>,
+    /// Completions of receive queues.
+    pub completion: OfferSource<CompletionRecord>,
+    /// High for one cycle with events for software (`crate::event::QpNotices`).
+    pub notice: QpNoticeSource<QB>,
+    /// High for one cycle when a packet to a multicast group is decided, a copy or not.
+    pub group_decided: Signal<Out, Bit>,
+    /// High for one cycle when a packet of the responder is dropped.
+    pub dropped: Signal<Out, Bit>,
+    /// Reason of the drop (`host::retire::drop`).
+    pub drop_reason: Signal<Out, Bits<8>>,
+    /// High for one cycle when a packet for QP0 finds no receive WQE, or no queue pair that receives.
+    pub smp_dropped: Signal<Out, Bit>,
+    /// Retire records of `LANE_RECEIVE_WQE` in `host::retire`.
+    pub retire_wqe: ReportSource,
+    /// Retire records of `LANE_RESPONDER`.
+    pub retire: ReportSource,
+
+    dispatch: Dispatch<QB>,
+    responder: ResponderEngine<QB, RA>,
+}
+
+impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
+    #[kernel]
+    fn update(&mut self) {
+        comment!("@module receive_side");
+        clock!(self, clock, dispatch, responder);
+        reset!(self, reset, dispatch, responder);
+
+        // A modification waits until dispatch has no request left.
+        inputs!(self.dispatch, modify_valid, modify_index, modify_row, modify_route);
+        self.dispatch.modify_done.next = self.responder.modify.ready.val();
+        self.responder.modify.valid.next = self.modify_valid.val() && self.dispatch.drained.val();
+        self.responder.modify.index.next = self.modify_index.val();
+        self.responder.modify.row.next = self.modify_row.val();
+        self.responder.modify.limits.next = self.modify_limits.val();
+        self.modify_ready.next = self.responder.modify.ready.val();
+        QpPulseSink::<QB>::link(&mut self.state_error, &mut self.dispatch.requester_error);
+        QpPulseSource::<QB>::join(&mut self.responder.reported, &mut self.dispatch.responder_error);
+        QpPulseSink::<QB>::link(&mut self.state_error, &mut self.responder.state_error);
+        OfferSource::<RequestArrival>::join(&mut self.dispatch.request, &mut self.responder.arrival);
+
+        inputs!(self.dispatch, port_p_keys, mark);
+        HeaderSink::link(&mut self.header, &mut self.dispatch.header);
+        OfferSource::<ResponseArrival>::link(&mut self.response, &mut self.dispatch.response);
+        self.order.valid.next = self.dispatch.order_valid.val();
+        self.dispatch.order_ready.next = self.order.ready.val();
+        self.order.response.next = self.dispatch.order_response.val();
+        self.order.keeps.next = self.dispatch.order_keeps.val();
+        self.order.index.next = self.dispatch.order_index.val();
+        QpOfferSink::<QB>::link(&mut self.fail, &mut self.responder.fail);
+        QpOfferSink::<QB>::link(&mut self.unreadable, &mut self.responder.unreadable);
+        QpOfferSource::<QB>::link(&mut self.failed, &mut self.responder.failed);
+        QpPulseSource::<QB>::link(&mut self.reported, &mut self.responder.reported);
+        outputs!(
+            self.responder, wqe_index, wqe_slot, posted_index, flush_index, commit_valid, commit_kind,
+            abort_valid, group_decided, dropped, drop_reason, smp_dropped
+        );
+        ConsumedSource::<QB>::link(&mut self.consumer, &mut self.responder.consumer);
+        inputs!(self.responder, wqe, posted_arrived, flush_arrived, flush_arrives, port_lid, pieces_ready);
+        WalkSource::link(&mut self.walk, &mut self.responder.walk);
+        AnnouncedSink::<QB>::link(&mut self.announced, &mut self.responder.announced);
+        QpOfferSink::<QB>::link(&mut self.credit, &mut self.responder.credit);
+        KeyInvalidateSource::link(&mut self.invalidate, &mut self.responder.invalidate);
+        AtomicJobSource::<RA>::link(&mut self.atomic, &mut self.responder.atomic);
+        OfferSource::<ResponseJob>::link(&mut self.job, &mut self.responder.job);
+        AnsweredRequestSink::<QB>::link(&mut self.answered, &mut self.responder.answered);
+        OfferSource::<CompletionRecord>::link(&mut self.completion, &mut self.responder.completion);
+        self.notice.valid.next = self.responder.notice_valid.val();
+        self.notice.index.next = self.responder.notice_index.val();
+        self.notice.kinds.next = self.responder.notice_kinds.val();
+        ReportSource::link(&mut self.retire_wqe, &mut self.responder.retire_wqe);
+        ReportSource::link(&mut self.retire, &mut self.responder.retire);
+    }
+}

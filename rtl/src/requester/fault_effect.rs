@@ -1,0 +1,53 @@
+//! Effect on a QP of a packet whose memory may not be read.
+use super::{GatherJob, RequesterRow};
+use hca_hdl::primitive::{comment, constant};
+use hca_host::cqe;
+use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
+
+/// Makes that packet the next one; its WQE ends in error once all before it is complete (`protocol/requester.md`
+/// section 8). Pure function of the row and of the packet.
+#[derive(LogicBlock, SmartDefault)]
+pub struct FaultEffect {
+    /// State of the QP.
+    pub row: Signal<In, RequesterRow>,
+    /// The packet whose memory may not be read.
+    pub fault: Signal<In, GatherJob>,
+    /// Why: 1 for its SGE list, else protection (`FAULT_*` of the walker).
+    pub kind: Signal<In, Bits<2>>,
+    /// Code of `pmtu.csv`.
+    pub pmtu: Signal<In, Bits<3>>,
+    /// High if the service is UC or UD: each packet that is gone counts as acknowledged, earlier ones of the message
+    /// too.
+    pub unreliable: Signal<In, Bit>,
+    /// State of the QP afterwards.
+    pub new_row: Signal<Out, RequesterRow>,
+    /// Number of packets of the message before this one.
+    before: Signal<Local, Bits<32>>,
+    #[default(constant(cqe::LOC_PROT_ERR))]
+    loc_prot_err: Constant<Bits<8>>,
+    #[default(constant(cqe::LOC_QP_OP_ERR))]
+    loc_qp_op_err: Constant<Bits<8>>,
+}
+
+impl Logic for FaultEffect {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module fault_effect");
+        self.before.next = self.fault.val().offset >> (bits::<5>(7) + bit_cast::<5, 3>(self.pmtu.val()));
+        self.new_row.next = self.row.val();
+        self.new_row.next.current = self.fault.val().wqe;
+        self.new_row.next.offset = self.fault.val().offset;
+        self.new_row.next.psn = self.fault.val().psn;
+        self.new_row.next.refused = true;
+        self.new_row.next.refused_first = self.fault.val().psn - bit_cast::<24, 32>(self.before.val());
+        if self.unreliable.val() {
+            self.new_row.next.refused_first = self.fault.val().psn;
+        }
+        self.new_row.next.refused_wqe = self.fault.val().wqe;
+        self.new_row.next.refused_status = self.loc_prot_err.val();
+        if self.kind.val() == 1 {
+            self.new_row.next.refused_status = self.loc_qp_op_err.val();
+        }
+    }
+}

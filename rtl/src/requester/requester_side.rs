@@ -1,0 +1,304 @@
+//! The requester's side of the adapter: its engine, and what serves it. Long because all its ports are here.
+use super::{Completer, Emissions, RequestGather, RequesterEngine, Scheduler, Timers};
+use crate::bundle::{
+    ConsumedSource, HandleUpdateSink, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource,
+    ReportSource, RowStateSource, WalkSource,
+};
+use crate::completion::CompletionRecord;
+use crate::receive::ResponseArrival;
+use crate::transmit::TransmitPacket;
+use hca_hdl::bundle::{OfferSink, OfferSource};
+use hca_hdl::primitive::{clock, comment, kernel, LutRam};
+use rust_hdl_core::prelude::*;
+
+/// Sends posted WQEs and takes the responses. Walkers, piece queues and the WQE cache are outside; the pieces go from
+/// the walkers to their queues directly.
+///
+/// `QB`: QP index bits; `NQ` = 2^`QB`; `RA` = `QB` + 4; `OA` = `QB` + 6.
+#[derive(LogicBlock, Default)]
+pub struct RequesterSide<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const AB: usize>
+{
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// LID of the port.
+    pub port_lid: Signal<In, Bits<16>>,
+    /// LMC of the port: number of low bits of the LID that name a path.
+    pub port_lmc: Signal<In, Bits<3>>,
+    /// High for one cycle when an address handle changes.
+    pub handle: HandleUpdateSink<AB>,
+    /// High while the multicast groups change: no multicast datagram may leave.
+    pub group_hold: Signal<In, Bit>,
+    /// High for one cycle when the group of the port's latest multicast datagram has been looked up for its copy, or
+    /// the copy is dropped.
+    pub multicast_done: Signal<In, Bit>,
+    /// High from the launch of a multicast datagram until `multicast_done`, or until the datagram is discarded.
+    pub multicast_under_way: Signal<Out, Bit>,
+
+    /// `MODIFY_QP`. When it is taken, it takes effect for the completer, the SQ cache and routing too.
+    pub modify: QpModifySink<QB>,
+
+    /// Offers a QP that the responder has failed.
+    pub fail: QpOfferSink<QB>,
+
+    /// High for one cycle when the responder reports StateChanged of a QP.
+    pub responder_failed: QpPulseSink<QB>,
+
+    /// Offers the responder a QP that the requester has failed.
+    pub failed: QpOfferSource<QB>,
+
+    /// High for one cycle when the STATE_CHANGED record is reported here.
+    pub state_error: QpPulseSource<QB>,
+
+    /// High for one cycle when the STATE_CHANGED record of SQE is reported here.
+    pub send_error: QpPulseSource<QB>,
+
+    /// High for one cycle when the number of announced send WQEs of a QP changes ([`crate::queue::Prefetch`]).
+    pub announced_valid: Signal<In, Bit>,
+    /// QP whose number changes.
+    pub announced_index: Signal<In, Bits<QB>>,
+    /// Number of its send WQEs announced, modulo 2^16.
+    pub announced_producer: Signal<In, Bits<16>>,
+
+    /// Response packets in the order of arrival.
+    pub response: OfferSink<ResponseArrival>,
+
+    /// QP that `first_arrived` belongs to.
+    pub first_index: Signal<Out, Bits<QB>>,
+    /// Number of WQEs of QP `first_index` that have arrived in the cache, modulo 2^16.
+    pub first_arrived: Signal<In, Bits<16>>,
+    /// QP that `second_arrived` belongs to.
+    pub second_index: Signal<Out, Bits<QB>>,
+    /// Number of WQEs of QP `second_index` that have arrived in the cache, modulo 2^16.
+    pub second_arrived: Signal<In, Bits<16>>,
+
+    /// QP whose WQE is read from the cache.
+    pub read_index: Signal<Out, Bits<QB>>,
+    /// Slot of that WQE in the cache.
+    pub read_slot: Signal<Out, Bits<6>>,
+    /// High to keep the WQE that was read last.
+    pub read_hold: Signal<Out, Bit>,
+    /// The WQE, one cycle after its slot.
+    pub wqe: Signal<In, Bits<512>>,
+
+    /// The walker of responses; its pieces go to the piece queue of responses.
+    pub scatter_walk: WalkSource,
+    /// High if the piece queue of responses has room for one more response.
+    pub scatter_pieces_ready: Signal<In, Bit>,
+    /// High for one cycle when a response, dropped or not, is committed to its piece queue.
+    pub scatter_commit_valid: Signal<Out, Bit>,
+    /// With `scatter_commit_valid`: 1 if the original value of an atomic is written, else 0.
+    pub scatter_commit_kind: Signal<Out, Bits<2>>,
+    /// High for one cycle when the pieces of a response whose memory may not be written are removed.
+    pub scatter_abort_valid: Signal<Out, Bit>,
+    /// High from the look-up of a response's memory until the response has ended.
+    pub scatter_looked: Signal<Out, Bit>,
+
+    /// Original values of atomics, one for each commit of kind 1.
+    pub original: OfferSource<Bits<64>>,
+
+    /// High for one cycle when a response is dropped.
+    pub dropped: Signal<Out, Bit>,
+    /// With `dropped`: reason of the drop (`host::retire::drop`).
+    pub drop_reason: Signal<Out, Bits<8>>,
+
+    /// Records of the requester's lane.
+    pub retire: ReportSource,
+
+    /// Records of the lane of send WQEs.
+    pub fetched: ReportSource,
+
+    /// The walker of requests; its pieces go to the piece queue of requests.
+    pub gather_walk: WalkSource,
+    /// High if the piece queue of requests has room for 17 pieces, those of the walks under way among them.
+    pub gather_pieces_ready: Signal<In, Bit>,
+    /// High while the keys of a packet are looked up, or it waits to leave after that.
+    pub gather_looks: Signal<Out, Bit>,
+    /// High while no further keys may be looked up; the look-ups under way end.
+    pub gather_hold: Signal<In, Bit>,
+    /// High for one cycle when the pieces of one more request are in the piece queue.
+    pub gather_close_valid: Signal<Out, Bit>,
+    /// High for one cycle when the pieces of the oldest request with payload are committed.
+    pub gather_commit_valid: Signal<Out, Bit>,
+    /// High for one cycle when all pieces that are not committed are removed.
+    pub gather_abort_valid: Signal<Out, Bit>,
+
+    /// Request packets for the transmit path.
+    pub request: OfferSource<TransmitPacket>,
+
+    /// High for one cycle when WQEs of this QP arrived in the cache.
+    pub arrived: QpPulseSink<QB>,
+
+    /// High for one cycle when a packet of any kind departs.
+    pub departs_valid: Signal<In, Bit>,
+    /// One of `transmit::KIND_*`.
+    pub departs_kind: Signal<In, Bits<2>>,
+    /// High for one cycle when the payload of the oldest departed request has been read
+    /// ([`crate::transmit::RequestsRead`]).
+    pub request_read: Signal<In, Bit>,
+    /// With `departs_valid`: high if the packet is not sent.
+    pub departs_discard: Signal<In, Bit>,
+    /// High for one cycle when the last beat of a request of an unreliable service leaves for the link.
+    pub handed_valid: Signal<In, Bit>,
+    /// With `handed_valid`: high if host memory failed to return some of the request's payload.
+    pub handed_spoiled: Signal<In, Bit>,
+    /// Completions of send queues.
+    pub completion: OfferSource<CompletionRecord>,
+
+    /// High for one cycle when WQEs of a QP are consumed.
+    pub consumer: ConsumedSource<QB>,
+    /// High for one cycle with the state of a QP and the number of send WQEs that it has started, modulo 2^16.
+    pub row: RowStateSource<QB>,
+
+    engine: RequesterEngine<QB, RA, OA, AB>,
+    gather: RequestGather<QB>,
+    /// WQEs of each QP that doorbells announced, modulo 2^16.
+    announced: LutRam<16, QB>,
+    own: Signal<Local, ResponseArrival>,
+    emissions: Emissions<QB>,
+    scheduler: Scheduler<QB, NQ>,
+    timers: Timers<QB, NQ>,
+    completer: Completer<QB, OA>,
+}
+
+impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const AB: usize>
+    RequesterSide<QB, NQ, RA, OA, AB>
+{
+    /// A requester for a clock of `clock_hz` Hz.
+    pub fn new(clock_hz: u64) -> Self {
+        RequesterSide {
+            timers: Timers::new(clock_hz),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const AB: usize> Logic
+    for RequesterSide<QB, NQ, RA, OA, AB>
+{
+    #[kernel]
+    fn update(&mut self) {
+        comment!("@module requester");
+        clock!(self, clock, engine, gather, announced, emissions, scheduler, timers, completer);
+        reset!(self, reset, engine, gather, emissions, scheduler, timers, completer);
+        inputs!(self.engine, port_lid, port_lmc, group_hold);
+        HandleUpdateSink::<AB>::link(&mut self.handle, &mut self.engine.handle);
+        self.engine.multicast_done.next = self.multicast_done.val() || self.gather.multicast_lost.val();
+        self.multicast_under_way.next = self.engine.multicast_under_way.val();
+        QpModifySink::<QB>::link(&mut self.modify, &mut self.engine.modify);
+        QpOfferSink::<QB>::link(&mut self.fail, &mut self.engine.fail);
+        QpPulseSink::<QB>::link(&mut self.responder_failed, &mut self.engine.responder_failed);
+        QpOfferSource::<QB>::link(&mut self.failed, &mut self.engine.failed);
+        QpPulseSource::<QB>::link(&mut self.state_error, &mut self.engine.state_error);
+        self.send_error.valid.next = self.engine.stops.val();
+        self.send_error.index.next = self.engine.settle_index.val();
+        self.announced.read_address_a.next = self.engine.settle_index.val();
+        self.announced.read_address_b.next = self.engine.settle_index.val();
+        self.engine.announced.next = self.announced.read_data_a.val();
+        self.announced.write_enable.next = self.announced_valid.val();
+        self.announced.write_address.next = self.announced_index.val();
+        self.announced.write_data.next = self.announced_producer.val();
+
+        // What an unreliable QP has handed to the link goes the way of a positive ack (`uc.md` section 2, completion);
+        // what host memory failed to read, the way of a NAK 63h.
+        self.own.next.packet = bits::<32>(0);
+        self.own.next.dest_qp = bit_cast::<24, QB>(self.emissions.done_index.val());
+        self.own.next.opcode = bits::<8>(0x11);
+        self.own.next.psn = self.emissions.done_next_psn.val() - 1;
+        self.own.next.syndrome = bits::<8>(0x1F);
+        if self.emissions.done_spoiled.val() {
+            self.own.next.syndrome = bits::<8>(0x63);
+        }
+        self.own.next.msn = bits::<24>(0);
+        self.own.next.original = bits::<64>(0);
+        self.own.next.payload = bits::<13>(0);
+        self.own.next.drop = false;
+        self.own.next.drop_reason = bits::<8>(0);
+        self.own.next.own = true;
+        self.engine.response.valid.next = self.response.valid.val() || self.emissions.done_valid.val();
+        self.response.ready.next = self.engine.response.ready.val() && !self.emissions.done_valid.val();
+        self.emissions.done_ready.next = self.engine.response.ready.val();
+        self.emissions.finished_valid.next = self.engine.finished.val();
+        self.engine.response.item.next = self.response.item.val();
+        if self.emissions.done_valid.val() {
+            self.engine.response.item.next = self.own.val();
+        }
+        QpOfferSource::<QB>::join(&mut self.scheduler.turn, &mut self.engine.turn);
+        QpPulseSource::<QB>::join(&mut self.engine.wake, &mut self.scheduler.wake_b);
+        QpPulseSource::<QB>::join(&mut self.engine.left_wake, &mut self.scheduler.wake_c);
+        QpPulseSource::<QB>::join(&mut self.engine.discarded_wake, &mut self.scheduler.wake_d);
+        self.first_index.next = self.engine.arrived_index.val();
+        self.engine.arrived.next = self.first_arrived.val();
+        outputs!(self.engine, read_index, read_slot, read_hold, dropped, drop_reason);
+        self.engine.wqe.next = self.wqe.val();
+        self.timers.set_valid.next = self.engine.set.valid.val();
+        self.timers.set_index.next = self.engine.set.index.val();
+        self.timers.set_kind.next = self.engine.set.kind.val();
+        self.timers.set_code.next = self.engine.set.code.val();
+        wires!(self.timers, self.engine, expired_valid, expired_index, expired_kind);
+        self.timers.expired_ready.next = self.engine.expired_ready.val();
+        wires!(
+            self.engine, self.completer, sent_valid, sent_wqe, sent_psn, sent_operation, sent_signaled,
+            sent_bytes, message_valid, message_kind, message_bound, message_status, message_fence
+        );
+        wires!(self.completer, self.engine, message_ready, oldest_wqe);
+        self.engine.completer_idle.next = self.completer.idle.val();
+        wires!(self.engine, self.gather, job_valid, job, packet, fault_ready);
+        wires!(self.gather, self.engine, job_room, fault_valid, fault_kind, fault);
+        self.gather.resume.valid.next = self.engine.resume_valid.val();
+        self.engine.discarded_valid.next = self.gather.discarded.valid.val();
+        self.engine.discarded_index.next = self.gather.discarded.index.val();
+        self.engine.discarded_count.next = self.gather.count.val();
+        wires!(self.engine, self.emissions, start_valid, start_psn, judge_index, settle_index, settle_moves);
+        wires!(
+            self.emissions, self.engine, start_ready, horizon, judge_horizon, settle_horizon, left_valid,
+            judge_gone_psn
+        );
+        self.engine.emitted_count.next = self.emissions.count.val();
+        self.engine.gone.valid.next = self.emissions.gone_valid.val();
+        self.engine.gone.index.next = self.emissions.gone_index.val();
+        self.engine.left_queue.valid.next = self.emissions.sent_valid.val();
+        self.emissions.sent_ready.next = self.engine.left_queue.ready.val();
+        self.engine.left_queue.index.next = self.emissions.sent_index.val();
+        WalkSource::link(&mut self.scatter_walk, &mut self.engine.walk);
+        self.engine.pieces_ready.next = self.scatter_pieces_ready.val();
+        self.scatter_looked.next = self.engine.looked.val();
+        self.scatter_commit_valid.next = self.engine.commit_valid.val();
+        self.scatter_commit_kind.next = self.engine.commit_kind.val();
+        self.scatter_abort_valid.next = self.engine.abort_valid.val();
+        OfferSource::<Bits<64>>::link(&mut self.original, &mut self.engine.original);
+        ReportSource::link(&mut self.retire, &mut self.engine.retire);
+        ReportSource::link(&mut self.fetched, &mut self.engine.fetched);
+        WalkSource::link(&mut self.gather_walk, &mut self.gather.walk);
+        self.gather.pieces_ready.next = self.gather_pieces_ready.val();
+        self.gather_looks.next = self.gather.looks.val();
+        self.gather.hold.next = self.gather_hold.val();
+        self.gather_close_valid.next = self.gather.close_valid.val();
+        self.gather_commit_valid.next = self.gather.commit_valid.val();
+        self.gather_abort_valid.next = self.gather.abort_valid.val();
+        OfferSource::<TransmitPacket>::link(&mut self.request, &mut self.gather.request);
+        self.gather.room.next = self.emissions.room.val();
+        wires!(self.gather, self.emissions, leaves_valid, leaves_index, leaves_next_psn);
+        // Opcodes of classes 001 and 011.
+        self.emissions.leaves_unreliable.next = self.gather.request.item.val().opcode.get_bit(5);
+        self.gather.count_index.next = self.engine.count_index.val();
+        self.gather.resume.index.next = self.engine.settle_index.val();
+        self.emissions.index.next = self.engine.count_index.val();
+        inputs!(
+            self.emissions, departs_valid, departs_kind, request_read, handed_valid, departs_discard,
+            handed_spoiled
+        );
+        QpPulseSink::<QB>::link(&mut self.arrived, &mut self.scheduler.wake_a);
+        self.completer.sent_index.next = self.engine.launch_index.val();
+        self.completer.message_index.next = self.engine.settle_index.val();
+        self.completer.idle_index.next = self.engine.judge_index.val();
+        self.completer.oldest_index.next = self.engine.judge_index.val();
+        self.completer.modify.valid.next = self.engine.modify.ready.val();
+        self.completer.modify.index.next = self.modify.index.val();
+        self.completer.modify.row.next = self.modify.row.val();
+        self.second_index.next = self.completer.arrived_index.val();
+        self.completer.arrived.next = self.second_arrived.val();
+        OfferSource::<CompletionRecord>::link(&mut self.completion, &mut self.completer.completion);
+        ConsumedSource::<QB>::link(&mut self.consumer, &mut self.completer.consumer);
+        RowStateSource::<QB>::link(&mut self.row, &mut self.engine.row);
+    }
+}
