@@ -1,4 +1,6 @@
 //! A queue pair's configuration: arguments of `MODIFY_QP` (`host::command::modify_qp`), kept verbatim in block RAM.
+//!
+//! Fields named `unused_*` are bits without a meaning.
 use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 

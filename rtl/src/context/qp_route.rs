@@ -1,5 +1,7 @@
 //! The network part of a queue pair's address: arguments 14 to 21 of `MODIFY_QP` (`host::command::modify_qp`), kept
 //! verbatim in a block RAM row.
+//!
+//! Fields named `unused_*` are bits without a meaning.
 use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 

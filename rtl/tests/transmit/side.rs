@@ -3,6 +3,7 @@ use hca_hdl::primitive::comment;
 use hca_rtl::context::QpRoute;
 use hca_rtl::datagram::HandleRow;
 use hca_rtl::memory::{Gather, ReadArbiter};
+use hca_rtl::retire::RetireRecord;
 use hca_rtl::transmit::{Routing, TransmitPacket, TransmitPath};
 use hca_rtl::wire::PacketBuilder;
 use rust_hdl_core::prelude::*;
@@ -47,7 +48,7 @@ pub struct TransmitSide<
     pub emitted_psn: Signal<Out, Bits<24>>,
     pub emitted_last: Signal<Out, Bit>,
     pub retire_valid: Signal<Out, Bit>,
-    pub retire_record: Signal<Out, Bits<96>>,
+    pub retire_record: Signal<Out, RetireRecord>,
 
     pub modify_valid: Signal<In, Bit>,
     pub modify_index: Signal<In, Bits<QB>>,
@@ -185,7 +186,7 @@ impl<
         self.no_handle.next.sl = bits::<4>(0);
         self.no_handle.next.path_bits = bits::<7>(0);
         self.routing.handle.row.next = self.no_handle.val();
-        self.routing.handle.route.next = bits::<256>(0);
+        self.routing.handle.route.next = bits::<256>(0).into();
         self.routing.modify.valid.next = self.modify_valid.val();
         self.routing.modify.index.next = self.modify_index.val();
         self.routing.modify.route.next = self.modify_route.val();
