@@ -1,6 +1,6 @@
 //! Multicast packets (`ud.md` section 4): each member of the group decides about its copy.
 use super::arrival::{Arrival, Sound, OWN};
-use super::groups::Group;
+use super::group::Group;
 use super::{Hca, Output, Rule, Violation};
 use crate::decision::ud::multicast::{concerns, group_of, judge, Multicast};
 use crate::decision::{Ruling, Verdict};
