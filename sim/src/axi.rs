@@ -10,6 +10,8 @@ mod burst;
 mod failing;
 mod waiting;
 
+pub use failing::LINE;
+
 use crate::chance::{Chance, Pauses};
 use crate::handshake::{Channel, Violation};
 use crate::memory::Memory;
@@ -24,8 +26,6 @@ use waiting::{Data, Pending, Waiting};
 const OUTSTANDING: usize = 256;
 /// Write beats that may run ahead of their address.
 const AHEAD: usize = 64;
-/// Bytes of the smallest range that fails: no beat is wider.
-pub const LINE: u64 = 64;
 
 /// A beat of write data.
 #[derive(Clone, Copy)]
