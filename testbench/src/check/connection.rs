@@ -1,8 +1,9 @@
 //! Judges packet by packet, each with what is known of its connection.
 use super::agreement::{Agreements, Limits};
 use super::datagram;
-use super::finding::{Finding, Findings, Rule};
+use super::finding::{Finding, Rule};
 use super::flow::{Address, Flow, Tenant};
+use super::found::Findings;
 use super::found::Found;
 use super::ladder::Ladder;
 use super::message::Room;

@@ -1,20 +1,27 @@
 //! Rules of a requester (`protocol/requester.md` sections 1 to 4, `responder.md` section 3).
 mod fields;
 mod gap;
+mod gaps;
 mod hole;
+mod holes;
+mod open;
 mod overtaken;
+mod overtaking;
 mod resent;
 mod retries;
+mod retry;
 
 use super::agreement::Limits;
 use super::credits::Credits;
-use super::finding::{Findings, Rule};
+use super::finding::Rule;
+use super::found::Findings;
 use super::message::{read_psns, takes_receive_wqe, History, Request, Sent};
 use super::observed::Observed;
 use gap::Gap;
 use hca_golden::psn;
 use hca_golden::wire::opcode::{Opcode, Operation};
 use hole::{Early, Hole};
+use open::Open;
 use overtaken::Overtaken;
 use retries::Retries;
 
@@ -23,19 +30,8 @@ const LARGEST_PMTU: u32 = 4096;
 /// A difference of PSNs below this has wrapped: more than 2^23 are outstanding. Those above are of answers that came
 /// early.
 const WRAPPED: i32 = -(1 << 22);
-
 /// A PSN so far from what is expected is of another life of the queue pair.
 const FAR: u32 = 1 << 16;
-
-/// A message that has begun and not ended.
-#[derive(Clone, Copy, Debug)]
-struct Open {
-    operation: Operation,
-    /// Bytes of its packets so far.
-    bytes: u64,
-    /// What its RETH says.
-    announced: Option<u64>,
-}
 
 /// One direction of a connection, as its requests show it.
 #[derive(Clone, Debug, Default)]

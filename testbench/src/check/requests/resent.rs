@@ -1,5 +1,6 @@
 //! Requests that come again (`protocol/requester.md` sections 5 and 6).
-use super::super::finding::{Findings, Rule};
+use super::super::finding::Rule;
+use super::super::found::Findings;
 use super::super::message::{Request, Sent};
 use super::super::observed::Observed;
 use super::Requests;

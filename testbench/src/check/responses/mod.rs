@@ -1,14 +1,16 @@
 //! Rules of a responder (`protocol/responder.md` sections 7 to 9, `aeth.md`).
 mod count;
 mod read;
+mod reading;
 
-use super::finding::{Findings, Rule};
+use super::finding::Rule;
+use super::found::Findings;
 use super::observed::{Observed, Own};
 use super::requests::Requests;
 use hca_golden::psn;
 use hca_golden::wire::aeth::{NakCode, Syndrome};
 use hca_golden::wire::opcode::{Opcode, Operation};
-use read::Reading;
+use reading::Reading;
 
 /// Most missing answers that are remembered. A late answer withdraws the finding of a remembered one alone.
 const OWED: usize = 64;

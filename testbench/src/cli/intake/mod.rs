@@ -5,6 +5,8 @@ mod input;
 pub mod number;
 mod progress;
 
+pub use progress::Written;
+
 use super::error::CallError;
 use crate::capture::fault::Fault;
 use crate::capture::parallel::{self, Manner, Step};
@@ -46,14 +48,6 @@ pub enum Stop {
     /// All that was asked for has come.
     Enough,
     Output(OutputError),
-}
-
-/// What became of a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Written {
-    Nothing,
-    /// Lines went to standard output.
-    Lines,
 }
 
 impl From<OutputError> for Stop {

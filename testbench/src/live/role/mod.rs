@@ -1,9 +1,11 @@
 //! What software of the adapter does with its peer, by role.
 pub mod agent;
+mod case;
 pub mod cases;
 mod datagrams;
 mod faults;
 pub mod management;
+mod operation;
 pub mod perftest;
 pub mod pingpong;
 pub mod rig;
