@@ -27,9 +27,12 @@ pub mod live;
 pub mod recorder;
 pub mod subnet;
 pub mod variant;
+mod verdict;
 mod waves;
 mod wire;
 mod words;
+
+pub use verdict::Verdict;
 
 use clap::{Parser, Subcommand};
 use error::CallError;
@@ -73,19 +76,6 @@ enum Command {
     Interface(interface::Arguments),
     /// Measure cycles per packet and the simulation's speed
     Bench(bench::Arguments),
-}
-
-/// What a run came to; the number is the exit status.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Everything held.
-    Held = 0,
-    /// Something differed or broke a rule.
-    Differed = 1,
-    /// The call or the input was wrong; the user has read why.
-    Refused = 2,
-    /// Nothing was there to be judged.
-    Unjudged = 3,
 }
 
 impl Cli {

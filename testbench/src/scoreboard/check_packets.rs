@@ -7,7 +7,6 @@ use crate::station::Station;
 use crate::trace::dissection::Dissection;
 use crate::trace::log;
 use hca_golden::event::DropReason;
-use hca_golden::port::Link;
 use hca_golden::wire::frame::Frame;
 
 /// Clock cycles to wait for the packet of a refused emission, so that the report can show it.
@@ -131,11 +130,4 @@ fn extra(packet: Transmitted, first_sent: Option<u64>) -> Kind {
         actual: packet.bytes,
         first_sent,
     }
-}
-
-/// The QP that a packet is for and its opcode, if it gets as far as naming them.
-pub fn destination(link: Link, packet: &[u8]) -> Option<(u32, u8)> {
-    let packet = Dissection::on(link, packet);
-    let (qpn, opcode) = (packet.value("BTH.DestQP")?, packet.value("BTH.Opcode")?);
-    Some((qpn as u32, opcode as u8))
 }

@@ -354,7 +354,7 @@ impl Station for Checked {
 
     fn receive(&mut self, bytes: Vec<u8>) {
         let number = self.model.receive(&bytes);
-        if let Some((qpn, opcode)) = check_packets::destination(self.link, &bytes) {
+        if let Some((qpn, opcode)) = packets::destination(self.link, &bytes) {
             self.arrived.insert(number, opcode);
             let (link, bytes) = (self.link, bytes.clone());
             let line = move || format!("packet {number} in: {}", log::summary(link, &bytes));

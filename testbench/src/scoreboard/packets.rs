@@ -1,5 +1,6 @@
 //! The packets that the model expects.
 use crate::device::Transmitted;
+use crate::trace::dissection::Dissection;
 use crate::trace::log;
 use hca_golden::event::{Event, MemoryFault};
 use hca_golden::hca::{Hca, Violation};
@@ -148,4 +149,11 @@ impl Packets {
 pub(super) fn lane(link: Link, bytes: &[u8]) -> Option<u8> {
     let first = bytes.first().filter(|_| link == Link::InfiniBand);
     first.map(|first| first >> 4)
+}
+
+/// The QP that a packet is for and its opcode, if it gets as far as naming them.
+pub fn destination(link: Link, packet: &[u8]) -> Option<(u32, u8)> {
+    let packet = Dissection::on(link, packet);
+    let (qpn, opcode) = (packet.value("BTH.DestQP")?, packet.value("BTH.Opcode")?);
+    Some((qpn as u32, opcode as u8))
 }

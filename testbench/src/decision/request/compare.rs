@@ -1,7 +1,7 @@
 //! Compares the model's outcome with the block's.
 use super::put::place;
 use super::Case;
-use crate::decision::Comparison;
+use crate::decision::comparison::Comparison;
 use crate::device::translation::{drop_reason, event, status};
 use crate::trace::drop_reason::name;
 use hca_golden::decision::protection::Right;

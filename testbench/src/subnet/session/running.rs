@@ -1,5 +1,5 @@
 //! A program that runs as a client.
-use super::{Ran, SessionError};
+use super::error::{Ran, SessionError};
 use rustix::process::{kill_process, Pid, Signal};
 use std::fs::File;
 use std::path::{Path, PathBuf};
