@@ -85,7 +85,7 @@ pub struct AxiMemory {
     spare: Vec<Data>,
     writes: Waiting,
     reads: Waiting,
-    /// Whether B is offered.
+    /// True while B is offered.
     answering: bool,
     /// The read being answered, the number of its bytes that were taken, its data, and whether a beat is offered.
     reading: Option<(Burst, usize)>,

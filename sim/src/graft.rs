@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_module_with_mutants_is_told_by_its_ports() {
+    fn a_module_with_mutants_is_known_by_its_ports() {
         assert!(graft().selects("leaf"));
         assert!(!graft().selects("pair"));
         let graft = graft();

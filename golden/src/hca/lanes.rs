@@ -19,13 +19,13 @@ pub(super) struct Lanes {
     /// Software has turned flow control on.
     pub is_on: bool,
     pub lanes: [Lane; MANAGEMENT_VL as usize],
-    /// What link packets said before, and until when one of them may still leave, picoseconds.
+    /// Earlier contents of link packets, and until when a packet with them may still leave, picoseconds.
     pub former: VecDeque<(u64, Said)>,
     /// How often the counts of the send side began anew.
     pub round: u32,
 }
 
-/// What link packets say: Op, the VLs that have them, and the counts.
+/// The contents of link packets: Op, the VLs that have them, and the counts.
 #[derive(Clone, Debug)]
 pub(super) struct Said {
     pub op: Op,

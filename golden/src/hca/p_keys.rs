@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 /// Entries that software has written and the device does not use yet, and tables that packets under way may have met.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PKeys {
-    /// Index and P_Key, in the order of the writes.
+    /// Written entries that the device does not use yet: index and P_Key, in the order of the writes.
     pub asked: VecDeque<(u16, u16)>,
     pub former: VecDeque<Former>,
 }

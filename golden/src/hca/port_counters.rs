@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default)]
 pub(super) struct PortCounters {
     pub counts: BTreeMap<PortCounter, u32>,
-    /// How much more each may have reached, by packets on VL 15 that are no SMPs and may have found no room: the link
-    /// received them or found an error, or they were dropped for want of a buffer.
+    /// How much higher each may be. Packets on VL 15 that are no SMPs and may have found no room count either as
+    /// received or faulty, or as dropped for want of a buffer.
     pub unclear: BTreeMap<PortCounter, u32>,
 }
 

@@ -30,8 +30,8 @@ impl Hca {
         self.states.is_link_up = is_up || self.port.link == Link::Roce;
     }
 
-    /// The neighbour is in Init: an Active port restarts, which `restarts` says, another one goes on (CF436). Returns
-    /// whether the port restarts for sure: one on its way to another state may restart, or not.
+    /// Takes the news that the neighbour is in Init: an Active port restarts (`restarts`), a port in another state does
+    /// not (CF436). Returns true if the port certainly restarts; one that is changing its state may or may not.
     pub(super) fn neighbour_initialises(&mut self, restarts: bool) -> bool {
         let states = &mut self.states;
         let is_settled = states.half.is_none() && states.asked.is_empty() && !states.woken;

@@ -43,7 +43,7 @@ pub(super) struct Cq {
     taken: u64,
     /// Number of CQEs that the hardware knows to be taken.
     announced: u64,
-    /// Number of completions that outstanding work may still bring, and of those that were not taken.
+    /// Number of completions that were not taken, together with those that outstanding work may still bring.
     reserved: usize,
     collected: VecDeque<Completion>,
     /// Whether it had no room for a completion.

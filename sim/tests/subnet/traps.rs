@@ -279,7 +279,7 @@ fn cf546_a_repress_is_the_managers_whose_trap_it_answers() {
 
 /// The trap of a refused SMP with a directed route has the path (`mad.md` section 6).
 #[test]
-fn a_refused_directed_smp_is_told_with_its_path() {
+fn a_refused_directed_smp_is_reported_with_its_path() {
     let mut bench = Bench::managed();
     let mut data = port_info();
     data[7] = 9;

@@ -65,7 +65,7 @@ enum Command {
     Fuzz(fuzz::Arguments),
     /// Run a case of `hca fuzz` again, bit for bit
     Replay(fuzz::replay::Arguments),
-    /// Tell of each requirement its cases, and what comes of them on the model and on the hardware
+    /// Print, for each requirement, its cases and their results on the model and on the hardware
     Conformance(conformance::Arguments),
     /// The process of `hca fuzz` that runs cases
     #[command(hide = true)]

@@ -134,8 +134,8 @@ pub const BUGS: [Bug; 73] = [
         "rc::fault::model::cf178_cf179_cf180_cf182_fatal_naks"),
     // After an error packets are still executed.
     bug("FB24", "decision/responder/execute.rs",
-        "NAK_REMOTE_ACCESS => vec![nak, Action::TellAccessError, Action::Fail],",
-        "NAK_REMOTE_ACCESS => vec![nak, Action::TellAccessError],",
+        "NAK_REMOTE_ACCESS => vec![nak, Action::ReportAccessError, Action::Fail],",
+        "NAK_REMOTE_ACCESS => vec![nak, Action::ReportAccessError],",
         "rc::check::model::cf092_after_a_nak_that_ends_it_the_qp_is_silent"),
     // A fence waits for every earlier WQE.
     bug("FB25", "decision/requester/gate.rs",

@@ -16,7 +16,8 @@ pub(super) struct Gap {
 }
 
 impl Gap {
-    /// This PSN is one of those that are missing; or the one behind them, where what came instead was astray.
+    /// True if this PSN is one of those that are missing, or the one after them if the packet that came instead was a
+    /// stray one.
     pub(super) fn holds(&self, psn: u32) -> bool {
         let beyond = psn::difference(psn, self.expected);
         beyond == 0 || beyond > 0 && psn::difference(self.found, psn) > 0

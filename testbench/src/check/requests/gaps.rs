@@ -12,7 +12,7 @@ use hca_golden::wire::opcode::Opcode;
 const GAPS: usize = 64;
 
 impl Requests {
-    /// PSNs are missing before this one.
+    /// Records that PSNs are missing before this one.
     pub(super) fn gap(&mut self, psn: u32, findings: &mut Findings<'_>) {
         let expected = psn::add(self.next.unwrap_or(psn), self.slack);
         let missing = psn::difference(psn, expected);

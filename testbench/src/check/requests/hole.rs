@@ -2,23 +2,23 @@
 use super::super::finding::Rule;
 use hca_golden::psn;
 
-/// PSNs that were left out, as the packet behind them showed.
+/// PSNs that are missing, as the packet after them showed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hole {
     pub(super) first: u32,
     pub(super) last: u32,
     pub packet: u64,
     pub rule: Rule,
-    /// An answer has shown that the capture alone lacks them.
+    /// True once an answer has shown that only the capture lacks them.
     pub(super) proven: bool,
 }
 
-/// An answer to a PSN that the capture had not held.
+/// An answer to a PSN that had not been seen.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Early {
     pub(super) psn: u32,
     pub(super) packet: u64,
-    /// Acknowledged, not refused.
+    /// True if the answer acknowledges the PSN, false if it refuses it.
     pub(super) taken: bool,
 }
 

@@ -12,11 +12,11 @@ use hca_golden::psn;
 
 /// Most holes that are remembered. A later ack withdraws the finding of a remembered hole alone.
 const HOLES: usize = 64;
-/// Answers before their requests that are remembered.
+/// Most answers without their requests that are remembered.
 const REMEMBERED: usize = 64;
 
 impl Requests {
-    /// These PSNs were found missing with this packet.
+    /// Records that these PSNs are missing, as this packet shows.
     pub(super) fn hole(&mut self, first: u32, last: u32, rule: Rule, findings: &Findings<'_>) {
         if self.holes.len() == HOLES {
             self.holes.remove(0);
@@ -30,7 +30,7 @@ impl Requests {
         });
     }
 
-    /// These PSNs were answered before what follows them came.
+    /// Records that these PSNs are missing but were answered: only the capture lacks them.
     pub(super) fn proven_hole(&mut self, first: u32, last: u32, findings: &Findings<'_>) {
         self.recount = true;
         self.supposed += self.history.missing(first, last);
@@ -40,7 +40,7 @@ impl Requests {
         }
     }
 
-    /// The request of this PSN is not in the capture: what acknowledges it is not judged, and shows that it was sent.
+    /// True if the capture lacks the request of this PSN. What acknowledges it is not judged, and shows that it was sent.
     pub fn is_lacking(&mut self, psn: u32, findings: &mut Findings<'_>) -> bool {
         if self.history.of(psn).is_some() {
             return false;
@@ -58,7 +58,8 @@ impl Requests {
         true
     }
 
-    /// All up to this PSN is acknowledged: what was missing of it the capture lacks, or it came late.
+    /// Withdraws the holes up to this PSN, because it is acknowledged: only the capture lacks those requests, or they
+    /// came late.
     pub(super) fn holes_are_taken(&mut self, psn: u32, findings: &mut Findings<'_>) {
         if self.holes.is_empty() {
             return;
@@ -84,13 +85,13 @@ impl Requests {
         }
     }
 
-    /// A sequence NAK names this PSN: if it was left out of what is sent again, it was.
+    /// Lets the finding stand that this PSN was left out of a replay, because a sequence NAK names it.
     pub fn is_named(&mut self, psn: u32) {
         self.holes
             .retain(|hole| hole.proven || hole.rule != Rule::GoneBack || !hole.holds(psn));
     }
 
-    /// What an answer has shown to be lacking comes all the same.
+    /// Counts this PSN as lacking no longer, because its request comes after all.
     pub(super) fn is_late(&mut self, psn: u32) {
         let was_counted = |hole: &Hole| hole.proven && hole.rule != Rule::GoneBack && hole.holds(psn);
         if !self.holes.iter().any(was_counted) || self.history.of(psn).is_some() {
@@ -102,23 +103,25 @@ impl Requests {
         }
     }
 
-    /// PSNs whose requests the capture lacks.
+    /// Number of PSNs whose requests the capture lacks.
     pub fn lacking(&self) -> u64 {
         self.lacks + self.supposed
     }
 
-    /// What was supposed is so if the MSN went on; else what was missing was never sent.
+    /// Decides about the PSNs that were assumed to be lacking: the capture lacks them if the MSN went on; otherwise they
+    /// were never sent.
     pub fn capture_lacked(&mut self, went_on: bool) {
         let supposed = std::mem::take(&mut self.supposed);
         self.lacks += if went_on { supposed } else { 0 };
     }
 
-    /// The capture may have more holes than what it shows: the MSN says nothing.
+    /// True if the capture may lack more than it shows, so that the MSN proves nothing.
     pub fn has_holes(&self) -> bool {
         self.recount || self.holes.iter().any(|hole| !hole.proven)
     }
 
-    /// An answer to a PSN above all that were seen: found wrong until a request of that PSN, or one behind it, comes.
+    /// Records an answer to a PSN above all that were seen. Its finding stands until a request with that PSN or a later
+    /// one comes.
     pub fn answered_early(&mut self, psn: u32, taken: bool, findings: &Findings<'_>) {
         if self.early.len() == REMEMBERED {
             self.early.remove(0);
@@ -130,13 +133,13 @@ impl Requests {
         });
     }
 
-    /// All up to this PSN was acknowledged before what follows it came.
+    /// True if an early answer acknowledged everything up to this PSN.
     pub(super) fn was_answered(&self, psn: u32) -> bool {
         let covers = |early: &Early| early.taken && psn::difference(early.psn, psn) >= 0;
         self.early.iter().any(covers)
     }
 
-    /// Requests up to this PSN were sent: answers to them were none too early.
+    /// Withdraws the findings of early answers up to this PSN, because the requests were sent.
     pub(super) fn comes_late(&mut self, psn: u32, findings: &mut Findings<'_>) {
         let Requests { early, recount, .. } = self;
         early.retain(|answer| {
@@ -149,7 +152,7 @@ impl Requests {
         });
     }
 
-    /// A packet is sent again: behind the one before it, or the requester has gone back once more.
+    /// Takes a packet that is sent again: it follows the one before it, or a new replay begins.
     pub(super) fn replays(&mut self, psn: u32, findings: &mut Findings<'_>) {
         let last = self.history.of(psn).map_or(psn, |sent| sent.last_psn());
         let is_left_out = |hole: &Hole| hole.rule == Rule::GoneBack && !hole.proven && hole.holds(psn);
@@ -163,14 +166,14 @@ impl Requests {
         self.replay = Some(psn::add(last, 1));
     }
 
-    /// A new packet comes: what was sent again had to end before it.
+    /// Takes a new packet, before which the replay has to be complete.
     pub(super) fn ends_replay(&mut self, findings: &mut Findings<'_>) {
         if let (Some(replay), Some(next)) = (self.replay.take(), self.next) {
             self.left_out(replay, next, findings);
         }
     }
 
-    /// What is sent again leaves out nothing but what has its answer.
+    /// Checks that the replay leaves out only packets that have their answers.
     fn left_out(&mut self, from: u32, to: u32, findings: &mut Findings<'_>) {
         let from = match self.answered {
             Some(answered) if psn::difference(answered, from) >= 0 => psn::add(answered, 1),

@@ -7,6 +7,6 @@ pub(super) struct Open {
     pub(super) operation: Operation,
     /// Bytes of its packets so far.
     pub(super) bytes: u64,
-    /// What its RETH says.
+    /// The length in its RETH.
     pub(super) announced: Option<u64>,
 }

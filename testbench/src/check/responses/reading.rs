@@ -3,10 +3,10 @@
 /// Read responses that are under way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reading {
-    /// PSN of the next one.
+    /// PSN of the next response.
     pub next: u32,
     /// Last PSN of the Read.
     pub last: u32,
-    /// Bytes that are left.
+    /// Bytes that have not come.
     pub(super) left: u64,
 }

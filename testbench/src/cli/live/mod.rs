@@ -234,7 +234,7 @@ impl Arguments {
     }
 }
 
-/// Judges the whole, closes all files, and says what it came to.
+/// Judges the whole, closes all files, and prints the result.
 fn conclude(
     arguments: &Arguments,
     profile: &Profile,

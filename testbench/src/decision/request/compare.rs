@@ -401,7 +401,7 @@ fn outcomes(case: &Case, after: &Context, actions: &[Action], verdict: Verdict, 
     for action in actions {
         match action {
             Action::Invalidate { .. } => c.outcome("R_Key goes out of use"),
-            Action::TellAccessError => c.outcome("access error"),
+            Action::ReportAccessError => c.outcome("access error"),
             Action::Complete {
                 of: Completed::Send, ..
             } => c.outcome("receive WQE completes"),

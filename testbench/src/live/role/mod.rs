@@ -23,7 +23,7 @@ pub fn credits_with(flow_control: bool) -> EndToEndCredits {
     }
 }
 
-/// What a case of a role came to.
+/// The result of a case of a role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Done {
     /// Name of the case in the table.

@@ -69,7 +69,7 @@ impl Running {
         let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
     }
 
-    /// What it came to; it must have ended.
+    /// Its result; it must have ended.
     pub(super) fn finish(mut self) -> Ran<Finished> {
         let status = self.child.wait().map_err(|source| SessionError::Start {
             program: self.call.clone(),
