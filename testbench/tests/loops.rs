@@ -1,8 +1,8 @@
 //! No files of a crate import each other in a circle: each can be read, and moved, with nothing but the files below it.
 //!
 //! A file imports another one if it names what that file defines, by `use` or by a path; a re-export is followed to the
-//! definition, and is no import itself. Methods need no import, so that a type may stand in one file and what it does in
-//! several others. Modules of tests do not count.
+//! definition, and is no import itself. Methods need no import, so that a type may stand in one file and what it does
+//! in several others. Modules of tests do not count.
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

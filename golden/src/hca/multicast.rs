@@ -79,8 +79,8 @@ impl Hca {
         self.decide(number, Some(qpn), None, Verdict::Drop(reason))
     }
 
-    /// The QP whose decision about a packet the model takes next; `None` if every one has to decide about another packet
-    /// first.
+    /// The QP whose decision about a packet the model takes next; `None` if every one has to decide about another
+    /// packet first.
     pub(super) fn next_to_decide(&self, number: u32, arrival: &Arrival) -> Option<Next> {
         let Arrival::Sound(sound) = arrival else {
             return Some(Next::All);

@@ -57,8 +57,8 @@ impl QpState {
         }
     }
 
-    /// The state after an event or a completion that says that the adapter has moved the QP to SQE or Error. That may be
-    /// older than a Reset that software has asked for since, so before RTS the state that software asked for stands.
+    /// The state after an event or a completion that says that the adapter has moved the QP to SQE or Error. That may
+    /// be older than a Reset that software has asked for since, so before RTS the state that software asked for stands.
     pub(super) fn after_failure(self, to: QpState) -> QpState {
         match (self, to) {
             (QpState::Rts | QpState::Sqd, _) | (QpState::Sqe, QpState::Error) => to,

@@ -1,5 +1,5 @@
-//! The command line: `hca cosim`, `hca live`, `hca subnet`, `hca decode`, `hca check`, `hca fuzz`, `hca replay`, `hca conformance`,
-//! `hca export`, `hca interface`, `hca bench`.
+//! The command line: `hca cosim`, `hca live`, `hca subnet`, `hca decode`, `hca check`, `hca fuzz`, `hca replay`, `hca
+//! conformance`, `hca export`, `hca interface`, `hca bench`.
 pub mod bench;
 mod bench_check;
 mod bench_cq;

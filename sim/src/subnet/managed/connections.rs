@@ -12,8 +12,8 @@ const CQ_ENTRIES: u32 = 64;
 const PMTU: u32 = 256;
 
 impl ManagedHca {
-    /// Connects queue pair `n`, below [`CONNECTIONS`](super::CONNECTIONS), to that of the neighbour with this LID. It has a receive buffer
-    /// for one message.
+    /// Connects queue pair `n`, below [`CONNECTIONS`](super::CONNECTIONS), to that of the neighbour with this LID. It
+    /// has a receive buffer for one message.
     pub fn connect(&mut self, n: u32, dlid: u16, sl: u8) -> Result<(), ManagedError> {
         let qpn = FIRST_QPN + n;
         if n == 0 {

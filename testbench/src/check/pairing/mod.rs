@@ -2,10 +2,10 @@
 //!
 //! Each flow of answers is held against each flow of requests the other way between the same ports: how many answers
 //! are for what had been asked, of its kind, with an MSN that counts it, and how many are not. Queue pairs that fit
-//! best are a connection. So packets are looked at ahead of their judgement (`ahead.rs`). Of many flows those are looked
-//! at that asked near the answer's PSN, so that the work grows with the packets and not with pairs of flows. Flows of
-//! requests that share their PSNs with too many others are not paired, and their packets are not judged. Of flows that
-//! are paired nothing more is remembered.
+//! best are a connection. So packets are looked at ahead of their judgement (`ahead.rs`). Of many flows those are
+//! looked at that asked near the answer's PSN, so that the work grows with the packets and not with pairs of flows.
+//! Flows of requests that share their PSNs with too many others are not paired, and their packets are not judged. Of
+//! flows that are paired nothing more is remembered.
 mod asked;
 mod fit;
 mod matching;

@@ -1,8 +1,8 @@
 //! Requests that are missing, and what shows later that the capture alone lacks them.
 //!
 //! A responder acknowledges nothing that it has not had: what it acknowledges without a NAK was sent, whatever the
-//! capture holds (`responder.md` section 8). So a hole is withdrawn once what it held is acknowledged, unless a NAK names it
-//! while it is sent again: then the responder has not had it either.
+//! capture holds (`responder.md` section 8). So a hole is withdrawn once what it held is acknowledged, unless a NAK
+//! names it while it is sent again: then the responder has not had it either.
 use super::super::finding::Rule;
 use super::super::found::Findings;
 use super::super::message::psns;
@@ -40,7 +40,8 @@ impl Requests {
         }
     }
 
-    /// True if the capture lacks the request of this PSN. What acknowledges it is not judged, and shows that it was sent.
+    /// True if the capture lacks the request of this PSN. What acknowledges it is not judged, and shows that it was
+    /// sent.
     pub fn is_lacking(&mut self, psn: u32, findings: &mut Findings<'_>) -> bool {
         if self.history.of(psn).is_some() {
             return false;
@@ -108,8 +109,8 @@ impl Requests {
         self.lacks + self.supposed
     }
 
-    /// Decides about the PSNs that were assumed to be lacking: the capture lacks them if the MSN went on; otherwise they
-    /// were never sent.
+    /// Decides about the PSNs that were assumed to be lacking: the capture lacks them if the MSN went on; otherwise
+    /// they were never sent.
     pub fn capture_lacked(&mut self, went_on: bool) {
         let supposed = std::mem::take(&mut self.supposed);
         self.lacks += if went_on { supposed } else { 0 };

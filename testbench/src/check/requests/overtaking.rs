@@ -2,8 +2,8 @@
 //!
 //! A packet that comes behind its successor seems to be left out of a replay, and the responder may ask for it with a
 //! NAK. When the packet comes at last, it looks like an answer to that NAK. The requester's next packet decides: a
-//! requester that has sent the packet for the NAK goes on behind it; one that goes back to the same packet once more has
-//! sent it before it had the NAK, and has left nothing out.
+//! requester that has sent the packet for the NAK goes on behind it; one that goes back to the same packet once more
+//! has sent it before it had the NAK, and has left nothing out.
 use super::super::finding::Rule;
 use super::super::found::Findings;
 use super::Requests;

@@ -1,4 +1,5 @@
-//! What `hca decode` and `hca check` share: a capture from a file or a pipe, the part of it that is asked for, progress.
+//! What `hca decode` and `hca check` share: a capture from a file or a pipe, the part of it that is asked for,
+//! progress.
 pub mod filter;
 mod follow;
 mod input;
@@ -27,9 +28,9 @@ const MOST_JOBS: usize = 8;
 /// Options of both commands.
 #[derive(Debug, Args)]
 pub struct Intake {
-    /// Capture, pcap or pcapng, as it is or compressed (gzip, Zstandard, xz): native InfiniBand (link types 197 and 247),
-    /// or RoCE in Ethernet, VLANs, tunnels and mirrors (link types 1, 12, 14, 101, 113, 228, 229, 276); a file, a FIFO, or
-    /// `-` for standard input. It may begin in the middle of a connection
+    /// Capture, pcap or pcapng, as it is or compressed (gzip, Zstandard, xz): native InfiniBand (link types 197 and
+    /// 247), or RoCE in Ethernet, VLANs, tunnels and mirrors (link types 1, 12, 14, 101, 113, 228, 229, 276); a file, a
+    /// FIFO, or `-` for standard input. It may begin in the middle of a connection
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
     #[command(flatten)]
