@@ -1,5 +1,5 @@
 //! Addresses of datagrams as values (`ud.md`).
-use crate::verbs::GlobalRoute;
+use crate::route::GlobalRoute;
 
 /// Attributes of an address handle (`ud.md` section 1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

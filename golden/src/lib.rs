@@ -13,6 +13,7 @@ pub mod port;
 pub mod psn;
 pub mod refusal;
 pub mod ring_part;
+mod route;
 pub mod verbs;
 pub mod wire;
 mod work_queue;

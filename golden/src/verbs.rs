@@ -1,5 +1,6 @@
 //! Work requests, completions and queue pair attributes as values (`protocol/qp_cq.md`).
 pub use crate::datagram::{AddressHandle, Datagram, DatagramSource};
+pub use crate::route::{EthernetRoute, GlobalRoute};
 
 /// Transport service of a QP.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -162,27 +163,6 @@ pub struct RemoteAccess {
     pub write: bool,
     pub read: bool,
     pub atomic: bool,
-}
-
-/// Fields of the GRH of a QP's packets (`headers.md` section 5); on a RoCE link, of the IP header in its place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct GlobalRoute {
-    /// `::ffff:a.b.c.d` for an IPv4 address.
-    pub dgid: [u8; 16],
-    /// 20 bits; IPv4 has none.
-    pub flow_label: u32,
-    pub traffic_class: u8,
-    pub hop_limit: u8,
-}
-
-/// Additional fields for a RoCE link (`headers.md` section 7).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct EthernetRoute {
-    pub dest_mac: [u8; 6],
-    /// UDP source port, constant for a QP.
-    pub source_port: u16,
 }
 
 /// Scatter/gather element.

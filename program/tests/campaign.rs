@@ -38,7 +38,7 @@ fn its_shards_are_the_whole_run() {
 }
 
 #[test]
-fn a_shard_that_dies_is_told() {
+fn a_shard_that_dies_is_reported() {
     use std::os::unix::fs::PermissionsExt;
     let out = tempfile::tempdir().unwrap();
     let Some(mut campaign) = campaign(out.path(), &["--", "--cases", "4"]) else {

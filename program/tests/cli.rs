@@ -201,7 +201,7 @@ fn a_folder_without_the_top_is_refused() {
 }
 
 #[test]
-fn a_full_disk_is_told_and_leaves_nothing() {
+fn a_full_disk_is_reported_and_leaves_nothing() {
     if !Path::new("/dev/full").exists() {
         return;
     }
@@ -227,7 +227,7 @@ fn a_reader_who_leaves_early_does_no_harm() {
 }
 
 #[test]
-fn a_bug_that_nobody_planted_is_told() {
+fn a_bug_that_nobody_planted_is_reported() {
     hca(&["bench", "fuzz", "FB06", "FB99"])
         .assert()
         .code(2)

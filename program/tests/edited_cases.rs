@@ -89,7 +89,7 @@ fn every_drawn_case_is_permitted() {
 }
 
 #[test]
-fn what_means_nothing_is_told() {
+fn what_means_nothing_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("case.toml");
     let case = |faults: &str, latency: &str, steps: &str| {

@@ -91,7 +91,7 @@ fn merge(folders: &[&Path]) -> Command {
 }
 
 #[test]
-fn what_is_missing_is_told() {
+fn what_is_missing_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let [a, b, c] = shards(folder.path(), &["--cases", "20"]);
     let (json, junit) = (folder.path().join("all.json"), folder.path().join("all.xml"));
@@ -122,7 +122,7 @@ fn what_is_missing_is_told() {
 }
 
 #[test]
-fn with_time_a_shard_that_is_missing_is_told() {
+fn with_time_a_shard_that_is_missing_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let [a, b, c] = shards(folder.path(), &["--time", "100ms"]);
     merge(&[&a, &b, &c]).assert().success();
@@ -255,7 +255,7 @@ fn the_time_ends_a_run_and_changes_no_case() {
 }
 
 #[test]
-fn a_wrong_call_is_told() {
+fn a_wrong_call_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let none = folder.path().join("none");
     let bad = folder.path().join("bad.toml");

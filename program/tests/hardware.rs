@@ -288,7 +288,7 @@ fn a_cache_that_cannot_be_written() {
 }
 
 #[test]
-fn a_machine_without_verilator_is_told_what_to_do() {
+fn a_machine_without_verilator_gets_advice() {
     let empty = tempfile::tempdir().unwrap();
     hca(&["cosim"])
         .env("PATH", empty.path())

@@ -222,7 +222,7 @@ fn an_interrupt_before_the_peer_comes_leaves_nothing() {
 }
 
 #[test]
-fn a_peer_that_closes_the_socket_is_told() {
+fn a_peer_that_closes_the_socket_is_reported() {
     let wire = Wire::new();
     let first = wire.first(&["--golden-only"]);
     drop(UnixStream::connect(wire.path()).unwrap());
@@ -231,7 +231,7 @@ fn a_peer_that_closes_the_socket_is_told() {
 }
 
 #[test]
-fn a_peer_that_stays_silent_is_told() {
+fn a_peer_that_stays_silent_is_reported() {
     let wire = Wire::new();
     let first = wire.first(&["--golden-only", "--patience", "1"]);
     let _peer = UnixStream::connect(wire.path()).unwrap();
@@ -242,7 +242,7 @@ fn a_peer_that_stays_silent_is_told() {
 }
 
 #[test]
-fn a_peer_that_never_comes_is_told() {
+fn a_peer_that_never_comes_is_reported() {
     let wire = Wire::new();
     let first = wire.first(&["--golden-only", "--patience", "1"]);
     refused(&first.output(), "nobody came to the socket");
@@ -250,7 +250,7 @@ fn a_peer_that_never_comes_is_told() {
 }
 
 #[test]
-fn a_peer_that_speaks_something_else_is_told() {
+fn a_peer_that_speaks_something_else_is_reported() {
     use std::io::Write;
     let wire = Wire::new();
     let first = wire.first(&["--golden-only"]);

@@ -36,7 +36,7 @@ fn every_seed_runs_as_it_does_alone() {
 }
 
 #[test]
-fn a_wrong_call_is_told() {
+fn a_wrong_call_is_reported() {
     for (arguments, message) in [
         (&["--seeds", "9..3"][..], "3..9 would do"),
         (&["--seeds", "9"], "expected FIRST..LAST"),

@@ -16,8 +16,8 @@ BLOCKS = "blocks"
 # Constants and unused bits found in one block are news for the next; what has no effect makes no mutant.
 ROUNDS = 4
 OPT = "opt -nodffe -nosdff"
-# What holds a memory stays as it is exported: yosys would write it bit by bit, which simulates at a quarter of the speed.
-# What leads to its ports is mutated.
+# What holds a memory stays as it is exported: yosys would write it bit by bit, which simulates at a quarter of the
+# speed. What leads to its ports is mutated.
 MEMORY = re.compile(r"^\s*reg\b[^;=]*\w+\s*\[\d+:\d+\]\s*;", re.MULTILINE)
 # Tables of constants, which yosys takes for memories: their address and what comes out are mutated, where they lead on.
 TABLES = "t:$mem*"

@@ -6,7 +6,8 @@ from dataclasses import asdict, dataclass
 from mutant import Mutant
 
 FILE = "results.jsonl"
-# Unreached: in no run its bit differs from the design's. Pending: it lives so far, and has not seen the costly runs yet.
+# Unreached: in no run its bit differs from the design's. Pending: it lives so far, and has not seen the costly runs
+# yet.
 KINDS = ("killed", "equivalent", "undecided", "survived", "unreached", "pending")
 KILLED, EQUIVALENT, UNDECIDED, SURVIVED, UNREACHED, PENDING = KINDS
 

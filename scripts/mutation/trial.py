@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 HELD, DIFFERED = 0, 1
 PROFILE = "small"
-# Scenarios that between them hold every operation, faults of link and memory, credits, and all queue pairs. They take the
-# longest, so they come last.
+# Scenarios that between them hold every operation, faults of link and memory, credits, and all queue pairs. They take
+# the longest, so they come last.
 SCENARIOS = (
     *("rc-memory-errors", "credits-figure", "credits-wrap", "o2iblnd"),
     *("credits-starvation", "rc-many", "rc-mixed", "rc-loss-20"),

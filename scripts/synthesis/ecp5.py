@@ -29,8 +29,8 @@ FLIP_FLOPS = " ".join(
         ("SDFFE_?P??", "r"),
     ]
 )
-# Flip-flops that have an enable or a reset in common, at least: those of fewer get it as logic. A slice takes flip-flops of
-# one enable and one reset alone, so that few of a kind keep others out and lie where there was room.
+# Flip-flops that have an enable or a reset in common, at least: those of fewer get it as logic. A slice takes
+# flip-flops of one enable and one reset alone, so that few of a kind keep others out and lie where there was room.
 SHARED = 5
 REGISTER = harness.Register("TRELLIS_FF", ".CLK({clock}), .CE(1'b1), .LSR(1'b0), .DI({source}), .Q({sink})")
 

@@ -101,7 +101,7 @@ endmodule
     def test_no_reset_reaches_what_a_register_holds_without_a_clock(self):
         self.assertNotIn("LSR =>", delays.verilog(self.LIBRARY))
 
-    def test_another_library_is_told(self):
+    def test_another_library_is_reported(self):
         with self.assertRaisesRegex(SystemExit, "no module CCU2C"):
             delays.verilog("module LUT4(); endmodule")
 
@@ -405,7 +405,7 @@ class PlacedTimings(unittest.TestCase):
         }
         self.assertEqual([path.delay for path in self.paths(cells, hca__a=10)], [float("-inf")])
 
-    def test_what_is_not_placed_is_told(self):
+    def test_what_is_not_placed_is_reported(self):
         with self.assertRaisesRegex(ValueError, "a is not placed"):
             self.paths({"a": self.at("", cell("TRELLIS_FF", {"CLK": [1]}, {"Q": [10]}))})
 

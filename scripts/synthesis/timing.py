@@ -22,7 +22,8 @@ SINKS_AT_MOST = 100
 # Clock enable and set/reset come to a slice, not to a flip-flop, and are routed further.
 CONTROL = 0.3
 # The clock period after placement by the longest path found here: on a well filled device wires are longer. Where this
-# finds 8.6 ns, and four of five logic cells are taken, nextpnr came to 13.0, and to 14.0 with other places of block RAMs.
+# finds 8.6 ns, and four of five logic cells are taken, nextpnr came to 13.0, and to 14.0 with other places of block
+# RAMs.
 PLACED = 1.5
 
 MULTIPLEXERS = {"PFUMX": "C0", "L6MUX21": "SD"}

@@ -10,6 +10,8 @@ mod burst;
 mod failing;
 mod waiting;
 
+pub use failing::LINE;
+
 use crate::chance::{Chance, Pauses};
 use crate::handshake::{Channel, Violation};
 use crate::memory::Memory;
@@ -24,8 +26,6 @@ use waiting::{Data, Pending, Waiting};
 const OUTSTANDING: usize = 256;
 /// Write beats that may run ahead of their address.
 const AHEAD: usize = 64;
-/// Bytes of the smallest range that fails: no beat is wider.
-pub const LINE: u64 = 64;
 
 /// A beat of write data.
 #[derive(Clone, Copy)]
@@ -85,7 +85,7 @@ pub struct AxiMemory {
     spare: Vec<Data>,
     writes: Waiting,
     reads: Waiting,
-    /// Whether B is offered.
+    /// True while B is offered.
     answering: bool,
     /// The read being answered, the number of its bytes that were taken, its data, and whether a beat is offered.
     reading: Option<(Burst, usize)>,

@@ -1,4 +1,4 @@
-//! Builds a block from the modules of a mutated design, so that block tests see mutants.
+//! Builds a block from the modules of a mutated design, so that the tests of the block see mutants.
 use crate::verilated::{Build, Error, Evaluation, Library, Lints, Source};
 use hca_hdl::verilog::Design;
 use std::collections::hash_map::DefaultHasher;
@@ -30,7 +30,7 @@ pub struct Graft {
 }
 
 /// Number of the active mutant; 0: none.
-pub fn select() -> u64 {
+fn active_mutant() -> u64 {
     env::var(SELECT).map_or(0, |text| {
         text.parse()
             .unwrap_or_else(|_| panic!("{SELECT}={text} is no number"))
@@ -85,7 +85,11 @@ impl Graft {
             trace: false,
             evaluation: Evaluation::Divided,
         };
-        build.library(&self.source(block))
+        let library = build.library(&self.source(block))?;
+        Ok(match library.port(INPUT) {
+            Ok(input) => library.preset(input, active_mutant()),
+            Err(_) => library,
+        })
     }
 
     fn source(&self, block: &Design) -> Source {
@@ -246,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_module_with_mutants_is_told_by_its_ports() {
+    fn a_module_with_mutants_is_known_by_its_ports() {
         assert!(graft().selects("leaf"));
         assert!(!graft().selects("pair"));
         let graft = graft();

@@ -319,7 +319,8 @@ impl SimHca {
         self.around.source.push_link(packet);
     }
 
-    /// Whether a cable with a live neighbour is in the port, so that the link comes up when the adapter enables it.
+    /// Sets whether a cable with a live neighbour is in the port, so that the link comes up when the adapter enables
+    /// it.
     pub fn set_cable(&mut self, is_in: bool) {
         self.cable = is_in;
     }

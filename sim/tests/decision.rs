@@ -55,12 +55,12 @@ fn an_evaluation_follows_the_inputs() {
 
 #[test]
 #[should_panic(expected = "duplicate_match has no value `stored.gid`")]
-fn an_unknown_name_is_told() {
+fn an_unknown_name_is_reported() {
     duplicate_match().set("stored.gid", 0);
 }
 
 #[test]
 #[should_panic(expected = "1000000h does not fit the 24 bits of `psn`")]
-fn a_value_that_does_not_fit_is_told() {
+fn a_value_that_does_not_fit_is_reported() {
     duplicate_match().set("psn", 1 << 24);
 }

@@ -19,7 +19,10 @@ fn pages() -> Vec<String> {
 
 fn texts() -> Vec<PathBuf> {
     let docs = pages().into_iter().map(|page| root().join("docs").join(page));
-    let others = ["README.md", "CONTRIBUTING.md", "constraints/README.md"].map(|name| root().join(name));
+    let others = [
+        "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "constraints/README.md", "rtl/hdl/README.md",
+    ];
+    let others = others.map(|name| root().join(name));
     docs.chain(others).collect()
 }
 
@@ -130,6 +133,33 @@ fn the_documentation_is_readable_as_text() {
             printed ^= line.starts_with("```");
             let long = line.chars().count() > 120 && !printed && !line.starts_with('|');
             assert!(!long, "{}:{}: longer than 120: {line}", path.display(), n + 1);
+        }
+    }
+}
+
+/// The Rust files below a folder.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        match entry.unwrap().path() {
+            path if path.ends_with("target") => {}
+            path if path.is_dir() => found.extend(sources(&path)),
+            path if path.extension().is_some_and(|e| e == "rs") => found.push(path),
+            _ => {}
+        }
+    }
+    found
+}
+
+#[test]
+fn comments_are_readable_as_text() {
+    for folder in ["golden", "program", "rtl", "sim", "testbench"] {
+        for path in sources(&root().join(folder)) {
+            let text = fs::read_to_string(&path).unwrap();
+            for (n, line) in text.lines().enumerate() {
+                let long = line.trim_start().starts_with("//") && line.chars().count() > 120;
+                assert!(!long, "{}:{}: longer than 120: {line}", path.display(), n + 1);
+            }
         }
     }
 }

@@ -77,7 +77,7 @@ impl Hca {
         }
         events.extend(self.events_due().into_iter().map(Event::EventWritten));
         events.extend(self.cqs.iter().filter_map(|(&cqn, cq)| {
-            let consumer = cq.untold()?;
+            let consumer = cq.unreported()?;
             Some(Event::CqConsumed { cqn, consumer })
         }));
         events

@@ -87,7 +87,7 @@ impl CompletionQueue {
     }
 
     /// The consumer index that software has not yet reported, if there is one.
-    pub fn untold(&self) -> Option<u16> {
+    pub fn unreported(&self) -> Option<u16> {
         (self.polled != self.consumer).then_some(self.polled)
     }
 
@@ -159,7 +159,7 @@ mod tests {
         cq.write(completion(), false);
         cq.write(completion(), false);
         assert!(cq.is_full() && cq.poll().is_some() && cq.is_full());
-        assert_eq!(cq.untold(), Some(1));
+        assert_eq!(cq.unreported(), Some(1));
         assert!(!cq.consume(3) && cq.consume(1) && !cq.is_full());
         assert!(!cq.consume(0), "it never goes back");
     }

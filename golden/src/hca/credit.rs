@@ -74,7 +74,7 @@ impl QueuePair {
     }
 
     /// A positive answer leaves.
-    pub fn tell(&mut self, psn: u32, syndrome: u8) {
+    pub fn report(&mut self, psn: u32, syndrome: u8) {
         if psn::difference(psn, self.advertised.psn) > 0 {
             self.advertised.psn = psn;
         }
@@ -118,7 +118,7 @@ impl QueuePair {
 impl Hca {
     /// The responder sends an unsolicited ack with its credits. The ack takes the route of the QP's requests, because
     /// it answers no packet.
-    pub(super) fn tell_credits(&mut self, qpn: u32, psn: u32) -> Result<Vec<Output>, Violation> {
+    pub(super) fn report_credits(&mut self, qpn: u32, psn: u32) -> Result<Vec<Output>, Violation> {
         let slid = self.port.lid;
         let qp = self.qp_mut(qpn)?;
         let says = format!("scheduled an unsolicited ack at PSN {psn}");

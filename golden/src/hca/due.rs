@@ -102,29 +102,29 @@ impl Hca {
 /// An action that must happen before the device may rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Due {
-    /// WQEs were posted and the device has not reported the doorbell.
+    /// Report the doorbell of posted WQEs.
     Doorbell {
         qpn: u32,
         side: QueueSide,
         producer: u16,
     },
-    /// An inbound packet was neither taken nor dropped.
+    /// Take or drop an inbound packet.
     Packet { packet: u32 },
-    /// The peer was not informed of new receive WQEs.
+    /// Send an unsolicited ack that announces new receive WQEs.
     UnsolicitedAck { qpn: u32, psn: u32 },
-    /// A packet with AckReq, or a NAK, was not answered.
+    /// Send the ack of a packet with AckReq, or a NAK.
     Ack { qpn: u32, psn: u32, syndrome: u8 },
-    /// A read response or an atomic ack was not sent.
+    /// Send a read response or an atomic ack.
     Response { qpn: u32, psn: u32 },
-    /// A NAK, or an RNR wait that is over, calls for going back.
+    /// Go back because of a NAK or an RNR wait that is over.
     Rewind { qpn: u32, psn: u32, cause: RewindCause },
-    /// The ack timer should have expired by now.
+    /// Let the ack timer expire.
     AckTimer { qpn: u32 },
-    /// The oldest send WQE cannot continue because of a local fault.
+    /// End the oldest send WQE, which a local fault stops.
     SendFault { qpn: u32, index: u16 },
-    /// An announced send WQE has packets that were not sent.
+    /// Send the next packet of an announced send WQE.
     Request { qpn: u32, psn: u32 },
-    /// A completion was not written.
+    /// Write a completion.
     Completion {
         cqn: u32,
         qpn: u32,
@@ -132,29 +132,29 @@ pub enum Due {
         index: u16,
         status: Status,
     },
-    /// An error of host memory was not reported.
+    /// Report an error of host memory.
     MemoryFault { qpn: u32, fault: MemoryFault },
-    /// An impossible doorbell was not refused.
+    /// Refuse an impossible doorbell.
     DoorbellRefused {
         qpn: u32,
         side: QueueSide,
         producer: u16,
     },
-    /// A modification has not taken effect on this side.
+    /// Report that a modification has taken effect on this side.
     Modification {
         qpn: u32,
         side: QueueSide,
         state: QpState,
     },
-    /// This side of the port does not use this state yet.
+    /// Report that this side of the port uses this state.
     PortModification { side: QueueSide, state: PortState },
-    /// The device does not use this entry of the port's P_Key table yet.
+    /// Report that the device uses this entry of the port's P_Key table.
     PKey { index: u16, p_key: u16 },
-    /// An arming has not taken effect.
+    /// Report that an arming has taken effect.
     Arming { cqn: u32 },
-    /// An event was not written.
+    /// Write an event.
     Event(HostEvent),
-    /// A change of state was not reported.
+    /// Report a change of state.
     State { qpn: u32, state: QpState },
 }
 

@@ -135,7 +135,7 @@ impl Hca {
                 requester::Action::Fail => qp.fail(QueueSide::Send),
             }
         }
-        self.tell_drained(qp);
+        self.report_drained(qp);
     }
 
     fn place_response(&mut self, qp: &mut QueuePair, index: u16, offset: u64, bytes: &[u8]) {
@@ -147,7 +147,7 @@ impl Hca {
     }
 
     /// CF239.
-    pub(super) fn tell_drained(&mut self, qp: &mut QueuePair) {
+    pub(super) fn report_drained(&mut self, qp: &mut QueuePair) {
         if qp.draining && !qp.failing() && requester::is_drained(&qp.requester) {
             let qpn = qp.attributes.qpn;
             self.events.raise(AsyncEvent::SendQueueDrained { qpn });
@@ -258,7 +258,7 @@ impl Hca {
                         true => {}
                     }
                 }
-                TellAccessError => self.events.raise(AsyncEvent::AccessError { qpn }),
+                ReportAccessError => self.events.raise(AsyncEvent::AccessError { qpn }),
                 Fail => qp.fail(QueueSide::Receive),
             }
         }

@@ -58,8 +58,8 @@ impl QueuePair {
         }
     }
 
-    /// The last packet of a message of an unreliable service leaves in Error: its WQE is not flushed (`uc.md` section 2,
-    /// completion).
+    /// The last packet of a message of an unreliable service leaves in Error: its WQE is not flushed (`uc.md` section
+    /// 2, completion).
     fn succeed_late(&mut self, index: u16) {
         let signaled = self.send.taken(index).is_some_and(|wqe| wqe.request.signaled);
         let flushes = &mut self.completions[QueueSide::Send as usize];

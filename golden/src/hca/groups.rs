@@ -1,5 +1,6 @@
 //! Multicast groups, and the verbs that attach queue pairs to them (`ud.md` section 4.1). A refused verb changes
 //! nothing.
+use super::group::Group;
 use super::Hca;
 use crate::decision::partition::QP1;
 use crate::port::Link;
@@ -7,14 +8,6 @@ use crate::refusal::VerbError;
 use crate::verbs::{QpState, Service};
 use crate::wire::multicast::{is_group, LIDS};
 use std::collections::BTreeSet;
-
-/// A multicast group: it exists from its first attach to its last detach.
-#[derive(Clone, Debug)]
-pub(super) struct Group {
-    /// 0 on a RoCE link.
-    pub mlid: u16,
-    pub members: BTreeSet<u32>,
-}
 
 impl Hca {
     /// Attaches a QP to a multicast group; nothing changes if it is attached already.

@@ -20,7 +20,7 @@ impl Hca {
     }
 
     /// The event is written.
-    pub(super) fn tell(&mut self, event: HostEvent) -> Result<Vec<Output>, Violation> {
+    pub(super) fn event_written(&mut self, event: HostEvent) -> Result<Vec<Output>, Violation> {
         let reported = match event {
             HostEvent::Completion { cqn } => self.cqs.get_mut(&cqn).is_some_and(|cq| cq.notify()),
             HostEvent::CqError { cqn } => self

@@ -1,70 +1,63 @@
-//! Flow control of the data VLs of a native port (`link.md` sections 4 and 5).
-use super::port_state::LATE;
-use super::{Hca, Rule, Violation};
-use crate::decision::credits::{blocks, further, left, limit, may_start, MOST_PROMISED};
-use crate::decision::link_packet::{self, Facts, Fate};
-use crate::decision::port::passes;
-use crate::port::{Link, PortState};
-use crate::verbs::{PortCounter, QueueSide};
-use crate::wire::check::native::is_whole;
+//! The counts of blocks on the data VLs of a native port (`link.md` section 5).
+use crate::decision::credits::{blocks, limit, MOST_PROMISED};
+use crate::verbs::QueueSide;
 use crate::wire::crc::VCRC_BYTES;
-use crate::wire::flow_control::{FlowControl, Op};
+use crate::wire::flow_control::Op;
 use crate::wire::lrh::MANAGEMENT_VL;
 use std::collections::VecDeque;
 
 /// Counts of blocks received, before the latest, that a flow-control packet of the device may still go by: packets that
 /// arrive wait until the device takes them.
 const LATE_COUNTS: usize = 64;
-
 /// The longest time from the arrival of a link packet until the device takes it, picoseconds: the packets of a whole
 /// buffer may stand before it, on a stream that pauses most of the time.
-const WAITING: u64 = 1_000_000_000;
+pub(super) const WAITING: u64 = 1_000_000_000;
 
 /// Both directions of every data VL.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lanes {
     /// Software has turned flow control on.
-    is_on: bool,
-    lanes: [Lane; MANAGEMENT_VL as usize],
-    /// What link packets said before, and until when one of them may still leave, picoseconds.
-    former: VecDeque<(u64, Said)>,
+    pub is_on: bool,
+    pub lanes: [Lane; MANAGEMENT_VL as usize],
+    /// Earlier contents of link packets, and until when a packet with them may still leave, picoseconds.
+    pub former: VecDeque<(u64, Said)>,
     /// How often the counts of the send side began anew.
-    round: u32,
+    pub round: u32,
 }
 
-/// What link packets say: Op, the VLs that have them, and the counts.
+/// The contents of link packets: Op, the VLs that have them, and the counts.
 #[derive(Clone, Debug)]
-struct Said {
-    op: Op,
-    vls: u8,
-    lanes: [Lane; MANAGEMENT_VL as usize],
+pub(super) struct Said {
+    pub op: Op,
+    pub vls: u8,
+    pub lanes: [Lane; MANAGEMENT_VL as usize],
 }
 
 /// One data VL; its counts are modulo 4096 blocks.
 #[derive(Clone, Debug, Default)]
-struct Lane {
+pub(super) struct Lane {
     /// FCTBS: blocks sent since Init.
-    sent: u16,
+    pub sent: u16,
     /// CreditLimit; `None` before the first flow-control packet since Init.
-    limit: Option<u16>,
+    pub limit: Option<u16>,
     /// The latest FCCL, and when it came: the device may have taken it before, or after, it entered Init.
-    late: Option<(u64, u16)>,
+    pub late: Option<(u64, u16)>,
     /// Limits since Init that a lower one replaced, and when: a device that has not taken the lower one goes by them.
-    replaced: VecDeque<(u64, u16)>,
+    pub replaced: VecDeque<(u64, u16)>,
     /// ABR: blocks received since Init, and the values that it had before, latest first.
-    received: u16,
-    earlier: VecDeque<u16>,
+    pub received: u16,
+    pub earlier: VecDeque<u16>,
 }
 
 impl Lane {
-    fn receive(&mut self, received: u16) {
+    pub(super) fn receive(&mut self, received: u16) {
         self.earlier.push_front(self.received);
         self.earlier.truncate(LATE_COUNTS);
         self.received = received;
     }
 
     /// Whether a device with a buffer of `buffer` blocks may promise this FCCL.
-    fn may_promise(&self, fccl: u16, buffer: u16) -> bool {
+    pub(super) fn may_promise(&self, fccl: u16, buffer: u16) -> bool {
         let most = buffer.min(MOST_PROMISED);
         let mut counts = std::iter::once(&self.received).chain(&self.earlier);
         counts.any(|&received| (0..=most).any(|free| limit(received, free) == fccl))
@@ -94,234 +87,10 @@ pub(super) fn load(bytes: &[u8]) -> (u8, u16) {
 }
 
 /// VL and blocks of a data packet.
-fn charge(bytes: &[u8]) -> Option<(usize, u16)> {
+pub(super) fn charge(bytes: &[u8]) -> Option<(usize, u16)> {
     let (vl, blocks) = load(bytes);
     (vl != MANAGEMENT_VL).then_some((vl.into(), blocks))
 }
 
-impl Hca {
-    /// Turns flow control of a native port on or off. While it is off, data packets need no credits and flow-control
-    /// packets are ignored: whatever carries the packets pauses the sender.
-    pub fn set_flow_control(&mut self, is_on: bool) {
-        let is_on = is_on && self.port.link == Link::InfiniBand;
-        if is_on == self.lanes.is_on {
-            return;
-        }
-        self.remember_lanes();
-        self.lanes = Lanes {
-            is_on,
-            former: std::mem::take(&mut self.lanes.former),
-            round: self.lanes.round + 1,
-            ..Lanes::default()
-        };
-    }
-
-    /// Whether packets leave by credits.
-    pub fn is_flow_controlled(&self) -> bool {
-        self.lanes.is_on
-    }
-
-    /// Takes a link packet from the wire.
-    pub fn receive_link(&mut self, bytes: &[u8]) {
-        if !self.lanes.is_on {
-            return;
-        }
-        let packet = FlowControl::decode(bytes);
-        let (fate, _) = link_packet::judge(&Facts {
-            packet,
-            state: self.states.of(QueueSide::Receive),
-            supported: self.capabilities.data_vls,
-            operational: self.port.data_vls,
-        });
-        match (fate, packet) {
-            (Fate::Error, _) => self.counters.count(PortCounter::RcvErrors),
-            (Fate::Taken | Fate::Restart, Ok(packet)) => {
-                let initialises = packet.op() == Some(Op::Initialise);
-                if !(initialises && self.neighbour_initialises(fate == Fate::Restart)) {
-                    self.take_limit(packet);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn take_limit(&mut self, packet: FlowControl) {
-        let now = self.now;
-        let lane = &mut self.lanes.lanes[usize::from(packet.vl)];
-        lane.replaced.retain(|(at, _)| now < at + WAITING);
-        let brings_less = |limit: &u16| left(packet.fccl, lane.sent) < left(*limit, lane.sent);
-        let replaced = lane.limit.filter(brings_less);
-        lane.replaced.extend(replaced.map(|limit| (now, limit)));
-        (lane.limit, lane.late) = (Some(packet.fccl), Some((now, packet.fccl)));
-        // CF447.
-        lane.receive(packet.fctbs);
-    }
-
-    /// A packet arrives. One whose length cannot be trusted is not counted: its blocks come back with the next FCTBS.
-    pub(super) fn charge(&mut self, bytes: &[u8]) {
-        // A port whose link trains may count what it discards (link.md section 5; AD).
-        let is_down = self.states.of(QueueSide::Receive) == PortState::Down;
-        let is_counted = self.lanes.is_on && !is_down && is_whole(bytes);
-        if let Some((lane, blocks)) = charge(bytes).filter(|_| is_counted) {
-            let lane = &mut self.lanes.lanes[lane];
-            lane.receive(further(lane.received, blocks));
-        }
-    }
-
-    /// Whether this packet may start now (CF277, CF444, CF448, CF449).
-    pub fn may_start(&self, bytes: &[u8]) -> bool {
-        let credits = |(lane, blocks): (usize, u16)| {
-            let lane = &self.lanes.lanes[lane];
-            let late = lane.late.filter(|(at, _)| self.now < at + LATE);
-            let limits = [lane.limit, late.map(|(_, limit)| limit)];
-            limits
-                .into_iter()
-                .any(|limit| may_start(limit, lane.sent, blocks))
-        };
-        !self.lanes.is_on || charge(bytes).is_none_or(credits)
-    }
-
-    /// Whether this packet may start now by a limit that a lower one has replaced: the device may not have taken the
-    /// lower one yet.
-    fn might_start(&self, bytes: &[u8]) -> bool {
-        charge(bytes).is_some_and(|(lane, blocks)| {
-            let lane = &self.lanes.lanes[lane];
-            let mut of_now = lane.replaced.iter().filter(|(at, _)| self.now < at + WAITING);
-            of_now.any(|(_, limit)| may_start(Some(*limit), lane.sent, blocks))
-        })
-    }
-
-    /// Whether the port gives this packet up, which waits for credits: its state no longer lets data packets leave. The
-    /// packet is counted as discarded, and blocks nothing behind it (AD).
-    pub fn gives_up(&mut self, bytes: &[u8]) -> bool {
-        let gives_up = !self.sends_data() && !self.may_start(bytes);
-        if gives_up {
-            self.discard();
-        }
-        gives_up
-    }
-
-    /// Whether the send side lets data packets leave.
-    pub fn sends_data(&self) -> bool {
-        passes(self.states.of(QueueSide::Send), QueueSide::Send, false)
-    }
-
-    /// A packet is discarded in place of starting on the link.
-    pub fn discard(&mut self) {
-        self.counters.count(PortCounter::XmitDiscards);
-    }
-
-    /// How often the counts of the send side began anew: a packet that started before is not among them.
-    pub fn round(&self) -> u32 {
-        self.lanes.round
-    }
-
-    /// A packet that started in this round is on the link.
-    pub fn starts(&mut self, bytes: &[u8], round: u32) -> Result<(), Violation> {
-        if round == self.lanes.round {
-            self.take_credits(bytes)?;
-        }
-        if self.port.link == Link::InfiniBand {
-            self.counters.sent(bytes);
-        }
-        Ok(())
-    }
-
-    fn take_credits(&mut self, bytes: &[u8]) -> Result<(), Violation> {
-        let is_permitted = self.may_start(bytes) || self.might_start(bytes);
-        if let Some((vl, blocks)) = charge(bytes).filter(|_| self.lanes.is_on) {
-            let lane = &mut self.lanes.lanes[vl];
-            if !is_permitted {
-                let Lane { sent, limit, .. } = lane;
-                let expected = match limit {
-                    Some(limit) => {
-                        format!("CreditLimit {limit} to cover {blocks} blocks beyond FCTBS {sent}")
-                    }
-                    None => "a flow-control packet first".to_owned(),
-                };
-                let found = format!("starts a packet on VL {vl}");
-                return Err(Rule::LinkCredits.broken(None, expected, found));
-            }
-            lane.sent = further(lane.sent, blocks);
-        }
-        Ok(())
-    }
-
-    /// The VLs that the port sends flow-control packets for (`link.md` section 4.2).
-    pub fn flow_controlled_vls(&self) -> u8 {
-        match self.states.of(QueueSide::Send) {
-            _ if !self.lanes.is_on => 0,
-            PortState::Init => self.capabilities.data_vls,
-            PortState::Armed | PortState::Active => self.port.data_vls,
-            PortState::Down | PortState::ActiveDefer => 0,
-        }
-    }
-
-    /// The flow-control packet of a VL whose buffer is empty.
-    pub fn flow_control(&self, vl: u8) -> FlowControl {
-        let lane = &self.lanes.lanes[usize::from(vl)];
-        FlowControl {
-            op: op(self.states.of(QueueSide::Send)) as u8,
-            fctbs: lane.sent,
-            vl,
-            fccl: limit(lane.received, self.capabilities.receive_blocks),
-        }
-    }
-
-    /// The device sends a link packet. For a moment after a step of the port it may be one of the state before.
-    pub fn link_packet_starts(&self, bytes: &[u8]) -> Result<(), Violation> {
-        let packet = FlowControl::decode(bytes).map_err(|defect| {
-            Rule::FlowControl.broken(None, "a sound flow-control packet", defect.to_string())
-        })?;
-        let former = self.lanes.former.iter().filter(|(until, _)| self.now < *until);
-        let mut by_former = former.map(|(_, former)| self.judge(&packet, former));
-        match self.judge(&packet, &self.said()) {
-            Err(_) if by_former.any(|judged| judged.is_ok()) => Ok(()),
-            judged => judged,
-        }
-    }
-
-    /// What link packets have to say.
-    fn said(&self) -> Said {
-        Said {
-            op: op(self.states.of(QueueSide::Send)),
-            vls: self.flow_controlled_vls(),
-            lanes: self.lanes.lanes.clone(),
-        }
-    }
-
-    fn judge(&self, packet: &FlowControl, said: &Said) -> Result<(), Violation> {
-        let refused = |expected: String, found: String| Err(Rule::FlowControl.broken(None, expected, found));
-        let Said { op, vls, lanes } = said;
-        let Some(lane) = lanes.get(usize::from(packet.vl)).filter(|_| packet.vl < *vls) else {
-            let expected = format!("flow-control packets of the first {vls} VLs");
-            return refused(expected, format!("one of VL {}", packet.vl));
-        };
-        let (op, sent) = (*op as u8, lane.sent);
-        if (packet.op, packet.fctbs) != (op, sent) {
-            let found = format!("Op {}, FCTBS {}", packet.op, packet.fctbs);
-            return refused(format!("Op {op}, FCTBS {sent}"), found);
-        }
-        let buffer = self.capabilities.receive_blocks;
-        if !lane.may_promise(packet.fccl, buffer) {
-            let expected = format!("FCCL from {} on, {buffer} blocks at most", lane.received);
-            return refused(expected, format!("FCCL {}", packet.fccl));
-        }
-        Ok(())
-    }
-
-    /// What link packets have to say changes: the send side of the port takes another state, or flow control ends.
-    pub(super) fn remember_lanes(&mut self) {
-        let (now, said) = (self.now, self.said());
-        self.lanes.former.retain(|(until, _)| now < *until);
-        self.lanes.former.push_front((now + LATE, said));
-    }
-}
-
-/// CF443.
-fn op(state: PortState) -> Op {
-    match state {
-        PortState::Init => Op::Initialise,
-        _ => Op::Normal,
-    }
-}
+/// How long after its arrival a link packet may still be on its way to the port, picoseconds.
+pub(super) const LATE: u64 = 4_000_000;

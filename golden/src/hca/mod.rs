@@ -3,6 +3,7 @@ mod advertised;
 mod arrival;
 mod choice;
 mod completion_queue;
+mod counter_verb;
 mod cq_verb;
 mod credit;
 mod credit_codes;
@@ -10,8 +11,10 @@ mod datagram;
 mod due;
 mod effect;
 mod facts;
+mod flow_control;
 mod flush;
 mod gather;
+mod group;
 mod groups;
 mod handles;
 mod hca_verb;
@@ -25,11 +28,13 @@ mod modification;
 mod modify;
 mod multicast;
 mod outbound;
+mod p_key_table;
 mod p_keys;
 mod pending;
 mod port;
 mod port_counters;
 mod port_state;
+mod port_states;
 mod post;
 mod qp_status;
 mod qp_verb;
@@ -41,6 +46,7 @@ mod retry;
 mod room;
 mod send_wqe;
 mod sl_to_vl;
+mod sl_to_vl_table;
 mod transmit;
 mod verb;
 mod violation;
@@ -61,12 +67,12 @@ use crate::verbs::{AddressHandle, Completion, HostEvent};
 use crate::wire::malformed::Malformed;
 use arrival::Arrival;
 use completion_queue::CompletionQueue;
-use groups::Group;
+use group::Group;
 use host_events::HostEvents;
 use lanes::Lanes;
 use p_keys::PKeys;
 use port_counters::PortCounters;
-use port_state::PortStates;
+use port_states::PortStates;
 use queue_pair::QueuePair;
 use regions::Regions;
 use sl_to_vl::SlToVl;
@@ -250,7 +256,7 @@ impl Hca {
             Event::CopyDropped { packet, qpn, reason } => self.drop_copy(packet, qpn, reason),
             Event::RequestEmitted { qpn, psn } => self.emit_request(qpn, psn),
             Event::RequestDiscarded { qpn, psn } => self.discard_request(qpn, psn),
-            Event::UnsolicitedAck { qpn, psn } => self.tell_credits(qpn, psn),
+            Event::UnsolicitedAck { qpn, psn } => self.report_credits(qpn, psn),
             Event::AckEmitted { qpn, psn, syndrome } => self.emit_ack(qpn, psn, syndrome),
             Event::ReadFetched { qpn, psn } => self.fetch_data(qpn, psn),
             Event::ReadResponseEmitted { qpn, psn, syndrome } => self.emit_data(qpn, psn, syndrome),
@@ -279,7 +285,7 @@ impl Hca {
             Event::QpModified { qpn, side, state } => self.modified(qpn, side, state),
             Event::CqArmed { cqn, solicited } => self.armed(cqn, solicited),
             Event::CqConsumed { cqn, consumer } => self.consumed(cqn, consumer),
-            Event::EventWritten(event) => self.tell(event),
+            Event::EventWritten(event) => self.event_written(event),
             Event::DoorbellRefused { qpn, side, producer } => self.refuse_doorbell(qpn, side, producer),
             Event::StateChanged { qpn, state } => self.report_state(qpn, state),
             Event::PortModified { side, state } => self.port_modified(side, state),

@@ -58,7 +58,7 @@ impl Hca {
                     return Ok(Vec::new());
                 }
                 qp.modify_send_side(&m);
-                self.tell_drained(&mut qp);
+                self.report_drained(&mut qp);
             }
         }
         self.qps.insert(qpn, qp);

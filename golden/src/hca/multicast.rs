@@ -1,6 +1,6 @@
 //! Multicast packets (`ud.md` section 4): each member of the group decides about its copy.
 use super::arrival::{Arrival, Sound, OWN};
-use super::groups::Group;
+use super::group::Group;
 use super::{Hca, Output, Rule, Violation};
 use crate::decision::ud::multicast::{concerns, group_of, judge, Multicast};
 use crate::decision::{Ruling, Verdict};
@@ -79,8 +79,8 @@ impl Hca {
         self.decide(number, Some(qpn), None, Verdict::Drop(reason))
     }
 
-    /// The QP whose decision about a packet the model takes next; `None` if every one has to decide about another packet
-    /// first.
+    /// The QP whose decision about a packet the model takes next; `None` if every one has to decide about another
+    /// packet first.
     pub(super) fn next_to_decide(&self, number: u32, arrival: &Arrival) -> Option<Next> {
         let Arrival::Sound(sound) = arrival else {
             return Some(Next::All);

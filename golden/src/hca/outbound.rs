@@ -150,7 +150,7 @@ impl Hca {
         match qp.responses.emit_ack(psn, syndrome) {
             Ok(response) => {
                 if !response.is_nak() {
-                    qp.tell(psn, syndrome);
+                    qp.report(psn, syndrome);
                 }
                 let bytes = transmit::acknowledge(&port, qp, &response, syndrome);
                 let others = addresses.into_iter().filter(|&lrh| lrh != response.lrh);
@@ -219,7 +219,7 @@ impl Hca {
             qp.memory.due.push(MemoryFault::ResponseData { psn });
         }
         if positive {
-            qp.tell(psn, syndrome);
+            qp.report(psn, syndrome);
         }
         match qp.responses.emit_data(psn, syndrome) {
             Ok(last) if last => qp.responder = responder::answered(std::mem::take(&mut qp.responder), psn),
@@ -240,7 +240,7 @@ impl Hca {
         let qp = self.qp_mut(qpn)?;
         match qp.responses.emit_original(psn, syndrome) {
             Ok(response) => {
-                qp.tell(psn, syndrome);
+                qp.report(psn, syndrome);
                 qp.responder = responder::answered(std::mem::take(&mut qp.responder), psn);
                 let bytes = transmit::original(&port, qp, &response, syndrome);
                 Ok(vec![Output::Transmit(bytes)])

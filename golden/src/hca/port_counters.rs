@@ -1,25 +1,23 @@
 //! Counters of the port.
 use super::arrival::{Arrival, Sound};
-use super::Hca;
 use crate::decision::partition::QP0;
 use crate::event::DropReason;
 use crate::verbs::PortCounter;
 use crate::wire::check::native::{AtLink, Traffic};
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 
 /// What the port has counted since software last set it; each count stays at its largest value (CF337,
 /// `port_counters.csv`).
 #[derive(Clone, Debug, Default)]
 pub(super) struct PortCounters {
-    counts: BTreeMap<PortCounter, u32>,
-    /// How much more each may have reached, by packets on VL 15 that are no SMPs and may have found no room: the link
-    /// received them or found an error, or they were dropped for want of a buffer.
-    unclear: BTreeMap<PortCounter, u32>,
+    pub counts: BTreeMap<PortCounter, u32>,
+    /// How much higher each may be. Packets on VL 15 that are no SMPs and may have found no room count either as
+    /// received or faulty, or as dropped for want of a buffer.
+    pub unclear: BTreeMap<PortCounter, u32>,
 }
 
 /// The largest value of a counter.
-fn full(counter: PortCounter) -> u32 {
+pub(super) fn full(counter: PortCounter) -> u32 {
     u32::MAX >> (32 - counter.bits())
 }
 
@@ -33,7 +31,7 @@ fn counts(at_link: AtLink) -> Vec<(PortCounter, u32)> {
 }
 
 impl PortCounters {
-    fn of(&mut self, counter: PortCounter) -> &mut u32 {
+    pub(super) fn of(&mut self, counter: PortCounter) -> &mut u32 {
         self.counts.entry(counter).or_default()
     }
 
@@ -97,25 +95,5 @@ impl PortCounters {
             _ => return,
         };
         self.count(counter);
-    }
-}
-
-impl Hca {
-    /// What this counter has reached.
-    pub fn query_port_counter(&self, counter: PortCounter) -> u32 {
-        self.counters.counts.get(&counter).copied().unwrap_or_default()
-    }
-
-    /// The numbers that the counter may have reached.
-    pub fn port_counter_range(&self, counter: PortCounter) -> RangeInclusive<u32> {
-        let least = self.query_port_counter(counter);
-        let more = self.counters.unclear.get(&counter).copied().unwrap_or_default();
-        least..=least.saturating_add(more).min(full(counter))
-    }
-
-    /// Sets that number.
-    pub fn set_port_counter(&mut self, counter: PortCounter, count: u32) {
-        self.counters.unclear.remove(&counter);
-        *self.counters.of(counter) = count & full(counter);
     }
 }

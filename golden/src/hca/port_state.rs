@@ -1,113 +1,15 @@
 //! The state of a native port, which decides what it sends and takes (`link.md` section 1).
-use super::lanes::load;
+use super::lanes::{load, LATE};
+use super::port_states::Meeting;
 use super::room::Room;
 use super::{Hca, Output, Rule, Violation};
 use crate::decision::partition::QP0;
-use crate::decision::port::{is_step, own_steps, passes, Surroundings, RETRAINING};
+use crate::decision::port::{is_step, passes};
 use crate::decision::{vl, Ruling, Verdict};
 use crate::event::{DropReason, Event};
 use crate::port::{Link, PortState, PORT};
 use crate::verbs::{HostEvent, PortCounter, QueueSide};
 use crate::wire::check::native::{AtLink, Traffic};
-use std::collections::{BTreeMap, VecDeque};
-
-/// How long after its arrival a link packet may still be on its way to the port, picoseconds.
-pub(super) const LATE: u64 = 4_000_000;
-
-/// The state as each side knows it, and steps that are not carried out.
-#[derive(Clone, Debug)]
-pub(super) struct PortStates {
-    receive: PortState,
-    send: PortState,
-    /// Steps that software asked for, in order.
-    asked: VecDeque<PortState>,
-    /// A step that one side has reported, and the side that has not.
-    half: Option<(QueueSide, PortState)>,
-    /// Packets from the link that the device has not decided about.
-    pub(super) meetings: BTreeMap<u32, Meeting>,
-    /// An Armed port has let a data packet pass.
-    woken: bool,
-    /// The physical link is up.
-    is_link_up: bool,
-    is_disabled: bool,
-    /// The neighbour has restarted while the port was Active.
-    restarts: bool,
-    /// Until when the device may find so, though the port was on its way to another state, picoseconds.
-    may_restart: u64,
-    /// When the port entered ActiveDefer, picoseconds.
-    deferred: u64,
-}
-
-impl Default for PortStates {
-    /// A port that is Active.
-    fn default() -> PortStates {
-        PortStates {
-            receive: PortState::default(),
-            send: PortState::default(),
-            asked: VecDeque::new(),
-            half: None,
-            meetings: BTreeMap::new(),
-            woken: false,
-            is_link_up: true,
-            is_disabled: false,
-            restarts: false,
-            may_restart: 0,
-            deferred: 0,
-        }
-    }
-}
-
-/// What an arriving packet is to the port, and whether a state since its arrival let it pass.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Meeting {
-    traffic: Traffic,
-    at_link: AtLink,
-    /// VL and blocks that the packet takes of a buffer.
-    pub(super) load: (u8, u16),
-    /// The buffer may have had no room for the packet.
-    pub(super) may_overrun: bool,
-    passed: bool,
-}
-
-impl PortStates {
-    /// The state once all steps are carried out that were asked for.
-    fn last(&self) -> PortState {
-        let under_way = self.half.map(|(_, state)| state);
-        self.asked.back().copied().or(under_way).unwrap_or(self.receive)
-    }
-
-    /// The steps that the device may take at this moment: what software asked for, or the port's own.
-    fn next(&self, now: u64) -> impl Iterator<Item = PortState> + '_ {
-        let asked = self.asked.front().copied();
-        let around = Surroundings {
-            is_up: self.is_link_up,
-            is_disabled: self.is_disabled,
-            heard: self.woken,
-            restarts: self.restarts || now < self.may_restart,
-            gives_up: self
-                .end_of_retraining()
-                .is_some_and(|(first, last)| (first..=last).contains(&now)),
-        };
-        let own = own_steps(self.receive, around).filter(move |state| asked != Some(*state));
-        own.chain(asked).filter(|_| self.half.is_none())
-    }
-
-    /// The first and the last moment at which the port gives up its link, if it stays lost and software asks for
-    /// nothing.
-    fn end_of_retraining(&self) -> Option<(u64, u64)> {
-        let is_still = self.half.is_none() && self.asked.is_empty();
-        let waits = self.receive == PortState::ActiveDefer && !self.is_link_up && is_still;
-        let (first, last) = RETRAINING;
-        waits.then_some((self.deferred + first, self.deferred + last))
-    }
-
-    pub(super) fn of(&self, side: QueueSide) -> PortState {
-        match side {
-            QueueSide::Receive => self.receive,
-            QueueSide::Send => self.send,
-        }
-    }
-}
 
 impl Hca {
     /// Asks a native port for a state. A request for a state that is not one step away changes nothing (CF433), except
@@ -128,8 +30,8 @@ impl Hca {
         self.states.is_link_up = is_up || self.port.link == Link::Roce;
     }
 
-    /// The neighbour is in Init: an Active port restarts, which `restarts` says, another one goes on (CF436). Returns
-    /// whether the port restarts for sure: one on its way to another state may restart, or not.
+    /// Takes the news that the neighbour is in Init: an Active port restarts (`restarts`), a port in another state does
+    /// not (CF436). Returns true if the port certainly restarts; one that is changing its state may or may not.
     pub(super) fn neighbour_initialises(&mut self, restarts: bool) -> bool {
         let states = &mut self.states;
         let is_settled = states.half.is_none() && states.asked.is_empty() && !states.woken;

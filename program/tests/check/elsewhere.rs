@@ -66,7 +66,8 @@ fn holes_in_what_is_sent_again() {
             (3, &[4, 5]),
         ] {
             let sent = goes_back(syndrome, start, left_out);
-            // A requester that goes back after a timeout to a later packet may have had an answer that was not captured.
+            // A requester that goes back after a timeout to a later packet may have had an answer that was not
+            // captured.
             let may_be_answered = syndrome.is_none() && left_out[0] == start;
             let judged = slowly(&sent);
             match may_be_answered {

@@ -249,7 +249,7 @@ fn opcodes_that_are_newer() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told() {
+fn what_cannot_be_read_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     check(&folder.path().to_owned())
         .code(2)

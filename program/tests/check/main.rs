@@ -133,7 +133,7 @@ fn traffic_that_begins_anywhere_breaks_none() {
 }
 
 #[test]
-fn what_is_no_capture_is_told() {
+fn what_is_no_capture_is_reported() {
     let mut command = Command::cargo_bin("hca").unwrap();
     command.arg("check").arg(file!()).assert().code(2).stdout("");
 }

@@ -10,6 +10,18 @@ pub fn wire(width: usize, register: u64) -> u64 {
     (0..width / 8).fold(0, |wire, byte| wire << 8 | (register >> (8 * byte) & 0xFF))
 }
 
+/// Bytes of a last beat of `width` bits behind its whole words, for each number of whole words (`end_word`).
+///
+/// The last beat of a native packet may hold nothing but the VCRC, that of a frame 16 words, which read as 0.
+pub fn fills(width: usize, ib: usize) -> impl Iterator<Item = usize> {
+    let (bytes, words) = (width / 8, width / 32);
+    let (ends, all) = match ib {
+        1 => (words, bytes + 1),
+        _ => (words + 1, bytes),
+    };
+    (0..ends.min(16)).map(move |end| (bytes - 4 * end) % all)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -39,23 +39,11 @@ pub struct CrcCheck<const W: usize, const IB: usize, const ROCE: usize> {
     vcrc: [VcrcCheck<W>; IB],
     #[default(CrcAccumulator::new(ICRC_POLYNOMIAL))]
     icrc: CrcAccumulator<W, 32>,
-    #[default(Rom::new(fills(W, IB).map(icrc_residue)))]
+    #[default(Rom::new(checksum::fills(W, IB).map(icrc_residue)))]
     icrc_residue: Rom<32, 4>,
     end_delta: Register<Bits<4>>,
     end_state: Register<Bits<4>>,
     icrc_held: Register<Bit>,
-}
-
-/// Bytes of a last beat of `width` bits behind its whole words, for each number of whole words (`end_word`).
-///
-/// The last beat of a native packet may hold nothing but the VCRC, that of a frame 16 words, which read as 0.
-pub(super) fn fills(width: usize, ib: usize) -> impl Iterator<Item = usize> {
-    let (bytes, words) = (width / 8, width / 32);
-    let (ends, all) = match ib {
-        1 => (words, bytes + 1),
-        _ => (words + 1, bytes),
-    };
-    (0..ends.min(16)).map(move |end| (bytes - 4 * end) % all)
 }
 
 /// ICRC register after a correct ICRC and `fill` zero bytes.

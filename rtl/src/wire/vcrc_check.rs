@@ -23,7 +23,7 @@ pub struct VcrcCheck<const W: usize> {
     pub ok: Signal<Out, Bit>,
     #[default(CrcAccumulator::new(VCRC_POLYNOMIAL))]
     crc: CrcAccumulator<W, 16>,
-    #[default(Rom::new(super::crc_check::fills(W, 1).map(residue)))]
+    #[default(Rom::new(super::checksum::fills(W, 1).map(residue)))]
     residue: Rom<16, 4>,
     end_delta: Register<Bits<4>>,
     end_state: Register<Bits<4>>,

@@ -1,5 +1,7 @@
 //! Addresses that answer with errors.
-use super::LINE;
+
+/// Bytes of the smallest range that fails: no beat is wider.
+pub const LINE: u64 = 64;
 
 /// Codes of xRESP (AXI A3.4.4).
 pub(super) const OKAY: u64 = 0;

@@ -36,7 +36,7 @@ pub struct Offer {
     pub private_data: Vec<u8>,
 }
 
-/// What came of the messages; `id` is the connection's number here.
+/// What the messages led to; `id` is the connection's number here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A peer asks for a connection: grant or refuse it.

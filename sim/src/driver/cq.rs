@@ -1,8 +1,9 @@
 //! A completion queue: a ring of CQEs in host memory, read by their phase bit.
-use super::attributes::Service;
-use super::qp::{Qp, Side};
+use super::cq_books::CqBooks;
+use super::init::Service;
+use super::qp::Qp;
 use super::ring::{slot_address, Place};
-use super::{CqBooks, QpState};
+use super::state::{QpState, Side};
 use crate::memory::Memory;
 use hca_host::cqe::{Cqe, Datagram, BYTES};
 use std::collections::{BTreeMap, VecDeque};
@@ -42,7 +43,7 @@ pub(super) struct Cq {
     taken: u64,
     /// Number of CQEs that the hardware knows to be taken.
     announced: u64,
-    /// Number of completions that outstanding work may still bring, and of those that were not taken.
+    /// Number of completions that were not taken, together with those that outstanding work may still bring.
     reserved: usize,
     collected: VecDeque<Completion>,
     /// Whether it had no room for a completion.

@@ -1,6 +1,7 @@
 //! Verbs about completion queues (`protocol/qp_cq.md` sections 6 and 7).
 use super::bus::Job;
 use super::cq::Cq;
+use super::cq_books::CqBooks;
 use super::effect::Effect;
 use super::ring::{self, Place};
 use super::{Completion, Driver, DriverError, Ticket};
@@ -8,7 +9,6 @@ use crate::memory::Memory;
 use hca_host::argument::cq::{ARMED, CONSUMER, FAILED, PRODUCER};
 use hca_host::command::{self, create_cq, destroy_cq, query_cq, resize_cq};
 use hca_host::{cqe, register};
-use std::fmt;
 
 /// Completions that a CQ is armed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,33 +16,6 @@ pub enum Armed {
     No,
     Solicited,
     Next,
-}
-
-/// State of a completion queue that both software and hardware keep.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CqBooks {
-    /// Byte address of its ring.
-    pub address: u64,
-    /// Number of CQEs, at least as many as requested.
-    pub entries: u32,
-    /// CQEs written, and CQEs that the hardware knows to be polled, modulo 2^16.
-    pub producer: u16,
-    pub consumer: u16,
-}
-
-impl fmt::Display for CqBooks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let CqBooks {
-            address,
-            entries,
-            producer,
-            consumer,
-        } = self;
-        write!(
-            f,
-            "{producer} CQEs written and {consumer} consumed in a ring of {entries} at {address:X}h"
-        )
-    }
 }
 
 /// Answer of `query_cq`.

@@ -71,8 +71,8 @@ impl AddressHandle {
 }
 
 impl Driver {
-    /// The words of a command. What they cannot say is illegal, but the adapter first looks whether the handle exists:
-    /// it is given an address without a port, which it refuses for the same reason.
+    /// The words of a command. An address that does not fit them is illegal, but the adapter first checks that the
+    /// handle exists: it gets an address without a port instead, which it refuses for the same reason.
     fn handle_words(&self, number: u32, address: &AddressHandle) -> Words {
         let mut words = Words::default();
         if !self.reaches(address) || address.write(&mut words).is_err() {

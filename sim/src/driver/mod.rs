@@ -6,12 +6,16 @@
 mod attributes;
 mod bus;
 mod cq;
+mod cq_books;
 mod cq_verbs;
 mod effect;
+mod effects;
 mod error;
 mod event;
+mod event_verbs;
 mod group_verbs;
 mod handle_verbs;
+mod init;
 mod limits;
 mod port;
 mod post;
@@ -21,22 +25,26 @@ mod region;
 mod ring;
 mod rings;
 mod route;
+mod state;
 mod words;
 mod work;
 
-pub use attributes::{EndToEndCredits, QpChanges, QpInit, QpStatus, RemoteAccess, Service};
+pub use attributes::{EndToEndCredits, QpChanges, QpStatus, RemoteAccess};
 pub use bus::Ticket;
 pub use cq::Completion;
-pub use cq_verbs::{Armed, CqBooks, CqStatus};
+pub use cq_books::CqBooks;
+pub use cq_verbs::{Armed, CqStatus};
 pub use error::DriverError;
 pub use event::{CompletionHandler, Event, HcaId};
 pub use group_verbs::Group;
 pub use handle_verbs::AddressHandle;
+pub use init::{QpInit, Service};
 pub use limits::{HcaLimits, HcaQuery};
 pub use port::{PortCounter, P_KEYS};
-pub use qp::{QpState, Side};
 pub use region::{Region, RegionAccess};
+pub use rings::{RINGS, RINGS_SIZE};
 pub use route::{AddressVector, EthernetRoute, GlobalRoute};
+pub use state::{QpState, Side};
 pub use work::{Operation, ReceiveWork, SendWork};
 
 use crate::axil::AxilMaster;
@@ -49,12 +57,6 @@ use qp::Qp;
 use rings::Rings;
 use route::OwnPort;
 use std::collections::BTreeMap;
-
-/// Default address of the driver's rings in host memory; they grow upwards. Buffers at fixed addresses must be outside
-/// `RINGS..RINGS + RINGS_SIZE`.
-pub const RINGS: u64 = 0x1_0000;
-/// Bytes reserved for rings.
-pub const RINGS_SIZE: u64 = 0x0FFF_0000;
 
 /// The driver of one HCA.
 pub struct Driver {

@@ -1,7 +1,8 @@
 //! Verbs about queue pairs (`protocol/qp_cq.md` sections 1 and 2).
-use super::attributes::{QpChanges, QpInit, QpStatus};
+use super::attributes::{QpChanges, QpStatus};
 use super::bus::Job;
 use super::effect::Effect;
+use super::init::QpInit;
 use super::qp::Qp;
 use super::ring::{self, Place, WorkPlace, AREA_BYTES};
 use super::words::{fits, Words};

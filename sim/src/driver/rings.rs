@@ -1,7 +1,12 @@
 //! Divides the driver's region of host memory into rings.
-use super::{DriverError, RINGS_SIZE};
+use super::DriverError;
 use std::collections::BTreeMap;
 
+/// Default address of the driver's rings in host memory; they grow upwards. Buffers at fixed addresses must be outside
+/// `RINGS..RINGS + RINGS_SIZE`.
+pub const RINGS: u64 = 0x1_0000;
+/// Bytes reserved for rings.
+pub const RINGS_SIZE: u64 = 0x0FFF_0000;
 /// Alignment of rings that the hardware requires.
 const ALIGNMENT: u64 = 64;
 
@@ -50,7 +55,6 @@ impl Rings {
 
 #[cfg(test)]
 mod tests {
-    use super::super::RINGS;
     use super::*;
 
     #[test]

@@ -57,7 +57,8 @@ pub fn arrive(smp: &mut Smp, port: u8) -> Arrived {
     }
 }
 
-/// Sends a response by `port`, to which its request came, and returns the LID to which it goes; `None` if it is dropped.
+/// Sends a response by `port`, to which its request came, and returns the LID to which it goes; `None` if it is
+/// dropped.
 pub fn answer(smp: &mut Smp, port: u8) -> Option<u16> {
     let (pointer, count) = (smp.header.hop_pointer, smp.header.hop_count);
     if count > MAX_HOPS || pointer != count + 1 {

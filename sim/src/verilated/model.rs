@@ -3,7 +3,6 @@
 use super::evaluation::{Evaluated, Evaluation};
 use super::wave::Waves;
 use super::{Direction, Error, Port, PortInfo};
-use crate::graft;
 use std::collections::HashMap;
 use std::ffi::{c_char, c_int, c_void, CStr, CString};
 use std::mem;
@@ -43,7 +42,11 @@ struct Inner {
 
 /// A built design, loaded. Clones share it.
 #[derive(Clone)]
-pub struct Library(Arc<Inner>);
+pub struct Library {
+    inner: Arc<Inner>,
+    /// An input, and the value that it has in every new model.
+    preset: Option<(Port, u64)>,
+}
 
 impl Library {
     pub(super) fn open(
@@ -77,7 +80,7 @@ impl Library {
             .zip(0..)
             .map(|(p, index)| (p.name.clone(), index))
             .collect();
-        Ok(Library(Arc::new(Inner {
+        let inner = Arc::new(Inner {
             functions,
             path: path.to_owned(),
             top: top.to_owned(),
@@ -86,53 +89,65 @@ impl Library {
             trace,
             evaluated,
             _object: object,
-        })))
+        });
+        Ok(Library { inner, preset: None })
+    }
+
+    /// The same design, whose new models have this value at this input.
+    pub fn preset(self, input: Port, value: u64) -> Library {
+        let preset = Some((input, value));
+        Library { preset, ..self }
     }
 
     /// Path of the shared object, in the cache.
     pub fn path(&self) -> &Path {
-        &self.0.path
+        &self.inner.path
     }
 
     /// Name of the top module.
     pub fn top(&self) -> &str {
-        &self.0.top
+        &self.inner.top
     }
 
     /// How its models are evaluated.
     pub fn evaluation(&self) -> Evaluation {
-        self.0.evaluated.evaluation
+        self.inner.evaluated.evaluation
     }
 
     /// Why they are evaluated more slowly than requested, if they are.
     pub fn note(&self) -> Option<&str> {
-        self.0.evaluated.note.as_deref()
+        self.inner.evaluated.note.as_deref()
     }
 
     /// Ports of the top module.
     pub fn ports(&self) -> &[PortInfo] {
-        &self.0.ports
+        &self.inner.ports
     }
 
     /// The port with that name.
     pub fn port(&self, name: &str) -> Result<Port, Error> {
-        let index = self.0.by_name.get(name).copied().ok_or_else(|| Error::NoPort {
-            top: self.0.top.clone(),
-            port: name.to_owned(),
-        })?;
-        let bits = self.0.ports[index as usize].bits;
+        let index = self
+            .inner
+            .by_name
+            .get(name)
+            .copied()
+            .ok_or_else(|| Error::NoPort {
+                top: self.inner.top.clone(),
+                port: name.to_owned(),
+            })?;
+        let bits = self.inner.ports[index as usize].bits;
         Ok(Port { index, bits })
     }
 
     /// The port with that name, which must have this direction and width.
     pub fn expect(&self, name: &str, direction: Direction, bits: u32) -> Result<Port, Error> {
         let port = self.port(name)?;
-        let info = &self.0.ports[port.index as usize];
+        let info = &self.inner.ports[port.index as usize];
         if (info.direction, info.bits) == (direction, bits) {
             return Ok(port);
         }
         Err(Error::PortShape {
-            top: self.0.top.clone(),
+            top: self.inner.top.clone(),
             port: name.to_owned(),
             found: format!("an {} of {} bits", info.direction, info.bits),
             expected: format!("an {direction} of {bits} bits"),
@@ -175,7 +190,7 @@ pub struct Model {
 impl Model {
     /// A new instance; the seed fills every register and memory that the design does not initialise.
     pub fn new(library: &Library, seed: u64) -> Result<Model, Error> {
-        let functions = &library.0.functions;
+        let functions = &library.inner.functions;
         // Verilator takes 31 bits, and 0 would mean "from the clock".
         let folded = (seed ^ (seed >> 32)) as u32 % 0x7FFF_FFFE + 1;
         // SAFETY: the object stays loaded as long as `library`.
@@ -190,11 +205,11 @@ impl Model {
             raw,
             waves: None,
             clock: library
-                .0
+                .inner
                 .evaluated
                 .clock
                 .as_deref()
-                .and_then(|name| library.0.by_name.get(name).copied()),
+                .and_then(|name| library.inner.by_name.get(name).copied()),
             changed: true,
             library: library.clone(),
         };
@@ -204,8 +219,8 @@ impl Model {
             let at = at.ok_or_else(|| load("ports differ from their list"))?;
             model.slots.push(Slot { at, bits: port.bits });
         }
-        if let Ok(mutant) = library.port(graft::INPUT) {
-            model.set(mutant, graft::select());
+        if let Some((input, value)) = library.preset {
+            model.set(input, value);
         }
         Ok(model)
     }
@@ -219,7 +234,7 @@ impl Model {
     pub fn eval(&mut self) -> Result<(), Error> {
         let changed = c_int::from(mem::take(&mut self.changed));
         // SAFETY: `raw` is a live instance and nothing borrows its ports.
-        let error = unsafe { (self.library.0.functions.eval)(self.raw.as_ptr(), changed) };
+        let error = unsafe { (self.library.inner.functions.eval)(self.raw.as_ptr(), changed) };
         if error.is_null() {
             return Ok(());
         }
@@ -327,13 +342,13 @@ impl Model {
     /// Starts writing waves (FST), which get their final name in [`finish_trace`](Model::finish_trace). Before the
     /// first `eval`.
     pub fn trace_to(&mut self, path: &Path) -> Result<(), Error> {
-        if !self.library.0.trace {
+        if !self.library.inner.trace {
             return Err(Error::NoTrace);
         }
         let waves = Waves::create(path)?;
         let name = CString::new(waves.path().as_os_str().as_bytes()).unwrap_or_default();
         // SAFETY: `raw` is a live instance; the string outlives the call.
-        let open = unsafe { (self.library.0.functions.trace_open)(self.raw.as_ptr(), name.as_ptr()) };
+        let open = unsafe { (self.library.inner.functions.trace_open)(self.raw.as_ptr(), name.as_ptr()) };
         if open == 0 {
             return Err(Error::TraceIncomplete(path.to_owned()));
         }
@@ -345,7 +360,7 @@ impl Model {
     pub fn trace_dump(&mut self, time: u64) {
         if self.waves.is_some() {
             // SAFETY: `raw` is a live instance.
-            unsafe { (self.library.0.functions.trace_dump)(self.raw.as_ptr(), time) }
+            unsafe { (self.library.inner.functions.trace_dump)(self.raw.as_ptr(), time) }
         }
     }
 
@@ -355,7 +370,7 @@ impl Model {
             return Ok(());
         };
         // SAFETY: `raw` is a live instance.
-        unsafe { (self.library.0.functions.trace_close)(self.raw.as_ptr()) }
+        unsafe { (self.library.inner.functions.trace_close)(self.raw.as_ptr()) }
         waves.finish()
     }
 }
@@ -363,6 +378,6 @@ impl Model {
 impl Drop for Model {
     fn drop(&mut self) {
         // SAFETY: `raw` is a live instance, used no more; the object is still loaded.
-        unsafe { (self.library.0.functions.free)(self.raw.as_ptr()) }
+        unsafe { (self.library.inner.functions.free)(self.raw.as_ptr()) }
     }
 }

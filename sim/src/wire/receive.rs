@@ -1,33 +1,22 @@
 //! A bench for the receive side of the link: packets go in; headers and payload, or a drop reason, come out.
+mod addresses;
 mod header;
 mod outcome;
 mod ports;
 mod session;
 
+pub use addresses::Addresses;
 pub use header::Header;
 pub use outcome::{Arrival, Outcome, ReceiveError};
 
 use crate::chance::Chance;
 use crate::verilated::{Error, Library, Model};
 use ports::Ports;
-use session::Session;
 
 /// Clock cycles of reset.
 const RESET_CYCLES: u64 = 16;
 /// First channel of the bench's draws.
 const CHANNEL: u64 = 64;
-
-/// Addresses and VLs of the port; the link ignores those that it does not use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Addresses {
-    /// Base LID, its low `lmc` bits zero.
-    pub lid: u16,
-    pub lmc: u8,
-    pub gid: [u8; 16],
-    pub mac: [u8; 6],
-    /// Data VLs that are operational, from VL 0 on.
-    pub data_vls: u8,
-}
 
 /// Pauses of the bench: probabilities in 256ths, drawn each clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -139,19 +128,6 @@ impl Receiver {
     /// Number of packets that make an armed port Active.
     pub fn heard(&self) -> u32 {
         self.heard
-    }
-
-    /// Sends the packets and waits for the outcome of each; returns one arrival a packet, in their order. A packet of
-    /// no bytes goes in as one beat without any.
-    ///
-    /// # Errors
-    /// Errors of a receive side, see [`ReceiveError`].
-    pub fn run(
-        &mut self,
-        packets: &[impl AsRef<[u8]>],
-        manners: Manners,
-    ) -> Result<Vec<Arrival>, ReceiveError> {
-        Session::new(self, packets, manners).run()
     }
 
     /// Computes the outputs from the inputs.

@@ -6,7 +6,6 @@ pub use header::Header;
 
 use crate::handshake::Violation;
 use crate::verilated::{Direction, Error, Library, Model, Port};
-use session::Session;
 
 /// Clock cycles of reset.
 const RESET_CYCLES: u64 = 16;
@@ -113,20 +112,6 @@ impl Transmitter {
         transmitter.model.set(transmitter.ports.reset, false);
         transmitter.cycle = 0;
         Ok(transmitter)
-    }
-
-    /// Builds the packets and waits for them; returns one departure a packet, in their order. Payload is 0 to 4096
-    /// bytes.
-    ///
-    /// # Errors
-    /// Errors of a packet builder, see [`TransmitError`].
-    pub fn run(
-        &mut self,
-        packets: &[(Header, Vec<u8>)],
-        manners: Manners,
-    ) -> Result<Vec<Departure>, TransmitError> {
-        self.runs += 1;
-        Session::new(self, packets, manners)?.run()
     }
 
     /// Computes the outputs from the inputs.

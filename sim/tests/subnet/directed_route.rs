@@ -24,7 +24,7 @@ fn arrive(mad: &MadBytes, port: u8) -> (Arrived, MadBytes) {
 }
 
 #[test]
-fn cf470_the_last_hop_writes_its_port_and_is_answered() {
+fn the_last_hop_writes_its_port_and_is_answered() {
     let mut bench = Bench::new();
     let (arrived, mad) = arrive(&directed(GET, 1, 1), 2);
     assert_eq!(arrived, Arrived::ForAgent);
@@ -49,7 +49,7 @@ fn cf470_the_last_hop_writes_its_port_and_is_answered() {
 }
 
 #[test]
-fn cf470_a_route_without_hops_stays_here() {
+fn a_route_without_hops_stays_here() {
     let mut smp = Smp::decode(&directed(GET, 0, 0));
     assert_eq!(directed_route::request(&mut smp, 1), Leaving::Here);
     let (arrived, mad) = arrive(&directed(GET, 0, 0), 1);
@@ -61,7 +61,7 @@ fn cf470_a_route_without_hops_stays_here() {
 }
 
 #[test]
-fn cf471_a_route_that_goes_on_or_is_over_is_dropped() {
+fn a_route_that_goes_on_or_is_over_is_dropped() {
     for (pointer, count) in [
         (0, 1),
         (1, 2),

@@ -1,5 +1,6 @@
-//! The agents of subnet management and performance management, on ports that are memory. Cases are named after their
-//! rows of `conformance.csv`; their bytes follow from `protocol/mad.md`, `portinfo.csv` and `port_counters.csv`.
+//! The agents of subnet management and performance management, on ports that are memory. The cases of
+//! `conformance.csv` are in `testbench/tests/conformance/mad/`, before an adapter; here are more values, nodes with two
+//! ports, and moments. The bytes follow from `protocol/mad.md`, `portinfo.csv` and `port_counters.csv`.
 mod any_bytes;
 mod bench;
 mod directed_route;

@@ -71,7 +71,7 @@ const COUNTERS: [u8; 40] = [
 ];
 
 #[test]
-fn cf485_port_counters_are_the_registers() {
+fn port_counters_are_the_registers() {
     let mut ports = ports();
     let answer = ask(&mut ports, 2, &mad(GET, PORT_COUNTERS, &[0, 2, 0xFF, 0xFF])).unwrap();
     assert_eq!(answer[..6], [1, 4, 1, GET_RESP, 0, 0]);
@@ -81,7 +81,7 @@ fn cf485_port_counters_are_the_registers() {
 }
 
 #[test]
-fn cf485_another_port_is_refused() {
+fn another_port_is_refused() {
     let mut ports = ports();
     for attribute in [PORT_COUNTERS, EXTENDED] {
         for select in [0, 1, 3, 0xFF] {
@@ -102,7 +102,7 @@ fn cf485_another_port_is_refused() {
 }
 
 #[test]
-fn cf466_a_set_clears_the_selected_counters_alone() {
+fn a_set_clears_the_selected_counters_alone() {
     // Bytes behind offset 4 that are 0 after a Set with this bit.
     let cleared: [(u16, std::ops::Range<usize>); 16] = [
         (0x0001, 0..2),
@@ -147,7 +147,7 @@ fn cf466_a_set_clears_the_selected_counters_alone() {
 }
 
 #[test]
-fn cf466_a_set_clears_the_selected_counters_of_64_bits_alone() {
+fn a_set_clears_the_selected_counters_of_64_bits_alone() {
     for bit in 0..8 {
         let mut ports = ports();
         let mut data = [0xEE; 72];

@@ -21,7 +21,7 @@ fn states(port: u8, physical: u8) -> [u8; 64] {
 }
 
 #[test]
-fn cf543_values_at_reset() {
+fn values_at_reset() {
     let mut bench = Bench::new();
     let mut expected = [0; 64];
     expected[8..10].copy_from_slice(&[0xFE, 0x80]);
@@ -47,7 +47,7 @@ fn cf543_values_at_reset() {
 }
 
 #[test]
-fn cf475_a_value_that_is_not_legal_changes_no_field() {
+fn a_value_that_is_not_legal_changes_no_field() {
     // Offset, byte: what is wrong with it.
     let illegal: [(usize, u8, &str); 22] = [
         (17, 0x00, "LID 0"),
@@ -168,23 +168,7 @@ fn read_only_fields_are_ignored() {
 }
 
 #[test]
-fn cf477_violations_are_cleared_by_0_alone() {
-    let mut bench = Bench::managed();
-    bench.ports.set_violations(1, CountedKey::PKey, 7);
-    bench.ports.set_violations(1, CountedKey::QKey, 0xFFFF);
-    let mut data = port_info();
-    data[44..50].copy_from_slice(&[0, 1, 0, 1, 0xFF, 0xFF]);
-    let shown = bench.data(&smp(SET, PORT_INFO, 1, &data));
-    assert_eq!(shown[44..50], [0, 0, 0, 7, 0xFF, 0xFF]);
-    data[46..48].fill(0);
-    let shown = bench.data(&smp(SET, PORT_INFO, 1, &data));
-    assert_eq!(shown[44..50], [0, 0, 0, 0, 0xFF, 0xFF]);
-    data[48..50].fill(0);
-    assert_eq!(bench.data(&smp(SET, PORT_INFO, 1, &data))[44..50], [0; 6]);
-}
-
-#[test]
-fn cf477_violations_of_the_m_key_are_cleared_by_0_alone() {
+fn violations_of_the_m_key_are_cleared_by_0_alone() {
     let mut bench = Bench::managed();
     let mut data = port_info();
     data[7] = 1;
@@ -203,17 +187,6 @@ fn cf477_violations_of_the_m_key_are_cleared_by_0_alone() {
 }
 
 #[test]
-fn cf478_client_reregister_is_an_event_and_shown_once() {
-    let mut bench = Bench::managed();
-    let mut data = port_info();
-    data[51] |= 0x80;
-    assert_eq!(bench.data(&smp(SET, PORT_INFO, 1, &data))[51], 0x92);
-    assert_eq!(bench.data(&smp(GET, PORT_INFO, 1, &[]))[51], 0x12);
-    assert_eq!(bench.agent.event(), Some(Event::ClientReregister { port: 1 }));
-    assert_eq!(bench.agent.event(), None);
-}
-
-#[test]
 fn changes_of_addresses_are_events() {
     let mut bench = Bench::managed();
     let mut data = port_info();
@@ -226,7 +199,7 @@ fn changes_of_addresses_are_events() {
 }
 
 #[test]
-fn cf433_steps_of_the_state_that_do_not_exist_are_refused() {
+fn steps_of_the_state_that_do_not_exist_are_refused() {
     for (from, to) in [
         (PortState::Init, 4),
         (PortState::Down, 3),
@@ -247,7 +220,7 @@ fn cf433_steps_of_the_state_that_do_not_exist_are_refused() {
 }
 
 #[test]
-fn cf545_a_step_that_was_done_is_done_again() {
+fn a_step_that_was_done_is_done_again() {
     for (code, at) in [(3, PortState::Armed), (4, PortState::Active)] {
         let mut bench = Bench::new();
         bench.ports.set_state(1, at);
@@ -272,7 +245,7 @@ fn init_to_armed_to_active_acts_before_the_reply() {
 }
 
 #[test]
-fn cf544_down_waits_for_the_reply_to_leave() {
+fn down_waits_for_the_reply_to_leave() {
     for (code, asked, then) in [
         (1, 0, PhysicalState::Polling),
         (0, 1, PhysicalState::Polling),
@@ -314,19 +287,4 @@ fn a_disabled_port_is_enabled_by_polling_alone() {
     assert_eq!(disable(&mut bench, 0, 3), PhysicalState::Disabled);
     assert_eq!(disable(&mut bench, 1, 0), PhysicalState::Disabled);
     assert_eq!(disable(&mut bench, 0, 2), PhysicalState::Polling);
-}
-
-#[test]
-fn cf547_a_port_with_one_vl_maps_no_sls() {
-    let mut one = capabilities();
-    one.vl_cap = 1;
-    let mut bench = Bench::with(one);
-    for method in [GET, SET] {
-        assert_eq!(bench.status(&smp(method, SL_TO_VL, 0, &[])), 0x000C);
-        assert_eq!(bench.status(&smp(method, VL_ARBITRATION, 0x1_0000, &[])), 0x000C);
-    }
-    assert_eq!(
-        bench.data(&smp(GET, PORT_INFO, 0, &[]))[20..24],
-        [0x06, 0x61, 0x08, 0x18]
-    );
 }

@@ -4,7 +4,7 @@ use hca_sim::subnet::attribute::ArbitrationEntry;
 use hca_sim::subnet::{ArbitrationTable, Event, Ports};
 
 #[test]
-fn cf479_p_keys_in_blocks_of_32() {
+fn p_keys_in_blocks_of_32() {
     let mut bench = Bench::new();
     let data = bench.data(&smp(GET, P_KEY_TABLE, 0, &[]));
     assert_eq!(data[..4], [0xFF, 0xFF, 0, 0]);
@@ -38,7 +38,7 @@ fn p_keys_that_are_written_as_they_are_are_no_event() {
 }
 
 #[test]
-fn cf479_the_first_guid_is_read_only() {
+fn the_first_guid_is_read_only() {
     let mut bench = Bench::new();
     let shown = bench.data(&smp(SET, GUID_INFO, 0, &[0x99; 64]));
     assert_eq!(shown[..8], [0x55, 0x55, 0x66, 0x66, 0x77, 0x77, 0x88, 0x81]);
@@ -51,7 +51,7 @@ fn cf479_the_first_guid_is_read_only() {
 }
 
 #[test]
-fn cf480_the_vl_of_sl_0_stands_in_the_high_nibble() {
+fn the_vl_of_sl_0_stands_in_the_high_nibble() {
     let mut bench = Bench::new();
     assert_eq!(bench.data(&smp(GET, SL_TO_VL, 0, &[])), [0; 64]);
     let mut data = [0xEE; 64];
@@ -65,7 +65,7 @@ fn cf480_the_vl_of_sl_0_stands_in_the_high_nibble() {
 }
 
 #[test]
-fn cf481_blocks_of_the_arbitration_tables() {
+fn blocks_of_the_arbitration_tables() {
     let mut bench = Bench::new();
     let mut data = [0; 64];
     data[..4].copy_from_slice(&[0xF1, 0x40, 0x02, 0xFF]);

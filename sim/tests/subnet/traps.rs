@@ -30,7 +30,7 @@ fn notice(trap: Trap) -> [u8; 64] {
 }
 
 #[test]
-fn cf482_the_fields_of_a_key_violation() {
+fn the_fields_of_a_key_violation() {
     let mut bench = Bench::managed();
     bench.agent.p_key_violation(1, bad_key());
     let trap = bench.trap().expect("a trap");
@@ -62,12 +62,12 @@ fn cf482_the_fields_of_a_key_violation() {
 }
 
 #[test]
-fn cf482_a_q_key_violation_is_258() {
+fn a_q_key_violation_is_258() {
     assert_eq!(notice(Trap::BadQKey(bad_key()))[..6], [0x82, 0, 0, 1, 0x01, 0x02]);
 }
 
 #[test]
-fn cf482_traps_keep_their_distance() {
+fn traps_keep_their_distance() {
     let mut bench = Bench::managed();
     bench.agent.p_key_violation(1, bad_key());
     let first = bench.trap().expect("the first");
@@ -104,7 +104,7 @@ fn a_port_keeps_its_distance_to_its_own_traps_alone() {
 }
 
 #[test]
-fn cf483_no_trap_without_a_manager_or_an_active_port() {
+fn no_trap_without_a_manager_or_an_active_port() {
     let mut bench = Bench::new();
     bench.agent.p_key_violation(1, bad_key());
     bench.ports.set_state(1, PortState::Active);
@@ -127,7 +127,7 @@ fn cf483_no_trap_without_a_manager_or_an_active_port() {
 
 /// The LID of the notice is that at the time of leaving.
 #[test]
-fn cf483_a_trap_that_waited_has_the_lid_of_its_leaving() {
+fn a_trap_that_waited_has_the_lid_of_its_leaving() {
     let mut bench = Bench::new();
     bench.agent.ask(1, Trap::FlowControlWatchdog);
     for state in [3, 4] {
@@ -196,7 +196,7 @@ fn repress(transaction: u64, number: u16) -> [u8; 256] {
 }
 
 #[test]
-fn cf484_a_repress_ends_the_repetition() {
+fn a_repress_ends_the_repetition() {
     let mut bench = Bench::managed();
     bench.agent.p_key_violation(1, bad_key());
     let transaction = bench.trap().expect("a trap").smp.header.transaction;
@@ -234,7 +234,7 @@ fn a_repress_needs_the_key() {
 }
 
 #[test]
-fn cf546_the_repetition_has_a_limit() {
+fn the_repetition_has_a_limit() {
     let mut bench = Bench::managed();
     bench.agent.p_key_violation(1, bad_key());
     let mut sent = 0;
@@ -247,7 +247,7 @@ fn cf546_the_repetition_has_a_limit() {
 }
 
 #[test]
-fn cf546_a_repress_is_the_managers_whose_trap_it_answers() {
+fn a_repress_is_the_managers_whose_trap_it_answers() {
     let mut bench = Bench::managed();
     let mut data = port_info();
     data[7] = 9;
@@ -279,7 +279,7 @@ fn cf546_a_repress_is_the_managers_whose_trap_it_answers() {
 
 /// The trap of a refused SMP with a directed route has the path (`mad.md` section 6).
 #[test]
-fn a_refused_directed_smp_is_told_with_its_path() {
+fn a_refused_directed_smp_is_reported_with_its_path() {
     let mut bench = Bench::managed();
     let mut data = port_info();
     data[7] = 9;

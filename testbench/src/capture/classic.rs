@@ -1,7 +1,8 @@
 //! pcap: a file header, then records of a header and a packet each.
-use super::fault::{Place, Trouble};
+use super::fault::{Place, Trouble, MAX_RECORD_BYTES};
+use super::link_type::LinkType;
+use super::record::RawRecord;
 use super::source::Source;
-use super::{LinkType, RawRecord, MAX_RECORD_BYTES};
 use pcap_file::pcap::PcapParser;
 use pcap_file::{Endianness, TsResolution};
 use std::io::Read;

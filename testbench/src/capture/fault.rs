@@ -1,7 +1,11 @@
 //! What is wrong with a capture, and where.
-use super::MAX_RECORD_BYTES;
 use std::fmt;
 use std::io;
+
+/// Largest packet that is believed, Wireshark's own limit.
+pub const MAX_RECORD_BYTES: u32 = 262_144;
+/// Largest block of a pcapng file that is believed, Wireshark's own limit.
+pub const MAX_BLOCK_BYTES: u32 = 16 << 20;
 
 /// A capture that cannot be read on.
 #[derive(Debug, thiserror::Error)]
@@ -57,7 +61,7 @@ pub enum Trouble {
     NoByte,
     #[error("a packet of {0} bytes is claimed, {MAX_RECORD_BYTES} are believed at most")]
     TooLong(u32),
-    #[error("a block of {0} bytes is claimed; 12 at least, a multiple of 4, and {most} at most", most = super::MAX_BLOCK_BYTES)]
+    #[error("a block of {0} bytes is claimed; 12 at least, a multiple of 4, and {most} at most", most = MAX_BLOCK_BYTES)]
     Block(u32),
     #[error("a block of {first} bytes ends as one of {last}")]
     Trailer { first: u32, last: u32 },

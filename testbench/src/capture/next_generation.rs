@@ -1,8 +1,8 @@
 //! pcapng: blocks of many kinds, some of which hold a packet.
-use super::fault::{Place, Trouble};
+use super::fault::{Place, Trouble, MAX_BLOCK_BYTES};
+use super::link_type::LinkType;
+use super::record::RawRecord;
 use super::source::Source;
-use super::MAX_BLOCK_BYTES;
-use super::{LinkType, RawRecord};
 use pcap_file::pcapng::blocks::interface_description::{
     InterfaceDescriptionBlock, InterfaceDescriptionOption,
 };

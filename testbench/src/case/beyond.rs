@@ -1,7 +1,7 @@
-//! A number of a case that stands for nothing.
+//! A number of a case that is out of range.
 use std::ops::RangeInclusive;
 
-/// A number that stands for nothing.
+/// A number that is out of range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{field}` is {value}; it may be {permitted}")]
 pub struct Beyond {

@@ -1,4 +1,4 @@
-//! What the numbers of a step may be: those that a run knows what to do with. What a device may refuse is none of this.
+//! The ranges of the numbers of a step: those that a run can play, whether or not a device refuses them.
 use super::beyond::Beyond;
 use super::datagram::{Address, Destination, QKey};
 use super::forged::{Forged, ForgedLink};
@@ -9,13 +9,14 @@ use std::ops::RangeInclusive;
 
 /// Queue pairs of a life, on each side; those of the same number are each other's peers.
 pub const QPS: u8 = 3;
-/// Most entries that a connection's receive queues are made with.
+/// Most entries of a receive queue of a connection.
 pub const RECEIVES: u8 = 64;
 /// Completion queues.
 pub const CQS: u8 = 3;
-/// Memory regions; 0 stands from the start.
+/// Memory regions; region 0 exists from the start.
 pub const REGIONS: u8 = 3;
-/// Address handles; the two numbers behind them are beyond the limit of the smallest profile, and of any.
+/// Address handles. The next number is beyond the limit of the smallest profile, the one after it beyond that of every
+/// profile.
 pub const HANDLES: u8 = 4;
 /// Numbers of handles that a step may name.
 pub const HANDLE_NUMBERS: u8 = HANDLES + 2;
@@ -24,9 +25,9 @@ pub const HANDLE_NUMBERS: u8 = HANDLES + 2;
 pub const GROUPS: u8 = 11;
 /// Bytes of a Write that has more than 64 of the smallest packets.
 pub const LONG_WRITE: RangeInclusive<u32> = 16_385..=20_000;
-/// Bits of the headers before and up to the BTH, of the longest.
+/// Bits of the longest headers up to the end of the BTH.
 pub const HEADER_BITS: u16 = 8 * (14 + 20 + 8 + 12);
-/// Bytes that a forged RETH may tell: a Read of them ends in good time; so does what no device takes.
+/// Most bytes in a forged RETH: a Read of them ends in time.
 const DMA_LENGTH: u32 = 1 << 16;
 const MAX_MESSAGE: u32 = 1 << 31;
 /// Bits of a link packet, and how many bytes more it may have: one is left, and the most are two beats.

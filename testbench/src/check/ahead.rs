@@ -5,40 +5,40 @@ use super::observed::Observed;
 use super::pairing::Pairing;
 use std::collections::VecDeque;
 
-/// As many packets are looked at before one is judged; a capture of no more is looked at as a whole.
+/// Packets that are read before the first of them is judged; a shorter capture is read as a whole.
 const AHEAD: usize = 1 << 16;
-/// After as many more, what is known by then of queue pairs is settled.
+/// After this many more packets, the pairs of queue pairs known by then are settled.
 const ANEW: usize = 1 << 14;
-/// A mirror shows each packet of at least one direction twice: one in so many packets, or more, is a copy.
+/// A mirror shows each packet of at least one direction twice: at least one packet in this many is a copy.
 const MIRROR: u64 = 4;
-/// Where copies come in groups, in so many of 40 packets or more, nearly every packet has one.
+/// If copies come in groups, nearly every packet has one: at least this many of 40.
 const GROUPED: u64 = 19;
 
-/// A packet of RDMA, and what can be judged of it.
+/// A packet of RDMA, and what can be judged about it.
 #[derive(Clone, Debug)]
 pub struct Seen {
     pub number: u64,
     /// In nanoseconds since 1970.
     pub time: u64,
-    /// It is the packet before it once more, byte for byte: the copy of a mirror, or a retry.
+    /// True if it equals the packet before it, byte for byte: a mirror's copy, or a retry.
     pub is_repeated: bool,
     /// The packet equals one of the few packets before it, byte for byte, which had no copy yet.
     pub is_copied: bool,
     pub what: What,
 }
 
-/// What can be judged of a packet.
+/// What can be judged about a packet.
 #[derive(Clone, Debug)]
 pub enum What {
     Sound(Observed),
-    /// Of an opcode that RC was given later.
+    /// The opcode was added to RC later.
     Newer(Observed),
     /// Whoever it was for could not take it: the packet, where its headers can be read, the rule that it breaks and
     /// how.
     Malformed(Option<Box<Observed>>, Rule, String),
-    /// Cut short within its headers: nothing can be said of it.
+    /// The capture cuts the packet within its headers: nothing is known of it.
     Cut,
-    /// Of a service that is not judged.
+    /// The service is not judged.
     Foreign,
 }
 
@@ -81,7 +81,7 @@ impl Ahead {
         ahead
     }
 
-    /// The next packet.
+    /// Takes the next packet.
     pub fn packet(&mut self, seen: Seen) {
         match &seen.what {
             What::Sound(packet) => self.pairing.packet(packet),
@@ -112,7 +112,7 @@ impl Ahead {
         }
     }
 
-    /// Nothing comes any more.
+    /// Ends the capture.
     pub fn end(&mut self) {
         self.settle(true);
         while !self.waiting.is_empty() {
@@ -120,7 +120,7 @@ impl Ahead {
         }
     }
 
-    /// What fits by now belongs together.
+    /// Settles the pairs that fit by now.
     fn settle(&mut self, last: bool) {
         (self.begun, self.since) = (true, 0);
         if !self.pairing.is_open() {

@@ -1,8 +1,9 @@
 //! Judges packet by packet, each with what is known of its connection.
 use super::agreement::{Agreements, Limits};
 use super::datagram;
-use super::finding::{Finding, Findings, Rule};
+use super::finding::{Finding, Rule};
 use super::flow::{Address, Flow, Tenant};
+use super::found::Findings;
 use super::found::Found;
 use super::ladder::Ladder;
 use super::message::Room;
@@ -109,8 +110,8 @@ pub struct Judge {
 }
 
 impl Counts {
-    /// At least one packet was held to a rule; of a direction whose answers are all in another network too little is
-    /// known.
+    /// True if at least one packet was judged by a rule. Too little is known of a direction whose answers are all in
+    /// another network.
     pub fn are_judged(&self) -> bool {
         let left = self.unasked + self.held + self.alike + self.newer_answers;
         let is_connection_judged = self.packets > left && (self.elsewhere == 0 || self.answered > 0);
@@ -131,7 +132,7 @@ impl Judge {
         self.selected = queue_pairs.to_vec();
     }
 
-    /// A packet is not asked for: neither it nor its answers go to a queue pair that is, nor does one send it.
+    /// True if the packet is not asked for: neither its queue pair nor that of its answers is selected.
     fn is_left_out(&self, packet: &Observed) -> bool {
         if self.selected.is_empty() {
             return false;
@@ -166,7 +167,7 @@ impl Judge {
         new
     }
 
-    /// Answers to these requests were not taken for them: what was made of that stands for nothing.
+    /// Withdraws the findings about missing requests of this flow, whose answers were not recognised so far.
     fn begin_anew(&mut self, asked: Flow) {
         if let Some(number) = self.numbers.get(&asked) {
             self.directions[*number].requests.lose_track();
@@ -196,7 +197,7 @@ impl Judge {
         }
     }
 
-    /// A packet that no port would take; where its headers can be read, the packet.
+    /// Takes a packet that no port accepts, with its fields if its headers can be read.
     pub fn malformed(
         &mut self,
         number: u64,
@@ -226,19 +227,19 @@ impl Judge {
         });
     }
 
-    /// A packet of another service.
+    /// Takes a packet of another service.
     pub fn foreign(&mut self) {
         self.counts.others += 1;
     }
 
-    /// A packet of whatever connection that cannot be read: what follows in each begins anew.
+    /// Takes a packet that cannot be read: it may belong to any connection, so the next packet of each begins anew.
     pub fn cut(&mut self) {
         for direction in &mut self.directions {
             direction.requests.lose_track();
         }
     }
 
-    /// The next packet, and when it was captured, in nanoseconds since 1970.
+    /// Takes the next packet, captured at this time in nanoseconds since 1970.
     pub fn packet(&mut self, number: u64, time: u64, packet: &Observed) {
         let transport = Transport::of(packet.opcode);
         let is_judged = matches!(transport, Transport::Rc | Transport::Uc | Transport::Ud);
@@ -267,7 +268,7 @@ impl Judge {
         self.take(number, time, packet, opcode);
     }
 
-    /// A packet that nothing answers.
+    /// Takes a packet that has no answer.
     fn take_one_way(&mut self, number: u64, time: u64, packet: &Observed, opcode: &'static Opcode) {
         let flow = packet.flow;
         let way = self.one_way.entry(flow).or_default();

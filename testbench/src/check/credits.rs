@@ -2,7 +2,8 @@
 //!
 //! Counted in receive WQEs since the capture began, not in SSN and LSN: how many messages there were before nobody
 //! knows. Where a capture leaves open what the requester knew, it knew the most.
-use super::finding::{Findings, Rule};
+use super::finding::Rule;
+use super::found::Findings;
 use super::message::History;
 use hca_golden::psn;
 use hca_golden::wire::credit;

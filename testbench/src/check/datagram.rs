@@ -1,7 +1,8 @@
 //! Datagrams, each by itself: nobody counts their PSNs (`protocol/ud.md`), and what Q_Key a queue pair expects shows of
 //! QP1 alone (`special_qps.md`).
-use super::finding::{Findings, Rule};
+use super::finding::Rule;
 use super::flow::Flow;
+use super::found::Findings;
 use super::observed::{Observed, Own};
 
 /// Destination of multicast (`ud.md` section 4).

@@ -1,8 +1,6 @@
 //! What breaks a rule.
 use super::flow::Flow;
-use super::found::Found;
 use super::ladder::Rung;
-use super::message::Room;
 use enumset::{EnumSet, EnumSetType};
 use serde::Serialize;
 use std::fmt;
@@ -258,52 +256,5 @@ impl Serialize for Finding {
         s.serialize_field("detail", &self.detail)?;
         s.serialize_field("ladder", &self.ladder)?;
         s.end()
-    }
-}
-
-/// Findings of one packet, as they are made.
-pub(super) struct Findings<'a> {
-    pub packet: u64,
-    /// When it was captured, in nanoseconds since 1970; zero if the file does not say.
-    pub time: u64,
-    pub flow: Flow,
-    /// The connection's requests.
-    pub of: Flow,
-    /// How much may be remembered.
-    pub room: Room,
-    pub found: &'a mut Found,
-}
-
-impl Findings<'_> {
-    /// What was found of that packet was no fault.
-    pub fn withdraw(&mut self, packet: u64, rule: Rule) {
-        self.found.withdraw(packet, |finding| finding.rule == rule);
-    }
-
-    /// The answer was to a request that the capture lacks, or that came later.
-    pub fn withdraw_answer(&mut self, packet: u64) {
-        self.withdraw(packet, Rule::UnknownPsn);
-    }
-
-    /// The packet breaks this rule.
-    pub fn add(&mut self, rule: Rule, detail: String) {
-        self.add_to(self.packet, rule, detail);
-    }
-
-    /// An earlier packet of the flow of requests breaks this rule, as this one shows.
-    pub fn add_to(&mut self, packet: u64, rule: Rule, detail: String) {
-        let flow = match packet == self.packet {
-            true => self.flow,
-            false => self.of,
-        };
-        self.found.add(Finding {
-            packet,
-            rule,
-            flow: flow.to_string(),
-            detail,
-            ladder: Vec::new(),
-            of: Some(self.of),
-            time: self.time,
-        });
     }
 }

@@ -5,13 +5,12 @@ use hca_golden::wire::opcode::{Header, Opcode, Operation};
 use hca_golden::wire::reth::Reth;
 use std::collections::VecDeque;
 
-/// Request packets that are remembered of all directions together, and of one at least and at most: more than any
-/// window that is in use.
+/// Number of request packets remembered for all directions together, and the least and the most for one direction: more
+/// than any window in use.
 const REMEMBERED: usize = 1 << 20;
 const REMEMBERED_OF_ONE: std::ops::RangeInclusive<usize> = 1 << 8..=1 << 14;
 
-/// Acknowledged packets that are remembered of all directions together, and of one at least and at most, for they may
-/// come again.
+/// The same for acknowledged packets, which may come again.
 const ACKNOWLEDGED: usize = 1 << 18;
 const ACKNOWLEDGED_OF_ONE: std::ops::RangeInclusive<usize> = 1 << 7..=1 << 11;
 
@@ -23,7 +22,7 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// As many directions share it.
+    /// Number of directions that share the room.
     pub fn among(directions: usize) -> Room {
         let share = |all: usize, one: &std::ops::RangeInclusive<usize>| {
             (all / directions.max(1)).clamp(*one.start(), *one.end())
@@ -88,7 +87,7 @@ pub(super) struct Sent {
     pub time: u64,
 }
 
-/// How many there are from one to another.
+/// Number of PSNs from the first to the last.
 pub(super) fn psns(first: u32, last: u32) -> u64 {
     u64::from(psn::difference(last, first).unsigned_abs()) + 1
 }
@@ -98,7 +97,7 @@ pub(super) fn read_psns(bytes: u32, pmtu: u32) -> u32 {
     bytes.div_ceil(pmtu).max(1)
 }
 
-/// A packet of this opcode takes a receive WQE of the peer (`aeth.md` section 5).
+/// True if a packet of this opcode takes a receive WQE of the peer (`aeth.md` section 5).
 pub(super) fn takes_receive_wqe(opcode: &Opcode) -> bool {
     match opcode.operation {
         Operation::Send => opcode.begins(),
@@ -108,7 +107,7 @@ pub(super) fn takes_receive_wqe(opcode: &Opcode) -> bool {
 }
 
 impl Sent {
-    /// Its opcode is the one that it is taken for (`Judge::newer`).
+    /// True if the packet has its own opcode, not that of another one in whose place it is judged (`Judge::newer`).
     pub fn is_known(&self) -> bool {
         self.request.code == self.opcode.value
     }
@@ -124,7 +123,7 @@ impl Sent {
         )
     }
 
-    /// It takes a receive WQE of the peer.
+    /// True if it takes a receive WQE of the peer.
     pub fn takes_receive_wqe(&self) -> bool {
         takes_receive_wqe(self.opcode)
     }
@@ -154,7 +153,7 @@ impl History {
         self.sent.push_back(sent);
     }
 
-    /// All up to this PSN is acknowledged: of that some is remembered.
+    /// Records that everything up to this PSN is acknowledged; some of it is still remembered.
     pub fn acknowledged(&mut self, psn: u32, room: Room) {
         while self.sent.len() > room.acknowledged
             && self
@@ -166,28 +165,28 @@ impl History {
         }
     }
 
-    /// Full packets have so many bytes: how many PSNs a Read takes is known now.
+    /// Learns the bytes of a full packet, and so how many PSNs each Read takes.
     pub fn set_pmtu(&mut self, pmtu: u32) {
         for sent in self.sent.iter_mut().filter(|sent| sent.is_read()) {
             sent.psns = read_psns(sent.read_bytes(), pmtu);
         }
     }
 
-    /// The Read at the end, if there is one, takes the PSNs up to this one.
+    /// Lets the Read at the end, if there is one, take the PSNs up to this one.
     pub fn end_read_before(&mut self, psn: u32) {
         if let Some(read) = self.sent.back_mut().filter(|sent| sent.is_read()) {
             read.psns = psn::difference(psn, read.psn).max(1) as u32;
         }
     }
 
-    /// The latest was sent so often, and at this time last.
+    /// Records how often and when the latest packet was sent.
     pub fn was_sent(&mut self, times: u32, time: u64) {
         if let Some(sent) = self.sent.back_mut() {
             (sent.times, sent.time) = (times, time);
         }
     }
 
-    /// Takes away the packets from this PSN on.
+    /// Removes the packets from this PSN on.
     pub fn split_off(&mut self, psn: u32) -> VecDeque<Sent> {
         let at = self
             .sent
@@ -195,7 +194,7 @@ impl History {
         self.sent.split_off(at)
     }
 
-    /// Its packet at this PSN.
+    /// The packet with this PSN.
     pub fn at(&mut self, psn: u32) -> Option<&mut Sent> {
         let at = self
             .sent
@@ -212,7 +211,7 @@ impl History {
         (psn::difference(wanted, sent.last_psn()) <= 0).then_some(sent)
     }
 
-    /// The Read that this PSN belongs to is asked for again, from this PSN on.
+    /// Records that the Read that contains this PSN is requested again, from this PSN on.
     pub fn asks_again(&mut self, psn: u32) {
         let after = self
             .sent
@@ -223,7 +222,7 @@ impl History {
         }
     }
 
-    /// How many of these PSNs belong to no packet that is remembered.
+    /// Number of these PSNs that belong to no remembered packet.
     pub fn missing(&self, first: u32, last: u32) -> u64 {
         let from = self
             .sent
@@ -255,7 +254,7 @@ impl History {
         self.sent.back()
     }
 
-    /// Receive WQEs that the first so many messages took, as far as is remembered.
+    /// Receive WQEs that the first `messages` messages took, as far as they are remembered.
     pub fn taken_by(&self, messages: u32) -> u32 {
         let end = self.sent.partition_point(|sent| sent.messages < messages);
         match (messages, self.sent.get(end).or(self.sent.back())) {

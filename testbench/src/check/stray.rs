@@ -5,8 +5,8 @@ use super::flow::Flow;
 use super::observed::Observed;
 use super::renewed::{Held, Shown, Waiting};
 
-/// As many answers of a flow that nothing waits for are held against other connections, and then one each time that
-/// their number has doubled: the search looks at every connection between two ports.
+/// The first answers of a flow that no request waits for are compared with other connections, this many; later only
+/// each time that their number has doubled, because the search examines every connection between two ports.
 const STRAYS: u32 = 8;
 
 impl Judge {
@@ -67,7 +67,7 @@ impl Judge {
         self.numbers.get(asked).map(|number| &self.directions[*number])
     }
 
-    /// Nothing was seen to ask for it.
+    /// Takes an answer that no captured request asked for.
     fn unasked(&mut self, flow: &Flow) {
         self.counts.unasked += 1;
         let networks = self.networks.get(&(flow.to, flow.from));

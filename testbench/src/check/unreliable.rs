@@ -1,6 +1,7 @@
 //! Judges packets of UC (`protocol/uc.md`). No packet answers them, so that a missing PSN may have been lost anywhere:
 //! it is counted as lost, and is no finding.
-use super::finding::{Findings, Rule};
+use super::finding::Rule;
+use super::found::Findings;
 use super::observed::Observed;
 use hca_golden::psn;
 use hca_golden::wire::opcode::{Header, Opcode, Operation, Position};

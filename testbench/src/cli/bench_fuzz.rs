@@ -46,7 +46,7 @@ struct Find {
     differed: String,
 }
 
-/// What came of a bug.
+/// The result of a bug.
 #[derive(Clone, Debug, Serialize)]
 struct Hunt {
     id: &'static str,
@@ -156,7 +156,7 @@ impl Arguments {
     }
 }
 
-/// The design with all bugs, and what is known of it without any.
+/// The design with all bugs, and the results of the design without any.
 struct Field {
     designs: Designs,
     folder: PathBuf,

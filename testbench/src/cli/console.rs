@@ -1,4 +1,4 @@
-//! Standard output that survives a reader who has seen enough.
+//! Standard output whose reader may close it early.
 use crate::trace::output::OutputError;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! The command line: `hca cosim`, `hca live`, `hca subnet`, `hca decode`, `hca check`, `hca fuzz`, `hca replay`, `hca conformance`,
-//! `hca export`, `hca interface`, `hca bench`.
+//! The command line: `hca cosim`, `hca live`, `hca subnet`, `hca decode`, `hca check`, `hca fuzz`, `hca replay`, `hca
+//! conformance`, `hca export`, `hca interface`, `hca bench`.
 pub mod bench;
 mod bench_check;
 mod bench_cq;
@@ -28,9 +28,12 @@ pub mod live;
 pub mod recorder;
 pub mod subnet;
 pub mod variant;
+mod verdict;
 mod waves;
 mod wire;
 mod words;
+
+pub use verdict::Verdict;
 
 use clap::{Parser, Subcommand};
 use error::CallError;
@@ -63,7 +66,7 @@ enum Command {
     Fuzz(fuzz::Arguments),
     /// Run a case of `hca fuzz` again, bit for bit
     Replay(fuzz::replay::Arguments),
-    /// Tell of each requirement its cases, and what comes of them on the model and on the hardware
+    /// Print, for each requirement, its cases and their results on the model and on the hardware
     Conformance(conformance::Arguments),
     /// The process of `hca fuzz` that runs cases
     #[command(hide = true)]
@@ -74,19 +77,6 @@ enum Command {
     Interface(interface::Arguments),
     /// Measure cycles per packet and the simulation's speed
     Bench(bench::Arguments),
-}
-
-/// What a run came to; the number is the exit status.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Everything held.
-    Held = 0,
-    /// Something differed or broke a rule.
-    Differed = 1,
-    /// The call or the input was wrong; the user has read why.
-    Refused = 2,
-    /// Nothing was there to be judged.
-    Unjudged = 3,
 }
 
 impl Cli {

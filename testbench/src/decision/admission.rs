@@ -1,5 +1,6 @@
 //! Compares whether a packet reaches its QP (`responder.md` section 1 steps 4 to 8).
-use super::{Comparison, Subject};
+use super::comparison::Comparison;
+use super::subject::Subject;
 use crate::device::translation::drop_reason;
 use crate::trace::drop_reason::name;
 use crate::wire::draw::Draw;

@@ -1,7 +1,8 @@
 //! Compares what becomes of a datagram, on its way out and on its way in (`ud.md` sections 2 and 3.1, `special_qps.md`
 //! sections 2 and 3).
 use super::admission::{any_p_key, qp, state_code};
-use super::{Comparison, Subject};
+use super::comparison::Comparison;
+use super::subject::Subject;
 use crate::device::translation::{drop_reason, status};
 use crate::trace::drop_reason::name;
 use crate::wire::draw::Draw;

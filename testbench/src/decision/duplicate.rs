@@ -1,5 +1,7 @@
 //! Compares a duplicate Read or atomic with a stored one (`responder.md` section 6).
-use super::{limits, Comparison, Subject};
+use super::comparison::Comparison;
+use super::limits;
+use super::subject::Subject;
 use crate::wire::draw::Draw;
 use hca_golden::decision::responder::resource::{Kind, Resource, Resources};
 use hca_golden::psn;

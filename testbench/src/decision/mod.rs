@@ -7,49 +7,23 @@ mod comparison;
 mod datagram;
 mod duplicate;
 mod flight;
+mod kind;
 mod limits;
 mod request;
 mod response;
 mod run;
 mod seek;
+mod subject;
+mod summary;
 mod turn;
 mod unreliable;
 
 pub use comparison::Comparison;
-pub use run::{Hardware, HardwareError, Mismatch, Stop, Summary};
+pub use kind::Kind;
+pub use run::{Hardware, HardwareError};
+pub use summary::{Mismatch, Stop, Summary};
 
-use crate::wire::draw::Draw;
-use hca_sim::decision::DecisionBlock;
-use hca_sim::verilated::Error;
-use std::fmt::Debug;
-
-/// One kind of decision.
-trait Subject {
-    /// The model's context and event, and additional inputs of the hardware.
-    type Case: Debug;
-    const NAME: &'static str;
-    /// Name of the block ([`Designs::decision`]).
-    const BLOCK: &'static str;
-    /// All outcomes that [`Comparison::outcome`] may get; a run should meet each.
-    const OUTCOMES: &'static [&'static str];
-
-    /// A case, near the limits more often than far from them.
-    fn draw(draw: &mut Draw) -> Self::Case;
-    /// Sets the inputs of the block. Inputs that are not set must not matter: they hold noise.
-    fn put(case: &Self::Case, block: &mut DecisionBlock);
-    /// Compares the model's decision with the block's.
-    fn compare(case: &Self::Case, block: &mut DecisionBlock, c: &mut Comparison) -> Result<(), Error>;
-}
-
-/// A kind of decision, for a run.
-#[derive(Clone, Copy)]
-pub struct Kind {
-    pub name: &'static str,
-    /// Name of its block ([`Designs::decision`]).
-    pub block: &'static str,
-    pub outcomes: &'static [&'static str],
-    run: run::Run,
-}
+use subject::Subject;
 
 impl Kind {
     const fn of<S: Subject>() -> Kind {

@@ -1,6 +1,7 @@
 //! Compares which WQE holds the oldest unacknowledged position (`requester.md` section 7).
+use super::comparison::Comparison;
 use super::flight::{span, Flight};
-use super::{Comparison, Subject};
+use super::subject::Subject;
 use crate::wire::draw::Draw;
 use hca_golden::decision::requester::{plan, psn_of, rewind, Rewind};
 use hca_golden::event::RewindCause;

@@ -1,6 +1,7 @@
 //! The next request packet of a QP (`requester.md` sections 1 to 3).
+use super::comparison::Comparison;
 use super::flight::{message, operation_code, span, wqe_length, Flight};
-use super::{Comparison, Subject};
+use super::subject::Subject;
 use crate::wire::draw::Draw;
 use hca_golden::decision::requester::{closed, plan, psn_of, send, Gate, Message, Plan};
 use hca_golden::psn;

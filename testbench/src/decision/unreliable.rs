@@ -1,9 +1,11 @@
 //! Compares the outcome of an admitted request of UC (`uc.md` section 3 steps 8 to 16).
+use super::comparison::Comparison;
+use super::limits;
 use super::request::compare::{completion, decided, dropped_before, open_message, written};
 use super::request::drawn::{left, length, near, open, refused};
 use super::request::put::put;
 use super::request::Case;
-use super::{limits, Comparison, Subject};
+use super::subject::Subject;
 use crate::trace::drop_reason::name;
 use crate::wire::draw::Draw;
 use hca_golden::decision::responder::{Action, Context, Open, OutstandingNak, ReceiveWqe, Request};

@@ -1,9 +1,11 @@
 //! What a case concentrates on, and how much of everything it has.
 use super::draw::volley;
-use super::software::LIKELY;
 use crate::case::Volley;
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
+
+/// Weight of steps that make progress.
+pub(super) const LIKELY: u32 = 12;
 
 /// The subject that a case concentrates on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,5 +1,5 @@
 //! The assumptions of software about both sides: they make the next step a likely one, so that cases get somewhere.
-use super::area::Area;
+use super::area::{Area, LIKELY};
 use super::datagrams::{self, GROUP_HANDLE, LIKELY_GROUPS};
 use super::draw::{entries, forged, given, hostile, link_packets, side, state, work};
 use super::terms::terms;
@@ -45,8 +45,6 @@ pub struct Software {
     area: Area,
 }
 
-/// Weight of steps that make progress.
-pub(super) const LIKELY: u32 = 12;
 /// Weight of a wait.
 const WAIT: u32 = 8;
 

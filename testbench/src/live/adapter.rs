@@ -57,7 +57,7 @@ pub struct Adapter {
     outstanding: BTreeMap<u32, u32>,
     /// The last clock cycle in which anything moved.
     moved: u64,
-    /// What it came to when it had come to rest.
+    /// The result once it had come to rest.
     rested: Option<Sum>,
 }
 
@@ -110,7 +110,7 @@ impl Adapter {
         }
     }
 
-    /// What it came to so far, or until it came to rest at its end: what judges it then may take cycles of its own.
+    /// The result so far, or until it came to rest at its end: the judgement after that may take cycles of its own.
     pub fn sum(&self) -> Sum {
         self.rested.unwrap_or_else(|| self.sum_now())
     }

@@ -6,7 +6,7 @@ use super::recording::{Ended, Entry, Moment, Recording, Sum, What};
 /// kind that sessions use (code 8, 1.05 ms).
 const PATIENCE: u64 = 1_000_000;
 
-/// What came of it.
+/// The result of a replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Replayed {
     /// The adapter sent the same frames in the same clock cycles.

@@ -1,6 +1,7 @@
 //! Named runs: the actions of software on both sides, and the literal expectations.
 pub mod connection;
 pub mod credits;
+mod entry;
 pub mod o2iblnd;
 pub mod rc;
 pub mod region;
@@ -9,18 +10,14 @@ pub mod send;
 pub mod services;
 pub mod uc;
 
+pub use entry::Entry;
+
 use crate::fabric::{Fabric, Stop};
 use credits::Credits;
 use hca_golden::verbs::Pmtu;
 use rc::{Soak, Traffic};
 use services::{Flood, Multicast, Services};
 use uc::UcTraffic;
-
-/// A scenario in the output of `--list`.
-pub struct Entry {
-    pub name: &'static str,
-    pub about: &'static str,
-}
 
 /// All scenarios except those of [`credits`]. The first runs if none is named.
 const OTHERS: &[Entry] = &[

@@ -310,8 +310,8 @@ impl Flow {
         self.posted += 1;
     }
 
-    /// A message has arrived whole: on a sound link the next one of those that tell; else any of them, for a packet that
-    /// is repeated or late may bring a message again (`uc.md` section 3 step 8).
+    /// A message has arrived whole: on a sound link the next one of those that tell; else any of them, for a packet
+    /// that is repeated or late may bring a message again (`uc.md` section 3 step 8).
     fn receive(&mut self, fabric: &mut Fabric<'_>, completion: &Completion) -> Result<(), Stop> {
         let buffer = place(BUFFERS, self.n, completion.wr_id as u32);
         let mut at = if self.sound { self.next } else { 0 };

@@ -1,35 +1,32 @@
-//! Completions: each must equal the one that the reported write requires, and its data must be in memory.
-use super::failure::{completion_rows, Failure, Kind};
-use super::{queue_pair_of, Checked};
+//! The completions that the model expects.
 use crate::device::Verb;
-use crate::station::Station;
 use hca_golden::event::Event;
-use hca_golden::verbs::{CompletedOperation, Completion, QueueSide, ReceiveRequest, SendRequest, Status};
+use hca_golden::verbs::{Completion, QueueSide, ReceiveRequest, SendRequest};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// The completions that the model expects, and those that were compared already.
 #[derive(Default)]
 pub struct Completions {
-    queues: BTreeMap<u32, Queue>,
+    pub(super) queues: BTreeMap<u32, Queue>,
     /// Compared completions, for software.
     pub checked: VecDeque<Completion>,
     /// Receive requests per QP that have not completed, in post order.
-    receives: HashMap<u32, VecDeque<ReceiveRequest>>,
+    pub(super) receives: HashMap<u32, VecDeque<ReceiveRequest>>,
     /// Send requests per QP that have not completed, in post order.
-    sends: HashMap<u32, VecDeque<SendRequest>>,
+    pub(super) sends: HashMap<u32, VecDeque<SendRequest>>,
 }
 
 #[derive(Default)]
-struct Queue {
-    expected: VecDeque<Expected>,
-    actual: VecDeque<Completion>,
+pub(super) struct Queue {
+    pub(super) expected: VecDeque<Expected>,
+    pub(super) actual: VecDeque<Completion>,
 }
 
-struct Expected {
-    event: Event,
-    completion: Completion,
+pub(super) struct Expected {
+    pub(super) event: Event,
+    pub(super) completion: Completion,
     /// Its QP went to Reset, or was destroyed, before it was polled.
-    removed: bool,
+    pub(super) removed: bool,
 }
 
 impl Completions {
@@ -100,96 +97,8 @@ impl Completions {
     }
 }
 
-impl Checked {
-    pub(super) fn completions_out(&mut self) -> Result<(), Box<Failure>> {
-        let cqns: Vec<u32> = self.completions.queues.keys().copied().collect();
-        for cqn in cqns {
-            while let Some(actual) = self.device.poll(cqn).map_err(|fault| self.fault(fault))? {
-                self.progress = self.now();
-                if let Some(queue) = self.completions.queues.get_mut(&cqn) {
-                    queue.actual.push_back(actual);
-                }
-            }
-            while let Some((event, expected, actual)) = self.completions.pair(cqn) {
-                self.completion_out(cqn, event, expected, actual)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn completion_out(
-        &mut self,
-        cqn: u32,
-        event: Event,
-        expected: Completion,
-        actual: Completion,
-    ) -> Result<(), Box<Failure>> {
-        let qpn = queue_pair_of(&event);
-        if let Some(qpn) = qpn {
-            let (wr_id, status) = (actual.wr_id, actual.status);
-            let line = move || format!("CQE in CQ {cqn}: wr_id {wr_id}, {status:?}");
-            self.history.push(qpn, self.now(), line);
-        }
-        if completion_rows(&expected, &actual).iter().any(|r| r.differs) {
-            let kind = Kind::Completion {
-                cqn,
-                expected,
-                actual,
-            };
-            return Err(self.failure(qpn, Some(event), kind));
-        }
-        if is_of_receive_queue(&event) {
-            self.received(&event, &actual)?;
-        } else {
-            self.answered(&event, &actual)?;
-        }
-        self.completions.checked.push_back(actual);
-        Ok(())
-    }
-
-    /// A receive completed: its whole buffer in memory must be as the rules require.
-    fn received(&mut self, event: &Event, completion: &Completion) -> Result<(), Box<Failure>> {
-        let open = self.completions.receives.get_mut(&completion.qpn);
-        let Some(request) = open.and_then(VecDeque::pop_front) else {
-            return Ok(());
-        };
-        if completion.status != Status::Success || completion.operation != CompletedOperation::Receive {
-            return Ok(());
-        }
-        for sge in &request.sges {
-            let what = format!("receive buffer of wr_id {}", completion.wr_id);
-            self.compare_memory(Some(*event), &what, sge.addr, sge.length.into())?;
-        }
-        Ok(())
-    }
-}
-
-impl Checked {
-    /// A send request completed, and all before it: the results of its Reads and atomics in memory must be as the rules
-    /// require.
-    fn answered(&mut self, event: &Event, completion: &Completion) -> Result<(), Box<Failure>> {
-        let Some(open) = self.completions.sends.get_mut(&completion.qpn) else {
-            return Ok(());
-        };
-        let Some(last) = open.iter().position(|r| r.wr_id == completion.wr_id) else {
-            return Ok(());
-        };
-        let ended: Vec<SendRequest> = open.drain(..=last).collect();
-        if completion.status != Status::Success {
-            return Ok(());
-        }
-        for request in ended.iter().filter(|r| r.operation.is_read_or_atomic()) {
-            let what = format!("what wr_id {} brought", request.wr_id);
-            for sge in &request.sges {
-                self.compare_memory(Some(*event), &what, sge.addr, sge.length.into())?;
-            }
-        }
-        Ok(())
-    }
-}
-
 impl Completions {
-    fn pair(&mut self, cqn: u32) -> Option<(Event, Completion, Completion)> {
+    pub(super) fn pair(&mut self, cqn: u32) -> Option<(Event, Completion, Completion)> {
         let queue = self.queues.get_mut(&cqn)?;
         let actual = queue.actual.front()?;
         // Completions that left the queue with their QP are skipped.
@@ -202,14 +111,4 @@ impl Completions {
         } = queue.expected.pop_front()?;
         Some((event, completion, queue.actual.pop_front()?))
     }
-}
-
-fn is_of_receive_queue(event: &Event) -> bool {
-    matches!(
-        event,
-        Event::CompletionWritten {
-            side: QueueSide::Receive,
-            ..
-        }
-    )
 }

@@ -1,7 +1,4 @@
-//! The event queue: software must find the events that the device reported, in that order.
-use super::failure::{Failure, Kind};
-use super::Checked;
-use crate::station::Station;
+//! The events that the model expects.
 use hca_golden::verbs::HostEvent;
 use std::collections::VecDeque;
 
@@ -9,7 +6,7 @@ use std::collections::VecDeque;
 #[derive(Default)]
 pub struct Events {
     pub expected: VecDeque<HostEvent>,
-    found: VecDeque<HostEvent>,
+    pub(super) found: VecDeque<HostEvent>,
     /// Compared events, for software.
     pub checked: VecDeque<HostEvent>,
 }
@@ -19,30 +16,5 @@ impl Events {
     pub fn open(&self) -> impl Iterator<Item = String> + '_ {
         let expected = self.expected.iter().map(|e| format!("EQE of {e:?}"));
         expected.chain(self.found.iter().map(|e| format!("report of {e:?}")))
-    }
-}
-
-impl Checked {
-    /// The next event that software has polled.
-    pub fn host_event(&mut self) -> Option<HostEvent> {
-        self.host_events.checked.pop_front()
-    }
-
-    pub(super) fn events_out(&mut self) -> Result<(), Box<Failure>> {
-        while let Some(event) = self.device.poll_event().map_err(|fault| self.fault(fault))? {
-            self.progress = self.now();
-            self.host_events.found.push_back(event);
-        }
-        while let (Some(&expected), Some(&actual)) =
-            (self.host_events.expected.front(), self.host_events.found.front())
-        {
-            self.host_events.expected.pop_front();
-            self.host_events.found.pop_front();
-            if expected != actual {
-                return Err(self.failure(None, None, Kind::Event { expected, actual }));
-            }
-            self.host_events.checked.push_back(actual);
-        }
-        Ok(())
     }
 }

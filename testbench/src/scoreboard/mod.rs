@@ -1,4 +1,8 @@
 //! A device beside its golden model: both get the same verbs and packets, and all outputs are compared.
+mod check_completions;
+mod check_events;
+mod check_packets;
+mod check_verbs;
 mod completions;
 mod events;
 pub mod failure;

@@ -1,44 +1,41 @@
-//! Verbs: one after the other, applied to the model when the device reports them; the results are compared.
-use super::failure::{Failure, Kind};
-use super::Checked;
-use crate::device::model::{command, number, start};
-use crate::device::{Outcome, Reason, Refusal, Ticket, Verb};
-use crate::station::Station;
-use hca_golden::event::{CommandVerb, Event};
+//! Verbs under way.
+use crate::device::model::{command, number};
+use crate::device::{Outcome, Refusal, Ticket, Verb};
+use hca_golden::event::CommandVerb;
 use hca_golden::refusal::VerbError;
-use hca_golden::verbs::{QpState, QueueSide};
+use hca_golden::verbs::QpState;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Verbs under way.
 #[derive(Default)]
 pub struct Verbs {
-    tickets: u64,
+    pub(super) tickets: u64,
     /// Verbs that are not started: software waits for the command before.
-    asked: VecDeque<RunSpec>,
-    started: VecDeque<Started>,
+    pub(super) asked: VecDeque<RunSpec>,
+    pub(super) started: VecDeque<Started>,
     /// States that software moved queue pairs to.
-    moved: BTreeMap<u32, QpState>,
+    pub(super) moved: BTreeMap<u32, QpState>,
     /// A refusal does not end the run.
     pub may_be_refused: bool,
     /// Results of verbs that may be refused, with their tickets.
     pub outcomes: VecDeque<(Ticket, Result<Outcome, Refusal>)>,
 }
 
-struct RunSpec {
-    ticket: Ticket,
-    verb: Verb,
+pub(super) struct RunSpec {
+    pub(super) ticket: Ticket,
+    pub(super) verb: Verb,
     /// A refusal does not end the run.
-    may_be_refused: bool,
+    pub(super) may_be_refused: bool,
 }
 
-struct Started {
-    asked: RunSpec,
+pub(super) struct Started {
+    pub(super) asked: RunSpec,
     /// Ticket of the device.
-    ticket: Ticket,
+    pub(super) ticket: Ticket,
     /// Outcome of the model; `None` before the device has judged.
-    expected: Option<Result<Outcome, VerbError>>,
+    pub(super) expected: Option<Result<Outcome, VerbError>>,
     /// Outcome of the device, if it was there at once.
-    outcome: Option<Result<Outcome, Refusal>>,
+    pub(super) outcome: Option<Result<Outcome, Refusal>>,
 }
 
 impl Verbs {
@@ -68,7 +65,7 @@ impl Verbs {
 
     /// Takes the next verb that software may start: one that holds others if it waits for nothing, another if it
     /// waits for none of those.
-    fn next(&mut self) -> Option<RunSpec> {
+    pub(super) fn next(&mut self) -> Option<RunSpec> {
         let holds_others = self.asked.front()?.verb.holds_others();
         let waits = match holds_others {
             true => !self.started.is_empty(),
@@ -81,196 +78,11 @@ impl Verbs {
     }
 
     /// The command that the device reports on.
-    fn judged(&mut self, verb: CommandVerb, about: u32) -> Option<&mut Started> {
+    pub(super) fn judged(&mut self, verb: CommandVerb, about: u32) -> Option<&mut Started> {
         let is_it = |s: &&mut Started| {
             let asked = &s.asked.verb;
             s.expected.is_none() && command(asked) == Some(verb) && number(asked) == about
         };
         self.started.iter_mut().find(is_it)
-    }
-}
-
-impl Checked {
-    /// Starts a verb that device and model may refuse, both for the same reason; [`Checked::verb_outcome`] returns the
-    /// result.
-    pub fn attempt(&mut self, verb: Verb) -> Ticket {
-        let ticket = self.verbs.ask(verb, true);
-        self.start_verbs();
-        ticket
-    }
-
-    /// The next outcome of an attempt.
-    pub fn verb_outcome(&mut self) -> Option<(Ticket, Result<Outcome, Refusal>)> {
-        self.verbs.outcomes.pop_front()
-    }
-
-    pub(super) fn start_verbs(&mut self) {
-        while let Some(asked) = self.verbs.next() {
-            let verb = asked.verb.clone();
-            let ticket = self.device.submit(verb.clone());
-            let outcome = self.device.outcome(ticket);
-            let refused = outcome.as_ref().and_then(|o| o.as_ref().err());
-            let unheard = refused.and_then(|refusal| self.unheard(&verb, refusal.code));
-            let expected = match unheard {
-                _ if verb.is_command() => None,
-                Some(error) => Some(Err(error)),
-                None => Some(start(&mut self.model, &mut self.attributes, &verb)),
-            };
-            if expected.as_ref().is_some_and(Result::is_ok) {
-                self.completions.verb(&verb);
-            }
-            self.deadline = self.model.deadline();
-            self.progress = self.now();
-            let started = Started {
-                asked,
-                ticket,
-                expected,
-                outcome,
-            };
-            self.verbs.started.push_back(started);
-        }
-    }
-
-    /// Why software refuses work that the model would accept, because it does not know all that the device has done: a
-    /// completion that frees room is on its way, or the QP came to Error before RTS.
-    fn unheard(&self, verb: &Verb, refused: Reason) -> Option<VerbError> {
-        let side = match verb {
-            Verb::PostSend { .. } | Verb::PostDefective { .. } => QueueSide::Send,
-            Verb::PostReceive { .. } => QueueSide::Receive,
-            _ => return None,
-        };
-        let qpn = number(verb);
-        match refused {
-            Reason::QueueFull => {
-                let entries = 0;
-                let on_its_way = self.completions.announced_of(qpn, side);
-                on_its_way.then_some(VerbError::QueueFull { qpn, entries })
-            }
-            Reason::WrongState if side == QueueSide::Send => {
-                let moved = self.verbs.moved.get(&qpn).copied();
-                let state = moved.filter(|state| matches!(state, QpState::Init | QpState::Rtr))?;
-                self.model
-                    .has_failed(qpn)
-                    .then_some(VerbError::State { qpn, state })
-            }
-            _ => None,
-        }
-    }
-
-    /// The device has judged a command, and so does the model.
-    pub(super) fn command_judged(
-        &mut self,
-        verb: CommandVerb,
-        about: u32,
-        refused: Option<Reason>,
-    ) -> Result<(), Box<Failure>> {
-        let Some(started) = self.verbs.judged(verb, about) else {
-            let rule = format!("the device reports {verb:?} of {about:06X}h, which nobody asked for");
-            return Err(self.failure(None, None, Kind::Fault { rule }));
-        };
-        let asked = started.asked.verb.clone();
-        let expected = start(&mut self.model, &mut self.attributes, &asked);
-        if expected.is_ok() {
-            self.completions.verb(&asked);
-        }
-        started.expected = Some(expected.clone());
-        self.deadline = self.model.deadline();
-        if expected.as_ref().err().map(VerbError::reason) == refused {
-            return Ok(());
-        }
-        let event = Event::Command {
-            verb,
-            number: about,
-            refused,
-        };
-        let actual = match refused {
-            Some(reason) => Err(reason.to_string()),
-            None => Ok(Outcome::Done),
-        };
-        Err(self.failure(None, Some(event), disagreement(&asked, expected, actual)))
-    }
-
-    pub(super) fn verb_outcomes(&mut self) -> Result<(), Box<Failure>> {
-        while let Some(started) = self.verbs.started.front_mut() {
-            let there = started.outcome.take();
-            let Some(actual) = there.or_else(|| self.device.outcome(started.ticket)) else {
-                break;
-            };
-            let Some(Started { asked, expected, .. }) = self.verbs.started.pop_front() else {
-                break;
-            };
-            self.progress = self.now();
-            let Some(expected) = expected.or_else(|| self.refused_by_software(&asked.verb, &actual)) else {
-                let rule = format!("{} is done and no command was reported", asked.verb);
-                return Err(self.failure(None, None, Kind::Fault { rule }));
-            };
-            let agree = match (&expected, &actual) {
-                (Ok(expected), Ok(actual)) => self.tells_the_same(&asked.verb, expected, actual),
-                (Err(e), Err(refusal)) => e.reason() == refusal.code,
-                // Software does not know of its failure.
-                (Err(VerbError::CqFailed(_)), Ok(_)) => matches!(asked.verb, Verb::RequestNotify { .. }),
-                _ => false,
-            };
-            if !agree || (actual.is_err() && !asked.may_be_refused) {
-                let actual = actual.map_err(|refusal| refusal.to_string());
-                return Err(self.failure(None, None, disagreement(&asked.verb, expected, actual)));
-            }
-            match asked.verb {
-                Verb::ModifyQp { qpn, state } | Verb::SetQp { qpn, state, .. } if actual.is_ok() => {
-                    self.verbs.moved.insert(qpn, state);
-                }
-                Verb::DestroyQp { qpn } if actual.is_ok() => {
-                    self.verbs.moved.remove(&qpn);
-                }
-                _ => {}
-            }
-            match asked.verb {
-                Verb::DeregMr { .. } | Verb::Invalidate { .. } if actual.is_ok() => {
-                    self.model.region_is_gone()
-                }
-                Verb::RegMr { region } if actual.is_ok() => self.model.region_stands(region.l_key),
-                _ => {}
-            }
-            if asked.may_be_refused {
-                self.verbs.outcomes.push_back((asked.ticket, actual));
-            }
-        }
-        self.start_verbs();
-        Ok(())
-    }
-
-    /// The model's outcome of a command that never reached the device because software refused it.
-    fn refused_by_software(
-        &mut self,
-        verb: &Verb,
-        actual: &Result<Outcome, Refusal>,
-    ) -> Option<Result<Outcome, VerbError>> {
-        let mut model = self.model.clone();
-        let mut attributes = self.attributes.clone();
-        actual.is_err().then(|| start(&mut model, &mut attributes, verb))
-    }
-
-    /// A QP that has to go to Error may report that state.
-    fn tells_the_same(&self, verb: &Verb, expected: &Outcome, actual: &Outcome) -> bool {
-        let (
-            Outcome::Qp { attributes, .. },
-            Outcome::Qp {
-                state,
-                attributes: reported,
-            },
-        ) = (expected, actual)
-        else {
-            return expected == actual;
-        };
-        let fails = self.model.is_failing(number(verb)) && *state == QpState::Error;
-        expected == actual || (fails && attributes == reported)
-    }
-}
-
-fn disagreement(verb: &Verb, expected: Result<Outcome, VerbError>, actual: Result<Outcome, String>) -> Kind {
-    Kind::Verb {
-        verb: verb.to_string(),
-        expected: expected.map_err(|e| format!("{}: {e}", e.reason())),
-        actual,
     }
 }

@@ -151,7 +151,7 @@ fn with_bytes(mut file: Vec<u8>, at: usize, bytes: [u8; 2]) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_no_capture_is_told() {
+fn what_is_no_capture_is_reported() {
     for (file, message) in [
         (&[][..], "file header at byte 0: the file is empty"),
         (
@@ -342,7 +342,7 @@ fn datagrams_without_an_ethernet_header() {
 }
 
 #[test]
-fn a_reader_that_fails_is_told() {
+fn a_reader_that_fails_is_reported() {
     let fault = Capture::new(std::fs::File::open("/").unwrap())
         .err()
         .expect("a fault");

@@ -17,7 +17,8 @@
 //! | CF023 to CF033, CF036, CF037 | `global` (CF032) | `crc` |
 //! | CF034, CF035 | `validation`, `global`, `roce` (CF034) | |
 //! | CF038 | | `flips` |
-//! | CF039 to CF047, CF049 to CF056 | `validation`, `global` (CF049, CF053, CF054), `roce` (CF040, CF049), `roce_v6` (CF049), `partition` (CF050 to CF052) | `opcodes` (CF056), `runts` (CF055, CF056) |
+//! | CF039 to CF047, CF049 to CF056 | `validation`, `global` (CF049, CF053, CF054), `roce` (CF040, CF049), `roce_v6`
+//! (CF049), `partition` (CF050 to CF052) | `opcodes` (CF056), `runts` (CF055, CF056) |
 //! | CF057 to CF067, CF286 | `rc::psn`, `responder` | |
 //! | CF068 to CF077 | `rc::opseq`, `responder` | |
 //! | CF078 to CF083, CF090 to CF092 | `rc::check`, `responder` | |

@@ -134,8 +134,8 @@ pub const BUGS: [Bug; 73] = [
         "rc::fault::model::cf178_cf179_cf180_cf182_fatal_naks"),
     // After an error packets are still executed.
     bug("FB24", "decision/responder/execute.rs",
-        "NAK_REMOTE_ACCESS => vec![nak, Action::TellAccessError, Action::Fail],",
-        "NAK_REMOTE_ACCESS => vec![nak, Action::TellAccessError],",
+        "NAK_REMOTE_ACCESS => vec![nak, Action::ReportAccessError, Action::Fail],",
+        "NAK_REMOTE_ACCESS => vec![nak, Action::ReportAccessError],",
         "rc::check::model::cf092_after_a_nak_that_ends_it_the_qp_is_silent"),
     // A fence waits for every earlier WQE.
     bug("FB25", "decision/requester/gate.rs",
@@ -219,17 +219,17 @@ pub const BUGS: [Bug; 73] = [
         "starving && (self.advertised.nak || !waiting_for_psn) && !self.failing()",
         "rc::credit_resp::model::cf153_no_unsolicited_ack_while_a_nak_is_the_latest_answer"),
     // LSN is one less than MSN + credits.
-    bug("CF194", "decision/requester/credit.rs",
+    bug("CF194", "decision/requester/credits.rs",
         "psn::add(psn::add(msn, credits.into()), uncounted as u32)",
         "psn::add(psn::add(msn, u32::from(credits).saturating_sub(1)), uncounted as u32)",
         "rc::credit_req::model::cf194_cf274_lsn_is_msn_plus_credits"),
     // The first WQE has SSN 0.
-    bug("CF195", "decision/requester/credit.rs",
+    bug("CF195", "decision/requester/credits.rs",
         "        self.ssn = psn::add(self.ssn, 1);\n        self.ssn\n",
         "        self.ssn = psn::add(self.ssn, 1);\n        psn::subtract(self.ssn, 1)\n",
         "rc::credit_req::model::cf195_cf198_the_first_wqe_has_ssn_1"),
     // A Write leaves its credit to nobody.
-    bug("CF196", "decision/requester/credit.rs",
+    bug("CF196", "decision/requester/credits.rs",
         "            self.lsn = psn::add(self.lsn, 1);\n",
         "",
         "rc::credit_req::model::cf196_cf274_what_takes_no_wqe_adds_one"),
@@ -284,17 +284,17 @@ pub const BUGS: [Bug; 73] = [
         "context.unacknowledged == context.start",
         "rc::credit_req::model::cf205_an_unsolicited_ack_gives_credits_and_completes_nothing"),
     // Code 31 is no credit.
-    bug("CF206", "decision/requester/credit.rs",
+    bug("CF206", "decision/requester/credits.rs",
         "            self.switched_off = true;\n",
         "",
         "rc::credit_req::model::cf206_code_31_removes_limits_until_reset"),
     // An older limit replaces a newer one.
-    bug("CF207", "decision/requester/credit.rs",
+    bug("CF207", "decision/requester/credits.rs",
         "        if psn::difference(limit, self.lsn) > 0 {\n            self.lsn",
         "        if limit != self.lsn {\n            self.lsn",
         "rc::credit_req::model::cf207_a_lower_limit_in_sequence_changes_nothing"),
     // LSN does not wrap.
-    bug("CF285", "decision/requester/credit.rs",
+    bug("CF285", "decision/requester/credits.rs",
         "psn::add(psn::add(msn, credits.into()), uncounted as u32)",
         "msn + u32::from(credits) + uncounted as u32",
         "request::the_limit_wraps"),

@@ -2,8 +2,8 @@
 //! a copy of the golden model, and a case named for its row sees each. Most are cases of `tests/conformance`, on the
 //! model; what no device shows by itself, those of the model alone see.
 //!
-//! `cargo test` checks that every bug still has its place; with `HCA_TIER=nightly` the copies are built and run, of the rows in
-//! `HCA_MODEL_BUGS=CF429,CF430` alone if that is set.
+//! `cargo test` checks that every bug still has its place; with `HCA_TIER=nightly` the copies are built and run, of the
+//! rows in `HCA_MODEL_BUGS=CF429,CF430` alone if that is set.
 mod bug;
 mod copy;
 mod datagram;

@@ -69,7 +69,7 @@ pub const BUGS: [Bug; 37] = [
         "(_, PortState::Down) if !restarts =>",
         "port::link::model::cf435_software_may_take_the_port_down_meanwhile"),
     // A changed P_Key does not count.
-    bug("CF464", "hca/p_keys.rs",
+    bug("CF464", "hca/p_key_table.rs",
         "let replaced = std::mem::replace(entry, p_key);",
         "let replaced = *entry;",
         "port::p_keys::model::cf464_a_request_is_checked_by_the_entry_of_now"),
@@ -84,7 +84,7 @@ pub const BUGS: [Bug; 37] = [
         "vl: lrh.vl,",
         "port::lanes::model::cf265_a_request_has_the_vl_of_its_sl"),
     // The entries of eight SLs are read from the wrong end.
-    bug("CF265", "hca/sl_to_vl.rs",
+    bug("CF265", "hca/sl_to_vl_table.rs",
         "(vls >> (4 * n)) as u8 & 15",
         "(vls >> (4 * (7 - n))) as u8 & 15",
         "port::lanes::model::cf265_a_datagram_has_the_vl_of_its_handle_sl"),
@@ -134,7 +134,7 @@ pub const BUGS: [Bug; 37] = [
         "None if initialises && facts.state != PortState::Init",
         "port::credits::model::cf436_in_armed_it_does_not"),
     // What waits for credits when the port goes down does not count.
-    bug("CF437", "hca/lanes.rs",
+    bug("CF437", "hca/flow_control.rs",
         "        if gives_up {\n            self.discard();\n        }\n",
         "",
         "port::credits::model::cf437_what_waits_for_credits_is_discarded_when_the_port_goes_down"),
@@ -154,7 +154,7 @@ pub const BUGS: [Bug; 37] = [
         "f.is_not_operational() && f.state != PortState::Down",
         "port::credits::model::cf442_a_vl_without_flow_control"),
     // A port in Init does not say so.
-    bug("CF443", "hca/lanes.rs",
+    bug("CF443", "hca/flow_control.rs",
         "PortState::Init => Op::Initialise,",
         "PortState::Init => Op::Normal,",
         "port::credits::model::cf443_op_is_1_in_init_alone"),
@@ -164,7 +164,7 @@ pub const BUGS: [Bug; 37] = [
         "limit.is_none_or(|limit|",
         "port::credits::model::cf444_no_data_before_the_first_flow_control_packet"),
     // FCTBS counts packets.
-    bug("CF445", "hca/lanes.rs",
+    bug("CF445", "hca/flow_control.rs",
         "lane.sent = further(lane.sent, blocks);",
         "lane.sent = further(lane.sent, 1);",
         "port::credits::model::cf445_fctbs_counts_the_blocks_that_left"),
@@ -174,7 +174,7 @@ pub const BUGS: [Bug; 37] = [
         "further(0 * received, free.min(MOST_PROMISED))",
         "port::credits::model::cf446_fccl_is_what_came_and_what_is_free"),
     // A lost packet's credits stay lost.
-    bug("CF447", "hca/lanes.rs",
+    bug("CF447", "hca/flow_control.rs",
         "        lane.receive(packet.fctbs);\n",
         "        let _ = packet.fctbs;\n",
         "port::credits::model::cf447_a_lost_packet_costs_no_credits"),
@@ -184,7 +184,7 @@ pub const BUGS: [Bug; 37] = [
         "% MODULO < MOST_PROMISED)",
         "port::credits::model::cf448_the_table_of_starts"),
     // What came is not counted.
-    bug("CF453", "hca/lanes.rs",
+    bug("CF453", "hca/flow_control.rs",
         "lane.receive(further(lane.received, blocks));",
         "let _ = further(lane.received, blocks);",
         "port::credits::model::cf453_what_is_dropped_gives_its_credits_back"),

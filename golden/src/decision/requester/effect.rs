@@ -1,7 +1,8 @@
 //! Effects of a response (`requester.md` section 6).
+use super::context::{Action, Context};
 use super::response::is_ghost;
 use super::retry::{end, progress, retry, wait};
-use super::{credit, Action, Context, Kind, Message, Response};
+use super::{credit, Kind, Message, Response};
 use crate::event::RewindCause;
 use crate::verbs::{SendOperation, Status};
 use crate::wire::aeth::{NakCode, Syndrome};

@@ -1,5 +1,6 @@
 //! Gates that hold a request packet back (`requester.md` section 1, 3 and 4).
-use super::{credit, Context, Message, Plan, WINDOW};
+use super::context::{Context, WINDOW};
+use super::{credit, Message, Plan};
 use crate::event::LATE_REQUESTS;
 use crate::verbs::QpState;
 

@@ -1,5 +1,6 @@
 //! The next request packet (`requester.md` section 2).
-use super::{psn_of, Context, Late, Message};
+use super::context::{psn_of, Context, Late};
+use super::Message;
 use crate::decision::timer::AckTimer;
 use crate::verbs::{SendOperation, Service};
 use crate::wire::atomic_eth::AtomicEth;

@@ -1,5 +1,5 @@
 //! Classifies a response and decides whether it is taken (`requester.md` section 5).
-use super::Context;
+use super::context::Context;
 use crate::decision::{Ruling, Verdict};
 use crate::event::DropReason;
 use crate::wire::aeth::{NakCode, Syndrome};

@@ -1,19 +1,9 @@
 //! Going back: causes, counters and timers (`requester.md` section 7).
-use super::{Action, Context, Late, FOREVER};
+use super::context::{Action, Context, Late, FOREVER};
+use super::rewind::Rewind;
 use crate::decision::timer::{rnr_delay, AckTimer};
 use crate::event::{RewindCause, LATE_REQUESTS};
 use crate::verbs::Status;
-
-/// A pending retry: the requester has to send again from a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rewind {
-    pub position: u64,
-    pub cause: RewindCause,
-    /// Earliest moment, in picoseconds.
-    pub not_before: u64,
-    /// Requests sent since the decision, in the old order.
-    pub late: u32,
-}
 
 /// Sends again from `position`, or ends the oldest WQE if no retry is left (CF189). A NAK that repeats the cause of a
 /// retry under way changes nothing.
@@ -35,7 +25,7 @@ pub(super) fn retry(context: &mut Context, position: u64, cause: RewindCause) ->
 /// Waits as long as an RNR NAK asks, then sends again from `position` (CF112 to CF115). The ack timer is stopped
 /// meanwhile (FB07).
 pub(super) fn wait(context: &mut Context, position: u64, timer: u8, now: u64) -> Vec<Action> {
-    let waiting = |r: super::Rewind| r.position == position && r.cause == RewindCause::RnrWaitOver;
+    let waiting = |r: Rewind| r.position == position && r.cause == RewindCause::RnrWaitOver;
     if context.rewind.is_some_and(waiting) {
         return Vec::new();
     }

@@ -1,6 +1,7 @@
 use super::*;
 use crate::decision::Verdict;
 use crate::event::{DropReason, RewindCause};
+use crate::verbs::Status;
 use crate::verbs::{QpState, SendOperation, Service};
 use crate::wire::opcode::Position;
 use proptest::prelude::*;

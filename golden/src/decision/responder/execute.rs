@@ -75,7 +75,7 @@ pub fn fail(msn: u32, psn: u32, syndrome: u8) -> Vec<Action> {
         msn,
         required: true,
     };
-    vec![nak, Action::TellAccessError]
+    vec![nak, Action::ReportAccessError]
 }
 
 /// Section 4.
@@ -236,7 +236,7 @@ fn refuse(mut context: Context, request: &Request, syndrome: u8, psn: u32) -> (C
             vec![nak, error, Action::Fail]
         }
         UNANSWERED => NOT_INVALIDATED.to_vec(),
-        NAK_REMOTE_ACCESS => vec![nak, Action::TellAccessError, Action::Fail],
+        NAK_REMOTE_ACCESS => vec![nak, Action::ReportAccessError, Action::Fail],
         NAK_REMOTE_OPERATIONAL => {
             let error = in_error(Status::LocProtErr, Some(Status::LocQpOpErr));
             vec![nak, error, Action::Fail]

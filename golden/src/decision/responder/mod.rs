@@ -141,7 +141,7 @@ pub enum Action {
     /// this one if it describes a second fault of the same packet.
     CompleteInError { status: Status, other: Option<Status> },
     /// Raises the asynchronous access-error event of the QP.
-    TellAccessError,
+    ReportAccessError,
     /// The QP moves to Error.
     Fail,
 }

@@ -1,9 +1,9 @@
 //! The rows of `opcodes.csv` for RC, UC, RD and UD. Opcodes that are out of scope there (FLUSH, ATOMIC WRITE) are
 //! reserved here.
-use super::Header::*;
-use super::Operation::*;
-use super::Position::*;
-use super::{Header, Opcode, Operation, Position};
+use super::row::Header::*;
+use super::row::Operation::*;
+use super::row::Position::*;
+use super::row::{Header, Opcode, Operation, Position};
 
 const fn row(
     value: u8,

@@ -2,8 +2,8 @@
 use super::super::record::Record;
 use deku::{DekuRead, DekuWrite};
 
-/// What an agent of a class can do (`protocol/mad.md` section 7); the fields of redirection and traps, which follow, are
-/// 0.
+/// What an agent of a class can do (`protocol/mad.md` section 7); the fields of redirection and traps, which follow,
+/// are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, DekuRead, DekuWrite)]
 #[deku(endian = "big")]
 pub struct ClassPortInfo {

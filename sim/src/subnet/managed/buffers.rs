@@ -1,9 +1,12 @@
 //! Where MADs and messages lie in host memory.
-use super::connections::{CONNECTIONS, MESSAGE_BYTES};
 use crate::driver::{Region, RegionAccess, RINGS, RINGS_SIZE};
 use crate::subnet::mad::MAD_BYTES;
 use hca_host::wqe::Segment;
 
+/// The most connections of an adapter.
+pub const CONNECTIONS: u32 = 4;
+/// Bytes of a message, which crosses the link in several packets.
+pub const MESSAGE_BYTES: usize = 1000;
 /// Key of all of it.
 const KEY: u32 = 0x100;
 /// Receive buffers of a queue pair.

@@ -1,12 +1,9 @@
 //! Reliable connections beside the management: what a manager's settings are for.
-use super::{buffers, ManagedError, ManagedHca};
+use super::buffers::{self, MESSAGE_BYTES};
+use super::{ManagedError, ManagedHca};
 use crate::driver::{AddressVector, QpInit, ReceiveWork, SendWork};
 use crate::verbs::Connection;
 
-/// Connections of an adapter at most.
-pub const CONNECTIONS: u32 = 4;
-/// Bytes of a message, which crosses the link in several packets.
-pub const MESSAGE_BYTES: usize = 1000;
 /// QPN of the first connection, at both ends.
 const FIRST_QPN: u32 = 2;
 /// Their completion queue.
@@ -15,8 +12,8 @@ const CQ_ENTRIES: u32 = 64;
 const PMTU: u32 = 256;
 
 impl ManagedHca {
-    /// Connects queue pair `n`, below [`CONNECTIONS`], to that of the neighbour with this LID. It has a receive buffer
-    /// for one message.
+    /// Connects queue pair `n`, below [`CONNECTIONS`](super::CONNECTIONS), to that of the neighbour with this LID. It
+    /// has a receive buffer for one message.
     pub fn connect(&mut self, n: u32, dlid: u16, sl: u8) -> Result<(), ManagedError> {
         let qpn = FIRST_QPN + n;
         if n == 0 {

@@ -1,6 +1,7 @@
 //! PortCounters and PortCountersExtended, computed from the adapter's registers. Counters that the adapter does not
 //! have are 0.
 use super::super::attribute::{PortCounters, PortCountersExtended};
+use super::wide_counters::WIDE;
 use super::{ManagedError, ManagedHca};
 use crate::driver::PortCounter;
 
@@ -19,26 +20,6 @@ const SELECTED: [(u16, PortCounter); 12] = [
     (0x8000, PortCounter::RcvPackets),
     (0, PortCounter::XmitWait),
 ];
-
-/// The counters of 64 bits, by their select bits, above the adapter's of 32 bits.
-const WIDE: [(u16, PortCounter); 4] = [
-    (0x0001, PortCounter::XmitData),
-    (0x0002, PortCounter::RcvData),
-    (0x0004, PortCounter::XmitPackets),
-    (0x0008, PortCounter::RcvPackets),
-];
-
-/// A count of 64 bits: what a register has counted, whenever a manager has cleared the register.
-#[derive(Clone, Copy, Debug, Default)]
-struct Wide {
-    count: u64,
-    /// The register when it was last read.
-    register: u32,
-}
-
-/// The counts of [`WIDE`].
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct WideCounters([Wide; WIDE.len()]);
 
 impl ManagedHca {
     fn port_counter(&mut self, counter: PortCounter) -> Result<u32, ManagedError> {

@@ -4,8 +4,9 @@ mod connections;
 mod counters;
 mod error;
 mod ports;
+mod wide_counters;
 
-pub use connections::{CONNECTIONS, MESSAGE_BYTES};
+pub use buffers::{CONNECTIONS, MESSAGE_BYTES};
 pub use error::ManagedError;
 
 use super::directed_route::PERMISSIVE_LID;
@@ -16,9 +17,9 @@ use crate::driver::{AddressHandle, QpChanges, QpInit, QpState, ReceiveWork, Send
 use crate::hca::{SimConfig, SimHca};
 use crate::verilated::Library;
 use buffers::{GRH_AREA, RECEIVES};
-use counters::WideCounters;
 use hca_host::wqe::Datagram;
 use std::collections::VecDeque;
+use wide_counters::WideCounters;
 
 /// The port of the adapter.
 pub const PORT: u8 = 1;

@@ -1,6 +1,6 @@
 //! The functions of Verilator's C++, and a check that its scheduler only settles and clocks.
 use super::token::{tokens, Kind, Token};
-use super::Unread;
+use super::unread::Unread;
 use std::collections::HashMap;
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
 //! The members of the design's class, from the header that Verilator writes.
 use super::token::{tokens, Kind};
-use super::Unread;
+use super::unread::Unread;
 use std::collections::HashMap;
 
 /// How a member is stored.

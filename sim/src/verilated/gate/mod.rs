@@ -9,6 +9,7 @@ mod function;
 mod member;
 mod statement;
 mod token;
+mod unread;
 
 use emit::{Blocks, Gated};
 use function::Cpp;
@@ -16,15 +17,15 @@ use statement::Region;
 use std::collections::BTreeSet;
 
 pub use function::ROOT;
+pub use unread::Unread;
 
 /// Verilator's options for C++ of plain statements on members of one class.
 pub const FLAGS: &[&str] = &[
     "--flatten", "-fno-localize", "-fno-merge-cond", "-fno-table", "--output-split", "0",
     "--output-split-cfuncs", "0",
 ];
-
 /// Hash of the sources that decide which C++ is written: a model of other sources is built anew.
-pub const SOURCES: [&str; 7] = [
+pub const SOURCES: [&str; 8] = [
     include_str!("block.rs"),
     include_str!("emit.rs"),
     include_str!("function.rs"),
@@ -32,21 +33,10 @@ pub const SOURCES: [&str; 7] = [
     include_str!("mod.rs"),
     include_str!("statement.rs"),
     include_str!("token.rs"),
+    include_str!("unread.rs"),
 ];
-
 /// Most statements of a block.
 const LIMIT: usize = 8;
-
-/// Why C++ could not be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("Verilator's C++ has what is not understood: {0}")]
-pub struct Unread(String);
-
-impl Unread {
-    fn new(what: impl Into<String>) -> Unread {
-        Unread(what.into())
-    }
-}
 
 /// How a design is evaluated in parts.
 pub struct Parts {

@@ -1,6 +1,6 @@
 //! Finds which variables each statement of a region reads and writes.
 use super::function::{Cpp, ROOT};
-use super::Unread;
+use super::unread::Unread;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 

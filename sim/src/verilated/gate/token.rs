@@ -1,5 +1,5 @@
 //! The tokens of Verilator's C++.
-use super::Unread;
+use super::unread::Unread;
 use std::ops::Range;
 
 /// Kind of a token; its text is in the source.

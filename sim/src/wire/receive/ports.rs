@@ -1,6 +1,6 @@
 //! The ports of the block.
+use super::addresses::Addresses;
 use super::header::HEADER_BITS;
-use super::Addresses;
 use crate::chance::Chance;
 use crate::verilated::{Direction, Error, Library, Model, Port};
 

@@ -44,7 +44,7 @@ impl Passing {
     }
 }
 
-pub(super) struct Session<'a, P> {
+struct Session<'a, P> {
     receiver: &'a mut Receiver,
     packets: &'a [P],
     manners: Manners,
@@ -68,8 +68,23 @@ pub(super) struct Session<'a, P> {
     command: Option<Command>,
 }
 
+impl Receiver {
+    /// Sends the packets and waits for the outcome of each; returns one arrival a packet, in their order. A packet of
+    /// no bytes goes in as one beat without any.
+    ///
+    /// # Errors
+    /// Errors of a receive side, see [`ReceiveError`].
+    pub fn run(
+        &mut self,
+        packets: &[impl AsRef<[u8]>],
+        manners: Manners,
+    ) -> Result<Vec<Arrival>, ReceiveError> {
+        Session::new(self, packets, manners).run()
+    }
+}
+
 impl<'a, P: AsRef<[u8]>> Session<'a, P> {
-    pub fn new(receiver: &'a mut Receiver, packets: &'a [P], manners: Manners) -> Session<'a, P> {
+    fn new(receiver: &'a mut Receiver, packets: &'a [P], manners: Manners) -> Session<'a, P> {
         Session {
             receiver,
             packets,
@@ -89,7 +104,7 @@ impl<'a, P: AsRef<[u8]>> Session<'a, P> {
         }
     }
 
-    pub fn run(mut self) -> Result<Vec<Arrival>, ReceiveError> {
+    fn run(mut self) -> Result<Vec<Arrival>, ReceiveError> {
         // A while longer, to find outputs that must not come.
         while self.open > 0 || self.quiet < SILENCE {
             if self.quiet == PATIENCE {

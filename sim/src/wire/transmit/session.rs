@@ -11,7 +11,7 @@ const PATIENCE: u64 = 5000;
 /// Clocks in which nothing may follow the last packet.
 const QUIET: u64 = 40;
 
-pub(super) struct Session<'a> {
+struct Session<'a> {
     bench: &'a mut Transmitter,
     packets: &'a [(Header, Vec<u8>)],
     headers: Headers,
@@ -39,8 +39,24 @@ struct Payload {
     taken: usize,
 }
 
+impl Transmitter {
+    /// Builds the packets and waits for them; returns one departure a packet, in their order. Payload is 0 to 4096
+    /// bytes.
+    ///
+    /// # Errors
+    /// Errors of a packet builder, see [`TransmitError`].
+    pub fn run(
+        &mut self,
+        packets: &[(Header, Vec<u8>)],
+        manners: Manners,
+    ) -> Result<Vec<Departure>, TransmitError> {
+        self.runs += 1;
+        Session::new(self, packets, manners)?.run()
+    }
+}
+
 impl<'a> Session<'a> {
-    pub fn new(
+    fn new(
         bench: &'a mut Transmitter,
         packets: &'a [(Header, Vec<u8>)],
         manners: Manners,
@@ -69,7 +85,7 @@ impl<'a> Session<'a> {
         })
     }
 
-    pub fn run(mut self) -> Result<Vec<Departure>, TransmitError> {
+    fn run(mut self) -> Result<Vec<Departure>, TransmitError> {
         let mut progress = self.bench.cycle;
         while self.built.len() < self.packets.len() || self.headers.offered || self.payload.offered {
             if self.clock()? {

@@ -9,13 +9,13 @@ use std::collections::VecDeque;
 /// Request packets of a flow that are remembered.
 const REMEMBERED: usize = 1024;
 
-/// What an answer has to be.
+/// The kind of answer that a request gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Read,
     Atomic,
     Other,
-    /// Of an opcode that is not judged: any answer will do.
+    /// The opcode is not judged: any answer fits.
     Any,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Span {
     psn: u32,
     last: u32,
     pub kind: Kind,
-    /// Messages that had ended with it.
+    /// Messages that had ended with this packet.
     pub messages: u32,
 }
 
@@ -47,9 +47,9 @@ pub(super) struct Asked {
     next: Option<u32>,
     pmtu: Option<u32>,
     messages: u32,
-    /// Where it stands among those that asked near a PSN, the latest two places.
+    /// The latest two places of the flow among those that requested a PSN near by.
     pub near: [Option<u32>; 2],
-    /// Answers were for it and for none that others are not for.
+    /// True once the flow is paired.
     pub claimed: bool,
 }
 
@@ -66,12 +66,12 @@ impl Asked {
         }
     }
 
-    /// Nothing more has to be known of it.
+    /// Forgets the details of the flow.
     pub fn forget(&mut self) {
         self.spans = VecDeque::new();
     }
 
-    /// A request packet.
+    /// Takes a request packet.
     pub fn packet(&mut self, packet: &Observed, opcode: &Opcode) {
         let sent = packet.psn;
         if matches!(opcode.position, Position::First | Position::Middle) {
@@ -100,7 +100,7 @@ impl Asked {
         self.next = Some(psn::add(sent, if self.pmtu.is_some() { psns } else { 1 }));
     }
 
-    /// A request of an opcode that RC was given later.
+    /// Takes a request of an opcode that was added to RC later.
     pub fn newer(&mut self, sent: u32) {
         self.messages += 1;
         self.next = Some(psn::add(sent, 1));
@@ -119,7 +119,7 @@ impl Asked {
         self.spans.push_back(span);
     }
 
-    /// This PSN was sent before all that is remembered.
+    /// True if this PSN was sent before all packets that are remembered.
     pub fn is_before(&self, wanted: u32) -> bool {
         let first = self.spans.front();
         first.is_none_or(|first| psn::difference(wanted, first.psn) < 0)

@@ -2,27 +2,27 @@
 use super::End;
 use std::collections::BTreeMap;
 
-/// So many pairs are tried at most to find one that nobody is left out of.
+/// Most pairs that are tried to find one for every queue pair.
 const TRIED: usize = 1 << 21;
-/// As many may have to change at once.
+/// Most pairs that are changed to make room for one more.
 const LONGEST: usize = 64;
 
-/// Another that a queue pair fits, and how well.
+/// Another queue pair that one fits, and how well.
 #[derive(Clone, Copy)]
 struct Edge {
     to: usize,
     score: i64,
 }
 
-/// Queue pairs, and who is with whom so far.
+/// Queue pairs, and the pairs that are made so far.
 struct Graph {
     edges: Vec<Vec<Edge>>,
     with: Vec<Option<Edge>>,
     tried: usize,
 }
 
-/// Those that fit best are a connection, each queue pair of one at most. Many may fit equally well: then nobody is left
-/// out who has another choice.
+/// Pairs the queue pairs that fit best; each belongs to at most one connection. Where many fit equally well, no queue
+/// pair is left alone that has another choice.
 pub(super) fn connections(scores: BTreeMap<(End, End), i64>) -> Vec<(End, End)> {
     let mut scores: Vec<((End, End), i64)> = scores.into_iter().filter(|(_, score)| *score > 0).collect();
     scores.sort_by_key(|(ends, score)| (-score, *ends));

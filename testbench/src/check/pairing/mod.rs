@@ -2,10 +2,10 @@
 //!
 //! Each flow of answers is held against each flow of requests the other way between the same ports: how many answers
 //! are for what had been asked, of its kind, with an MSN that counts it, and how many are not. Queue pairs that fit
-//! best are a connection. So packets are looked at ahead of their judgement (`ahead.rs`). Of many flows those are looked
-//! at that asked near the answer's PSN, so that the work grows with the packets and not with pairs of flows. Flows of
-//! requests that share their PSNs with too many others are not paired, and their packets are not judged. Of flows that
-//! are paired nothing more is remembered.
+//! best are a connection. So packets are looked at ahead of their judgement (`ahead.rs`). Of many flows those are
+//! looked at that asked near the answer's PSN, so that the work grows with the packets and not with pairs of flows.
+//! Flows of requests that share their PSNs with too many others are not paired, and their packets are not judged. Of
+//! flows that are paired nothing more is remembered.
 mod asked;
 mod fit;
 mod matching;
@@ -19,20 +19,20 @@ use hca_golden::psn;
 use hca_golden::wire::opcode::Transport;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// Flows of requests that one flow of answers is held against.
+/// Most flows of requests that one flow of answers is compared with.
 const CANDIDATES: usize = 32;
-/// As many flows that asked near a PSN are looked at for those that asked for it.
+/// Most flows examined for one answer.
 const LOOKED_AT: usize = 512;
-/// The first so many answers of a flow are looked up, and then one when their number has doubled.
+/// Answers of a flow that are all looked up; later only the 16th, 32nd, 64th and so on.
 const LOOKED_UP: i64 = 8;
-/// As long as too many flows fit, one in so many answers is looked up.
+/// While too many flows fit, every 16th answer is looked up.
 const CROWDED: i64 = 16;
-/// After so many answers that fit one flow alone it is theirs.
+/// After this many answers that fit one flow alone, the two are paired.
 const CLAIMS: i64 = 3;
-/// PSNs that are near each other differ below these bits.
+/// PSNs are near each other if they agree above these bits.
 const NEAR_BITS: u32 = 12;
 
-/// Answers that show that a flow has some, though none fits.
+/// A score, or a number of answers, that is enough evidence to pair a flow.
 const ENOUGH: i64 = 3;
 
 /// Answers of one flow.
@@ -40,10 +40,10 @@ const ENOUGH: i64 = 3;
 struct Answers {
     /// By the number of the flow of requests.
     fits: BTreeMap<usize, Fit>,
-    /// More than can be held against it fit.
+    /// More flows of requests fit than are compared with it.
     crowded: bool,
     count: i64,
-    /// Flows of requests that there were when it answered.
+    /// Number of flows of requests when it last answered.
     asked: usize,
 }
 
@@ -54,7 +54,7 @@ impl Answers {
             || self.crowded && self.count % CROWDED == 0
     }
 
-    /// The one flow of requests that all answers fit, if others have their answers.
+    /// The only unpaired flow of requests that all answers fit, if there is exactly one.
     fn claims(&self, asked: &[Asked]) -> Option<usize> {
         if self.crowded || self.count != CLAIMS {
             return None;
@@ -64,7 +64,7 @@ impl Answers {
         (fit.is_perfect() && open.next().is_none()).then_some(*number)
     }
 
-    /// These flows have asked for what it answers now; none: they are too many.
+    /// Adds the flows that requested the PSN of the newest answer; `None` if there are too many.
     fn look_up(&mut self, candidates: Option<Vec<usize>>) {
         match candidates {
             Some(candidates) => {
@@ -95,7 +95,7 @@ pub struct Pairs {
 #[derive(Debug, Default)]
 struct Near {
     open: BTreeSet<usize>,
-    /// Those that have their answers.
+    /// Those that are paired.
     claimed: BTreeSet<usize>,
 }
 
@@ -112,13 +112,13 @@ impl Near {
 #[derive(Debug, Default)]
 pub struct Pairing {
     asked: Vec<Asked>,
-    /// The number of each.
+    /// The number of each flow.
     numbers: HashMap<Flow, usize>,
     /// Flows by the ports and the PSNs of their latest requests.
     near: BTreeMap<(Ports, u32), Near>,
     /// How many flows of requests there are between two ports.
     between: BTreeMap<Ports, usize>,
-    /// And how many flows of answers.
+    /// How many flows of answers there are between two ports.
     answered_between: BTreeMap<Ports, usize>,
     answers: HashMap<Flow, Answers>,
     /// Flows of answers and of requests that are paired for good.
@@ -129,7 +129,7 @@ pub struct Pairing {
 /// Where packets come from and go to.
 type Ports = (Tenant, Address, Address);
 
-/// A queue pair, with its port and the other's.
+/// A queue pair, with its own port and that of its peer.
 type End = (Tenant, Address, Address, u32);
 
 impl Pairing {
@@ -187,7 +187,7 @@ impl Pairing {
         }
     }
 
-    /// This flow has its answers, and is looked at no more where others are.
+    /// Marks the flow as paired: it is no longer examined for other answers.
     fn claim(&mut self, number: usize) {
         let requests = &mut self.asked[number];
         requests.claimed = true;
@@ -214,7 +214,7 @@ impl Pairing {
         })
     }
 
-    /// The flow asks about this PSN now.
+    /// Records that the flow requested this PSN.
     fn stands(&mut self, number: usize, psn: u32) {
         let requests = &mut self.asked[number];
         let here = psn >> NEAR_BITS;
@@ -237,7 +237,7 @@ impl Pairing {
         near.of(requests.claimed).insert(number);
     }
 
-    /// A request of an opcode that RC was given later.
+    /// Takes a request of an opcode that was added to RC later.
     pub fn newer(&mut self, packet: &Observed) {
         if self.settled_requests.contains(&packet.flow) {
             return;
@@ -247,13 +247,13 @@ impl Pairing {
         self.stands(number, packet.psn);
     }
 
-    /// Answers are looked at whose requests are not known.
+    /// True while some flow of answers is unpaired.
     pub fn is_open(&self) -> bool {
         let is_settled = |flow: &Flow| self.settled_answers.contains(flow);
         !self.answers.keys().all(is_settled)
     }
 
-    /// These belong together for good: nothing more has to be known of either.
+    /// Pairs the two for good and forgets their details.
     pub(in crate::check) fn settle(&mut self, answers: Flow, asked: Flow) {
         self.settled_answers.insert(answers);
         if let Some(answers) = self.answers.get_mut(&answers) {
@@ -266,7 +266,7 @@ impl Pairing {
         }
     }
 
-    /// This flow of requests is looked at no more.
+    /// Stops examining this flow.
     fn leave(&mut self, number: usize) {
         let requests = &mut self.asked[number];
         requests.forget();
@@ -294,8 +294,8 @@ struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    /// Flows of requests that have asked for it and are not known, those that have their answers or not; none if there
-    /// are more than there is room for.
+    /// The flows that requested this PSN and are not known yet, paired ones only if `claimed`; `None` if there are too
+    /// many.
     fn candidates(&self, known: &BTreeMap<usize, Fit>, claimed: bool) -> Option<Vec<usize>> {
         let room = CANDIDATES - known.len();
         let here = self.psn >> NEAR_BITS;

@@ -4,8 +4,8 @@ use super::{matching, End, Pairing, Pairs, Ports, ENOUGH};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Pairing {
-    /// Which belong together, beside those that are settled. `last`: nothing comes any more; else only those that fit
-    /// well enough.
+    /// Returns the pairs that are not settled yet: all if `last`, because no packet follows, or else only those that
+    /// fit well enough.
     pub fn pairs(&self, last: bool) -> Pairs {
         let mut pairs = Pairs::default();
         let mut scores = self.scores();
@@ -27,7 +27,7 @@ impl Pairing {
         pairs
     }
 
-    /// No other queue pairs of the same two ports are known.
+    /// True if no other queue pairs of the same two ports are known.
     fn are_alone(&self, x: &End, y: &End) -> bool {
         let is_one = |counts: &BTreeMap<Ports, usize>, end: &End| {
             let (tenant, port, other, _) = *end;
@@ -38,7 +38,7 @@ impl Pairing {
             .all(|end| is_one(&self.between, end) && is_one(&self.answered_between, end))
     }
 
-    /// How well queue pairs fit that may be a connection, both directions together.
+    /// For each possible connection, how well its queue pairs fit, both directions together.
     fn scores(&self) -> BTreeMap<(End, End), i64> {
         let mut scores = BTreeMap::new();
         for (flow, answers) in &self.answers {
@@ -56,7 +56,7 @@ impl Pairing {
         scores
     }
 
-    /// Answers that too many requests fit, and the requests that may be theirs.
+    /// Flows of answers that fit too many flows of requests, and those flows of requests.
     fn leave_the_alike(&self, pairs: &mut Pairs) {
         let unpaired = self
             .answers
@@ -81,7 +81,7 @@ impl Pairing {
         pairs.alike = crowd.iter().copied().chain(asked).collect();
     }
 
-    /// Flows of requests that have their answers.
+    /// Flows of requests that are paired.
     fn paired(&self, pairs: &Pairs) -> BTreeSet<Flow> {
         let settled = self.settled_requests.iter();
         settled.chain(pairs.answers.values()).copied().collect()

@@ -1,5 +1,6 @@
 //! What a request packet shows by itself: its bits, its partition and its length.
-use super::super::finding::{Findings, Rule};
+use super::super::finding::Rule;
+use super::super::found::Findings;
 use super::super::observed::Observed;
 use super::Requests;
 use hca_golden::wire::opcode::{Header, Opcode, Operation, Position};

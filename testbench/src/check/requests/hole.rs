@@ -1,215 +1,29 @@
-//! Requests that are missing, and what shows later that the capture alone lacks them.
-//!
-//! A responder acknowledges nothing that it has not had: what it acknowledges without a NAK was sent, whatever the
-//! capture holds (`responder.md` section 8). So a hole is withdrawn once what it held is acknowledged, unless a NAK names it
-//! while it is sent again: then the responder has not had it either.
-use super::super::finding::{Findings, Rule};
-use super::super::message::psns;
-use super::Requests;
+//! A hole: requests that are missing and may be missing in the capture alone.
+use super::super::finding::Rule;
 use hca_golden::psn;
 
-/// Most holes that are remembered. A later ack withdraws the finding of a remembered hole alone.
-const HOLES: usize = 64;
-/// Answers before their requests that are remembered.
-const REMEMBERED: usize = 64;
-
-/// PSNs that were left out, as the packet behind them showed.
+/// PSNs that are missing, as the packet after them showed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hole {
-    first: u32,
-    last: u32,
+    pub(super) first: u32,
+    pub(super) last: u32,
     pub packet: u64,
     pub rule: Rule,
-    /// An answer has shown that the capture alone lacks them.
-    proven: bool,
+    /// True once an answer has shown that only the capture lacks them.
+    pub(super) proven: bool,
 }
 
-/// An answer to a PSN that the capture had not held.
+/// An answer to a PSN that had not been seen.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Early {
-    psn: u32,
-    packet: u64,
-    /// Acknowledged, not refused.
-    taken: bool,
+    pub(super) psn: u32,
+    pub(super) packet: u64,
+    /// True if the answer acknowledges the PSN, false if it refuses it.
+    pub(super) taken: bool,
 }
 
 impl Hole {
-    fn holds(&self, psn: u32) -> bool {
+    pub(super) fn holds(&self, psn: u32) -> bool {
         psn::difference(psn, self.first) >= 0 && psn::difference(self.last, psn) >= 0
-    }
-}
-
-impl Requests {
-    /// These PSNs were found missing with this packet.
-    pub(super) fn hole(&mut self, first: u32, last: u32, rule: Rule, findings: &Findings<'_>) {
-        if self.holes.len() == HOLES {
-            self.holes.remove(0);
-        }
-        self.holes.push(Hole {
-            first,
-            last,
-            packet: findings.packet,
-            rule,
-            proven: false,
-        });
-    }
-
-    /// These PSNs were answered before what follows them came.
-    pub(super) fn proven_hole(&mut self, first: u32, last: u32, findings: &Findings<'_>) {
-        self.recount = true;
-        self.supposed += self.history.missing(first, last);
-        self.hole(first, last, Rule::RequestPsn, findings);
-        if let Some(hole) = self.holes.last_mut() {
-            hole.proven = true;
-        }
-    }
-
-    /// The request of this PSN is not in the capture: what acknowledges it is not judged, and shows that it was sent.
-    pub fn is_lacking(&mut self, psn: u32, findings: &mut Findings<'_>) -> bool {
-        if self.history.of(psn).is_some() {
-            return false;
-        }
-        match self
-            .holes
-            .iter()
-            .find(|hole| hole.holds(psn))
-            .map(|hole| hole.last)
-        {
-            Some(last) => self.holes_are_taken(last, findings),
-            // It was taken for the end of a Read, as long as nobody knew the PMTU.
-            None => self.recount = true,
-        }
-        true
-    }
-
-    /// All up to this PSN is acknowledged: what was missing of it the capture lacks, or it came late.
-    pub(super) fn holes_are_taken(&mut self, psn: u32, findings: &mut Findings<'_>) {
-        if self.holes.is_empty() {
-            return;
-        }
-        let Requests {
-            holes,
-            history,
-            supposed,
-            recount,
-            ..
-        } = self;
-        for hole in holes.iter_mut().filter(|hole| !hole.proven) {
-            if psn::difference(psn, hole.last) >= 0 {
-                findings.withdraw(hole.packet, hole.rule);
-                *supposed += match hole.rule {
-                    // What was to be sent again.
-                    Rule::GoneBack => psns(hole.first, hole.last),
-                    _ => history.missing(hole.first, hole.last),
-                };
-                *recount = true;
-                hole.proven = true;
-            }
-        }
-    }
-
-    /// A sequence NAK names this PSN: if it was left out of what is sent again, it was.
-    pub fn is_named(&mut self, psn: u32) {
-        self.holes
-            .retain(|hole| hole.proven || hole.rule != Rule::GoneBack || !hole.holds(psn));
-    }
-
-    /// What an answer has shown to be lacking comes all the same.
-    pub(super) fn is_late(&mut self, psn: u32) {
-        let was_counted = |hole: &Hole| hole.proven && hole.rule != Rule::GoneBack && hole.holds(psn);
-        if !self.holes.iter().any(was_counted) || self.history.of(psn).is_some() {
-            return;
-        }
-        match self.supposed {
-            0 => self.lacks = self.lacks.saturating_sub(1),
-            _ => self.supposed -= 1,
-        }
-    }
-
-    /// PSNs whose requests the capture lacks.
-    pub fn lacking(&self) -> u64 {
-        self.lacks + self.supposed
-    }
-
-    /// What was supposed is so if the MSN went on; else what was missing was never sent.
-    pub fn capture_lacked(&mut self, went_on: bool) {
-        let supposed = std::mem::take(&mut self.supposed);
-        self.lacks += if went_on { supposed } else { 0 };
-    }
-
-    /// The capture may have more holes than what it shows: the MSN says nothing.
-    pub fn has_holes(&self) -> bool {
-        self.recount || self.holes.iter().any(|hole| !hole.proven)
-    }
-
-    /// An answer to a PSN above all that were seen: found wrong until a request of that PSN, or one behind it, comes.
-    pub fn answered_early(&mut self, psn: u32, taken: bool, findings: &Findings<'_>) {
-        if self.early.len() == REMEMBERED {
-            self.early.remove(0);
-        }
-        self.early.push(Early {
-            psn,
-            packet: findings.packet,
-            taken,
-        });
-    }
-
-    /// All up to this PSN was acknowledged before what follows it came.
-    pub(super) fn was_answered(&self, psn: u32) -> bool {
-        let covers = |early: &Early| early.taken && psn::difference(early.psn, psn) >= 0;
-        self.early.iter().any(covers)
-    }
-
-    /// Requests up to this PSN were sent: answers to them were none too early.
-    pub(super) fn comes_late(&mut self, psn: u32, findings: &mut Findings<'_>) {
-        let Requests { early, recount, .. } = self;
-        early.retain(|answer| {
-            let late = psn::difference(psn, answer.psn) >= 0;
-            if late {
-                findings.withdraw_answer(answer.packet);
-                *recount = true;
-            }
-            !late
-        });
-    }
-
-    /// A packet is sent again: behind the one before it, or the requester has gone back once more.
-    pub(super) fn replays(&mut self, psn: u32, findings: &mut Findings<'_>) {
-        let last = self.history.of(psn).map_or(psn, |sent| sent.last_psn());
-        let is_left_out = |hole: &Hole| hole.rule == Rule::GoneBack && !hole.proven && hole.holds(psn);
-        if self.nak.is_none() && self.replay.is_some() && self.holes.iter().any(is_left_out) {
-            // No NAK asks for it: those behind it in the replay have overtaken it before the capture.
-            return;
-        }
-        if let Some(next) = self.replay.filter(|next| psn::difference(psn, *next) > 0) {
-            self.left_out(next, psn, findings);
-        }
-        self.replay = Some(psn::add(last, 1));
-    }
-
-    /// A new packet comes: what was sent again had to end before it.
-    pub(super) fn ends_replay(&mut self, findings: &mut Findings<'_>) {
-        if let (Some(replay), Some(next)) = (self.replay.take(), self.next) {
-            self.left_out(replay, next, findings);
-        }
-    }
-
-    /// What is sent again leaves out nothing but what has its answer.
-    fn left_out(&mut self, from: u32, to: u32, findings: &mut Findings<'_>) {
-        let from = match self.answered {
-            Some(answered) if psn::difference(answered, from) >= 0 => psn::add(answered, 1),
-            _ => from,
-        };
-        let last = psn::subtract(to, 1);
-        if psn::difference(last, from) < 0 {
-            return;
-        }
-        let detail = match psns(from, last) {
-            1 => format!("PSN {from} is not sent again, nor acknowledged"),
-            _ => format!("PSNs {from} to {last} are not sent again, nor acknowledged"),
-        };
-        findings.add(Rule::GoneBack, detail);
-        self.overtaken.leaves_out(from, findings.packet);
-        self.hole(from, last, Rule::GoneBack, findings);
     }
 }

@@ -1,20 +1,27 @@
 //! Rules of a requester (`protocol/requester.md` sections 1 to 4, `responder.md` section 3).
 mod fields;
 mod gap;
+mod gaps;
 mod hole;
+mod holes;
+mod open;
 mod overtaken;
+mod overtaking;
 mod resent;
 mod retries;
+mod retry;
 
 use super::agreement::Limits;
 use super::credits::Credits;
-use super::finding::{Findings, Rule};
+use super::finding::Rule;
+use super::found::Findings;
 use super::message::{read_psns, takes_receive_wqe, History, Request, Sent};
 use super::observed::Observed;
 use gap::Gap;
 use hca_golden::psn;
 use hca_golden::wire::opcode::{Opcode, Operation};
 use hole::{Early, Hole};
+use open::Open;
 use overtaken::Overtaken;
 use retries::Retries;
 
@@ -23,52 +30,41 @@ const LARGEST_PMTU: u32 = 4096;
 /// A difference of PSNs below this has wrapped: more than 2^23 are outstanding. Those above are of answers that came
 /// early.
 const WRAPPED: i32 = -(1 << 22);
-
-/// A PSN so far from what is expected is of another life of the queue pair.
+/// A PSN this far from the expected one belongs to another life of the queue pair.
 const FAR: u32 = 1 << 16;
-
-/// A message that has begun and not ended.
-#[derive(Clone, Copy, Debug)]
-struct Open {
-    operation: Operation,
-    /// Bytes of its packets so far.
-    bytes: u64,
-    /// What its RETH says.
-    announced: Option<u64>,
-}
 
 /// One direction of a connection, as its requests show it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Requests {
     pub history: History,
     pub credits: Credits,
-    /// The lowest PSN that the next new packet may have, and how many more it may have: as long as nobody knows how
-    /// many the Read before it takes.
+    /// The lowest PSN that the next new packet may have.
     next: Option<u32>,
+    /// How much higher it may be while the number of PSNs that the Read before it takes is unknown.
     slack: u32,
     gaps: Vec<Gap>,
-    /// What was found missing and may be missing in the capture alone.
+    /// PSNs that are missing, perhaps only in the capture.
     holes: Vec<Hole>,
-    /// Answers to what was not captured, or not yet.
+    /// Answers to requests that were not captured, or not yet.
     early: Vec<Early>,
-    /// The PSN with which what is sent again has to go on.
+    /// The PSN with which the replay has to continue.
     replay: Option<u32>,
     overtaken: Overtaken,
-    /// Messages may be missing in the capture: the MSN counts them, `messages` does not.
+    /// True if messages may be missing in the capture: the MSN counts them, `messages` does not.
     pub recount: bool,
-    /// PSNs whose requests the capture lacks.
+    /// Number of PSNs whose requests the capture lacks.
     lacks: u64,
-    /// As many it lacks besides, unless the queue pair was made anew.
+    /// Number of PSNs that it lacks besides, unless the queue pair was reset.
     supposed: u64,
     /// PSN of the first packet that was seen.
     first: Option<u32>,
-    /// When all was over it came again.
+    /// True if it came again after everything was acknowledged.
     pub starts_over: bool,
-    /// When all was over the requester went back to a packet, before which so many messages had ended.
+    /// Number of messages before the packet to which the requester went back after everything was acknowledged.
     pub begins_at: Option<u32>,
     /// The PSN of a packet that could not be read.
     spoiled: Option<u32>,
-    /// Packets before the next one are missing.
+    /// True if packets before the next one are missing.
     unsure: bool,
     open: Option<Open>,
     /// Bytes of a full packet, once one was seen.
@@ -85,19 +81,21 @@ pub(super) struct Requests {
     went_back: Option<(u32, u64)>,
     /// PSN of an RNR NAK, and when it may come again, in nanoseconds since 1970.
     wait: Option<(u32, u64)>,
-    /// The latest packet was sent again.
+    /// True if the latest packet was a repeated one.
     repeats: bool,
-    /// How often the requester may go back, once it was agreed on where the capture shows it, and how often it did.
+    /// The agreed limits of retries, once the capture has shown them.
     pub limits: Option<Limits>,
+    /// How often the requester went back.
     retries: Retries,
     /// A PSN whose NAK ended the connection.
     pub fatal: Option<u32>,
     /// P_Key without its membership bit.
     p_key: Option<u16>,
-    /// Lives of the queue pair before this one, and the latest of them: a packet alone may have been astray.
-    pub lives: u32,
+    /// Number of lives of the queue pair before this one.
+    pub epoch: u32,
+    /// The latest of them: it goes on if a single packet was astray.
     before: Option<Box<Requests>>,
-    /// The packet with which this life began, and the rule that it broke if it was none.
+    /// The packet with which this life began, and the rule that it broke if that was no reset.
     doubt: Option<(u64, Rule)>,
 }
 
@@ -168,7 +166,7 @@ impl Requests {
     /// The queue pair was reset: what comes next is another connection's.
     pub fn end_life(&mut self) {
         *self = Requests {
-            lives: self.lives + 1,
+            epoch: self.epoch + 1,
             lacks: self.lacks,
             ..Requests::default()
         };
@@ -199,10 +197,10 @@ impl Requests {
             findings.add(Rule::RequestPsn, detail);
             doubt = Some((findings.packet, Rule::RequestPsn));
         }
-        let lives = self.lives + 1;
+        let epoch = self.epoch + 1;
         let mut before = std::mem::take(self);
         before.before = None;
-        self.lives = lives;
+        self.epoch = epoch;
         self.before = Some(Box::new(before));
         self.doubt = doubt;
     }

@@ -1,12 +1,4 @@
-//! Requests that others have overtaken before the capture, in the middle of what is sent again.
-//!
-//! A packet that comes behind its successor seems to be left out of a replay, and the responder may ask for it with a
-//! NAK. When the packet comes at last, it looks like an answer to that NAK. The requester's next packet decides: a
-//! requester that has sent the packet for the NAK goes on behind it; one that goes back to the same packet once more has
-//! sent it before it had the NAK, and has left nothing out.
-use super::super::finding::{Findings, Rule};
-use super::Requests;
-use hca_golden::psn;
+//! What seems to be left out of a replay and may only have been overtaken.
 
 /// Most findings that are remembered. Older ones stay.
 const FOUND: usize = 64;
@@ -15,11 +7,11 @@ const FOUND: usize = 64;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Overtaken {
     /// The first PSN that the latest replay left out, and the packet that showed it.
-    left_out: Option<(u32, u64)>,
+    pub(super) left_out: Option<(u32, u64)>,
     /// The PSN of a packet that came behind others, and the first packet that may be judged wrong because of it.
-    late: Option<(u32, u64)>,
+    pub(super) late: Option<(u32, u64)>,
     /// Packets that seemed to leave out others.
-    found: Vec<u64>,
+    pub(super) found: Vec<u64>,
 }
 
 impl Overtaken {
@@ -35,24 +27,5 @@ impl Overtaken {
     /// The packet of this PSN comes for the first time, behind its NAK.
     pub fn fills(&mut self, psn: u32, packet: u64) {
         self.late = Some((psn, packet));
-    }
-}
-
-impl Requests {
-    /// The packet of this PSN comes again: it was overtaken, or it shows that another one was.
-    pub(super) fn may_be_overtaken(&mut self, psn: u32, findings: &mut Findings<'_>) {
-        let Requests { overtaken, holes, .. } = self;
-        if let Some(left_out) = overtaken.left_out.take_if(|(of, _)| *of == psn) {
-            overtaken.late = Some(left_out);
-            return;
-        }
-        let goes_back = |(late, _): &mut (u32, u64)| psn::difference(psn, *late) <= 0;
-        let Some((_, since)) = overtaken.late.take_if(goes_back) else {
-            return;
-        };
-        for packet in overtaken.found.extract_if(.., |packet| *packet >= since) {
-            findings.withdraw(packet, Rule::GoneBack);
-            holes.retain(|hole| hole.packet != packet || hole.rule != Rule::GoneBack);
-        }
     }
 }

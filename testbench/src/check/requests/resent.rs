@@ -1,5 +1,6 @@
 //! Requests that come again (`protocol/requester.md` sections 5 and 6).
-use super::super::finding::{Findings, Rule};
+use super::super::finding::Rule;
+use super::super::found::Findings;
 use super::super::message::{Request, Sent};
 use super::super::observed::Observed;
 use super::Requests;
@@ -8,7 +9,7 @@ use hca_golden::psn;
 use hca_golden::wire::opcode::{Opcode, Operation};
 use std::time::Duration;
 
-/// No answer is missed before this (`aeth.md` section 6), in nanoseconds.
+/// No requester takes an answer as missing before this time, in nanoseconds (`aeth.md` section 6).
 const SHORTEST_TIMEOUT: u64 = 8192;
 
 impl Requests {
@@ -25,7 +26,7 @@ impl Requests {
         }
     }
 
-    /// A packet whose PSN was seen before.
+    /// Takes a packet whose PSN was seen before.
     pub(super) fn again(&mut self, request: &Request, opcode: &'static Opcode, findings: &mut Findings<'_>) {
         let psn = request.psn;
         if self.history.of(psn).is_none() {
@@ -56,14 +57,15 @@ impl Requests {
         }
     }
 
-    /// Another message begins where one was, or before all that is known, when all is over.
+    /// True if a new life of the queue pair begins: everything is acknowledged, and another message begins at a known
+    /// PSN or before all known ones.
     pub(super) fn is_reborn(&self, request: &Request, opcode: &Opcode) -> bool {
         let sent = self.history.of(request.psn);
         let is_other = |sent: &Sent| !is_same(request, opcode, sent, self.pmtu);
         opcode.begins() && self.is_idle() && sent.is_none_or(is_other)
     }
 
-    /// The queue pair was reset, or a packet was not sent again as it was.
+    /// Begins a new life: the queue pair was reset, or a packet was not sent again as it was.
     pub(super) fn reborn(&mut self, packet: &Observed, findings: &mut Findings<'_>) {
         let psn = packet.psn;
         let is_over = self.first == Some(psn) || self.fatal.is_some();
@@ -76,7 +78,8 @@ impl Requests {
         }
     }
 
-    /// It may not have had the NAK, and have gone back because no answer came; but not so soon.
+    /// Checks that the packet does not come again before the delay of its RNR NAK is over. A requester that has not had
+    /// the NAK may go back because no answer came, but not as soon.
     fn waited(&mut self, psn: u32, findings: &mut Findings<'_>) {
         let wait = self.wait.take_if(|(waits, _)| *waits == psn);
         let Some(sent) = self.history.at(psn) else { return };

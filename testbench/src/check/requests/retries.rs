@@ -1,33 +1,19 @@
-//! How often a requester goes back to the same packet (`protocol/requester.md` section 7).
-//!
-//! The limits are known if the capture holds the REQ and REP of the connection. A packet that is sent again counts as a
-//! retry if it comes no sooner than the agreed ack timeout; a copy by a mirror comes sooner.
-use super::super::finding::{Findings, Rule};
-use super::Requests;
+//! How often one packet has been sent again.
 use hca_golden::psn;
-
-/// An RNR retry count of 7 is unlimited (`requester.md` section 7). A retry count of 7 means seven retries, but some
-/// peers take it as unlimited: more retries than that are no finding.
-const ENDLESS: u8 = 7;
-/// Codes of the ack timeout (`aeth.md` section 6), and nanoseconds of code 0.
-const TIMEOUTS: std::ops::RangeInclusive<u8> = 1..=31;
-const SHORTEST_TIMEOUT: u64 = 4096;
-/// Retries without an answer after which the summary counts the requester as one that gets no answers.
-const SILENCE: u32 = 3;
 
 /// Retries of one packet, the oldest that has no answer.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Retries {
-    psn: Option<u32>,
+    pub(super) psn: Option<u32>,
     /// Retries since an answer last acknowledged something.
-    times: u32,
-    rnr_times: u32,
+    pub(super) times: u32,
+    pub(super) rnr_times: u32,
     /// An RNR NAK named it since it was last sent.
-    not_ready: bool,
+    pub(super) not_ready: bool,
 }
 
 impl Retries {
-    fn at(&mut self, psn: u32) -> &mut Retries {
+    pub(super) fn at(&mut self, psn: u32) -> &mut Retries {
         if self.psn != Some(psn) {
             *self = Retries {
                 psn: Some(psn),
@@ -47,43 +33,5 @@ impl Retries {
         if self.psn.is_some_and(|of| psn::difference(psn, of) >= 0) {
             *self = Retries::default();
         }
-    }
-}
-
-impl Requests {
-    /// The packet of this PSN is sent again. It is a retry if the replay begins with it.
-    pub(super) fn tries_again(&mut self, psn: u32, findings: &mut Findings<'_>) {
-        if self.replay.is_some_and(|next| psn::difference(psn, next) >= 0) {
-            return;
-        }
-        let sent = self.history.at(psn).map_or(findings.time, |sent| sent.time);
-        let since = findings.time.saturating_sub(sent);
-        let retries = self.retries.at(psn);
-        let was_not_ready = std::mem::take(&mut retries.not_ready);
-        let Some(limits) = self.limits else {
-            retries.times += u32::from(!was_not_ready);
-            return;
-        };
-        let (rule, times, most) = if was_not_ready {
-            // The responder answers: its NAK came through.
-            retries.times = 0;
-            retries.rnr_times += 1;
-            (Rule::RnrRetries, retries.rnr_times, limits.rnr_retries)
-        } else {
-            let timeout = TIMEOUTS
-                .contains(&limits.timeout)
-                .then(|| SHORTEST_TIMEOUT << limits.timeout);
-            retries.times += u32::from(timeout.is_some_and(|timeout| since >= timeout));
-            (Rule::Retries, retries.times, limits.retries)
-        };
-        if most != ENDLESS && times == u32::from(most) + 1 {
-            let detail = format!("PSN {psn} comes again, {times} times by now; {most} were agreed on");
-            findings.add(rule, detail);
-        }
-    }
-
-    /// The requester went back again and again, and nobody answers.
-    pub fn is_unanswered(&self) -> bool {
-        self.retries.times >= SILENCE
     }
 }

@@ -1,5 +1,6 @@
 //! The MSN of answers (`protocol/responder.md` section 7).
-use super::super::finding::{Findings, Rule};
+use super::super::finding::Rule;
+use super::super::found::Findings;
 use super::super::observed::Observed;
 use super::super::requests::Requests;
 use super::Responses;

@@ -1,14 +1,16 @@
 //! Rules of a responder (`protocol/responder.md` sections 7 to 9, `aeth.md`).
 mod count;
 mod read;
+mod reading;
 
-use super::finding::{Findings, Rule};
+use super::finding::Rule;
+use super::found::Findings;
 use super::observed::{Observed, Own};
 use super::requests::Requests;
 use hca_golden::psn;
 use hca_golden::wire::aeth::{NakCode, Syndrome};
 use hca_golden::wire::opcode::{Opcode, Operation};
-use read::Reading;
+use reading::Reading;
 
 /// Most missing answers that are remembered. A late answer withdraws the finding of a remembered one alone.
 const OWED: usize = 64;
@@ -17,7 +19,7 @@ const OWED: usize = 64;
 #[derive(Clone, Copy, Debug)]
 struct Owed {
     psn: u32,
-    /// With which packet that was found, and what rule it broke.
+    /// The packet that showed it, and the rule that it broke.
     packet: u64,
     rule: Rule,
     /// Highest PSN that had been requested.
@@ -28,35 +30,35 @@ struct Owed {
 #[derive(Clone, Copy, Debug)]
 struct Nak {
     psn: u32,
-    /// How often its PSN came without a NAK of its own: behind the capture there may be a queue.
+    /// How often its PSN came without a NAK of its own: packets may queue between the capture and the responder.
     unanswered: u32,
 }
 
 /// The answers to one direction of a connection.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Responses {
-    /// The highest PSN answered, Reads up to their last response.
+    /// The highest answered PSN; of a Read, that of its last response.
     highest: Option<u32>,
-    /// The highest before that.
+    /// The highest answered PSN before that one.
     below: Option<u32>,
     reading: Option<Reading>,
     /// The latest sequence or RNR NAK.
     nak: Option<Nak>,
-    /// MSN and the messages that it stood for, at the latest answer.
+    /// The MSN of the latest answer, and the number of messages that it counted.
     msn: Option<(u32, u32)>,
-    /// MSN before the first message, as an answer gave it that did not count well.
+    /// The MSN before the first message, by the latest answer whose MSN did not fit the count.
     doubted: Option<u32>,
-    /// Answers that have not come.
+    /// Answers that are missing.
     owed: Vec<Owed>,
-    /// The life of the queue pair that all this is of.
+    /// The life of the queue pair to which all this belongs.
     life: u32,
-    /// Acks behind newer ones that are right for their place.
+    /// Number of acks that come after newer ones and are right for their place.
     pub overtaken: u64,
 }
 
 impl Responses {
-    /// A request came: with the PSN of a NAK it permits another one. If its answer had not come, it was lost on its way
-    /// here.
+    /// Takes a request: with the PSN of a NAK it permits another NAK. If its answer is missing, that answer was lost
+    /// before the capture.
     pub fn requested(&mut self, psn: u32, findings: &mut Findings<'_>) {
         self.settle(|owed| owed.psn == psn, findings);
         if let Some(nak) = self.nak.as_mut().filter(|nak| nak.psn == psn) {
@@ -64,7 +66,7 @@ impl Responses {
         }
     }
 
-    /// A NAK of a PSN that has not come since the latest one (CF061).
+    /// Takes a NAK, whose PSN must have come since the latest one (CF061).
     fn repeats(&mut self, psn: u32, requests: &Requests, findings: &mut Findings<'_>) {
         match self.nak.as_mut().filter(|nak| nak.psn == psn) {
             Some(nak) if nak.unanswered > 0 => nak.unanswered -= 1,
@@ -77,7 +79,7 @@ impl Responses {
         }
     }
 
-    /// These answers came, or were lost behind the capture.
+    /// Withdraws the findings about these missing answers: they came, or were lost behind the point of capture.
     fn settle(&mut self, is_settled: impl Fn(&Owed) -> bool, findings: &mut Findings<'_>) {
         self.owed.retain(|owed| {
             let settled = is_settled(owed);
@@ -88,7 +90,7 @@ impl Responses {
         });
     }
 
-    /// This answer has not come.
+    /// Records that this answer is missing.
     fn owes(&mut self, psn: u32, rule: Rule, requests: &Requests, findings: &Findings<'_>) {
         if self.owed.len() == OWED {
             self.owed.remove(0);
@@ -101,7 +103,7 @@ impl Responses {
         });
     }
 
-    /// The latest answer had this MSN.
+    /// True if the latest answer had this MSN.
     pub fn is_current(&self, msn: u32) -> bool {
         self.msn.is_some_and(|(now, _)| now == msn)
     }
@@ -117,12 +119,12 @@ impl Responses {
         if self.is_reborn(requests, packet) {
             requests.end_life();
         }
-        if self.life != requests.lives {
+        if self.life != requests.epoch {
             if let Some((aeth, (before, _))) = packet.aeth.zip(self.msn) {
                 requests.begins_with(aeth.msn, before, findings);
             }
             *self = Responses {
-                life: requests.lives,
+                life: requests.epoch,
                 overtaken: self.overtaken,
                 ..Responses::default()
             };
@@ -177,8 +179,8 @@ impl Responses {
         }
     }
 
-    /// When all is over, no message is complete, or fewer are than were, with the first sent again: the queue pair was
-    /// reset.
+    /// Tells whether the queue pair was reset: everything is acknowledged, and the MSN counts no message, or fewer than
+    /// before, when the first is sent again.
     fn is_reborn(&self, requests: &Requests, packet: &Observed) -> bool {
         let Some((aeth, (before, _))) = packet.aeth.zip(self.msn) else {
             return false;
@@ -235,7 +237,7 @@ impl Responses {
         }
     }
 
-    /// A sequence or RNR NAK has the PSN that the responder expects, and acknowledges what is before it.
+    /// Judges a sequence or RNR NAK: it has the PSN that the responder expects and acknowledges everything before.
     fn negative(&mut self, requests: &mut Requests, packet: &Observed, findings: &mut Findings<'_>) {
         let psn = packet.psn;
         let before = psn::subtract(psn, 1);
@@ -265,7 +267,7 @@ impl Responses {
         self.covers(requests, before, findings);
     }
 
-    /// An answer that acknowledges all up to this PSN.
+    /// Takes an answer that acknowledges everything up to this PSN.
     fn positive(
         &mut self,
         requests: &mut Requests,
@@ -294,8 +296,7 @@ impl Responses {
         self.count(requests, packet, psn, findings);
     }
 
-    /// The ack is as it would have been in its place: it may have left in order, and the next one have overtaken it
-    /// before the capture.
+    /// True if the ack is right for its place: it may have left in order and been overtaken before the capture.
     fn is_overtaken(&self, requests: &Requests, packet: &Observed) -> bool {
         let is_next = |below: u32| psn::difference(packet.psn, below) >= 0;
         if !self.below.is_none_or(is_next) {
@@ -311,7 +312,8 @@ impl Responses {
         })
     }
 
-    /// Everything up to this PSN has its answer: what needs its own must have had it.
+    /// Takes everything up to this PSN as acknowledged, and reports the Reads and atomics before it that lack their own
+    /// answers.
     fn covers(&mut self, requests: &mut Requests, psn: u32, findings: &mut Findings<'_>) {
         // What opens the capture has its answers behind it.
         let first = requests.history.first_psn().map(|first| psn::subtract(first, 1));
@@ -339,7 +341,7 @@ impl Responses {
     }
 }
 
-/// The rule that a syndrome breaks which its packet may not have.
+/// The rule that this reserved syndrome breaks.
 fn rule_of(syndrome: u8) -> Rule {
     match syndrome & 0x80 {
         0 => Rule::ReservedSyndrome,
@@ -347,7 +349,7 @@ fn rule_of(syndrome: u8) -> Rule {
     }
 }
 
-/// An atomic ack answers an atomic, of a word, and answers it again as it did.
+/// Checks that an atomic ack answers an atomic, and repeats its first answer if it comes again.
 fn atomic(requests: &mut Requests, packet: &Observed, findings: &mut Findings<'_>) {
     let psn = packet.psn;
     let sent = requests.history.at(psn).filter(|sent| sent.is_atomic());

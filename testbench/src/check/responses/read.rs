@@ -1,21 +1,12 @@
 //! Responses of Reads (`protocol/responder.md` section 8).
-use super::super::finding::{Findings, Rule};
+use super::super::finding::Rule;
+use super::super::found::Findings;
 use super::super::observed::Observed;
 use super::super::requests::Requests;
+use super::reading::Reading;
 use super::Responses;
 use hca_golden::psn;
 use hca_golden::wire::opcode::{Opcode, Position};
-
-/// Read responses that are under way.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Reading {
-    /// PSN of the next one.
-    pub next: u32,
-    /// Last PSN of the Read.
-    pub last: u32,
-    /// Bytes that are left.
-    left: u64,
-}
 
 impl Responses {
     pub(super) fn read_response(

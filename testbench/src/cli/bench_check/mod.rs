@@ -1,5 +1,5 @@
-//! `hca bench check`: captures by a seed, and how fast `hca decode` and `hca check` read them beside tshark, in how much
-//! memory.
+//! `hca bench check`: captures by a seed, and how fast `hca decode` and `hca check` read them beside tshark, in how
+//! much memory.
 mod measured;
 mod traffic;
 

@@ -16,7 +16,7 @@ use hca_golden::wire::opcode::Transport;
 use hca_golden::wire::packet::Packet;
 use std::hash::{DefaultHasher, Hasher};
 
-/// Bytes of the longest datagram: a longer one is a claim that nothing bears out.
+/// Bytes of the longest datagram: a header that claims more is wrong.
 const LARGEST: usize = u16::MAX as usize;
 
 /// What a record turned out to be.

@@ -1,5 +1,5 @@
 //! Which scenarios a call of `hca cosim` runs, and whether its options fit them.
-use super::Arguments;
+use super::arguments::{list, Arguments};
 use crate::cli::error::CallError;
 use crate::device::CAPABILITIES;
 use crate::scenario::credits::Credits;
@@ -146,7 +146,7 @@ impl Arguments {
                 let services = || Services::named(name).map(Scenario::Services);
                 let multicast = || Multicast::named(name).map(Scenario::Multicast);
                 let scenario = credits.or_else(services).or_else(multicast);
-                let known = || super::list(all().map(|e| e.name));
+                let known = || list(all().map(|e| e.name));
                 scenario
                     .map(Chosen::Fabric)
                     .ok_or_else(|| CallError::UnknownScenario {

@@ -1,7 +1,7 @@
 //! The command that runs a scenario again.
 use super::super::link::Link;
 use super::super::words::quoted;
-use super::{Arguments, PATIENCE};
+use super::arguments::{Arguments, PATIENCE};
 use crate::scenario::Scenario;
 use hca_golden::verbs::Pmtu;
 

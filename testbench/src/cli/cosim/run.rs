@@ -1,5 +1,6 @@
 //! One run of a scenario on two devices.
-use super::{Arguments, Chosen};
+use super::arguments::Arguments;
+use super::chosen::Chosen;
 use crate::cli::console::Console;
 use crate::cli::error::CallError;
 use crate::cli::hardware::{config_for, seed_of, Hardware};

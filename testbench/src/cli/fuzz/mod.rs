@@ -81,7 +81,7 @@ struct Call {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     jobs: u32,
     /// Folder for results; a rerun goes on where the last one ended. Without it only what differs is kept, in a folder
-    /// that is told
+    /// whose name is printed
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Write the summary as JSON; `-` for standard output, in place of the text

@@ -7,7 +7,8 @@ use std::time::Duration;
 /// Options that choose packets.
 #[derive(Debug, Args)]
 pub struct Selection {
-    /// Only packets of connections of this queue pair, at either end (`17`, `0x11` or `11h`); may be given more than once
+    /// Only packets of connections of this queue pair, at either end (`17`, `0x11` or `11h`); may be given more than
+    /// once
     #[arg(long, value_name = "QPN", value_parser = queue_pair)]
     pub qp: Vec<u32>,
     /// Only packets from or to this IP address or GID, tunnels left aside; may be given more than once

@@ -1,9 +1,12 @@
-//! What `hca decode` and `hca check` share: a capture from a file or a pipe, the part of it that is asked for, progress.
+//! What `hca decode` and `hca check` share: a capture from a file or a pipe, the part of it that is asked for,
+//! progress.
 pub mod filter;
 mod follow;
 mod input;
 pub mod number;
 mod progress;
+
+pub use progress::Written;
 
 use super::error::CallError;
 use crate::capture::fault::Fault;
@@ -25,9 +28,9 @@ const MOST_JOBS: usize = 8;
 /// Options of both commands.
 #[derive(Debug, Args)]
 pub struct Intake {
-    /// Capture, pcap or pcapng, as it is or compressed (gzip, Zstandard, xz): native InfiniBand (link types 197 and 247),
-    /// or RoCE in Ethernet, VLANs, tunnels and mirrors (link types 1, 12, 14, 101, 113, 228, 229, 276); a file, a FIFO, or
-    /// `-` for standard input. It may begin in the middle of a connection
+    /// Capture, pcap or pcapng, as it is or compressed (gzip, Zstandard, xz): native InfiniBand (link types 197 and
+    /// 247), or RoCE in Ethernet, VLANs, tunnels and mirrors (link types 1, 12, 14, 101, 113, 228, 229, 276); a file, a
+    /// FIFO, or `-` for standard input. It may begin in the middle of a connection
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
     #[command(flatten)]
@@ -46,14 +49,6 @@ pub enum Stop {
     /// All that was asked for has come.
     Enough,
     Output(OutputError),
-}
-
-/// What became of a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Written {
-    Nothing,
-    /// Lines went to standard output.
-    Lines,
 }
 
 impl From<OutputError> for Stop {

@@ -1,6 +1,5 @@
 //! How far a capture is read, on a terminal.
 use super::input::Input;
-use super::Written;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -59,4 +58,12 @@ impl Progress {
             bar.finish_and_clear();
         }
     }
+}
+
+/// What became of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    Nothing,
+    /// Lines went to standard output.
+    Lines,
 }

@@ -1,6 +1,6 @@
 //! The roles with a guest, one after the other in one boot.
+use super::arguments::{Arguments, Role};
 use super::table::Table;
-use super::{Arguments, Role};
 use crate::cli::console::Console;
 use crate::live::role::agent::Agent;
 use crate::live::role::cases;

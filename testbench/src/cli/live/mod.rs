@@ -1,8 +1,11 @@
 //! `hca live`: the adapter as a live peer.
 mod adapter;
+mod arguments;
 mod guest;
 mod replay;
 mod table;
+
+pub use arguments::Arguments;
 
 use super::console::Console;
 use super::cosim::profile_named;
@@ -20,97 +23,19 @@ use crate::live::role::pingpong::{self, End, PingPong};
 use crate::live::session::{Parts, Session, SessionError};
 use crate::live::software::QpNumbers;
 use crate::report::{self, Context};
-use adapter::Choice;
-use clap::{Args, Subcommand, ValueEnum};
+use arguments::{Recorded, Role};
+use clap::ValueEnum;
 use hca_golden::verbs::Service;
 use hca_host::designs::Designs;
 use hca_host::profile::{self, Profile};
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use table::Table;
 
 /// Largest message of a datagram, in bytes: the MTU of a guest whose link takes 1500 bytes.
 const DATAGRAM: usize = 1024;
-
-/// Options of `hca live`.
-#[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true)]
-pub struct Arguments {
-    #[command(subcommand)]
-    replay: Option<Recorded>,
-    /// What to do with the peer; if not given, all but `soak` with a guest, and `pingpong` with an adapter
-    #[arg(value_name = "ROLE", value_enum)]
-    roles: Vec<Role>,
-    /// Socket on which QEMU's `-netdev stream` is awaited, whose guest runs the agent (`scripts/live` starts it)
-    #[arg(long, value_name = "PATH", group = "wire")]
-    qemu_socket: Option<PathBuf>,
-    /// Tap of this system behind which a Linux, this one or another, runs the agent; root, or the tap's owner
-    #[arg(long, value_name = "NAME", group = "wire")]
-    tap: Option<String>,
-    /// Socket of another `hca live --peer`: the first of the two to come listens
-    #[arg(long, value_name = "PATH", group = "wire")]
-    peer: Option<PathBuf>,
-    #[command(flatten)]
-    choice: Choice,
-    /// Configuration of the hardware
-    #[arg(long, value_name = "NAME", default_value = profile::SMALL.name)]
-    profile: String,
-    /// Seed of what goes wrong on the wire, and of the latencies of host memory
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// RoCEv2 frames of a thousand that are lost, each way; UC and UD, which cannot recover, are left out then
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=500))]
-    drop: u32,
-    /// RoCEv2 frames of a thousand that come twice
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=500))]
-    duplicate: u32,
-    /// RoCEv2 frames of a thousand that the next one passes
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=500))]
-    swap: u32,
-    /// Messages each way of a ping-pong
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    messages: u64,
-    /// Bytes of a message of a ping-pong; of a datagram at most 1024
-    #[arg(long, value_name = "BYTES", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
-    size: u32,
-    /// Seconds of the role `soak`
-    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
-    seconds: u64,
-    /// Seconds that the peer may be silent
-    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
-    patience: u64,
-    /// Write all frames as the adapter sees them, on the time of its clock
-    #[arg(long, value_name = "FILE")]
-    pcap: Option<PathBuf>,
-    /// Write what reaches the adapter, for `hca live replay FILE`
-    #[arg(long, value_name = "FILE")]
-    record: Option<PathBuf>,
-}
-
-/// What needs no peer.
-#[derive(Debug, Subcommand)]
-enum Recorded {
-    /// Play recordings of sessions back, each on an adapter of its kind, with the model beside it
-    Replay(replay::Arguments),
-}
-
-/// What software of the adapter does with the peer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Role {
-    /// RC, UC and UD ping-pong; between two adapters one direction, with a guest both
-    Pingpong,
-    /// The programs of perftest for RC, with the agent in a guest: bandwidth and latency, both ways
-    Perftest,
-    /// All operations, both ways, losses and refusals, with the agent in a guest
-    Agent,
-    /// `rping` of Linux over connections of the connection manager, both ways, with the agent in a guest
-    Rping,
-    /// Operations drawn by the seed for `--seconds`, with the agent in a guest
-    Soak,
-}
-
 /// The user has had enough.
 static STOPPED: AtomicBool = AtomicBool::new(false);
 
@@ -309,7 +234,7 @@ impl Arguments {
     }
 }
 
-/// Judges the whole, closes all files, and says what it came to.
+/// Judges the whole, closes all files, and prints the result.
 fn conclude(
     arguments: &Arguments,
     profile: &Profile,

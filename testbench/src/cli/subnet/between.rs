@@ -5,8 +5,10 @@ use crate::subnet::cable::{AdapterCable, Cable, MemoryCable};
 use crate::subnet::session::SessionError;
 use crate::subnet::socket::ServerError;
 use crate::subnet::Node;
+use crate::subnet::{Nodes, Patience};
 use hca_host::profile::Profile;
 use hca_sim::subnet::Capabilities;
+use hca_sim::subnet::SubnetAgent;
 use hca_sim::SimConfig;
 
 /// Two nodes at reset, for each step anew.
@@ -59,4 +61,12 @@ impl Between for Adapters {
         AdapterCable::new(self.hardware.library(), &config)
             .map_err(|error| CallError::Subnet(SessionError::Server(ServerError::Cable(Box::new(error)))))
     }
+}
+
+/// Two nodes at reset, with their agents.
+pub fn nodes<B: Between>(between: &B, patience: Patience) -> Result<Nodes<B::Cable>, CallError> {
+    let [alpha, beta] = between.capabilities();
+    let agents = [(alpha, Node::Alpha), (beta, Node::Beta)]
+        .map(|(capabilities, node)| SubnetAgent::new(capabilities, node.name()));
+    Ok(Nodes::new(between.cable()?, agents, patience))
 }

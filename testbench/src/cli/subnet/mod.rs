@@ -13,12 +13,11 @@ use crate::subnet::recording::{Header, Recorder};
 use crate::subnet::session::{environment, installed_library, Programs, Session, SessionError};
 use crate::subnet::socket::{Server, Sockets};
 use crate::subnet::step::Step;
-use crate::subnet::{Node, Nodes, Patience};
-use between::{Adapters, Between, Memory};
+use crate::subnet::{Node, Patience};
+use between::{nodes, Adapters, Between, Memory};
 use clap::{Args, Subcommand, ValueEnum};
 use hca_host::designs::Designs;
 use hca_host::profile;
-use hca_sim::subnet::SubnetAgent;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -228,12 +227,4 @@ impl Arguments {
         }
         Ok(Verdict::Unjudged)
     }
-}
-
-/// Two nodes at reset, with their agents.
-fn nodes<B: Between>(between: &B, patience: Patience) -> Result<Nodes<B::Cable>, CallError> {
-    let [alpha, beta] = between.capabilities();
-    let agents = [(alpha, Node::Alpha), (beta, Node::Beta)]
-        .map(|(capabilities, node)| SubnetAgent::new(capabilities, node.name()));
-    Ok(Nodes::new(between.cable()?, agents, patience))
 }

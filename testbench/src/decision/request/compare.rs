@@ -1,7 +1,7 @@
 //! Compares the model's outcome with the block's.
 use super::put::place;
 use super::Case;
-use crate::decision::Comparison;
+use crate::decision::comparison::Comparison;
 use crate::device::translation::{drop_reason, event, status};
 use crate::trace::drop_reason::name;
 use hca_golden::decision::protection::Right;
@@ -401,7 +401,7 @@ fn outcomes(case: &Case, after: &Context, actions: &[Action], verdict: Verdict, 
     for action in actions {
         match action {
             Action::Invalidate { .. } => c.outcome("R_Key goes out of use"),
-            Action::TellAccessError => c.outcome("access error"),
+            Action::ReportAccessError => c.outcome("access error"),
             Action::Complete {
                 of: Completed::Send, ..
             } => c.outcome("receive WQE completes"),

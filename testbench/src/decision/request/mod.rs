@@ -6,7 +6,8 @@ pub(super) mod put;
 
 pub(super) use case::Case;
 
-use super::{Comparison, Subject};
+use super::comparison::Comparison;
+use super::subject::Subject;
 use crate::wire::draw::Draw;
 use hca_sim::decision::DecisionBlock;
 use hca_sim::verilated::Error;

@@ -1,7 +1,7 @@
 //! Compares the model's outcome with the block's.
 use super::case::{ahead, Case, NOW, STARTED};
+use crate::decision::comparison::Comparison;
 use crate::decision::flight::span;
-use crate::decision::Comparison;
 use crate::device::translation::{drop_reason, rewind_cause, status};
 use crate::trace::drop_reason::name;
 use hca_golden::decision::requester::{accept, expire, judge, psn_of, Action, Context, Kind};

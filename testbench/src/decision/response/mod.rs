@@ -4,7 +4,8 @@ mod compare;
 
 pub(super) use case::Case;
 
-use super::{Comparison, Subject};
+use super::comparison::Comparison;
+use super::subject::Subject;
 use crate::wire::draw::Draw;
 use hca_sim::decision::DecisionBlock;
 use hca_sim::verilated::Error;

@@ -1,41 +1,15 @@
 //! The cases of role `agent`: operations of both ends, one kind after the other.
+use super::case::{case, Case, ATOMIC, FILLED, ORIGINAL, RC, SENT, TAKEN, UC, UD};
+use super::operation::{
+    fetch_add, guest_fetch_add, guest_read, guest_send, guest_write, read, send, sizes, write,
+};
 use super::rig::{Ends, GuestOperation as Guest, GuestSend, Rig, Setting};
 use super::{datagrams, faults, Done};
 use crate::device::Verb;
 use crate::live::session::{Ran, SessionError};
 use crate::live::software::{region, BUFFER, L_KEY, R_KEY};
-use hca_golden::verbs::{EndToEndCredits, MemoryAccess, Pmtu, SendOperation as Operation, Service};
+use hca_golden::verbs::{EndToEndCredits, MemoryAccess, Pmtu, SendOperation as Operation};
 
-/// Sizes of messages in bytes: 0, less than a word, less than a packet, and many packets.
-const SIZES: [usize; 7] = [0, 1, 5, 1024, 1025, 5000, 40_000];
-/// Offsets in both buffers: of messages that are sent, of receive requests, and of data that a Write or Read fills.
-pub const SENT: u64 = 0x1001;
-pub const TAKEN: u64 = 0x10_0000;
-pub const FILLED: u64 = 0x20_0003;
-/// Where atomics work, and where their results go.
-pub const ATOMIC: u64 = 0x40;
-pub const ORIGINAL: u64 = 0x80;
-
-/// A case: its name, the setting of its connection, and the function that plays it.
-pub struct Case {
-    pub name: &'static str,
-    pub setting: Setting,
-    pub run: fn(&mut Rig<'_>, Ends) -> Ran<String>,
-}
-
-const fn case(name: &'static str, setting: Setting, run: fn(&mut Rig<'_>, Ends) -> Ran<String>) -> Case {
-    Case { name, setting, run }
-}
-
-const RC: Setting = Setting::RC;
-const UC: Setting = Setting {
-    service: Service::Uc,
-    ..RC
-};
-pub const UD: Setting = Setting {
-    service: Service::Ud,
-    ..RC
-};
 const CREDITS: Setting = Setting {
     credits: EndToEndCredits {
         supplied: true,
@@ -47,7 +21,6 @@ const SMALL_PACKETS: Setting = Setting {
     pmtu: Pmtu::B256,
     ..RC
 };
-
 /// Those on a sound wire, in their order; those of losses and refusals follow.
 pub const CASES: &[Case] = &[
     case("send by the adapter", RC, |rig, ends| {
@@ -97,103 +70,6 @@ pub fn play(rig: &mut Rig<'_>, case: &Case) -> Ran<Done> {
         operations: rig.operations,
         remark,
     })
-}
-
-fn sizes(mut run: impl FnMut(usize, u32) -> Ran<()>) -> Ran<String> {
-    for (seed, length) in SIZES.into_iter().enumerate() {
-        run(length, seed as u32 + 1)?;
-    }
-    Ok(format!("0 to {} bytes", SIZES[SIZES.len() - 1]))
-}
-
-/// A Send of the adapter, and what it brings.
-pub fn send(rig: &mut Rig<'_>, ends: Ends, length: usize, seed: u32) -> Ran<()> {
-    rig.session.fill(SENT, length, seed)?;
-    rig.guest_receive(ends, 7, TAKEN, length)?;
-    rig.post(ends, 1, Operation::Send, SENT, length)?;
-    rig.done()?;
-    let came = rig.guest_done(1)?;
-    rig.expect(
-        "the guest's byte count",
-        came.contains(&format!(" bytes {length:x} ")),
-        true,
-    )?;
-    rig.guest_holds(TAKEN, length, seed)
-}
-
-/// A Send of the guest, and what it brings.
-pub fn guest_send(rig: &mut Rig<'_>, ends: Ends, length: usize, seed: u32) -> Ran<()> {
-    rig.guest_fill(SENT, length, seed)?;
-    rig.receive(ends, 9, TAKEN, length)?;
-    rig.guest_send(ends, GuestSend::new(Guest::Send, SENT, length))?;
-    let came = rig.done()?;
-    rig.expect("the byte count", came.byte_count as usize, length)?;
-    rig.guest_done(1)?;
-    rig.holds(TAKEN, length, seed)
-}
-
-/// A Write of the adapter, and what it brings.
-pub fn write(rig: &mut Rig<'_>, ends: Ends, length: usize, seed: u32) -> Ran<()> {
-    rig.session.fill(SENT, length, seed)?;
-    let (va, r_key) = (ends.va + FILLED, ends.r_key);
-    rig.post(ends, 1, Operation::Write { va, r_key }, SENT, length)?;
-    rig.done()?;
-    rig.guest_holds(FILLED, length, seed)
-}
-
-/// A Write of the guest, and what it brings.
-pub fn guest_write(rig: &mut Rig<'_>, ends: Ends, length: usize, seed: u32) -> Ran<()> {
-    rig.guest_fill(SENT, length, seed)?;
-    let write = GuestSend::new(Guest::Write, SENT, length).to(BUFFER + FILLED, R_KEY);
-    rig.guest_send(ends, write)?;
-    rig.guest_done(1)?;
-    rig.holds(FILLED, length, seed)
-}
-
-/// A Read of the adapter, and what it brings.
-pub fn read(rig: &mut Rig<'_>, ends: Ends, length: usize, seed: u32) -> Ran<()> {
-    rig.guest_fill(SENT, length, seed)?;
-    let (va, r_key) = (ends.va + SENT, ends.r_key);
-    rig.post(ends, 1, Operation::Read { va, r_key }, FILLED, length)?;
-    rig.done()?;
-    rig.session.holds(FILLED, length, seed)
-}
-
-/// A Read of the guest, and what it brings.
-pub fn guest_read(rig: &mut Rig<'_>, ends: Ends, length: usize, seed: u32) -> Ran<()> {
-    rig.session.fill(SENT, length, seed)?;
-    let read = GuestSend::new(Guest::Read, FILLED, length).to(BUFFER + SENT, R_KEY);
-    rig.guest_send(ends, read)?;
-    rig.guest_done(1)?;
-    rig.guest_holds(FILLED, length, seed)
-}
-
-/// A FetchAdd of the adapter, executed once.
-pub fn fetch_add(rig: &mut Rig<'_>, ends: Ends) -> Ran<()> {
-    rig.ask(&format!("put64 {ATOMIC:x} 5"))?;
-    let (va, r_key) = (ends.va + ATOMIC, ends.r_key);
-    rig.post(ends, 1, Operation::FetchAdd { va, r_key, add: 0x11 }, ORIGINAL, 8)?;
-    rig.done()?;
-    let (original, held) = (rig.number(ORIGINAL)?, rig.ask(&format!("get64 {ATOMIC:x}"))?);
-    rig.expect(
-        "the original value and the guest's sum",
-        (original, held.as_str()),
-        (5, "16"),
-    )
-}
-
-/// A FetchAdd of the guest, executed once.
-pub fn guest_fetch_add(rig: &mut Rig<'_>, ends: Ends) -> Ran<()> {
-    rig.session.put(ATOMIC, &5u64.to_le_bytes())?;
-    let add = GuestSend::new(Guest::FetchAdd, ORIGINAL, 8).to(BUFFER + ATOMIC, R_KEY);
-    rig.guest_send(ends, GuestSend { compare: 0x11, ..add })?;
-    rig.guest_done(1)?;
-    let (original, held) = (rig.ask(&format!("get64 {ORIGINAL:x}"))?, rig.number(ATOMIC)?);
-    rig.expect(
-        "the guest's original value and the sum",
-        (original.as_str(), held),
-        ("5", 0x16),
-    )
 }
 
 fn immediate(rig: &mut Rig<'_>, ends: Ends) -> Ran<String> {

@@ -1,5 +1,5 @@
 //! Cases of role `agent` with UD, one peer or a group.
-use super::cases::{SENT, TAKEN, UD};
+use super::case::{SENT, TAKEN, UD};
 use super::rig::{Ends, GuestOperation as Guest, GuestSend, Rig, Q_KEY};
 use crate::device::Verb;
 use crate::live::session::Ran;

@@ -1,6 +1,7 @@
 //! The cases of role `agent` in which something is lost, late or refused.
-use super::cases::{fetch_add, guest_fetch_add, guest_read, guest_send, read, send, Case, SENT, TAKEN};
-use super::rig::{Ends, GuestOperation as Guest, GuestSend, Rig, Setting};
+use super::case::{case, Case, RC, SENT, TAKEN};
+use super::operation::{fetch_add, guest_fetch_add, guest_read, guest_send, read, send};
+use super::rig::{GuestOperation as Guest, GuestSend, Rig, Setting};
 use crate::live::noise::{Loss, Rates, Way};
 use crate::live::session::Ran;
 use crate::live::software::{BUFFER, R_KEY};
@@ -19,7 +20,6 @@ const REMOTE_ACCESS: u8 = 10;
 const REMOTE_INVALID: u8 = 9;
 const RETRIES_EXCEEDED: u8 = 12;
 
-const RC: Setting = Setting::RC;
 /// The peer waits for milliseconds of its clock after an RNR NAK: code 22 is 40.96 ms.
 const SLOW: Setting = Setting {
     min_rnr_timer: 22,
@@ -32,10 +32,6 @@ const HASTY: Setting = Setting {
     guest_retries: 2,
     ..RC
 };
-
-const fn case(name: &'static str, setting: Setting, run: fn(&mut Rig<'_>, Ends) -> Ran<String>) -> Case {
-    Case { name, setting, run }
-}
 
 /// In their order.
 pub const CASES: &[Case] = &[

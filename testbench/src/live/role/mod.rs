@@ -1,9 +1,11 @@
 //! What software of the adapter does with its peer, by role.
 pub mod agent;
+mod case;
 pub mod cases;
 mod datagrams;
 mod faults;
 pub mod management;
+mod operation;
 pub mod perftest;
 pub mod pingpong;
 pub mod rig;
@@ -21,7 +23,7 @@ pub fn credits_with(flow_control: bool) -> EndToEndCredits {
     }
 }
 
-/// What a case of a role came to.
+/// The result of a case of a role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Done {
     /// Name of the case in the table.

@@ -1,5 +1,5 @@
 //! Role `soak`: operations drawn by the session's seed, for as long as the user likes.
-use super::cases::{fetch_add, guest_fetch_add, guest_read, guest_send, guest_write, read, send, write};
+use super::operation::{fetch_add, guest_fetch_add, guest_read, guest_send, guest_write, read, send, write};
 use super::rig::{Rig, Setting};
 use super::Done;
 use crate::live::session::Ran;

@@ -7,7 +7,7 @@ mod none;
 pub mod starvation;
 mod table;
 
-use super::Entry;
+use super::entry::Entry;
 use crate::fabric::{Fabric, Stop};
 use starvation::Starvation;
 

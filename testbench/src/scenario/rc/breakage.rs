@@ -1,6 +1,6 @@
 //! Errors of host memory at places that the seed draws.
 use super::plan::{counter, Flow, Message, Plan, Random};
-use super::qpn_of;
+use super::traffic::qpn_of;
 use crate::fabric::Fabric;
 use crate::scenario::connection::{RECEIVE_CQ, SEND_CQ};
 use crate::Side;

@@ -1,7 +1,7 @@
 //! Literal checks of the messages' results.
 use super::plan::{counter, Flow, Message, Plan, ADDED};
-use super::qpn_of;
 use super::software::Software;
+use super::traffic::qpn_of;
 use crate::fabric::{Fabric, Stop};
 use crate::Side;
 use hca_golden::verbs::{Completion, SendOperation, Sge, Status};

@@ -4,172 +4,30 @@ mod check;
 mod plan;
 mod soak;
 mod software;
+mod traffic;
 
 use super::connection::{Connection, RECEIVE_CQ, SEND_CQ};
 use super::region::all_memory_of;
 use crate::device::Verb;
 use crate::fabric::{Fabric, Stop};
-use crate::faults::Faults;
 use crate::Side;
 use breakage::Breakage;
 use hca_golden::port::Link;
 use hca_golden::verbs::{QpAttributes, QpState, RemoteAccess};
-use hca_host::profile::{Profile, SMALL};
+use hca_host::profile::Profile;
 use plan::{Plan, Random, Shape, DOMAINS};
 use software::Software;
+use traffic::{OnProgress, ENTRIES, SPECIAL};
 
 pub use soak::Soak;
+pub use traffic::{
+    qpn_of, Host, Lengths, Size, Traffic, LOSS_1, LOSS_20, MANY, MEMORY_ERRORS, MEMORY_ERRORS_LOSS_1, MIXED,
+};
 
-/// Entries of every work queue.
-const ENTRIES: u32 = 16;
 /// Code of `ack_timeout.csv`: 65.536 us.
 const TIMEOUT: u8 = 4;
 /// Code of `rnr_timer.csv`: 10 us.
 const RNR_TIMER: u8 = 1;
-
-/// The amount of traffic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
-    /// Connections, at most 254.
-    pub connections: u32,
-    /// Number of messages of each connection, each way.
-    pub messages: u32,
-    /// One connection in this many has no receive buffers until all others have ended: its requesters get RNR NAKs
-    /// again and again. 0: none.
-    pub stalled_every: u32,
-    pub lengths: Lengths,
-}
-
-/// Lengths of messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lengths {
-    Any,
-    /// Most messages fit into a packet of any PMTU.
-    Short,
-}
-
-/// A few connections: with the smallest profile, two indices stay free.
-const FEW: Size = Size {
-    connections: 12,
-    messages: 24,
-    stalled_every: 0,
-    lengths: Lengths::Any,
-};
-
-/// A run under its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Traffic {
-    pub name: &'static str,
-    pub size: Size,
-    pub faults: Option<Faults>,
-    /// So many packets are lost that a QP may run out of retries.
-    pub may_give_up: bool,
-    pub host: Host,
-    /// Number of requests that software of a side posts at a time.
-    pub posts: u32,
-}
-
-/// Function that is called with the number of ended messages and of all messages.
-type OnProgress = dyn Fn(&mut Fabric<'_>, u64, u64);
-
-/// Behaviour of host memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Host {
-    /// Most clock cycles of an answer.
-    pub latency: u32,
-    /// For one message in this many something fails; 0: nothing ever does.
-    pub failing: u32,
-}
-
-const SOUND: Host = Host {
-    latency: 40,
-    failing: 0,
-};
-const FAILING: Host = Host {
-    latency: 600,
-    failing: 80,
-};
-
-/// No faults.
-pub const MIXED: Traffic = Traffic {
-    name: "rc-mixed",
-    size: FEW,
-    faults: None,
-    may_give_up: false,
-    host: SOUND,
-    posts: 1,
-};
-/// One packet in a hundred is lost.
-pub const LOSS_1: Traffic = Traffic {
-    name: "rc-loss-1",
-    size: FEW,
-    faults: Some(Faults {
-        lost: 10,
-        repeated: 10,
-        corrupted: 5,
-        delayed: 20,
-        overtaken: 0,
-        echoed: 0,
-    }),
-    may_give_up: false,
-    host: SOUND,
-    posts: 1,
-};
-/// As many messages as a work queue has entries: a failure of an entry belongs to one of them.
-const UNREPEATED: Size = Size {
-    connections: FEW.connections,
-    messages: ENTRIES,
-    stalled_every: 0,
-    lengths: Lengths::Any,
-};
-/// Host memory answers late, and some accesses with errors.
-pub const MEMORY_ERRORS: Traffic = Traffic {
-    name: "rc-memory-errors",
-    size: UNREPEATED,
-    faults: None,
-    may_give_up: false,
-    host: FAILING,
-    posts: 1,
-};
-/// The same while packets are lost.
-pub const MEMORY_ERRORS_LOSS_1: Traffic = Traffic {
-    name: "rc-memory-errors-loss-1",
-    faults: LOSS_1.faults,
-    ..MEMORY_ERRORS
-};
-/// One packet in five is lost.
-pub const LOSS_20: Traffic = Traffic {
-    name: "rc-loss-20",
-    size: FEW,
-    faults: Some(Faults {
-        lost: 200,
-        repeated: 50,
-        corrupted: 20,
-        delayed: 50,
-        overtaken: 0,
-        echoed: 0,
-    }),
-    may_give_up: true,
-    host: SOUND,
-    posts: 1,
-};
-
-/// Indices that QP0 and QP1 alone have.
-const SPECIAL: u32 = 2;
-/// A connection for each queue pair of a profile except QP0 and QP1, some of them stalled.
-pub const MANY: Traffic = Traffic {
-    name: "rc-many",
-    size: Size {
-        connections: (1 << SMALL.qp_bits) - SPECIAL,
-        messages: 8,
-        stalled_every: 8,
-        lengths: Lengths::Any,
-    },
-    faults: None,
-    may_give_up: false,
-    host: SOUND,
-    posts: 1,
-};
 
 impl Traffic {
     /// The same with as many connections as the profile has queue pairs for them.
@@ -206,15 +64,6 @@ impl Traffic {
         check::memory(fabric, &plan, &software)?;
         Ok(plan)
     }
-}
-
-/// QP `n` of a side; its low bits are its index.
-pub fn qpn_of(side: Side, n: u32) -> u32 {
-    let own = match side {
-        Side::X => 0x0A_0000,
-        Side::Y => 0x0B_0000,
-    };
-    own | n << 8 | (n + SPECIAL)
 }
 
 fn attributes(link: Link, side: Side, shape: &Shape) -> QpAttributes {

@@ -1,5 +1,5 @@
 //! Random messages of every operation, and their expected results.
-use super::{Lengths, Size};
+use super::traffic::{Lengths, Size};
 use crate::scenario::region::{l_key, r_key};
 use crate::Side;
 use hca_golden::verbs::{CompletedOperation, EndToEndCredits, Pmtu, SendOperation, SendRequest, Sge};

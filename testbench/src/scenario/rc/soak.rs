@@ -1,6 +1,8 @@
 //! Round after round of messages on the same two devices.
+use super::attributes;
+use super::plan::DOMAINS;
 use super::plan::{counter, Plan};
-use super::{attributes, Host, Lengths, Size, Traffic, DOMAINS};
+use super::traffic::{Host, Lengths, Size, Traffic};
 use crate::device::Verb;
 use crate::fabric::{Fabric, Stop};
 use crate::faults::Faults;

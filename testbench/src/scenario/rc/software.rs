@@ -1,7 +1,7 @@
 //! Software of both sides: it posts as the queues have room, receive buffers often too late.
 use super::breakage::Breakage;
 use super::plan::{Flow, Message, Plan, Random, Shape};
-use super::{qpn_of, OnProgress, Traffic, ENTRIES};
+use super::traffic::{qpn_of, OnProgress, Traffic, ENTRIES};
 use crate::device::Verb;
 use crate::fabric::{Fabric, Reaped, Stop};
 use crate::Side;

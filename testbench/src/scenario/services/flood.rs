@@ -1,7 +1,7 @@
 //! A connection of RC beside queue pairs that send datagrams as fast as they can, both ways: its Sends get their share
 //! of the link, and its acks theirs.
+use super::layout::{is_received, number_of, place, qpn_of, BUFFERS, ENTRIES, RECEIVE, SOURCES};
 use super::setup::{address, attributes, q_key, AREA};
-use super::{is_received, number_of, place, qpn_of, BUFFERS, ENTRIES, RECEIVE, SOURCES};
 use crate::device::Verb;
 use crate::fabric::{Fabric, Stop};
 use crate::scenario::connection::{RECEIVE_CQ, SEND_CQ};

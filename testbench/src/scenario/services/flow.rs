@@ -1,6 +1,7 @@
 //! The messages of each queue pair, in order, and what becomes of them.
+use super::layout::{is_received, number_of, place, qpn_of, BUFFERS, MESSAGES, QPS};
 use super::message::Message;
-use super::{is_received, named, number_of, place, qpn_of, Services, BUFFERS, MESSAGES, QPS};
+use super::run::Services;
 use crate::device::Verb;
 use crate::fabric::{Fabric, Stop};
 use crate::Side;
@@ -183,4 +184,9 @@ impl Flows {
     pub fn check(&self, fabric: &mut Fabric<'_>) -> Result<(), Stop> {
         self.all.iter().try_for_each(|flow| flow.check(fabric))
     }
+}
+
+/// What the flow of a queue pair is named in a report.
+fn named(flow: &Flow, what: &str) -> String {
+    format!("{what} of QP {:06X}h", qpn_of(flow.from, flow.n))
 }

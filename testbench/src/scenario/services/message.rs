@@ -1,7 +1,7 @@
 //! A message, and what its receiver has to see of it.
+use super::layout::{place, qpn_of, read, split, BROUGHT, LONGEST, READ, SOURCES, TARGETS};
 use super::origin;
 use super::setup::{self, AREA, HANDLES};
-use super::{place, qpn_of, read, split, BROUGHT, LONGEST, READ, SOURCES, TARGETS};
 use crate::device::port_on;
 use crate::fabric::Fabric;
 use crate::scenario::region::r_key_of_all;

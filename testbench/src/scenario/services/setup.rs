@@ -1,5 +1,6 @@
 //! Queue pairs, address handles and receive WQEs of both sides.
-use super::{place, qpn_of, split, Services, BUFFERS, ENTRIES, LONGEST, MESSAGES, QPS, RECEIVE};
+use super::layout::{place, qpn_of, split, BUFFERS, ENTRIES, LONGEST, MESSAGES, QPS, RECEIVE};
+use super::run::Services;
 use crate::device::{port_on, Verb};
 use crate::fabric::{Fabric, Stop};
 use crate::scenario::connection::{Connection, RECEIVE_CQ, SEND_CQ};

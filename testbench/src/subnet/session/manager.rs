@@ -1,8 +1,9 @@
 //! OpenSM at a node.
 use super::super::cable::Cable;
 use super::super::Node;
+use super::error::Ran;
 use super::running::Running;
-use super::{Ran, Session};
+use super::Session;
 use std::path::PathBuf;
 
 /// What its log says when every port of the subnet is Active.

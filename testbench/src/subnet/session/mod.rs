@@ -1,8 +1,10 @@
 //! A session: the subnet, and real programs that run as its clients.
+mod error;
 mod manager;
 mod programs;
 mod running;
 
+pub use error::{Ran, SessionError};
 pub use manager::Manager;
 pub use programs::{environment, installed_library, Programs, ProgramsError};
 pub use running::{Finished, Running};
@@ -11,32 +13,12 @@ use super::cable::{Cable, PORT};
 use super::socket::{Server, ServerError};
 use super::Node;
 use hca_sim::subnet::attribute::PortInfo;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long the server waits for a message before it looks at the programs again.
 const LOOK: Duration = Duration::from_millis(5);
-
-/// Why a step did not hold, or could not be played.
-#[derive(Debug, thiserror::Error)]
-pub enum SessionError {
-    /// A program or the subnet did not do what it should.
-    #[error("{0}")]
-    Wrong(String),
-    #[error("interrupted")]
-    Interrupted,
-    #[error(transparent)]
-    Server(#[from] ServerError),
-    #[error("cannot start `{program}`: {source}")]
-    Start { program: String, source: io::Error },
-    #[error("cannot use the folder `{}`: {source}", folder.display())]
-    Folder { folder: PathBuf, source: io::Error },
-}
-
-/// Shorthand for what steps return.
-pub type Ran<T> = Result<T, SessionError>;
 
 /// The subnet and the programs of one step.
 pub struct Session<C> {

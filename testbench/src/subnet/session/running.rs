@@ -1,5 +1,5 @@
 //! A program that runs as a client.
-use super::{Ran, SessionError};
+use super::error::{Ran, SessionError};
 use rustix::process::{kill_process, Pid, Signal};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -69,7 +69,7 @@ impl Running {
         let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
     }
 
-    /// What it came to; it must have ended.
+    /// Its result; it must have ended.
     pub(super) fn finish(mut self) -> Ran<Finished> {
         let status = self.child.wait().map_err(|source| SessionError::Start {
             program: self.call.clone(),

@@ -32,8 +32,8 @@ impl Data {
         }
     }
 
-    /// Decodes a datagram; `None` if it is no data message. There is a whole MAD in each, whatever length it names: that
-    /// of the records in a response of subnet administration may be less or more.
+    /// Decodes a datagram; `None` if it is no data message. There is a whole MAD in each, whatever length it names:
+    /// that of the records in a response of subnet administration may be less or more.
     pub fn parse(bytes: &[u8]) -> Option<Data> {
         let (head, mad) = bytes.split_first_chunk::<32>()?;
         let mad = mad.try_into().ok()?;

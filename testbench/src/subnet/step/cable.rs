@@ -2,7 +2,7 @@
 use super::super::cable::Cable;
 use super::super::session::{Manager, Ran, Session};
 use super::super::Node;
-use super::{check_active, lid, DOWN, INIT, PARTITIONS};
+use super::expectation::{check_active, lid, DOWN, INIT, PARTITIONS};
 
 pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
     Manager::sweep_once(session, Node::Alpha, "", PARTITIONS, &[])?;

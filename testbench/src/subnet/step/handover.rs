@@ -2,7 +2,7 @@
 use super::super::cable::Cable;
 use super::super::session::{Manager, Ran, Session};
 use super::super::Node;
-use super::{check_active, PARTITIONS};
+use super::expectation::{check_active, lid, PARTITIONS};
 
 /// A standby asks the master once a second, and twice in vain at most.
 const TIMING: &str = "sweep_interval 2
@@ -21,9 +21,9 @@ pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
         Ok(second.log().contains("STANDBY"))
     })?;
     check_active(session, Node::Alpha)?;
-    let alpha = super::lid(session, Node::Alpha)?;
+    let alpha = lid(session, Node::Alpha)?;
     session.print(Node::Beta, "sminfo", &[&alpha], &["priority 8", "SMINFO_MASTER"])?;
-    let beta = super::lid(session, Node::Beta)?;
+    let beta = lid(session, Node::Beta)?;
     session.print(Node::Alpha, "sminfo", &[&beta], &["priority 2", "SMINFO_STANDBY"])?;
     master.stop();
     session.finish(master)?;

@@ -2,7 +2,7 @@
 use super::super::cable::Cable;
 use super::super::session::{Manager, Ran, Session};
 use super::super::Node;
-use super::{check_active, lid, PARTITIONS};
+use super::expectation::{check_active, lid, PARTITIONS};
 
 /// OpenSM makes the lease longer than its sweep interval.
 const CONFIGURATION: &str = "m_key 0x1122334455667788

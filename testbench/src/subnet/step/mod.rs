@@ -1,5 +1,6 @@
 //! What real programs do to the subnet: each step begins with two adapters at reset.
 mod cable;
+mod expectation;
 mod handover;
 mod m_key;
 mod path_bits;
@@ -10,7 +11,6 @@ mod traffic;
 
 use super::cable::Cable;
 use super::session::{Ran, Session};
-use super::Node;
 
 /// A step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -63,42 +63,4 @@ impl Step {
             Step::Traffic => traffic::play(session),
         }
     }
-}
-
-/// The default partition of OpenSM, with every port a full member.
-const PARTITIONS: &str = "Default=0x7fff, ipoib: ALL=full;\n";
-/// PortState of an Active port and of a port that waits for a manager.
-const ACTIVE: u8 = 4;
-const INIT: u8 = 2;
-const DOWN: u8 = 1;
-
-/// Both ports are Active, with LIDs of their own and the same manager.
-fn check_active<C: Cable>(session: &mut Session<C>, manager: Node) -> Ran<()> {
-    let infos = [session.port_info(Node::Alpha)?, session.port_info(Node::Beta)?];
-    let [alpha, beta] = infos;
-    for (node, info) in Node::BOTH.into_iter().zip(infos) {
-        let name = node.name();
-        session.check(info.port_state == ACTIVE, || {
-            format!("the port of {name} is in state {}, not Active", info.port_state)
-        })?;
-        session.check(info.lid != 0, || format!("the port of {name} has no LID"))?;
-    }
-    session.check(alpha.lid != beta.lid, || {
-        format!("both ports have LID {}", alpha.lid)
-    })?;
-    let manager = infos[manager as usize].lid;
-    let masters = [alpha.master_sm_lid, beta.master_sm_lid];
-    session.check(masters == [manager; 2], || {
-        format!("the manager's LID is {manager}, and the ports say {masters:?}")
-    })
-}
-
-/// Whether the ports map SLs to more than one VL.
-fn has_lanes<C: Cable>(session: &mut Session<C>) -> Ran<bool> {
-    Ok(session.port_info(Node::Alpha)?.vl_cap > 1)
-}
-
-/// The LID of a node as text.
-fn lid<C: Cable>(session: &mut Session<C>, node: Node) -> Ran<String> {
-    Ok(session.port_info(node)?.lid.to_string())
 }

@@ -2,7 +2,7 @@
 use super::super::cable::Cable;
 use super::super::session::{Manager, Ran, Session};
 use super::super::Node;
-use super::{check_active, PARTITIONS};
+use super::expectation::{check_active, PARTITIONS};
 
 pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
     Manager::sweep_once(session, Node::Alpha, "", PARTITIONS, &["-l", "2"])?;

@@ -2,7 +2,7 @@
 use super::super::cable::{Cable, PORT};
 use super::super::session::{Manager, Ran, Session};
 use super::super::Node;
-use super::{check_active, has_lanes};
+use super::expectation::{check_active, has_lanes};
 use hca_sim::subnet::attribute::ArbitrationEntry;
 use hca_sim::subnet::{ArbitrationTable, Ports};
 

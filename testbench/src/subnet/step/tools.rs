@@ -2,7 +2,7 @@
 use super::super::cable::Cable;
 use super::super::session::{Manager, Ran, Session};
 use super::super::Node;
-use super::{check_active, has_lanes, lid, PARTITIONS};
+use super::expectation::{check_active, has_lanes, lid, PARTITIONS};
 use std::time::Duration;
 
 /// How long a server of a vendor's class takes at most from its connection to its registration.

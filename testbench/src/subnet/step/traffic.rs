@@ -2,7 +2,7 @@
 use super::super::cable::{Cable, PORT};
 use super::super::session::{Manager, Ran, Session};
 use super::super::Node;
-use super::{check_active, lid, PARTITIONS};
+use super::expectation::{check_active, lid, PARTITIONS};
 use hca_sim::subnet::Ports;
 
 const SLS: [u8; 4] = [0, 3, 7, 15];

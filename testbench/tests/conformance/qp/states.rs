@@ -16,7 +16,7 @@ on_both!(
     cf240_error_flushes_both_queues_in_order,
     cf241_work_for_a_queue_pair_in_error_is_flushed,
     cf105_the_first_request_establishes_the_communication,
-    an_access_error_is_told,
+    an_access_error_is_reported,
     a_doorbell_that_lies_ends_its_queue_pair,
     fb31_nothing_survives_destroy_and_create,
 );
@@ -125,7 +125,7 @@ fn cf105_the_first_request_establishes_the_communication(y: &mut Bench) {
     assert_eq!((y.answers().len(), y.told()), (1, vec![]));
 }
 
-fn an_access_error_is_told(y: &mut Bench) {
+fn an_access_error_is_reported(y: &mut Bench) {
     y.connect_with(|_| {});
     let stranger = with_reth(request(0x0A, 100, &[1; 8]), 0x4000_0000, 0xDEAD_0022, 8);
     y.receive(&[stranger.encode().unwrap()]);

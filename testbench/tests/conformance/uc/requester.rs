@@ -87,7 +87,8 @@ fn cf210_work_completes_once_its_last_packet_has_left(y: &mut Bench) {
     );
 }
 
-/// Each message whose last packet leaves succeeds, before or after the QP went to Error; the others are flushed behind them.
+/// Each message whose last packet leaves succeeds, before or after the QP went to Error; the others are flushed behind
+/// them.
 fn cf210_what_is_on_its_way_when_the_qp_fails_completes(y: &mut Bench) {
     y.connect_unreliably();
     for wr_id in 1..=16 {
@@ -252,8 +253,8 @@ fn cf217_cf292_cf293_a_key_that_fails_in_the_middle(y: &mut Bench) {
     assert_eq!(y.completions(), [(3, Status::Success, 0)]);
 }
 
-/// The packet, begun before its end is read, leaves with a wrong CRC; nobody can say how many that were decided on leave
-/// behind it. There is no event, and the QP receives on.
+/// The packet, begun before its end is read, leaves with a wrong CRC; nobody can say how many that were decided on
+/// leave behind it. There is no event, and the QP receives on.
 fn cf217_host_memory_that_fails_stops_the_send_queue_alone(y: &mut Bench) {
     y.connect_unreliably();
     y.post_receives(2);

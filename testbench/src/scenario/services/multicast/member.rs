@@ -1,14 +1,15 @@
 //! A queue pair that joins groups and leaves them, and the copies that it gets.
-use super::message::Message;
-use super::{mgid, mlid, BUFFERS, COPIES, ENTRIES, GROUPS, STRIDE};
+use super::layout::{mgid, mlid, BUFFERS, COPIES, ENTRIES, GROUPS, MESSAGES, SOURCES, STRIDE};
+use super::message::{Message, MTU, OWN_Q_KEY};
 use crate::device::Verb;
 use crate::fabric::{Fabric, Stop};
 use crate::scenario::region::L_KEY;
-use crate::scenario::services::setup::AREA;
-use crate::scenario::services::{is_received, qpn_of, RECEIVE};
+use crate::scenario::services::layout::{is_received, qpn_of, split, RECEIVE};
+use crate::scenario::services::setup::{q_key, AREA};
 use crate::Side;
 use hca_golden::port::Link;
-use hca_golden::verbs::{Completion, ReceiveRequest, Sge, Status};
+use hca_golden::verbs::{Completion, Datagram, ReceiveRequest, SendOperation, SendRequest, Sge, Status};
+use hca_golden::wire::multicast::DEST_QP;
 use rand_chacha::rand_core::RngCore;
 use rand_chacha::ChaCha8Rng;
 
@@ -63,6 +64,51 @@ impl Member {
             ready: 0,
             copies: Vec::new(),
             sent: Vec::new(),
+        }
+    }
+
+    /// Message `m` of a queue pair in a round, for any group.
+    pub fn message(&self, random: &mut ChaCha8Rng, m: u32) -> Message {
+        let length = match random.next_u32() % 8 {
+            0 => random.next_u32() % 4,
+            1..=3 => random.next_u32() % 65,
+            4..=6 => random.next_u32() % 1100,
+            // Few are longer than a packet: nothing of them is sent.
+            _ => random.next_u32() % (MTU + 400),
+        };
+        let mut bytes = vec![0; length as usize];
+        random.fill_bytes(&mut bytes);
+        let group = random.next_u32() % GROUPS;
+        let key = random.next_u32() % 2;
+        let own = key == self.key && random.next_u32().is_multiple_of(2);
+        let operation = match random.next_u32() % 2 {
+            0 => SendOperation::Send,
+            _ => SendOperation::SendWithImmediate {
+                immediate: random.next_u32().to_be_bytes(),
+            },
+        };
+        let place = SOURCES + u64::from(self.n * MESSAGES + m) * STRIDE;
+        Message {
+            from: self.side,
+            qpn: self.qpn(),
+            group,
+            key,
+            request: SendRequest {
+                wr_id: m.into(),
+                operation,
+                sges: split(random, place, length),
+                signaled: !random.next_u32().is_multiple_of(4),
+                solicited: random.next_u32().is_multiple_of(2),
+                inline: length <= 256 && random.next_u32().is_multiple_of(4),
+                datagram: Some(Datagram {
+                    handle: group,
+                    dest_qpn: DEST_QP,
+                    q_key: if own { OWN_Q_KEY } else { q_key(key) },
+                    p_key_index: 0,
+                }),
+                ..SendRequest::default()
+            },
+            bytes,
         }
     }
 

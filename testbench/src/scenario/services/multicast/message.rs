@@ -1,23 +1,19 @@
 //! A datagram for a group.
 use super::super::origin;
-use super::member::Member;
-use super::{mgid, sl, GROUPS, MESSAGES, SOURCES, STRIDE};
+use super::layout::{mgid, sl};
 use crate::device::port_on;
 use crate::device::Verb;
 use crate::fabric::Fabric;
-use crate::scenario::services::setup::{q_key, AREA};
-use crate::scenario::services::{read, split};
+use crate::scenario::services::layout::read;
+use crate::scenario::services::setup::AREA;
 use crate::Side;
 use hca_golden::port::Link;
-use hca_golden::verbs::{Completion, Datagram, DatagramSource, SendOperation, SendRequest};
-use hca_golden::wire::multicast::DEST_QP;
-use rand_chacha::rand_core::RngCore;
-use rand_chacha::ChaCha8Rng;
+use hca_golden::verbs::{Completion, DatagramSource, SendOperation, SendRequest};
 
 /// Bytes that a datagram may have.
-const MTU: u32 = 4096;
+pub(super) const MTU: u32 = 4096;
 /// Bit of a Q_Key by which a request names that of its own queue pair.
-const OWN_Q_KEY: u32 = 1 << 31;
+pub(super) const OWN_Q_KEY: u32 = 1 << 31;
 /// Bytes of the area before the payload that are the group's GID.
 const DGID: std::ops::Range<usize> = 24..40;
 
@@ -29,55 +25,10 @@ pub struct Message {
     /// Which of the two Q_Keys it has.
     pub key: u32,
     pub request: SendRequest,
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
 }
 
 impl Message {
-    /// Message `m` of a queue pair in a round, for any group.
-    pub fn random(random: &mut ChaCha8Rng, from: &Member, m: u32) -> Message {
-        let length = match random.next_u32() % 8 {
-            0 => random.next_u32() % 4,
-            1..=3 => random.next_u32() % 65,
-            4..=6 => random.next_u32() % 1100,
-            // Few are longer than a packet: nothing of them is sent.
-            _ => random.next_u32() % (MTU + 400),
-        };
-        let mut bytes = vec![0; length as usize];
-        random.fill_bytes(&mut bytes);
-        let group = random.next_u32() % GROUPS;
-        let key = random.next_u32() % 2;
-        let own = key == from.key && random.next_u32().is_multiple_of(2);
-        let operation = match random.next_u32() % 2 {
-            0 => SendOperation::Send,
-            _ => SendOperation::SendWithImmediate {
-                immediate: random.next_u32().to_be_bytes(),
-            },
-        };
-        let place = SOURCES + u64::from(from.n * MESSAGES + m) * STRIDE;
-        Message {
-            from: from.side,
-            qpn: from.qpn(),
-            group,
-            key,
-            request: SendRequest {
-                wr_id: m.into(),
-                operation,
-                sges: split(random, place, length),
-                signaled: !random.next_u32().is_multiple_of(4),
-                solicited: random.next_u32().is_multiple_of(2),
-                inline: length <= 256 && random.next_u32().is_multiple_of(4),
-                datagram: Some(Datagram {
-                    handle: group,
-                    dest_qpn: DEST_QP,
-                    q_key: if own { OWN_Q_KEY } else { q_key(key) },
-                    p_key_index: 0,
-                }),
-                ..SendRequest::default()
-            },
-            bytes,
-        }
-    }
-
     /// Bytes of its payload.
     pub fn length(&self) -> u32 {
         self.bytes.len() as u32

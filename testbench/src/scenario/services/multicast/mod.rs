@@ -1,5 +1,6 @@
 //! Datagrams for multicast groups, from both sides: every other member gets one copy, the sender none (`ud.md` section
 //! 4). In each round queue pairs join and leave groups, all send, and the fabric sends some packets back.
+mod layout;
 mod member;
 mod message;
 
@@ -14,26 +15,12 @@ use crate::Side;
 use hca_golden::port::{Link, PORT};
 use hca_golden::verbs::{AddressHandle, GlobalRoute, Pmtu, QpAttributes, QpState, Service};
 use hca_golden::wire::multicast::mac_of;
+use layout::{mgid, mlid, sl, ENTRIES, GROUPS, MESSAGES, QPS, ROUNDS};
 use member::Member;
 use message::Message;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Queue pairs of a side; with the smallest profile, two indices stay free.
-const QPS: u32 = 12;
-const GROUPS: u32 = 4;
-const ROUNDS: u32 = 3;
-/// Messages of a queue pair in a round.
-const MESSAGES: u32 = 3;
-/// Copies that a queue pair gets in a round at most: of every message of the others.
-const COPIES: u32 = (2 * QPS - 1) * MESSAGES;
-/// Entries of a receive queue: a lossy link may repeat every packet.
-const ENTRIES: u32 = (2 * COPIES).next_power_of_two();
-/// Bytes from one message's place, or one copy's, to the next.
-const STRIDE: u64 = 0x2000;
-/// Places that messages come from, and where copies go.
-const SOURCES: u64 = 0x1000_0000;
-const BUFFERS: u64 = 0x2000_0000;
 const HOP_LIMIT: u8 = 64;
 
 /// A run under its name.
@@ -102,7 +89,7 @@ impl Multicast {
         }
         let mut messages: Vec<Message> = Vec::new();
         for m in 0..MESSAGES {
-            messages.extend(members.iter().map(|from| Message::random(random, from, m)));
+            messages.extend(members.iter().map(|from| from.message(random, m)));
         }
         for member in members.iter_mut() {
             member.prepare(fabric, &messages, self.faults.is_some());
@@ -193,30 +180,6 @@ fn establish(fabric: &mut Fabric<'_>, members: &[Member]) -> Result<(), Stop> {
         fabric.verbs(side, verbs)?;
     }
     Ok(())
-}
-
-/// The GID of a group: on a RoCE link that of an IPv4 address.
-fn mgid(link: Link, group: u32) -> [u8; 16] {
-    let number = group as u8;
-    match link {
-        Link::Roce => [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 239, 1, 2, number],
-        Link::InfiniBand => [
-            0xFF, 0x12, 0x40, 0x1B, 0xFF, 0xFF, 0, 0, 0, 0, 0, 0, 0, 0, 1, number,
-        ],
-    }
-}
-
-/// The LID of a group; 0 on a RoCE link.
-fn mlid(link: Link, group: u32) -> u16 {
-    match link {
-        Link::Roce => 0,
-        Link::InfiniBand => 0xC100 + group as u16,
-    }
-}
-
-/// Service level of packets for a group.
-fn sl(group: u32) -> u8 {
-    1 + group as u8
 }
 
 fn address(link: Link, group: u32) -> AddressHandle {

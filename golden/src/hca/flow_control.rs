@@ -1,0 +1,237 @@
+//! Flow control of the data VLs of a native port (`link.md` sections 4 and 5).
+use super::lanes::{charge, Lane, Lanes, Said, LATE, WAITING};
+use super::{Hca, Rule, Violation};
+use crate::decision::credits::{further, left, limit, may_start};
+use crate::decision::link_packet::{self, Facts, Fate};
+use crate::decision::port::passes;
+use crate::port::{Link, PortState};
+use crate::verbs::{PortCounter, QueueSide};
+use crate::wire::check::native::is_whole;
+use crate::wire::flow_control::{FlowControl, Op};
+
+impl Hca {
+    /// Turns flow control of a native port on or off. While it is off, data packets need no credits and flow-control
+    /// packets are ignored: whatever carries the packets pauses the sender.
+    pub fn set_flow_control(&mut self, is_on: bool) {
+        let is_on = is_on && self.port.link == Link::InfiniBand;
+        if is_on == self.lanes.is_on {
+            return;
+        }
+        self.remember_lanes();
+        self.lanes = Lanes {
+            is_on,
+            former: std::mem::take(&mut self.lanes.former),
+            round: self.lanes.round + 1,
+            ..Lanes::default()
+        };
+    }
+
+    /// Whether packets leave by credits.
+    pub fn is_flow_controlled(&self) -> bool {
+        self.lanes.is_on
+    }
+
+    /// Takes a link packet from the wire.
+    pub fn receive_link(&mut self, bytes: &[u8]) {
+        if !self.lanes.is_on {
+            return;
+        }
+        let packet = FlowControl::decode(bytes);
+        let (fate, _) = link_packet::judge(&Facts {
+            packet,
+            state: self.states.of(QueueSide::Receive),
+            supported: self.capabilities.data_vls,
+            operational: self.port.data_vls,
+        });
+        match (fate, packet) {
+            (Fate::Error, _) => self.counters.count(PortCounter::RcvErrors),
+            (Fate::Taken | Fate::Restart, Ok(packet)) => {
+                let initialises = packet.op() == Some(Op::Initialise);
+                if !(initialises && self.neighbour_initialises(fate == Fate::Restart)) {
+                    self.take_limit(packet);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn take_limit(&mut self, packet: FlowControl) {
+        let now = self.now;
+        let lane = &mut self.lanes.lanes[usize::from(packet.vl)];
+        lane.replaced.retain(|(at, _)| now < at + WAITING);
+        let brings_less = |limit: &u16| left(packet.fccl, lane.sent) < left(*limit, lane.sent);
+        let replaced = lane.limit.filter(brings_less);
+        lane.replaced.extend(replaced.map(|limit| (now, limit)));
+        (lane.limit, lane.late) = (Some(packet.fccl), Some((now, packet.fccl)));
+        // CF447.
+        lane.receive(packet.fctbs);
+    }
+
+    /// A packet arrives. One whose length cannot be trusted is not counted: its blocks come back with the next FCTBS.
+    pub(super) fn charge(&mut self, bytes: &[u8]) {
+        // A port whose link trains may count what it discards (link.md section 5; AD).
+        let is_down = self.states.of(QueueSide::Receive) == PortState::Down;
+        let is_counted = self.lanes.is_on && !is_down && is_whole(bytes);
+        if let Some((lane, blocks)) = charge(bytes).filter(|_| is_counted) {
+            let lane = &mut self.lanes.lanes[lane];
+            lane.receive(further(lane.received, blocks));
+        }
+    }
+
+    /// Whether this packet may start now (CF277, CF444, CF448, CF449).
+    pub fn may_start(&self, bytes: &[u8]) -> bool {
+        let credits = |(lane, blocks): (usize, u16)| {
+            let lane = &self.lanes.lanes[lane];
+            let late = lane.late.filter(|(at, _)| self.now < at + LATE);
+            let limits = [lane.limit, late.map(|(_, limit)| limit)];
+            limits
+                .into_iter()
+                .any(|limit| may_start(limit, lane.sent, blocks))
+        };
+        !self.lanes.is_on || charge(bytes).is_none_or(credits)
+    }
+
+    /// Whether this packet may start now by a limit that a lower one has replaced: the device may not have taken the
+    /// lower one yet.
+    fn might_start(&self, bytes: &[u8]) -> bool {
+        charge(bytes).is_some_and(|(lane, blocks)| {
+            let lane = &self.lanes.lanes[lane];
+            let mut of_now = lane.replaced.iter().filter(|(at, _)| self.now < at + WAITING);
+            of_now.any(|(_, limit)| may_start(Some(*limit), lane.sent, blocks))
+        })
+    }
+
+    /// Whether the port gives this packet up, which waits for credits: its state no longer lets data packets leave. The
+    /// packet is counted as discarded, and blocks nothing behind it (AD).
+    pub fn gives_up(&mut self, bytes: &[u8]) -> bool {
+        let gives_up = !self.sends_data() && !self.may_start(bytes);
+        if gives_up {
+            self.discard();
+        }
+        gives_up
+    }
+
+    /// Whether the send side lets data packets leave.
+    pub fn sends_data(&self) -> bool {
+        passes(self.states.of(QueueSide::Send), QueueSide::Send, false)
+    }
+
+    /// A packet is discarded in place of starting on the link.
+    pub fn discard(&mut self) {
+        self.counters.count(PortCounter::XmitDiscards);
+    }
+
+    /// How often the counts of the send side began anew: a packet that started before is not among them.
+    pub fn round(&self) -> u32 {
+        self.lanes.round
+    }
+
+    /// A packet that started in this round is on the link.
+    pub fn starts(&mut self, bytes: &[u8], round: u32) -> Result<(), Violation> {
+        if round == self.lanes.round {
+            self.take_credits(bytes)?;
+        }
+        if self.port.link == Link::InfiniBand {
+            self.counters.sent(bytes);
+        }
+        Ok(())
+    }
+
+    fn take_credits(&mut self, bytes: &[u8]) -> Result<(), Violation> {
+        let is_permitted = self.may_start(bytes) || self.might_start(bytes);
+        if let Some((vl, blocks)) = charge(bytes).filter(|_| self.lanes.is_on) {
+            let lane = &mut self.lanes.lanes[vl];
+            if !is_permitted {
+                let Lane { sent, limit, .. } = lane;
+                let expected = match limit {
+                    Some(limit) => {
+                        format!("CreditLimit {limit} to cover {blocks} blocks beyond FCTBS {sent}")
+                    }
+                    None => "a flow-control packet first".to_owned(),
+                };
+                let found = format!("starts a packet on VL {vl}");
+                return Err(Rule::LinkCredits.broken(None, expected, found));
+            }
+            lane.sent = further(lane.sent, blocks);
+        }
+        Ok(())
+    }
+
+    /// The VLs that the port sends flow-control packets for (`link.md` section 4.2).
+    pub fn flow_controlled_vls(&self) -> u8 {
+        match self.states.of(QueueSide::Send) {
+            _ if !self.lanes.is_on => 0,
+            PortState::Init => self.capabilities.data_vls,
+            PortState::Armed | PortState::Active => self.port.data_vls,
+            PortState::Down | PortState::ActiveDefer => 0,
+        }
+    }
+
+    /// The flow-control packet of a VL whose buffer is empty.
+    pub fn flow_control(&self, vl: u8) -> FlowControl {
+        let lane = &self.lanes.lanes[usize::from(vl)];
+        FlowControl {
+            op: op(self.states.of(QueueSide::Send)) as u8,
+            fctbs: lane.sent,
+            vl,
+            fccl: limit(lane.received, self.capabilities.receive_blocks),
+        }
+    }
+
+    /// The device sends a link packet. For a moment after a step of the port it may be one of the state before.
+    pub fn link_packet_starts(&self, bytes: &[u8]) -> Result<(), Violation> {
+        let packet = FlowControl::decode(bytes).map_err(|defect| {
+            Rule::FlowControl.broken(None, "a sound flow-control packet", defect.to_string())
+        })?;
+        let former = self.lanes.former.iter().filter(|(until, _)| self.now < *until);
+        let mut by_former = former.map(|(_, former)| self.judge(&packet, former));
+        match self.judge(&packet, &self.said()) {
+            Err(_) if by_former.any(|judged| judged.is_ok()) => Ok(()),
+            judged => judged,
+        }
+    }
+
+    /// What link packets have to say.
+    fn said(&self) -> Said {
+        Said {
+            op: op(self.states.of(QueueSide::Send)),
+            vls: self.flow_controlled_vls(),
+            lanes: self.lanes.lanes.clone(),
+        }
+    }
+
+    fn judge(&self, packet: &FlowControl, said: &Said) -> Result<(), Violation> {
+        let refused = |expected: String, found: String| Err(Rule::FlowControl.broken(None, expected, found));
+        let Said { op, vls, lanes } = said;
+        let Some(lane) = lanes.get(usize::from(packet.vl)).filter(|_| packet.vl < *vls) else {
+            let expected = format!("flow-control packets of the first {vls} VLs");
+            return refused(expected, format!("one of VL {}", packet.vl));
+        };
+        let (op, sent) = (*op as u8, lane.sent);
+        if (packet.op, packet.fctbs) != (op, sent) {
+            let found = format!("Op {}, FCTBS {}", packet.op, packet.fctbs);
+            return refused(format!("Op {op}, FCTBS {sent}"), found);
+        }
+        let buffer = self.capabilities.receive_blocks;
+        if !lane.may_promise(packet.fccl, buffer) {
+            let expected = format!("FCCL from {} on, {buffer} blocks at most", lane.received);
+            return refused(expected, format!("FCCL {}", packet.fccl));
+        }
+        Ok(())
+    }
+
+    /// What link packets have to say changes: the send side of the port takes another state, or flow control ends.
+    pub(super) fn remember_lanes(&mut self) {
+        let (now, said) = (self.now, self.said());
+        self.lanes.former.retain(|(until, _)| now < *until);
+        self.lanes.former.push_front((now + LATE, said));
+    }
+}
+
+/// CF443.
+fn op(state: PortState) -> Op {
+    match state {
+        PortState::Init => Op::Initialise,
+        _ => Op::Normal,
+    }
+}

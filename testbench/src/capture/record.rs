@@ -1,0 +1,118 @@
+//! A record of a capture.
+use super::erf::Erf;
+use super::fault::Trouble;
+use super::fault::MAX_RECORD_BYTES;
+use super::link_type::LinkType;
+use super::{erf, infiniband};
+use std::time::Duration;
+
+/// What a record holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// A native InfiniBand packet, LRH to VCRC.
+    InfiniBand,
+    /// An Ethernet frame without FCS.
+    Ethernet,
+    /// An ERF record of another type.
+    Other,
+    /// A packet of an interface whose link type is not read.
+    OtherLink(u32),
+}
+
+/// A captured packet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Counts packets from 1, as Wireshark does.
+    pub number: u64,
+    /// Since 1970; zero if the file does not say.
+    pub time: Duration,
+    /// The time of the file's first packet.
+    pub start: Duration,
+    pub content: Content,
+    /// As much of the packet as was kept.
+    pub bytes: Vec<u8>,
+    /// Bytes that were on the wire.
+    pub wire_length: usize,
+    /// Bytes of CRCs at the end that the file does not hold and that were put there.
+    pub crcs_made: usize,
+}
+
+/// A record as the file has it.
+pub(super) struct RawRecord {
+    pub(super) time: Duration,
+    pub(super) link: LinkType,
+    pub(super) bytes: Vec<u8>,
+    pub(super) wire_length: usize,
+    /// Bytes of the Ethernet frame check sequence at the end.
+    pub(super) fcs: usize,
+}
+
+impl RawRecord {
+    pub(super) fn packet(mut self, number: u64, start: Duration) -> Result<Record, Trouble> {
+        match self.bytes.len() as u32 {
+            0 => return Err(Trouble::NoByte),
+            1..=MAX_RECORD_BYTES => {}
+            kept => return Err(Trouble::TooLong(kept)),
+        }
+        // Fewer bytes on the wire than were kept are no reason to refuse a file: some writers put 0 there, and the
+        // bytes are what counts.
+        let mut wire_length = self.wire_length.max(self.bytes.len()).saturating_sub(self.fcs);
+        let mut crcs_made = 0;
+        let content = match self.link {
+            LinkType::Ethernet => {
+                self.bytes.truncate(wire_length);
+                Content::Ethernet
+            }
+            LinkType::Erf => {
+                let erf = Erf::parse(&self.bytes)?;
+                wire_length = erf.wire_length;
+                let (content, packet) = match erf.kind {
+                    erf::TYPE_INFINIBAND => (Content::InfiniBand, erf.packet),
+                    kind if erf::TYPES_ETHERNET.contains(&kind) => (Content::Ethernet, erf.frame()),
+                    _ => (Content::Other, erf.packet),
+                };
+                self.bytes = packet.to_vec();
+                content
+            }
+            LinkType::InfiniBand => {
+                crcs_made = infiniband::complete(&mut self.bytes, wire_length);
+                wire_length += crcs_made;
+                Content::InfiniBand
+            }
+            LinkType::Cooked(bytes, ether_type) => {
+                let header = self.bytes.get(..bytes);
+                let ether_type = header.and_then(|header| header[ether_type..].first_chunk().copied());
+                let behind = self.bytes.get(bytes..).unwrap_or(&[]);
+                self.bytes = framed(ether_type.unwrap_or_default(), behind);
+                wire_length = (wire_length + ETHERNET_BYTES).saturating_sub(bytes);
+                Content::Ethernet
+            }
+            LinkType::Ip => {
+                let ether_type = match self.bytes[0] >> 4 {
+                    6 => [0x86, 0xDD],
+                    _ => [0x08, 0x00],
+                };
+                self.bytes = framed(ether_type, &self.bytes);
+                wire_length += ETHERNET_BYTES;
+                Content::Ethernet
+            }
+            LinkType::Unknown(number) => Content::OtherLink(number),
+        };
+        Ok(Record {
+            number,
+            time: self.time,
+            start,
+            content,
+            wire_length: wire_length.max(self.bytes.len()),
+            bytes: self.bytes,
+            crcs_made,
+        })
+    }
+}
+
+const ETHERNET_BYTES: usize = 14;
+
+/// A frame without addresses.
+fn framed(ether_type: [u8; 2], packet: &[u8]) -> Vec<u8> {
+    [&[0; 12], &ether_type[..], packet].concat()
+}

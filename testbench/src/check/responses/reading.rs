@@ -1,0 +1,12 @@
+//! Read responses that are under way.
+
+/// Read responses that are under way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reading {
+    /// PSN of the next response.
+    pub next: u32,
+    /// Last PSN of the Read.
+    pub last: u32,
+    /// Bytes that have not come.
+    pub(super) left: u64,
+}

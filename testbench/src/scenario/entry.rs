@@ -1,0 +1,7 @@
+//! What the output of `--list` says of a scenario.
+
+/// A scenario in the output of `--list`.
+pub struct Entry {
+    pub name: &'static str,
+    pub about: &'static str,
+}
