@@ -130,7 +130,7 @@ impl Hca {
         };
         let whole = match wqe.request.operation {
             SendOperation::CompareSwap { .. } | SendOperation::FetchAdd { .. } => ATOMIC_BYTES,
-            _ => super::gather::total(sges) as usize,
+            _ => super::window::total(sges) as usize,
         };
         let (offset, length) = match part {
             Some(part) if right == Right::LocalRead => part,

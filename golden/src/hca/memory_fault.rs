@@ -1,8 +1,8 @@
 //! Errors of host memory: those that the device has to report, and their effects ([`MemoryFault`]).
-use super::gather::total;
 use super::memory_errors::MemoryErrors;
 use super::queue_pair::QueuePair;
 use super::regions::Regions;
+use super::window::total;
 use super::{Hca, Output, Rule, Violation};
 use crate::decision::protection::Right;
 use crate::event::{MemoryFault, LATE_REQUESTS};

@@ -13,7 +13,6 @@ mod effect;
 mod facts;
 mod flow_control;
 mod flush;
-mod gather;
 mod group;
 mod groups;
 mod handles;
@@ -50,6 +49,7 @@ mod sl_to_vl_table;
 mod transmit;
 mod verb;
 mod violation;
+mod window;
 mod work;
 
 pub use cq_verb::CqStatus;

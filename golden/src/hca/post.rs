@@ -1,6 +1,6 @@
 //! Posting of work requests (`protocol/qp_cq.md` section 3). A refused one changes nothing.
-use super::gather::{copy, total};
 use super::send_wqe::SendWqe;
+use super::window::{copy, total};
 use super::Hca;
 use crate::refusal::VerbError;
 use crate::verbs::{

@@ -1,12 +1,12 @@
 //! A queue pair of the model.
 use super::advertised::Advertised;
-use super::gather::{total, Window};
 use super::memory_errors::MemoryErrors;
 use super::modification::Modification;
 use super::qp_status::QpStatus;
 use super::regions::Regions;
 use super::response_queue::ResponseQueue;
 use super::send_wqe::SendWqe;
+use super::window::{total, Window};
 use crate::capabilities::Capabilities;
 use crate::decision::requester::{psn_of, Gate, Limits, Plan};
 use crate::decision::responder::resource::Resources;

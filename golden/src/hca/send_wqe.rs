@@ -1,5 +1,5 @@
 //! A send WQE of the model.
-use super::gather::total;
+use super::window::total;
 use crate::verbs::{Defect, SendRequest};
 
 /// A posted send work request.

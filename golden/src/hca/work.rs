@@ -1,6 +1,6 @@
 //! Events of the queues: doorbells, taken WQEs, written completions, reported states.
-use super::gather::total;
 use super::queue_pair::QueuePair;
+use super::window::total;
 use super::{Hca, Output, Rule, Violation};
 use crate::decision::requester::Message;
 use crate::verbs::{AsyncEvent, Completion, HostEvent, QpState, QueueSide, Status};

@@ -1,6 +1,6 @@
 //! PortInfo (`portinfo.csv`, `protocol/mad.md` section 5.2).
 use crate::bench::*;
-use hca_sim::subnet::{CountedKey, Event, Handled, PhysicalState, PortState, Ports};
+use hca_sim::subnet::{Event, Handled, PhysicalState, PortState, Ports};
 
 fn state(bench: &mut Bench) -> PortState {
     let Ok(link) = bench.ports.link(1);

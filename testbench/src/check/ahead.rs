@@ -1,6 +1,6 @@
 //! Shows packets to the pairing before they are judged, so that one reading of a capture is enough.
-use super::connection::Judge;
 use super::finding::Rule;
+use super::judge::Judge;
 use super::observed::Observed;
 use super::pairing::Pairing;
 use std::collections::VecDeque;

@@ -4,7 +4,7 @@
 //! knows. Where a capture leaves open what the requester knew, it knew the most.
 use super::finding::Rule;
 use super::found::Findings;
-use super::message::History;
+use super::history::History;
 use hca_golden::psn;
 use hca_golden::wire::credit;
 

@@ -1,8 +1,8 @@
 //! Findings that later packets may still withdraw, and those that stand.
 use super::finding::{Finding, Rule};
 use super::flow::Flow;
+use super::history::Room;
 use super::ladder::Rung;
-use super::message::Room;
 use std::collections::VecDeque;
 
 /// Most findings that may still be withdrawn; older ones stand, so that memory is bounded.

@@ -7,14 +7,14 @@
 //! order, and later to [`Judge`] in the same order.
 mod agreement;
 mod ahead;
-mod connection;
 mod credits;
 mod datagram;
 mod finding;
 mod flow;
 mod found;
+mod history;
+mod judge;
 mod ladder;
-mod message;
 mod observed;
 mod pairing;
 mod renewed;
@@ -24,10 +24,10 @@ mod stray;
 mod unreliable;
 
 pub use ahead::{Ahead, Seen, What};
-pub use connection::{Counts, Judge};
 pub use finding::{Finding, Rule};
 pub use flow::Tenant;
 pub use found::Found;
+pub use judge::{Counts, Judge};
 pub use ladder::Rung;
 pub use observed::{Body, Observed};
 pub use pairing::{Pairing, Pairs};

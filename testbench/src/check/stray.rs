@@ -1,7 +1,7 @@
 //! Answers that the requests of their queue pair do not wait for: of a queue pair that was made anew, or astray.
-use super::connection::{Direction, Judge};
 use super::finding::{Finding, Rule};
 use super::flow::Flow;
+use super::judge::{Direction, Judge};
 use super::observed::Observed;
 use super::renewed::{Held, Shown, Waiting};
 

@@ -7,7 +7,7 @@ use super::link::Link;
 use super::variant::Variant;
 use super::Verdict;
 use crate::case::frame;
-use crate::conformance::case::{device_of, rows_of, Device};
+use crate::conformance::device::{device_of, rows_of, Device};
 use crate::conformance::dut::{is_elsewhere, Dut};
 use crate::conformance::program::Program;
 use crate::conformance::report::{CaseResult, Random, Report, MODEL};

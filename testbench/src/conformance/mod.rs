@@ -1,6 +1,6 @@
 //! The conformance table row by row: the cases named after each row, their results on the model and on the hardware,
 //! and how often random runs exercised it.
-pub mod case;
+pub mod device;
 pub mod dut;
 pub mod program;
 pub mod reason;

@@ -1,5 +1,5 @@
 //! All rows with their cases and results, as text, data and JUnit XML.
-use super::case::{device_of, rows_of, Device};
+use super::device::{device_of, rows_of, Device};
 use super::reason::why_without;
 use super::result::Outcome;
 use super::row::Row;

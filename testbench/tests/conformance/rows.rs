@@ -1,6 +1,6 @@
 //! Every row of `conformance.csv` has its case, on the model and on the hardware, or a reason why not. A case names its
 //! rows: `cf059_cf061_a_gap`.
-use hca_testbench::conformance::case::{device_of, rows_of, Device};
+use hca_testbench::conformance::device::{device_of, rows_of, Device};
 use hca_testbench::conformance::program::Program;
 use hca_testbench::conformance::reason::why_without;
 use hca_testbench::conformance::row::rows;

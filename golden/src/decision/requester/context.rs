@@ -1,4 +1,4 @@
-//! The state of the sending side of a QP.
+//! The state of the sending side of a QP (`requester.md`).
 use super::super::timer::AckTimer;
 use super::credits::Credits;
 use super::message::Message;

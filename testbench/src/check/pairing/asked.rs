@@ -1,6 +1,6 @@
 //! What one flow of requests has asked for, as far as answers to it are looked at.
 use super::super::flow::Flow;
-use super::super::message::read_psns;
+use super::super::history::read_psns;
 use super::super::observed::Observed;
 use hca_golden::psn;
 use hca_golden::wire::opcode::{Opcode, Operation, Position};

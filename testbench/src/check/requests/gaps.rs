@@ -2,7 +2,7 @@
 use super::super::finding::Rule;
 use super::super::found::Findings;
 use super::super::found::Found;
-use super::super::message::Request;
+use super::super::history::Request;
 use super::gap::Gap;
 use super::Requests;
 use hca_golden::psn;

@@ -5,7 +5,7 @@
 //! names it while it is sent again: then the responder has not had it either.
 use super::super::finding::Rule;
 use super::super::found::Findings;
-use super::super::message::psns;
+use super::super::history::psns;
 use super::hole::{Early, Hole};
 use super::Requests;
 use hca_golden::psn;

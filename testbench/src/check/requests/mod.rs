@@ -15,7 +15,7 @@ use super::agreement::Limits;
 use super::credits::Credits;
 use super::finding::Rule;
 use super::found::Findings;
-use super::message::{read_psns, takes_receive_wqe, History, Request, Sent};
+use super::history::{read_psns, takes_receive_wqe, History, Request, Sent};
 use super::observed::Observed;
 use gap::Gap;
 use hca_golden::psn;

@@ -1,7 +1,7 @@
 //! Requests that come again (`protocol/requester.md` sections 5 and 6).
 use super::super::finding::Rule;
 use super::super::found::Findings;
-use super::super::message::{Request, Sent};
+use super::super::history::{Request, Sent};
 use super::super::observed::Observed;
 use super::Requests;
 use hca_golden::decision::timer;
