@@ -3,8 +3,8 @@ use super::pulse;
 use rust_hdl_core::prelude::*;
 
 pulse!(
-    /// The number of announced WQEs of a queue pair has changed ([`crate::queue::Prefetch`]). `QB`: log2 of the number of
-    /// queue pairs.
+    /// The number of announced WQEs of a queue pair has changed ([`crate::queue::Prefetch`]). `QB`: log2 of the number
+    /// of queue pairs.
     AnnouncedSource to AnnouncedSink<QB> {
         /// Index of the queue pair.
         index: Out Bits<QB>,

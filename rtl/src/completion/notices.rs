@@ -174,7 +174,8 @@ impl<const CB: usize> Logic for CqNotices<CB> {
         self.retire.record.next.code = bit_cast::<8, 1>(self.arm_solicited.val().into());
         self.retire.record.next.qpn = bit_cast::<24, CB>(self.arm_index.val());
 
-        // Offer the event of the oldest CQ in `waiting`: a completion before a failure, which is the last event of a CQ.
+        // Offer the event of the oldest CQ in `waiting`: a completion before a failure, which is the last event of a
+        // CQ.
         self.event_kind.next = self.completion.val();
         if !self.waiting_row.val().get_bit(2) {
             self.event_kind.next = self.cq_error.val();

@@ -1,9 +1,9 @@
 //! Configuration and state of queue pairs, by index (the low bits of the QPN).
-pub mod qp_config;
 mod p_key_entry;
+pub mod qp_config;
 pub mod qp_route;
 pub mod state_rights;
 
-pub use qp_config::{QpAttributes, QpConfig, QpLimits};
 pub use p_key_entry::PKeyEntry;
+pub use qp_config::{QpAttributes, QpConfig, QpLimits};
 pub use qp_route::QpRoute;

@@ -8,21 +8,21 @@ use rust_hdl_core::prelude::*;
 record! {
     /// First field at the least significant end of the 256 bits.
     pub struct QpRoute {
-    /// MAC address of packets to the peer, over Ethernet.
+        /// MAC address of packets to the peer, over Ethernet.
         pub dest_mac: Bits<48>,
-    /// UDP source port of packets to the peer, over Ethernet.
+        /// UDP source port of packets to the peer, over Ethernet.
         pub source_port: Bits<16>,
-    /// GID of the peer.
+        /// GID of the peer; for RoCEv2 its IP address, IPv4 a.b.c.d as ::ffff:a.b.c.d.
         pub dgid: Bits<128>,
-    /// Hop limit of the GRH, or TTL of an IPv4 header.
+        /// Hop limit of the GRH, or TTL of an IPv4 header.
         pub hop_limit: Bits<8>,
-    /// Traffic class of the GRH.
+        /// Traffic class of the GRH.
         pub traffic_class: Bits<8>,
         pub unused_hop: Bits<16>,
-    /// Flow label of the GRH.
+        /// Flow label of the GRH.
         pub flow_label: Bits<20>,
         pub unused_grh: Bits<11>,
-    /// High if packets carry a GRH, or the IP header in its place.
+        /// High if packets carry a GRH, or the IP header in its place.
         pub has_grh: Bit,
     }
 }

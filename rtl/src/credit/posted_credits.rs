@@ -7,9 +7,8 @@ use rust_hdl_core::prelude::*;
 /// The credits of one QP at a time: receive WQEs that are posted, less those that were taken (`protocol/aeth.md`
 /// section 5), as a code, and whether they are worth an unsolicited ack.
 ///
-/// Counted from the clock in which `index`, `consumer` and `advertised` change, `waits` is valid in the third, the codes in
-/// the fourth and `due` in the fifth; a doorbell counts as long after it.
-/// `QB`: QP index bits.
+/// Counted from the clock in which `index`, `consumer` and `advertised` change, `waits` is valid in the third, the
+/// codes in the fourth and `due` in the fifth; a doorbell counts as long after it. `QB`: QP index bits.
 #[derive(LogicBlock, Default)]
 pub struct PostedCredits<const QB: usize> {
     pub clock: Signal<In, Clock>,

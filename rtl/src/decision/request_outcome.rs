@@ -1,5 +1,5 @@
-//! The outcome of an admitted request of a connection (`protocol/responder.md` section 1 steps 9 to 15 and sections 2 to
-//! 7, `uc.md` section 3 steps 8 to 16).
+//! The outcome of an admitted request of a connection (`protocol/responder.md` section 1 steps 9 to 15 and sections 2
+//! to 7, `uc.md` section 3 steps 8 to 16).
 use crate::receive::RequestArrival;
 use crate::responder::{
     FaultDecision, RequestAnswer, RequestChecks, RequestDecision, RequestEffect, RequestVerdict, RequestWalk,
@@ -9,8 +9,8 @@ use crate::response::ResponseJob;
 use hca_hdl::primitive::{comment, kernel};
 use rust_hdl_core::prelude::*;
 
-/// The responder's blocks from the checks to the answer, of RC, or of UC if `settings.unreliable` is high. The faults of
-/// keys, and whether a duplicate matches, are inputs.
+/// The responder's blocks from the checks to the answer, of RC, or of UC if `settings.unreliable` is high. The faults
+/// of keys, and whether a duplicate matches, are inputs.
 #[derive(LogicBlock, Default)]
 pub struct RequestOutcome {
     /// The request.

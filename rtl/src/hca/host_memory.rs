@@ -49,8 +49,8 @@ pub struct HostMemory<
     pub axi_read: AxiReadSource<M>,
     /// One entry for each packet in arrival order: whether it is a response, whose pieces come from the requester.
     pub order: PayloadOrderSink<QB>,
-    /// Pieces that the responder writes. Of `KIND_ATOMIC`, the eight bytes are read, changed by an atomic operation, and
-    /// written back.
+    /// Pieces that the responder writes. Of `KIND_ATOMIC`, the eight bytes are read, changed by an atomic operation,
+    /// and written back.
     pub responder: WritePieceSink,
     /// Pieces that the requester writes. Of `KIND_ATOMIC`, an original value is written, not the payload.
     pub requester: WritePieceSink,

@@ -9,8 +9,8 @@ use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 record! {
-    /// The meaning of a response: exactly one of `drop`, `grants_only`, `ack`, `data`, `atomic`, `lost`, `sequence_nak`,
-    /// `rnr_nak` and `fatal` is high.
+    /// The meaning of a response: exactly one of `drop`, `grants_only`, `ack`, `data`, `atomic`, `lost`,
+    /// `sequence_nak`, `rnr_nak` and `fatal` is high.
     pub struct Verdict {
         /// High if the response is dropped.
         pub drop: Bit,

@@ -5,7 +5,7 @@ use super::permission::Permission;
 use super::queue::JobQueue;
 use super::report::AnswerReport;
 use super::row::{AnswerConfig, AnswerRow};
-use super::turn::TurnReader;
+use super::turn_reader::TurnReader;
 use super::under_way::UnderWay;
 use super::ResponseJob;
 use crate::bundle::{QpModifySink, QpOfferSource, QpPulseSource, ReportSource, WalkSource};

@@ -53,8 +53,8 @@ pub struct Spoil<const W: usize, const K: usize> {
 
     /// Error 0.
     ends: Fifo<1, 7>,
-    /// Multicast 1 | unreliable request 1 | SL 4 | P_Key index 2 | DLID 16 | SLID 16 | peer's QPN 24 | MSN 24 | PSN 24 |
-    /// QPN 24 | read response 1 | payload 1.
+    /// Multicast 1 | unreliable request 1 | SL 4 | P_Key index 2 | DLID 16 | SLID 16 | peer's QPN 24 | MSN 24 | PSN 24
+    /// | QPN 24 | read response 1 | payload 1.
     left: Fifo<138, 5>,
     /// NAKs to send, as in `left`; if there is no room for one more, its QP gets none.
     naks: Fifo<138, 4>,

@@ -4,8 +4,8 @@ use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Words before the BTH (`protocol/headers.md` section 1) without the long network header: LRH; Ethernet as 4 words, IPv4
-/// and UDP.
+/// Words before the BTH (`protocol/headers.md` section 1) without the long network header: LRH; Ethernet as 4 words,
+/// IPv4 and UDP.
 const SHORT: [usize; 2] = [2, 11];
 /// Words before the BTH with a GRH or IPv6.
 const LONG: [usize; 2] = [12, 16];

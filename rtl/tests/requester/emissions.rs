@@ -154,8 +154,8 @@ fn none_that_has_left_is_lost_while_the_engine_is_slow() {
     assert_eq!(most, 64, "waited at most");
 }
 
-/// `uc.md` section 2, completion: a packet of an unreliable service is offered once its last beat left for the link, and
-/// is gone once that is dealt with; one whose payload was read is not.
+/// `uc.md` section 2, completion: a packet of an unreliable service is offered once its last beat left for the link,
+/// and is gone once that is dealt with; one whose payload was read is not.
 #[test]
 fn a_packet_of_an_unreliable_service_is_gone_once_its_handing_over_is_dealt_with() {
     let mut way = Way::new(0);

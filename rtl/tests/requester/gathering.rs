@@ -1,4 +1,5 @@
-//! Packets on their way through the gather: each is handed on as it was decided, or stays behind and is reported as it was.
+//! Packets on their way through the gather: each is handed on as it was decided, or stays behind and is reported as it
+//! was.
 use crate::bench::{bits, library, Bench};
 use fastrand::Rng;
 use hca_rtl::requester::RequestGather;
