@@ -8,10 +8,9 @@ offer!(
     QpModifySource to QpModifySink<QB> {
         /// Index of the queue pair.
         index: Out Bits<QB>,
-        /// Configuration of the queue pair ([`crate::context::ConfigFields`]).
+        /// Configuration of the queue pair.
         row: Out QpConfig,
-        /// Words `LIMITS` and `PD` of the command, and bits for its effects: 51, the queue pair supplies credits; 52,
-        /// it expects credits; 62, it leaves SQE; 63, an event is wanted once its send queue is drained.
+        /// Words `LIMITS` and `PD` of the command, and what else it asks for.
         limits: Out QpLimits,
     }
 );

@@ -8,7 +8,7 @@ pulse!(
     RowModifySource to RowModifySink<QB> {
         /// Index of the queue pair.
         index: Out Bits<QB>,
-        /// Configuration of the queue pair ([`crate::context::ConfigFields`]).
+        /// Configuration of the queue pair.
         row: Out QpConfig,
     }
 );

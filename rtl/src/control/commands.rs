@@ -85,9 +85,9 @@ pub struct Commands<
 
     /// Index of the QP whose context is offered.
     pub qp_index: Signal<Out, Bits<QB>>,
-    /// Configuration of that QP: a row of [`crate::context::ConfigFields`].
+    /// Configuration of that QP.
     pub qp_row: Signal<Out, QpConfig>,
-    /// Address of that QP: a row of [`crate::context::RouteFields`].
+    /// Address of that QP.
     pub qp_route: Signal<Out, QpRoute>,
     /// Words `LIMITS` and `PD` of `host::command::modify_qp`, with these bits beside: 51, the QP supplies credits; 52,
     /// it expects credits; 62, it leaves SQE; 63, an event is wanted once its send queue is drained.

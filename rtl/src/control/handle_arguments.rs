@@ -21,7 +21,7 @@ pub struct HandleArguments<const AB: usize> {
     pub legal: Signal<Out, Bit>,
     /// The requester's part of the address.
     pub row: Signal<Out, HandleRow>,
-    /// Rest of the address: a row of [`crate::context::RouteFields`].
+    /// Rest of the address.
     pub route: Signal<Out, QpRoute>,
     handle: Signal<Local, Bits<32>>,
     dlid: Signal<Local, Bits<16>>,

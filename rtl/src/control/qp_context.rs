@@ -27,9 +27,9 @@ pub struct QpContext {
     pub restarts: Signal<In, Bit>,
     /// High if an event is wanted once the send queue is drained.
     pub wants_drained: Signal<In, Bit>,
-    /// Configuration of the QP: a row of [`crate::context::ConfigFields`].
+    /// Configuration of the QP.
     pub row: Signal<Out, QpConfig>,
-    /// Address of the QP: a row of [`crate::context::RouteFields`].
+    /// Address of the QP.
     pub route: Signal<Out, QpRoute>,
     /// Words `LIMITS` and `PD`, with these bits beside: 51, the QP supplies credits; 52, it expects credits; 62,
     /// `restarts`; 63, `wants_drained`.

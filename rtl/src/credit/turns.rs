@@ -19,17 +19,15 @@ pub struct CreditTurns<const QB: usize, const NQ: usize> {
     pub modify_supplied: Signal<In, Bit>,
     /// High for one cycle when acks of a QP carry its attributes from now on. Far rarer than turns.
     pub connected: QpPulseSink<QB>,
-    /// High for one cycle when the receive doorbell of a QP is rung.
-    pub rung_valid: Signal<In, Bit>,
-    /// Index of that QP.
-    pub rung_index: Signal<In, Bits<QB>>,
+    /// Names a QP when its receive doorbell is rung.
+    pub rung: QpPulseSink<QB>,
     /// Offers a QP whose credits are to be looked at.
     pub turn: QpOfferSource<QB>,
 
     supplied: LutRam<1, QB>,
     /// The doorbell of the last clock. Registered for timing: its input settles late in the clock.
-    rung: Register<Bit>,
-    rung_at: Register<Bits<QB>>,
+    rang: Register<Bit>,
+    rang_at: Register<Bits<QB>>,
     turns: Turns<QB, NQ>,
     stands: Register<Bit>,
     index: Register<Bits<QB>>,
@@ -39,21 +37,21 @@ impl<const QB: usize, const NQ: usize> Logic for CreditTurns<QB, NQ> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module credit_turns");
-        dff_setup!(self, clock, rung, rung_at, stands, index);
+        dff_setup!(self, clock, rang, rang_at, stands, index);
         clock!(self, clock, supplied, turns);
-        self.rung.d.next = self.rung_valid.val();
-        self.rung_at.d.next = self.rung_index.val();
+        self.rang.d.next = self.rung.valid.val();
+        self.rang_at.d.next = self.rung.index.val();
         self.supplied.write_enable.next = self.modify_valid.val();
         self.supplied.write_address.next = self.modify_index.val();
         self.supplied.write_data.next = bit_cast::<1, 1>(self.modify_supplied.val().into());
-        self.supplied.read_address_a.next = self.rung_at.q.val();
+        self.supplied.read_address_a.next = self.rang_at.q.val();
         self.supplied.read_address_b.next = self.connected.index.val();
 
         self.turns.reset.next = self.reset.val();
         self.turns.doorbell.valid.next = self.connected.valid.val() && self.supplied.read_data_b.val().any();
         self.turns.doorbell.index.next = self.connected.index.val();
-        self.turns.refill.valid.next = self.rung.q.val() && self.supplied.read_data_a.val().any();
-        self.turns.refill.index.next = self.rung_at.q.val();
+        self.turns.refill.valid.next = self.rang.q.val() && self.supplied.read_data_a.val().any();
+        self.turns.refill.index.next = self.rang_at.q.val();
         self.turns.free.next = !self.stands.q.val();
         if !self.stands.q.val() {
             self.stands.d.next = self.turns.turn_valid.val();
@@ -64,7 +62,7 @@ impl<const QB: usize, const NQ: usize> Logic for CreditTurns<QB, NQ> {
         self.turn.valid.next = self.stands.q.val();
         self.turn.index.next = self.index.q.val();
         if self.reset.val() {
-            self.rung.d.next = false;
+            self.rang.d.next = false;
             self.stands.d.next = false;
         }
     }

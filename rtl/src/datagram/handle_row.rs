@@ -1,4 +1,4 @@
-//! The part of an address handle that decides on a packet; the rest is the route ([`crate::context::RouteFields`]).
+//! The part of an address handle that decides on a packet; the rest is the route ([`crate::context::QpRoute`]).
 use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 

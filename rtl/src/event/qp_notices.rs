@@ -27,22 +27,14 @@ pub struct QpNotices<const QB: usize> {
     /// Events of a QP from the responder, at most every fourth clock; always taken except in the first 2^`QB` clocks
     /// after a reset. Nothing happens if no kind is set.
     pub request: QpNoticeSink<QB>,
-    /// High while a QP is offered whose access to host memory failed.
-    pub fatal_valid: Signal<In, Bit>,
-    /// High in a cycle in which that QP is taken.
-    pub fatal_ready: Signal<Out, Bit>,
-    /// Index of that QP.
-    pub fatal_index: Signal<In, Bits<QB>>,
+    /// Queue pairs that have an event `QP_FATAL`.
+    pub fatal: QpOfferSink<QB>,
     /// Offers a QP one of whose Reads was refused when its data was to be read.
     pub refused: QpOfferSink<QB>,
     /// Offers a QP whose doorbell was refused.
     pub bad_doorbell: QpOfferSink<QB>,
-    /// High while a QP is offered whose send queue is drained.
-    pub drained_valid: Signal<In, Bit>,
-    /// High in a cycle in which that QP is taken.
-    pub drained_ready: Signal<Out, Bit>,
-    /// Index of that QP.
-    pub drained_index: Signal<In, Bits<QB>>,
+    /// Queue pairs that have an event `SQ_DRAINED`.
+    pub drained: QpOfferSink<QB>,
 
     /// High while an event is offered.
     pub event_valid: Signal<Out, Bit>,
@@ -91,13 +83,13 @@ pub struct QpNotices<const QB: usize> {
     #[default(code(eqe::COMMUNICATION_ESTABLISHED))]
     established: Constant<Bits<8>>,
     #[default(code(eqe::SQ_DRAINED))]
-    drained: Constant<Bits<8>>,
+    kind_drained: Constant<Bits<8>>,
     #[default(code(eqe::QP_REQUEST_ERROR))]
     request_error: Constant<Bits<8>>,
     #[default(code(eqe::QP_ACCESS_ERROR))]
     access_error: Constant<Bits<8>>,
     #[default(code(eqe::QP_FATAL))]
-    fatal: Constant<Bits<8>>,
+    kind_fatal: Constant<Bits<8>>,
     #[default(code(eqe::RQ_DRY))]
     dry: Constant<Bits<8>>,
 }
@@ -121,10 +113,10 @@ impl<const QB: usize> Logic for QpNotices<QB> {
         self.happens.next = true;
         self.kinds.next = bits::<6>(0);
         self.index.next = self.request.index.val();
-        self.fatal_ready.next = false;
+        self.fatal.ready.next = false;
         self.refused.ready.next = false;
         self.bad_doorbell.ready.next = false;
-        self.drained_ready.next = false;
+        self.drained.ready.next = false;
         self.wipes.d.next = false;
         if self.clears.q.val() {
             self.happens.next = false;
@@ -135,9 +127,9 @@ impl<const QB: usize> Logic for QpNotices<QB> {
             self.index.next = self.forget_index.q.val();
             self.wipes.d.next = true;
             self.forgets.d.next = false;
-        } else if self.fatal_valid.val() {
-            self.fatal_ready.next = true;
-            self.index.next = self.fatal_index.val();
+        } else if self.fatal.valid.val() {
+            self.fatal.ready.next = true;
+            self.index.next = self.fatal.index.val();
             self.kinds.next = bits::<6>(0x10);
         } else if self.refused.valid.val() {
             self.refused.ready.next = true;
@@ -147,9 +139,9 @@ impl<const QB: usize> Logic for QpNotices<QB> {
             self.bad_doorbell.ready.next = true;
             self.index.next = self.bad_doorbell.index.val();
             self.kinds.next = bits::<6>(0x10);
-        } else if self.drained_valid.val() {
-            self.drained_ready.next = true;
-            self.index.next = self.drained_index.val();
+        } else if self.drained.valid.val() {
+            self.drained.ready.next = true;
+            self.index.next = self.drained.index.val();
             self.kinds.next = bits::<6>(0x02);
         } else {
             self.happens.next = false;
@@ -201,7 +193,7 @@ impl<const QB: usize> Logic for QpNotices<QB> {
         self.event_kind.next = self.dry.val();
         if self.reported_row.q.val().get_bit(4) {
             self.remaining.next = bits::<8>(0xEF);
-            self.event_kind.next = self.fatal.val();
+            self.event_kind.next = self.kind_fatal.val();
         }
         if self.reported_row.q.val().get_bit(3) {
             self.remaining.next = bits::<8>(0xF7);
@@ -213,7 +205,7 @@ impl<const QB: usize> Logic for QpNotices<QB> {
         }
         if self.reported_row.q.val().get_bit(1) {
             self.remaining.next = bits::<8>(0xFD);
-            self.event_kind.next = self.drained.val();
+            self.event_kind.next = self.kind_drained.val();
         }
         if self.reported_row.q.val().get_bit(0) {
             self.remaining.next = bits::<8>(0xFE);

@@ -2,7 +2,8 @@
 use crate::bundle::{
     AtomicDoneSource, CqCommandSink, CqDoorbellSink, DataFaultSink, EventRingSink, ListReadSink,
     PayloadBeatSink, PayloadCommandSource, PayloadOrderSink, QpNoticeSink, QpOfferSink, QpOfferSource,
-    QpPulseSink, ReadBeatSource, ReportSource, RingEntrySource, WordReadSource, WqeReadSink, WritePieceSink,
+    QpPulseSink, QpPulseSource, ReadBeatSource, ReportSource, RingEntrySource, WordReadSource, WqeReadSink,
+    WritePieceSink,
 };
 use crate::completion::{CompletionQueue, CompletionRecord};
 use crate::event::{EventQueue, QpNotices};
@@ -228,13 +229,7 @@ impl<
         OfferSink::<CompletionRecord>::link(&mut self.send, &mut self.completions.send);
         wires!(self.scatter, self.completions, responder_written, requester_written);
         ReportSource::link(&mut self.retire, &mut self.completions.retire);
-        self.faults.data_valid.next = self.fault.valid.val();
-        self.fault.ready.next = self.faults.data_ready.val();
-        self.faults.data_qpn.next = self.fault.qpn.val();
-        self.faults.data_psn.next = self.fault.psn.val();
-        self.faults.data_response.next = self.fault.response.val();
-        self.faults.data_unreliable.next = self.fault.unreliable.val();
-        self.fault.first.next = self.faults.first.val();
+        DataFaultSink::link(&mut self.fault, &mut self.faults.data);
         // Queue the QP of each packet until the packet is counted.
         self.qpns.write_enable.next = self.modify_valid.val();
         self.qpns.write_address.next = self.modify_index.val();
@@ -268,8 +263,7 @@ impl<
         self.placement.mark.next = self.placement_mark.val();
         self.placement_passed.next = self.placement.passed.val();
         wires!(self.faults, self.completions, broken, takes_fault);
-        self.faults.fault_taken_valid.next = self.completions.fault_taken.valid.val();
-        self.faults.fault_taken_index.next = self.completions.fault_taken.index.val();
+        QpPulseSource::<QB>::join(&mut self.completions.fault_taken, &mut self.faults.fault_taken);
         QpOfferSource::<QB>::link(&mut self.fail, &mut self.faults.fail);
         ReportSource::link(&mut self.retire_fault, &mut self.faults.retire);
 
@@ -285,13 +279,11 @@ impl<
         self.qp_notices.refused.valid.next = self.refusals.read_valid.val();
         self.refusals.read_ready.next = self.qp_notices.refused.ready.val();
         self.qp_notices.refused.index.next = self.refusals.read_data.val();
-        self.qp_notices.fatal_valid.next = self.fatals.read_valid.val();
-        self.fatals.read_ready.next = self.qp_notices.fatal_ready.val();
-        self.qp_notices.fatal_index.next = self.fatals.read_data.val();
+        self.qp_notices.fatal.valid.next = self.fatals.read_valid.val();
+        self.fatals.read_ready.next = self.qp_notices.fatal.ready.val();
+        self.qp_notices.fatal.index.next = self.fatals.read_data.val();
         QpOfferSink::<QB>::link(&mut self.bad_doorbell, &mut self.qp_notices.bad_doorbell);
-        self.qp_notices.drained_valid.next = self.drained.valid.val();
-        self.drained.ready.next = self.qp_notices.drained_ready.val();
-        self.qp_notices.drained_index.next = self.drained.index.val();
+        QpOfferSink::<QB>::link(&mut self.drained, &mut self.qp_notices.drained);
         wires!(self.eq, self.events, control_valid, enable, base, log_size, consumer);
         self.events.cq_valid.next = self.completions.event_valid.val();
         self.completions.event_ready.next = self.events.cq_ready.val();

@@ -110,11 +110,11 @@ pub struct Inbound<
     pub modify_ready: Signal<Out, Bit>,
     /// Index of its QP.
     pub modify_index: Signal<In, Bits<QB>>,
-    /// Arguments 0 to 13 of it, a row of [`ConfigFields`].
+    /// Arguments 0 to 13 of it.
     pub modify_row: Signal<In, QpConfig>,
     /// Limits of its QP, as `QpContext::limits` of host control packs them.
     pub modify_limits: Signal<In, QpLimits>,
-    /// Arguments 14 to 21 of it, a row of [`crate::context::RouteFields`].
+    /// Arguments 14 to 21 of it.
     pub modify_route: Signal<In, QpRoute>,
     /// High for one cycle when the response engine has taken `MODIFY_QP`: acks of this QP carry its new attributes from
     /// now on.
@@ -309,8 +309,8 @@ impl<
         self.credits.modify_index.next = self.modify_index.val();
         self.credits.modify_supplied.next = self.modify_limits.val().supplied;
         QpPulseSink::<QB>::link(&mut self.connected, &mut self.credits.connected);
-        self.credits.rung_valid.next = self.cache.announced.valid.val() && self.cache.announced_rung.val();
-        self.credits.rung_index.next = self.cache.announced.index.val();
+        self.credits.rung.valid.next = self.cache.announced.valid.val() && self.cache.announced_rung.val();
+        self.credits.rung.index.next = self.cache.announced.index.val();
         QpOfferSource::<QB>::join(&mut self.credits.turn, &mut self.side.credit);
         KeyInvalidateSource::link(&mut self.invalidate, &mut self.side.invalidate);
         self.side.pieces_ready.next = self.pieces.ready.val();

@@ -16,7 +16,7 @@ use crate::bundle::{
     CopiedBeatSource, CqCommandSource, CqDoorbellSource, DataFaultSource, EventRingSource,
     GroupCommandSource, HandleUpdateSource, KeyReadSource, LinkCountSource, ListReadSource,
     PayloadBeatSource, PayloadCommandSource, PayloadOrderSource, PlannedPieceSource, QpNoticeSource,
-    QpPulseSource, ReadBeatSource, WqeReadSource, WritePieceSource,
+    QpOfferSource, QpPulseSource, ReadBeatSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::control::{Commands, Drain, Registers};
@@ -589,9 +589,7 @@ impl<
         EventRingSource::join(&mut self.registers.eq, &mut self.memory.eq);
         self.memory.drain_mark.next = self.drain.completions_mark.val();
         QpNoticeSource::<QB>::join(&mut self.inbound.notice, &mut self.memory.request_event);
-        self.memory.drained.valid.next = self.requests.drained_valid.val();
-        self.requests.drained_ready.next = self.memory.drained.ready.val();
-        self.memory.drained.index.next = self.requests.drained_index.val();
+        QpOfferSource::<QB>::join(&mut self.requests.drained, &mut self.memory.drained);
         self.requests.modify_wants_drained.next = self.commands.qp_limits.val().wants_drained;
         // A refused doorbell, one of either queue at a time: an event is written, and the QP fails.
         self.doorbell_refused.next = self.inbound.refused.valid.val() || self.requests.refused.valid.val();

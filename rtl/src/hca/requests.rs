@@ -1,8 +1,8 @@
 //! From posted send work requests to request packets, and from responses to completions.
 use crate::bundle::{
-    AnnouncementSink, ConsumedSource, DoorbellSink, HandleUpdateSink, KeyReadSource, ListReadSource,
-    PlannedPieceSource, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReadBeatSink,
-    ReportSource, RowStateSource, WalkSource, WqeReadSource, WritePieceSource,
+    AnnouncedSource, AnnouncementSink, ConsumedSource, DoorbellSink, HandleUpdateSink, KeyReadSource,
+    ListReadSource, PlannedPieceSource, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource,
+    ReadBeatSink, ReportSource, RowStateSource, WalkSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::memory::{LookupDrain, PieceQueue, Walker};
@@ -104,12 +104,8 @@ pub struct Requests<
     pub retire_refused: ReportSource,
     /// High if `modify` asks for an event once the send queue is drained.
     pub modify_wants_drained: Signal<In, Bit>,
-    /// High while the send queue of a QP is drained and software wants an event of it, until the QP is taken.
-    pub drained_valid: Signal<Out, Bit>,
-    /// High in a cycle in which that QP is taken.
-    pub drained_ready: Signal<In, Bit>,
-    /// Index of that QP.
-    pub drained_index: Signal<Out, Bits<QB>>,
+    /// Queue pairs whose send queue is drained, as software asked to know.
+    pub drained: QpOfferSource<QB>,
     /// Reads of WQEs.
     pub wqe: WqeReadSource,
     /// The beat of WQEs, when `wqe.valid` is high.
@@ -134,7 +130,7 @@ pub struct Requests<
     pub scatter_piece: WritePieceSource,
 
     requester: RequesterSide<QB, NQ, RB, OA, AB>,
-    drained: SqDrained<QB>,
+    sq_drained: SqDrained<QB>,
     cache: WqeCache<QB, NQ, 6, OA, M, N, 0>,
     gather_walker: Walker,
     gather_pieces: PieceQueue<5>,
@@ -179,10 +175,10 @@ impl<
             aborted
         );
         clock!(
-            self, clock, requester, cache, drained, gather_walker, gather_pieces, scatter_walker,
+            self, clock, requester, cache, sq_drained, gather_walker, gather_pieces, scatter_walker,
             scatter_pieces, drain
         );
-        reset!(self, reset, requester, cache, drained, gather_pieces, scatter_pieces, drain);
+        reset!(self, reset, requester, cache, sq_drained, gather_pieces, scatter_pieces, drain);
         inputs!(
             self.requester, port_lid, port_lmc, group_hold, multicast_done, departs_valid, departs_kind,
             request_read, handed_valid, departs_discard, handed_spoiled
@@ -200,9 +196,7 @@ impl<
         QpOfferSource::<QB>::link(&mut self.failed, &mut self.requester.failed);
         QpPulseSource::<QB>::link(&mut self.state_error, &mut self.requester.state_error);
         QpPulseSource::<QB>::link(&mut self.send_error, &mut self.requester.send_error);
-        self.requester.announced_valid.next = self.cache.announced.valid.val();
-        self.requester.announced_index.next = self.cache.announced.index.val();
-        self.requester.announced_producer.next = self.cache.announced.producer.val();
+        AnnouncedSource::<QB>::join(&mut self.cache.announced, &mut self.requester.announced);
         wires!(self.cache, self.requester, first_arrived, second_arrived, wqe);
         OfferSink::<ResponseArrival>::link(&mut self.response, &mut self.requester.response);
         self.requester.scatter_pieces_ready.next = self.scatter_pieces.ready.val();
@@ -217,15 +211,13 @@ impl<
         DoorbellSink::link(&mut self.doorbell, &mut self.cache.doorbell);
         QpOfferSource::<QB>::link(&mut self.refused, &mut self.cache.refused);
         ReportSource::link(&mut self.retire_refused, &mut self.cache.retire_refused);
-        self.drained.modify_valid.next = self.modified.q.val();
-        self.drained.modify_index.next = self.modify.index.val();
-        self.drained.modify_row.next = self.modify.row.val();
-        self.drained.modify_wants.next = self.modify_wants_drained.val();
-        RowStateSource::<QB>::join(&mut self.requester.row, &mut self.drained.row);
-        ConsumedSource::<QB>::join(&mut self.requester.consumer, &mut self.drained.consumer);
-        self.drained_valid.next = self.drained.drained.valid.val();
-        self.drained.drained.ready.next = self.drained_ready.val();
-        self.drained_index.next = self.drained.drained.index.val();
+        self.sq_drained.modify_valid.next = self.modified.q.val();
+        self.sq_drained.modify_index.next = self.modify.index.val();
+        self.sq_drained.modify_row.next = self.modify.row.val();
+        self.sq_drained.modify_wants.next = self.modify_wants_drained.val();
+        RowStateSource::<QB>::join(&mut self.requester.row, &mut self.sq_drained.row);
+        ConsumedSource::<QB>::join(&mut self.requester.consumer, &mut self.sq_drained.consumer);
+        QpOfferSource::<QB>::link(&mut self.drained, &mut self.sq_drained.drained);
         self.consumed.d.next = self.requester.consumer.valid.val() && !self.reset.val();
         self.consumed_index.d.next = self.requester.consumer.index.val();
         self.consumer.d.next = self.requester.consumer.item.val();

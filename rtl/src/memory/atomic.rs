@@ -1,7 +1,7 @@
 //! Atomic operations on host memory (`protocol/responder.md` section 5).
 use super::atomic_operation::AtomicOperation;
 use super::atomic_words::AtomicWords;
-use crate::bundle::AtomicDoneSource;
+use crate::bundle::{AtomicDoneSource, WordReadSource};
 use hca_hdl::primitive::{clock, comment, dff_setup, kernel, BlockRam, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
@@ -48,18 +48,8 @@ pub struct Atomic<const SB: usize> {
     /// Slot that `done_slot` returns.
     pub slot: Signal<In, Bits<SB>>,
 
-    /// High while the read of a word is requested.
-    pub read_request: Signal<Out, Bit>,
-    /// High in a cycle in which the request is taken.
-    pub read_ready: Signal<In, Bit>,
-    /// Byte address of the word, a multiple of 8.
-    pub read_address: Signal<Out, Bits<64>>,
-    /// High for one cycle for each word read, in the order of requests; always taken.
-    pub read_valid: Signal<In, Bit>,
-    /// The word, byte 0 at the most significant end.
-    pub read_data: Signal<In, Bits<64>>,
-    /// With `read_valid`: high if host memory answered with an error; the operation ends in error and writes nothing.
-    pub read_error: Signal<In, Bit>,
+    /// Reads of the words. An operation whose read failed ends in error and writes nothing.
+    pub read: WordReadSource,
 
     /// High while the write of a word is offered.
     pub write_valid: Signal<Out, Bit>,
@@ -83,7 +73,7 @@ pub struct Atomic<const SB: usize> {
     /// slot 16 | compare 64 | swap or add 64, from the most significant end.
     begun: Fifo<219, 4>,
     /// Error 1 | word 64, of each word read.
-    read: Fifo<65, 4>,
+    found: Fifo<65, 4>,
     /// Error 1 | word 64, by number of the operation.
     results: BlockRam<65, 6>,
     operation: AtomicOperation,
@@ -114,8 +104,8 @@ impl<const SB: usize> Logic for Atomic<SB> {
     fn update(&mut self) {
         comment!("@module atomic");
         dff_setup!(self, clock, state, original, result, changes, failed, operands);
-        clock!(self, clock, errors, words, reads, begun, read, results, operated);
-        reset!(self, reset, errors, words, reads, begun, read, operated);
+        clock!(self, clock, errors, words, reads, begun, found, results, operated);
+        reset!(self, reset, errors, words, reads, begun, found, operated);
 
         // Begin: read, or wait for the result of the last operation on this word.
         self.words.address.next = self.address.val();
@@ -141,19 +131,19 @@ impl<const SB: usize> Logic for Atomic<SB> {
             | (bit_cast::<219, SB>(self.slot.val()) << 128)
             | (bit_cast::<219, 64>(self.compare.val()) << 64)
             | bit_cast::<219, 64>(self.swap_add.val());
-        self.read_request.next = self.reads.read_valid.val();
-        self.read_address.next = self.reads.read_data.val();
-        self.reads.read_ready.next = self.read_ready.val();
+        self.read.request.next = self.reads.read_valid.val();
+        self.read.address.next = self.reads.read_data.val();
+        self.reads.read_ready.next = self.read.ready.val();
         // There is always room: no more is read than has begun.
-        self.read.write_valid.next = self.read_valid.val();
-        self.read.write_data.next = (bit_cast::<65, 1>(self.read_error.val().into()) << 64)
-            | bit_cast::<65, 64>(self.read_data.val());
+        self.found.write_valid.next = self.read.valid.val();
+        self.found.write_data.next = (bit_cast::<65, 1>(self.read.error.val().into()) << 64)
+            | bit_cast::<65, 64>(self.read.data.val());
 
         // Operate, one after another.
         self.oldest.next = self.begun.read_data.val();
         self.takes_result.next = self.oldest.val().get_bit(156);
         self.results.read_address.next = self.oldest.val().get_bits::<6>(150);
-        self.from_memory.i.next = self.read.read_data.val().get_bits::<64>(0);
+        self.from_memory.i.next = self.found.read_data.val().get_bits::<64>(0);
         self.operands.d.next = bit_cast::<129, 128>(self.oldest.val().get_bits::<128>(0))
             | (bit_cast::<129, 1>(self.oldest.val().get_bit(157).into()) << 128);
         self.operation.fetch_add.next = self.operands.q.val().get_bit(128);
@@ -169,13 +159,13 @@ impl<const SB: usize> Logic for Atomic<SB> {
         self.leaves.next = false;
         match self.state.q.val() {
             AtomicState::Wait => {
-                if self.begun.read_valid.val() && (self.takes_result.val() || self.read.read_valid.val()) {
+                if self.begun.read_valid.val() && (self.takes_result.val() || self.found.read_valid.val()) {
                     self.state.d.next = AtomicState::Original;
                 }
             }
             AtomicState::Original => {
                 self.original.d.next = self.from_memory.o.val();
-                self.failed.d.next = self.read.read_data.val().get_bit(64);
+                self.failed.d.next = self.found.read_data.val().get_bit(64);
                 if self.takes_result.val() {
                     self.original.d.next = self.results.read_data.val().get_bits::<64>(0);
                     self.failed.d.next = self.results.read_data.val().get_bit(64);
@@ -195,7 +185,7 @@ impl<const SB: usize> Logic for Atomic<SB> {
             }
         }
         self.begun.read_ready.next = self.leaves.val();
-        self.read.read_ready.next = self.leaves.val() && !self.takes_result.val();
+        self.found.read_ready.next = self.leaves.val() && !self.takes_result.val();
         self.results.write_enable.next = self.leaves.val();
         self.results.write_address.next = self.oldest.val().get_bits::<6>(144);
         self.results.write_data.next =

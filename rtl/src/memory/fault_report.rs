@@ -1,5 +1,5 @@
 //! Reports the queue pairs that host memory has failed.
-use crate::bundle::{QpOfferSource, QpPulseSink, ReportSource};
+use crate::bundle::{DataFaultSink, QpOfferSource, QpPulseSink, ReportSource};
 use crate::retire::{kind_code, RetireRecord};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
 use hca_host::retire::{kind, memory_fault};
@@ -17,18 +17,9 @@ pub struct FaultReport<const QB: usize, const NQ: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High while a failed read of the payload of a departing packet is to be reported.
-    pub data_valid: Signal<In, Bit>,
-    /// High in a cycle in which that fault is taken.
-    pub data_ready: Signal<Out, Bit>,
-    /// QPN of the packet.
-    pub data_qpn: Signal<In, Bits<24>>,
-    /// PSN of the packet.
-    pub data_psn: Signal<In, Bits<24>>,
-    /// High for a read response, low for a request.
-    pub data_response: Signal<In, Bit>,
-    /// High for a request of an unreliable service: its own send queue fails alone (`protocol/uc.md` section 2).
-    pub data_unreliable: Signal<In, Bit>,
+    /// Failed reads of the payload of departing packets. A request of an unreliable service fails its own send queue
+    /// alone (`protocol/uc.md` section 2).
+    pub data: DataFaultSink,
     /// High while a failed access to host memory for an incoming request is to be reported.
     pub responder_valid: Signal<In, Bit>,
     /// High in a cycle in which that fault is taken.
@@ -43,8 +34,6 @@ pub struct FaultReport<const QB: usize, const NQ: usize> {
     pub requester_ready: Signal<Out, Bit>,
     /// QPN of the response.
     pub requester_qpn: Signal<In, Bits<24>>,
-    /// High if the fault that is taken moves its QP to Error and is the first to do so.
-    pub first: Signal<Out, Bit>,
     /// High for one cycle when a QP is in Reset: its faults are forgotten.
     pub forget: QpPulseSink<QB>,
 
@@ -52,10 +41,8 @@ pub struct FaultReport<const QB: usize, const NQ: usize> {
     pub broken: Signal<Out, Bits<NQ>>,
     /// One bit a QP: high if its oldest send WQE is to get the fault, until `fault_taken_valid`.
     pub takes_fault: Signal<Out, Bits<NQ>>,
-    /// High for one cycle when the CQE of such a send WQE is written.
-    pub fault_taken_valid: Signal<In, Bit>,
-    /// QP of that send WQE.
-    pub fault_taken_index: Signal<In, Bits<QB>>,
+    /// Names a QP when the CQE of its send WQE that got the fault is written.
+    pub fault_taken: QpPulseSink<QB>,
     /// Offers a QP that has to move to Error.
     pub fail: QpOfferSource<QB>,
     /// Records of faults (`host::retire`).
@@ -72,7 +59,7 @@ pub struct FaultReport<const QB: usize, const NQ: usize> {
     requester_index: Signal<Local, Bits<QB>>,
     own: Signal<Local, Bits<NQ>>,
     blamed: Signal<Local, Bits<NQ>>,
-    fault_taken: Signal<Local, Bits<NQ>>,
+    fault_over: Signal<Local, Bits<NQ>>,
     forgotten: Signal<Local, Bits<NQ>>,
     takes: Signal<Local, Bit>,
     is_first: Signal<Local, Bit>,
@@ -99,12 +86,12 @@ impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
         clock!(self, clock, fails);
         self.fails.reset.next = self.reset.val();
 
-        self.data_ready.next = self.fails.write_ready.val();
-        self.responder_ready.next = self.fails.write_ready.val() && !self.data_valid.val();
+        self.data.ready.next = self.fails.write_ready.val();
+        self.responder_ready.next = self.fails.write_ready.val() && !self.data.valid.val();
         self.requester_ready.next =
-            self.fails.write_ready.val() && !self.data_valid.val() && !self.responder_valid.val();
+            self.fails.write_ready.val() && !self.data.valid.val() && !self.responder_valid.val();
         self.takes.next = self.fails.write_ready.val()
-            && (self.data_valid.val() || self.responder_valid.val() || self.requester_valid.val());
+            && (self.data.valid.val() || self.responder_valid.val() || self.requester_valid.val());
         self.qpn.next = self.requester_qpn.val();
         self.requesters.next = true;
         self.retire.record.next = self.response_placement.val();
@@ -116,19 +103,19 @@ impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
                 self.retire.record.next = self.atomic.val();
             }
         }
-        if self.data_valid.val() {
-            self.qpn.next = self.data_qpn.val();
-            self.requesters.next = !self.data_response.val();
+        if self.data.valid.val() {
+            self.qpn.next = self.data.qpn.val();
+            self.requesters.next = !self.data.response.val();
             self.retire.record.next = self.request_data.val();
-            if self.data_response.val() {
+            if self.data.response.val() {
                 self.retire.record.next = self.response_data.val();
             }
-            self.retire.record.next.psn = self.data_psn.val();
+            self.retire.record.next.psn = self.data.psn.val();
         }
         self.retire.valid.next = self.takes.val();
         self.retire.record.next.qpn = self.qpn.val();
         self.index.next = self.qpn.val().get_bits::<QB>(0);
-        self.data_index.next = self.data_qpn.val().get_bits::<QB>(0);
+        self.data_index.next = self.data.qpn.val().get_bits::<QB>(0);
         self.responder_index.next = self.responder_qpn.val().get_bits::<QB>(0);
         self.requester_index.next = self.requester_qpn.val().get_bits::<QB>(0);
         // Each case is looked up at once: which of them is needed settles late in the clock.
@@ -136,11 +123,11 @@ impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
         if self.responder_valid.val() {
             self.is_first.next = !self.failed.q.val().get_bit(self.responder_index.val().index());
         }
-        if self.data_valid.val() {
+        if self.data.valid.val() {
             self.is_first.next =
-                !self.failed.q.val().get_bit(self.data_index.val().index()) && !self.data_unreliable.val();
+                !self.failed.q.val().get_bit(self.data_index.val().index()) && !self.data.unreliable.val();
         }
-        self.first.next = self.is_first.val();
+        self.data.first.next = self.is_first.val();
         self.own.next = bits::<NQ>(0);
         if self.takes.val() && self.is_first.val() {
             self.own.next = self.one.val() << self.index.val();
@@ -150,17 +137,17 @@ impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
         if self.requesters.val() {
             self.blamed.next = self.own.val();
         }
-        self.fault_taken.next = bits::<NQ>(0);
-        if self.fault_taken_valid.val() {
-            self.fault_taken.next = self.one.val() << self.fault_taken_index.val();
+        self.fault_over.next = bits::<NQ>(0);
+        if self.fault_taken.valid.val() {
+            self.fault_over.next = self.one.val() << self.fault_taken.index.val();
         }
         self.forgotten.next = bits::<NQ>(0);
         if self.forget.valid.val() {
             self.forgotten.next = self.one.val() << self.forget.index.val();
         }
         self.failed.d.next = (self.failed.q.val() | self.own.val()) & !self.forgotten.val();
-        self.fault_waits.d.next = ((self.fault_waits.q.val() & !self.fault_taken.val()) | self.blamed.val())
-            & !self.forgotten.val();
+        self.fault_waits.d.next =
+            ((self.fault_waits.q.val() & !self.fault_over.val()) | self.blamed.val()) & !self.forgotten.val();
         self.broken.next = self.failed.q.val();
         self.takes_fault.next = self.fault_waits.q.val();
 

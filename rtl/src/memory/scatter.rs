@@ -184,12 +184,7 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.atomic.compare.next = self.operands.read_data.val().get_bits::<64>(64);
         self.atomic.swap_add.next = self.operands.read_data.val().get_bits::<64>(0);
         self.atomic.slot.next = self.operands.read_data.val().get_bits::<SB>(128);
-        self.read.request.next = self.atomic.read_request.val();
-        self.atomic.read_ready.next = self.read.ready.val();
-        self.read.address.next = self.atomic.read_address.val();
-        self.atomic.read_valid.next = self.read.valid.val();
-        self.atomic.read_data.next = self.read.data.val();
-        self.atomic.read_error.next = self.read.error.val();
+        WordReadSource::link(&mut self.read, &mut self.atomic.read);
         self.port.atomic_valid.next = self.atomic.write_valid.val();
         self.atomic.write_ready.next = self.port.atomic_ready.val();
         self.port.atomic_address.next = self.atomic.write_address.val();

@@ -1,6 +1,6 @@
 //! Hands inbound packets to the responder or to the requester.
 use super::{Admission, PartitionCheck, PassageMark, RequestArrival, ResponseArrival, SourceCheck};
-use crate::bundle::{HeaderSink, QpPulseSink};
+use crate::bundle::{HeaderSink, PayloadOrderSource, QpPulseSink};
 use crate::context::{QpConfig, QpRoute};
 use hca_hdl::bundle::OfferSource;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, BlockRam, Fifo, LutRam, Register};
@@ -28,9 +28,9 @@ pub struct Dispatch<const QB: usize> {
     pub modify_valid: Signal<In, Bit>,
     /// Index of its QP.
     pub modify_index: Signal<In, Bits<QB>>,
-    /// Arguments 0 to 13 of it, a row of [`ConfigFields`].
+    /// Arguments 0 to 13 of it.
     pub modify_row: Signal<In, QpConfig>,
-    /// Arguments 14 to 21 of it, a row of [`RouteFields`].
+    /// Arguments 14 to 21 of it.
     pub modify_route: Signal<In, QpRoute>,
     /// High while no packet is being admitted and no request waits here.
     pub drained: Signal<Out, Bit>,
@@ -52,16 +52,8 @@ pub struct Dispatch<const QB: usize> {
     pub request: OfferSource<RequestArrival>,
     /// Response packets in the order of arrival, for the requester.
     pub response: OfferSource<ResponseArrival>,
-    /// High while an entry is offered. There is one entry for each packet, in arrival order.
-    pub order_valid: Signal<Out, Bit>,
-    /// High in a cycle in which that entry is taken.
-    pub order_ready: Signal<In, Bit>,
-    /// High if the packet went to the requester, low if it went to the responder.
-    pub order_response: Signal<Out, Bit>,
-    /// High if the payload is needed again, for the next packet.
-    pub order_keeps: Signal<Out, Bit>,
-    /// Index of the QP that the packet names.
-    pub order_index: Signal<Out, Bits<QB>>,
+    /// Where the payloads of the packets go.
+    pub order: PayloadOrderSource<QB>,
 
     #[default(Register::new(DispatchState::Idle))]
     state: Register<DispatchState>,
@@ -101,7 +93,7 @@ pub struct Dispatch<const QB: usize> {
     requests: Fifo<425, 3>,
     responses: Fifo<207, 3>,
     /// Keeps 13 | index in 12 | response 1.
-    order: Fifo<14, 6>,
+    orders: Fifo<14, 6>,
     packed_request: Signal<Local, RequestArrival>,
     packed_response: Signal<Local, ResponseArrival>,
     goes: Signal<Local, Bit>,
@@ -119,8 +111,8 @@ impl<const QB: usize> Logic for Dispatch<QB> {
             self, clock, state, rows_index, outdated, agrees, is_response, qpn, service, in_partition,
             in_table, q_key_agrees, permissive, table_index, late_error, late_index
         );
-        clock!(self, clock, config_rows, peers, states, requests, responses, order);
-        reset!(self, reset, requests, responses, order);
+        clock!(self, clock, config_rows, peers, states, requests, responses, orders);
+        reset!(self, reset, requests, responses, orders);
 
         self.states.read_address_a.next = self.header.item.val().dest_qp.get_bits::<QB>(0);
         self.states.read_address_b.next = self.late_index.q.val();
@@ -210,20 +202,20 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.packed_response.next.own = false;
         self.requests.write_data.next = self.packed_request.val().into();
         self.responses.write_data.next = self.packed_response.val().into();
-        self.order.write_data.next = (bit_cast::<14, 1>(self.mark.val().keeps.into()) << 13)
+        self.orders.write_data.next = (bit_cast::<14, 1>(self.mark.val().keeps.into()) << 13)
             | (bit_cast::<14, QB>(self.header.item.val().dest_qp.get_bits::<QB>(0)) << 1)
             | bit_cast::<14, 1>(self.is_response.q.val().into());
         self.requests.write_valid.next = false;
         self.responses.write_valid.next = false;
         // A packet that is refused for its group goes to the responder, even if its opcode is that of a response.
         self.is_response.d.next = self.admission.response.val() && !self.mark.val().grouped;
-        self.goes.next = self.order.write_ready.val() && self.requests.write_ready.val();
+        self.goes.next = self.orders.write_ready.val() && self.requests.write_ready.val();
         if self.is_response.q.val() {
-            self.goes.next = self.order.write_ready.val() && self.responses.write_ready.val();
+            self.goes.next = self.orders.write_ready.val() && self.responses.write_ready.val();
         }
         self.leaves.next = (self.state.q.val() == DispatchState::Admit) && self.goes.val();
         self.header.ready.next = self.leaves.val();
-        self.order.write_valid.next = false;
+        self.orders.write_valid.next = false;
         match self.state.q.val() {
             DispatchState::Idle => {
                 if self.header.valid.val()
@@ -236,7 +228,7 @@ impl<const QB: usize> Logic for Dispatch<QB> {
             }
             DispatchState::Admit => {
                 if self.goes.val() {
-                    self.order.write_valid.next = true;
+                    self.orders.write_valid.next = true;
                     self.requests.write_valid.next = !self.is_response.q.val();
                     self.responses.write_valid.next = self.is_response.q.val();
                     self.state.d.next = DispatchState::Idle;
@@ -257,11 +249,11 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.response.valid.next = self.responses.read_valid.val();
         self.responses.read_ready.next = self.response.ready.val();
         self.response.item.next = self.responses.read_data.val().into();
-        self.order_valid.next = self.order.read_valid.val();
-        self.order.read_ready.next = self.order_ready.val();
-        self.order_response.next = self.order.read_data.val().get_bit(0);
-        self.order_keeps.next = self.order.read_data.val().get_bit(13);
-        self.order_index.next = self.order.read_data.val().get_bits::<QB>(1);
+        self.order.valid.next = self.orders.read_valid.val();
+        self.orders.read_ready.next = self.order.ready.val();
+        self.order.response.next = self.orders.read_data.val().get_bit(0);
+        self.order.keeps.next = self.orders.read_data.val().get_bit(13);
+        self.order.index.next = self.orders.read_data.val().get_bits::<QB>(1);
 
         // Rows: a modification, or a change to Error; two of those in one clock take two.
         self.config_rows.write_enable.next = self.modify_done.val();

@@ -28,11 +28,11 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub modify_ready: Signal<Out, Bit>,
     /// Index of its QP.
     pub modify_index: Signal<In, Bits<QB>>,
-    /// Arguments 0 to 13 of it, a row of [`crate::context::ConfigFields`].
+    /// Arguments 0 to 13 of it.
     pub modify_row: Signal<In, QpConfig>,
     /// Limits of its QP, as `QpContext::limits` of host control packs them.
     pub modify_limits: Signal<In, QpLimits>,
-    /// Arguments 14 to 21 of it, a row of [`crate::context::RouteFields`].
+    /// Arguments 14 to 21 of it.
     pub modify_route: Signal<In, QpRoute>,
     /// High for one cycle when the requester reports a QP in Error.
     pub state_error: QpPulseSink<QB>,
@@ -140,11 +140,7 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         inputs!(self.dispatch, port_p_keys, mark);
         HeaderSink::link(&mut self.header, &mut self.dispatch.header);
         OfferSource::<ResponseArrival>::link(&mut self.response, &mut self.dispatch.response);
-        self.order.valid.next = self.dispatch.order_valid.val();
-        self.dispatch.order_ready.next = self.order.ready.val();
-        self.order.response.next = self.dispatch.order_response.val();
-        self.order.keeps.next = self.dispatch.order_keeps.val();
-        self.order.index.next = self.dispatch.order_index.val();
+        PayloadOrderSource::<QB>::link(&mut self.order, &mut self.dispatch.order);
         QpOfferSink::<QB>::link(&mut self.fail, &mut self.responder.fail);
         QpOfferSink::<QB>::link(&mut self.unreadable, &mut self.responder.unreadable);
         QpOfferSource::<QB>::link(&mut self.failed, &mut self.responder.failed);

@@ -1,8 +1,8 @@
 //! The requester's side of the adapter: its engine, and what serves it. Long because all its ports are here.
 use super::{Completer, Emissions, RequestGather, RequesterEngine, Scheduler, Timers};
 use crate::bundle::{
-    ConsumedSource, HandleUpdateSink, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource,
-    ReportSource, RowStateSource, WalkSource,
+    AnnouncedSink, ConsumedSource, HandleUpdateSink, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink,
+    QpPulseSource, ReportSource, RowStateSource, TimerSetSource, WalkSource,
 };
 use crate::completion::CompletionRecord;
 use crate::receive::ResponseArrival;
@@ -52,12 +52,8 @@ pub struct RequesterSide<const QB: usize, const NQ: usize, const RA: usize, cons
     /// High for one cycle when the STATE_CHANGED record of SQE is reported here.
     pub send_error: QpPulseSource<QB>,
 
-    /// High for one cycle when the number of announced send WQEs of a QP changes ([`crate::queue::Prefetch`]).
-    pub announced_valid: Signal<In, Bit>,
-    /// QP whose number changes.
-    pub announced_index: Signal<In, Bits<QB>>,
-    /// Number of its send WQEs announced, modulo 2^16.
-    pub announced_producer: Signal<In, Bits<16>>,
+    /// The number of announced send WQEs of a QP, when it changes ([`crate::queue::Prefetch`]).
+    pub announced: AnnouncedSink<QB>,
 
     /// Response packets in the order of arrival.
     pub response: OfferSink<ResponseArrival>,
@@ -152,7 +148,7 @@ pub struct RequesterSide<const QB: usize, const NQ: usize, const RA: usize, cons
     engine: RequesterEngine<QB, RA, OA, AB>,
     gather: RequestGather<QB>,
     /// WQEs of each QP that doorbells announced, modulo 2^16.
-    announced: LutRam<16, QB>,
+    announced_wqes: LutRam<16, QB>,
     own: Signal<Local, ResponseArrival>,
     emissions: Emissions<QB>,
     scheduler: Scheduler<QB, NQ>,
@@ -178,7 +174,7 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
     #[kernel]
     fn update(&mut self) {
         comment!("@module requester");
-        clock!(self, clock, engine, gather, announced, emissions, scheduler, timers, completer);
+        clock!(self, clock, engine, gather, announced_wqes, emissions, scheduler, timers, completer);
         reset!(self, reset, engine, gather, emissions, scheduler, timers, completer);
         inputs!(self.engine, port_lid, port_lmc, group_hold);
         HandleUpdateSink::<AB>::link(&mut self.handle, &mut self.engine.handle);
@@ -191,12 +187,12 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         QpPulseSource::<QB>::link(&mut self.state_error, &mut self.engine.state_error);
         self.send_error.valid.next = self.engine.stops.val();
         self.send_error.index.next = self.engine.settle_index.val();
-        self.announced.read_address_a.next = self.engine.settle_index.val();
-        self.announced.read_address_b.next = self.engine.settle_index.val();
-        self.engine.announced.next = self.announced.read_data_a.val();
-        self.announced.write_enable.next = self.announced_valid.val();
-        self.announced.write_address.next = self.announced_index.val();
-        self.announced.write_data.next = self.announced_producer.val();
+        self.announced_wqes.read_address_a.next = self.engine.settle_index.val();
+        self.announced_wqes.read_address_b.next = self.engine.settle_index.val();
+        self.engine.announced.next = self.announced_wqes.read_data_a.val();
+        self.announced_wqes.write_enable.next = self.announced.valid.val();
+        self.announced_wqes.write_address.next = self.announced.index.val();
+        self.announced_wqes.write_data.next = self.announced.producer.val();
 
         // What an unreliable QP has handed to the link goes the way of a positive ack (`uc.md` section 2, completion);
         // what host memory failed to read, the way of a NAK 63h.
@@ -230,10 +226,7 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         self.engine.arrived.next = self.first_arrived.val();
         outputs!(self.engine, read_index, read_slot, read_hold, dropped, drop_reason);
         self.engine.wqe.next = self.wqe.val();
-        self.timers.set_valid.next = self.engine.set.valid.val();
-        self.timers.set_index.next = self.engine.set.index.val();
-        self.timers.set_kind.next = self.engine.set.kind.val();
-        self.timers.set_code.next = self.engine.set.code.val();
+        TimerSetSource::<QB>::join(&mut self.engine.set, &mut self.timers.set);
         wires!(self.timers, self.engine, expired_valid, expired_index, expired_kind);
         self.timers.expired_ready.next = self.engine.expired_ready.val();
         wires!(

@@ -1,4 +1,5 @@
 //! Ack timeouts and RNR waits, one a QP.
+use crate::bundle::TimerSetSink;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, Register, Rom};
 use hca_host::profile;
 use rust_hdl_core::prelude::*;
@@ -32,15 +33,8 @@ pub struct Timers<const QB: usize, const NQ: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High for one cycle when a timer is set or stopped; always taken. Registered for timing: it settles late in the
-    /// clock.
-    pub set_valid: Signal<In, Bit>,
-    /// QP of the timer.
-    pub set_index: Signal<In, Bits<QB>>,
-    /// [`STOP`], [`ACK`] or [`RNR`].
-    pub set_kind: Signal<In, Bits<2>>,
-    /// Code of the delay, in the table of its kind.
-    pub set_code: Signal<In, Bits<5>>,
+    /// A timer that is set or stopped. Registered for timing: it settles late in the clock.
+    pub set: TimerSetSink<QB>,
 
     /// High while a timer has expired and is not taken; low again if that timer is set meanwhile.
     pub expired_valid: Signal<Out, Bit>,
@@ -51,7 +45,7 @@ pub struct Timers<const QB: usize, const NQ: usize> {
     /// [`ACK`] or [`RNR`].
     pub expired_kind: Signal<Out, Bits<2>>,
 
-    /// `set_valid` of one cycle earlier.
+    /// High one cycle after a timer is set or stopped.
     door: Register<Bit>,
     door_index: Register<Bits<QB>>,
     door_kind: Register<Bits<2>>,
@@ -65,7 +59,7 @@ pub struct Timers<const QB: usize, const NQ: usize> {
     armed: Register<Bits<NQ>>,
     #[default(Rom::new(RNR_DELAYS.iter().map(|&delay| rnr_ticks(delay))))]
     rnr_ticks: Rom<20, 5>,
-    set: Register<Bit>,
+    sets_now: Register<Bit>,
     setting: Register<Bits<QB>>,
     setting_row: Register<Bits<38>>,
 
@@ -131,15 +125,15 @@ impl<const QB: usize, const NQ: usize> Logic for Timers<QB, NQ> {
     fn update(&mut self) {
         comment!("@module timers");
         dff_setup!(
-            self, clock, door, door_index, door_kind, door_code, clocks, now, armed, set, setting,
+            self, clock, door, door_index, door_kind, door_code, clocks, now, armed, sets_now, setting,
             setting_row, scan, scanning, again, reading, reading_index, comparing, comparing_index, row, due,
             due_index, due_kind, expired, index, kind
         );
         clock!(self, clock, rows);
-        self.door.d.next = self.set_valid.val();
-        self.door_index.d.next = self.set_index.val();
-        self.door_kind.d.next = self.set_kind.val();
-        self.door_code.d.next = self.set_code.val();
+        self.door.d.next = self.set.valid.val();
+        self.door_index.d.next = self.set.index.val();
+        self.door_kind.d.next = self.set.kind.val();
+        self.door_code.d.next = self.set.code.val();
 
         self.clocks.d.next = self.clocks.q.val() + 1;
         self.ticks.next = self.clocks.q.val() == self.tick_end.val();
@@ -154,18 +148,18 @@ impl<const QB: usize, const NQ: usize> Logic for Timers<QB, NQ> {
         if self.door_kind.q.val() == 2 {
             self.delay.next = bit_cast::<36, 20>(self.rnr_ticks.data.val());
         }
-        self.set.d.next = self.door.q.val();
+        self.sets_now.d.next = self.door.q.val();
         self.setting.d.next = self.door_index.q.val();
         self.setting_row.d.next = bit_cast::<38, 36>(self.now.q.val() + self.delay.val() + 1)
             | (bit_cast::<38, 2>(self.door_kind.q.val()) << 36);
-        self.rows.write_enable.next = self.set.q.val();
+        self.rows.write_enable.next = self.sets_now.q.val();
         self.rows.write_address.next = self.setting.q.val();
         self.rows.write_data.next = self.setting_row.q.val();
 
         // Three steps behind the read a QP's row is judged; a set on the way takes its place.
         self.rows.read_address.next = self.scan.q.val();
         self.reading.d.next = self.scanning.q.val()
-            && !((self.set.q.val() && (self.setting.q.val() == self.scan.q.val()))
+            && !((self.sets_now.q.val() && (self.setting.q.val() == self.scan.q.val()))
                 || (self.door.q.val() && (self.door_index.q.val() == self.scan.q.val())));
         self.reading_index.d.next = self.scan.q.val();
         self.comparing.d.next = self.reading.q.val()
@@ -230,7 +224,7 @@ impl<const QB: usize, const NQ: usize> Logic for Timers<QB, NQ> {
             self.clocks.d.next = bits::<16>(0);
             self.armed.d.next = 0.into();
             self.expired.d.next = false;
-            self.set.d.next = false;
+            self.sets_now.d.next = false;
         }
     }
 }

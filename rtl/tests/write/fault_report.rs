@@ -120,7 +120,7 @@ fn each_fault_is_reported_and_the_first_of_a_qp_fails_it() {
             reports[usize::from(fault.access)] += 1;
             let index = u64::from(fault.qpn) % QPS as u64;
             let first = broken >> index & 1 == 0 && !fault.unreliable;
-            assert_eq!(bench.is_set("first"), first);
+            assert_eq!(bench.is_set("data_first"), first);
             if first {
                 firsts += 1;
                 broken |= 1 << index;
