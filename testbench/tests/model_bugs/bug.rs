@@ -234,7 +234,7 @@ pub const BUGS: [Bug; 73] = [
         "",
         "rc::credit_req::model::cf196_cf274_what_takes_no_wqe_adds_one"),
     // What MSN has counted adds one again.
-    bug("CF196, uncounted", "decision/requester/credit.rs",
+    bug("CF196, uncounted", "decision/requester/credits.rs",
         "self.uncounted.iter().filter(beyond).count()",
         "self.uncounted.iter().filter(|ssn| beyond(ssn) || true).count()",
         "rc::credit_req::model::cf196_an_ack_that_counts_none_or_all_of_them"),
