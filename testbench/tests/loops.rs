@@ -224,8 +224,8 @@ impl Crate {
             .collect()
     }
 
-    /// A circle of modules, each of which imports the next one, and the last one the first; the parts of these tables
-    /// may import the table.
+    /// The first circle found, as the names of its modules: each imports the next one, and the last imports the first.
+    /// A module below one of `tables` may import that table.
     fn circle(&self, tables: &[&str]) -> Option<Vec<String>> {
         let mut imports = self.imports();
         for (module, of) in &mut imports {

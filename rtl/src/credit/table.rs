@@ -33,7 +33,7 @@ pub struct CreditTable {
     codes: [Constant<Bits<5>>; 16],
 }
 
-/// The code of `credits` credits; 0 if there is none.
+/// The code whose entry in [`CREDITS`] is `credits`; 0 if no entry is.
 fn code_of(credits: u64) -> usize {
     CREDITS.iter().position(|&entry| entry == credits).unwrap_or(0)
 }

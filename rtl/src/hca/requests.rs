@@ -130,7 +130,7 @@ pub struct Requests<
     pub scatter_piece: WritePieceSource,
 
     requester: RequesterSide<QB, NQ, RB, OA, AB>,
-    sq_drained: SqDrained<QB>,
+    sq_drains: SqDrained<QB>,
     cache: WqeCache<QB, NQ, 6, OA, M, N, 0>,
     gather_walker: Walker,
     gather_pieces: PieceQueue<5>,
@@ -175,10 +175,10 @@ impl<
             aborted
         );
         clock!(
-            self, clock, requester, cache, sq_drained, gather_walker, gather_pieces, scatter_walker,
+            self, clock, requester, cache, sq_drains, gather_walker, gather_pieces, scatter_walker,
             scatter_pieces, drain
         );
-        reset!(self, reset, requester, cache, sq_drained, gather_pieces, scatter_pieces, drain);
+        reset!(self, reset, requester, cache, sq_drains, gather_pieces, scatter_pieces, drain);
         inputs!(
             self.requester, port_lid, port_lmc, group_hold, multicast_done, departs_valid, departs_kind,
             request_read, handed_valid, departs_discard, handed_spoiled
@@ -211,13 +211,13 @@ impl<
         DoorbellSink::link(&mut self.doorbell, &mut self.cache.doorbell);
         QpOfferSource::<QB>::link(&mut self.refused, &mut self.cache.refused);
         ReportSource::link(&mut self.retire_refused, &mut self.cache.retire_refused);
-        self.sq_drained.modify_valid.next = self.modified.q.val();
-        self.sq_drained.modify_index.next = self.modify.index.val();
-        self.sq_drained.modify_row.next = self.modify.row.val();
-        self.sq_drained.modify_wants.next = self.modify_wants_drained.val();
-        RowStateSource::<QB>::join(&mut self.requester.row, &mut self.sq_drained.row);
-        ConsumedSource::<QB>::join(&mut self.requester.consumer, &mut self.sq_drained.consumer);
-        QpOfferSource::<QB>::link(&mut self.drained, &mut self.sq_drained.drained);
+        self.sq_drains.modify_valid.next = self.modified.q.val();
+        self.sq_drains.modify_index.next = self.modify.index.val();
+        self.sq_drains.modify_row.next = self.modify.row.val();
+        self.sq_drains.modify_wants.next = self.modify_wants_drained.val();
+        RowStateSource::<QB>::join(&mut self.requester.row, &mut self.sq_drains.row);
+        ConsumedSource::<QB>::join(&mut self.requester.consumer, &mut self.sq_drains.consumer);
+        QpOfferSource::<QB>::link(&mut self.drained, &mut self.sq_drains.drained);
         self.consumed.d.next = self.requester.consumer.valid.val() && !self.reset.val();
         self.consumed_index.d.next = self.requester.consumer.index.val();
         self.consumer.d.next = self.requester.consumer.item.val();

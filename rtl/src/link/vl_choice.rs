@@ -15,7 +15,7 @@ pub struct VlChoice {
     pub management: Signal<In, Bit>,
     /// VL that the packet leaves on.
     pub vl: Signal<Out, Bits<4>>,
-    /// High if packets of this SL have no VL to leave on.
+    /// High if the SL of the packet has no operational VL, so that the packet cannot leave.
     pub unusable: Signal<Out, Bit>,
     entry: Signal<Local, Bits<4>>,
 }

@@ -33,9 +33,9 @@ enum CompleterState {
     Clear,
     /// No message is carried out.
     Idle,
-    /// The oldest WQE is completed, or the message ends because there is none to complete.
+    /// The oldest WQE completes in this state; the message ends in it if it completes no WQE.
     First,
-    /// The next WQE is completed, or the message ends because there is none to complete.
+    /// The WQE after the oldest completes in this state; the message ends in it if it completes no further WQE.
     Follow,
     /// Two WQEs have been completed; the row of the WQE after them is on its way.
     Land,

@@ -21,7 +21,7 @@ pub struct Withhold<const W: usize, const K: usize> {
     pub departed_valid: Signal<In, Bit>,
     /// With `departed_valid`: high if that packet is one for VL 15.
     pub management: Signal<In, Bit>,
-    /// With `departed_valid`: high if there is no VL for that packet ([`crate::link::VlChoice`]).
+    /// With `departed_valid`: high if the SL of that packet has no operational VL ([`crate::link::VlChoice`]).
     pub unusable: Signal<In, Bit>,
     /// High if the packet that departed last is discarded, from the clock after it departs on.
     pub verdict: Signal<Out, Bit>,

@@ -5,7 +5,7 @@ use super::error::CallError;
 use super::hardware::{config, Hardware};
 use super::Verdict;
 use crate::fabric::Stop;
-use crate::performance::lanes::{measure, Fullness};
+use crate::performance::lanes::{measure, Fullness, GAP};
 use crate::performance::rate::{Load, Operation};
 use crate::station::{Alone, Station};
 use crate::Side;
@@ -44,7 +44,7 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
     let hardware = Hardware::build(designs, profile, arguments.dut.as_deref(), false)?;
     let mut console = Console::new();
     console.line(&format!(
-        "profile {}, Sends of UC on {QPS} queue pairs, PMTU 4096; {} messages a QP; an SMP every 1500 cycles",
+        "profile {}, Sends of UC on {QPS} queue pairs, PMTU 4096; {} messages a QP; an SMP every {GAP} cycles",
         profile.name, arguments.messages
     ))?;
     console.line("                              |  cycles from an SMP's verb to its last beat")?;

@@ -19,12 +19,12 @@ use hca_golden::wire::lrh::MANAGEMENT_VL;
 const SMP_HANDLE: u32 = HANDLE + 1;
 /// Completion queue of QP0 alone (`special_qps.md` section 1).
 const SMP_CQ: u32 = RECEIVE_CQ + 1;
-/// Entries of QP0's send queue, of which each SMP takes one: none completes.
+/// SMPs of a run, and entries of QP0's send queue: an SMP keeps its entry, since none is signaled.
 const SMPS: u32 = 32;
 /// Bytes of an SMP.
 const SMP_BYTES: u32 = 256;
-/// Clock cycles from one SMP to the next.
-const GAP: u64 = 1_500;
+/// Clock cycles from the verb that posts an SMP to the next such verb.
+pub const GAP: u64 = 1_500;
 /// Where SMPs are read from.
 const SOURCE: u64 = 0x3_0000_0000;
 const PATIENCE: u64 = 50_000;
