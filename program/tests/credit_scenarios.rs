@@ -1,4 +1,4 @@
-//! The scenarios of end-to-end credits, and what credits save, on two models.
+//! The scenarios of end-to-end credits and of credits of the link, and what credits save, on two models.
 use assert_cmd::Command;
 use predicates::prelude::*;
 use predicates::str::contains;
@@ -21,6 +21,19 @@ fn every_figure_holds_on_two_models() {
                 .assert()
                 .success()
                 .stdout(contains("decision").and(contains("nothing differed")));
+        }
+    }
+}
+
+/// Credits of the link: the ports of two models become Active and stay so.
+#[test]
+fn services_hold_by_the_credits_of_a_link_of_two_models() {
+    for scenario in ["services-credits", "services-credits-loss-20"] {
+        for seed in ["1", "2", "3", "4"] {
+            hca(&["cosim", scenario, "--golden-only", "--seed", seed])
+                .assert()
+                .success()
+                .stdout(contains("nothing differed"));
         }
     }
 }

@@ -11,6 +11,10 @@ use hca_golden::port::{Link, PortState};
 use hca_golden::verbs::Completion;
 use std::collections::VecDeque;
 
+/// Clock cycles after which a port has taken every link packet that its neighbour sent before: more than the 4 us that
+/// the model allows.
+const TAKEN: u64 = 1_000;
+
 /// Clock cycles that a finished run is watched at most for something that should not come any more.
 const AFTERMATH: u64 = 4_000;
 /// Clock cycles in a row without any transfer after which a device has finished what it was doing. The slowest action
@@ -257,7 +261,8 @@ impl<'a> Fabric<'a> {
 
     /// Turns flow control of a native link on at both ports, which map SL `n` to the VL in bit `n`. They go from Down
     /// to Active, each step of both before the next: a port in Init restarts a neighbour that is Active
-    /// (`protocol/link.md` section 1).
+    /// (`protocol/link.md` section 1). Between Armed and Active the ports get time to take what their neighbours sent
+    /// in Init.
     pub fn control_flow(&mut self, vls: u16) -> Result<(), Stop> {
         self.control_flow_of(std::array::from_fn(|sl| (vls >> sl & 1) as u8))
     }
@@ -273,6 +278,11 @@ impl<'a> Fabric<'a> {
             step(PortState::Active),
         ];
         for verb in verbs {
+            if verb == step(PortState::Active) {
+                for _ in 0..TAKEN {
+                    self.step()?;
+                }
+            }
             for side in Side::BOTH {
                 self.station(side).submit(verb.clone());
             }
