@@ -25,7 +25,6 @@ const WITHOUT: &[(RangeInclusive<u16>, &str)] = &[
     (449..=449, VLS),
     (451..=451, VLS),
     (452..=452, BUFFERS),
-    (454..=454, BUFFERS),
     (460..=460, RATES),
     (461..=461, VLS),
     (462..=463, ONE_PORT),

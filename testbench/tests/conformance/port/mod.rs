@@ -4,6 +4,7 @@ mod credits;
 mod lanes;
 mod link;
 mod p_keys;
+mod pair;
 mod roce;
 mod state;
 mod steps;
