@@ -83,6 +83,8 @@
 #define HCA_REG_PORT_MAC_LOW                             0x0001Cu
 #define HCA_REG_PORT_GID(n)                              (0x00030u + 4u * (n))
 #define HCA_REG_PORT_GID_COUNT                           4u
+#define HCA_REG_PORT_GUID(n)                             (0x000E0u + 4u * (n))
+#define HCA_REG_PORT_GUID_COUNT                          6u
 #define HCA_REG_PORT_P_KEY(n)                            (0x00060u + 4u * (n))
 #define HCA_REG_PORT_P_KEY_COUNT                         4u
 #define HCA_REG_PORT_P_KEY_P_KEY_SHIFT                   0u
@@ -266,6 +268,8 @@
 #define HCA_ARG_MODIFY_QP_GRH                            14u
 #define HCA_ARG_MODIFY_QP_GRH_FLOW_LABEL_SHIFT           0u
 #define HCA_ARG_MODIFY_QP_GRH_FLOW_LABEL_MASK            0x000FFFFFu
+#define HCA_ARG_MODIFY_QP_GRH_SGID_INDEX_SHIFT           20u
+#define HCA_ARG_MODIFY_QP_GRH_SGID_INDEX_MASK            0x0FF00000u
 #define HCA_ARG_MODIFY_QP_GRH_GRH_SHIFT                  31u
 #define HCA_ARG_MODIFY_QP_GRH_GRH_MASK                   0x80000000u
 #define HCA_ARG_MODIFY_QP_HOP                            15u
@@ -459,6 +463,8 @@
 #define HCA_ANSWER_QUERY_QP_GRH                          14u
 #define HCA_ANSWER_QUERY_QP_GRH_FLOW_LABEL_SHIFT         0u
 #define HCA_ANSWER_QUERY_QP_GRH_FLOW_LABEL_MASK          0x000FFFFFu
+#define HCA_ANSWER_QUERY_QP_GRH_SGID_INDEX_SHIFT         20u
+#define HCA_ANSWER_QUERY_QP_GRH_SGID_INDEX_MASK          0x0FF00000u
 #define HCA_ANSWER_QUERY_QP_GRH_GRH_SHIFT                31u
 #define HCA_ANSWER_QUERY_QP_GRH_GRH_MASK                 0x80000000u
 #define HCA_ANSWER_QUERY_QP_HOP                          15u

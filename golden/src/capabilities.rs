@@ -35,8 +35,6 @@ pub struct Capabilities {
     pub max_groups: usize,
     /// Number of queue pairs that a multicast group can have.
     pub max_members: usize,
-    /// Entries of the port's GID table.
-    pub gids: u8,
     /// Data VLs of a native port: all of them are operational at first.
     pub data_vls: u8,
     /// Buffer of each data VL for packets that arrive, in blocks of 64 bytes.
@@ -61,7 +59,6 @@ impl Capabilities {
         max_handles: 1 << 24,
         max_groups: 1 << 14,
         max_members: 1 << 24,
-        gids: 1,
         data_vls: 15,
         receive_blocks: 2048,
     };

@@ -39,6 +39,9 @@ pub struct AddressVector {
     pub source_path_bits: u8,
     /// `None`: packets without GRH. Always given on a RoCE link.
     pub global: Option<GlobalRoute>,
+    /// Entry of the port's GID table; counts only with a GRH.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub sgid_index: u8,
     /// Given on a RoCE link.
     pub ethernet: Option<EthernetRoute>,
 }
@@ -113,6 +116,7 @@ impl QpChanges {
             sl: a.sl,
             source_path_bits: a.source_path_bits,
             global: a.global,
+            sgid_index: a.sgid_index,
             ethernet: a.ethernet,
         };
         QpChanges {
@@ -197,6 +201,7 @@ impl QpChanges {
             a.sl = address.sl;
             a.source_path_bits = address.source_path_bits;
             a.global = address.global;
+            a.sgid_index = address.sgid_index;
             a.ethernet = address.ethernet;
         }
         set(&mut a.pmtu, self.pmtu);

@@ -34,6 +34,9 @@ pub const PORT: u8 = 1;
 pub const SLS: usize = 16;
 /// Number of entries of a port's P_Key table.
 pub const P_KEYS: usize = 4;
+/// Number of entries of a native port's GID table; a port over Ethernet has the first alone (`protocol/link.md`
+/// section 2).
+pub const GIDS: usize = 4;
 /// The P_Key of the default partition, full member (`headers.md` section 5).
 const DEFAULT_P_KEY: u16 = 0xFFFF;
 
@@ -45,8 +48,10 @@ pub struct PortConfig {
     pub lid: u16,
     /// LID mask control, 0 to 7.
     pub lmc: u8,
-    /// GID; `::ffff:a.b.c.d` on a RoCE link with IPv4.
+    /// Entry 0 of the GID table; `::ffff:a.b.c.d` on a RoCE link with IPv4.
     pub gid: [u8; 16],
+    /// GUIDs of the other entries of a native port's GID table, which share the prefix of `gid`; 0: an empty entry.
+    pub guids: [u64; GIDS - 1],
     /// MAC address, on a RoCE link.
     pub mac: [u8; 6],
     /// Data VLs that are operational, from VL 0 on (`protocol/link.md` section 3), on a native link.
@@ -66,6 +71,7 @@ impl Default for PortConfig {
             lid: 0,
             lmc: 0,
             gid: [0; 16],
+            guids: [0; GIDS - 1],
             mac: [0; 6],
             data_vls: 1,
             sl_to_vl: [0; SLS],
@@ -78,6 +84,35 @@ impl PortConfig {
     /// Bits of a LID that choose one of the port's.
     pub fn path_bits(&self) -> u16 {
         (1 << self.lmc.min(7)) - 1
+    }
+
+    /// Number of entries of the GID table.
+    pub fn gid_entries(&self) -> u8 {
+        match self.link {
+            Link::InfiniBand => GIDS as u8,
+            Link::Roce => 1,
+        }
+    }
+
+    /// The GID at an index of the table: the prefix joined with the GUID of the entry (CF267); 0 beyond its end.
+    pub fn gid_at(&self, index: u8) -> [u8; 16] {
+        if index == 0 {
+            return self.gid;
+        }
+        let other = usize::from(index) - 1;
+        match self.guids.get(other) {
+            Some(guid) if index < self.gid_entries() => {
+                let prefix = u128::from_be_bytes(self.gid) >> 64 << 64;
+                (prefix | u128::from(*guid)).to_be_bytes()
+            }
+            _ => [0; 16],
+        }
+    }
+
+    /// Whether packets to this GID are for the port. Empty entries of the table are nobody's.
+    pub fn has_gid(&self, gid: [u8; 16]) -> bool {
+        let is_filled = |index: u8| index == 0 || self.guids[usize::from(index) - 1] != 0;
+        (0..self.gid_entries()).any(|index| is_filled(index) && self.gid_at(index) == gid)
     }
 
     /// Largest payload, in bytes, that the port sends and takes.

@@ -115,6 +115,9 @@ pub struct QpAttributes {
     pub source_path_bits: u8,
     /// `None`: packets without GRH, within the subnet. Always given on a RoCE link.
     pub global: Option<GlobalRoute>,
+    /// Entry of the port's GID table; counts only with a GRH.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub sgid_index: u8,
     /// Given on a RoCE link.
     pub ethernet: Option<EthernetRoute>,
     pub pmtu: Pmtu,

@@ -11,7 +11,7 @@ struct Check {
     field: &'static str,
     value: fn(&AddressHandle) -> u64,
     legal: &'static str,
-    holds: fn(&PortConfig, u8, &AddressHandle) -> bool,
+    holds: fn(&PortConfig, &AddressHandle) -> bool,
 }
 
 const CHECKS: [Check; 11] = [
@@ -19,25 +19,25 @@ const CHECKS: [Check; 11] = [
         field: "port",
         value: |a| a.port.into(),
         legal: "1, the one port",
-        holds: |_, _, a| a.port == PORT,
+        holds: |_, a| a.port == PORT,
     },
     Check {
         field: "sgid_index",
         value: |a| a.sgid_index.into(),
         legal: "an entry of the port's GID table",
-        holds: |_, gids, a| a.global.is_none() || a.sgid_index < gids,
+        holds: |port, a| a.global.is_none() || a.sgid_index < port.gid_entries(),
     },
     Check {
         field: "static_rate",
         value: |a| a.static_rate.into(),
         legal: "a code of static_rate.csv",
-        holds: |_, _, a| matches!(a.static_rate, 0 | 2..=10),
+        holds: |_, a| matches!(a.static_rate, 0 | 2..=10),
     },
     Check {
         field: "dlid",
         value: |a| a.dlid.into(),
         legal: "not 0000h, and a multicast LID only with a GRH",
-        holds: |port, _, a| {
+        holds: |port, a| {
             let multicast = multicast::LIDS.contains(&a.dlid);
             port.link == Link::Roce || a.dlid != 0 && (!multicast || a.global.is_some())
         },
@@ -46,31 +46,31 @@ const CHECKS: [Check; 11] = [
         field: "sl",
         value: |a| a.sl.into(),
         legal: "below 16, and below 8 on a RoCE link",
-        holds: |port, _, a| a.sl < if port.link == Link::Roce { 8 } else { 16 },
+        holds: |port, a| a.sl < if port.link == Link::Roce { 8 } else { 16 },
     },
     Check {
         field: "source_path_bits",
         value: |a| a.source_path_bits.into(),
         legal: "below 128",
-        holds: |_, _, a| a.source_path_bits < 128,
+        holds: |_, a| a.source_path_bits < 128,
     },
     Check {
         field: "global",
         value: |a| a.global.is_some().into(),
         legal: "given on a RoCE link",
-        holds: |port, _, a| port.link != Link::Roce || a.global.is_some(),
+        holds: |port, a| port.link != Link::Roce || a.global.is_some(),
     },
     Check {
         field: "dest_mac",
         value: |a| a.dest_mac.is_some().into(),
         legal: "given on a RoCE link",
-        holds: |port, _, a| port.link != Link::Roce || a.dest_mac.is_some(),
+        holds: |port, a| port.link != Link::Roce || a.dest_mac.is_some(),
     },
     Check {
         field: "dgid",
         value: |_| 0,
         legal: "on a RoCE link an address of the port's IP version",
-        holds: |port, _, a| {
+        holds: |port, a| {
             let is_ipv4 = |gid| Ipv6Addr::from(gid).to_ipv4_mapped().is_some();
             let same = |dgid| port.link != Link::Roce || is_ipv4(dgid) == is_ipv4(port.gid);
             a.global.is_none_or(|global| same(global.dgid))
@@ -80,19 +80,19 @@ const CHECKS: [Check; 11] = [
         field: "flow_label",
         value: |a| a.global.map_or(0, |global| global.flow_label.into()),
         legal: "below 2^20",
-        holds: |_, _, a| a.global.is_none_or(|global| global.flow_label < 1 << 20),
+        holds: |_, a| a.global.is_none_or(|global| global.flow_label < 1 << 20),
     },
     Check {
         field: "pd",
         value: |a| a.pd.into(),
         legal: "below 2^24",
-        holds: |_, _, a| a.pd <= psn::MASK,
+        holds: |_, a| a.pd <= psn::MASK,
     },
 ];
 
-/// Refuses the first field with an illegal value; `gids` is the number of entries of the port's GID table.
-pub fn refuse(port: &PortConfig, gids: u8, a: &AddressHandle) -> Result<(), VerbError> {
-    match CHECKS.iter().find(|check| !(check.holds)(port, gids, a)) {
+/// Refuses the first field with an illegal value.
+pub fn refuse(port: &PortConfig, a: &AddressHandle) -> Result<(), VerbError> {
+    match CHECKS.iter().find(|check| !(check.holds)(port, a)) {
         None => Ok(()),
         Some(check) => Err(VerbError::Attribute {
             name: check.field,

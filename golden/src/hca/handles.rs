@@ -12,7 +12,7 @@ impl Hca {
         if self.handles.contains_key(&handle) {
             return Err(VerbError::HandleExists(handle));
         }
-        address::refuse(&self.port, self.capabilities.gids, &attributes)?;
+        address::refuse(&self.port, &attributes)?;
         self.handles.insert(handle, attributes);
         Ok(())
     }
@@ -20,7 +20,7 @@ impl Hca {
     /// Gives an address handle other attributes; it keeps its protection domain.
     pub fn modify_ah(&mut self, handle: u32, attributes: AddressHandle) -> Result<(), VerbError> {
         let pd = self.query_ah(handle)?.pd;
-        address::refuse(&self.port, self.capabilities.gids, &attributes)?;
+        address::refuse(&self.port, &attributes)?;
         self.handles.insert(handle, AddressHandle { pd, ..attributes });
         Ok(())
     }

@@ -22,7 +22,7 @@ impl Hca {
             address_handles: capabilities.max_handles,
             multicast_groups: capabilities.max_groups,
             group_members: capabilities.max_members,
-            gids: capabilities.gids,
+            gids: self.port.gid_entries(),
             max_entries: [
                 MAX_CQ_ENTRIES,
                 capabilities.max_send_entries as u32,

@@ -24,6 +24,7 @@ fn outstanding(psns: u64) -> Hca {
         dlid: 1,
         sl: 0,
         source_path_bits: 0,
+        sgid_index: 0,
         global: None,
         ethernet: None,
         pmtu: Pmtu::B256,

@@ -233,6 +233,7 @@ fn check_address(a: &AddressVector, port: &PortConfig) -> Result<(), VerbError> 
         .global
         .is_none_or(|global| !roce || is_ipv4(global.dgid) == is_ipv4(port.gid));
     let flow_label = a.global.map_or(0, |global| global.flow_label);
+    let sgid_index = a.global.map_or(0, |_| a.sgid_index.into());
     refuse_outside([
         (
             "dlid",
@@ -257,6 +258,12 @@ fn check_address(a: &AddressVector, port: &PortConfig) -> Result<(), VerbError> 
             reachable.into(),
             1..=1,
             "on a RoCE link an address of the port's IP version",
+        ),
+        (
+            "sgid_index",
+            sgid_index,
+            0..=u64::from(port.gid_entries()) - 1,
+            "an entry of the port's GID table",
         ),
         ("flow_label", flow_label.into(), 0..=0xF_FFFF, "below 2^20"),
         ("sl", a.sl.into(), 0..=15, "below 16"),

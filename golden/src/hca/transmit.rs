@@ -6,7 +6,7 @@ use crate::decision::requester::Plan;
 use crate::decision::ud::requester::{q_key, source_port};
 use crate::port::Link;
 use crate::port::PortConfig;
-use crate::verbs::{AddressHandle, Datagram, EthernetRoute, GlobalRoute};
+use crate::verbs::{AddressHandle, Datagram, EthernetRoute, GlobalRoute, QpAttributes};
 use crate::wire::aeth::Aeth;
 use crate::wire::atomic_ack_eth::AtomicAckEth;
 use crate::wire::bth::Bth;
@@ -27,7 +27,7 @@ pub(super) fn request(port: &PortConfig, qp: &QueuePair, plan: &Plan, payload: V
     bytes_of(Packet {
         route: route(
             port,
-            (a.global, a.ethernet),
+            Network::of(a),
             Lrh {
                 sl: a.sl,
                 dlid: a.dlid,
@@ -107,7 +107,12 @@ fn route_of_handle(port: &PortConfig, handle: &AddressHandle) -> Route {
         dest_mac,
         source_port,
     });
-    route(port, (handle.global, ethernet), lrh_of_handle(port, handle))
+    let to = Network {
+        global: handle.global,
+        sgid_index: handle.sgid_index,
+        ethernet,
+    };
+    route(port, to, lrh_of_handle(port, handle))
 }
 
 /// `special_qps.md` section 1: VL 15 whatever the SL, and no GRH whatever the address handle says (CF416, CF417).
@@ -171,7 +176,7 @@ fn answer(
     payload: Vec<u8>,
 ) -> Vec<u8> {
     bytes_of(Packet {
-        route: route(port, (qp.attributes.global, qp.attributes.ethernet), response.lrh),
+        route: route(port, Network::of(&qp.attributes), response.lrh),
         bth: Bth {
             opcode,
             p_key: port.p_key(qp.attributes.p_key_index),
@@ -184,14 +189,31 @@ fn answer(
     })
 }
 
+/// The part of an address that the link layer does not see.
+struct Network {
+    global: Option<GlobalRoute>,
+    sgid_index: u8,
+    ethernet: Option<EthernetRoute>,
+}
+
+impl Network {
+    fn of(a: &QpAttributes) -> Network {
+        Network {
+            global: a.global,
+            sgid_index: a.sgid_index,
+            ethernet: a.ethernet,
+        }
+    }
+}
+
 /// The route to the connected port: native packets have the LRH given and the VL of its SL (CF265), RoCE packets need
 /// none of it.
-fn route(port: &PortConfig, to: (Option<GlobalRoute>, Option<EthernetRoute>), lrh: Lrh) -> Route {
+fn route(port: &PortConfig, to: Network, lrh: Lrh) -> Route {
     let lrh = Lrh {
         vl: port.vl(lrh.sl),
         ..lrh
     };
-    match (port.link, to.0, to.1) {
+    match (port.link, to.global, to.ethernet) {
         (Link::Roce, Some(global), Some(ethernet)) => Route::Roce(roce(port, &global, &ethernet)),
         (_, Some(global), _) => Route::Global(
             lrh,
@@ -201,7 +223,7 @@ fn route(port: &PortConfig, to: (Option<GlobalRoute>, Option<EthernetRoute>), lr
                 flow_label: global.flow_label,
                 nxt_hdr: NXTHDR_IBA,
                 hop_lmt: global.hop_limit,
-                sgid: port.gid,
+                sgid: port.gid_at(to.sgid_index),
                 dgid: global.dgid,
                 ..Grh::default()
             },

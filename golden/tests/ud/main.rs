@@ -34,6 +34,7 @@ fn attributes(qpn: u32) -> QpAttributes {
         dlid: 0,
         sl: 0,
         source_path_bits: 0,
+        sgid_index: 0,
         global: None,
         ethernet: None,
         pmtu: Pmtu::B256,

@@ -13,6 +13,7 @@ const PORT: PortConfig = PortConfig {
     lid: 2,
     lmc: 1,
     gid: [0xFE, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2],
+    guids: [0; 3],
     mac: [0; 6],
     data_vls: 15,
     sl_to_vl: [0; 16],

@@ -12,6 +12,7 @@ const V4: PortConfig = PortConfig {
     lid: 0,
     lmc: 0,
     gid: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 192, 168, 0, 2],
+    guids: [0; 3],
     mac: [2, 0, 0, 0, 0, 2],
     data_vls: 1,
     sl_to_vl: [0; 16],

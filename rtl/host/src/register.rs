@@ -102,8 +102,10 @@ pub const CAPABILITIES_VALUE: u32 = 1 | 1 << 1 | 1 << 2 | 1 << 8 | 1 << 9 | 1 <<
 /// Multicast groups, and members of each.
 pub const GROUPS: u32 = 8;
 pub const GROUP_MEMBERS: u32 = 16;
-/// Value of `DATAGRAM_LIMITS`, without the number of address handles: groups, members, one GID.
-pub const DATAGRAM_LIMITS_VALUE: u32 = GROUPS << 8 | GROUP_MEMBERS << 16 | 1 << 24;
+/// Entries of the GID table of a native port; a RoCEv2 port has one.
+pub const GIDS: u32 = 4;
+/// Value of `DATAGRAM_LIMITS`, without the numbers of address handles and of GIDs: groups, members.
+pub const DATAGRAM_LIMITS_VALUE: u32 = GROUPS << 8 | GROUP_MEMBERS << 16;
 
 /// Values of the fields of [`PORT_STATE`].
 pub mod port_state {
@@ -175,6 +177,8 @@ pub const PORT_XMIT_PKTS: u32 = 0x00C8;
 pub const PORT_RCV_PKTS: u32 = 0x00CC;
 pub const EXCESSIVE_BUFFER_OVERRUN: u32 = 0x00D0;
 pub const PORT_XMIT_WAIT: u32 = 0x00D4;
+pub const PORT_GUID: u32 = 0x00E0;
+pub const PORT_GUID_COUNT: u32 = 2 * (GIDS - 1);
 pub const ARGUMENT: u32 = 0x0100;
 pub const ARGUMENT_COUNT: u32 = 26;
 pub const DROPPED: u32 = 0x0200;

@@ -21,7 +21,9 @@ record! {
         pub unused_hop: Bits<16>,
         /// Flow label of the GRH.
         pub flow_label: Bits<20>,
-        pub unused_grh: Bits<11>,
+        /// Entry of the port's GID table that is the source GID.
+        pub sgid_index: Bits<2>,
+        pub unused_grh: Bits<9>,
         /// High if packets carry a GRH, or the IP header in its place.
         pub has_grh: Bit,
     }

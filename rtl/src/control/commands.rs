@@ -516,6 +516,9 @@ impl<
         self.transition.pmtu.next = self.arguments.val().get_bits::<3>(712);
         self.transition.p_key_index.next = self.arguments.val().get_bits::<16>(416);
         self.transition.port.next = self.arguments.val().get_bits::<8>(432);
+        self.transition.has_grh.next = self.arguments.val().get_bit(319);
+        self.transition.sgid_index.next = self.arguments.val().get_bits::<8>(308);
+        self.transition.roce.next = self.roce.val();
         self.transition.max_rd_atomic.next = self.arguments.val().get_bits::<8>(32);
         self.transition.max_dest_rd_atomic.next = self.arguments.val().get_bits::<8>(40);
         if self.sequence.gathers.val() {

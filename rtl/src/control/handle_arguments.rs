@@ -53,8 +53,10 @@ impl<const AB: usize> Logic for HandleArguments<AB> {
         self.dlid.next = self.arguments.val().get_bits::<16>(448);
         self.has_grh.next = self.arguments.val().get_bit(319);
         self.rate.next = self.arguments.val().get_bits::<6>(272);
-        // There is one GID.
-        self.no_gid.next = self.has_grh.val() && self.arguments.val().get_bits::<8>(308).any();
+        // The top bits of the index; over Ethernet there is one GID.
+        self.no_gid.next = self.has_grh.val()
+            && (self.arguments.val().get_bits::<6>(310).any()
+                || (self.roce.val() && self.arguments.val().get_bits::<2>(308).any()));
         self.no_rate.next = (self.rate.val() == 1) || (self.rate.val() > self.last_rate.val());
         self.no_dlid.next = !self.dlid.val().any()
             || ((self.dlid.val() >= self.first_multicast.val())

@@ -2,6 +2,7 @@
 use super::argument_registers::ArgumentRegisters;
 use super::counters::PacketCounters;
 use super::event_registers::EventRegisters;
+use super::guid_table::GuidTable;
 use super::identity_registers::IdentityRegisters;
 use super::management_registers::ManagementRegisters;
 use super::p_key_table::PKeyTable;
@@ -35,8 +36,10 @@ pub struct Registers<const VB: usize, const IB: usize, const ROCE: usize> {
     pub port_lmc: Signal<Out, Bits<3>>,
     /// MAC address of the port.
     pub port_mac: Signal<Out, Bits<48>>,
-    /// GID of the port.
+    /// Entry 0 of the GID table: prefix and GUID; over Ethernet the IP address.
     pub port_gid: Signal<Out, Bits<128>>,
+    /// GUIDs of entries 1 to 3 of the GID table ([`GuidTable`]); 0 over Ethernet.
+    pub port_guids: Signal<Out, Bits<192>>,
     /// Entry `n` of the P_Key table at bits `16 * n + 15 : 16 * n`.
     pub port_p_keys: Signal<Out, Bits<64>>,
 
@@ -163,6 +166,8 @@ pub struct Registers<const VB: usize, const IB: usize, const ROCE: usize> {
     #[default(IdentityRegisters::new(0, 0, false))]
     identity: IdentityRegisters,
     port: PortRegisters,
+    #[default(array_init::array_init(|_| Default::default()))]
+    guids: [GuidTable; IB],
     p_keys: PKeyTable,
     counters: PacketCounters,
     #[default([map::P_KEY_VIOLATIONS, map::Q_KEY_VIOLATIONS].map(PortCounter::at))]
@@ -182,6 +187,8 @@ pub struct Registers<const VB: usize, const IB: usize, const ROCE: usize> {
     /// High if the write is a doorbell of a completion queue.
     to_cq_doorbell: Register<Bit>,
     own: Signal<Local, Bits<32>>,
+    /// Value of a register `PORT_GUID`.
+    guids_read: Signal<Local, Bits<32>>,
 
     #[default(constant(drop::P_KEY))]
     why_p_key: Constant<Bits<8>>,
@@ -279,6 +286,16 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for Registers<VB
         self.port_lmc.next = self.port.lmc.val();
         self.port_mac.next = self.port.mac.val();
         self.port_gid.next = self.port.gid.val();
+        for i in 0..IB {
+            inputs!(self.guids[i], clock, reset);
+            RegisterBusSource::join(&mut self.slave.bus, &mut self.guids[i].bus);
+            self.port_guids.next = self.guids[i].guids.val();
+            self.guids_read.next = self.guids[i].read_data.val();
+        }
+        for _i in 0..ROCE {
+            self.port_guids.next = bits::<192>(0);
+            self.guids_read.next = bits::<32>(0);
+        }
         RegisterBusSource::join(&mut self.slave.bus, &mut self.p_keys.bus);
         self.port_p_keys.next = self.p_keys.p_keys.val();
 
@@ -355,6 +372,7 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for Registers<VB
         self.slave.read_data.next = self.own.val()
             | self.identity.read_data.val()
             | self.port.read_data.val()
+            | self.guids_read.val()
             | self.p_keys.read_data.val()
             | self.events.read_data.val()
             | self.counters.read_data.val()

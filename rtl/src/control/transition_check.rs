@@ -1,7 +1,7 @@
 //! The legal transitions between states, and their attributes.
 use hca_hdl::primitive::{comment, constant, Rom};
 use hca_host::command::{self, attribute::*};
-use hca_host::register::PORT_P_KEY_COUNT;
+use hca_host::register::{GIDS, PORT_P_KEY_COUNT};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -91,6 +91,12 @@ pub struct TransitionCheck {
     pub p_key_index: Signal<In, Bits<16>>,
     /// Argument of `MODIFY_QP`: number of the port; only 1 exists.
     pub port: Signal<In, Bits<8>>,
+    /// Argument of `MODIFY_QP`: high if packets have a GRH.
+    pub has_grh: Signal<In, Bit>,
+    /// Argument of `MODIFY_QP`: index into the GID table of the port.
+    pub sgid_index: Signal<In, Bits<8>>,
+    /// High on a RoCEv2 link, whose port has one GID.
+    pub roce: Signal<In, Bit>,
     /// Argument of `MODIFY_QP`: most Reads and atomics under way as a requester.
     pub max_rd_atomic: Signal<In, Bits<8>>,
     /// Argument of `MODIFY_QP`: most Reads and atomics under way as a responder.
@@ -111,6 +117,7 @@ pub struct TransitionCheck {
     allowed: Signal<Local, Bits<17>>,
     /// Attributes that are part of the name of QP0 or QP1.
     named: Signal<Local, Bits<17>>,
+    max_sgid_index: Signal<Local, Bits<8>>,
     #[default(constant(command::SERVICE_UD))]
     ud: Constant<Bits<2>>,
     #[default(constant(PORT))]
@@ -119,6 +126,8 @@ pub struct TransitionCheck {
     max_pmtu: Constant<Bits<3>>,
     #[default(constant(PORT_P_KEY_COUNT - 1))]
     max_p_key_index: Constant<Bits<16>>,
+    #[default(constant(GIDS - 1))]
+    last_gid: Constant<Bits<8>>,
     #[default(constant(command::MAX_RD_ATOMIC))]
     max_depth: Constant<Bits<8>>,
 }
@@ -157,10 +166,18 @@ impl Logic for TransitionCheck {
         self.forbidden.next = self.given.val().get_bits::<15>(17).any()
             || (self.given.val().get_bits::<17>(0) & !self.allowed.val()).any();
 
+        self.max_sgid_index.next = self.last_gid.val();
+        if self.roce.val() {
+            self.max_sgid_index.next = bits::<8>(0);
+        }
+
         // Limits (AD where section 2 names none), bits of `host::command::attribute`.
         self.bad_attribute.next = (self.given.val().get_bit(0)
             && (self.p_key_index.val() > self.max_p_key_index.val()))
             || (self.given.val().get_bit(1) && (self.port.val() != 1))
+            || (self.given.val().get_bit(3)
+                && self.has_grh.val()
+                && (self.sgid_index.val() > self.max_sgid_index.val()))
             || (self.given.val().get_bit(4)
                 && (!self.pmtu.val().any() || (self.pmtu.val() > self.max_pmtu.val())))
             || (self.given.val().get_bit(7) && (self.max_dest_rd_atomic.val() > self.max_depth.val()))

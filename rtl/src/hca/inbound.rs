@@ -54,8 +54,11 @@ pub struct Inbound<
     pub port_lid: Signal<In, Bits<16>>,
     /// LMC of the port: number of low bits of the LID that name a path.
     pub port_lmc: Signal<In, Bits<3>>,
-    /// GID of the port; over Ethernet its IP address.
+    /// Entry 0 of the GID table: prefix and GUID; over Ethernet the IP address.
     pub port_gid: Signal<In, Bits<128>>,
+    /// GUIDs of entries 1 to 3 of the GID table ([`crate::control::GuidTable`]); without meaning over
+    /// Ethernet.
+    pub port_guids: Signal<In, Bits<192>>,
     /// MAC address of the port, in RoCEv2 frames.
     pub port_mac: Signal<In, Bits<48>>,
     /// Number of data VLs that are operational; without meaning over Ethernet.
@@ -269,7 +272,8 @@ impl<
         self.link.own.next = self.loopback.own.val();
         CopiedBeatSink::<W, K>::link(&mut self.copy, &mut self.loopback.copy);
         inputs!(
-            self.link, port_lid, port_lmc, port_gid, port_mac, data_vls, accepts_management, accepts_data
+            self.link, port_lid, port_lmc, port_gid, port_guids, port_mac, data_vls, accepts_management,
+            accepts_data
         );
         LinkCountSource::link(&mut self.counts, &mut self.link.counts);
         self.heard.next = self.link.heard.val();

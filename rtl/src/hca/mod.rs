@@ -30,7 +30,7 @@ use crate::transmit::TransmitPacket;
 use hca_hdl::bundle::{AxiLiteSink, OfferSource, StreamSink, StreamSource};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, provided, Fifo, Register};
 use hca_host::command::STATE_RESET;
-use hca_host::register::DATAGRAM_LIMITS_VALUE;
+use hca_host::register::{DATAGRAM_LIMITS_VALUE, GIDS};
 use hca_host::retire::kind;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -175,7 +175,7 @@ pub struct Hca<
 
     #[default(Registers::new(
         (MB << 24 | K << 16 | CB << 8 | QB) as u32,
-        DATAGRAM_LIMITS_VALUE | AB as u32,
+        DATAGRAM_LIMITS_VALUE | AB as u32 | (if ROCE == 1 { 1 } else { GIDS }) << 24,
         ROCE == 1
     ))]
     registers: Registers<VB, IB, ROCE>,
@@ -433,7 +433,7 @@ impl<
         self.commands.to_requester_ready.next = self.requests.modify.ready.val();
         StreamSink::<W, K>::link(&mut self.s_axis, &mut self.inbound.s_axis);
         self.inbound.s_axis_tuser.next = self.s_axis_tuser.val();
-        wires!(self.registers, self.inbound, port_lid, port_lmc, port_gid, port_mac);
+        wires!(self.registers, self.inbound, port_lid, port_lmc, port_gid, port_guids, port_mac);
         PayloadCommandSource::join(
             &mut self.memory.payload_command,
             &mut self.inbound.payload_command,
@@ -551,7 +551,7 @@ impl<
         self.outbound.modify.index.next = self.commands.qp_index.val();
         self.outbound.modify.route.next = self.commands.qp_route.val();
         HandleUpdateSource::<AB>::join(&mut self.commands.handle, &mut self.outbound.handle);
-        wires!(self.registers, self.outbound, port_gid, port_mac);
+        wires!(self.registers, self.outbound, port_gid, port_guids, port_mac);
         StreamSource::<W, K>::link(&mut self.m_axis, &mut self.outbound.m_axis);
         self.m_axis_tuser.next = self.outbound.m_axis_tuser.val();
         self.m_axi_arid.next = self.memory.axi_read.arid.val();

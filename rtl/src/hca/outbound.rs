@@ -3,7 +3,7 @@ use crate::bundle::{
     CopiedBeatSource, DataFaultSource, HandleUpdateSink, PieceSource, PlannedPieceSink, ReadBeatSink,
     ReportSource, RouteModifySink, WqeReadSource,
 };
-use crate::link::{LinkSend, VlChoice};
+use crate::link::{GidChoice, LinkSend, VlChoice};
 use crate::memory::Gather;
 use crate::retire::RetireRecord;
 use crate::transmit::{LinkDrain, RequestsRead, Routing, Spoil, TransmitPacket, TransmitPath, Withhold};
@@ -115,8 +115,11 @@ pub struct Outbound<
     pub handle: HandleUpdateSink<AB>,
     /// The port's P_Key table: entry `n` at bits `16 * n + 15 : 16 * n`.
     pub port_p_keys: Signal<In, Bits<64>>,
-    /// GID of the port; over Ethernet its IP address.
+    /// Entry 0 of the GID table: prefix and GUID; over Ethernet the IP address.
     pub port_gid: Signal<In, Bits<128>>,
+    /// GUIDs of entries 1 to 3 of the GID table ([`crate::control::GuidTable`]); without meaning over
+    /// Ethernet.
+    pub port_guids: Signal<In, Bits<192>>,
     /// MAC address of the port, for RoCEv2 frames.
     pub port_mac: Signal<In, Bits<48>>,
     /// AXI4-Stream: byte 0 of the packet in bits 7:0.
@@ -155,6 +158,8 @@ pub struct Outbound<
     spoil: Spoil<W, K>,
     #[default(array_init::array_init(|_| Default::default()))]
     choice: [VlChoice; IB],
+    #[default(array_init::array_init(|_| Default::default()))]
+    source_gid: [GidChoice; IB],
     #[default(array_init::array_init(|_| Default::default()))]
     withhold: [Withhold<W, K>; IB],
     #[default(array_init::array_init(|_| Default::default()))]
@@ -233,7 +238,7 @@ impl<
         ReadBeatSink::<M>::link(&mut self.read_data, &mut self.gather.beat);
         RouteModifySink::<QB>::link(&mut self.modify, &mut self.routing.modify);
         HandleUpdateSink::<AB>::link(&mut self.handle, &mut self.routing.handle);
-        inputs!(self.routing, port_gid, port_mac);
+        inputs!(self.routing, port_mac);
         self.routing.header.item.next = self.path.header.item.val();
         self.routing.header_route.next = self.path.header_route.val();
         self.routing.header.valid.next =
@@ -260,6 +265,9 @@ impl<
                 self.path.emitted_valid.val() && !self.path.emitted_discard.val();
             self.withhold[i].management.next = self.path.header.item.val().vl.all();
             self.withhold[i].unusable.next = self.choice[i].unusable.val();
+            inputs!(self.source_gid[i], port_gid, port_guids);
+            self.source_gid[i].index.next = self.routing.sgid_index.val();
+            self.routing.sgid.next = self.source_gid[i].gid.val();
             inputs!(self.choice[i], sl_to_vl, data_vls);
             self.choice[i].sl.next = self.path.header.item.val().sl;
             self.choice[i].management.next = self.path.header.item.val().vl.all();
@@ -291,6 +299,7 @@ impl<
                 self.spoil.copy.valid.val() && self.spoil.copy.last.val() && self.withhold[i].withholds.val();
         }
         for _i in 0..ROCE {
+            self.routing.sgid.next = self.port_gid.val();
             self.routing.routed.ready.next = self.builder.header.ready.val();
             self.builder.header.valid.next = self.routing.routed.valid.val();
             self.starts.next = false;

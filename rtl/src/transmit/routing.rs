@@ -26,8 +26,10 @@ pub struct Routing<const QB: usize, const AB: usize, const TA: usize> {
     /// Sets the route of an address handle from now on; never with `modify`.
     pub handle: HandleUpdateSink<AB>,
 
-    /// GID of the port; over Ethernet its IP address.
-    pub port_gid: Signal<In, Bits<128>>,
+    /// Index of the packet's source GID.
+    pub sgid_index: Signal<Out, Bits<2>>,
+    /// Source GID that `sgid_index` names, in the same cycle; over Ethernet the port's IP address.
+    pub sgid: Signal<In, Bits<128>>,
     /// MAC address of the port, for RoCEv2 frames.
     pub port_mac: Signal<In, Bits<48>>,
 
@@ -89,7 +91,8 @@ impl<const QB: usize, const AB: usize, const TA: usize> Logic for Routing<QB, AB
         self.routed.item.next.traffic_class = self.route.val().traffic_class;
         self.routed.item.next.flow_label = self.route.val().flow_label;
         self.routed.item.next.hop_limit = self.route.val().hop_limit;
-        self.routed.item.next.sgid = self.port_gid.val();
+        self.sgid_index.next = self.route.val().sgid_index;
+        self.routed.item.next.sgid = self.sgid.val();
         self.routed.item.next.dgid = self.route.val().dgid;
         self.routed.item.next.dest_mac = self.route.val().dest_mac;
         self.routed.item.next.source_mac = self.port_mac.val();

@@ -1,7 +1,8 @@
 //! The checks of LRH and GRH.
+use super::GidMatch;
 use crate::bundle::LinkCountSource;
 use crate::retire::drop_reason;
-use hca_hdl::primitive::{comment, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, Register};
 use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -28,8 +29,10 @@ pub struct InfiniBandCheck {
     pub port_lid: Signal<In, Bits<16>>,
     /// LMC of the port: number of low bits of the LID that name a path.
     pub port_lmc: Signal<In, Bits<3>>,
-    /// GID of the port.
+    /// Entry 0 of the GID table: prefix and GUID.
     pub port_gid: Signal<In, Bits<128>>,
+    /// GUIDs of entries 1 to 3 of the GID table ([`crate::control::GuidTable`]).
+    pub port_guids: Signal<In, Bits<192>>,
     /// Number of data VLs that are operational, from VL 0 on.
     pub data_vls: Signal<In, Bits<4>>,
     /// High while the state of the port lets packets on VL 15 in.
@@ -58,7 +61,7 @@ pub struct InfiniBandCheck {
     ip_version: Register<Bits<4>>,
     next_header: Register<Bits<8>>,
     payload_length: Register<Bits<16>>,
-    gid_difference: Register<Bits<128>>,
+    gids: GidMatch,
     // Bit 0: ended as bad; bit 1: without room.
     marks: Register<Bits<2>>,
     // Comparisons.
@@ -79,7 +82,6 @@ pub struct InfiniBandCheck {
     has_grh: Register<Bit>,
     other_grh: Register<Bit>,
     other_payload_length: Register<Bit>,
-    gid_differs: Register<Bits<4>>,
     marks_compared: Register<Bits<2>>,
     words_compared: Register<Bits<11>>,
     // Checks.
@@ -143,14 +145,15 @@ impl Logic for InfiniBandCheck {
         comment!("@module infiniband_check");
         dff_setup!(
             self, clock, lid_mask, vl, link_version, network, packet_length, dlid, dlid_base, ip_version,
-            next_header, payload_length, gid_difference, uneven, few_words, few_local, few_global,
-            many_words, other_version, other_length, zero_lid, unusable_vl, management_vl, other_lid,
-            permissive_lid, group_lid, has_transport, has_grh, other_grh, other_payload_length, gid_differs,
-            on_management, runt, wrong_version, wrong_length, no_lid, wrong_vl, wrong_management, wrong_lid,
-            wrong_network, wrong_grh, wrong_payload_length, wrong_gid, verdict, hears, marks, marks_compared,
-            words_compared, is_bad, has_no_room, words_checked, counts_faulty, counts_bad, counts_overrun,
-            counts_management, counts_received, words_received
+            next_header, payload_length, uneven, few_words, few_local, few_global, many_words, other_version,
+            other_length, zero_lid, unusable_vl, management_vl, other_lid, permissive_lid, group_lid,
+            has_transport, has_grh, other_grh, other_payload_length, on_management, runt, wrong_version,
+            wrong_length, no_lid, wrong_vl, wrong_management, wrong_lid, wrong_network, wrong_grh,
+            wrong_payload_length, wrong_gid, verdict, hears, marks, marks_compared, words_compared, is_bad,
+            has_no_room, words_checked, counts_faulty, counts_bad, counts_overrun, counts_management,
+            counts_received, words_received
         );
+        clock!(self, clock, gids);
         self.lid_mask.d.next = bits::<16>(0xFFFF) << self.port_lmc.val();
 
         // Fields: LRH from bit 959 down, GRH from 895.
@@ -163,7 +166,9 @@ impl Logic for InfiniBandCheck {
         self.ip_version.d.next = self.flat.val().get_bits::<4>(892);
         self.payload_length.d.next = self.flat.val().get_bits::<16>(848);
         self.next_header.d.next = self.flat.val().get_bits::<8>(840);
-        self.gid_difference.d.next = self.flat.val().get_bits::<128>(576) ^ self.port_gid.val();
+        self.gids.gid.next = self.flat.val().get_bits::<128>(576);
+        self.gids.port_gid.next = self.port_gid.val();
+        self.gids.port_guids.next = self.port_guids.val();
 
         self.marks.d.next =
             (bit_cast::<2, 1>(self.overran.val().into()) << 1) | bit_cast::<2, 1>(self.ends_bad.val().into());
@@ -188,11 +193,6 @@ impl Logic for InfiniBandCheck {
         self.other_grh.d.next = (self.ip_version.q.val() != 6) || (self.next_header.q.val() != 0x1B);
         self.other_payload_length.d.next = (bit_cast::<17, 16>(self.payload_length.q.val()) + 48)
             != (bit_cast::<17, 11>(self.packet_length.q.val()) << 2);
-        self.gid_differs.d.next =
-            bit_cast::<4, 1>(self.gid_difference.q.val().get_bits::<32>(0).any().into())
-                | (bit_cast::<4, 1>(self.gid_difference.q.val().get_bits::<32>(32).any().into()) << 1)
-                | (bit_cast::<4, 1>(self.gid_difference.q.val().get_bits::<32>(64).any().into()) << 2)
-                | (bit_cast::<4, 1>(self.gid_difference.q.val().get_bits::<32>(96).any().into()) << 3);
 
         self.marks_compared.d.next = self.marks.q.val();
         self.words_compared.d.next = self.packet_length.q.val();
@@ -216,8 +216,7 @@ impl Logic for InfiniBandCheck {
         self.wrong_network.d.next = !self.has_transport.q.val();
         self.wrong_grh.d.next = self.has_grh.q.val() && self.other_grh.q.val();
         self.wrong_payload_length.d.next = self.has_grh.q.val() && self.other_payload_length.q.val();
-        self.wrong_gid.d.next =
-            self.has_grh.q.val() && self.gid_differs.q.val().any() && !self.group_lid.q.val();
+        self.wrong_gid.d.next = self.has_grh.q.val() && self.gids.differs.val() && !self.group_lid.q.val();
 
         self.is_bad.d.next = self.marks_compared.q.val().get_bit(0);
         self.has_no_room.d.next = self.marks_compared.q.val().get_bit(1);

@@ -50,8 +50,10 @@ pub struct LinkReceive<
     pub port_lid: Signal<In, Bits<16>>,
     /// LMC of the port: number of low bits of the LID that name a path.
     pub port_lmc: Signal<In, Bits<3>>,
-    /// GID of the port.
+    /// Entry 0 of the GID table: prefix and GUID; over Ethernet the IP address.
     pub port_gid: Signal<In, Bits<128>>,
+    /// GUIDs of entries 1 to 3 of the GID table ([`crate::control::GuidTable`]); without meaning over Ethernet.
+    pub port_guids: Signal<In, Bits<192>>,
     /// MAC address of the port; checked in frames only.
     pub port_mac: Signal<In, Bits<48>>,
     /// Number of data VLs that are operational, from VL 0 on; ignored over Ethernet.
@@ -166,7 +168,8 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         wires!(self.place, self.check, known, headers, start);
         wires!(self.crc, self.check, vcrc_ok, icrc_ok);
         inputs!(
-            self.check, port_lid, port_lmc, port_gid, port_mac, data_vls, accepts_management, accepts_data
+            self.check, port_lid, port_lmc, port_gid, port_guids, port_mac, data_vls, accepts_management,
+            accepts_data
         );
         self.heard.next = self.check.judged.val() && self.check.heard.val();
         LinkCountSource::link(&mut self.counts, &mut self.check.counts);

@@ -52,8 +52,10 @@ pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     pub port_lid: Signal<In, Bits<16>>,
     /// LMC of the port: number of low bits of the LID that name a path.
     pub port_lmc: Signal<In, Bits<3>>,
-    /// GID of the port.
+    /// Entry 0 of the GID table: prefix and GUID; over Ethernet the IP address.
     pub port_gid: Signal<In, Bits<128>>,
+    /// GUIDs of entries 1 to 3 of the GID table ([`crate::control::GuidTable`]); without meaning over Ethernet.
+    pub port_guids: Signal<In, Bits<192>>,
     /// MAC address of the port.
     pub port_mac: Signal<In, Bits<48>>,
     /// Number of data VLs that are operational, from VL 0 on.
@@ -177,7 +179,7 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
             self.management_reason.next = self.management[i].reason.val();
             inputs!(
                 self.infiniband[i], clock, flat, ends_bad, overran, vcrc_ok, port_lid, port_lmc, port_gid,
-                data_vls, accepts_management, accepts_data
+                port_guids, data_vls, accepts_management, accepts_data
             );
             self.infiniband[i].total.next = self.total.q.val();
             self.infiniband[i].own.next = self.own_checks.q.val();

@@ -116,8 +116,10 @@ fn an_address_is_legal_or_refused() {
         (9, 0x0000_0000, BAD_ATTRIBUTE),
         (9, 0x0000_FFFF, OK),
         (9, 0x000F_C000, OK),
-        (14, 0x8010_0000, BAD_ATTRIBUTE),
-        (14, 0x0010_0000, OK),
+        (14, 0x8040_0000, BAD_ATTRIBUTE),
+        (14, 0x8800_0000, BAD_ATTRIBUTE),
+        (14, 0x8030_0000, OK),
+        (14, 0x0FF0_0000, OK),
         (15, 0x0001_0000, BAD_ATTRIBUTE),
         (15, 0x0000_0000, OK),
         (15, 0x000A_0000, OK),
@@ -143,6 +145,8 @@ fn an_address_is_legal_or_refused() {
         (9, 0x0007_0000, OK),
         (9, 0x0008_0000, BAD_ATTRIBUTE),
         (14, 0, BAD_ATTRIBUTE),
+        (14, 0x8010_0000, BAD_ATTRIBUTE),
+        (14, 0x8020_0000, BAD_ATTRIBUTE),
     ] {
         assert_eq!(create(1, with(word, value)), result, "word {word}: {value:08X}h");
     }

@@ -6,6 +6,7 @@ mod commands;
 mod decode;
 mod group_count;
 mod groups;
+mod guid_table;
 mod handles;
 mod management;
 mod p_key_table;

@@ -9,6 +9,7 @@ mod crc;
 mod credit_gate;
 mod flow_control_packet;
 mod flow_control_send;
+mod gid_choice;
 mod law;
 mod link_insert;
 mod link_send;

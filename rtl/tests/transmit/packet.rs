@@ -20,6 +20,7 @@ pub const TABLE: u64 = 0xABCD_1235_9234_FFFF;
 pub struct Route {
     pub has_grh: bool,
     pub flow_label: u32,
+    pub sgid_index: u8,
     pub hop_limit: u8,
     pub traffic_class: u8,
     pub dgid: [u8; 16],
@@ -30,6 +31,7 @@ impl Route {
         Route {
             has_grh: rng.bool(),
             flow_label: rng.u32(..1 << 20),
+            sgid_index: rng.u8(..4),
             hop_limit: rng.u8(..),
             traffic_class: rng.u8(..),
             dgid: std::array::from_fn(|_| rng.u8(..)),
@@ -39,7 +41,7 @@ impl Route {
     /// Arguments 14 to 21, 32 bits each, the first at the most significant end.
     pub fn row(&self) -> Vec<u8> {
         let mut row = [0; 32];
-        let flow = self.flow_label | u32::from(self.has_grh) << 31;
+        let flow = self.flow_label | u32::from(self.sgid_index) << 20 | u32::from(self.has_grh) << 31;
         row[0..4].copy_from_slice(&flow.to_be_bytes());
         row[6] = self.traffic_class;
         row[7] = self.hop_limit;

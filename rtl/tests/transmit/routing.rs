@@ -25,7 +25,7 @@ fn a_header_keeps_its_route() {
     let mut rng = fastrand::Rng::with_seed(1);
     for slow in [0, 128, 240] {
         let mut bench = Bench::new(&library, 1);
-        bench.set_bytes("port_gid", &[0; 16]);
+        bench.set_bytes("sgid", &[0; 16]);
         bench.set("port_mac", 0);
         bench.set("header_valid", 0);
         bench.set("handle_valid", 0);
@@ -66,12 +66,17 @@ fn a_header_keeps_its_route() {
                 let is = (
                     bits(&routed, PSN, 24) as u32,
                     bits(&routed, FLOW_LABEL, 20) as u32,
+                    bench.get("sgid_index") as u8,
                 );
-                assert_eq!(Some(is), taken.pop_front(), "PSN and flow label of header {came}");
+                assert_eq!(
+                    Some(is),
+                    taken.pop_front(),
+                    "PSN, flow label and SGID index of header {came}"
+                );
                 came += 1;
             }
             if offers && bench.is_set("header_ready") {
-                taken.push_back((psn, routes[qp].flow_label));
+                taken.push_back((psn, routes[qp].flow_label, routes[qp].sgid_index));
                 offers = false;
             }
             if change {

@@ -190,7 +190,7 @@ impl<
         self.routing.modify.valid.next = self.modify_valid.val();
         self.routing.modify.index.next = self.modify_index.val();
         self.routing.modify.route.next = self.modify_route.val();
-        self.routing.port_gid.next = self.port_gid.val();
+        self.routing.sgid.next = self.port_gid.val();
         self.routing.port_mac.next = self.port_mac.val();
         self.routing.header.item.next = self.path.header.item.val();
         self.routing.header_route.next = self.path.header_route.val();

@@ -243,6 +243,7 @@ mod tests {
                     traffic_class: 0xA5,
                     hop_limit: 64,
                 }),
+                sgid_index: 0x81,
                 ethernet: None,
             }),
             pmtu: Some(4096),

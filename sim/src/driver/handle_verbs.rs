@@ -38,6 +38,7 @@ impl AddressHandle {
             sl: self.sl,
             source_path_bits: self.source_path_bits,
             global: self.global.clone(),
+            sgid_index: self.sgid_index,
             ethernet: self.dest_mac.map(|dest_mac| EthernetRoute {
                 dest_mac,
                 source_port: 0,
@@ -45,7 +46,6 @@ impl AddressHandle {
         };
         address.write(words)?;
         words.put(modify_qp::P_KEY, qp::PORT.word(self.port.into()));
-        words.put(modify_qp::GRH, handle::SGID_INDEX.word(self.sgid_index.into()));
         words.put(
             modify_qp::HOP,
             fits(&handle::STATIC_RATE, self.static_rate.into())?,
@@ -64,7 +64,7 @@ impl AddressHandle {
             source_path_bits: address.source_path_bits,
             static_rate: handle::STATIC_RATE.of(words.get(modify_qp::HOP)) as u8,
             global: address.global,
-            sgid_index: handle::SGID_INDEX.of(words.get(modify_qp::GRH)) as u8,
+            sgid_index: address.sgid_index,
             dest_mac: address.ethernet.map(|ethernet| ethernet.dest_mac),
         }
     }

@@ -40,7 +40,7 @@ pub use group_verbs::Group;
 pub use handle_verbs::AddressHandle;
 pub use init::{QpInit, Service};
 pub use limits::{HcaLimits, HcaQuery};
-pub use port::{PortCounter, P_KEYS};
+pub use port::{PortCounter, GIDS, P_KEYS};
 pub use region::{Region, RegionAccess};
 pub use rings::{RINGS, RINGS_SIZE};
 pub use route::{AddressVector, EthernetRoute, GlobalRoute};

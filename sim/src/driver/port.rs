@@ -4,6 +4,8 @@ use hca_host::register;
 
 /// Entries of the port's P_Key table.
 pub const P_KEYS: usize = register::PORT_P_KEY_COUNT as usize;
+/// Entries of the GID table of a native port.
+pub const GIDS: usize = register::GIDS as usize;
 
 /// What the port counts, each up to the largest number of its bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,7 +137,7 @@ impl Driver {
         self.write_register(register::PORT, value)
     }
 
-    /// Sets the port's GID; with RoCEv2 its IP address, IPv4 as ::ffff:a.b.c.d. It is set once the ticket is done.
+    /// Sets the port's GID, entry 0 of its GID table; with RoCEv2 its IP address, IPv4 as ::ffff:a.b.c.d. It is set once the ticket is done.
     pub fn set_gid(&mut self, gid: &[u8; 16]) -> Ticket {
         self.port.gid = *gid;
         let [first, second, third, fourth] = route::words(gid);
@@ -143,6 +145,17 @@ impl Driver {
         self.write_register(register::PORT_GID + 4, second);
         self.write_register(register::PORT_GID + 8, third);
         self.write_register(register::PORT_GID + 12, fourth)
+    }
+
+    /// Sets the GUIDs of the other entries of the GID table, which have the prefix of entry 0; 0 empties an entry. A
+    /// RoCEv2 port has no such entries. They are set once the ticket is done.
+    pub fn set_guids(&mut self, guids: &[u64; GIDS - 1]) -> Ticket {
+        let words = guids.iter().flat_map(|guid| [(guid >> 32) as u32, *guid as u32]);
+        let mut ticket = None;
+        for (at, word) in (register::PORT_GUID..).step_by(4).zip(words) {
+            ticket = Some(self.write_register(at, word));
+        }
+        ticket.expect("the table has entries")
     }
 
     /// Sets the port's MAC address (RoCEv2). It is set once the ticket is done.

@@ -16,6 +16,8 @@ pub struct AddressVector {
     pub source_path_bits: u8,
     /// `None`: packets without GRH. Always given with RoCEv2.
     pub global: Option<GlobalRoute>,
+    /// Entry of the port's GID table; counts only with a GRH.
+    pub sgid_index: u8,
     /// Given with RoCEv2.
     pub ethernet: Option<EthernetRoute>,
 }
@@ -92,6 +94,7 @@ impl AddressVector {
             modify_qp::ADDRESS,
             fits(&qp::SOURCE_PATH_BITS, self.source_path_bits.into())?,
         );
+        words.put(modify_qp::GRH, qp::SGID_INDEX.word(self.sgid_index.into()));
         words.put(modify_qp::GRH, qp::GRH.word(self.global.is_some().into()));
         words.put(modify_qp::GRH, fits(&qp::FLOW_LABEL, global.flow_label)?);
         words.put(modify_qp::HOP, qp::HOP_LIMIT.word(global.hop_limit.into()));
@@ -132,6 +135,7 @@ impl AddressVector {
                 traffic_class: qp::TRAFFIC_CLASS.of(hop) as u8,
                 hop_limit: qp::HOP_LIMIT.of(hop) as u8,
             }),
+            sgid_index: qp::SGID_INDEX.of(grh) as u8,
             ethernet: roce.then(|| EthernetRoute {
                 dest_mac: [a, b, c, d, e, f],
                 source_port: qp::SOURCE_PORT.of(high) as u16,

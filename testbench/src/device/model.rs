@@ -29,6 +29,10 @@ pub fn start(
             hca.set_lid(*lid, *lmc);
             Ok(())
         }
+        Verb::SetGids { gid, guids } => {
+            hca.set_gids(*gid, *guids);
+            Ok(())
+        }
         Verb::SetPKey { index, p_key } => {
             hca.set_p_key(*index, *p_key);
             Ok(())
@@ -161,6 +165,7 @@ pub fn number(verb: &Verb) -> u32 {
         | Verb::QueryPortCounter { .. }
         | Verb::SetPortCounter { .. }
         | Verb::SetLid { .. }
+        | Verb::SetGids { .. }
         | Verb::SetPKey { .. }
         | Verb::SetSlToVl { .. }
         | Verb::SetDataVls { .. }

@@ -60,6 +60,19 @@ pub fn port(port: &PortConfig) -> Vec<Said> {
     for (n, words) in (0..).zip(port.gid.chunks(4)) {
         said.push((format!("PORT_GID[{n}]"), register::PORT_GID + 4 * n, word(words)));
     }
+    if link(port.link) == Link::InfiniBand {
+        let halves = port
+            .guids
+            .iter()
+            .flat_map(|guid| [guid >> 32, guid & 0xFFFF_FFFF]);
+        for (n, half) in (0..).zip(halves) {
+            said.push((
+                format!("PORT_GUID[{n}]"),
+                register::PORT_GUID + 4 * n,
+                half as u32,
+            ));
+        }
+    }
     for (n, p_key) in (0..).zip(port.p_keys) {
         said.push((
             format!("PORT_P_KEY[{n}]"),
@@ -86,7 +99,10 @@ pub fn port(port: &PortConfig) -> Vec<Said> {
 pub fn all_ones(link: Link) -> Vec<Said> {
     let group = |group: &&Group| group.name == PORT;
     let registers = MAP.iter().filter(group).flat_map(|group| group.registers);
-    let of_link = |name: &str| link == Link::Roce || !name.contains("MAC");
+    let of_link = |name: &str| match link {
+        Link::InfiniBand => !name.contains("MAC"),
+        Link::Roce => !name.contains("GUID"),
+    };
     registers
         .filter(|r| r.access == Access::ReadWrite && of_link(r.name))
         .flat_map(|r| {

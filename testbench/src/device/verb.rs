@@ -1,7 +1,7 @@
 //! Verbs of software.
 pub use hca_golden::hca::changes_to as required_changes;
 use hca_golden::modification::QpChanges;
-use hca_golden::port::{PortState, SLS};
+use hca_golden::port::{PortState, GIDS, SLS};
 use hca_golden::verbs::{
     AddressHandle, Defect, MemoryRegion, PortCounter, QpAttributes, QpState, QueueSide, ReceiveRequest,
     SendRequest,
@@ -29,6 +29,11 @@ pub enum Verb {
     SetLid {
         lid: u16,
         lmc: u8,
+    },
+    /// Sets the GID table of a native port: entry 0, and the GUIDs of the others, 0 for an empty one.
+    SetGids {
+        gid: [u8; 16],
+        guids: [u64; GIDS - 1],
     },
     /// Sets an entry of the port's P_Key table; 0 empties it.
     SetPKey {
@@ -181,6 +186,7 @@ impl Verb {
                 | Verb::QueryPortCounter { .. }
                 | Verb::SetPortCounter { .. }
                 | Verb::SetLid { .. }
+                | Verb::SetGids { .. }
                 | Verb::SetPKey { .. }
                 | Verb::SetSlToVl { .. }
                 | Verb::SetDataVls { .. }
@@ -221,6 +227,11 @@ impl fmt::Display for Verb {
             Verb::QueryHca => write!(f, "query_hca"),
             Verb::QueryPortCounter { counter } => write!(f, "query_port_counter {counter:?}"),
             Verb::SetPortCounter { counter, count } => write!(f, "set_port_counter {counter:?} to {count}"),
+            Verb::SetGids { gid, guids } => write!(
+                f,
+                "set_gids to {:032X}h and GUIDs {guids:X?}",
+                u128::from_be_bytes(*gid)
+            ),
             Verb::SetLid { lid, lmc } => write!(f, "set_lid to {lid:04X}h with LMC {lmc}"),
             Verb::SetPKey { index, p_key } => write!(f, "set_p_key {index} to {p_key:04X}h"),
             Verb::SetSlToVl { table } => write!(f, "set_sl_to_vl to {table:?}"),

@@ -136,6 +136,7 @@ impl VerilatedDevice {
             ("PORT", driver.set_port(port.lid, port.lmc), 0),
             ("PORT_MAC", driver.set_mac(&port.mac), 0),
             ("PORT_GID", driver.set_gid(&port.gid), 0),
+            ("PORT_GUID", driver.set_guids(&port.guids), 0),
             ("PORT_P_KEY", driver.set_p_keys(&port.p_keys), 0),
         ];
     }
@@ -212,6 +213,11 @@ impl VerilatedDevice {
             Verb::SetLid { lid, lmc } => {
                 (self.port.lid, self.port.lmc) = (*lid, *lmc);
                 Ok(driver.set_port(*lid, *lmc))
+            }
+            Verb::SetGids { gid, guids } => {
+                (self.port.gid, self.port.guids) = (*gid, *guids);
+                driver.set_gid(gid);
+                Ok(driver.set_guids(guids))
             }
             Verb::SetPKey { index, p_key } => {
                 if let Some(entry) = self.port.p_keys.get_mut(usize::from(*index)) {

@@ -197,7 +197,7 @@ pub(super) fn address() -> impl Strategy<Value = Address> {
             static_rate: Some(rate),
             ..a
         }),
-        (path(), prop::sample::select(&[1u8, 255][..])).prop_map(|(a, index)| Address {
+        (path(), prop::sample::select(&[1u8, 2, 4, 255][..])).prop_map(|(a, index)| Address {
             sgid_index: Some(index),
             ..a
         }),

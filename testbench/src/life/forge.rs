@@ -130,7 +130,10 @@ impl Forged {
             mac: port.mac,
             gid: port.gid,
         };
-        let mut receiver = end(&own);
+        let mut receiver = Endpoint {
+            gid: places.gid(to),
+            ..end(&own)
+        };
         let mut dlid = places.lid(to, qp);
         if let Some(group) = self.group {
             let (mgid, mlid) = places.group(group);
@@ -153,7 +156,7 @@ impl Forged {
                 lrh,
                 Grh {
                     hop_lmt: HOP_LIMIT,
-                    sgid: peer.gid,
+                    sgid: places.gid(to.other()),
                     dgid: receiver.gid,
                     ..Grh::default()
                 },

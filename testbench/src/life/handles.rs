@@ -98,7 +98,7 @@ impl Places {
                     flow_label: a.flow_label.unwrap_or(global.flow_label),
                     ..global
                 }),
-            sgid_index: a.sgid_index.unwrap_or(0),
+            sgid_index: a.sgid_index.unwrap_or(self.sgid_index(side)),
             dest_mac: roce.then_some(dest_mac),
         }
     }

@@ -5,9 +5,7 @@ use crate::case::limits::{CQS, QPS};
 use crate::case::{PKey, QKey};
 use crate::device::port_on;
 use crate::Side;
-use hca_golden::port::Link;
-use hca_golden::port::PortConfig;
-use hca_golden::port::P_KEYS;
+use hca_golden::port::{Link, PortConfig, GIDS, P_KEYS};
 use hca_golden::verbs::{EthernetRoute, GlobalRoute, MemoryAccess, MemoryRegion, QpAttributes};
 use hca_sim::driver::RINGS;
 use std::net::Ipv4Addr;
@@ -148,6 +146,7 @@ impl Places {
                 lid: plain.lid << MAX_LMC | (self.bits_of(Use::Lid, side) & 0x7FE0) as u16,
                 lmc: self.lmc(side),
                 gid,
+                guids: self.guids(side),
                 p_keys: self.p_keys(side),
                 ..plain
             },
@@ -160,6 +159,32 @@ impl Places {
                 ..plain
             },
         }
+    }
+
+    /// GUIDs behind the first; the second of them is empty in half of the cases.
+    fn guids(&self, side: Side) -> [u64; GIDS - 1] {
+        let bits = self.bits_of(Use::Gid, side);
+        let empty = bits >> 63 == 1;
+        [!bits, if empty { 0 } else { bits ^ 1 << 31 }, bits ^ 1]
+    }
+
+    /// Entry of the GID table that packets of this side's queue pairs name.
+    pub(super) fn sgid_index(&self, side: Side) -> u8 {
+        if self.link == Link::Roce || self.is_plain() {
+            return 0;
+        }
+        let index = (self.bits_of(Use::Path, side) >> 24) as u8 % GIDS as u8;
+        let port = self.port(side);
+        if port.has_gid(port.gid_at(index)) {
+            index
+        } else {
+            0
+        }
+    }
+
+    /// The GID that the peer knows this side's queue pairs by.
+    pub(super) fn gid(&self, side: Side) -> [u8; 16] {
+        self.port(side).gid_at(self.sgid_index(side))
     }
 
     fn lmc(&self, side: Side) -> u8 {
@@ -306,6 +331,7 @@ impl Places {
             source_path_bits: self.path_bits(side, qp),
             sl: self.sl(qp),
             global: self.is_global().then_some(self.global(side)),
+            sgid_index: self.sgid_index(side),
             ethernet: roce.then_some(EthernetRoute {
                 dest_mac: peer.mac,
                 source_port: self.source_port(u16::from_le_bytes([port_low, port_high])),
@@ -328,7 +354,7 @@ impl Places {
     pub(super) fn global(&self, side: Side) -> GlobalRoute {
         let [_, class, hops, flow, ..] = self.bits(Use::Route).to_le_bytes();
         GlobalRoute {
-            dgid: self.port(side.other()).gid,
+            dgid: self.gid(side.other()),
             flow_label: u32::from(flow) << 12 | u32::from(flow),
             traffic_class: class,
             hop_limit: HOP_LIMIT ^ hops & 0x3F,

@@ -57,6 +57,7 @@ impl Connection {
             dlid: peer.lid,
             sl: 0,
             source_path_bits: 0,
+            sgid_index: 0,
             global: roce.then_some(GlobalRoute {
                 dgid: peer.gid,
                 flow_label: 0,

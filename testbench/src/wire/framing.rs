@@ -50,6 +50,10 @@ impl Framing {
             lid: (1 + draw.below(0xBF00) as u16).next_multiple_of(1 << lmc),
             lmc,
             gid: self.gid(draw),
+            guids: std::array::from_fn(|_| match draw.below(4) {
+                0 => 0,
+                _ => u64::from_be_bytes(draw.array()),
+            }),
             mac: draw.array(),
             data_vls: draw.one_of(&[1, 2, 4, 8, 15]),
             ..PortConfig::default()
@@ -73,6 +77,7 @@ pub fn addresses(port: &PortConfig) -> Addresses {
         lid: port.lid,
         lmc: port.lmc,
         gid: port.gid,
+        guids: port.guids,
         mac: port.mac,
         data_vls: port.data_vls,
     }

@@ -89,6 +89,13 @@ fn length(draw: &mut Draw) -> usize {
     }
 }
 
+/// Any GID of the port, but those of empty entries of its table.
+fn own_gid(draw: &mut Draw, port: &PortConfig) -> [u8; 16] {
+    let own: Vec<_> = (0..port.gid_entries()).map(|index| port.gid_at(index)).collect();
+    let own: Vec<_> = own.into_iter().filter(|gid| port.has_gid(*gid)).collect();
+    draw.one_of(&own)
+}
+
 /// Headers before the BTH, to this port; of native ones with a GRH or without.
 pub fn route(draw: &mut Draw, framing: Framing, port: &PortConfig, global: bool) -> Route {
     let (class, flow_label, hop_limit) = (draw.bits(8) as u8, draw.bits(20), draw.bits(8) as u8);
@@ -109,7 +116,7 @@ pub fn route(draw: &mut Draw, framing: Framing, port: &PortConfig, global: bool)
                 nxt_hdr: NXTHDR_IBA,
                 hop_lmt: hop_limit,
                 sgid,
-                dgid: port.gid,
+                dgid: own_gid(draw, port),
                 ..Grh::default()
             };
             match global {

@@ -1,6 +1,7 @@
 //! CF538: what a device can do.
 use crate::bench::{on_both, profile, Bench};
 use hca_golden::verbs::{HcaAttributes, Service};
+use hca_host::profile::Link;
 use hca_testbench::device::{Outcome, Verb};
 
 on_both!(cf538_capabilities_of_the_profile);
@@ -21,7 +22,7 @@ fn cf538_capabilities_of_the_profile(y: &mut Bench) {
         address_handles: 1 << profile().handle_bits,
         multicast_groups: 8,
         group_members: 16,
-        gids: 1,
+        gids: if profile().link == Link::Roce { 1 } else { 4 },
         max_entries: [32_768, 64, 32_768],
         max_rd_atomic: 16,
         max_sges: 16,

@@ -210,8 +210,9 @@ const NETWORK: [NativeCheck; 5] = [
         reason: DropReason::Dgid,
         citation: "responder.md section 1 step 3",
         fault: |n| {
-            let (dgid, port) = (n.grh()?.dgid, n.port?.gid);
-            (dgid != port && !n.is_multicast()).then_some(Fault::Dgid { dgid, port })
+            let (dgid, port) = (n.grh()?.dgid, n.port?);
+            let is_ours = port.has_gid(dgid) || n.is_multicast();
+            (!is_ours).then_some(Fault::Dgid { dgid, port: port.gid })
         },
     },
     Check {

@@ -35,6 +35,7 @@ pub const TIMEOUT: Field = field("timeout", 12, 8, "local ack timeout, 4.096 us 
 pub const RETRY_CNT: Field = field("retry_cnt", 18, 16, "retries");
 pub const RNR_RETRY: Field = field("rnr_retry", 26, 24, "retries after RNR NAKs; 7: without end");
 pub const FLOW_LABEL: Field = field("flow_label", 19, 0, "flow label");
+pub const SGID_INDEX: Field = field("sgid_index", 27, 20, "entry of the GID table; with a GRH only");
 pub const GRH: Field = field("grh", 31, 31, "packets carry a GRH; RoCEv2: 1");
 pub const HOP_LIMIT: Field = field("hop_limit", 7, 0, "hop limit, or IP's TTL");
 pub const TRAFFIC_CLASS: Field = field("traffic_class", 15, 8, "traffic class");
@@ -90,7 +91,7 @@ const TIMERS_WORD: Argument = word(
     modify_qp::TIMERS,
     &[MIN_RNR_TIMER, TIMEOUT, RETRY_CNT, RNR_RETRY],
 );
-const GRH_WORD: Argument = word("GRH", modify_qp::GRH, &[FLOW_LABEL, GRH]);
+pub(super) const GRH_WORD: Argument = word("GRH", modify_qp::GRH, &[FLOW_LABEL, SGID_INDEX, GRH]);
 const HOP_WORD: Argument = word("HOP", modify_qp::HOP, &[HOP_LIMIT, TRAFFIC_CLASS]);
 pub(super) const DGID_WORDS: Argument = words(
     "DGID",

@@ -11,7 +11,10 @@ use super::{
     LINK_DOWNED, LINK_ERROR_RECOVERY, PORT_RCV_REMOTE_PHYSICAL_ERRORS, PORT_STATE, PORT_XMIT_DISCARDS,
     P_KEY_VIOLATIONS, Q_KEY_VIOLATIONS, VL15_DROPPED,
 };
-use super::{PORT, PORT_GID, PORT_GID_COUNT, PORT_MAC_HIGH, PORT_MAC_LOW, PORT_P_KEY, PORT_P_KEY_COUNT};
+use super::{
+    PORT, PORT_GID, PORT_GID_COUNT, PORT_GUID, PORT_GUID_COUNT, PORT_MAC_HIGH, PORT_MAC_LOW, PORT_P_KEY,
+    PORT_P_KEY_COUNT,
+};
 use super::{PORT_XMIT_DATA, PORT_XMIT_PKTS, PORT_XMIT_WAIT, SL_TO_VL, SL_TO_VL_COUNT};
 use crate::field::field;
 use Access::{ReadOnly, ReadWrite, WriteOneToClear, WriteOnly};
@@ -161,9 +164,18 @@ pub const MAP: &[Group] = &[
                 ReadWrite,
                 "PORT_GID",
                 &[field("word", 31, 0, "word n, the first on top")],
-                "GID; RoCEv2: IP address, IPv4 as ::ffff:a.b.c.d",
+                "entry 0 of the GID table; RoCEv2: IP address, IPv4 as ::ffff:a.b.c.d",
             )
             .repeated(PORT_GID_COUNT, 4),
+            Register::at(
+                PORT_GUID,
+                ReadWrite,
+                "PORT_GUID",
+                &[field("word", 31, 0, "word n, the first of each GUID on top")],
+                "GUIDs of the entries of the GID table from 1 on, two words each, behind the prefix of entry 0; 0: the \
+                 entry is empty; native InfiniBand only",
+            )
+            .repeated(PORT_GUID_COUNT, 4),
             Register::at(
                 PORT_P_KEY,
                 ReadWrite,

@@ -71,7 +71,7 @@ pub fn native(b: &[u8]) -> Verdict {
     if lnh == 3 {
         check(b[8] >> 4 == 6 && b[14] == 0x1B, reason::GRH)?;
         check(number(&b[12..14]) as usize == n - 2 - 48, reason::LENGTH)?;
-        check(b[32..48] == PORT.gid || group, reason::DGID)?;
+        check(is_ours(&b[32..48]) || group, reason::DGID)?;
         network(&mut header, &b[8..48]);
         start = 48;
     }
@@ -84,6 +84,13 @@ pub fn native(b: &[u8]) -> Verdict {
     let permissive = [slid, dlid].contains(&0xFFFF);
     check(!smp || directed || !permissive, reason::DLID)?;
     Ok(verdict)
+}
+
+/// One of the GIDs of the bench's port: one prefix, and a GUID that is not 0 but in the first.
+fn is_ours(gid: &[u8]) -> bool {
+    let (prefix, guid) = gid.split_at(8);
+    let others = PORT.guids.iter().filter(|&&other| other != 0);
+    gid == PORT.gid || prefix == &PORT.gid[..8] && others.into_iter().any(|other| other.to_be_bytes() == guid)
 }
 
 /// An Ethernet frame at the bench's port.

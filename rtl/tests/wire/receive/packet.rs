@@ -7,6 +7,7 @@ pub const PORT: Addresses = Addresses {
     lid: 0x1230,
     lmc: 2,
     gid: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 10, 1, 2, 3],
+    guids: [0x0211_22FF_FE33_4455, 0, 0xFFFF_0A01_0203],
     mac: [0x02, 0x11, 0x22, 0x33, 0x44, 0x55],
     data_vls: 14,
 };
@@ -41,6 +42,8 @@ pub struct Packet {
     pub flow_label: u32,
     pub hop_limit: u8,
     pub sgid: [u8; 16],
+    /// Of native packets alone; frames are for [`PORT`].
+    pub dgid: [u8; 16],
     pub source_mac: [u8; 6],
     pub source_port: u16,
     pub opcode: u8,
@@ -69,6 +72,7 @@ impl Packet {
             flow_label: 0,
             hop_limit: 64,
             sgid: [0xFE, 0x80, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8],
+            dgid: PORT.gid,
             source_mac: [2, 0, 0, 0, 0, 9],
             source_port: 0xC000,
             opcode: 0x04,
@@ -159,7 +163,10 @@ impl Packet {
         b.extend((length as u16).to_be_bytes());
         b.extend([next, self.hop_limit]);
         b.extend(self.sgid);
-        b.extend(PORT.gid);
+        b.extend(match self.route.is_native() {
+            true => self.dgid,
+            false => PORT.gid,
+        });
     }
 
     fn ethernet(&self, b: &mut Vec<u8>, kind: u16) {

@@ -27,6 +27,10 @@ pub fn legal(rng: &mut Rng, routes: [Route; 2], longest: usize) -> Packet {
         flow_label: rng.u32(..1 << 20),
         hop_limit: rng.u8(..),
         sgid: std::array::from_fn(|_| rng.u8(..)),
+        dgid: match rng.usize(..3) {
+            0 => PORT.gid,
+            filled => with_guid(PORT.guids[[0, 2][filled - 1]]),
+        },
         source_mac: std::array::from_fn(|_| rng.u8(..)),
         source_port: rng.u16(..),
         opcode,
@@ -42,10 +46,22 @@ pub fn legal(rng: &mut Rng, routes: [Route; 2], longest: usize) -> Packet {
     }
 }
 
+/// The port's prefix, and this GUID.
+fn with_guid(guid: u64) -> [u8; 16] {
+    let mut gid = PORT.gid;
+    gid[8..].copy_from_slice(&guid.to_be_bytes());
+    gid
+}
+
 /// One to three bits flipped, headers more often than payload; its CRCs as they were or made right again.
 pub fn mutant(rng: &mut Rng, routes: [Route; 2], longest: usize) -> Vec<u8> {
     let native = routes == Route::NATIVE;
-    let mut bytes = legal(rng, routes, longest).bytes();
+    let mut packet = legal(rng, routes, longest);
+    if rng.u8(..16) == 0 {
+        // That of an empty entry of the table.
+        packet.dgid = with_guid(0);
+    }
+    let mut bytes = packet.bytes();
     for _ in 0..rng.usize(1..=3) {
         let range = if rng.bool() {
             bytes.len().min(70)

@@ -89,7 +89,7 @@ impl ManagedHca {
     fn set_up_port(&mut self) -> Result<(), ManagedError> {
         let ticket = self.hca.driver().set_p_keys(&[DEFAULT_P_KEY, 0, 0, 0]);
         self.call(ticket)?;
-        self.set_gid()
+        self.set_gids()
     }
 
     fn set_up_queue_pairs(&mut self) -> Result<(), ManagedError> {

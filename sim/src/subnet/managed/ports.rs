@@ -24,13 +24,15 @@ impl ManagedHca {
         })
     }
 
-    /// The port's GID: its prefix and GUID 0.
-    pub(super) fn set_gid(&mut self) -> Result<(), ManagedError> {
+    /// The port's GID table: its prefix, and as many GUIDs as the table has entries.
+    pub(super) fn set_gids(&mut self) -> Result<(), ManagedError> {
         let Ok(settings) = self.kept.settings(PORT);
         let Ok(guids) = self.kept.guids(PORT);
-        let guid = guids.first().copied().unwrap_or(0);
-        let gid = u128::from(settings.gid_prefix) << 64 | u128::from(guid);
-        let ticket = self.hca.driver().set_gid(&gid.to_be_bytes());
+        let guid = |entry: usize| guids.get(entry).copied().unwrap_or(0);
+        let gid = u128::from(settings.gid_prefix) << 64 | u128::from(guid(0));
+        self.hca.driver().set_gid(&gid.to_be_bytes());
+        let others = std::array::from_fn(|other| guid(other + 1));
+        let ticket = self.hca.driver().set_guids(&others);
         self.call(ticket).map(drop)
     }
 }
@@ -43,7 +45,7 @@ fn counter(key: CountedKey) -> PortCounter {
 }
 
 /// The number of the port is ignored, because the adapter has one. Values without a register stand in `kept`: settings
-/// that change nothing in the adapter yet, all GUIDs, and the arbitration tables.
+/// that change nothing in the adapter yet, the GUIDs as they were given, and the arbitration tables.
 impl Ports for ManagedHca {
     type Error = ManagedError;
 
@@ -100,7 +102,7 @@ impl Ports for ManagedHca {
         self.call(ticket)?;
         let ticket = self.hca.driver().set_operational_vls(settings.operational_vls);
         self.call(ticket)?;
-        self.set_gid()
+        self.set_gids()
     }
 
     fn p_keys(&mut self, _port: u8) -> Result<Vec<u16>, ManagedError> {
@@ -125,7 +127,7 @@ impl Ports for ManagedHca {
 
     fn set_guids(&mut self, port: u8, guids: &[u64]) -> Result<(), ManagedError> {
         let Ok(()) = self.kept.set_guids(port, guids);
-        self.set_gid()
+        self.set_gids()
     }
 
     fn sl_to_vl(&mut self, _port: u8) -> Result<SlToVl, ManagedError> {

@@ -15,6 +15,7 @@ pub(super) struct Ports {
     port_lid: Port,
     port_lmc: Port,
     port_gid: Port,
+    port_guids: Port,
     port_mac: Port,
     data_vls: Port,
     accepts_management: Port,
@@ -61,6 +62,7 @@ impl Ports {
             port_lid: input("port_lid", 16)?,
             port_lmc: input("port_lmc", 3)?,
             port_gid: input("port_gid", 128)?,
+            port_guids: input("port_guids", 192)?,
             port_mac: input("port_mac", 48)?,
             data_vls: input("data_vls", 4)?,
             accepts_management: input("accepts_management", 1)?,
@@ -109,6 +111,13 @@ impl Ports {
         model.set(self.port_lmc, addresses.lmc);
         model.set(self.data_vls, addresses.data_vls);
         model.set_bytes(self.port_gid, &reversed(&addresses.gid));
+        let guids: Vec<u8> = addresses
+            .guids
+            .iter()
+            .rev()
+            .flat_map(|guid| guid.to_le_bytes())
+            .collect();
+        model.set_bytes(self.port_guids, &guids);
         model.set_bytes(self.port_mac, &reversed(&addresses.mac));
     }
 

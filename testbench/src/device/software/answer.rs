@@ -104,6 +104,7 @@ fn address(a: &driver::AddressVector) -> AddressVector {
         sl: a.sl,
         source_path_bits: a.source_path_bits,
         global: a.global.as_ref().map(global),
+        sgid_index: a.sgid_index,
         ethernet: a
             .ethernet
             .as_ref()

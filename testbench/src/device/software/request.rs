@@ -66,6 +66,7 @@ fn address(a: &AddressVector) -> driver::AddressVector {
         sl: a.sl,
         source_path_bits: a.source_path_bits,
         global: a.global.as_ref().map(global),
+        sgid_index: a.sgid_index,
         ethernet: a.ethernet.map(|ethernet| driver::EthernetRoute {
             dest_mac: ethernet.dest_mac,
             source_port: ethernet.source_port,

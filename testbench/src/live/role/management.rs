@@ -52,6 +52,7 @@ impl Management {
             dlid: 0,
             sl: 0,
             source_path_bits: 0,
+            sgid_index: 0,
             global: None,
             ethernet: None,
             pmtu: Pmtu::B256,

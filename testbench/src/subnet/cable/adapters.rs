@@ -53,7 +53,7 @@ impl AdapterCable {
             vl_arb_high_cap: 0,
             vl_arb_low_cap: 0,
             p_key_cap: hca_sim::driver::P_KEYS as u16,
-            guid_cap: 1,
+            guid_cap: hca_sim::driver::GIDS as u8,
             ..node.capabilities()
         }
     }

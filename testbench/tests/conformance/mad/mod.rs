@@ -63,7 +63,7 @@ fn capabilities() -> Capabilities {
         vl_arb_high_cap: 0,
         vl_arb_low_cap: 0,
         p_key_cap: 4,
-        guid_cap: 1,
+        guid_cap: 4,
         link_width_supported: 3,
         link_speed_supported: 1,
     }

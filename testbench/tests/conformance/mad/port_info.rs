@@ -42,8 +42,8 @@ fn cf543_values_at_reset(y: &mut Bench) {
     expected[28..36].copy_from_slice(&[1, 3, 3, 2, 0x12, 0x52, 0x00, 0x11]);
     // NeighborMTU 4096, one VL, no arbitration tables, MTUCap 4096, one VL operational.
     expected[36..44].copy_from_slice(&[0x50, 0x10, 0, 0, 0, 0x05, 0, 0x10]);
-    // One GUID, RespTimeValue 16.
-    expected[50..53].copy_from_slice(&[1, 0, 16]);
+    // Four GUIDs, RespTimeValue 16.
+    expected[50..53].copy_from_slice(&[4, 0, 16]);
     let mad = directed(smp(GET, PORT_INFO, 0, &[]));
     let (slid, mad) = node.arrive(0, Node::packet(0, NEIGHBOUR, NEIGHBOUR, &mad));
     let Handled::Reply(reply) = node.handle(slid, &mad) else {

@@ -26,6 +26,18 @@ impl Registers<'_> {
         self.ask(Verb::SetPortCounter { counter, count: 0 });
     }
 
+    /// The GID table has the prefix of the settings and the GUIDs.
+    fn set_gids(&mut self, port: u8) -> Result<(), Infallible> {
+        let prefix = self.kept.settings(port)?.gid_prefix;
+        let guids = self.kept.guids(port)?;
+        let gid = u128::from(prefix) << 64 | u128::from(guids[0]);
+        self.ask(Verb::SetGids {
+            gid: gid.to_be_bytes(),
+            guids: [guids[1], guids[2], guids[3]],
+        });
+        Ok(())
+    }
+
     fn ask(&mut self, verb: Verb) {
         assert_eq!(self.y.attempt(verb), DONE);
         self.y.settle();
@@ -80,7 +92,8 @@ impl Ports for Registers<'_> {
         // Codes 1, 2, 3 and 4 are 1, 2, 4 and 8 VLs.
         let data_vls = 1 << (settings.operational_vls - 1);
         self.ask(Verb::SetDataVls { data_vls });
-        self.kept.set_settings(port, settings)
+        self.kept.set_settings(port, settings)?;
+        self.set_gids(port)
     }
 
     fn p_keys(&mut self, port: u8) -> Result<Vec<u16>, Infallible> {
@@ -99,7 +112,8 @@ impl Ports for Registers<'_> {
     }
 
     fn set_guids(&mut self, port: u8, guids: &[u64]) -> Result<(), Infallible> {
-        self.kept.set_guids(port, guids)
+        self.kept.set_guids(port, guids)?;
+        self.set_gids(port)
     }
 
     fn sl_to_vl(&mut self, port: u8) -> Result<SlToVl, Infallible> {

@@ -2,12 +2,13 @@
 use super::*;
 use crate::bench::on_both;
 use hca_golden::event::DropReason;
-use hca_golden::verbs::PortCounter;
+use hca_golden::verbs::{GlobalRoute, PortCounter};
 use hca_sim::subnet::Event;
 
 on_both!(behind super::managed();
     cf479_p_keys_in_blocks_of_32,
     cf479_the_first_guid_is_read_only,
+    cf479_guids_and_prefix_make_the_gids_of_the_next_packets,
     cf480_sls_are_mapped_to_vls,
 );
 
@@ -44,9 +45,39 @@ fn cf479_the_first_guid_is_read_only(y: &mut Bench) {
     let mut node = Node::new(y);
     let shown = node.data(&smp(SET, GUID_INFO, 0, &[0x99; 64]));
     assert_eq!(shown[..8], [0x55, 0x55, 0x66, 0x66, 0x77, 0x77, 0x88, 0x81]);
-    assert_eq!(shown[8..], [0; 56]);
+    // The table has four entries.
+    assert_eq!(shown[8..32], [0x99; 24]);
+    assert_eq!(shown[32..], [0; 32]);
     assert_eq!(node.status(&smp(GET, GUID_INFO, 1, &[])), 0x001C);
     assert_eq!(node.status(&smp(SET, GUID_INFO, 0xFFFF_FFFF, &[1; 64])), 0x001C);
+}
+
+/// The GUID of entry 2, then the prefix, of PortInfo's bytes 8 to 15 (CF476).
+fn cf479_guids_and_prefix_make_the_gids_of_the_next_packets(y: &mut Bench) {
+    let mut node = Node::new(y);
+    let mut guids = [0; 64];
+    guids[16..24].copy_from_slice(&[0x02, 0, 0, 0xFF, 0xFE, 0, 0, 0x21]);
+    node.data(&smp(SET, GUID_INFO, 0, &guids));
+    let from_entry = |sgid_index| AddressHandle {
+        global: Some(GlobalRoute {
+            dgid: [0x20; 16],
+            flow_label: 0,
+            traffic_class: 0,
+            hop_limit: 1,
+        }),
+        sgid_index,
+        ..peer()
+    };
+    let source = |packets: Vec<Packet>| u128::from_be_bytes(packets[0].grh().unwrap().sgid);
+    let sent = source(node.send_to(1, from_entry(2), &[7; 256]));
+    assert_eq!(sent, 0xFE80_0000_0000_0000_0200_00FF_FE00_0021);
+    let mut info = written();
+    info[8..16].copy_from_slice(&[0xFE, 0x80, 0, 0, 0, 0, 0xAB, 0xCD]);
+    node.data(&smp(SET, PORT_INFO, 1, &info));
+    let sent = source(node.send_to(1, from_entry(2), &[7; 256]));
+    assert_eq!(sent, 0xFE80_0000_0000_ABCD_0200_00FF_FE00_0021);
+    let sent = source(node.send_to(1, from_entry(0), &[7; 256]));
+    assert_eq!(sent, 0xFE80_0000_0000_ABCD_5555_6666_7777_8881);
 }
 
 /// SL 0 stands in the high nibble of byte 0. What leaves is on the VL of its SL, or is discarded.

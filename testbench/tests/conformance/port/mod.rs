@@ -1,6 +1,7 @@
 //! Rows of the area `port-state` (`link.md` section 1), and of what software sets at a port.
 mod counters;
 mod credits;
+mod gids;
 mod lanes;
 mod link;
 mod p_keys;
