@@ -90,7 +90,7 @@ const CHECKS: [Check; 11] = [
     },
 ];
 
-/// Refuses the first field with an illegal value; `gids` is the number of entries of the port's GID table.
+/// Returns `Err` for the first field with an illegal value. `gids` is the number of entries of the port's GID table.
 pub fn refuse(port: &PortConfig, gids: u8, a: &AddressHandle) -> Result<(), VerbError> {
     match CHECKS.iter().find(|check| !(check.holds)(port, gids, a)) {
         None => Ok(()),
