@@ -1,6 +1,6 @@
 //! Numbers of attributes (`protocol/mad.md` sections 5 and 7).
 
-/// Of class 01h and 81h: an event that a Trap reports.
+/// Of classes 01h and 81h: an event that a Trap reports.
 pub const NOTICE: u16 = 0x0002;
 pub const NODE_DESCRIPTION: u16 = 0x0010;
 pub const NODE_INFO: u16 = 0x0011;
