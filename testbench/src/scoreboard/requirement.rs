@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// Number of rows.
 pub const ROWS: u16 = 548;
 
-/// Rows by number: 5 is CF005.
+/// A set of rows, by number: 5 is CF005.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rows([u64; ROWS as usize / 64 + 1]);
 
@@ -32,7 +32,7 @@ impl Rows {
         self.0.iter_mut().zip(&others.0).for_each(|(a, b)| *a |= b);
     }
 
-    /// In their order.
+    /// Returns the rows in order.
     pub fn iter(&self) -> impl Iterator<Item = u16> + '_ {
         (1..=ROWS).filter(|row| self.contains(*row))
     }
@@ -45,12 +45,12 @@ impl Rows {
         self.len() == 0
     }
 
-    /// A reported decision; `opcode` of the packet that it names.
+    /// Adds the rows of a reported decision. `opcode` is that of the packet that it names.
     pub fn decided(&mut self, event: &Event, opcode: Option<u8>) {
         self.insert_all(of_event(event, opcode));
     }
 
-    /// A packet that the device sent, and that was correct.
+    /// Adds the rows of a packet that the device sent, and that was correct.
     pub fn sent(&mut self, packet: &Dissection) {
         let value = |name| packet.value(name);
         let Some(opcode) = value("BTH.Opcode") else {

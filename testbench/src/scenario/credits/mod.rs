@@ -77,7 +77,7 @@ pub const ALL: [(Credits, Entry); 7] = [
 ];
 
 impl Credits {
-    /// The scenario with this name.
+    /// Returns the scenario with this name.
     pub fn named(name: &str) -> Option<Credits> {
         let found = ALL.iter().find(|(_, entry)| entry.name == name);
         found.map(|(credits, _)| *credits)

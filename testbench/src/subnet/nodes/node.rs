@@ -11,7 +11,7 @@ pub enum Node {
 impl Node {
     pub const BOTH: [Node; 2] = [Node::Alpha, Node::Beta];
 
-    /// The name that a client gives to be at this node.
+    /// Returns the name with which a client selects this node.
     pub fn name(self) -> &'static str {
         match self {
             Node::Alpha => "alpha",
@@ -19,7 +19,7 @@ impl Node {
         }
     }
 
-    /// The node with this name; the first one for no name.
+    /// Returns the node with this name; the first one for an empty name.
     pub fn named(name: &str) -> Option<Node> {
         match name {
             "" => Some(Node::Alpha),
@@ -34,7 +34,7 @@ impl Node {
         }
     }
 
-    /// What a node whose adapter is memory can do.
+    /// Returns the capabilities of a node whose adapter is memory.
     pub fn capabilities(self) -> Capabilities {
         let guid = match self {
             Node::Alpha => 0x0200_0000_0000_0010,
