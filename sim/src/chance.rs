@@ -8,6 +8,7 @@ use std::ops::RangeInclusive;
 pub struct Chance(Pcg32);
 
 impl Chance {
+    /// Makes the draws of this channel.
     pub fn new(seed: u64, channel: u64) -> Chance {
         Chance(Pcg32::new(seed, channel))
     }

@@ -15,9 +15,9 @@ const FOLDER: &str = "HCA_DUT";
 const EXPORT: &str = "HCA_DUT_EXPORT";
 /// Environment variable with the number of the active mutant.
 const SELECT: &str = "HCA_SELECT";
-/// The input of the design's modules that selects the mutant, and its name in the block. They differ because Verilator
-/// changes names with two underscores.
+/// Name of the input of the design's modules that selects the mutant.
 const MUTANT: &str = "mutant__";
+/// Name of that input in the block. It differs, because Verilator changes names with two underscores.
 pub const INPUT: &str = "mutant_select";
 /// Suffix of the names of modules that are the block's own.
 const OWN: &str = "_own";

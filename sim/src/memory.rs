@@ -1,3 +1,4 @@
+//! Host memory of a simulated adapter.
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -47,6 +48,7 @@ fn pieces(addr: u64, length: usize) -> impl Iterator<Item = (u64, usize, std::op
 }
 
 impl Memory {
+    /// Makes an empty memory.
     pub fn new() -> Memory {
         Memory::default()
     }

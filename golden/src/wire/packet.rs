@@ -153,8 +153,8 @@ impl Packet {
     }
 }
 
-/// Each function returns an extended header, if the packet has it.
 impl Packet {
+    /// Returns the RDETH, if the packet has one.
     pub fn rdeth(&self) -> Option<Rdeth> {
         self.extension(|e| match e {
             Extension::Rdeth(h) => Some(*h),
@@ -162,6 +162,7 @@ impl Packet {
         })
     }
 
+    /// Returns the DETH, if the packet has one.
     pub fn deth(&self) -> Option<Deth> {
         self.extension(|e| match e {
             Extension::Deth(h) => Some(*h),
@@ -169,6 +170,7 @@ impl Packet {
         })
     }
 
+    /// Returns the RETH, if the packet has one.
     pub fn reth(&self) -> Option<Reth> {
         self.extension(|e| match e {
             Extension::Reth(h) => Some(*h),
@@ -176,6 +178,7 @@ impl Packet {
         })
     }
 
+    /// Returns the AtomicETH, if the packet has one.
     pub fn atomic_eth(&self) -> Option<AtomicEth> {
         self.extension(|e| match e {
             Extension::AtomicEth(h) => Some(*h),
@@ -183,6 +186,7 @@ impl Packet {
         })
     }
 
+    /// Returns the AETH, if the packet has one.
     pub fn aeth(&self) -> Option<Aeth> {
         self.extension(|e| match e {
             Extension::Aeth(h) => Some(*h),
@@ -190,6 +194,7 @@ impl Packet {
         })
     }
 
+    /// Returns the AtomicAckETH, if the packet has one.
     pub fn atomic_ack_eth(&self) -> Option<AtomicAckEth> {
         self.extension(|e| match e {
             Extension::AtomicAckEth(h) => Some(*h),
@@ -205,6 +210,7 @@ impl Packet {
         })
     }
 
+    /// Returns the IETH, if the packet has one.
     pub fn ieth(&self) -> Option<Ieth> {
         self.extension(|e| match e {
             Extension::Ieth(h) => Some(*h),

@@ -21,6 +21,7 @@ pub enum Side {
 }
 
 impl Side {
+    /// Returns the name of the queue in messages.
     pub fn name(self) -> &'static str {
         match self {
             Side::Send => "send queue",

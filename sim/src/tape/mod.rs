@@ -71,6 +71,7 @@ pub(crate) const RESET: &str = "reset";
 pub(crate) const SELECT: &str = "select";
 
 impl Tape {
+    /// Makes an empty recording.
     pub fn new() -> Tape {
         Tape::default()
     }

@@ -26,10 +26,13 @@ pub enum Transport {
 pub const RC_SEND_ONLY: u8 = 0x04;
 /// RC Write of one packet, with immediate.
 pub const RC_WRITE_ONLY_WITH_IMMEDIATE: u8 = 0x0B;
-/// RC read responses, by position in the message.
+/// RC read response, the first of several.
 pub const RC_READ_RESPONSE_FIRST: u8 = 0x0D;
+/// RC read response between the first and the last.
 pub const RC_READ_RESPONSE_MIDDLE: u8 = 0x0E;
+/// RC read response, the last of several.
 pub const RC_READ_RESPONSE_LAST: u8 = 0x0F;
+/// RC read response, the only one.
 pub const RC_READ_RESPONSE_ONLY: u8 = 0x10;
 /// RC ack or NAK.
 pub const RC_ACKNOWLEDGE: u8 = 0x11;

@@ -50,6 +50,7 @@ pub struct RefusedRoute {
 }
 
 impl RefusedSmp {
+    /// Makes the record of an SMP that came from this LID.
     pub fn of(slid: u16, smp: &Smp) -> RefusedSmp {
         let mut return_path = [0; PATH_ENTRIES];
         return_path.copy_from_slice(&smp.return_path[..PATH_ENTRIES]);
@@ -103,6 +104,7 @@ pub enum Trap {
 }
 
 impl Trap {
+    /// Returns the number of the trap.
     pub fn number(&self) -> u16 {
         match self {
             Trap::LocalLinkIntegrity => 129,

@@ -40,18 +40,24 @@ pub trait Ports {
     /// Changes the state of the port. The agents request only steps that `protocol/link.md` section 1 permits.
     fn command(&mut self, port: u8, command: LinkCommand) -> Result<(), Self::Error>;
 
+    /// Returns the settings of the port.
     fn settings(&mut self, port: u8) -> Result<Settings, Self::Error>;
+    /// Writes all settings of the port.
     fn set_settings(&mut self, port: u8, settings: &Settings) -> Result<(), Self::Error>;
 
     /// Returns the whole P_Key table of [`Capabilities::p_key_cap`] entries; 0 is an empty entry.
     fn p_keys(&mut self, port: u8) -> Result<Vec<u16>, Self::Error>;
+    /// Writes the whole P_Key table.
     fn set_p_keys(&mut self, port: u8, p_keys: &[u16]) -> Result<(), Self::Error>;
 
     /// Returns the [`Capabilities::guid_cap`] GUIDs of the port. Each makes a GID with the prefix of the settings.
     fn guids(&mut self, port: u8) -> Result<Vec<u64>, Self::Error>;
+    /// Writes all GUIDs of the port.
     fn set_guids(&mut self, port: u8, guids: &[u64]) -> Result<(), Self::Error>;
 
+    /// Returns the VL of each SL.
     fn sl_to_vl(&mut self, port: u8) -> Result<SlToVl, Self::Error>;
+    /// Writes the VL of each SL.
     fn set_sl_to_vl(&mut self, port: u8, table: &SlToVl) -> Result<(), Self::Error>;
 
     /// Returns the whole arbitration table, as long as the capabilities say.
@@ -60,6 +66,7 @@ pub trait Ports {
         port: u8,
         table: ArbitrationTable,
     ) -> Result<Vec<ArbitrationEntry>, Self::Error>;
+    /// Writes the whole arbitration table.
     fn set_vl_arbitration(
         &mut self,
         port: u8,
@@ -69,6 +76,7 @@ pub trait Ports {
 
     /// Returns the number of packets dropped because of this key; it stays at FFFFh.
     fn violations(&mut self, port: u8, key: CountedKey) -> Result<u16, Self::Error>;
+    /// Clears the number of packets dropped because of this key.
     fn clear_violations(&mut self, port: u8, key: CountedKey) -> Result<(), Self::Error>;
 
     /// Returns the counters of the port. The select fields are 0.

@@ -2,6 +2,7 @@
 use super::Header;
 use crate::verilated::Error;
 
+/// The outcome of a packet at the receive side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Accepted {
