@@ -68,6 +68,7 @@ pub struct FaultyLink {
 }
 
 impl FaultyLink {
+    /// Makes a link without packets. The seed decides which packets suffer which fault.
     pub fn new(faults: Faults, seed: u64) -> FaultyLink {
         FaultyLink {
             faults,

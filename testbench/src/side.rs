@@ -10,6 +10,7 @@ pub enum Side {
 }
 
 impl Side {
+    /// Both sides.
     pub const BOTH: [Side; 2] = [Side::X, Side::Y];
 
     /// Returns the device at the other end of the link.

@@ -40,6 +40,7 @@ pub trait Station {
     fn completion(&mut self) -> Option<Completion>;
     /// Adds `length` bytes at `addr` to the memory that is compared at the end.
     fn register(&mut self, addr: u64, length: u64);
+    /// Writes the device's host memory, as software does.
     fn write_memory(&mut self, addr: u64, bytes: &[u8]);
     /// Reads the device's host memory.
     fn read_memory(&self, addr: u64, bytes: &mut [u8]);

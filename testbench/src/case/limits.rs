@@ -30,9 +30,10 @@ pub const HEADER_BITS: u16 = 8 * (14 + 20 + 8 + 12);
 /// Largest DMALen of a forged RETH, so that a Read of it ends in time.
 const DMA_LENGTH: u32 = 1 << 16;
 const MAX_MESSAGE: u32 = 1 << 31;
-/// Number of bits of a link packet, and the number of bytes that may be added or removed: at least one byte stays, and
-/// at most there are two beats.
+/// Number of bits of a link packet.
 pub const LINK_PACKET_BITS: u8 = 48;
+/// Number of bytes that may be added to a link packet, or removed if negative. At least one byte stays, and there are
+/// at most two beats.
 pub const LINK_PACKET_LONGER: RangeInclusive<i8> = -5..=10;
 /// Largest QPN.
 const QPN: u32 = 0xFF_FFFF;

@@ -64,6 +64,7 @@ pub enum Operation {
 }
 
 impl Operation {
+    /// All operations.
     pub const ALL: [Operation; 8] = [
         Operation::Send,
         Operation::SendWithImmediate,
@@ -144,6 +145,7 @@ pub struct Volley {
     pub packets: Vec<Forged>,
 }
 
+/// What software does in a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Act {

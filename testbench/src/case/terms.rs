@@ -55,6 +55,7 @@ impl Terms {
         }
     }
 
+    /// Returns the path MTU.
     pub fn bytes(&self) -> Pmtu {
         PMTUS[usize::from(self.pmtu) % PMTUS.len()]
     }
@@ -68,6 +69,7 @@ impl Terms {
         }
     }
 
+    /// Returns the remote access that both queue pairs permit.
     pub fn access(&self) -> RemoteAccess {
         let given = |n| self.without_access != Some(n);
         RemoteAccess {
@@ -77,6 +79,7 @@ impl Terms {
         }
     }
 
+    /// Returns the service of both queue pairs.
     pub fn service(&self) -> Service {
         match (self.datagrams, self.unreliable) {
             (true, _) => Service::Ud,

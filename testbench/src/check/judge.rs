@@ -177,6 +177,7 @@ impl Judge {
         self.found.withdraw_all(is_of);
     }
 
+    /// Returns the counts so far.
     pub fn counts(&self) -> Counts {
         let directions = self.directions.iter();
         Counts {

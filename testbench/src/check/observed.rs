@@ -164,6 +164,7 @@ impl Observed {
         Opcode::of(self.opcode)
     }
 
+    /// Returns the RETH, if the packet has one.
     pub fn reth(&self) -> Option<Reth> {
         match self.own {
             Own::Reth(reth) => Some(reth),

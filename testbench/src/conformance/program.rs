@@ -36,6 +36,7 @@ pub enum ProgramError {
 }
 
 impl Program {
+    /// Makes a program with this path, which runs in the current folder.
     pub fn new(path: PathBuf) -> Program {
         Program { path, folder: None }
     }

@@ -16,6 +16,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// Returns true if the case passed.
     pub fn held(&self) -> bool {
         *self == Outcome::Held
     }

@@ -93,6 +93,7 @@ pub trait Device {
     fn poll_event(&mut self) -> Result<Option<HostEvent>, Fault>;
     /// Reads host memory. Bytes that were never written read as 0.
     fn read_memory(&self, addr: u64, bytes: &mut [u8]);
+    /// Writes host memory, as software does.
     fn write_memory(&mut self, addr: u64, bytes: &[u8]);
     /// Makes the device's accesses to these bytes of host memory fail from now on.
     fn fail_memory(&mut self, addr: u64, length: u64);

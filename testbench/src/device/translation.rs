@@ -250,6 +250,7 @@ fn side(code: u8) -> Result<QueueSide, String> {
     }
 }
 
+/// Returns the status of a code, or the code's defect.
 pub fn status(code: u8) -> Result<Status, String> {
     use Status::*;
     [
@@ -278,6 +279,7 @@ fn state_of(code: u8) -> Result<QpState, String> {
         .ok_or_else(|| format!("unknown QP state {code}"))
 }
 
+/// Returns the cause of a rewind code, or the code's defect.
 pub fn rewind_cause(code: u8) -> Result<RewindCause, String> {
     Ok(match code {
         rewind::SEQUENCE_NAK => RewindCause::SequenceNak,

@@ -10,6 +10,7 @@ pub struct Shard {
 }
 
 impl Shard {
+    /// The shard of all cases.
     pub const WHOLE: Shard = Shard { rest: 0, of: 1 };
 
     /// Returns part number `part` of `parts` equal parts of the shard.

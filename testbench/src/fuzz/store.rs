@@ -20,9 +20,11 @@ use std::path::{Path, PathBuf};
 const CAMPAIGN: &str = "fuzz.json";
 const CASES: &str = "cases.jsonl";
 const FAILURES: &str = "failures";
-/// Names of the files of a failure.
+/// Name of the file of a failure's case.
 pub const CASE: &str = "case.toml";
+/// Name of the file of a failure's report.
 pub const REPORT: &str = "report.txt";
+/// Name of the file of a failure's packets.
 pub const PCAP: &str = "packets.pcap";
 
 /// Largest number of characters in the name of a failure's folder that describe it.
@@ -140,10 +142,12 @@ impl Store {
         })
     }
 
+    /// Returns the path of the folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
+    /// Returns the campaign of the folder.
     pub fn campaign(&self) -> &Campaign {
         &self.head.campaign
     }

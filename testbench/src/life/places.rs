@@ -73,6 +73,7 @@ impl Places {
         }
     }
 
+    /// Makes the addresses and numbers of a case without QP0, QP1 and flow control.
     pub fn new(link: Link, spread: u64) -> Places {
         Places {
             link,
@@ -107,6 +108,7 @@ impl Places {
         }
     }
 
+    /// Returns the link of the case.
     pub fn link(&self) -> Link {
         self.link
     }

@@ -55,6 +55,7 @@ pub struct Noise {
 }
 
 impl Noise {
+    /// Makes faults with these rates. The seed decides which frames suffer them.
     pub fn new(rates: Rates, seed: u64) -> Noise {
         Noise {
             rates,
@@ -65,10 +66,12 @@ impl Noise {
         }
     }
 
+    /// Returns the present rates.
     pub fn rates(&self) -> Rates {
         self.rates
     }
 
+    /// Changes the rates from now on.
     pub fn set_rates(&mut self, rates: Rates) {
         self.rates = rates;
     }
@@ -83,6 +86,7 @@ impl Noise {
         self.losses.clear();
     }
 
+    /// Returns the number of faults of each kind so far.
     pub fn suffered(&self) -> Suffered {
         self.suffered
     }

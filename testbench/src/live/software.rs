@@ -20,8 +20,9 @@ pub const GRH: usize = 40;
 /// CQN of the only completion queue, and its number of entries.
 const CQ: u32 = 0;
 const CQ_ENTRIES: u32 = 4096;
-/// Entries of a send and of a receive queue.
+/// Number of entries of a send queue.
 pub const SEND_ENTRIES: u32 = 64;
+/// Number of entries of a receive queue.
 pub const RECEIVE_ENTRIES: u32 = 512;
 /// Number of bits of a QPN that are its index, on every profile at least. The first two indices are those of QP0 and
 /// QP1.

@@ -15,6 +15,7 @@ pub const ROWS: u16 = 548;
 pub struct Rows([u64; ROWS as usize / 64 + 1]);
 
 impl Rows {
+    /// Adds a row.
     pub fn insert(&mut self, row: u16) {
         debug_assert!((1..=ROWS).contains(&row));
         self.0[usize::from(row / 64)] |= 1 << (row % 64);
@@ -24,10 +25,12 @@ impl Rows {
         rows.iter().for_each(|row| self.insert(*row));
     }
 
+    /// Returns true if the row is in the set.
     pub fn contains(&self, row: u16) -> bool {
         row <= ROWS && self.0[usize::from(row / 64)] >> (row % 64) & 1 == 1
     }
 
+    /// Adds all rows of another set.
     pub fn add(&mut self, others: &Rows) {
         self.0.iter_mut().zip(&others.0).for_each(|(a, b)| *a |= b);
     }
@@ -37,10 +40,12 @@ impl Rows {
         (1..=ROWS).filter(|row| self.contains(*row))
     }
 
+    /// Returns the number of rows in the set.
     pub fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
+    /// Returns true if there is no row in the set.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

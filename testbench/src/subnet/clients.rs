@@ -25,14 +25,17 @@ impl Clients {
         Some(number)
     }
 
+    /// Removes and returns the client with this number.
     pub fn disconnect(&mut self, number: usize) -> Option<Client> {
         self.0.get_mut(number)?.take()
     }
 
+    /// Returns the client with this number.
     pub fn get(&self, number: usize) -> Option<&Client> {
         self.0.get(number)?.as_ref()
     }
 
+    /// Returns the client with this number, for changes.
     pub fn get_mut(&mut self, number: usize) -> Option<&mut Client> {
         self.0.get_mut(number)?.as_mut()
     }

@@ -13,6 +13,7 @@ pub struct Mad {
 }
 
 impl Mad {
+    /// Makes the kind of these fields.
     pub fn new(class: u8, method: u8, attribute: u16) -> Mad {
         Mad {
             class,

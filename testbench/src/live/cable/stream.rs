@@ -142,6 +142,7 @@ impl Socket {
         }
     }
 
+    /// Returns the path of the socket.
     pub fn path(&self) -> &Path {
         &self.path
     }

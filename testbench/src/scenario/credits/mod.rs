@@ -83,6 +83,7 @@ impl Credits {
         found.map(|(credits, _)| *credits)
     }
 
+    /// Returns the name of the scenario.
     pub fn name(&self) -> &'static str {
         let same = |of: &&(Credits, Entry)| std::mem::discriminant(&of.0) == std::mem::discriminant(self);
         ALL.iter().find(same).map_or("credits", |(_, entry)| entry.name)

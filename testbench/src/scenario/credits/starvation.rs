@@ -46,6 +46,7 @@ pub struct Cost {
 }
 
 impl Starvation {
+    /// Messages with credits, over a faulty link.
     pub const WITH: Starvation = Starvation {
         credits: true,
         messages: 200,

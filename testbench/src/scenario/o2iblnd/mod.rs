@@ -16,6 +16,7 @@ use message::{Kind, BUFFER, HEADER};
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+/// Name of the scenario.
 pub const NAME: &str = "o2iblnd";
 
 /// Number of entries of the queues.

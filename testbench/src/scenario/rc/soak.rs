@@ -39,6 +39,7 @@ const ROUND: Traffic = Traffic {
 };
 
 impl Soak {
+    /// Name of the scenario.
     pub const NAME: &'static str = ROUND.name;
     /// Largest number of clock cycles that host memory takes.
     pub const MEMORY_LATENCY: u32 = ROUND.host.latency;

@@ -40,6 +40,7 @@ struct Progress {
 }
 
 impl Flood {
+    /// Name of the scenario.
     pub const NAME: &'static str = "ud-flood";
 
     /// Runs it.

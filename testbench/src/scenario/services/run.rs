@@ -27,7 +27,9 @@ impl Services {
     pub const UD_LOSS_20: Services = Services::of("ud-loss-20", UD, uc::LOSS_20.faults);
     /// RC, UC and UD at once.
     pub const MIXED: Services = Services::of("services-mixed", ALL, None);
+    /// RC, UC and UD at once. One packet in a hundred is lost, others are repeated, corrupted or delayed.
     pub const LOSS_1: Services = Services::of("services-loss-1", ALL, uc::LOSS_1.faults);
+    /// RC, UC and UD at once. One packet in five is lost.
     pub const LOSS_20: Services = Services::of("services-loss-20", ALL, uc::LOSS_20.faults);
 
     /// RC, UC and UD at once, by credits of the link, on two VLs.

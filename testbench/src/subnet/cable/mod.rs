@@ -17,6 +17,7 @@ pub const PORT: u8 = 1;
 pub trait Cable {
     /// Why the cable does not work any more.
     type Error: std::error::Error + 'static;
+    /// The registers of a node's ports.
     type Ports: Ports<Error = Self::Error>;
 
     /// Returns the registers of a node.

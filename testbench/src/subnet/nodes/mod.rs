@@ -73,6 +73,7 @@ impl<C: Cable> Nodes<C> {
         }
     }
 
+    /// Returns the cable between the nodes.
     pub fn cable(&mut self) -> &mut C {
         &mut self.cable
     }
@@ -82,6 +83,7 @@ impl<C: Cable> Nodes<C> {
         (&mut self.agents[node as usize], self.cable.ports(node))
     }
 
+    /// Returns the connected clients.
     pub fn clients(&self) -> &Clients {
         &self.clients
     }

@@ -9,6 +9,7 @@ pub enum Node {
 }
 
 impl Node {
+    /// Both nodes.
     pub const BOTH: [Node; 2] = [Node::Alpha, Node::Beta];
 
     /// Returns the name with which a client selects this node.
@@ -27,6 +28,7 @@ impl Node {
         }
     }
 
+    /// Returns the node at the other end of the cable.
     pub fn other(self) -> Node {
         match self {
             Node::Alpha => Node::Beta,

@@ -54,6 +54,7 @@ impl Running {
         })
     }
 
+    /// Returns true if the program has ended.
     pub fn has_ended(&mut self) -> Ran<bool> {
         let status = self.child.try_wait();
         let status = status.map_err(|source| SessionError::Start {

@@ -69,6 +69,7 @@ impl Control {
         })
     }
 
+    /// Returns the message as a datagram.
     pub fn bytes(&self) -> [u8; CONTROL_BYTES] {
         let mut bytes = [0; CONTROL_BYTES];
         for (at, word) in [MAGIC, self.client, self.kind, self.length]
@@ -104,6 +105,7 @@ impl Control {
         u32::from_ne_bytes(word)
     }
 
+    /// Sets the n-th word of the data.
     pub fn set_word(&mut self, n: usize, word: u32) {
         self.data[4 * n..][..4].copy_from_slice(&word.to_ne_bytes());
     }

@@ -49,6 +49,7 @@ impl Data {
         })
     }
 
+    /// Returns the message as a datagram.
     pub fn bytes(&self) -> [u8; DATA_MESSAGE_BYTES] {
         let mut bytes = [0; DATA_MESSAGE_BYTES];
         bytes[..2].copy_from_slice(&self.dlid.to_be_bytes());

@@ -36,6 +36,7 @@ pub struct Server<C> {
 }
 
 impl<C: Cable> Server<C> {
+    /// Makes a server of these nodes behind these sockets.
     pub fn new(nodes: Nodes<C>, sockets: Sockets) -> Server<C> {
         Server {
             nodes,
@@ -66,6 +67,7 @@ impl<C: Cable> Server<C> {
         }
     }
 
+    /// Returns the nodes.
     pub fn nodes(&mut self) -> &mut Nodes<C> {
         &mut self.nodes
     }

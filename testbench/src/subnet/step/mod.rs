@@ -34,6 +34,7 @@ pub enum Step {
 }
 
 impl Step {
+    /// All steps, in the order in which they are played.
     pub const ALL: [Step; 8] = [
         Step::Sweep,
         Step::Policy,

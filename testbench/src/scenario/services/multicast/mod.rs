@@ -31,6 +31,7 @@ pub struct Multicast {
 }
 
 impl Multicast {
+    /// No faults.
     pub const SOUND: Multicast = Multicast {
         name: "ud-multicast",
         faults: None,
