@@ -1,48 +1,51 @@
-//! Capabilities of a device. The rules are the same for every device; a missing capability is refused or left undone as
-//! its field says.
+//! What a device can do. All devices follow the same rules; each field says what a device without that capability does:
+//! it refuses the operation or leaves it undone.
 
 /// Capabilities of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capabilities {
-    /// Write, Read, CompareSwap and FetchAdd, as requester and as responder; if missing, they are unsupported opcodes.
+    /// The device carries out Write, Read, CompareSwap and FetchAdd, as requester and as responder. Without this
+    /// capability their opcodes are unsupported.
     pub remote_access: bool,
-    /// Send with Invalidate; if missing, an unsupported opcode.
+    /// The device carries out Send with Invalidate. Without this capability its opcode is unsupported.
     pub invalidates: bool,
-    /// Requests are sent again. If missing, a cause to do so ends its WQE as an exhausted counter does, and no ack
-    /// timer runs.
+    /// The device sends requests again. Without this capability a cause to send again ends the WQE, as an exhausted
+    /// retry counter does, and no ack timer runs.
     pub retransmits: bool,
-    /// WQEs of a QP in Error complete with WR_FLUSH_ERR; if missing, they stay.
+    /// The WQEs of a QP in Error complete with WR_FLUSH_ERR. Without this capability they stay in their queue.
     pub flushes: bool,
-    /// L_Keys are checked.
+    /// The device checks L_Keys.
     pub protects: bool,
     /// Number of queue pairs, including the special ones; a power of two. The low bits of a QPN are its index.
     pub max_qps: usize,
     /// Number of completion queues.
     pub max_cqs: u32,
-    /// Number of bits from bit 8 of a key on that are the index of its region; `None` if keys are free.
+    /// Number of bits of a key, from bit 8 on, that hold the index of its region; `None` if software chooses keys
+    /// freely.
     pub region_bits: Option<u8>,
-    /// Most entries of a send queue; a power of two.
+    /// Largest number of entries of a send queue; a power of two.
     pub max_send_entries: usize,
-    /// Most SGEs of a work request.
+    /// Largest number of SGEs of a work request.
     pub max_sges: usize,
-    /// Most bytes of an inline work request.
+    /// Largest number of bytes of an inline work request.
     pub max_inline: u32,
-    /// A message requests an ack at least every this many packets, beside its first and its last.
+    /// A message requests an ack on its first and last packet, and at least every this many packets between them.
+    /// `None` for no such interval.
     pub ack_interval: Option<u32>,
-    /// Number of address handles: handles are below it.
+    /// Number of address handles. Every handle is a number below it.
     pub max_handles: u32,
-    /// Number of multicast groups. A device without any takes no packet with the address of a group for one.
+    /// Number of multicast groups. A device with none does not treat any address as that of a group.
     pub max_groups: usize,
     /// Number of queue pairs that a multicast group can have.
     pub max_members: usize,
-    /// Data VLs of a native port: all of them are operational at first.
+    /// Number of data VLs of a native port. All of them are operational at first.
     pub data_vls: u8,
-    /// Buffer of each data VL for packets that arrive, in blocks of 64 bytes.
+    /// Size of the receive buffer of each data VL, in blocks of 64 bytes.
     pub receive_blocks: u16,
 }
 
 impl Capabilities {
-    /// Everything that the protocol pages describe of RC.
+    /// Every capability of RC that the protocol pages describe.
     pub const FULL: Capabilities = Capabilities {
         remote_access: true,
         invalidates: true,

@@ -7,21 +7,22 @@ use crate::route::GlobalRoute;
 pub struct AddressHandle {
     /// Protection domain, 24 bits.
     pub pd: u32,
-    /// From 1 on.
+    /// Port number; the first port is 1.
     pub port: u8,
-    /// 0 on a RoCE link.
+    /// Destination LID; 0 on a RoCE link.
     pub dlid: u16,
-    /// 4 bits; on a RoCE link 3, the priority.
+    /// Service level, 4 bits. On a RoCE link it is the priority, 3 bits.
     pub sl: u8,
-    /// Offset to the port's base LID; bits above the port's LMC have no effect.
+    /// Offset from the port's base LID. Bits above the port's LMC have no effect.
     pub source_path_bits: u8,
-    /// Code of `static_rate.csv`.
+    /// Static rate, a code of `static_rate.csv`.
     pub static_rate: u8,
-    /// `None`: packets without GRH. Always given on a RoCE link, whose UDP source port follows from the flow label.
+    /// Fields of the GRH; `None` for packets without a GRH. Always given on a RoCE link, where the UDP source port
+    /// follows from the flow label.
     pub global: Option<GlobalRoute>,
-    /// Entry of the port's GID table; counts only with a GRH.
+    /// Index into the port's GID table; used only with a GRH.
     pub sgid_index: u8,
-    /// Given on a RoCE link.
+    /// Destination MAC address; given on a RoCE link only.
     pub dest_mac: Option<[u8; 6]>,
 }
 
@@ -31,29 +32,29 @@ pub struct AddressHandle {
 pub struct Datagram {
     /// Address handle, 24 bits.
     pub handle: u32,
-    /// 24 bits.
+    /// Destination QPN, 24 bits.
     pub dest_qpn: u32,
-    /// The QP's own Q_Key replaces it if bit 31 is set.
+    /// Q_Key of the packet. If bit 31 is set, the packet carries the QP's own Q_Key instead.
     pub q_key: u32,
-    /// Entry of the port's P_Key table; counts for QP0 and QP1 only.
+    /// Index into the port's P_Key table; used by QP0 and QP1 only.
     pub p_key_index: u16,
 }
 
 /// Where a datagram came from, as its receive completion says it (`ud.md` section 3.3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DatagramSource {
-    /// The sender, 24 bits.
+    /// QPN of the sender, 24 bits.
     pub qpn: u32,
-    /// 0 on a RoCE link.
+    /// Source LID; 0 on a RoCE link.
     pub slid: u16,
-    /// On a RoCE link the priority, 0 without a tag.
+    /// Service level. On a RoCE link it is the priority, or 0 for a frame without a VLAN tag.
     pub sl: u8,
-    /// Base LID of the port, or-ed with the path bits; 0 on a RoCE link.
+    /// Base LID of the port, or-ed with `path_bits`; 0 on a RoCE link.
     pub lid: u16,
-    /// By which of the port's LIDs it came: the low bits of DLID; 0 for a multicast packet.
+    /// Low bits of the DLID, which say by which of the port's LIDs the datagram came; 0 for a multicast packet.
     pub path_bits: u8,
-    /// Bytes 0 to 39 of the receive buffer are valid.
+    /// True if bytes 0 to 39 of the receive buffer are valid.
     pub grh: bool,
-    /// Given on a RoCE link.
+    /// Source MAC address; given on a RoCE link only.
     pub source_mac: Option<[u8; 6]>,
 }

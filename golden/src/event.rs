@@ -64,31 +64,32 @@ use crate::port::PortState;
 use crate::refusal::Reason;
 use crate::verbs::{HostEvent, QpState, QueueSide, Status};
 
-/// Most request packets between a device's decision to send and its link. It limits the packets that a QP may still
-/// send after it has to stop or to go back, so that a QP that does not stop is found.
+/// Largest number of request packets between a device's decision to send and its link. It limits the packets that a QP
+/// may still send after it has to stop or to go back, so that a QP that does not stop is found.
 pub const LATE_REQUESTS: u32 = 32;
 
-/// Most completions of a queue between a device's decision to write one and its arrival in memory. It limits the
-/// completions that an arming may still meet although they were decided on before it.
+/// Largest number of completions of a queue between a device's decision to write one and its arrival in memory. It
+/// limits the completions, decided on before an arming, that the arming may still meet.
 pub const LATE_COMPLETIONS: usize = 64;
 
-/// Most events between a change of the table of memory regions and the event of an access that found the old table. It
-/// limits how long an old key may still work.
+/// Largest number of events between a change of the table of memory regions and the event of an access that found the
+/// old table. It limits how long an old key may still work.
 pub const LATE_LOOKUPS: u32 = 256;
 
-/// One retired decision.
+/// One retired decision of a device.
 ///
-/// `packet` numbers the packets that arrived at the device's port, from 0, dropped ones included; from 2^31 on, copies
-/// of the port's own multicast packets.
+/// `packet` is the number of a packet. Packets that arrive at the device's port are numbered from 0, dropped ones
+/// included; copies of the port's own multicast packets are numbered from 2^31 on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The device has received a doorbell: WQEs up to (not including) `producer` (modulo 2^16) exist for it.
+    /// The device has received a doorbell: this queue holds WQEs up to, but not including, `producer` (modulo 2^16).
     Doorbell {
         qpn: u32,
         side: QueueSide,
         producer: u16,
     },
-    /// WQE `index` (modulo 2^16) of this queue was taken: a Send's receive WQE, or the next send WQE to start.
+    /// The device has taken WQE `index` (modulo 2^16) of this queue: the receive WQE of a Send or of a Write with
+    /// immediate, or the next send WQE to start.
     WqeFetched { qpn: u32, side: QueueSide, index: u16 },
     /// A new valid request was executed (`protocol/responder.md` section 4).
     RequestExecuted { packet: u32, qpn: u32, psn: u32 },
@@ -123,13 +124,14 @@ pub enum Event {
     /// [`RequestEmitted`](Event::RequestEmitted): it has its PSN, and completes with success (`ud.md` section 2, step
     /// 3).
     RequestDiscarded { qpn: u32, psn: u32 },
-    /// The responder announces its receive WQEs without being asked: an ack with the PSN of the latest positive answer
-    /// is scheduled, at first with the PSN before the first (`responder.md` section 8, `aeth.md` section 5).
+    /// The responder announces its receive WQEs without a request: an ack with the PSN of the latest positive answer is
+    /// scheduled. Before the first answer it carries the PSN before the first one expected (`responder.md` section 8,
+    /// `aeth.md` section 5).
     UnsolicitedAck { qpn: u32, psn: u32 },
     /// A scheduled ack or NAK leaves.
     AckEmitted { qpn: u32, psn: u32, syndrome: u8 },
-    /// The data of the read response with this PSN was read from memory: the oldest response whose data was not read
-    /// yet.
+    /// The data of the read response with this PSN was read from memory. It is the oldest response whose data was not
+    /// read yet.
     ReadFetched { qpn: u32, psn: u32 },
     /// A read response leaves; `syndrome` is 0 for a middle one, which has none.
     ReadResponseEmitted { qpn: u32, psn: u32, syndrome: u8 },
@@ -141,13 +143,12 @@ pub enum Event {
     /// The duplicate of the atomic with this PSN gets no answer: a newer atomic has taken its resource since the
     /// decision (`responder.md` section 6).
     ReplayDropped { qpn: u32, psn: u32 },
-    /// The oldest send WQE, with all before it complete, cannot continue because of a local fault (`requester.md`
-    /// section 8).
+    /// A local fault stops the oldest send WQE; all WQEs before it are complete (`requester.md` section 8).
     SendRefused { qpn: u32, index: u16, status: Status },
-    /// The local ack timer expired; `psn` is the oldest that is not acknowledged. If no retry is left this ends the
-    /// WQE, else a rewind follows.
+    /// The local ack timer expired; `psn` is the oldest PSN that is not acknowledged. If no retry is left the WQE ends,
+    /// else a rewind follows.
     AckTimerExpired { qpn: u32, psn: u32 },
-    /// The next request packet is the one with `psn` again (`requester.md` section 7).
+    /// The requester has gone back: its next request packet is the one with `psn` (`requester.md` section 7).
     Rewound { qpn: u32, psn: u32, cause: RewindCause },
     /// A completion was written to its completion queue.
     CompletionWritten {
@@ -166,15 +167,15 @@ pub enum Event {
         index: u16,
         status: Status,
     },
-    /// A command has its result; except for a modification or the end of a QP it has taken effect. `number` is its QPN,
-    /// CQN, key or address handle, 24 bits of it.
+    /// A command has its result and, except for a modification or the end of a QP, has taken effect. `number` is its
+    /// QPN, CQN, key or address handle; only its low 24 bits are reported.
     Command {
         verb: CommandVerb,
         number: u32,
         refused: Option<Reason>,
     },
-    /// This side uses the new context from here on; the receive side is first. For a QP that goes to Reset or is
-    /// destroyed, the event of the send side says that nothing of it is under way any more.
+    /// This side uses the new context from here on; the receive side comes first. For a QP that goes to Reset or is
+    /// destroyed, the event of the send side says that nothing of the QP is under way any more.
     QpModified {
         qpn: u32,
         side: QueueSide,
@@ -184,21 +185,22 @@ pub enum Event {
     CqArmed { cqn: u32, solicited: bool },
     /// The device knows that software has polled this many CQEs, modulo 2^16.
     CqConsumed { cqn: u32, consumer: u16 },
-    /// An event for software is written.
+    /// An event for software was written to the event queue.
     EventWritten(HostEvent),
-    /// A doorbell is refused: it announces more than the ring holds, or less than before. The QP goes to Error.
+    /// The device refuses a doorbell that announces more WQEs than the ring holds, or fewer than before. The QP goes to
+    /// Error.
     DoorbellRefused {
         qpn: u32,
         side: QueueSide,
         producer: u16,
     },
-    /// The device moved the QP to another state by itself.
+    /// The device moved the QP to another state without software.
     StateChanged { qpn: u32, state: QpState },
     /// This side of the port uses the new state from here on: the receive side for packets that arrive, the send side
-    /// for those that leave (`link.md` section 1).
+    /// for packets that leave (`link.md` section 1).
     PortModified { side: QueueSide, state: PortState },
-    /// An entry of the port's P_Key table counts from here on, for packets that leave and for those that arrive after
-    /// this (`link.md` section 2).
+    /// The port uses an entry of its P_Key table from here on: for packets that leave, and for those that arrive after
+    /// this event (`link.md` section 2).
     PKeySet { index: u16, p_key: u16 },
     /// Eight SLs, from `from_sl` on, map to these VLs, for packets that leave from here on: the VL of SL `from_sl + n`
     /// is in bits 4n+3 to 4n (`link.md` section 3).
@@ -208,7 +210,7 @@ pub enum Event {
 }
 
 impl Event {
-    /// The packet that the event decides about.
+    /// Returns the number of the packet that the event decides about.
     pub fn packet(&self) -> Option<u32> {
         match *self {
             Event::RequestExecuted { packet, .. }
@@ -267,7 +269,8 @@ pub enum MemoryFault {
     /// a wrong CRC and the peer drops it. The oldest send WQE without a completion ends with `LocQpOpErr`, and the rest
     /// is flushed.
     RequestData { psn: u32 },
-    /// The same for a read response; NAK 63h replaces it (`responder.md` section 7, CF142).
+    /// The payload of the read response with this PSN could not be read. NAK 63h replaces the response (`responder.md`
+    /// section 7, CF142).
     ResponseData { psn: u32 },
     /// Data of a request could not be written. The request may be acknowledged, because an ack confirms only its
     /// arrival.
@@ -279,9 +282,9 @@ pub enum MemoryFault {
     /// This send WQE, the first unreadable one of its queue, could not be read. It ends with `LocQpOpErr` once it is
     /// the oldest, as a malformed one does (`requester.md` section 8).
     SendWqe { index: u16 },
-    /// The same for a receive WQE: NAK 63h and `LocQpOpErr` (`responder.md` section 5, bad local receive WQE). A
-    /// message that brings no data for its SGEs, a Write with immediate or an empty Send, needs nothing from the WQE
-    /// and completes it.
+    /// This receive WQE, the first unreadable one of its queue, could not be read. Its request gets NAK 63h and it
+    /// completes with `LocQpOpErr` (`responder.md` section 5, bad local receive WQE). A message that brings no data for
+    /// its SGEs, a Write with immediate or an empty Send, needs nothing from the WQE and completes it.
     ReceiveWqe { index: u16 },
 }
 
@@ -298,79 +301,81 @@ pub enum RewindCause {
     AckTimeout,
 }
 
-/// Why a packet was discarded without a reply; the steps are those of `protocol/responder.md` section 1
-/// and `requester.md` section 5.
+/// Why a packet was discarded without a reply. The steps are those of `protocol/responder.md` section 1, `requester.md`
+/// section 5, and the pages that are named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DropReason {
-    /// Step 1: VCRC wrong.
+    /// Step 1: the VCRC is wrong.
     Vcrc,
-    /// Step 2: ICRC wrong.
+    /// Step 2: the ICRC is wrong.
     Icrc,
-    /// Step 1: LVer not 0.
+    /// Step 1: LVer is not 0.
     LinkVersion,
-    /// Step 1: received length differs from PktLen, PayLen or the IP length, or is no legal length.
+    /// Step 1: the received length differs from PktLen, PayLen or the IP length, or is not a legal length.
     Length,
-    /// Step 3: no IBA transport follows: LNH of a raw packet; EtherType, IP protocol or UDP port of another kind.
+    /// Step 3: no IBA transport follows: the LNH is that of a raw packet, or EtherType, IP protocol or UDP port are of
+    /// another kind.
     NetworkHeader,
     /// Step 3: a field of the GRH, or of the IP header in its place, is wrong.
     Grh,
     /// Step 3: DGID does not belong to the port.
     Dgid,
-    /// Step 4: TVer not 0.
+    /// Step 4: TVer is not 0.
     TransportVersion,
-    /// Step 4: opcode unknown, or of another transport class than the QP.
+    /// Step 4: the opcode is unknown, or of another transport class than the QP.
     Opcode,
-    /// Step 4: packet too short for its headers.
+    /// Step 4: the packet is too short for its headers.
     HeaderIncomplete,
-    /// Step 4: more pad than bytes after the headers.
+    /// Step 4: PadCnt exceeds the number of bytes after the headers.
     PadCount,
-    /// Step 4: more payload than the largest PMTU.
+    /// Step 4: the payload exceeds the largest PMTU.
     PayloadLength,
     /// Step 1: DLID does not belong to the port.
     Dlid,
-    /// Step 5: no such QP.
+    /// Step 5: the QP does not exist.
     DestQp,
-    /// Step 5: QP state accepts no inbound packet of this kind.
+    /// Step 5: the QP's state accepts no inbound packet of this kind.
     QpState,
-    /// Step 6: not from the connected address.
+    /// Step 6: the packet does not come from the connected address.
     Source,
-    /// Step 7: P_Key mismatch.
+    /// Step 7: the P_Key does not match.
     PKey,
-    /// Step 9: out of sequence while a NAK is outstanding.
+    /// Step 9: the packet is out of sequence while a NAK is outstanding.
     NakOutstanding,
-    /// Response outside the window of unacknowledged PSNs.
+    /// The response is outside the window of unacknowledged PSNs.
     GhostResponse,
-    /// Response to a PSN that is acknowledged already.
+    /// The response answers a PSN that is already acknowledged.
     DuplicateResponse,
-    /// Syndrome of a reserved type or code.
+    /// The syndrome has a reserved type or code.
     ReservedSyndrome,
-    /// Response opcode that answers nothing outstanding.
+    /// The response has an opcode that answers no outstanding request.
     UnexpectedResponse,
     /// Section 6: a duplicate Read or atomic that matches nothing stored.
     UnmatchedDuplicate,
-    /// `uc.md` section 3 steps 8 and 9: a packet of UC that continues no open message.
+    /// `uc.md` section 3 steps 8 and 9: a UC packet that continues no open message.
     UnreliableSequence,
-    /// `uc.md` section 3 steps 10 and 13: a Write of UC that the flags or the R_Key do not permit.
+    /// `uc.md` section 3 steps 10 and 13: a UC Write that the access flags or the R_Key do not permit.
     UnreliableAccess,
-    /// `uc.md` section 3 step 12: payload length or message length wrong.
+    /// `uc.md` section 3 step 12: the payload length or the message length is wrong.
     UnreliableLength,
-    /// `uc.md` section 3 steps 11 and 14, `ud.md` section 3.1 step 12: no receive WQE where there is no RNR NAK.
+    /// `uc.md` section 3 steps 11 and 14, `ud.md` section 3.1 step 12: there is no receive WQE, and the service has no
+    /// RNR NAK.
     NoReceiveWqe,
-    /// `ud.md` section 3.1 step 3 and section 4: an incomplete multicast address, or no such group.
+    /// `ud.md` section 3.1 step 3 and section 4: the multicast address is incomplete, or the group does not exist.
     MulticastAddress,
-    /// `ud.md` section 4.3: a multicast packet of the port itself came back.
+    /// `ud.md` section 4.3: a multicast packet of the port itself has come back.
     SelfMulticast,
-    /// `ud.md` section 3.1 step 10: Q_Key mismatch.
+    /// `ud.md` section 3.1 step 10: the Q_Key does not match.
     QKey,
-    /// `ud.md` section 3.1 step 13: the datagram is longer than the receive WQE, which stays.
+    /// `ud.md` section 3.1 step 13: the datagram is longer than the receive WQE, which stays in its queue.
     BufferTooSmall,
-    /// `link.md` section 9: the VL is not operational, or 15 with the DLID of a group.
+    /// `link.md` section 9: the VL is not operational, or it is VL 15 and the DLID is that of a group.
     Vl,
-    /// `link.md` section 9: the state of the port accepts no such packet.
+    /// `link.md` section 9: the state of the port accepts no packet of this kind.
     PortState,
-    /// `special_qps.md` section 3 steps 2 and 3: a packet on VL 15 that is no SMP, or one for QP0 on another VL; or
-    /// `link.md` section 9: no room in the buffer of VL 15.
+    /// `special_qps.md` section 3 steps 2 and 3: a packet on VL 15 that is not an SMP, or a packet for QP0 on another
+    /// VL. `link.md` section 9: there is no room in the buffer of VL 15.
     Vl15,
-    /// `link.md` section 9: no room in the buffer of the VL.
+    /// `link.md` section 9: there is no room in the buffer of the VL.
     Overrun,
 }

@@ -1,10 +1,10 @@
-//! Host memory of the model: sparse, zero where never written.
+//! Host memory of the model. It is sparse, and bytes that were never written read as zero.
 use std::collections::BTreeMap;
 
-/// Bytes of a page.
+/// Size of a page in bytes.
 pub const PAGE_BYTES: usize = 4096;
 
-/// Sparse byte memory over 64-bit addresses. Addresses wrap at 2^64.
+/// A sparse byte memory with 64-bit addresses, which wrap at 2^64.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     pages: BTreeMap<u64, Box<[u8; PAGE_BYTES]>>,
@@ -13,7 +13,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Empty memory.
+    /// Makes an empty memory.
     pub fn new() -> Memory {
         Memory::default()
     }
@@ -58,28 +58,28 @@ impl Memory {
         self.broken.push((addr, length));
     }
 
-    /// True if the device can access these bytes.
+    /// Returns true if the device can access these bytes.
     pub fn answers(&self, addr: u64, length: u64) -> bool {
         let meets =
             |&(from, bytes): &(u64, u64)| addr.wrapping_sub(from) < bytes || from.wrapping_sub(addr) < length;
         length == 0 || !self.broken.iter().any(meets)
     }
 
-    /// The 64 bits at `addr` for an atomic; host memory is little-endian.
+    /// Reads the 64 bits at `addr` for an atomic. Host memory is little-endian.
     pub fn read_u64(&self, addr: u64) -> u64 {
         let mut bytes = [0; 8];
         self.read_into(addr, &mut bytes);
         u64::from_le_bytes(bytes)
     }
 
-    /// Address and content of every page written so far, by ascending address.
+    /// Returns address and content of every page written so far, by ascending address.
     pub fn pages(&self) -> impl Iterator<Item = (u64, &[u8; PAGE_BYTES])> {
         self.pages.iter().map(|(n, p)| (n * PAGE_BYTES as u64, &**p))
     }
 }
 
-/// Page number, offset in it and length of the part of an access that starts `done` bytes in and ends with the page or
-/// the access.
+/// Returns page number, offset in the page, and length of one part of an access: the part that starts `done` bytes in
+/// and ends with the page or the access.
 fn piece(addr: u64, done: usize, total: usize) -> (u64, usize, usize) {
     let at = addr.wrapping_add(done as u64);
     let offset = (at % PAGE_BYTES as u64) as usize;

@@ -2,8 +2,8 @@
 use crate::verbs::{EndToEndCredits, EthernetRoute, GlobalRoute, Pmtu, QpAttributes, RemoteAccess};
 use enumset::{EnumSet, EnumSetType};
 
-/// An attribute of modify_qp; the fields of one attribute are set together. A refusal names the first faulty one of
-/// this list.
+/// An attribute of modify_qp. The fields of one attribute are set together. A refusal names the first faulty attribute
+/// in the order of this list.
 #[derive(Debug, EnumSetType)]
 pub enum Attribute {
     PKeyIndex,
@@ -28,53 +28,54 @@ pub enum Attribute {
 /// A set of attributes.
 pub type Attributes = EnumSet<Attribute>;
 
-/// Route of a QP's packets.
+/// The route of a QP's packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AddressVector {
     pub dlid: u16,
-    /// 4 bits.
+    /// Service level, 4 bits.
     pub sl: u8,
-    /// Offset to the port's base LID, below 2^LMC.
+    /// Offset from the port's base LID, below 2^LMC.
     pub source_path_bits: u8,
-    /// `None`: packets without GRH. Always given on a RoCE link.
+    /// Fields of the GRH; `None` for packets without a GRH. Always given on a RoCE link.
     pub global: Option<GlobalRoute>,
     /// Entry of the port's GID table; counts only with a GRH.
     #[cfg_attr(feature = "serde", serde(default))]
     pub sgid_index: u8,
-    /// Given on a RoCE link.
+    /// Additional fields for a RoCE link; given there only.
     pub ethernet: Option<EthernetRoute>,
 }
 
-/// The attributes given to modify_qp; in a query all that the QP has, 0 where nothing was set since Reset.
+/// The attributes given to modify_qp. The answer to a query has all that the QP has, 0 where nothing was set since
+/// Reset.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct QpChanges {
     /// Index into the port's P_Key table, 0 to 3.
     pub p_key_index: Option<u16>,
-    /// Always 1.
+    /// Port number; always 1.
     pub port: Option<u8>,
     pub access: Option<RemoteAccess>,
     pub address: Option<AddressVector>,
-    /// In a query, `None` until it is set.
+    /// In the answer to a query, `None` until it is set.
     pub pmtu: Option<Pmtu>,
-    /// 24 bits.
+    /// Destination QPN, 24 bits.
     pub dest_qpn: Option<u32>,
-    /// 24 bits.
+    /// First PSN expected, 24 bits.
     pub rq_psn: Option<u32>,
-    /// 0 to 16.
+    /// Reads and atomics that the responder stores, 0 to 16.
     pub max_dest_rd_atomic: Option<u8>,
-    /// Code of `rnr_timer.csv`.
+    /// Timer code of RNR NAKs, as in `rnr_timer.csv`.
     pub min_rnr_timer: Option<u8>,
-    /// 24 bits.
+    /// First PSN sent, 24 bits.
     pub sq_psn: Option<u32>,
-    /// Code of `ack_timeout.csv`.
+    /// Local ack timeout, a code of `ack_timeout.csv`.
     pub timeout: Option<u8>,
-    /// 0 to 7.
+    /// Retries of a request without an answer, 0 to 7.
     pub retry_cnt: Option<u8>,
-    /// 0 to 7.
+    /// Retries after RNR NAKs, 0 to 6; 7 is unlimited.
     pub rnr_retry: Option<u8>,
-    /// 0 to 16.
+    /// Reads and atomics under way as requester, 0 to 16.
     pub max_rd_atomic: Option<u8>,
     pub credits: Option<EndToEndCredits>,
     pub q_key: Option<u32>,
@@ -83,7 +84,7 @@ pub struct QpChanges {
 }
 
 impl QpChanges {
-    /// Answer of a query of a QP in Reset.
+    /// Returns the answer to a query of a QP in Reset.
     pub fn unset() -> QpChanges {
         QpChanges {
             p_key_index: Some(0),
@@ -106,7 +107,7 @@ impl QpChanges {
         }
     }
 
-    /// The requested ones of a QP's attributes.
+    /// Returns those of a QP's attributes that `asked` names.
     pub fn of(a: &QpAttributes, asked: Attributes) -> QpChanges {
         fn given<T>(asked: Attributes, attribute: Attribute, value: T) -> Option<T> {
             asked.contains(attribute).then_some(value)
@@ -140,7 +141,7 @@ impl QpChanges {
         }
     }
 
-    /// The set of given attributes.
+    /// Returns the set of given attributes.
     pub fn given(&self) -> Attributes {
         [
             (self.p_key_index.is_some(), Attribute::PKeyIndex),
@@ -166,7 +167,7 @@ impl QpChanges {
         .collect()
     }
 
-    /// The attributes after these changes; the wish for an event of a drained queue is not kept.
+    /// Adds these changes. The request for an event of a drained queue is not kept.
     pub fn merge(&mut self, changes: &QpChanges) {
         fn set<T: Copy>(standing: &mut Option<T>, change: Option<T>) {
             *standing = change.or(*standing);
@@ -189,7 +190,7 @@ impl QpChanges {
         set(&mut self.q_key, changes.q_key);
     }
 
-    /// Writes them to a QP's attributes.
+    /// Writes the given attributes to a QP's attributes.
     pub fn apply(&self, a: &mut QpAttributes) {
         fn set<T: Copy>(standing: &mut T, change: Option<T>) {
             *standing = change.unwrap_or(*standing);

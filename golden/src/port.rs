@@ -1,20 +1,21 @@
-//! A port, and the framing of packets on its link.
+//! A port, and how its link frames packets.
 use crate::verbs::Pmtu;
 
-/// Framing of packets.
+/// How a link frames packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Link {
-    /// Native: LRH to VCRC.
+    /// Native InfiniBand: first LRH byte to last VCRC byte.
     #[default]
     #[cfg_attr(feature = "serde", serde(rename = "ib"))]
     InfiniBand,
-    /// RoCEv2: Ethernet without FCS.
+    /// RoCEv2: an Ethernet frame without FCS.
     Roce,
 }
 
-/// State of a native port (`protocol/link.md` section 1); its code is that of PortInfo. A port over Ethernet is Active.
+/// State of a native port (`protocol/link.md` section 1), with its code in PortInfo. A port over Ethernet is always
+/// Active.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -24,7 +25,7 @@ pub enum PortState {
     Armed = 3,
     #[default]
     Active = 4,
-    /// Active, and the physical link is lost; PortInfo shows it as Active.
+    /// The physical link of an Active port is lost. PortInfo shows this state as Active.
     ActiveDefer = 5,
 }
 
@@ -44,7 +45,7 @@ const DEFAULT_P_KEY: u16 = 0xFFFF;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PortConfig {
     pub link: Link,
-    /// Base LID, low `lmc` bits zero.
+    /// Base LID. Its low `lmc` bits are zero.
     pub lid: u16,
     /// LID mask control, 0 to 7.
     pub lmc: u8,
@@ -54,17 +55,17 @@ pub struct PortConfig {
     pub guids: [u64; GIDS - 1],
     /// MAC address, on a RoCE link.
     pub mac: [u8; 6],
-    /// Data VLs that are operational, from VL 0 on (`protocol/link.md` section 3), on a native link.
+    /// Number of operational data VLs, from VL 0 on, of a native link (`protocol/link.md` section 3).
     pub data_vls: u8,
     /// The VL of each SL, on a native link.
     pub sl_to_vl: [u8; SLS],
-    /// P_Key table; 0 is an empty entry.
+    /// P_Key table. An entry of 0 is empty.
     pub p_keys: [u16; P_KEYS],
 }
 
 impl Default for PortConfig {
-    /// No address, and one data VL, which all SLs map to; the first entry of the P_Key table is the default
-    /// partition's.
+    /// Returns a port without addresses and with one data VL, to which all SLs map. The first entry of its P_Key table
+    /// is the default partition's.
     fn default() -> PortConfig {
         PortConfig {
             link: Link::default(),
@@ -81,12 +82,12 @@ impl Default for PortConfig {
 }
 
 impl PortConfig {
-    /// Bits of a LID that choose one of the port's.
+    /// Returns the mask of the LID bits that choose one of the port's LIDs.
     pub fn path_bits(&self) -> u16 {
         (1 << self.lmc.min(7)) - 1
     }
 
-    /// Number of entries of the GID table.
+    /// Returns the number of entries of the GID table.
     pub fn gid_entries(&self) -> u8 {
         match self.link {
             Link::InfiniBand => GIDS as u8,
@@ -94,7 +95,7 @@ impl PortConfig {
         }
     }
 
-    /// The GID at an index of the table: the prefix joined with the GUID of the entry (CF267); 0 beyond its end.
+    /// Returns the GID at an index of the table, the prefix joined with the GUID of the entry (CF267); 0 beyond its end.
     pub fn gid_at(&self, index: u8) -> [u8; 16] {
         if index == 0 {
             return self.gid;
@@ -109,23 +110,23 @@ impl PortConfig {
         }
     }
 
-    /// Whether packets to this GID are for the port. Empty entries of the table are nobody's.
+    /// Returns true if packets to this GID are for the port. No packet is for an empty entry of the table.
     pub fn has_gid(&self, gid: [u8; 16]) -> bool {
         let is_filled = |index: u8| index == 0 || self.guids[usize::from(index) - 1] != 0;
         (0..self.gid_entries()).any(|index| is_filled(index) && self.gid_at(index) == gid)
     }
 
-    /// Largest payload, in bytes, that the port sends and takes.
+    /// Returns the largest payload, in bytes, that the port sends and takes.
     pub fn active_mtu(&self) -> usize {
         Pmtu::B4096.bytes()
     }
 
-    /// The VL of a packet of this SL, which has 4 bits.
+    /// Returns the VL of a packet with this SL, which has 4 bits.
     pub fn vl(&self, sl: u8) -> u8 {
         self.sl_to_vl[usize::from(sl) % SLS]
     }
 
-    /// The P_Key at an index of the table; 0, which matches nothing, beyond its end.
+    /// Returns the P_Key at an index of the table; beyond its end 0, which matches no P_Key.
     pub fn p_key(&self, index: u16) -> u16 {
         self.p_keys.get(usize::from(index)).copied().unwrap_or_default()
     }

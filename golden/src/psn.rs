@@ -1,19 +1,19 @@
 //! 24-bit serial numbers: PSN, MSN (`protocol/responder.md` section 2).
 
-/// Bits of a serial number that count.
+/// Mask of the 24 bits of a serial number.
 pub const MASK: u32 = 0xFF_FFFF;
 
-/// `value + step` modulo 2^24.
+/// Returns `value + step` modulo 2^24.
 pub fn add(value: u32, step: u32) -> u32 {
     value.wrapping_add(step) & MASK
 }
 
-/// `value - step` modulo 2^24.
+/// Returns `value - step` modulo 2^24.
 pub fn subtract(value: u32, step: u32) -> u32 {
     value.wrapping_sub(step) & MASK
 }
 
-/// Signed 24-bit difference `a - b`, -2^23 to 2^23 - 1; a distance of exactly 2^23 counts as negative
+/// Returns the signed 24-bit difference `a - b`, from -2^23 to 2^23 - 1. A distance of exactly 2^23 counts as negative
 /// (`responder.md` section 2, adopted reading).
 pub fn difference(a: u32, b: u32) -> i32 {
     (a.wrapping_sub(b) << 8) as i32 >> 8

@@ -1,10 +1,10 @@
-//! Reasons why a verb is refused; a refused verb changes nothing.
+//! Reasons why a verb is refused. A refused verb changes nothing.
 use crate::modification::Attribute;
 use crate::verbs::{QpState, SendOperation, Service};
 use std::fmt;
 use thiserror::Error;
 
-/// Class of a refusal, the same for every device.
+/// The class of a refusal, which is the same for every device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// A QPN, CQN or key that cannot exist in the device.
@@ -18,7 +18,7 @@ pub enum Reason {
     /// A value outside its limits.
     BadAttribute,
     CqFailed,
-    /// A CQ of QP0 or QP1 for another QP, or the other way round.
+    /// A CQ that serves QP0 or QP1 and that another QP wants to use, or the other way round.
     CqReserved,
     /// The QP's state accepts no such work request.
     WrongState,
@@ -37,7 +37,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Immediate error of a verb (`protocol/qp_cq.md`).
+/// The immediate error of a verb (`protocol/qp_cq.md`). Each comment gives the source of the rule.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum VerbError {
     #[error("QP {0:06X}h does not exist; create_qp makes it")]
@@ -146,7 +146,7 @@ pub enum VerbError {
 }
 
 impl VerbError {
-    /// Class of this refusal.
+    /// Returns the class of this refusal.
     pub fn reason(&self) -> Reason {
         match self {
             VerbError::UnknownQp(_)

@@ -1,7 +1,7 @@
-//! Parts of the rings that may be unreadable for the device.
+//! Parts of the rings that the device may fail to read.
 use crate::verbs::QueueSide;
 
-/// Data that software shares with the device, at any address. Indices of WQEs are modulo 2^16.
+/// A part of the data that software shares with the device, whatever its address. Indices of WQEs are modulo 2^16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RingPart {
     Wqe {
@@ -9,21 +9,21 @@ pub enum RingPart {
         side: QueueSide,
         index: u16,
     },
-    /// SGE `first`, a multiple of 4, and the three behind it, of a WQE with an indirect list.
+    /// The four SGEs from `first` on, a multiple of 4, of a WQE with an indirect list.
     Sges {
         qpn: u32,
         side: QueueSide,
         index: u16,
         first: u8,
     },
-    /// [`INLINE_LINE`](RingPart::INLINE_LINE) bytes of the copy of inline data, from `offset` on, a multiple of that
-    /// number.
+    /// [`INLINE_LINE`](RingPart::INLINE_LINE) bytes of the copy of inline data, from `offset` on. `offset` is a
+    /// multiple of that number.
     Inline {
         qpn: u32,
         index: u16,
         offset: u16,
     },
-    /// CQE `index`, modulo the queue's entries, and its neighbour: the even and the odd one of a pair.
+    /// CQE `index`, modulo the queue's entries, and the other CQE of its pair of an even and an odd index.
     Cqe {
         cqn: u32,
         index: u32,
@@ -31,6 +31,6 @@ pub enum RingPart {
 }
 
 impl RingPart {
-    /// Bytes of inline data that fail together.
+    /// Number of bytes of inline data that fail together.
     pub const INLINE_LINE: u16 = 64;
 }

@@ -4,9 +4,9 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GlobalRoute {
-    /// `::ffff:a.b.c.d` for an IPv4 address.
+    /// Destination GID; `::ffff:a.b.c.d` for an IPv4 address.
     pub dgid: [u8; 16],
-    /// 20 bits; IPv4 has none.
+    /// Flow label, 20 bits. IPv4 has none.
     pub flow_label: u32,
     pub traffic_class: u8,
     pub hop_limit: u8,
@@ -17,6 +17,6 @@ pub struct GlobalRoute {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EthernetRoute {
     pub dest_mac: [u8; 6],
-    /// UDP source port, constant for a QP.
+    /// UDP source port, which is constant for a QP.
     pub source_port: u16,
 }

@@ -14,38 +14,38 @@ pub enum Service {
     Raw,
 }
 
-/// Answer of Query HCA: what a device can do (CF538).
+/// The answer to Query HCA: what a device can do (CF538).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HcaAttributes {
     pub services: Vec<Service>,
-    /// A completion queue can be resized.
+    /// The device can resize completion queues.
     pub cq_resize: bool,
-    /// End-to-end credits are given and taken.
+    /// The device gives end-to-end credits and respects those of its peer.
     pub end_to_end_credits: bool,
     pub memory_windows: bool,
     pub ports: u8,
     /// Number of queue pairs, QP0 and QP1 included.
     pub queue_pairs: usize,
     pub completion_queues: u32,
-    /// Number of memory regions; `None` if their keys are free.
+    /// Number of memory regions; `None` if software chooses keys freely.
     pub memory_regions: Option<u32>,
     pub address_handles: u32,
     pub multicast_groups: usize,
-    /// Most members of a multicast group.
+    /// Largest number of members of a multicast group.
     pub group_members: usize,
-    /// Entries of the port's GID table.
+    /// Number of entries of the port's GID table.
     pub gids: u8,
-    /// Most entries of a completion queue, of a send queue and of a receive queue.
+    /// Largest number of entries of a completion queue, of a send queue, and of a receive queue.
     pub max_entries: [u32; 3],
-    /// Most Reads and atomics of a queue pair under way.
+    /// Largest number of Reads and atomics of a queue pair under way.
     pub max_rd_atomic: u8,
-    /// Most SGEs of a work request.
+    /// Largest number of SGEs of a work request.
     pub max_sges: usize,
-    /// Most bytes of an inline work request.
+    /// Largest number of bytes of an inline work request.
     pub max_inline: u32,
 }
 
-/// `qp_cq.md` section 1.
+/// The state of a queue pair (`qp_cq.md` section 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum QpState {
@@ -58,7 +58,7 @@ pub enum QpState {
     Error,
 }
 
-/// Which work queue of a QP.
+/// One of the two work queues of a QP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -67,7 +67,7 @@ pub enum QueueSide {
     Receive,
 }
 
-/// `protocol/pmtu.csv`.
+/// A path MTU (`protocol/pmtu.csv`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Pmtu {
@@ -79,15 +79,15 @@ pub enum Pmtu {
 }
 
 impl Pmtu {
-    /// Payload bytes of a full packet.
+    /// Returns the payload of a full packet, in bytes.
     pub fn bytes(self) -> usize {
         256 << self as usize
     }
-    /// Code as in `pmtu.csv`, 1 to 5.
+    /// Returns the code of `pmtu.csv`, 1 to 5.
     pub fn code(self) -> u8 {
         self as u8 + 1
     }
-    /// The PMTU with this many bytes.
+    /// Returns the PMTU with this many bytes, if there is one.
     pub fn from_bytes(bytes: usize) -> Option<Pmtu> {
         [Pmtu::B256, Pmtu::B512, Pmtu::B1024, Pmtu::B2048, Pmtu::B4096]
             .into_iter()
@@ -99,35 +99,35 @@ impl Pmtu {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct QpAttributes {
-    /// 24 bits.
+    /// QPN, 24 bits.
     pub qpn: u32,
     pub service: Service,
     pub send_cq: u32,
     pub receive_cq: u32,
-    /// Entry of the port's P_Key table, 0 to 3.
+    /// Index into the port's P_Key table, 0 to 3.
     pub p_key_index: u16,
-    /// 24 bits.
+    /// Destination QPN, 24 bits.
     pub dest_qpn: u32,
     pub dlid: u16,
-    /// 4 bits.
+    /// Service level, 4 bits.
     pub sl: u8,
-    /// Offset to the port's base LID, below 2^LMC.
+    /// Offset from the port's base LID, below 2^LMC.
     pub source_path_bits: u8,
-    /// `None`: packets without GRH, within the subnet. Always given on a RoCE link.
+    /// Fields of the GRH; `None` for packets without a GRH, within the subnet. Always given on a RoCE link.
     pub global: Option<GlobalRoute>,
     /// Entry of the port's GID table; counts only with a GRH.
     #[cfg_attr(feature = "serde", serde(default))]
     pub sgid_index: u8,
-    /// Given on a RoCE link.
+    /// Additional fields for a RoCE link; given there only.
     pub ethernet: Option<EthernetRoute>,
     pub pmtu: Pmtu,
     /// First PSN sent; 24 bits.
     pub sq_psn: u32,
     /// First PSN expected; 24 bits.
     pub rq_psn: u32,
-    /// Code of `rnr_timer.csv`.
+    /// Timer code of RNR NAKs, as in `rnr_timer.csv`.
     pub min_rnr_timer: u8,
-    /// Code of `ack_timeout.csv`.
+    /// Local ack timeout, a code of `ack_timeout.csv`.
     pub timeout: u8,
     /// Retries of a request without an answer, 0 to 7.
     pub retry_cnt: u8,
@@ -137,14 +137,15 @@ pub struct QpAttributes {
     pub pd: u32,
     /// Accesses that the peer may make.
     pub access: RemoteAccess,
-    /// Most Reads and atomics under way, as requester.
+    /// Largest number of Reads and atomics under way, as requester.
     pub max_rd_atomic: u8,
-    /// Reads and atomics that a responder stores to answer them again.
+    /// Number of Reads and atomics that the responder stores to answer them again.
     pub max_dest_rd_atomic: u8,
     pub credits: EndToEndCredits,
-    /// Key of a QP of datagrams (`ud.md` section 2 and 3): a request must carry it.
+    /// Q_Key of a QP of datagrams (`ud.md` sections 2 and 3). A datagram must carry it.
     pub q_key: u32,
-    /// An event is wanted when an RNR NAK goes out for want of a receive WQE (`qp_cq.md` section 8). Set at creation.
+    /// Software wants an event when an RNR NAK leaves because there is no receive WQE (`qp_cq.md` section 8). Set at
+    /// creation.
     #[cfg_attr(feature = "serde", serde(default))]
     pub dry_event: bool,
 }
@@ -153,13 +154,14 @@ pub struct QpAttributes {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EndToEndCredits {
-    /// Positive answers of this QP carry the number of its receive WQEs; if false, code 31 (CF146).
+    /// Positive answers of this QP carry the number of its receive WQEs. If false, they carry code 31 (CF146).
     pub supplied: bool,
-    /// The peer's answers do, and this QP respects them; if false, it sends without limit (`requester.md` section 4).
+    /// The peer's positive answers carry the number of its receive WQEs, and this QP respects it. If false, this QP
+    /// sends without limit (`requester.md` section 4).
     pub expected: bool,
 }
 
-/// Access flags of a QP (`qp_cq.md` section 2).
+/// The kinds of remote access that a QP permits (`qp_cq.md` section 2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RemoteAccess {
@@ -173,23 +175,23 @@ pub struct RemoteAccess {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sge {
     pub addr: u64,
-    /// Bytes.
+    /// Length in bytes.
     pub length: u32,
     pub l_key: u32,
 }
 
-/// Operation of a send work request. A `va` is the address of the first byte at the peer, and `r_key` the peer's key
+/// The operation of a send work request. `va` is the address of the first byte at the peer, and `r_key` the peer's key
 /// for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum SendOperation {
     #[default]
     Send,
-    /// Immediate data as it stands on the wire (CF020).
+    /// The immediate data is given as it stands on the wire (CF020).
     SendWithImmediate {
         immediate: [u8; 4],
     },
-    /// Invalidates `r_key` of the peer once the message is placed.
+    /// The peer invalidates its `r_key` once the message is placed.
     SendWithInvalidate {
         r_key: u32,
     },
@@ -220,7 +222,7 @@ pub enum SendOperation {
 }
 
 impl Service {
-    /// Whether a send queue of this service carries out the operation (`services.md` section 1.1).
+    /// Returns true if a send queue of this service carries out the operation (`services.md` section 1.1).
     pub fn offers(self, operation: &SendOperation) -> bool {
         use SendOperation::{Send, SendWithImmediate, Write, WriteWithImmediate};
         match self {
@@ -235,34 +237,35 @@ impl Service {
         }
     }
 
-    /// Whether requests are acknowledged, and sent again if they are not.
+    /// Returns true if requests are acknowledged, and sent again if they are not.
     pub fn is_reliable(self) -> bool {
         matches!(self, Service::Rc | Service::Rd)
     }
 }
 
 impl SendOperation {
-    /// Whether it is CompareSwap or FetchAdd.
+    /// Returns true for CompareSwap and FetchAdd.
     pub fn is_atomic(&self) -> bool {
         matches!(self, Self::CompareSwap { .. } | Self::FetchAdd { .. })
     }
-    /// Whether it takes a receive WQE of the peer (`aeth.md` section 5).
+    /// Returns true if the operation takes a receive WQE of the peer (`aeth.md` section 5).
     pub fn takes_receive_wqe(&self) -> bool {
         self.may_be_solicited()
     }
-    /// Whether it is answered by data, not by an ack.
+    /// Returns true if the operation is answered by data rather than by an ack.
     pub fn is_read_or_atomic(&self) -> bool {
         self.is_atomic() || matches!(self, Self::Read { .. })
     }
-    /// Whether its packets carry the message.
+    /// Returns true if the packets of the request carry the message.
     pub fn carries_data(&self) -> bool {
         !self.is_read_or_atomic()
     }
-    /// Whether it ends in a receive completion of the peer; only such a message may be solicited (CF160, CF161).
+    /// Returns true if the operation ends in a receive completion of the peer. Only such a message may be solicited
+    /// (CF160, CF161).
     pub fn may_be_solicited(&self) -> bool {
         self.carries_data() && !matches!(self, Self::Write { .. })
     }
-    /// The operation in a completion.
+    /// Returns the operation that a completion names.
     pub fn completed(&self) -> CompletedOperation {
         match self {
             Self::Send | Self::SendWithImmediate { .. } | Self::SendWithInvalidate { .. } => {
@@ -276,38 +279,38 @@ impl SendOperation {
     }
 }
 
-/// `qp_cq.md` section 3.
+/// A send work request (`qp_cq.md` section 3).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SendRequest {
     pub wr_id: u64,
     pub operation: SendOperation,
     pub sges: Vec<Sge>,
-    /// Whether a success completes, too; an error always does.
+    /// A success makes a completion, too. An error always does.
     pub signaled: bool,
     pub solicited: bool,
-    /// Whether it waits for all earlier Reads and atomics.
+    /// The request waits for all earlier Reads and atomics.
     pub fence: bool,
-    /// Whether the data is copied when the request is posted; L_Keys are ignored then.
+    /// The data is copied when the request is posted; its L_Keys are ignored.
     pub inline: bool,
-    /// Given for a QP of datagrams, and only for such a QP.
+    /// Destination; given for a QP of datagrams only.
     pub datagram: Option<Datagram>,
 }
 
-/// Defects of the entry of a send work request that verbs would refuse.
+/// A defect of the entry of a send work request that verbs would refuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Defect {
-    /// No operation has this code.
+    /// The entry has this operation code, which no operation has.
     Operation(u8),
-    /// This number of SGEs, which is more than the entry, or any entry, can have.
+    /// The entry has this number of SGEs, which is more than it, or any entry, can have.
     Sges(u8),
-    /// More than 2^31 bytes.
+    /// The entry has this length, which is more than 2^31 bytes.
     Length(u32),
 }
 
 impl Defect {
-    /// Status that the work request ends with (`requester.md` section 8).
+    /// Returns the status with which the work request ends (`requester.md` section 8).
     pub fn status(&self) -> Status {
         match self {
             Defect::Operation(_) | Defect::Sges(_) => Status::LocQpOpErr,
@@ -316,7 +319,7 @@ impl Defect {
     }
 }
 
-/// `qp_cq.md` section 3.
+/// A receive work request (`qp_cq.md` section 3).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ReceiveRequest {
@@ -332,16 +335,16 @@ pub struct MemoryRegion {
     pub r_key: u32,
     /// Protection domain.
     pub pd: u32,
-    /// Address of its first byte.
+    /// Address of the region's first byte.
     pub base: u64,
-    /// Bytes.
+    /// Length in bytes.
     pub length: u64,
     pub access: MemoryAccess,
-    /// Whether addresses in the region count from 0, not from `base`.
+    /// Addresses in the region count from 0 rather than from `base`.
     pub zero_based: bool,
 }
 
-/// Rights to a memory region; local read needs none.
+/// The rights to a memory region. A local read needs none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MemoryAccess {
@@ -351,7 +354,7 @@ pub struct MemoryAccess {
     pub remote_atomic: bool,
 }
 
-/// Operation named in a completion (`qp_cq.md` section 4).
+/// The operation named in a completion (`qp_cq.md` section 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CompletedOperation {
     Send,
@@ -360,7 +363,7 @@ pub enum CompletedOperation {
     CompareSwap,
     FetchAdd,
     Receive,
-    /// A receive WQE that Write with immediate has consumed.
+    /// A Write with immediate that has consumed a receive WQE.
     ReceiveWithImmediate,
 }
 
@@ -382,14 +385,14 @@ pub enum Status {
     RnrRetryExcErr = 13,
 }
 
-/// `qp_cq.md` section 4. For a failed one only `wr_id`, `status` and `qpn` are defined.
+/// A completion (`qp_cq.md` section 4). If it failed, only `wr_id`, `status` and `qpn` are defined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
     pub wr_id: u64,
     pub status: Status,
     pub qpn: u32,
     pub operation: CompletedOperation,
-    /// Bytes of a message received or read, 8 of an atomic; 0 for Send and Write.
+    /// Number of bytes received or read; 8 for an atomic, 0 for Send and Write.
     pub byte_count: u32,
     /// Immediate data as it was on the wire.
     pub immediate: Option<[u8; 4]>,
@@ -397,24 +400,24 @@ pub struct Completion {
     pub invalidated: Option<u32>,
     /// Index into the port's P_Key table of the entry that a message to QP1 matched.
     pub p_key_index: Option<u16>,
-    /// Present for a received datagram.
+    /// Source of a received datagram; `None` for any other completion.
     pub datagram: Option<DatagramSource>,
 }
 
-/// What the port counts, each up to the largest number of its bits (`ud.md` section 3.1, `portinfo.csv`,
+/// A counter of the port. It stays at the largest value that its bits hold (`ud.md` section 3.1, `portinfo.csv`,
 /// `port_counters.csv`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PortCounter {
     PKeyViolations,
     QKeyViolations,
-    /// SMPs dropped for want of a receive WQE, or of a QP0 that receives.
+    /// SMPs that were dropped because QP0 did not receive or had no receive WQE.
     Vl15Dropped,
-    /// Packets that the port's state did not let leave, or that had no usable VL.
+    /// Packets that did not leave because of the port's state, or because they had no usable VL.
     XmitDiscards,
-    /// Times that an Active port lost its physical link and had it back in time.
+    /// Number of times that an Active port lost its physical link and regained it in time.
     LinkErrorRecovery,
-    /// Times that the port went Down because its physical link was lost.
+    /// Number of times that the port went Down because its physical link was lost.
     LinkDowned,
     /// Packets that failed a check of the link.
     RcvErrors,
@@ -433,7 +436,7 @@ pub enum PortCounter {
 }
 
 impl PortCounter {
-    /// Every counter.
+    /// All counters.
     pub const ALL: [PortCounter; 13] = {
         use PortCounter::*;
         [
@@ -442,7 +445,7 @@ impl PortCounter {
         ]
     };
 
-    /// Width of the counter in bits.
+    /// Returns the width of the counter in bits.
     pub fn bits(self) -> u32 {
         use PortCounter::*;
         match self {
@@ -453,14 +456,14 @@ impl PortCounter {
         }
     }
 
-    /// Whether a RoCE port counts it, too.
+    /// Returns true if a RoCE port counts it, too.
     pub fn is_on_ethernet(self) -> bool {
         matches!(self, PortCounter::PKeyViolations | PortCounter::QKeyViolations)
     }
 }
 
-/// Events of a QP outside its completion queues (`qp_cq.md` section 8). QP fatal: host memory failed the QP, or one of
-/// its doorbells was refused.
+/// An event of a QP outside its completion queues (`qp_cq.md` section 8). QP fatal means that host memory failed the
+/// QP, or that one of its doorbells was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AsyncEvent {
     CommunicationEstablished {
@@ -484,10 +487,10 @@ pub enum AsyncEvent {
     },
 }
 
-/// Events of the event queue (`qp_cq.md` section 7 and 8).
+/// An event of the event queue (`qp_cq.md` sections 7 and 8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostEvent {
-    /// This CQ was armed, and a fitting completion is there.
+    /// This armed CQ has a fitting completion.
     Completion {
         cqn: u32,
     },
@@ -507,7 +510,7 @@ pub enum HostEvent {
 }
 
 impl AsyncEvent {
-    /// The QP of the event.
+    /// Returns the QPN of the event.
     pub fn qpn(&self) -> u32 {
         match *self {
             AsyncEvent::CommunicationEstablished { qpn }

@@ -1,16 +1,17 @@
-//! A work queue: posted, announced by doorbells, taken in order, retired in order (`protocol/requester.md` section 2).
+//! A work queue: entries are posted, announced by doorbells, taken in order, and retired in order
+//! (`protocol/requester.md` section 2).
 use std::collections::VecDeque;
 
-/// Most work requests that a queue holds, so that indices modulo 2^16 stay unambiguous.
+/// Largest number of work requests that a queue holds, so that indices modulo 2^16 stay unambiguous.
 pub const CAPACITY: usize = 1 << 15;
 
-/// Work requests of one side of a QP. Indices are counted modulo 2^16, as in the ring that a device reads.
+/// The work requests of one side of a QP. Indices are counted modulo 2^16, as in the ring that a device reads.
 #[derive(Clone, Debug)]
 pub struct WorkQueue<T> {
     entries: VecDeque<T>,
-    /// Number of work requests that it has room for.
+    /// Number of work requests that the queue has room for.
     capacity: usize,
-    /// Index up to which completions have freed the room.
+    /// Index up to which completions have freed room.
     completed: u16,
     /// Index of the oldest entry.
     first: u16,
@@ -27,7 +28,7 @@ impl<T> Default for WorkQueue<T> {
 }
 
 impl<T> WorkQueue<T> {
-    /// An empty queue with room for this many work requests, at most [`CAPACITY`].
+    /// Makes an empty queue with room for this many work requests, at most [`CAPACITY`].
     pub fn of(capacity: usize) -> Self {
         WorkQueue {
             entries: VecDeque::new(),
@@ -39,23 +40,23 @@ impl<T> WorkQueue<T> {
         }
     }
 
-    /// Number of work requests that it has room for.
+    /// Returns the number of work requests that the queue has room for.
     pub fn capacity(&self) -> usize {
         self.capacity
     }
 
-    /// True if all its room is in use: entries count until a completion frees them, whether they are done or not
+    /// Returns true if all room is in use. An entry takes room until a completion frees it, whether it is done or not
     /// (`requester.md` section 8).
     pub fn is_full(&self) -> bool {
         usize::from(self.posted().wrapping_sub(self.completed)) >= self.capacity
     }
 
-    /// The completion of this entry frees its room, and that of all before it.
+    /// Frees the room of this entry, and that of all before it.
     pub fn complete(&mut self, index: u16) {
         self.completed = index.wrapping_add(1);
     }
 
-    /// Whether a completion has freed this entry or a later one.
+    /// Returns true if a completion has freed this entry or a later one.
     pub fn is_complete(&self, index: u16) -> bool {
         self.completed.wrapping_sub(index) as i16 > 0
     }
@@ -67,32 +68,32 @@ impl<T> WorkQueue<T> {
         index
     }
 
-    /// Index of the oldest entry that is not retired.
+    /// Returns the index of the oldest entry that is not retired.
     pub fn first(&self) -> u16 {
         self.first
     }
 
-    /// The entry with this index, taken or not.
+    /// Returns the entry with this index, taken or not.
     pub fn get(&self, index: u16) -> Option<&T> {
         self.entries.get(index.wrapping_sub(self.first).into())
     }
 
-    /// All entries that are not retired, the oldest first.
+    /// Returns all entries that are not retired, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         self.entries.iter()
     }
 
-    /// Index after the newest entry: the value of a doorbell.
+    /// Returns the index after the newest entry, which a doorbell carries.
     pub fn posted(&self) -> u16 {
         self.first.wrapping_add(self.entries.len() as u16)
     }
 
-    /// Index up to which doorbells were received.
+    /// Returns the index up to which doorbells were received.
     pub fn announced(&self) -> u16 {
         self.first.wrapping_add(self.announced as u16)
     }
 
-    /// Takes a doorbell; false if it announces entries that were never posted, or fewer than before.
+    /// Takes a doorbell. Returns false if it announces entries that were never posted, or fewer than before.
     pub fn announce(&mut self, producer: u16) -> bool {
         let step = producer.wrapping_sub(self.announced()) as usize;
         let legal = self.announced + step <= self.entries.len();
@@ -102,17 +103,17 @@ impl<T> WorkQueue<T> {
         legal
     }
 
-    /// Number of entries that are announced and not taken.
+    /// Returns the number of entries that are announced and not taken.
     pub fn available(&self) -> usize {
         self.announced - self.taken
     }
 
-    /// Index of the next entry to take, if one is announced.
+    /// Returns the index of the next entry to take, if one is announced.
     pub fn next(&self) -> Option<u16> {
         (self.taken < self.announced).then(|| self.first.wrapping_add(self.taken as u16))
     }
 
-    /// The entry that [`next`](Self::next) names.
+    /// Returns the entry that [`next`](Self::next) names.
     pub fn upcoming(&self) -> Option<&T> {
         self.next().and_then(|_| self.entries.get(self.taken))
     }
@@ -124,13 +125,13 @@ impl<T> WorkQueue<T> {
         Some(index)
     }
 
-    /// The taken entry with this index.
+    /// Returns the taken entry with this index.
     pub fn taken(&self, index: u16) -> Option<&T> {
         let place = index.wrapping_sub(self.first) as usize;
         self.entries.get(place).filter(|_| place < self.taken)
     }
 
-    /// Removes the oldest entry, which was taken.
+    /// Removes and returns the oldest entry, which must be taken.
     pub fn retire(&mut self) -> Option<T> {
         self.taken = self.taken.checked_sub(1)?;
         self.announced -= 1;

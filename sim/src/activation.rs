@@ -1,11 +1,11 @@
-//! Brings the port of a native adapter up, which elsewhere a subnet manager does (`protocol/link.md` section 1).
+//! Brings the port of a native adapter up. Elsewhere a subnet manager does this (`protocol/link.md` section 1).
 use crate::driver::{DriverError, Event, Ticket};
 use crate::hca::{SimError, SimHca};
 use hca_host::profile::Link;
 use hca_host::register;
 use hca_host::register::port_state::{ACTIVE, ARMED, CHANGING, DOWN, STATE};
 
-/// Clock cycles in which each part of it happens.
+/// Largest number of clock cycles that each step may take.
 const PATIENCE: u64 = 10_000;
 
 /// Why the port is not Active.
@@ -22,8 +22,9 @@ pub enum ActivationError {
 }
 
 impl SimHca {
-    /// Makes the port Active and takes what the adapter reports of it: its records and, if the event queue is on, its
-    /// event. For an adapter out of reset; one over Ethernet is left as it is. Clock cycles begin again.
+    /// Makes the port Active, and takes what the adapter reports of it: its records and, if the event queue is on, its
+    /// event. The adapter must be out of reset; one over Ethernet is left as it is. Clock cycles are counted from 0
+    /// again.
     pub fn activate_port(&mut self) -> Result<(), ActivationError> {
         if self.profile().link == Link::Roce {
             return Ok(());
@@ -44,7 +45,7 @@ impl SimHca {
         Ok(())
     }
 
-    /// The state, once the link is up and no step is under way.
+    /// Returns the port's state, once the link is up and no step is under way.
     fn settled_port(&mut self) -> Result<u32, ActivationError> {
         let end = self.cycle() + PATIENCE;
         loop {
@@ -84,7 +85,7 @@ impl SimHca {
         self.until("answer to a register access", outcome)
     }
 
-    /// Runs clocks until `come` returns a value.
+    /// Runs clocks until `come` returns a value, and returns it.
     fn until<T>(
         &mut self,
         what: &'static str,

@@ -4,8 +4,8 @@
 //! write reaches memory just before its response is offered; a read sees memory as it is when its first beat is
 //! offered. The hardware may therefore rely on nothing but responses.
 //!
-//! Accesses to failing addresses, by 64-byte line, get SLVERR or DECERR. A failing read returns the complement of the
-//! memory's bytes, so that any use of them shows; a failing write is carried out, which AXI permits.
+//! Accesses to failing addresses, in units of 64-byte lines, get SLVERR or DECERR. A failing read returns the
+//! complement of the memory's bytes, so that any use of them shows; a failing write is carried out, which AXI permits.
 mod burst;
 mod failing;
 mod waiting;
@@ -22,31 +22,31 @@ use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 use waiting::{Data, Pending, Waiting};
 
-/// Bursts that may wait in each direction: more than a slow memory needs for a narrow burst each clock.
+/// Largest number of bursts that wait in each direction. A slow memory needs fewer for a narrow burst each clock.
 const OUTSTANDING: usize = 256;
-/// Write beats that may run ahead of their address.
+/// Largest number of write beats that may run ahead of their address.
 const AHEAD: usize = 64;
 
 /// A beat of write data.
 #[derive(Clone, Copy)]
 struct Beat {
-    /// Only as many bits count as the bus has lanes.
+    /// Data of the beat; only as many bytes as the bus has lanes are used.
     data: [u8; LINE as usize],
     strobes: u64,
     last: bool,
 }
 
-/// Randomness of the memory.
+/// The random timing of host memory.
 #[derive(Clone, Debug)]
 pub struct Timing {
-    /// Clock cycles from a complete request to its answer, drawn for each answer; a range of one value is a fixed
+    /// Clock cycles from a complete request to its answer, drawn for each answer. A range of one value is a fixed
     /// latency.
     pub latency: RangeInclusive<u32>,
-    /// Number of clocks, of 256, in which a channel pauses.
+    /// Average number of clocks, of 256, in which a channel pauses.
     pub pauses_per_256: u32,
 }
 
-/// The AXI4 slave.
+/// The AXI4 slave, which answers from host memory.
 pub struct AxiMemory {
     aw: AddressPorts,
     ar: AddressPorts,
@@ -76,18 +76,18 @@ pub struct AxiMemory {
     w_open: bool,
     ar_open: bool,
 
-    /// Write addresses whose data is not complete, and beats of the first one.
+    /// Write addresses whose data is not complete.
     addresses: VecDeque<Burst>,
-    /// Beats that belong to no address yet.
+    /// Beats that do not belong to an address yet.
     beats: VecDeque<Beat>,
     filling: Data,
-    /// Buffers of answered bursts, to be used again.
+    /// Buffers of answered bursts, kept for later ones.
     spare: Vec<Data>,
     writes: Waiting,
     reads: Waiting,
-    /// True while B is offered.
+    /// True while the channel B offers a response.
     answering: bool,
-    /// The read being answered, the number of its bytes that were taken, its data, and whether a beat is offered.
+    /// The read being answered, and the number of its bytes that were taken.
     reading: Option<(Burst, usize)>,
     read_data: Vec<u8>,
     offering: bool,
@@ -95,12 +95,13 @@ pub struct AxiMemory {
     /// Number of bursts answered with an error.
     errors: u64,
     moved: u64,
-    /// Address of the last burst whose data was complete, and the clock cycle of that.
+    /// Address of the last burst whose data was complete, and the clock cycle in which it was.
     last_write: Option<(u64, u64)>,
 }
 
 impl AxiMemory {
-    /// Ports `PREFIX_awid` and so on, data `bits` wide, 64 or more. `seed` and `timing` decide when it answers.
+    /// Makes a memory at the ports `PREFIX_awid` and so on, with a data bus of `bits` bits, 64 or more. `seed` and
+    /// `timing` decide when it answers.
     pub fn new(
         library: &Library,
         prefix: &str,
@@ -159,7 +160,7 @@ impl AxiMemory {
         })
     }
 
-    /// Makes all later accesses to these bytes, whole lines of 64, fail.
+    /// Makes all later accesses to these bytes fail, in whole lines of 64 bytes.
     pub fn fail(&mut self, addr: u64, length: u64) {
         assert!(
             addr.is_multiple_of(LINE) && length.is_multiple_of(LINE),
@@ -314,7 +315,7 @@ impl AxiMemory {
         }
     }
 
-    /// Whether nothing is under way.
+    /// Returns true if nothing is under way.
     pub fn is_idle(&self) -> bool {
         let queues = self.addresses.is_empty() && self.beats.is_empty();
         let answers = self.writes.count + self.reads.count == 0 && !self.answering && self.reading.is_none();
@@ -324,7 +325,8 @@ impl AxiMemory {
         queues && answers && offers
     }
 
-    /// Address of the last complete write burst, and the clock cycle in which its last beat or its address came.
+    /// Returns the address of the last complete write burst, and the clock cycle in which its last beat or its address
+    /// came.
     pub fn last_write(&self) -> Option<(u64, u64)> {
         self.last_write
     }

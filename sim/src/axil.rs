@@ -1,4 +1,4 @@
-//! AXI4-Lite master: reads and writes registers for software, one after the other.
+//! AXI4-Lite master: it reads and writes registers for software, one after the other.
 use crate::chance::Pauses;
 use crate::handshake::{Channel, Violation};
 use crate::verilated::{Direction, Error, Library, Model, Port};
@@ -11,20 +11,20 @@ pub enum Access {
     Write { addr: u32, value: u32 },
 }
 
-/// A finished access.
+/// A finished register access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Done {
     pub access: Access,
-    /// Value of a read; 0 for a write.
+    /// The value read; 0 for a write.
     pub value: u32,
-    /// Whether the response was OKAY.
+    /// True if the response was OKAY.
     pub okay: bool,
 }
 
-/// Address, valid, ready.
+/// The ports for address, valid and ready.
 type AddressPorts = (Port, Port, Port);
 
-/// The master.
+/// The AXI4-Lite master.
 pub struct AxilMaster {
     aw: AddressPorts,
     ar: AddressPorts,
@@ -42,17 +42,17 @@ pub struct AxilMaster {
     pauses: Pauses,
     queue: VecDeque<Access>,
     done: VecDeque<Done>,
-    /// Whether the front of the queue is on the bus.
+    /// True while the front of the queue is on the bus.
     started: bool,
     address_open: bool,
     data_open: bool,
     answer_ready: bool,
-    /// Clock cycle in which the last write was taken.
+    /// Clock cycle in which the last write was accepted.
     last_write: Option<u64>,
 }
 
 impl AxilMaster {
-    /// Ports `PREFIX_awaddr` and so on.
+    /// Makes a master at the ports `PREFIX_awaddr` and so on.
     pub fn new(library: &Library, prefix: &str, pauses: Pauses) -> Result<AxilMaster, Error> {
         let port = |name: &str, direction, bits| library.expect(&format!("{prefix}_{name}"), direction, bits);
         let (input, output) = (Direction::In, Direction::Out);
@@ -103,17 +103,17 @@ impl AxilMaster {
         self.queue.push_back(access);
     }
 
-    /// The next finished access, in order.
+    /// Returns the next finished access, in order.
     pub fn pop(&mut self) -> Option<Done> {
         self.done.pop_front()
     }
 
-    /// Clock cycle in which address and data of the last write were taken.
+    /// Returns the clock cycle in which address and data of the last write were accepted.
     pub fn last_write(&self) -> Option<u64> {
         self.last_write
     }
 
-    /// Whether nothing is queued or under way.
+    /// Returns true if nothing is queued or under way.
     pub fn is_idle(&self) -> bool {
         self.queue.is_empty()
     }

@@ -1,30 +1,31 @@
-//! Randomness of the buses: every draw depends on a seed alone and is the same on any machine.
+//! Randomness of the buses. Every draw depends only on a seed, and is the same on any machine.
 use rand_pcg::rand_core::Rng;
 use rand_pcg::Pcg32;
 use std::ops::RangeInclusive;
 
-/// The draws of one channel; different `channel`s of the same seed are independent.
+/// The draws of one channel. Different channels of the same seed are independent.
 #[derive(Clone, Debug)]
 pub struct Chance(Pcg32);
 
 impl Chance {
+    /// Makes the draws of this channel.
     pub fn new(seed: u64, channel: u64) -> Chance {
         Chance(Pcg32::new(seed, channel))
     }
 
-    /// True with probability `per_256` / 256.
+    /// Returns true with probability `per_256` / 256.
     pub fn hits(&mut self, per_256: u32) -> bool {
         per_256 != 0 && (self.0.next_u32() >> 24) < per_256
     }
 
-    /// A number in the range.
+    /// Returns a number in the range.
     pub fn pick(&mut self, range: &RangeInclusive<u32>) -> u32 {
         let span = u64::from(range.end().saturating_sub(*range.start())) + 1;
         range.start() + ((u64::from(self.0.next_u32()) * span) >> 32) as u32
     }
 }
 
-/// Pauses of a channel: each clock with the same probability.
+/// The random pauses of a channel, with the same probability in each clock.
 #[derive(Clone, Debug)]
 pub struct Pauses {
     chance: Chance,
@@ -32,12 +33,12 @@ pub struct Pauses {
 }
 
 impl Pauses {
-    /// Pauses with probability `per_256` / 256 in each clock; 0 is never.
+    /// Makes pauses with probability `per_256` / 256 in each clock; 0 means never.
     pub fn new(chance: Chance, per_256: u32) -> Pauses {
         Pauses { chance, per_256 }
     }
 
-    /// Whether to pause in this clock.
+    /// Returns true if the channel pauses in this clock.
     pub fn pause(&mut self) -> bool {
         self.chance.hits(self.per_256)
     }

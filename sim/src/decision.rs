@@ -3,12 +3,12 @@ use crate::verilated::{Direction, Error, Library, Model, Port};
 use hca_hdl::verilog::{self, Design};
 use std::collections::HashMap;
 
-/// A block without registers that makes one decision. A value is named by its port or, in a port that is a struct, by
+/// A block without registers that makes one decision. A value is named by its port or, for a port that is a struct, by
 /// `port.field`.
 pub struct DecisionBlock {
     model: Model,
     values: HashMap<String, Value>,
-    /// Ports to fill before a case is set.
+    /// Input ports that receive arbitrary values before a case is set.
     inputs: Vec<Port>,
 }
 
@@ -17,13 +17,13 @@ pub struct DecisionBlock {
 struct Value {
     port: Port,
     direction: Direction,
-    /// Bit of the port, counted from the least significant end.
+    /// Lowest bit of the value in its port, counted from the least significant end.
     low: usize,
     bits: usize,
 }
 
 impl DecisionBlock {
-    /// An instance of the design that `library` was built from.
+    /// Makes an instance of the design from which `library` was built.
     pub fn new(design: &Design, library: &Library) -> Result<DecisionBlock, Error> {
         let (mut values, mut inputs) = (HashMap::new(), Vec::new());
         for declared in &design.ports {
@@ -60,7 +60,7 @@ impl DecisionBlock {
         })
     }
 
-    /// Sets every input bit to a value that the decision must not depend on, unless it is set afterwards.
+    /// Sets every input bit to an arbitrary value. The decision must not depend on an input that is not set afterwards.
     pub fn fill(&mut self, mut noise: impl FnMut(&mut [u8])) {
         let mut bytes = Vec::new();
         for port in &self.inputs {
@@ -81,7 +81,7 @@ impl DecisionBlock {
     /// Sets 64 bits of an input from bit `from` on, or as many as there are.
     ///
     /// # Panics
-    /// As [`set`](Self::set).
+    /// Under the conditions of [`set`](Self::set).
     pub fn set_part(&mut self, name: &str, from: usize, value: u64) {
         let Value {
             port,
@@ -103,7 +103,7 @@ impl DecisionBlock {
         self.model.eval()
     }
 
-    /// Value of an output or an input; the low 64 bits of a wider one.
+    /// Returns the value of an output or an input; of a wider one, its low 64 bits.
     ///
     /// # Panics
     /// If the block has no such value.
@@ -112,10 +112,10 @@ impl DecisionBlock {
         self.model.bits(port, low, bits.min(64))
     }
 
-    /// Value of a single bit.
+    /// Returns the value of a single bit.
     ///
     /// # Panics
-    /// As [`get`](Self::get).
+    /// Under the conditions of [`get`](Self::get).
     pub fn is_set(&self, name: &str) -> bool {
         self.get(name) != 0
     }

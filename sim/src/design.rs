@@ -1,8 +1,8 @@
-//! Builds an exported adapter.
+//! Builds the simulation of an exported adapter.
 use crate::verilated::{Build, Error, Evaluation, Library, Lints, Source};
 use hca_hdl::verilog::Design;
 
-/// The simulation of a design, built once and cached. Any warning of Verilator is an error.
+/// Builds the simulation of a design, or takes it from the cache. Any warning of Verilator is an error.
 pub fn library(design: &Design) -> Result<Library, Error> {
     let files = design
         .modules

@@ -1,4 +1,4 @@
-//! Builds a block from the modules of a mutated design, so that the tests of the block see mutants.
+//! Builds a block from the modules of a mutated design, so that the tests of the block run against mutants.
 use crate::verilated::{Build, Error, Evaluation, Library, Lints, Source};
 use hca_hdl::verilog::Design;
 use std::collections::hash_map::DefaultHasher;
@@ -8,28 +8,29 @@ use std::fmt::Write;
 use std::hash::{Hash, Hasher};
 use std::path::Path;
 
-/// Environment variable: folder of the mutated design.
+/// Environment variable with the folder of the mutated design.
 const FOLDER: &str = "HCA_DUT";
-/// Environment variable: folder of the export that it was made from, whose modules have the same names.
+/// Environment variable with the folder of the export from which the mutated design was made. Its modules have the same
+/// names.
 const EXPORT: &str = "HCA_DUT_EXPORT";
-/// Environment variable: number of the active mutant.
+/// Environment variable with the number of the active mutant.
 const SELECT: &str = "HCA_SELECT";
-/// The input of the design's modules that selects the mutant, and its name here: Verilator changes names with two
-/// underscores.
+/// Name of the input of the design's modules that selects the mutant.
 const MUTANT: &str = "mutant__";
+/// Name of that input in the block. It differs, because Verilator changes names with two underscores.
 pub const INPUT: &str = "mutant_select";
-/// Suffix of module names that stay the block's own.
+/// Suffix of the names of modules that are the block's own.
 const OWN: &str = "_own";
 
-/// The other design.
+/// The mutated design.
 pub struct Graft {
-    /// The modules of the export that it was made from, by name.
+    /// The modules of the export from which it was made, by name.
     pub export: BTreeMap<String, String>,
     /// Its files by name.
     pub files: BTreeMap<String, String>,
 }
 
-/// Number of the active mutant; 0: none.
+/// Returns the number of the active mutant; 0 for none.
 fn active_mutant() -> u64 {
     env::var(SELECT).map_or(0, |text| {
         text.parse()
@@ -38,7 +39,7 @@ fn active_mutant() -> u64 {
 }
 
 impl Graft {
-    /// The design that the environment names; `None`: blocks are the project's own.
+    /// Returns the design that the environment names; `None` if blocks are built from the project's own modules.
     pub fn from_environment() -> Option<Result<Graft, Error>> {
         let (folder, export) = (env::var_os(FOLDER)?, env::var_os(EXPORT)?);
         Some(Graft::of(Path::new(&folder), Path::new(&export)))
@@ -65,20 +66,20 @@ impl Graft {
         })
     }
 
-    /// Whether a module of the design contains mutants.
+    /// Returns true if a module of the design contains mutants.
     pub fn selects(&self, module: &str) -> bool {
         self.inside(module)
             .is_some_and(|(ports, _)| ports.contains(INPUT))
     }
 
-    /// The design's version of a module: the names of its ports, and the text after them.
+    /// Returns the design's version of a module: the names of its ports, and the text after them.
     pub fn inside(&self, module: &str) -> Option<(&str, &str)> {
         let head = format!("module {module}(");
         let (_, rest) = self.files.values().find_map(|text| text.split_once(&head))?;
         rest.split("endmodule").next()?.split_once(';')
     }
 
-    /// Builds a block, with each module that the design holds taken from the design.
+    /// Builds a block, with every module that the design has taken from the design.
     pub fn library(&self, block: &Design) -> Result<Library, Error> {
         let build = Build {
             lints: Lints::Lenient,
@@ -123,7 +124,7 @@ impl Graft {
         Source::from_texts(&top, self.files.clone().into_iter().chain([own_file]))
     }
 
-    /// A module of the block itself, with the design's modules inside it.
+    /// Writes a module of the block itself, with the design's modules as its instances.
     fn grafted(&self, module: &str, taken: &HashMap<&str, Option<&str>>, text: &mut String) {
         for line in module.lines() {
             let words: Vec<&str> = line.split_whitespace().collect();
@@ -146,7 +147,7 @@ impl Graft {
     }
 }
 
-/// Modules independent of their names, which depend on the other modules of a design.
+/// Compares modules without regard to their names, which depend on the other modules of a design.
 struct Shapes<'a> {
     modules: &'a BTreeMap<String, String>,
     known: HashMap<String, u64>,

@@ -1,4 +1,4 @@
-//! Checks the rules of every VALID/READY channel.
+//! Checks the rules that hold for every VALID/READY channel.
 use crate::verilated::{Model, Port};
 
 /// The hardware broke a rule of a bus.
@@ -7,7 +7,7 @@ use crate::verilated::{Model, Port};
 pub struct Violation {
     pub channel: String,
     pub cycle: u64,
-    /// The rule, with its place in the AMBA specification.
+    /// The broken rule, with its section in the AMBA specification.
     pub rule: &'static str,
     pub detail: String,
 }
@@ -17,7 +17,7 @@ pub(crate) struct Channel {
     name: String,
     valid: Port,
     payload: Vec<Port>,
-    /// The payload of a transfer that waits for READY.
+    /// True while the payload of an offered transfer waits for READY.
     waits: bool,
     waiting: Vec<u8>,
 }
@@ -33,7 +33,8 @@ impl Channel {
         }
     }
 
-    /// Whether a transfer happens in this clock, given READY; checks that an offer stays until it is taken.
+    /// Returns whether a transfer happens in this clock, given READY. Returns `Err` if an offer is withdrawn before it
+    /// is taken.
     pub fn transfers(&mut self, model: &Model, ready: bool, cycle: u64) -> Result<bool, Violation> {
         let valid = model.is_set(self.valid);
         if self.waits {
@@ -54,7 +55,7 @@ impl Channel {
         Ok(valid && ready)
     }
 
-    /// Whether nothing waits for READY.
+    /// Returns true if nothing waits for READY.
     pub fn is_idle(&self) -> bool {
         !self.waits
     }
@@ -68,7 +69,7 @@ impl Channel {
         }
     }
 
-    /// The waiting payload.
+    /// Returns true if the waiting payload is unchanged.
     fn stands(&self, model: &Model) -> bool {
         let mut rest = &self.waiting[..];
         self.payload.iter().all(|port| {

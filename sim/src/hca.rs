@@ -16,39 +16,40 @@ use hca_host::wqe;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-/// Clock cycles of reset before cycle 0.
+/// Number of clock cycles of reset before cycle 0.
 const RESET_CYCLES: u64 = 16;
 
-/// How to run an HCA.
+/// The configuration of a simulated HCA.
 #[derive(Clone, Debug)]
 pub struct SimConfig {
-    /// Number of the HCA on the host, which handlers receive.
+    /// Number of the HCA on the host, which event handlers receive.
     pub id: HcaId,
-    /// Seed of all randomness: power-up contents, latencies, pauses.
+    /// Seed of all randomness: power-up contents, latencies and pauses.
     pub seed: u64,
     pub profile: Profile,
-    /// Clock cycles that host memory takes to answer.
+    /// Number of clock cycles that host memory takes to answer.
     pub memory_latency: RangeInclusive<u32>,
-    /// Number of clocks, of 256, in which a channel of host memory pauses.
+    /// Average number of clocks, of 256, in which a channel of host memory pauses.
     pub memory_pauses: u32,
-    /// Number of clocks, of 256, in which no beat comes in, even in the middle of a packet.
+    /// Average number of clocks, of 256, in which no beat comes in, even in the middle of a packet.
     pub stream_gaps: u32,
-    /// Number of clocks, of 256, in which the link takes no beat.
+    /// Average number of clocks, of 256, in which the link takes no beat.
     pub stream_stalls: u32,
-    /// Number of clocks, of 256, in which the register bus pauses.
+    /// Average number of clocks, of 256, in which the register bus pauses.
     pub register_pauses: u32,
-    /// Whether doorbells of one queue that wait for the register bus are rung as one ([`Driver::combine_doorbells`]).
+    /// True if waiting doorbells of one queue are combined into one register write ([`Driver::combine_doorbells`]).
     pub combined_doorbells: bool,
     /// Address of the driver's rings in host memory.
     pub rings: u64,
     /// Number of entries of the event queue, if one is started.
     pub event_entries: u32,
-    /// Clock cycles after which software frees the entries of the event queue that it has polled; 0: at once.
+    /// Number of clock cycles after which software frees the entries of the event queue that it has polled; 0 for at
+    /// once.
     pub event_lag: u64,
-    /// Number of the variant for a build that holds many: the value of the input `select` from before reset on. 0: as
-    /// designed, the only value for a design without that input.
+    /// Number of the active variant, for a build that holds many: the value of the input `select` from before reset on.
+    /// 0 is the original design, and the only value for a design without that input.
     pub select: u64,
-    /// File for waves; needs a library built with `trace`. Time is two steps a cycle.
+    /// File for waves. It needs a library built with `trace`. One clock cycle is two steps of time.
     pub trace: Option<PathBuf>,
     /// First clock cycle of the waves.
     pub trace_from: u64,
@@ -79,7 +80,7 @@ impl Default for SimConfig {
     }
 }
 
-/// Why the simulation cannot go on.
+/// Why the simulation cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum SimError {
     #[error(transparent)]
@@ -92,10 +93,10 @@ pub enum SimError {
     UnknownProfile(Profile),
 }
 
-/// Counts of transfers so far.
+/// Numbers of transfers so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Clock cycles since reset.
+    /// Number of clock cycles since reset.
     pub cycles: u64,
     /// Number of beats that came in from the link.
     pub s_axis_beats: u64,
@@ -107,14 +108,14 @@ pub struct Counters {
     pub retired: u64,
 }
 
-/// Clock cycles since reset of the last transfers at the ports: the ends of measured latencies.
+/// Clock cycles since reset of the last transfers at the ports, which are the ends of measured latencies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
-    /// Address and data of a register write were taken.
+    /// Clock cycle in which address and data of a register write were accepted.
     pub register_write: Option<u64>,
-    /// The last beat of a packet came in.
+    /// Clock cycle in which the last beat of a packet came in.
     pub packet_in: Option<u64>,
-    /// Address of a write burst, and when its last beat came.
+    /// Address of a write burst, and the clock cycle in which its last beat came.
     pub memory_write: Option<(u64, u64)>,
 }
 
@@ -130,16 +131,16 @@ pub struct SimHca {
     link_enable: Port,
     around: Surroundings,
     memory: Memory,
-    /// Whether a cable with a live neighbour is in the port.
+    /// True if a cable with a live neighbour is in the port.
     cable: bool,
-    /// Clock cycle from which on entries of the event queue are freed.
+    /// Clock cycle from which on entries of the event queue may be freed.
     entries_due: u64,
     cycle: u64,
-    /// Clock cycles from power-up to cycle 0, for the time axis of waves.
+    /// Number of clock cycles from power-up to cycle 0, for the time axis of waves.
     elapsed: u64,
 }
 
-/// The models at the ports.
+/// The bus models at the ports.
 struct Surroundings {
     source: Source,
     sink: Sink,
@@ -150,7 +151,7 @@ struct Surroundings {
 }
 
 impl Surroundings {
-    /// The models before anything has happened.
+    /// Makes the bus models, before anything has happened.
     fn new(library: &Library, config: &SimConfig) -> Result<Surroundings, Error> {
         let seed = config.seed;
         let pauses = |channel, per_256| Pauses::new(Chance::new(seed, channel), per_256);
@@ -176,7 +177,7 @@ impl Surroundings {
 }
 
 impl SimHca {
-    /// An instance of the library's design, out of reset.
+    /// Makes an instance of the library's design, out of reset.
     pub fn new(library: &Library, config: &SimConfig) -> Result<SimHca, SimError> {
         if !config.profile.is_known() {
             return Err(SimError::UnknownProfile(config.profile));
@@ -221,8 +222,8 @@ impl SimHca {
         Ok(hca)
     }
 
-    /// Resets the hardware in any state, and with it all models at its ports: host memory is empty, nothing is under
-    /// way, the cable is in, and clock cycles begin again.
+    /// Resets the hardware in any state, and all models at its ports. Host memory is empty, nothing is under way, the
+    /// cable is in the port, and clock cycles are counted from 0 again.
     pub fn reset(&mut self) -> Result<(), SimError> {
         self.around = Surroundings::new(&self.library, &self.config)?;
         self.memory = Memory::new();
@@ -241,7 +242,7 @@ impl SimHca {
         self.go_through_reset()
     }
 
-    /// Clock cycles begin again; nothing is under way.
+    /// Counts clock cycles from 0 again. Nothing may be under way.
     pub(crate) fn begin_cycles(&mut self) {
         self.elapsed += self.cycle;
         self.entries_due = 0;
@@ -269,7 +270,7 @@ impl SimHca {
         Ok(())
     }
 
-    /// Runs one clock cycle: inputs settle while the clock is low, all models see the transfers, then the edge.
+    /// Runs one clock cycle: inputs settle while the clock is low, all models see the transfers, then the clock rises.
     pub fn clock(&mut self) -> Result<(), SimError> {
         let cycle = self.cycle;
         self.around.driver.step(&mut self.around.axil, &self.memory);
@@ -293,12 +294,12 @@ impl SimHca {
         Ok(())
     }
 
-    /// What the hardware was made of.
+    /// Returns the profile of the hardware.
     pub fn profile(&self) -> &Profile {
         &self.config.profile
     }
 
-    /// Clock cycles since reset, which is the number of the next cycle.
+    /// Returns the number of clock cycles since reset, which is the number of the next cycle.
     pub fn cycle(&self) -> u64 {
         self.cycle
     }
@@ -314,7 +315,8 @@ impl SimHca {
         self.around.source.push_bad(packet);
     }
 
-    /// Queues a link packet (`protocol/link.md` section 4, six bytes if it is a good one) in the same order.
+    /// Queues a link packet at the link's input, in the order of [`send_packet`](SimHca::send_packet). A correct link
+    /// packet has six bytes (`protocol/link.md` section 4).
     pub fn send_link_packet(&mut self, packet: Vec<u8>) {
         self.around.source.push_link(packet);
     }
@@ -325,37 +327,37 @@ impl SimHca {
         self.cable = is_in;
     }
 
-    /// What was said last of the cable; it is in after a reset.
+    /// Returns true if a cable is in the port, as last set; it is after a reset.
     pub fn has_cable(&self) -> bool {
         self.cable
     }
 
-    /// Whether the adapter lets the physical link come up.
+    /// Returns true if the adapter lets the physical link come up.
     pub fn link_enable(&self) -> bool {
         self.model.is_set(self.link_enable)
     }
 
-    /// The next packet that left the hardware, in the order of the stream; link packets are among them.
+    /// Takes the next packet that left the hardware, in the order of the stream. Link packets are included.
     pub fn packet_out(&mut self) -> Option<Packet> {
         self.around.sink.pop()
     }
 
-    /// The next reported decision.
+    /// Takes the next reported decision.
     pub fn retired(&mut self) -> Option<Retired> {
         self.around.retire.pop()
     }
 
-    /// The interrupt line.
+    /// Returns true if the interrupt line is high.
     pub fn irq(&self) -> bool {
         self.model.is_set(self.irq)
     }
 
-    /// Host memory.
+    /// Returns host memory.
     pub fn memory(&self) -> &Memory {
         &self.memory
     }
 
-    /// Host memory, to write to as software does.
+    /// Returns host memory, to write to it as software does.
     pub fn memory_mut(&mut self) -> &mut Memory {
         &mut self.memory
     }
@@ -372,8 +374,8 @@ impl SimHca {
         Ok(())
     }
 
-    /// The same for 64 bytes of the WQE's area, its list of SGEs or its copy of inline data, from `offset` on, a
-    /// multiple of 64.
+    /// Makes the hardware's reads of 64 bytes of that WQE's area fail from now on. The area holds its list of SGEs or
+    /// its copy of inline data; the bytes begin at `offset`, a multiple of 64.
     pub fn fail_area(
         &mut self,
         qpn: u32,
@@ -386,20 +388,20 @@ impl SimHca {
         Ok(())
     }
 
-    /// Makes the hardware's writes of CQE `index`, modulo the queue's entries, and of the CQE in the same 64 bytes,
-    /// fail from now on.
+    /// Makes the hardware's writes of CQE `index`, modulo the queue's entries, and of the CQE in the same 64 bytes fail
+    /// from now on.
     pub fn fail_cqe(&mut self, cqn: u32, index: u32) -> Result<(), DriverError> {
         let addr = self.around.driver.cqe_address(cqn, index)?;
         self.around.axi.fail(addr & !(axi::LINE - 1), axi::LINE);
         Ok(())
     }
 
-    /// Number of bursts that host memory answered with an error so far.
+    /// Returns the number of bursts that host memory answered with an error so far.
     pub fn memory_errors(&self) -> u64 {
         self.around.axi.errors()
     }
 
-    /// The driver, for calls that touch no memory.
+    /// Returns the driver, for calls that touch no memory.
     pub fn driver(&mut self) -> &mut Driver {
         &mut self.around.driver
     }
@@ -454,13 +456,13 @@ impl SimHca {
         self.around.driver.outcome(ticket)
     }
 
-    /// Whether no bus has anything under way: any remaining work is inside the hardware.
+    /// Returns true if no bus has anything under way. Any remaining work is inside the hardware.
     pub fn quiet(&self) -> bool {
         let streams = self.around.source.is_idle() && self.around.sink.is_idle();
         streams && self.around.axi.is_idle() && self.around.axil.is_idle() && self.around.driver.is_idle()
     }
 
-    /// Counts of transfers so far; they change while a device makes progress.
+    /// Returns the numbers of transfers so far. They change while a device makes progress.
     pub fn counters(&self) -> Counters {
         Counters {
             cycles: self.cycle,
@@ -471,7 +473,7 @@ impl SimHca {
         }
     }
 
-    /// Clock cycles of the last transfers at the ports.
+    /// Returns the clock cycles of the last transfers at the ports.
     pub fn marks(&self) -> Marks {
         Marks {
             register_write: self.around.axil.last_write(),

@@ -1,10 +1,11 @@
+//! Host memory of a simulated adapter.
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Bytes of a page.
+/// Size of a page in bytes.
 pub const PAGE: u64 = 4096;
 
-/// Hashes page numbers. They are not hostile, and a bus looks one up for each burst.
+/// A hash of page numbers. It is fast and need not resist attacks: a bus looks one page up for each burst.
 #[derive(Clone, Debug, Default)]
 struct PageHasher(u64);
 
@@ -14,7 +15,7 @@ impl Hasher for PageHasher {
     }
 
     fn write_u64(&mut self, number: u64) {
-        // An odd number near 2^64 over the golden ratio.
+        // An odd number near 2^64 divided by the golden ratio.
         self.0 = (self.0 ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     }
 
@@ -23,13 +24,14 @@ impl Hasher for PageHasher {
     }
 }
 
-/// Host memory of 2^64 bytes, of which pages exist once written; bytes never written read 0.
+/// Host memory of 2^64 bytes. A page exists once it is written; bytes that were never written read as 0.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     pages: HashMap<u64, Box<[u8; PAGE as usize]>, BuildHasherDefault<PageHasher>>,
 }
 
-/// Splits `length` bytes from `addr` at page borders: page, offset in it, range of the bytes.
+/// Splits `length` bytes from `addr` at page borders. Each piece is a page number, the offset in the page, and the
+/// range of the bytes.
 fn pieces(addr: u64, length: usize) -> impl Iterator<Item = (u64, usize, std::ops::Range<usize>)> {
     let mut done = 0;
     std::iter::from_fn(move || {
@@ -46,18 +48,19 @@ fn pieces(addr: u64, length: usize) -> impl Iterator<Item = (u64, usize, std::op
 }
 
 impl Memory {
+    /// Makes an empty memory.
     pub fn new() -> Memory {
         Memory::default()
     }
 
-    /// Addresses of the pages that were written, ascending.
+    /// Returns the addresses of the pages that were written, in ascending order.
     pub fn written_pages(&self) -> Vec<u64> {
         let mut pages: Vec<u64> = self.pages.keys().map(|page| page * PAGE).collect();
         pages.sort_unstable();
         pages
     }
 
-    /// Reads into the slice; addresses wrap around.
+    /// Fills the slice from `addr` on; addresses wrap around.
     pub fn read(&self, addr: u64, bytes: &mut [u8]) {
         for (page, offset, range) in pieces(addr, bytes.len()) {
             let target = &mut bytes[range];

@@ -3,14 +3,14 @@ use crate::verilated::{Direction, Error, Library, Model, Port};
 use hca_host::retire::{Record, LANES, RECORD_BITS};
 use std::collections::VecDeque;
 
-/// A record and the clock cycle that reported it.
+/// A retire record, and the clock cycle in which it was reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retired {
     pub cycle: u64,
     pub record: Record,
 }
 
-/// The order numbers have a gap or a repetition: a decision was lost or reported twice.
+/// The order numbers of retire records have a gap or a repetition: a decision was lost or reported twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("retire port in cycle {cycle}: order number {found} where {expected} was next")]
 pub struct OrderGap {
@@ -19,7 +19,7 @@ pub struct OrderGap {
     pub found: u32,
 }
 
-/// Collects the records.
+/// Collects the retire records.
 pub struct RetirePort {
     valid: Port,
     order: Port,
@@ -29,7 +29,7 @@ pub struct RetirePort {
 }
 
 impl RetirePort {
-    /// Ports `retire_valid`, `retire_order`, `retire_record`.
+    /// Makes a collector at the ports `retire_valid`, `retire_order` and `retire_record`.
     pub fn new(library: &Library) -> Result<RetirePort, Error> {
         let port = |name, bits| library.expect(name, Direction::Out, bits as u32);
         Ok(RetirePort {
@@ -66,12 +66,12 @@ impl RetirePort {
         Ok(())
     }
 
-    /// The next record.
+    /// Takes the next record.
     pub fn pop(&mut self) -> Option<Retired> {
         self.records.pop_front()
     }
 
-    /// Records reported so far.
+    /// Returns the number of records reported so far.
     pub fn count(&self) -> u32 {
         self.next
     }

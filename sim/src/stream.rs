@@ -1,4 +1,4 @@
-//! AXI4-Stream: whole packets in, whole packets out. Byte 0 of a packet is in `tdata[7:0]` of its first beat.
+//! AXI4-Stream: whole packets go in, whole packets come out. Byte 0 of a packet is in `tdata[7:0]` of its first beat.
 use crate::chance::Pauses;
 use crate::handshake::{Channel, Violation};
 use crate::verilated::{Direction, Error, Library, Model, Port, PortInfo};
@@ -11,14 +11,14 @@ struct Ports {
     last: Port,
     valid: Port,
     ready: Port,
-    /// `TUSER` of packets that leave, which marks link packets; not every block has it.
+    /// `TUSER` of packets that leave, which marks link packets. Some blocks do not have this port.
     link: Option<Port>,
     /// Number of bytes of a beat.
     lanes: usize,
 }
 
 impl Ports {
-    /// `PREFIX_tdata` and so on, `data` pointing that way.
+    /// Finds the ports `PREFIX_tdata` and so on; the data port has direction `data`.
     fn find(library: &Library, prefix: &str, bits: u32, data: Direction) -> Result<Ports, Error> {
         let ready = match data {
             Direction::In => Direction::Out,
@@ -45,7 +45,7 @@ impl Ports {
     }
 }
 
-/// What the link says of a packet beside its bytes.
+/// What the link reports about a packet besides its bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Mark {
     /// A packet that ended as good.
@@ -66,20 +66,20 @@ struct Arriving {
 /// Feeds packets into a stream of the hardware.
 pub struct Source {
     ports: Ports,
-    /// `tuser`, where the stream has it.
+    /// The port `tuser`, if the stream has it.
     user: Option<Port>,
     pauses: Pauses,
     packets: VecDeque<Arriving>,
-    /// Number of bytes of the front packet that were taken.
+    /// Number of bytes of the front packet that the hardware has taken.
     taken: usize,
     offering: bool,
     beats: u64,
-    /// Clock cycle in which the last beat of a packet was last taken.
+    /// Clock cycle in which the hardware last took the last beat of a packet.
     last_packet: Option<u64>,
 }
 
 impl Source {
-    /// Ports `PREFIX_tdata` and so on, `bits` wide.
+    /// Makes a source at the ports `PREFIX_tdata` and so on, which are `bits` wide.
     pub fn new(library: &Library, prefix: &str, bits: u32, pauses: Pauses) -> Result<Source, Error> {
         Ok(Source {
             ports: Ports::find(library, prefix, bits, Direction::In)?,
@@ -93,7 +93,7 @@ impl Source {
         })
     }
 
-    /// The same of a link, whose port `PREFIX_tuser` marks link packets in bit 0 and bad ends in bit 1.
+    /// Makes a source of a link. Its port `PREFIX_tuser` marks link packets in bit 0 and bad ends in bit 1.
     pub fn of_link(library: &Library, prefix: &str, bits: u32, pauses: Pauses) -> Result<Source, Error> {
         let user = library.expect(&format!("{prefix}_tuser"), Direction::In, 2)?;
         let source = Source::new(library, prefix, bits, pauses)?;
@@ -109,7 +109,7 @@ impl Source {
         }
     }
 
-    /// Queues a packet; an empty one cannot be sent and is ignored.
+    /// Queues a packet. An empty one cannot be sent and is ignored.
     pub fn push(&mut self, packet: Vec<u8>) {
         self.push_marked(packet, Mark::Good);
     }
@@ -169,17 +169,17 @@ impl Source {
         }
     }
 
-    /// Whether nothing waits.
+    /// Returns true if no packet waits.
     pub fn is_idle(&self) -> bool {
         self.packets.is_empty()
     }
 
-    /// Number of beats taken so far.
+    /// Returns the number of beats taken so far.
     pub fn beats(&self) -> u64 {
         self.beats
     }
 
-    /// Clock cycle in which the last beat of a packet was last taken.
+    /// Returns the clock cycle in which the hardware last took the last beat of a packet.
     pub fn last_packet(&self) -> Option<u64> {
         self.last_packet
     }
@@ -193,7 +193,7 @@ pub struct Packet {
     pub first_beat: u64,
     /// Clock cycle of the last beat.
     pub last_beat: u64,
-    /// Whether it is a link packet: one of flow control (`protocol/link.md` section 4).
+    /// True for a link packet, which is one of flow control (`protocol/link.md` section 4).
     pub is_link: bool,
 }
 
@@ -209,7 +209,7 @@ pub struct Sink {
 }
 
 impl Sink {
-    /// Ports `PREFIX_tdata` and so on, `bits` wide.
+    /// Makes a sink at the ports `PREFIX_tdata` and so on, which are `bits` wide.
     pub fn new(library: &Library, prefix: &str, bits: u32, pauses: Pauses) -> Result<Sink, Error> {
         let ports = Ports::find(library, prefix, bits, Direction::Out)?;
         let mut payload = vec![ports.data, ports.keep, ports.last];
@@ -270,17 +270,17 @@ impl Sink {
         Ok(())
     }
 
-    /// The next whole packet.
+    /// Takes the next whole packet.
     pub fn pop(&mut self) -> Option<Packet> {
         self.packets.pop_front()
     }
 
-    /// Whether no packet is half received.
+    /// Returns true if no packet is partly received.
     pub fn is_idle(&self) -> bool {
         self.current.is_none() && self.channel.is_idle()
     }
 
-    /// Number of beats received so far.
+    /// Returns the number of beats received so far.
     pub fn beats(&self) -> u64 {
         self.beats
     }

@@ -1,4 +1,4 @@
-//! Two devices back to back: packet-level links both ways, one clock.
+//! Two devices back to back: packet-level links in both directions, and one clock.
 use crate::device::{Device, Verb};
 use crate::faults::{Faults, FaultyLink};
 use crate::scoreboard::failure::{Failure, Kind};
@@ -11,15 +11,15 @@ use hca_golden::port::{Link, PortState};
 use hca_golden::verbs::Completion;
 use std::collections::VecDeque;
 
-/// Clock cycles after which a port has taken every link packet that its neighbour sent before: more than the 4 us that
-/// the model allows.
+/// Number of clock cycles after which a port has taken every link packet that its neighbour sent before. It is more
+/// than the 4 us that the model allows.
 const TAKEN: u64 = 1_000;
 
-/// Clock cycles that a finished run is watched at most for something that should not come any more.
+/// Largest number of clock cycles for which a finished run is watched for outputs that must not come.
 const AFTERMATH: u64 = 4_000;
-/// Clock cycles in a row without any transfer after which a device has finished what it was doing. The slowest action
-/// of an adapter that no bus shows is the expiry of a timer: two ticks and two rounds of the timers late, 768 clock
-/// cycles with 256 queue pairs; a packet of 4 KB passes a buffer in 512.
+/// Number of clock cycles in a row without any transfer, after which a device has finished what it was doing. The
+/// slowest action of an adapter that no bus shows is the expiry of a timer, which may be two ticks and two rounds of
+/// the timers late: 768 clock cycles with 256 queue pairs. A packet of 4 KB passes a buffer in 512.
 const SETTLING: u64 = 800;
 
 /// A completion as software took it.
@@ -31,21 +31,21 @@ pub struct Reaped {
     pub completion: Completion,
 }
 
-/// Who watches a run.
+/// An observer of a run.
 pub trait Observer {
-    /// A packet crosses the link.
+    /// Notes that a packet crosses the link.
     fn packet(&mut self, packet: &PacketRecord) -> Result<(), OutputError>;
-    /// Software took a completion.
+    /// Notes that software took a completion.
     fn completion(&mut self, reaped: &Reaped) -> Result<(), OutputError>;
-    /// A line that the scenario has to say.
+    /// Takes a line of text from the scenario.
     fn note(&mut self, _line: &str) -> Result<(), OutputError> {
         Ok(())
     }
-    /// `done` of `total` units of the scenario's work are done.
+    /// Notes that `done` of `total` units of the scenario's work are done.
     fn progress(&mut self, done: u64, total: u64);
 }
 
-/// Nobody watches.
+/// An observer that ignores everything.
 pub struct Unwatched;
 
 impl Observer for Unwatched {
@@ -75,16 +75,16 @@ impl From<Box<Failure>> for Stop {
     }
 }
 
-/// X and Y in their places, and what runs between them.
+/// The devices X and Y in their places, and the link between them.
 pub struct Fabric<'a> {
     stations: [Box<dyn Station>; 2],
     observer: &'a mut dyn Observer,
     reaped: [VecDeque<Reaped>; 2],
     link: Link,
-    /// None: packets arrive at once.
+    /// The link that causes faults; `None` if packets arrive at once.
     faulty: Option<FaultyLink>,
     patience: u64,
-    /// Clock cycles at most.
+    /// Largest number of clock cycles of the run.
     limit: u64,
     cycle: u64,
     packets: u64,
@@ -92,7 +92,7 @@ pub struct Fabric<'a> {
 }
 
 impl<'a> Fabric<'a> {
-    /// Wires X and Y together. `patience`: clock cycles without progress that are a failure.
+    /// Connects X and Y. `patience` is the number of clock cycles without progress that count as a failure.
     pub fn new(
         x: Box<dyn Station>,
         y: Box<dyn Station>,
@@ -113,27 +113,27 @@ impl<'a> Fabric<'a> {
         }
     }
 
-    /// Lays this link between X and Y, whose ports are for it, in place of native InfiniBand.
+    /// Replaces the native link between X and Y by this one, for which their ports must be made.
     pub fn over(self, link: Link) -> Fabric<'a> {
         Fabric { link, ..self }
     }
 
-    /// A run of more clock cycles has failed: whatever goes on does not end.
+    /// Limits the run to this many clock cycles. A longer run has failed, because it does not end.
     pub fn within(self, limit: u64) -> Fabric<'a> {
         Fabric { limit, ..self }
     }
 
-    /// From now on packets suffer these faults.
+    /// Makes packets suffer these faults from now on.
     pub fn suffer(&mut self, faults: Faults, seed: u64) {
         self.faulty = Some(FaultyLink::new(faults, seed));
     }
 
-    /// Whether bits of packets may differ when they arrive.
+    /// Returns true if the link may change bits of packets.
     pub fn corrupts(&self) -> bool {
         self.faulty.as_ref().is_some_and(FaultyLink::corrupts)
     }
 
-    /// Packets for `to` take so many cycles from now on.
+    /// Makes packets for `to` take this many cycles from now on.
     pub fn delay(&mut self, to: Side, cycles: u64) {
         let faulty = self
             .faulty
@@ -141,42 +141,42 @@ impl<'a> Fabric<'a> {
         faulty.delay(to, cycles);
     }
 
-    /// The link between X and Y.
+    /// Returns the link between X and Y.
     pub fn link(&self) -> Link {
         self.link
     }
 
-    /// The device of this side.
+    /// Returns the device of this side.
     pub fn station(&mut self, side: Side) -> &mut dyn Station {
         &mut *self.stations[side as usize]
     }
 
-    /// Clock cycles so far.
+    /// Returns the number of clock cycles so far.
     pub fn cycle(&self) -> u64 {
         self.cycle
     }
 
-    /// Packets that crossed the link.
+    /// Returns the number of packets that crossed the link.
     pub fn packets(&self) -> u64 {
         self.packets
     }
 
-    /// Keeps the packets from now on, for literal checks.
+    /// Keeps packets from now on, for literal checks.
     pub fn keep_packets(&mut self) {
         self.kept.get_or_insert_default();
     }
 
-    /// The packets kept.
+    /// Returns the kept packets.
     pub fn kept_packets(&self) -> &[PacketRecord] {
         self.kept.as_deref().unwrap_or_default()
     }
 
-    /// Decisions judged on both sides.
+    /// Returns the number of decisions judged on both sides.
     pub fn events(&self) -> u64 {
         self.stations.iter().map(|s| s.events()).sum()
     }
 
-    /// Requirements that came up on either side.
+    /// Returns the requirements that either side exercised.
     pub fn rows(&self) -> Rows {
         let mut rows = Rows::default();
         self.stations.iter().for_each(|s| rows.add(&s.rows()));
@@ -240,7 +240,7 @@ impl<'a> Fabric<'a> {
         Ok(())
     }
 
-    /// A packet that nobody sent arrives at this side, in its peer's name.
+    /// Passes a packet that no device sent to this side, in its peer's name.
     pub fn slip_in(&mut self, to: Side, bytes: Vec<u8>) -> Result<(), Stop> {
         self.packets += 1;
         let record = PacketRecord {
@@ -254,7 +254,7 @@ impl<'a> Fabric<'a> {
         Ok(())
     }
 
-    /// A link packet that nobody sent arrives at this side of a native link.
+    /// Passes a link packet that no device sent to this side of a native link.
     pub fn slip_in_link(&mut self, to: Side, bytes: Vec<u8>) {
         self.station(to).receive_link(bytes);
     }
@@ -267,7 +267,7 @@ impl<'a> Fabric<'a> {
         self.control_flow_of(std::array::from_fn(|sl| (vls >> sl & 1) as u8))
     }
 
-    /// The same with the VL of each SL.
+    /// Turns flow control on as [`control_flow`](Self::control_flow) does, with the given VL of each SL.
     pub fn control_flow_of(&mut self, table: [u8; 16]) -> Result<(), Stop> {
         let step = |state| Verb::SetPortState { state };
         let verbs = [
@@ -296,7 +296,8 @@ impl<'a> Fabric<'a> {
         self.run_until("both devices at rest", |f| f.is_quiet())
     }
 
-    /// The same, and until no timer runs either: what would have been sent again was.
+    /// Runs until both devices are at rest, no packet is on its way, and no timer runs, so that everything that has to
+    /// be sent again was sent.
     pub fn settle(&mut self) -> Result<(), Stop> {
         self.rest()?;
         while self.stations.iter().any(|s| s.waits()) {
@@ -306,7 +307,7 @@ impl<'a> Fabric<'a> {
         Ok(())
     }
 
-    /// Runs until `done` says so; `what` names it in the report when nothing happens any more.
+    /// Runs until `done` returns true. `what` names the awaited event in the report if nothing happens any more.
     pub fn run_until(&mut self, what: &str, mut done: impl FnMut(&mut Self) -> bool) -> Result<(), Stop> {
         while !done(self) {
             self.step()?;
@@ -323,7 +324,7 @@ impl<'a> Fabric<'a> {
         Ok(())
     }
 
-    /// The same for so many clock cycles at most; false: some work goes on.
+    /// Settles for at most this many clock cycles. Returns false if some work continues.
     pub fn settles_within(&mut self, cycles: u64) -> Result<bool, Stop> {
         let end = self.cycle + cycles;
         let mut settled = false;
@@ -334,12 +335,12 @@ impl<'a> Fabric<'a> {
         Ok(settled)
     }
 
-    /// Both devices are at rest, and no packet is on its way.
+    /// Returns true if both devices are at rest and no packet is on its way.
     fn is_quiet(&self) -> bool {
         self.stations.iter().all(|s| s.at_rest()) && self.faulty.as_ref().is_none_or(FaultyLink::is_empty)
     }
 
-    /// Carries verbs out on one side, one after the other, and waits for all of them.
+    /// Carries out verbs on one side, one after another, and waits for all outcomes.
     pub fn verbs(&mut self, side: Side, verbs: impl IntoIterator<Item = Verb>) -> Result<(), Stop> {
         for verb in verbs {
             self.station(side).submit(verb);
@@ -355,38 +356,38 @@ impl<'a> Fabric<'a> {
         self.verbs(side, [verb])
     }
 
-    /// The next completion that software of this side took.
+    /// Takes the next completion that software of this side took.
     pub fn reap(&mut self, side: Side) -> Option<Reaped> {
         self.reaped[side as usize].pop_front()
     }
 
-    /// True when software of either side took a completion that nobody asked for yet.
+    /// Returns true if software of either side took a completion that was not taken here yet.
     pub fn has_completion(&self) -> bool {
         self.reaped.iter().any(|r| !r.is_empty())
     }
 
-    /// Waits for the next completion of this side.
+    /// Waits for the next completion of this side, and takes it.
     pub fn wait_for_completion(&mut self, side: Side) -> Result<Reaped, Stop> {
         self.run_until("a completion", |fabric| !fabric.reaped[side as usize].is_empty())?;
         let reaped = self.reap(side);
         Ok(reaped.expect("run_until returned because there is one"))
     }
 
-    /// Tells the observer a line.
+    /// Passes a line to the observer.
     pub fn note(&mut self, line: &str) -> Result<(), Stop> {
         Ok(self.observer.note(line)?)
     }
 
-    /// Tells the observer how far the scenario is.
+    /// Reports the scenario's progress to the observer.
     pub fn report_progress(&mut self, done: u64, total: u64) {
         self.observer.progress(done, total);
     }
 
-    /// Ends the run: everything due must come, nothing more may, and all memory must be right.
+    /// Ends the run: everything due must come, nothing more may come, and all memory must be correct.
     pub fn finish(&mut self) -> Result<(), Stop> {
         self.rest()?;
         self.watch()?;
-        // What a timer has begun meanwhile is not missing: it ends, too.
+        // Work that a timer has begun meanwhile is not missing: it ends, too.
         self.rest()?;
         for station in &mut self.stations {
             station.finish()?;
@@ -394,8 +395,9 @@ impl<'a> Fabric<'a> {
         Ok(())
     }
 
-    /// Waits for what should not come any more, and for decided data that still passes buffers: until nothing has moved
-    /// for long, nothing is due, no timer runs, and none that ran would expire before the watch ends in any case.
+    /// Waits for outputs that must not come, and for decided data that still passes buffers. It returns once nothing
+    /// has moved for long, nothing is due, no timer runs, and none that ran could expire before the watch ends in any
+    /// case.
     pub fn watch(&mut self) -> Result<(), Stop> {
         let end = self.cycle + AFTERMATH;
         let mut moved = self.cycle;
@@ -420,12 +422,12 @@ impl<'a> Fabric<'a> {
         self.stations.iter_mut().try_for_each(|s| s.close())
     }
 
-    /// Takes both devices out of their places, whatever they do.
+    /// Takes both devices out of their places, whatever they are doing.
     pub fn leave(self) -> [Box<dyn Device>; 2] {
         self.stations.map(|station| station.leave())
     }
 
-    /// A failure of the pair.
+    /// Makes a failure of the pair.
     pub fn failure(&self, kind: Kind) -> Box<Failure> {
         Box::new(Failure {
             side: None,
@@ -437,7 +439,7 @@ impl<'a> Fabric<'a> {
         })
     }
 
-    /// Holds a literal expectation against what was seen.
+    /// Compares a literal expectation with what was seen.
     pub fn expect<T: PartialEq + std::fmt::Debug>(
         &self,
         field: &str,

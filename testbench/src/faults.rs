@@ -1,4 +1,4 @@
-//! A link that loses, repeats, corrupts, delays and so reorders packets, all by one seed.
+//! A link that loses, repeats, corrupts, delays and thereby reorders packets. All faults follow from a seed.
 use crate::case::Beyond;
 use crate::Side;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -6,33 +6,33 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Clock cycles on the link.
+/// Number of clock cycles that a packet spends on the link.
 const FLIGHT: u64 = 20;
-/// Most clock cycles that a delayed packet takes longer.
+/// Largest additional number of clock cycles of a delayed packet.
 const DELAY: u32 = 3_000;
-/// The same of one that is overtaken: some packets' time.
+/// Largest additional number of clock cycles of a packet that is overtaken: the time of some packets.
 const OVERTAKEN: u32 = 200;
-/// Most clock cycles until a packet comes once more.
+/// Largest number of clock cycles until a packet is repeated.
 const ECHOED: u32 = 600;
 
-/// Faults in parts of a thousand packets; one packet may suffer several.
+/// The rates of faults, in packets of a thousand. One packet may suffer several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Faults {
     pub lost: u32,
     pub repeated: u32,
-    /// Packets that come once more, behind later ones.
+    /// Packets that are repeated behind later ones.
     pub echoed: u32,
-    /// One bit differs.
+    /// Packets in which one bit differs.
     pub corrupted: u32,
-    /// Packets that take longer, so that others pass them.
+    /// Packets that take longer, so that others overtake them.
     pub delayed: u32,
-    /// Packets that take a little longer, so that the next few pass them.
+    /// Packets that take a little longer, so that the next few overtake them.
     pub overtaken: u32,
 }
 
 impl Faults {
-    /// Checks that each is a part of a thousand.
+    /// Checks that no rate exceeds a thousand.
     pub fn check(&self) -> Result<(), Beyond> {
         [
             ("faults.lost", self.lost),
@@ -47,27 +47,28 @@ impl Faults {
     }
 }
 
-/// What arrives at a port.
+/// A packet that arrives at a port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arriving {
     pub to: Side,
     pub bytes: Vec<u8>,
-    /// A link packet, which suffers nothing.
+    /// True for a link packet, which suffers no faults.
     pub is_link: bool,
 }
 
-/// Packets on their way.
+/// The packets on their way.
 pub struct FaultyLink {
     faults: Faults,
-    /// Clock cycles to each side.
+    /// Clock cycles that a packet takes to each side.
     flight: [u64; 2],
     random: ChaCha8Rng,
-    /// By cycle of arrival and number.
+    /// Packets by cycle of arrival and number.
     flying: BTreeMap<(u64, u64), Arriving>,
     sent: u64,
 }
 
 impl FaultyLink {
+    /// Makes a link without packets. The seed decides which packets suffer which fault.
     pub fn new(faults: Faults, seed: u64) -> FaultyLink {
         FaultyLink {
             faults,
@@ -78,12 +79,12 @@ impl FaultyLink {
         }
     }
 
-    /// Whether bits of packets may differ when they arrive.
+    /// Returns true if the link may change bits of packets.
     pub fn corrupts(&self) -> bool {
         self.faults.corrupted != 0
     }
 
-    /// Packets for `to` take so many cycles from now on.
+    /// Makes packets for `to` take this many cycles from now on.
     pub fn delay(&mut self, to: Side, cycles: u64) {
         self.flight[to as usize] = cycles;
     }
@@ -107,7 +108,7 @@ impl FaultyLink {
         self.launch(cycle, to, bytes);
     }
 
-    /// Takes a link packet: it stays between the packets that are not late.
+    /// Takes a link packet. It keeps its place among the packets that are not late.
     pub fn send_link(&mut self, cycle: u64, to: Side, bytes: Vec<u8>) {
         self.fly(cycle, to, bytes, true);
     }
@@ -130,13 +131,13 @@ impl FaultyLink {
         self.flying.insert((arrival, self.sent), arriving);
     }
 
-    /// The next packet that has arrived by this cycle.
+    /// Takes the next packet that has arrived by this cycle.
     pub fn arrived(&mut self, cycle: u64) -> Option<Arriving> {
         let next = self.flying.first_entry()?;
         (next.key().0 <= cycle).then(|| next.remove())
     }
 
-    /// No packet is on its way, but for link packets.
+    /// Returns true if no packet is on its way, link packets aside.
     pub fn is_empty(&self) -> bool {
         self.flying.values().all(|packet| packet.is_link)
     }
@@ -154,7 +155,7 @@ impl FaultyLink {
 mod tests {
     use super::*;
 
-    /// Packets in order of arrival, each sent in the cycle of its number.
+    /// Returns the packets in the order of arrival, each of which was sent in the cycle of its number.
     fn carried(faults: Faults) -> Vec<Vec<u8>> {
         let mut link = FaultyLink::new(faults, 1);
         let mut arrived = Vec::new();

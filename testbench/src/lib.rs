@@ -1,4 +1,4 @@
-//! Scoreboard, link, scenarios; the `hca` program.
+//! The `hca` program, with scoreboard, links and scenarios.
 pub mod capture;
 pub mod case;
 pub mod check;

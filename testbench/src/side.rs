@@ -1,8 +1,8 @@
-//! Which of the two devices of a fabric.
+//! The two devices of a fabric.
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 
-/// X sends first in every scenario.
+/// A device of a fabric. X sends first in every scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 pub enum Side {
     X,
@@ -10,9 +10,10 @@ pub enum Side {
 }
 
 impl Side {
+    /// Both sides.
     pub const BOTH: [Side; 2] = [Side::X, Side::Y];
 
-    /// The device at the other end of the link.
+    /// Returns the device at the other end of the link.
     pub fn other(self) -> Side {
         match self {
             Side::X => Side::Y,

@@ -1,4 +1,4 @@
-//! A device's place in the fabric: watched by its model, or alone.
+//! A device's place in the fabric, with its model beside it or alone.
 use crate::device::{Device, Fault, Ticket, Transmitted, Verb};
 use crate::scoreboard::failure::{Failure, Kind};
 use crate::scoreboard::requirement::Rows;
@@ -10,85 +10,86 @@ use hca_golden::verbs::Completion;
 use hca_golden::wire::flow_control::FlowControl;
 use std::collections::VecDeque;
 
-/// What the fabric and the scenarios ask of a device in its place.
+/// A device in its place, as the fabric and the scenarios use it.
 pub trait Station {
-    /// Clock cycles since reset.
+    /// Returns the number of clock cycles since reset.
     fn now(&self) -> u64;
-    /// Clock cycle of the last thing that happened.
+    /// Returns the clock cycle of the last activity.
     fn progress(&self) -> u64;
-    /// A timer of the device runs: something will come of it, though nothing else happens.
+    /// Returns true if a timer of the device runs, so that something will happen even without an input.
     fn waits(&self) -> bool;
-    /// Decisions judged so far.
+    /// Returns the number of decisions judged so far.
     fn events(&self) -> u64;
-    /// Runs one clock cycle and judges what it brought.
+    /// Runs one clock cycle and judges its results.
     fn step(&mut self) -> Result<(), Box<Failure>>;
     /// Starts a verb.
     fn submit(&mut self, verb: Verb) -> Ticket;
-    /// From now on a verb that model and device refuse for the same reason is no failure.
+    /// Makes a verb that model and device refuse for the same reason no failure from now on.
     fn permit_refusals(&mut self) {}
-    /// Submitted verbs without an outcome.
+    /// Returns the number of submitted verbs without an outcome.
     fn verbs_open(&self) -> usize;
-    /// A packet arrives at the port.
+    /// Passes a packet to the port.
     fn receive(&mut self, bytes: Vec<u8>);
-    /// The same of a packet that a native link has marked as bad at its end.
+    /// Passes a packet to the port that a native link has marked as bad at its end.
     fn receive_bad(&mut self, bytes: Vec<u8>);
-    /// A link packet arrives at a native port.
+    /// Passes a link packet to a native port.
     fn receive_link(&mut self, bytes: Vec<u8>);
-    /// The next packet that left the device.
+    /// Takes the next packet that left the device.
     fn transmitted(&mut self) -> Option<Transmitted>;
-    /// The next completion for software.
+    /// Takes the next completion for software.
     fn completion(&mut self) -> Option<Completion>;
-    /// Makes `length` bytes at `addr` part of what is compared at the end.
+    /// Adds `length` bytes at `addr` to the memory that is compared at the end.
     fn register(&mut self, addr: u64, length: u64);
+    /// Writes the device's host memory, as software does.
     fn write_memory(&mut self, addr: u64, bytes: &[u8]);
     /// Reads the device's host memory.
     fn read_memory(&self, addr: u64, bytes: &mut [u8]);
-    /// From now on host memory answers the device's accesses to these bytes with errors.
+    /// Makes host memory answer the device's accesses to these bytes with errors from now on.
     fn fail_memory(&mut self, addr: u64, length: u64);
-    /// The same for this part of the rings.
+    /// Makes host memory answer the device's accesses to this part of the rings with errors from now on.
     fn lose(&mut self, part: RingPart);
-    /// What the model says of a QP; none where no model watches.
+    /// Returns the model's state of a QP; `None` without a model.
     fn query(&self, _qpn: u32) -> Option<QpStatus> {
         None
     }
-    /// What the port would say about this data VL in a flow-control packet with an empty buffer; none where no model
-    /// watches.
+    /// Returns the contents of the port's flow-control packet for this data VL with an empty buffer; `None` without a
+    /// model.
     fn link_packet(&self, _vl: u8) -> Option<FlowControl> {
         None
     }
-    /// Whether a send WQE that is not complete names this address handle; false where no model watches.
+    /// Returns true if a send WQE that is not complete names this address handle; false without a model.
     fn names_handle(&self, _handle: u32) -> bool {
         false
     }
-    /// Whether a send WQE of this QP that is not complete sends the QP's own Q_Key; false where no model watches.
+    /// Returns true if a send WQE of this QP that is not complete sends the QP's own Q_Key; false without a model.
     fn sends_own_q_key(&self, _qpn: u32) -> bool {
         false
     }
-    /// True when nothing moves at the device's ports.
+    /// Returns true if nothing moves at the device's ports.
     fn is_still(&self) -> bool;
-    /// The last clock cycle up to `end` in which a timer could expire that ran once: a device may have forgotten to
-    /// stop it. None where no model watches.
+    /// Returns the last clock cycle up to `end` in which a timer that once ran could expire, because a device may have
+    /// failed to stop it. `None` without a model.
     fn last_stopped(&self, _end: u64) -> Option<u64> {
         None
     }
-    /// True when nothing moves and nothing is due.
+    /// Returns true if nothing moves and nothing is due.
     fn at_rest(&self) -> bool;
-    /// Judges what can only be judged at the end.
+    /// Makes the checks that are only possible at the end.
     fn finish(&mut self) -> Result<(), Box<Failure>>;
-    /// Requirements that came up; none where no model watches.
+    /// Returns the requirements that the run exercised; none without a model.
     fn rows(&self) -> Rows {
         Rows::default()
     }
     /// Closes what the device writes beside the run.
     fn close(&mut self) -> Result<(), hca_sim::verilated::Error>;
-    /// Gives up its device.
+    /// Returns the device and ends the station.
     fn leave(self: Box<Self>) -> Box<dyn Device>;
 }
 
-/// Clock cycles between two looks at the completion queues.
+/// Number of clock cycles between two looks at the completion queues.
 const POLL_INTERVAL: u64 = 16;
 
-/// A device that nobody judges: what the simulation costs without comparison.
+/// A device without a model, which shows what the simulation costs without comparison.
 pub struct Alone {
     side: Side,
     device: Box<dyn Device>,
@@ -99,7 +100,7 @@ pub struct Alone {
 }
 
 impl Alone {
-    /// A fresh device.
+    /// Makes a station of a fresh device.
     pub fn new(side: Side, device: Box<dyn Device>) -> Alone {
         Alone {
             side,

@@ -90,7 +90,7 @@ const CHECKS: [Check; 11] = [
     },
 ];
 
-/// Refuses the first field with an illegal value.
+/// Returns `Err` for the first field with an illegal value.
 pub fn refuse(port: &PortConfig, a: &AddressHandle) -> Result<(), VerbError> {
     match CHECKS.iter().find(|check| !(check.holds)(port, a)) {
         None => Ok(()),

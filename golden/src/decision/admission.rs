@@ -42,15 +42,15 @@ const CHECKS: [Check; 4] = [
     },
 ];
 
-/// The check that comes before the QP is looked up: nothing reaches QP1 from the permissive LID (`special_qps.md`
-/// section 3 step 4, CF426).
+/// Returns the drop of a packet that fails the check before the look-up of its QP: no packet to the permissive LID
+/// reaches QP1 (`special_qps.md` section 3 step 4, CF426).
 pub fn of_address(packet: &Packet) -> Option<Ruling> {
     let permissive = packet.lrh().is_some_and(|lrh| lrh.slid == PERMISSIVE_LID);
     let dropped = packet.bth.dest_qp == partition::QP1 && permissive;
     dropped.then(|| Verdict::Drop(DropReason::Dlid).by("special_qps.md section 3 step 4, CF426"))
 }
 
-/// Every check that the packet fails; empty if it is admitted.
+/// Returns every check that the packet fails; an empty list means that it is admitted.
 pub fn faults(port: &PortConfig, qp: &QpAttributes, state: QpState, packet: &Packet) -> Vec<Ruling> {
     CHECKS
         .iter()
@@ -59,8 +59,8 @@ pub fn faults(port: &PortConfig, qp: &QpAttributes, state: QpState, packet: &Pac
         .collect()
 }
 
-/// The packet must come from the connected address: its LID, and its GID if the QP's packets carry one. AD: a packet
-/// without GRH for a QP with one, or the other way round, is from elsewhere.
+/// Returns true if the packet comes from the connected address: its SLID matches, and its SGID if the QP's packets
+/// carry a GRH. AD: a packet without GRH for a QP with one, or with GRH for a QP without one, comes from elsewhere.
 fn is_connected(qp: &QpAttributes, packet: &Packet) -> bool {
     packet.lrh().is_none_or(|lrh| lrh.slid == qp.dlid) && packet.sgid() == qp.global.map(|global| global.dgid)
 }

@@ -1,31 +1,32 @@
 //! The credits of a data VL (`link.md` section 5). All counts are modulo 4096 blocks of 64 bytes.
 use crate::wire::crc::VCRC_BYTES;
 
-/// Bytes of a block.
+/// Size of a block in bytes.
 const BLOCK: usize = 64;
-/// The counts are modulo this.
+/// Modulus of the counts.
 const MODULO: u16 = 1 << 12;
-/// The most blocks that one flow-control packet promises.
+/// Largest number of blocks that one flow-control packet promises.
 pub const MOST_PROMISED: u16 = 2048;
 
-/// Blocks of a packet of this many words from LRH to ICRC; its VCRC counts, too.
+/// Returns the number of blocks of a packet with this many words from LRH to ICRC. Its VCRC takes room, too.
 pub fn blocks(words: usize) -> u16 {
     (4 * words + VCRC_BYTES).div_ceil(BLOCK) as u16
 }
 
-/// A count that is this many blocks further.
+/// Returns a count that is `blocks` higher.
 pub fn further(count: u16, blocks: u16) -> u16 {
     (count + blocks) % MODULO
 }
 
-/// Whether a packet of `blocks` may start: `limit` is the CreditLimit of the last flow-control packet taken for its VL,
-/// and `sent` the blocks sent since Init (CF277, CF448). Before the first flow-control packet none may (CF444).
+/// Returns true if a packet of `blocks` blocks may start. `limit` is the CreditLimit of the last flow-control packet
+/// taken for its VL, and `sent` the number of blocks sent since Init (CF277, CF448). Before the first flow-control
+/// packet no packet may start (CF444).
 pub fn may_start(limit: Option<u16>, sent: u16, blocks: u16) -> bool {
     let after = further(sent, blocks);
     limit.is_some_and(|limit| (limit + MODULO - after) % MODULO <= MOST_PROMISED)
 }
 
-/// Blocks that may start by this limit, with so many sent since Init.
+/// Returns the number of blocks that may still start by this limit, with `sent` blocks sent since Init.
 pub fn left(limit: u16, sent: u16) -> u16 {
     let left = (limit + MODULO - sent) % MODULO;
     match left <= MOST_PROMISED {
@@ -34,7 +35,7 @@ pub fn left(limit: u16, sent: u16) -> u16 {
     }
 }
 
-/// The FCCL to send, with these blocks received and this many free (CF446).
+/// Returns the FCCL to send when `received` blocks have come since Init and `free` blocks are free (CF446).
 pub fn limit(received: u16, free: u16) -> u16 {
     further(received, free.min(MOST_PROMISED))
 }

@@ -6,15 +6,15 @@ use crate::wire::check;
 use crate::wire::malformed::Malformed;
 use crate::wire::packet::Packet;
 
-/// The packet in these bytes, or the first check that they fail: the only reason that a device counts.
+/// Returns the packet in these bytes, or the first check that they fail. A device counts only this first failure.
 ///
-/// The port knows no multicast groups.
+/// The port takes no packets for multicast groups.
 pub fn judge(port: &PortConfig, bytes: &[u8]) -> Result<Packet, Malformed> {
     judge_with_groups(port, false, bytes)
 }
 
-/// The same; `groups` says whether the port takes packets for multicast groups, which it looks up behind this (`ud.md`
-/// section 4).
+/// Does the same as [`judge`]. `groups` says whether the port takes packets for multicast groups; the group itself is
+/// looked up after these checks (`ud.md` section 4).
 pub fn judge_with_groups(port: &PortConfig, groups: bool, bytes: &[u8]) -> Result<Packet, Malformed> {
     match port.link {
         Link::InfiniBand => check::native::judge(bytes, port, groups),

@@ -2,31 +2,31 @@
 use crate::port::PortState;
 use crate::wire::flow_control::{Defect, FlowControl, Op};
 
-/// What the port does with the packet.
+/// What the port does with an arriving link packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// The packet is not looked at, or ignored.
+    /// The port ignores the packet, or does not look at it.
     Ignored,
-    /// The packet is discarded, and counts in PortRcvErrors.
+    /// The port discards the packet and counts it in PortRcvErrors.
     Error,
-    /// The neighbour has restarted, and the port does so, too.
+    /// The neighbour has restarted, and the port restarts, too.
     Restart,
-    /// The packet brings credits.
+    /// The port takes the credits that the packet brings.
     Taken,
 }
 
-/// The packet, and the port that it comes to.
+/// An arriving link packet, and the port that receives it.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts {
     pub packet: Result<FlowControl, Defect>,
     pub state: PortState,
-    /// Data VLs that the port has.
+    /// Number of data VLs that the port has.
     pub supported: u8,
-    /// Data VLs, of these, that are operational.
+    /// Number of those data VLs that are operational.
     pub operational: u8,
 }
 
-/// A check, and what becomes of a packet that it finds.
+/// A check, and the fate of a packet that fails it.
 struct Check {
     finds: fn(&Facts) -> bool,
     fate: Fate,
@@ -77,7 +77,7 @@ impl Facts {
     }
 }
 
-/// The fate of the packet and its source.
+/// Returns the fate of the packet, and the source of that rule.
 pub fn judge(facts: &Facts) -> (Fate, &'static str) {
     let found = CHECKS.iter().find(|check| (check.finds)(facts));
     let initialises = facts

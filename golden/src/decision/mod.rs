@@ -1,5 +1,5 @@
-//! The protocol: pure functions from a context and an event to a new context and actions, as lists of named
-//! checks, each with its source.
+//! The protocol as pure functions: each takes a context and an event, and returns a new context and actions. They are
+//! lists of named checks, each with its source.
 pub mod address;
 pub mod admission;
 pub mod credits;
@@ -19,18 +19,18 @@ pub mod vl;
 use crate::event::DropReason;
 use std::fmt;
 
-/// What happens to an inbound packet.
+/// What a device does with an inbound packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// A new request is executed.
+    /// The responder executes a new request.
     Execute,
-    /// A duplicate request is acknowledged again, not executed.
+    /// The responder acknowledges a duplicate request again and does not execute it.
     Duplicate,
-    /// A NAK or RNR NAK with this PSN is scheduled.
+    /// The responder schedules a NAK or RNR NAK with this PSN.
     Refuse { syndrome: u8, psn: u32 },
-    /// A response is taken.
+    /// The requester takes a response.
     Accept,
-    /// The packet has no effect but a counter.
+    /// The device drops the packet; only a counter changes.
     Drop(DropReason),
 }
 
@@ -42,7 +42,7 @@ pub struct Ruling {
 }
 
 impl Verdict {
-    /// The verdict as a ruling.
+    /// Makes a ruling of the verdict and its source.
     pub fn by(self, citation: &'static str) -> Ruling {
         Ruling {
             verdict: self,

@@ -2,14 +2,14 @@
 use crate::port::PortConfig;
 use crate::verbs::QpAttributes;
 
-/// Subnet management: its packets belong to no partition.
+/// QPN of subnet management. Its packets belong to no partition.
 pub const QP0: u32 = 0;
-/// General services: its packets may belong to any partition of the port.
+/// QPN of general services. Its packets may belong to any partition of the port.
 pub const QP1: u32 = 1;
-/// Full member of the partition that the other 15 bits name.
+/// Bit of a P_Key that is set for a full member of the partition, which the other 15 bits name.
 const FULL: u16 = 0x8000;
 
-/// False if the packet belongs to a partition that its QP is no member of (CF050 to CF052).
+/// Returns false if the packet belongs to a partition of which its QP is not a member (CF050 to CF052).
 pub fn admits(port: &PortConfig, qp: &QpAttributes, p_key: u16) -> bool {
     match qp.qpn {
         QP0 => true,
@@ -18,19 +18,21 @@ pub fn admits(port: &PortConfig, qp: &QpAttributes, p_key: u16) -> bool {
     }
 }
 
-/// Index into the port's table that a completion of this QP carries: only QP1 has one (`qp_cq.md` section 4, CF052).
+/// Returns the index into the port's P_Key table that a completion of this QP carries. Only completions of QP1 have one
+/// (`qp_cq.md` section 4, CF052).
 pub fn completed_index(port: &PortConfig, qp: &QpAttributes, p_key: u16) -> Option<u16> {
     table_index(port, p_key).filter(|_| qp.qpn == QP1)
 }
 
-/// AD: the first of several matching entries.
+/// Returns the index of the first matching entry (AD: the first of several).
 fn table_index(port: &PortConfig, p_key: u16) -> Option<u16> {
     (0..)
         .zip(port.p_keys)
         .find_map(|(index, entry)| p_keys_match(entry, p_key).then_some(index))
 }
 
-/// `headers.md` section 5: low 15 bits equal and not zero, at least one side a full member.
+/// Returns true if the low 15 bits are equal and not zero, and at least one side is a full member (`headers.md` section
+/// 5).
 fn p_keys_match(a: u16, b: u16) -> bool {
     (a ^ b) & !FULL == 0 && a & !FULL != 0 && (a | b) & FULL != 0
 }

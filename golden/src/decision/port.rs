@@ -1,12 +1,13 @@
-//! What the state of a native port lets pass, and the steps from one state to another (`link.md` section 1).
+//! Which packets each state of a native port lets pass, and which steps lead from one state to another (`link.md`
+//! section 1).
 use crate::port::PortState;
 use crate::verbs::QueueSide;
 
-/// The first and the last moment at which a port that lost its link leaves ActiveDefer for Down, picoseconds after it
-/// entered it: 10 ms, with a tolerance of -51 % and +3 % (CF435).
+/// Earliest and latest time, in picoseconds after it entered ActiveDefer, at which a port that lost its link goes Down:
+/// 10 ms, with a tolerance of -51 % and +3 % (CF435).
 pub const RETRAINING: (u64, u64) = (4_900_000_000, 10_300_000_000);
 
-/// Whether a port in this state sends, or takes, a packet; `is_management` says whether the packet is on VL 15.
+/// Returns true if a port in this state sends, or takes, a packet. `is_management` says whether the packet is on VL 15.
 pub fn passes(state: PortState, side: QueueSide, is_management: bool) -> bool {
     use PortState::*;
     match (state, side) {
@@ -20,7 +21,7 @@ pub fn passes(state: PortState, side: QueueSide, is_management: bool) -> bool {
     }
 }
 
-/// Whether software may take a port from one state to another; any other request changes nothing (CF433).
+/// Returns true if software may take a port from one state to the other. Any other request changes nothing (CF433).
 pub fn is_step(from: PortState, to: PortState) -> bool {
     use PortState::*;
     matches!(
@@ -29,22 +30,22 @@ pub fn is_step(from: PortState, to: PortState) -> bool {
     )
 }
 
-/// What a port goes by when it takes a step by itself.
+/// The conditions on which a port takes a step without software.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Surroundings {
     /// The physical link is up.
     pub is_up: bool,
     /// Software has disabled the port.
     pub is_disabled: bool,
-    /// An Armed port has heard a sound packet on a data VL.
+    /// A sound packet on a data VL has reached the Armed port.
     pub heard: bool,
-    /// The neighbour of an Active port has restarted.
+    /// The neighbour of the Active port has restarted.
     pub restarts: bool,
     /// The time for retraining in ActiveDefer is over.
     pub gives_up: bool,
 }
 
-/// The steps that a port may take by itself.
+/// Returns the states to which a port may step without software.
 pub fn own_steps(from: PortState, around: Surroundings) -> impl Iterator<Item = PortState> {
     use PortState::*;
     let Surroundings {

@@ -6,11 +6,11 @@ use crate::verbs::{MemoryAccess, MemoryRegion};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region {
     pub attributes: MemoryRegion,
-    /// False once it has been invalidated.
+    /// False once the region has been invalidated.
     pub valid: bool,
 }
 
-/// Kind of access.
+/// The kind of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Right {
     LocalRead,
@@ -20,13 +20,13 @@ pub enum Right {
     RemoteAtomic,
 }
 
-/// An access that needs permission; an access to no bytes needs none (CF089).
+/// An access to memory. It needs permission unless its length is 0 (CF089).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// L_Key of a local right, R_Key of a remote one.
+    /// The L_Key for a local access, or the R_Key for a remote one.
     pub key: u32,
     pub va: u64,
-    /// Bytes.
+    /// Length in bytes.
     pub length: u64,
     pub right: Right,
 }
@@ -71,13 +71,14 @@ const CHECKS: [Check; 4] = [
 ];
 
 impl Right {
-    /// True if the right needs an R_Key, not an L_Key.
+    /// Returns true if the right needs an R_Key, false if it needs an L_Key.
     pub fn is_remote(self) -> bool {
         !matches!(self, Right::LocalRead | Right::LocalWrite)
     }
 }
 
-/// Address of the first byte of an access by a QP of this protection domain; `region` is the region of the key.
+/// Returns the address of the first byte of an access by a QP of protection domain `pd`, or why the access is refused.
+/// `region` is the region of the access's key.
 pub fn judge(region: Option<&Region>, pd: u32, access: &Access) -> Result<u64, (Fault, &'static str)> {
     let Some(region) = region else {
         return Err((Fault::UnknownKey, "responder.md section 1 step 14, CF085"));
@@ -99,7 +100,8 @@ fn grants(granted: MemoryAccess, right: Right) -> bool {
     }
 }
 
-/// Neither the end of the access nor that of the region may wrap around (FB20).
+/// Returns true if the access lies in the region. Neither the end of the access nor that of the region may wrap around
+/// (FB20).
 fn holds(region: &MemoryRegion, access: &Access) -> bool {
     let first = if region.zero_based { 0 } else { region.base };
     let end = |at: u64, length: u64| u128::from(at) + u128::from(length);

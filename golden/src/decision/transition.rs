@@ -22,7 +22,7 @@ pub enum Fault {
     Transition,
     Missing(Attribute),
     Forbidden(Attribute),
-    /// The attribute, its value, and the legal values.
+    /// An illegal value: the attribute, the value, and the legal values in words.
     Value(&'static str, u64, &'static str),
 }
 
@@ -38,13 +38,13 @@ const fn transition(from: QpState, to: QpState, required: Attributes, optional: 
 use Attribute::*;
 use QpState::{Error, Init, Reset, Rtr, Rts, Sqd, Sqe};
 
-/// Most Reads and atomics that a QP can have under way, in each direction.
+/// Largest number of Reads and atomics that a QP can have under way, in each direction.
 pub const MAX_RD_ATOMIC: u8 = 16;
 
 const NONE: Attributes = Attributes::empty();
 
-/// All transitions of RC except those to Reset and to Error. AD: the optional attributes, which the page does not list,
-/// are those of Linux's verbs; credits may be agreed on as late as RTS.
+/// All transitions of an RC QP except those to Reset and to Error. AD: the optional attributes, which the page does not
+/// list, are those of Linux's verbs; credits can be agreed on as late as the move to RTS.
 const RC: [Transition; 8] = [
     transition(Reset, Init, enum_set!(PKeyIndex | Port | Access), NONE),
     transition(Init, Init, NONE, enum_set!(PKeyIndex | Port | Access)),
@@ -82,7 +82,7 @@ const RC: [Transition; 8] = [
     ),
 ];
 
-/// The same of UC (`services.md` section 2).
+/// All transitions of a UC QP except those to Reset and to Error (`services.md` section 2).
 const UC: [Transition; 9] = [
     transition(Reset, Init, enum_set!(PKeyIndex | Port | Access), NONE),
     transition(Init, Init, NONE, enum_set!(PKeyIndex | Port | Access)),
@@ -100,7 +100,7 @@ const UC: [Transition; 9] = [
     transition(Sqe, Rts, NONE, enum_set!(Access)),
 ];
 
-/// The same of UD (`services.md` section 2, CF324).
+/// All transitions of a UD QP except those to Reset and to Error (`services.md` section 2, CF324).
 const UD: [Transition; 9] = [
     transition(Reset, Init, enum_set!(PKeyIndex | Port | QKey), NONE),
     transition(Init, Init, NONE, enum_set!(PKeyIndex | Port | QKey)),
@@ -113,7 +113,8 @@ const UD: [Transition; 9] = [
     transition(Sqe, Rts, NONE, enum_set!(QKey)),
 ];
 
-/// The same of QP0 and QP1, whose port is part of their names (`special_qps.md` section 5).
+/// All transitions of QP0 and QP1 except those to Reset and to Error (`special_qps.md` section 5). The port is not
+/// among the attributes, because it is part of the QP's identity.
 const MANAGEMENT: [Transition; 9] = [
     transition(Reset, Init, enum_set!(PKeyIndex | QKey), NONE),
     transition(Init, Init, NONE, enum_set!(PKeyIndex | QKey)),
@@ -126,15 +127,15 @@ const MANAGEMENT: [Transition; 9] = [
     transition(Sqe, Rts, NONE, enum_set!(QKey)),
 ];
 
-/// Whose transitions they are.
+/// The kind of a QP, which decides its transitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kind {
     pub service: Service,
-    /// 24 bits: QP0 and QP1 have their own.
+    /// QPN, 24 bits. QP0 and QP1 have transitions of their own.
     pub qpn: u32,
 }
 
-/// The transitions of a QP, except those to Reset and to Error.
+/// Returns the transitions of a QP, except those to Reset and to Error.
 fn of(kind: Kind) -> &'static [Transition] {
     match kind.service {
         Service::Uc => &UC,
@@ -144,7 +145,7 @@ fn of(kind: Kind) -> &'static [Transition] {
     }
 }
 
-/// The transition of a QP of this kind between these states, if it is legal.
+/// Returns the transition of a QP of this kind between these states, if it is legal.
 pub fn between(kind: Kind, from: QpState, to: QpState) -> Option<Transition> {
     match to {
         Reset | Error => Some(transition(from, to, NONE, NONE)),
@@ -156,7 +157,7 @@ fn first(attributes: Attributes) -> Option<Attribute> {
     attributes.iter().next()
 }
 
-/// The first fault of a modification.
+/// Returns the first fault of a modification; `None` if it is legal.
 pub fn fault(kind: Kind, from: QpState, to: QpState, changes: &QpChanges) -> Option<Fault> {
     let Some(transition) = between(kind, from, to) else {
         return Some(Fault::Transition);
@@ -172,7 +173,7 @@ pub fn fault(kind: Kind, from: QpState, to: QpState, changes: &QpChanges) -> Opt
     value_fault(changes)
 }
 
-/// Values that no device of this kind accepts.
+/// Returns the first value that no device accepts for a QP of this kind.
 fn value_fault(changes: &QpChanges) -> Option<Fault> {
     let entries = crate::port::P_KEYS as u16;
     let checks = [

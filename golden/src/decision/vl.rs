@@ -3,8 +3,8 @@ use super::partition::QP0;
 use crate::port::PortConfig;
 use crate::wire::lrh::MANAGEMENT_VL;
 
-/// Whether a packet of this QP may leave on this VL: SMPs on VL 15 and nothing else, other packets on a VL that is
-/// operational (CF266, CF455).
+/// Returns true if a packet of this QP may leave on this VL: SMPs, and only they, on VL 15; other packets on a VL that
+/// is operational (CF266, CF455).
 pub fn may_leave(port: &PortConfig, qpn: u32, vl: u8) -> bool {
     match qpn {
         QP0 => vl == MANAGEMENT_VL,

@@ -1,4 +1,4 @@
-//! The peer's knowledge of the receive WQEs.
+//! What the peer knows about the receive WQEs of a responder.
 use crate::psn;
 
 /// The receive WQEs that a responder has advertised, and whether an unsolicited ack has to advertise more.
@@ -6,20 +6,20 @@ use crate::psn;
 pub(super) struct Advertised {
     /// Newest PSN answered positively on the wire; 24 bits.
     pub psn: u32,
-    /// Most receive WQEs that the peer knows of and that are not taken.
+    /// Largest number of receive WQEs that the peer knows of and that are not taken.
     pub known: u16,
-    /// Receive WQEs of the newest doorbell, until an answer is decided on.
+    /// Number of receive WQEs that the newest doorbell brought, until an answer is decided on.
     pub newest: u16,
     /// A doorbell, or the move to RTR, permits an unsolicited ack.
     pub permitted: bool,
-    /// The unsolicited ack has to leave, unless another positive answer does.
+    /// The unsolicited ack must leave, unless another positive answer does.
     pub due: bool,
     /// The latest answer is a NAK.
     pub nak: bool,
 }
 
 impl Advertised {
-    /// For a responder that enters RTR: the initial ack is due (CF150).
+    /// Returns the state of a responder that enters RTR: the initial ack is due (CF150).
     pub fn initial(rq_psn: u32, supplied: bool) -> Advertised {
         Advertised {
             psn: psn::subtract(rq_psn, 1),

@@ -1,4 +1,4 @@
-//! The event that the model itself would take next.
+//! The event that the model itself would choose next.
 use super::arrival::Arrival;
 use super::multicast::Next;
 use super::pending::Pending;
@@ -14,8 +14,8 @@ use crate::wire::packet::Packet;
 use std::collections::BTreeSet;
 
 impl Hca {
-    /// Every event that the model itself could take now, in a fixed order; taking the first one each time runs the
-    /// model without a device.
+    /// Returns every event that the model itself could choose now, in a fixed order. To choose the first one each time
+    /// runs the model without a device.
     ///
     /// Doorbells come first, then armings, modifications of QPs and of the port, errors of host memory, unsolicited
     /// acks, packets, reported states, completions, responses, timers, requests, events for software, and consumer
@@ -83,7 +83,7 @@ impl Hca {
         events
     }
 
-    /// The event of a completion: it is written, or lost if its queue is full (`qp_cq.md` section 6).
+    /// Returns the event of a completion: it is written, or lost if its queue is full (`qp_cq.md` section 6).
     fn completion(&self, qpn: u32, p: &Pending) -> Event {
         let (cqn, side, index, status) = (p.cqn, p.side, p.index, p.completion.status);
         match self.has_room(cqn) {
@@ -104,21 +104,21 @@ impl Hca {
         }
     }
 
-    /// Armings that have not taken effect.
+    /// Returns CQN and kind of the armings that have not taken effect.
     pub(super) fn armings(&self) -> impl Iterator<Item = (u32, bool)> + '_ {
         self.cqs
             .iter()
             .filter_map(|(&cqn, cq)| Some((cqn, *cq.arming.front()?)))
     }
 
-    /// Modifications that have a result and have not taken effect.
+    /// Returns the modifications that have a result and have not taken effect.
     pub(super) fn modifications(&self) -> impl Iterator<Item = (u32, QueueSide, QpState)> + '_ {
         let due =
             |(&qpn, qp): (&u32, &QueuePair)| qp.modification_due().map(|(side, state)| (qpn, side, state));
         self.qps.iter().filter_map(due)
     }
 
-    /// The next moment, in picoseconds, at which a timer gives the model a choice that it does not have now.
+    /// Returns the next moment, in picoseconds, at which a timer gives the model a choice that it does not have now.
     pub fn deadline(&self) -> Option<u64> {
         let of = |qp: &QueuePair| {
             let wait = qp.requester.rewind.map(|r| r.not_before);
@@ -131,8 +131,8 @@ impl Hca {
         all.filter(|&at| at > self.now).min()
     }
 
-    /// The earliest moment, in picoseconds, at which the timer of this QP, ack timer or RNR wait, may expire; `None` if
-    /// neither runs.
+    /// Returns the earliest moment, in picoseconds, at which the ack timer or the RNR wait of this QP may expire;
+    /// `None` if neither runs.
     pub fn expiry(&self, qpn: u32) -> Option<u64> {
         let qp = self.qps.get(&qpn).filter(|qp| qp.sends() && !qp.failing())?;
         let wait = qp.requester.rewind.map(|r| r.not_before);
@@ -140,7 +140,7 @@ impl Hca {
         [wait, timer].into_iter().flatten().max()
     }
 
-    /// A timer runs, so that an event will follow even if nothing else happens.
+    /// Returns true if a timer runs, so that an event will follow even if nothing else happens.
     pub fn waits(&self) -> bool {
         let waits = |qp: &QueuePair| {
             let timer = qp.requester.rewind.is_some() || timer_window(&qp.requester).is_some();
@@ -149,7 +149,7 @@ impl Hca {
         self.qps.values().any(waits) || self.end_of_retraining().is_some()
     }
 
-    /// The event that decides about a packet, or that takes the WQE which is needed first.
+    /// Returns the event that decides about a packet, or the one that takes the WQE which the decision needs.
     fn decision(&self, number: u32, arrival: &Arrival, next: Next) -> Event {
         let member = match next {
             Next::Member(qpn) => Some(qpn),
@@ -199,7 +199,7 @@ impl Hca {
         }
     }
 
-    /// A request that uses a receive WQE takes it before its length is checked.
+    /// Returns the event that takes a receive WQE: a request that uses one takes it before its length is checked.
     fn receive_wqe_to_take(&self, packet: &Packet, qpn: u32, verdict: Verdict) -> Option<Event> {
         let qp = self.qps.get(&qpn)?;
         let takes = || match qp.attributes.service {
@@ -215,7 +215,7 @@ impl Hca {
         Some(Event::WqeFetched { qpn, side, index })
     }
 
-    /// A response that may leave.
+    /// Returns the event of a response that may leave.
     fn respond(&self, qpn: u32, qp: &QueuePair, response: &Response) -> Event {
         let (psn, syndrome) = (response.psn, response.own_syndrome());
         match &response.body {
@@ -234,7 +234,7 @@ impl Hca {
         }
     }
 
-    /// Expired timers, and packets that have to be sent again.
+    /// Returns the event of an expired timer, or of packets that have to be sent again.
     fn go_back(&self, qpn: u32, qp: &QueuePair) -> Option<Event> {
         if !qp.sends() || qp.failing() {
             return None;
@@ -250,8 +250,8 @@ impl Hca {
             .then_some(Event::AckTimerExpired { qpn, psn })
     }
 
-    /// The next event of the send side: the next packet, or the WQE that it comes from. The side goes back before it
-    /// continues.
+    /// Returns the next event of the send side: the next packet, or the fetch of its WQE. The send side goes back
+    /// before it continues.
     pub(super) fn send(&self, qpn: u32, qp: &QueuePair) -> Option<Event> {
         if !qp.sends() || qp.failing() || qp.requester.rewind.is_some() {
             return None;
@@ -272,7 +272,7 @@ impl Hca {
             .then_some(Event::RequestEmitted { qpn, psn: plan.psn })
     }
 
-    /// A WQE that cannot continue ends once it is the oldest.
+    /// Returns the event that ends a WQE which cannot continue, once it is the oldest.
     pub(super) fn fault(&self, qpn: u32, qp: &QueuePair, index: u16) -> Option<Event> {
         let oldest = qp.requester.messages.front().map(|m| m.index);
         let (status, _) = self.fault_of_work(qp, index)?;
@@ -280,7 +280,7 @@ impl Hca {
     }
 }
 
-/// Queues with WQEs that the device does not know of, with the producer that the doorbell must carry.
+/// Returns the queues with WQEs that the device does not know of, each with the producer that the doorbell must carry.
 pub(super) fn doorbells(qp: &QueuePair) -> impl Iterator<Item = (QueueSide, u16)> {
     let send = (QueueSide::Send, qp.send.announced(), qp.send.posted());
     let receive = (QueueSide::Receive, qp.receive.announced(), qp.receive.posted());

@@ -3,44 +3,44 @@ use crate::event::LATE_COMPLETIONS;
 use crate::verbs::Completion;
 use std::collections::VecDeque;
 
-/// Entries, consumer doorbells and armings of a CQ. CQEs are counted modulo 2^16.
+/// The entries, consumer doorbells and armings of a CQ. CQEs are counted modulo 2^16.
 #[derive(Clone, Debug)]
 pub(super) struct CompletionQueue {
-    /// Completions that are not polled.
+    /// Completions that software has not polled.
     entries: VecDeque<Completion>,
-    /// Number of entries that it has room for.
+    /// Number of entries that the queue has room for.
     pub capacity: u32,
     /// Number of CQEs written.
     producer: u16,
     /// Number of CQEs that software has polled.
     polled: u16,
-    /// Number of CQEs polled according to the doorbells.
+    /// Number of CQEs that software has polled according to its doorbells.
     consumer: u16,
-    /// It had no room for a completion and is unusable.
+    /// The queue had no room for a completion and is unusable.
     pub failed: bool,
-    /// The event about this is due.
+    /// The event about the failure is due.
     pub error_due: bool,
     /// The arming in effect.
     armed: Option<Armed>,
-    /// Arming that has not taken effect: true if for solicited completions only.
+    /// Armings that have not taken effect; true for those that wait for solicited completions only.
     pub arming: VecDeque<bool>,
-    /// Of the newest CQEs, the newest last: whether it is solicited.
+    /// The newest CQEs, the newest last: true for each that is solicited.
     newest: VecDeque<bool>,
 }
 
 /// An arming in effect.
 #[derive(Clone, Copy, Debug)]
 struct Armed {
-    /// A CQE that is not solicited raises no event.
+    /// Only a solicited CQE raises an event.
     solicited: bool,
-    /// A fitting CQE may have been on its way to memory when the arming came.
+    /// An event is permitted: a fitting CQE may have been on its way to memory when the arming came.
     permitted: bool,
-    /// A fitting CQE was written.
+    /// An event is due: a fitting CQE was written.
     due: bool,
 }
 
 impl CompletionQueue {
-    /// An empty queue.
+    /// Makes an empty queue.
     pub fn of(capacity: u32) -> CompletionQueue {
         CompletionQueue {
             entries: VecDeque::new(),
@@ -56,17 +56,17 @@ impl CompletionQueue {
         }
     }
 
-    /// Number of CQEs that software has not polled according to its doorbells.
+    /// Returns the number of CQEs that software has not polled according to its doorbells.
     pub fn unpolled(&self) -> u16 {
         self.producer.wrapping_sub(self.consumer)
     }
 
-    /// There is no room for a CQE.
+    /// Returns true if there is no room for another CQE.
     pub fn is_full(&self) -> bool {
         u32::from(self.unpolled()) >= self.capacity
     }
 
-    /// A CQE is written.
+    /// Writes a CQE.
     pub fn write(&mut self, completion: Completion, solicited: bool) {
         self.entries.push_back(completion);
         self.producer = self.producer.wrapping_add(1);
@@ -79,19 +79,19 @@ impl CompletionQueue {
         }
     }
 
-    /// Software polls the oldest (CF250, CF251).
+    /// Takes the oldest CQE, as software does when it polls (CF250, CF251).
     pub fn poll(&mut self) -> Option<Completion> {
         let completion = self.entries.pop_front()?;
         self.polled = self.polled.wrapping_add(1);
         Some(completion)
     }
 
-    /// The consumer index that software has not yet reported, if there is one.
+    /// Returns the consumer index that software has not yet reported, if there is one.
     pub fn unreported(&self) -> Option<u16> {
         (self.polled != self.consumer).then_some(self.polled)
     }
 
-    /// Takes a consumer doorbell; false if it goes back or beyond the written CQEs.
+    /// Takes a consumer doorbell. Returns false if the doorbell goes back, or beyond the CQEs that are written.
     pub fn consume(&mut self, consumer: u16) -> bool {
         let legal = consumer.wrapping_sub(self.consumer) <= self.unpolled();
         if legal {
@@ -100,8 +100,8 @@ impl CompletionQueue {
         legal
     }
 
-    /// Arms for one event: at the next completion, or the next solicited one (section 7). Of two armings the wider
-    /// holds.
+    /// Arms the queue for one event, at the next completion or at the next solicited one (section 7). Of two armings
+    /// the wider one holds.
     pub fn arm(&mut self, solicited: bool) {
         let on_their_way = usize::from(self.unpolled()).min(self.newest.len());
         let mut late = self.newest.iter().rev().take(on_their_way);
@@ -114,12 +114,12 @@ impl CompletionQueue {
         });
     }
 
-    /// A fitting completion was written since the arming.
+    /// Returns true if a fitting completion was written since the arming.
     pub fn event_is_due(&self) -> bool {
         self.armed.is_some_and(|a| a.due)
     }
 
-    /// The event is written; false if none may be.
+    /// Notes that the event is written. Returns false if no event may be.
     pub fn notify(&mut self) -> bool {
         let permitted = self.event_is_permitted();
         if permitted {
@@ -128,7 +128,7 @@ impl CompletionQueue {
         permitted
     }
 
-    /// A completion event may be raised.
+    /// Returns true if a completion event may be raised.
     pub fn event_is_permitted(&self) -> bool {
         self.armed.is_some_and(|a| a.due || a.permitted)
     }
@@ -185,7 +185,7 @@ mod tests {
         assert!(cq.event_is_due() && cq.notify() && !cq.notify());
     }
 
-    /// Its CQE may be on its way to memory when the arming comes.
+    /// The CQE of an unpolled completion may be on its way to memory when the arming comes.
     #[test]
     fn what_was_not_polled_may_bring_one() {
         let mut cq = CompletionQueue::of(4);

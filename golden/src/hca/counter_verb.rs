@@ -5,19 +5,19 @@ use crate::verbs::PortCounter;
 use std::ops::RangeInclusive;
 
 impl Hca {
-    /// What this counter has reached.
+    /// Returns the value of this counter in the model.
     pub fn query_port_counter(&self, counter: PortCounter) -> u32 {
         self.counters.counts.get(&counter).copied().unwrap_or_default()
     }
 
-    /// The numbers that the counter may have reached.
+    /// Returns the values that the counter may have.
     pub fn port_counter_range(&self, counter: PortCounter) -> RangeInclusive<u32> {
         let least = self.query_port_counter(counter);
         let more = self.counters.unclear.get(&counter).copied().unwrap_or_default();
         least..=least.saturating_add(more).min(full(counter))
     }
 
-    /// Sets that number.
+    /// Sets the counter to `count`.
     pub fn set_port_counter(&mut self, counter: PortCounter, count: u32) {
         self.counters.unclear.remove(&counter);
         *self.counters.of(counter) = count & full(counter);

@@ -4,13 +4,13 @@ use super::{Hca, Output, Rule, Violation};
 use crate::refusal::VerbError;
 use crate::verbs::{Completion, HostEvent, QpState};
 
-/// Largest completion queue, in entries.
+/// Number of entries of the largest completion queue.
 pub(super) const MAX_CQ_ENTRIES: u32 = 1 << 15;
 
-/// Answer of a query of a completion queue.
+/// The answer to a query of a completion queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CqStatus {
-    /// Number of entries that it has room for.
+    /// Number of entries that the queue has room for.
     pub entries: u32,
     pub failed: bool,
 }
@@ -27,7 +27,7 @@ impl Hca {
         Ok(capacity)
     }
 
-    /// State of a completion queue.
+    /// Returns the state of a completion queue.
     pub fn query_cq(&self, cqn: u32) -> Result<CqStatus, VerbError> {
         let cq = self.cq(cqn)?;
         Ok(CqStatus {
@@ -78,8 +78,8 @@ impl Hca {
         Ok(())
     }
 
-    /// Arms for one event, at the next completion or at the next solicited one; it takes effect once the device reports
-    /// so.
+    /// Arms a queue for one event, at the next completion or at the next solicited one. The arming takes effect once
+    /// the device reports it.
     pub fn request_notify(&mut self, cqn: u32, solicited: bool) -> Result<(), VerbError> {
         let cq = self.cqs.get_mut(&cqn).ok_or(VerbError::UnknownCq(cqn))?;
         if cq.failed {
@@ -89,19 +89,19 @@ impl Hca {
         Ok(())
     }
 
-    /// Polls the oldest completion (CF250, CF251); `None` if the queue is empty or does not exist.
+    /// Takes the oldest completion (CF250, CF251); `None` if the queue is empty or does not exist.
     pub fn poll_cq(&mut self, cqn: u32) -> Option<Completion> {
         self.cqs.get_mut(&cqn)?.poll()
     }
 
-    /// An arming takes effect.
+    /// Follows the event that an arming takes effect.
     pub(super) fn armed(&mut self, cqn: u32, solicited: bool) -> Result<Vec<Output>, Violation> {
         let says = format!("armed CQ {cqn}");
         let Some(cq) = self.cqs.get_mut(&cqn) else {
             return Err(Rule::CompletionQueue.broken(None, "a CQ that exists", says));
         };
         if cq.failed {
-            // The event has not reached software; it is not raised any more.
+            // The event has not reached software, and is not raised any more.
             return Ok(Vec::new());
         }
         if cq.arming.front() != Some(&solicited) {
@@ -116,7 +116,7 @@ impl Hca {
         Ok(Vec::new())
     }
 
-    /// The device has received a consumer doorbell.
+    /// Follows the event that the device has received a consumer doorbell.
     pub(super) fn consumed(&mut self, cqn: u32, consumer: u16) -> Result<Vec<Output>, Violation> {
         let says = format!("took consumer {consumer} of CQ {cqn}");
         let Some(cq) = self.cqs.get_mut(&cqn) else {
@@ -129,7 +129,7 @@ impl Hca {
         Ok(Vec::new())
     }
 
-    /// A completion found no room: its queue fails, and the QPs that use it go to Error (section 6, CF255).
+    /// Marks a queue as failed because a completion found no room; the QPs that use it go to Error (section 6, CF255).
     pub(super) fn fail_cq(&mut self, cqn: u32) {
         let Some(cq) = self.cqs.get_mut(&cqn).filter(|cq| !cq.failed) else {
             return;
@@ -160,7 +160,7 @@ impl Hca {
     }
 }
 
-/// The actual size: the next power of two.
+/// Returns the actual number of entries: the next power of two.
 fn capacity_of(size: u32) -> Result<u32, VerbError> {
     match (1..=MAX_CQ_ENTRIES).contains(&size) {
         true => Ok(size.next_power_of_two()),

@@ -10,12 +10,12 @@ use crate::wire::credit::{decode, encode, NO_CREDITS};
 use crate::wire::lrh::Lrh;
 
 impl QueuePair {
-    /// Number of receive WQEs announced and not taken: 0 at create and Reset (CF147).
+    /// Returns the number of receive WQEs that are announced and not taken; it is 0 at create and Reset (CF147).
     fn count(&self) -> u16 {
         u16::try_from(self.receive.available()).unwrap_or(u16::MAX)
     }
 
-    /// The code for a count (CF144, CF146).
+    /// Returns the credit code for a count (CF144, CF146).
     fn code_of(&self, count: u16) -> u8 {
         match self.attributes.credits.supplied {
             true => encode(count),
@@ -23,7 +23,7 @@ impl QueuePair {
         }
     }
 
-    /// The codes for an answer that is decided on now; the newest doorbell may not count yet.
+    /// Returns the credit codes that an answer decided on now may carry. The newest doorbell may not count yet.
     pub fn codes(&self) -> CreditCodes {
         let count = self.count();
         let before = count.checked_sub(self.advertised.newest).unwrap_or(count);
@@ -32,8 +32,8 @@ impl QueuePair {
         codes
     }
 
-    /// A doorbell announced `more` receive WQEs. An unsolicited ack is due once the peer knows of no more than half of
-    /// those that it could know of (CF151): it may be waiting.
+    /// Takes a doorbell that announces `more` receive WQEs. An unsolicited ack is due once the peer knows of at most
+    /// half of those that it could know of, because it may be waiting (CF151).
     pub fn bring_receives(&mut self, more: u16) {
         if more == 0 {
             return;
@@ -51,19 +51,19 @@ impl QueuePair {
         self.advertised.due |= starving && !self.advertised.nak && !waiting_for_psn && !self.failing();
     }
 
-    /// A receive WQE is taken.
+    /// Notes that a receive WQE is taken.
     pub fn take_receive(&mut self) {
         self.advertised.known = self.advertised.known.saturating_sub(1);
         self.note_credits();
     }
 
-    /// The count, or the advertised part of it, has changed: answers on their way may carry the new credits.
+    /// Notes that the count, or its advertised part, has changed: answers on their way may carry the new credits.
     pub fn note_credits(&mut self) {
         let code = self.code_of(self.count());
         self.responses.note(code);
     }
 
-    /// An answer is decided on: no unsolicited ack is due any more.
+    /// Notes that an answer is decided on: no unsolicited ack is due any more.
     pub fn decide_answer(&mut self, nak: bool) {
         self.advertised.due = false;
         self.advertised.nak = nak;
@@ -73,7 +73,7 @@ impl QueuePair {
         }
     }
 
-    /// A positive answer leaves.
+    /// Notes that a positive answer leaves.
     pub fn report(&mut self, psn: u32, syndrome: u8) {
         if psn::difference(psn, self.advertised.psn) > 0 {
             self.advertised.psn = psn;
@@ -83,13 +83,13 @@ impl QueuePair {
         self.advertised.known = self.advertised.known.max(advertised);
     }
 
-    /// The PSN of the unsolicited ack that is due.
+    /// Returns the PSN of the unsolicited ack that is due.
     pub fn unsolicited(&self) -> Option<u32> {
         let is_due = self.advertised.due && self.answers() && !self.failing();
         is_due.then(|| self.answered().0)
     }
 
-    /// The newest PSN that is answered or has to be, and the later ones that may be.
+    /// Returns the newest PSN that is answered or has to be, and the later ones that may be.
     fn answered(&self) -> (u32, Vec<u32>) {
         let mut newest = self.advertised.psn;
         let mut optional = Vec::new();
@@ -108,7 +108,7 @@ impl QueuePair {
         (newest, optional)
     }
 
-    /// Whether its state lets it answer.
+    /// Returns true if the QP's state lets it answer.
     fn answers(&self) -> bool {
         use QpState::{Rtr, Rts, Sqd, Sqe};
         matches!(self.state, Rtr | Rts | Sqd | Sqe)
@@ -116,8 +116,8 @@ impl QueuePair {
 }
 
 impl Hca {
-    /// The responder sends an unsolicited ack with its credits. The ack takes the route of the QP's requests, because
-    /// it answers no packet.
+    /// Follows the event that the responder sends an unsolicited ack with its credits. The ack takes the route of the
+    /// QP's requests, because it answers no packet.
     pub(super) fn report_credits(&mut self, qpn: u32, psn: u32) -> Result<Vec<Output>, Violation> {
         let slid = self.port.lid;
         let qp = self.qp_mut(qpn)?;

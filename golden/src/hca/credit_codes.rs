@@ -1,10 +1,10 @@
 //! The credits of a positive answer.
 use crate::wire::credit::NO_CREDITS;
 
-/// The credit codes that an answer may carry: those for all counts since it was decided on.
+/// The credit codes that an answer may carry: those of all counts since it was decided on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CreditCodes {
-    /// By code.
+    /// Bit n is set if code n is permitted.
     permitted: u32,
     newest: u8,
 }
@@ -28,12 +28,12 @@ impl CreditCodes {
         self.newest = code;
     }
 
-    /// True for the syndrome of a positive ack with one of them.
+    /// Returns true for the syndrome of a positive ack with one of these codes.
     pub fn contains(&self, syndrome: u8) -> bool {
         syndrome <= NO_CREDITS && self.permitted >> syndrome & 1 == 1
     }
 
-    /// The code for the present count: the syndrome of the model's own ack.
+    /// Returns the code of the present count, which the model's own ack carries.
     pub fn newest(&self) -> u8 {
         self.newest
     }

@@ -1,4 +1,4 @@
-//! Queue pairs of datagrams (`ud.md`): the look-ups of their decisions, and the effects.
+//! Queue pairs of datagrams (`ud.md`): the look-ups that their decisions need, and the effects.
 use super::arrival::Sound;
 use super::effect::back;
 use super::flush::Received;
@@ -19,7 +19,7 @@ use crate::wire::multicast::LIDS;
 use crate::wire::packet::{Packet, Route};
 
 impl Hca {
-    /// What becomes of a send WQE of a QP of datagrams.
+    /// Returns what becomes of a send WQE of a QP of datagrams.
     pub(super) fn judge_work(&self, qp: &QueuePair, index: u16) -> Outcome {
         let Some(wqe) = qp.started(index) else {
             return Outcome::Sent;
@@ -27,7 +27,7 @@ impl Hca {
         let datagram = wqe.request.datagram.unwrap_or_default();
         let (length, active_mtu) = (wqe.bytes(), self.port.active_mtu());
         let read = !qp.memory.unread(QueueSide::Send, index);
-        // Nothing of a message that is too long is read.
+        // A message that is too long reads nothing, and inline data needs no keys.
         let unread = length > active_mtu as u64 || wqe.inline.is_some();
         let permitted = || {
             let (sges, length) = (&wqe.request.sges, length as usize);
@@ -54,7 +54,7 @@ impl Hca {
         })
     }
 
-    /// The next event of a send queue whose next message is this one: it waits for nothing but the QP's state.
+    /// Returns the next event of a send queue whose next message is this one. It depends only on the QP's state.
     pub(super) fn send_datagram(&self, qpn: u32, qp: &QueuePair, plan: &Plan) -> Option<Event> {
         let psn = plan.psn;
         let event = match self.judge_work(qp, plan.index) {
@@ -65,7 +65,7 @@ impl Hca {
         qp.gate(qp.send_state, plan).is_none().then_some(event)
     }
 
-    /// A message that is longer than the active MTU of the port was discarded (`ud.md` section 2, step 3).
+    /// Follows the event that a message longer than the port's active MTU was discarded (`ud.md` section 2, step 3).
     pub(super) fn discard_request(&mut self, qpn: u32, psn: u32) -> Result<Vec<Output>, Violation> {
         let says = format!("discarded request PSN {psn}");
         let plan = self.next_request(qpn, psn, &says)?;
@@ -80,8 +80,8 @@ impl Hca {
         Ok(Vec::new())
     }
 
-    /// The verdict on a packet for a QP of datagrams, and those that the device may reach because it does not know the
-    /// QP's state yet, or no longer.
+    /// Returns the verdict on a packet for a QP of datagrams, and those that the device may reach because it does not
+    /// know the QP's state yet, or no longer.
     pub(super) fn rulings_of_datagram(&self, qp: &QueuePair, number: u32, packet: &Packet) -> Vec<Ruling> {
         let receive_wqe = self.receive_wqe_of_datagram(qp, packet);
         let judged = |state| {
@@ -124,7 +124,7 @@ impl Hca {
         })
     }
 
-    /// A verdict on a datagram takes effect.
+    /// Applies a verdict on a datagram.
     pub(super) fn carry_out_datagram(&mut self, qp: &mut QueuePair, sound: &Sound, verdict: Verdict) {
         let packet = &sound.packet;
         match verdict {
@@ -150,7 +150,7 @@ impl Hca {
         }
     }
 
-    /// Section 3.2.
+    /// Places a datagram (section 3.2).
     fn place_datagram(&mut self, qp: &mut QueuePair, sound: &Sound) {
         let sges = qp.open_receive.map_or(&[][..], |index| qp.receive_sges(index));
         let window = qp.window(&self.regions);
@@ -166,7 +166,7 @@ impl Hca {
     }
 }
 
-/// Section 3.3.
+/// Returns the source of a datagram (section 3.3).
 fn source(port: &PortConfig, packet: &Packet) -> DatagramSource {
     let qpn = packet.deth().map_or(0, |deth| deth.src_qp);
     match (packet.lrh(), packet.roce()) {

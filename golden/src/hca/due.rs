@@ -10,7 +10,7 @@ use crate::verbs::{HostEvent, QpState, QueueSide, Status};
 use std::fmt;
 
 impl Hca {
-    /// The actions that must happen before the device may rest. Answers that a peer owes are not included.
+    /// Returns the actions that must happen before the device may rest. Answers that a peer owes are not included.
     pub fn due(&self) -> Vec<Due> {
         let mut due = Vec::new();
         due.extend(self.arrivals.keys().map(|&packet| Due::Packet { packet }));

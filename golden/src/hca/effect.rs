@@ -1,4 +1,4 @@
-//! Effects of the decisions: bytes in memory, responses, completions.
+//! The effects of decisions: bytes in memory, responses, completions.
 use super::arrival::Sound;
 use super::facts::ATOMIC_BYTES;
 use super::flush::Received;
@@ -15,7 +15,7 @@ use crate::wire::lrh::Lrh;
 use crate::wire::packet::Packet;
 
 impl Hca {
-    /// A decision about a packet takes effect.
+    /// Applies a decision about a packet.
     pub(super) fn carry_out(&mut self, sound: &Sound, qpn: u32, verdict: Verdict) {
         let packet = &sound.packet;
         let Some(mut qp) = self.qps.remove(&qpn) else {
@@ -76,7 +76,7 @@ impl Hca {
         self.qps.insert(qpn, qp);
     }
 
-    /// True for an atomic whose target host memory fails.
+    /// Returns true for an atomic whose target host memory fails to return.
     fn atomic_fails(&self, qp: &QueuePair, packet: &Packet) -> bool {
         packet.atomic_eth().is_some_and(|h| {
             let access = Access {
@@ -89,7 +89,7 @@ impl Hca {
         })
     }
 
-    /// CF539: the first RNR NAK since a receive WQE was there.
+    /// Raises the event of a dry receive queue for the first RNR NAK since a receive WQE was there (CF539).
     fn report_dry_queue(&mut self, qp: &QueuePair, syndrome: u8) {
         let again = qp.responder.outstanding_nak == OutstandingNak::Rnr;
         if qp.attributes.dry_event && syndrome >> 5 == RNR_NAK >> 5 && !again {
@@ -98,7 +98,7 @@ impl Hca {
         }
     }
 
-    /// CF105.
+    /// Raises the event that communication is established (CF105).
     fn establish(&mut self, qp: &mut QueuePair) {
         let qpn = qp.attributes.qpn;
         if qp.state == QpState::Rtr && !qp.established {
@@ -146,7 +146,7 @@ impl Hca {
         }
     }
 
-    /// CF239.
+    /// Raises the event of a drained send queue once it is due (CF239).
     pub(super) fn report_drained(&mut self, qp: &mut QueuePair) {
         if qp.draining && !qp.failing() && requester::is_drained(&qp.requester) {
             let qpn = qp.attributes.qpn;
@@ -155,7 +155,8 @@ impl Hca {
         }
     }
 
-    /// Applies actions of the responder; `lrh` leads back to the peer, `packet` is the packet that caused them.
+    /// Applies actions of the responder. `lrh` is the route back to the peer, `packet` the packet that caused the
+    /// actions.
     pub(super) fn serve(
         &mut self,
         qp: &mut QueuePair,
@@ -284,13 +285,13 @@ impl Hca {
     }
 }
 
-/// True if one of them is a NAK 61h.
+/// Returns true if one of the actions is a NAK 61h.
 fn is_invalid_request(actions: &[responder::Action]) -> bool {
     let is_it = |a: &responder::Action| matches!(a, responder::Action::Respond { syndrome, .. } if *syndrome == NAK_INVALID_REQUEST);
     actions.iter().any(is_it)
 }
 
-/// The LRH of an answer: LIDs swapped, SL copied (CF129). RoCE has none.
+/// Returns the LRH of an answer: LIDs swapped, SL copied (CF129). On RoCE it has no meaning.
 pub(super) fn back(packet: &Packet) -> Lrh {
     let of = packet.lrh().copied().unwrap_or_default();
     Lrh {

@@ -10,11 +10,11 @@ use crate::wire::opcode::Operation;
 use crate::wire::packet::Packet;
 use crate::wire::reth::Reth;
 
-/// Bytes of an atomic's operands.
+/// Size of an atomic's operands in bytes.
 pub(super) const ATOMIC_BYTES: usize = 8;
 
 impl Hca {
-    /// A request, for its responder.
+    /// Returns a request with its look-ups, for the responder's decision.
     pub(super) fn request(&self, qp: &QueuePair, packet: &Packet) -> responder::Request {
         let context = qp.met_by(packet);
         let invalidate = packet.ieth().map(|h| h.r_key);
@@ -73,7 +73,7 @@ impl Hca {
         })
     }
 
-    /// A response, for its requester.
+    /// Returns a response with its look-ups, for the requester's decision.
     pub(super) fn response(&self, qp: &QueuePair, packet: &Packet) -> requester::Response {
         let kind = match packet.opcode() {
             Some(o) if o.operation == Operation::ReadResponse => Kind::Read(o.position),
@@ -98,8 +98,8 @@ impl Hca {
         response
     }
 
-    /// Status of a taken send WQE that ends because of its own fault, and another that may replace it; `None` if it is
-    /// sound.
+    /// Returns the status of a taken send WQE that ends because of its own fault, and a second status that may replace
+    /// it; `None` if the WQE is sound.
     pub(super) fn fault_of_work(&self, qp: &QueuePair, index: u16) -> Option<(Status, Option<Status>)> {
         if qp.attributes.service == Service::Ud {
             return match self.judge_work(qp, index) {
@@ -111,8 +111,8 @@ impl Hca {
         faulty.then(|| qp.fault_of(&self.regions, index))
     }
 
-    /// True if a taken send WQE is sound and memory permits it: all of it, or only `length` bytes of outgoing data from
-    /// `offset` on.
+    /// Returns true if a taken send WQE is sound and memory permits it: all of it, or only `length` bytes of outgoing
+    /// data from `offset` on.
     pub(super) fn send_is_permitted(&self, qp: &QueuePair, index: u16, part: Option<(u64, usize)>) -> bool {
         if qp.memory.unread(QueueSide::Send, index) {
             return false;

@@ -11,7 +11,7 @@ use crate::wire::flow_control::{FlowControl, Op};
 
 impl Hca {
     /// Turns flow control of a native port on or off. While it is off, data packets need no credits and flow-control
-    /// packets are ignored: whatever carries the packets pauses the sender.
+    /// packets are ignored; the carrier of the packets pauses the sender instead.
     pub fn set_flow_control(&mut self, is_on: bool) {
         let is_on = is_on && self.port.link == Link::InfiniBand;
         if is_on == self.lanes.is_on {
@@ -26,12 +26,12 @@ impl Hca {
         };
     }
 
-    /// Whether packets leave by credits.
+    /// Returns true if data packets leave by credits.
     pub fn is_flow_controlled(&self) -> bool {
         self.lanes.is_on
     }
 
-    /// Takes a link packet from the wire.
+    /// Takes a link packet from the wire, first byte to last LPCRC byte.
     pub fn receive_link(&mut self, bytes: &[u8]) {
         if !self.lanes.is_on {
             return;
@@ -67,7 +67,8 @@ impl Hca {
         lane.receive(packet.fctbs);
     }
 
-    /// A packet arrives. One whose length cannot be trusted is not counted: its blocks come back with the next FCTBS.
+    /// Counts the blocks of an arriving packet. A packet whose length cannot be trusted is not counted: its blocks come
+    /// back with the next FCTBS.
     pub(super) fn charge(&mut self, bytes: &[u8]) {
         // A port whose link trains may count what it discards (link.md section 5; AD).
         let is_down = self.states.of(QueueSide::Receive) == PortState::Down;
@@ -78,7 +79,7 @@ impl Hca {
         }
     }
 
-    /// Whether this packet may start now (CF277, CF444, CF448, CF449).
+    /// Returns true if this packet may start now (CF277, CF444, CF448, CF449).
     pub fn may_start(&self, bytes: &[u8]) -> bool {
         let credits = |(lane, blocks): (usize, u16)| {
             let lane = &self.lanes.lanes[lane];
@@ -91,8 +92,8 @@ impl Hca {
         !self.lanes.is_on || charge(bytes).is_none_or(credits)
     }
 
-    /// Whether this packet may start now by a limit that a lower one has replaced: the device may not have taken the
-    /// lower one yet.
+    /// Returns true if this packet could start now by a limit that a lower one has replaced: the device may not have
+    /// taken the lower one yet.
     fn might_start(&self, bytes: &[u8]) -> bool {
         charge(bytes).is_some_and(|(lane, blocks)| {
             let lane = &self.lanes.lanes[lane];
@@ -101,8 +102,8 @@ impl Hca {
         })
     }
 
-    /// Whether the port gives this packet up, which waits for credits: its state no longer lets data packets leave. The
-    /// packet is counted as discarded, and blocks nothing behind it (AD).
+    /// Returns true if the port gives up this packet, which waits for credits, because its state no longer lets data
+    /// packets leave. The packet is then counted as discarded and does not block those behind it (AD).
     pub fn gives_up(&mut self, bytes: &[u8]) -> bool {
         let gives_up = !self.sends_data() && !self.may_start(bytes);
         if gives_up {
@@ -111,22 +112,23 @@ impl Hca {
         gives_up
     }
 
-    /// Whether the send side lets data packets leave.
+    /// Returns true if the send side lets data packets leave.
     pub fn sends_data(&self) -> bool {
         passes(self.states.of(QueueSide::Send), QueueSide::Send, false)
     }
 
-    /// A packet is discarded in place of starting on the link.
+    /// Counts a packet that is discarded before it starts on the link.
     pub fn discard(&mut self) {
         self.counters.count(PortCounter::XmitDiscards);
     }
 
-    /// How often the counts of the send side began anew: a packet that started before is not among them.
+    /// Returns how often the counts of the send side began anew. A packet that started in an earlier round is not
+    /// counted.
     pub fn round(&self) -> u32 {
         self.lanes.round
     }
 
-    /// A packet that started in this round is on the link.
+    /// Counts a packet that started in this round and is on the link.
     pub fn starts(&mut self, bytes: &[u8], round: u32) -> Result<(), Violation> {
         if round == self.lanes.round {
             self.take_credits(bytes)?;
@@ -157,7 +159,7 @@ impl Hca {
         Ok(())
     }
 
-    /// The VLs that the port sends flow-control packets for (`link.md` section 4.2).
+    /// Returns the number of VLs for which the port sends flow-control packets (`link.md` section 4.2).
     pub fn flow_controlled_vls(&self) -> u8 {
         match self.states.of(QueueSide::Send) {
             _ if !self.lanes.is_on => 0,
@@ -167,7 +169,7 @@ impl Hca {
         }
     }
 
-    /// The flow-control packet of a VL whose buffer is empty.
+    /// Returns the flow-control packet of a VL whose buffer is empty.
     pub fn flow_control(&self, vl: u8) -> FlowControl {
         let lane = &self.lanes.lanes[usize::from(vl)];
         FlowControl {
@@ -178,7 +180,8 @@ impl Hca {
         }
     }
 
-    /// The device sends a link packet. For a moment after a step of the port it may be one of the state before.
+    /// Judges a link packet that the device sends. For a moment after a step of the port, the packet may be one of the
+    /// earlier state.
     pub fn link_packet_starts(&self, bytes: &[u8]) -> Result<(), Violation> {
         let packet = FlowControl::decode(bytes).map_err(|defect| {
             Rule::FlowControl.broken(None, "a sound flow-control packet", defect.to_string())
@@ -191,7 +194,7 @@ impl Hca {
         }
     }
 
-    /// What link packets have to say.
+    /// Returns the contents that link packets have now.
     fn said(&self) -> Said {
         Said {
             op: op(self.states.of(QueueSide::Send)),
@@ -220,7 +223,8 @@ impl Hca {
         Ok(())
     }
 
-    /// What link packets have to say changes: the send side of the port takes another state, or flow control ends.
+    /// Remembers the present contents of link packets before they change: the send side of the port takes another
+    /// state, or flow control ends.
     pub(super) fn remember_lanes(&mut self) {
         let (now, said) = (self.now, self.said());
         self.lanes.former.retain(|(until, _)| now < *until);
@@ -228,7 +232,7 @@ impl Hca {
     }
 }
 
-/// CF443.
+/// Returns the Op of link packets in this state (CF443).
 fn op(state: PortState) -> Op {
     match state {
         PortState::Init => Op::Initialise,

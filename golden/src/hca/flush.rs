@@ -7,22 +7,22 @@ use crate::verbs::{
     CompletedOperation, Completion, DatagramSource, QpState, QueueSide, SendOperation, Status,
 };
 
-/// Data of a receive completion.
+/// The data of a receive completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Received {
     pub byte_count: u32,
     pub immediate: Option<[u8; 4]>,
-    /// Present for a message to QP1.
+    /// Index into the P_Key table; present for a message to QP1.
     pub p_key_index: Option<u16>,
-    /// Whether the last packet had SE.
+    /// True if the last packet had SE.
     pub solicited: bool,
     pub of: Completed,
-    /// Present for a datagram.
+    /// Source; present for a datagram.
     pub datagram: Option<DatagramSource>,
 }
 
 impl QueuePair {
-    /// The oldest send WQE completes; a success that is not signaled makes no completion (CF193).
+    /// Completes the oldest send WQE. A success that is not signaled makes no completion (CF193).
     pub fn complete_send(&mut self, index: u16, status: Status, other: Option<Status>) {
         if self.send_state == QpState::Error && status == Status::Success {
             self.succeed_late(index);
@@ -53,13 +53,13 @@ impl QueuePair {
                 self.answered.pop_front();
             }
         } else {
-            // Packets of the failed message may still leave and need its SGEs.
+            // Packets of the failed message may still leave and need the SGEs of the WQE.
             self.flushed[QueueSide::Send as usize] = Some(index.wrapping_add(1));
         }
     }
 
-    /// The last packet of a message of an unreliable service leaves in Error: its WQE is not flushed (`uc.md` section
-    /// 2, completion).
+    /// Completes a message of an unreliable service whose last packet leaves in Error: its WQE is not flushed (`uc.md`
+    /// section 2, completion).
     fn succeed_late(&mut self, index: u16) {
         let signaled = self.send.taken(index).is_some_and(|wqe| wqe.request.signaled);
         let flushes = &mut self.completions[QueueSide::Send as usize];
@@ -75,7 +75,7 @@ impl QueuePair {
         }
     }
 
-    /// The open receive WQE completes; false if there is none.
+    /// Completes the open receive WQE; returns false if there is none.
     pub fn complete_receive(&mut self, received: Received) -> bool {
         let operation = match received.of {
             Completed::WriteWithImmediate => CompletedOperation::ReceiveWithImmediate,
@@ -97,7 +97,7 @@ impl QueuePair {
         self.retire_receive(completion, received.solicited, None)
     }
 
-    /// The open receive WQE completes in error; false if there is none.
+    /// Completes the open receive WQE in error; returns false if there is none.
     pub fn complete_receive_in_error(&mut self, status: Status, other: Option<Status>) -> bool {
         let completion = Completion {
             operation: CompletedOperation::Receive,
@@ -106,7 +106,7 @@ impl QueuePair {
         self.retire_receive(completion, false, other)
     }
 
-    /// In Error every announced WQE completes, in post order, as flushed (CF240, CF241).
+    /// Completes every announced WQE of a QP in Error as flushed, in post order (CF240, CF241).
     pub fn flush(&mut self) {
         if !self.capabilities.flushes {
             return;
@@ -189,7 +189,7 @@ impl QueuePair {
         });
     }
 
-    /// A completion with only its status set.
+    /// Returns a completion with only its status set.
     fn failed(&self, status: Status) -> Completion {
         Completion {
             wr_id: 0,

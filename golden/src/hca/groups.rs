@@ -10,7 +10,7 @@ use crate::wire::multicast::{is_group, LIDS};
 use std::collections::BTreeSet;
 
 impl Hca {
-    /// Attaches a QP to a multicast group; nothing changes if it is attached already.
+    /// Attaches a QP to a multicast group. Nothing changes if the QP is already attached.
     pub fn attach(&mut self, qpn: u32, mgid: [u8; 16], mlid: u16) -> Result<(), VerbError> {
         self.check_group(qpn, mgid, mlid)?;
         let (groups, limit) = (self.groups.len(), self.capabilities.max_members);
@@ -45,12 +45,12 @@ impl Hca {
         Ok(())
     }
 
-    /// Whether the QP belongs to a multicast group.
+    /// Returns true if the QP belongs to a multicast group.
     pub(super) fn is_attached(&self, qpn: u32) -> bool {
         self.groups.values().any(|group| group.members.contains(&qpn))
     }
 
-    /// The checks of both verbs, in the order of the page.
+    /// Makes the checks of both verbs, in the order of the page.
     fn check_group(&self, qpn: u32, mgid: [u8; 16], mlid: u16) -> Result<(), VerbError> {
         self.check_qpn(qpn)?;
         let qp = self.qps.get(&qpn).ok_or(VerbError::UnknownQp(qpn))?;
@@ -80,7 +80,7 @@ impl Hca {
         }
     }
 
-    /// A RoCE link knows groups by their GIDs alone.
+    /// Returns the MLID that counts: 0 on a RoCE link, which knows groups by their GIDs alone.
     fn mlid(&self, mlid: u16) -> u16 {
         match self.port.link {
             Link::InfiniBand => mlid,

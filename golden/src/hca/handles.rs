@@ -17,7 +17,7 @@ impl Hca {
         Ok(())
     }
 
-    /// Gives an address handle other attributes; it keeps its protection domain.
+    /// Gives an address handle other attributes. The handle keeps its protection domain.
     pub fn modify_ah(&mut self, handle: u32, attributes: AddressHandle) -> Result<(), VerbError> {
         let pd = self.query_ah(handle)?.pd;
         address::refuse(&self.port, &attributes)?;
@@ -25,7 +25,7 @@ impl Hca {
         Ok(())
     }
 
-    /// The attributes of an address handle, as they were set.
+    /// Returns the attributes of an address handle as they were set.
     pub fn query_ah(&self, handle: u32) -> Result<AddressHandle, VerbError> {
         self.check_handle(handle)?;
         let found = self.handles.get(&handle).copied();
@@ -39,14 +39,15 @@ impl Hca {
         Ok(())
     }
 
-    /// Whether a send WQE that is not complete names this handle, which software then neither modifies nor destroys.
+    /// Returns true if a send WQE that is not complete names this handle. Software may neither modify nor destroy the
+    /// handle then.
     pub fn names_handle(&self, handle: u32) -> bool {
         let names = |wqe: &SendWqe| wqe.request.datagram.is_some_and(|d| d.handle == handle);
         self.qps.values().any(|qp| qp.send.iter().any(names))
     }
 
-    /// Whether a send WQE of this QP that is not complete sends the QP's own Q_Key, which software does not change
-    /// then.
+    /// Returns true if a send WQE of this QP that is not complete sends the QP's own Q_Key. Software may not change the
+    /// Q_Key then.
     pub fn sends_own_q_key(&self, qpn: u32) -> bool {
         let own = |wqe: &SendWqe| wqe.request.datagram.is_some_and(|d| d.q_key >> 31 == 1);
         self.qps.get(&qpn).is_some_and(|qp| qp.send.iter().any(own))

@@ -1,4 +1,4 @@
-//! Query HCA.
+//! The verb Query HCA.
 use super::cq_verb::MAX_CQ_ENTRIES;
 use super::Hca;
 use crate::decision::transition::MAX_RD_ATOMIC;
@@ -7,7 +7,7 @@ use crate::verbs::{HcaAttributes, Service};
 use crate::work_queue::CAPACITY;
 
 impl Hca {
-    /// What the device can do (CF538).
+    /// Returns what the device can do (CF538).
     pub fn query_hca(&self) -> HcaAttributes {
         let capabilities = self.capabilities;
         HcaAttributes {

@@ -3,7 +3,7 @@ use super::{Hca, Output, Rule, Violation};
 use crate::verbs::{AsyncEvent, HostEvent};
 
 impl Hca {
-    /// Events that have to come.
+    /// Returns the events that the device has to write.
     pub(super) fn events_due(&self) -> Vec<HostEvent> {
         let mut due = Vec::new();
         for (&cqn, cq) in &self.cqs {
@@ -19,7 +19,7 @@ impl Hca {
         due
     }
 
-    /// The event is written.
+    /// Follows the event that an event for software is written.
     pub(super) fn event_written(&mut self, event: HostEvent) -> Result<Vec<Output>, Violation> {
         let reported = match event {
             HostEvent::Completion { cqn } => self.cqs.get_mut(&cqn).is_some_and(|cq| cq.notify()),
@@ -47,12 +47,12 @@ impl Hca {
         Ok(vec![Output::Event(event)])
     }
 
-    /// Software polls the oldest written event.
+    /// Takes the oldest written event, as software does when it polls.
     pub fn poll_event(&mut self) -> Option<HostEvent> {
         self.events.reported.pop_front()
     }
 
-    /// Software polls the oldest event of a QP, whether it is written or not.
+    /// Takes the oldest event of a QP, whether it is written or not.
     pub fn poll_async(&mut self) -> Option<AsyncEvent> {
         let of_qp = |e: &HostEvent| matches!(e, HostEvent::Qp(_));
         let reported = self.events.reported.iter().position(of_qp);

@@ -1,4 +1,4 @@
-//! Events of QPs that are due, or permitted.
+//! Events of QPs and of the port that are due or permitted.
 use crate::verbs::{AsyncEvent, HostEvent};
 use std::collections::VecDeque;
 
@@ -11,12 +11,12 @@ pub(super) struct HostEvents {
     pub of_port: VecDeque<HostEvent>,
     /// Events that may come, but need not.
     permitted: Vec<HostEvent>,
-    /// Reported, and not yet polled by software.
+    /// Events that are reported and that software has not polled yet.
     pub reported: VecDeque<HostEvent>,
 }
 
 impl HostEvents {
-    /// An event of a QP occurs. Repeats of an unreported event may be merged with it or reported again.
+    /// Raises an event of a QP. Repeats of an unreported event may be merged with it or reported again.
     pub fn raise(&mut self, event: AsyncEvent) {
         if self.due.contains(&event) {
             self.permit(HostEvent::Qp(event));
@@ -26,12 +26,12 @@ impl HostEvents {
         }
     }
 
-    /// The event may come, but need not.
+    /// Permits an event that need not come.
     pub fn permit(&mut self, event: HostEvent) {
         self.permitted.push(event);
     }
 
-    /// A QP is gone: its due events may still come, but need not.
+    /// Forgets a QP that is gone: its due events may still come, but need not.
     pub fn forget(&mut self, qpn: u32) {
         let (gone, due): (VecDeque<_>, _) = std::mem::take(&mut self.due)
             .into_iter()
@@ -40,7 +40,7 @@ impl HostEvents {
         gone.into_iter().for_each(|e| self.permit(HostEvent::Qp(e)));
     }
 
-    /// The event comes; false if it may not.
+    /// Takes an event that the device has written; returns false if it was neither due nor permitted.
     pub fn take(&mut self, event: HostEvent) -> bool {
         if self.of_port.front() == Some(&event) {
             return self.of_port.pop_front().is_some();

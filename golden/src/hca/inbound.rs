@@ -1,4 +1,4 @@
-//! Decisions on packets that arrived.
+//! Decisions about packets that arrived.
 use super::arrival::{is_response, Arrival, Sound};
 use super::multicast::Audience;
 use super::queue_pair::QueuePair;
@@ -10,7 +10,7 @@ use crate::verbs::{QpAttributes, QpState, QueueSide, Service};
 use crate::wire::packet::Packet;
 
 impl Hca {
-    /// The device has decided about a packet; `qpn` and `psn` are the values in its event.
+    /// Follows the event that the device has decided about a packet; `qpn` and `psn` are the values in the event.
     pub(super) fn decide(
         &mut self,
         number: u32,
@@ -46,7 +46,7 @@ impl Hca {
         Ok(Vec::new())
     }
 
-    /// The requester has taken a response.
+    /// Follows the event that the requester has taken a response.
     pub(super) fn accept(
         &mut self,
         number: u32,
@@ -68,7 +68,7 @@ impl Hca {
         self.decide(number, Some(qpn), Some(psn), Verdict::Accept)
     }
 
-    /// The permitted verdicts on a packet for this QP, or for none, the model's own choice first.
+    /// Returns the permitted verdicts on a packet for this QP, or for no QP; the model's own choice comes first.
     pub(super) fn rulings(&self, number: u32, arrival: &Arrival, qpn: Option<u32>) -> Vec<Ruling> {
         let (passes, drop) = self.gate(number);
         let mut rulings = match passes {
@@ -80,7 +80,7 @@ impl Hca {
         rulings
     }
 
-    /// The same for a packet that the port's state lets pass.
+    /// Returns the permitted verdicts on a packet that the port's state lets pass.
     fn rulings_behind_port(&self, number: u32, arrival: &Arrival, qpn: Option<u32>) -> Vec<Ruling> {
         let sound = match arrival {
             Arrival::Sound(sound) => sound,
@@ -136,7 +136,7 @@ impl Hca {
         let Arrival::Sound(sound) = arrival else {
             return Ok(());
         };
-        // What the link drops is not behind what waits for its queue pair.
+        // A packet that the link drops does not wait behind the packets of its QP.
         let is_overrun = self.room(number, verdict) == Room::Lacked;
         if is_overrun || verdict == Verdict::Drop(DropReason::PortState) {
             return Ok(());
@@ -171,7 +171,7 @@ impl Hca {
         self.check_receive_wqe(packet, carried, verdict)
     }
 
-    /// A request that needs a receive WQE must have taken one.
+    /// Checks that a request which needs a receive WQE has taken one.
     fn check_receive_wqe(&self, packet: &Packet, qpn: u32, verdict: Verdict) -> Result<(), Violation> {
         let Some(qp) = self.qps.get(&qpn) else {
             return Ok(());
@@ -191,7 +191,7 @@ impl Hca {
         Ok(())
     }
 
-    /// Steps 4 to 15 for a packet of an existing QP.
+    /// Returns the rulings of steps 4 to 15 on a packet of an existing QP.
     fn rulings_of_qp(&self, qp: &QueuePair, number: u32, packet: &Packet) -> Vec<Ruling> {
         if qp.attributes.service == Service::Ud {
             return self.rulings_of_datagram(qp, number, packet);
@@ -242,15 +242,15 @@ impl Hca {
     }
 }
 
-/// The drop of a packet whose QP the device does not know: it was not informed of a QP in Reset, and may have looked
-/// before it was informed; it no longer knows a destroyed QP.
+/// Returns the drop of a packet whose QP the device does not know: it had not learnt of a QP that was in Reset, or
+/// looked the QP up before it learnt of it, or no longer knows a destroyed QP.
 pub(super) fn unknown(qp: &QueuePair, number: u32) -> Option<Ruling> {
     let goes = qp.modification.as_ref().is_some_and(|m| m.destroys);
     let unknown = qp.state == QpState::Reset || number < qp.known_from || goes;
     unknown.then(|| Verdict::Drop(DropReason::DestQp).by("responder.md section 1 step 5, CF043"))
 }
 
-/// The narrowest rule that distinguishes the device's verdict from the permitted ones.
+/// Returns the narrowest rule that distinguishes the device's verdict from the permitted ones.
 fn refusal_rule(rulings: &[Ruling], verdict: Verdict) -> Rule {
     let Verdict::Refuse { syndrome, psn } = verdict else {
         return Rule::Decision;

@@ -6,26 +6,27 @@ use crate::wire::flow_control::Op;
 use crate::wire::lrh::MANAGEMENT_VL;
 use std::collections::VecDeque;
 
-/// Counts of blocks received, before the latest, that a flow-control packet of the device may still go by: packets that
-/// arrive wait until the device takes them.
+/// Number of earlier counts of received blocks that a flow-control packet of the device may still be based on: arriving
+/// packets wait until the device takes them.
 const LATE_COUNTS: usize = 64;
-/// The longest time from the arrival of a link packet until the device takes it, picoseconds: the packets of a whole
+/// Longest time from the arrival of a link packet until the device takes it, in picoseconds: the packets of a whole
 /// buffer may stand before it, on a stream that pauses most of the time.
 pub(super) const WAITING: u64 = 1_000_000_000;
 
-/// Both directions of every data VL.
+/// The counts of both directions of every data VL.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lanes {
     /// Software has turned flow control on.
     pub is_on: bool,
     pub lanes: [Lane; MANAGEMENT_VL as usize],
-    /// Earlier contents of link packets, and until when a packet with them may still leave, picoseconds.
+    /// Earlier contents of link packets, each with the time, in picoseconds, until which a packet with them may still
+    /// leave.
     pub former: VecDeque<(u64, Said)>,
     /// How often the counts of the send side began anew.
     pub round: u32,
 }
 
-/// The contents of link packets: Op, the VLs that have them, and the counts.
+/// The contents of link packets: the Op, the VLs that have such packets, and the counts.
 #[derive(Clone, Debug)]
 pub(super) struct Said {
     pub op: Op,
@@ -33,18 +34,19 @@ pub(super) struct Said {
     pub lanes: [Lane; MANAGEMENT_VL as usize],
 }
 
-/// One data VL; its counts are modulo 4096 blocks.
+/// The counts of one data VL, modulo 4096 blocks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lane {
     /// FCTBS: blocks sent since Init.
     pub sent: u16,
     /// CreditLimit; `None` before the first flow-control packet since Init.
     pub limit: Option<u16>,
-    /// The latest FCCL, and when it came: the device may have taken it before, or after, it entered Init.
+    /// The latest FCCL and the time at which it came. The device may have taken it before or after it entered Init.
     pub late: Option<(u64, u16)>,
-    /// Limits since Init that a lower one replaced, and when: a device that has not taken the lower one goes by them.
+    /// Limits since Init that a lower one has replaced, each with its time. A device that has not taken the lower one
+    /// goes by them.
     pub replaced: VecDeque<(u64, u16)>,
-    /// ABR: blocks received since Init, and the values that it had before, latest first.
+    /// ABR: blocks received since Init. `earlier` holds the values that it had before, latest first.
     pub received: u16,
     pub earlier: VecDeque<u16>,
 }
@@ -56,7 +58,7 @@ impl Lane {
         self.received = received;
     }
 
-    /// Whether a device with a buffer of `buffer` blocks may promise this FCCL.
+    /// Returns true if a device with a buffer of `buffer` blocks may promise this FCCL.
     pub(super) fn may_promise(&self, fccl: u16, buffer: u16) -> bool {
         let most = buffer.min(MOST_PROMISED);
         let mut counts = std::iter::once(&self.received).chain(&self.earlier);
@@ -65,7 +67,7 @@ impl Lane {
 }
 
 impl Lanes {
-    /// The port enters Init on this side.
+    /// Restarts the counts of this side, as the port enters Init.
     pub(super) fn restart(&mut self, side: QueueSide) {
         self.round += u32::from(side == QueueSide::Send);
         for lane in &mut self.lanes {
@@ -80,17 +82,17 @@ impl Lanes {
     }
 }
 
-/// VL and blocks of a packet.
+/// Returns the VL of a packet, and its number of blocks.
 pub(super) fn load(bytes: &[u8]) -> (u8, u16) {
     let words = bytes.len().saturating_sub(VCRC_BYTES).div_ceil(4);
     (bytes.first().map_or(0, |first| first >> 4), blocks(words))
 }
 
-/// VL and blocks of a data packet.
+/// Returns the VL of a data packet, and its number of blocks; `None` for a packet on VL 15.
 pub(super) fn charge(bytes: &[u8]) -> Option<(usize, u16)> {
     let (vl, blocks) = load(bytes);
     (vl != MANAGEMENT_VL).then_some((vl.into(), blocks))
 }
 
-/// How long after its arrival a link packet may still be on its way to the port, picoseconds.
+/// How long after its arrival a link packet may still be on its way to the port, in picoseconds.
 pub(super) const LATE: u64 = 4_000_000;

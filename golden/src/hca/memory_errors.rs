@@ -1,4 +1,4 @@
-//! Accesses of a QP to host memory that failed.
+//! Failed accesses of a QP to host memory.
 use super::response::{Body, Response};
 use crate::event::MemoryFault;
 use crate::ring_part::RingPart;
@@ -6,7 +6,8 @@ use crate::verbs::{Completion, QueueSide, Status};
 use crate::wire::aeth::NAK_REMOTE_OPERATIONAL;
 use std::collections::VecDeque;
 
-/// Number of read responses that are remembered after they left: their data may still be on its way from memory.
+/// Number of read responses that are remembered after they left, because their data may still be on its way from
+/// memory.
 const REMEMBERED: usize = 64;
 
 /// A QP's failed accesses to host memory.
@@ -14,28 +15,29 @@ const REMEMBERED: usize = 64;
 pub(super) struct MemoryErrors {
     /// Errors that are not reported yet, in the order of the decisions that met them.
     pub due: Vec<MemoryFault>,
-    /// An error other than one of a WQE was reported: no completion is a success any more. Later ones change nothing.
+    /// An error other than one of a WQE was reported: no completion is a success any more, and later errors change
+    /// nothing.
     pub seen: bool,
-    /// The oldest send WQE without a completion is to get the error.
+    /// The oldest send WQE without a completion has to end with the error.
     pub send_bears: bool,
     /// The QP has to move to Error.
     pub fatal: bool,
-    /// Read responses that left, the newest last.
+    /// Read responses that left, newest last.
     sent: VecDeque<Response>,
-    /// NAKs in place of read responses.
+    /// NAKs that replace read responses.
     pub naks: VecDeque<Response>,
-    /// An unreadable send WQE was reported; an unreadable receive WQE was reported.
+    /// For each side: an unreadable WQE was reported.
     reported: [bool; 2],
     /// WQEs that host memory fails to read.
     pub lost: Vec<(QueueSide, u16)>,
     /// Side, WQE and first of four SGEs of a list that it fails to read.
     pub lost_sges: Vec<(QueueSide, u16, u8)>,
-    /// Send WQE and offset of inline data that it fails to read.
+    /// Send WQE, and offset of its inline data that host memory fails to read.
     pub lost_inline: Vec<(u16, u16)>,
 }
 
 impl MemoryErrors {
-    /// A read response leaves.
+    /// Notes that a read response leaves.
     pub fn sends(&mut self, response: &Response) {
         if self.sent.len() == REMEMBERED {
             self.sent.pop_front();
@@ -43,8 +45,8 @@ impl MemoryErrors {
         self.sent.push_back(response.clone());
     }
 
-    /// The device knows of the WQEs from `first` to before `end`, and reads them: the first of a queue that fails is
-    /// reported.
+    /// Notes that the device knows of the WQEs from `first` up to, but not including, `end`, and reads them. The first
+    /// failing one of a queue is reported.
     pub fn reads(&mut self, side: QueueSide, first: u16, end: u16) {
         let place = |index: u16| index.wrapping_sub(first);
         let of_queue = self
@@ -65,12 +67,12 @@ impl MemoryErrors {
         }
     }
 
-    /// True if this WQE could not be read.
+    /// Returns true if this WQE could not be read.
     pub fn unread(&self, side: QueueSide, index: u16) -> bool {
         self.lost.contains(&(side, index))
     }
 
-    /// Number of SGEs of this WQE that are known: those before the first that could not be read.
+    /// Returns the number of SGEs of this WQE that are known: those before the first that could not be read.
     pub fn known_sges(&self, side: QueueSide, index: u16) -> Option<usize> {
         let of_wqe = self
             .lost_sges
@@ -79,7 +81,7 @@ impl MemoryErrors {
         of_wqe.map(|(_, _, first)| usize::from(*first)).min()
     }
 
-    /// True if host memory can read these bytes of the inline data of a send WQE.
+    /// Returns true if host memory can read these bytes of the inline data of a send WQE.
     pub fn gives_inline(&self, index: u16, offset: u64, length: usize) -> bool {
         let meets = |&at: &u16| {
             let (at, end) = (u64::from(at), u64::from(at + RingPart::INLINE_LINE));
@@ -88,7 +90,7 @@ impl MemoryErrors {
         !self.lost_inline.iter().any(|(i, at)| *i == index && meets(at))
     }
 
-    /// NAK 63h replaces a read response that left spoiled.
+    /// Schedules NAK 63h in place of a read response that left with bad data.
     pub fn refuse(&mut self, psn: u32) {
         let body = Body::Acknowledge {
             syndrome: NAK_REMOTE_OPERATIONAL,
@@ -99,14 +101,14 @@ impl MemoryErrors {
             .extend(sent.map(|response| Response { body, ..response }));
     }
 
-    /// The NAK with this PSN and syndrome leaves.
+    /// Takes the NAK with this PSN and syndrome, which leaves.
     pub fn emit_nak(&mut self, psn: u32, syndrome: u8) -> Option<Response> {
         let is_it = |r: &Response| r.psn == psn && r.syndrome() == Some(syndrome);
         let at = self.naks.iter().position(is_it)?;
         self.naks.remove(at)
     }
 
-    /// The completion that is written after the errors reported so far.
+    /// Adapts a completion that is written after the errors reported so far.
     pub fn mark(&mut self, side: QueueSide, completion: &mut Completion) {
         let first = side == QueueSide::Send && std::mem::take(&mut self.send_bears);
         let hit = match completion.status {

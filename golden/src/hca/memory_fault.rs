@@ -1,4 +1,4 @@
-//! Errors of host memory: those that the device has to report, and their effects ([`MemoryFault`]).
+//! Errors of host memory that the device has to report, and their effects ([`MemoryFault`]).
 use super::memory_errors::MemoryErrors;
 use super::queue_pair::QueuePair;
 use super::regions::Regions;
@@ -10,7 +10,7 @@ use crate::ring_part::RingPart;
 use crate::verbs::{AsyncEvent, QpState, QueueSide, Sge, Status};
 
 impl QueuePair {
-    /// True if the SGEs of these bytes of a WQE, and all before them, are known: no bytes need none.
+    /// Returns true if the SGEs of these bytes of a WQE, and all before them, are known. An empty range needs none.
     pub fn sges_are_known(&self, side: QueueSide, index: u16, offset: u64, length: usize) -> bool {
         let Some(known) = self.memory.known_sges(side, index) else {
             return true;
@@ -19,8 +19,8 @@ impl QueuePair {
         length == 0 || offset + length as u64 <= total(&sges[..known.min(sges.len())])
     }
 
-    /// Status of a WQE that ends because of a fault of its SGEs, and another that describes a second fault of theirs:
-    /// `of_keys` is the status for keys that forbid the access.
+    /// Returns the status of a WQE that ends because of a fault of its SGEs, and a status that may replace it because
+    /// it describes a second fault. `of_keys` is the status for keys that forbid the access.
     pub fn fault_of_sges(
         &self,
         regions: &Regions,
@@ -40,7 +40,7 @@ impl QueuePair {
         (Status::LocQpOpErr, (!open).then_some(of_keys.0))
     }
 
-    /// SGEs of a WQE, taken or not.
+    /// Returns the SGEs of a WQE, taken or not.
     fn sges_of(&self, side: QueueSide, index: u16) -> &[Sge] {
         match side {
             QueueSide::Send => self.send_sges(index),
@@ -87,7 +87,7 @@ impl Hca {
         self.qps.get_mut(&qpn).map(|qp| &mut qp.memory)
     }
 
-    /// The device reports that host memory failed a QP.
+    /// Follows the event that host memory failed an access of a QP.
     pub(super) fn fail_memory(&mut self, qpn: u32, fault: MemoryFault) -> Result<Vec<Output>, Violation> {
         let qp = self.qp_mut(qpn)?;
         let Some(at) = qp.memory.due.iter().position(|due| *due == fault) else {
@@ -123,7 +123,7 @@ impl Hca {
         Ok(Vec::new())
     }
 
-    /// The QP goes to Error, unless it is there already, and an event is due (`qp_cq.md` section 8).
+    /// Moves the QP to Error, unless it is there already, and raises the event (`qp_cq.md` section 8).
     fn fatal(&mut self, qpn: u32) {
         let Some(qp) = self.qps.get_mut(&qpn) else {
             return;

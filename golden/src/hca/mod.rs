@@ -1,4 +1,4 @@
-//! The HCA as a pure state machine: verbs and packets in, a device's events judged, exact bytes out.
+//! The HCA as a pure state machine: it takes verbs and packets, judges the events of a device, and returns exact bytes.
 mod advertised;
 mod arrival;
 mod choice;
@@ -78,21 +78,21 @@ use regions::Regions;
 use sl_to_vl::SlToVl;
 use std::collections::BTreeMap;
 
-/// Output that an event requires.
+/// An output that an event requires.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
     /// These bytes, first LRH byte to last VCRC byte, are the next packet on the wire.
     Transmit(Vec<u8>),
-    /// The packet before may be replaced by this one: an ack that several requests asked for may take the route back of
-    /// any of them (`responder.md` section 8).
+    /// This packet may replace the one before: an ack that several requests asked for may take the route back of any of
+    /// them (`responder.md` section 8).
     Instead(Vec<u8>),
     /// This completion is in the completion queue now.
     Complete(Completion),
-    /// The next event for software.
+    /// This is the next event for software.
     Event(HostEvent),
 }
 
-/// Golden model of one HCA with one port.
+/// The golden model of one HCA with one port.
 #[derive(Clone, Debug)]
 pub struct Hca {
     port: PortConfig,
@@ -121,12 +121,12 @@ pub struct Hca {
 }
 
 impl Hca {
-    /// An HCA with every capability, without queues, its memory all zero.
+    /// Makes an HCA with every capability, without queues, and with memory that is all zero.
     pub fn new(port: PortConfig) -> Hca {
         Hca::with(port, Capabilities::FULL)
     }
 
-    /// An HCA with these capabilities.
+    /// Makes an HCA with these capabilities.
     pub fn with(port: PortConfig, capabilities: Capabilities) -> Hca {
         Hca {
             port: PortConfig {
@@ -153,30 +153,30 @@ impl Hca {
         }
     }
 
-    /// Host memory as the rules require it.
+    /// Returns host memory as the rules require it.
     pub fn memory(&self) -> &Memory {
         &self.memory
     }
 
-    /// Host memory, for software to write messages.
+    /// Returns host memory, for software to write messages.
     pub fn memory_mut(&mut self) -> &mut Memory {
         &mut self.memory
     }
 
-    /// Sets the device's clock to `now`, picoseconds since the start; it never goes back. Windows of timers are judged
-    /// by it.
+    /// Sets the device's clock to `now`, in picoseconds since the start; it never goes back. The windows of timers are
+    /// judged by this clock.
     pub fn advance_to(&mut self, now: u64) {
         self.now = self.now.max(now);
     }
 
     /// Takes a frame from the wire, as [`Frame::decode`](crate::wire::frame::Frame::decode) does, and returns its
-    /// number, from 0. Later events decide about it.
+    /// number; the first is 0. A later event decides about it.
     pub fn receive(&mut self, packet: &[u8]) -> u32 {
         let arrival = Arrival::of(&self.port, self.capabilities.max_groups > 0, packet);
         self.arrive(arrival, packet, false)
     }
 
-    /// The same for a frame that a native link has marked as bad at its end (EBP).
+    /// Takes a frame that a native link has marked as bad at its end (EBP), and returns its number.
     pub fn receive_bad(&mut self, packet: &[u8]) -> u32 {
         self.arrive(Arrival::Malformed(Malformed::ended_bad()), packet, true)
     }
@@ -192,20 +192,22 @@ impl Hca {
         number
     }
 
-    /// Follows one event of the device: the state changes and the required output is returned, or the event was not
-    /// permitted and nothing changes.
+    /// Follows one event of the device. If the event is permitted, the state changes and the required outputs are
+    /// returned.
+    ///
+    /// Returns `Err` if the event is not permitted; nothing changes then.
     pub fn apply(&mut self, event: &Event) -> Result<Vec<Output>, Violation> {
         self.follow_by_any_table(event)
     }
 
-    /// Follows an event; its accesses may have met an earlier table of regions.
+    /// Follows an event whose accesses may have met an earlier table of regions.
     fn follow_by_any_region(&mut self, event: &Event) -> Result<Vec<Output>, Violation> {
         let applied = self.follow(event);
         let Err(violation) = applied else {
             self.regions.pass();
             return applied;
         };
-        // It may have looked its keys up before a region was added or removed.
+        // The event may have looked its keys up before a region was added or removed.
         use Event::{DuplicateRequest, RequestExecuted, RequestRefused};
         let of_request = match *event {
             RequestExecuted { packet, .. }
@@ -280,7 +282,7 @@ impl Hca {
                 index,
                 status,
             } => self.overflow(cqn, qpn, side, index, status),
-            // The follower of the device carries the verb out.
+            // The caller that follows the device carries the verb out.
             Event::Command { .. } => Ok(Vec::new()),
             Event::QpModified { qpn, side, state } => self.modified(qpn, side, state),
             Event::CqArmed { cqn, solicited } => self.armed(cqn, solicited),
@@ -295,7 +297,7 @@ impl Hca {
         }
     }
 
-    /// True if nothing is due.
+    /// Returns true if the device owes no action.
     pub fn idle(&self) -> bool {
         self.due().is_empty()
     }

@@ -1,17 +1,17 @@
-//! A modification of a QP that has not taken effect everywhere.
+//! A modification of a QP that has not taken effect on both sides.
 use crate::modification::QpChanges;
 use crate::verbs::QpState;
 
 /// A modification that has a result and has not taken effect on both sides.
 #[derive(Clone, Debug)]
 pub(super) struct Modification {
-    /// State in which software asked for it.
+    /// State of the QP when software requested the modification.
     pub from: QpState,
     pub state: QpState,
     pub changes: QpChanges,
-    /// It destroys the QP.
+    /// The modification destroys the QP.
     pub destroys: bool,
-    /// It has taken effect on the receive side.
+    /// The modification has taken effect on the receive side.
     pub received: bool,
 }
 

@@ -1,11 +1,11 @@
-//! A modification of a QP takes effect: on the receive side first, then on the send side (`protocol/qp_cq.md` section
-//! 1).
+//! The moment at which a modification of a QP takes effect: on the receive side first, then on the send side
+//! (`protocol/qp_cq.md` section 1).
 use super::queue_pair::QueuePair;
 use super::{Hca, Output, Rule, Violation};
 use crate::verbs::{QpState, QueueSide};
 
 impl QueuePair {
-    /// The side on which a modification has to take effect next, and the new state.
+    /// Returns the side on which a modification has to take effect next, and the new state.
     pub fn modification_due(&self) -> Option<(QueueSide, QpState)> {
         let m = self.modification.as_ref()?;
         let side = match m.received {
@@ -17,8 +17,8 @@ impl QueuePair {
 }
 
 impl Hca {
-    /// This side uses the new context from here on. For a QP that goes to Reset, the event of the send side says that
-    /// nothing of it is under way any more.
+    /// Follows the event that this side uses the new context. For a QP that goes to Reset, the event of the send side
+    /// says that nothing of the QP is under way any more.
     pub(super) fn modified(
         &mut self,
         qpn: u32,
@@ -65,7 +65,7 @@ impl Hca {
         Ok(Vec::new())
     }
 
-    /// A modification that has a result takes effect on both sides at once.
+    /// Lets a modification that has a result take effect on both sides at once.
     pub(super) fn finish_modification(&mut self, qpn: u32) {
         while let Some((side, state)) = self.qps.get(&qpn).and_then(QueuePair::modification_due) {
             if self.modified(qpn, side, state).is_err() {

@@ -10,27 +10,27 @@ use crate::wire::multicast::mac_of;
 use crate::wire::packet::Packet;
 use std::collections::BTreeSet;
 
-/// Who decides about a packet.
+/// Who decides next about a packet.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Next {
-    /// It is decided about once.
+    /// One decision covers the packet.
     All,
     /// This member of its group decides about its copy.
     Member(u32),
 }
 
-/// Whom a packet is for.
+/// The QPs that a packet is for.
 pub(super) enum Audience {
     /// The QP with this QPN, if it exists.
     One(u32),
-    /// The members of a group, as far as the device has not decided about their copies.
+    /// The members of a group that the device has not decided for.
     Members(BTreeSet<u32>),
-    /// It is dropped before any QP sees it.
+    /// No QP: the packet is dropped before.
     Nobody(Ruling),
 }
 
 impl Hca {
-    /// Whom a packet is for. The members of a group are those of the first decision.
+    /// Returns the QPs that a packet is for. The members of a group are those at the first decision.
     pub(super) fn audience(&self, sound: &Sound) -> Audience {
         let packet = &sound.packet;
         if self.capabilities.max_groups == 0 || !concerns(packet) {
@@ -51,19 +51,19 @@ impl Hca {
         }
     }
 
-    /// The group that a packet is for, if a QP is attached to it.
+    /// Returns the group that a packet is for, if a QP is attached to it.
     fn group(&self, packet: &Packet) -> Option<&Group> {
         let (mgid, mlid) = group_of(packet)?;
         self.groups.get(&mgid).filter(|group| group.mlid == mlid)
     }
 
-    /// Whether a QP is attached to a group that maps to the packet's destination MAC address.
+    /// Returns true if a QP is attached to a group that maps to the packet's destination MAC address.
     fn is_mapped(&self, packet: &Packet) -> bool {
         let maps = |mac: [u8; 6]| self.groups.keys().any(|mgid| mac_of(mgid) == mac);
         packet.roce().is_none_or(|roce| maps(roce.ethernet.destination))
     }
 
-    /// The copy of a multicast packet for a member of its group is dropped.
+    /// Follows the event that the copy of a multicast packet for a member of its group is dropped.
     pub(super) fn drop_copy(
         &mut self,
         number: u32,
@@ -79,7 +79,7 @@ impl Hca {
         self.decide(number, Some(qpn), None, Verdict::Drop(reason))
     }
 
-    /// The QP whose decision about a packet the model takes next; `None` if every one has to decide about another
+    /// Returns the QP whose decision about a packet the model takes next; `None` if each QP has to decide about another
     /// packet first.
     pub(super) fn next_to_decide(&self, number: u32, arrival: &Arrival) -> Option<Next> {
         let Arrival::Sound(sound) = arrival else {
@@ -96,8 +96,8 @@ impl Hca {
         }
     }
 
-    /// An earlier packet for the same QP that the device has not decided about. Copies of the port's own packets and
-    /// packets from the link have no order among each other.
+    /// Returns an earlier packet for the same QP that the device has not decided about. Copies of the port's own
+    /// packets have no order relative to packets from the link.
     pub(super) fn earlier(&self, number: u32, arrival: &Arrival, qpn: u32) -> Option<u32> {
         let is_request = arrival.lane().is_none_or(|(_, response)| !response);
         let first = number & OWN;
@@ -110,7 +110,8 @@ impl Hca {
         found.map(|(&number, _)| number)
     }
 
-    /// Whether a packet from the link or from the port itself is still to be decided about by this member of its group.
+    /// Returns true if this member of the group has not decided about the packet yet, whether it came from the link or
+    /// from the port itself.
     fn is_copied_to(&self, arrival: &Arrival, qpn: u32) -> bool {
         let Arrival::Sound(sound) = arrival else {
             return false;
@@ -118,7 +119,7 @@ impl Hca {
         matches!(self.audience(sound), Audience::Members(members) if members.contains(&qpn))
     }
 
-    /// A datagram has left: the port copies it to the other members of its group (`ud.md` section 4.3).
+    /// Copies a datagram that has left to the other members of its group (`ud.md` section 4.3).
     pub(super) fn loop_back(&mut self, sender: u32, bytes: &[u8]) {
         let Some(packet) = Frame::decode(self.port.link, bytes).ok().and_then(Frame::packet) else {
             return;

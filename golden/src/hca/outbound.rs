@@ -1,4 +1,4 @@
-//! Events of packets that leave.
+//! The events of packets that leave.
 use super::response::{Body, Response};
 use super::{transmit, Hca, Output, Rule, Violation};
 use crate::decision::protection::{Access, Right};
@@ -10,7 +10,7 @@ use crate::verbs::{QpState, QueueSide, Service};
 use crate::wire::aeth::NAK_REMOTE_ACCESS;
 
 impl Hca {
-    /// The packet with this PSN, if the QP may send it next; `sent` is what the device did.
+    /// Returns the packet with this PSN, if the QP may send it next; `sent` says in words what the device did.
     pub(super) fn next_request(&self, qpn: u32, psn: u32, sent: &str) -> Result<Plan, Violation> {
         let qp = self.qp(qpn)?;
         let plans = requester::plans(&qp.requester);
@@ -24,7 +24,7 @@ impl Hca {
             };
             return Err(Rule::SendState.broken(qpn, expected, sent));
         }
-        // A packet that leaves in Error, or begins a message in SQD, was decided on before.
+        // A packet that leaves in Error, or that begins a message in SQD, was decided on before the change of state.
         let state = match qp.late_requests {
             0 => qp.send_state,
             _ => QpState::Rts,
@@ -53,7 +53,7 @@ impl Hca {
         Ok(plan.clone())
     }
 
-    /// The next request packet of the QP leaves.
+    /// Follows the event that the next request packet of the QP leaves.
     pub(super) fn emit_request(&mut self, qpn: u32, psn: u32) -> Result<Vec<Output>, Violation> {
         let sent = format!("sent request PSN {psn}");
         let plan = self.next_request(qpn, psn, &sent)?;
@@ -75,7 +75,7 @@ impl Hca {
         Ok(vec![Output::Transmit(bytes)])
     }
 
-    /// A request packet has left; `answers` is false if host memory failed to return its data.
+    /// Applies the departure of a request packet; `answers` is false if host memory failed to return its data.
     pub(super) fn leave(&mut self, qpn: u32, plan: &Plan, answers: bool) {
         let now = self.now;
         let Some(mut qp) = self.qps.remove(&qpn) else {
@@ -98,8 +98,8 @@ impl Hca {
         self.qps.insert(qpn, qp);
     }
 
-    /// The bytes of a request packet; `None` if its WQE may not use its SGEs. The SGEs of a Read or an atomic may be
-    /// checked when its data arrives (`qp_cq.md` section 5).
+    /// Returns the bytes of a request packet; `None` if its WQE may not use its SGEs. The SGEs of a Read or an atomic
+    /// may be checked when its data arrives (`qp_cq.md` section 5).
     fn request_bytes(&self, qp: &super::QueuePair, plan: &requester::Plan) -> Option<Vec<u8>> {
         let from = plan.offset as usize;
         let inline = qp.started(plan.index).and_then(|wqe| wqe.inline.as_ref());
@@ -126,7 +126,7 @@ impl Hca {
         }
     }
 
-    /// True if host memory can read the data of a request packet. Inline data is not at the address of its SGEs
+    /// Returns true if host memory can read the data of a request packet. Inline data is not at the address of its SGEs
     /// (CF166).
     fn source_answers(&self, qp: &super::QueuePair, plan: &requester::Plan) -> bool {
         let copied = qp.started(plan.index).is_some_and(|wqe| wqe.inline.is_some());
@@ -138,7 +138,7 @@ impl Hca {
         window.answers(&self.memory, qp.send_sges(plan.index), offset, length, right)
     }
 
-    /// A scheduled ack or NAK leaves.
+    /// Follows the event that a scheduled ack or NAK leaves.
     pub(super) fn emit_ack(&mut self, qpn: u32, psn: u32, syndrome: u8) -> Result<Vec<Output>, Violation> {
         let port = self.port;
         let qp = self.qp_mut(qpn)?;
@@ -168,7 +168,7 @@ impl Hca {
         }
     }
 
-    /// The data of a read response is read from memory now.
+    /// Follows the event that the data of a read response is read from memory.
     pub(super) fn fetch_data(&mut self, qpn: u32, psn: u32) -> Result<Vec<Output>, Violation> {
         let says = format!("fetched the data of PSN {psn}");
         let pd = self.qp(qpn)?.attributes.pd;
@@ -185,7 +185,7 @@ impl Hca {
         Ok(Vec::new())
     }
 
-    /// A read response leaves.
+    /// Follows the event that a read response leaves.
     pub(super) fn emit_data(&mut self, qpn: u32, psn: u32, syndrome: u8) -> Result<Vec<Output>, Violation> {
         let qp = self.qp(qpn)?;
         let sent = format!("sent the read response of PSN {psn} with syndrome {syndrome:02X}h");
@@ -229,7 +229,7 @@ impl Hca {
         Ok(vec![Output::Transmit(bytes)])
     }
 
-    /// The answer to an atomic leaves.
+    /// Follows the event that the answer to an atomic leaves.
     pub(super) fn emit_original(
         &mut self,
         qpn: u32,
@@ -252,7 +252,7 @@ impl Hca {
         }
     }
 
-    /// The duplicate of an atomic gets no answer.
+    /// Follows the event that the duplicate of an atomic gets no answer.
     pub(super) fn drop_replay(&mut self, qpn: u32, psn: u32) -> Result<Vec<Output>, Violation> {
         let qp = self.qp_mut(qpn)?;
         match qp.responses.drop_replay(psn) {
@@ -264,7 +264,7 @@ impl Hca {
         }
     }
 
-    /// A read response cannot be produced (CF142).
+    /// Follows the event that a read response cannot be produced (CF142).
     pub(super) fn refuse_data(&mut self, qpn: u32, psn: u32, syndrome: u8) -> Result<Vec<Output>, Violation> {
         let qp = self.qp(qpn)?;
         let says = format!("refused PSN {psn} with syndrome {syndrome:02X}h");
@@ -288,21 +288,21 @@ impl Hca {
             qp.responses.refuse(psn);
             self.serve(&mut qp, response.lrh, None, &actions);
             qp.responses.end();
-            // Not yet in Error: requests under way are still judged (adopted reading, `responder.md` section 7). If the
-            // requester failed before, the QP stays in Error.
+            // The QP is not in Error yet: requests under way are still judged (adopted reading, `responder.md` section
+            // 7). If the requester failed before, the QP stays in Error.
             qp.must_fail |= qp.state != QpState::Error;
             self.qps.insert(qpn, qp);
         }
         Ok(Vec::new())
     }
 
-    /// True if host memory answers a remote access without error, as far as it is permitted.
+    /// Returns true if host memory answers the permitted part of a remote access without error.
     pub(super) fn target_answers(&self, pd: u32, access: &Access) -> bool {
         let addr = self.regions.resolve(pd, access);
         addr.map_or(true, |addr| self.memory.answers(addr, access.length))
     }
 
-    /// The bytes that a remote access reads; `None` if it is not permitted.
+    /// Returns the bytes that a remote access reads; `None` if it is not permitted.
     pub(super) fn read(&self, pd: u32, access: &Access) -> Option<Vec<u8>> {
         if access.length == 0 {
             return Some(Vec::new());
@@ -329,7 +329,7 @@ fn refused_by(gate: Gate) -> (Rule, &'static str) {
     }
 }
 
-/// The responses that may leave, as text.
+/// Returns the responses that may leave, as text.
 fn permitted(qp: &super::QueuePair) -> String {
     let in_words = |r: &Response| match r.body {
         Body::Acknowledge { .. } => format!("syndrome {:02X}h at PSN {}", r.own_syndrome(), r.psn),

@@ -7,7 +7,7 @@ use crate::verbs::{Pmtu, QpAttributes, RemoteAccess, SendOperation, Service};
 use crate::wire::lrh::Lrh;
 use crate::wire::reth::Reth;
 
-/// An HCA whose QP 2 has so many PSNs outstanding and a message of no bytes to send, at PSN 5.
+/// Returns an HCA whose QP 2 has this many PSNs outstanding, and a message of no bytes to send at PSN 5.
 fn outstanding(psns: u64) -> Hca {
     let mut hca = Hca::new(PortConfig {
         lid: 1,
@@ -66,7 +66,7 @@ fn no_more_than_2_to_23_psns_are_outstanding() {
     assert!(outstanding(1 << 23).idle());
 }
 
-/// CF142: the NAK goes out, and the QP is in Error already.
+/// CF142: the NAK leaves although the QP is already in Error.
 #[test]
 fn a_read_is_refused_when_the_requester_has_failed() {
     for failed in [false, true] {

@@ -6,31 +6,31 @@ use crate::event::Event;
 use crate::port::P_KEYS;
 
 impl Hca {
-    /// Writes an entry of the port's P_Key table; beyond its end nothing changes.
+    /// Writes an entry of the port's P_Key table. A write beyond its end changes nothing.
     pub fn set_p_key(&mut self, index: u16, p_key: u16) {
         if usize::from(index) < P_KEYS {
             self.p_keys.asked.push_back((index, p_key));
         }
     }
 
-    /// Whether the device does not use some written entry yet.
+    /// Returns true if there is a written entry that the device does not use yet.
     pub fn is_p_key_changing(&self) -> bool {
         !self.p_keys.asked.is_empty()
     }
 
-    /// Index and P_Key of the entry that the device uses next.
+    /// Returns index and P_Key of the entry that the device uses next.
     pub(super) fn next_p_key(&self) -> Option<(u16, u16)> {
         self.p_keys.asked.front().copied()
     }
 
-    /// The device uses a written entry.
+    /// Follows the event that the device uses a written entry.
     pub(super) fn p_key_set(&mut self, index: u16, p_key: u16) -> Result<Vec<Output>, Violation> {
         let next = self.next_p_key();
         let Some(entry) = self.port.p_keys.get_mut(usize::from(index)) else {
             return Err(changed(next, index, p_key));
         };
         if next != Some((index, p_key)) {
-            // What changes nothing may be written any time: software does so after a reset.
+            // An entry that stays the same may be written at any time: software does so after a reset.
             return match *entry == p_key {
                 true => Ok(Vec::new()),
                 false => Err(changed(next, index, p_key)),

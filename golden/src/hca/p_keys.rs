@@ -1,4 +1,4 @@
-//! What the model knows of changes of the P_Key table.
+//! What the model knows about changes of the P_Key table.
 use super::arrival::OWN;
 use crate::port::P_KEYS;
 use std::collections::VecDeque;
@@ -11,18 +11,18 @@ pub(super) struct PKeys {
     pub former: VecDeque<Former>,
 }
 
-/// A table before its change.
+/// A P_Key table before a change.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Former {
     pub table: [u16; P_KEYS],
     /// Number of the first packet that arrives after the change.
     pub arrived: u32,
-    /// Number of the first copy of an own packet that is made after it.
+    /// Number of the first copy of an own packet that is made after the change.
     pub looped: u32,
 }
 
 impl Former {
-    /// Whether a packet with this number may have met the table.
+    /// Returns true if a packet with this number may have met the table.
     pub(super) fn is_met_by(&self, packet: u32) -> bool {
         match packet & OWN {
             0 => packet < self.arrived,

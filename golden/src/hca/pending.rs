@@ -9,14 +9,15 @@ pub(super) struct Pending {
     /// WQE index modulo 2^16.
     pub index: u16,
     pub completion: Completion,
-    /// Whether the last packet of its message had SE.
+    /// True if the last packet of its message had SE.
     pub solicited: bool,
     /// A status that may replace the completion's.
     pub other: Option<Status>,
 }
 
 impl Pending {
-    /// Whether it fits an arming for solicited completions: any unsuccessful completion does (`qp_cq.md` section 7).
+    /// Returns true if the completion fits an arming for solicited completions. Any unsuccessful completion does
+    /// (`qp_cq.md` section 7).
     pub fn is_solicited(&self, status: Status) -> bool {
         self.solicited || status != Status::Success
     }

@@ -1,4 +1,4 @@
-//! Verbs of the port. What they set counts for the packets that are judged, or leave, from then on.
+//! Verbs of the port. Their settings apply to the packets that are judged, or leave, from then on.
 use super::Hca;
 use crate::port::GIDS;
 

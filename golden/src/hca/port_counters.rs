@@ -6,22 +6,21 @@ use crate::verbs::PortCounter;
 use crate::wire::check::native::{AtLink, Traffic};
 use std::collections::BTreeMap;
 
-/// What the port has counted since software last set it; each count stays at its largest value (CF337,
-/// `port_counters.csv`).
+/// The port's counts since software last set them. Each count stays at its largest value (CF337, `port_counters.csv`).
 #[derive(Clone, Debug, Default)]
 pub(super) struct PortCounters {
     pub counts: BTreeMap<PortCounter, u32>,
-    /// How much higher each may be. Packets on VL 15 that are no SMPs and may have found no room count either as
-    /// received or faulty, or as dropped for want of a buffer.
+    /// By how much each count may be higher. Packets on VL 15 that are not SMPs and may have found no room count as
+    /// received or faulty, or as dropped for lack of a buffer.
     pub unclear: BTreeMap<PortCounter, u32>,
 }
 
-/// The largest value of a counter.
+/// Returns the largest value of a counter.
 pub(super) fn full(counter: PortCounter) -> u32 {
     u32::MAX >> (32 - counter.bits())
 }
 
-/// What a packet that the port's state lets pass adds to which counters (`link.md` section 9).
+/// Returns the counters to which a packet that the port's state lets pass adds, with the amounts (`link.md` section 9).
 fn counts(at_link: AtLink) -> Vec<(PortCounter, u32)> {
     match at_link {
         AtLink::Received { words } => vec![(PortCounter::RcvPackets, 1), (PortCounter::RcvData, words)],
@@ -35,7 +34,7 @@ impl PortCounters {
         self.counts.entry(counter).or_default()
     }
 
-    /// Counts one more.
+    /// Adds one to a counter.
     pub(super) fn count(&mut self, counter: PortCounter) {
         self.add(counter, 1);
     }
@@ -45,20 +44,20 @@ impl PortCounters {
         *count = count.saturating_add(number).min(full(counter));
     }
 
-    /// A packet leaves; a native one has words from the LRH to the ICRC, and a VCRC behind them.
+    /// Counts a packet that leaves. A native one has words from the LRH to the ICRC, and a VCRC behind them.
     pub(super) fn sent(&mut self, packet: &[u8]) {
         self.count(PortCounter::XmitPackets);
         self.add(PortCounter::XmitData, (packet.len() / 4) as u32);
     }
 
-    /// An arriving packet that the port's state lets pass.
+    /// Counts an arriving packet that the port's state lets pass.
     pub(super) fn met(&mut self, at_link: AtLink) {
         for (counter, number) in counts(at_link) {
             self.add(counter, number);
         }
     }
 
-    /// A packet may have found no room, and is dropped for the same reason if it did find some.
+    /// Counts a packet that may have found no room, and that is dropped for the same reason if it found some.
     pub(super) fn unclear(&mut self, at_link: AtLink) {
         let mut add = |counter, number: u32| {
             let most: &mut u32 = self.unclear.entry(counter).or_default();
@@ -70,7 +69,7 @@ impl PortCounters {
         }
     }
 
-    /// A packet found no room in the buffer of its VL (CF283, CF452).
+    /// Counts a packet that found no room in the buffer of its VL (CF283, CF452).
     pub(super) fn overrun(&mut self, traffic: Traffic) {
         match traffic {
             Traffic::Management => self.count(PortCounter::Vl15Dropped),
@@ -81,7 +80,7 @@ impl PortCounters {
         }
     }
 
-    /// A packet, or a member's copy of it, is dropped.
+    /// Counts a packet, or a member's copy of it, that is dropped.
     pub(super) fn drop(&mut self, reason: DropReason, arrival: Option<&Arrival>) {
         let is_smp =
             matches!(arrival, Some(Arrival::Sound(Sound { packet, .. })) if packet.bth.dest_qp == QP0);

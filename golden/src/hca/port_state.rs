@@ -12,31 +12,31 @@ use crate::verbs::{HostEvent, PortCounter, QueueSide};
 use crate::wire::check::native::{AtLink, Traffic};
 
 impl Hca {
-    /// Asks a native port for a state. A request for a state that is not one step away changes nothing (CF433), except
-    /// that a request for Down enables a disabled port.
+    /// Requests a state of a native port. A request for a state that is not one step away changes nothing (CF433),
+    /// except that a request for Down enables a disabled port.
     pub fn set_port_state(&mut self, state: PortState) {
         self.states.is_disabled &= state != PortState::Down;
         self.ask(state);
     }
 
-    /// Disables a native port: it goes Down, and leaves Down only after `set_port_state` has been called with Down.
+    /// Disables a native port. It goes Down, and leaves Down only after `set_port_state` has been called with Down.
     pub fn disable_port(&mut self) {
         self.states.is_disabled = true;
         self.ask(PortState::Down);
     }
 
-    /// Whether the physical link of a native port is up from now on, unless the port is disabled.
+    /// Sets whether the physical link of a native port is up. The link of a disabled port stays down.
     pub fn set_link(&mut self, is_up: bool) {
         self.states.is_link_up = is_up || self.port.link == Link::Roce;
     }
 
-    /// Takes the news that the neighbour is in Init: an Active port restarts (`restarts`), a port in another state does
-    /// not (CF436). Returns true if the port certainly restarts; one that is changing its state may or may not.
+    /// Notes that the neighbour is in Init. An Active port restarts (`restarts`), a port in another state does not
+    /// (CF436). Returns true if the port certainly restarts; a port that is changing its state may or may not.
     pub(super) fn neighbour_initialises(&mut self, restarts: bool) -> bool {
         let states = &mut self.states;
         let is_settled = states.half.is_none() && states.asked.is_empty() && !states.woken;
         states.restarts |= restarts && is_settled;
-        // Data that is not decided about may have woken an Armed port.
+        // A data packet that is not decided about may have woken an Armed port.
         if !is_settled || states.receive == PortState::Armed {
             states.may_restart = self.now + LATE;
         }
@@ -49,22 +49,22 @@ impl Hca {
         }
     }
 
-    /// The first and the last moment at which a port whose link is lost gives it up, picoseconds.
+    /// Returns the earliest and latest time at which a port that lost its link gives it up, in picoseconds.
     pub(super) fn end_of_retraining(&self) -> Option<(u64, u64)> {
         self.states.end_of_retraining()
     }
 
-    /// The state that the port is in.
+    /// Returns the state of the port.
     pub fn query_port_state(&self) -> PortState {
         self.states.receive
     }
 
-    /// Whether a step of the port's state is not carried out on both sides.
+    /// Returns true if a step of the port's state has not taken effect on both sides.
     pub fn is_port_changing(&self) -> bool {
         self.port_modifications().next().is_some()
     }
 
-    /// Steps of the port's state that the sides may report.
+    /// Returns the steps of the port's state that the sides may report.
     pub(super) fn port_modifications(&self) -> impl Iterator<Item = (QueueSide, PortState)> + '_ {
         let sides = [QueueSide::Receive, QueueSide::Send];
         let both = self
@@ -74,13 +74,13 @@ impl Hca {
         self.states.half.into_iter().chain(both)
     }
 
-    /// A side of the port uses another state.
+    /// Follows the event that a side of the port uses another state.
     pub(super) fn port_modified(
         &mut self,
         side: QueueSide,
         state: PortState,
     ) -> Result<Vec<Output>, Violation> {
-        // A packet on its way may have woken the port, and is decided about later.
+        // A packet that is decided about later may have woken the port.
         let is_data = |m: &Meeting| m.traffic == Traffic::Data && m.passed;
         let may_wake = self.states.receive == PortState::Armed && self.states.half.is_none();
         let wakes = may_wake && self.states.meetings.values().any(is_data);
@@ -117,7 +117,7 @@ impl Hca {
         Ok(Vec::new())
     }
 
-    /// The first side reports a step.
+    /// Notes that one side, the first, reports a step.
     fn begin_step(&mut self, side: QueueSide, state: PortState) {
         let states = &mut self.states;
         let is_asked = states.asked.front() == Some(&state);
@@ -149,7 +149,7 @@ impl Hca {
         self.events.of_port.push_back(event);
     }
 
-    /// A packet arrives from the link, which may have marked it as bad at its end.
+    /// Notes a packet that arrives from the link. `ended_bad` says whether the link marked it as bad at its end.
     pub(super) fn meets_port_state(&mut self, number: u32, bytes: &[u8], ended_bad: bool) {
         if self.port.link != Link::InfiniBand {
             return;
@@ -175,9 +175,9 @@ impl Hca {
         self.states.meetings.insert(number, meeting);
     }
 
-    /// What the port's state permits for a packet, before all other checks (`link.md` section 9). The packet may pass
-    /// if any state since its arrival took it, because the device decides later than at its link; it may be dropped if
-    /// the state of now does not take it.
+    /// Returns whether the port's state lets a packet pass, and the ruling that may drop it, before all other checks
+    /// (`link.md` section 9). The packet may pass if any state since its arrival takes it, because the device decides
+    /// later than the packet arrives; it may be dropped if the present state does not take it.
     pub(super) fn gate(&self, number: u32) -> (bool, Option<Ruling>) {
         let Some(meeting) = self.states.meetings.get(&number) else {
             return (true, None);
@@ -188,7 +188,7 @@ impl Hca {
         (meeting.passed, (!is_open).then_some(drop))
     }
 
-    /// The device has decided about a packet for the first time.
+    /// Notes that the device has decided about a packet for the first time.
     pub(super) fn passes_port(&mut self, number: u32, verdict: Verdict) {
         let room = self.room(number, verdict);
         let meeting = self.states.meetings.remove(&number);
@@ -204,16 +204,16 @@ impl Hca {
         self.states.woken |= is_data && !refused && self.states.receive == PortState::Armed;
     }
 
-    /// Whether the port lets this packet of this QP leave: its state does, and the packet has a VL that carries it
-    /// (`link.md` section 3).
+    /// Returns true if the port lets this packet of this QP leave: its state permits it, and the packet has a VL that
+    /// carries it (`link.md` section 3).
     pub(super) fn port_sends(&self, qpn: u32, bytes: &[u8]) -> bool {
         let on_vl = |first: &u8| vl::may_leave(&self.port, qpn, first >> 4);
         passes(self.states.send, QueueSide::Send, qpn == QP0)
             && (self.port.link != Link::InfiniBand || bytes.first().is_some_and(on_vl))
     }
 
-    /// The outputs of an event without a packet that the port may not send: it is discarded and counted, and its QP
-    /// goes on as if the packet had left (`link.md` section 1, CF437).
+    /// Returns the outputs of an event, without a packet that the port may not send. That packet is discarded and
+    /// counted, and its QP continues as if the packet had left (`link.md` section 1, CF437).
     pub(super) fn let_out(&mut self, event: &Event, outputs: Vec<Output>) -> Vec<Output> {
         let (Event::RequestEmitted { qpn, .. }
         | Event::AckEmitted { qpn, .. }

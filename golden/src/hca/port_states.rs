@@ -5,14 +5,14 @@ use crate::verbs::QueueSide;
 use crate::wire::check::native::{AtLink, Traffic};
 use std::collections::{BTreeMap, VecDeque};
 
-/// The state as each side knows it, and steps that are not carried out.
+/// The state as each side knows it, and the steps that have not taken effect.
 #[derive(Clone, Debug)]
 pub(super) struct PortStates {
     pub receive: PortState,
     pub send: PortState,
-    /// Steps that software asked for, in order.
+    /// Steps that software requested, in order.
     pub asked: VecDeque<PortState>,
-    /// A step that one side has reported, and the side that has not.
+    /// A step that one side has reported: the other side, and the new state.
     pub half: Option<(QueueSide, PortState)>,
     /// Packets from the link that the device has not decided about.
     pub(super) meetings: BTreeMap<u32, Meeting>,
@@ -23,14 +23,15 @@ pub(super) struct PortStates {
     pub is_disabled: bool,
     /// The neighbour has restarted while the port was Active.
     pub restarts: bool,
-    /// Until when the device may find so, though the port was on its way to another state, picoseconds.
+    /// Time, in picoseconds, until which the device may find the neighbour restarted although the port was on its way
+    /// to another state.
     pub may_restart: u64,
-    /// When the port entered ActiveDefer, picoseconds.
+    /// Time at which the port entered ActiveDefer, in picoseconds.
     pub deferred: u64,
 }
 
 impl Default for PortStates {
-    /// A port that is Active.
+    /// Returns the states of an Active port.
     fn default() -> PortStates {
         PortStates {
             receive: PortState::default(),
@@ -48,12 +49,12 @@ impl Default for PortStates {
     }
 }
 
-/// What an arriving packet is to the port, and whether a state since its arrival let it pass.
+/// How the port classifies an arriving packet, and whether a state since its arrival let it pass.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Meeting {
     pub traffic: Traffic,
     pub at_link: AtLink,
-    /// VL and blocks that the packet takes of a buffer.
+    /// VL of the packet, and number of blocks that it takes in the buffer.
     pub(super) load: (u8, u16),
     /// The buffer may have had no room for the packet.
     pub(super) may_overrun: bool,
@@ -61,13 +62,13 @@ pub(super) struct Meeting {
 }
 
 impl PortStates {
-    /// The state once all steps are carried out that were asked for.
+    /// Returns the state once all requested steps are carried out.
     pub(super) fn last(&self) -> PortState {
         let under_way = self.half.map(|(_, state)| state);
         self.asked.back().copied().or(under_way).unwrap_or(self.receive)
     }
 
-    /// The steps that the device may take at this moment: what software asked for, or the port's own.
+    /// Returns the steps that the device may take at this moment: those that software requested, or the port's own.
     pub(super) fn next(&self, now: u64) -> impl Iterator<Item = PortState> + '_ {
         let asked = self.asked.front().copied();
         let around = Surroundings {
@@ -83,8 +84,8 @@ impl PortStates {
         own.chain(asked).filter(|_| self.half.is_none())
     }
 
-    /// The first and the last moment at which the port gives up its link, if it stays lost and software asks for
-    /// nothing.
+    /// Returns the earliest and latest time at which the port gives up its link, in picoseconds, if the link stays lost
+    /// and software makes no request.
     pub(super) fn end_of_retraining(&self) -> Option<(u64, u64)> {
         let is_still = self.half.is_none() && self.asked.is_empty();
         let waits = self.receive == PortState::ActiveDefer && !self.is_link_up && is_still;

@@ -1,4 +1,4 @@
-//! Posting of work requests (`protocol/qp_cq.md` section 3). A refused one changes nothing.
+//! Posting of work requests (`protocol/qp_cq.md` section 3). A refused request changes nothing.
 use super::send_wqe::SendWqe;
 use super::window::{copy, total};
 use super::Hca;
@@ -9,12 +9,12 @@ use crate::verbs::{
 use crate::wire::length::MAX_MESSAGE_BYTES;
 
 impl Hca {
-    /// Posts a send work request; returns the index of its WQE (CF235, CF242).
+    /// Posts a send work request and returns the index of its WQE (CF235, CF242).
     pub fn post_send(&mut self, qpn: u32, request: SendRequest) -> Result<u16, VerbError> {
         self.post(qpn, request, None)
     }
 
-    /// Posts a send work request with a defective entry: it ends as the defect requires.
+    /// Posts a send work request with a defective entry. The WQE ends as the defect requires.
     pub fn post_defective(
         &mut self,
         qpn: u32,
@@ -28,13 +28,13 @@ impl Hca {
         self.check_send(&request)?;
         let qp = self.qps.get_mut(&qpn).ok_or(VerbError::UnknownQp(qpn))?;
         let state = qp.state;
-        // A QP that has to fail takes work as one in Error does (`qp_cq.md` section 1): an event may have reached
-        // software.
+        // A QP that has to fail takes work as a QP in Error does (`qp_cq.md` section 1), because the event may have
+        // reached software.
         let starts = matches!(state, QpState::Reset | QpState::Init | QpState::Rtr);
         if starts && !qp.has_to_fail() {
             return Err(VerbError::State { qpn, state });
         }
-        // These were never set in a QP that came to Error without RTS.
+        // The depth is unset in a QP that came to Error without RTS.
         let depth = qp.standing.max_rd_atomic.unwrap_or(0);
         let reads = qp.attributes.service.is_reliable() && request.operation.is_read_or_atomic();
         if reads && depth == 0 {
@@ -52,7 +52,7 @@ impl Hca {
         }))
     }
 
-    /// Posts a receive work request; returns the index of its WQE (CF236, CF237, CF242).
+    /// Posts a receive work request and returns the index of its WQE (CF236, CF237, CF242).
     pub fn post_receive(&mut self, qpn: u32, request: ReceiveRequest) -> Result<u16, VerbError> {
         self.check_sges(&request.sges)?;
         let qp = self.qps.get_mut(&qpn).ok_or(VerbError::UnknownQp(qpn))?;
@@ -67,8 +67,8 @@ impl Hca {
         Ok(qp.receive.post(request))
     }
 
-    /// Posts a list. If one is refused, returns its place and why: those before it stay posted, those behind it are not
-    /// (CF243).
+    /// Posts a list of send work requests. Returns `Err` with the place in the list of the first refused request, and
+    /// the reason. Those before it stay posted; those behind it are not (CF243).
     pub fn post_sends(&mut self, qpn: u32, requests: &[SendRequest]) -> Result<(), (usize, VerbError)> {
         requests.iter().enumerate().try_for_each(|(n, request)| {
             let posted = self.post_send(qpn, request.clone());
@@ -76,7 +76,7 @@ impl Hca {
         })
     }
 
-    /// The same for the receive queue.
+    /// Posts a list of receive work requests, as [`post_sends`](Self::post_sends) does for the send queue.
     pub fn post_receives(&mut self, qpn: u32, requests: &[ReceiveRequest]) -> Result<(), (usize, VerbError)> {
         requests.iter().enumerate().try_for_each(|(n, request)| {
             let posted = self.post_receive(qpn, request.clone());
@@ -84,14 +84,14 @@ impl Hca {
         })
     }
 
-    /// Software rings a doorbell without posting. An impossible one has to be refused; for a QP that is in Reset or
-    /// does not exist, nothing happens.
+    /// Rings a doorbell without a post. The device has to refuse an impossible one. If the QP is in Reset or does not
+    /// exist, nothing happens.
     pub fn ring_directly(&mut self, qpn: u32, side: QueueSide, producer: u16) {
         let Some(qp) = self.qps.get_mut(&qpn).filter(|qp| qp.state != QpState::Reset) else {
             return;
         };
-        // Each post rang: the last doorbell carried the number of posted WQEs, whether the device has reported it or
-        // not.
+        // Each post rings, so the last doorbell carried the number of posted WQEs, whether the device has reported it
+        // or not.
         let said = match side {
             QueueSide::Send => qp.send.posted(),
             QueueSide::Receive => qp.receive.posted(),
@@ -101,7 +101,7 @@ impl Hca {
         }
     }
 
-    /// Checks of a send work request in any state of its QP (`qp_cq.md` section 3).
+    /// Makes the checks of a send work request that apply in any state of its QP (`qp_cq.md` section 3).
     fn check_send(&self, request: &SendRequest) -> Result<(), VerbError> {
         let operation = request.operation;
         let invalidates = matches!(operation, SendOperation::SendWithInvalidate { .. });
@@ -127,7 +127,7 @@ impl Hca {
         }
     }
 
-    /// Bytes of a scatter/gather list, if it is a legal one (CF022, CF242).
+    /// Returns the length of a scatter/gather list in bytes, or why the list is illegal (CF022, CF242).
     fn check_sges(&self, sges: &[Sge]) -> Result<u64, VerbError> {
         let (count, limit) = (sges.len(), self.capabilities.max_sges);
         if count > limit {

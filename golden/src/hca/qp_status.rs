@@ -5,16 +5,16 @@ use crate::verbs::QpState;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QpStatus {
     pub state: QpState,
-    /// Next PSN that the responder expects; 24 bits.
+    /// PSN that the responder expects next; 24 bits.
     pub expected_psn: u32,
     /// Number of messages completed by the responder; 24 bits.
     pub msn: u32,
-    /// Next PSN that the requester sends; 24 bits.
+    /// PSN that the requester sends next; 24 bits.
     pub next_psn: u32,
     /// Oldest PSN that is not acknowledged, 24 bits. Equal to `next_psn` when everything sent is acknowledged.
     pub unacknowledged_psn: u32,
     /// SSN of the newest send WQE taken; 24 bits.
     pub ssn: u32,
-    /// SSNs up to this one may be sent, 24 bits; `None` if no peer limits them (`requester.md` section 4).
+    /// Last SSN that may be sent, 24 bits; `None` if no peer limits it (`requester.md` section 4).
     pub lsn: Option<u32>,
 }

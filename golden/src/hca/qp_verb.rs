@@ -13,7 +13,7 @@ use crate::work_queue::CAPACITY;
 use std::net::Ipv6Addr;
 use std::ops::RangeInclusive;
 
-/// QP0 and QP1: no other QP has their index, and their CQs serve no other QP.
+/// Number of special QPs, QP0 and QP1. No other QP has their index, and their CQs serve no other QP.
 const SPECIAL_QPS: u32 = 2;
 
 impl Hca {
@@ -22,7 +22,7 @@ impl Hca {
         self.create_qp_with(attributes, self.capabilities.max_send_entries, CAPACITY)
     }
 
-    /// Creates a QP in Reset with queues of this many entries. Only those attributes count that modify_qp does not set.
+    /// Creates a QP in Reset with queues of this many entries. Attributes that modify_qp sets are ignored here.
     pub fn create_qp_with(
         &mut self,
         attributes: &QpAttributes,
@@ -68,14 +68,14 @@ impl Hca {
 
     /// Moves a QP to `state` with these attributes (`qp_cq.md` section 1, CF233, CF234, CF238).
     ///
-    /// Reset empties both queues; the move to RTR loads the receive side, that to RTS from RTR the send side.
+    /// Reset empties both queues. The move to RTR loads the receive side, the move from RTR to RTS the send side.
     pub fn modify_qp(&mut self, qpn: u32, state: QpState, changes: &QpChanges) -> Result<(), VerbError> {
         self.start_modify_qp(qpn, state, changes)?;
         self.finish_modification(qpn);
         Ok(())
     }
 
-    /// Judges a modification, which takes effect as the device reports
+    /// Judges a modification. It takes effect when the device reports it
     /// ([`QpModified`](crate::event::Event::QpModified)).
     pub fn start_modify_qp(
         &mut self,
@@ -100,34 +100,34 @@ impl Hca {
         Ok(())
     }
 
-    /// Moves a QP to `state` with those of these attributes that the transition requires, and with credits if it takes
-    /// them.
+    /// Moves a QP to `state` with those of these attributes that the transition requires, and with end-to-end credits
+    /// if the transition takes them.
     pub fn move_qp(&mut self, attributes: &QpAttributes, state: QpState) -> Result<(), VerbError> {
         self.start_move_qp(attributes, state)?;
         self.finish_modification(attributes.qpn);
         Ok(())
     }
 
-    /// The same, but only judged.
+    /// Judges the same move as [`move_qp`](Self::move_qp). It takes effect when the device reports it.
     pub fn start_move_qp(&mut self, attributes: &QpAttributes, state: QpState) -> Result<(), VerbError> {
         let from = self.qps.get(&attributes.qpn).map(|qp| qp.state);
         let changes = changes_to(attributes, from.unwrap_or(QpState::Reset), state);
         self.start_modify_qp(attributes.qpn, state, &changes)
     }
 
-    /// The state of a QP, and the attributes that modify_qp has set since Reset.
+    /// Returns the state of a QP, and the attributes that modify_qp has set since Reset.
     pub fn query_qp(&self, qpn: u32) -> Result<(QpState, QpChanges), VerbError> {
         self.check_qpn(qpn)?;
         let qp = self.qps.get(&qpn).ok_or(VerbError::UnknownQp(qpn))?;
         Ok((qp.state, qp.standing.clone()))
     }
 
-    /// True for a QP that has to move to Error and has not reported it.
+    /// Returns true for a QP that has to move to Error and whose move the device has not reported.
     pub fn is_failing(&self, qpn: u32) -> bool {
         self.qps.get(&qpn).is_some_and(QueuePair::has_to_fail)
     }
 
-    /// True while a modification of this QP has not taken effect on both sides.
+    /// Returns true while a modification of this QP has not taken effect on both sides.
     pub fn is_modifying(&self, qpn: u32) -> bool {
         self.qps.get(&qpn).is_some_and(|qp| qp.modification.is_some())
     }
@@ -139,7 +139,7 @@ impl Hca {
         Ok(())
     }
 
-    /// Judges the destruction of a QP, which takes effect as the device reports.
+    /// Judges the destruction of a QP. It takes effect when the device reports it.
     pub fn start_destroy_qp(&mut self, qpn: u32) -> Result<(), VerbError> {
         self.check_qpn(qpn)?;
         let from = self.state(qpn)?;
@@ -166,7 +166,7 @@ impl Hca {
         qpn as usize % self.capabilities.max_qps
     }
 
-    /// A QPN has 24 bits, and the first two indices are those of QP0 and QP1.
+    /// Checks a QPN: it has 24 bits, and only QP0 and QP1 have the first two indices.
     pub(super) fn check_qpn(&self, qpn: u32) -> Result<(), VerbError> {
         let special = self.index(qpn) < SPECIAL_QPS as usize && qpn >= SPECIAL_QPS;
         match qpn > psn::MASK || special {
@@ -176,7 +176,7 @@ impl Hca {
     }
 }
 
-/// The attributes of these that a transition requires, and credits if it takes them.
+/// Returns the attributes of these that a transition requires, and end-to-end credits if it takes them.
 pub fn changes_to(attributes: &QpAttributes, from: QpState, to: QpState) -> QpChanges {
     let (service, qpn) = (attributes.service, attributes.qpn);
     let kind = Kind { service, qpn };
@@ -189,7 +189,7 @@ pub fn changes_to(attributes: &QpAttributes, from: QpState, to: QpState) -> QpCh
     QpChanges::of(attributes, asked)
 }
 
-/// Queues hold at least one work request, and no more than their limits.
+/// Refuses queue sizes outside 1 to their limits.
 fn refuse_size(queues: [usize; 2], limits: [usize; 2]) -> Result<(), VerbError> {
     let mut both = queues.into_iter().zip(limits);
     match both.find(|(entries, limit)| !(1..=*limit).contains(entries)) {
@@ -198,7 +198,8 @@ fn refuse_size(queues: [usize; 2], limits: [usize; 2]) -> Result<(), VerbError> 
     }
 }
 
-/// Widths of the fields that the given attributes fill (`headers.csv`, `link.md` section 2, `qp_cq.md` section 2).
+/// Checks the widths of the fields that the given attributes fill (`headers.csv`, `link.md` section 2, `qp_cq.md`
+/// section 2).
 fn check_ranges(changes: &QpChanges, port: &PortConfig) -> Result<(), VerbError> {
     const SERIAL: RangeInclusive<u64> = 0..=psn::MASK as u64;
     if let Some(address) = &changes.address {
@@ -276,7 +277,7 @@ fn check_address(a: &AddressVector, port: &PortConfig) -> Result<(), VerbError> 
     ])
 }
 
-/// Refuses the first field with a value that is not legal.
+/// Refuses the first field with an illegal value.
 fn refuse_outside<const N: usize>(
     fields: [(&'static str, u64, RangeInclusive<u64>, &'static str); N],
 ) -> Result<(), VerbError> {

@@ -23,34 +23,35 @@ use std::collections::VecDeque;
 
 use super::pending::Pending;
 
-/// One QP: attributes, state, work queues and the contexts of its two decisions.
+/// One QP: its attributes, its state, its work queues, and the contexts of its two decisions.
 #[derive(Clone, Debug)]
 pub(super) struct QueuePair {
     pub attributes: QpAttributes,
-    /// The attributes of create_qp, which Reset keeps.
+    /// The attributes given to create_qp, which Reset keeps.
     made: QpAttributes,
     /// The attributes that modify_qp has set since Reset, as a query returns them.
     pub standing: QpChanges,
     pub capabilities: Capabilities,
     pub state: QpState,
-    /// Packets with a lower number came while it was in Reset.
+    /// Number of the first packet that came after the QP left Reset.
     pub known_from: u32,
-    /// The state before its latest modification, by which a device may judge responses with a lower number.
+    /// The attributes and the state before the latest modification. A device may judge responses with a lower packet
+    /// number by them.
     pub earlier: Option<(QpAttributes, QpState, u32)>,
-    /// The attributes of the send side: the receive side is ahead while a modification takes effect.
+    /// The attributes of the send side. The receive side is ahead while a modification takes effect.
     pub send_attributes: QpAttributes,
     pub send_state: QpState,
     pub modification: Option<Modification>,
-    /// It has to move to Error without a decision of either side: its CQ failed, or a doorbell was refused.
+    /// The QP has to move to Error without a decision of either side, because its CQ failed or a doorbell was refused.
     pub must_fail: bool,
-    /// Number of impossible doorbells that the device has not refused yet.
+    /// Impossible doorbells that the device has not refused yet.
     pub bad_doorbells: VecDeque<(QueueSide, u16)>,
     /// The send queue has failed, and the device has not reported SQE yet.
     pub send_fails: bool,
     /// The side whose decision moved the QP to Error, until the device reports the new state. That side acts on it at
     /// once, the other one when it learns of it.
     pub failed_side: Option<QueueSide>,
-    /// Accesses that host memory answered with errors.
+    /// Accesses that host memory answered with an error.
     pub memory: MemoryErrors,
     /// Number of request packets that may still leave although the device has moved the QP to Error.
     pub late_requests: u32,
@@ -60,7 +61,7 @@ pub(super) struct QueuePair {
     pub draining: bool,
     pub send: WorkQueue<SendWqe>,
     pub receive: WorkQueue<ReceiveRequest>,
-    /// Send WQEs that are complete, the newest last: packets of theirs may still leave.
+    /// Send WQEs that are complete, newest last. Packets of them may still leave.
     pub answered: VecDeque<(u16, SendWqe)>,
     /// Receive WQE that was taken and is not complete.
     pub open_receive: Option<u16>,
@@ -68,14 +69,14 @@ pub(super) struct QueuePair {
     pub requester: requester::Context,
     pub responses: ResponseQueue,
     pub advertised: Advertised,
-    /// Completions that are not written yet, in order, of the send and of the receive queue.
+    /// Completions of the send and of the receive queue that are not written yet, in order.
     pub completions: [VecDeque<Pending>; 2],
     /// In Error: index up to which the WQEs of the send and of the receive queue have a completion.
     pub flushed: [Option<u16>; 2],
 }
 
 impl QueuePair {
-    /// A QP in Reset with the largest queues there are.
+    /// Makes a QP in Reset with the largest queues.
     pub fn new(attributes: QpAttributes, capabilities: Capabilities) -> QueuePair {
         QueuePair {
             send_attributes: attributes.clone(),
@@ -109,7 +110,7 @@ impl QueuePair {
         }
     }
 
-    /// The same QP with queues of this many entries.
+    /// Returns the same QP with queues of this many entries.
     pub fn with_queues(self, send_entries: usize, receive_entries: usize) -> QueuePair {
         QueuePair {
             send: WorkQueue::of(send_entries),
@@ -118,7 +119,7 @@ impl QueuePair {
         }
     }
 
-    /// A modification takes effect on the receive side.
+    /// Applies a modification to the receive side.
     pub fn modify_receive_side(&mut self, m: &Modification) {
         m.changes.apply(&mut self.attributes);
         self.standing.merge(&m.changes);
@@ -145,7 +146,7 @@ impl QueuePair {
         self.flush();
     }
 
-    /// The same on the send side, and thus on both.
+    /// Applies a modification to the send side, and thereby to both.
     pub fn modify_send_side(&mut self, m: &Modification) {
         if m.state == QpState::Reset {
             let (send, receive) = (self.send.capacity(), self.receive.capacity());
@@ -178,14 +179,14 @@ impl QueuePair {
         self.flush();
     }
 
-    /// The device has moved the QP to Error by itself. Packets that it had decided to send are on their way already;
-    /// `qp_cq.md` section 1 forbids a new decision, not the end of an earlier one.
+    /// Notes that the device has moved the QP to Error without software. Packets that it had decided to send are on
+    /// their way already; `qp_cq.md` section 1 forbids a new decision, not the end of an earlier one.
     pub fn report_error(&mut self) {
         self.send_state = QpState::Error;
         self.stop_failing();
         self.late_requests = LATE_REQUESTS;
         self.draining = false;
-        // On its way to Reset the receive side is there already; the send side may fail and flush until it follows.
+        // On its way to Reset the receive side is already there; the send side may fail and flush until it follows.
         if self.state != QpState::Reset {
             self.state = QpState::Error;
             self.responses.release();
@@ -193,7 +194,8 @@ impl QueuePair {
         self.flush();
     }
 
-    /// The device has moved the send queue to SQE; the receive side goes on (`uc.md` section 2, local errors).
+    /// Notes that the device has moved the send queue to SQE. The receive side continues (`uc.md` section 2, local
+    /// errors).
     pub fn report_send_error(&mut self) {
         self.send_fails = false;
         self.send_state = QpState::Sqe;
@@ -204,7 +206,7 @@ impl QueuePair {
         self.flush();
     }
 
-    /// The send queue leaves SQE: what was flushed is gone.
+    /// Restarts a send queue that leaves SQE: the flushed WQEs are gone.
     fn restart(&mut self, limits: Limits) {
         self.requester = uc::requester::restart(std::mem::take(&mut self.requester));
         self.requester.limits = limits;
@@ -219,7 +221,7 @@ impl QueuePair {
         }
     }
 
-    /// It is in Error: nothing has to move it there.
+    /// Notes that the QP is in Error, so that nothing has to move it there.
     fn stop_failing(&mut self) {
         self.send_fails = false;
         self.failed_side = None;
@@ -227,7 +229,8 @@ impl QueuePair {
         self.must_fail = false;
     }
 
-    /// A decision of this side moves the QP to Error; a send queue of an unreliable service goes to SQE alone.
+    /// Notes that a decision of this side moves the QP to Error. Of an unreliable service only the send queue fails,
+    /// and it goes to SQE.
     pub fn fail(&mut self, side: QueueSide) {
         match (side, self.attributes.service.is_reliable()) {
             (QueueSide::Send, false) => self.send_fails = true,
@@ -237,27 +240,27 @@ impl QueuePair {
         }
     }
 
-    /// It has to move to Error, and the device has not reported that yet.
+    /// Returns true if the QP has to move to Error and the device has not reported it.
     pub fn failing(&self) -> bool {
         self.failed_side.is_some() || self.memory.fatal || self.must_fail
     }
 
-    /// True if its state and the decisions so far let it send requests.
+    /// Returns true if the QP's state and the decisions so far let it send requests.
     pub fn sends(&self) -> bool {
         matches!(self.send_state, QpState::Rts | QpState::Sqd) && !self.send_fails
     }
 
-    /// True in Error and in SQE, and once a decision moves the send queue to SQE.
+    /// Returns true in Error and in SQE, and once a decision moves the send queue to SQE.
     pub fn send_queue_fails(&self) -> bool {
         matches!(self.send_state, QpState::Error | QpState::Sqe) || self.send_fails
     }
 
-    /// It has to report that it moved to Error.
+    /// Returns true if the device has to report the move to Error.
     pub fn has_to_fail(&self) -> bool {
         self.failing() && self.state != QpState::Reset
     }
 
-    /// Answer of a query.
+    /// Returns the answer to a query.
     pub fn status(&self) -> QpStatus {
         QpStatus {
             state: self.state,
@@ -270,24 +273,25 @@ impl QueuePair {
         }
     }
 
-    /// Parameters for the QP's accesses to memory.
+    /// Returns the parameters for the QP's accesses to memory.
     pub fn window<'a>(&self, regions: &'a Regions) -> Window<'a> {
         let pd = self.attributes.pd;
         Window { regions, pd }
     }
 
-    /// SGEs of a taken receive WQE.
+    /// Returns the SGEs of a taken receive WQE.
     pub fn receive_sges(&self, index: u16) -> &[Sge] {
         self.receive.taken(index).map_or(&[], |r| &r.sges)
     }
 
-    /// A send WQE that was taken, or that is complete while packets of it may still leave.
+    /// Returns a send WQE that was taken, or one that is complete while packets of it may still leave.
     pub fn started(&self, index: u16) -> Option<&SendWqe> {
         let answered = || self.answered.iter().rfind(|(i, _)| *i == index);
         self.send.taken(index).or_else(|| answered().map(|(_, wqe)| wqe))
     }
 
-    /// The context in which its responder judges a packet: in UC a first or only packet abandons the open message.
+    /// Returns the context in which the responder judges a packet: in UC a first or only packet abandons the open
+    /// message.
     pub fn met_by(&self, packet: &Packet) -> responder::Context {
         match self.attributes.service {
             Service::Uc => {
@@ -297,7 +301,7 @@ impl QueuePair {
         }
     }
 
-    /// The gate that holds a request packet back, if one does.
+    /// Returns the gate that holds a request packet back, if one does.
     pub fn gate(&self, state: QpState, plan: &Plan) -> Option<Gate> {
         match self.attributes.service {
             Service::Uc | Service::Ud => uc::requester::closed(state, plan),
@@ -305,8 +309,8 @@ impl QueuePair {
         }
     }
 
-    /// Status of a send WQE that ends because of its own fault: of the entry, else of its SGEs (`requester.md` section
-    /// 8); and another that may replace it.
+    /// Returns the status of a send WQE that ends because of its own fault, and a status that may replace it. A fault
+    /// of the entry comes before one of its SGEs (`requester.md` section 8).
     pub fn fault_of(&self, regions: &Regions, index: u16) -> (Status, Option<Status>) {
         if self.memory.unread(QueueSide::Send, index) {
             return (Status::LocQpOpErr, None);
@@ -321,12 +325,12 @@ impl QueuePair {
         }
     }
 
-    /// SGEs of a taken send WQE.
+    /// Returns the SGEs of a taken send WQE.
     pub fn send_sges(&self, index: u16) -> &[Sge] {
         self.started(index).map_or(&[], |w| &w.request.sges)
     }
 
-    /// SGEs of the receive WQE that the next request goes to: the open one, else the next one.
+    /// Returns the SGEs of the receive WQE that the next request uses: the open one, else the next one.
     pub fn next_receive_sges(&self) -> Option<&[Sge]> {
         let request = match self.open_receive {
             Some(index) => self.receive.taken(index),
@@ -335,14 +339,14 @@ impl QueuePair {
         request.map(|r| &r.sges[..])
     }
 
-    /// Bytes of that receive WQE.
+    /// Returns the length of that receive WQE in bytes.
     pub fn receive_room(&self) -> Option<u64> {
         self.next_receive_sges().map(total)
     }
 }
 
-/// The state after a modification: one that the device has moved to Error or SQE meanwhile stays there (`qp_cq.md`
-/// section 1, `uc.md` section 2).
+/// Returns the state after a modification. A QP that the device has moved to Error or SQE meanwhile stays there
+/// (`qp_cq.md` section 1, `uc.md` section 2).
 fn after(state: QpState, m: &Modification) -> QpState {
     match (state, m.state) {
         (QpState::Error, QpState::Reset) => m.state,
@@ -352,7 +356,7 @@ fn after(state: QpState, m: &Modification) -> QpState {
     }
 }
 
-/// The responder of a QP that enters RTR.
+/// Returns the responder of a QP that enters RTR.
 fn responder_of(a: &QpAttributes, capabilities: Capabilities) -> responder::Context {
     let remote_access = capabilities.remote_access;
     responder::Context {
@@ -368,7 +372,7 @@ fn responder_of(a: &QpAttributes, capabilities: Capabilities) -> responder::Cont
     }
 }
 
-/// Accesses that the peer may make.
+/// Returns the accesses that the peer may make.
 fn enabled(a: &QpAttributes, capabilities: Capabilities) -> RemoteAccess {
     let remote_access = capabilities.remote_access;
     RemoteAccess {

@@ -5,17 +5,17 @@ use crate::refusal::VerbError;
 use crate::verbs::MemoryRegion;
 use std::collections::{BTreeMap, VecDeque};
 
-/// Memory regions by key, both the present table and the earlier ones that accesses under way may have found.
+/// Memory regions by key: the present table, and the earlier ones that accesses under way may have found.
 #[derive(Clone, Debug)]
 pub(super) struct Regions {
     /// False if every local access is permitted.
     protects: bool,
-    /// Bits 8 and up of a key that are the index of its region.
+    /// Number of bits of a key, from bit 8 on, that hold the index of its region.
     index_bits: Option<u8>,
     table: Table,
     /// Earlier tables, oldest first.
     former: VecDeque<Former>,
-    /// The earlier table that accesses find at present.
+    /// Index of the earlier table that accesses find at present; `None` for the present table.
     view: Option<usize>,
 }
 
@@ -28,25 +28,26 @@ struct Table {
 /// The cause of a change of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Change {
-    /// Registration; the number of packets that arrived before the verb ended, `None` if it has not ended.
+    /// A registration. `before` is the number of packets that arrived before the verb ended; `None` if it has not
+    /// ended.
     Registered { l_key: u32, before: Option<u32> },
-    /// Removal by a verb, which ends once no access can find the region any more.
+    /// A removal by a verb, which ends once no access can find the region any more.
     Withdrawn,
-    /// Invalidation by a request: later requests do not find the region.
+    /// An invalidation by a request. Later requests do not find the region.
     InvalidatedByPeer,
 }
 
-/// A table before its change.
+/// A table before a change.
 #[derive(Clone, Debug)]
 struct Former {
     table: Table,
     change: Change,
-    /// Number of events since.
+    /// Number of events since the change.
     age: u32,
 }
 
 impl Regions {
-    /// No region.
+    /// Makes an empty table.
     pub fn new(protects: bool, index_bits: Option<u8>) -> Regions {
         Regions {
             protects,
@@ -57,14 +58,14 @@ impl Regions {
         }
     }
 
-    /// The device has reported one more event.
+    /// Notes that the device has reported one more event.
     pub fn pass(&mut self) {
         self.former.iter_mut().for_each(|f| f.age += 1);
         self.former.retain(|f| f.age <= LATE_LOOKUPS);
     }
 
-    /// Earlier tables that an access may have found instead of the present one, newest first. A request, with number
-    /// `packet`, finds the changes of the requests before it, and the regions registered before it arrived.
+    /// Returns the earlier tables that an access may have found instead of the present one, newest first. The request
+    /// with number `packet` finds the changes of the requests before it, and the regions registered before it arrived.
     pub fn former(&self, packet: Option<u32>) -> Vec<usize> {
         let found = |&n: &usize| match (self.former[n].change, packet) {
             (Change::InvalidatedByPeer, Some(_)) => false,
@@ -84,14 +85,14 @@ impl Regions {
         self.view = view;
     }
 
-    /// The verb that removed a region has ended: no access finds the earlier table.
+    /// Notes that the verb that removed a region has ended: no access finds the earlier table.
     pub fn settle(&mut self) {
         if let Some(last) = self.former.iter().rposition(|f| f.change == Change::Withdrawn) {
             self.former.drain(..=last);
         }
     }
 
-    /// The verb that registered a region has ended, after this many packets: later packets find it.
+    /// Notes that the verb that registered a region has ended after this many packets: later packets find the region.
     pub fn stands(&mut self, region: u32, arrived: u32) {
         for former in &mut self.former {
             if let Change::Registered { l_key, before } = &mut former.change {
@@ -140,7 +141,7 @@ impl Regions {
         Ok(())
     }
 
-    /// The region of a key, as far as the index in the key determines it.
+    /// Returns the index of the region of a key, as far as the key determines it.
     fn index(&self, key: u32) -> Option<u32> {
         self.index_bits.map(|bits| key >> 8 & ((1 << bits) - 1))
     }
@@ -157,7 +158,8 @@ impl Regions {
         Ok(())
     }
 
-    /// Address of the first byte of an access by a QP of this protection domain, or why it is refused.
+    /// Returns the address of the first byte of an access by a QP of this protection domain, or why the access is
+    /// refused.
     pub fn resolve(&self, pd: u32, access: &Access) -> Result<u64, (Fault, &'static str)> {
         if !access.right.is_remote() && !self.protects {
             return Ok(access.va);
@@ -171,7 +173,7 @@ impl Regions {
         judge(l_key.and_then(|l_key| table.by_l_key.get(l_key)), pd, access)
     }
 
-    /// True if a QP of this protection domain may invalidate the R_Key.
+    /// Returns true if a QP of this protection domain may invalidate the R_Key.
     pub fn may_invalidate(&self, pd: u32, r_key: u32) -> bool {
         let table = self.seen();
         let l_key = table.l_key_of.get(&r_key);
@@ -179,12 +181,12 @@ impl Regions {
         region.is_some_and(|r| r.valid && r.attributes.pd == pd)
     }
 
-    /// Invalidates both keys of a region by a verb.
+    /// Invalidates both keys of a region, as a verb does.
     pub fn invalidate(&mut self, r_key: u32) {
         self.end(r_key, Change::Withdrawn);
     }
 
-    /// The same by a request of the peer.
+    /// Invalidates both keys of a region, as a request of the peer does.
     pub fn invalidate_for_peer(&mut self, r_key: u32) {
         self.end(r_key, Change::InvalidatedByPeer);
     }
@@ -198,7 +200,7 @@ impl Regions {
     }
 }
 
-/// Compares packet numbers, which wrap.
+/// Returns true if `packet` is before `other`; packet numbers wrap.
 fn is_before(packet: u32, other: u32) -> bool {
     other.wrapping_sub(packet).cast_signed() > 0
 }

@@ -1,4 +1,4 @@
-//! A response of a responder, as it will be on the wire.
+//! A response of a responder, with the fields that it will have on the wire.
 use super::credit_codes::CreditCodes;
 use crate::decision::protection::{Access, Right};
 use crate::psn;
@@ -13,14 +13,14 @@ use std::collections::VecDeque;
 pub(super) struct Response {
     /// PSN of the next packet; 24 bits.
     pub psn: u32,
-    /// MSN when the request was decided; 24 bits.
+    /// MSN at the decision about the request; 24 bits.
     pub msn: u32,
     /// Route back to the sender of the request: LIDs swapped, SL copied (CF129).
     pub lrh: Lrh,
     pub body: Body,
-    /// Credits of a positive response.
+    /// Credit codes that a positive response may carry.
     pub codes: CreditCodes,
-    /// Permitted, but never sent by the model itself.
+    /// The response is permitted, but the model itself never sends it.
     pub spare: bool,
 }
 
@@ -41,34 +41,34 @@ pub(super) enum Body {
     },
 }
 
-/// Source of the original value.
+/// Where the original value of an atomic ack comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Saved {
-    /// The atomic itself.
+    /// The atomic itself has just read the value; it is not stored.
     Not,
-    /// Its stored operation, for a duplicate (`responder.md` section 6).
+    /// The stored operation, for a duplicate (`responder.md` section 6).
     Kept,
-    /// The same, but a newer atomic has taken the resource since.
+    /// The stored operation of a duplicate, whose resource a newer atomic has taken since.
     Superseded,
 }
 
-/// Read responses.
+/// The responses to a Read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Data {
-    /// All bytes that were requested.
+    /// Address, key and length of all requested bytes.
     target: Reth,
     pmtu: usize,
     /// Number of packets sent.
     sent: u32,
-    /// Data read from memory for the next packets.
+    /// Data that was read from memory for the next packets.
     pub fetched: VecDeque<Vec<u8>>,
-    /// It ends with the fetched packets: a NAK replaces the next.
+    /// The Read ends with the fetched packets; a NAK replaces the next one.
     pub cut: bool,
     pub required: bool,
 }
 
 impl Data {
-    /// Nothing sent.
+    /// Makes the responses to a Read of which nothing is sent.
     pub fn new(target: Reth, pmtu: usize) -> Data {
         Data {
             target,
@@ -84,7 +84,7 @@ impl Data {
         length::packets(self.target.dma_len.into(), self.pmtu)
     }
 
-    /// The access of the packet that is `ahead` of the next one.
+    /// Returns the access of the packet that is `ahead` packets after the next one.
     pub fn access(&self, ahead: usize) -> Access {
         let offset = (u64::from(self.sent) + ahead as u64) * self.pmtu as u64;
         let left = u64::from(self.target.dma_len).saturating_sub(offset);
@@ -96,17 +96,17 @@ impl Data {
         }
     }
 
-    /// True if the data of a packet is not fetched.
+    /// Returns true if the data of some packet is not fetched.
     pub fn has_unfetched(&self) -> bool {
         !self.cut && u64::from(self.sent) + (self.fetched.len() as u64) < self.packets().into()
     }
 
-    /// True of the first packet, true of the last one (section 9, CF139).
+    /// Returns whether the next packet is the first one, and whether it is the last one (section 9, CF139).
     pub fn place(&self) -> (bool, bool) {
         (self.sent == 0, self.sent + 1 == self.packets())
     }
 
-    /// The next packet is sent; true if it was the last.
+    /// Notes that the next packet is sent; returns true if it was the last.
     pub fn advance(&mut self) -> bool {
         self.sent += 1;
         self.fetched.pop_front();
@@ -115,7 +115,7 @@ impl Data {
 }
 
 impl Response {
-    /// Whether it is this ack or NAK; for an ack only the type counts.
+    /// Returns the syndrome of an ack or NAK; for a positive ack only its type counts.
     pub fn syndrome(&self) -> Option<u8> {
         match self.body {
             Body::Acknowledge { syndrome, .. } => Some(syndrome),
@@ -123,7 +123,7 @@ impl Response {
         }
     }
 
-    /// The syndrome that the model itself sends; 0 for a read response that has none.
+    /// Returns the syndrome that the model itself sends; 0 for a read response that has none.
     pub fn own_syndrome(&self) -> u8 {
         match self.body {
             Body::Acknowledge { syndrome, .. } if self.is_nak() => syndrome,
@@ -132,7 +132,7 @@ impl Response {
         }
     }
 
-    /// True if its next packet may carry this syndrome.
+    /// Returns true if the next packet may carry this syndrome.
     pub fn may_say(&self, said: u8) -> bool {
         match self.body {
             Body::Acknowledge { syndrome, .. } if self.is_nak() => syndrome == said,
@@ -141,7 +141,7 @@ impl Response {
         }
     }
 
-    /// Whether it is an ack or NAK of this PSN that may carry this syndrome.
+    /// Returns true if this is an ack or NAK of this PSN that may carry this syndrome.
     pub fn is_ack_of(&self, psn: u32, syndrome: u8) -> bool {
         self.psn == psn && self.syndrome().is_some() && self.may_say(syndrome)
     }
@@ -150,13 +150,13 @@ impl Response {
         self.syndrome().is_some_and(|s| s >> 5 != 0)
     }
 
-    /// Whether it is a NAK that requests the expected PSN again and does not end the QP: RNR or sequence.
+    /// Returns true for a NAK that requests the expected PSN again and does not end the QP: RNR or sequence.
     pub fn asks_again(&self) -> bool {
         let again = |s: u8| s >> 5 == RNR_NAK >> 5 || s == NAK_SEQUENCE;
         self.syndrome().is_some_and(again)
     }
 
-    /// Whether it must leave, or be covered.
+    /// Returns true if the response must leave, unless another one covers it.
     pub fn required(&self) -> bool {
         match &self.body {
             Body::Acknowledge { required, .. } | Body::Original { required, .. } => *required,
@@ -164,7 +164,7 @@ impl Response {
         }
     }
 
-    /// It need not leave.
+    /// Notes that the response need not leave.
     pub fn release(&mut self) {
         match &mut self.body {
             Body::Acknowledge { required, .. } | Body::Original { required, .. } => *required = false,
@@ -172,7 +172,7 @@ impl Response {
         }
     }
 
-    /// PSN of the last packet.
+    /// Returns the PSN of the last packet.
     pub fn last_psn(&self) -> u32 {
         match &self.body {
             Body::Data(data) => psn::add(self.psn, data.packets() - data.sent - 1),
@@ -180,8 +180,8 @@ impl Response {
         }
     }
 
-    /// True if it answers the same request as `earlier` again, so that `earlier` need not continue: the peer requests
-    /// the responses from here on.
+    /// Returns true if this response answers the same request as `earlier` again. `earlier` then need not continue,
+    /// because the peer requests the responses from here on.
     pub fn repeats(&self, earlier: &Response) -> bool {
         let same_kind = std::mem::discriminant(&self.body) == std::mem::discriminant(&earlier.body);
         same_kind && self.syndrome().is_none() && self.last_psn() == earlier.last_psn()

@@ -9,12 +9,13 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug, Default)]
 pub(super) struct ResponseQueue {
     owed: VecDeque<Response>,
-    /// No response may follow: the NAK of a Read that cannot continue is the last, or an atomic has no answer.
+    /// No response may follow: the last one is the NAK of a Read that cannot continue, or an atomic has no answer.
     ended: bool,
 }
 
 impl ResponseQueue {
-    /// Schedules a response. An ack for requests before a Read or atomic that is still owed comes before its responses.
+    /// Schedules a response. An ack for requests before a Read or atomic whose responses are still owed is placed
+    /// before those.
     pub fn push(&mut self, response: Response) {
         if self.ended {
             return;
@@ -29,7 +30,7 @@ impl ResponseQueue {
         }
     }
 
-    /// Schedules an ack behind all others if it has responses with data to wait for.
+    /// Schedules an ack behind all others, if there are responses with data to wait for.
     pub fn push_last(&mut self, mut response: Response) {
         if !self.ended && self.owed.iter().any(|r| r.syndrome().is_none()) {
             response.spare = true;
@@ -37,8 +38,8 @@ impl ResponseQueue {
         }
     }
 
-    /// The possible routes of an ack with this PSN and syndrome, the latest request's first: repeats of one ack may
-    /// leave one by one or joined in one (section 8: SL and LIDs are those of the request).
+    /// Returns the possible routes of an ack with this PSN and syndrome, that of the latest request first. Repetitions
+    /// of one ack may leave one by one, or joined into one (section 8: SL and LIDs are those of the request).
     pub fn addresses(&self, psn: u32, syndrome: u8) -> Vec<Lrh> {
         let mut addresses = Vec::new();
         for response in self.owed.iter().rev() {
@@ -49,8 +50,8 @@ impl ResponseQueue {
         addresses
     }
 
-    /// The ack or NAK with this PSN and syndrome leaves: it covers earlier acks (coalescing), and its repetitions need
-    /// not follow.
+    /// Takes the ack or NAK with this PSN and syndrome, which leaves. It covers earlier acks (coalescing), and its
+    /// repetitions need not follow.
     pub fn emit_ack(&mut self, psn: u32, syndrome: u8) -> Result<Response, Rule> {
         let is_it = |r: &Response| r.is_ack_of(psn, syndrome);
         let at = match self.owed.iter().position(is_it) {
@@ -74,7 +75,7 @@ impl ResponseQueue {
         Ok(response)
     }
 
-    /// The read response with this PSN leaves; true if it was the last of its Read.
+    /// Notes that the read response with this PSN leaves; returns true if it was the last of its Read.
     pub fn emit_data(&mut self, psn: u32, syndrome: u8) -> Result<bool, Rule> {
         let at = self.data_at(psn, syndrome)?;
         let at = self.leave(at);
@@ -89,7 +90,7 @@ impl ResponseQueue {
         Ok(last)
     }
 
-    /// The answer to the atomic with this PSN leaves.
+    /// Takes the answer to the atomic with this PSN, which leaves.
     pub fn emit_original(&mut self, psn: u32, syndrome: u8) -> Result<Response, Rule> {
         let is_it = |r: &Response| r.psn == psn && matches!(r.body, Body::Original { .. });
         let at = self
@@ -105,7 +106,8 @@ impl ResponseQueue {
         self.owed.remove(at).ok_or(Rule::ResponseNotPermitted)
     }
 
-    /// An atomic was executed; answers to duplicates, by PSN, that `have_lost` their saved value to it may be dropped.
+    /// Notes that an atomic was executed. The answers to duplicates whose saved value is lost to it may be dropped;
+    /// `have_lost` says so by PSN.
     pub fn supersede(&mut self, have_lost: impl Fn(u32) -> bool) {
         for response in &mut self.owed {
             match &mut response.body {
@@ -117,7 +119,7 @@ impl ResponseQueue {
         }
     }
 
-    /// The duplicate of the atomic with this PSN gets no answer. Of several duplicates any may have been answered
+    /// Drops the answer to the duplicate of the atomic with this PSN. Of several duplicates any may have been answered
     /// before: if one has lost its value, so have the others.
     pub fn drop_replay(&mut self, psn: u32) -> Result<(), Rule> {
         let is_it = |r: &Response| {
@@ -133,13 +135,13 @@ impl ResponseQueue {
         Ok(())
     }
 
-    /// The Read whose next response has this PSN and may leave now; of several, one that may carry this syndrome,
-    /// because another one may answer a repetition of a request under way.
+    /// Returns the Read whose next response has this PSN and may leave now. Of several Reads it is one that may carry
+    /// this syndrome, because another one may answer a repeated request under way.
     pub fn data(&self, psn: u32, syndrome: u8) -> Result<&Response, Rule> {
         Ok(&self.owed[self.data_at(psn, syndrome)?])
     }
 
-    /// The Read whose next response to be fetched has this PSN.
+    /// Returns the Read whose next response to be fetched has this PSN.
     pub fn unfetched(&mut self, psn: u32) -> Option<&mut Data> {
         self.owed.iter_mut().find_map(|r| match &mut r.body {
             Body::Data(data) if psn::add(r.psn, data.fetched.len() as u32) == psn && data.has_unfetched() => {
@@ -149,13 +151,13 @@ impl ResponseQueue {
         })
     }
 
-    /// The Read whose next response to be fetched has this PSN, with all earlier ones fetched: this one may be on its
-    /// way.
+    /// Returns the Read whose next response to be fetched has this PSN. All earlier responses must be fetched, because
+    /// this one may be on its way.
     pub fn refusable(&self, psn: u32) -> Result<&Response, Rule> {
         Ok(&self.owed[self.unfetched_at(psn)?])
     }
 
-    /// The Read whose next response to be fetched has this PSN cannot continue; no later response is owed.
+    /// Cuts the Read whose next response to be fetched has this PSN and cannot be produced. No later response is owed.
     pub fn refuse(&mut self, psn: u32) {
         let Ok(at) = self.unfetched_at(psn) else {
             return;
@@ -169,39 +171,39 @@ impl ResponseQueue {
         }
     }
 
-    /// No response is owed but the scheduled ones, whatever is decided later.
+    /// Ends the queue: only the scheduled responses are owed, whatever is decided later.
     pub fn end(&mut self) {
         self.ended = true;
     }
 
-    /// Responses that are decided now do not leave.
+    /// Returns true if responses that are decided on now do not leave.
     pub fn has_ended(&self) -> bool {
         self.ended
     }
 
-    /// Responses that may leave now.
+    /// Returns the responses that may leave now.
     pub fn permitted(&self) -> impl Iterator<Item = &Response> {
         (0..self.owed.len())
             .filter(|&at| self.may_leave(at).is_ok())
             .map(|at| &self.owed[at])
     }
 
-    /// Positive answers, oldest first.
+    /// Returns the positive answers, oldest first.
     pub fn positive(&self) -> impl Iterator<Item = &Response> {
         self.owed.iter().filter(|r| !r.is_nak())
     }
 
-    /// Credits have changed to this code.
+    /// Adds the code of the new credits to every positive answer.
     pub fn note(&mut self, code: u8) {
         self.owed.iter_mut().for_each(|r| r.codes.add(code));
     }
 
-    /// Responses that must leave, or be covered.
+    /// Returns the responses that must leave, unless another one covers them.
     pub fn required(&self) -> impl Iterator<Item = &Response> {
         self.owed.iter().filter(|r| r.required())
     }
 
-    /// The QP is in Error: all but NAKs may be lost.
+    /// Notes that the QP is in Error: all responses but NAKs may be lost.
     pub fn release(&mut self) {
         self.owed
             .iter_mut()
@@ -209,7 +211,7 @@ impl ResponseQueue {
             .for_each(Response::release);
     }
 
-    /// Software has moved the QP to Error: no response need leave (`qp_cq.md` section 1).
+    /// Notes that software has moved the QP to Error: no response need leave (`qp_cq.md` section 1).
     pub fn release_all(&mut self) {
         self.owed.iter_mut().for_each(Response::release);
     }
@@ -256,12 +258,12 @@ impl ResponseQueue {
         }
     }
 
-    /// Responses that a response may not overtake.
+    /// Returns `Err` if the response at this place would overtake one that it may not overtake.
     fn may_leave(&self, at: usize) -> Result<(), Rule> {
         for (n, passed) in self.owed.iter().take(at).enumerate() {
             if passed.is_nak() && !(self.owed[at].is_nak() && passed.asks_again()) {
                 // No ack overtakes a NAK. A NAK replaces the RNR and sequence NAKs before it: like them it acknowledges
-                // all PSNs before its own and requests the rest again (section 7).
+                // all PSNs before its own, and requests the rest again (section 7).
                 return Err(Rule::NakSkipped);
             }
             let is_ack = matches!(passed.body, Body::Acknowledge { .. });

@@ -48,7 +48,8 @@ fn queue(responses: impl IntoIterator<Item = Response>) -> ResponseQueue {
     queue
 }
 
-/// What goes on rather than what begins, with the syndrome that the model itself sends.
+/// Lets the response with this PSN leave, with the model's own syndrome; of two, the one that continues rather than the
+/// one that begins.
 fn emit(queue: &mut ResponseQueue, psn: u32) -> Result<bool, Rule> {
     let said = queue.data(psn, 0).map_or(0, Response::own_syndrome);
     queue.emit_data(psn, said)
@@ -74,7 +75,7 @@ fn a_nak_covers_acks_and_is_not_passed() {
     assert_eq!(q.emit_ack(101, 0x1F), Ok(ack(101, 0x1F)));
 }
 
-/// Section 7: the later NAK acknowledges PSN 100, so it implies both the NAK and the ack before it.
+/// Section 7: the later NAK acknowledges PSN 100, so it implies both the earlier NAK and the ack before it.
 #[test]
 fn a_nak_stands_in_for_one_that_asks_again() {
     for before in [0x60, 0x2C] {
@@ -105,7 +106,7 @@ fn a_repeated_ack_need_not_follow_but_may() {
     assert_eq!(q.emit_ack(100, 0x1F), Err(Rule::AckNotPermitted));
 }
 
-/// Section 8, SL copied from the request: an ack that is asked for twice leaves twice, each by its own way, or once.
+/// Section 8, SL copied from the request: an ack that is requested twice leaves once, or twice, each by its own route.
 #[test]
 fn a_repeated_ack_may_go_back_the_way_of_either_request() {
     let of_sl = |sl| Lrh { sl, ..Lrh::default() };
@@ -125,7 +126,7 @@ fn a_wrong_syndrome_is_named() {
     assert_eq!(acks(&[(100, 0x1F)]).emit_ack(100, 0x60), Err(Rule::Syndrome));
 }
 
-/// CF133, CF134: a read response covers the ack before it, and is covered by nothing.
+/// CF133, CF134: a read response covers the ack before it, and no response covers a read response.
 #[test]
 fn nothing_passes_a_read_or_an_atomic() {
     let mut q = queue([ack(9, 0x1F), read(10, 2), atomic(12), ack(13, 0x1F)]);
@@ -149,7 +150,7 @@ fn an_ack_for_what_came_before_a_read_need_not_wait() {
     assert_eq!(emit(&mut q, 10), Ok(false));
 }
 
-/// The peer asks for the rest from PSN 12: the first answer need not go on, but may.
+/// The peer requests the rest from PSN 12: the first answer need not continue, but may.
 #[test]
 fn a_read_that_is_asked_for_again_need_not_go_on() {
     for goes_on in [false, true] {
@@ -237,7 +238,7 @@ fn a_nak_passes_what_is_released() {
     assert_eq!(q.emit_ack(12, 0x61), Ok(ack(12, 0x61)));
 }
 
-/// Section 6, adopted: not the atomic's own answer, and no other's.
+/// Section 6, adopted reading: the atomic's own answer may not be dropped, nor that of any other atomic.
 #[test]
 fn an_answer_whose_saved_value_is_lost_may_be_dropped() {
     let replay = |psn| original(psn, Saved::Kept);
@@ -256,7 +257,7 @@ fn an_answer_whose_saved_value_is_lost_may_be_dropped() {
     assert_eq!(emit(&mut q, 12), Ok(true));
 }
 
-/// The first has left the engine, but not the device, when the second is dropped; or both are.
+/// Either the first answer has left the engine, but not the device, when the second is dropped; or both are dropped.
 #[test]
 fn any_of_several_answers_to_duplicates_of_one_atomic_may_be_dropped() {
     for leaves in [true, false] {

@@ -1,11 +1,11 @@
-//! Events of the requester itself: timers, going back, local faults.
+//! Events of the requester that no packet causes: timers, going back, local faults.
 use super::{Hca, Output, Rule, Violation};
 use crate::decision::requester::{self, psn_of, timer_window};
 use crate::event::RewindCause;
 use crate::verbs::{QueueSide, Status};
 
 impl Hca {
-    /// The local ack timer of a QP expired.
+    /// Follows the event that the local ack timer of a QP expired.
     pub(super) fn expire(&mut self, qpn: u32, psn: u32) -> Result<Vec<Output>, Violation> {
         let now = self.now;
         let qp = self.qp(qpn)?;
@@ -31,7 +31,7 @@ impl Hca {
         Ok(Vec::new())
     }
 
-    /// The requester goes back.
+    /// Follows the event that the requester goes back.
     pub(super) fn rewind(
         &mut self,
         qpn: u32,
@@ -59,7 +59,7 @@ impl Hca {
         Ok(Vec::new())
     }
 
-    /// The oldest send WQE cannot continue because of a local fault.
+    /// Follows the event that the oldest send WQE cannot continue because of a local fault.
     pub(super) fn refuse_send(
         &mut self,
         qpn: u32,

@@ -5,22 +5,22 @@ use crate::decision::{Ruling, Verdict};
 use crate::event::DropReason;
 use crate::wire::lrh::MANAGEMENT_VL;
 
-/// Blocks of the buffer of VL 15: two SMPs.
+/// Size of the buffer of VL 15 in blocks: two SMPs.
 const MANAGEMENT_BLOCKS: u16 = 10;
 
 /// Whether an arriving packet found room in the buffer of its VL. The device reports only its verdict on the packet, so
-/// that the model may not know.
+/// the model may not know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Room {
     Found,
     Lacked,
-    /// The packet may have found none, and fails a check for the same reason.
+    /// The packet may have found none, and also fails a check with the same reason.
     Unclear,
 }
 
 impl Hca {
-    /// Whether a packet of this load, which arrives, may find no room: the packets of its VL that are not decided about
-    /// fill the buffer. The device may have freed the room of some of them.
+    /// Returns true if an arriving packet of this load may find no room, because the undecided packets of its VL fill
+    /// the buffer. The device may already have freed the room of some of them.
     pub(super) fn may_overrun(&self, load: (u8, u16)) -> bool {
         let before = self.states.meetings.values().map(|meeting| meeting.load);
         let same_vl = before.chain([load]).filter(|other| other.0 == load.0);
@@ -32,7 +32,7 @@ impl Hca {
         self.is_flow_controlled() && taken > u32::from(buffer)
     }
 
-    /// The drop of a packet that may have found no room.
+    /// Returns the drop of a packet that may have found no room.
     pub(super) fn overrun(&self, number: u32) -> Option<Ruling> {
         let meeting = self.states.meetings.get(&number)?;
         let reason = match meeting.load.0 {
@@ -43,7 +43,7 @@ impl Hca {
         meeting.may_overrun.then_some(drop)
     }
 
-    /// What the verdict on a packet says about its room.
+    /// Returns what the verdict on a packet says about its room.
     pub(super) fn room(&self, number: u32, verdict: Verdict) -> Room {
         let lacked = self
             .overrun(number)

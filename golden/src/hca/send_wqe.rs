@@ -13,7 +13,7 @@ pub(super) struct SendWqe {
 }
 
 impl SendWqe {
-    /// Bytes of its message, as its entry says.
+    /// Returns the length of its message in bytes, as its entry says.
     pub fn bytes(&self) -> u64 {
         match self.defect {
             Some(Defect::Length(bytes)) => bytes.into(),
@@ -21,7 +21,7 @@ impl SendWqe {
         }
     }
 
-    /// True if the entry's operation is unknown, or its number of SGEs is beyond the limit.
+    /// Returns true if the entry's operation is unknown, or its number of SGEs exceeds the limit.
     pub fn is_malformed(&self) -> bool {
         matches!(self.defect, Some(Defect::Operation(_) | Defect::Sges(_)))
     }

@@ -1,12 +1,12 @@
-//! The VLs of the port, which software changes while packets are under way (`link.md` section 3).
+//! The SL-to-VL table of the port, which software changes while packets are under way (`link.md` section 3).
 use super::{Hca, Output, Rule, Violation};
 use crate::port::SLS;
 
-/// SLs that one event of the device maps to their VLs.
+/// Number of SLs that one event of the device maps.
 const AT_ONCE: usize = 8;
 
 impl Hca {
-    /// Maps each SL to a VL, of 4 bits each. Packets on VL 15, or on one that is not operational, are discarded
+    /// Maps each SL to a VL of 4 bits. Packets that map to VL 15, or to a VL that is not operational, are discarded
     /// (CF455).
     pub fn set_sl_to_vl(&mut self, table: &[u8; SLS]) {
         for (from_sl, vls) in (0..).step_by(AT_ONCE).zip(table.chunks(AT_ONCE)) {
@@ -18,25 +18,25 @@ impl Hca {
         }
     }
 
-    /// Makes the first data VLs operational, as many as this, for the packets that are judged, or leave, from then on;
-    /// 0 and more than the port has change nothing.
+    /// Makes the first `data_vls` data VLs operational, for the packets that are judged, or leave, from then on. A
+    /// value of 0, or one above the port's number of VLs, changes nothing.
     pub fn set_data_vls(&mut self, data_vls: u8) {
         if (1..=self.capabilities.data_vls).contains(&data_vls) {
             self.port.data_vls = data_vls;
         }
     }
 
-    /// Whether the device does not use some written part of the table yet.
+    /// Returns true if there is a written part of the table that the device does not use yet.
     pub fn is_sl_to_vl_changing(&self) -> bool {
         !self.sl_to_vl.asked.is_empty()
     }
 
-    /// The part that the device uses next.
+    /// Returns the part that the device uses next.
     pub(super) fn next_vls(&self) -> Option<(u8, u32)> {
         self.sl_to_vl.asked.front().copied()
     }
 
-    /// The device uses a written part of the table.
+    /// Follows the event that the device uses a written part of the table.
     pub(super) fn sl_to_vl_set(&mut self, from_sl: u8, vls: u32) -> Result<Vec<Output>, Violation> {
         let next = self.next_vls();
         let table = self.port.sl_to_vl.iter_mut().skip(from_sl.into()).take(AT_ONCE);
@@ -46,7 +46,7 @@ impl Hca {
             self.sl_to_vl.asked.pop_front();
             return Ok(Vec::new());
         }
-        // What changes nothing may be written any time: software does so after a reset.
+        // A part that stays the same may be written at any time: software does so after a reset.
         let is_same = table.enumerate().all(|(n, entry)| *entry == vl(n));
         if is_same && usize::from(from_sl) < SLS {
             return Ok(Vec::new());

@@ -21,7 +21,7 @@ use crate::wire::opcode::{
 use crate::wire::packet::{Packet, Route};
 use crate::wire::roce::{Endpoint, Roce};
 
-/// A request packet (`requester.md` section 2).
+/// Returns the bytes of a request packet (`requester.md` section 2).
 pub(super) fn request(port: &PortConfig, qp: &QueuePair, plan: &Plan, payload: Vec<u8>) -> Vec<u8> {
     let a = &qp.send_attributes;
     bytes_of(Packet {
@@ -50,7 +50,7 @@ pub(super) fn request(port: &PortConfig, qp: &QueuePair, plan: &Plan, payload: V
     })
 }
 
-/// A datagram (`ud.md` section 2): its route is that of the address handle.
+/// Returns the bytes of a datagram (`ud.md` section 2). Its route is that of the address handle.
 pub(super) fn datagram(
     port: &PortConfig,
     qp: &QueuePair,
@@ -88,7 +88,7 @@ pub(super) fn datagram(
     })
 }
 
-/// `ud.md` section 2, SLID (CF316, CF317).
+/// Returns the LRH for an address handle (`ud.md` section 2, SLID, CF316, CF317).
 fn lrh_of_handle(port: &PortConfig, handle: &AddressHandle) -> Lrh {
     let own = port.lid | u16::from(handle.source_path_bits) & port.path_bits();
     let unset = port.lid == 0 || handle.dlid == PERMISSIVE_LID;
@@ -100,7 +100,7 @@ fn lrh_of_handle(port: &PortConfig, handle: &AddressHandle) -> Lrh {
     }
 }
 
-/// `ud.md` section 1.
+/// Returns the route for an address handle (`ud.md` section 1).
 fn route_of_handle(port: &PortConfig, handle: &AddressHandle) -> Route {
     let source_port = source_port(handle.global.map_or(0, |global| global.flow_label));
     let ethernet = handle.dest_mac.map(|dest_mac| EthernetRoute {
@@ -115,7 +115,8 @@ fn route_of_handle(port: &PortConfig, handle: &AddressHandle) -> Route {
     route(port, to, lrh_of_handle(port, handle))
 }
 
-/// `special_qps.md` section 1: VL 15 whatever the SL, and no GRH whatever the address handle says (CF416, CF417).
+/// Returns the route of an SMP: VL 15 whatever the SL, and no GRH whatever the address handle says (`special_qps.md`
+/// section 1, CF416, CF417).
 fn route_of_smp(port: &PortConfig, handle: &AddressHandle) -> Route {
     Route::Local(Lrh {
         vl: MANAGEMENT_VL,
@@ -123,13 +124,14 @@ fn route_of_smp(port: &PortConfig, handle: &AddressHandle) -> Route {
     })
 }
 
-/// An ack or NAK (`responder.md` section 8, CF128 to CF132).
+/// Returns the bytes of an ack or NAK (`responder.md` section 8, CF128 to CF132).
 pub(super) fn acknowledge(port: &PortConfig, qp: &QueuePair, response: &Response, syndrome: u8) -> Vec<u8> {
     let extensions = vec![aeth(response, syndrome)];
     answer(port, qp, response, RC_ACKNOWLEDGE, extensions, Vec::new())
 }
 
-/// A read response; `place` says whether it is the first and whether it is the last (`responder.md` section 9).
+/// Returns the bytes of a read response; `place` says whether it is the first and whether it is the last
+/// (`responder.md` section 9).
 pub(super) fn data(
     port: &PortConfig,
     qp: &QueuePair,
@@ -151,7 +153,7 @@ pub(super) fn data(
     answer(port, qp, response, opcode, extensions, payload)
 }
 
-/// An atomic ack.
+/// Returns the bytes of an atomic ack.
 pub(super) fn original(port: &PortConfig, qp: &QueuePair, response: &Response, syndrome: u8) -> Vec<u8> {
     let orig_rem_dt = match response.body {
         Body::Original { original, .. } => original,
@@ -206,8 +208,8 @@ impl Network {
     }
 }
 
-/// The route to the connected port: native packets have the LRH given and the VL of its SL (CF265), RoCE packets need
-/// none of it.
+/// Returns the route to the connected port. A native packet has the given LRH, with the VL of its SL (CF265); a RoCE
+/// packet does not use the LRH.
 fn route(port: &PortConfig, to: Network, lrh: Lrh) -> Route {
     let lrh = Lrh {
         vl: port.vl(lrh.sl),

@@ -9,7 +9,8 @@ impl Hca {
         self.regions.register(region)
     }
 
-    /// The verb that registered the region with this L_Key has ended: every request that comes now finds it.
+    /// Notes that the verb that registered the region with this L_Key has ended: every request that arrives from now on
+    /// finds it.
     pub fn region_stands(&mut self, l_key: u32) {
         self.regions.stands(l_key, self.arrived);
     }
@@ -19,23 +20,23 @@ impl Hca {
         self.regions.deregister(l_key)
     }
 
-    /// The verb that deregistered or invalidated a region has ended: no access may find it any more.
+    /// Notes that the verb that deregistered or invalidated a region has ended: no access may find it any more.
     pub fn region_is_gone(&mut self) {
         self.regions.settle();
     }
 
-    /// Invalidates both keys of the memory region with this R_Key, as the peer can by Send with Invalidate.
+    /// Invalidates both keys of the memory region with this R_Key, as a peer does by Send with Invalidate.
     pub fn invalidate(&mut self, r_key: u32) {
         self.regions.invalidate(r_key);
     }
 
-    /// State and sequence numbers of a QP.
+    /// Returns the state and the sequence numbers of a QP.
     pub fn query(&self, qpn: u32) -> Result<QpStatus, VerbError> {
         let qp = self.qps.get(&qpn).ok_or(VerbError::UnknownQp(qpn))?;
         Ok(qp.status())
     }
 
-    /// True if the QP is in Error, or has to move there and the device has not reported that yet.
+    /// Returns true if the QP is in Error, or has to move there and the device has not reported it.
     pub fn has_failed(&self, qpn: u32) -> bool {
         let qp = self.qps.get(&qpn);
         qp.is_some_and(|qp| qp.state == QpState::Error || qp.has_to_fail())

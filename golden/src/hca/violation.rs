@@ -6,7 +6,7 @@ use thiserror::Error;
 #[error("{}: expected {expected}, the device {actual} [{}]", rule.name(), rule.citation())]
 pub struct Violation {
     pub rule: Rule,
-    /// The QP, if there is one.
+    /// The QP concerned, if there is one.
     pub qpn: Option<u32>,
     /// The behaviour that the rules permit here.
     pub expected: String,
@@ -14,102 +14,102 @@ pub struct Violation {
     pub actual: String,
 }
 
-/// A rule that an event can break.
+/// A rule that an event can break. Each comment states the rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rule {
-    /// The event names a QP that does not exist.
+    /// An event names a QP that exists.
     QueuePair,
     /// A doorbell announces posted WQEs, never fewer than before.
     Doorbell,
-    /// WQEs are taken in post order, and only announced ones.
+    /// WQEs are taken in post order, and only when they are announced.
     WqeOrder,
-    /// The event names a packet that did not arrive, or was decided before.
+    /// An event decides about a packet that has arrived and is not decided about.
     NoSuchPacket,
-    /// Requests of a QP are decided in order of arrival; so are its responses.
+    /// Requests of a QP are decided in order of arrival, and so are its responses.
     PacketOrder,
-    /// The device executed, refused or dropped a packet that the model decides otherwise.
+    /// The device decides about a packet as the model does: it executes, refuses or drops it.
     Decision,
-    /// A request was executed without its receive WQE.
+    /// A request is executed only with its receive WQE.
     ReceiveWqe,
-    /// PSN of the event.
+    /// The PSN of an event is the one that is next or due.
     Psn,
-    /// Syndrome of a response.
+    /// The syndrome of a response is one that it may carry.
     Syndrome,
-    /// An ack has no cause, or was covered by a later one.
+    /// An ack has a cause, and no later ack has covered it.
     AckNotPermitted,
-    /// A NAK is overtaken by no ack; a repeated NAK may be, by a later equal one.
+    /// No ack overtakes a NAK; only a later equal NAK may replace one.
     NakSkipped,
-    /// The QP's state lets it send no request.
+    /// A QP sends requests only in a state that permits it.
     SendState,
-    /// The packet belongs to no WQE that was taken.
+    /// A request packet belongs to a WQE that was taken.
     NoSendWqe,
-    /// Nothing is read for a WQE whose completion has returned its memory to software.
+    /// Nothing is read for a WQE once its completion has returned its memory to software.
     GivenBack,
-    /// Outstanding PSNs never exceed 2^23.
+    /// At most 2^23 PSNs are outstanding.
     Window,
     /// A fenced WQE waits for all earlier reads and atomics.
     Fence,
-    /// Reads and atomics under way never exceed max_rd_atomic.
+    /// At most max_rd_atomic Reads and atomics are under way.
     ReadDepth,
     /// A message that takes a receive WQE which the peer has not announced is sent only as far as the rules permit, and
-    /// nothing behind it.
+    /// nothing is sent behind it.
     Credits,
     /// An unsolicited ack announces new receive WQEs, and repeats no NAK.
     UnsolicitedAck,
-    /// No read response or atomic ack with this PSN is owed.
+    /// A read response or atomic ack leaves only if one with this PSN is owed.
     ResponseNotPermitted,
     /// A duplicate of an atomic is answered, unless a newer atomic has taken its resource.
     ReplayDropped,
-    /// The responses of a Read or an atomic are overtaken by none of a later request.
+    /// No response to a later request overtakes the responses to a Read or an atomic.
     ResponsePassed,
     /// A datagram is sent only if its address handle and its length permit it, and discarded only if it is too long.
     Datagram,
-    /// Accesses to memory need keys that permit them, and permitted accesses are not refused.
+    /// Memory is accessed only with keys that permit it, and a permitted access is not refused.
     Protection,
-    /// The place and cause of going back, and that it happens.
+    /// The requester goes back when it has to, to the right place, and for the reported cause.
     Rewind,
     /// After an RNR NAK nothing is sent before its delay is over.
     RnrWait,
     /// The ack timer runs while requests are outstanding, and expires in its window.
     AckTimer,
-    /// No such completion is due.
+    /// A completion is written only if it is due.
     NoSuchCompletion,
-    /// WQE index of a completion.
+    /// Completions carry the index of the WQE that completes.
     CompletionIndex,
-    /// Status of a completion.
+    /// Completions carry the status that the rules give them.
     CompletionStatus,
-    /// Completion queue of a completion.
+    /// Completions are written to the queue of their QP and side.
     CompletionQueue,
-    /// State that the device moved the QP to.
+    /// The device moves a QP only to the state that the rules require.
     QpState,
-    /// Errors of host memory are reported, and only those.
+    /// Errors of host memory are reported, and no others.
     HostMemory,
-    /// A modification of software takes effect, on the receive side first; no other does.
+    /// A modification takes effect only if software requested it, on the receive side first.
     Modification,
     /// A completion is lost only if its queue has no room.
     Overflow,
-    /// One event for an arming, once a fitting completion is there.
+    /// An arming causes one event, once a fitting completion is there.
     Notification,
-    /// One event for a CQ that fails.
+    /// A CQ that fails causes one event.
     CqError,
-    /// One event for each occurrence at a QP.
+    /// Each occurrence at a QP causes one event.
     AsyncEvent,
-    /// The port changes its state as software and the link ask it to, once on each side.
+    /// The port changes its state only as software and the link require, once on each side.
     PortState,
     /// The port uses the P_Keys that software writes.
     PKeyTable,
     /// The port uses the VLs that software writes.
     SlToVl,
-    /// A data packet starts with credits of the link for all of it.
+    /// A data packet starts only with credits for all of it.
     LinkCredits,
-    /// A flow-control packet says what the port has sent and can take.
+    /// A flow-control packet carries the counts of what the port has sent and can take.
     FlowControl,
-    /// One event for each time that a port becomes Active, or no longer is.
+    /// A port that becomes Active, or no longer is, causes one event.
     PortEvent,
 }
 
 impl Rule {
-    /// The violation of this rule at `qpn`.
+    /// Makes the violation of this rule at `qpn`.
     pub(super) fn broken(
         self,
         qpn: impl Into<Option<u32>>,
@@ -124,7 +124,7 @@ impl Rule {
         }
     }
 
-    /// Short name in reports.
+    /// Returns the short name used in reports.
     pub fn name(self) -> &'static str {
         match self {
             Rule::QueuePair => "QP",
@@ -174,7 +174,7 @@ impl Rule {
         }
     }
 
-    /// Source of the rule.
+    /// Returns the source of the rule.
     pub fn citation(self) -> &'static str {
         match self {
             Rule::QueuePair => "qp_cq.md section 2",

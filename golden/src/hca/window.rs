@@ -1,4 +1,4 @@
-//! Copies bytes between messages and the memory of their SGEs.
+//! Copies between messages and the memory of their SGEs.
 use super::regions::Regions;
 use crate::decision::protection::{Access, Right};
 use crate::memory::Memory;
@@ -7,7 +7,7 @@ use crate::verbs::Sge;
 /// One contiguous piece of an access to a message.
 struct Piece {
     access: Access,
-    /// Offset in the access, in bytes.
+    /// Offset of the piece in the access, in bytes.
     at: usize,
 }
 
@@ -20,14 +20,14 @@ pub(super) struct Window<'a> {
 }
 
 impl Window<'_> {
-    /// True if these bytes of a message may be accessed.
+    /// Returns true if these bytes of a message may be accessed.
     pub fn permits(&self, sges: &[Sge], offset: u64, length: usize, right: Right) -> bool {
         pieces(sges, offset, length, right)
             .iter()
             .all(|p| self.regions.resolve(self.pd, &p.access).is_ok())
     }
 
-    /// `length` bytes of a message, from `offset` on; `None` if a piece is protected.
+    /// Returns `length` bytes of a message, from `offset` on; `None` if the access to a piece is not permitted.
     pub fn gather(&self, memory: &Memory, sges: &[Sge], offset: u64, length: usize) -> Option<Vec<u8>> {
         let mut bytes = vec![0; length];
         for piece in pieces(sges, offset, length, Right::LocalRead) {
@@ -38,7 +38,7 @@ impl Window<'_> {
         Some(bytes)
     }
 
-    /// True if host memory answers without error for these bytes of a message, as far as they may be accessed.
+    /// Returns true if host memory answers the permitted part of an access to these bytes of a message without error.
     pub fn answers(&self, memory: &Memory, sges: &[Sge], offset: u64, length: usize, right: Right) -> bool {
         pieces(sges, offset, length, right)
             .iter()
@@ -46,7 +46,7 @@ impl Window<'_> {
             .all(|(addr, length)| memory.answers(addr, length))
     }
 
-    /// Writes `bytes` to the SGEs, from `offset` bytes in (CF094). Nothing is written to a protected piece.
+    /// Writes `bytes` to the SGEs, from `offset` bytes on (CF094). A piece whose key does not permit it is not written.
     pub fn scatter(&self, memory: &mut Memory, sges: &[Sge], offset: u64, bytes: &[u8]) {
         for piece in pieces(sges, offset, bytes.len(), Right::LocalWrite) {
             if let Ok(addr) = self.regions.resolve(self.pd, &piece.access) {
@@ -57,14 +57,14 @@ impl Window<'_> {
     }
 }
 
-/// The bytes of an inline work request: software copies them, so that no key is needed.
+/// Returns the bytes of an inline work request. Software copies them, so that no key is needed.
 pub(super) fn copy(memory: &Memory, sges: &[Sge]) -> Vec<u8> {
     sges.iter()
         .flat_map(|s| memory.read(s.addr, s.length as usize))
         .collect()
 }
 
-/// Bytes of a scatter/gather list.
+/// Returns the length of a scatter/gather list in bytes.
 pub(super) fn total(sges: &[Sge]) -> u64 {
     sges.iter().map(|s| u64::from(s.length)).sum()
 }

@@ -6,7 +6,7 @@ use crate::decision::requester::Message;
 use crate::verbs::{AsyncEvent, Completion, HostEvent, QpState, QueueSide, Status};
 
 impl Hca {
-    /// The device has received a doorbell.
+    /// Follows the event that the device has received a doorbell.
     pub(super) fn ring(
         &mut self,
         qpn: u32,
@@ -41,7 +41,7 @@ impl Hca {
         ))
     }
 
-    /// The device has taken a WQE.
+    /// Follows the event that the device has taken a WQE.
     pub(super) fn take(&mut self, qpn: u32, side: QueueSide, index: u16) -> Result<Vec<Output>, Violation> {
         let qp = self.qp_mut(qpn)?;
         let next = match side {
@@ -70,7 +70,7 @@ impl Hca {
         Ok(Vec::new())
     }
 
-    /// A completion is in its queue.
+    /// Follows the event that a completion is in its queue.
     pub(super) fn complete(
         &mut self,
         cqn: u32,
@@ -104,7 +104,7 @@ impl Hca {
         Ok(vec![Output::Complete(completion)])
     }
 
-    /// A completion is lost because its queue has no room.
+    /// Follows the event that a completion is lost because its queue has no room.
     pub(super) fn overflow(
         &mut self,
         cqn: u32,
@@ -123,13 +123,13 @@ impl Hca {
         Ok(Vec::new())
     }
 
-    /// A CQE has room in this queue.
+    /// Returns true if this queue has room for a CQE.
     pub(super) fn has_room(&self, cqn: u32) -> bool {
         let cq = self.cqs.get(&cqn);
         cq.is_some_and(|cq| !cq.failed && !cq.is_full())
     }
 
-    /// It is the oldest due one of its work queue.
+    /// Checks that a completion is the oldest due one of its work queue.
     fn check_completion(
         &self,
         cqn: u32,
@@ -170,7 +170,8 @@ impl Hca {
         Ok(())
     }
 
-    /// A doorbell beyond the posted WQEs, or before the last one, is refused (`qp_cq.md` section 8, QP fatal).
+    /// Follows the event that the device refuses a doorbell beyond the posted WQEs, or before the last one (`qp_cq.md`
+    /// section 8, QP fatal).
     pub(super) fn refuse_doorbell(
         &mut self,
         qpn: u32,
@@ -192,7 +193,7 @@ impl Hca {
         Ok(Vec::new())
     }
 
-    /// The device reports that it moved the QP by itself.
+    /// Follows the event that the device moved the QP without software.
     pub(super) fn report_state(&mut self, qpn: u32, state: QpState) -> Result<Vec<Output>, Violation> {
         let found = self.leaves_reset_too_late(self.qp(qpn)?);
         let qp = self.qp_mut(qpn)?;
@@ -212,8 +213,8 @@ impl Hca {
         Ok(Vec::new())
     }
 
-    /// A QP that was in Reset when its CQ failed, and has left it, may be found by a device that searches for the QPs
-    /// of that CQ (`qp_cq.md` section 6).
+    /// Returns true for a QP that was in Reset when its CQ failed and has left Reset since. A device that searches for
+    /// the QPs of that CQ may find it (`qp_cq.md` section 6).
     fn leaves_reset_too_late(&self, qp: &QueuePair) -> bool {
         let cqns = [qp.attributes.send_cq, qp.attributes.receive_cq];
         let fails = cqns
@@ -223,7 +224,7 @@ impl Hca {
     }
 }
 
-/// The next send WQE becomes the newest message under way.
+/// Makes the next send WQE the newest message under way.
 pub(super) fn start(qp: &mut QueuePair) {
     let Some(wqe) = qp.send.upcoming() else {
         return;
@@ -234,7 +235,7 @@ pub(super) fn start(qp: &mut QueuePair) {
     let Some(index) = qp.send.take() else {
         return;
     };
-    // A WQE taken in Error is flushed, never started (`qp_cq.md` section 1).
+    // A WQE taken in Error is flushed and never started (`qp_cq.md` section 1).
     if !matches!(qp.send_state, QpState::Error | QpState::Sqe) {
         qp.requester.push(Message {
             solicited,

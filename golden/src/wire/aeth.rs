@@ -6,55 +6,55 @@ use deku::{DekuRead, DekuSize, DekuWrite};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, DekuRead, DekuWrite, DekuSize)]
 #[deku(endian = "big")]
 pub struct Aeth {
-    /// `aeth_syndrome.csv`.
+    /// Syndrome, as in `aeth_syndrome.csv`.
     pub syndrome: u8,
     /// Message sequence number, 24 bits.
     #[deku(bits = 24, assert = "*msn < 1 << 24")]
     pub msn: u32,
 }
 
-/// Meaning of a syndrome (`aeth_syndrome.csv`).
+/// The meaning of a syndrome (`aeth_syndrome.csv`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Syndrome {
-    /// Positive; credit code 0 to 30, or `None` if credits are not supplied.
+    /// Positive ack with credit code 0 to 30; `None` if credits are not supplied.
     Ack {
         credit: Option<u8>,
     },
-    /// Receiver not ready; timer code of `rnr_timer.csv`.
+    /// Receiver not ready, with a timer code of `rnr_timer.csv`.
     RnrNak {
         timer: u8,
     },
     Nak(NakCode),
-    /// Discarded by a requester.
+    /// A reserved syndrome, which a requester discards.
     Reserved(u8),
 }
 
-/// Codes of a NAK.
+/// The code of a NAK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NakCode {
-    /// 60h
+    /// Code 60h.
     PsnSequence,
-    /// 61h
+    /// Code 61h.
     InvalidRequest,
-    /// 62h
+    /// Code 62h.
     RemoteAccess,
-    /// 63h
+    /// Code 63h.
     RemoteOperational,
-    /// 64h; for RD only
+    /// Code 64h, for RD only.
     InvalidRdRequest,
 }
 
-/// Positive ack without credits.
+/// Syndrome of a positive ack without credits.
 pub const ACK_WITHOUT_CREDITS: u8 = 0x1F;
-/// RNR NAK; the timer code is added.
+/// Syndrome of an RNR NAK with timer code 0; the timer code is added to it.
 pub const RNR_NAK: u8 = 0x20;
-/// NAK: PSN sequence error.
+/// Syndrome of a NAK for a PSN sequence error.
 pub const NAK_SEQUENCE: u8 = 0x60;
-/// NAK: invalid request.
+/// Syndrome of a NAK for an invalid request.
 pub const NAK_INVALID_REQUEST: u8 = 0x61;
-/// NAK: remote access error.
+/// Syndrome of a NAK for a remote access error.
 pub const NAK_REMOTE_ACCESS: u8 = 0x62;
-/// NAK: remote operational error.
+/// Syndrome of a NAK for a remote operational error.
 pub const NAK_REMOTE_OPERATIONAL: u8 = 0x63;
 
 impl HeaderFormat for Aeth {
@@ -62,14 +62,14 @@ impl HeaderFormat for Aeth {
 }
 
 impl Aeth {
-    /// The syndrome's meaning.
+    /// Returns the meaning of the syndrome.
     pub fn meaning(&self) -> Syndrome {
         Syndrome::of(self.syndrome)
     }
 }
 
 impl Syndrome {
-    /// Decodes the 8 bits.
+    /// Decodes the 8 bits of a syndrome.
     pub fn of(syndrome: u8) -> Syndrome {
         let value = syndrome & 0x1F;
         match syndrome >> 5 {

@@ -6,7 +6,7 @@ use deku::{DekuRead, DekuSize, DekuWrite};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, DekuRead, DekuWrite, DekuSize)]
 #[deku(endian = "big")]
 pub struct Bth {
-    /// `opcodes.csv`.
+    /// Opcode, as in `opcodes.csv`.
     pub opcode: u8,
     /// Solicited event.
     #[deku(bits = 1)]
@@ -14,20 +14,20 @@ pub struct Bth {
     /// Migration state.
     #[deku(bits = 1)]
     pub m: bool,
-    /// Zero bytes after the payload, 2 bits.
+    /// Number of zero bytes after the payload, 2 bits.
     #[deku(bits = 2, assert = "*pad_cnt < 1 << 2")]
     pub pad_cnt: u8,
     /// Transport version, 4 bits; 0 is the only one defined.
     #[deku(bits = 4, assert = "*tver < 1 << 4")]
     pub tver: u8,
     pub p_key: u16,
-    /// FECN; like B and Resv6 outside the ICRC, 0 without congestion control.
+    /// FECN. Like B and Resv6 it is outside the ICRC; it is 0 without congestion control.
     #[deku(bits = 1)]
     pub f: bool,
     /// BECN.
     #[deku(bits = 1)]
     pub b: bool,
-    /// 6 bits, 0.
+    /// Reserved, 6 bits, 0.
     #[deku(bits = 6, assert = "*resv6 < 1 << 6")]
     pub resv6: u8,
     /// Destination QP, 24 bits.
@@ -36,7 +36,7 @@ pub struct Bth {
     /// Acknowledge request.
     #[deku(bits = 1)]
     pub a: bool,
-    /// 7 bits, 0.
+    /// Reserved, 7 bits, 0.
     #[deku(bits = 7, assert = "*resv7 < 1 << 7")]
     pub resv7: u8,
     /// Packet sequence number, 24 bits.

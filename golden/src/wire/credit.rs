@@ -1,6 +1,6 @@
 //! Credit codes of an AETH (`aeth.md` section 3, `credit_table.csv`).
 
-/// Code of an AETH without credits.
+/// Credit code of an AETH without credits.
 pub const NO_CREDITS: u8 = 0x1F;
 
 /// Number of receive WQEs for each code.
@@ -9,12 +9,12 @@ const CREDITS: [u16; NO_CREDITS as usize] = [
     4096, 6144, 8192, 12288, 16384, 24576, 32768,
 ];
 
-/// The code for this many receive WQEs, rounded down to the table (CF145).
+/// Returns the code for this many receive WQEs, rounded down to the table (CF145).
 pub fn encode(count: u16) -> u8 {
     CREDITS.partition_point(|credits| *credits <= count) as u8 - 1
 }
 
-/// Number of receive WQEs for a code of 5 bits; `None` for 31, which carries no number (CF146).
+/// Returns the number of receive WQEs for a code of 5 bits; `None` for 31, which carries no number (CF146).
 pub fn decode(code: u8) -> Option<u16> {
     CREDITS.get(usize::from(code)).copied()
 }

@@ -5,7 +5,8 @@ use super::malformed::Malformed;
 use crate::port::Link;
 
 impl Frame {
-    /// Decodes a frame for any port. An Ethernet frame of 60 bytes may be longer than its IP datagram.
+    /// Decodes a frame for any port. An Ethernet frame of 60 bytes may be longer than its IP datagram. Returns `Err`
+    /// with the first check that the frame fails.
     pub fn decode(link: Link, bytes: &[u8]) -> Result<Frame, Malformed> {
         match link {
             Link::InfiniBand => check::native::decode(bytes),

@@ -6,9 +6,9 @@ use deku::{DekuRead, DekuSize, DekuWrite};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, DekuRead, DekuWrite, DekuSize)]
 #[deku(endian = "big")]
 pub struct Deth {
-    /// 80010000h for QP1.
+    /// Q_Key; 80010000h for QP1.
     pub q_key: u32,
-    /// 0.
+    /// Reserved, 0.
     pub resv8: u8,
     /// Source QP, 24 bits.
     #[deku(bits = 24, assert = "*src_qp < 1 << 24")]

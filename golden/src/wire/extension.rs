@@ -24,7 +24,7 @@ pub enum Extension {
 }
 
 impl Extension {
-    /// Decodes header `kind`; `bytes` must be exactly as long as the header, else `None`.
+    /// Decodes a header of this kind; `None` unless `bytes` is exactly as long as the header.
     pub fn parse(kind: Header, bytes: &[u8]) -> Option<Extension> {
         match kind {
             Header::Rdeth => Rdeth::parse(bytes).map(Extension::Rdeth),
@@ -38,7 +38,7 @@ impl Extension {
         }
     }
 
-    /// Appends the header's bytes.
+    /// Appends the header's bytes. Returns `Err` if a value is too wide for its field.
     pub fn emit(&self, to: &mut Vec<u8>) -> Result<(), Unencodable> {
         match self {
             Extension::Rdeth(h) => h.emit(to),
@@ -52,7 +52,7 @@ impl Extension {
         }
     }
 
-    /// Kind of the header.
+    /// Returns the kind of the header.
     pub fn kind(&self) -> Header {
         match self {
             Extension::Rdeth(_) => Header::Rdeth,

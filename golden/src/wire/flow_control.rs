@@ -17,7 +17,7 @@ pub enum Op {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, DekuRead, DekuWrite, DekuSize)]
 #[deku(endian = "big")]
 pub struct FlowControl {
-    /// An [`Op`], 4 bits.
+    /// Operation, 4 bits; see [`Op`].
     #[deku(bits = 4, assert = "*op < 1 << 4")]
     pub op: u8,
     /// Flow control total blocks sent, 12 bits.
@@ -35,10 +35,10 @@ impl HeaderFormat for FlowControl {
     const BYTES: usize = Self::SIZE_BYTES.unwrap();
 }
 
-/// Bytes of a flow-control packet, LPCRC included.
+/// Length of a flow-control packet in bytes, LPCRC included.
 pub const BYTES: usize = FlowControl::BYTES + 2;
 
-/// Why bytes are no flow-control packet (section 4.1, steps 1 to 3); nothing of it is used.
+/// Why bytes are not a flow-control packet (section 4.1, steps 1 to 3). A receiver uses no part of such bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Defect {
     #[error("LPCRC is {}, computed {} (link.md section 4)", hex(.received), hex(.computed))]
@@ -50,7 +50,7 @@ pub enum Defect {
 }
 
 impl FlowControl {
-    /// What the packet is for; `None` for an Op beyond 1.
+    /// Returns the operation; `None` for a value above 1.
     pub fn op(&self) -> Option<Op> {
         match self.op {
             0 => Some(Op::Normal),
@@ -59,7 +59,7 @@ impl FlowControl {
         }
     }
 
-    /// The packet, LPCRC included; the LPCRC is the VCRC's program over 4 bytes.
+    /// Returns the bytes of the packet, LPCRC included. The LPCRC is computed like a VCRC, over 4 bytes.
     pub fn encode(&self) -> Result<Vec<u8>, Unencodable> {
         let mut bytes = Vec::with_capacity(BYTES);
         self.emit(&mut bytes)?;
@@ -68,7 +68,7 @@ impl FlowControl {
         Ok(bytes)
     }
 
-    /// The packet that these bytes are.
+    /// Decodes a flow-control packet.
     pub fn decode(bytes: &[u8]) -> Result<FlowControl, Defect> {
         let length = Defect::Length(bytes.len());
         let (fields, rest) = bytes.split_at_checked(FlowControl::BYTES).ok_or(length)?;
@@ -136,7 +136,7 @@ mod tests {
         }
     }
 
-    /// CF441, and what is shorter or longer.
+    /// CF441: another Op, or a shorter or longer packet.
     #[test]
     fn another_op_or_length_is_no_packet() {
         for op in 2..16 {

@@ -1,4 +1,4 @@
-//! Global route header: an IPv6 header in all but name.
+//! Global route header. It has the layout of an IPv6 header.
 use super::header::HeaderFormat;
 use deku::{DekuRead, DekuSize, DekuWrite};
 
@@ -6,18 +6,18 @@ use deku::{DekuRead, DekuSize, DekuWrite};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, DekuRead, DekuWrite, DekuSize)]
 #[deku(endian = "big")]
 pub struct Grh {
-    /// 4 bits; 6 is the only one defined.
+    /// IP version, 4 bits; 6 is the only one defined.
     #[deku(bits = 4, assert = "*ipver < 1 << 4")]
     pub ipver: u8,
     /// Traffic class.
     #[deku(bits = 8)]
     pub tclass: u8,
-    /// 20 bits.
+    /// Flow label, 20 bits.
     #[deku(bits = 20, assert = "*flow_label < 1 << 20")]
     pub flow_label: u32,
-    /// Bytes after the GRH, ICRC included, VCRC not.
+    /// Number of bytes after the GRH, ICRC included, VCRC not.
     pub pay_len: u16,
-    /// What follows; 1Bh is the IBA transport.
+    /// Next header; 1Bh is the IBA transport.
     pub nxt_hdr: u8,
     pub hop_lmt: u8,
     /// Source GID.

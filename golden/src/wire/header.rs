@@ -1,16 +1,16 @@
-//! Common functions of all headers: decoding and encoding by their deku declarations.
+//! Functions common to all headers: they decode and encode by the deku declarations.
 use deku::{DekuContainerRead, DekuContainerWrite, DekuError};
 use std::fmt::Debug;
 use thiserror::Error;
 
-/// Fields with values that are too wide for the wire.
+/// Why fields cannot be encoded: a value is too wide for the wire.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Unencodable {
     #[error("{header} has a value wider than its field; {rule} must hold")]
     Field {
         /// The header with its values.
         header: String,
-        /// Header, field and the bound that it breaks.
+        /// Header and field, and the bound that the value exceeds.
         rule: String,
     },
     #[error("{0} bytes are more than {1} can say; shorten the payload")]
@@ -21,10 +21,10 @@ pub enum Unencodable {
 
 /// A header of fixed size; its fields are named after `headers.csv` and are big-endian.
 pub trait HeaderFormat: Debug + Sized + for<'a> DekuContainerRead<'a> + DekuContainerWrite {
-    /// Bytes on the wire.
+    /// Length on the wire in bytes.
     const BYTES: usize;
 
-    /// Decodes the header; `bytes` must be exactly as long as the header, else `None`.
+    /// Decodes the header; `None` unless `bytes` is exactly as long as the header.
     fn parse(bytes: &[u8]) -> Option<Self> {
         if bytes.len() != Self::BYTES {
             return None;
@@ -32,7 +32,7 @@ pub trait HeaderFormat: Debug + Sized + for<'a> DekuContainerRead<'a> + DekuCont
         Self::from_bytes((bytes, 0)).ok().map(|(_, header)| header)
     }
 
-    /// Appends the header's bytes.
+    /// Appends the header's bytes. Returns `Err` if a value is too wide for its field.
     fn emit(&self, to: &mut Vec<u8>) -> Result<(), Unencodable> {
         to.extend(self.to_bytes().map_err(|error| Unencodable::Field {
             header: format!("{self:?}"),
@@ -49,7 +49,7 @@ pub trait HeaderFormat: Debug + Sized + for<'a> DekuContainerRead<'a> + DekuCont
 pub(super) mod tests {
     use super::*;
 
-    /// Each bit of the header alone is read and written back.
+    /// Checks that each bit of the header, alone, is read and written back.
     pub fn every_bit_survives<H: HeaderFormat>() {
         for bit in 0..H::BYTES * 8 {
             let mut bytes = vec![0; H::BYTES];
@@ -60,7 +60,7 @@ pub(super) mod tests {
         assert!(H::parse(&vec![0; H::BYTES + 1]).is_none());
     }
 
-    /// Checks that the header has this encoding, in both directions.
+    /// Checks that the header encodes to these bytes, and that these bytes decode to it.
     pub fn stands_for<H: HeaderFormat + PartialEq>(header: &H, bytes: &[u8]) {
         assert_eq!(H::parse(bytes).as_ref(), Some(header));
         assert_eq!(emitted(header), bytes);

@@ -1,4 +1,4 @@
-//! Immediate data: four bytes that the adapters do not interpret (CF020).
+//! Immediate data: four bytes that adapters do not interpret (CF020).
 use super::header::HeaderFormat;
 use deku::{DekuRead, DekuSize, DekuWrite};
 
@@ -6,7 +6,7 @@ use deku::{DekuRead, DekuSize, DekuWrite};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, DekuRead, DekuWrite, DekuSize)]
 #[deku(endian = "big")]
 pub struct ImmDt {
-    /// As they stand on the wire.
+    /// The bytes as they stand on the wire.
     pub imm_data: [u8; 4],
 }
 

@@ -5,29 +5,29 @@ use super::opcode::Position;
 
 /// Largest PMTU (`pmtu.csv`).
 pub const MAX_PAYLOAD_BYTES: usize = 4096;
-/// Headers and ICRC that come on top of the largest PMTU (section 2).
+/// Length in bytes of the headers and ICRC that accompany the largest PMTU (section 2).
 const MAX_OVERHEAD_BYTES: usize = 124;
-/// Smallest PktLen, that of a raw packet.
+/// Smallest PktLen, which is that of a raw packet.
 pub const MIN_RAW_WORDS: usize = 5;
 /// Largest PktLen.
 pub const MAX_WORDS: usize = (MAX_PAYLOAD_BYTES + MAX_OVERHEAD_BYTES) / 4;
-/// Largest legal packet, VCRC included.
+/// Length of the largest legal packet in bytes, VCRC included.
 pub const MAX_PACKET_BYTES: usize = 4 * MAX_WORDS + VCRC_BYTES;
 
-/// Longest message (section 3, CF022).
+/// Length of the longest message in bytes (section 3, CF022).
 pub const MAX_MESSAGE_BYTES: u64 = 1 << 31;
 
-/// Pad bytes after a payload of `length` bytes (CF010).
+/// Returns the number of pad bytes after a payload of `length` bytes (CF010).
 pub fn pad(length: usize) -> usize {
     length.wrapping_neg() % 4
 }
 
-/// PktLen of a packet of `bytes` bytes, VCRC included (CF011).
+/// Returns the PktLen of a packet of `bytes` bytes, VCRC included (CF011).
 pub fn pkt_len(bytes: usize) -> usize {
     (bytes - VCRC_BYTES) / 4
 }
 
-/// [`pkt_len`] as the field carries it; 11 bits.
+/// Returns [`pkt_len`] as the value of the 11-bit field.
 pub(super) fn pkt_len_field(bytes: usize) -> Result<u16, Unencodable> {
     match u16::try_from(pkt_len(bytes)) {
         Ok(words) if words < 1 << 11 => Ok(words),
@@ -35,7 +35,7 @@ pub(super) fn pkt_len_field(bytes: usize) -> Result<u16, Unencodable> {
     }
 }
 
-/// Payload rule of a data packet by its position (section 4, CF078 to CF080).
+/// Returns true if the payload length is legal for the packet's position in its message (section 4, CF078 to CF080).
 pub fn payload_is_legal(position: Position, length: usize, pmtu: usize) -> bool {
     match position {
         Position::First | Position::Middle => length == pmtu,
@@ -44,7 +44,7 @@ pub fn payload_is_legal(position: Position, length: usize, pmtu: usize) -> bool 
     }
 }
 
-/// Packets of a message of `length` bytes.
+/// Returns the number of packets of a message of `length` bytes.
 pub fn packets(length: u64, pmtu: usize) -> u32 {
     length.div_ceil(pmtu as u64).max(1) as u32
 }

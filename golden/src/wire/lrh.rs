@@ -15,7 +15,7 @@ pub struct Lrh {
     /// Service level, 4 bits.
     #[deku(bits = 4, assert = "*sl < 1 << 4")]
     pub sl: u8,
-    /// 2 bits, 0.
+    /// Reserved, 2 bits, 0.
     #[deku(bits = 2, assert = "*resv2 < 1 << 2")]
     pub resv2: u8,
     /// Link next header, 2 bits (`lnh.csv`).
@@ -23,20 +23,20 @@ pub struct Lrh {
     pub lnh: u8,
     /// Destination LID.
     pub dlid: u16,
-    /// 5 bits, 0.
+    /// Reserved, 5 bits, 0.
     #[deku(bits = 5, assert = "*resv5 < 1 << 5")]
     pub resv5: u8,
-    /// Length in 4-byte words, first LRH byte to the last byte before the VCRC; 11 bits.
+    /// Length in 4-byte words, from the first LRH byte to the last byte before the VCRC; 11 bits.
     #[deku(bits = 11, assert = "*pkt_len < 1 << 11")]
     pub pkt_len: u16,
     /// Source LID.
     pub slid: u16,
 }
 
-/// The VL of subnet management (`protocol/link.md` section 3).
+/// Virtual lane of subnet management (`protocol/link.md` section 3).
 pub const MANAGEMENT_VL: u8 = 15;
 
-/// The permissive LID; a packet to it is for QP0 alone (`protocol/link.md` section 2).
+/// The permissive LID. A packet to it is for QP0 only (`protocol/link.md` section 2).
 pub const PERMISSIVE_LID: u16 = 0xFFFF;
 
 /// LNH of a raw packet whose RWH names an EtherType.

@@ -1,9 +1,9 @@
-//! Reasons why bytes are no packet for a port.
+//! Reasons why bytes are not a packet for a port.
 use crate::event::DropReason;
 use std::net::Ipv6Addr;
 use thiserror::Error;
 
-/// The first check that a frame fails; only this one is counted.
+/// The first check that a frame fails. Only this one is counted.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{fault} ({citation})")]
 pub struct Malformed {
@@ -11,11 +11,11 @@ pub struct Malformed {
     pub reason: DropReason,
     /// Source of the check in the protocol.
     pub citation: &'static str,
-    /// The fault.
+    /// The fault, with its values.
     pub fault: Fault,
 }
 
-/// The fault that a check found, with its values.
+/// The fault that a check found, with the values that caused it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Fault {
     #[error("{0} bytes are no packet; whole words and a VCRC are, from 22 bytes on")]
@@ -100,7 +100,7 @@ pub enum Fault {
 }
 
 impl Malformed {
-    /// That of a packet that the link has marked as bad at its end.
+    /// Returns the error for a packet that the link has marked as bad at its end.
     pub fn ended_bad() -> Malformed {
         Malformed {
             reason: DropReason::Vcrc,

@@ -1,6 +1,6 @@
 //! Wire formats, one header a file, declared with deku (`protocol/headers.md`, `headers.csv`).
 //!
-//! Fields are named after `headers.csv`. A value that is wider than its field is refused, never cut.
+//! Fields are named after `headers.csv`. A value that is wider than its field is refused rather than truncated.
 pub mod aeth;
 pub mod atomic_ack_eth;
 pub mod atomic_eth;

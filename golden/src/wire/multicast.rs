@@ -3,23 +3,23 @@ use crate::port::Link;
 use std::net::Ipv6Addr;
 use std::ops::RangeInclusive;
 
-/// DestQP of every multicast packet.
+/// Destination QP of every multicast packet.
 pub const DEST_QP: u32 = 0xFF_FFFF;
 /// LIDs of multicast groups.
 pub const LIDS: RangeInclusive<u16> = 0xC000..=0xFFFE;
 
-/// Whether a GID is that of a group: an IPv4 one only on a RoCE link.
+/// Returns true if a GID is that of a group. An IPv4 GID is one only on a RoCE link.
 pub fn is_group(link: Link, gid: &[u8; 16]) -> bool {
     let ipv4 = Ipv6Addr::from(*gid).to_ipv4_mapped();
     gid[0] == 0xFF || link == Link::Roce && ipv4.is_some_and(|address| address.is_multicast())
 }
 
-/// Whether a MAC address is one that groups map to.
+/// Returns true if a MAC address is one that groups map to.
 pub fn is_group_mac(mac: &[u8; 6]) -> bool {
     mac.starts_with(&[0x01, 0x00, 0x5E]) || mac.starts_with(&[0x33, 0x33])
 }
 
-/// The MAC address that a group maps to.
+/// Returns the MAC address to which a group maps.
 pub fn mac_of(mgid: &[u8; 16]) -> [u8; 6] {
     let [.., a, b, c, d] = *mgid;
     match Ipv6Addr::from(*mgid).to_ipv4_mapped() {

@@ -1,4 +1,4 @@
-//! A whole packet of the IBA transport, in either framing: fields to bytes.
+//! A whole packet of the IBA transport, in either framing, and its encoding.
 use super::aeth::Aeth;
 use super::atomic_ack_eth::AtomicAckEth;
 use super::atomic_eth::AtomicEth;
@@ -17,30 +17,30 @@ use super::reth::Reth;
 use super::roce::Roce;
 use etherparse::Ethernet2Header;
 
-/// A packet. All CRCs are implied.
+/// A packet of the IBA transport. Its CRCs are not stored; they are computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packet {
     pub route: Route,
     pub bth: Bth,
     /// Extended headers, in the order of the wire.
     pub extensions: Vec<Extension>,
-    /// Without pad.
+    /// Payload, without pad bytes.
     pub payload: Vec<u8>,
 }
 
 /// The headers before the BTH, which route the packet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Route {
-    /// Native, within the subnet.
+    /// A native packet within the subnet.
     Local(Lrh),
-    /// Native, with a GRH (CF013).
+    /// A native packet with a GRH (CF013).
     Global(Lrh, Grh),
     Roce(Roce),
 }
 
 impl Packet {
-    /// The packet with all fields set that follow from its route and its content: PadCnt; LNH and PktLen; IPVer, NxtHdr
-    /// (CF014) and PayLen; or EtherType, IP protocol, UDP port, all lengths and the IPv4 header checksum.
+    /// Returns the packet with all fields set that follow from its route and its content: PadCnt; LNH and PktLen;
+    /// IPVer, NxtHdr (CF014) and PayLen; or EtherType, IP protocol, UDP port, all lengths and the IPv4 header checksum.
     pub fn completed(&self) -> Result<Packet, Unencodable> {
         let pad = length::pad(self.payload.len());
         let extensions: usize = self.extensions.iter().map(|e| e.kind().bytes()).sum();
@@ -77,8 +77,8 @@ impl Packet {
         })
     }
 
-    /// The packet's bytes, CRCs included; of RoCE without FCS and without Ethernet padding. The fields that
-    /// [`Packet::completed`] names are set from what the packet holds, pad bytes are 0 (CF010).
+    /// Returns the packet's bytes, CRCs included; a RoCE packet comes without FCS and Ethernet padding. The fields that
+    /// [`Packet::completed`] names are set from the content, and pad bytes are 0 (CF010).
     pub fn encode(&self) -> Result<Vec<u8>, Unencodable> {
         let packet = self.completed()?;
         let mut bytes = Vec::with_capacity(MAX_PACKET_BYTES);
@@ -106,12 +106,12 @@ impl Packet {
         Ok(bytes)
     }
 
-    /// The opcode's row; `None` if it has none.
+    /// Returns the row of the opcode; `None` if the opcode has none.
     pub fn opcode(&self) -> Option<&'static Opcode> {
         Opcode::of(self.bth.opcode)
     }
 
-    /// The LRH; RoCE has none.
+    /// Returns the LRH; `None` for RoCE.
     pub fn lrh(&self) -> Option<&Lrh> {
         match &self.route {
             Route::Local(lrh) | Route::Global(lrh, _) => Some(lrh),
@@ -119,7 +119,7 @@ impl Packet {
         }
     }
 
-    /// The LRH, to change it.
+    /// Returns the LRH for changes; `None` for RoCE.
     pub fn lrh_mut(&mut self) -> Option<&mut Lrh> {
         match &mut self.route {
             Route::Local(lrh) | Route::Global(lrh, _) => Some(lrh),
@@ -127,7 +127,7 @@ impl Packet {
         }
     }
 
-    /// The GRH, if the packet has one.
+    /// Returns the GRH, if the packet has one.
     pub fn grh(&self) -> Option<&Grh> {
         match &self.route {
             Route::Global(_, grh) => Some(grh),
@@ -135,7 +135,7 @@ impl Packet {
         }
     }
 
-    /// Source GID; `None` without GRH; for RoCE the IP address.
+    /// Returns the source GID: for RoCE the IP address, `None` for a native packet without GRH.
     pub fn sgid(&self) -> Option<[u8; 16]> {
         match &self.route {
             Route::Local(_) => None,
@@ -144,7 +144,7 @@ impl Packet {
         }
     }
 
-    /// The headers of RoCE, if the packet has them.
+    /// Returns the RoCE headers, if the packet has them.
     pub fn roce(&self) -> Option<&Roce> {
         match &self.route {
             Route::Roce(roce) => Some(roce),
@@ -153,8 +153,8 @@ impl Packet {
     }
 }
 
-/// The extended headers, each if the packet has it.
 impl Packet {
+    /// Returns the RDETH, if the packet has one.
     pub fn rdeth(&self) -> Option<Rdeth> {
         self.extension(|e| match e {
             Extension::Rdeth(h) => Some(*h),
@@ -162,6 +162,7 @@ impl Packet {
         })
     }
 
+    /// Returns the DETH, if the packet has one.
     pub fn deth(&self) -> Option<Deth> {
         self.extension(|e| match e {
             Extension::Deth(h) => Some(*h),
@@ -169,6 +170,7 @@ impl Packet {
         })
     }
 
+    /// Returns the RETH, if the packet has one.
     pub fn reth(&self) -> Option<Reth> {
         self.extension(|e| match e {
             Extension::Reth(h) => Some(*h),
@@ -176,6 +178,7 @@ impl Packet {
         })
     }
 
+    /// Returns the AtomicETH, if the packet has one.
     pub fn atomic_eth(&self) -> Option<AtomicEth> {
         self.extension(|e| match e {
             Extension::AtomicEth(h) => Some(*h),
@@ -183,6 +186,7 @@ impl Packet {
         })
     }
 
+    /// Returns the AETH, if the packet has one.
     pub fn aeth(&self) -> Option<Aeth> {
         self.extension(|e| match e {
             Extension::Aeth(h) => Some(*h),
@@ -190,6 +194,7 @@ impl Packet {
         })
     }
 
+    /// Returns the AtomicAckETH, if the packet has one.
     pub fn atomic_ack_eth(&self) -> Option<AtomicAckEth> {
         self.extension(|e| match e {
             Extension::AtomicAckEth(h) => Some(*h),
@@ -197,7 +202,7 @@ impl Packet {
         })
     }
 
-    /// Immediate data.
+    /// Returns the immediate data, if the packet has it.
     pub fn immediate(&self) -> Option<[u8; 4]> {
         self.extension(|e| match e {
             Extension::ImmDt(h) => Some(h.imm_data),
@@ -205,6 +210,7 @@ impl Packet {
         })
     }
 
+    /// Returns the IETH, if the packet has one.
     pub fn ieth(&self) -> Option<Ieth> {
         self.extension(|e| match e {
             Extension::Ieth(h) => Some(*h),

@@ -1,4 +1,4 @@
-//! Raw packets: an LRH, a header of no IBA transport, a payload and a VCRC (CF036, CF230).
+//! Raw packets: an LRH, a header that is not of the IBA transport, a payload and a VCRC (CF036, CF230).
 use super::crc::{vcrc, VCRC_BYTES};
 use super::header::{HeaderFormat, Unencodable};
 use super::length;
@@ -6,21 +6,22 @@ use super::lrh::{Lrh, LNH_RAW, LNH_RAW_IPV6};
 use super::rwh::Rwh;
 use etherparse::Ipv6Header;
 
-/// A raw packet. The VCRC is implied.
+/// A raw packet. Its VCRC is not stored; it is computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Raw {
     pub lrh: Lrh,
     pub header: RawHeader,
-    /// Whole words.
+    /// Payload, a whole number of words.
     pub payload: Vec<u8>,
 }
 
 /// The header after the LRH (`lnh.csv`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RawHeader {
-    /// LNH 00.
+    /// A raw header, behind LNH 00.
     EtherType(Rwh),
-    /// LNH 01. Its payload length is the datagram's own; the packet may be longer by the padding of the last word.
+    /// An IPv6 header, behind LNH 01. Its payload length is that of the datagram; the packet may be longer by the
+    /// padding of the last word.
     Ipv6(Ipv6Header),
 }
 
@@ -32,8 +33,8 @@ impl RawHeader {
         }
     }
 
-    /// Decodes the header that this LNH announces, and the rest; `None` if it does not fit, if it is no IPv6, or if the
-    /// LNH announces no such header.
+    /// Decodes the header that this LNH announces, and returns it with the remaining bytes; `None` if the bytes are too
+    /// short, if they are not IPv6, or if the LNH announces no such header.
     pub(super) fn split(lnh: u8, bytes: &[u8]) -> Option<(RawHeader, &[u8])> {
         match lnh {
             LNH_RAW => {
@@ -50,7 +51,7 @@ impl RawHeader {
 }
 
 impl Raw {
-    /// The packet with the fields set that follow from its content: LNH and PktLen.
+    /// Returns the packet with the fields set that follow from its content: LNH and PktLen.
     pub fn completed(&self) -> Result<Raw, Unencodable> {
         let header = match self.header {
             RawHeader::EtherType(_) => Rwh::BYTES,
@@ -70,7 +71,7 @@ impl Raw {
         })
     }
 
-    /// The packet's bytes, VCRC included. LNH and PktLen are set from the packet's content.
+    /// Returns the packet's bytes, VCRC included. LNH and PktLen are set from the packet's content.
     pub fn encode(&self) -> Result<Vec<u8>, Unencodable> {
         let Raw { lrh, header, payload } = self.completed()?;
         let mut bytes = Vec::new();

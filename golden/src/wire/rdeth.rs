@@ -6,7 +6,7 @@ use deku::{DekuRead, DekuSize, DekuWrite};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, DekuRead, DekuWrite, DekuSize)]
 #[deku(endian = "big")]
 pub struct Rdeth {
-    /// 0.
+    /// Reserved, 0.
     pub resv8: u8,
     /// End-to-end context, 24 bits.
     #[deku(bits = 24, assert = "*ee_context < 1 << 24")]

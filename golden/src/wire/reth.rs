@@ -9,7 +9,7 @@ pub struct Reth {
     /// Virtual address.
     pub va: u64,
     pub r_key: u32,
-    /// Bytes of the whole message, 0 to 2^31.
+    /// Length of the whole message in bytes, 0 to 2^31.
     pub dma_len: u32,
 }
 

@@ -1,4 +1,4 @@
-//! RoCEv2 (`headers.md` section 7): Ethernet, IP and UDP in place of LRH and GRH. Frames come without FCS, which
+//! RoCEv2 (`headers.md` section 7): Ethernet, IP and UDP take the place of LRH and GRH. Frames come without FCS, which
 //! belongs to the MAC.
 use super::header::Unencodable;
 use etherparse::{
@@ -8,7 +8,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// UDP destination port of RoCEv2.
 pub const ROCE_V2_PORT: u16 = 4791;
-/// TTL or hop limit of packets that [`Roce::between`] makes.
+/// TTL or hop limit of the packets that [`Roce::between`] makes.
 const HOP_LIMIT: u8 = 64;
 
 /// The headers before the BTH.
@@ -19,24 +19,24 @@ pub struct Roce {
     pub udp: UdpHeader,
 }
 
-/// Either IP header; IPv4 without options.
+/// The IP header; an IPv4 header has no options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Network {
     Ipv4(Ipv4Header),
     Ipv6(Ipv6Header),
 }
 
-/// Addresses of a port for RoCEv2.
+/// The addresses of a port for RoCEv2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Endpoint {
     pub mac: [u8; 6],
-    /// `::ffff:a.b.c.d` for an IPv4 address.
+    /// GID; `::ffff:a.b.c.d` for an IPv4 address.
     pub gid: [u8; 16],
 }
 
 impl Roce {
-    /// Headers of a packet between two ports: IPv4 if both GIDs are IPv4 addresses, UDP checksum 0. Fields that depend
-    /// on the rest of the packet are set when the packet is encoded.
+    /// Makes the headers of a packet between two ports: IPv4 if both GIDs are IPv4 addresses, UDP checksum 0. Fields
+    /// that depend on the rest of the packet are set when the packet is encoded.
     pub fn between(source: Endpoint, destination: Endpoint, source_port: u16) -> Roce {
         let addresses = [source.gid, destination.gid].map(Ipv6Addr::from);
         let network = match addresses.map(|gid| gid.to_ipv4_mapped()) {
@@ -57,12 +57,13 @@ impl Roce {
         }
     }
 
-    /// Bytes on the wire.
+    /// Returns the length on the wire in bytes.
     pub fn bytes(&self) -> usize {
         Ethernet2Header::LEN + self.network.bytes() + UdpHeader::LEN
     }
 
-    /// The headers with the fields set that follow from their kind, and from this many bytes after the UDP header.
+    /// Returns the headers with the fields set that follow from their kind, and from `transport`, the number of bytes
+    /// after the UDP header.
     pub(super) fn completed(mut self, transport: usize) -> Result<Roce, Unencodable> {
         let length = transport + UdpHeader::LEN;
         self.udp.destination_port = ROCE_V2_PORT;
@@ -116,7 +117,7 @@ impl Network {
         })
     }
 
-    /// Bytes on the wire.
+    /// Returns the length on the wire in bytes.
     pub fn bytes(&self) -> usize {
         match self {
             Network::Ipv4(header) => header.header_len(),
@@ -124,7 +125,7 @@ impl Network {
         }
     }
 
-    /// TOS or traffic class.
+    /// Returns TOS or traffic class.
     pub fn traffic_class(&self) -> u8 {
         match self {
             Network::Ipv4(header) => header.dscp.value() << 2 | header.ecn.value(),
@@ -143,7 +144,7 @@ impl Network {
         }
     }
 
-    /// Flow label, 20 bits; 0 for IPv4.
+    /// Returns the flow label, 20 bits; 0 for IPv4.
     pub fn flow_label(&self) -> u32 {
         match self {
             Network::Ipv4(_) => 0,
@@ -151,7 +152,7 @@ impl Network {
         }
     }
 
-    /// Sets the flow label; IPv4 has none, and a value above 20 bits is refused.
+    /// Sets the flow label; changes nothing for IPv4, which has none. Returns `Err` for a value above 20 bits.
     pub fn set_flow_label(&mut self, label: u32) -> Result<(), Unencodable> {
         if let Network::Ipv6(header) = self {
             header.flow_label = Ipv6FlowLabel::try_new(label).map_err(|_| Unencodable::Field {
@@ -162,7 +163,7 @@ impl Network {
         Ok(())
     }
 
-    /// TTL or hop limit.
+    /// Returns TTL or hop limit.
     pub fn hop_limit(&self) -> u8 {
         match self {
             Network::Ipv4(header) => header.time_to_live,
@@ -178,7 +179,7 @@ impl Network {
         }
     }
 
-    /// Source GID; `::ffff:a.b.c.d` for IPv4.
+    /// Returns the source GID; `::ffff:a.b.c.d` for IPv4.
     pub fn sgid(&self) -> [u8; 16] {
         match self {
             Network::Ipv4(header) => mapped(header.source),
@@ -186,7 +187,7 @@ impl Network {
         }
     }
 
-    /// Destination GID; `::ffff:a.b.c.d` for IPv4.
+    /// Returns the destination GID; `::ffff:a.b.c.d` for IPv4.
     pub fn dgid(&self) -> [u8; 16] {
         match self {
             Network::Ipv4(header) => mapped(header.destination),

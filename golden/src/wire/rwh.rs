@@ -6,7 +6,7 @@ use deku::{DekuRead, DekuSize, DekuWrite};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, DekuRead, DekuWrite, DekuSize)]
 #[deku(endian = "big")]
 pub struct Rwh {
-    /// 0.
+    /// Reserved, 0.
     pub resv16: u16,
     pub ether_type: u16,
 }

@@ -1,4 +1,4 @@
-//! Extended reliable connection transport header: only the format, since no opcode in scope carries it.
+//! Extended reliable connection transport header. Only its format is here, because no opcode in scope carries it.
 use super::header::HeaderFormat;
 use deku::{DekuRead, DekuSize, DekuWrite};
 
@@ -6,7 +6,7 @@ use deku::{DekuRead, DekuSize, DekuWrite};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, DekuRead, DekuWrite, DekuSize)]
 #[deku(endian = "big")]
 pub struct Xrceth {
-    /// 0.
+    /// Reserved, 0.
     pub resv8: u8,
     /// Shared receive queue, 24 bits.
     #[deku(bits = 24, assert = "*xrcsrq < 1 << 24")]

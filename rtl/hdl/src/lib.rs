@@ -1,5 +1,5 @@
-//! Tools for any design in rust-hdl: a width-exact Verilog exporter, the building blocks below every kernel, bundles
-//! of ports, and records.
+//! Tools for any design in rust-hdl: a width-exact Verilog exporter, building blocks for kernels, bundles of ports, and
+//! records.
 pub mod bundle;
 pub mod primitive;
 pub mod record;

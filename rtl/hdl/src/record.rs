@@ -3,7 +3,7 @@ use rust_hdl_core::prelude::*;
 
 /// A type that a record's field may have.
 pub trait RecordField: Synth {
-    /// The field that begins at bit `low` of `bits`.
+    /// Returns the field that begins at bit `low` of `bits`.
     fn from_bits<const W: usize>(bits: Bits<W>, low: usize) -> Self;
 }
 
@@ -19,7 +19,7 @@ impl RecordField for Bit {
     }
 }
 
-/// Declares a record once: the struct, whose first field lies at the least significant end, and the conversions to and
+/// Declares a record once: the struct, whose first field is at the least significant end, and the conversions to and
 /// from its `BITS` bits. A kernel writes `self.vector.next = self.record.val().into()`, and the reverse.
 #[macro_export]
 macro_rules! record {

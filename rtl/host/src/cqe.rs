@@ -3,16 +3,16 @@
 use super::field::{code, field, Code, Field};
 use super::layout::{member, Layout};
 
-/// Bytes of an entry.
+/// Size of an entry in bytes.
 pub const BYTES: usize = 32;
 
 /// Operation codes of a CQE of the receive queue; a CQE of the send queue has the code of its WQE
 /// ([`wqe`](crate::wqe)).
 pub const OP_RECEIVE: u8 = 128;
-/// A receive WQE that a Write with immediate has consumed.
+/// Operation code of a receive WQE that a Write with immediate has consumed.
 pub const OP_RECEIVE_WRITE: u8 = 129;
 
-/// Where a datagram came from.
+/// The source of a datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Datagram {
     /// SLID of the packet.
@@ -21,11 +21,12 @@ pub struct Datagram {
     pub sl: u8,
     /// QPN of the sender.
     pub source_qpn: u32,
-    /// RoCEv2: source MAC address. Native: first the base LID of the port or-ed with the path bits, then 0.
+    /// With RoCEv2 the source MAC address. On a native link the base LID of the port, or-ed with the path bits, then
+    /// zeros.
     pub sender: [u8; 6],
-    /// Low bits of the DLID, which name the path.
+    /// Low bits of the DLID, which say by which of the port's LIDs the datagram came.
     pub path_bits: u8,
-    /// Whether bytes 0 to 39 of the message hold the network header.
+    /// True if bytes 0 to 39 of the message hold the network header.
     pub grh: bool,
 }
 
@@ -34,25 +35,25 @@ pub struct Datagram {
 pub struct Cqe {
     /// Index of the WQE, modulo 2^16.
     pub wqe_index: u16,
-    /// One of [`STATUSES`].
+    /// Status, one of [`STATUSES`].
     pub status: u8,
-    /// Whether the WQE is a receive WQE.
+    /// True if the WQE is a receive WQE.
     pub receive: bool,
     /// Operation that has completed.
     pub operation: u8,
     /// QPN of the queue pair.
     pub qpn: u32,
-    /// Bytes of the message.
+    /// Length of the message in bytes.
     pub byte_count: u32,
     /// Immediate data, if the message has any.
     pub immediate: Option<[u8; 4]>,
     /// Index of the P_Key that matched, if the packet came to QP1.
     pub p_key_index: Option<u16>,
-    /// R_Key that the message has invalidated, if it has.
+    /// R_Key that the message has invalidated, if it has invalidated one.
     pub invalidated: Option<u32>,
-    /// Sender of a datagram; none for other services.
+    /// Source of a datagram; `None` for other services.
     pub datagram: Option<Datagram>,
-    /// Whether the entry was written at all: a ring of zeros has no valid entry, whatever the phase.
+    /// True if the entry was written. A ring of zeros has no valid entry, whatever the phase.
     pub written: bool,
     /// Phase bit, which changes each time the ring wraps.
     pub phase: bool,
@@ -155,7 +156,7 @@ pub const STATUSES: &[Code] = &[
     ),
 ];
 
-/// Operations of a CQE of the receive queue.
+/// Operations of CQEs of the receive queue.
 pub const RECEIVED: &[Code] = &[
     code("RECEIVE", OP_RECEIVE as u32, "a Send came"),
     code(

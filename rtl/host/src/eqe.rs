@@ -2,10 +2,10 @@
 use super::field::{code, Code};
 use super::layout::{member, Layout};
 
-/// Bytes of an entry.
+/// Size of an entry in bytes.
 pub const BYTES: usize = 16;
 
-/// This CQ was armed, and a completion that fits the arming is in memory (`protocol/qp_cq.md` section 7).
+/// This armed CQ has a completion that fits the arming in memory (`protocol/qp_cq.md` section 7).
 pub const COMPLETION: u8 = 1;
 /// This CQ had no room for a completion (`protocol/qp_cq.md` section 6).
 pub const CQ_ERROR: u8 = 2;
@@ -19,7 +19,7 @@ pub const QP_REQUEST_ERROR: u8 = 18;
 pub const QP_ACCESS_ERROR: u8 = 19;
 /// Host memory failed the QP, or one of its doorbells was refused.
 pub const QP_FATAL: u8 = 20;
-/// An RNR NAK went out for want of a receive WQE (CF539).
+/// An RNR NAK was sent because there was no receive WQE (CF539).
 pub const RQ_DRY: u8 = 21;
 /// A native port has become Active (`protocol/link.md` section 1).
 pub const PORT_ACTIVE: u8 = 32;

@@ -5,15 +5,15 @@
 pub struct Field {
     /// Name in lower case.
     pub name: &'static str,
-    /// Its highest bit.
+    /// Highest bit of the field.
     pub high: u8,
-    /// Its lowest bit.
+    /// Lowest bit of the field.
     pub low: u8,
     /// Text for the documentation.
     pub meaning: &'static str,
 }
 
-/// Bits `high : low` of a word.
+/// Makes a field of bits `high : low`.
 pub const fn field(name: &'static str, high: u8, low: u8, meaning: &'static str) -> Field {
     Field {
         name,
@@ -24,22 +24,22 @@ pub const fn field(name: &'static str, high: u8, low: u8, meaning: &'static str)
 }
 
 impl Field {
-    /// A word with ones in the bits of the field.
+    /// Returns a word with ones in the bits of the field.
     pub const fn mask(&self) -> u32 {
         (u32::MAX >> (31 - (self.high - self.low))) << self.low
     }
 
-    /// Largest value of the field.
+    /// Returns the largest value of the field.
     pub const fn limit(&self) -> u32 {
         self.mask() >> self.low
     }
 
-    /// A word with this value in the field, cut to its width, and 0 elsewhere.
+    /// Returns a word with this value in the field, truncated to its width, and zeros elsewhere.
     pub const fn word(&self, value: u32) -> u32 {
         (value & self.limit()) << self.low
     }
 
-    /// Value of the field in a word.
+    /// Returns the value of the field in a word.
     pub const fn of(&self, word: u32) -> u32 {
         (word & self.mask()) >> self.low
     }
@@ -56,7 +56,7 @@ pub struct Code {
     pub meaning: &'static str,
 }
 
-/// A number and its name.
+/// Makes a number with its name.
 pub const fn code(name: &'static str, value: u32, meaning: &'static str) -> Code {
     Code { name, value, meaning }
 }

@@ -1,6 +1,6 @@
 //! Layouts of entries in host memory.
 
-/// A member of an entry: bytes, the most significant first.
+/// A member of an entry: consecutive bytes, the most significant first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member {
     /// Name in lower case.
@@ -13,7 +13,7 @@ pub struct Member {
     pub meaning: &'static str,
 }
 
-/// A member of an entry.
+/// Makes a member of an entry.
 pub const fn member(name: &'static str, at: usize, bytes: usize, meaning: &'static str) -> Member {
     Member {
         name,
@@ -23,7 +23,7 @@ pub const fn member(name: &'static str, at: usize, bytes: usize, meaning: &'stat
     }
 }
 
-/// The layout of an entry. Bytes of no member are 0.
+/// The layout of an entry. Bytes that belong to no member are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Name in upper case.

@@ -3,9 +3,9 @@
 /// Framing of the packet streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Link {
-    /// Native: LRH, ICRC, VCRC.
+    /// Native InfiniBand: LRH, ICRC and VCRC.
     InfiniBand,
-    /// RoCEv2: Ethernet, IPv4 or IPv6, UDP, ICRC. Frames without FCS.
+    /// RoCEv2: Ethernet, IPv4 or IPv6, UDP and ICRC. Frames come without FCS.
     Roce,
 }
 
@@ -30,20 +30,20 @@ pub struct Profile {
     pub handle_bits: usize,
     /// Log2 of the number of data VLs of a native port, 0 to 3.
     pub vl_bits: usize,
-    /// Blocks of 64 bytes in the receive buffer of each data VL.
+    /// Size of the receive buffer of each data VL, in blocks of 64 bytes.
     pub receive_blocks: usize,
     /// Frequency in Hz of the clock that the timers count.
     pub clock_hz: u64,
 }
 
 impl Profile {
-    /// The same configuration with another framing.
+    /// Returns the same configuration with another framing.
     pub const fn over(self, link: Link) -> Profile {
         Profile { link, ..self }
     }
 
-    /// Whether it is one of [`ALL`], on any link. With a profile that only has the name of one of them, model and
-    /// driver would count another clock, or other numbers of objects, than the hardware.
+    /// Returns true if the profile is one of [`ALL`], on any link. With a profile that only shares the name of one of
+    /// them, model and driver would assume another clock, or other numbers of objects, than the hardware.
     pub fn is_known(&self) -> bool {
         by_name(self.name).is_some_and(|known| known.over(self.link) == *self)
     }
@@ -64,7 +64,7 @@ pub const SMALL: Profile = Profile {
     clock_hz: 125_000_000,
 };
 
-/// Between the two, as a GW5AST-138C could hold it: 32 bytes a clock each way, 32 Gbit/s at 125 MHz.
+/// Between `SMALL` and `LINE`, as a GW5AST-138C could hold it: 32 bytes a clock each way, 32 Gbit/s at 125 MHz.
 pub const MID: Profile = Profile {
     name: "mid",
     link: Link::InfiniBand,
@@ -97,7 +97,7 @@ pub const LINE: Profile = Profile {
 /// All profiles, smallest first, with native InfiniBand.
 pub const ALL: &[Profile] = &[SMALL, MID, LINE];
 
-/// The profile with this name.
+/// Returns the profile with this name.
 pub fn by_name(name: &str) -> Option<&'static Profile> {
     ALL.iter().find(|p| p.name == name)
 }

@@ -20,7 +20,7 @@ pub enum Access {
 pub struct Register {
     /// Name in upper case.
     pub name: &'static str,
-    /// Byte offset of the register, or of the first of them.
+    /// Byte offset of the register, or of the first register.
     pub offset: u32,
     /// What software may do with it.
     pub access: Access,
@@ -28,16 +28,16 @@ pub struct Register {
     pub reset: Option<u32>,
     /// Number of registers.
     pub count: u32,
-    /// Bytes from one of them to the next.
+    /// Distance of two registers in bytes.
     pub stride: u32,
-    /// Fields, by ascending bits; bits of no field read 0.
+    /// Fields, by ascending bits. Bits that belong to no field read 0.
     pub fields: &'static [Field],
     /// Text for the documentation.
     pub meaning: &'static str,
 }
 
 impl Register {
-    /// Byte offset of the register, or of the first of them.
+    /// Makes one register at this byte offset.
     const fn at(
         offset: u32,
         access: Access,
@@ -69,7 +69,7 @@ impl Register {
         }
     }
 
-    /// A word with ones in the bits of all fields.
+    /// Returns a word with ones in the bits of all fields.
     pub fn mask(&self) -> u32 {
         self.fields.iter().fold(0, |mask, field| mask | field.mask())
     }
@@ -88,7 +88,7 @@ pub struct Group {
 
 /// Value of `ID`: "OHCA".
 pub const ID_VALUE: u32 = 0x4F48_4341;
-/// Value of `VERSION`: major, minor.
+/// Value of `VERSION`: major and minor version.
 pub const VERSION_VALUE: u32 = 0x0000_0003;
 
 /// Value of `QUEUE_LIMITS`.
@@ -99,7 +99,7 @@ pub const WORK_LIMITS_VALUE: u32 = wqe::MAX_SGES as u32 | (wqe::MAX_INLINE as u3
 
 /// Value of `CAPABILITIES`: RC, UC and UD, CQ resize, end-to-end credits, one port.
 pub const CAPABILITIES_VALUE: u32 = 1 | 1 << 1 | 1 << 2 | 1 << 8 | 1 << 9 | 1 << 28;
-/// Multicast groups, and members of each.
+/// Number of multicast groups, and number of members of each.
 pub const GROUPS: u32 = 8;
 pub const GROUP_MEMBERS: u32 = 16;
 /// Entries of the GID table of a native port; a RoCEv2 port has one.
@@ -114,23 +114,23 @@ pub mod port_state {
     pub const ARMED: u32 = 3;
     pub const ACTIVE: u32 = 4;
     pub const ACTIVE_DEFER: u32 = 5;
-    /// Field `state`, in its place.
+    /// Mask of field `state`.
     pub const STATE: u32 = 7;
-    /// Field `changing`, in its place.
+    /// Mask of field `changing`.
     pub const CHANGING: u32 = 1 << 3;
-    /// Field `disabled`, in its place.
+    /// Mask of field `disabled`.
     pub const DISABLED: u32 = 1 << 4;
-    /// Field `link_up`, in its place.
+    /// Mask of field `link_up`.
     pub const LINK_UP: u32 = 1 << 5;
 }
 
 /// Values of the fields of [`PORT_VLS`].
 pub mod port_vls {
-    /// Field `operational`, in its place.
+    /// Mask of field `operational`.
     pub const OPERATIONAL: u32 = 0xF;
     /// Lowest bit of field `cap`.
     pub const CAP_SHIFT: u32 = 4;
-    /// Field `flow_control`, in its place.
+    /// Mask of field `flow_control`.
     pub const FLOW_CONTROL: u32 = 1 << 8;
 }
 
@@ -193,7 +193,7 @@ pub const CQ_STRIDE: u32 = 8;
 
 /// `EQ_CONTROL` bit: events are written.
 pub const EQ_ENABLE: u32 = 1 << 31;
-/// `CQ_ARM` bit: for solicited completions only.
+/// `CQ_ARM` bit: the arming is for solicited completions only.
 pub const CQ_ARM_SOLICITED: u32 = 1;
 
 /// `IRQ_STATUS` and `IRQ_ENABLE` bit: an EQE was written.
@@ -203,7 +203,7 @@ pub const IRQ_HOST_MEMORY: u32 = 2;
 
 pub use map::MAP;
 
-/// Every register, group by group.
+/// Returns every register, group by group.
 pub fn all() -> impl Iterator<Item = &'static Register> {
     MAP.iter().flat_map(|group| group.registers)
 }

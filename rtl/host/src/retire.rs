@@ -1,50 +1,50 @@
 //! The retire port: a simulation-only report of every decision, in order.
 //!
-//! `retire_valid[LANES]` says which lanes report in this clock; `retire_order[31:0]` is the order number of the
-//! lowest valid lane, the others follow by ascending lane, so that numbers have no gap; lane `l` of
-//! `retire_record` is bits `96 * l + 95 : 96 * l`, a [`Record`] from the most significant end: kind 8, code 8,
-//! QPN 24, PSN 24, index 32. Synthesis leaves the ports open and removes them.
+//! Bit l of `retire_valid[LANES]` is high if lane l reports in this clock. `retire_order[31:0]` is the order number of
+//! the lowest valid lane; the others follow by ascending lane, so that numbers have no gap. Lane l of `retire_record`
+//! is bits `96 * l + 95 : 96 * l`, a [`Record`] from the most significant end: kind 8, code 8, QPN 24, PSN 24, index
+//! 32. Synthesis leaves the ports open and removes them.
 
-/// Number of lanes; decisions of one clock are ordered by lane.
+/// Number of lanes. Decisions of one clock are ordered by lane.
 pub const LANES: usize = 16;
 /// Number of bits of a record.
 pub const RECORD_BITS: usize = 96;
 
-/// Send doorbells, once their WQEs are in the cache.
+/// Lane of send doorbells, once their WQEs are in the cache.
 pub const LANE_SEND_QUEUE: usize = 0;
-/// Receive doorbells, once the responder's answers include their WQEs.
+/// Lane of receive doorbells, once the responder's answers include their WQEs.
 pub const LANE_RECEIVE_QUEUE: usize = 1;
-/// Drops at the link, before any engine sees the packet.
+/// Lane of drops at the link, before any engine sees the packet.
 pub const LANE_LINK: usize = 2;
-/// Receive WQEs that the responder takes.
+/// Lane of receive WQEs that the responder takes.
 pub const LANE_RECEIVE_WQE: usize = 3;
-/// The responder's decisions.
+/// Lane of the responder's decisions.
 pub const LANE_RESPONDER: usize = 4;
-/// Send WQEs that the requester takes.
+/// Lane of send WQEs that the requester takes.
 pub const LANE_SEND_WQE: usize = 5;
-/// The requester's decisions.
+/// Lane of the requester's decisions.
 pub const LANE_REQUESTER: usize = 6;
-/// Reads from memory for read responses.
+/// Lane of reads from memory for read responses.
 pub const LANE_RESPONSE: usize = 7;
-/// Packets as they enter the packet builder.
+/// Lane of packets as they enter the packet builder.
 pub const LANE_TRANSMIT: usize = 8;
-/// Completions that are written or lost, and consumer doorbells of CQs.
+/// Lane of completions that are written or lost, and of consumer doorbells of CQs.
 pub const LANE_COMPLETION: usize = 9;
-/// Errors of host memory, except those of WQEs.
+/// Lane of errors of host memory, except those of WQEs.
 pub const LANE_MEMORY: usize = 10;
-/// WQEs that could not be read.
+/// Lane of WQEs that could not be read.
 pub const LANE_WQE: usize = 11;
-/// Arming of CQs.
+/// Lane of CQs that are armed.
 pub const LANE_ARM: usize = 12;
-/// EQE writer.
+/// Lane of events that are written to the event queue.
 pub const LANE_EVENT: usize = 13;
-/// Refused doorbells.
+/// Lane of refused doorbells.
 pub const LANE_REFUSED_DOORBELL: usize = 14;
-/// Commands, and contexts that take effect.
+/// Lane of commands, and of contexts that take effect.
 pub const LANE_COMMAND: usize = 15;
 
-/// Kinds. The kind determines the meaning of `code` and `index`; `index` of a packet is its arrival number from 0. A
-/// field that the kind does not name is 0.
+/// Kinds of records. Each comment lists the fields that the kind uses; other fields are 0. `index` of a packet is its
+/// arrival number, from 0.
 pub mod kind {
     /// code: queue; index: producer.
     pub const DOORBELL: u8 = 1;
@@ -54,7 +54,7 @@ pub mod kind {
     pub const REQUEST_EXECUTED: u8 = 3;
     /// psn; index: packet.
     pub const DUPLICATE_REQUEST: u8 = 4;
-    /// code: syndrome, 0 of a failed invalidate, which has no NAK; psn: of the NAK; index: packet.
+    /// code: syndrome, 0 for a failed invalidate, which has no NAK; psn: PSN of the NAK; index: packet.
     pub const REQUEST_REFUSED: u8 = 5;
     /// code: syndrome; psn; index: packet.
     pub const RESPONSE_ACCEPTED: u8 = 6;
@@ -68,56 +68,56 @@ pub mod kind {
     pub const COMPLETION_WRITTEN: u8 = 10;
     /// code: state.
     pub const STATE_CHANGED: u8 = 11;
-    /// psn: of the response whose data was read from memory.
+    /// psn: PSN of the response whose data was read from memory.
     pub const READ_FETCHED: u8 = 12;
-    /// code: syndrome, 0 of a middle one, which has none; psn.
+    /// code: syndrome, 0 for a middle response, which has none; psn.
     pub const READ_RESPONSE_EMITTED: u8 = 13;
     /// code: syndrome; psn.
     pub const ATOMIC_ACK_EMITTED: u8 = 14;
-    /// code: syndrome; psn: of the response that a NAK replaces.
+    /// code: syndrome; psn: PSN of the response that a NAK replaces.
     pub const READ_REFUSED: u8 = 15;
     /// code: status; index: WQE index.
     pub const SEND_REFUSED: u8 = 16;
-    /// psn: oldest that is not acknowledged; index: any.
+    /// psn: oldest PSN that is not acknowledged; index: any.
     pub const ACK_TIMER_EXPIRED: u8 = 17;
-    /// code: [`super::rewind`]; psn: of the next request.
+    /// code: [`super::rewind`]; psn: PSN of the next request.
     pub const REWOUND: u8 = 18;
-    /// code: [`super::memory_fault`]; psn: of the packet whose data it was; index: of the WQE.
+    /// code: [`super::memory_fault`]; psn: PSN of the packet whose data failed; index: index of the WQE that failed.
     pub const MEMORY_FAULT: u8 = 19;
-    /// psn: of the latest positive answer, which the ack repeats.
+    /// psn: PSN of the latest positive answer, which the ack repeats.
     pub const UNSOLICITED_ACK: u8 = 20;
     /// A command has its result and, except for `MODIFY_QP` and `DESTROY_QP`, is in effect. code: result; qpn: low 24
     /// bits of argument 0; index: command.
     pub const COMMAND: u8 = 21;
-    /// This side uses the new context from here on; the receive side is first. For a QP that goes to Reset, the record
-    /// of the send side says that nothing of the QP is under way any more. code: [`super::SIDE_RECEIVE`] or
+    /// This side uses the new context from here on; the receive side comes first. For a QP that goes to Reset, the
+    /// record of the send side says that nothing of the QP is under way any more. code: [`super::SIDE_RECEIVE`] or
     /// [`super::SIDE_SEND`]; index: state.
     pub const QP_MODIFIED: u8 = 22;
     /// code: 1 for solicited completions, 0 for the next one; qpn: CQN.
     pub const CQ_ARMED: u8 = 23;
     /// qpn: CQN; index: consumer.
     pub const CQ_CONSUMED: u8 = 24;
-    /// Fields as in [`COMPLETION_WRITTEN`]: this completion found no room and is lost.
+    /// This completion found no room and is lost. The fields are as in [`COMPLETION_WRITTEN`].
     pub const CQ_OVERFLOW: u8 = 25;
     /// code: kind of [`eqe`](crate::eqe); qpn: QPN or CQN.
     pub const EVENT: u8 = 26;
-    /// Fields as in [`DOORBELL`], which was refused.
+    /// This doorbell was refused. The fields are as in [`DOORBELL`].
     pub const DOORBELL_REFUSED: u8 = 27;
-    /// psn: of the duplicate of an atomic that gets no answer, because a newer operation has taken its resource.
+    /// psn: PSN of the duplicate of an atomic that gets no answer, because a newer operation has taken its resource.
     pub const REPLAY_DROPPED: u8 = 28;
-    /// psn: of the datagram, which is longer than the port's MTU and is not sent.
+    /// psn: PSN of the datagram, which is longer than the port's MTU and is not sent.
     pub const REQUEST_DISCARDED: u8 = 29;
-    /// Fields as in [`PACKET_DROPPED`], and the QPN of a member of a multicast group, whose copy was dropped. From 2^31
-    /// on, packets are the port's own.
+    /// The copy of a packet for a member of a multicast group was dropped. The fields are as in [`PACKET_DROPPED`];
+    /// qpn: QPN of the member. Packet numbers from 2^31 on are those of the port's own packets.
     pub const COPY_DROPPED: u8 = 30;
     /// This side of the port uses the new state from here on. code: [`super::SIDE_RECEIVE`] or [`super::SIDE_SEND`];
     /// index: state, as in register `PORT_STATE`.
     pub const PORT_MODIFIED: u8 = 31;
-    /// An entry of the port's P_Key table counts from here on, for packets that leave and for those that arrive after
-    /// this. code: its index; index: the P_Key.
+    /// The port uses an entry of its P_Key table from here on, for packets that leave and for those that arrive after
+    /// this record. code: its index; index: the P_Key.
     pub const P_KEY_SET: u8 = 32;
-    /// Eight SLs have these VLs from here on, for packets that leave. code: the first SL; index: the VL of SL code + n
-    /// in bits 4n+3 to 4n.
+    /// Eight SLs map to these VLs from here on, for packets that leave. code: the first SL; index: the VL of SL code +
+    /// n in bits 4n+3 to 4n.
     pub const SL_TO_VL_SET: u8 = 33;
 }
 
@@ -194,8 +194,8 @@ pub mod drop {
     pub const OVERRUN: u8 = 35;
 }
 
-/// Bits that a record of this kind and code may set. Fields that the kind does not name are 0, except the PSN of a
-/// packet that an engine drops and the index of a timer's expiry, which are ignored.
+/// Returns the bits that a record of this kind and code may set. Fields that the kind does not name are 0, except the
+/// PSN of a packet that an engine drops and the index of a timer's expiry, which are ignored.
 fn named_bits(kind: u8, code: u8) -> u128 {
     const KIND: u128 = 0xFF << 88;
     const CODE: u128 = 0xFF << 80;
@@ -272,7 +272,7 @@ impl Record {
         }
     }
 
-    /// Bits that are set in fields that the kind does not name: 0 if the hardware is correct.
+    /// Returns the bits that are set in fields that the kind does not name; they are 0 if the hardware is correct.
     pub fn unnamed_bits(&self) -> u128 {
         let bits = u128::from(self.kind) << 88
             | u128::from(self.code) << 80

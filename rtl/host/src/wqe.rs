@@ -1,26 +1,26 @@
-//! Work queue entries: 64 bytes each, in rings in host memory. A ring's entry `i` is at `base + 64 * (i mod size)`.
+//! Work queue entries: 64 bytes each, in rings in host memory. Entry `i` of a ring is at `base + 64 * (i mod size)`.
 //! [`SEND`], [`RECEIVE`] and [`SGE`] give the layouts.
 //!
-//! More than two SGEs are in a list of their own: the entry is indirect, and the address of SGE 0 is the address of the
-//! list. An inline entry has one SGE, which names a copy of the data. Lists and copies are in the driver's memory and
-//! need no key.
+//! If a WQE has more than two SGEs, they are in a separate list: the entry is indirect, and the address of SGE 0 is the
+//! address of the list. An inline entry has one SGE, which names a copy of the data. Lists and copies are in the
+//! driver's memory and need no key.
 use super::field::{code, field, Code, Field};
 use super::layout::{member, Layout};
 
-/// Bytes of an entry.
+/// Size of an entry in bytes.
 pub const BYTES: usize = 64;
-/// Bytes of an SGE.
+/// Size of an SGE in bytes.
 pub const SEGMENT_BYTES: usize = 16;
-/// Most SGEs of a WQE.
+/// Largest number of SGEs of a WQE.
 pub const MAX_SGES: usize = 16;
-/// SGEs that an entry itself holds.
+/// Number of SGEs that an entry itself holds.
 pub const DIRECT_SGES: usize = 2;
-/// Alignment of a list of SGEs.
+/// Alignment of a list of SGEs in bytes.
 pub const LIST_ALIGNMENT: u64 = 64;
-/// Most bytes of an inline message.
+/// Largest number of bytes of an inline message.
 pub const MAX_INLINE: usize = 256;
 
-/// Byte of the operation, of the number of SGEs, and first of the message length.
+/// Offsets of the operation, of the number of SGEs, and of the first byte of the message length.
 pub const OPERATION_AT: usize = 0;
 pub const COUNT_AT: usize = 2;
 pub const LENGTH_AT: usize = 20;
@@ -35,11 +35,11 @@ pub const OP_READ: u8 = 5;
 pub const OP_COMPARE_SWAP: u8 = 6;
 pub const OP_FETCH_ADD: u8 = 7;
 
-/// Flag: write a CQE on success.
+/// Flag: a success writes a CQE, too.
 pub const FLAG_SIGNALED: u8 = 1;
-/// Flag: set SE on the last packet.
+/// Flag: the last packet carries SE.
 pub const FLAG_SOLICITED: u8 = 2;
-/// Flag: wait for all earlier Reads and atomics.
+/// Flag: the WQE waits for all earlier Reads and atomics.
 pub const FLAG_FENCE: u8 = 4;
 /// Flag: SGE 0 names a copy of the data, without a key.
 pub const FLAG_INLINE: u8 = 8;
@@ -108,7 +108,7 @@ pub const SEND: Layout = Layout {
     ],
 };
 
-/// A send WQE of UD. Members that are not here are those of [`SEND`].
+/// A send WQE of UD. It has the other members of [`SEND`], too.
 pub const SEND_DATAGRAM: Layout = Layout {
     name: "SEND_DATAGRAM_WQE",
     bytes: BYTES,
@@ -169,7 +169,7 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// The element as bytes.
+    /// Returns the element as bytes.
     pub fn to_bytes(self) -> [u8; SEGMENT_BYTES] {
         let mut b = [0; SEGMENT_BYTES];
         b[..8].copy_from_slice(&self.addr.to_be_bytes());
@@ -179,16 +179,16 @@ impl Segment {
     }
 }
 
-/// Location of the message's bytes.
+/// The location of the message's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Data {
-    /// In zero, one or two SGEs of the entry.
+    /// The bytes are in zero, one or two SGEs of the entry.
     Direct([Option<Segment>; DIRECT_SGES]),
-    /// In this many SGEs of the list at this address.
+    /// The bytes are in this many SGEs of the list at this address.
     Indirect { list: u64, count: u8 },
-    /// A copy at this address, of the message's length.
+    /// The bytes are in a copy at this address, as long as the message.
     Inline { copy: u64 },
-    /// An atomic: the place for its result, and its operands. FetchAdd has its addend in `swap_add`.
+    /// An atomic: the SGE for its result, and its operands. FetchAdd has its addend in `swap_add`.
     Atomic {
         target: Segment,
         compare: u64,

@@ -1,8 +1,8 @@
-//! Addresses of bursts, as the hardware gives them.
+//! The addresses of bursts that the hardware issues.
 use crate::handshake::{Channel, Violation};
 use crate::verilated::{Direction, Error, Library, Model, Port};
 
-/// Ports of an address channel.
+/// The ports of an address channel.
 pub(super) struct AddressPorts {
     pub channel: Channel,
     pub ready: Port,
@@ -38,7 +38,7 @@ impl AddressPorts {
         })
     }
 
-    /// The burst accepted in this clock, its rules checked.
+    /// Returns the burst accepted in this clock, after a check of the bus rules.
     pub fn accept(
         &mut self,
         model: &Model,

@@ -1,6 +1,6 @@
-//! Addresses that answer with errors.
+//! Addresses that host memory answers with errors.
 
-/// Bytes of the smallest range that fails: no beat is wider.
+/// Length of the smallest failing range in bytes. No beat is wider.
 pub const LINE: u64 = 64;
 
 /// Codes of xRESP (AXI A3.4.4).
@@ -18,7 +18,7 @@ impl Failing {
         self.0.push((addr, length));
     }
 
-    /// xRESP of an access to these bytes.
+    /// Returns the xRESP of an access to these bytes.
     pub fn response(&self, addr: u64, bytes: u64) -> u64 {
         if self.0.is_empty() {
             return OKAY;
@@ -33,7 +33,7 @@ impl Failing {
         }
     }
 
-    /// BRESP of a burst at `addr` with these strobes.
+    /// Returns the BRESP of a burst at `addr` with these strobes.
     pub fn write_response(&self, addr: u64, strobes: &[u8]) -> u64 {
         if self.0.is_empty() {
             return OKAY;

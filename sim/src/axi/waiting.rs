@@ -15,13 +15,13 @@ pub(super) struct Data {
 /// A burst on its way to an answer.
 pub(super) struct Pending {
     pub burst: Burst,
-    /// Cycle from which it may be answered.
+    /// Clock cycle from which on the burst may be answered.
     pub due: u64,
-    /// Empty for a read.
+    /// Write data; empty for a read.
     pub data: Data,
 }
 
-/// Bursts that wait for their answer, each ID's in order.
+/// Bursts that wait for their answer, those of each ID in order.
 #[derive(Default)]
 pub(super) struct Waiting {
     of_id: [VecDeque<Pending>; IDS],
@@ -34,7 +34,7 @@ impl Waiting {
         self.count += 1;
     }
 
-    /// The burst to answer next: the earliest one due, but never before an earlier one of its ID.
+    /// Returns the burst to answer next: the earliest one due, but never before an earlier one of its ID.
     pub fn take(&mut self, cycle: u64) -> Option<Pending> {
         if self.count == 0 {
             return None;

@@ -1,47 +1,47 @@
-//! Connections of one adapter on their way.
+//! The connections of one adapter, from the first message of each to the last.
 use super::message::{BadMad, Ids, Mad, Message, Rep, Req, MAD_BYTES};
 use std::collections::{BTreeMap, VecDeque};
 
-/// Reason of a rejection: there are as many connections as there may be.
+/// Reason of a rejection: the largest number of connections is reached.
 const NO_RESOURCES: u16 = 3;
-/// Reason: nobody listens to the service.
+/// Reason of a rejection: nobody listens to the service.
 const INVALID_SERVICE: u16 = 8;
-/// Reason: the receiver has given up.
+/// Reason of a rejection: the receiver has given up.
 const TIMED_OUT: u16 = 4;
 
-/// How long answers are awaited, and for how many connections.
+/// How long the manager waits for answers, and for how many connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Time between repeats of a message without an answer, in the caller's unit.
+    /// Time until a message without an answer is sent again, in the caller's unit.
     pub interval: u64,
-    /// Repeats after which the connection is given up.
+    /// Number of repetitions after which the manager gives the connection up.
     pub repeats: u8,
-    /// Connections at once, those on their way included; a peer that asks for more is refused.
+    /// Largest number of connections, including those being made. A peer that asks for more is refused.
     pub connections: usize,
 }
 
-/// What the asker or granter of a connection says of its own end.
+/// What one side of a connection announces about its own end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
-    /// 24 bits.
+    /// QPN, 24 bits.
     pub qpn: u32,
     /// First PSN that this end expects, 24 bits.
     pub starting_psn: u32,
     pub responder_resources: u8,
     pub initiator_depth: u8,
-    /// This end supplies end-to-end credits, as in [`Req::flow_control`].
+    /// True if this end supplies end-to-end credits, as in [`Req::flow_control`].
     pub flow_control: bool,
-    /// 0 to 7; 7 is unlimited.
+    /// Retries after RNR NAKs, 0 to 6; 7 is unlimited.
     pub rnr_retry_count: u8,
     pub private_data: Vec<u8>,
 }
 
-/// What the messages led to; `id` is the connection's number here.
+/// What the messages have led to. `id` is this manager's number of the connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A peer asks for a connection: grant or refuse it.
+    /// A peer asks for a connection. The user has to grant or refuse it.
     Asked { id: u32, req: Req },
-    /// The peer grants the connection: make the queue pair ready, then say so.
+    /// The peer grants the connection. The user has to make the queue pair ready, and then call [`Manager::ready`].
     Granted { id: u32, rep: Rep },
     /// The peer has seen the grant and may send.
     Ready { id: u32 },
@@ -51,30 +51,30 @@ pub enum Event {
     Rejected { id: u32, reason: u16 },
     /// The connection has ended, by either side.
     Ended { id: u32 },
-    /// The peer has not answered.
+    /// The peer has not answered in time.
     Lost { id: u32 },
 }
 
-/// There is no such connection, or it is not so far, or farther.
+/// The manager has no connection with this number, or the connection is in a state in which the call is not possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("connection {0} is in no state for this")]
 pub struct Refused(pub u32);
 
-/// How far a connection is.
+/// The state of a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum State {
-    /// Its REQ is out.
+    /// The REQ of this end was sent.
     Asking,
-    /// The peer's REP is here, and its RTU is not out.
+    /// The REP of the peer has arrived; the RTU of this end is not sent.
     Granting {
         rep: Rep,
     },
-    /// The peer's REQ is here, and nothing has answered it.
+    /// The REQ of the peer has arrived; no answer is sent.
     Asked,
-    /// Its REP is out.
+    /// The REP of this end was sent.
     Granted,
     Established,
-    /// Its DREQ is out.
+    /// The DREQ of this end was sent.
     Ending,
 }
 
@@ -83,12 +83,13 @@ enum State {
 struct Connection {
     state: State,
     transaction: u64,
-    /// The peer's number, once it is known, and its QPN.
+    /// The peer's number of the connection, once it is known, and its QPN.
     remote: u32,
     remote_qpn: u32,
-    /// The answer to the peer's latest message, which is sent again if the message comes again.
+    /// The answer to the peer's latest message. It is sent again if the message comes again.
     answer: Option<Mad>,
-    /// A message that the peer has not answered, the time at which it is sent again, and how many more times it may be.
+    /// A message that the peer has not answered, the time at which it is sent again, and how many more times it may be
+    /// sent.
     unanswered: Option<(Mad, u64, u8)>,
 }
 
@@ -106,7 +107,7 @@ pub struct Manager {
 }
 
 impl Manager {
-    /// No connection, and nobody listens.
+    /// Makes a manager without a connection, which listens to no service.
     pub fn new(guid: u64, limits: Limits) -> Manager {
         Manager {
             guid,
@@ -120,27 +121,28 @@ impl Manager {
         }
     }
 
-    /// From now on a peer may ask for connections to this service.
+    /// Lets peers ask for connections to this service from now on.
     pub fn listen(&mut self, service: u64) {
         self.services.push(service);
     }
 
-    /// The next MAD for the peer's QP1.
+    /// Returns the next MAD for the peer's QP1.
     pub fn outgoing(&mut self) -> Option<[u8; MAD_BYTES]> {
         self.outgoing.pop_front()
     }
 
-    /// MADs that were no messages, by what was wrong with them.
+    /// Returns the number of dropped MADs for each reason.
     pub fn dropped(&self) -> &BTreeMap<BadMad, u64> {
         &self.dropped
     }
 
-    /// Number of messages that belong to no connection, or to one that is in another state.
+    /// Returns the number of messages that belong to no connection, or to one in another state.
     pub fn unexpected(&self) -> u64 {
         self.unexpected
     }
 
-    /// Asks a peer for a connection; `req` has all but the two numbers that are the manager's to give.
+    /// Asks a peer for a connection and returns its number. The manager fills in the two numbers of `req` that it
+    /// assigns.
     pub fn connect(&mut self, now: u64, req: Req) -> u32 {
         let id = self.give_id();
         let transaction = u64::from(id) << 32;
@@ -163,7 +165,7 @@ impl Manager {
         id
     }
 
-    /// Grants a connection that a peer asked for.
+    /// Grants a connection that a peer has asked for.
     pub fn grant(&mut self, now: u64, id: u32, offer: Offer) -> Result<(), Refused> {
         let guid = self.guid;
         let connection = self.in_state(id, |state| *state == State::Asked)?;
@@ -189,7 +191,7 @@ impl Manager {
         Ok(())
     }
 
-    /// Says that the queue pair of a granted connection is ready.
+    /// Notes that the queue pair of a granted connection is ready.
     pub fn ready(&mut self, id: u32) -> Result<(), Refused> {
         let connection = self.in_state(id, |state| matches!(state, State::Granting { .. }))?;
         connection.state = State::Established;
@@ -206,7 +208,7 @@ impl Manager {
         Ok(())
     }
 
-    /// Refuses a connection that a peer asked for, or that it granted.
+    /// Refuses a connection that a peer has asked for or has granted.
     pub fn reject(&mut self, id: u32, reason: u16) -> Result<(), Refused> {
         let open = |state: &State| matches!(state, State::Asked | State::Granting { .. });
         let connection = self.in_state(id, open)?;
@@ -216,7 +218,7 @@ impl Manager {
         Ok(())
     }
 
-    /// Asks for more time before a connection is granted: code of the time as in `ack_timeout.csv`.
+    /// Asks for more time before a connection is granted. `timeout` is a code of `ack_timeout.csv`.
     pub fn delay(&mut self, id: u32, timeout: u8) -> Result<(), Refused> {
         let connection = self.in_state(id, |state| *state == State::Asked)?;
         let ids = Ids {
@@ -249,7 +251,7 @@ impl Manager {
         Ok(())
     }
 
-    /// Takes the payload of a datagram to QP1.
+    /// Takes the payload of a datagram to QP1, and returns the event that it causes, if any.
     pub fn receive(&mut self, payload: &[u8]) -> Option<Event> {
         let mad = match Mad::parse(payload) {
             Ok(mad) => mad,
@@ -270,7 +272,7 @@ impl Manager {
         }
     }
 
-    /// Repeats what was not answered in time; gives up what was repeated often enough.
+    /// Sends again what was not answered in time, and gives up what was sent again often enough.
     pub fn tick(&mut self, now: u64) -> Vec<Event> {
         let mut lost = Vec::new();
         for (id, connection) in &mut self.connections {
@@ -290,7 +292,7 @@ impl Manager {
         let give_up = |id: u32| {
             let gone = self.connections.remove(&id);
             match gone.map(|connection| connection.state) {
-                // The peer has no connection any more that could answer.
+                // The peer no longer has a connection that could answer.
                 Some(State::Ending) => Event::Ended { id },
                 _ => Event::Lost { id },
             }
@@ -315,7 +317,7 @@ impl Manager {
             .ok_or(Refused(id))
     }
 
-    /// The connection that a message names by both its numbers.
+    /// Returns the connection that a message names by both its numbers.
     fn named(&mut self, ids: Ids) -> Option<(u32, &mut Connection)> {
         let found = self.connections.get_mut(&ids.remote);
         let found = found.filter(|connection| connection.remote == ids.local);
@@ -349,7 +351,7 @@ impl Manager {
             passive && connection.remote == req.local_id && connection.transaction == transaction
         });
         if let Some(known) = known {
-            // A repeat: the same answer, once there is one.
+            // A repeated message gets the same answer, once there is one.
             let answer = known.answer.as_ref().map(Mad::bytes);
             self.outgoing.extend(answer);
             return None;
@@ -402,7 +404,7 @@ impl Manager {
                 self.outgoing.extend(answer);
                 None
             }
-            // A repeat before this end is ready.
+            // The REP came again before this end is ready.
             State::Granting { rep: first } if *first == rep => None,
             _ => {
                 self.unexpected += 1;
@@ -434,7 +436,7 @@ impl Manager {
         let id = ids.remote;
         let open = |connection: &&Connection| {
             let begins = !matches!(connection.state, State::Established | State::Ending);
-            // A peer that has not numbered the connection yet names 0.
+            // A peer that has not numbered the connection yet sends the number 0.
             begins && (ids.local == 0 || connection.remote == 0 || connection.remote == ids.local)
         };
         match self.connections.get(&id).filter(open) {
@@ -462,7 +464,7 @@ impl Manager {
     }
 
     fn asked_to_end(&mut self, transaction: u64, ids: Ids) -> Option<Event> {
-        // Also of a connection that is forgotten: the peer may have missed the first answer.
+        // A connection that is forgotten gets an answer, too: the peer may have missed the first one.
         let answer = Ids {
             local: ids.remote,
             remote: ids.local,

@@ -5,13 +5,13 @@
 
 /// Bytes of a MAD.
 pub const MAD_BYTES: usize = 256;
-/// Bytes of its header.
+/// Length of the header in bytes.
 const HEADER: usize = 24;
 /// First bytes of every MAD of the connection manager: base version, class, class version, method Send.
 const LEAD: [u8; 4] = [1, 7, 2, 3];
-/// Bytes of the private header that rdma_cm puts first in the private data of a REQ.
+/// Length in bytes of the private header that rdma_cm puts at the start of the private data of a REQ.
 pub const IP_HEADER_BYTES: usize = 36;
-/// Service IDs of TCP ports: the port is in the low 16 bits.
+/// Service ID of TCP port 0; the port is in the low 16 bits.
 const TCP_SERVICE: u64 = 0x0000_0000_0106_0000;
 
 /// Why a MAD is dropped.
@@ -33,69 +33,69 @@ pub enum BadMad {
     Pmtu,
 }
 
-/// Asks for a connection.
+/// The message that asks for a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Req {
     pub local_id: u32,
     pub service: u64,
     pub ca_guid: u64,
-    /// 24 bits.
+    /// QPN, 24 bits.
     pub qpn: u32,
-    /// Reads and atomics that the sender answers at once, and asks for at once.
+    /// Number of Reads and atomics that the sender answers at a time, and number that it requests at a time.
     pub responder_resources: u8,
     pub initiator_depth: u8,
-    /// The sender's responder supplies end-to-end credits, which the receiver of the message then expects (CF540).
+    /// The sender's responder supplies end-to-end credits. The receiver of the message then expects them (CF540).
     pub flow_control: bool,
-    /// First PSN that the sender expects: the answerer begins with it. 24 bits.
+    /// First PSN that the sender expects and the receiver of the message starts with; 24 bits.
     pub starting_psn: u32,
-    /// 0 to 7.
+    /// Retries of a request without an answer, 0 to 7.
     pub retry_count: u8,
-    /// 0 to 7; 7 is unlimited.
+    /// Retries after RNR NAKs, 0 to 6; 7 is unlimited.
     pub rnr_retry_count: u8,
     pub p_key: u16,
-    /// Code of `pmtu.csv`.
+    /// Path MTU, a code of `pmtu.csv`.
     pub pmtu: u8,
-    /// Code of `ack_timeout.csv`.
+    /// Local ack timeout, a code of `ack_timeout.csv`.
     pub ack_timeout: u8,
     pub local_gid: [u8; 16],
     pub remote_gid: [u8; 16],
-    /// At most 92 bytes. A REQ that was received has 92, zeros at the end included.
+    /// Private data, at most 92 bytes. A received REQ has 92, including zeros at the end.
     pub private_data: Vec<u8>,
 }
 
-/// Grants a connection.
+/// The message that grants a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rep {
     pub local_id: u32,
     pub remote_id: u32,
-    /// 24 bits.
+    /// QPN, 24 bits.
     pub qpn: u32,
-    /// First PSN that the sender expects: the asker begins with it. 24 bits.
+    /// First PSN that the sender expects and the receiver of the message starts with; 24 bits.
     pub starting_psn: u32,
     pub responder_resources: u8,
     pub initiator_depth: u8,
-    /// The sender supplies end-to-end credits, as [`Req::flow_control`].
+    /// The sender supplies end-to-end credits, as in [`Req::flow_control`].
     pub flow_control: bool,
-    /// 0 to 7; 7 is unlimited.
+    /// Retries after RNR NAKs, 0 to 6; 7 is unlimited.
     pub rnr_retry_count: u8,
     pub ca_guid: u64,
-    /// At most 196 bytes. A REP that was received has 196, zeros at the end included.
+    /// Private data, at most 196 bytes. A received REP has 196, including zeros at the end.
     pub private_data: Vec<u8>,
 }
 
-/// The two connection IDs of a message: the sender's and the receiver's.
+/// The two connection IDs of a message: that of the sender and that of the receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ids {
     pub local: u32,
-    /// 0 in a rejection of a message that could not name the receiver, such as a REQ.
+    /// Connection ID of the receiver; 0 in a rejection of a message that could not name the receiver, such as a REQ.
     pub remote: u32,
 }
 
-/// A message.
+/// A message of the connection manager.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
     Req(Req),
-    /// The answer takes longer: code of the time as in `ack_timeout.csv`.
+    /// The answer takes longer; the time is a code of `ack_timeout.csv`.
     Mra {
         ids: Ids,
         timeout: u8,
@@ -108,7 +108,7 @@ pub enum Message {
     Rtu {
         ids: Ids,
     },
-    /// Ends a connection; the QPN is the receiver's.
+    /// The sender ends the connection; the QPN is that of the receiver.
     Dreq {
         ids: Ids,
         qpn: u32,
@@ -118,7 +118,7 @@ pub enum Message {
     },
 }
 
-/// A message with the number that repeats and answers of it carry too.
+/// A message with its transaction number, which repetitions and answers carry, too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mad {
     pub transaction: u64,
@@ -126,7 +126,7 @@ pub struct Mad {
 }
 
 impl Mad {
-    /// Reads the payload of a datagram to QP1.
+    /// Decodes the payload of a datagram to QP1.
     pub fn parse(payload: &[u8]) -> Result<Mad, BadMad> {
         let mad: &[u8; MAD_BYTES] = payload.try_into().map_err(|_| BadMad::Length)?;
         if mad[..4] != LEAD {
@@ -171,7 +171,7 @@ impl Mad {
         }
     }
 
-    /// The payload of its datagram.
+    /// Returns the payload of the message's datagram.
     pub fn bytes(&self) -> [u8; MAD_BYTES] {
         let mut mad = [0; MAD_BYTES];
         mad[..4].copy_from_slice(&LEAD);
@@ -263,7 +263,7 @@ impl Fields<'_> {
             ack_timeout: self.byte(95) >> 3,
             private_data: self.0[REQ_PRIVATE..].to_vec(),
         };
-        // Transport service 0 is RC; QPNs 0 and 1 are of no connection.
+        // Transport service 0 is RC. QPNs 0 and 1 belong to no connection.
         if self.byte(43) >> 1 & 3 != 0 || req.qpn < 2 {
             return Err(BadMad::QueuePair);
         }
@@ -293,12 +293,12 @@ impl Fields<'_> {
     }
 }
 
-/// Where private data begins, behind the header of the MAD.
+/// Offset of the private data of a REQ, behind the header of the MAD.
 const REQ_PRIVATE: usize = 140;
 const REP_PRIVATE: usize = 36;
-/// Codes of 1 s for the peer's and the own answer: 4.096 us times two to the 18th.
+/// Timeout code for the peer's and this end's answers: 4.096 us times 2^18, which is about 1 s.
 const RESPONSE_TIMEOUT: u8 = 18;
-/// Repeats of a message that are to be expected.
+/// Number of repetitions of a message that the peer has to expect.
 const CM_RETRIES: u8 = 15;
 const HOP_LIMIT: u8 = 64;
 /// Code of 10 Gb/s as in `static_rate.csv`.
@@ -326,7 +326,7 @@ impl Req {
         put(47, &[RESPONSE_TIMEOUT << 3 | self.retry_count & 7]);
         put(48, &self.p_key.to_be_bytes());
         put(50, &[self.pmtu << 4 | self.rnr_retry_count & 7, CM_RETRIES << 4]);
-        // RoCE has no LIDs: the permissive one.
+        // RoCE has no LIDs; the field holds the permissive LID.
         put(52, &[0xFF; 4]);
         put(56, &self.local_gid);
         put(72, &self.remote_gid);
@@ -351,12 +351,12 @@ impl Rep {
     }
 }
 
-/// The service ID under which rdma_cm serves a TCP port.
+/// Returns the service ID under which rdma_cm serves a TCP port.
 pub fn tcp_service(port: u16) -> u64 {
     TCP_SERVICE | u64::from(port)
 }
 
-/// The private header of rdma_cm in a REQ, for IPv4: from this address and port to that address.
+/// Returns the private header of rdma_cm in a REQ for IPv4, from address `from` and `port` to address `to`.
 pub fn ip_header(from: [u8; 4], port: u16, to: [u8; 4]) -> [u8; IP_HEADER_BYTES] {
     let mut header = [0; IP_HEADER_BYTES];
     header[1] = 4 << 4;

@@ -1,7 +1,8 @@
 //! The connection manager of RoCE: messages over QP1 make and end reliable connections.
 //!
-//! It does no I/O and keeps no clock: MADs and the time go in, MADs and events come out. Its user carries them over an
-//! adapter's own QP1. Any other MAD is dropped and counted. On RoCE no path is asked of a subnet manager.
+//! It does no I/O and keeps no clock: MADs and the time go in, MADs and events come out. Its user carries the MADs over
+//! an adapter's own QP1. MADs of other classes are dropped and counted. On RoCE the connection manager does not ask a
+//! subnet manager for a path.
 mod manager;
 mod message;
 

@@ -1,57 +1,57 @@
-//! Converts attributes of a QP to words of commands and back (`protocol/qp_cq.md` section 2).
+//! Converts attributes of a QP to the words of commands and back (`protocol/qp_cq.md` section 2).
 use super::route::AddressVector;
 use super::words::{fits, Words};
 use super::{DriverError, QpState};
 use hca_host::argument::qp;
 use hca_host::command::{attribute, modify_qp};
 
-/// Attributes to set; all others keep their values.
+/// The attributes to set; an attribute that is `None` keeps its value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QpChanges {
     /// Index into the port's P_Key table.
     pub p_key_index: Option<u16>,
-    /// Port number; 1 is the only one.
+    /// Port number; the only port is 1.
     pub port: Option<u8>,
     /// Accesses that the peer may make.
     pub access: Option<RemoteAccess>,
     pub address: Option<AddressVector>,
-    /// Bytes: 256, 512, 1024, 2048 or 4096.
+    /// Path MTU in bytes: 256, 512, 1024, 2048 or 4096.
     pub pmtu: Option<u32>,
-    /// 24 bits.
+    /// Destination QPN, 24 bits.
     pub dest_qpn: Option<u32>,
     /// First PSN expected, 24 bits.
     pub rq_psn: Option<u32>,
-    /// Reads and atomics that the responder keeps to answer them again; up to 16.
+    /// Number of Reads and atomics that the responder keeps to answer them again; at most 16.
     pub max_dest_rd_atomic: Option<u8>,
-    /// Code of `rnr_timer.csv`, 5 bits.
+    /// Timer code of RNR NAKs, as in `rnr_timer.csv`; 5 bits.
     pub min_rnr_timer: Option<u8>,
     /// First PSN sent, 24 bits.
     pub sq_psn: Option<u32>,
-    /// Code of `ack_timeout.csv`, 5 bits.
+    /// Local ack timeout, a code of `ack_timeout.csv`; 5 bits.
     pub timeout: Option<u8>,
-    /// 3 bits.
+    /// Retries of a request without an answer, 3 bits.
     pub retry_cnt: Option<u8>,
-    /// 3 bits.
+    /// Retries after RNR NAKs, 3 bits; 7 is unlimited.
     pub rnr_retry: Option<u8>,
-    /// Maximum number of Reads and atomics under way as requester; up to 16.
+    /// Largest number of Reads and atomics under way as requester; at most 16.
     pub max_rd_atomic: Option<u8>,
     pub credits: Option<EndToEndCredits>,
-    /// Of UD.
+    /// Q_Key, for a QP of UD.
     pub q_key: Option<u32>,
-    /// With SQD: whether an event is wanted once the send queue is drained.
+    /// Used with the state SQD: software wants an event once the send queue is drained.
     pub drained_event: bool,
 }
 
-/// End-to-end credits as agreed at connection set-up (`protocol/aeth.md` section 3).
+/// End-to-end credits as agreed when the connection was set up (`protocol/aeth.md` section 3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EndToEndCredits {
-    /// Whether this side's responder gives credits; if not, its acks carry code 31.
+    /// True if this side's responder supplies credits. If false, its acks carry code 31.
     pub supplied: bool,
-    /// Whether the peer gives credits; this side's requester then keeps to their limit.
+    /// True if the peer supplies credits, whose limit this side's requester then respects.
     pub expected: bool,
 }
 
-/// Access flags of a QP.
+/// The kinds of remote access that a QP permits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RemoteAccess {
     pub write: bool,
@@ -59,7 +59,7 @@ pub struct RemoteAccess {
     pub atomic: bool,
 }
 
-/// Answer of `query_qp`.
+/// The answer to `query_qp`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QpStatus {
     pub state: QpState,
@@ -67,13 +67,13 @@ pub struct QpStatus {
     pub attributes: QpChanges,
 }
 
-/// Code of `pmtu.csv`; for any other size, a code that the hardware refuses.
+/// Returns the code of `pmtu.csv`; for any other size, a code that the hardware refuses.
 fn pmtu_code(bytes: u32) -> u32 {
     (1..=5).find(|code| 128 << code == bytes).unwrap_or(0)
 }
 
 impl QpChanges {
-    /// Words of `MODIFY_QP`, except QPN and state.
+    /// Writes the words of `MODIFY_QP`, except QPN and state.
     pub(super) fn write(&self, words: &mut Words) -> Result<(), DriverError> {
         let numbers = [
             (

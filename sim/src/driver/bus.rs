@@ -1,4 +1,4 @@
-//! Turns calls into sequences of register accesses, one call after the other.
+//! Turns calls into sequences of register accesses, one call after another.
 use super::effect::Effect;
 use super::DriverError;
 use crate::axil::{Access, AxilMaster, Done};
@@ -6,7 +6,7 @@ use hca_host::{command, register};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
-/// Identifies a call; its outcome is there once the clock has carried it out.
+/// Identifies a call. Its outcome is available once the clock has carried the call out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ticket(u64);
 
@@ -25,7 +25,7 @@ pub(super) enum Job {
     },
     Command {
         code: u32,
-        /// By index into `ARGUMENT`.
+        /// Words of `ARGUMENT`, each with its index.
         arguments: Vec<(usize, u32)>,
         /// Words of `ARGUMENT` that hold the answer.
         answer: Range<usize>,
@@ -35,7 +35,7 @@ pub(super) enum Job {
 }
 
 impl Job {
-    /// A command without an answer.
+    /// Makes a command without an answer.
     pub fn command(code: u32, arguments: Vec<(usize, u32)>, effect: Effect) -> Job {
         Job::Command {
             code,
@@ -46,17 +46,17 @@ impl Job {
     }
 }
 
-/// `COMMAND_STATUS`: the command is being carried out.
+/// Bit of `COMMAND_STATUS`: the command is being carried out.
 const BUSY: u32 = 1 << 31;
-/// `COMMAND_STATUS`: the result.
+/// Bits of `COMMAND_STATUS`: the result.
 const RESULT: u32 = 0xFF;
 
 /// A completed command, with the answer if it succeeded.
 pub(super) type Ended = (Effect, Option<Vec<u32>>);
 
-/// The front call, which has started.
+/// The call at the front of the queue, which has started.
 struct Open {
-    /// Number of accesses that it still waits for.
+    /// Number of accesses that the call still waits for.
     left: usize,
     failed_at: Option<u32>,
     /// The words of the answer so far, if the command succeeded.
@@ -72,14 +72,14 @@ pub(super) struct Jobs {
     /// Outcomes other than "done, value 0".
     notable: BTreeMap<u64, Result<u32, DriverError>>,
     answers: BTreeMap<u64, Vec<u32>>,
-    /// Whether the doorbells of one queue that wait are rung as one.
+    /// True if waiting doorbells of one queue are combined into one write.
     combines: bool,
-    /// By doorbell address: number of the last call that an earlier write has carried out already.
+    /// By doorbell address: number of the last call that an earlier write has already carried out.
     rung: BTreeMap<u32, u64>,
 }
 
 impl Jobs {
-    /// From now on the doorbells of one queue that wait are rung as one.
+    /// Combines waiting doorbells of one queue into one write from now on.
     pub fn combine(&mut self) {
         self.combines = true;
     }
@@ -99,7 +99,7 @@ impl Jobs {
         done.then(|| self.notable.get(&ticket.0).cloned().unwrap_or(Ok(0)))
     }
 
-    /// Words of `ARGUMENT` that a successful query has returned.
+    /// Returns the words of `ARGUMENT` that a successful query has returned.
     pub fn answer(&self, ticket: Ticket) -> Option<&[u32]> {
         self.answers.get(&ticket.0).map(Vec::as_slice)
     }
@@ -116,7 +116,7 @@ impl Jobs {
         ended
     }
 
-    /// Ends the calls at the front that an earlier write of the same doorbell has carried out already.
+    /// Ends the calls at the front of the queue that an earlier write of the same doorbell has already carried out.
     fn skip_rung(&mut self) {
         while let Some(Job::Doorbell { addr, .. }) = self.waiting.front() {
             if self.rung.get(addr).is_none_or(|last| *last < self.finished) {
@@ -127,7 +127,7 @@ impl Jobs {
         }
     }
 
-    /// The newest producer of the queue that waits, before any other access.
+    /// Returns the newest producer of this queue that waits before any other access.
     fn newest(&mut self, addr: u32, value: u32) -> u32 {
         let mut newest = value;
         for (call, job) in (self.finished..).zip(&self.waiting) {
@@ -245,7 +245,7 @@ const STATUS: Access = Access::Read {
     addr: register::COMMAND_STATUS,
 };
 
-/// Address of argument `n`.
+/// Returns the address of argument `n`.
 fn argument(n: usize) -> u32 {
     register::ARGUMENT + 4 * n as u32
 }

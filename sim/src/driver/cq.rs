@@ -8,50 +8,50 @@ use crate::memory::Memory;
 use hca_host::cqe::{Cqe, Datagram, BYTES};
 use std::collections::{BTreeMap, VecDeque};
 
-/// A polled completion. For a failed one only `wr_id`, `status` and `qpn` are valid.
+/// A polled completion. If it failed, only `wr_id`, `status` and `qpn` are valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
-    /// `None` if the CQE names no outstanding WQE, which is an error of the hardware.
+    /// `wr_id` of the WQE; `None` if the CQE names no outstanding WQE, which is an error of the hardware.
     pub wr_id: Option<u64>,
-    /// As numbered in `protocol/qp_cq.md` section 5: success is 0.
+    /// Status, as numbered in `protocol/qp_cq.md` section 5; 0 is success.
     pub status: u8,
     pub qpn: u32,
-    /// Whether it is from the receive queue.
+    /// True if the completion is from the receive queue.
     pub receive: bool,
-    /// `hca_host::wqe::OP_SEND` and so on, or `hca_host::cqe::OP_RECEIVE` and so on.
+    /// Operation: `hca_host::wqe::OP_SEND` and so on, or `hca_host::cqe::OP_RECEIVE` and so on.
     pub operation: u8,
     pub byte_count: u32,
     pub immediate: Option<[u8; 4]>,
-    /// Index into the port's P_Key table, for QP1.
+    /// Index into the port's P_Key table; given for QP1.
     pub p_key_index: Option<u16>,
     /// R_Key that the message has invalidated.
     pub invalidated: Option<u32>,
-    /// Where a datagram came from.
+    /// Source of a datagram.
     pub datagram: Option<Datagram>,
-    /// Modulo 2^16.
+    /// Index of the WQE, modulo 2^16.
     pub wqe_index: u16,
 }
 
 pub(super) struct Cq {
     number: u32,
     place: Place,
-    /// Earlier rings, oldest first, each with the index of the first CQE that is not in it.
+    /// Earlier rings, oldest first, each with the index of the first CQE that is not in that ring.
     former: VecDeque<(u64, Place)>,
     /// Number of CQEs read from memory.
     read: u64,
     /// Number of CQEs that software has taken.
     taken: u64,
-    /// Number of CQEs that the hardware knows to be taken.
+    /// Number of CQEs that the hardware knows to have been taken.
     announced: u64,
-    /// Number of completions that were not taken, together with those that outstanding work may still bring.
+    /// Number of completions that were not taken, plus the number that outstanding work may still cause.
     reserved: usize,
     collected: VecDeque<Completion>,
-    /// Whether it had no room for a completion.
+    /// True if the queue had no room for a completion.
     pub failed: bool,
 }
 
 impl Cq {
-    /// An empty queue over a ring.
+    /// Makes an empty queue over a ring.
     pub fn new(number: u32, place: Place) -> Cq {
         Cq {
             number,
@@ -70,7 +70,7 @@ impl Cq {
         self.number
     }
 
-    /// Number of entries of its ring.
+    /// Returns the number of entries of its ring.
     pub fn entries(&self) -> u32 {
         1 << self.place.log_size
     }
@@ -84,17 +84,17 @@ impl Cq {
         }
     }
 
-    /// All of its rings.
+    /// Returns the places of all its rings.
     pub fn places(&self) -> impl Iterator<Item = Place> + '_ {
         self.former.iter().map(|(_, place)| *place).chain([self.place])
     }
 
-    /// Address of entry `index`, modulo the size of the present ring.
+    /// Returns the address of entry `index`, modulo the size of the present ring.
     pub fn entry(&self, index: u32) -> u64 {
         slot_address(self.place, index.into(), BYTES)
     }
 
-    /// Moves to this ring from CQE `producer` (modulo 2^16) on.
+    /// Uses this ring for CQE `producer` (modulo 2^16) and later ones.
     pub fn move_to(&mut self, place: Place, producer: u16) {
         let ahead = producer.wrapping_sub(self.read as u16);
         let end = self.read + u64::from(ahead);
@@ -102,7 +102,7 @@ impl Cq {
             .push_back((end, std::mem::replace(&mut self.place, place)));
     }
 
-    /// Reserves room for one more completion; false if the hardware must learn of polled ones first.
+    /// Reserves room for one more completion. Returns false if the hardware must first learn of polled CQEs.
     pub fn reserve(&mut self) -> bool {
         self.reserved += 1;
         self.reserved + self.unwritable() <= self.entries() as usize
@@ -112,17 +112,17 @@ impl Cq {
         self.reserved = self.reserved.saturating_sub(count);
     }
 
-    /// Number of CQEs taken that the hardware does not know of.
+    /// Returns the number of taken CQEs that the hardware does not know of.
     fn unwritable(&self) -> usize {
         (self.taken - self.announced) as usize
     }
 
-    /// Whether a quarter of the ring is free without the hardware knowing it.
+    /// Returns true if a quarter of the ring is free without the hardware knowing it.
     pub fn is_worth_telling(&self) -> bool {
         self.unwritable() >= (self.entries() as usize).div_ceil(4)
     }
 
-    /// The consumer index to write to the hardware, if the hardware does not know it.
+    /// Returns the consumer index to write to the hardware, if the hardware does not know it.
     pub fn to_tell(&self) -> Option<u16> {
         (self.unwritable() > 0).then_some(self.taken as u16)
     }
@@ -131,7 +131,7 @@ impl Cq {
         self.announced = self.taken;
     }
 
-    /// Reads all new entries from memory; returns rings that are read to their end.
+    /// Reads all new entries from memory. Returns the rings that are read to their end.
     pub fn collect(&mut self, memory: &Memory, qps: &mut BTreeMap<u32, Qp>) -> Vec<Place> {
         let mut done = Vec::new();
         loop {
@@ -164,7 +164,7 @@ impl Cq {
             }
             match (cqe.status, qp.service, side) {
                 (0, ..) => {}
-                // `uc.md` section 2: the send queue alone has failed, unless the whole queue pair has.
+                // `uc.md` section 2: only the send queue has failed, unless the whole queue pair has.
                 (_, Service::Uc | Service::Ud, Side::Send) => qp.note_failure(QpState::Sqe),
                 _ => qp.note_failure(QpState::Error),
             }
@@ -184,7 +184,7 @@ impl Cq {
         }
     }
 
-    /// The oldest completion.
+    /// Takes the oldest completion.
     pub fn pop(&mut self) -> Option<Completion> {
         let completion = self.collected.pop_front()?;
         self.taken += 1;
@@ -192,7 +192,7 @@ impl Cq {
         Some(completion)
     }
 
-    /// Drops completions that were not taken.
+    /// Drops the completions that were not taken and for which `of` returns true.
     pub fn forget(&mut self, of: impl Fn(&Completion) -> bool) {
         let before = self.collected.len();
         let holding = self.collected.iter().filter(|c| of(c) && c.wr_id.is_some());

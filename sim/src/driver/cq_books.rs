@@ -1,14 +1,14 @@
-//! What both software and hardware know of a completion queue.
+//! The state of a completion queue as software and hardware know it.
 use std::fmt;
 
-/// State of a completion queue that both software and hardware keep.
+/// The state of a completion queue that software and hardware both keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CqBooks {
     /// Byte address of its ring.
     pub address: u64,
     /// Number of CQEs, at least as many as requested.
     pub entries: u32,
-    /// CQEs written, and CQEs that the hardware knows to be polled, modulo 2^16.
+    /// Number of CQEs written, and number that the hardware knows to be polled, each modulo 2^16.
     pub producer: u16,
     pub consumer: u16,
 }

@@ -1,4 +1,4 @@
-//! Verbs about completion queues (`protocol/qp_cq.md` sections 6 and 7).
+//! Verbs of completion queues (`protocol/qp_cq.md` sections 6 and 7).
 use super::bus::Job;
 use super::cq::Cq;
 use super::cq_books::CqBooks;
@@ -10,7 +10,7 @@ use hca_host::argument::cq::{ARMED, CONSUMER, FAILED, PRODUCER};
 use hca_host::command::{self, create_cq, destroy_cq, query_cq, resize_cq};
 use hca_host::{cqe, register};
 
-/// Completions that a CQ is armed for.
+/// The completions for which a CQ is armed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Armed {
     No,
@@ -18,17 +18,17 @@ pub enum Armed {
     Next,
 }
 
-/// Answer of `query_cq`.
+/// The answer to `query_cq`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CqStatus {
     pub books: CqBooks,
-    /// Whether it had no room for a completion and is unusable.
+    /// True if the queue had no room for a completion and is unusable.
     pub failed: bool,
     pub armed: Armed,
 }
 
 impl Driver {
-    /// Allocates a ring of zeros, in which no entry is valid.
+    /// Allocates a ring that holds zeros, so that no entry is valid.
     fn make_ring(&mut self, memory: &mut Memory, entries: u32) -> Result<Place, DriverError> {
         let log_size = ring::log_size(entries)?;
         let base = self.rings.allocate(cqe::BYTES, log_size)?;
@@ -51,7 +51,7 @@ impl Driver {
             .push(Job::command(command::CREATE_CQ, arguments, effect)))
     }
 
-    /// Gives a completion queue a ring with room for `entries`, rounded up; its completions stay, in order.
+    /// Moves a completion queue to a ring with room for `entries`, rounded up. Its completions stay, in order.
     pub fn resize_cq(&mut self, memory: &mut Memory, cqn: u32, entries: u32) -> Result<Ticket, DriverError> {
         let place = self.make_ring(memory, entries)?;
         self.announce(cqn);
@@ -79,7 +79,7 @@ impl Driver {
         })
     }
 
-    /// Answer of a successful `query_cq`.
+    /// Returns the answer to a successful `query_cq`.
     pub fn cq_status(&self, ticket: Ticket) -> Option<CqStatus> {
         let word = |index: usize| {
             let words = self.jobs.answer(ticket)?;
@@ -90,7 +90,7 @@ impl Driver {
         Some(CqStatus {
             books: CqBooks {
                 address: u64::from(word(query_cq::BASE_HIGH)?) << 32 | u64::from(word(query_cq::BASE_LOW)?),
-                // There is no ring for a size that no queue can have.
+                // A size that no queue can have has no ring.
                 entries: 1_u32.checked_shl(word(query_cq::LOG_SIZE)?).unwrap_or(0),
                 producer: PRODUCER.of(counts) as u16,
                 consumer: CONSUMER.of(counts) as u16,
@@ -104,13 +104,14 @@ impl Driver {
         })
     }
 
-    /// The state of a completion queue as the driver knows it, without the hardware; of CQEs, those that it has read.
+    /// Returns the state of a completion queue as the driver knows it without asking the hardware. It counts the CQEs
+    /// that the driver has read.
     pub fn cq_books(&self, cqn: u32) -> Result<CqBooks, DriverError> {
         let cq = self.cqs.get(&cqn).ok_or(DriverError::UnknownCq(cqn))?;
         Ok(cq.books())
     }
 
-    /// Number of completion queues.
+    /// Returns the numbers of the completion queues.
     pub fn cqns(&self) -> Vec<u32> {
         self.cqs.keys().copied().collect()
     }
@@ -123,8 +124,8 @@ impl Driver {
             .push(Job::command(command::DESTROY_CQ, arguments, effect))
     }
 
-    /// Arms a completion queue for one event at the next completion, or at the next solicited one. Completions that are
-    /// already there raise none: poll once more afterwards.
+    /// Arms a completion queue for one event, at the next completion or at the next solicited one. Completions that are
+    /// already there raise no event: software must poll once more afterwards.
     pub fn request_notify(&mut self, cqn: u32, solicited: bool) -> Result<Ticket, DriverError> {
         self.usable_cq(cqn)?;
         self.announce(cqn);
@@ -132,8 +133,8 @@ impl Driver {
         Ok(self.write_register(register::CQ_ARM + register::CQ_STRIDE * cqn, value))
     }
 
-    /// The oldest completion of a CQ that was not polled yet. Completions of a failed CQ can still be taken; after
-    /// them, polling is an error.
+    /// Takes the oldest completion of a CQ that was not polled yet. Completions of a failed CQ can still be taken;
+    /// after them, polling is an error.
     pub fn poll_cq(&mut self, memory: &Memory, cqn: u32) -> Result<Option<Completion>, DriverError> {
         let Driver { qps, cqs, rings, .. } = self;
         let cq = cqs.get_mut(&cqn).ok_or(DriverError::UnknownCq(cqn))?;
@@ -150,7 +151,7 @@ impl Driver {
         }
     }
 
-    /// Address of CQE `index`, modulo the queue's entries.
+    /// Returns the address of CQE `index`, modulo the queue's entries.
     pub fn cqe_address(&self, cqn: u32, index: u32) -> Result<u64, DriverError> {
         let cq = self.cqs.get(&cqn).ok_or(DriverError::UnknownCq(cqn))?;
         Ok(cq.entry(index))
@@ -164,7 +165,7 @@ impl Driver {
         }
     }
 
-    /// Reports to the hardware which CQEs were taken, if it does not know.
+    /// Reports to the hardware which CQEs were taken, if the hardware does not know it.
     pub(super) fn announce(&mut self, cqn: u32) {
         let Some(cq) = self.cqs.get_mut(&cqn) else {
             return;

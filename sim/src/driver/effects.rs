@@ -1,4 +1,4 @@
-//! Carries the effects of successful commands out on the driver's state.
+//! Applies the effects of successful commands to the driver's state.
 use super::effect::Effect;
 use super::qp::Qp;
 use super::state::{QpState, Side};
@@ -6,7 +6,7 @@ use super::Driver;
 use crate::memory::Memory;
 
 impl Driver {
-    /// A refused command changes nothing; rings that were allocated for it are freed.
+    /// Undoes a refused command: the rings that were allocated for it are freed.
     pub(super) fn take_back(&mut self, effect: Effect) {
         match effect {
             Effect::CqMade(cq) => cq.places().for_each(|place| self.rings.release(place.base)),
@@ -16,7 +16,7 @@ impl Driver {
         }
     }
 
-    /// `answer`: the words that the command returned.
+    /// Applies the effect of a command; `answer` holds the words that the command returned.
     pub(super) fn take_effect(&mut self, effect: Effect, answer: &[u32], memory: &Memory) {
         match effect {
             Effect::Nothing => {}

@@ -1,6 +1,6 @@
 use hca_host::argument::RESULTS;
 
-/// A refused call. If a call itself returns an error, it had no effect; [`Refused`](DriverError::Refused) and
+/// Why a call is refused. A call that returns an error itself had no effect. [`Refused`](DriverError::Refused) and
 /// [`Register`](DriverError::Register) come from the hardware, as outcomes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DriverError {

@@ -3,14 +3,14 @@ use super::ring::Place;
 use hca_host::eqe;
 use std::collections::VecDeque;
 
-/// Number of an HCA of the host.
+/// Number of an HCA on the host.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct HcaId(pub u32);
 
-/// Events for software.
+/// An event for software.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A completion that this CQ was armed for.
+    /// This CQ has a completion for which it was armed.
     Completion { cqn: u32 },
     /// This CQ had no room for a completion and is unusable.
     CqError { cqn: u32 },
@@ -20,11 +20,11 @@ pub enum Event {
     SqDrained { qpn: u32 },
     /// An invalid request was refused.
     QpRequestError { qpn: u32 },
-    /// A request was refused because of its keys.
+    /// A request was refused because its keys do not permit it.
     QpAccessError { qpn: u32 },
-    /// Host memory failed the QP, or one of its doorbells was refused.
+    /// Host memory failed the QP, or the adapter refused one of its doorbells.
     QpFatal { qpn: u32 },
-    /// A request found no receive WQE: `QpInit::dry_event` was set.
+    /// A request found no receive WQE, and `QpInit::dry_event` was set.
     RqDry { qpn: u32 },
     /// A native port has become Active.
     PortActive { port: u8 },
@@ -33,7 +33,7 @@ pub enum Event {
 }
 
 impl Event {
-    /// `None` if no event has this kind.
+    /// Returns the event of this kind; `None` if no event has this kind.
     pub(super) fn of(kind: u8, number: u32) -> Option<Event> {
         let (cqn, qpn) = (number, number);
         let port = number as u8;
@@ -53,7 +53,7 @@ impl Event {
     }
 }
 
-/// Function that is called with the HCA and the CQ of a completion event (CF263).
+/// A function that is called with the HCA and the CQ of a completion event (CF263).
 pub type CompletionHandler = Box<dyn FnMut(HcaId, u32)>;
 
 #[derive(Default)]

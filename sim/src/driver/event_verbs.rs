@@ -1,4 +1,4 @@
-//! Verbs about the event queue (`protocol/qp_cq.md` sections 7 and 8).
+//! Verbs of the event queue (`protocol/qp_cq.md` sections 7 and 8).
 use super::event::{Event, Events, HcaId};
 use super::ring::{slot_address, Place};
 use super::{ring, Driver, DriverError, QpState, Ticket};
@@ -6,7 +6,7 @@ use crate::memory::Memory;
 use hca_host::{eqe, register};
 
 impl Driver {
-    /// Starts an event queue of `entries`, rounded up to a power of two, at most 32768. It is started once the ticket
+    /// Starts an event queue of `entries`, rounded up to a power of two, at most 32768. The queue runs once the ticket
     /// is done.
     pub fn start_events(&mut self, memory: &mut Memory, entries: u32) -> Result<Ticket, DriverError> {
         let log_size = ring::log_size(entries)?;
@@ -27,7 +27,7 @@ impl Driver {
         Ok(self.write_register(register::EQ_CONTROL, control))
     }
 
-    /// Whether an event queue was started.
+    /// Returns true if an event queue was started.
     pub fn has_events(&self) -> bool {
         self.events.place.is_some()
     }
@@ -38,7 +38,8 @@ impl Driver {
         self.write_register(register::IRQ_ENABLE, if enable { causes } else { 0 })
     }
 
-    /// Lowers the interrupt line. The next [`poll_event`](Driver::poll_event) sees all events that were written before.
+    /// Lowers the interrupt line. The next [`poll_event`](Driver::poll_event) sees all events that were written before
+    /// that.
     pub fn acknowledge_interrupt(&mut self) -> Ticket {
         self.write_register(register::IRQ_STATUS, register::IRQ_EVENT)
     }
@@ -48,7 +49,7 @@ impl Driver {
         self.events.handler = Some(Box::new(handler));
     }
 
-    /// The oldest event that was not polled yet.
+    /// Takes the oldest event that was not polled yet.
     pub fn poll_event(&mut self, memory: &Memory) -> Result<Option<Event>, DriverError> {
         self.collect_events(memory)?;
         let event = self.events.collected.pop_front();
@@ -73,8 +74,8 @@ impl Driver {
         Ok(event)
     }
 
-    /// Sets whether polled entries stay taken from now on or are freed by the next [`poll_event`](Driver::poll_event).
-    /// Events that find the queue full wait.
+    /// Sets whether polled entries stay taken, or are freed by the next [`poll_event`](Driver::poll_event). Events that
+    /// find the queue full wait.
     pub fn keep_entries(&mut self, keep: bool) {
         self.events.keeps = keep;
     }

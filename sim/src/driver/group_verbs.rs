@@ -1,4 +1,4 @@
-//! Verbs about multicast groups (`protocol/ud.md` section 4.1).
+//! Verbs of multicast groups (`protocol/ud.md` section 4.1).
 use super::bus::Job;
 use super::effect::Effect;
 use super::words::Words;
@@ -9,14 +9,14 @@ use hca_host::command::{self, multicast};
 /// A multicast group of the port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Group {
-    /// RoCEv2: IP address, IPv4 as ::ffff:a.b.c.d.
+    /// Group GID. With RoCEv2 it is an IP address, IPv4 as ::ffff:a.b.c.d.
     pub mgid: [u8; 16],
-    /// Has no effect with RoCEv2.
+    /// Group LID; it has no effect with RoCEv2.
     pub mlid: u16,
 }
 
 impl Driver {
-    /// Attaches a queue pair to a multicast group; an attached one stays so.
+    /// Attaches a queue pair to a multicast group. Nothing changes if it is already attached.
     pub fn attach(&mut self, qpn: u32, group: &Group) -> Ticket {
         self.group_command(command::ATTACH, qpn, group)
     }

@@ -1,4 +1,4 @@
-//! Verbs about address handles (`protocol/ud.md` section 1).
+//! Verbs of address handles (`protocol/ud.md` section 1).
 use super::bus::Job;
 use super::effect::Effect;
 use super::route::{AddressVector, EthernetRoute, GlobalRoute};
@@ -8,26 +8,26 @@ use hca_host::argument::{handle, qp};
 use hca_host::command::{self, address_handle, modify_qp};
 use hca_host::profile::Link;
 
-/// Address of the receivers of datagrams.
+/// The address of the receiver of datagrams.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AddressHandle {
     /// Protection domain, 24 bits.
     pub pd: u32,
-    /// Port number; 1 is the only one.
+    /// Port number; the only port is 1.
     pub port: u8,
-    /// 0 with RoCEv2.
+    /// Destination LID; 0 with RoCEv2.
     pub dlid: u16,
-    /// 4 bits; with RoCEv2 3.
+    /// Service level, 4 bits; with RoCEv2 the priority, 3 bits.
     pub sl: u8,
-    /// 7 bits; those above the port's LMC have no effect.
+    /// Low bits of the source LID, 7 bits. Those above the port's LMC have no effect.
     pub source_path_bits: u8,
     /// Code of `static_rate.csv`, 6 bits.
     pub static_rate: u8,
-    /// `None`: packets without GRH. Always given with RoCEv2.
+    /// Fields of the GRH; `None` for packets without a GRH. Always given with RoCEv2.
     pub global: Option<GlobalRoute>,
-    /// Entry of the port's GID table; counts only with a GRH.
+    /// Index into the port's GID table; used only with a GRH.
     pub sgid_index: u8,
-    /// Given with RoCEv2, which derives the UDP source port from the flow label.
+    /// Destination MAC address; given with RoCEv2 only. RoCEv2 derives the UDP source port from the flow label.
     pub dest_mac: Option<[u8; 6]>,
 }
 
@@ -71,8 +71,8 @@ impl AddressHandle {
 }
 
 impl Driver {
-    /// The words of a command. An address that does not fit them is illegal, but the adapter first checks that the
-    /// handle exists: it gets an address without a port instead, which it refuses for the same reason.
+    /// Returns the words of a command. An address that does not fit them is illegal, but the adapter first checks that
+    /// the handle exists. Such an address is therefore sent with port 0, which the adapter refuses for the same reason.
     fn handle_words(&self, number: u32, address: &AddressHandle) -> Words {
         let mut words = Words::default();
         if !self.reaches(address) || address.write(&mut words).is_err() {
@@ -83,7 +83,8 @@ impl Driver {
         words
     }
 
-    /// Whether a RoCE link has all that it needs; the device knows no IP version of its port.
+    /// Returns true if the address has all that a RoCE link needs. The device does not check the IP version of its
+    /// port.
     fn reaches(&self, address: &AddressHandle) -> bool {
         let of_own_version = |global: &GlobalRoute| self.port.speaks(&global.dgid);
         self.profile.link != Link::Roce
@@ -97,7 +98,7 @@ impl Driver {
             .push(Job::command(command::CREATE_AH, arguments, Effect::Nothing))
     }
 
-    /// Gives an address handle another address; it keeps its protection domain.
+    /// Gives an address handle another address. The handle keeps its protection domain.
     pub fn modify_ah(&mut self, number: u32, address: &AddressHandle) -> Ticket {
         let arguments = self.handle_words(number, address).into_arguments();
         self.jobs
@@ -114,7 +115,7 @@ impl Driver {
         })
     }
 
-    /// Answer of a successful `query_ah`.
+    /// Returns the answer to a successful `query_ah`.
     pub fn ah(&self, ticket: Ticket) -> Option<AddressHandle> {
         let words = Words::from_answer(modify_qp::ADDRESS, self.jobs.answer(ticket)?);
         Some(AddressHandle::read(&words, self.profile.link == Link::Roce))

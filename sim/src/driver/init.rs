@@ -14,7 +14,7 @@ pub enum Service {
 }
 
 impl Service {
-    /// Number in a command.
+    /// Returns the service's number in a command.
     pub(super) fn code(self) -> u32 {
         match self {
             Service::Rc => command::SERVICE_RC,
@@ -27,16 +27,16 @@ impl Service {
 /// Parameters of a new queue pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QpInit {
-    /// 24 bits; the low bits are its index. Indices 0 and 1 are for QP0 and QP1 alone.
+    /// QPN, 24 bits; its low bits are its index. Only QP0 and QP1 have the indices 0 and 1.
     pub qpn: u32,
     pub service: Service,
     pub send_cq: u32,
     pub receive_cq: u32,
-    /// Ring sizes, rounded up to powers of two: at most 64 send WQEs and 32768 receive WQEs.
+    /// Sizes of the rings, rounded up to powers of two: at most 64 send WQEs and 32768 receive WQEs.
     pub send_entries: u32,
     pub receive_entries: u32,
     /// Protection domain, 24 bits.
     pub pd: u32,
-    /// An event is wanted when an RNR NAK goes out for want of a receive WQE.
+    /// Software wants an event when an RNR NAK leaves because there is no receive WQE.
     pub dry_event: bool,
 }

@@ -1,9 +1,9 @@
-//! What an adapter says of itself: Query HCA.
+//! The limits that an adapter reports: Query HCA.
 use super::bus::Job;
 use super::{Driver, Service, Ticket};
 use hca_host::register::{self, CAPABILITIES, DATAGRAM_LIMITS, LIMITS, QUEUE_LIMITS, VERSION, WORK_LIMITS};
 
-/// Registers that hold the answer of Query HCA.
+/// Registers that hold the answer to Query HCA.
 const REGISTERS: [u32; 6] = [
     VERSION, LIMITS, QUEUE_LIMITS, WORK_LIMITS, CAPABILITIES, DATAGRAM_LIMITS,
 ];
@@ -16,24 +16,24 @@ impl HcaQuery {
     /// Number of registers.
     pub const REGISTERS: usize = REGISTERS.len();
 
-    /// The call that is carried out last.
+    /// Returns the call that is carried out last.
     pub fn last(self) -> Ticket {
         self.0[REGISTERS.len() - 1]
     }
 }
 
-/// Answer of Query HCA.
+/// The answer to Query HCA.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HcaLimits {
     /// Version of the host interface: major, minor.
     pub version: (u32, u32),
     pub services: Vec<Service>,
-    /// Whether a completion queue can be resized.
+    /// True if a completion queue can be resized.
     pub cq_resize: bool,
-    /// Whether the adapter gives and takes end-to-end credits.
+    /// True if the adapter supplies and respects end-to-end credits.
     pub end_to_end_credits: bool,
     pub memory_windows: bool,
-    /// Whether the link is RoCEv2.
+    /// True if the link is RoCEv2.
     pub roce: bool,
     pub ports: u32,
     /// Number of queue pairs, including QP0 and QP1.
@@ -42,25 +42,25 @@ pub struct HcaLimits {
     pub memory_regions: u32,
     pub address_handles: u32,
     pub multicast_groups: u32,
-    /// Most members of a multicast group.
+    /// Largest number of members of a multicast group.
     pub group_members: u32,
-    /// Entries of the port's GID table.
+    /// Number of entries of the port's GID table.
     pub gids: u32,
-    /// Width of the packet streams.
+    /// Width of the packet streams in bytes.
     pub stream_bytes: u32,
-    /// Most entries of a completion queue, of a send queue and of a receive queue.
+    /// Largest number of entries of a completion queue, of a send queue and of a receive queue.
     pub max_cqe: u32,
     pub max_send_wr: u32,
     pub max_recv_wr: u32,
-    /// Maximum number of Reads and atomics under way of a queue pair, in each direction.
+    /// Largest number of Reads and atomics of a queue pair under way, in each direction.
     pub max_rd_atomic: u32,
-    /// Most SGEs of a work request.
+    /// Largest number of SGEs of a work request.
     pub max_sge: u32,
-    /// Most bytes of an inline message.
+    /// Largest number of bytes of an inline message.
     pub max_inline: u32,
 }
 
-/// A field of a register's value according to the register map; 0 if there is no field of that name.
+/// Returns a field of a register's value according to the register map; 0 if there is no field of that name.
 fn part(offset: u32, field: &str, word: u32) -> u32 {
     let register = register::all().find(|register| register.offset == offset);
     let field = register.and_then(|register| register.fields.iter().find(|f| f.name == field));
@@ -68,7 +68,7 @@ fn part(offset: u32, field: &str, word: u32) -> u32 {
 }
 
 impl HcaLimits {
-    /// The answer that these values of the registers mean, in the order of the calls of [`HcaQuery`].
+    /// Decodes the answer from the values of the registers, in the order of the calls of [`HcaQuery`].
     pub fn of(values: [u32; HcaQuery::REGISTERS]) -> HcaLimits {
         let [version, limits, queues, work, capabilities, datagrams] = values;
         let can = |field| part(CAPABILITIES, field, capabilities) != 0;
@@ -104,7 +104,7 @@ impl HcaLimits {
 }
 
 impl Driver {
-    /// Reads what the adapter says of itself.
+    /// Reads the registers of Query HCA.
     pub fn query_hca(&mut self) -> HcaQuery {
         HcaQuery(REGISTERS.map(|addr| self.jobs.push(Job::Read { addr })))
     }

@@ -1,8 +1,9 @@
 //! The driver software of a host: rings in host memory, commands, doorbells, polling.
 //!
-//! Nothing blocks. A call that needs the register bus returns a [`Ticket`]; its [`outcome`](Driver::outcome) is there
-//! once the clock has carried it out, in the order of the calls. A command affects later calls once its outcome is
-//! there. The hardware checks commands; the driver refuses only values that do not fit a register.
+//! Nothing blocks. A call that needs the register bus returns a [`Ticket`]. Its [`outcome`](Driver::outcome) is
+//! available once the clock has carried the call out; calls are carried out in order. A command affects later calls
+//! once its outcome is available. The hardware checks commands; the driver refuses only values that do not fit a
+//! register.
 mod attributes;
 mod bus;
 mod cq;
@@ -64,7 +65,7 @@ pub struct Driver {
     profile: Profile,
     jobs: Jobs,
     rings: Rings,
-    /// By index, the low bits of the QPN.
+    /// Queue pairs by index, the low bits of the QPN.
     qps: BTreeMap<u32, Qp>,
     cqs: BTreeMap<u32, Cq>,
     events: Events,
@@ -72,7 +73,7 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// `rings`: byte address of the first ring in host memory.
+    /// Makes a driver. `rings` is the byte address of the first ring in host memory.
     pub fn new(id: HcaId, profile: Profile, rings: u64) -> Driver {
         Driver {
             id,
@@ -86,13 +87,12 @@ impl Driver {
         }
     }
 
-    /// From now on the doorbells of one queue that wait for the register bus are rung as one, as by software that posts
-    /// lists.
+    /// Combines waiting doorbells of one queue into one register write from now on, as software that posts lists does.
     pub fn combine_doorbells(&mut self) {
         self.jobs.combine();
     }
 
-    /// Reads a register; the outcome is its value.
+    /// Reads a register. The outcome is its value.
     pub fn read_register(&mut self, addr: u32) -> Ticket {
         self.jobs.push(Job::Read { addr })
     }
@@ -102,12 +102,13 @@ impl Driver {
         self.jobs.push(Job::Write { addr, value })
     }
 
-    /// Outcome of a call: `None` so far, the value read (0 if nothing was read), or why it was refused.
+    /// Returns the outcome of a call: `None` while it is not carried out, else the value read (0 if nothing was read),
+    /// or why it was refused.
     pub fn outcome(&self, ticket: Ticket) -> Option<Result<u32, DriverError>> {
         self.jobs.outcome(ticket)
     }
 
-    /// Whether no call waits for the register bus.
+    /// Returns true if no call waits for the register bus.
     pub fn is_idle(&self) -> bool {
         self.jobs.is_idle()
     }

@@ -2,44 +2,44 @@
 use super::{route, Driver, DriverError, Ticket};
 use hca_host::register;
 
-/// Entries of the port's P_Key table.
+/// Number of entries of the port's P_Key table.
 pub const P_KEYS: usize = register::PORT_P_KEY_COUNT as usize;
 /// Entries of the GID table of a native port.
 pub const GIDS: usize = register::GIDS as usize;
 
-/// What the port counts, each up to the largest number of its bits.
+/// A counter of the port. It stays at the largest value that its bits hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PortCounter {
     PKeyViolations,
     QKeyViolations,
-    /// Native InfiniBand only.
+    /// Dropped packets on VL 15; native InfiniBand only.
     Vl15Dropped,
-    /// Packets that the port's state, or the VL of their SL, did not let leave; native InfiniBand only.
+    /// Packets that did not leave because of the port's state or the VL of their SL; native InfiniBand only.
     XmitDiscards,
-    /// Times that an Active port lost its physical link and had it back in time; native InfiniBand only.
+    /// Number of times that an Active port lost its physical link and regained it in time; native InfiniBand only.
     LinkErrorRecovery,
-    /// Times that the port went Down because its physical link was lost; native InfiniBand only.
+    /// Number of times that the port went Down because its physical link was lost; native InfiniBand only.
     LinkDowned,
     /// Words of 32 bits, from the LRH to the ICRC, of the packets that have left; native InfiniBand only.
     XmitData,
-    /// Packets that have left, link packets not counted; native InfiniBand only.
+    /// Packets that have left, without link packets; native InfiniBand only.
     XmitPackets,
     /// Clock cycles in which a packet waited for credits; native InfiniBand only.
     XmitWait,
-    /// Packets and link packets with an error of the link; native InfiniBand only, as the next ones.
+    /// Packets and link packets with an error of the link; native InfiniBand only, like the following counters.
     RcvErrors,
     /// Packets that ended as bad.
     RcvRemotePhysicalErrors,
-    /// Packets on data VLs that found no room.
+    /// Packets on data VLs that found no room in the buffer.
     ExcessiveBufferOverrun,
-    /// Words of packets that arrived without an error.
+    /// Words of 32 bits of the packets that arrived without an error.
     RcvData,
-    /// These packets.
+    /// Packets that arrived without an error.
     RcvPackets,
 }
 
 impl PortCounter {
-    /// The register that counts.
+    /// Returns the address of the counter's register.
     fn register(self) -> u32 {
         match self {
             PortCounter::PKeyViolations => register::P_KEY_VIOLATIONS,
@@ -61,37 +61,37 @@ impl PortCounter {
 }
 
 impl Driver {
-    /// Reads what a counter has reached: the value of the ticket.
+    /// Reads a counter. The outcome is its value.
     pub fn port_counter(&mut self, counter: PortCounter) -> Ticket {
         self.read_register(counter.register())
     }
 
-    /// Sets that number.
+    /// Sets a counter to `count`.
     pub fn set_port_counter(&mut self, counter: PortCounter, count: u32) -> Ticket {
         self.write_register(counter.register(), count)
     }
 
-    /// Asks a native port for a state, by its code in [`register::port_state`]: Down, Armed or Active. An illegal step
-    /// changes nothing, except that a request for Down enables a disabled port. The adapter takes the next one once
-    /// `changing` of [`port_state`](Driver::port_state) is 0.
+    /// Requests a state of a native port, by its code in [`register::port_state`]: Down, Armed or Active. An illegal
+    /// step changes nothing, except that a request for Down enables a disabled port. The adapter takes the next request
+    /// once `changing` of [`port_state`](Driver::port_state) is 0.
     pub fn set_port_state(&mut self, state: u32) -> Ticket {
         self.write_register(register::PORT_STATE, state)
     }
 
-    /// Disables a native port: it goes Down, and leaves Down only after [`set_port_state`](Driver::set_port_state) has
+    /// Disables a native port. It goes Down, and leaves Down only after [`set_port_state`](Driver::set_port_state) has
     /// been called with Down.
     pub fn disable_port(&mut self) -> Ticket {
         let value = register::port_state::DOWN | register::port_state::DISABLED;
         self.write_register(register::PORT_STATE, value)
     }
 
-    /// Reads register `PORT_STATE`: the value of the ticket.
+    /// Reads register `PORT_STATE`. The outcome is its value.
     pub fn port_state(&mut self) -> Ticket {
         self.read_register(register::PORT_STATE)
     }
 
-    /// Sets the VLs that packets of the SLs 0 to 15 leave on, 4 bits each; 15 has them discarded. The table counts for
-    /// every packet that departs once the ticket is done.
+    /// Sets the VLs on which packets of the SLs 0 to 15 leave, 4 bits each. Packets that map to VL 15 are discarded.
+    /// The table applies to every packet that leaves once the ticket is done.
     pub fn set_sl_to_vl(&mut self, vls: &[u8; 16]) -> Ticket {
         let word = |vls: &[u8]| {
             vls.iter()
@@ -103,12 +103,13 @@ impl Driver {
         self.write_register(register::SL_TO_VL + 4, word(high))
     }
 
-    /// Reads the two registers `SL_TO_VL`: the values of the tickets.
+    /// Reads the two registers `SL_TO_VL`. The outcomes are their values.
     pub fn sl_to_vl(&mut self) -> [Ticket; 2] {
         [0, 4].map(|at| self.read_register(register::SL_TO_VL + at))
     }
 
-    /// Sets the number of operational data VLs: 1, 2, 3, 4 for 1, 2, 4, 8. 0, or more than the port has, leaves it.
+    /// Sets the number of operational data VLs: codes 1, 2, 3, 4 stand for 1, 2, 4, 8. A code of 0, or one above the
+    /// port's number of VLs, changes nothing.
     pub fn set_operational_vls(&mut self, code: u8) -> Ticket {
         let control = if self.port.flow_control {
             register::port_vls::FLOW_CONTROL
@@ -119,13 +120,13 @@ impl Driver {
         self.write_register(register::PORT_VLS, value | control)
     }
 
-    /// Lets data packets leave by the credits of the neighbour, or without any, as after a reset.
+    /// Lets data packets leave by the neighbour's credits if `is_on`, else without credits, as after a reset.
     pub fn set_flow_control(&mut self, is_on: bool) -> Ticket {
         self.port.flow_control = is_on;
         self.set_operational_vls(0)
     }
 
-    /// Reads register `PORT_VLS`: the value of the ticket.
+    /// Reads register `PORT_VLS`. The outcome is its value.
     pub fn port_vls(&mut self) -> Ticket {
         self.read_register(register::PORT_VLS)
     }
@@ -137,7 +138,8 @@ impl Driver {
         self.write_register(register::PORT, value)
     }
 
-    /// Sets the port's GID, entry 0 of its GID table; with RoCEv2 its IP address, IPv4 as ::ffff:a.b.c.d. It is set once the ticket is done.
+    /// Sets the port's GID, entry 0 of its GID table. With RoCEv2 it is the IP address, IPv4 as ::ffff:a.b.c.d. The GID
+    /// is set once the ticket is done.
     pub fn set_gid(&mut self, gid: &[u8; 16]) -> Ticket {
         self.port.gid = *gid;
         let [first, second, third, fourth] = route::words(gid);
@@ -158,15 +160,15 @@ impl Driver {
         ticket.expect("the table has entries")
     }
 
-    /// Sets the port's MAC address (RoCEv2). It is set once the ticket is done.
+    /// Sets the port's MAC address (RoCEv2). The address is set once the ticket is done.
     pub fn set_mac(&mut self, mac: &[u8; 6]) -> Ticket {
         let (high, low) = route::mac_words(mac);
         self.write_register(register::PORT_MAC_HIGH, high);
         self.write_register(register::PORT_MAC_LOW, low)
     }
 
-    /// Sets one entry of the port's P_Key table; 0 empties it. It counts for every packet that is checked, or leaves,
-    /// once the ticket is done.
+    /// Sets one entry of the port's P_Key table; 0 empties it. The entry applies to every packet that is checked, or
+    /// leaves, once the ticket is done.
     pub fn set_p_key(&mut self, index: u16, p_key: u16) -> Result<Ticket, DriverError> {
         if usize::from(index) >= P_KEYS {
             let (field, value, bits) = ("P_Key index", u32::from(index), 2);
@@ -175,7 +177,7 @@ impl Driver {
         Ok(self.write_register(register::PORT_P_KEY + 4 * u32::from(index), p_key.into()))
     }
 
-    /// Sets the port's P_Key table; 0 is an empty entry. It is set once the ticket is done.
+    /// Sets the port's P_Key table; 0 is an empty entry. The table is set once the ticket is done.
     pub fn set_p_keys(&mut self, p_keys: &[u16; P_KEYS]) -> Ticket {
         let [first, second, third, fourth] = p_keys.map(u32::from);
         self.write_register(register::PORT_P_KEY, first);

@@ -8,8 +8,8 @@ use hca_host::register;
 use hca_host::wqe::Wqe;
 
 impl Driver {
-    /// Posts a message: writes the WQE now and the doorbell later, as the ticket reports. Also returns the WQE's index,
-    /// modulo 2^16.
+    /// Posts a message: writes the WQE now, and rings the doorbell later, as the ticket reports. Also returns the WQE's
+    /// index, modulo 2^16.
     pub fn post_send(
         &mut self,
         memory: &mut Memory,
@@ -25,8 +25,8 @@ impl Driver {
         self.post(memory, qpn, Side::Send, work.wr_id, entry, &body)
     }
 
-    /// Posts a receive buffer: writes the WQE now and the doorbell later, as the ticket reports. Also returns the WQE's
-    /// index, modulo 2^16.
+    /// Posts a receive buffer: writes the WQE now, and rings the doorbell later, as the ticket reports. Also returns
+    /// the WQE's index, modulo 2^16.
     pub fn post_receive(
         &mut self,
         memory: &mut Memory,
@@ -70,7 +70,7 @@ impl Driver {
         Ok((self.ring(qpn, side, producer), posted))
     }
 
-    /// Rings a doorbell, even a wrong one: WQEs before `producer` exist.
+    /// Rings a doorbell, even a wrong one. It announces that the WQEs before `producer` exist.
     pub fn ring(&mut self, qpn: u32, side: Side, producer: u16) -> Ticket {
         let base = match side {
             Side::Send => register::SQ_DOORBELL,
@@ -83,19 +83,20 @@ impl Driver {
         })
     }
 
-    /// Address of WQE `index` (modulo 2^16) of the receive or of the send queue in host memory.
+    /// Returns the address in host memory of WQE `index` (modulo 2^16) of the receive queue (`receive`) or of the send
+    /// queue.
     pub fn wqe_address(&self, qpn: u32, receive: bool, index: u16) -> Result<u64, DriverError> {
         let side = if receive { Side::Receive } else { Side::Send };
         Ok(self.qp(qpn)?.ring(side).entry(index))
     }
 
-    /// Address of the list of SGEs, or of the copy of inline data, of that WQE.
+    /// Returns the address of that WQE's area, which holds its list of SGEs or its copy of inline data.
     pub fn area_address(&self, qpn: u32, receive: bool, index: u16) -> Result<u64, DriverError> {
         let side = if receive { Side::Receive } else { Side::Send };
         Ok(self.qp(qpn)?.ring(side).area(index))
     }
 
-    /// Number of WQEs posted to a queue so far, modulo 2^16.
+    /// Returns the number of WQEs posted to a queue so far, modulo 2^16.
     pub fn producer(&self, qpn: u32, side: Side) -> Result<u16, DriverError> {
         Ok(self.qp(qpn)?.ring(side).producer())
     }

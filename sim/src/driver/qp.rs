@@ -9,9 +9,9 @@ pub(super) struct Qp {
     pub qpn: u32,
     pub service: Service,
     pub state: QpState,
-    /// Maximum number of Reads and atomics under way as requester.
+    /// Largest number of Reads and atomics under way as requester.
     pub max_rd_atomic: u8,
-    /// Words of `CREATE_QP`, which no later command changes.
+    /// The words of `CREATE_QP`, which no later command changes.
     pub made: Words,
     send_cq: u32,
     receive_cq: u32,
@@ -20,7 +20,7 @@ pub(super) struct Qp {
 }
 
 impl Qp {
-    /// A QP in Reset with its rings at these places, created by these words.
+    /// Makes a QP in Reset that has its rings at these places and was created by the words `made`.
     pub fn new(init: &QpInit, send: WorkPlace, receive: WorkPlace, made: Words) -> Qp {
         Qp {
             qpn: init.qpn,
@@ -35,7 +35,7 @@ impl Qp {
         }
     }
 
-    /// An event or a completion says that the adapter has moved the QP to SQE or Error.
+    /// Notes that an event or a completion reports the adapter's move of the QP to SQE or Error.
     pub fn note_failure(&mut self, to: QpState) {
         self.state = self.state.after_failure(to);
     }

@@ -1,4 +1,4 @@
-//! Verbs about queue pairs (`protocol/qp_cq.md` sections 1 and 2).
+//! Verbs of queue pairs (`protocol/qp_cq.md` sections 1 and 2).
 use super::attributes::{QpChanges, QpStatus};
 use super::bus::Job;
 use super::effect::Effect;
@@ -57,7 +57,7 @@ impl Driver {
         })
     }
 
-    /// Moves a QP to a state, or keeps it in its own, and sets attributes.
+    /// Moves a QP to `state`, or keeps it in its present one, and sets attributes.
     pub fn modify_qp(
         &mut self,
         qpn: u32,
@@ -91,8 +91,8 @@ impl Driver {
         })
     }
 
-    /// The first word of `create_qp` that differs in the answer of a successful `query_qp`: its index, the word at
-    /// creation, the word now. `None` if there is no difference or no answer.
+    /// Compares the answer to a successful `query_qp` with the words of `create_qp`. Returns the first word that
+    /// differs: its index, the word at creation, and the word now. `None` if no word differs or there is no answer.
     pub fn query_differs(&self, qpn: u32, ticket: Ticket) -> Option<(usize, u32, u32)> {
         let made = &self.qps.get(&self.index_bits(qpn))?.made;
         let answered = Words::from_answer(modify_qp::STATE, self.jobs.answer(ticket)?);
@@ -106,13 +106,13 @@ impl Driver {
             .find(|(_, was, is)| was != is)
     }
 
-    /// Answer of a successful `query_qp`.
+    /// Returns the answer to a successful `query_qp`.
     pub fn qp_status(&self, ticket: Ticket) -> Option<QpStatus> {
         let words = Words::from_answer(modify_qp::STATE, self.jobs.answer(ticket)?);
         QpStatus::read(&words, self.profile.link == Link::Roce)
     }
 
-    /// The state as the driver knows it; the QP may be in Error.
+    /// Returns the state as the driver knows it. The QP may already be in Error.
     pub fn state(&self, qpn: u32) -> Result<QpState, DriverError> {
         Ok(self.qp(qpn)?.state)
     }
@@ -126,7 +126,7 @@ impl Driver {
             .push(Job::command(command::DESTROY_QP, arguments, effect))
     }
 
-    /// The bits of a QPN that are the index of its QP.
+    /// Returns the bits of a QPN that are the index of its QP.
     fn index_bits(&self, qpn: u32) -> u32 {
         qpn & ((1 << self.profile.qp_bits) - 1)
     }

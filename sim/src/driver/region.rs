@@ -6,7 +6,7 @@ use super::{Driver, DriverError};
 use hca_host::argument::qp::PD;
 use hca_host::command::{self, dereg_mr, invalidate, reg_mr};
 
-/// A memory region. The caller chooses the keys; bits 8 and up, which must be equal in both, select the entry of the
+/// A memory region. The caller chooses the keys. Their bits from 8 up must be equal; they select the entry of the
 /// hardware's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region {
@@ -14,16 +14,16 @@ pub struct Region {
     pub r_key: u32,
     /// Protection domain, 24 bits.
     pub pd: u32,
-    /// Address of its first byte.
+    /// Address of the region's first byte.
     pub base: u64,
-    /// Bytes.
+    /// Length in bytes.
     pub length: u64,
     pub access: RegionAccess,
-    /// Whether addresses in the region count from 0, not from `base`.
+    /// True if addresses in the region count from 0 rather than from `base`.
     pub zero_based: bool,
 }
 
-/// Rights to a memory region; local read needs none.
+/// The rights to a memory region. A local read needs none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RegionAccess {
     pub local_write: bool,
@@ -73,7 +73,7 @@ impl Driver {
             .push(Job::command(command::DEREG_MR, arguments, Effect::Nothing))
     }
 
-    /// Invalidates both keys of the memory region with this R_Key; a key of no region changes nothing.
+    /// Invalidates both keys of the memory region with this R_Key. A key of no region changes nothing.
     pub fn invalidate(&mut self, r_key: u32) -> Ticket {
         let arguments = vec![(invalidate::R_KEY, r_key)];
         self.jobs

@@ -6,7 +6,7 @@ use hca_host::wqe::{
 };
 use std::collections::VecDeque;
 
-/// Log2 of the size of a ring with room for this many entries.
+/// Returns log2 of the size of a ring with room for this many entries.
 pub(super) fn log_size(entries: u32) -> Result<u8, DriverError> {
     if !(1..=1 << 15).contains(&entries) {
         return Err(DriverError::BadRingSize(entries));
@@ -14,15 +14,15 @@ pub(super) fn log_size(entries: u32) -> Result<u8, DriverError> {
     Ok(entries.next_power_of_two().trailing_zeros() as u8)
 }
 
-/// Bytes of a slot's area, which holds its list of SGEs or its inline data: room for `MAX_SGES` SGEs.
+/// Size in bytes of an entry's area, which holds its list of SGEs or its inline data. It has room for `MAX_SGES` SGEs.
 pub(super) const AREA_BYTES: usize = MAX_INLINE;
 const _: () =
     assert!(AREA_BYTES >= MAX_SGES * SEGMENT_BYTES && (AREA_BYTES as u64).is_multiple_of(LIST_ALIGNMENT));
 
-/// Data that an entry refers to.
+/// The data to which an entry refers.
 pub(super) enum Body<'a> {
     Segments(&'a [Segment]),
-    /// The bytes that these name at present.
+    /// The bytes in these segments at present.
     Inline(&'a [Segment]),
     Atomic {
         target: Segment,
@@ -31,21 +31,21 @@ pub(super) enum Body<'a> {
     },
 }
 
-/// Place of a ring.
+/// The place of a ring in host memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub base: u64,
     pub log_size: u8,
 }
 
-/// Place of a work queue: its entries, and an area for each of them.
+/// The place of a work queue: its entries, and an area for each entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct WorkPlace {
     pub entries: Place,
     pub areas: Place,
 }
 
-/// Address of entry `index` of this many bytes in a ring.
+/// Returns the address of entry `index` of a ring whose entries have this many bytes.
 pub(super) fn slot_address(place: Place, index: u64, bytes: usize) -> u64 {
     place.base + (index & ((1 << place.log_size) - 1)) * bytes as u64
 }
@@ -79,7 +79,7 @@ impl Ring {
         self.open.len()
     }
 
-    /// Writes a WQE and the data that it refers to; returns its index.
+    /// Writes a WQE and the data to which it refers. Returns the WQE's index.
     pub fn post(&mut self, memory: &mut Memory, wr_id: u64, entry: Wqe, body: &Body<'_>) -> u16 {
         let index = self.producer;
         let data = write(memory, self.area(index), body);
@@ -90,17 +90,17 @@ impl Ring {
         index
     }
 
-    /// Address of the entry of this index.
+    /// Returns the address of the entry with this index.
     pub fn entry(&self, index: u16) -> u64 {
         slot_address(self.place.entries, index.into(), BYTES)
     }
 
-    /// Address of the area of the entry of this index.
+    /// Returns the address of the area of the entry with this index.
     pub fn area(&self, index: u16) -> u64 {
         slot_address(self.place.areas, index.into(), AREA_BYTES)
     }
 
-    /// Completes WQE `index` and all before it; returns its `wr_id` and how many were completed.
+    /// Completes WQE `index` and all before it. Returns the `wr_id` of that WQE and the number of completed WQEs.
     pub fn complete(&mut self, index: u16) -> Option<(u64, usize)> {
         let oldest = self.producer.wrapping_sub(self.open.len() as u16);
         let at = usize::from(index.wrapping_sub(oldest));
@@ -115,7 +115,7 @@ impl Ring {
     }
 }
 
-/// Writes data that does not fit the entry to its area; returns the entry's reference to it.
+/// Writes data that does not fit the entry to its area. Returns the entry's reference to it.
 fn write(memory: &mut Memory, area: u64, body: &Body<'_>) -> Data {
     match *body {
         Body::Segments(segments) if segments.len() <= DIRECT_SGES => {

@@ -2,21 +2,21 @@
 use super::DriverError;
 use std::collections::BTreeMap;
 
-/// Default address of the driver's rings in host memory; they grow upwards. Buffers at fixed addresses must be outside
-/// `RINGS..RINGS + RINGS_SIZE`.
+/// Default address of the driver's rings in host memory, which are allocated upwards. Buffers at fixed addresses must
+/// be outside `RINGS..RINGS + RINGS_SIZE`.
 pub const RINGS: u64 = 0x1_0000;
-/// Bytes reserved for rings.
+/// Number of bytes reserved for rings.
 pub const RINGS_SIZE: u64 = 0x0FFF_0000;
-/// Alignment of rings that the hardware requires.
+/// Alignment in bytes that the hardware requires of rings.
 const ALIGNMENT: u64 = 64;
 
-/// Pieces are freed and allocated again as a whole.
+/// Allocates pieces of memory for rings. A piece is freed and allocated again as a whole.
 pub(super) struct Rings {
     next_free: u64,
     end: u64,
-    /// By address: bytes of each piece that was ever allocated.
+    /// Size in bytes of each piece that was ever allocated, by address.
     sizes: BTreeMap<u64, u64>,
-    /// By size in bytes: addresses of free pieces.
+    /// Addresses of free pieces, by size in bytes.
     free: BTreeMap<u64, Vec<u64>>,
 }
 
@@ -30,7 +30,7 @@ impl Rings {
         }
     }
 
-    /// Allocates room for `2^log_size` entries of this many bytes.
+    /// Allocates room for `2^log_size` entries of `entry` bytes. Returns its address.
     pub fn allocate(&mut self, entry: usize, log_size: u8) -> Result<u64, DriverError> {
         let bytes = ((entry as u64) << log_size).next_multiple_of(ALIGNMENT);
         if let Some(at) = self.free.get_mut(&bytes).and_then(Vec::pop) {

@@ -5,20 +5,20 @@ use hca_host::argument::qp;
 use hca_host::command::modify_qp;
 use std::net::Ipv6Addr;
 
-/// Address vector (`protocol/qp_cq.md` section 2).
+/// The route to a QP's peer: address vector (`protocol/qp_cq.md` section 2).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AddressVector {
-    /// 0 with RoCEv2.
+    /// Destination LID; 0 with RoCEv2.
     pub dlid: u16,
-    /// 4 bits.
+    /// Service level, 4 bits.
     pub sl: u8,
-    /// 7 bits, below 2^LMC.
+    /// Low bits of the source LID, 7 bits; below 2^LMC.
     pub source_path_bits: u8,
-    /// `None`: packets without GRH. Always given with RoCEv2.
+    /// Fields of the GRH; `None` for packets without a GRH. Always given with RoCEv2.
     pub global: Option<GlobalRoute>,
     /// Entry of the port's GID table; counts only with a GRH.
     pub sgid_index: u8,
-    /// Given with RoCEv2.
+    /// Additional fields for RoCEv2; given there only.
     pub ethernet: Option<EthernetRoute>,
 }
 
@@ -27,7 +27,7 @@ pub struct AddressVector {
 pub struct GlobalRoute {
     /// Destination GID; with RoCEv2 an IP address, IPv4 as ::ffff:a.b.c.d.
     pub dgid: [u8; 16],
-    /// 20 bits.
+    /// Flow label, 20 bits.
     pub flow_label: u32,
     pub traffic_class: u8,
     pub hop_limit: u8,
@@ -41,7 +41,7 @@ pub struct EthernetRoute {
     pub source_port: u16,
 }
 
-/// The driver's copy of what its port is set to.
+/// The driver's copy of its port's settings.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct OwnPort {
     pub lmc: u8,
@@ -50,7 +50,7 @@ pub(super) struct OwnPort {
 }
 
 impl OwnPort {
-    /// Whether an IP address is of the version of the port's own.
+    /// Returns true if an IP address has the same version as the port's own.
     pub fn speaks(&self, ip: &[u8; 16]) -> bool {
         let is_ipv4 = |gid: [u8; 16]| Ipv6Addr::from(gid).to_ipv4_mapped().is_some();
         is_ipv4(*ip) == is_ipv4(self.gid)
@@ -61,7 +61,7 @@ impl OwnPort {
 const UNICAST: std::ops::RangeInclusive<u16> = 1..=0xBFFF;
 
 impl AddressVector {
-    /// Refuses an address that no packet of this port can have.
+    /// Returns `Err` for an address that no packet of this port can have.
     pub(super) fn check(&self, port: &OwnPort, roce: bool) -> Result<(), DriverError> {
         let refuse = |field, why| Err(DriverError::BadAddress { field, why });
         if self.source_path_bits >> port.lmc != 0 {
@@ -114,7 +114,7 @@ impl AddressVector {
         Ok(())
     }
 
-    /// The port as the hardware reports it. `roce`: the link is RoCEv2.
+    /// Decodes the address that the hardware reports. `roce` says whether the link is RoCEv2.
     pub(super) fn read(words: &Words, roce: bool) -> AddressVector {
         let address = words.get(modify_qp::ADDRESS);
         let (grh, hop) = (words.get(modify_qp::GRH), words.get(modify_qp::HOP));
@@ -144,7 +144,7 @@ impl AddressVector {
     }
 }
 
-/// The four words of a GID, first word first.
+/// Returns the four words of a GID, first word first.
 pub(super) fn words(gid: &[u8; 16]) -> [u32; 4] {
     let word = |n: usize| {
         gid[4 * n..][..4]
@@ -154,7 +154,7 @@ pub(super) fn words(gid: &[u8; 16]) -> [u32; 4] {
     std::array::from_fn(word)
 }
 
-/// First two and last four bytes of a MAC address.
+/// Returns the first two and the last four bytes of a MAC address.
 pub(super) fn mac_words(mac: &[u8; 6]) -> (u32, u32) {
     let [a, b, c, d, e, f] = *mac;
     (u32::from_be_bytes([0, 0, a, b]), u32::from_be_bytes([c, d, e, f]))

@@ -1,7 +1,7 @@
 //! The state of a queue pair, and its two sides.
 use hca_host::command;
 
-/// Protocol state (`protocol/qp_cq.md` section 1).
+/// The state of a queue pair (`protocol/qp_cq.md` section 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QpState {
     Reset,
@@ -13,7 +13,7 @@ pub enum QpState {
     Error,
 }
 
-/// Which work queue.
+/// One of the two work queues of a queue pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     Send,
@@ -21,6 +21,7 @@ pub enum Side {
 }
 
 impl Side {
+    /// Returns the name of the queue in messages.
     pub fn name(self) -> &'static str {
         match self {
             Side::Send => "send queue",
@@ -30,7 +31,7 @@ impl Side {
 }
 
 impl QpState {
-    /// Number in a command.
+    /// Returns the number of the queue in a command.
     pub(super) fn code(self) -> u32 {
         match self {
             QpState::Reset => command::STATE_RESET,
@@ -49,7 +50,7 @@ impl QpState {
         states.into_iter().find(|state| state.code() == code)
     }
 
-    /// Whether work may be posted.
+    /// Returns true if work may be posted in this state.
     pub(super) fn takes(self, side: Side) -> bool {
         match side {
             Side::Receive => self != QpState::Reset,
@@ -57,8 +58,8 @@ impl QpState {
         }
     }
 
-    /// The state after an event or a completion that says that the adapter has moved the QP to SQE or Error. That may
-    /// be older than a Reset that software has asked for since, so before RTS the state that software asked for stands.
+    /// Returns the state after a report that the adapter has moved the QP to SQE or Error. The report may be older than
+    /// a Reset that software has requested since; before RTS the requested state therefore stays.
     pub(super) fn after_failure(self, to: QpState) -> QpState {
         match (self, to) {
             (QpState::Rts | QpState::Sqd, _) | (QpState::Sqe, QpState::Error) => to,

@@ -1,9 +1,9 @@
-//! Fills words of `ARGUMENT` field by field.
+//! Fills words of `ARGUMENT`, field by field.
 use super::DriverError;
 use hca_host::field::Field;
 use std::collections::BTreeMap;
 
-/// Words by their index; missing ones are 0.
+/// Words by their index; a missing word is 0.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Words(BTreeMap<usize, u32>);
 
@@ -17,12 +17,12 @@ impl Words {
         self.0.get(&index).copied().unwrap_or(0)
     }
 
-    /// The words from `first` on.
+    /// Makes words of an answer whose first word has index `first`.
     pub fn from_answer(first: usize, answer: &[u32]) -> Words {
         Words((first..).zip(answer.iter().copied()).collect())
     }
 
-    /// Index and bits of each word.
+    /// Returns index and bits of each word.
     pub fn iter(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
         self.0.iter().map(|(index, bits)| (*index, *bits))
     }
@@ -32,7 +32,7 @@ impl Words {
     }
 }
 
-/// The bits of a field with this value, or an error if the field is too narrow.
+/// Returns the bits of a field with this value, or `Err` if the field is too narrow.
 pub(super) fn fits(field: &'static Field, value: u32) -> Result<u32, DriverError> {
     match value <= field.limit() {
         true => Ok(field.word(value)),

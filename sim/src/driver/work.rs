@@ -1,24 +1,24 @@
-//! Work requests, and their encoding as entries.
+//! Work requests, and their encoding as queue entries.
 use super::ring::Body;
 use super::DriverError;
 use hca_host::wqe::{self, Datagram, Segment, Wqe};
 
 /// Longest message in bytes.
 const MAX_MESSAGE: u64 = 1 << 31;
-/// Bytes of an atomic; its target is aligned to this.
+/// Length of an atomic in bytes, to which its target is aligned.
 const ATOMIC_BYTES: u32 = 8;
 
-/// Operation of a send work request. A `va` is the address of the first byte at the peer, and `r_key` the peer's key
+/// The operation of a send work request. `va` is the address of the first byte at the peer, and `r_key` the peer's key
 /// for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Operation {
     #[default]
     Send,
-    /// Immediate data as it stands on the wire.
+    /// The immediate data is given as it stands on the wire.
     SendWithImmediate {
         immediate: [u8; 4],
     },
-    /// Invalidates `r_key` of the peer.
+    /// The peer invalidates its `r_key`.
     SendWithInvalidate {
         r_key: u32,
     },
@@ -54,15 +54,15 @@ pub struct SendWork {
     pub wr_id: u64,
     pub operation: Operation,
     pub segments: Vec<Segment>,
-    /// Whether to write a completion on success.
+    /// A success makes a completion, too.
     pub signaled: bool,
-    /// Whether to request a solicited event at the receiver.
+    /// The message requests a solicited event at the receiver.
     pub solicited: bool,
-    /// Whether to wait for all earlier Reads and atomics.
+    /// The message waits for all earlier Reads and atomics.
     pub fence: bool,
-    /// Whether the data is copied when the request is posted; keys are ignored then.
+    /// The data is copied when the request is posted; its L_Keys are ignored.
     pub inline: bool,
-    /// The receiver; given for a queue pair of UD.
+    /// The receiver; given for a queue pair of UD only.
     pub datagram: Option<Datagram>,
 }
 
@@ -74,17 +74,17 @@ pub struct ReceiveWork {
 }
 
 impl Operation {
-    /// Whether it is a CompareSwap or FetchAdd.
+    /// Returns true for CompareSwap and FetchAdd.
     fn is_atomic(&self) -> bool {
         matches!(self, Self::CompareSwap { .. } | Self::FetchAdd { .. })
     }
 
-    /// Whether the answer is data, not an ack.
+    /// Returns true if the answer is data rather than an ack.
     pub(super) fn is_read_or_atomic(&self) -> bool {
         self.is_atomic() || matches!(self, Self::Read { .. })
     }
 
-    /// Operation code in the entry.
+    /// Returns the operation code in the entry.
     fn code(&self) -> u8 {
         match self {
             Self::Send => wqe::OP_SEND,
@@ -98,7 +98,7 @@ impl Operation {
         }
     }
 
-    /// Immediate data, or the R_Key in its place.
+    /// Returns the immediate data, or the R_Key in its place.
     fn immediate(&self) -> [u8; 4] {
         match *self {
             Self::SendWithImmediate { immediate } | Self::WriteWithImmediate { immediate, .. } => immediate,
@@ -107,7 +107,7 @@ impl Operation {
         }
     }
 
-    /// Address and R_Key at the peer.
+    /// Returns address and R_Key at the peer.
     fn remote(&self) -> (u64, u32) {
         match *self {
             Self::Write { va, r_key }
@@ -119,7 +119,7 @@ impl Operation {
         }
     }
 
-    /// Compare data, and swap or add data.
+    /// Returns the compare data, and the swap or add data.
     fn operands(&self) -> Option<(u64, u64)> {
         match *self {
             Self::CompareSwap { compare, swap, .. } => Some((compare, swap)),
@@ -130,7 +130,7 @@ impl Operation {
 }
 
 impl SendWork {
-    /// A message that also completes on success.
+    /// Makes a message that completes on success, too.
     pub fn signaled(wr_id: u64, operation: Operation, segments: Vec<Segment>) -> SendWork {
         SendWork {
             wr_id,
@@ -141,7 +141,7 @@ impl SendWork {
         }
     }
 
-    /// The entry of this request and its data; refuses requests that no queue pair can carry out.
+    /// Returns the entry of this request and its data; `Err` for a request that no queue pair can carry out.
     pub(super) fn entry(&self) -> Result<(Wqe, Body<'_>), DriverError> {
         let length = message_length(&self.segments)?;
         let operation = &self.operation;
@@ -191,7 +191,7 @@ impl SendWork {
 }
 
 impl ReceiveWork {
-    /// The entry of this request and its data.
+    /// Returns the entry of this request and its data; `Err` for a request that no queue pair can carry out.
     pub(super) fn entry(&self) -> Result<(Wqe, Body<'_>), DriverError> {
         let entry = Wqe {
             length: message_length(&self.segments)?,
@@ -201,7 +201,7 @@ impl ReceiveWork {
     }
 }
 
-/// Bytes of a scatter/gather list.
+/// Returns the length of a scatter/gather list in bytes.
 fn message_length(segments: &[Segment]) -> Result<u32, DriverError> {
     let (found, limit) = (segments.len(), wqe::MAX_SGES);
     if found > limit {

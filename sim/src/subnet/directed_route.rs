@@ -1,34 +1,34 @@
-//! Directed routes at a channel adapter, which forwards none (`protocol/mad.md` section 3).
+//! Directed routes at a channel adapter, which does not forward SMPs (`protocol/mad.md` section 3).
 use super::mad::Smp;
 
-/// The LID of whoever is at the other end of the link.
+/// The LID that reaches the node at the other end of the link.
 pub const PERMISSIVE_LID: u16 = 0xFFFF;
-/// The longest route.
+/// Largest number of hops of a route.
 const MAX_HOPS: u8 = 63;
 
-/// Where an SMP goes that arrived.
+/// Where an SMP that arrived goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrived {
-    /// To the agent of the port.
+    /// The agent of the port takes it.
     ForAgent,
-    /// To a manager on this adapter: it is the response to the manager's request.
+    /// A manager on this adapter takes it as the response to its request.
     ForManager,
-    /// Nowhere: there is no answer, and nothing changes.
+    /// The SMP is dropped: there is no answer, and nothing changes.
     Dropped,
 }
 
 /// Where the request of a manager goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leaving {
-    /// To the agent of the manager's own port, as if it had arrived there.
+    /// The agent of the manager's own port takes it, as if it had arrived there.
     Here,
-    /// By the port's link, to [`PERMISSIVE_LID`].
+    /// The request leaves by the port's link, to [`PERMISSIVE_LID`].
     ByLink,
-    /// Nowhere.
+    /// The request is dropped.
     Dropped,
 }
 
-/// Takes an SMP that came to `port`.
+/// Takes an SMP that arrived at `port`, and returns where it goes.
 pub fn arrive(smp: &mut Smp, port: u8) -> Arrived {
     let (pointer, count) = (smp.header.hop_pointer, smp.header.hop_count);
     if smp.is_returning() {
@@ -57,8 +57,8 @@ pub fn arrive(smp: &mut Smp, port: u8) -> Arrived {
     }
 }
 
-/// Sends a response by `port`, to which its request came, and returns the LID to which it goes; `None` if it is
-/// dropped.
+/// Prepares a response that leaves by `port`, at which its request arrived. Returns the LID to which it goes; `None` if
+/// it is dropped.
 pub fn answer(smp: &mut Smp, port: u8) -> Option<u16> {
     let (pointer, count) = (smp.header.hop_pointer, smp.header.hop_count);
     if count > MAX_HOPS || pointer != count + 1 {
@@ -71,7 +71,7 @@ pub fn answer(smp: &mut Smp, port: u8) -> Option<u16> {
     Some(smp.dr_slid)
 }
 
-/// Sends the request of a manager on `port`.
+/// Prepares the request of a manager on `port`, and returns where it goes.
 pub fn request(smp: &mut Smp, port: u8) -> Leaving {
     let (pointer, count) = (smp.header.hop_pointer, smp.header.hop_count);
     match (pointer, count) {

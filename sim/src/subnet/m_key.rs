@@ -4,7 +4,7 @@ use std::time::Duration;
 /// What an SMP's M_Key permits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permission {
-    /// The SMP may do what it asks for, and its reply shows the key.
+    /// The SMP may do what it requests, and its reply shows the key.
     Granted,
     /// A Get is answered, and its reply shows 0 in place of the key.
     WithoutKey,
@@ -15,15 +15,15 @@ pub enum Permission {
 /// The key, its protection and its lease (`protocol/mad.md` section 4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MKey {
-    /// 0 protects nothing.
+    /// The key; 0 protects nothing.
     pub key: u64,
-    /// 2 bits; 3 is as 2.
+    /// Level of protection, 2 bits; 3 is the same as 2.
     pub protect: u8,
-    /// In seconds; 0 is endless.
+    /// Lease period in seconds; 0 is endless.
     pub lease_period: u16,
-    /// Refused SMPs; stays at FFFFh.
+    /// Number of refused SMPs; it stays at FFFFh.
     pub violations: u16,
-    /// When the lease ends, if its timer runs.
+    /// Time at which the lease ends, if its timer runs.
     lease_end: Option<Duration>,
 }
 
@@ -51,7 +51,7 @@ impl MKey {
         }
     }
 
-    /// Takes the protection away if the lease has ended by now; the key stays.
+    /// Removes the protection if the lease has ended by now. The key stays.
     pub fn pass_time(&mut self, now: Duration) {
         if self.lease_end.is_some_and(|end| end <= now) {
             self.lease_end = None;
@@ -59,7 +59,7 @@ impl MKey {
         }
     }
 
-    /// When [`pass_time`](MKey::pass_time) has something to do.
+    /// Returns the time at which [`pass_time`](MKey::pass_time) has something to do.
     pub fn wakes(&self) -> Option<Duration> {
         self.lease_end
     }

@@ -1,7 +1,7 @@
 //! A MAD on its way between two queue pairs.
 use super::mad::MadBytes;
 
-/// The QPN of the queue pair that carries SMPs.
+/// QPN of the queue pair that carries SMPs.
 pub const QP0: u32 = 0;
 
 /// A MAD with the addresses of its packet.
@@ -16,7 +16,7 @@ pub struct MadPacket {
 }
 
 impl MadPacket {
-    /// The packet that answers this one with `mad` (`protocol/mad.md` section 2).
+    /// Returns the packet that answers this one with `mad` (`protocol/mad.md` section 2).
     pub fn answer(&self, mad: MadBytes) -> MadPacket {
         MadPacket {
             slid: self.dlid,

@@ -1,15 +1,15 @@
-//! The agent of performance management, which has no state of its own.
+//! The agent of performance management. It has no state.
 use super::attribute::{id, ClassPortInfo, PortCounters, PortCountersExtended};
 use super::mad::{Method, PerformanceMad, Status, VERSION};
 use super::port::Ports;
 use super::record::Record;
 
-/// Capability bits: counters of unicast and multicast packets, and PortXmitWait.
+/// Capability bits of the agent: counters of unicast and multicast packets, and PortXmitWait.
 const CAPABILITIES: u16 = 1 << 9 | 1 << 12;
-/// 1.07 s.
+/// Response time code: 1.07 s.
 const RESPONSE_TIME: u8 = 18;
 
-/// Answers a MAD that came to the QP1 of `port`; a response is consumed. The checks stand in the order of
+/// Answers a MAD that arrived at the QP1 of `port`; a response is consumed. The checks come in the order of
 /// `protocol/mad.md` section 7.
 pub fn answer<P: Ports>(
     ports: &mut P,
@@ -54,7 +54,7 @@ fn class_port_info() -> Data {
     info.encode()
 }
 
-/// PortCounters after the request; `None` where modifier or PortSelect name another port.
+/// Returns PortCounters after the request; `None` if modifier or PortSelect name another port.
 fn counters<P: Ports>(
     ports: &mut P,
     port: u8,
@@ -77,7 +77,7 @@ fn counters<P: Ports>(
     Ok(Some(counters.encode()))
 }
 
-/// PortCountersExtended after the request; `None` where modifier or PortSelect name another port.
+/// Returns PortCountersExtended after the request; `None` if modifier or PortSelect name another port.
 fn extended_counters<P: Ports>(
     ports: &mut P,
     port: u8,

@@ -1,9 +1,9 @@
 //! Records of fixed length, as MADs carry them.
 use deku::{DekuContainerRead, DekuContainerWrite};
 
-/// A record whose fields take any bits; it is big-endian, and reserved bits are ignored and sent as 0.
+/// A record whose fields accept any bits. It is big-endian; reserved bits are sent as 0 and ignored.
 pub trait Record: Sized + for<'a> DekuContainerRead<'a> + DekuContainerWrite {
-    /// Bytes of the record.
+    /// Length of the record in bytes.
     const BYTES: usize;
 
     /// Decodes the first [`BYTES`](Record::BYTES) bytes of `data`.
@@ -15,7 +15,7 @@ pub trait Record: Sized + for<'a> DekuContainerRead<'a> + DekuContainerWrite {
         record
     }
 
-    /// The record as the data of an attribute: zeros follow it.
+    /// Returns the record as the data of an attribute, followed by zeros.
     ///
     /// # Panics
     /// If the value of a field is wider than the field, or `N` is less than the record's length.

@@ -1,13 +1,13 @@
-//! Traps of a port on their way to the manager.
+//! The traps of a port, and their repetition until the manager represses them.
 use super::attribute::Trap;
 use std::time::Duration;
 
-/// How often a Trap is sent that nobody represses (`protocol/mad.md` section 6).
+/// Largest number of times that a Trap is sent if no manager represses it (`protocol/mad.md` section 6).
 const MOST_SENDINGS: u32 = 10;
 /// The unit of SubnetTimeOut, in nanoseconds.
 const TIMEOUT_UNIT: u64 = 4096;
 
-/// A Trap that was sent and may be sent again.
+/// A Trap that was sent and may have to be sent again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Repeated {
     trap: Trap,
@@ -22,7 +22,7 @@ pub struct Due {
     pub transaction: u32,
 }
 
-/// The trap that waits, the one that is repeated, and when the next may leave.
+/// The waiting trap, the repeated one, and the time at which the next may leave.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traps {
     waiting: Option<Trap>,
@@ -32,12 +32,12 @@ pub struct Traps {
 }
 
 impl Traps {
-    /// Asks for a trap. While one waits, the latest is kept.
+    /// Requests a trap. Of several waiting traps, the latest is kept.
     pub fn ask(&mut self, trap: Trap) {
         self.waiting = Some(trap);
     }
 
-    /// The Trap that leaves now, if one is due; the caller looks only while the port may send it.
+    /// Returns the Trap that leaves now, if one is due. The caller asks only while the port may send it.
     pub fn due(&mut self, subnet_timeout: u8, now: Duration) -> Option<Due> {
         if self.wakes(subnet_timeout)? > now {
             return None;
@@ -63,7 +63,7 @@ impl Traps {
         Some(due)
     }
 
-    /// When the next Trap is due, if any.
+    /// Returns the time at which the next Trap is due, if there is one.
     pub fn wakes(&self, subnet_timeout: u8) -> Option<Duration> {
         if self.waiting.is_none() && self.repeated.is_none() {
             return None;

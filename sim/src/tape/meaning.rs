@@ -1,25 +1,25 @@
-//! When an output is valid: the value beside a low `valid` is undefined and may differ from build to build.
+//! When an output is valid. The value of an output whose `valid` is low is undefined, and may differ between builds.
 use super::Recorded;
 use crate::verilated::{Direction, Model, Port};
 use hca_host::retire::RECORD_BITS;
 
 const VALID: &str = "valid";
 const READY: &str = "ready";
-/// A record for each bit of its `valid`.
+/// The port that carries one record for each bit of its `valid`.
 const LANES: &str = "retire_record";
 
-/// When an output is valid.
+/// The times at which an output is valid.
 pub(super) enum Meaning {
-    /// At every clock.
+    /// The output is valid at every clock.
     Always,
-    /// While a bit of this port is 1.
+    /// The output is valid while a bit of this port is 1.
     With(Port),
-    /// By lanes: each lane while its bit of this port is 1.
+    /// Each lane of the output is valid while its bit of this port is 1.
     Lanes(Port),
 }
 
 impl Meaning {
-    /// Outputs with their valid signals: `m_axi_awaddr` is valid with `m_axi_awvalid`, and so on.
+    /// Finds the valid signal of an output: `m_axi_awaddr` is valid with `m_axi_awvalid`, and so on.
     pub fn of(output: &Recorded, ports: &[Recorded]) -> Meaning {
         let name = &output.name;
         if name.ends_with(VALID) || name.ends_with(READY) {
@@ -36,7 +36,7 @@ impl Meaning {
         }
     }
 
-    /// Whether an output of the model equals the recorded value where that is valid.
+    /// Returns true if an output of the model equals the recorded value where that value is valid.
     pub fn agrees(&self, model: &Model, port: Port, recorded: &[u8]) -> bool {
         let value = model.bytes(port);
         if value == recorded {

@@ -1,7 +1,7 @@
 //! Recordings of the values at the ports of a running device, clock by clock.
 //!
-//! Played into a bare model, a recording gives the same run again, without buses, host memory or driver; as a file, it
-//! gives another bench the inputs and outputs of this device.
+//! Played into a bare model, a recording repeats the run without buses, host memory or driver. As a file, it gives
+//! another bench the inputs and outputs of this device.
 mod meaning;
 mod play;
 
@@ -9,10 +9,10 @@ use crate::verilated::{Direction, Error, Library, Model, Port};
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Ports for simulation only, which other benches do not have.
+/// Prefix of the ports that exist for simulation only, which other benches do not have.
 const SIMULATION_ONLY: &str = "retire_";
 
-/// A recording that a device writes while its caller shares it.
+/// A recording that a device writes and that its caller can read meanwhile.
 #[derive(Clone, Debug, Default)]
 pub struct Tape(Arc<Mutex<Reel>>);
 
@@ -21,12 +21,12 @@ struct Reel {
     start: Option<Start>,
     ports: Vec<Recorded>,
     changes: Vec<Change>,
-    /// The new values of all changes, as bytes.
+    /// The new values of all changes, one after the other, as bytes.
     bytes: Vec<u8>,
     cycles: u64,
 }
 
-/// Conditions for a model to begin in the same way.
+/// What a model needs to begin in the same way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Start {
     pub seed: u64,
@@ -39,11 +39,11 @@ struct Recorded {
     name: String,
     port: Port,
     direction: Direction,
-    /// Last recorded values; empty before the first clock.
+    /// The last recorded value; empty before the first clock.
     value: Vec<u8>,
 }
 
-/// A port took another value, stored as the next bytes.
+/// A change of a port's value. The next bytes of the recording are the new value.
 #[derive(Clone, Copy, Debug)]
 struct Change {
     cycle: u64,
@@ -51,7 +51,7 @@ struct Change {
     index: u32,
 }
 
-/// A recording does not give the same run on this design.
+/// Why a recording does not give the same run on this design.
 #[derive(Debug, thiserror::Error)]
 pub enum PlayError {
     #[error(transparent)]
@@ -64,13 +64,14 @@ pub enum PlayError {
     Empty,
 }
 
-/// Ports that are not recorded: the player drives them.
+/// Port that is not recorded because the player drives it.
 pub(crate) const CLOCK: &str = "clock";
 pub(crate) const RESET: &str = "reset";
 /// Input that selects the variant of a design, of up to 64 bits.
 pub(crate) const SELECT: &str = "select";
 
 impl Tape {
+    /// Makes an empty recording.
     pub fn new() -> Tape {
         Tape::default()
     }
@@ -79,7 +80,7 @@ impl Tape {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins a recording of this design; discards an earlier one.
+    /// Begins a recording of this design and discards an earlier one.
     pub(crate) fn begin(&self, library: &Library, start: Start) -> Result<(), Error> {
         let mut ports = Vec::new();
         for info in library.ports() {
@@ -129,8 +130,8 @@ impl Tape {
         self.reel().cycles
     }
 
-    /// Writes the recording as text: a line `CYCLE PORT VALUE` for each change, the value in hexadecimal, and at the
-    /// end `CYCLES end 0`. Ports that only a simulation has are left out.
+    /// Writes the recording as text: a line `CYCLE PORT VALUE` for each change, with the value in hexadecimal, and a
+    /// last line `CYCLES end 0`. Ports that exist for simulation only are left out.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let reel = self.reel();
         for (change, recorded, value) in reel.changes() {
@@ -148,7 +149,7 @@ impl Tape {
 }
 
 impl Reel {
-    /// The changes in their order, each with its port and value.
+    /// Returns the changes in order, each with its port and value.
     fn changes(&self) -> impl Iterator<Item = (Change, &Recorded, &[u8])> {
         let mut bytes = &self.bytes[..];
         self.changes.iter().map(move |change| {
@@ -165,7 +166,7 @@ mod tests {
     use super::*;
     use crate::verilated::{Build, Evaluation, Lints, Source};
 
-    /// A counter that goes up by so much in each clock that is enabled.
+    /// Builds a counter that rises by `step` in each clock in which it is enabled.
     pub(super) fn counter(step: u32) -> Library {
         let text = format!(
             "module counter (input clock, input reset, input enable, output reg [71:0] count);\n\
@@ -175,7 +176,7 @@ mod tests {
         library(&text)
     }
 
-    /// Of a module `counter` with inputs `clock`, `reset` and `enable`.
+    /// Builds the module `counter` with inputs `clock`, `reset` and `enable`.
     pub(super) fn library(text: &str) -> Library {
         let build = Build {
             lints: Lints::Lenient,

@@ -4,7 +4,7 @@ use super::{PlayError, Recorded, Reel, Tape, CLOCK, RESET, SELECT};
 use crate::verilated::{Direction, Error, Library, Model};
 
 impl Tape {
-    /// Runs a bare model with the recorded inputs; its outputs must end as recorded.
+    /// Runs a bare model with the recorded inputs. Its outputs must end with the recorded values.
     pub fn play(&self, library: &Library) -> Result<(), PlayError> {
         let reel = self.reel();
         let model = reel.run(library, |_, _| Ok(()))?;
@@ -14,8 +14,8 @@ impl Tape {
         Ok(())
     }
 
-    /// The same, and each output must equal the recorded one at every clock; a value with a `valid` counts while that
-    /// is high.
+    /// Runs a bare model with the recorded inputs. Each output must equal the recorded one at every clock; an output
+    /// with a `valid` signal is compared only while that signal is high.
     pub fn compare(&self, library: &Library) -> Result<(), PlayError> {
         let reel = self.reel();
         let outputs: Vec<_> = reel.outputs().collect();
@@ -36,7 +36,7 @@ impl Tape {
 
 /// A recorded output, and when it is valid.
 struct Output<'a> {
-    /// Of the recorded ports.
+    /// Index of the output among the recorded ports.
     index: usize,
     recorded: &'a Recorded,
     meaning: Meaning,
@@ -65,8 +65,8 @@ impl Reel {
         })
     }
 
-    /// Gives the recorded inputs to a fresh model; `settled` sees it in each clock cycle before the clock's edge. The
-    /// last edge is not run.
+    /// Gives the recorded inputs to a fresh model. `settled` sees the model in each clock cycle before the clock's
+    /// edge. The last edge is not run.
     fn run(
         &self,
         library: &Library,
@@ -136,8 +136,9 @@ mod tests {
         assert!(matches!(Tape::new().play(&library), Err(PlayError::Empty)));
     }
 
-    /// A module that, in each cycle in which `enable` is high, offers `data` on a stream and reports the record `lower`
-    /// on retire lane 0. Lane 1 carries the record `upper` and is never valid; `ready` is the module's other output.
+    /// Builds a module that, in each cycle in which `enable` is high, offers `data` on a stream and reports the record
+    /// `lower` on retire lane 0. Lane 1 carries the record `upper` and is never valid; `ready` is the module's other
+    /// output.
     fn stream(data: &str, upper: &str, lower: &str, ready: &str) -> Library {
         library(&format!(
             "module counter (input clock, input reset, input enable, output m_tvalid, output [7:0] m_tdata,

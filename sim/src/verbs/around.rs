@@ -1,11 +1,11 @@
-//! What a host's software runs while it waits: one adapter or two, on one clock.
+//! What runs while the software of a host waits: one adapter or two, on one clock.
 use super::numbers::Numbers;
 use super::{Error, Port, DEFAULT_P_KEY, EVENTS, PATIENCE};
 use crate::driver::{HcaId, Ticket};
 use crate::hca::{SimConfig, SimHca};
 use crate::verilated::Library;
 
-/// An HCA, and the numbers that its software has given away.
+/// An HCA, and the numbers that its software has assigned.
 pub(super) struct End {
     pub hca: SimHca,
     pub numbers: Numbers,
@@ -19,7 +19,7 @@ impl End {
         })
     }
 
-    /// The HCA of this number on the host, which draws random numbers of its own.
+    /// Makes the HCA with this number on the host. It draws its own random numbers.
     pub fn numbered(library: &Library, config: &SimConfig, id: u32) -> Result<End, Error> {
         let config = SimConfig {
             id: HcaId(id),
@@ -43,23 +43,23 @@ impl End {
     }
 }
 
-/// HCAs on one clock.
+/// One or more HCAs on one clock.
 pub(super) trait Around {
-    /// The HCA of this side.
+    /// Returns the HCA of this side.
     fn end(&mut self, side: usize) -> &mut End;
-    /// Clock cycles since reset.
+    /// Returns the number of clock cycles since reset.
     fn cycle(&self) -> u64;
-    /// Runs all of them for one clock cycle.
+    /// Runs all HCAs for one clock cycle.
     fn clock(&mut self) -> Result<(), Error>;
 }
 
-/// Runs clocks until a call has its outcome.
+/// Runs clocks until a call has its outcome, and returns it.
 pub(super) fn wait(around: &mut dyn Around, side: usize, ticket: Ticket) -> Result<u32, Error> {
     let outcome = |around: &mut dyn Around| Ok(around.end(side).hca.outcome(ticket));
     wait_for(around, "a verb's outcome", outcome)?.map_err(Error::from)
 }
 
-/// Runs clocks until `come` returns a value.
+/// Runs clocks until `come` returns a value, and returns it.
 pub(super) fn wait_for<T>(
     around: &mut dyn Around,
     what: &'static str,

@@ -1,4 +1,4 @@
-//! The attributes of a connection, transition by transition (`protocol/qp_cq.md` section 1).
+//! The attributes of a connection, for each transition (`protocol/qp_cq.md` section 1).
 use super::Qp;
 use crate::driver::{
     AddressVector, EndToEndCredits, EthernetRoute, GlobalRoute, QpChanges, QpState, RemoteAccess,
@@ -9,16 +9,16 @@ use std::net::Ipv4Addr;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Connection {
     pub address: AddressVector,
-    /// 24 bits.
+    /// QPN of the peer, 24 bits.
     pub dest_qpn: u32,
-    /// Bytes.
+    /// Path MTU in bytes.
     pub pmtu: u32,
     /// First PSN of this end and of the peer, 24 bits.
     pub sq_psn: u32,
     pub rq_psn: u32,
     /// Accesses that the peer may make.
     pub access: RemoteAccess,
-    /// Maximum number of Reads and atomics under way, as requester and as responder.
+    /// Largest number of Reads and atomics under way, as requester and as responder.
     pub max_rd_atomic: u8,
     pub max_dest_rd_atomic: u8,
     /// Codes of `rnr_timer.csv` and `ack_timeout.csv`.
@@ -30,7 +30,7 @@ pub struct Connection {
 }
 
 impl Default for Connection {
-    /// Everything is permitted; retries come after 67 ms; RNR retries are unlimited.
+    /// A connection on which everything is permitted, retries come after 67 ms, and RNR retries are unlimited.
     fn default() -> Connection {
         Connection {
             address: AddressVector::default(),
@@ -55,7 +55,7 @@ impl Default for Connection {
 }
 
 impl Connection {
-    /// The same connection towards this QP behind this port.
+    /// Returns the same connection towards this QP behind this port.
     pub fn with_peer(&self, port: &Port, peer: Qp, roce: bool) -> Connection {
         let address = match roce {
             false => AddressVector {
@@ -82,7 +82,7 @@ impl Connection {
         }
     }
 
-    /// The transitions to RTS: each state with its attributes.
+    /// Returns the transitions to RTS: each state with its attributes.
     pub fn transitions(&self) -> [(QpState, QpChanges); 3] {
         let initialise = QpChanges {
             p_key_index: Some(0),
@@ -116,18 +116,18 @@ impl Connection {
     }
 }
 
-/// Addresses of a host's port.
+/// The addresses of a host's port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Port {
-    /// Of a native link.
+    /// LID, on a native link.
     pub lid: u16,
-    /// `::ffff:a.b.c.d` for an IPv4 address.
+    /// GID; `::ffff:a.b.c.d` for an IPv4 address.
     pub gid: [u8; 16],
     pub mac: [u8; 6],
 }
 
 impl Port {
-    /// X of a pair is host 0, Y is host 1.
+    /// Returns the port of a side of a pair: X is side 0, Y is side 1.
     pub fn of(side: usize) -> Port {
         let number = side as u8 + 1;
         Port {

@@ -1,4 +1,4 @@
-//! Arguments and results of verbs.
+//! The arguments and results of verbs.
 use crate::driver::{RegionAccess, Service};
 use hca_host::wqe::{Datagram, Segment};
 
@@ -11,21 +11,21 @@ pub struct Cq {
 /// A queue pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Qp {
-    /// 24 bits.
+    /// QPN, 24 bits.
     pub qpn: u32,
 }
 
 /// A memory region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mr {
-    /// L_Key, for SGEs of this host.
+    /// L_Key, for the SGEs of this host.
     pub l_key: u32,
     /// R_Key, for the peer.
     pub r_key: u32,
 }
 
 impl Mr {
-    /// An SGE for a part of it.
+    /// Returns an SGE for a part of the region.
     pub fn sge(self, addr: u64, length: usize) -> Segment {
         let (length, l_key) = (length as u32, self.l_key);
         Segment { addr, length, l_key }
@@ -35,12 +35,12 @@ impl Mr {
 /// An address handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ah {
-    /// 24 bits.
+    /// Number of the handle, 24 bits.
     pub handle: u32,
 }
 
 impl Ah {
-    /// The receiver of a datagram: this QP at this address.
+    /// Returns the receiver of a datagram: this QP at this address.
     pub fn to(self, qp: Qp, q_key: u32) -> Datagram {
         Datagram {
             q_key,
@@ -56,17 +56,17 @@ impl Ah {
 pub struct MrAttributes {
     /// Protection domain, 24 bits.
     pub pd: u32,
-    /// Address of its first byte.
+    /// Address of the region's first byte.
     pub base: u64,
-    /// Bytes.
+    /// Length in bytes.
     pub length: u64,
     pub access: RegionAccess,
-    /// Whether addresses in it count from 0, not from its base.
+    /// True if addresses in the region count from 0 rather than from its base.
     pub zero_based: bool,
 }
 
 impl MrAttributes {
-    /// A region in protection domain 0 that this host and the peer may read and write.
+    /// Makes a region in protection domain 0 that this host and the peer may read and write.
     pub fn shared(base: u64, length: u64) -> MrAttributes {
         MrAttributes {
             base,
@@ -88,18 +88,18 @@ pub struct QpInitAttributes {
     pub service: Service,
     pub send_cq: Cq,
     pub receive_cq: Cq,
-    /// Rounded up to a power of two, at most 64.
+    /// Entries of the send queue, rounded up to a power of two, at most 64.
     pub max_send_wr: u32,
-    /// Rounded up to a power of two, at most 32768.
+    /// Entries of the receive queue, rounded up to a power of two, at most 32768.
     pub max_recv_wr: u32,
     /// Protection domain, 24 bits.
     pub pd: u32,
-    /// An event is wanted when an RNR NAK goes out for want of a receive WQE.
+    /// Software wants an event when an RNR NAK leaves because there is no receive WQE.
     pub dry_event: bool,
 }
 
 impl QpInitAttributes {
-    /// A reliable connection, queues of 16 entries in protection domain 0.
+    /// Parameters of a reliable connection with queues of 16 entries in protection domain 0.
     pub fn new(send_cq: Cq, receive_cq: Cq) -> QpInitAttributes {
         QpInitAttributes {
             service: Service::Rc,

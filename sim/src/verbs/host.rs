@@ -1,4 +1,4 @@
-//! The verbs under their usual names. Each waits for its outcome; a refused one changes nothing.
+//! The verbs under their usual names. Each waits for its outcome. A refused verb changes nothing.
 use super::around::{wait, wait_for, Around};
 use super::numbers::Numbers;
 use super::{Ah, Connection, Cq, Error, Mr, MrAttributes, Qp, QpInitAttributes, SETTLING};
@@ -9,7 +9,7 @@ use crate::driver::{
 use crate::hca::SimHca;
 use hca_host::command;
 
-/// An HCA, alone or one of a pair, and the software on top of it.
+/// An HCA, alone or one of a pair, and the software that uses it.
 pub struct Host<'a> {
     around: &'a mut dyn Around,
     side: usize,
@@ -20,7 +20,7 @@ impl<'a> Host<'a> {
         Host { around, side }
     }
 
-    /// The HCA itself, for actions that no verb covers.
+    /// Returns the HCA, for actions that no verb covers.
     pub fn hca(&mut self) -> &mut SimHca {
         &mut self.around.end(self.side).hca
     }
@@ -33,7 +33,7 @@ impl<'a> Host<'a> {
         wait(self.around, self.side, ticket).map(drop)
     }
 
-    /// Limits, version and capabilities of the adapter.
+    /// Returns limits, version and capabilities of the adapter.
     pub fn query_hca(&mut self) -> Result<HcaLimits, Error> {
         let query = self.hca().driver().query_hca();
         let mut values = [0; HcaQuery::REGISTERS];
@@ -43,8 +43,8 @@ impl<'a> Host<'a> {
         Ok(HcaLimits::of(values))
     }
 
-    /// Creates a completion queue with room for `entries` or more, at most 32768; [`entries`](Host::entries) answers
-    /// how many it got.
+    /// Creates a completion queue with room for at least `entries`, at most 32768. [`entries`](Host::entries) returns
+    /// the actual number.
     pub fn create_cq(&mut self, entries: u32) -> Result<Cq, Error> {
         let cqn = self.numbers().cqn();
         let made = self.hca().create_cq(cqn, entries).map_err(Error::from);
@@ -55,12 +55,12 @@ impl<'a> Host<'a> {
         made.map(|()| Cq { cqn })
     }
 
-    /// Number of entries that a completion queue got when it was created or last resized.
+    /// Returns the number of entries that a completion queue got when it was created or last resized.
     pub fn entries(&mut self, cq: Cq) -> Result<u32, Error> {
         Ok(self.hca().driver().cq_books(cq.cqn)?.entries)
     }
 
-    /// Size and state of a completion queue.
+    /// Returns size and state of a completion queue.
     pub fn query_cq(&mut self, cq: Cq) -> Result<CqStatus, Error> {
         let ticket = self.hca().driver().query_cq(cq.cqn);
         self.wait(ticket)?;
@@ -68,15 +68,15 @@ impl<'a> Host<'a> {
         status.ok_or(Error::Refused(DriverError::UnknownCq(cq.cqn)))
     }
 
-    /// Resizes a completion queue to `entries` or more, and answers how many it got; its completions stay, in order.
-    /// Refused if more are unpolled.
+    /// Resizes a completion queue to at least `entries`, and returns the actual number. Its completions stay, in order.
+    /// The verb is refused if more are unpolled.
     pub fn resize_cq(&mut self, cq: Cq, entries: u32) -> Result<u32, Error> {
         let ticket = self.hca().resize_cq(cq.cqn, entries)?;
         self.wait(ticket)?;
         self.entries(cq)
     }
 
-    /// Destroys a completion queue; refused while a queue pair uses it.
+    /// Destroys a completion queue. The verb is refused while a queue pair uses it.
     pub fn destroy_cq(&mut self, cq: Cq) -> Result<(), Error> {
         let ticket = self.hca().driver().destroy_cq(cq.cqn);
         self.wait(ticket)?;
@@ -93,18 +93,19 @@ impl<'a> Host<'a> {
             .set_completion_handler(move |id, cqn| handler(id, Cq { cqn }));
     }
 
-    /// The oldest completion, or `None`.
+    /// Takes the oldest completion; `None` if there is none.
     pub fn poll_cq(&mut self, cq: Cq) -> Result<Option<Completion>, Error> {
         Ok(self.hca().poll_cq(cq.cqn)?)
     }
 
-    /// Arms for one event at the next completion, or at the next solicited one. Poll once more afterwards.
+    /// Arms a completion queue for one event, at the next completion or at the next solicited one. Software must poll
+    /// once more afterwards.
     pub fn request_notify(&mut self, cq: Cq, solicited: bool) -> Result<(), Error> {
         let ticket = self.hca().driver().request_notify(cq.cqn, solicited)?;
         self.wait(ticket)
     }
 
-    /// The oldest event, if the interrupt line is or was high for it.
+    /// Takes the oldest event, if the interrupt line is or was high for it.
     pub fn poll_event(&mut self) -> Result<Option<Event>, Error> {
         if self.hca().irq() {
             let ticket = self.hca().driver().acknowledge_interrupt();
@@ -134,13 +135,13 @@ impl<'a> Host<'a> {
         made.map(|()| Qp { qpn })
     }
 
-    /// Moves to this state, or stays in it, with these attributes.
+    /// Moves a queue pair to this state, or keeps it there, and sets these attributes.
     pub fn modify_qp(&mut self, qp: Qp, state: QpState, changes: &QpChanges) -> Result<(), Error> {
         let ticket = self.hca().driver().modify_qp(qp.qpn, state, changes)?;
         self.wait(ticket)
     }
 
-    /// Moves from Reset to RTS.
+    /// Moves a queue pair from Reset to RTS.
     pub fn connect(&mut self, qp: Qp, connection: &Connection) -> Result<(), Error> {
         for (state, changes) in connection.transitions() {
             self.modify_qp(qp, state, &changes)?;
@@ -176,13 +177,13 @@ impl<'a> Host<'a> {
         made.map(|()| Ah { handle })
     }
 
-    /// Gives an address handle another address; it keeps its protection domain.
+    /// Gives an address handle another address. The handle keeps its protection domain.
     pub fn modify_ah(&mut self, ah: Ah, address: &AddressHandle) -> Result<(), Error> {
         let ticket = self.hca().driver().modify_ah(ah.handle, address);
         self.wait(ticket)
     }
 
-    /// The address of a handle, as it was set.
+    /// Returns the address of a handle as it was set.
     pub fn query_ah(&mut self, ah: Ah) -> Result<AddressHandle, Error> {
         let ticket = self.hca().driver().query_ah(ah.handle);
         self.wait(ticket)?;
@@ -198,7 +199,7 @@ impl<'a> Host<'a> {
         Ok(())
     }
 
-    /// Attaches a queue pair to a multicast group; an attached one stays so.
+    /// Attaches a queue pair to a multicast group. Nothing changes if it is already attached.
     pub fn attach(&mut self, qp: Qp, group: &Group) -> Result<(), Error> {
         let ticket = self.hca().driver().attach(qp.qpn, group);
         self.wait(ticket)
@@ -210,7 +211,7 @@ impl<'a> Host<'a> {
         self.wait(ticket)
     }
 
-    /// State and attributes of a queue pair.
+    /// Returns state and attributes of a queue pair.
     pub fn query_qp(&mut self, qp: Qp) -> Result<QpStatus, Error> {
         let ticket = self.hca().driver().query_qp(qp.qpn);
         self.wait(ticket)?;
@@ -226,19 +227,19 @@ impl<'a> Host<'a> {
         Ok(())
     }
 
-    /// Posts to the send queue.
+    /// Posts a message to the send queue.
     pub fn post_send(&mut self, qp: Qp, work: &SendWork) -> Result<(), Error> {
         let (ticket, _) = self.hca().post_send(qp.qpn, work)?;
         self.wait(ticket)
     }
 
-    /// Posts to the receive queue.
+    /// Posts a buffer to the receive queue.
     pub fn post_recv(&mut self, qp: Qp, work: &ReceiveWork) -> Result<(), Error> {
         let (ticket, _) = self.hca().post_receive(qp.qpn, work)?;
         self.wait(ticket)
     }
 
-    /// Registers memory for the hardware, and for the peer as `access` permits.
+    /// Registers memory for the hardware and, as `access` permits, for the peer.
     pub fn reg_mr(&mut self, attributes: &MrAttributes) -> Result<Mr, Error> {
         let (l_key, r_key) = self.numbers().keys();
         let region = Region {
@@ -266,7 +267,7 @@ impl<'a> Host<'a> {
         Ok(())
     }
 
-    /// Runs the clock until this queue has a completion.
+    /// Runs the clock until this queue has a completion, and takes it.
     pub fn next_completion(&mut self, cq: Cq) -> Result<Completion, Error> {
         let side = self.side;
         wait_for(self.around, "a completion", |around| {
@@ -274,7 +275,7 @@ impl<'a> Host<'a> {
         })
     }
 
-    /// Runs the clock until there is an event.
+    /// Runs the clock until there is an event, and takes it.
     pub fn next_event(&mut self) -> Result<Event, Error> {
         let side = self.side;
         wait_for(self.around, "an event", |around| {
@@ -283,7 +284,7 @@ impl<'a> Host<'a> {
     }
 
     /// Runs the clock until all data that the hardware has acknowledged is in memory. Software that waits for a
-    /// completion needs none of it; without a completion an ack may be ahead of its data.
+    /// completion does not need this; without a completion, an ack may be ahead of its data.
     pub fn settle(&mut self) -> Result<(), Error> {
         let side = self.side;
         let mut still = 0;

@@ -33,17 +33,17 @@ use crate::driver::DriverError;
 use crate::hca::SimError;
 use crate::verilated;
 
-/// Clock cycles within which a verb has its outcome, or an awaited event occurs.
+/// Largest number of clock cycles within which a verb has its outcome, or an awaited event occurs.
 const PATIENCE: u64 = 1_000_000;
-/// Clock cycles in a row without a transfer at any port after which the hardware holds no data: a packet of 4 KB passes
-/// its buffer in 512.
+/// Number of clock cycles in a row without a transfer at any port, after which the hardware holds no data. A packet of
+/// 4 KB passes its buffer in 512 cycles.
 const SETTLING: u64 = 800;
-/// The default partition, full member (`protocol/headers.md` section 5).
+/// P_Key of the default partition, full member (`protocol/headers.md` section 5).
 const DEFAULT_P_KEY: u16 = 0xFFFF;
-/// Entries of each event queue.
+/// Number of entries of each event queue.
 const EVENTS: u32 = 256;
 
-/// Why a verb, or the simulation, did not go on.
+/// Why a verb failed, or the simulation stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The verb was refused, and nothing changed.

@@ -2,12 +2,12 @@
 use hca_host::profile::Profile;
 use std::collections::BTreeMap;
 
-/// QPNs 0 and 1 belong to QP0 and QP1.
+/// Lowest index of a queue pair; 0 and 1 belong to QP0 and QP1.
 const FIRST_QP_INDEX: u32 = 2;
-/// Bits of a key below the entry of the protection table.
+/// Number of low bits of a key that do not select the entry of the protection table.
 const TAG_BITS: u32 = 8;
 
-/// Numbers of one kind, and how often each was allocated.
+/// The numbers of one kind, and how often each was allocated.
 struct Places {
     first: u32,
     end: u32,
@@ -16,8 +16,8 @@ struct Places {
 }
 
 impl Places {
-    /// The lowest free number, and how often it was allocated before; one past the last number if there is none, which
-    /// the hardware refuses.
+    /// Returns the lowest free number, and how often it was allocated before. If there is none, returns one past the
+    /// last number, which the hardware refuses.
     fn give(&mut self) -> (u32, u32) {
         let free = |place: &u32| !self.given.get(place).is_some_and(|(_, taken)| *taken);
         let place = (self.first..self.end).find(free).unwrap_or(self.end);
@@ -34,8 +34,8 @@ impl Places {
     }
 }
 
-/// Numbers of one HCA. A number that is allocated again differs from the earlier one where it can: late packets for the
-/// old object must not find the new one.
+/// The numbers of one HCA. A number that is allocated again differs from the earlier one where possible, because late
+/// packets for the old object must not find the new one.
 pub(super) struct Numbers {
     qp_bits: usize,
     cqs: Places,
@@ -85,7 +85,7 @@ impl Numbers {
         self.handles.take_back(handle);
     }
 
-    /// L_Key and R_Key.
+    /// Allocates an L_Key and an R_Key.
     pub fn keys(&mut self) -> (u32, u32) {
         let (entry, times) = self.regions.give();
         let key = |tag: u32| entry << TAG_BITS | tag & ((1 << TAG_BITS) - 1);

@@ -5,15 +5,15 @@ use crate::hca::SimConfig;
 use crate::verilated::Library;
 use hca_host::profile::{Link, Profile};
 
-/// HCAs X and Y with a cable between them; a packet of one arrives at the other in the next clock.
+/// HCAs X and Y with a cable between them. A packet of one arrives at the other in the next clock.
 pub struct Pair {
     ends: [End; 2],
     profile: Profile,
 }
 
 impl Pair {
-    /// Two HCAs whose ports have LIDs 1 and 2, or addresses 10.0.0.1 and 10.0.0.2; their events are enabled, and every
-    /// QP can use the default partition by P_Key index 0.
+    /// Makes two HCAs whose ports have LIDs 1 and 2, or addresses 10.0.0.1 and 10.0.0.2. Their events are enabled, and
+    /// every QP can use the default partition by P_Key index 0.
     pub fn new(library: &Library, config: &SimConfig) -> Result<Pair, Error> {
         let mut pair = Pair {
             ends: [
@@ -29,12 +29,12 @@ impl Pair {
         Ok(pair)
     }
 
-    /// HCA X with its software.
+    /// Returns HCA X with its software.
     pub fn x(&mut self) -> Host<'_> {
         Host::new(self, 0)
     }
 
-    /// HCA Y with its software.
+    /// Returns HCA Y with its software.
     pub fn y(&mut self) -> Host<'_> {
         Host::new(self, 1)
     }
@@ -47,12 +47,12 @@ impl Pair {
         self.y().connect(y, &connection.with_peer(&Port::of(0), x, roce))
     }
 
-    /// Clock cycles since reset.
+    /// Returns the number of clock cycles since reset.
     pub fn cycle(&self) -> u64 {
         Around::cycle(self)
     }
 
-    /// Runs both for one clock cycle.
+    /// Runs both HCAs for one clock cycle.
     pub fn clock(&mut self) -> Result<(), Error> {
         Around::clock(self)
     }

@@ -1,17 +1,18 @@
-//! One HCA, whose peer is whoever carries its packets.
+//! One HCA whose packets the caller carries.
 use super::around::{wait, Around, End};
 use super::{Error, Host, Port};
 use crate::hca::SimConfig;
 use crate::stream::Packet;
 use crate::verilated::Library;
 
-/// An HCA with nothing on its cable but what the caller carries.
+/// An HCA whose cable carries only what the caller passes on.
 pub struct Single {
     end: End,
 }
 
 impl Single {
-    /// An HCA behind this port; its events are enabled, and every QP can use the default partition by P_Key index 0.
+    /// Makes an HCA behind this port. Its events are enabled, and every QP can use the default partition by P_Key index
+    /// 0.
     pub fn new(library: &Library, config: &SimConfig, port: &Port) -> Result<Single, Error> {
         let mut single = Single {
             end: End::new(library, config)?,
@@ -21,27 +22,27 @@ impl Single {
         Ok(single)
     }
 
-    /// The HCA with its software. What it sends while a verb waits is there afterwards.
+    /// Returns the HCA with its software. Packets that it sends while a verb waits are available afterwards.
     pub fn host(&mut self) -> Host<'_> {
         Host::new(self, 0)
     }
 
-    /// A packet arrives.
+    /// Passes a packet to the HCA.
     pub fn receive(&mut self, packet: Vec<u8>) {
         self.end.hca.send_packet(packet);
     }
 
-    /// The next packet that left.
+    /// Takes the next packet that left the HCA.
     pub fn sent(&mut self) -> Option<Packet> {
         self.end.hca.packet_out()
     }
 
-    /// Clock cycles since reset.
+    /// Returns the number of clock cycles since reset.
     pub fn cycle(&self) -> u64 {
         Around::cycle(self)
     }
 
-    /// Runs it for one clock cycle.
+    /// Runs the HCA for one clock cycle.
     pub fn clock(&mut self) -> Result<(), Error> {
         Around::clock(self)
     }

@@ -11,12 +11,12 @@ use super::{Direction, Error, PortInfo, Source, VerilogFile};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// Treatment of Verilator's warnings.
+/// How Verilator's warnings are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lints {
-    /// Every warning but `UNUSEDSIGNAL` fails the build: for the project's own export.
+    /// Every warning but `UNUSEDSIGNAL` fails the build. This is for the project's own export.
     Strict,
-    /// Warnings are ignored: for a mutant or someone else's core.
+    /// Warnings are ignored. This is for a mutant or another project's core.
     Lenient,
 }
 
@@ -24,17 +24,17 @@ pub enum Lints {
 #[derive(Clone, Copy, Debug)]
 pub struct Build {
     pub lints: Lints,
-    /// With waves; slower, and evaluated as a whole.
+    /// The model can write waves. It is slower, and evaluated as a whole.
     pub trace: bool,
     pub evaluation: Evaluation,
 }
 
-/// Files of a cache entry.
+/// File names of a cache entry.
 const MODEL: &str = "model.so";
 const PORTS: &str = "ports";
 const EVALUATED: &str = "evaluated";
 
-/// `randReset(2)` at run time makes these differ from seed to seed.
+/// Options of Verilator. With `randReset(2)` at run time, uninitialised values differ from seed to seed.
 const VERILATOR_FLAGS: &[&str] = &[
     "--cc",
     "--prefix",
@@ -46,12 +46,13 @@ const VERILATOR_FLAGS: &[&str] = &[
     "--x-initial",
     "unique",
 ];
-/// Version 5.049 adds the amounts of two shifts in a row in the width of one of them: `(x << 2'd3) << 2'd3` becomes
-/// `x << 2`.
+/// Disables an optimisation that is wrong in version 5.049: it adds the amounts of two shifts in a row in the width of
+/// one of them, so that `(x << 2'd3) << 2'd3` becomes `x << 2`.
 const SOUND: &str = "-fno-dfg-peephole";
-/// Files for all cores.
+/// Splits the output into files, so that all cores can compile.
 const SPLIT: &[&str] = &["--output-split", "20000"];
-/// A register with an initial value may be written, as in any FPGA. Older versions do not know the warning.
+/// Disables a warning about writes to a register with an initial value, which any FPGA permits. Older versions do not
+/// know the warning.
 const INITIAL_VALUES: &str = "-Wno-PROCASSINIT";
 const CXX_FLAGS: &[&str] = &[
     "-std=gnu++17", "-fPIC", "-fvisibility=hidden", "-w",
@@ -60,11 +61,11 @@ const CXX_FLAGS: &[&str] = &[
     "-DVL_USER_STOP", "-DVL_USER_FINISH",
 ];
 const FAST: &str = "-O3";
-/// Number of files for a gated design's blocks: some for each core.
+/// Number of files for the blocks of a gated design: several for each core.
 const GATE_FILES: usize = 4;
-/// Optimisation of construction and other code that runs once.
+/// Optimisation level of construction and other code that runs once.
 const SLOW: &str = "-O1";
-/// Optimisation of code that runs once in a model that is built to be fast.
+/// Optimisation level of code that runs once in a model that is built to be fast.
 const RARE: &str = "-O0";
 
 impl Build {
@@ -73,7 +74,7 @@ impl Build {
         self.library_by(&Tools::find()?, source)
     }
 
-    /// The same with these tools.
+    /// Builds the design with these tools, or takes it from the cache under `target/verilated`.
     pub fn library_by(self, tools: &Tools, source: &Source) -> Result<Library, Error> {
         let mut key = Key::new("model")
             .with(&tools.verilator_version)
@@ -253,15 +254,15 @@ impl Build {
         let report = report(&output);
         let design = source.design.clone();
         let top = source.top.clone();
-        // Verilator says "isn't a module", or that the top "was not found".
+        // Verilator reports that the top "isn't a module" or "was not found".
         if report.contains("--top-module") && report.contains(&format!("'{top}'")) {
             return Err(Error::NoTop { design, top });
         }
         Err(Error::Refused { design, report })
     }
 
-    /// Joins Verilator's files to a few units, as many fast ones as there are cores: most of a small unit's time goes
-    /// into the headers.
+    /// Joins Verilator's files to a few units, with as many units of fast code as there are cores, because a small unit
+    /// spends most of its time in the headers.
     ///
     /// In a gated design, Verilator's own logic runs once and is not worth optimising.
     fn units(self, cpp: &Path, shim: &str, gated: bool) -> Result<Vec<Unit>, Error> {
@@ -304,7 +305,7 @@ impl Build {
         Ok(units)
     }
 
-    /// Objects of Verilator's run-time library, shared by all designs.
+    /// Returns the objects of Verilator's run-time library, which all designs share.
     fn runtime(self, tools: &Tools, design: &str) -> Result<Vec<PathBuf>, Error> {
         let mut names = vec!["verilated", "verilated_threads"];
         if self.trace {
@@ -338,7 +339,7 @@ impl Build {
     }
 }
 
-/// Writes the files below `dir`; returns their names.
+/// Writes the files below `dir`. Returns their names.
 fn stage(dir: &Path, files: &[VerilogFile]) -> Result<Vec<String>, Error> {
     fs::create_dir_all(dir).map_err(Error::io("create the folder", dir))?;
     let mut names = Vec::new();
@@ -361,7 +362,7 @@ fn stage(dir: &Path, files: &[VerilogFile]) -> Result<Vec<String>, Error> {
     Ok(names)
 }
 
-/// Verilator's C++ of a design's logic, without its construction.
+/// Returns Verilator's C++ of a design's logic, without its construction.
 fn logic(cpp: &Path) -> Result<String, Error> {
     let mut names = Vec::new();
     for entry in fs::read_dir(cpp).map_err(Error::io("read the folder", cpp))? {
@@ -376,7 +377,7 @@ fn logic(cpp: &Path) -> Result<String, Error> {
     names.iter().map(|name| read(&cpp.join(name))).collect()
 }
 
-/// Whether a file holds construction and other code that runs once.
+/// Returns true if a file holds construction and other code that runs once.
 fn is_slow(name: &str) -> bool {
     name.contains("__Slow") || name.contains("__Syms")
 }
@@ -385,7 +386,7 @@ fn read(path: &Path) -> Result<String, Error> {
     fs::read_to_string(path).map_err(Error::io("read", path))
 }
 
-/// The lines of a generated header that declare ports.
+/// Returns the lines of a generated header that declare ports.
 fn port_lines(header: &str) -> String {
     let lines = header.lines().filter(|l| !header::ports(l).is_empty());
     lines.map(|l| format!("{}\n", l.trim())).collect()

@@ -4,13 +4,13 @@ use std::env;
 use std::fs::{self, File};
 use std::path::{self, Path, PathBuf};
 
-/// Cargo's target folder: `CARGO_TARGET_DIR`, else the one that holds this program, else the workspace's.
+/// Returns Cargo's target folder: `CARGO_TARGET_DIR`, else the one that holds this program, else that of the workspace.
 pub fn target_dir() -> PathBuf {
     if let Some(dir) = env::var_os("CARGO_TARGET_DIR").filter(|d| !d.is_empty()) {
-        // Verilator runs in another folder.
+        // The path must be absolute, because Verilator runs in another folder.
         return path::absolute(&dir).unwrap_or_else(|_| dir.into());
     }
-    // Cargo marks the folder.
+    // Cargo marks its target folder with these files.
     let marked = |dir: &&Path| dir.join("CACHEDIR.TAG").is_file() && dir.join(".rustc_info.json").is_file();
     let program = env::current_exe().unwrap_or_default();
     match program.ancestors().skip(1).find(marked) {
@@ -19,7 +19,7 @@ pub fn target_dir() -> PathBuf {
     }
 }
 
-/// Hash of all inputs of a build.
+/// A hash of all inputs of a build.
 pub(super) struct Key(Sha256);
 
 impl Key {
@@ -27,7 +27,7 @@ impl Key {
         Key(Sha256::new()).with(kind)
     }
 
-    /// Adds one input; its length keeps neighbours apart.
+    /// Adds one input. Its length is hashed, too, so that neighbouring inputs stay apart.
     pub fn with(mut self, input: impl AsRef<[u8]>) -> Key {
         let input = input.as_ref();
         self.0.update((input.len() as u64).to_le_bytes());
@@ -41,8 +41,8 @@ impl Key {
     }
 }
 
-/// The folder that `make` fills for this key, made at most once: concurrent callers wait. An interrupted build leaves
-/// no entry, since only a finished folder gets the final name.
+/// Returns the folder that `make` fills for this key. It is made at most once: concurrent callers wait. An interrupted
+/// build leaves no entry, because only a finished folder gets the final name.
 pub(super) fn obtain(key: &str, make: impl FnOnce(&Path) -> Result<(), Error>) -> Result<PathBuf, Error> {
     obtain_in(&target_dir().join("verilated"), key, make)
 }
@@ -65,7 +65,8 @@ fn obtain_in(
     if entry.is_dir() {
         return Ok(entry);
     }
-    // Remains of an interrupted build of this key. Nobody works in it, since this process holds the lock.
+    // These are the remains of an interrupted build of this key. No other process works there, because this one holds
+    // the lock.
     let building = root.join(format!(".building-{key}"));
     if building.is_dir() {
         fs::remove_dir_all(&building).map_err(Error::io("remove", &building))?;

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::thread;
 
-/// Options that decide how objects are compiled and linked.
+/// The source of the options that decide how objects are compiled and linked.
 pub(super) const SOURCE: &str = include_str!("compiler.rs");
 
 /// A C++ file to compile.
@@ -19,16 +19,16 @@ pub(super) struct Unit {
 /// Compiles the units of one design.
 pub(super) struct Compiler<'a> {
     pub flags: Vec<&'static str>,
-    /// Whether it needs zlib.
+    /// True if the model needs zlib.
     pub trace: bool,
     pub tools: &'a Tools,
     pub design: &'a str,
-    /// Where Verilator put its C++.
+    /// The folder of Verilator's C++.
     pub cpp: &'a Path,
 }
 
 impl Compiler<'_> {
-    /// Compiles on all cores; returns the objects.
+    /// Compiles the units on all cores. Returns the objects.
     pub fn all(&self, units: &[Unit]) -> Result<Vec<PathBuf>, Error> {
         let queue = Mutex::new(units.iter().collect::<VecDeque<_>>());
         let next = || queue.lock().ok().and_then(|mut q| q.pop_front());
@@ -94,7 +94,7 @@ impl Compiler<'_> {
         self.check(&mut command)
     }
 
-    /// Folder in which this header of the system was unpacked, if it was.
+    /// Returns the folder in which this header of the system was unpacked, if it was.
     fn unpacked(&self, header: &str) -> Option<&Path> {
         let prefix = self.tools.prefix.as_deref()?;
         prefix
@@ -118,7 +118,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Number of compilers to run at once.
+/// Returns the number of compilers to run at once.
 pub(super) fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }

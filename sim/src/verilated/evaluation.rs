@@ -1,36 +1,37 @@
-//! Methods of evaluating a model.
+//! How a model is evaluated.
 use super::gate::ROOT;
 use super::shim::CLASS;
 
-/// Which part of a design an `eval` runs. The values at every clock are the same.
+/// The parts of a design that an `eval` runs. The values at every clock are the same with each method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evaluation {
-    /// All of the design, at each level of the clock.
+    /// An `eval` runs all of the design, at each level of the clock.
     Whole,
-    /// The logic behind inputs once an input has changed, and the clocked logic at the clock's edge; [`Whole`] if a
-    /// design has any trigger other than one rising clock.
+    /// An `eval` runs the logic behind inputs once an input has changed, and the clocked logic at the clock's edge. If
+    /// a design has any trigger other than one rising clock, [`Whole`] is used instead.
     ///
     /// [`Whole`]: Evaluation::Whole
     Divided,
-    /// The same, but only those blocks that read a changed value; [`Divided`] if this version of Verilator is unknown
-    /// or its C++ is not understood. For designs that are large and run long: they build more slowly.
+    /// Like [`Divided`], but an `eval` runs only the blocks that read a changed value. [`Divided`] is used instead if
+    /// this version of Verilator is unknown or its C++ is not understood. This method is for designs that are large and
+    /// run long, because they build more slowly.
     ///
     /// [`Divided`]: Evaluation::Divided
     Gated,
 }
 
-/// How a library's models are evaluated.
+/// How the models of a library are evaluated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Evaluated {
     pub evaluation: Evaluation,
-    /// The clock, unless models are evaluated as a whole.
+    /// The clock; `None` if models are evaluated as a whole.
     pub clock: Option<String>,
     /// Why the method is slower than requested.
     pub note: Option<String>,
 }
 
 impl Evaluated {
-    /// A design evaluated by Verilator's own method, for this reason.
+    /// Returns the method of a design that is evaluated by Verilator's own method, for the reason in `note`.
     pub fn whole(note: Option<String>) -> Evaluated {
         Evaluated {
             evaluation: Evaluation::Whole,
@@ -39,7 +40,7 @@ impl Evaluated {
         }
     }
 
-    /// Text that [`parse`](Evaluated::parse) reads.
+    /// Returns text that [`parse`](Evaluated::parse) reads.
     pub fn text(&self) -> String {
         let name = match self.evaluation {
             Evaluation::Whole => WHOLE,
@@ -72,11 +73,11 @@ const WHOLE: &str = "whole";
 const DIVIDED_NAME: &str = "divided";
 const GATED: &str = "gated";
 
-/// File of [`header`].
+/// Name of the file that [`header`] writes.
 pub(super) const HEADER: &str = "evaluation.h";
 
-/// The C++ that divides a design's evaluation; `root` is the text of its class, `settles` says whether logic hangs on
-/// its inputs.
+/// Returns the C++ that divides a design's evaluation. `root` is the text of its class; `settles` says whether logic
+/// depends on its inputs.
 pub(super) fn header(root: &str, settles: bool) -> String {
     // Until 5.03 or so, triggers were of a type of their own.
     let set = match root.contains("VlTriggerVec<") {

@@ -1,20 +1,20 @@
-//! Reads the ports of a design from the header that Verilator generates: the same for every Verilator version and for
-//! any design.
+//! Reads the ports of a design from the header that Verilator generates. The header has the same form for every
+//! Verilator version and any design.
 use super::port::{Direction, PortInfo};
 
-/// A port with the name its C++ member has.
+/// A port, and the name of its C++ member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Member {
     pub member: String,
     pub info: PortInfo,
 }
 
-/// Ports declared in a generated header, in its order.
+/// Returns the ports declared in a generated header, in order.
 pub(super) fn ports(header: &str) -> Vec<Member> {
     header.lines().filter_map(port).collect()
 }
 
-/// `VL_IN8(&name,msb,lsb);`, `VL_OUTW(&name,msb,lsb,words);` and the like.
+/// Decodes a line such as `VL_IN8(&name,msb,lsb);` or `VL_OUTW(&name,msb,lsb,words);`.
 fn port(line: &str) -> Option<Member> {
     let line = line.trim();
     let (direction, rest) = if let Some(rest) = line.strip_prefix("VL_IN") {

@@ -1,4 +1,4 @@
-//! The only unsafe code of the crate: the calls into a model's shared object and the storage of its ports.
+//! The only unsafe code of the crate: the calls into a model's shared object, and the storage of its ports.
 #![allow(unsafe_code)]
 use super::evaluation::{Evaluated, Evaluation};
 use super::wave::Waves;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-// Ports are read as bytes, lowest first, as a little-endian machine stores them.
+// Ports are read as bytes, lowest first, which is how a little-endian machine stores them.
 #[cfg(target_endian = "big")]
 compile_error!("port access needs a little-endian machine");
 
@@ -36,11 +36,11 @@ struct Inner {
     by_name: HashMap<String, u32>,
     trace: bool,
     evaluated: Evaluated,
-    /// Keeps `functions` valid.
+    /// Keeps the code of `functions` loaded.
     _object: libloading::Library,
 }
 
-/// A built design, loaded. Clones share it.
+/// A built design, loaded into the process. Clones share it.
 #[derive(Clone)]
 pub struct Library {
     inner: Arc<Inner>,
@@ -93,38 +93,38 @@ impl Library {
         Ok(Library { inner, preset: None })
     }
 
-    /// The same design, whose new models have this value at this input.
+    /// Returns the same design, whose new models have this value at this input.
     pub fn preset(self, input: Port, value: u64) -> Library {
         let preset = Some((input, value));
         Library { preset, ..self }
     }
 
-    /// Path of the shared object, in the cache.
+    /// Returns the path of the shared object, in the cache.
     pub fn path(&self) -> &Path {
         &self.inner.path
     }
 
-    /// Name of the top module.
+    /// Returns the name of the top module.
     pub fn top(&self) -> &str {
         &self.inner.top
     }
 
-    /// How its models are evaluated.
+    /// Returns how its models are evaluated.
     pub fn evaluation(&self) -> Evaluation {
         self.inner.evaluated.evaluation
     }
 
-    /// Why they are evaluated more slowly than requested, if they are.
+    /// Returns why the models are evaluated more slowly than requested, if they are.
     pub fn note(&self) -> Option<&str> {
         self.inner.evaluated.note.as_deref()
     }
 
-    /// Ports of the top module.
+    /// Returns the ports of the top module.
     pub fn ports(&self) -> &[PortInfo] {
         &self.inner.ports
     }
 
-    /// The port with that name.
+    /// Returns the port with this name.
     pub fn port(&self, name: &str) -> Result<Port, Error> {
         let index = self
             .inner
@@ -139,7 +139,7 @@ impl Library {
         Ok(Port { index, bits })
     }
 
-    /// The port with that name, which must have this direction and width.
+    /// Returns the port with this name, which must have this direction and width.
     pub fn expect(&self, name: &str, direction: Direction, bits: u32) -> Result<Port, Error> {
         let port = self.port(name)?;
         let info = &self.inner.ports[port.index as usize];
@@ -163,7 +163,7 @@ struct Slot {
 }
 
 impl Slot {
-    /// Bytes of Verilator's type for this width: 1, 2, 4, 8, else whole 32-bit words.
+    /// Returns the size in bytes of Verilator's type for this width: 1, 2, 4, 8, else whole 32-bit words.
     fn storage(self) -> usize {
         match self.bits {
             0..=8 => 1,
@@ -180,15 +180,15 @@ pub struct Model {
     slots: Vec<Slot>,
     raw: NonNull<c_void>,
     waves: Option<Waves>,
-    /// The clock, if a change of it does not count as a change of the other inputs.
+    /// The clock; `None` if a change of the clock counts as a change of the other inputs.
     clock: Option<u32>,
-    /// Whether another input may have changed since the last `eval`.
+    /// True if another input may have changed since the last `eval`.
     changed: bool,
     library: Library,
 }
 
 impl Model {
-    /// A new instance; the seed fills every register and memory that the design does not initialise.
+    /// Makes an instance. The seed fills every register and memory that the design does not initialise.
     pub fn new(library: &Library, seed: u64) -> Result<Model, Error> {
         let functions = &library.inner.functions;
         // Verilator takes 31 bits, and 0 would mean "from the clock".
@@ -225,7 +225,7 @@ impl Model {
         Ok(model)
     }
 
-    /// The library this is an instance of.
+    /// Returns the library of this instance.
     pub fn library(&self) -> &Library {
         &self.library
     }
@@ -243,7 +243,7 @@ impl Model {
         Err(Error::Stopped(text.to_string_lossy().into_owned()))
     }
 
-    /// Value of a port; the low 64 bits of a wider one.
+    /// Returns the value of a port; of a wider one, its low 64 bits.
     pub fn get(&self, port: Port) -> u64 {
         let slot = self.slots[port.index as usize];
         let at = slot.at.as_ptr();
@@ -259,12 +259,12 @@ impl Model {
         }
     }
 
-    /// Whether a port is not 0; for ports of one bit.
+    /// Returns true if a port is not 0; for ports of one bit.
     pub fn is_set(&self, port: Port) -> bool {
         self.get(port) != 0
     }
 
-    /// Sets a port, cut to its width; bits from 64 on become 0.
+    /// Sets a port. The value is truncated to its width; bits from 64 on become 0.
     pub fn set(&mut self, port: Port, value: impl Into<u64>) {
         let value = value.into();
         let slot = self.slots[port.index as usize];
@@ -288,20 +288,20 @@ impl Model {
         }
     }
 
-    /// A port's bytes, lowest first; bits above its width are 0.
+    /// Returns a port's bytes, lowest first. Bits above its width are 0.
     pub fn bytes(&self, port: Port) -> &[u8] {
         let slot = self.slots[port.index as usize];
-        // SAFETY: the storage is at least so long, and only `&mut self` changes it.
+        // SAFETY: the storage has at least this length, and only `&mut self` changes it.
         unsafe { std::slice::from_raw_parts(slot.at.as_ptr(), slot.bits.div_ceil(8) as usize) }
     }
 
-    /// Sets a port from bytes, lowest first: missing ones are 0, what exceeds the width is cut.
+    /// Sets a port from bytes, lowest first. Missing bytes are 0; bits above the width are cut off.
     pub fn set_bytes(&mut self, port: Port, bytes: &[u8]) {
         let slot = self.slots[port.index as usize];
         // SAFETY: the slice is the port's whole storage; `&mut self` excludes other borrows.
         let storage = unsafe { std::slice::from_raw_parts_mut(slot.at.as_ptr(), slot.storage()) };
         let used = port.byte_len().min(bytes.len());
-        // A clock is set by `set`; by bytes, whatever changes counts.
+        // A clock is set by `set`; set by bytes, any input counts as changed if its value changes.
         let same = storage[..used] == bytes[..used] && storage[used..].iter().all(|byte| *byte == 0);
         if same {
             return;
@@ -314,7 +314,7 @@ impl Model {
         }
     }
 
-    /// `width` bits of a port, at most 64, from bit `low` on.
+    /// Returns `width` bits of a port, at most 64, from bit `low` on.
     pub fn bits(&self, port: Port, low: usize, width: usize) -> u64 {
         let bytes = self.bytes(port);
         let last = (low + width).div_ceil(8).min(bytes.len());
@@ -325,7 +325,7 @@ impl Model {
         (taken >> (low % 8) & ((1 << width) - 1)) as u64
     }
 
-    /// Sets `width` bits of a port, at most 64, from bit `low` on; others stay.
+    /// Sets `width` bits of a port, at most 64, from bit `low` on. The other bits stay.
     pub fn set_bits(&mut self, port: Port, low: usize, width: usize, value: u64) {
         let slot = self.slots[port.index as usize];
         // SAFETY: the slice is the port's whole storage; `&mut self` excludes other borrows.
@@ -339,8 +339,8 @@ impl Model {
         }
     }
 
-    /// Starts writing waves (FST), which get their final name in [`finish_trace`](Model::finish_trace). Before the
-    /// first `eval`.
+    /// Starts to write waves (FST), which get their final name in [`finish_trace`](Model::finish_trace). It must be
+    /// called before the first `eval`.
     pub fn trace_to(&mut self, path: &Path) -> Result<(), Error> {
         if !self.library.inner.trace {
             return Err(Error::NoTrace);
@@ -356,7 +356,7 @@ impl Model {
         Ok(())
     }
 
-    /// Records the present values at a time, in whatever unit; times must grow.
+    /// Records the present values at a time. The unit is the caller's; times must grow.
     pub fn trace_dump(&mut self, time: u64) {
         if self.waves.is_some() {
             // SAFETY: `raw` is a live instance.
@@ -364,7 +364,7 @@ impl Model {
         }
     }
 
-    /// Closes the waves and gives them their name. Does nothing if none are being written.
+    /// Closes the waves and gives them their name. Does nothing if no waves are being written.
     pub fn finish_trace(&mut self) -> Result<(), Error> {
         let Some(waves) = self.waves.take() else {
             return Ok(());
@@ -377,7 +377,7 @@ impl Model {
 
 impl Drop for Model {
     fn drop(&mut self) {
-        // SAFETY: `raw` is a live instance, used no more; the object is still loaded.
+        // SAFETY: `raw` is a live instance and not used afterwards; the object is still loaded.
         unsafe { (self.library.inner.functions.free)(self.raw.as_ptr()) }
     }
 }

@@ -1,6 +1,6 @@
 use std::fmt;
 
-/// Direction of a port, seen from the design.
+/// The direction of a port, seen from the design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     In,
@@ -39,12 +39,12 @@ pub struct Port {
 }
 
 impl Port {
-    /// Width in bits.
+    /// Returns the width in bits.
     pub fn bits(self) -> u32 {
         self.bits
     }
 
-    /// Number of bytes that [`Model::bytes`](super::Model::bytes) returns.
+    /// Returns the number of bytes that [`Model::bytes`](super::Model::bytes) returns.
     pub fn byte_len(self) -> usize {
         self.bits.div_ceil(8) as usize
     }

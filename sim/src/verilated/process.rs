@@ -4,14 +4,14 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Number of lines of a tool's report in a message.
+/// Largest number of lines of a tool's report in a message.
 const REPORT_LINES: usize = 30;
 
 /// The running tools, so that they can be ended.
 struct Tools {
-    /// Each runs in a process group of its own.
+    /// True if each tool runs in its own process group.
     apart: bool,
-    /// Whether no more may start.
+    /// True if no more tools may start.
     over: bool,
     groups: Vec<Pid>,
 }
@@ -26,29 +26,29 @@ fn tools() -> MutexGuard<'static, Tools> {
     TOOLS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// From now on Ctrl-C does not reach the tools that build; the caller must then call [`end_builds`].
+/// Keeps Ctrl-C from reaching the tools that build from now on. The caller must then call [`end_builds`].
 pub fn keep_builds_apart() {
     tools().apart = true;
 }
 
-/// Ends all builds, and every later one: they fail.
+/// Ends all builds. Later builds fail.
 pub fn end_builds() {
     let mut tools = tools();
     tools.over = true;
     for group in &tools.groups {
-        // One that has ended needs no end.
+        // The group may have ended already.
         let _ = kill_process_group(*group, Signal::KILL);
     }
 }
 
-/// Runs a command; returns its output whether it succeeded or not.
+/// Runs a command. Returns its output whether it succeeded or not.
 pub(super) fn run(command: &mut Command) -> io::Result<Output> {
     if !tools().apart {
         return command.output();
     }
     let command = command.process_group(0).stdin(Stdio::null());
     let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    // Nobody ends the builds between a start and its entry in the list.
+    // The lock is held, so that nobody ends the builds between a start and its entry in the list.
     let (child, group) = {
         let mut tools = tools();
         if tools.over {
@@ -72,7 +72,7 @@ fn interrupted() -> io::Error {
     io::Error::new(io::ErrorKind::Interrupted, "interrupted")
 }
 
-/// First line of a program's version output.
+/// Returns the first line of a program's version output.
 pub(super) fn version(command: &mut Command) -> Result<String, String> {
     let output = run(command).map_err(|e| e.to_string())?;
     let text = String::from_utf8_lossy(&output.stdout);
@@ -82,7 +82,7 @@ pub(super) fn version(command: &mut Command) -> Result<String, String> {
     }
 }
 
-/// The output of a failed tool, cut to a page.
+/// Returns the output of a failed tool, cut to a page.
 pub(super) fn report(output: &Output) -> String {
     let text = String::from_utf8_lossy(if output.stderr.is_empty() {
         &output.stdout

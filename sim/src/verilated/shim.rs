@@ -2,10 +2,11 @@
 use super::header::Member;
 use std::fmt::Write;
 
-/// Class name that Verilator gives the model.
+/// Name of the class that Verilator generates for the model.
 pub(super) const CLASS: &str = "Vdut";
 
-/// The shim of a design with these ports; evaluated in parts at the edges of `clock`, if that is given.
+/// Returns the shim of a design with these ports. The design is evaluated in parts at the edges of `clock`, if that is
+/// given.
 pub(super) fn text(ports: &[Member], clock: Option<&str>) -> String {
     let mut cases = String::new();
     for (index, port) in ports.iter().enumerate() {

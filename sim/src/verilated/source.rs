@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// A file of Verilog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerilogFile {
-    /// Path relative to the design's folder, which Verilator's messages use.
+    /// Path relative to the design's folder. Verilator's messages use it.
     pub name: String,
     pub text: Vec<u8>,
 }
@@ -14,17 +14,17 @@ pub struct VerilogFile {
 /// A design to build: Verilog, and the name of its top module.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// Name of the design in messages: a folder or the top module's name.
+    /// Name of the design in messages: a folder, or the name of the top module.
     pub design: String,
     pub top: String,
-    /// Files that Verilator is given, in this order.
+    /// The files for Verilator, in order.
     pub files: Vec<VerilogFile>,
-    /// Files that those may include.
+    /// The files that those may include.
     pub extra: Vec<VerilogFile>,
 }
 
 impl Source {
-    /// A design from texts in memory: pairs of file name and text.
+    /// Makes a design of texts in memory: pairs of file name and text.
     pub fn from_texts<N: Into<String>, T: Into<Vec<u8>>>(
         top: &str,
         texts: impl IntoIterator<Item = (N, T)>,
@@ -41,8 +41,8 @@ impl Source {
         }
     }
 
-    /// A design from a folder: the files that its `files.f` lists, else every `.v` and `.sv` in it by name. Headers
-    /// (`.vh`, `.svh`) in the folder can be included.
+    /// Reads a design from a folder: the files that its `files.f` lists, else every `.v` and `.sv` file in it by name.
+    /// Headers (`.vh`, `.svh`) in the folder can be included.
     pub fn from_dir(dir: &Path, top: &str) -> Result<Source, Error> {
         let names = listing(dir)?;
         let list = dir.join("files.f");

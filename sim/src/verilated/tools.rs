@@ -11,27 +11,27 @@ use std::process::Command;
 #[derive(Clone, Debug)]
 pub struct Tools {
     pub(super) verilator: PathBuf,
-    /// Holds `include/verilated.h`.
+    /// Folder that holds `include/verilated.h`.
     pub(super) verilator_root: PathBuf,
     pub(super) verilator_version: String,
-    /// As in 5.006: 5 and 6.
+    /// Version number: 5 and 6 for 5.006.
     verilator_number: (u32, u32),
     pub(super) compiler: PathBuf,
     pub(super) compiler_version: String,
-    /// Unpacked system packages, for a zlib that the system lacks.
+    /// Folder of unpacked system packages, for a zlib that the system lacks.
     pub(super) prefix: Option<PathBuf>,
 }
 
 impl Tools {
-    /// Finds Verilator in `HCA_VERILATOR_ROOT` if that is set, else in `target/tools`, else in `PATH`; a compiler
-    /// in `CXX` if that is set, else `clang++`, `c++` or `g++`.
+    /// Finds the tools. Verilator is looked for in `HCA_VERILATOR_ROOT` if that is set, else in `target/tools`, else in
+    /// `PATH`; the compiler in `CXX` if that is set, else it is `clang++`, `c++` or `g++`.
     pub fn find() -> Result<Tools, Error> {
         let variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
         Tools::found(find_verilator(&variable)?, &variable)
     }
 
-    /// The tools of the system: Verilator unpacked from its packages or in `PATH`, and `g++`. They are what
-    /// [`find`](Tools::find) returns if `scripts/setup` could fetch nothing else.
+    /// Finds the tools of the system: Verilator unpacked from its packages or in `PATH`, and `g++`.
+    /// [`find`](Tools::find) returns the same if `scripts/setup` could fetch nothing else.
     pub fn system() -> Result<Tools, Error> {
         let variable = |name: &str| match name {
             "CXX" => Some(OsString::from("g++")),
@@ -60,17 +60,17 @@ impl Tools {
         })
     }
 
-    /// Verilator's version, as it prints it.
+    /// Returns Verilator's version, as Verilator prints it.
     pub fn verilator_version(&self) -> &str {
         &self.verilator_version
     }
 
-    /// The compiler's version, the first line of what it prints.
+    /// Returns the compiler's version, the first line of what the compiler prints.
     pub fn compiler_version(&self) -> &str {
         self.compiler_version.lines().next().unwrap_or_default()
     }
 
-    /// Whether Verilator is at least the one that `scripts/setup` fetches.
+    /// Returns true if Verilator is at least as new as the one that `scripts/setup` fetches.
     pub(super) fn is_current(&self) -> bool {
         self.verilator_number >= CURRENT
     }
@@ -82,11 +82,11 @@ impl Tools {
 
 /// Oldest major version of Verilator that is supported.
 const OLDEST: u32 = 5;
-/// The oldest Verilator whose options and C++ are those of the one that `scripts/setup` fetches.
+/// The oldest Verilator whose options and C++ are the same as those of the one that `scripts/setup` fetches.
 const CURRENT: (u32, u32) = (5, 48);
 
-/// The number in a line like `Verilator 5.006 2023-01-22 rev (Debian 5.006-3)`. A build that has none in that line, as
-/// ` rev vUNKNOWN-built20260516-4e853d8`, has it in a header.
+/// Returns the version number in a line like `Verilator 5.006 2023-01-22 rev (Debian 5.006-3)`. If a build has none in
+/// that line, such as ` rev vUNKNOWN-built20260516-4e853d8`, the number is read from a header.
 fn number(version: &str, root: &Path) -> Result<(u32, u32), String> {
     let found = match version.strip_prefix("Verilator ") {
         Some(number) => number_in(number),
@@ -102,7 +102,7 @@ fn number(version: &str, root: &Path) -> Result<(u32, u32), String> {
         .ok_or_else(|| format!("it is `{version}`, and version {OLDEST} or newer is needed"))
 }
 
-/// 5 and 6 of `5.006 2023-01-22`.
+/// Returns 5 and 6 for `5.006 2023-01-22`.
 fn number_in(text: &str) -> Option<(u32, u32)> {
     let end = text
         .find(|c: char| !(c.is_ascii_digit() || c == '.'))
@@ -111,23 +111,23 @@ fn number_in(text: &str) -> Option<(u32, u32)> {
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// Deep expressions take more stack than the usual limit, as Verilator's own front script knows.
+/// Raises the stack limit, as Verilator's own front script does, because deep expressions need more than the usual one.
 const DEEP_STACK: &str = r#"ulimit -s unlimited 2>/dev/null; exec "$0" "$@""#;
 
 fn command_in(program: &Path, root: &Path) -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", DEEP_STACK]).arg(program);
-    // The front script would look for the binary there.
+    // The front script would look for the binary in that folder.
     if program.ends_with("verilator_bin") {
         command.env("VERILATOR_ROOT", root);
     }
     command
 }
 
-/// The environment's variables, those that are set and not empty.
+/// Returns an environment variable, if it is set and not empty.
 type Variables<'a> = dyn Fn(&str) -> Option<OsString> + 'a;
 
-/// The program of that name in `PATH`.
+/// Returns the program with this name in `PATH`.
 fn in_path(variable: &Variables<'_>, name: &str) -> Option<PathBuf> {
     let path = variable("PATH")?;
     env::split_paths(&path)
@@ -135,10 +135,10 @@ fn in_path(variable: &Variables<'_>, name: &str) -> Option<PathBuf> {
         .find(|p| p.is_file())
 }
 
-/// Where `scripts/setup` puts Verilator's Python package, under `target/tools`.
+/// Folder under `target/tools` in which `scripts/setup` puts Verilator's Python package.
 const PACKAGE: &str = "simulation/verilator";
 
-/// Program, root, and the prefix under which unpacked system packages are.
+/// Program, root, and the prefix of unpacked system packages.
 type Found = (PathBuf, PathBuf, Option<PathBuf>);
 
 fn find_verilator(variable: &Variables<'_>) -> Result<Found, Error> {
@@ -176,9 +176,9 @@ fn system_verilator(variable: &Variables<'_>) -> Result<Found, Error> {
     Ok((program, PathBuf::from(root), None))
 }
 
-/// A Verilator installed, or its package unpacked, under `prefix`.
+/// Finds a Verilator that is installed, or whose package is unpacked, under `prefix`.
 fn under(prefix: &Path) -> Option<Found> {
-    // The binary first: the script in front of it needs Perl.
+    // The binary is preferred, because the script in front of it needs Perl.
     let program = ["bin", "usr/bin", "usr/local/bin"]
         .iter()
         .flat_map(|dir| ["verilator_bin", "verilator"].map(|name| prefix.join(dir).join(name)))
@@ -198,7 +198,7 @@ fn under(prefix: &Path) -> Option<Found> {
 fn find_compiler(variable: &Variables<'_>) -> Result<(PathBuf, String), Error> {
     let candidates = match variable("CXX").and_then(|cxx| cxx.into_string().ok()) {
         Some(cxx) => vec![cxx],
-        // The first builds a model several times faster than the others.
+        // The first of these builds a model several times faster than the others.
         None => ["clang++", "c++", "g++"].map(str::to_owned).to_vec(),
     };
     for candidate in &candidates {
@@ -221,7 +221,7 @@ fn find_compiler(variable: &Variables<'_>) -> Result<(PathBuf, String), Error> {
 mod tests {
     use super::*;
 
-    /// What `find` says when only these variables are set.
+    /// Returns what `find` returns when only these variables are set.
     fn found(variables: &[(&str, &str)]) -> Result<Tools, Error> {
         let variable = |name: &str| {
             let (_, value) = variables.iter().find(|(n, _)| *n == name)?;
@@ -281,7 +281,7 @@ mod tests {
         let program = dir.path().join("verilator_bin");
         std::fs::write(&program, "not a program").unwrap();
         let path = dir.path().to_str().unwrap();
-        // An unpacked Verilator would come before PATH.
+        // An unpacked Verilator would be found before PATH.
         let tools = target_dir().join("tools");
         if under(&tools).is_none() && under(&tools.join(PACKAGE)).is_none() {
             let error = found(&[("PATH", path)]).unwrap_err();

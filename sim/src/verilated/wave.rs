@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tempfile::TempPath;
 
-/// A file of waves that is still being written, under a name of its own.
+/// A file of waves that is being written under a temporary name.
 pub(super) struct Waves {
     temporary: TempPath,
     wanted: PathBuf,
@@ -43,8 +43,8 @@ impl Waves {
     }
 }
 
-/// The FST writer does not report failed writes, but its blocks (type 1 byte, length 8, big-endian, itself included)
-/// must end where the file does.
+/// Returns true if a file of waves is complete. The FST writer does not report failed writes, but its blocks (one byte
+/// of type, then eight bytes of length, big-endian, that include themselves) must end where the file does.
 fn is_complete(path: &Path) -> io::Result<bool> {
     let mut file = File::open(path)?;
     let end = file.metadata()?.len();

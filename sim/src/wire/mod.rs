@@ -1,5 +1,5 @@
-//! Runs the wire blocks by themselves: packets through the receive side of the link, headers and payload through its
-//! transmit side.
+//! Runs the wire blocks by themselves: packets through the receive side of the link, and headers and payload through
+//! its transmit side.
 pub mod receive;
 pub mod transmit;
 
@@ -8,7 +8,7 @@ use crate::verilated::{Build, Error, Evaluation, Library, Lints, Source};
 use hca_hdl::verilog::Design;
 
 /// Builds an exported block, with every warning an error; or the block from a mutated design, if the environment names
-/// one.
+/// such a design.
 pub fn library(design: &Design) -> Result<Library, Error> {
     if let Some(graft) = Graft::from_environment() {
         return graft?.library(design);

@@ -1,4 +1,4 @@
-//! A bench for the receive side of the link: packets go in; headers and payload, or a drop reason, come out.
+//! A bench for the receive side of the link. Packets go in; headers and payload, or a drop reason, come out.
 mod addresses;
 mod header;
 mod outcome;
@@ -13,24 +13,25 @@ use crate::chance::Chance;
 use crate::verilated::{Error, Library, Model};
 use ports::Ports;
 
-/// Clock cycles of reset.
+/// Number of clock cycles of reset.
 const RESET_CYCLES: u64 = 16;
-/// First channel of the bench's draws.
+/// Number of the first channel of the bench's draws.
 const CHANNEL: u64 = 64;
 
-/// Pauses of the bench: probabilities in 256ths, drawn each clock.
+/// How often the bench pauses: probabilities in 256ths, drawn each clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Manners {
-    /// No beat comes in.
+    /// Probability that no beat comes in.
     pub gap: u8,
-    /// The header, the payload command or the payload waits; drawn independently.
+    /// Probability that the header, the payload command or the payload waits; each is drawn independently.
     pub stall: u8,
-    /// The payload of an accepted packet is discarded, or is asked for once more; each drawn once a command.
+    /// Probability that the payload of an accepted packet is discarded, and that it is requested once more; each is
+    /// drawn once a command.
     pub discard: u8,
 }
 
 impl Manners {
-    /// No pauses.
+    /// Manners without pauses.
     pub const EAGER: Manners = Manners {
         gap: 0,
         stall: 0,
@@ -38,7 +39,7 @@ impl Manners {
     };
 }
 
-/// What the receive side of a native port has counted.
+/// The counters of the receive side of a native port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkCounts {
     /// Packets discarded for an error of the link.
@@ -59,13 +60,13 @@ pub struct Receiver {
     ports: Ports,
     draws: Draws,
     cycle: u64,
-    /// Number of packets of earlier runs; the block continues their numbers.
+    /// Number of packets of earlier runs, from which the block continues to count.
     arrived: u32,
     heard: u32,
     counts: LinkCounts,
 }
 
-/// Random draws of the bench.
+/// The random draws of the bench.
 struct Draws {
     gap: Chance,
     stall: Chance,
@@ -75,7 +76,7 @@ struct Draws {
 }
 
 impl Receiver {
-    /// An instance after reset, its stream `stream_bits` wide.
+    /// Makes an instance after reset. Its stream is `stream_bits` wide.
     pub fn new(
         library: &Library,
         stream_bits: usize,
@@ -110,22 +111,23 @@ impl Receiver {
         Ok(receiver)
     }
 
-    /// Sets whether the state of a native port lets packets on VL 15, and on data VLs, in; at first it lets both.
+    /// Sets whether the state of a native port lets packets in on VL 15 and on data VLs. At first it lets both in.
     pub fn accept(&mut self, management: bool, data: bool) {
         self.ports.accept(&mut self.model, management, data);
     }
 
-    /// Sets whether packets end as bad, and whether they are stubs of packets that found no room, from now on.
+    /// Sets whether packets end as bad, and whether they are stubs of packets that found no room. The setting holds
+    /// from now on.
     pub fn mark(&mut self, ends_bad: bool, overran: bool) {
         self.ports.mark(&mut self.model, ends_bad, overran);
     }
 
-    /// What was counted so far.
+    /// Returns the counts so far.
     pub fn counts(&self) -> LinkCounts {
         self.counts
     }
 
-    /// Number of packets that make an armed port Active.
+    /// Returns the number of packets that make an armed port Active.
     pub fn heard(&self) -> u32 {
         self.heard
     }
@@ -136,7 +138,7 @@ impl Receiver {
         self.model.eval()
     }
 
-    /// The rising edge.
+    /// Raises the clock.
     fn tick(&mut self) -> Result<(), Error> {
         self.heard += u32::from(self.model.is_set(self.ports.heard));
         let [faulty, ended_bad, overran, management_overran, received] =

@@ -10,17 +10,17 @@ use crate::verilated::{Direction, Error, Library, Model, Port};
 /// Clock cycles of reset.
 const RESET_CYCLES: u64 = 16;
 
-/// Pauses of the bench: probabilities in 256ths, drawn each clock.
+/// How often the bench pauses: probabilities in 256ths, drawn each clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Manners {
-    /// No header comes in, or no payload; drawn independently.
+    /// Probability that no header, or no payload, comes in; each is drawn independently.
     pub gap: u8,
-    /// No beat is taken.
+    /// Probability that no beat is taken.
     pub stall: u8,
 }
 
 impl Manners {
-    /// No pauses.
+    /// Manners without pauses.
     pub const EAGER: Manners = Manners { gap: 0, stall: 0 };
 }
 
@@ -28,15 +28,15 @@ impl Manners {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Departure {
     pub bytes: Vec<u8>,
-    /// Clock in which the header was taken.
+    /// Clock cycle in which the header was taken.
     pub taken: u64,
-    /// Clock of the first beat out.
+    /// Clock cycle of the first beat that came out.
     pub first_beat: u64,
-    /// Clock of the last beat out.
+    /// Clock cycle of the last beat that came out.
     pub last_beat: u64,
 }
 
-/// Why the bench cannot go on.
+/// Why the bench cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum TransmitError {
     #[error(transparent)]
@@ -58,7 +58,7 @@ pub struct Transmitter {
     stream_bits: u32,
     seed: u64,
     cycle: u64,
-    /// Number of runs so far; each draws anew.
+    /// Number of runs so far. Each run draws anew.
     runs: u64,
 }
 
@@ -93,7 +93,7 @@ impl Ports {
 }
 
 impl Transmitter {
-    /// An instance after reset, its stream `stream_bits` wide.
+    /// Makes an instance after reset. Its stream is `stream_bits` wide.
     pub fn new(library: &Library, stream_bits: usize, seed: u64) -> Result<Transmitter, Error> {
         let stream_bits = stream_bits as u32;
         let mut transmitter = Transmitter {
@@ -120,7 +120,7 @@ impl Transmitter {
         self.model.eval()
     }
 
-    /// The rising edge.
+    /// Raises the clock.
     fn tick(&mut self) -> Result<(), Error> {
         self.model.set(self.ports.clock, true);
         self.model.eval()?;

@@ -1,4 +1,4 @@
-//! pcap: a file header, then records of a header and a packet each.
+//! pcap: a file header, followed by records of a header and a packet each.
 use super::fault::{Place, Trouble, MAX_RECORD_BYTES};
 use super::link_type::LinkType;
 use super::record::RawRecord;
@@ -10,19 +10,19 @@ use std::time::Duration;
 
 const FILE_HEADER_BYTES: u64 = 24;
 const RECORD_HEADER_BYTES: u64 = 16;
-/// Major version; 2.4 is in use since 1996.
+/// Major version. Version 2.4 has been in use since 1996.
 const MAJOR: u16 = 2;
-/// Where in a record's header stands the number of bytes kept.
+/// Place, in a record's header, of the number of bytes that were kept.
 const KEPT: std::ops::Range<usize> = 8..12;
 
-/// The link type proper in the header's field; what else is in it describes the frame check sequence.
+/// Bits of the header's field that hold the link type. The other bits describe the frame check sequence.
 const LINK_TYPE: u32 = 0x0FFF_FFFF;
 const FCS_IS_KNOWN: u32 = 1 << 26;
 
 pub struct Classic {
     parser: PcapParser,
     link: LinkType,
-    /// Bytes of the Ethernet frame check sequence at the end of a record.
+    /// Number of bytes of the Ethernet frame check sequence at the end of a record.
     fcs: usize,
 }
 
@@ -51,7 +51,7 @@ impl Classic {
         }
     }
 
-    /// The next record; none at the end of the file.
+    /// Returns the next record; `None` at the end of the file.
     pub fn next<R: Read>(&self, source: &mut Source<R>, number: u64) -> Result<Option<RawRecord>, Trouble> {
         source.begin(Place::Record(number));
         if source.take(RECORD_HEADER_BYTES)?.is_empty() {

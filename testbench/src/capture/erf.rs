@@ -1,38 +1,38 @@
-//! ERF records: a header that says what the packet is, perhaps extensions, then the packet.
+//! ERF records: a header that says what the packet is, optional extensions, and the packet.
 use super::fault::Trouble;
 
-/// Bytes of an ERF header without extensions.
+/// Length of an ERF header without extensions, in bytes.
 pub const HEADER_BYTES: usize = 16;
-/// Bytes of each extension.
+/// Length of each extension in bytes.
 const EXTENSION_BYTES: usize = 8;
 /// Record type of a native InfiniBand packet, LRH to VCRC.
 pub const TYPE_INFINIBAND: u8 = 21;
-/// Record types of an Ethernet frame behind two bytes of offset and pad.
+/// Record types of an Ethernet frame, which follows two bytes of offset and pad.
 pub const TYPES_ETHERNET: [u8; 4] = [2, 11, 16, 20];
 const ETHERNET_OFFSET_BYTES: usize = 2;
-/// In the type, and in an extension's first byte: another extension follows.
+/// Bit of the type, and of an extension's first byte, that announces another extension.
 const MORE: u8 = 0x80;
 
-/// What an ERF record holds.
+/// The contents of an ERF record.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Erf<'a> {
     pub kind: u8,
-    /// As much of the packet as was kept.
+    /// The kept part of the packet.
     pub packet: &'a [u8],
-    /// The same with what fills the record up.
+    /// The kept part of the packet, with the bytes that pad the record.
     padded: &'a [u8],
-    /// Bytes of the packet on the wire.
+    /// Length of the packet on the wire, in bytes.
     pub wire_length: usize,
 }
 
 impl<'a> Erf<'a> {
-    /// The Ethernet frame, if it is a record of one.
+    /// Returns the Ethernet frame of a record that holds one.
     pub fn frame(&self) -> &'a [u8] {
         let frame = self.padded.get(ETHERNET_OFFSET_BYTES..).unwrap_or(&[]);
         &frame[..frame.len().min(self.wire_length)]
     }
 
-    /// Takes a record apart: type in byte 8, wire length in bytes 14 and 15.
+    /// Decodes a record: its type is in byte 8, the wire length in bytes 14 and 15.
     pub fn parse(record: &'a [u8]) -> Result<Erf<'a>, Trouble> {
         let short = || Trouble::ErfHeader(record.len());
         let (header, mut rest) = record.split_first_chunk::<HEADER_BYTES>().ok_or_else(short)?;
@@ -45,7 +45,7 @@ impl<'a> Erf<'a> {
         let wire_length = usize::from(u16::from_be_bytes([header[14], header[15]]));
         Ok(Erf {
             kind: header[8] & !MORE,
-            // Records are padded.
+            // The bytes behind the wire length are padding.
             packet: &rest[..rest.len().min(wire_length)],
             padded: rest,
             wire_length,

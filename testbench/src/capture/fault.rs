@@ -1,29 +1,29 @@
-//! What is wrong with a capture, and where.
+//! The errors of captures, and the places where they occur.
 use std::fmt;
 use std::io;
 
-/// Largest packet that is believed, Wireshark's own limit.
+/// Largest length of a packet that the reader accepts. It is Wireshark's own limit.
 pub const MAX_RECORD_BYTES: u32 = 262_144;
-/// Largest block of a pcapng file that is believed, Wireshark's own limit.
+/// Largest length of a block of a pcapng file that the reader accepts. It is Wireshark's own limit.
 pub const MAX_BLOCK_BYTES: u32 = 16 << 20;
 
-/// A capture that cannot be read on.
+/// Why the rest of a capture cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("{place} at byte {offset}: {trouble}")]
 pub struct Fault {
     pub place: Place,
-    /// Of the first byte of the record or header.
+    /// Offset in the file of the first byte of the record or header.
     pub offset: u64,
     pub trouble: Trouble,
 }
 
-/// What was being read.
+/// The part of the file that was being read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     FileHeader,
-    /// Of a pcap, counted from 1.
+    /// A record of a pcap, counted from 1.
     Record(u64),
-    /// Of a pcapng, counted from 1, the one that would hold packet `record`.
+    /// A block of a pcapng, counted from 1. It would hold packet `record`.
     Block {
         block: u64,
         record: u64,
@@ -40,7 +40,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// What is wrong.
+/// The error.
 #[derive(Debug, thiserror::Error)]
 pub enum Trouble {
     #[error("the file is empty")]
@@ -80,7 +80,7 @@ pub enum Trouble {
 }
 
 impl Trouble {
-    /// How to mend it.
+    /// Returns advice on how to mend the error.
     pub fn help(&self) -> &'static str {
         match self {
             Trouble::Version { .. } => {
@@ -101,7 +101,7 @@ impl Trouble {
     }
 }
 
-/// Whether unpacking failed, not the reading of the file.
+/// Returns true if decompression failed, false if the file could not be read.
 fn is_damage(error: &io::Error) -> bool {
     use io::ErrorKind::{InvalidData, InvalidInput, Other, UnexpectedEof};
     matches!(error.kind(), InvalidData | InvalidInput | Other | UnexpectedEof)

@@ -1,24 +1,24 @@
-//! Headers around a datagram.
+//! The headers around a datagram.
 use std::fmt;
 
-/// One header around the datagram, with the number that tells its tenants apart.
+/// A header around the datagram, with the number that distinguishes its tenants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Layer {
     Vlan(u16),
     Mpls,
     Gre,
     Nvgre(u32),
-    /// A mirror's, with the VLAN that it took off the frame; 0 if it says none.
+    /// ERSPAN header of a mirror, with the VLAN that it removed from the frame; 0 if it names none.
     Erspan(u16),
     Ip,
     Pppoe,
     Vxlan(u32),
     Geneve(u32),
-    /// A provider's backbone (802.1ah), with the number of its service.
+    /// Header of a provider's backbone (802.1ah), with the number of its service.
     Backbone(u32),
-    /// Tags between a switch and what extends it: 802.1BR, and VN-Tag before it.
+    /// Tag between a switch and a port extender: 802.1BR, or VN-Tag, which preceded it.
     PortExtender,
-    /// A ring's, or that of two networks in parallel (IEC 62439-3).
+    /// Tag of a ring, or of two parallel networks (IEC 62439-3).
     Hsr,
     Macsec,
     Llc,
@@ -26,14 +26,15 @@ pub enum Layer {
     FabricPath,
     Nsh,
     EtherIp,
-    /// A mobile network's.
+    /// GTP header of a mobile network.
     Gtp,
-    /// A mirror's of access points.
+    /// TZSP header of a mirror of access points.
     Tzsp,
 }
 
 impl Layer {
-    /// Connections are told apart by it. Labels and the sessions of a mirror differ by direction, so they are not.
+    /// Returns true if connections are distinguished by this header. Labels and the sessions of a mirror differ by
+    /// direction, so they are not used.
     pub fn parts_tenants(self) -> bool {
         matches!(
             self,

@@ -1,16 +1,16 @@
-//! How the bytes of a record begin.
+//! The beginnings of records.
 
-/// How the bytes of a file's records begin.
+/// The header with which a file's records begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LinkType {
-    /// A MAC address (link type 1).
+    /// An Ethernet header (link type 1).
     Ethernet,
     /// An ERF header (link type 197).
     Erf,
     /// An LRH (link type 247).
     InfiniBand,
-    /// Linux's header of 16 bytes in place of Ethernet's (link type 113), or of 20 (276): bytes, and where its
-    /// EtherType is.
+    /// Linux's header of 16 bytes in place of Ethernet's (link type 113), or of 20 bytes (276): the number of bytes,
+    /// and the place of its EtherType.
     Cooked(usize, usize),
     /// An IP header (link types 12, 14, 101, 228 and 229).
     Ip,
@@ -18,7 +18,7 @@ pub(super) enum LinkType {
 }
 
 impl LinkType {
-    /// Of a pcap's or an interface's number.
+    /// Returns the link type for the number in a pcap or of an interface.
     pub(super) fn of(number: u32) -> LinkType {
         match number {
             1 => LinkType::Ethernet,

@@ -1,10 +1,10 @@
-//! Captures that others made: pcap and pcapng, record by record, whatever the file holds.
+//! Captures made by other programs: pcap and pcapng, read record by record, whatever the file holds.
 //!
-//! The framing is read here, each record by its own length, so that a fault has a place and nothing is allocated
-//! because a length claims it; what is inside a record, pcap-file knows.
+//! This module reads the framing itself, each record by its own length, so that an error has a place and no length that
+//! a file claims causes an allocation. The crate pcap-file decodes the inside of a record.
 //!
-//! The readers of pcap-file and pcap-parser would do this too, but they want a buffer of the largest block before they
-//! read, and their errors name neither the byte nor the sizes that are claimed and present.
+//! The readers of pcap-file and pcap-parser could read the framing, too, but they need a buffer of the largest block
+//! before they read, and their errors name neither the byte nor the claimed and present sizes.
 mod classic;
 pub(crate) mod erf;
 pub mod fault;
@@ -29,7 +29,7 @@ use source::Source;
 use std::io::Read;
 use std::time::Duration;
 
-/// A capture being read. After a [`Fault`] it ends.
+/// A capture that is being read. It ends after a [`Fault`].
 pub struct Capture<R> {
     source: Source<R>,
     format: Format,
@@ -44,10 +44,10 @@ enum Format {
 }
 
 impl<R: Read> Capture<R> {
-    /// Reads what stands before the first record.
+    /// Reads what comes before the first record.
     ///
     /// # Errors
-    /// [`Fault`] if it is no capture, or none of a link type that is known.
+    /// Returns a [`Fault`] if the file is not a capture, or has no known link type.
     pub fn new(reader: R) -> Result<Capture<R>, Fault> {
         let mut source = Source::new(reader);
         source.begin(Place::FileHeader);
@@ -61,7 +61,7 @@ impl<R: Read> Capture<R> {
         })
     }
 
-    /// What was read is used up: the next record has to be waited for.
+    /// Returns true if all bytes that were read are used up, so that the next record has to be waited for.
     pub fn is_drained(&self) -> bool {
         self.source.is_drained()
     }

@@ -16,14 +16,14 @@ use pcap_file::Endianness;
 use std::io::Read;
 use std::time::Duration;
 
-/// Type and length; a section header has its byte order behind them.
+/// Length of type and length in bytes. In a section header the byte order follows them.
 const BLOCK_HEADER_BYTES: u64 = 8;
 const SECTION_MAGIC_BYTES: u64 = 4;
 const LITTLE_ENDIAN_MAGIC: [u8; 4] = [0x4D, 0x3C, 0x2B, 0x1A];
 const BIG_ENDIAN_MAGIC: [u8; 4] = [0x1A, 0x2B, 0x3C, 0x4D];
 /// Major version of a section.
 const MAJOR: u16 = 1;
-/// Where in the blocks that tell how much of a packet was kept stands how much, and what is in them beside the packet.
+/// Place of the kept length in the blocks that have one, and number of bytes beside the packet in these blocks.
 const KEPT: std::ops::Range<usize> = 20..24;
 const PACKET_BLOCK_BYTES: u64 = 32;
 
@@ -41,7 +41,7 @@ impl NextGeneration {
         Ok(NextGeneration { parser, blocks: 1 })
     }
 
-    /// The next packet; none at the end of the file.
+    /// Returns the next packet; `None` at the end of the file.
     pub fn next<R: Read>(
         &mut self,
         source: &mut Source<R>,
@@ -78,19 +78,19 @@ impl NextGeneration {
         }
     }
 
-    /// What a block says of a packet; none if it holds none.
+    /// Returns the packet of a block; `None` if the block holds none.
     fn packet<'a>(&self, block: Block<'a>) -> Result<Option<Packet<'a>>, Trouble> {
         Ok(match block {
             Block::EnhancedPacket(p) => Some(Packet {
                 interface: p.interface_id,
-                // pcap-file takes the units for nanoseconds.
+                // pcap-file reads the units as nanoseconds.
                 ticks: p.timestamp.as_nanos() as u64,
                 wire_length: p.original_len,
                 data: p.data,
             }),
             Block::Packet(p) => Some(Packet {
                 interface: p.interface_id.into(),
-                // Two words, the higher one first in either byte order.
+                // The time is two words, the higher one first in either byte order.
                 ticks: match self.parser.section().endianness {
                     Endianness::Big => p.timestamp,
                     Endianness::Little => p.timestamp.rotate_left(32),
@@ -105,7 +105,7 @@ impl NextGeneration {
                     limit => p.original_len.min(limit),
                 };
                 let mut data = p.data.into_owned();
-                // What is left are the block's pad bytes.
+                // The bytes behind are the block's pad bytes.
                 data.truncate(most as usize);
                 Some(Packet {
                     interface: 0,
@@ -130,7 +130,7 @@ fn check_version(section: &SectionHeaderBlock<'_>) -> Result<(), Trouble> {
     }
 }
 
-/// A block that pcap-file does not take.
+/// Returns the error for a block that pcap-file rejects.
 fn refused(kind: u32, bytes: u64) -> Trouble {
     let what = match kind {
         SECTION_HEADER_BLOCK => "a section header block",
@@ -149,11 +149,11 @@ fn number(bytes: &[u8], order: Endianness) -> u32 {
     }
 }
 
-/// Type and length of the block that begins; that its parts fit in it.
+/// Returns type and length of the block that begins, after a check that its parts fit into it.
 fn header<R: Read>(source: &mut Source<R>, section: Endianness) -> Result<(u32, u64), Trouble> {
     let kind = number(&source.need(BLOCK_HEADER_BYTES)?[..4], section);
     let order = match kind {
-        // Reads the same in either order.
+        // The type of a section header is the same in either byte order.
         SECTION_HEADER_BLOCK => match source.need(BLOCK_HEADER_BYTES + SECTION_MAGIC_BYTES)?[8..12] {
             ref magic if *magic == LITTLE_ENDIAN_MAGIC => Endianness::Little,
             ref magic if *magic == BIG_ENDIAN_MAGIC => Endianness::Big,
@@ -181,10 +181,10 @@ fn header<R: Read>(source: &mut Source<R>, section: Endianness) -> Result<(u32, 
     Ok((kind, bytes))
 }
 
-/// A packet of any kind of block.
+/// A packet of a block of any kind.
 struct Packet<'a> {
     interface: u32,
-    /// Time in units of the interface.
+    /// Time in the units of the interface.
     ticks: u64,
     wire_length: u32,
     data: std::borrow::Cow<'a, [u8]>,
@@ -205,7 +205,7 @@ impl Packet<'_> {
     }
 }
 
-/// Bytes of the frame check sequence at the end of each packet.
+/// Returns the number of bytes of the frame check sequence at the end of each packet.
 fn fcs_bytes(interface: &InterfaceDescriptionBlock<'_>) -> usize {
     let bits = interface.options.iter().find_map(|o| match o {
         InterfaceDescriptionOption::IfFcsLen(bits) => Some(usize::from(*bits)),
@@ -214,7 +214,7 @@ fn fcs_bytes(interface: &InterfaceDescriptionBlock<'_>) -> usize {
     bits.unwrap_or(0) / 8
 }
 
-/// Time since 1970 of so many units of an interface, microseconds if it does not say.
+/// Returns the time since 1970 of `ticks` units of an interface. The unit is a microsecond if the interface names none.
 fn time(ticks: u64, interface: &InterfaceDescriptionBlock<'_>) -> Duration {
     let (mut resolution, mut offset) = (6, 0);
     for option in &interface.options {
@@ -228,7 +228,7 @@ fn time(ticks: u64, interface: &InterfaceDescriptionBlock<'_>) -> Duration {
         0 => (10u128, u32::from(resolution)),
         _ => (2, u32::from(resolution & 0x7F)),
     };
-    // Units too small for 128 bits leave nothing of 64 bits of them.
+    // With units too small for 128 bits, a 64-bit number of them is no time at all.
     let Some(per_second) = base.checked_pow(exponent) else {
         return Duration::ZERO;
     };

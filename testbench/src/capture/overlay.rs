@@ -1,6 +1,6 @@
-//! What lies around a datagram of RDMA: VLAN tags, MPLS labels, tunnels and the headers of mirrors.
+//! The headers around a datagram of RDMA: VLAN tags, MPLS labels, tunnels and the headers of mirrors.
 //!
-//! Headers that etherparse knows it reads; those of tunnels are a few fields each, read here.
+//! etherparse reads the headers that it knows. Those of tunnels have a few fields each, and are read here.
 mod tag;
 #[cfg(test)]
 mod tests;
@@ -9,7 +9,7 @@ mod tunnel;
 use super::layer::Layer;
 use etherparse::{Ipv4HeaderSlice, Ipv6HeaderSlice, SingleVlanHeaderSlice};
 
-/// More layers than these are no traffic.
+/// Largest number of layers. Real traffic has fewer.
 const DEEPEST: usize = 16;
 
 const ETHERNET_BYTES: usize = 14;
@@ -20,7 +20,7 @@ const ETHER_IPV6: u16 = 0x86DD;
 /// EtherType of RoCEv1 (`headers.md` section 1).
 pub const ETHER_ROCE_V1: u16 = 0x8915;
 const ETHER_MPLS: [u16; 2] = [0x8847, 0x8848];
-/// IEEE 802.1Q, 802.1ad, and what switches used before it.
+/// EtherTypes of VLAN tags: IEEE 802.1Q, 802.1ad, and those that switches used before.
 const ETHER_TAGS: [u16; 4] = [0x8100, 0x88A8, 0x9100, 0x9200];
 const ETHER_PPPOE: u16 = 0x8864;
 
@@ -32,7 +32,7 @@ const IP_AUTHENTICATION: u8 = 51;
 const IP_ETHERNET: u8 = 97;
 const IP_MPLS: u8 = 137;
 const IP_BRIDGED: u8 = 143;
-/// Hop-by-hop, routing and destination options.
+/// IPv6 headers to skip: hop-by-hop, routing and destination options.
 const IPV6_OPTIONS: [u8; 3] = [0, 43, 60];
 
 const PORT_ROCE_V2: u16 = 4791;
@@ -40,18 +40,18 @@ const PORT_ROCE_V2: u16 = 4791;
 /// A datagram of RoCEv2, or a packet of RoCEv1, within a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inner {
-    /// Where its Ethernet header begins, if it has one of its own.
+    /// Offset of its Ethernet header, if it has its own.
     ethernet: Option<usize>,
     pub ether_type: u16,
-    /// Where its IP header or GRH begins.
+    /// Offset of its IP header or GRH.
     pub begin: usize,
-    /// Where it ends, by its own length; behind it may be padding, trailers and an FCS.
+    /// Offset of its end, by its own length. Padding, trailers and an FCS may follow.
     pub end: usize,
     pub layers: Vec<Layer>,
 }
 
 impl Inner {
-    /// Looks into as much as was kept of a frame of so many bytes.
+    /// Finds the datagram in the kept part of a frame whose length on the wire is `wire_length`.
     pub fn of(frame: &[u8], wire_length: usize) -> Option<Inner> {
         let mut search = Search {
             frame,
@@ -62,13 +62,13 @@ impl Inner {
         search.ethernet(0)
     }
 
-    /// The addresses of its Ethernet header; 0 where it has none.
+    /// Returns the addresses of its Ethernet header; zeros if it has none.
     pub fn addresses<'a>(&self, frame: &'a [u8]) -> &'a [u8] {
         let addresses = self.ethernet.and_then(|at| frame.get(at..at + 12));
         addresses.unwrap_or(&[0; 12])
     }
 
-    /// The datagram, as far as it was kept, behind an Ethernet header without tags.
+    /// Returns the kept part of the datagram, behind an Ethernet header without tags.
     pub fn untagged(&self, frame: &[u8]) -> Vec<u8> {
         let mut untagged = self.addresses(frame).to_vec();
         untagged.extend(self.ether_type.to_be_bytes());
@@ -76,13 +76,13 @@ impl Inner {
         untagged
     }
 
-    /// The tags and numbers that part one tenant's addresses from another's.
+    /// Returns the tags and numbers that distinguish one tenant's addresses from another's.
     pub fn tenant(&self) -> Vec<Layer> {
         let parts = |layer: &Layer| layer.parts_tenants();
         self.layers.iter().copied().filter(parts).collect()
     }
 
-    /// Nothing but VLAN tags is around the datagram.
+    /// Returns true if only VLAN tags are around the datagram.
     pub fn is_plain(&self) -> bool {
         self.ethernet == Some(0) && self.layers.iter().all(|layer| matches!(layer, Layer::Vlan(_)))
     }
@@ -104,7 +104,7 @@ impl Search<'_> {
         self.bytes(at).map(u16::from_be_bytes)
     }
 
-    /// Passes over a header.
+    /// Notes a header that the search passes.
     fn enter(&mut self, layer: Layer) -> Option<()> {
         self.layers.push(layer);
         (self.layers.len() <= DEEPEST).then_some(())
@@ -115,7 +115,7 @@ impl Search<'_> {
         self.network(self.half(at + 12)?, at + ETHERNET_BYTES)
     }
 
-    /// What an EtherType announces.
+    /// Finds what an EtherType announces.
     fn network(&mut self, ether_type: u16, at: usize) -> Option<Inner> {
         match ether_type {
             tag if ETHER_TAGS.contains(&tag) => {
@@ -148,13 +148,13 @@ impl Search<'_> {
             ethernet: self.ethernet,
             ether_type,
             begin,
-            // A length that its header does not fit in says nothing.
+            // A length that does not even cover its header has no meaning.
             end: if length < 20 { self.wire_length } else { end },
             layers: std::mem::take(&mut self.layers),
         }
     }
 
-    /// Labels up to the last; what is behind it says its first nibble (RFC 4928).
+    /// Skips labels up to the last. The first nibble behind it says what follows (RFC 4928).
     fn mpls(&mut self, mut at: usize) -> Option<Inner> {
         loop {
             self.enter(Layer::Mpls)?;
@@ -165,16 +165,16 @@ impl Search<'_> {
             }
         }
         match self.bytes::<1>(at)?[0] >> 4 {
-            // A pseudowire's frame may begin with an address of the same nibble.
+            // The frame of a pseudowire may begin with a MAC address whose first nibble is the same.
             4 => self.or_frame(at, Self::ipv4),
             6 => self.or_frame(at, Self::ipv6),
-            // A control word, then a frame.
+            // A control word comes first, then a frame.
             0 if self.bytes::<4>(at)?[0] == 0 => self.or_frame(at, |search, at| search.ethernet(at + 4)),
             _ => self.ethernet(at),
         }
     }
 
-    /// What `first` finds at this place, or else the frame that begins there.
+    /// Returns what `first` finds at this place, or else the result for a frame that begins there.
     fn or_frame(&mut self, at: usize, first: impl Fn(&mut Self, usize) -> Option<Inner>) -> Option<Inner> {
         let (layers, ethernet) = (self.layers.clone(), self.ethernet);
         first(self, at).or_else(|| {
@@ -207,13 +207,13 @@ impl Search<'_> {
         self.transport(next, behind, (ETHER_IPV6, at, length))
     }
 
-    /// What an IP datagram carries; `datagram` is its EtherType, where it begins and how long it is.
+    /// Finds what an IP datagram carries. `datagram` is its EtherType, its begin and its length.
     fn transport(&mut self, protocol: u8, at: usize, datagram: (u16, usize, usize)) -> Option<Inner> {
         match protocol {
             IP_UDP => self.udp(at, datagram),
             IP_GRE => self.gre(at),
             IP_MPLS => self.mpls(at),
-            // The header of RFC 4302 leaves its payload readable.
+            // The header of RFC 4302 (authentication) leaves its payload readable.
             IP_AUTHENTICATION => {
                 let [next, words] = self.bytes(at)?;
                 self.transport(next, at + 8 + usize::from(words) * 4, datagram)

@@ -1,13 +1,14 @@
-//! Captures that are compressed, by their first bytes: gzip, Zstandard, xz.
+//! Compressed captures, recognised by their first bytes: gzip, Zstandard and xz.
 use super::zstandard::{self, Zstandard};
 use std::io::{self, BufRead, Cursor, Read};
 
-/// Bytes of the longest magic.
+/// Length of the longest magic number in bytes.
 const MAGIC_BYTES: u64 = 6;
 const GZIP: [u8; 2] = [0x1F, 0x8B];
 const XZ: [u8; 6] = [0xFD, b'7', b'z', b'X', b'Z', 0];
 
-/// The bytes of a file, unpacked if it is compressed. A damaged packed file shows when the damaged part is read.
+/// Returns the bytes of a file, decompressed if it is compressed. Damage to a compressed file shows when the damaged
+/// part is read.
 pub fn unpacked<'a>(mut file: impl BufRead + Send + 'a) -> io::Result<Box<dyn Read + Send + 'a>> {
     let mut begin = Vec::new();
     file.by_ref().take(MAGIC_BYTES).read_to_end(&mut begin)?;

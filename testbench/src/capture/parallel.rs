@@ -1,4 +1,4 @@
-//! Records of a capture, looked at by several threads and handed on in order.
+//! The records of a capture, examined by several threads and passed on in order.
 use super::fault::Fault;
 use super::{Capture, Record};
 use std::io::Read;
@@ -6,30 +6,31 @@ use std::sync::mpsc::{sync_channel, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::Duration;
 
-/// Records that are handed over at once, and their bytes; fewer where more have to be waited for.
+/// Number of records that are passed to a thread together, and their bytes; fewer if the next record has to be waited
+/// for.
 const BATCH: usize = 512;
 const BATCH_BYTES: usize = 1 << 18;
-/// Batches that wait for a thread.
+/// Number of batches that wait for a thread.
 const QUEUED: usize = 2;
 
-/// What is handed on.
+/// What is passed on.
 pub enum Step<T> {
     Record(T),
-    /// Nothing has come for as long as was asked for.
+    /// No record has come for the requested time.
     Idle,
 }
 
-/// How records are looked at.
+/// How records are examined.
 #[derive(Clone, Copy, Debug)]
 pub struct Manner {
-    /// Threads that look at them.
+    /// Number of threads that examine records.
     pub jobs: usize,
-    /// The capture grows: tell when nothing has come for so long.
+    /// Time without a record after which an idle step is reported, if the capture grows.
     pub idle: Option<Duration>,
 }
 
-/// Looks at each record by `look` and hands it on by `take`, in order, whatever the number of threads. A fault of the
-/// file ends it, as an error of `take` does.
+/// Examines each record with `look` and passes the result to `take`, in order, whatever the number of threads. An error
+/// of the file ends this, as does an error of `take`.
 pub fn each<R, T, E>(
     manner: Manner,
     reader: R,
@@ -72,7 +73,7 @@ where
             });
         }
         let reading = scope.spawn(move || deal(&mut capture, &ins));
-        // Batches were dealt in turn.
+        // Batches were dealt to the threads in turn.
         let mut taken = Ok(());
         'all: for out in outs.iter().cycle() {
             let batch = loop {
@@ -105,7 +106,7 @@ fn receive<T>(out: &Receiver<T>, idle: Option<Duration>) -> Result<T, RecvTimeou
     }
 }
 
-/// Deals batches to the threads in turn, as long as they take them.
+/// Deals batches to the threads in turn, as long as the threads take them.
 fn deal<R: Read>(capture: &mut Capture<R>, threads: &[SyncSender<Vec<Record>>]) -> Option<Fault> {
     let mut turn = threads.iter().cycle();
     loop {

@@ -6,7 +6,7 @@ use super::link_type::LinkType;
 use super::{erf, infiniband};
 use std::time::Duration;
 
-/// What a record holds.
+/// The contents of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
     /// A native InfiniBand packet, LRH to VCRC.
@@ -15,35 +15,35 @@ pub enum Content {
     Ethernet,
     /// An ERF record of another type.
     Other,
-    /// A packet of an interface whose link type is not read.
+    /// A packet of an interface with an unsupported link type.
     OtherLink(u32),
 }
 
 /// A captured packet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// Counts packets from 1, as Wireshark does.
+    /// Number of the packet, counted from 1 as in Wireshark.
     pub number: u64,
-    /// Since 1970; zero if the file does not say.
+    /// Time since 1970; zero if the file has no times.
     pub time: Duration,
-    /// The time of the file's first packet.
+    /// Time of the file's first packet.
     pub start: Duration,
     pub content: Content,
-    /// As much of the packet as was kept.
+    /// The kept part of the packet.
     pub bytes: Vec<u8>,
-    /// Bytes that were on the wire.
+    /// Length on the wire in bytes.
     pub wire_length: usize,
-    /// Bytes of CRCs at the end that the file does not hold and that were put there.
+    /// Number of bytes of CRCs at the end that the file does not hold and that the reader has added.
     pub crcs_made: usize,
 }
 
-/// A record as the file has it.
+/// A record as it is in the file.
 pub(super) struct RawRecord {
     pub(super) time: Duration,
     pub(super) link: LinkType,
     pub(super) bytes: Vec<u8>,
     pub(super) wire_length: usize,
-    /// Bytes of the Ethernet frame check sequence at the end.
+    /// Number of bytes of the Ethernet frame check sequence at the end.
     pub(super) fcs: usize,
 }
 
@@ -54,8 +54,8 @@ impl RawRecord {
             1..=MAX_RECORD_BYTES => {}
             kept => return Err(Trouble::TooLong(kept)),
         }
-        // Fewer bytes on the wire than were kept are no reason to refuse a file: some writers put 0 there, and the
-        // bytes are what counts.
+        // A wire length below the kept length is no reason to refuse a file: some writers put 0 there. The kept bytes
+        // decide.
         let mut wire_length = self.wire_length.max(self.bytes.len()).saturating_sub(self.fcs);
         let mut crcs_made = 0;
         let content = match self.link {
@@ -112,7 +112,7 @@ impl RawRecord {
 
 const ETHERNET_BYTES: usize = 14;
 
-/// A frame without addresses.
+/// Returns a frame without addresses.
 fn framed(ether_type: [u8; 2], packet: &[u8]) -> Vec<u8> {
     [&[0; 12], &ether_type[..], packet].concat()
 }

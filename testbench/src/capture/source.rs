@@ -1,20 +1,20 @@
-//! Bytes of a file as they are asked for, with the place they come from.
+//! The bytes of a file as a reader requests them, with their place in the file.
 use super::fault::{Fault, Place, Trouble};
 use std::io::{ErrorKind, Read};
 
-/// Bytes that are read at once.
+/// Number of bytes that are read at once.
 const PIECE: usize = 1 << 18;
 
-/// A reader that gathers a record in steps.
+/// A reader that collects the bytes of a record step by step.
 pub struct Source<R> {
     reader: R,
-    /// Bytes that were read: those of the record from `begin` on, and what follows it.
+    /// Bytes that were read: those of the record from `begin` on, and those that follow it.
     buffer: Vec<u8>,
     begin: usize,
-    /// Bytes of the record that were asked for, and are there.
+    /// Number of bytes of the record that were requested and are available.
     taken: usize,
     place: Place,
-    /// Where the record began.
+    /// Offset in the file at which the record began.
     offset: u64,
 }
 
@@ -30,7 +30,7 @@ impl<R: Read> Source<R> {
         }
     }
 
-    /// A new record begins behind the last one.
+    /// Begins a new record behind the last one.
     pub fn begin(&mut self, place: Place) {
         self.offset += self.taken as u64;
         self.begin += self.taken;
@@ -38,22 +38,22 @@ impl<R: Read> Source<R> {
         self.place = place;
     }
 
-    /// What was read is used up: the next record has to be waited for.
+    /// Returns true if all bytes that were read are used up, so that the next record has to be waited for.
     pub fn is_drained(&self) -> bool {
         self.begin + self.taken >= self.buffer.len()
     }
 
-    /// The record's first `bytes` bytes; fewer where the file ends.
+    /// Returns the record's first `bytes` bytes; fewer if the file ends.
     pub fn take(&mut self, bytes: u64) -> Result<&[u8], Trouble> {
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-        // Grows as bytes come, whatever was claimed.
+        // The buffer grows as bytes come, whatever length is claimed.
         while self.buffer.len() - self.begin < bytes && self.read_on()? {}
         let there = bytes.min(self.buffer.len() - self.begin);
         self.taken = self.taken.max(there);
         Ok(&self.buffer[self.begin..self.begin + self.taken])
     }
 
-    /// Reads a piece; false at the end of the file.
+    /// Reads a piece. Returns false at the end of the file.
     fn read_on(&mut self) -> Result<bool, Trouble> {
         self.buffer.drain(..self.begin);
         self.begin = 0;
@@ -70,7 +70,7 @@ impl<R: Read> Source<R> {
         Ok(read? > 0)
     }
 
-    /// The record's first `bytes` bytes, all of them.
+    /// Returns the record's first `bytes` bytes, or `Err` if the file ends before.
     pub fn need(&mut self, bytes: u64) -> Result<&[u8], Trouble> {
         let present = self.take(bytes)?.len() as u64;
         match present >= bytes {
@@ -82,7 +82,7 @@ impl<R: Read> Source<R> {
         }
     }
 
-    /// What is wrong with this record.
+    /// Makes the error of this record.
     pub fn fault(&self, trouble: Trouble) -> Fault {
         Fault {
             place: self.place,

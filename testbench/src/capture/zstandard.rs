@@ -5,20 +5,20 @@ use std::io::{self, BufRead, Read};
 
 /// First bytes of a frame.
 const FRAME: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
-/// First bytes of a frame that holds no data: the low four bits of the first one are free.
+/// First bytes of a frame that holds no data. The low four bits of the first byte are arbitrary.
 const SKIPPABLE: [u8; 4] = [0x50, 0x2A, 0x4D, 0x18];
 
-/// Whether a file that begins so is packed.
+/// Returns true if a file that begins with these bytes is compressed.
 pub fn begins(file: &[u8]) -> bool {
     let is_skippable = |magic: &[u8]| magic[0] & 0xF0 == SKIPPABLE[0] && magic[1..] == SKIPPABLE[1..];
     file.starts_with(&FRAME) || file.get(..4).is_some_and(is_skippable)
 }
 
-/// Unpacks all frames of a source.
+/// Decompresses all frames of a source.
 pub struct Zstandard<R> {
     source: R,
     decoder: FrameDecoder,
-    /// A frame has begun, and not all of it is handed out.
+    /// True while a frame has begun and not all of it was returned.
     within: bool,
 }
 
@@ -31,7 +31,7 @@ impl<R: BufRead> Zstandard<R> {
         }
     }
 
-    /// Reads the header of the next frame; frames without data are passed over.
+    /// Reads the header of the next frame. Frames without data are skipped.
     fn begin(&mut self) -> io::Result<()> {
         use FrameDecoderError::ReadFrameHeaderError as Header;
         match self.decoder.init(&mut self.source) {

@@ -1,4 +1,4 @@
-//! A number of a case that is out of range.
+//! Numbers of a case that are out of range.
 use std::ops::RangeInclusive;
 
 /// A number that is out of range.
@@ -11,7 +11,7 @@ pub struct Beyond {
 }
 
 impl Beyond {
-    /// Checks a number that is to be in a range.
+    /// Checks that a number is in a range.
     pub fn unless_within<T>(field: &str, value: T, range: RangeInclusive<T>) -> Result<(), Beyond>
     where
         T: PartialOrd + std::fmt::Display,
@@ -26,7 +26,7 @@ impl Beyond {
         }
     }
 
-    /// The same of a part of something.
+    /// Returns the same error for a part of something.
     pub(super) fn of(self, part: &str) -> Beyond {
         Beyond {
             field: format!("{part}.{}", self.field),

@@ -1,16 +1,16 @@
 //! Address handles and datagrams, as a case describes them.
 use serde::{Deserialize, Serialize};
 
-/// A Q_Key, by how it differs from that of the receiving queue pair.
+/// A Q_Key, described by how it differs from that of the receiving queue pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QKey {
     /// The key that queue pairs of this number have in Init.
     #[default]
     Right,
-    /// The key that a modify_qp gives them later.
+    /// The key that a later modify_qp gives them.
     Other,
-    /// The right one except for this bit. Bit 31 of a work request stands for the sender's own key (`ud.md` section 2).
+    /// The right key with this bit inverted. In a work request bit 31 selects the sender's own key (`ud.md` section 2).
     Wrong(u8),
 }
 
@@ -20,12 +20,12 @@ impl QKey {
     }
 }
 
-/// Where a datagram goes.
+/// The destination of a datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Destination {
     pub handle: u8,
-    /// Queue pair of the peer.
+    /// Number of the peer's queue pair.
     pub qp: u8,
     #[serde(default, skip_serializing_if = "QKey::is_right")]
     pub q_key: QKey,
@@ -34,17 +34,17 @@ pub struct Destination {
     pub multicast: bool,
 }
 
-/// Attributes of an address handle: those of the peer's address, except for the given ones.
+/// The attributes of an address handle: those of the peer's address, except for the given ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Address {
-    /// Queue pair whose path it is.
+    /// Number of the queue pair whose path it describes.
     #[serde(default)]
     pub qp: u8,
-    /// Multicast group whose address it is, in place of the peer's.
+    /// Multicast group whose address it is, instead of the peer's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<u8>,
-    /// Whether packets have a GRH; none: as those of connections, and as those for a group must.
+    /// Whether packets have a GRH. `None`: like those of connections, or with one for a group, which requires it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub global: Option<bool>,
     /// The protection domain is that of the last region.
@@ -52,7 +52,7 @@ pub struct Address {
     pub other_domain: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub port: Option<u8>,
-    /// On a RoCE link it turns bits of the destination MAC around.
+    /// DLID. On a RoCE link these bits of the destination MAC address are inverted instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dlid: Option<u16>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

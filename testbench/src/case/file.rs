@@ -9,19 +9,19 @@ use std::{fs, io};
 /// Version of the file's layout.
 const VERSION: u32 = 1;
 
-/// A life in its frame, and where it comes from.
+/// A life in its frame, and its origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// Seed and number that drew it.
+    /// Seed and number from which the case was drawn.
     pub seed: u64,
     pub index: u64,
-    /// What differed first when it was written; none of a case that holds.
+    /// The first difference when the case was written; `None` for a case that holds.
     pub differed: Option<String>,
     pub frame: Frame,
     pub steps: Vec<Step>,
 }
 
-/// A case as a file has it.
+/// A case as it is in a file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -41,7 +41,7 @@ struct Life {
     steps: Vec<Step>,
 }
 
-/// Why a file is no case.
+/// Why a file is not a case.
 #[derive(Debug, thiserror::Error)]
 pub enum CaseError {
     #[error("{0}")]
@@ -52,7 +52,7 @@ pub enum CaseError {
     Version(u32),
     #[error("{place}: {source}")]
     Beyond {
-        /// The frame, or which step.
+        /// The frame, or the number of the step.
         place: String,
         source: Box<Beyond>,
     },
@@ -73,13 +73,13 @@ impl Case {
         Case::parse(&fs::read_to_string(path)?)
     }
 
-    /// Reads what [`Case::text`] wrote, perhaps edited.
+    /// Parses the text that [`Case::text`] wrote, which may have been edited.
     pub fn parse(text: &str) -> Result<Case, CaseError> {
         #[derive(Deserialize)]
         struct Version {
             version: u32,
         }
-        // The version first: another one may have other fields.
+        // The version comes first, because another version may have other fields.
         let Version { version } = toml::from_str(text)?;
         if version != VERSION {
             return Err(CaseError::Version(version));
@@ -104,7 +104,7 @@ impl Case {
         })
     }
 
-    /// The case as a file has it: a line a step.
+    /// Returns the case as text for a file, one step a line.
     pub fn text(&self) -> Result<String, Unwritable> {
         let unwritable = |source| Unwritable {
             seed: self.seed,
@@ -131,13 +131,13 @@ impl Case {
         Ok(text + "]\n")
     }
 
-    /// As reports name it.
+    /// Returns the name of the case in reports.
     pub fn name(&self) -> String {
         format!("case {}", self.index)
     }
 }
 
-/// The cases of a folder, by name.
+/// Returns the paths of the cases of a folder, sorted by name.
 pub fn all_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     for entry in fs::read_dir(folder)? {

@@ -1,107 +1,107 @@
-//! A packet that nobody sent, as a case describes it.
+//! A forged packet, which no device sent, as a case describes it.
 use super::datagram::QKey;
 use serde::{Deserialize, Serialize};
 
-/// What a forged PSN is counted from: numbers of the queue pair that it is for.
+/// The PSN to which a forged PSN is relative: a number of the queue pair that receives the packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Base {
     /// The PSN that its responder expects.
     #[default]
     Expected,
-    /// The oldest that its requester has no answer for.
+    /// The oldest PSN that its requester has no answer for.
     Unacknowledged,
-    /// The next that its requester sends.
+    /// The PSN that its requester sends next.
     Next,
 }
 
-/// Whose key it names.
+/// The key that a forged packet names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Key {
-    /// Of the region that permits everything.
+    /// The key of the region that permits everything.
     #[default]
     Right,
-    /// Of the region without remote access.
+    /// The key of the region without remote access.
     NoRemoteAccess,
-    /// Of another protection domain.
+    /// The key of a region of another protection domain.
     OtherDomain,
-    /// Of none.
+    /// A key of no region.
     Unknown,
 }
 
-/// A forged packet, by what a reader would change of a right one.
+/// A forged packet, described by its differences from a correct one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Forged {
-    /// Any number.
+    /// Opcode; any number.
     pub opcode: u8,
     #[serde(default)]
     pub base: Base,
-    /// Added to it, modulo 2^24.
+    /// Offset from the base, added modulo 2^24.
     pub psn: i32,
     #[serde(default)]
     pub ack_req: bool,
-    /// Bytes of payload.
+    /// Length of the payload in bytes.
     pub payload: u16,
-    /// Of an answer.
+    /// Syndrome of an answer.
     #[serde(default)]
     pub syndrome: u8,
-    /// Added to the MSN that the peer would tell, modulo 2^24.
+    /// Offset from the MSN that the peer would send, added modulo 2^24.
     #[serde(default)]
     pub msn: i32,
-    /// Of a RETH; none: as many bytes as the payload has.
+    /// DMALen of a RETH; `None` for the length of the payload.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dma_length: Option<u32>,
     #[serde(default)]
     pub key: Key,
-    /// Added to the address of a RETH or AtomicETH.
+    /// Offset that is added to the address of a RETH or AtomicETH.
     #[serde(default)]
     pub offset: u8,
-    /// The address is that of memory's last 8 bytes, and the offset.
+    /// The address is that of the last 8 bytes of memory, plus the offset.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub high: bool,
-    /// Of a DETH for a queue pair of datagrams, as is `source_qp`.
+    /// Q_Key of a DETH, for a queue pair of datagrams.
     #[serde(default, skip_serializing_if = "QKey::is_right")]
     pub q_key: QKey,
-    /// None: the QPN of the peer of this number.
+    /// Source QPN of a DETH; `None` for the QPN of the peer's queue pair with the same number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_qp: Option<u32>,
-    /// None: the QPN of the queue pair that it is for, or that of multicast packets.
+    /// Destination QPN; `None` for that of the queue pair, or for that of multicast packets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dest_qp: Option<u32>,
-    /// Multicast group that it is for, in place of the queue pair.
+    /// Multicast group that receives the packet, instead of the queue pair.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<u8>,
-    /// On a native link; none: 15 for QP0, 0 for any other.
+    /// VL on a native link; `None` for 15 to QP0 and 0 to any other queue pair.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vl: Option<u8>,
     /// Second byte of the payload: the management class of a message to QP0 or QP1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<u8>,
-    /// On a native link, as are `dlid` and `global`; none: the peer's.
+    /// SLID on a native link; `None` for the peer's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slid: Option<u16>,
-    /// None: the port's, or the group's.
+    /// DLID on a native link; `None` for that of the port or the group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dlid: Option<u16>,
-    /// It has a GRH.
+    /// The packet has a GRH, on a native link.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub global: bool,
-    /// Bits of LRH (or Ethernet, IP and UDP headers) and BTH that are turned around, from the first; CRCs are right
-    /// again.
+    /// Bits of LRH (or Ethernet, IP and UDP headers) and BTH that are inverted, counted from the first. The CRCs are
+    /// correct again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flips: Vec<u16>,
-    /// Bytes that are missing at the end, or too many; CRCs are right again.
+    /// Number of bytes that are added at the end, or missing if negative. The CRCs are correct again.
     #[serde(default)]
     pub longer: i16,
-    /// The link's headers tell the length that it has then.
+    /// The length fields of the link's headers have the changed length.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub admitted: bool,
 }
 
 impl Forged {
-    /// A request that its responder expects, with the right key, without bytes.
+    /// Makes a request that its responder expects, with the right key and without payload.
     pub fn expected(opcode: u8) -> Forged {
         Forged {
             opcode,
@@ -131,30 +131,31 @@ impl Forged {
     }
 }
 
-/// A forged link packet, by how it differs from the one that the peer would send for the same VL at that moment.
+/// A forged link packet, described by its differences from the one that the peer would send for the same VL at that
+/// moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ForgedLink {
-    /// No sound one has Op 1, which restarts the port.
+    /// Op of the packet. No sound packet has Op 1, because that restarts the port.
     #[serde(default)]
     pub op: u8,
     pub vl: u8,
-    /// Added to FCTBS, modulo 4096.
+    /// Offset that is added to FCTBS, modulo 4096.
     #[serde(default)]
     pub fctbs: i16,
-    /// Added to FCCL, modulo 4096.
+    /// Offset that is added to FCCL, modulo 4096.
     #[serde(default)]
     pub fccl: i16,
-    /// Bits that are turned around, from the first; the LPCRC stays.
+    /// Bits that are inverted, counted from the first. The LPCRC stays.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flips: Vec<u8>,
-    /// Bytes that are missing at the end, or too many.
+    /// Number of bytes that are added at the end, or missing if negative.
     #[serde(default)]
     pub longer: i8,
 }
 
 impl ForgedLink {
-    /// What the peer would say.
+    /// Makes the packet that the peer would send.
     pub fn right(vl: u8) -> ForgedLink {
         ForgedLink {
             op: 0,

@@ -1,28 +1,29 @@
-//! What surrounds a life: the devices, the link between them, how host memory and the streams keep time.
+//! The frame of a life: the devices, the link between them, and the timing of host memory and the streams.
 use super::beyond::Beyond;
 use crate::faults::Faults;
 use hca_golden::port::Link;
 use serde::{Deserialize, Serialize};
 
-/// Waits that no run takes for a hang.
+/// Largest latency in clock cycles. No run takes such a wait for a hang.
 const MAX_LATENCY: u32 = 5_000;
 const MAX_LAG: u64 = 15_000;
-/// Of 256 clocks.
+/// Largest number of pauses in 256 clocks.
 const MAX_PAUSES: u32 = 250;
-/// Entries of an event queue.
+/// Largest number of entries of an event queue.
 const MAX_EVENTS: u32 = 1 << 15;
 
-/// The event queue, and how soon software gives back what it took from it: what finds it full waits.
+/// The event queue, and how soon software frees the entries that it has polled. An event that finds the queue full
+/// waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Events {
     pub entries: u32,
-    /// Clock cycles; 0: at once.
+    /// Clock cycles until software frees polled entries; 0 for at once.
     pub lag: u64,
 }
 
 impl Events {
-    /// Never full.
+    /// A queue that is never full.
     pub const ROOMY: Events = Events { entries: 256, lag: 0 };
 
     fn is_roomy(&self) -> bool {
@@ -36,36 +37,36 @@ impl Default for Events {
     }
 }
 
-/// What is at the ends of the link.
+/// The devices at the ends of the link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Devices {
-    /// Two Verilated HCAs, each beside its model.
+    /// Two Verilated HCAs, each with its model beside it.
     Hardware,
-    /// Two models that take any of their choices, each beside another one.
+    /// Two models that make random choices, each with another model beside it.
     Models,
 }
 
-/// How host memory and the streams of the hardware keep time; models know none of it.
+/// The timing of the hardware's host memory and streams. Models ignore it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Timing {
-    /// Clock cycles that host memory takes to answer, least and most.
+    /// Smallest and largest number of clock cycles that host memory takes to answer.
     pub memory_latency: (u32, u32),
-    /// Clocks of 256 in which a channel of host memory pauses.
+    /// Average number of clocks, of 256, in which a channel of host memory pauses.
     pub memory_pauses: u32,
-    /// Clocks of 256 in which no beat comes in.
+    /// Average number of clocks, of 256, in which no beat comes in.
     pub stream_gaps: u32,
-    /// Clocks of 256 in which the link takes no beat.
+    /// Average number of clocks, of 256, in which the link takes no beat.
     pub stream_stalls: u32,
-    /// Clocks of 256 in which the register bus pauses.
+    /// Average number of clocks, of 256, in which the register bus pauses.
     pub register_pauses: u32,
     #[serde(default, skip_serializing_if = "Events::is_roomy")]
     pub events: Events,
 }
 
 impl Timing {
-    /// Nothing waits.
+    /// A timing without waits.
     pub const PROMPT: Timing = Timing {
         memory_latency: (1, 1),
         memory_pauses: 0,
@@ -79,7 +80,7 @@ impl Timing {
         let (least, most) = self.memory_latency;
         Beyond::unless_within("timing.memory_latency[1]", most, 1..=MAX_LATENCY)?;
         Beyond::unless_within("timing.memory_latency[0]", least, 1..=most)?;
-        // What always pauses never goes on.
+        // A channel that always pauses would never continue.
         for (field, value) in [
             ("timing.memory_pauses", self.memory_pauses),
             ("timing.stream_gaps", self.stream_gaps),
@@ -93,26 +94,27 @@ impl Timing {
     }
 }
 
-/// What surrounds a life.
+/// The surroundings of a life.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Frame {
     pub devices: Devices,
     pub profile: String,
     pub link: Link,
-    /// Of power-up contents, latencies, pauses and faults.
+    /// Seed of power-up contents, latencies, pauses and faults.
     pub seed: u32,
-    /// Of addresses and numbers; 0: small ones.
+    /// Seed of addresses and numbers; 0 for small ones.
     #[serde(default, skip_serializing_if = "is_plain")]
     pub spread: u32,
-    /// The devices have lived the same life before, and were reset in the middle of it, after so many clock cycles.
+    /// Clock cycle of an earlier run of the same life after which the devices were reset; `None` without an earlier
+    /// run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reset: Option<u32>,
-    /// The last queue pair of each side is QP0 or QP1, as this number says; none: one like the others.
+    /// The QPN of the last queue pair of each side, if it is QP0 or QP1; `None` if it is one like the others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub management: Option<u8>,
-    /// Flow control of a native link: SL `n` is on the VL in bit `n`, and packets leave by credits; none: all are on VL
-    /// 0, without credits. With it, software asks for the state of a port where it would change it.
+    /// Flow control of a native link: SL `n` is on the VL in bit `n`, and packets leave by credits. `None`: all SLs are
+    /// on VL 0, without credits. With flow control, software queries the port's state where it would change it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub credits: Option<u16>,
     #[serde(default)]
@@ -125,7 +127,7 @@ fn is_plain(spread: &u32) -> bool {
 }
 
 impl Frame {
-    /// Checks all its numbers: those that a run knows what to do with.
+    /// Checks that all numbers are in the ranges that a run can play.
     pub fn check(&self) -> Result<(), Beyond> {
         Beyond::unless_within("management", self.management.unwrap_or(0), 0..=1)?;
         self.faults.check()?;

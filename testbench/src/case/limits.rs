@@ -1,4 +1,4 @@
-//! The ranges of the numbers of a step: those that a run can play, whether or not a device refuses them.
+//! The ranges of the numbers of a step. A run can play numbers in these ranges, whether or not a device refuses them.
 use super::beyond::Beyond;
 use super::datagram::{Address, Destination, QKey};
 use super::forged::{Forged, ForgedLink};
@@ -7,35 +7,37 @@ use super::terms::Terms;
 use hca_golden::port::P_KEYS;
 use std::ops::RangeInclusive;
 
-/// Queue pairs of a life, on each side; those of the same number are each other's peers.
+/// Number of queue pairs of a life, on each side. Those with the same number are peers.
 pub const QPS: u8 = 3;
-/// Most entries of a receive queue of a connection.
+/// Largest number of entries of a connection's receive queue.
 pub const RECEIVES: u8 = 64;
-/// Completion queues.
+/// Number of completion queues.
 pub const CQS: u8 = 3;
-/// Memory regions; region 0 exists from the start.
+/// Number of memory regions. Region 0 exists from the start.
 pub const REGIONS: u8 = 3;
-/// Address handles. The next number is beyond the limit of the smallest profile, the one after it beyond that of every
-/// profile.
+/// Number of address handles. The next number is beyond the limit of the smallest profile, the one after it beyond that
+/// of every profile.
 pub const HANDLES: u8 = 4;
-/// Numbers of handles that a step may name.
+/// Number of handles that a step may name.
 pub const HANDLE_NUMBERS: u8 = HANDLES + 2;
-/// Multicast groups: one more than the smallest profile has, then one with the GID of the first and another LID, and an
-/// address that is no group's.
+/// Number of multicast groups: one more than the smallest profile has, then one with the GID of the first and another
+/// LID, and an address that belongs to no group.
 pub const GROUPS: u8 = 11;
-/// Bytes of a Write that has more than 64 of the smallest packets.
+/// Lengths of a Write that has more than 64 of the smallest packets, in bytes.
 pub const LONG_WRITE: RangeInclusive<u32> = 16_385..=20_000;
-/// Bits of the longest headers up to the end of the BTH.
+/// Number of bits of the longest headers up to the end of the BTH.
 pub const HEADER_BITS: u16 = 8 * (14 + 20 + 8 + 12);
-/// Most bytes in a forged RETH: a Read of them ends in time.
+/// Largest DMALen of a forged RETH, so that a Read of it ends in time.
 const DMA_LENGTH: u32 = 1 << 16;
 const MAX_MESSAGE: u32 = 1 << 31;
-/// Bits of a link packet, and how many bytes more it may have: one is left, and the most are two beats.
+/// Number of bits of a link packet.
 pub const LINK_PACKET_BITS: u8 = 48;
+/// Number of bytes that may be added to a link packet, or removed if negative. At least one byte stays, and there are
+/// at most two beats.
 pub const LINK_PACKET_LONGER: RangeInclusive<i8> = -5..=10;
 /// Largest QPN.
 const QPN: u32 = 0xFF_FFFF;
-/// What a doorbell may tell that no ring of a life reaches.
+/// Producers of a doorbell that no ring of a life reaches.
 const BEHIND: RangeInclusive<i16> = -1000..=-1;
 const AHEAD: RangeInclusive<i16> = 130..=1000;
 
@@ -46,14 +48,14 @@ fn small(field: &str, number: u8, things: u8) -> Checked {
 }
 
 impl Step {
-    /// Checks all its numbers.
+    /// Checks that all numbers are in their ranges.
     pub fn check(&self) -> Result<(), Beyond> {
         self.act.check()
     }
 }
 
 impl Act {
-    /// As a file names it.
+    /// Returns the name in a file.
     pub fn name(&self) -> String {
         let value = serde_json::to_value(self).unwrap_or_default();
         value["act"].as_str().unwrap_or_default().to_owned()

@@ -1,5 +1,5 @@
-//! A case of random tests as a file holds it: a frame, and the steps of a life. The meaning of each part, and the
-//! numbers that it may have, stand here.
+//! A case of random tests, as a file holds it: a frame, and the steps of a life. The modules define the meaning of each
+//! part and the ranges of its numbers.
 pub mod beyond;
 pub mod datagram;
 mod file;

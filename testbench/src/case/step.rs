@@ -1,4 +1,4 @@
-//! One thing that software does. In a case file a step is a line: `{ side = "X", act = "post_send", qp = 1, ... }`.
+//! An action of software. In a case file a step is a line: `{ side = "X", act = "post_send", qp = 1, ... }`.
 use super::datagram::{Address, Destination};
 use super::forged::{Forged, ForgedLink};
 use super::terms::Terms;
@@ -7,8 +7,8 @@ use hca_golden::port::PortState;
 use hca_golden::verbs::{QpState, QueueSide};
 use serde::{Deserialize, Serialize};
 
-/// One thing that software of one side does. Queues, queue pairs and regions are named by small numbers, which the run
-/// turns into CQNs, QPNs and keys.
+/// An action of software on one side. Queues, queue pairs and regions are named by small numbers, which the run
+/// converts to CQNs, QPNs and keys.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
     pub side: Side,
@@ -16,18 +16,18 @@ pub struct Step {
     pub act: Act,
 }
 
-/// What a modify_qp gives.
+/// The attributes that a modify_qp gives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Given {
-    /// What the transition requires.
+    /// The attributes that the transition requires.
     #[default]
     Required,
-    /// The same without the n-th.
+    /// The required attributes without the n-th.
     Without(u8),
-    /// The same and the n-th of all.
+    /// The required attributes, and the n-th of all.
     With(u8),
-    /// The same with an attribute whose value is outside its limits.
+    /// The required attributes, with one whose value is outside its limits.
     Wrong(u8),
 }
 
@@ -37,18 +37,18 @@ impl Given {
     }
 }
 
-/// What an entry of a port's P_Key table becomes.
+/// The new value of an entry of a port's P_Key table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PKey {
-    /// What it was at first.
+    /// The initial value.
     First,
-    /// The same with the other kind of membership.
+    /// The initial value with the other kind of membership.
     OtherMember,
     Empty,
 }
 
-/// What a send request asks for.
+/// The operation of a send request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Operation {
@@ -64,6 +64,7 @@ pub enum Operation {
 }
 
 impl Operation {
+    /// All operations.
     pub const ALL: [Operation; 8] = [
         Operation::Send,
         Operation::SendWithImmediate,
@@ -75,7 +76,7 @@ impl Operation {
         Operation::FetchAdd,
     ];
 
-    /// Uses up a receive request of the peer.
+    /// Returns true if the operation takes a receive request of the peer.
     pub fn takes_receive(self) -> bool {
         use Operation::*;
         matches!(
@@ -85,15 +86,15 @@ impl Operation {
     }
 }
 
-/// A work request; of a receive request length, SGEs and region count.
+/// A work request. Of a receive request, only length, SGEs and region are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Work {
     #[serde(default)]
     pub operation: Operation,
-    /// Bytes.
+    /// Length in bytes.
     pub length: u32,
-    /// SGEs that the bytes are spread over.
+    /// Number of SGEs over which the bytes are spread.
     pub sges: u8,
     #[serde(default, skip_serializing_if = "is_no")]
     pub signaled: bool,
@@ -103,13 +104,13 @@ pub struct Work {
     pub fence: bool,
     #[serde(default, skip_serializing_if = "is_no")]
     pub inline: bool,
-    /// Region whose key it names.
+    /// Region whose key the request names.
     #[serde(default, skip_serializing_if = "is_first")]
     pub region: u8,
-    /// A receive request of a queue pair of datagrams has room for its length, and no more.
+    /// A receive request of a queue pair of datagrams has room for exactly its length.
     #[serde(default, skip_serializing_if = "is_no")]
     pub tight: bool,
-    /// Of a datagram; none: the queue pair, and the handle, of the same number.
+    /// Destination of a datagram; `None` for the queue pair and the handle with the same number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Destination>,
 }
@@ -126,24 +127,25 @@ fn is_first(region: &u8) -> bool {
     *region == 0
 }
 
-/// Receive requests of a burst.
+/// The receive requests of a burst.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Receives {
     pub count: u8,
-    /// Clock cycles that they come after the send requests; 0: before them.
+    /// Clock cycles by which they come after the send requests; 0 if they come before.
     pub late: u16,
 }
 
-/// Packets that the peer never sent, one right behind the other.
+/// Packets that the peer never sent, one directly behind another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Volley {
-    /// Clock cycles that they come later.
+    /// Clock cycles after which the packets come.
     pub late: u16,
     pub packets: Vec<Forged>,
 }
 
+/// What software does in a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Act {
@@ -164,7 +166,7 @@ pub enum Act {
     RequestNotify {
         cq: u8,
         solicited: bool,
-        /// Clock cycles since the CQs were polled: what is written meanwhile is not seen.
+        /// Clock cycles since the CQs were polled. Completions that are written meanwhile are not seen.
         #[serde(default, skip_serializing_if = "is_at_once")]
         late: u16,
     },
@@ -175,21 +177,22 @@ pub enum Act {
         send_entries: u32,
         receive_entries: u32,
     },
-    /// This queue pair and its peer are made, where they are not, and go to RTS, over CQs of this number.
+    /// Creates this queue pair and its peer, if they do not exist, and moves them to RTS. They use the CQs with this
+    /// number.
     Connect {
         qp: u8,
         cq: u8,
-        /// Of that CQ, where it is made.
+        /// Number of entries of that CQ, if it is created.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         entries: Option<u32>,
-        /// They stay in Init.
+        /// The queue pairs stay in Init.
         #[serde(default, skip_serializing_if = "is_no")]
         initial: bool,
-        /// Queue pairs of datagrams join the first multicast group, and the last handle is its address, unless there is
-        /// one; otherwise it is the peer's, with a GRH.
+        /// Queue pairs of datagrams join the first multicast group, and the last handle gets its address, unless that
+        /// handle exists. Otherwise the handle gets the peer's address, with a GRH.
         #[serde(default, skip_serializing_if = "is_no")]
         joins: bool,
-        /// None: those that they had, at first those of the queue pair's number.
+        /// Terms of the connection; `None` for the earlier ones, or at first for those of the queue pair's number.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         terms: Option<Terms>,
     },
@@ -214,14 +217,14 @@ pub enum Act {
     Invalidate {
         region: u8,
     },
-    /// Asks the port for a state; over Ethernet, and for an illegal step, nothing happens.
+    /// Requests a state of the port. Over Ethernet, and for an illegal step, nothing happens.
     SetPortState {
         state: PortState,
     },
     /// Disables the port: it goes Down, and leaves Down only after a `SetPortState` of Down. Over Ethernet nothing
     /// happens.
     DisablePort,
-    /// Pulls the cable out of the port, or plugs it in; at the end of the case it is in.
+    /// Pulls the cable out of the port, or plugs it in. At the end of the case it is in.
     SetCable {
         is_in: bool,
     },
@@ -230,8 +233,8 @@ pub enum Act {
         index: u8,
         p_key: PKey,
     },
-    /// Nothing happens while a WQE that is not complete names the handle: the outcome would be open (`ud.md` section
-    /// 1). The same of modify and destroy.
+    /// Creates an address handle. Nothing happens while a WQE that is not complete names the handle, because the
+    /// outcome would be open (`ud.md` section 1). The same holds for modify and destroy.
     CreateAh {
         handle: u8,
         address: Address,
@@ -263,47 +266,48 @@ pub enum Act {
         qp: u8,
         work: Work,
     },
-    /// A doorbell past the driver, so many WQEs beyond those that are posted; negative: behind. Beyond the end of every
-    /// ring, or the device believes it.
+    /// Rings a doorbell without the driver, for this many WQEs beyond those that are posted, or before the first if
+    /// negative. The number must be beyond the end of every ring, else the device would accept it.
     Ring {
         qp: u8,
         queue: QueueSide,
         ahead: i16,
     },
-    /// The peer posts as many receive requests, then this side as many send requests, in one go.
+    /// The peer posts receive requests, then this side posts as many send requests, all at once.
     Burst {
         qp: u8,
         count: u8,
         work: Work,
-        /// Take turns with it.
+        /// Further requests that take turns with the first.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         others: Vec<Work>,
-        /// Other than as many as messages: with room for any of them.
+        /// Receive requests, if there are not as many as messages. They have room for any message.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         receives: Option<Receives>,
-        /// This side asks for an event of each CQ before, and again so many clock cycles after.
+        /// This side arms each CQ before, and again this many clock cycles after.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         armed: Option<u16>,
-        /// Both post once more, so many clock cycles later; each message is of the kind behind the one that it was of.
+        /// Both sides post once more, this many clock cycles later. Each message then is of the kind that follows its
+        /// former one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         again: Option<u16>,
-        /// Arrives at this side meanwhile.
+        /// Packets that arrive at this side meanwhile.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         met: Option<Volley>,
     },
-    /// A packet that the peer never sent arrives at this side's queue pair.
+    /// Passes a packet that the peer never sent to this side's queue pair.
     Forge {
         qp: u8,
         packet: Forged,
-        /// More of them.
+        /// Further such packets.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         others: Option<Volley>,
     },
-    /// Link packets that the peer never sent arrive at this side, one behind the other; over Ethernet nothing happens.
+    /// Passes link packets that the peer never sent to this side, one behind another. Over Ethernet nothing happens.
     ForgeLink {
         packets: Vec<ForgedLink>,
     },
-    /// Clock cycles.
+    /// Lets this many clock cycles pass.
     Wait {
         cycles: u16,
     },

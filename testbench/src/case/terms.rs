@@ -1,43 +1,43 @@
-//! What both sides of a connection agree on: attributes of their queue pairs that traffic depends on.
+//! The terms of a connection: attributes of its queue pairs that both sides agree on and traffic depends on.
 use hca_golden::verbs::{EndToEndCredits, Pmtu, RemoteAccess, Service};
 use serde::{Deserialize, Serialize};
 
 const PMTUS: [Pmtu; 5] = [Pmtu::B256, Pmtu::B512, Pmtu::B1024, Pmtu::B2048, Pmtu::B4096];
-/// RNR NAKs are retried without end.
+/// RNR retry count for which retries never end.
 pub const FOREVER: u8 = 7;
 
-/// Of both queue pairs of a connection.
+/// The terms of both queue pairs of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Terms {
-    /// Code: 256 bytes shifted left by as many.
+    /// Path MTU: 256 bytes shifted left by this number.
     pub pmtu: u8,
     pub timeout: u8,
     pub retry_cnt: u8,
     pub min_rnr_timer: u8,
     pub rnr_retry: u8,
-    /// Reads and atomics under way at most, either way.
+    /// Largest number of Reads and atomics under way in each direction.
     pub max_rd_atomic: u8,
-    /// The responders take this many, not as many.
+    /// The same limit of the responders, if it differs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_dest_rd_atomic: Option<u8>,
     pub credits: bool,
-    /// Remote access that is not given: 0 Write, 1 Read, 2 atomic.
+    /// Kind of remote access that is not permitted: 0 Write, 1 Read, 2 atomic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub without_access: Option<u8>,
-    /// The service is UC; of RC alone are the waits, Reads and credits then.
+    /// The service is UC. The terms of waits, Reads and credits then have no effect.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unreliable: bool,
-    /// The service is UD: of a connection it has the queue pairs alone, and an address handle of their number.
+    /// The service is UD. The connection then only has its queue pairs, and an address handle with their number.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub datagrams: bool,
-    /// Entries of the receive queue; none: 16.
+    /// Number of entries of the receive queue; `None` for 16.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receives: Option<u8>,
 }
 
 impl Terms {
-    /// Of queue pairs that no connection gave others.
+    /// Returns the terms of queue pairs that have not got others from a connection.
     pub fn of(qp: u8) -> Terms {
         Terms {
             pmtu: [0, 2, 4][usize::from(qp % 3)],
@@ -55,11 +55,12 @@ impl Terms {
         }
     }
 
+    /// Returns the path MTU.
     pub fn bytes(&self) -> Pmtu {
         PMTUS[usize::from(self.pmtu) % PMTUS.len()]
     }
 
-    /// RC alone has them.
+    /// Returns the credits; only RC has them.
     pub fn end_to_end_credits(&self) -> EndToEndCredits {
         let given = self.credits && self.service().is_reliable();
         EndToEndCredits {
@@ -68,6 +69,7 @@ impl Terms {
         }
     }
 
+    /// Returns the remote access that both queue pairs permit.
     pub fn access(&self) -> RemoteAccess {
         let given = |n| self.without_access != Some(n);
         RemoteAccess {
@@ -77,6 +79,7 @@ impl Terms {
         }
     }
 
+    /// Returns the service of both queue pairs.
     pub fn service(&self) -> Service {
         match (self.datagrams, self.unreliable) {
             (true, _) => Service::Ud,
@@ -85,7 +88,7 @@ impl Terms {
         }
     }
 
-    /// A requester never gives up on a responder without receive WQEs.
+    /// Returns true if a requester never gives up on a responder without receive WQEs.
     pub fn waits_forever(&self) -> bool {
         self.rnr_retry == FOREVER && self.service().is_reliable()
     }

@@ -1,5 +1,5 @@
-//! What the communication managers of two ports agree on (`protocol/mad.md` section 9): which queue pairs are a
-//! connection, and how often each may try again.
+//! Agreements of the communication managers of two ports (`protocol/mad.md` section 9): which queue pairs form a
+//! connection, and how often each may retry.
 use super::flow::{Address, Flow, Tenant};
 use crate::trace::communication;
 use crate::trace::field::HeaderLayout;
@@ -9,19 +9,19 @@ use std::collections::VecDeque;
 /// ConnectRequest and ConnectReply.
 const REQUEST: u16 = 0x0010;
 const REPLY: u16 = 0x0013;
-/// Reliable connection, as a ConnectRequest names the service.
+/// Reliable connection, as a ConnectRequest encodes the service.
 const RELIABLE: u128 = 0;
-/// Method of all messages.
+/// Method of all these messages.
 const SEND: u8 = 0x03;
-/// ConnectRequests without a reply that are remembered.
+/// Largest number of ConnectRequests without a reply that are remembered.
 const REMEMBERED: usize = 1 << 10;
 
-/// How often a requester may try again.
+/// How often a requester may retry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Limits {
     pub retries: u8,
     pub rnr_retries: u8,
-    /// It waits at least so long for an answer, by its code.
+    /// Code of the least time for which it waits for an answer.
     pub timeout: u8,
 }
 
@@ -91,7 +91,7 @@ fn value(layout: &HeaderLayout, message: &[u8], name: &str) -> Option<u128> {
     Some(field.value(message))
 }
 
-/// Who asked, and what.
+/// The port that sent a ConnectRequest, and its contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Asked {
     tenant: Tenant,
@@ -143,7 +143,7 @@ impl Agreements {
             let between = (asked.tenant, asked.from, asked.to) == (tenant, to, from);
             between && matches!(asked.statement, Statement::Request { id, .. } if id == request)
         };
-        // A reply that comes again finds nothing: the connection may be in use.
+        // A repeated reply finds no request, because the connection may be in use.
         let at = self.requests.iter().position(is_its)?;
         let asked = self.requests.remove(at)?;
         let Statement::Request {

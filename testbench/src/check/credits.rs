@@ -13,24 +13,25 @@ use hca_golden::wire::credit;
 struct Limited {
     /// PSN of the packet that takes the receive WQE.
     psn: u32,
-    /// Of the receive WQE.
+    /// Number of that receive WQE.
     number: u32,
-    /// The packet is the first of several and asks for an ack: a requester that sends nothing behind it waits for one.
+    /// The packet is the first of several and asks for an ack. A requester that sends nothing behind it waits for that
+    /// ack.
     is_probe: bool,
 }
 
 /// Receive WQEs of one direction.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Credits {
-    /// Taken by the messages sent so far.
+    /// Number of receive WQEs that the messages sent so far have taken.
     pub taken: u32,
-    /// As many may be taken as far as the requester knows, once an answer has said so.
+    /// Number of receive WQEs that may be taken as far as the requester knows; `None` until an answer has said so.
     offered: Option<u32>,
-    /// As many there are at least.
+    /// Smallest number of receive WQEs that there are.
     posted: Option<u32>,
-    /// MSN before the capture's first message, at least and at most.
+    /// MSN before the capture's first message: its smallest and largest possible value.
     base: Option<(u32, u32)>,
-    /// Code 31 came: the responder does not count; or the requester does not.
+    /// Code 31 came, so that the responder does not count; or the requester does not respect credits.
     free: bool,
     /// The requester was seen to wait for a credit.
     keeps: bool,
@@ -38,7 +39,7 @@ pub(super) struct Credits {
 }
 
 impl Credits {
-    /// What was sent is not known any more.
+    /// Forgets the counts, because the capture does not show what was sent.
     pub fn forget(&mut self) {
         *self = Credits {
             taken: self.taken,
@@ -48,7 +49,7 @@ impl Credits {
         };
     }
 
-    /// A new packet, which begins a message or goes on with one; all PSNs up to `answered` are.
+    /// Judges a new packet, which begins a message or continues one. All PSNs up to `answered` have an answer.
     pub fn next(&mut self, begins: bool, answered: Option<u32>, findings: &mut Findings<'_>) {
         let Some(limited) = self.limited else { return };
         let known = self.free || self.offered.is_some_and(|offered| offered >= limited.number);
@@ -66,7 +67,7 @@ impl Credits {
         self.goes_beyond(rule, detail, findings);
     }
 
-    /// The requester sends what no credit permits.
+    /// Reports a packet that no credit permits.
     fn goes_beyond(&mut self, rule: Rule, detail: String, findings: &mut Findings<'_>) {
         match self.keeps {
             true => findings.add(rule, detail),
@@ -74,7 +75,8 @@ impl Credits {
         }
     }
 
-    /// The packet takes a receive WQE; it asks for an ack or not, and ends its message or not.
+    /// Counts a packet that takes a receive WQE. `asks` says whether it asks for an ack, `ends` whether it ends its
+    /// message.
     pub fn take(&mut self, psn: u32, [asks, ends]: [bool; 2], findings: &mut Findings<'_>) {
         self.taken = self.taken.wrapping_add(1);
         let number = self.taken;
@@ -97,7 +99,7 @@ impl Credits {
         format!("receive WQE {} is not offered, {offered} are", self.taken)
     }
 
-    /// A positive answer with an MSN, for a packet with which so many messages had ended.
+    /// Takes a positive answer with an MSN. It answers a packet with which `messages` messages had ended.
     pub fn advertised(
         &mut self,
         history: &History,
@@ -112,7 +114,7 @@ impl Credits {
         let Some(credits) = credit::decode(code).map(u32::from) else {
             return;
         };
-        // Those that end after that packet may be complete too, and count in the MSN.
+        // Messages that end after that packet may also be complete and count in the MSN.
         let newest = history.back().map_or(messages, |newest| newest.messages);
         let (mut least, mut most) = (psn::subtract(msn, newest), psn::subtract(msn, messages));
         if let Some((least_before, most_before)) = self.base {
@@ -125,8 +127,8 @@ impl Credits {
             history.taken_by(messages.wrapping_add_signed(beyond.max(0)))
         };
         let (fewest, most_taken) = (ended(most), ended(least));
-        // A code stands for all counts below the next one's. Its count may be of later than the MSN: less by what was
-        // taken since.
+        // A code stands for all counts below that of the next code. Its count may be more recent than the MSN, and then
+        // excludes what was taken since.
         let above = code.checked_add(1).and_then(credit::decode).map(u32::from);
         let no_more = above.map(|above| self.taken + above - 1);
         if let (Some(posted), Some(no_more)) = (self.posted, no_more) {

@@ -1,13 +1,13 @@
-//! Datagrams, each by itself: nobody counts their PSNs (`protocol/ud.md`), and what Q_Key a queue pair expects shows of
-//! QP1 alone (`special_qps.md`).
+//! Datagrams, judged one by one. Their PSNs are not counted (`protocol/ud.md`). The Q_Key that a queue pair expects is
+//! known for QP1 only (`special_qps.md`).
 use super::finding::Rule;
 use super::flow::Flow;
 use super::found::Findings;
 use super::observed::{Observed, Own};
 
-/// Destination of multicast (`ud.md` section 4).
+/// Destination QPN of multicast (`ud.md` section 4).
 const MULTICAST_QP: u32 = 0xFF_FFFF;
-/// Bytes of a MAD, and the Q_Key of QP1 (`special_qps.md` section 1).
+/// Length of a MAD in bytes, and the Q_Key of QP1 (`special_qps.md` section 1).
 const MAD_BYTES: u16 = 256;
 const QP1_Q_KEY: u32 = 0x8001_0000;
 

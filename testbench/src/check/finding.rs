@@ -1,4 +1,4 @@
-//! What breaks a rule.
+//! Findings: packets that break a rule.
 use super::flow::Flow;
 use super::ladder::Rung;
 use enumset::{EnumSet, EnumSetType};
@@ -69,7 +69,7 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// Requirement of `conformance.csv`, and the rule in words.
+    /// Returns the requirement of `conformance.csv`, and the rule in words.
     fn text(self) -> (&'static str, &'static str) {
         match self {
             Rule::Malformed => ("CF001", "a packet is well formed"),
@@ -200,7 +200,7 @@ impl Rule {
         EnumSet::all().iter()
     }
 
-    /// Row of `conformance.csv`.
+    /// Returns the row of `conformance.csv`.
     pub fn requirement(self) -> &'static str {
         self.text().0
     }
@@ -215,16 +215,16 @@ impl fmt::Display for Rule {
 /// One packet that breaks a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// As Wireshark counts it.
+    /// Number of the packet, counted as in Wireshark.
     pub packet: u64,
     pub rule: Rule,
-    /// Where from and where to.
+    /// Source and destination of the packet, as text.
     pub flow: String,
-    /// What was expected, and what there is.
+    /// What was expected, and what was found.
     pub detail: String,
-    /// The packets that lead to it, this one the last; none where it could not be read.
+    /// The packets that lead to it, that of the finding last; empty if it could not be read.
     pub ladder: Vec<Rung>,
-    /// The connection's requests; none where the packet could not be read.
+    /// Flow of the connection's requests; `None` if the packet could not be read.
     pub(super) of: Option<Flow>,
     /// When the packet was captured, in nanoseconds since 1970.
     pub(super) time: u64,

@@ -1,4 +1,4 @@
-//! What packets say of who sends them to whom.
+//! The source and the destination of a packet.
 use crate::capture::layer::Layer;
 use hca_golden::wire::packet::{Packet, Route};
 use std::fmt;
@@ -7,7 +7,7 @@ use std::net::{IpAddr, Ipv6Addr};
 /// The first LID of a group (`ud.md` section 4).
 const MULTICAST_LID: u16 = 0xC000;
 
-/// A port, as packets name it.
+/// A port, by the address in its packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Address {
     Lid(u16),
@@ -15,7 +15,7 @@ pub(super) enum Address {
 }
 
 impl Address {
-    /// It is, or may be, the address of a group: a group needs a GRH, too, which a LID does not show.
+    /// Returns true if the address is, or may be, that of a group. A group needs a GRH, too, which a LID does not show.
     pub fn may_be_multicast(self) -> bool {
         match self {
             Address::Lid(lid) => lid >= MULTICAST_LID,
@@ -23,7 +23,7 @@ impl Address {
         }
     }
 
-    /// The IP address or GID.
+    /// Returns the IP address or GID.
     pub fn ip(self) -> Option<IpAddr> {
         match self {
             Address::Lid(_) => None,
@@ -47,12 +47,13 @@ impl fmt::Display for Address {
     }
 }
 
-/// The network that addresses are of, by the tags and tunnels around a packet: two tenants may use the same.
+/// The network to which addresses belong, as the tags and tunnels around a packet show. Two tenants may use the same
+/// addresses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Tenant([Option<Layer>; 3]);
 
 impl Tenant {
-    /// By these, from without; those beyond the third part nobody.
+    /// Makes a tenant of these layers, from the outside inwards. Layers beyond the third distinguish nothing.
     pub fn of(layers: &[Layer]) -> Tenant {
         let mut tenant = Tenant::default();
         for (kept, layer) in tenant.0.iter_mut().zip(layers) {
@@ -90,7 +91,7 @@ impl Flow {
         }
     }
 
-    /// To this queue pair, between ports of these IP addresses or GIDs.
+    /// Makes the flow to this queue pair, between ports with these IP addresses or GIDs.
     pub fn between(tenant: Tenant, [from, to]: [[u8; 16]; 2], dest_qp: u32) -> Flow {
         Flow {
             tenant,

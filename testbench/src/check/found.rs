@@ -85,7 +85,7 @@ impl Found {
         None
     }
 
-    /// The next finding from before this time, in nanoseconds since 1970, that was not shown; it may still be
+    /// Returns the next finding from before this time, in nanoseconds since 1970, that was not shown. It may still be
     /// withdrawn.
     pub fn show(&mut self, before: u64) -> Option<&Finding> {
         let finding = self

@@ -1,16 +1,16 @@
-//! Request packets of one direction, as they were seen first.
+//! The request packets of one direction, as they were when first seen.
 use super::observed::{Body, Observed, Own};
 use hca_golden::psn;
 use hca_golden::wire::opcode::{Header, Opcode, Operation};
 use hca_golden::wire::reth::Reth;
 use std::collections::VecDeque;
 
-/// Number of request packets remembered for all directions together, and the least and the most for one direction: more
-/// than any window in use.
+/// Largest number of request packets remembered for all directions together, and the smallest and largest for one
+/// direction. They exceed any window in use.
 const REMEMBERED: usize = 1 << 20;
 const REMEMBERED_OF_ONE: std::ops::RangeInclusive<usize> = 1 << 8..=1 << 14;
 
-/// The same for acknowledged packets, which may come again.
+/// The same numbers for acknowledged packets, which may be sent again.
 const ACKNOWLEDGED: usize = 1 << 18;
 const ACKNOWLEDGED_OF_ONE: std::ops::RangeInclusive<usize> = 1 << 7..=1 << 11;
 
@@ -65,23 +65,23 @@ impl Request {
     }
 }
 
-/// A request packet in its place.
+/// A request packet with its place in the connection.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sent {
     pub request: Request,
     pub psn: u32,
-    /// How many PSNs it takes: those of a Read's responses.
+    /// Number of PSNs that it takes, including those of a Read's responses.
     pub psns: u32,
     pub opcode: &'static Opcode,
-    /// Messages that had ended with it, counted from the first that was seen whole.
+    /// Number of messages that had ended with it, counted from the first that was seen whole.
     pub messages: u32,
-    /// Receive WQEs that they had taken, and the message that is open.
+    /// Number of receive WQEs that these messages and the open one had taken.
     pub taken: u32,
-    /// The capture knows where its message began.
+    /// The capture shows where its message began.
     pub whole: bool,
-    /// How often it was sent.
+    /// Number of times that it was sent.
     pub times: u32,
-    /// It is a Read, and it or the rest of it was asked for again.
+    /// It is a Read, and all or the rest of it was requested again.
     pub is_asked_again: bool,
     /// When it was last sent, in nanoseconds since 1970.
     pub time: u64,
@@ -92,12 +92,12 @@ pub(super) fn psns(first: u32, last: u32) -> u64 {
     u64::from(psn::difference(last, first).unsigned_abs()) + 1
 }
 
-/// PSNs of a Read (`requester.md` section 1).
+/// Returns the number of PSNs that a Read takes (`requester.md` section 1).
 pub(super) fn read_psns(bytes: u32, pmtu: u32) -> u32 {
     bytes.div_ceil(pmtu).max(1)
 }
 
-/// True if a packet of this opcode takes a receive WQE of the peer (`aeth.md` section 5).
+/// Returns true if a packet of this opcode takes a receive WQE of the peer (`aeth.md` section 5).
 pub(super) fn takes_receive_wqe(opcode: &Opcode) -> bool {
     match opcode.operation {
         Operation::Send => opcode.begins(),
@@ -107,7 +107,8 @@ pub(super) fn takes_receive_wqe(opcode: &Opcode) -> bool {
 }
 
 impl Sent {
-    /// True if the packet has its own opcode, not that of another one in whose place it is judged (`Judge::newer`).
+    /// Returns true if the packet has its own opcode, not that of another one in whose place it is judged
+    /// (`Judge::newer`).
     pub fn is_known(&self) -> bool {
         self.request.code == self.opcode.value
     }
@@ -123,23 +124,23 @@ impl Sent {
         )
     }
 
-    /// True if it takes a receive WQE of the peer.
+    /// Returns true if it takes a receive WQE of the peer.
     pub fn takes_receive_wqe(&self) -> bool {
         takes_receive_wqe(self.opcode)
     }
 
-    /// The last PSN that it takes.
+    /// Returns the last PSN that it takes.
     pub fn last_psn(&self) -> u32 {
         psn::add(self.psn, self.psns - 1)
     }
 
-    /// Bytes that a Read asks for.
+    /// Returns the number of bytes that a Read asks for.
     pub fn read_bytes(&self) -> u32 {
         self.request.reth().map_or(0, |reth| reth.dma_len)
     }
 }
 
-/// Request packets by ascending PSN, without a gap but where one was found.
+/// Request packets by ascending PSN. A gap exists only where one was found.
 #[derive(Clone, Debug, Default)]
 pub(super) struct History {
     sent: VecDeque<Sent>,
@@ -153,7 +154,7 @@ impl History {
         self.sent.push_back(sent);
     }
 
-    /// Records that everything up to this PSN is acknowledged; some of it is still remembered.
+    /// Records that everything up to this PSN is acknowledged. Some of it stays remembered.
     pub fn acknowledged(&mut self, psn: u32, room: Room) {
         while self.sent.len() > room.acknowledged
             && self
@@ -165,14 +166,14 @@ impl History {
         }
     }
 
-    /// Learns the bytes of a full packet, and so how many PSNs each Read takes.
+    /// Sets the number of bytes of a full packet, and from it the number of PSNs of each Read.
     pub fn set_pmtu(&mut self, pmtu: u32) {
         for sent in self.sent.iter_mut().filter(|sent| sent.is_read()) {
             sent.psns = read_psns(sent.read_bytes(), pmtu);
         }
     }
 
-    /// Lets the Read at the end, if there is one, take the PSNs up to this one.
+    /// Extends a Read at the end of the history to the PSNs before this one.
     pub fn end_read_before(&mut self, psn: u32) {
         if let Some(read) = self.sent.back_mut().filter(|sent| sent.is_read()) {
             read.psns = psn::difference(psn, read.psn).max(1) as u32;
@@ -194,7 +195,7 @@ impl History {
         self.sent.split_off(at)
     }
 
-    /// The packet with this PSN.
+    /// Returns the packet with this PSN.
     pub fn at(&mut self, psn: u32) -> Option<&mut Sent> {
         let at = self
             .sent
@@ -202,7 +203,7 @@ impl History {
         self.sent.get_mut(at).filter(|sent| sent.psn == psn)
     }
 
-    /// The packet that this PSN belongs to: its own, or that of one of a Read's responses.
+    /// Returns the packet to which this PSN belongs: its own, or that of a Read's response.
     pub fn of(&self, wanted: u32) -> Option<&Sent> {
         let after = self
             .sent
@@ -222,7 +223,7 @@ impl History {
         }
     }
 
-    /// Number of these PSNs that belong to no remembered packet.
+    /// Returns the number of these PSNs that belong to no remembered packet.
     pub fn missing(&self, first: u32, last: u32) -> u64 {
         let from = self
             .sent
@@ -245,7 +246,7 @@ impl History {
         self.sent.front().map(|sent| sent.psn)
     }
 
-    /// Highest PSN taken.
+    /// Returns the highest PSN taken.
     pub fn last_psn(&self) -> Option<u32> {
         self.sent.back().map(Sent::last_psn)
     }
@@ -254,7 +255,7 @@ impl History {
         self.sent.back()
     }
 
-    /// Receive WQEs that the first `messages` messages took, as far as they are remembered.
+    /// Returns the number of receive WQEs that the first `messages` messages took, as far as they are remembered.
     pub fn taken_by(&self, messages: u32) -> u32 {
         let end = self.sent.partition_point(|sent| sent.messages < messages);
         match (messages, self.sent.get(end).or(self.sent.back())) {
@@ -263,7 +264,7 @@ impl History {
         }
     }
 
-    /// Reads and atomics with PSNs above `after` and below `before`.
+    /// Returns the Reads and atomics with PSNs above `after` and below `before`.
     pub fn with_own_response(&self, after: u32, before: u32) -> impl Iterator<Item = &Sent> + '_ {
         let from = self
             .sent

@@ -1,4 +1,4 @@
-//! Judges packet by packet, each with what is known of its connection.
+//! Judges a capture packet by packet, each with what is known about its connection.
 use super::agreement::{Agreements, Limits};
 use super::datagram;
 use super::finding::{Finding, Rule};
@@ -21,18 +21,18 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// Opcode of an RDMA READ request.
 const READ_REQUEST: u8 = 0x0C;
 
-/// Requests of one direction, and the answers to them.
+/// The requests of one direction, and the answers to them.
 #[derive(Debug, Default)]
 pub(super) struct Direction {
     pub requests: Requests,
     pub responses: Responses,
     ladder: Ladder,
-    /// Answers that were judged, and the packet of the latest.
+    /// Number of answers that were judged, and the packet of the latest.
     pub answers: u64,
     pub latest_answer: u64,
 }
 
-/// Packets of UC to one queue pair, or datagrams from one port to one.
+/// The packets of UC to one queue pair, or the datagrams from one port to another.
 #[derive(Debug, Default)]
 struct OneWay {
     unreliable: Unreliable,
@@ -41,36 +41,36 @@ struct OneWay {
     asked: bool,
 }
 
-/// What a capture holds.
+/// The counts of a capture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Packets of RC.
+    /// Number of packets of RC.
     pub packets: u64,
-    /// Answers among them to requests that the capture does not hold: not judged.
+    /// Answers among them whose requests the capture does not hold. They are not judged.
     pub unasked: u64,
-    /// Answers among those whose requests came in another VLAN or tunnel only.
+    /// Answers among those whose requests are only in another VLAN or tunnel.
     pub elsewhere: u64,
-    /// Answers that may be for others than those of their queue pair before: not judged.
+    /// Answers that may belong to other requests than the earlier ones of their queue pair. They are not judged.
     pub held: u64,
-    /// Packets of connections whose answers each fit too many of them to be paired: not judged.
+    /// Packets of connections that cannot be paired, because their answers fit too many of them. They are not judged.
     pub alike: u64,
-    /// Packets of other services: not judged.
+    /// Packets of other services. They are not judged.
     pub others: u64,
-    /// Packets of opcodes that RC was given later (`opcodes.csv`): not judged.
+    /// Packets of opcodes that were added to RC later (`opcodes.csv`). They are not judged.
     pub newer: u64,
-    /// Answers to those.
+    /// Answers to packets of those opcodes.
     pub newer_answers: u64,
-    /// Answers that were held to a rule.
+    /// Answers that were judged by a rule.
     answered: u64,
     /// PSNs that were acknowledged and whose requests the capture lacks.
     pub lacks: u64,
-    /// Acks behind newer ones that are right for their place: they left in order, as far as the capture shows.
+    /// Acks that come after newer ones and are right for their place: they left in order, as far as the capture shows.
     pub overtaken: u64,
-    /// Directions whose requester went back again and again and had no answer until the capture ends.
+    /// Directions whose requester went back again and again and got no answer until the capture ended.
     pub unanswered: u64,
-    /// Directions of connections that requests were seen of.
+    /// Directions of connections of which requests were seen.
     pub directions: usize,
-    /// Packets of connections that were not asked for.
+    /// Packets of connections that the user did not select.
     pub left_out: u64,
     /// Packets of UC, and datagrams.
     pub unreliable: u64,
@@ -85,12 +85,12 @@ pub struct Counts {
 #[derive(Debug, Default)]
 pub struct Judge {
     pub(super) directions: Vec<Direction>,
-    /// Where each flow of requests is among them.
+    /// For each flow of requests, the index of its direction.
     pub(super) numbers: HashMap<Flow, usize>,
-    /// Flow of answers, and of the requests that they answer; and the other way round.
+    /// For each flow of answers the flow of requests that they answer, and the reverse.
     pub(super) answers: HashMap<Flow, Flow>,
     pub(super) answered_by: HashMap<Flow, Flow>,
-    /// Flows of answers that may be for other requests than before.
+    /// Flows of answers that may belong to other requests than before.
     pub(super) renewed: Renewed,
     agreements: Agreements,
     /// Limits from REQ and REP, by the flow of requests.
@@ -99,19 +99,19 @@ pub struct Judge {
     one_way: HashMap<Flow, OneWay>,
     /// Flows that are not judged, because their answers fit too many flows of requests.
     pub(super) alike: BTreeSet<Flow>,
-    /// Flows of answers that no requests were known to wait for, and how often.
+    /// Flows of answers for which no waiting requests were known, and how often that was so.
     pub(super) strays: HashMap<Flow, u32>,
     /// Flows of requests from one port to another, by network.
     pub(super) networks: BTreeMap<(Address, Address), BTreeMap<Tenant, Vec<Flow>>>,
-    /// Connections of these queue pairs are judged, or all if there are none.
+    /// Queue pairs whose connections are judged; if empty, all are judged.
     selected: Vec<u32>,
     pub found: Found,
     pub(super) counts: Counts,
 }
 
 impl Counts {
-    /// True if at least one packet was judged by a rule. Too little is known of a direction whose answers are all in
-    /// another network.
+    /// Returns true if at least one packet was judged by a rule. Too little is known about a direction whose answers
+    /// are all in another network.
     pub fn are_judged(&self) -> bool {
         let left = self.unasked + self.held + self.alike + self.newer_answers;
         let is_connection_judged = self.packets > left && (self.elsewhere == 0 || self.answered > 0);
@@ -120,19 +120,19 @@ impl Counts {
 }
 
 impl Judge {
-    /// A judge that has seen no packet, and knows these pairs of request and answer flows.
+    /// Makes a judge that has seen no packet and knows these pairs of request and answer flows.
     pub fn new(pairs: Pairs) -> Judge {
         let mut judge = Judge::default();
         judge.learn(pairs);
         judge
     }
 
-    /// Judges connections of these queue pairs alone, or of all if there are none.
+    /// Restricts the judge to connections of these queue pairs; an empty list selects all.
     pub fn select(&mut self, queue_pairs: &[u32]) {
         self.selected = queue_pairs.to_vec();
     }
 
-    /// True if the packet is not asked for: neither its queue pair nor that of its answers is selected.
+    /// Returns true if the user did not select the packet: neither its queue pair nor that of its answers is selected.
     fn is_left_out(&self, packet: &Observed) -> bool {
         if self.selected.is_empty() {
             return false;
@@ -177,6 +177,7 @@ impl Judge {
         self.found.withdraw_all(is_of);
     }
 
+    /// Returns the counts so far.
     pub fn counts(&self) -> Counts {
         let directions = self.directions.iter();
         Counts {
@@ -211,7 +212,7 @@ impl Judge {
             return;
         }
         if let Some(packet) = packet {
-            // It counts as sent, but nobody took it.
+            // The packet counts as sent, but no port took it.
             if let Some(direction) = self.numbers.get(&packet.flow) {
                 self.directions[*direction].requests.spoiled(packet.psn);
             }
@@ -232,7 +233,8 @@ impl Judge {
         self.counts.others += 1;
     }
 
-    /// Takes a packet that cannot be read: it may belong to any connection, so the next packet of each begins anew.
+    /// Takes a packet that cannot be read. It may belong to any connection, so the next packet of each connection is
+    /// judged as its first.
     pub fn cut(&mut self) {
         for direction in &mut self.directions {
             direction.requests.lose_track();
@@ -300,8 +302,8 @@ impl Judge {
         }
     }
 
-    /// A packet of an opcode that RC was given later, FLUSH or ATOMIC WRITE: it takes a PSN and is a message, as a Read
-    /// of no byte is; its own rules are not judged.
+    /// Takes a packet of an opcode that was added to RC later, FLUSH or ATOMIC WRITE. It takes a PSN and is a message,
+    /// like a Read of no bytes; the opcode's own rules are not judged.
     pub fn newer(&mut self, number: u64, time: u64, packet: &Observed) {
         if self.is_left_out(packet) {
             self.counts.left_out += 1;
@@ -367,7 +369,7 @@ impl Judge {
         self.found.lead(number, || ladder.rungs());
     }
 
-    /// The direction of these requests.
+    /// Returns the index of the direction of these requests.
     fn direction(&mut self, asked: Flow) -> usize {
         if let Some(number) = self.numbers.get(&asked) {
             return *number;

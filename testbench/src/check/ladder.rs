@@ -6,19 +6,19 @@ use serde::Serialize;
 use std::collections::VecDeque;
 use std::fmt;
 
-/// Packets that stand with a finding, that of the finding the last.
+/// Number of packets that a finding shows, including its own, which is the last.
 const RUNGS: usize = 5;
 
 /// A packet of a connection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Rung {
-    /// As Wireshark counts it.
+    /// Number of the packet, counted as in Wireshark.
     pub packet: u64,
-    /// It is an answer.
+    /// True for an answer.
     pub answer: bool,
     pub opcode: &'static str,
     pub psn: u32,
-    /// Of its AETH.
+    /// Syndrome of the AETH.
     pub syndrome: Option<u8>,
     pub msn: Option<u32>,
 }
@@ -42,7 +42,7 @@ impl fmt::Display for Rung {
 pub(super) struct Ladder(VecDeque<Rung>);
 
 impl Ladder {
-    /// The next packet.
+    /// Adds the next packet.
     pub fn packet(&mut self, number: u64, packet: &Observed, opcode: &Opcode) {
         if self.0.len() == RUNGS {
             self.0.pop_front();

@@ -1,9 +1,9 @@
-//! Judges traffic that others made: the rules that show on the wire, connection by connection, in the order of the
+//! Judges the traffic of other programs by the rules that packets show, connection by connection, in the order of the
 //! capture.
 //!
-//! A capture may begin in the middle: what was sent before it is not judged. It may lack packets in between: a gap is a
-//! finding until an answer shows that what is missing was sent, or a sequence NAK that it was lost on its way.
-//! [`Pairing`] finds the flow of requests that each flow of answers belongs to. [`Ahead`] hands every packet to it in
+//! A capture may begin in the middle: what was sent before it is not judged. It may lack packets: a gap is a finding
+//! until an answer shows that the missing packets were sent, or a sequence NAK shows that they were lost on their way.
+//! [`Pairing`] finds the flow of requests to which each flow of answers belongs. [`Ahead`] passes every packet to it in
 //! order, and later to [`Judge`] in the same order.
 mod agreement;
 mod ahead;

@@ -1,4 +1,5 @@
-//! What of a packet is judged: no payload and no addresses but those of its flow, so that many can be kept.
+//! The judged part of a packet: no payload, and no addresses except those of its flow, so that many packets can be
+//! kept.
 use super::agreement::Statement;
 use super::flow::{Address, Flow, Tenant};
 use crate::trace::mad::Mad;
@@ -15,7 +16,7 @@ use std::net::IpAddr;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Observed {
     pub(super) flow: Flow,
-    /// As it is on the wire.
+    /// Opcode on the wire.
     pub opcode: u8,
     pub psn: u32,
     pub p_key: u16,
@@ -27,24 +28,24 @@ pub struct Observed {
     pub body: Body,
 }
 
-/// What its extended headers say beside the AETH, as far as it is judged.
+/// The judged part of its extended headers, other than the AETH.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Own {
     Nothing,
     Reth(Reth),
-    /// An atomic, and the value that its answer gave.
+    /// An atomic, and the value in its answer.
     Atomic {
         va: u64,
         original: Option<u64>,
     },
-    /// Of an atomic's answer.
+    /// The value in an atomic's answer.
     Original(u64),
     Datagram {
         q_key: u32,
         src_qp: u32,
-        /// To QP0 or QP1.
+        /// The MAD, for a datagram to QP0 or QP1.
         mad: Option<Mad>,
-        /// To QP1: what of a message of the communication manager is needed.
+        /// The needed fields of a message of the communication manager, for a datagram to QP1.
         statement: Option<Statement>,
     },
 }
@@ -52,13 +53,13 @@ pub enum Own {
 /// What is remembered of extended headers and payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Body {
-    /// Of the payload.
+    /// Length of the payload in bytes.
     pub bytes: u16,
     digest: u32,
 }
 
 impl Body {
-    /// Of the extended headers' bytes and the payload.
+    /// Makes the body of the extended headers' bytes and the payload.
     pub fn of(extensions: &[u8], payload: &[u8]) -> Body {
         let mut hasher = Hasher::new();
         hasher.update(extensions);
@@ -91,11 +92,11 @@ impl Own {
 }
 
 impl Observed {
-    /// Of a packet of this tenant.
+    /// Makes the observation of a packet of this tenant.
     pub fn of(tenant: Tenant, packet: &Packet) -> Observed {
         let mut extensions = Vec::new();
         for extension in &packet.extensions {
-            // What cannot be encoded was not decoded: only tests make it.
+            // A decoded packet can always be encoded; only tests make others.
             let _ = extension.emit(&mut extensions);
         }
         let body = Body::of(&extensions, &packet.payload);
@@ -124,7 +125,7 @@ impl Observed {
         observed
     }
 
-    /// The same, with what its payload is, if it is a MAD to QP0 or QP1.
+    /// Adds what the payload is, if it is a MAD to QP0 or QP1.
     pub fn managing(mut self, payload: &[u8]) -> Observed {
         if let (0 | 1, Own::Datagram { mad, statement, .. }) = (self.flow.dest_qp, &mut self.own) {
             *mad = Mad::of(payload);
@@ -133,7 +134,7 @@ impl Observed {
         self
     }
 
-    /// Of a datagram between these addresses.
+    /// Makes the observation of a datagram between these addresses.
     pub fn between(
         tenant: Tenant,
         [from, to]: [[u8; 16]; 2],
@@ -145,12 +146,12 @@ impl Observed {
         Observed::new(flow, bth, extensions, body)
     }
 
-    /// IP addresses or GIDs, from and to; none of LIDs.
+    /// Returns the source and the destination IP address or GID; `None` for LIDs.
     pub fn addresses(&self) -> [Option<IpAddr>; 2] {
         [self.flow.from, self.flow.to].map(Address::ip)
     }
 
-    /// The same with no byte of payload.
+    /// Returns the same packet without payload.
     pub(super) fn without_payload(&self) -> Observed {
         Observed {
             body: Body::of(&[], &[]),
@@ -158,11 +159,12 @@ impl Observed {
         }
     }
 
-    /// The opcode's row; none if it has none.
+    /// Returns the opcode's row; `None` if it has none.
     pub fn opcode(&self) -> Option<&'static Opcode> {
         Opcode::of(self.opcode)
     }
 
+    /// Returns the RETH, if the packet has one.
     pub fn reth(&self) -> Option<Reth> {
         match self.own {
             Own::Reth(reth) => Some(reth),
@@ -170,13 +172,13 @@ impl Observed {
         }
     }
 
-    /// True for a response of a Read.
+    /// Returns true for a response of a Read.
     pub fn is_read_response(&self) -> bool {
         self.opcode()
             .is_some_and(|opcode| opcode.operation == Operation::ReadResponse)
     }
 
-    /// The packet refuses nothing: it is an ack, or a response with data.
+    /// Returns true for an ack, and for a response with data.
     pub fn is_positive(&self) -> bool {
         self.aeth
             .is_none_or(|aeth| matches!(aeth.meaning(), Syndrome::Ack { .. }))

@@ -8,18 +8,18 @@ use super::flow::Flow;
 use super::observed::Observed;
 use std::collections::HashMap;
 
-/// Answers in a row that show to which flow of requests they belong.
+/// Number of answers in a row that show to which flow of requests they belong.
 const SHOW: usize = 3;
-/// More answers than these, held for several flows of requests, show nothing.
+/// Number of answers held for several flows of requests that are too many to show anything.
 const UNDECIDED: usize = 64;
-/// Flows of answers that are held at once.
+/// Largest number of flows of answers that are held at once.
 const HELD: usize = 256;
 
 /// Requests that wait for answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Waiting {
     pub asked: Flow,
-    /// Answers that they had had.
+    /// Number of answers that these requests had got.
     pub answers: u64,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Held {
     pub number: u64,
     pub time: u64,
     pub answer: Observed,
-    /// The requests that it belongs to, as far as was known before.
+    /// The requests to which it belonged, as far as was known before.
     pub partner: Option<Flow>,
 }
 
@@ -44,27 +44,27 @@ struct Trial {
 /// What an answer shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shown {
-    /// Nothing: nobody else waits for it.
+    /// Nothing: no other requests wait for it.
     Nothing,
-    /// It may be for others: it is held.
+    /// It may belong to other requests, and is held.
     Held,
-    /// It is for these requests from now on.
+    /// It belongs to these requests from now on.
     Renewed(Flow),
 }
 
-/// Flows of answers that may be for other requests than before.
+/// Flows of answers that may belong to other requests than before.
 #[derive(Debug, Default)]
 pub(super) struct Renewed {
     trials: HashMap<Flow, Trial>,
 }
 
 impl Renewed {
-    /// Answers of this flow are held.
+    /// Returns true if answers of this flow are held.
     pub fn holds(&self, answers: &Flow) -> bool {
         self.trials.contains_key(answers)
     }
 
-    /// An answer that its own requests do not wait for, and the requests that do.
+    /// Takes an answer for which its own requests do not wait, and the requests that do.
     pub fn strange(&mut self, held: Held, waiting: Vec<Waiting>) -> Shown {
         let answers = held.answer.flow;
         let Some(trial) = self.trials.get_mut(&answers) else {
@@ -98,8 +98,9 @@ impl Renewed {
         }
     }
 
-    /// A flow of answers goes on with what its own requests wait for, these. What was held for them belongs to nobody
-    /// who would have it: the first answer of each flow that had no requests of its own.
+    /// Notes that a flow of answers continues with the answers for which its own requests wait. Returns the answers
+    /// that were held for these requests and that belong to none: the first answer of each flow without requests of its
+    /// own.
     pub fn goes_on(&mut self, answers: &Flow, asked: &Flow) -> Vec<Held> {
         if self.trials.is_empty() {
             return Vec::new();

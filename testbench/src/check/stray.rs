@@ -1,16 +1,17 @@
-//! Answers that the requests of their queue pair do not wait for: of a queue pair that was made anew, or astray.
+//! Answers for which the requests of their queue pair do not wait: from a queue pair that was made anew, or stray ones.
 use super::finding::{Finding, Rule};
 use super::flow::Flow;
 use super::judge::{Direction, Judge};
 use super::observed::Observed;
 use super::renewed::{Held, Shown, Waiting};
 
-/// The first answers of a flow that no request waits for are compared with other connections, this many; later only
-/// each time that their number has doubled, because the search examines every connection between two ports.
+/// Number of answers of a flow, for which no request waits, that are compared with other connections. Later this
+/// happens only each time that their number has doubled, because the search examines every connection between two
+/// ports.
 const STRAYS: u32 = 8;
 
 impl Judge {
-    /// The flow of requests that this answer is judged with; `None` if it is not judged.
+    /// Returns the flow of requests with which this answer is judged; `None` if it is not judged.
     pub(super) fn asked(&mut self, number: u64, time: u64, packet: &Observed) -> Option<Flow> {
         let flow = packet.flow;
         let partner = self.answers.get(&flow).copied();
@@ -53,7 +54,8 @@ impl Judge {
             .is_some_and(|direction| direction.requests.expects(psn))
     }
 
-    /// A duplicate request that the capture does not show is answered again, with the current MSN (CF125).
+    /// Returns true if the answer may repeat an earlier one, because a duplicate request that the capture lacks is
+    /// answered again, with the current MSN (CF125).
     fn is_given_again(&self, asked: &Flow, packet: &Observed) -> bool {
         self.known(asked).is_some_and(|direction| {
             let is_now = packet
@@ -74,7 +76,7 @@ impl Judge {
         self.counts.elsewhere += u64::from(networks.is_some_and(|known| !known.contains_key(&flow.tenant)));
     }
 
-    /// The requests of others between the same ports that wait for this answer.
+    /// Returns the requests of other connections between the same ports that wait for this answer.
     fn waiting(&mut self, held: &Held) -> Vec<Waiting> {
         let flow = held.answer.flow;
         let strays = self.strays.entry(flow).or_default();
@@ -84,7 +86,7 @@ impl Judge {
         }
         let networks = self.networks.get(&(flow.to, flow.from));
         let between = networks.and_then(|networks| networks.get(&flow.tenant));
-        // Requests that wait for their own answers have a new partner only if no other answers for them are known.
+        // Requests that wait for their own answers get a new partner only if no other answers to them are known.
         let is_over = held
             .partner
             .and_then(|asked| self.known(&asked))
@@ -103,7 +105,7 @@ impl Judge {
         waiting.collect()
     }
 
-    /// From now on these answers belong to these requests; earlier requests of the flow stay without an answer.
+    /// Assigns these answers to these requests from now on. Earlier requests of the flow stay without an answer.
     pub(super) fn renew(&mut self, answers: Flow, asked: Flow) {
         self.strays.remove(&answers);
         for flow in [&answers, &asked] {
@@ -123,14 +125,14 @@ impl Judge {
         let direction = &mut self.directions[*number];
         direction.requests.lose_track();
         direction.requests.limits = self.limits.get(&asked).copied();
-        // The queue pair that asks may be another one, too, since the last answer.
+        // The requesting queue pair may also be another one since the last answer.
         let since = direction.latest_answer;
         self.found.withdraw_all(|finding| {
             finding.of == Some(asked) && finding.packet > since && finding.rule.is_of_one_life()
         });
     }
 
-    /// The answer belonged to no requests: the requester got its answer from its own responder.
+    /// Notes that the answer belonged to no requests: the requester got its answer from its own responder.
     fn astray(&mut self, held: Held, asked: Flow) {
         let Some(right) = self.answered_by.get(&asked) else {
             return;

@@ -1,5 +1,5 @@
-//! Judges packets of UC (`protocol/uc.md`). No packet answers them, so that a missing PSN may have been lost anywhere:
-//! it is counted as lost, and is no finding.
+//! Judges packets of UC (`protocol/uc.md`). No packet answers them, so that a missing PSN may have been lost anywhere.
+//! It is counted as lost, and is not a finding.
 use super::finding::Rule;
 use super::found::Findings;
 use super::observed::Observed;
@@ -9,7 +9,7 @@ use hca_golden::wire::opcode::{Header, Opcode, Operation, Position};
 /// Longest message (`uc.md` section 1).
 const LONGEST: u32 = 1 << 31;
 const PMTUS: std::ops::RangeInclusive<u16> = 256..=4096;
-/// A PSN so far from what is expected is of another life of the queue pair.
+/// A PSN this far from the expected one belongs to another life of the queue pair.
 const FAR: u32 = 1 << 16;
 
 /// A message that has begun and not ended, all of its packets seen.
@@ -17,14 +17,14 @@ const FAR: u32 = 1 << 16;
 struct Open {
     operation: Operation,
     bytes: u64,
-    /// What its RETH says.
+    /// Length in its RETH.
     announced: Option<u64>,
 }
 
-/// What is known of the message that the next packet may go on with.
+/// What is known about the message that the next packet may continue.
 #[derive(Clone, Copy, Debug, Default)]
 enum Message {
-    /// Nothing: the capture begins, or packets are missing.
+    /// Nothing is known: the capture begins, or packets are missing.
     #[default]
     Unknown,
     None,
@@ -56,7 +56,7 @@ impl Unreliable {
                 ..Unreliable::default()
             };
         } else if ahead < 0 {
-            // It was overtaken, or came twice: either way before the capture.
+            // The packet was overtaken, or came twice, before the capture in either case.
             self.lost = self.lost.saturating_sub(1);
             self.message = Message::Unknown;
             return self.fields(packet, opcode, findings);
@@ -69,7 +69,7 @@ impl Unreliable {
         self.sequence(packet, opcode, findings);
     }
 
-    /// What a packet shows by itself.
+    /// Checks what a packet shows by itself.
     fn fields(&mut self, packet: &Observed, opcode: &Opcode, findings: &mut Findings<'_>) {
         let name = opcode.name;
         if packet.asks && !std::mem::replace(&mut self.asked, true) {
@@ -111,8 +111,8 @@ impl Unreliable {
         }
     }
 
-    /// A middle or last packet goes on with the message before it. One that begins anew may follow a message that broke
-    /// off (`uc.md` section 2).
+    /// Checks that a middle or last packet continues the message before it. A packet that begins a message may follow
+    /// one that was broken off (`uc.md` section 2).
     fn sequence(&mut self, packet: &Observed, opcode: &Opcode, findings: &mut Findings<'_>) {
         let mut open = match (self.message, opcode.begins()) {
             (_, true) => Open {

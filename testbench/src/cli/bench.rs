@@ -1,4 +1,4 @@
-//! `hca bench`: how fast the hardware is in cycles, and the simulation in seconds.
+//! `hca bench`: how many cycles the hardware takes, and how many seconds the simulation.
 use super::console::Console;
 use super::cosim::profile_named;
 use super::error::CallError;
@@ -50,16 +50,16 @@ pub struct Arguments {
     seed: u64,
 }
 
-/// A part measured by itself.
+/// A part that is measured by itself.
 #[derive(Debug, Subcommand)]
 enum Part {
     /// Beats a clock and latency of parser and builder, for a sweep of lengths at every width and framing
     Wire,
     /// Cycles a packet, share of beats and latencies of the reliable connection, by operation, size and direction
     Rc(bench_rc::Arguments),
-    /// The same of the unreliable connection; its messages are counted where they are received
+    /// The same for the unreliable connection; its messages are counted where they are received
     Uc(bench_rc::Arguments),
-    /// The same of datagrams
+    /// The same for datagrams
     Ud(bench_rc::Arguments),
     /// Cycles a completion, of empty Sends both ways
     Cq(bench_cq::Arguments),
@@ -79,17 +79,17 @@ enum Part {
 
 /// Message sizes in bytes, each one packet at PMTU 4096.
 const SIZES: [u32; 3] = [64, 1024, 4096];
-/// Clock cycles of host memory's answer. It does not pause: what is measured is the hardware.
+/// Number of clock cycles that host memory takes to answer. It does not pause, because the hardware is measured.
 const LATENCY: u32 = 20;
 const PATIENCE: u64 = 20_000;
 
-/// Packets of X as they left it.
+/// The packets of X, measured as they leave.
 #[derive(Default)]
 struct Meter {
-    /// Clock cycles of the last beat of the first and of the last request.
+    /// Clock cycles of the last beats of the first and of the last request.
     window: Option<(u64, u64)>,
     requests: u64,
-    /// Bytes of the requests after the first, which open the window.
+    /// Lengths of the requests after the first, whose end opens the window.
     bytes: Vec<usize>,
     packets: u64,
 }
@@ -117,7 +117,7 @@ impl Observer for Meter {
     fn progress(&mut self, _: u64, _: u64) {}
 }
 
-/// One workload's run.
+/// The run of one workload.
 struct Run {
     meter: Meter,
     cycles: u64,
@@ -171,7 +171,7 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
 }
 
 impl Arguments {
-    /// Runs the Sends of one size; a report if something did not hold.
+    /// Runs the Sends of one size. Returns a report if a check failed.
     fn workload(
         &self,
         profile: &Profile,
@@ -218,7 +218,7 @@ impl Arguments {
         }
     }
 
-    /// The speed of the model alone: two evaluations a cycle, no bus, no driver.
+    /// Measures the speed of the model alone: two evaluations a cycle, no bus, no driver.
     fn bare(&self, hardware: &Hardware) -> Result<String, CallError> {
         let library = hardware.library();
         let mut model = Model::new(library, self.seed).map_err(CallError::Build)?;

@@ -38,11 +38,11 @@ pub struct Arguments {
 
 /// Queue pairs that share the CQs.
 const QPS: [u32; 3] = [1, 4, 8];
-/// A Send that is asked for completes at its requester, and one that comes at its responder.
+/// Number of CQEs of a message: a signaled Send completes at its requester, and at its responder.
 const CQES_A_MESSAGE: f64 = 2.0;
 
-/// Runs the command: empty signaled Sends both ways between two devices, so that each writes as many CQEs of either
-/// queue.
+/// Runs the command: empty signaled Sends both ways between two devices, so that each device writes as many CQEs of
+/// either queue.
 pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError> {
     let profile = profile_named(&arguments.profile)?;
     let hardware = Hardware::build(designs, profile, arguments.dut.as_deref(), false)?;

@@ -1,4 +1,4 @@
-//! `hca bench credits`: what end-to-end credits save a peer whose receive WQEs come late.
+//! `hca bench credits`: measures what end-to-end credits save if the peer's receive WQEs come late.
 use super::console::Console;
 use super::cosim::profile_named;
 use super::error::CallError;
@@ -16,7 +16,7 @@ use clap::Args;
 use hca_host::designs::Designs;
 use hca_host::profile;
 
-/// Clock cycles without progress that are a hang.
+/// Number of clock cycles without progress that count as a hang.
 const PATIENCE: u64 = 20_000;
 
 /// Options of `hca bench credits`.
@@ -72,7 +72,7 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
 }
 
 impl Arguments {
-    /// One run; a report if something did not hold.
+    /// Runs once. Returns a report if a check failed.
     fn cost(&self, hardware: Option<&Hardware>, credits: bool) -> Result<Result<Cost, String>, CallError> {
         let profile = profile_named(&self.profile)?;
         let station = |side| -> Result<Box<dyn Station>, CallError> {

@@ -1,4 +1,4 @@
-//! `hca bench decisions`: how many cases the comparison of the decision blocks takes in a minute.
+//! `hca bench decisions`: measures how many cases a minute the comparison of the decision blocks takes.
 use super::console::Console;
 use super::error::CallError;
 use super::{decisions, Verdict};
@@ -7,7 +7,7 @@ use clap::Args;
 use hca_host::designs::Designs;
 use std::time::Instant;
 
-/// Cases a minute that each decision has to reach.
+/// Number of cases a minute that each decision has to reach.
 const LEAST: f64 = 1e6;
 
 /// Options of `hca bench decisions`.

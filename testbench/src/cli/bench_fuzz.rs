@@ -1,4 +1,4 @@
-//! `hca bench fuzz`: how soon random cases find each bug that is planted in the Verilog.
+//! `hca bench fuzz`: measures how soon random cases find each bug that is planted in the Verilog.
 use super::console::Console;
 use super::error::CallError;
 use super::fuzz::devices::Devices;
@@ -40,13 +40,13 @@ pub struct Arguments {
 #[derive(Clone, Debug, Serialize)]
 struct Find {
     seed: u64,
-    /// Cases that were run, the one that failed among them.
+    /// Number of cases that were run, including the one that failed.
     cases: u64,
     seconds: f64,
     differed: String,
 }
 
-/// The result of a bug.
+/// The search for a bug.
 #[derive(Clone, Debug, Serialize)]
 struct Hunt {
     id: &'static str,
@@ -54,13 +54,13 @@ struct Hunt {
     finds: Vec<Find>,
 }
 
-/// All of it.
+/// The whole result, as JSON.
 #[derive(Debug, Serialize)]
 struct Document<'a> {
     seeds: u64,
     budget: u64,
     hunts: &'a [Hunt],
-    /// Cases without any bug, and what differed in them: false alarms.
+    /// Number of cases without any bug, and what differed in them: false alarms.
     unpatched_cases: usize,
     unpatched_failures: Vec<String>,
 }
@@ -133,7 +133,7 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
 }
 
 impl Arguments {
-    /// The bugs that are asked for, with their numbers among all.
+    /// Returns the requested bugs, with their numbers among all bugs.
     fn chosen(&self) -> Result<Vec<(usize, &'static Bug)>, CallError> {
         let is = |bug: &Bug, name: &String| bug.id == *name || bug.id.split(',').next() == Some(name);
         let bugs = &planted().bugs;
@@ -161,7 +161,7 @@ struct Field {
     designs: Designs,
     folder: PathBuf,
     sound: Devices,
-    /// What differed first, if anything did, by seed and number.
+    /// The first difference of each case without a bug, if there is one, by seed and number.
     unpatched: BTreeMap<(u64, u64), Option<String>>,
 }
 
@@ -180,7 +180,7 @@ impl Field {
         let mut devices = Devices::new(self.designs, Some(self.folder.clone()), select_of(n), false);
         let spinner = ProgressBar::new_spinner();
         spinner.enable_steady_tick(Duration::from_millis(200));
-        // Built here, so that no case waits for it.
+        // The model is built here, so that no case waits for it.
         devices.of(&campaign(1, Area::All).draw(0).frame, None)?;
         let mut finds = Vec::new();
         for seed in 1..=arguments.seeds {
@@ -195,7 +195,7 @@ impl Field {
         })
     }
 
-    /// The first case of a seed that fails with the bug and holds without it.
+    /// Finds the first case of a seed that fails with the bug and holds without it.
     fn find(&mut self, devices: &mut Devices, seed: u64, budget: u64) -> Result<Option<Find>, CallError> {
         let mut took = Duration::ZERO;
         for index in 0..budget {
@@ -215,7 +215,7 @@ impl Field {
         Ok(None)
     }
 
-    /// What differs in a case without any bug.
+    /// Returns what differs in a case without any bug.
     fn without_bugs(&mut self, seed: u64, index: u64) -> Result<&Option<String>, CallError> {
         use std::collections::btree_map::Entry;
         Ok(match self.unpatched.entry((seed, index)) {
@@ -233,7 +233,7 @@ impl Field {
     }
 }
 
-/// What the cases of a seed dwell on, in turn.
+/// The areas on which the cases of a seed concentrate, in turn.
 const AREAS: [Area; 7] = [
     Area::All,
     Area::Hostile,
@@ -244,7 +244,7 @@ const AREAS: [Area; 7] = [
     Area::Datagrams,
 ];
 
-/// The cases of a seed that dwell on this, on the design's profile and link.
+/// Returns the cases of a seed that concentrate on this area, on the design's profile and link.
 fn campaign(seed: u64, focus: Area) -> Campaign {
     Campaign {
         seed,
@@ -258,7 +258,7 @@ fn campaign(seed: u64, focus: Area) -> Campaign {
 }
 
 fn first_difference(seed: u64, index: u64, devices: &mut Devices) -> Result<Option<String>, CallError> {
-    // No number comes twice: what surrounds a life is the same for the same number, whatever the case dwells on.
+    // No number comes twice, because the frame of a life depends only on the number, not on the area.
     let focus = AREAS[(index % AREAS.len() as u64) as usize];
     let case = campaign(seed, focus).draw(index).case();
     let run = live(&case, devices.of(&case.frame, None)?, &mut Unwatched)?;
@@ -286,7 +286,7 @@ impl Hunt {
         )
     }
 
-    /// What differed most often; of a bug that was not found, what it is.
+    /// Returns the difference that was found most often; for a bug that was not found, what the bug is.
     fn first_difference(&self) -> String {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for find in &self.finds {

@@ -1,4 +1,5 @@
-//! `hca bench link`: how full a native link is with packets on several VLs, and how soon an SMP leaves beside them.
+//! `hca bench link`: measures how full a native link is with packets on several VLs, and how soon an SMP leaves beside
+//! them.
 use super::console::Console;
 use super::cosim::profile_named;
 use super::error::CallError;
@@ -33,9 +34,9 @@ pub struct Arguments {
     seed: u64,
 }
 
-/// Bytes of a message, one packet.
+/// Lengths of a message in bytes. A message is one packet.
 const SIZES: [u32; 4] = [64, 256, 1024, 4096];
-/// Queue pairs of a side: as many on each VL.
+/// Number of queue pairs of a side. Each VL has the same number of them.
 const QPS: u32 = 8;
 
 /// Runs the command.
@@ -97,7 +98,7 @@ impl Arguments {
     }
 }
 
-/// `-` in place of a number of VLs: without flow control.
+/// Formats a line of the table. A `-` in place of the number of VLs means no flow control.
 fn row(load: &Load, fullness: &Fullness) -> String {
     let vls = load.vls.map_or("-".to_owned(), |vls| vls.to_string());
     let from = if load.both { "both" } else { "X" };

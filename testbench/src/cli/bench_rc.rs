@@ -1,4 +1,4 @@
-//! `hca bench rc`, `hca bench uc` and `hca bench ud`: rate and latency of a service.
+//! `hca bench rc`, `hca bench uc` and `hca bench ud`: measure rate and latency of a service.
 use super::console::Console;
 use super::cosim::profile_named;
 use super::error::CallError;
@@ -18,7 +18,7 @@ use hca_host::profile::{self, Profile};
 use hca_sim::hca::SimConfig;
 use std::path::PathBuf;
 
-/// Options of each of them.
+/// Options of these commands.
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// Configuration of the hardware
@@ -44,27 +44,27 @@ pub struct Arguments {
     seed: u64,
 }
 
-/// Bytes of a message, one packet at PMTU 4096.
+/// Lengths of a message in bytes. A message is one packet at PMTU 4096.
 const SIZES: [u32; 4] = [64, 256, 1024, 4096];
-/// The same, with the shortest that there are.
+/// The same lengths, and the shortest ones.
 const SEND_SIZES: [u32; 6] = [0, 8, 64, 256, 1024, 4096];
 /// Bytes of an atomic.
 const ATOMIC: [u32; 1] = [8];
-/// Bytes of a message from and to a list, eight packets at PMTU 1024.
+/// Length of a message from and to a list, in bytes: eight packets at PMTU 1024.
 const LISTED: u32 = 8192;
-/// SGEs of the list; more than two of them are read from host memory.
+/// Number of SGEs of the list. If there are more than two, they are read from host memory.
 const LISTS: [u32; 3] = [1, 4, 16];
-/// Queue pairs that ask at once.
+/// Number of queue pairs that send requests at the same time.
 const QPS: [u32; 2] = [1, 4];
 
-/// Who is hardware, and who the model, which is always faster.
+/// Which side is hardware. The model, which is always faster, is the other side.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Direction {
-    /// The hardware asks.
+    /// The hardware sends requests.
     Transmit,
-    /// The hardware answers.
+    /// The hardware answers requests.
     Receive,
-    /// Both are hardware, and both ask.
+    /// Both sides are hardware and send requests.
     Both,
 }
 
@@ -212,7 +212,7 @@ impl Arguments {
         })
     }
 
-    /// Latencies of a service without acks.
+    /// Measures the latencies of a service without acks.
     fn unanswered(
         &self,
         profile: &Profile,

@@ -1,11 +1,11 @@
-//! `hca bench wire`: rate and latency of parser and builder.
+//! `hca bench wire`: measures rate and latency of parser and builder.
 use super::console::Console;
 use super::error::CallError;
 use super::{wire, Verdict};
 use crate::wire::rate::{measure, Kind, Rate, RateError, KINDS, ROUTES};
 use hca_host::designs::Designs;
 
-/// Beats a clock that a block has to carry.
+/// Number of beats a clock that a block has to carry.
 const FULL_RATE: f64 = 0.99;
 
 /// Runs the command. Exit status 1 if a block is below full rate.

@@ -122,7 +122,7 @@ fn print(report: &Report) -> Result<(), CallError> {
 }
 
 impl Arguments {
-    /// The rows that are asked for.
+    /// Returns the requested rows.
     fn rows(&self) -> Result<Vec<&'static Row>, CallError> {
         let is = |row: &Row, name: &str| row.id.eq_ignore_ascii_case(name) || row.area == name;
         for name in &self.rows {
@@ -139,7 +139,7 @@ impl Arguments {
         Ok(rows().iter().filter(asked).collect())
     }
 
-    /// The hardware's.
+    /// Returns the requested profiles of the hardware.
     fn profiles(&self) -> Result<Vec<&'static str>, CallError> {
         if self.golden_only {
             return Ok(Vec::new());
@@ -151,12 +151,12 @@ impl Arguments {
         profiles.collect()
     }
 
-    /// Somebody's Verilog of this profile.
+    /// Returns the foreign Verilog of this profile.
     fn dut(&self, profile: &'static str) -> Result<Option<Dut>, CallError> {
         let Some(folder) = &self.dut else {
             return Ok(None);
         };
-        // A test program runs in a folder of its own.
+        // The path must be absolute, because a test program runs in its own folder.
         let found = folder.canonicalize().map_err(|e| CallError::Dut {
             path: folder.clone(),
             reason: e.to_string(),
@@ -176,7 +176,7 @@ impl Arguments {
         }
     }
 
-    /// Of the cases of these rows: the model's once, the hardware's on each profile.
+    /// Returns the results of the cases of these rows: those of the model once, those of the hardware on each profile.
     fn results(
         &self,
         rows: &[&Row],
@@ -216,7 +216,7 @@ impl Arguments {
         Ok(results)
     }
 
-    /// How often random runs brought rows up.
+    /// Returns how often random runs exercised each row.
     fn random(&self, designs: Designs) -> Result<Random, CallError> {
         let summaries = match self.runs.is_empty() {
             false => self.summaries()?,
@@ -246,7 +246,8 @@ impl Arguments {
         Ok(random)
     }
 
-    /// Of the folders; of those of one campaign by one program each case counts once.
+    /// Returns the summaries of the folders. Each case of a campaign counts once if several folders have run it by one
+    /// program.
     fn summaries(&self) -> Result<Vec<Summary>, CallError> {
         let stores = self.runs.iter().map(|folder| Store::read(folder));
         let stores = stores.collect::<Result<Vec<Store>, _>>()?;
@@ -263,7 +264,7 @@ impl Arguments {
         Ok(campaigns.iter().filter_map(|of| joined(of)).collect())
     }
 
-    /// Of cases that are lived here.
+    /// Returns the summary of random cases that are run here.
     fn lived(&self, designs: Designs) -> Result<Summary, CallError> {
         let campaign = Campaign {
             seed: self.seed,
@@ -290,7 +291,7 @@ impl Arguments {
     }
 }
 
-/// Drawn on a terminal only.
+/// Makes a progress bar, which is drawn on a terminal only.
 fn progress(cases: u64) -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:30} {pos} of {len}  {msg}");
     ProgressBar::new(cases).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))

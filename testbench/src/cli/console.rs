@@ -3,18 +3,18 @@ use crate::trace::output::OutputError;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
-/// Lines for the user. After a closed pipe nothing more is written and the run goes on.
+/// Writes lines for the user. After a closed pipe nothing more is written, and the run continues.
 pub struct Console {
     closed: bool,
-    /// Lines that are not written yet, if they are gathered.
+    /// Lines that are not written yet, if lines are buffered.
     gathered: Option<Vec<u8>>,
 }
 
-/// Bytes that are gathered before they are written.
+/// Number of bytes that are buffered before they are written.
 const GATHERED: usize = 1 << 16;
 
 impl Console {
-    /// Standard output.
+    /// Returns standard output.
     pub fn new() -> Console {
         Console {
             closed: false,
@@ -22,7 +22,7 @@ impl Console {
         }
     }
 
-    /// Standard output that gathers lines where nobody looks on; [`Console::flush`] ends it.
+    /// Returns standard output that buffers lines if it is not a terminal. [`Console::flush`] writes the rest.
     pub fn gathering() -> Console {
         Console {
             gathered: (!io::stdout().is_terminal()).then(Vec::new),
@@ -30,7 +30,7 @@ impl Console {
         }
     }
 
-    /// Says nothing.
+    /// Returns an output that discards everything.
     pub fn silent() -> Console {
         Console {
             closed: true,
@@ -38,7 +38,7 @@ impl Console {
         }
     }
 
-    /// Writes a line; an error other than a closed pipe is one.
+    /// Writes a line. A closed pipe is no error; any other failure is one.
     pub fn line(&mut self, line: &str) -> Result<(), OutputError> {
         if self.closed {
             return Ok(());
@@ -55,7 +55,7 @@ impl Console {
         }
     }
 
-    /// Writes what was gathered.
+    /// Writes the buffered lines.
     pub fn flush(&mut self) -> Result<(), OutputError> {
         match self.gathered.as_mut().map(std::mem::take) {
             Some(lines) if !self.closed => self.write(&lines),

@@ -57,7 +57,7 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
     Ok(if held { Verdict::Held } else { Verdict::Differed })
 }
 
-/// The profile of that name.
+/// Returns the profile with this name.
 pub fn profile_named(name: &str) -> Result<&'static Profile, CallError> {
     profile::by_name(name).ok_or_else(|| CallError::UnknownProfile {
         name: name.to_owned(),

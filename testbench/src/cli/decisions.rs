@@ -7,10 +7,10 @@ use hca_host::designs::Designs;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::Duration;
 
-/// Cases between two looks at the progress bar.
+/// Number of cases between two updates of the progress bar.
 const STEP: u64 = 1000;
 
-/// Runs so many cases of a seed on each of these blocks, as [`built`] gives them.
+/// Runs this many cases of a seed on each of these blocks, which [`built`] returns.
 pub fn run(
     seed: u64,
     cases: u64,
@@ -64,7 +64,7 @@ pub fn run(
     })
 }
 
-/// The blocks, built once for each design, in the order of [`ALL`].
+/// Returns the blocks, built once for each design, in the order of [`ALL`].
 pub fn built(designs: Designs) -> Result<Vec<Hardware>, CallError> {
     let spinner = ProgressBar::new_spinner();
     spinner.enable_steady_tick(Duration::from_millis(100));

@@ -1,4 +1,4 @@
-//! What can be wrong with a call: what, where, how to mend it. Exit status 2.
+//! The errors of a call: what is wrong, where, and how to mend it. They lead to exit status 2.
 use crate::capture::fault::Fault;
 use crate::case::{CaseError, Unwritable};
 use crate::conformance::program::ProgramError;
@@ -18,7 +18,7 @@ use hca_sim::verilated::{target_dir, Error};
 use std::io;
 use std::path::PathBuf;
 
-/// The call or its input was wrong, or the machine cannot carry it out.
+/// Why a call cannot be carried out: the call or its input is wrong, or the machine lacks something.
 #[derive(Debug, thiserror::Error)]
 pub enum CallError {
     #[error("unknown scenario `{name}`")]
@@ -166,12 +166,12 @@ impl From<LiveError> for CallError {
 }
 
 impl CallError {
-    /// As it goes to the terminal.
+    /// Returns the text for the terminal.
     pub fn render(&self) -> String {
         format!("error: {self}\n  help: {}\n", self.help())
     }
 
-    /// How to mend it.
+    /// Returns advice on how to mend the error.
     fn help(&self) -> String {
         let fixed = match self {
             Self::UnknownScenario { known, .. } => return format!("known scenarios: {known}"),

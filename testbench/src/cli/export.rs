@@ -1,4 +1,4 @@
-//! `hca export`: the hardware of a profile as Verilog, one file a module, with a file list.
+//! `hca export`: writes the hardware of a profile as Verilog, one file a module, with a file list.
 use super::console::Console;
 use super::cosim::profile_named;
 use super::error::CallError;
@@ -54,8 +54,9 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
     Ok(Verdict::Held)
 }
 
-/// Files that another export's list names and this design has not: its list would pass over them, `*.v` would not. A
-/// Verilog file that no list names is nobody's to remove, and the call is refused.
+/// Returns the files that another export's list names and this design does not have. This design's list would not name
+/// them, but `*.v` would match them. The call is refused if there is a Verilog file that no list names, because it is
+/// not this program's to remove.
 fn others(folder: &Path, design: &Design) -> Result<Vec<String>, CallError> {
     let own: Vec<String> = design
         .modules

@@ -1,5 +1,5 @@
-//! The program's own Verilog, kept from run to run: exporting it takes half a second, and the same program exports the
-//! same.
+//! The program's own Verilog, kept from run to run. An export takes half a second, and the same program always exports
+//! the same.
 use super::error::CallError;
 use crc::{Crc, CRC_64_XZ};
 use hca_host::designs::Designs;
@@ -12,13 +12,13 @@ use std::path::{Path, PathBuf};
 
 static CRC: Crc<u64> = Crc::<u64>::new(&CRC_64_XZ);
 
-/// The file that this process runs, even when another has its name by now.
+/// The file that this process runs, even if another file has its name by now.
 const PROGRAM: &str = "/proc/self/exe";
 
 /// A module: its name and its text.
 pub type Text = (String, String);
 
-/// The modules of a profile's adapter.
+/// Returns the modules of a profile's adapter.
 pub fn texts(designs: Designs, profile: &Profile) -> Result<Vec<Text>, CallError> {
     let place = Place::of(profile);
     if let Some(texts) = place.as_ref().and_then(Place::load) {
@@ -32,21 +32,21 @@ pub fn texts(designs: Designs, profile: &Profile) -> Result<Vec<Text>, CallError
     Ok(texts)
 }
 
-/// Where a program keeps a design, and how it knows it for its own.
+/// The place where a program keeps a design, and how it recognises the design as its own.
 struct Place {
     file: PathBuf,
     program: String,
 }
 
 impl Place {
-    /// None where the system does not tell which program this is: then nothing is kept.
+    /// Returns the place; `None` if the system does not tell which program this is. Then nothing is kept.
     fn of(profile: &Profile) -> Option<Place> {
         let path = fs::read_link(PROGRAM).ok()?;
         let link = match profile.link {
             Link::InfiniBand => "ib",
             Link::Roce => "roce",
         };
-        // One file for each place a program may be in: a new build takes the place of the one before.
+        // There is one file for each path of a program, so that a new build replaces the design of the one before.
         let number = CRC.checksum(path.as_os_str().as_encoded_bytes());
         let name = format!("{}-{link}-{number:016x}", profile.name);
         Some(Place {
@@ -55,7 +55,7 @@ impl Place {
         })
     }
 
-    /// What an earlier run of this very program has kept, if it is whole.
+    /// Returns what an earlier run of this very program has kept, if it is complete.
     fn load(&self) -> Option<Vec<Text>> {
         let kept = fs::read_to_string(&self.file).ok()?;
         let (crc, rest) = kept.split_once('\n')?;
@@ -76,7 +76,7 @@ impl Place {
         Some(texts)
     }
 
-    /// Keeps it for the next run. Whatever prevents that costs no more than time.
+    /// Keeps the design for the next run. If that fails, only time is lost.
     fn store(&self, texts: &[Text]) {
         let mut kept = format!("{}\n", self.program);
         for (name, text) in texts {
@@ -86,8 +86,8 @@ impl Place {
     }
 }
 
-/// Tells a program's file from every other, an earlier one in its place included: a file that is written anew has
-/// another time of change, which nobody can set.
+/// Returns a text that distinguishes a program's file from every other, including an earlier one in its place: a file
+/// that is written anew has another change time, which nobody can set.
 fn identity(program: &Metadata) -> String {
     format!(
         "{} {} {} {}.{:09} {}.{:09}",
@@ -105,7 +105,7 @@ fn checksum(text: &str) -> String {
     format!("{:016x}", CRC.checksum(text.as_bytes()))
 }
 
-/// Nobody sees half a file.
+/// Writes a file so that no reader sees an incomplete one.
 fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;

@@ -23,16 +23,16 @@ pub struct Hardware {
     select: u64,
 }
 
-/// Whether builds say how their models are evaluated.
+/// True if builds say how their models are evaluated.
 static EXPLAINED: AtomicBool = AtomicBool::new(false);
 
-/// From now on a build says on standard error why its model is slower than it might be.
+/// Makes builds say on standard error why their model is slower than it could be.
 pub fn explain_builds() {
     EXPLAINED.store(true, Ordering::Relaxed);
 }
 
 impl Hardware {
-    /// Builds the Verilog of `dut`, or else that of the profile; `trace`: able to write waves.
+    /// Builds the Verilog of `dut`, or else that of the profile. With `trace` it can write waves.
     pub fn build(
         designs: Designs,
         profile: &Profile,
@@ -75,7 +75,8 @@ impl Hardware {
         })
     }
 
-    /// Builds the Verilog of the profile with the [`system_tools`], each level of the clock evaluated whole.
+    /// Builds the Verilog of the profile with the [`system_tools`], so that the whole design is evaluated at each level
+    /// of the clock.
     pub fn plain(designs: Designs, profile: &Profile) -> Result<Hardware, CallError> {
         let texts = exported::texts(designs, profile)?.into_iter();
         let files = texts.map(|(name, text)| (format!("{name}.v"), text));
@@ -93,17 +94,17 @@ impl Hardware {
         })
     }
 
-    /// Runs as this variant of a design that holds many; 0: as designed.
+    /// Returns the hardware as this variant of a design that holds many; 0 is the original design.
     pub fn selecting(self, select: u64) -> Hardware {
         Hardware { select, ..self }
     }
 
-    /// A device with this configuration behind its side's port.
+    /// Returns a device with this configuration behind the port of its side.
     pub fn device(&self, side: Side, config: &SimConfig) -> Result<VerilatedDevice, CallError> {
         self.device_behind(port_of(side), config)
     }
 
-    /// A device with this configuration behind any port.
+    /// Returns a device with this configuration behind any port.
     pub fn device_behind(&self, port: PortConfig, config: &SimConfig) -> Result<VerilatedDevice, CallError> {
         let config = self.selected(config);
         VerilatedDevice::new(&self.library, &config, port).map_err(|e| match (e, &self.dut) {
@@ -115,7 +116,7 @@ impl Hardware {
         })
     }
 
-    /// The configuration for this variant.
+    /// Returns the configuration with this variant.
     pub fn selected(&self, config: &SimConfig) -> SimConfig {
         SimConfig {
             select: self.select,
@@ -123,25 +124,25 @@ impl Hardware {
         }
     }
 
-    /// The library, for whoever runs it bare.
+    /// Returns the library, to run it without buses.
     pub fn library(&self) -> &Library {
         &self.library
     }
 }
 
-/// The tools that `scripts/setup` finds where it can fetch none; where it fetched them and no more, those.
+/// Returns the tools that `scripts/setup` finds if it can fetch none. If only fetched tools exist, it returns those.
 pub fn system_tools() -> Result<Tools, CallError> {
     Tools::system()
         .or_else(|_| Tools::find())
         .map_err(CallError::Build)
 }
 
-/// The seed of a device: each side draws its own random numbers.
+/// Returns the seed of a device: each side draws its own random numbers.
 pub fn seed_of(seed: u64, side: Side) -> u64 {
     seed.wrapping_mul(2).wrapping_add(side as u64)
 }
 
-/// The simulation's configuration of one side.
+/// Returns the configuration of one side's simulation.
 pub fn config(profile: &Profile, seed: u64, side: Side) -> SimConfig {
     SimConfig {
         seed: seed_of(seed, side),
@@ -150,7 +151,7 @@ pub fn config(profile: &Profile, seed: u64, side: Side) -> SimConfig {
     }
 }
 
-/// The simulation's configuration of one side of a scenario.
+/// Returns the configuration of one side's simulation in a scenario.
 pub fn config_for(scenario: &Scenario, profile: &Profile, seed: u64, side: Side) -> SimConfig {
     let config = config(profile, seed, side);
     let (first, last) = (*config.memory_latency.start(), *config.memory_latency.end());
@@ -160,10 +161,10 @@ pub fn config_for(scenario: &Scenario, profile: &Profile, seed: u64, side: Side)
     }
 }
 
-/// True of what the folder's author can mend.
+/// Returns true for an error that the author of the folder can mend.
 fn is_of_the_design(error: &hca_sim::verilated::Error) -> bool {
     use hca_sim::verilated::Error::*;
-    // The cache is not.
+    // Errors of the cache are not.
     if matches!(error, Io { path, .. } if path.starts_with(target_dir())) {
         return false;
     }

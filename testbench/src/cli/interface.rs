@@ -1,4 +1,4 @@
-//! `hca interface`: the host interface as a page, as SystemRDL and as a C header.
+//! `hca interface`: writes the host interface as a page, as SystemRDL and as a C header.
 use super::console::Console;
 use super::error::CallError;
 use super::Verdict;

@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use hca_golden::port;
 use hca_host::profile;
 
-/// What `--link` takes.
+/// The values of `--link`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Link {
     /// Native InfiniBand
@@ -14,7 +14,7 @@ pub enum Link {
 }
 
 impl Link {
-    /// As it is typed.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Link::Ib => "ib",
@@ -22,7 +22,7 @@ impl Link {
         }
     }
 
-    /// As the model and cases call it.
+    /// Returns the link as the model and cases name it.
     pub fn golden(self) -> port::Link {
         match self {
             Link::Ib => port::Link::InfiniBand,
@@ -30,7 +30,7 @@ impl Link {
         }
     }
 
-    /// As the hardware calls it.
+    /// Returns the link as the hardware names it.
     pub fn hardware(self) -> profile::Link {
         translation::link(self.golden())
     }

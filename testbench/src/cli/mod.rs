@@ -80,7 +80,7 @@ enum Command {
 }
 
 impl Cli {
-    /// Does what the call asks for, with the adapter of `designs`.
+    /// Carries out the call with the adapter of `designs`.
     pub fn run(self, designs: Designs) -> Result<Verdict, CallError> {
         if self.verbose {
             hardware::explain_builds();

@@ -1,4 +1,4 @@
-//! Watches a run: packet log, pcap, results, progress.
+//! Observes a run: packet log, pcap, results, progress.
 use super::console::Console;
 use crate::fabric::{Observer, Reaped};
 use crate::trace::log;
@@ -11,10 +11,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Packets shown one by one; of a longer run the rest is counted.
+/// Number of packets that are shown one by one. In a longer run the rest is counted.
 const SHOWN: u64 = 40;
 
-/// Where a run's traffic goes.
+/// The outputs of a run.
 pub struct Recorder {
     console: Console,
     shown: u64,
@@ -22,14 +22,14 @@ pub struct Recorder {
     elsewhere: &'static str,
     pcap: Option<(PathBuf, PcapTrace<OutputFile>)>,
     completions: u64,
-    /// Kept only for `--json`.
+    /// The packets; kept only for `--json`.
     pub packets: Option<Vec<PacketResult>>,
     pub kept_completions: Vec<CompletionResult>,
     bar: ProgressBar,
 }
 
 impl Recorder {
-    /// Opens what was asked for. `clock_hz` turns cycles into the pcap's time.
+    /// Opens the requested outputs. `clock_hz` converts cycles to the pcap's time.
     pub fn new(
         pcap: Option<&Path>,
         link: Link,
@@ -43,7 +43,7 @@ impl Recorder {
             Ok((path.to_owned(), trace))
         };
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len}, {eta} left");
-        // A bar draws nothing when standard error is no terminal.
+        // A bar draws nothing if standard error is not a terminal.
         let bar = ProgressBar::no_length().with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         Ok(Recorder {
             console: Console::new(),
@@ -57,18 +57,18 @@ impl Recorder {
         })
     }
 
-    /// Completions that software took.
+    /// Returns the number of completions that software took.
     pub fn completions(&self) -> u64 {
         self.completions
     }
 
-    /// A line for the user.
+    /// Writes a line for the user.
     pub fn line(&mut self, line: &str) -> Result<(), OutputError> {
-        // The bar steps aside, or the two would share a terminal line.
+        // The bar is hidden meanwhile, because the two would share a terminal line.
         self.bar.suspend(|| self.console.line(line))
     }
 
-    /// The run is over: closes the packet log and gives the pcap its name.
+    /// Ends the run: closes the packet log and gives the pcap its name.
     pub fn finish(&mut self) -> Result<(), OutputError> {
         self.bar.finish_and_clear();
         if self.shown > SHOWN {

@@ -1,11 +1,11 @@
-//! Which of many variants in one build is meant.
+//! The selected variant of a build that holds many.
 use clap::Args;
 
-/// Option of whatever takes `--dut`.
+/// Option of the commands that take `--dut`.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Variant {
     /// Run as this variant of the Verilog of `--dut`, where its input `select` tells many apart; 0 is as designed
-    // `requires` is waived where `--dut` cannot be given.
+    // `requires` is waived where `--dut` does not exist.
     #[arg(
         long,
         value_name = "N",

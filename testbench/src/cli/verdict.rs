@@ -1,14 +1,14 @@
 //! How a call of `hca` ends.
 
-/// What a run came to; the number is the exit status.
+/// The result of a run. Its number is the exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Everything held.
     Held = 0,
     /// Something differed or broke a rule.
     Differed = 1,
-    /// The call or the input was wrong; the user has read why.
+    /// The call or the input was wrong. The reason was printed.
     Refused = 2,
-    /// Nothing was there to be judged.
+    /// There was nothing to judge.
     Unjudged = 3,
 }

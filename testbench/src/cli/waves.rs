@@ -1,7 +1,7 @@
-//! Waves of both devices from one `--fst FILE`.
+//! Waves of both devices for `--fst FILE`.
 //!
-//! The wave writer maps its files into memory, so that a full disk kills the process. A run with waves therefore
-//! has a process of its own, which writes into a folder that vanishes unless all went well.
+//! The wave writer maps its files into memory, so that a full disk kills the process. A run with waves therefore has
+//! its own process, which writes to a folder that is removed unless all goes well.
 use super::error::CallError;
 use super::Verdict;
 use crate::trace::output::{folder_of, OutputError};
@@ -11,19 +11,20 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::{env, fs, io};
 
-/// Tells the second process where to write.
+/// Environment variable that names the folder to the second process.
 const FOLDER: &str = "HCA_WAVES_FOLDER";
 
-/// Where the waves of each device go.
+/// The files of the waves of each device.
 pub struct Waves {
-    /// As the call names it.
+    /// The path in the call.
     file: PathBuf,
-    /// Where the files stand until the run is over.
+    /// The folder of the files until the run is over.
     folder: PathBuf,
 }
 
 impl Waves {
-    /// In the process that writes: the files for what the call names. None in the process that only supervises.
+    /// Returns the files for the path in the call, in the process that writes; `None` in the process that only
+    /// supervises.
     pub fn of_this_process(file: &Path) -> Option<Waves> {
         env::var_os(FOLDER).map(|folder| Waves {
             file: file.to_owned(),
@@ -31,12 +32,12 @@ impl Waves {
         })
     }
 
-    /// Where a device's waves are written.
+    /// Returns the path to which a device's waves are written.
     pub fn of(&self, side: Side) -> PathBuf {
         self.folder.join(self.name(side))
     }
 
-    /// Gives the waves of the device that matters the name of the call; says in a line where both will be.
+    /// Gives the waves of device `matters` the path of the call. Returns a line that says where both will be.
     pub fn settle(&self, matters: Side) -> Result<String, OutputError> {
         let name = self.file.file_name().unwrap_or(OsStr::new("waves.fst"));
         fs::rename(self.of(matters), self.folder.join(name)).map_err(|source| self.error(source))?;
@@ -48,7 +49,7 @@ impl Waves {
         ))
     }
 
-    /// A device's own name: `waves.x.fst` for `waves.fst`.
+    /// Returns a device's own path: `waves.x.fst` for `waves.fst`.
     fn name(&self, side: Side) -> PathBuf {
         let side = side.to_string().to_lowercase();
         let name = Path::new(self.file.file_name().unwrap_or(OsStr::new("waves.fst")));
@@ -66,7 +67,7 @@ impl Waves {
     }
 }
 
-/// Runs this very call in a process of its own and moves its waves to where the call wants them.
+/// Runs this call in its own process, and moves its waves to the places that the call names.
 pub fn supervise(file: &Path) -> Result<Verdict, CallError> {
     let failed = |source| OutputError {
         path: file.to_owned(),

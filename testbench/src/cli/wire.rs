@@ -1,4 +1,4 @@
-//! `hca cosim wire`: the wire blocks beside the model.
+//! `hca cosim wire`: runs the wire blocks beside the model.
 use super::console::Console;
 use super::error::CallError;
 use crate::trace::results::{FailureResult, RunResult};
@@ -11,7 +11,7 @@ use hca_host::designs::Designs;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::Duration;
 
-/// Runs so many cases of a seed on these blocks.
+/// Runs this many cases of a seed on these blocks.
 pub fn run(seed: u64, cases: u64, blocks: &[Blocks], console: &mut Console) -> Result<RunResult, CallError> {
     let [widths @ .., last] = WIDTHS.map(|w| w.to_string());
     console.line(&format!(
@@ -52,7 +52,7 @@ pub fn run(seed: u64, cases: u64, blocks: &[Blocks], console: &mut Console) -> R
     })
 }
 
-/// The blocks, built once for each design.
+/// Returns the blocks, built once for each design.
 pub fn built(designs: Designs) -> Result<Vec<Blocks>, CallError> {
     let spinner = ProgressBar::new_spinner();
     spinner.enable_steady_tick(Duration::from_millis(100));
@@ -82,7 +82,7 @@ fn lines(summary: &Summary) -> Vec<String> {
 }
 
 fn failure(seed: u64, mismatch: &Mismatch) -> FailureResult {
-    // A case may differ only behind those of its batch.
+    // A case may differ only after the earlier cases of its batch.
     let cases = (mismatch.case / BATCH + 1) * BATCH;
     let replay = format!("scripts/cosim wire --seed {seed} --cases {cases}");
     FailureResult {

@@ -2,7 +2,8 @@
 use std::env;
 use std::path::Path;
 
-/// This program as it was called, as a shell takes it; by a relative path where it lies below the current folder.
+/// Returns the path of this program as it was called, quoted for a shell. The path is relative if the program is below
+/// the current folder.
 pub fn program() -> String {
     let called = env::args_os().next().unwrap_or_else(|| "hca".into());
     let here = env::current_dir().unwrap_or_default();
@@ -12,13 +13,13 @@ pub fn program() -> String {
 fn as_called(program: &Path, here: &Path) -> String {
     match program.strip_prefix(here) {
         Ok(below) if below.components().count() > 1 => quoted(below),
-        // A bare name would be looked for in PATH.
+        // A shell would look for a bare name in PATH.
         Ok(below) => quoted(&Path::new(".").join(below)),
         Err(_) => quoted(program),
     }
 }
 
-/// A path as a shell takes it.
+/// Returns a path, quoted for a shell.
 pub fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let word = shlex::try_quote(&text).expect("the system takes no NUL in a path");

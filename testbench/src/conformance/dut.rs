@@ -1,4 +1,4 @@
-//! Foreign Verilog under test: passes it to a test program.
+//! Foreign Verilog under test, and how it is passed to a test program.
 use hca_golden::port::Link;
 use std::env;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ const FOLDER: &str = "HCA_DUT";
 const LINK: &str = "HCA_LINK";
 const SELECT: &str = "HCA_SELECT";
 const ROCE: &str = "roce";
-/// Text in the panic of a case that cannot run on it.
+/// Text in the panic of a case that cannot run on the device.
 const ELSEWHERE: &str = "no case of this device:";
 
 /// The Verilog of an adapter, and its profile.
@@ -17,12 +17,12 @@ pub struct Dut {
     pub folder: PathBuf,
     /// Framing of its link.
     pub link: Link,
-    /// Number of its variant, if it holds many; 0: as designed.
+    /// Number of its variant, if it holds many; 0 is the original design.
     pub select: u64,
 }
 
 impl Dut {
-    /// Passes it to the test program that `command` starts.
+    /// Passes the Verilog to the test program that `command` starts.
     pub fn hand_on(&self, command: &mut Command) {
         command
             .env(FOLDER, &self.folder)
@@ -32,7 +32,7 @@ impl Dut {
         }
     }
 
-    /// The Verilog that this test program was given; `None`: the project's own hardware.
+    /// Returns the Verilog that was passed to this test program; `None` for the project's own hardware.
     pub fn from_environment() -> Option<Dut> {
         let number = |text: String| text.parse().unwrap_or_else(|e| panic!("{SELECT}={text}: {e}"));
         Some(Dut {
@@ -45,18 +45,18 @@ impl Dut {
         })
     }
 
-    /// Ends a case for another framing.
+    /// Ends a case that needs another framing.
     pub fn must_be_behind(&self, link: Link) {
         assert!(self.link == link, "{ELSEWHERE} it is of another link");
     }
 }
 
-/// Ends a case of a block if foreign Verilog is tested: its blocks differ.
+/// Ends a case of a single block if foreign Verilog is tested, because its blocks differ.
 pub fn blocks_are_ours() {
     assert!(Dut::from_environment().is_none(), "{ELSEWHERE} it is of a block");
 }
 
-/// Whether a failed case says that it cannot run on the device.
+/// Returns true if a failed case says that it cannot run on the device.
 pub fn is_elsewhere(printed: &str) -> bool {
     printed.contains(ELSEWHERE)
 }

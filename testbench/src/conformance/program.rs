@@ -1,4 +1,4 @@
-//! Test programs as cargo builds them: each lists its cases, and runs selected ones.
+//! Test programs as cargo builds them. Each lists its cases, and runs selected ones.
 use super::dut::Dut;
 use super::result::{Outcome, Reader};
 use std::collections::BTreeMap;
@@ -20,11 +20,11 @@ const CARGO: [&str; 13] = [
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     path: PathBuf,
-    /// Folder in which it runs; `None`: the current one.
+    /// Folder in which the program runs; `None` for the current one.
     folder: Option<PathBuf>,
 }
 
-/// A program is missing, or is no test program.
+/// Why test programs cannot be used: a program is missing, or is not a test program.
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramError {
     #[error("cannot run `{}`: {source}", path.display())]
@@ -36,6 +36,7 @@ pub enum ProgramError {
 }
 
 impl Program {
+    /// Makes a program with this path, which runs in the current folder.
     pub fn new(path: PathBuf) -> Program {
         Program { path, folder: None }
     }
@@ -56,7 +57,7 @@ impl Program {
         Ok(messages.lines().filter_map(executable).collect())
     }
 
-    /// Paths of all cases.
+    /// Returns the paths of all cases.
     pub fn cases(&self) -> Result<Vec<String>, ProgramError> {
         let run = self.command().args(["--list", "--format", "terse"]).output();
         let run = run.map_err(start(&self.path))?;
@@ -72,8 +73,8 @@ impl Program {
         Ok(cases.map(str::to_owned).collect())
     }
 
-    /// Runs these cases, those of the hardware on this profile, on the project's own Verilog or on `dut`; `done` is
-    /// called for each case that ends. A case without result gets [`Outcome::Missing`].
+    /// Runs these cases; those of the hardware run on this profile, on the project's own Verilog or on `dut`. `done` is
+    /// called for each case that ends. A case without a result gets [`Outcome::Missing`].
     pub fn run(
         &self,
         cases: &[String],
@@ -126,7 +127,7 @@ fn start(path: &Path) -> impl Fn(io::Error) -> ProgramError + '_ {
     }
 }
 
-/// The test program in a message of cargo; cargo runs it in its package's folder.
+/// Returns the test program in a message of cargo, which runs it in the folder of its package.
 fn executable(message: &str) -> Option<Program> {
     let message: serde_json::Value = serde_json::from_str(message).ok()?;
     let text = |name: &str| message.get(name).and_then(|value| value.as_str());
@@ -152,7 +153,7 @@ fn read_lines(child: &mut Child, mut hears: impl FnMut(&str)) -> io::Result<()> 
     Ok(())
 }
 
-/// Reads all output in a thread of its own.
+/// Reads all output in its own thread.
 fn drain(from: Option<impl Read + Send + 'static>) -> thread::JoinHandle<String> {
     thread::spawn(move || {
         let mut bytes = Vec::new();

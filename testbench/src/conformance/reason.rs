@@ -38,7 +38,7 @@ const WITHOUT: &[(RangeInclusive<u16>, &str)] = &[
     ),
 ];
 
-/// Why the row with this name has no case; `None` if it must have one.
+/// Returns why the row with this name has no case; `None` if it must have one.
 pub fn why_without(row: &str) -> Option<&'static str> {
     let number: u16 = row.strip_prefix("CF")?.parse().ok()?;
     let found = WITHOUT.iter().find(|(rows, _)| rows.contains(&number));

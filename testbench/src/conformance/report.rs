@@ -24,7 +24,7 @@ pub struct CaseResult {
 }
 
 impl CaseResult {
-    /// A case that was run for this profile.
+    /// Makes the result of a case that was run for this profile.
     pub fn of(case: &str, profile: &str, outcome: &Outcome) -> CaseResult {
         let on = match device_of(case) {
             Device::Model => MODEL,
@@ -43,7 +43,7 @@ impl CaseResult {
     }
 }
 
-/// Result of a row; rows are shown in this order.
+/// The result of a row. Rows are shown in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Standing {
@@ -51,21 +51,21 @@ pub enum Standing {
     Unmet,
     /// There is no case yet, for a reason.
     Waits,
-    /// It has cases on every requested device, and all passed.
+    /// The row has cases on every requested device, and all of them passed.
     Met,
 }
 
-/// A row.
+/// A row with its result and its cases.
 #[derive(Clone, Debug, Serialize)]
 pub struct RowResult {
     #[serde(flatten)]
     pub row: &'static Row,
     pub standing: Standing,
-    /// Why it has no case.
+    /// Why the row has no case.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<&'static str>,
     pub cases: Vec<CaseResult>,
-    /// Number of random cases that exercised it.
+    /// Number of random cases that exercised the row.
     pub random_cases: u64,
 }
 
@@ -90,7 +90,7 @@ impl RowResult {
         }
     }
 
-    /// Its result on a device, in a word or two.
+    /// Returns the row's result on a device, in a word or two.
     fn on(&self, device: &str) -> String {
         let cases = || self.cases.iter().filter(|case| case.on == device);
         match (cases().count(), cases().filter(|case| !case.held).count()) {
@@ -121,7 +121,7 @@ impl RowResult {
 /// Results of random runs.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Random {
-    /// Their source.
+    /// Where the results come from, in words.
     pub what: String,
     pub cases: u64,
     pub packets: u64,
@@ -129,13 +129,13 @@ pub struct Random {
     pub rows: BTreeMap<String, u64>,
 }
 
-/// The requested rows.
+/// The report about the requested rows.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     /// [`MODEL`] and the hardware's profiles.
     pub devices: Vec<String>,
     pub random: Random,
-    /// Unmet ones first.
+    /// The rows, unmet ones first.
     pub rows: Vec<RowResult>,
 }
 
@@ -158,7 +158,7 @@ impl Report {
         }
     }
 
-    /// Every row has its results, or a reason.
+    /// Returns true if every row has its results, or a reason for having none.
     pub fn held(&self) -> bool {
         self.count(Standing::Unmet) == 0
     }
@@ -167,7 +167,7 @@ impl Report {
         self.rows.iter().filter(|row| row.standing == standing).count()
     }
 
-    /// The report as text; with `named`, the cases of all rows are listed, not only those of unmet ones.
+    /// Returns the report as text. With `named`, the cases of all rows are listed, else only those of unmet rows.
     pub fn text(&self, named: bool) -> String {
         let mut text = format!("row    {:<13}", "area");
         for device in &self.devices {
@@ -214,7 +214,7 @@ impl Report {
         text
     }
 
-    /// One suite for each device, with one test case for each row.
+    /// Writes one suite for each device, with one test case for each row.
     pub fn junit(&self, out: &mut impl Write) -> io::Result<()> {
         let mut report = Junit::new("hca");
         for device in &self.devices {

@@ -1,7 +1,7 @@
 //! Parses the output of a test program about its cases.
 use std::collections::BTreeMap;
 
-/// Result of a case.
+/// The result of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Held,
@@ -9,13 +9,14 @@ pub enum Outcome {
         /// Output of the case.
         printed: String,
     },
-    /// It did not run.
+    /// The case did not run.
     Missing {
         why: String,
     },
 }
 
 impl Outcome {
+    /// Returns true if the case passed.
     pub fn held(&self) -> bool {
         *self == Outcome::Held
     }
@@ -30,7 +31,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Takes a line; returns the case that ended with it.
+    /// Takes a line. Returns the case that ended with it.
     pub fn line<'a>(&mut self, line: &'a str) -> Option<&'a str> {
         if let Some((case, result)) = line.strip_prefix("test ").and_then(|l| l.split_once(" ... ")) {
             if let Some(outcome) = outcome(result) {
@@ -54,7 +55,7 @@ impl Reader {
         None
     }
 
-    /// Results of all cases that had one.
+    /// Returns the results of all cases that had one.
     pub fn outcomes(self) -> BTreeMap<String, Outcome> {
         self.outcomes
     }

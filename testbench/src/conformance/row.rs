@@ -1,4 +1,4 @@
-//! The table.
+//! The conformance table.
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 

@@ -152,7 +152,7 @@ impl Subject for Inbound {
     }
 }
 
-/// A P_Key, mostly one of few.
+/// Draws a P_Key, mostly one of a few.
 pub(super) fn any_p_key(draw: &mut Draw) -> u16 {
     let low = match draw.below(8) {
         0 => 0,
@@ -168,7 +168,7 @@ fn gid(draw: &mut Draw) -> [u8; 16] {
     gid
 }
 
-/// A QP of RC with such an address.
+/// Draws a QP of RC with such an address.
 pub(super) fn qp(draw: &mut Draw, qpn: u32) -> QpAttributes {
     QpAttributes {
         qpn,
@@ -205,7 +205,7 @@ pub(super) fn qp(draw: &mut Draw, qpn: u32) -> QpAttributes {
     }
 }
 
-/// Mostly for the QP and from its peer.
+/// Draws a packet, mostly one for the QP and from its peer.
 fn packet(draw: &mut Draw, qp: &QpAttributes, port: &PortConfig) -> Packet {
     let opcode = loop {
         let class = match draw.below(16) {
@@ -261,14 +261,14 @@ fn packet(draw: &mut Draw, qp: &QpAttributes, port: &PortConfig) -> Packet {
     }
 }
 
-/// The first byte is at the most significant end.
+/// Sets an address. Its first byte is at the most significant end.
 fn address(block: &mut DecisionBlock, name: &str, gid: [u8; 16]) {
     let bits = u128::from_be_bytes(gid);
     block.set_part(name, 0, bits as u64);
     block.set_part(name, 64, (bits >> 64) as u64);
 }
 
-/// `host::command::STATE_*`.
+/// Returns the code `host::command::STATE_*` of a state.
 pub(super) fn state_code(state: QpState) -> u32 {
     match state {
         QpState::Reset => command::STATE_RESET,

@@ -1,10 +1,10 @@
-//! Compares two decisions.
+//! The comparison of two decisions.
 use crate::report::side_by_side::{row, Row};
 
 /// The compared fields of one case.
 #[derive(Debug, Default)]
 pub struct Comparison {
-    /// Equal fields are kept, too, for a report.
+    /// True if equal fields are kept, too, for a report.
     keeps_all: bool,
     rows: Vec<Row>,
     differs: bool,
@@ -12,7 +12,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// A comparison that keeps every row for a report.
+    /// Makes a comparison that keeps every row for a report.
     pub(super) fn in_full() -> Comparison {
         Comparison {
             keeps_all: true,
@@ -20,14 +20,14 @@ impl Comparison {
         }
     }
 
-    /// Clears it for the next case.
+    /// Clears the comparison for the next case.
     pub(super) fn clear(&mut self) {
         self.rows.clear();
         self.differs = false;
         self.outcomes.clear();
     }
 
-    /// A field that both sides have.
+    /// Compares a field that both sides have.
     pub fn same(&mut self, field: &str, model: impl Into<u64>, hardware: impl Into<u64>) {
         let (model, hardware) = (model.into(), hardware.into());
         if self.keeps_all || model != hardware {
@@ -36,7 +36,7 @@ impl Comparison {
         }
     }
 
-    /// A field of which the model permits several values.
+    /// Compares a field for which the model permits several values.
     pub fn permitted(
         &mut self,
         field: &str,
@@ -55,7 +55,7 @@ impl Comparison {
         }
     }
 
-    /// Outcomes that the case is an example of, once each side is known.
+    /// Records an outcome of which the case is an example. Both sides must be known.
     pub fn outcome(&mut self, name: &'static str) {
         self.outcomes.push(name);
     }

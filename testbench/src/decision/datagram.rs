@@ -113,7 +113,7 @@ impl Subject for Sending {
     }
 }
 
-/// Mostly one that UD has.
+/// Draws an operation, mostly one that UD has.
 fn operation(draw: &mut Draw) -> SendOperation {
     let immediate = [0; 4];
     match draw.below(8) {
@@ -137,12 +137,12 @@ pub(super) struct Receiving;
 pub(super) struct Case {
     port: PortConfig,
     qp: QpAttributes,
-    /// At admission.
+    /// State of the QP at admission.
     state: QpState,
-    /// When the responder decides.
+    /// State of the QP when the responder decides.
     state_now: QpState,
     packet: Packet,
-    /// Bytes that the receive WQE has room for, if there is one.
+    /// Number of bytes for which the receive WQE has room, if there is one.
     room: Option<u32>,
 }
 
@@ -284,7 +284,7 @@ impl Subject for Receiving {
     }
 }
 
-/// Mostly one that the QP takes.
+/// Draws a packet, mostly one that the QP accepts.
 fn packet(draw: &mut Draw, qp: &QpAttributes, port: &PortConfig) -> Packet {
     let length = match draw.below(3) {
         0 => 256,

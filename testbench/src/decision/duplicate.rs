@@ -135,7 +135,7 @@ impl Subject for Duplicate {
     }
 }
 
-/// The rest of a Read after this many packets, sometimes with one wrong field.
+/// Returns the rest of a Read after this many packets, sometimes with one wrong field.
 fn rest(draw: &mut Draw, target: Reth, skipped: u32, pmtu: Pmtu) -> Reth {
     let bytes = u64::from(skipped) * pmtu.bytes() as u64;
     let left = u64::from(target.dma_len).wrapping_sub(bytes) as u32;

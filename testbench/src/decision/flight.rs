@@ -7,29 +7,29 @@ use hca_golden::wire::length::MAX_MESSAGE_BYTES;
 use hca_host::wqe;
 use hca_sim::decision::DecisionBlock;
 
-/// Most messages under way.
+/// Largest number of messages under way.
 const MESSAGES: usize = 5;
-/// Most Reads and atomics, and so the slots of the hardware's ring.
+/// Largest number of Reads and atomics, which is the number of slots of the hardware's ring.
 const READS: u8 = 16;
 /// Bytes of an atomic's SGE.
 const ATOMIC_BYTES: u64 = 8;
 
-/// Started messages, oldest first; the oldest is not answered.
+/// Started messages, oldest first. The oldest one is not answered.
 #[derive(Debug)]
 pub struct Flight {
     pub pmtu: Pmtu,
-    /// The model's state, which contains only departed packets.
+    /// The model's state, which contains only packets that have departed.
     pub context: Context,
-    /// All packets that the hardware has passed to the transmit path, with the first position.
+    /// All messages whose packets the hardware has passed to the transmit path, with their first positions.
     pub started: Vec<Message>,
     /// Index of the first WQE that has not started.
     pub fresh: u16,
-    /// Position that the requester last went back to.
+    /// Position to which the requester last went back.
     pub resent: u64,
 }
 
 impl Flight {
-    /// Some messages, of which some packets have departed.
+    /// Draws some messages, of which some packets have departed.
     pub fn draw(draw: &mut Draw) -> Flight {
         let pmtu = limits::pmtu(draw);
         let limits = Limits {
@@ -73,18 +73,18 @@ impl Flight {
         flight
     }
 
-    /// Position after the last message.
+    /// Returns the position after the last message.
     pub fn end(&self) -> u64 {
         let last = self.started.last().and_then(|m| m.end(self.pmtu.bytes()));
         last.unwrap_or(self.context.unacknowledged)
     }
 
-    /// The message that holds this position.
+    /// Returns the message that contains this position.
     pub fn holding(&self, position: u64) -> Option<&Message> {
         self.started.iter().find(|m| m.holds(position, self.pmtu.bytes()))
     }
 
-    /// Reads and atomics that are not answered.
+    /// Returns the Reads and atomics that are not answered.
     pub fn reads(&self) -> impl Iterator<Item = &Message> + Clone {
         self.started.iter().filter(|m| m.operation.is_read_or_atomic())
     }
@@ -114,7 +114,7 @@ impl Flight {
         self.fresh = self.fresh.wrapping_add(1);
     }
 
-    /// Some packets depart: the model is informed.
+    /// Lets some packets depart, and informs the model.
     fn leave(&mut self, draw: &mut Draw) {
         let full = self.pmtu.bytes();
         let una = self.context.unacknowledged;
@@ -129,7 +129,7 @@ impl Flight {
                 true => first + 1 + draw.below((end - first) as usize) as u64,
                 false => end,
             };
-            // Either no packet has departed, or as many as answers came for.
+            // Either no packet has departed, or as many as were answered.
             let oldest = &self.started[0];
             let untouched = oldest.first == Some(una);
             next = match untouched && draw.percent(10) {
@@ -143,7 +143,7 @@ impl Flight {
         self.tell(next);
     }
 
-    /// The model's state after the packets before this position have departed.
+    /// Gives the model the state after the packets before this position have departed.
     pub fn tell(&mut self, next: u64) {
         let sent = |message: &Message| match message.first {
             Some(first) if first < next => message.clone(),
@@ -179,14 +179,14 @@ impl Flight {
     }
 }
 
-/// First and last PSN of a message that has started.
+/// Returns the first and last PSN of a message that has started.
 pub fn span(message: &Message, pmtu: Pmtu) -> (u32, u32) {
     let first = message.first.unwrap_or_default();
     let last = first + u64::from(message.psns(pmtu.bytes())) - 1;
     (psn_of(first), psn_of(last))
 }
 
-/// Bytes that the WQE moves.
+/// Returns the number of bytes that the WQE moves.
 pub fn wqe_length(message: &Message) -> u64 {
     match message.operation.is_atomic() {
         true => ATOMIC_BYTES,
@@ -194,7 +194,7 @@ pub fn wqe_length(message: &Message) -> u64 {
     }
 }
 
-/// `host::wqe::OP_*`.
+/// Returns the code `host::wqe::OP_*` of an operation.
 pub fn operation_code(operation: &SendOperation) -> u8 {
     match operation {
         SendOperation::Send => wqe::OP_SEND,
@@ -208,7 +208,7 @@ pub fn operation_code(operation: &SendOperation) -> u8 {
     }
 }
 
-/// Any message that has not started; solicited, so that SE shows wherever it may be.
+/// Draws a message that has not started. It is solicited, so that SE appears wherever it may.
 pub fn message(draw: &mut Draw, index: u16, pmtu: Pmtu) -> Message {
     let (va, r_key) = (limits::address(draw), draw.bits(32));
     let immediate = draw.array();

@@ -4,14 +4,14 @@ use hca_golden::psn;
 use hca_golden::verbs::Pmtu;
 use hca_golden::wire::length::MAX_MESSAGE_BYTES;
 
-/// Half of the PSN space: the farthest that is still ahead is one less.
+/// Half of the PSN space. The farthest PSN that is still ahead is one less.
 pub const HALF: u32 = 1 << 23;
 
 pub fn pmtu(draw: &mut Draw) -> Pmtu {
     draw.one_of(&[Pmtu::B256, Pmtu::B512, Pmtu::B1024, Pmtu::B2048, Pmtu::B4096])
 }
 
-/// Often near the wrap, or where bit 23 turns.
+/// Draws a PSN, often near the wrap, or where bit 23 changes.
 pub fn psn(draw: &mut Draw) -> u32 {
     let near = draw.below(8) as u32;
     match draw.below(4) {
@@ -22,7 +22,7 @@ pub fn psn(draw: &mut Draw) -> u32 {
     }
 }
 
-/// Sometimes within 8 KB of 2^64.
+/// Draws an address, sometimes within 8 KB of 2^64.
 pub fn address(draw: &mut Draw) -> u64 {
     match draw.below(4) {
         0 => u64::from(draw.bits(13)).wrapping_neg(),
@@ -31,7 +31,7 @@ pub fn address(draw: &mut Draw) -> u64 {
     }
 }
 
-/// Bytes of a message, or a little more than the limit.
+/// Draws the length of a message in bytes, sometimes a little above the limit.
 pub fn message_length(draw: &mut Draw, pmtu: Pmtu) -> u32 {
     let full = pmtu.bytes() as u32;
     match draw.below(16) {

@@ -1,7 +1,7 @@
-//! Compares single decisions: random contexts and events go both to the hardware's decision block and to the model's
-//! function; the decisions must be equal, field by field.
+//! Compares single decisions: the hardware's decision block and the model's function get the same random contexts and
+//! events, and their decisions must be equal, field by field.
 //!
-//! A case is a function of seed and number. `Subject` says how one decision is drawn, made by both, and compared.
+//! A case is a function of seed and number. `Subject` says how one decision is drawn, made by both sides, and compared.
 mod admission;
 mod comparison;
 mod datagram;

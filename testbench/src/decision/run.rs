@@ -1,4 +1,4 @@
-//! All cases of a seed.
+//! Runs all cases of a seed.
 use super::comparison::Comparison;
 use super::kind::Kind;
 use super::subject::Subject;
@@ -17,7 +17,7 @@ pub struct Hardware {
     block: DecisionBlock,
 }
 
-/// Why there is no block.
+/// Why a block cannot be built.
 #[derive(Debug, thiserror::Error)]
 pub enum HardwareError {
     #[error(transparent)]
@@ -32,7 +32,7 @@ impl Hardware {
         Ok(Hardware::of(kind, &(designs.decision)(kind.block)?)?)
     }
 
-    /// The same with another design of the block.
+    /// Builds another design of the block.
     pub fn of(kind: &'static Kind, design: &Design) -> Result<Hardware, Error> {
         Ok(Hardware {
             kind,
@@ -47,7 +47,7 @@ impl Hardware {
 }
 
 impl Summary {
-    /// Outcomes of the kind that no case had.
+    /// Returns the outcomes of the kind that no case had.
     pub fn missing<'a>(&'a self, kind: &'a Kind) -> impl Iterator<Item = &'static str> + 'a {
         let met = |outcome: &&&str| !self.outcomes.contains_key(**outcome);
         kind.outcomes.iter().filter(met).copied()

@@ -1,4 +1,4 @@
-//! How one decision is drawn, made by both, and compared.
+//! How one decision is drawn, made by both sides, and compared.
 use super::comparison::Comparison;
 use crate::wire::draw::Draw;
 use hca_sim::decision::DecisionBlock;
@@ -15,9 +15,9 @@ pub(super) trait Subject {
     /// All outcomes that [`Comparison::outcome`] may get; a run should meet each.
     const OUTCOMES: &'static [&'static str];
 
-    /// A case, near the limits more often than far from them.
+    /// Draws a case, near the limits more often than far from them.
     fn draw(draw: &mut Draw) -> Self::Case;
-    /// Sets the inputs of the block. Inputs that are not set must not matter: they hold noise.
+    /// Sets the inputs of the block. Other inputs hold noise and must not matter.
     fn put(case: &Self::Case, block: &mut DecisionBlock);
     /// Compares the model's decision with the block's.
     fn compare(case: &Self::Case, block: &mut DecisionBlock, c: &mut Comparison) -> Result<(), Error>;

@@ -1,4 +1,4 @@
-//! What a run of a decision has shown.
+//! The results of a run of a decision.
 use crate::report::side_by_side::{table, telling_field, Row};
 use hca_sim::verilated::Error;
 use std::collections::BTreeMap;
@@ -42,12 +42,12 @@ impl Summary {
 }
 
 impl Mismatch {
-    /// The most informative field.
+    /// Returns the most informative field.
     pub fn field(&self) -> &str {
         telling_field(&self.rows).unwrap_or("decision")
     }
 
-    /// As text: the differences, the case, and the command that repeats it.
+    /// Returns the mismatch as text: the differences, the case, and the command that repeats it.
     pub fn render(&self, seed: u64, replay: &str) -> String {
         format!(
             "DIFFERS: decision {}, seed {seed}, case {}: {}\n\n{}\n{}\n\nAgain: {replay}\n",

@@ -10,7 +10,7 @@ use hca_golden::wire::extension::Extension;
 use hca_sim::decision::DecisionBlock;
 use hca_sim::verilated::Error;
 
-/// Most packets of a QP that the hardware lets be on the transmit path.
+/// Largest number of packets of a QP that the hardware allows on the transmit path.
 const LEAVING: u64 = 32;
 
 pub(super) struct Turn;
@@ -21,7 +21,7 @@ pub(super) struct Case {
     state: QpState,
     /// Position of the next packet.
     at: u64,
-    /// The message that it belongs to, including one that starts with it; `None` if nothing is posted.
+    /// The message to which it belongs, even one that starts with it; `None` if nothing is posted.
     current: Option<Message>,
     /// Number of packets on the transmit path.
     leaving: u64,
@@ -31,9 +31,9 @@ pub(super) struct Case {
     rewinding: bool,
     /// The QP is in Error, and that was reported.
     flushing: bool,
-    /// Its completions wait.
+    /// Completions of the QP are waiting.
     owes: bool,
-    /// A WQE cannot continue; whether all before it is complete.
+    /// A WQE cannot continue; the value says whether all WQEs before it are complete.
     refused: Option<bool>,
 }
 
@@ -189,13 +189,13 @@ impl Subject for Turn {
     }
 }
 
-/// Bytes of the message before the next packet.
+/// Returns the number of bytes of the message before the next packet.
 fn offset(case: &Case) -> u64 {
     let message = case.current.as_ref().filter(|m| m.first.is_some());
     message.map_or(0, |m| m.offset(case.at, case.flight.pmtu.bytes()))
 }
 
-/// A position that was sent already, or one a little before the oldest unacknowledged.
+/// Draws a position that was sent already, or one a little before the oldest unacknowledged position.
 fn resent(draw: &mut Draw, flight: &Flight) -> Option<u64> {
     let una = flight.context.unacknowledged;
     let message = &flight.started[draw.below(flight.started.len())];
@@ -207,7 +207,7 @@ fn resent(draw: &mut Draw, flight: &Flight) -> Option<u64> {
     Some(if draw.flag() { first } else { first.max(una) })
 }
 
-/// The block's choice, its reason, and the packet if one leaves.
+/// Returns the block's expected choice, its reason, and the packet if one leaves.
 fn expected(case: &Case) -> (&'static str, &'static str, Option<Plan>) {
     let context = &case.flight.context;
     // Section 7: the data of a packet that is sent again is read before its WQE completes.
@@ -231,7 +231,7 @@ fn expected(case: &Case) -> (&'static str, &'static str, Option<Plan>) {
     if case.waiting {
         return ("closed", "waits as an RNR NAK asked", None);
     }
-    // Section 7: no packet of the old order behind one of the new.
+    // Section 7: no packet of the old order leaves after one of the new order.
     if case.rewinding {
         return match case.leaving {
             0 => ("seek", "goes back", None),
@@ -255,7 +255,7 @@ fn expected(case: &Case) -> (&'static str, &'static str, Option<Plan>) {
     let Some(plan) = plan(context) else {
         return ("closed", "nothing posted", None);
     };
-    // Section 6: it need not be sent again.
+    // Section 6: the packet need not be sent again.
     if plan.position != case.at {
         return ("seek", "passes over what is acknowledged", None);
     }
@@ -271,7 +271,7 @@ fn expected(case: &Case) -> (&'static str, &'static str, Option<Plan>) {
     }
 }
 
-/// Place of a packet in its message.
+/// Returns the place of a packet in its message.
 fn place(opcode: u8) -> &'static str {
     match opcode {
         0x00 | 0x06 => "first",

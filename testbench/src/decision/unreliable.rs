@@ -34,7 +34,7 @@ impl Subject for Unreliable {
         "receive WQE used again", "ePSN wraps",
     ];
 
-    /// What UC does not look at is anything.
+    /// Draws a case. Fields that UC ignores have any value.
     fn draw(draw: &mut Draw) -> Case {
         let pmtu = limits::pmtu(draw);
         let open = open(draw, pmtu);
@@ -116,7 +116,7 @@ impl Subject for Unreliable {
     }
 }
 
-/// Mostly one that may follow.
+/// Draws an opcode, mostly one that may follow.
 fn opcode(draw: &mut Draw, open: Option<Open>) -> u8 {
     let follows = |opcode: u8| {
         Opcode::of(opcode).is_some_and(|o| match open {
@@ -133,7 +133,7 @@ fn opcode(draw: &mut Draw, open: Option<Open>) -> u8 {
     }
 }
 
-/// `at_hand`: an earlier packet took a receive WQE that is still there.
+/// Draws a request. `at_hand` says that an earlier packet took a receive WQE that is still available.
 fn request(draw: &mut Draw, context: &Context, code: u8, at_hand: bool) -> Request {
     let opcode = Opcode::of(code);
     let has = |header| opcode.is_some_and(|o| o.headers.contains(&header));
@@ -216,13 +216,13 @@ fn changes(
     }
     c.same("changed.epsn", after.expected_psn, block.get("changed.epsn"));
     open_message(after, block, c);
-    // What is at hand and neither completes nor is used waits for the next message (`uc.md` section 3.1).
+    // A WQE that is available and neither completes nor is used waits for the next message (`uc.md` section 3.1).
     let used = block.is_set("completes") || matches!(after.open, Some(Open::Send { .. }));
     let holds = (case.is_at_hand() || takes) && !used;
     c.same("changed.holds", holds, block.get("changed.holds"));
 }
 
-/// The bytes that are written, and whose keys are walked before.
+/// Compares the bytes that are written, and those whose keys are walked before.
 fn memory(case: &Case, actions: &[Action], block: &DecisionBlock, c: &mut Comparison) {
     let length = case.request.length;
     c.same("walks", length != 0, block.get("walks"));
@@ -230,7 +230,7 @@ fn memory(case: &Case, actions: &[Action], block: &DecisionBlock, c: &mut Compar
     if length == 0 || is_send(case) {
         return;
     }
-    // All that is left of the Write counts (step 13).
+    // The whole rest of the Write is walked (step 13).
     let left = match (case.context.open, case.request.target) {
         (Some(Open::Write { target, received }), None) => u64::from(target.dma_len) - received,
         (_, target) => target.map_or(0, |target| target.dma_len.into()),

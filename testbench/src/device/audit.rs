@@ -7,14 +7,14 @@ use hca_host::profile::Link;
 use hca_host::register;
 use hca_sim::driver::{DriverError, Ticket};
 
-/// Clock cycles in which all questions are answered, with a register bus that pauses.
+/// Largest number of clock cycles in which all reads and queries are answered, with a register bus that pauses.
 const AUDIT: u64 = 40_000;
 /// All causes of an interrupt.
 const CAUSES: u32 = register::IRQ_EVENT | register::IRQ_HOST_MEMORY;
 
 impl VerilatedDevice {
-    /// Compares the answers of the hardware with its settings and its actions, and queue pairs and the counters of the
-    /// port with the model. Nothing is under way any more.
+    /// Compares the answers of the hardware with its settings and its actions, and its queue pairs and the port's
+    /// counters with the model. Nothing may be under way any more.
     pub fn audited(&mut self, qps: &[(u32, Outcome)], counters: &[Counted]) -> Result<(), Fault> {
         self.registers_say(self.counters.registers())?;
         self.port_counted(counters)?;
@@ -73,7 +73,8 @@ impl VerilatedDevice {
         }
     }
 
-    /// `QUERY_CQ` must return the ring of software, the number of CQEs found in it, and the number of polled ones.
+    /// Checks that `QUERY_CQ` returns the ring of software, the number of CQEs found in it, and the number of polled
+    /// ones.
     fn cq_is_as_counted(&mut self, cqn: u32) -> Result<(), Fault> {
         let fault = |found: String| Fault {
             rule: format!("QUERY_CQ of CQ {cqn}: {found}"),
@@ -109,7 +110,8 @@ impl VerilatedDevice {
         }
     }
 
-    /// The interrupt line is high for an event of this run until software clears its cause, and only if it is enabled.
+    /// Checks that the interrupt line is high if it is enabled and a cause is set: an event of this run whose cause
+    /// software has not cleared.
     fn line_follows_its_causes(&mut self) -> Result<(), Fault> {
         let ticket = self.hca.driver().read_register(register::IRQ_STATUS);
         let status = self.wait("IRQ_STATUS", ticket)?;

@@ -1,4 +1,4 @@
-//! The registers that count packets, compared at the end with the packets at the ports.
+//! The registers that count packets. At the end of a run they are compared with the packets at the ports.
 use hca_golden::port::Link;
 use hca_host::register;
 use hca_host::register::port_state::{ACTIVE, ACTIVE_DEFER, DISABLED, DOWN, LINK_UP};
@@ -11,16 +11,16 @@ pub struct Counters {
     dropped: [u32; register::DROPPED_COUNT as usize],
     /// State of the send side of the port.
     state: u32,
-    /// True from a request of software that takes the port Down until the port reports Down.
+    /// True after software has requested Down until the port reports Down.
     goes_down: bool,
     is_disabled: bool,
-    /// The cable is in the port, which is a native one.
+    /// True if the port is a native one and the cable is in it.
     is_linked: bool,
     is_native: bool,
 }
 
 impl Counters {
-    /// Those of an adapter out of reset whose port is Active.
+    /// Makes the values of an adapter out of reset whose port is Active.
     pub fn over(link: Link) -> Counters {
         let is_native = link == Link::InfiniBand;
         Counters {
@@ -35,17 +35,17 @@ impl Counters {
         }
     }
 
-    /// A packet arrives.
+    /// Counts a packet that arrives.
     pub fn receive(&mut self) {
         self.received = self.received.wrapping_add(1);
     }
 
-    /// A packet has left.
+    /// Counts a packet that has left.
     pub fn send(&mut self) {
         self.sent = self.sent.wrapping_add(1);
     }
 
-    /// A decision is reported, which may be a drop, or a step of the port.
+    /// Counts a reported decision: a drop, or a step of the port.
     pub fn decide(&mut self, record: &Record) {
         match record.kind {
             kind::PACKET_DROPPED | kind::COPY_DROPPED => self.drop(record),
@@ -57,26 +57,26 @@ impl Counters {
         }
     }
 
-    /// Software asks a native port for Down, for good or to come back.
+    /// Notes that software requests Down of a native port, with (`is_disabled`) or without disabling it.
     pub fn take_down(&mut self, is_disabled: bool) {
         self.is_disabled = is_disabled && self.is_native;
         self.goes_down = self.state != DOWN && self.is_native;
     }
 
-    /// The cable is plugged into the port, or pulled.
+    /// Notes that the cable is plugged into the port, or pulled.
     pub fn set_cable(&mut self, is_in: bool) {
         self.is_linked = is_in && self.is_native;
     }
 
     fn drop(&mut self, record: &Record) {
-        // A code beyond the registers is no reason; the translation of the record reports that.
+        // A code beyond the registers is not a reason. The translation of the record reports that.
         if let Some(count) = self.dropped.get_mut(usize::from(record.code)) {
             *count = count.wrapping_add(1);
         }
     }
 
-    /// Whether the port stays in this state as long as software asks for no other, the cable is left alone and no
-    /// packet comes.
+    /// Returns true if the port stays in this state as long as software requests no other, the cable is not moved, and
+    /// no packet comes.
     pub fn is_port_settled(&self, state: u32) -> bool {
         match state {
             DOWN => !self.is_linked || self.is_disabled,
@@ -91,7 +91,7 @@ impl Counters {
         self.state | flag(self.is_disabled, DISABLED) | flag(is_up, LINK_UP)
     }
 
-    /// Name, address and value of each register.
+    /// Returns name, address and expected value of each register.
     pub fn registers(&self) -> Vec<(String, u32, u32)> {
         let dropped = self.dropped.iter().fold(0_u32, |sum, n| sum.wrapping_add(*n));
         let mut registers = vec![

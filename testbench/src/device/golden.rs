@@ -1,4 +1,4 @@
-//! The golden model as a device: it makes its own choices, one a clock cycle.
+//! The golden model as a device. It makes its own choices, one in each clock cycle.
 use super::leaving::Leaving;
 use super::model::{command, modified, number, start};
 use super::{Device, Fault, Outcome, Refusal, Retired, Ticket, Transmitted, Verb, CAPABILITIES};
@@ -17,31 +17,31 @@ const CLOCK_HZ: u64 = 125_000_000;
 /// Picoseconds in a second.
 pub const PICOSECONDS: u64 = 1_000_000_000_000;
 
-/// What takes effect on one side after the other.
+/// A change that takes effect on one side and then on the other.
 #[derive(Clone, Copy)]
 enum Change {
-    /// Another context of this QP.
+    /// A change of this QP's context.
     Qp(u32),
-    /// Another state of the port.
+    /// A change of the port's state.
     Port,
-    /// Another P_Key of the port.
+    /// A change of the port's P_Key table.
     PKey,
-    /// Other VLs of the port.
+    /// A change of the port's SL-to-VL table.
     SlToVl,
 }
 
-/// A golden model on a clock.
+/// A golden model with a clock.
 pub struct GoldenDevice {
     hca: Hca,
     port: PortConfig,
     capabilities: Capabilities,
-    /// It makes any permitted choice, not the first.
+    /// Makes random permitted choices; `None` for always the first one.
     random: Option<ChaCha8Rng>,
     cycle: u64,
     tickets: u64,
     /// Verbs that are not started.
     queued: VecDeque<(Ticket, Verb)>,
-    /// A modification that has not taken effect on both sides, and the verb's outcome that waits.
+    /// A modification that has not taken effect on both sides, and the verb whose outcome waits for it.
     modifying: Option<(Ticket, Change)>,
     outcomes: HashMap<Ticket, Result<Outcome, Refusal>>,
     events: VecDeque<HostEvent>,
@@ -52,12 +52,12 @@ pub struct GoldenDevice {
 }
 
 impl GoldenDevice {
-    /// A device behind this port with the capabilities of the hardware.
+    /// Makes a device behind this port, with the capabilities of the hardware.
     pub fn new(port: PortConfig) -> GoldenDevice {
         GoldenDevice::with(port, CAPABILITIES)
     }
 
-    /// A device with these capabilities.
+    /// Makes a device behind this port, with these capabilities.
     pub fn with(port: PortConfig, capabilities: Capabilities) -> GoldenDevice {
         GoldenDevice {
             hca: Hca::with(port, capabilities),
@@ -77,7 +77,7 @@ impl GoldenDevice {
         }
     }
 
-    /// The same, but it makes any permitted choice: queue pairs in any order, acks sooner or later.
+    /// Returns a device that makes random permitted choices: queue pairs in any order, acks sooner or later.
     pub fn picking(self, seed: u64) -> GoldenDevice {
         GoldenDevice {
             random: Some(ChaCha8Rng::seed_from_u64(seed)),
@@ -85,7 +85,7 @@ impl GoldenDevice {
         }
     }
 
-    /// Makes a choice of the model.
+    /// Applies a choice of the model.
     fn take(&mut self, event: Event) -> Result<Vec<Output>, Fault> {
         let outputs = self.hca.apply(&event).map_err(|violation| Fault {
             rule: format!("the model refused its own choice: {violation}"),
@@ -99,7 +99,7 @@ impl GoldenDevice {
         self.retired.push_back(Retired { cycle, event });
     }
 
-    /// Starts verbs until one is a modification that has to take effect first.
+    /// Starts verbs up to, and including, a modification that has to take effect before the next verb.
     fn start_verbs(&mut self) {
         let takes_effect = |change: Change| match change {
             Change::Qp(qpn) => !self.hca.is_modifying(qpn),
@@ -144,7 +144,7 @@ impl GoldenDevice {
         }
     }
 
-    /// Whether host memory fails the data of the packet that leaves now.
+    /// Returns the event of a failed access if host memory fails the data of the packet that leaves now.
     fn data_fault(&self) -> Option<Event> {
         use MemoryFault::{RequestData, ResponseData};
         self.hca.choices().into_iter().find(|choice| {
@@ -155,7 +155,7 @@ impl GoldenDevice {
         })
     }
 
-    /// The next event; doorbells come first, as the model lists them.
+    /// Returns the next event. Doorbells come first, as the model lists them.
     fn choice(&mut self) -> Option<Event> {
         let choices = self.hca.choices();
         let of_all = |random: &mut ChaCha8Rng| random.next_u32() as usize % choices.len().max(1);

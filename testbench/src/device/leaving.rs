@@ -1,37 +1,38 @@
-//! The link of a golden device: what waits for it, and the flow-control packets that it adds.
+//! The link of a golden device: the packets that wait for it, and the flow-control packets that the device adds.
 use super::Transmitted;
 use hca_golden::hca::Hca;
 use hca_golden::wire::flow_control::FlowControl;
 use hca_golden::wire::lrh::MANAGEMENT_VL;
 use std::collections::VecDeque;
 
-/// Clock cycles between two flow-control packets of a VL, at most: 65,536 symbol times of four lanes that carry 8 bytes
-/// in a cycle (`protocol/link.md` section 4.2).
+/// Largest number of clock cycles between two flow-control packets of a VL: 65,536 symbol times of four lanes that
+/// carry 8 bytes in a cycle (`protocol/link.md` section 4.2).
 const PERIOD: u64 = 32_768;
 
-/// Packets between the decision to send them and the link.
+/// The packets between the decision to send them and the link.
 #[derive(Default)]
 pub struct Leaving {
-    /// In the order of hand-over.
+    /// Waiting packets in the order of hand-over.
     waiting: VecDeque<Vec<u8>>,
     /// The last flow-control packet of each data VL since flow control began, and its clock cycle.
     announced: [Option<(u64, FlowControl)>; MANAGEMENT_VL as usize],
-    /// The VL after that of the last flow-control packet.
+    /// The VL to consider first for a flow-control packet: the one after the last.
     turn: u8,
 }
 
 impl Leaving {
-    /// A packet is handed over.
+    /// Takes a packet that is handed over.
     pub fn push(&mut self, bytes: Vec<u8>) {
         self.waiting.push_back(bytes);
     }
 
-    /// Whether nothing waits that needs no credits.
+    /// Returns true if no packet waits that needs no credits.
     pub fn is_still(&self, hca: &Hca) -> bool {
         self.first(hca).is_none()
     }
 
-    /// The place of the first packet whose VL has the credits for it; packets of a VL keep the order of hand-over.
+    /// Returns the place of the first packet whose VL has the credits for it. Packets of a VL keep the order of
+    /// hand-over.
     fn first(&self, hca: &Hca) -> Option<usize> {
         let mut waiting_vls = 0_u16;
         self.waiting.iter().position(|bytes| {
@@ -42,8 +43,8 @@ impl Leaving {
         })
     }
 
-    /// The packet that starts in this clock cycle: SMPs first, then flow-control packets that are due, then the first
-    /// packet that has the credits (`protocol/link.md` section 6).
+    /// Returns the packet that starts in this clock cycle: SMPs first, then flow-control packets that are due, then the
+    /// first packet that has the credits (`protocol/link.md` section 6).
     pub fn start(&mut self, hca: &mut Hca, cycle: u64) -> Option<Transmitted> {
         if !hca.is_flow_controlled() {
             self.announced = Default::default();
@@ -66,7 +67,7 @@ impl Leaving {
         Some(sent(cycle, bytes, false))
     }
 
-    /// The flow-control packet that is due.
+    /// Returns the flow-control packet that is due.
     fn flow_control(&mut self, hca: &Hca, cycle: u64) -> Option<Vec<u8>> {
         let vls = hca.flow_controlled_vls();
         let turns = (0..vls).map(|n| (self.turn + n) % vls);

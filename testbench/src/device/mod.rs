@@ -29,7 +29,7 @@ use std::ops::RangeInclusive;
 /// Capabilities of the hardware; its model has the same.
 pub const CAPABILITIES: Capabilities = Capabilities::HARDWARE;
 
-/// A counter of the port, and the numbers that it may have reached.
+/// A counter of the port, and the values that it may have.
 pub type Counted = (PortCounter, RangeInclusive<u32>);
 
 /// Identifies a submitted verb.
@@ -44,7 +44,7 @@ pub struct Transmitted {
     /// Clock cycle of its last beat.
     pub cycle: u64,
     pub bytes: Vec<u8>,
-    /// It is a link packet.
+    /// True for a link packet.
     pub is_link: bool,
 }
 
@@ -56,72 +56,73 @@ pub struct Retired {
     pub event: Event,
 }
 
-/// The device broke a rule of its own ports, or its report was not readable.
+/// A device broke a rule of its own ports, or its report was not readable.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{rule}")]
 pub struct Fault {
     pub rule: String,
 }
 
-/// A device on a clock. Nothing blocks: a verb is submitted, and its outcome comes while the clock runs.
+/// A device with a clock. Nothing blocks: a verb is submitted, and its outcome comes while the clock runs.
 pub trait Device {
-    /// Its capabilities; its model has the same.
+    /// Returns its capabilities. Its model has the same.
     fn capabilities(&self) -> Capabilities;
-    /// Frequency in Hz of the clock that its timers count.
+    /// Returns the frequency, in Hz, of the clock that its timers count.
     fn clock_hz(&self) -> u64;
-    /// Clock cycles since reset.
+    /// Returns the number of clock cycles since reset.
     fn now(&self) -> u64;
     /// Runs one clock cycle.
     fn step(&mut self) -> Result<(), Fault>;
     /// Starts a verb. Verbs are carried out in the order of submission.
     fn submit(&mut self, verb: Verb) -> Ticket;
-    /// The outcome of the verb, once there is one; each ticket is answered once.
+    /// Returns the outcome of the verb, once there is one. Each ticket is answered once.
     fn outcome(&mut self, ticket: Ticket) -> Option<Result<Outcome, Refusal>>;
-    /// A packet (LRH to VCRC) arrives at the port.
+    /// Passes a packet (LRH to VCRC) to the port.
     fn receive(&mut self, packet: Vec<u8>);
-    /// The same of a packet that a native link has marked as bad at its end.
+    /// Passes a packet to the port that a native link has marked as bad at its end.
     fn receive_bad(&mut self, packet: Vec<u8>);
-    /// A link packet arrives at a native port.
+    /// Passes a link packet to a native port.
     fn receive_link(&mut self, packet: Vec<u8>);
-    /// The next packet that left the port.
+    /// Takes the next packet that left the port.
     fn transmitted(&mut self) -> Option<Transmitted>;
-    /// The next reported decision.
+    /// Takes the next reported decision.
     fn retired(&mut self) -> Result<Option<Retired>, Fault>;
-    /// The next completion of this queue. Completions of a failed queue can still be taken.
+    /// Takes the next completion of this queue. Completions of a failed queue can still be taken.
     fn poll(&mut self, cqn: u32) -> Result<Option<Completion>, Fault>;
-    /// The next event of the event queue.
+    /// Takes the next event of the event queue.
     fn poll_event(&mut self) -> Result<Option<HostEvent>, Fault>;
-    /// Reads host memory; never written bytes read 0.
+    /// Reads host memory. Bytes that were never written read as 0.
     fn read_memory(&self, addr: u64, bytes: &mut [u8]);
+    /// Writes host memory, as software does.
     fn write_memory(&mut self, addr: u64, bytes: &[u8]);
     /// Makes the device's accesses to these bytes of host memory fail from now on.
     fn fail_memory(&mut self, addr: u64, length: u64);
-    /// The same for this part of the rings.
+    /// Makes the device's accesses to this part of the rings fail from now on.
     fn lose(&mut self, part: RingPart);
-    /// Addresses of the memory pages that were ever written, of [`hca_sim::memory::PAGE`] bytes, without work and
-    /// completion rings: the model has no rings.
+    /// Returns the addresses of the memory pages that were ever written, of [`hca_sim::memory::PAGE`] bytes. Work and
+    /// completion rings are left out, because the model has none.
     fn written_pages(&self) -> Vec<u64>;
-    /// Resets the device in any state, and host memory with it: it is as at power-up.
+    /// Resets the device in any state, and host memory with it, to the state of power-up.
     fn reset(&mut self) -> Result<(), Fault>;
-    /// Whether nothing moves and nothing will before another input.
+    /// Returns true if nothing moves, and nothing will move before another input.
     fn quiet(&self) -> bool;
-    /// The run is over: checks that the device's counters fit the packets, and that its queue pairs and the counters of
-    /// its port fit the model.
+    /// Makes the checks at the end of a run: the device's counters fit the packets, and its queue pairs and its port's
+    /// counters fit the model.
     fn audit(&mut self, _qps: &[(u32, Outcome)], _counters: &[Counted]) -> Result<(), Fault> {
         Ok(())
     }
-    /// The run is over: closes files that the device writes, such as waves.
+    /// Closes, at the end of a run, the files that the device writes, such as waves.
     fn close(&mut self) -> Result<(), hca_sim::verilated::Error> {
         Ok(())
     }
 }
 
-/// The native port of a device of the fabric.
+/// Returns the native port of a device of the fabric.
 pub fn port_of(side: Side) -> PortConfig {
     port_on(Link::InfiniBand, side)
 }
 
-/// The port of a device of the fabric: LID 1 or 2, LMC 0; on a RoCE link 10.0.0.1 or 10.0.0.2.
+/// Returns the port of a device of the fabric: LID 1 or 2 and LMC 0; on a RoCE link 10.0.0.1 or 10.0.0.2.
 pub fn port_on(link: Link, side: Side) -> PortConfig {
     let number = match side {
         Side::X => 1,

@@ -6,10 +6,10 @@ use hca_golden::refusal::VerbError;
 use hca_golden::verbs::QpAttributes;
 use std::collections::HashMap;
 
-/// Bits of an argument that a command's report names.
+/// Mask of the bits of an argument that a command's report carries.
 const NUMBER: u32 = 0xFF_FFFF;
 
-/// Applies a verb to the model; a modification of a QP, and its destruction, wait for the device's report of each side.
+/// Applies a verb to the model. A modification of a QP, and its destruction, wait for the device's report of each side.
 /// `attributes` stores the attributes of `CreateQp`.
 pub fn start(
     hca: &mut Hca,
@@ -126,7 +126,7 @@ pub fn start(
     .map(|()| Outcome::Done)
 }
 
-/// The QP that a verb modifies or destroys.
+/// Returns the QP that a verb modifies or destroys.
 pub fn modified(verb: &Verb) -> Option<u32> {
     match *verb {
         Verb::ModifyQp { qpn, .. } | Verb::SetQp { qpn, .. } | Verb::DestroyQp { qpn } => Some(qpn),
@@ -134,7 +134,7 @@ pub fn modified(verb: &Verb) -> Option<u32> {
     }
 }
 
-/// The command that carries a verb out, as a device reports it.
+/// Returns the command that carries a verb out, as a device reports it.
 pub fn command(verb: &Verb) -> Option<CommandVerb> {
     Some(match verb {
         Verb::CreateCq { .. } => CommandVerb::CreateCq,
@@ -158,7 +158,7 @@ pub fn command(verb: &Verb) -> Option<CommandVerb> {
     })
 }
 
-/// The object of that command: a CQN, QPN, key or address handle, as far as its report carries it.
+/// Returns the object of that command, a CQN, QPN, key or address handle, as far as the report carries it.
 pub fn number(verb: &Verb) -> u32 {
     let number = match verb {
         Verb::QueryHca

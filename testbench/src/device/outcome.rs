@@ -4,35 +4,35 @@ use hca_golden::port::PortState;
 pub use hca_golden::refusal::Reason;
 use hca_golden::verbs::{AddressHandle, HcaAttributes, QpState};
 
-/// Answer of a successful verb.
+/// The answer to a successful verb.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Done,
-    /// Answer of a verb that makes or resizes a CQ: its number of entries, at least as many as requested.
+    /// Answer to a verb that makes or resizes a CQ: its number of entries, at least as many as requested.
     Entries(u32),
-    /// Answer of a query.
+    /// Answer to a query of a CQ.
     Cq {
         /// Number of entries, at least as many as requested.
         entries: u32,
         failed: bool,
     },
-    /// Answer of a query.
+    /// Answer to a query of a QP.
     Qp {
         state: QpState,
-        /// All attributes of the QP; 0 if never set since Reset.
+        /// All attributes of the QP; 0 if they were never set since Reset.
         attributes: QpChanges,
     },
-    /// Answer of a query of an address handle: its attributes as they were set.
+    /// Answer to a query of an address handle: its attributes as they were set.
     Ah(AddressHandle),
-    /// Answer of a query of a counter of the port.
+    /// Answer to a query of a counter of the port.
     PortCounter(u32),
-    /// Answer of a query of the port's state.
+    /// Answer to a query of the port's state.
     PortState(PortState),
-    /// Answer of a query of the device.
+    /// Answer to a query of the device.
     Hca(Box<HcaAttributes>),
 }
 
-/// The device refused a verb, which changed nothing.
+/// The refusal of a verb by the device. The verb changed nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{code}: {reason}")]
 pub struct Refusal {

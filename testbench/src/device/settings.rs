@@ -1,4 +1,5 @@
-//! The registers of the adapter's identity and settings, compared at the end with the expected values.
+//! The registers of the adapter's identity and settings. At the end of a run they are compared with the expected
+//! values.
 use super::translation::link;
 use super::Fault;
 use hca_golden::port::PortConfig;
@@ -9,7 +10,7 @@ use hca_sim::driver::DriverError;
 /// A register, and its expected value.
 pub type Said = (String, u32, u32);
 
-/// A register was read and had the expected value.
+/// Checks that a register was read and had the expected value.
 pub fn register_is(name: &str, expected: u32, outcome: &Result<u32, DriverError>) -> Result<(), Fault> {
     let found = match outcome {
         Ok(value) if *value == expected => return Ok(()),
@@ -24,7 +25,7 @@ pub fn register_is(name: &str, expected: u32, outcome: &Result<u32, DriverError>
 /// The group of registers that only software changes.
 const PORT: &str = "PORT";
 
-/// Identity of a profile.
+/// Returns the identity registers of a profile.
 pub fn identity(profile: &Profile) -> Vec<Said> {
     let limits = profile.qp_bits as u32
         | (profile.cq_bits as u32) << 8
@@ -49,7 +50,7 @@ pub fn identity(profile: &Profile) -> Vec<Said> {
     said.map(|(name, at, value)| (name.to_owned(), at, value)).into()
 }
 
-/// Settings of the port.
+/// Returns the settings registers of the port.
 pub fn port(port: &PortConfig) -> Vec<Said> {
     let word = |bytes: &[u8]| bytes.iter().fold(0, |word, byte| word << 8 | u32::from(*byte));
     let mut said = vec![(
@@ -95,7 +96,7 @@ pub fn port(port: &PortConfig) -> Vec<Said> {
     said
 }
 
-/// The port's registers after all their bits were written with ones: the bits that exist.
+/// Returns the port's registers after ones were written to all their bits: the bits that exist read as one.
 pub fn all_ones(link: Link) -> Vec<Said> {
     let group = |group: &&Group| group.name == PORT;
     let registers = MAP.iter().filter(group).flat_map(|group| group.registers);

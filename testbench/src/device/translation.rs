@@ -9,7 +9,7 @@ use hca_host::retire::{
 };
 use hca_host::{command, eqe};
 
-/// The event of a retire record, or the record's defect.
+/// Returns the event of a retire record, or the record's defect.
 pub fn event(r: &Record) -> Result<Event, String> {
     let Record { qpn, psn, code, .. } = *r;
     if r.unnamed_bits() != 0 {
@@ -163,7 +163,7 @@ pub fn event(r: &Record) -> Result<Event, String> {
     })
 }
 
-/// The side of a QP, or of the port, that a modification has reached.
+/// Returns the side of a QP, or of the port, that a modification has reached.
 fn modified_side(code: u8) -> Result<QueueSide, String> {
     match code {
         SIDE_RECEIVE => Ok(QueueSide::Receive),
@@ -172,7 +172,7 @@ fn modified_side(code: u8) -> Result<QueueSide, String> {
     }
 }
 
-/// The verb of a command.
+/// Returns the verb of a command.
 fn command_verb(code: u32) -> Result<CommandVerb, String> {
     Ok(match code {
         command::CREATE_CQ => CommandVerb::CreateCq,
@@ -196,7 +196,7 @@ fn command_verb(code: u32) -> Result<CommandVerb, String> {
     })
 }
 
-/// Why a command was refused, if it was.
+/// Returns why a command was refused, if it was.
 fn refused(result: u32) -> Result<Option<Reason>, String> {
     Ok(Some(match result {
         command::OK => return Ok(None),
@@ -215,7 +215,7 @@ fn refused(result: u32) -> Result<Option<Reason>, String> {
     }))
 }
 
-/// The event of an EQE.
+/// Returns the event of an EQE.
 fn host_event(kind: u8, number: u32) -> Result<HostEvent, String> {
     let (cqn, qpn) = (number, number);
     let port = number as u8;
@@ -234,7 +234,7 @@ fn host_event(kind: u8, number: u32) -> Result<HostEvent, String> {
     })
 }
 
-/// A link as the framing of a profile.
+/// Converts a link to the framing of a profile.
 pub fn link(link: Link) -> profile::Link {
     match link {
         Link::InfiniBand => profile::Link::InfiniBand,
@@ -250,6 +250,7 @@ fn side(code: u8) -> Result<QueueSide, String> {
     }
 }
 
+/// Returns the status of a code, or the code's defect.
 pub fn status(code: u8) -> Result<Status, String> {
     use Status::*;
     [
@@ -261,7 +262,7 @@ pub fn status(code: u8) -> Result<Status, String> {
     .ok_or_else(|| format!("unknown completion status {code}"))
 }
 
-/// The state of the port that has this code.
+/// Returns the state of the port that has this code.
 pub fn port_state(code: u32) -> Result<PortState, String> {
     use PortState::*;
     let found = [Down, Init, Armed, Active, ActiveDefer]
@@ -278,6 +279,7 @@ fn state_of(code: u8) -> Result<QpState, String> {
         .ok_or_else(|| format!("unknown QP state {code}"))
 }
 
+/// Returns the cause of a rewind code, or the code's defect.
 pub fn rewind_cause(code: u8) -> Result<RewindCause, String> {
     Ok(match code {
         rewind::SEQUENCE_NAK => RewindCause::SequenceNak,
@@ -288,7 +290,7 @@ pub fn rewind_cause(code: u8) -> Result<RewindCause, String> {
     })
 }
 
-/// The reason of a drop code, or the code's defect.
+/// Returns the reason of a drop code, or the code's defect.
 pub fn drop_reason(code: u8) -> Result<DropReason, String> {
     use DropReason::*;
     Ok(match code {
@@ -335,7 +337,7 @@ pub fn drop_reason(code: u8) -> Result<DropReason, String> {
 mod tests {
     use super::*;
 
-    /// With the fields that the kind names, and no others.
+    /// Makes a record with ones in the fields that the kind names, and zeros in the others.
     fn record(kind: u8, code: u8, index: u32) -> Record {
         let full = Record {
             order: 7,
@@ -368,7 +370,7 @@ mod tests {
         })
         .is_err());
         assert!(event(&Record { psn: 1, ..rung }).is_err());
-        // For a lost WQE the index counts, for lost data the PSN.
+        // For a lost WQE the index is reported, for lost data the PSN.
         let lost = record(kind::MEMORY_FAULT, memory_fault::SEND_WQE, 5);
         assert!(event(&lost).is_ok());
         assert!(event(&Record { psn: 1, ..lost }).is_err());

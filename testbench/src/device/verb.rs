@@ -14,13 +14,13 @@ use std::net::Ipv6Addr;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verb {
-    /// Asks what the device can do.
+    /// Queries the capabilities of the device.
     QueryHca,
-    /// Asks what this counter of the port has reached.
+    /// Queries this counter of the port.
     QueryPortCounter {
         counter: PortCounter,
     },
-    /// Sets that number.
+    /// Sets this counter of the port.
     SetPortCounter {
         counter: PortCounter,
         count: u32,
@@ -44,7 +44,8 @@ pub enum Verb {
     SetSlToVl {
         table: [u8; SLS],
     },
-    /// Makes the first data VLs of a native port operational: 1, 2, 4 or 8; more than the port has changes nothing.
+    /// Makes the first data VLs of a native port operational: 1, 2, 4 or 8 of them. A number above the port's changes
+    /// nothing.
     SetDataVls {
         data_vls: u8,
     },
@@ -52,16 +53,16 @@ pub enum Verb {
     SetFlowControl {
         is_on: bool,
     },
-    /// Asks for the state of the port.
+    /// Queries the state of the port.
     QueryPortState,
-    /// Asks a native port for a state (`protocol/link.md` section 1); an illegal step changes nothing.
+    /// Requests a state of a native port (`protocol/link.md` section 1). An illegal step changes nothing.
     SetPortState {
         state: PortState,
     },
     /// Disables a native port: it goes Down, and leaves Down only after a `SetPortState` of Down.
     DisablePort,
-    /// No call of software, though it takes its turn among them: somebody pulls the cable out of a native port, or
-    /// plugs it in.
+    /// Pulls the cable out of a native port, or plugs it in. Software does not do this, but it takes its turn among the
+    /// verbs.
     SetCable {
         is_in: bool,
     },
@@ -81,7 +82,7 @@ pub enum Verb {
     DestroyCq {
         cqn: u32,
     },
-    /// Arms for one event at the next completion, or at the next solicited one.
+    /// Arms a CQ for one event, at the next completion or at the next solicited one.
     RequestNotify {
         cqn: u32,
         solicited: bool,
@@ -94,13 +95,13 @@ pub enum Verb {
         /// Number of receive queue entries.
         receive_entries: u32,
     },
-    /// Moves a QP with only those attributes, of the ones given to `CreateQp`, that the transition requires, and with
-    /// credits if they are permitted.
+    /// Moves a QP. Of the attributes given to `CreateQp` it sets only those that the transition requires, and credits
+    /// if they are permitted.
     ModifyQp {
         qpn: u32,
         state: QpState,
     },
-    /// Moves a QP, or keeps it in its state, with these attributes.
+    /// Moves a QP, or keeps it in its state, and sets these attributes.
     SetQp {
         qpn: u32,
         state: QpState,
@@ -138,7 +139,7 @@ pub enum Verb {
     DestroyAh {
         handle: u32,
     },
-    /// Attaches a QP to a multicast group; the LID counts on a native link alone.
+    /// Attaches a QP to a multicast group. The LID is used on a native link only.
     Attach {
         qpn: u32,
         mgid: [u8; 16],
@@ -169,7 +170,7 @@ pub enum Verb {
         side: QueueSide,
         producer: u16,
     },
-    /// Rings a doorbell for a QP that is in Reset or does not exist: it must have no effect.
+    /// Rings a doorbell for a QP that is in Reset or does not exist. It must have no effect.
     RingInReset {
         qpn: u32,
         side: QueueSide,
@@ -178,7 +179,7 @@ pub enum Verb {
 }
 
 impl Verb {
-    /// Whether the adapter judges it, so that software waits for the result.
+    /// Returns true if the adapter judges the verb, so that software waits for the result.
     pub fn is_command(&self) -> bool {
         !matches!(
             self,
@@ -204,13 +205,13 @@ impl Verb {
         )
     }
 
-    /// True if software starts no other verb before this one has its outcome. A command holds the others until the
-    /// adapter has judged it, a step of the port until both sides of the port have taken it.
+    /// Returns true if software starts no other verb before this one has its outcome. A command holds the others until
+    /// the adapter has judged it, a step of the port until both sides of the port have taken it.
     pub fn holds_others(&self) -> bool {
         self.is_command() || self.moves_port()
     }
 
-    /// Whether it may take the port from one state to another.
+    /// Returns true if the verb may take the port from one state to another.
     pub fn moves_port(&self) -> bool {
         matches!(
             self,

@@ -1,4 +1,4 @@
-//! The Verilated hardware with its driver as a device.
+//! The Verilated hardware and its driver as a device.
 use super::counters::Counters;
 use super::settings::register_is;
 use super::software::answer::{self, completion, host_event, refusal};
@@ -22,7 +22,7 @@ use hca_sim::hca::{Marks, SimConfig, SimError, SimHca};
 use hca_sim::verilated::{self, Library};
 use std::collections::{HashMap, VecDeque};
 
-/// A Verilated HCA on a clock.
+/// A Verilated HCA with a clock.
 pub struct VerilatedDevice {
     pub(super) hca: SimHca,
     pub(super) profile: Profile,
@@ -34,45 +34,45 @@ pub struct VerilatedDevice {
     tickets: u64,
     /// Verbs that are not started.
     queued: VecDeque<(Ticket, Verb)>,
-    /// The command that software waits for.
+    /// The command whose outcome software waits for.
     command: Option<driver::Ticket>,
     waiting: HashMap<Ticket, Waiting>,
     pub(super) counters: Counters,
     pub(super) port: PortConfig,
-    /// The port after a reset.
+    /// The port's settings after a reset.
     first_port: PortConfig,
-    /// Events that software has polled.
+    /// Number of events that software has polled.
     pub(super) events: u64,
     /// Register accesses at the start, with the expected values.
     start: Vec<(&'static str, driver::Ticket, u32)>,
-    /// The adapter failed at something that it must do.
+    /// Something that the adapter must do and that failed.
     broken: Option<String>,
 }
 
-/// A verb under way to its outcome.
+/// A verb whose outcome is not known yet.
 enum Waiting {
     Refused(Refusal),
     Driver(driver::Ticket, Answer),
 }
 
-/// Kind of the answer of a successful verb.
+/// The kind of answer of a successful verb.
 #[derive(Clone, Copy)]
 pub(super) enum Answer {
     Nothing,
     Hca(HcaQuery),
-    /// Number of entries of this CQ.
+    /// The number of entries of this CQ.
     Entries(u32),
     Cq,
     Qp,
     Ah,
     PortCounter,
-    /// The port has carried a step out.
+    /// No answer, once the port has taken a step.
     PortSettled,
     PortState,
 }
 
 impl Answer {
-    /// The answer of a verb that is a single call of the driver.
+    /// Returns the answer of a verb that is a single call of the driver.
     fn by(verb: &Verb) -> Answer {
         match verb {
             Verb::CreateCq { cqn, .. } | Verb::ResizeCq { cqn, .. } => Answer::Entries(*cqn),
@@ -88,7 +88,7 @@ impl Answer {
 }
 
 impl VerilatedDevice {
-    /// A device behind this port, out of reset.
+    /// Makes a device behind this port, out of reset.
     pub fn new(library: &Library, config: &SimConfig, port: PortConfig) -> Result<VerilatedDevice, SimError> {
         // The driver must know the framing of the port.
         let profile = config.profile.over(link(port.link));
@@ -117,9 +117,9 @@ impl VerilatedDevice {
         Ok(device)
     }
 
-    /// Accesses of software after a reset.
+    /// Makes the accesses of software after a reset.
     fn begin(&mut self) {
-        // There is always room for this few.
+        // The driver's memory always has room for so few entries.
         let _ = self.hca.start_events(self.event_entries);
         if let Err(error) = self.hca.activate_port() {
             self.broken = Some(error.to_string());
@@ -141,12 +141,12 @@ impl VerilatedDevice {
         ];
     }
 
-    /// Clock cycles of the last transfers at the ports.
+    /// Returns the clock cycles of the last transfers at the ports.
     pub fn marks(&self) -> Marks {
         self.hca.marks()
     }
 
-    /// Starts verbs until one is a command: software waits for its outcome.
+    /// Starts verbs up to, and including, a command, whose outcome software waits for.
     fn start_verbs(&mut self) {
         while self.command.is_none() {
             let Some((ticket, verb)) = self.queued.pop_front() else {
@@ -164,7 +164,7 @@ impl VerilatedDevice {
         }
     }
 
-    /// The state in this value of register `PORT_STATE`.
+    /// Returns the state in this value of register `PORT_STATE`.
     fn port_state(&mut self, register: u32) -> PortState {
         port_state(register & STATE).unwrap_or_else(|reason| {
             self.broken.get_or_insert(reason);
@@ -172,7 +172,7 @@ impl VerilatedDevice {
         })
     }
 
-    /// While the port changes its state, or its link is about to, software reads again.
+    /// Reads the register again while the port changes its state, or its link is about to change it.
     fn await_port(&mut self) {
         let Some(former) = self.command else {
             return;
@@ -190,7 +190,7 @@ impl VerilatedDevice {
         }
     }
 
-    /// A refusal, or a failure of the adapter, which ends the run.
+    /// Returns a refusal. A failure of the adapter is recorded and ends the run.
     fn refused(&mut self, error: &DriverError) -> Refusal {
         let reason = error.to_string();
         refusal(error).unwrap_or_else(|| {
@@ -200,7 +200,7 @@ impl VerilatedDevice {
         })
     }
 
-    /// The call whose outcome is that of the verb, and the answer that follows it.
+    /// Starts the call whose outcome is that of the verb. Returns it with the answer that follows it.
     fn carry_out(&mut self, verb: &Verb) -> Result<(driver::Ticket, Answer), DriverError> {
         let driver = self.hca.driver();
         let call = match verb {
@@ -321,7 +321,7 @@ impl VerilatedDevice {
         Ok((call?, Answer::by(verb)))
     }
 
-    /// Answer of a Query HCA whose last register has this value.
+    /// Returns the answer to a Query HCA whose last register has this value.
     fn hca_attributes(&mut self, query: HcaQuery, last: u32) -> Outcome {
         let mut values = query.0.map(|call| match self.hca.outcome(call) {
             Some(Ok(value)) => value,
@@ -331,7 +331,7 @@ impl VerilatedDevice {
         answer::hca(&HcaLimits::of(values))
     }
 
-    /// Answer of a successful verb.
+    /// Returns the answer to a successful verb.
     pub(super) fn answer(&mut self, call: driver::Ticket, kind: Answer) -> Outcome {
         let driver = self.hca.driver();
         let answer = match kind {
@@ -351,7 +351,7 @@ impl VerilatedDevice {
         answer.unwrap_or(Outcome::Done)
     }
 
-    /// The registers after reset must have the values of this interface.
+    /// Checks that the registers after reset have the values of this interface.
     fn check_start(&mut self) -> Result<(), Fault> {
         while let Some((name, ticket, expected)) = self.start.first().copied() {
             let Some(outcome) = self.hca.outcome(ticket) else {

@@ -1,4 +1,5 @@
-//! The settings that decide which case a number stands for, and what it runs on: the same in every shard.
+//! The settings of a campaign. They decide which case a number stands for and what it runs on, and are the same in
+//! every shard.
 use super::draw::{draw, Drawn};
 use super::frames::credits;
 use crate::case::frame::Devices;
@@ -16,15 +17,15 @@ pub struct Campaign {
     pub seed: u64,
     pub focus: Area,
     pub devices: Devices,
-    /// Replaces the drawn values.
+    /// The profile, instead of a drawn one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<Link>,
-    /// Digest of the Verilog that runs in place of our own.
+    /// Digest of the Verilog that runs instead of the project's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dut: Option<String>,
-    /// The variant of that Verilog that runs.
+    /// Number of the active variant of that Verilog.
     #[serde(default, skip_serializing_if = "is_default")]
     pub select: u64,
 }
@@ -34,7 +35,7 @@ fn is_default(select: &u64) -> bool {
 }
 
 impl Campaign {
-    /// The case with this number.
+    /// Returns the case with this number.
     pub fn draw(&self, index: u64) -> Drawn {
         let mut drawn = draw(self.seed, index, self.focus);
         drawn.frame.devices = self.devices;
@@ -49,7 +50,7 @@ impl Campaign {
     }
 }
 
-/// A digest of the files of a folder: names and contents, by name.
+/// Returns a digest of the files of a folder: names and contents, sorted by name.
 pub fn digest_of_folder(folder: &Path) -> io::Result<String> {
     let crc = Crc::<u64>::new(&CRC_64_XZ);
     let mut digest = crc.digest();
@@ -65,9 +66,9 @@ pub fn digest_of_folder(folder: &Path) -> io::Result<String> {
     Ok(format!("{:016x}", digest.finalize()))
 }
 
-/// A digest of a file.
+/// Returns a digest of a file.
 pub fn digest_of_file(file: &Path) -> io::Result<String> {
-    // The program itself is one such file, of more than a hundred megabytes: sixteen tables take a quarter of the time.
+    // The program itself is such a file, of more than a hundred megabytes. Sixteen tables take a quarter of the time.
     let crc = Crc::<u64, Table<16>>::new(&CRC_64_XZ);
     Ok(format!("{:016x}", crc.checksum(&std::fs::read(file)?)))
 }

@@ -1,11 +1,11 @@
-//! Describes the first difference in a few words: failures with the same words count as the same fault.
+//! Describes the first difference in a few words. Failures with the same words count as the same fault.
 use crate::scoreboard::failure::{Failure, Kind};
 use hca_golden::event::Event;
 
-/// Most letters of a quoted text.
+/// Largest number of characters of a quoted text.
 const QUOTED: usize = 80;
 
-/// Field or rule, kind of event, and the rule's requirement: nothing that differs from run to run.
+/// Returns field or rule, kind of event, and the rule's requirement: nothing that varies between runs.
 pub fn differed(failure: &Failure) -> String {
     let mut words = failure.field();
     if let Some(event) = &failure.event {
@@ -53,14 +53,14 @@ pub fn differed(failure: &Failure) -> String {
     words
 }
 
-/// An event without its numbers.
+/// Returns the name of an event, without its numbers.
 fn kind_of(event: &Event) -> String {
     let text = format!("{event:?}");
     let end = text.find([' ', '(', '{']).unwrap_or(text.len());
     text[..end].to_owned()
 }
 
-/// Replaces numbers by `n`, so that the words name no PSN, QPN, address or cycle; cuts the end.
+/// Replaces numbers by `n`, so that the text names no PSN, QPN, address or cycle, and truncates it.
 fn plain(text: &str) -> String {
     let is_number = |word: &str| {
         word.starts_with(|c: char| c.is_ascii_digit())

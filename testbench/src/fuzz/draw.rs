@@ -8,10 +8,10 @@ use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use proptest_state_machine::ReferenceStateMachine;
 
-/// Most steps of a case.
+/// Largest number of steps of a case.
 const STEPS: usize = 100;
 
-/// A step with all the parts that it may have while it is shrunk.
+/// A step, with all the parts that it may have while it is shrunk.
 pub type Tree = Box<dyn ValueTree<Value = Step>>;
 
 /// A case as it was drawn.
@@ -23,7 +23,7 @@ pub struct Drawn {
 }
 
 impl Drawn {
-    /// The case.
+    /// Returns the case.
     pub fn case(&self) -> Case {
         Case {
             seed: self.seed,
@@ -35,7 +35,7 @@ impl Drawn {
     }
 }
 
-/// Draws the case: the same for the same arguments, on any machine.
+/// Draws a case. It is the same for the same arguments, on any machine.
 pub fn draw(seed: u64, index: u64, area: Area) -> Drawn {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());

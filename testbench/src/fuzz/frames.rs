@@ -35,7 +35,7 @@ pub(super) fn frames(area: Area) -> impl Strategy<Value = Frame> {
         })
 }
 
-/// QP0 twice as often as QP1, and mostly neither.
+/// Draws QP0 twice as often as QP1, and mostly neither.
 fn management(seed: u32) -> Option<u8> {
     match seed % 16 {
         0 | 1 => Some(0),
@@ -44,7 +44,7 @@ fn management(seed: u32) -> Option<u8> {
     }
 }
 
-/// One native link of four has flow control.
+/// Draws flow control: one native link of four has it.
 pub(super) fn credits(link: Link, seed: u32) -> Option<u16> {
     let is_on = link == Link::InfiniBand && seed >> 8 & 3 == 0;
     is_on.then_some((seed >> 16) as u16)

@@ -5,8 +5,8 @@ use super::store::Store;
 use super::summary::{Fault, Summary};
 use std::collections::BTreeMap;
 
-/// Joins the folders, with each case once; a case with different results in two folders is a fault. All must be of one
-/// campaign.
+/// Joins the folders, with each case once. A case with different results in two folders is a fault. All folders must be
+/// of one campaign; `None` if they are not.
 pub fn joined(stores: &[&Store]) -> Option<Summary> {
     let campaign = stores.first()?.campaign();
     let mut records: BTreeMap<u64, (&Record, &Store)> = BTreeMap::new();

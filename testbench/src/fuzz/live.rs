@@ -15,14 +15,14 @@ use crate::Side;
 use crc::{Crc, Digest, CRC_64_XZ};
 use hca_golden::port::Link;
 
-/// Clock cycles without progress that count as a hang.
+/// Number of clock cycles without progress that count as a hang.
 const PATIENCE: u64 = 20_000;
-/// Most clock cycles of a case.
+/// Largest number of clock cycles of a case.
 const LIFETIME: u64 = 10_000_000;
 
 static CRC: Crc<u64> = Crc::<u64>::new(&CRC_64_XZ);
 
-/// Result of a case.
+/// The result of a case.
 pub struct Run {
     pub cycles: u64,
     /// Number of packets on the link.
@@ -37,7 +37,7 @@ pub struct Run {
     pub failure: Option<Box<Failure>>,
 }
 
-/// A file of the run could not be written.
+/// Why a case could not be run to its end: a file of the run could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum LiveError {
     #[error(transparent)]
@@ -106,8 +106,8 @@ pub fn live(
     Ok(run)
 }
 
-/// Runs the case for at most this many clock cycles; a whole case that takes longer has failed. Returns the devices as
-/// they are.
+/// Runs the case for at most this many clock cycles; a whole case that takes longer has failed. Returns the devices in
+/// their present state.
 fn lived(
     case: &Case,
     devices: [Box<dyn Device>; 2],

@@ -12,9 +12,9 @@ pub struct Record {
     pub packets: u64,
     pub completions: u64,
     pub decisions: u64,
-    /// Hexadecimal.
+    /// Digest of the run, in hexadecimal.
     pub digest: String,
-    /// Rows of the conformance table.
+    /// Rows of the conformance table that the run exercised.
     pub rows: Rows,
     /// The first difference; `None` if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -22,7 +22,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// The record of a run.
+    /// Makes the record of a run.
     pub fn of(index: u64, run: &Run, differed: Option<String>) -> Record {
         Record {
             index,
@@ -36,7 +36,7 @@ impl Record {
         }
     }
 
-    /// The record of a case that crashed its process.
+    /// Makes the record of a case that crashed its process.
     pub fn of_death(index: u64, how: &str) -> Record {
         Record {
             index,

@@ -4,19 +4,19 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// The requested cases of a run, and whether it came to its end.
+/// The requested cases of a run, and whether it reached its end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunSpec {
     pub shard: Shard,
-    /// Number of cases of all shards together; `None` if time decides.
+    /// Number of cases of all shards together; `None` if a time limit decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cases: Option<u64>,
     /// The run was neither interrupted nor killed.
     pub ended: bool,
 }
 
-/// Missing cases of a shard.
+/// The missing cases of a shard.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Gap {
     /// The shard, in the form of `--shard`.
@@ -43,7 +43,7 @@ impl fmt::Display for Gap {
     }
 }
 
-/// The missing cases of these runs, by shard, if these cases are done.
+/// Returns the missing cases of these runs, by shard, if these cases are done.
 pub fn gaps(asked: &[RunSpec], done: &BTreeSet<u64>) -> Vec<Gap> {
     let of = asked.iter().map(|a| a.shard.of).max().unwrap_or(1);
     let all = asked.iter().map(|a| a.cases).max().flatten();
@@ -62,7 +62,7 @@ pub fn gaps(asked: &[RunSpec], done: &BTreeSet<u64>) -> Vec<Gap> {
         let missing = cases.map(|cases| missing_below(cases, shard, done));
         let is_gap = match missing {
             Some((missing, _)) => missing > 0,
-            // The same cases may have been requested again, and completed then.
+            // A later run may have requested the same cases, and completed them.
             None => !runs.iter().any(|run| run.ended),
         };
         if is_gap {
@@ -77,7 +77,7 @@ pub fn gaps(asked: &[RunSpec], done: &BTreeSet<u64>) -> Vec<Gap> {
     gaps
 }
 
-/// Number of missing cases of a shard below this number, and the lowest.
+/// Returns the number of missing cases of a shard below this number, and the lowest of them.
 fn missing_below(cases: u64, shard: Shard, done: &BTreeSet<u64>) -> (u64, Option<u64>) {
     let all = cases.saturating_sub(shard.rest).div_ceil(shard.of);
     let there = done
@@ -113,7 +113,7 @@ mod tests {
             missing(&three, (0..10).filter(|n| *n != 4)),
             ["shard 1/3 did not end: case 4 was not run"]
         );
-        // A killed run that had completed all cases.
+        // This run was killed, but had completed all cases.
         assert!(missing(&[asked("0/1", Some(4), false)], 0..4).is_empty());
     }
 

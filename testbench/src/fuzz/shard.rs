@@ -1,8 +1,8 @@
-//! A share of the cases: those whose number has this remainder. All shards together are the whole.
+//! A share of the cases: those whose number has a given remainder. All shards together are the whole run.
 use std::fmt;
 use std::str::FromStr;
 
-/// Case `index` belongs to it if `index % of == rest`.
+/// The share of the cases `index` with `index % of == rest`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Shard {
     pub rest: u64,
@@ -10,9 +10,10 @@ pub struct Shard {
 }
 
 impl Shard {
+    /// The shard of all cases.
     pub const WHOLE: Shard = Shard { rest: 0, of: 1 };
 
-    /// Part number `this` of `parts` equal parts.
+    /// Returns part number `part` of `parts` equal parts of the shard.
     pub fn part(self, part: u64, parts: u64) -> Shard {
         Shard {
             rest: self.rest + self.of * part,
@@ -20,7 +21,7 @@ impl Shard {
         }
     }
 
-    /// The cases of the shard in ascending order, without end.
+    /// Returns the cases of the shard in ascending order, without end.
     pub fn indices(self) -> impl Iterator<Item = u64> {
         (self.rest..).step_by(self.of as usize)
     }

@@ -6,9 +6,9 @@ use crate::case::Step;
 use crate::faults::Faults;
 use proptest::strategy::ValueTree;
 
-/// Most cases that are tried.
+/// Largest number of cases that are tried.
 const ATTEMPTS: u32 = 340;
-/// Number of them reserved for the amounts of the remaining steps: bytes, clock cycles and counts.
+/// Number of tries reserved for the amounts of the remaining steps: bytes, clock cycles and counts.
 const AMOUNTS: u32 = 100;
 
 /// Result of shrinking.
@@ -18,7 +18,7 @@ pub struct Shrunk {
     pub attempts: u32,
 }
 
-/// Shrinks a case while `fails` returns true, which means the same failure; `fails` returns `None` once there is no
+/// Shrinks a case while `fails` returns true, which means the same failure. `fails` returns `None` once there is no
 /// time left.
 pub fn shrink<E>(drawn: Drawn, fails: impl FnMut(&Case) -> Result<Option<bool>, E>) -> Result<Shrunk, E> {
     let mut search = Search {
@@ -60,7 +60,7 @@ struct Search<F> {
     frame: Frame,
     steps: Vec<Tree>,
     attempts: u32,
-    /// Most cases that may have been tried by now.
+    /// Number of cases that may have been tried by now.
     most: u32,
     /// There is no time left.
     over: bool,
@@ -82,7 +82,7 @@ impl<E, F: FnMut(&Case) -> Result<Option<bool>, E>> Search<F> {
         }
     }
 
-    /// The parts that another round has to make smaller.
+    /// Returns the parts that another round has to make smaller.
     fn size(&self) -> (usize, Frame, Vec<Step>) {
         let case = self.case();
         (case.steps.len(), case.frame, case.steps)
@@ -102,7 +102,7 @@ impl<E, F: FnMut(&Case) -> Result<Option<bool>, E>> Search<F> {
         Ok(fails == Some(true))
     }
 
-    /// Fewer faults on the link, and less waiting: all at once, or else one by one.
+    /// Tries fewer faults on the link and less waiting: all at once, or else one by one.
     fn calm(&mut self) -> Result<(), E> {
         let changes: [fn(&mut Frame); 16] = [
             |f| f.reset = None,
@@ -136,7 +136,8 @@ impl<E, F: FnMut(&Case) -> Result<Option<bool>, E>> Search<F> {
         Ok(())
     }
 
-    /// Fewer steps: removes halves, quarters, and so on to single steps; from the end, which often is not even reached.
+    /// Tries fewer steps: removes halves, quarters, and so on to single steps, from the end, which often is not even
+    /// reached.
     fn remove(&mut self) -> Result<(), E> {
         let mut chunk = self.steps.len().div_ceil(2);
         while chunk > 0 {
@@ -155,7 +156,7 @@ impl<E, F: FnMut(&Case) -> Result<Option<bool>, E>> Search<F> {
         Ok(())
     }
 
-    /// Simpler values of each step.
+    /// Tries simpler values of each step.
     fn simplify(&mut self) -> Result<(), E> {
         for n in 0..self.steps.len() {
             let mut smallest = self.steps[n].current();
@@ -177,7 +178,7 @@ impl<E, F: FnMut(&Case) -> Result<Option<bool>, E>> Search<F> {
         Ok(())
     }
 
-    /// Smaller amounts, the largest first: 0, or the value that bisection finds.
+    /// Tries smaller amounts, the largest first: 0, or the value that bisection finds.
     fn lessen(&mut self) -> Result<(), E> {
         let mut amounts = Vec::new();
         for (n, tree) in self.steps.iter().enumerate() {
@@ -258,7 +259,7 @@ mod tests {
         assert!(shrunk.attempts <= ATTEMPTS);
     }
 
-    /// A case with so many steps that simplifying each would not finish.
+    /// A case with so many steps that simplifying each of them would not finish.
     #[test]
     fn what_is_left_says_no_more_than_it_must() {
         let long = |case: &Case, most| {

@@ -1,4 +1,4 @@
-//! The folder of a run: the requested cases, a line for each completed case, a folder for each fault.
+//! The folder of a run: the requested cases, a line for each completed case, and a folder for each fault.
 //!
 //! ```text
 //! DIR/fuzz.json            the campaign, a digest of the program that ran it, the requested cases, whether all ended
@@ -20,12 +20,14 @@ use std::path::{Path, PathBuf};
 const CAMPAIGN: &str = "fuzz.json";
 const CASES: &str = "cases.jsonl";
 const FAILURES: &str = "failures";
-/// Files of a failure.
+/// Name of the file of a failure's case.
 pub const CASE: &str = "case.toml";
+/// Name of the file of a failure's report.
 pub const REPORT: &str = "report.txt";
+/// Name of the file of a failure's packets.
 pub const PCAP: &str = "packets.pcap";
 
-/// Most letters of a failure's folder that come from its words.
+/// Largest number of characters in the name of a failure's folder that describe it.
 const WORDS: usize = 48;
 
 /// Content of `fuzz.json`.
@@ -33,7 +35,7 @@ const WORDS: usize = 48;
 struct Head {
     campaign: Campaign,
     program: String,
-    /// Requests of all runs in this folder; for the same shard, the last one.
+    /// The requested cases of all runs in this folder; of several runs of a shard, the last one.
     #[serde(default)]
     asked: Vec<RunSpec>,
 }
@@ -73,7 +75,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the folder of this campaign, or creates it. `program`: digest of the program that runs the cases.
+    /// Opens the folder of this campaign, or creates it. `program` is the digest of the program that runs the cases.
     pub fn open(
         folder: &Path,
         campaign: &Campaign,
@@ -119,7 +121,7 @@ impl Store {
             text => text.map_err(StoreError::io(&path))?,
         };
         let mut records = BTreeMap::new();
-        // A line that a killed run left incomplete is no record: its case runs again.
+        // A line that a killed run left incomplete is not a record, and its case runs again.
         for (n, line) in text.split_inclusive('\n').enumerate() {
             if !line.ends_with('\n') {
                 mend(&path, text.len() - line.len())?;
@@ -140,25 +142,27 @@ impl Store {
         })
     }
 
+    /// Returns the path of the folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
+    /// Returns the campaign of the folder.
     pub fn campaign(&self) -> &Campaign {
         &self.head.campaign
     }
 
-    /// Digest of the program that ran them.
+    /// Returns the digest of the program that ran the cases.
     pub fn program(&self) -> &str {
         &self.head.program
     }
 
-    /// The requested cases of all runs.
+    /// Returns the requested cases of all runs.
     pub fn asked(&self) -> &[RunSpec] {
         &self.head.asked
     }
 
-    /// Notes that the run that opened the folder has come to its end.
+    /// Notes that the run that opened the folder has reached its end.
     pub fn end(&mut self) -> Result<(), StoreError> {
         if let Some(asked) = self.head.asked.last_mut() {
             asked.ended = true;
@@ -166,7 +170,7 @@ impl Store {
         Ok(write_json(&self.folder.join(CAMPAIGN), &self.head)?)
     }
 
-    /// Completed cases, by number.
+    /// Returns the completed cases, by number.
     pub fn records(&self) -> &BTreeMap<u64, Record> {
         &self.records
     }
@@ -183,7 +187,7 @@ impl Store {
         Ok(())
     }
 
-    /// The differences so far, each with the lowest case that was written for it.
+    /// Returns the differences so far, each with the lowest case that was written for it.
     pub fn known(&self) -> BTreeMap<String, u64> {
         let mut known = BTreeMap::new();
         for record in self.records.values() {
@@ -199,7 +203,8 @@ impl Store {
         known
     }
 
-    /// The summary of all records. For each fault, the folder of its lowest case stays; the other folders are removed.
+    /// Returns the summary of all records. For each fault, the folder of its lowest case stays; the other folders are
+    /// removed.
     pub fn summary(&self) -> Result<Summary, StoreError> {
         let summary = Summary::of(&self.head.campaign, self.records.values());
         let kept: BTreeSet<PathBuf> = summary.faults.iter().map(|f| self.folder_of(f)).collect();
@@ -214,13 +219,13 @@ impl Store {
         Ok(summary)
     }
 
-    /// The folder of a fault.
+    /// Returns the folder of a fault.
     pub fn folder_of(&self, fault: &Fault) -> PathBuf {
         failure_folder(&self.folder, fault.first(), &fault.differed)
     }
 }
 
-/// The folder of the fault that a case showed.
+/// Returns the folder of the fault that a case showed.
 pub fn failure_folder(out: &Path, index: u64, differed: &str) -> PathBuf {
     let mut words = String::new();
     for c in differed.chars() {

@@ -1,4 +1,4 @@
-//! The summary of all records, independent of the order and the shards in which the cases ran.
+//! The summary of all records. It does not depend on the order and the shards in which the cases ran.
 use super::campaign::Campaign;
 use super::record::Record;
 use super::run_spec::Gap;
@@ -9,25 +9,25 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-/// Most missing cases that the text names.
+/// Largest number of missing cases that the text names.
 const GAPS: usize = 10;
 
 /// Cases that failed in the same way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
     pub differed: String,
-    /// Numbers of the cases, ascending, at least one.
+    /// Numbers of the cases, in ascending order; at least one.
     pub cases: Vec<u64>,
 }
 
 impl Fault {
-    /// The lowest case.
+    /// Returns the lowest case.
     pub fn first(&self) -> u64 {
         self.cases.first().copied().unwrap_or_default()
     }
 }
 
-/// Result of a campaign.
+/// The result of a campaign.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Summary {
     pub campaign: Campaign,
@@ -40,7 +40,7 @@ pub struct Summary {
     pub digest: String,
     /// Number of cases in which each row of the conformance table occurred.
     pub requirements: BTreeMap<String, u64>,
-    /// Sorted by their lowest cases.
+    /// Faults, sorted by their lowest cases.
     pub faults: Vec<Fault>,
     /// Requested cases that are missing, by shard.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -48,7 +48,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The summary of these records, by number.
+    /// Makes the summary of these records, by number.
     pub fn of<'a>(campaign: &Campaign, records: impl Iterator<Item = &'a Record>) -> Summary {
         let mut summary = Summary {
             campaign: campaign.clone(),
@@ -88,7 +88,7 @@ impl Summary {
         summary
     }
 
-    /// Nothing differed, and nothing is missing.
+    /// Returns true if nothing differed and nothing is missing.
     pub fn held(&self) -> bool {
         self.faults.is_empty() && self.missing.is_empty()
     }
@@ -101,7 +101,7 @@ impl Summary {
         }
     }
 
-    /// A few lines of text; `place` returns where a fault was written.
+    /// Returns a few lines of text. `place` returns where a fault was written.
     pub fn text(&self, place: impl Fn(&Fault) -> Option<String>) -> String {
         let mut text = String::new();
         for fault in &self.faults {
@@ -139,8 +139,8 @@ impl Summary {
         text
     }
 
-    /// A test case for each fault and each gap, and one for all cases that passed; `report` returns the written report
-    /// of a fault.
+    /// Writes a test case for each fault and each gap, and one for all cases that passed. `report` returns the written
+    /// report of a fault.
     pub fn junit(&self, out: &mut impl Write, report: impl Fn(&Fault) -> Option<String>) -> io::Result<()> {
         let mut suite = TestSuite::new("hca fuzz");
         let seed = self.campaign.seed;

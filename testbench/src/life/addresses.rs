@@ -1,30 +1,30 @@
 //! Addresses of the data of a case, relative to its base.
 use crate::case::limits::QPS;
 
-/// Most bytes of a work request.
+/// Largest length of a work request in bytes.
 pub const MAX_LENGTH: u32 = 6000;
-/// Room of a work request; a long Write also uses the room of the next two.
+/// Distance of the areas of work requests in bytes. A long Write also uses the next two areas.
 pub const AREA: u64 = 8192;
-/// Number of requests of a queue pair that use the peer's words, one after the other.
+/// Number of requests of a queue pair that use different words of the peer, one after another.
 const WORDS_IN_TURN: u64 = 8;
-/// Number of areas of a queue pair before they are used again, and with the room that the last may need.
+/// Number of areas of a queue pair before they are used again, and number including the room that the last may need.
 const AREAS: u64 = 64;
 const PITCH: u64 = AREAS + 2;
 
-/// Data that is sent, and read by the peer: nothing writes here.
+/// Area of data that is sent, or read by the peer. Nothing is written here.
 const SOURCES: u64 = 0x1000_0000;
-/// Receive buffers, and data of Reads and atomics.
+/// Area of receive buffers, and of the data of Reads and atomics.
 const RESULTS: u64 = 0x2000_0000;
-/// Targets of the peer's Writes.
+/// Area of the targets of the peer's Writes.
 const TARGETS: u64 = 0x3000_0000;
-/// Targets of the peer's atomics.
+/// Area of the targets of the peer's atomics.
 const WORDS: u64 = 0x4000_0000;
 
 fn area(base: u64, qp: u8, count: u64) -> u64 {
     base + (u64::from(qp) * PITCH + count % AREAS) * AREA
 }
 
-/// Area of the n-th work request of a queue pair.
+/// Returns the area of the n-th work request of a queue pair.
 pub fn source(qp: u8, count: u64) -> u64 {
     area(SOURCES, qp, count)
 }
@@ -37,7 +37,7 @@ pub fn target(qp: u8, count: u64) -> u64 {
     area(TARGETS, qp, count)
 }
 
-/// The word of its n-th work request, which the forger does not use.
+/// Returns the word of its n-th work request, which forged packets do not use.
 pub fn word_in_turn(qp: u8, count: u64) -> u64 {
     word(qp, count % WORDS_IN_TURN)
 }
@@ -46,12 +46,13 @@ pub fn word(qp: u8, count: u64) -> u64 {
     area(WORDS, qp, count)
 }
 
-/// Begin of the data that is sent.
+/// Returns begin and length of the data that is sent.
 pub fn all_sources() -> (u64, u64) {
     (SOURCES, u64::from(QPS) * PITCH * AREA)
 }
 
-/// Targets of the peer's atomics with their initial values: neighbours differ, and some match a CompareSwap.
+/// Returns the targets of the peer's atomics with their initial values. Neighbouring values differ, and some match a
+/// CompareSwap.
 pub fn all_words() -> impl Iterator<Item = (u64, u64)> {
     (0..QPS).flat_map(|qp| (0..WORDS_IN_TURN).map(move |n| (word(qp, n), n % 3)))
 }

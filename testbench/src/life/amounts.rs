@@ -1,16 +1,16 @@
-//! The amounts of a step, which may be reduced without changing its meaning: bytes, clock cycles, counts.
+//! The amounts of a step: bytes, clock cycles and counts. They may be reduced without changing its meaning.
 use crate::case::Forged;
 use crate::case::{Act, Step, Volley, Work};
 
 impl Step {
-    /// Its amounts, in the order of the fields.
+    /// Returns its amounts, in the order of the fields.
     pub fn amounts(&self) -> Vec<u32> {
         let mut all = Vec::new();
         self.clone().visit(&mut |amount| all.push(*amount));
         all
     }
 
-    /// The step with another amount, by its place in [`Step::amounts`]; no larger than before.
+    /// Returns the step with another amount at a place of [`Step::amounts`]. The amount must not be larger than before.
     pub fn with_amount(&self, place: usize, value: u32) -> Step {
         let mut step = self.clone();
         let mut n = 0;
@@ -103,7 +103,7 @@ impl Forged {
 fn byte(value: &mut u8, f: &mut dyn FnMut(&mut u32)) {
     let mut amount = u32::from(*value);
     f(&mut amount);
-    // It has not grown.
+    // The amount has not grown, so it fits.
     *value = amount as u8;
 }
 

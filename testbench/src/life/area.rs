@@ -1,4 +1,4 @@
-//! What a case concentrates on, and how much of everything it has.
+//! The subject of a case, and the weights that follow from it.
 use super::draw::volley;
 use crate::case::Volley;
 use proptest::prelude::*;
@@ -22,16 +22,16 @@ pub enum Area {
     Verbs,
     /// Messages of every kind.
     Traffic,
-    /// The same over a faulty link.
+    /// Messages of every kind over a faulty link.
     Faults,
-    /// The same while host memory and streams are slow.
+    /// Messages of every kind while host memory and streams are slow.
     Host,
     /// Datagrams, address handles and multicast groups.
     Datagrams,
 }
 
 impl Area {
-    /// Weight of arbitrary steps, sensible or not.
+    /// Returns the weight of arbitrary steps, sensible or not.
     pub(super) fn anything(self) -> u32 {
         match self {
             Area::Friendly | Area::All => 8,
@@ -41,7 +41,7 @@ impl Area {
         }
     }
 
-    /// Weight of a forged packet, to an existing queue pair.
+    /// Returns the weight of a forged packet to an existing queue pair.
     pub(super) fn forgery(self) -> u32 {
         match self {
             Area::Hostile => 4 * LIKELY,
@@ -51,7 +51,7 @@ impl Area {
         }
     }
 
-    /// Weight of forged link packets.
+    /// Returns the weight of forged link packets.
     pub(super) fn link_forgery(self) -> u32 {
         match self {
             Area::Hostile => LIKELY,
@@ -60,7 +60,7 @@ impl Area {
         }
     }
 
-    /// Steps after a forged packet, and during a burst.
+    /// Draws the forged packets that follow a forged packet, or that come during a burst.
     pub(super) fn volleys(self) -> BoxedStrategy<Option<Volley>> {
         match self {
             Area::Hostile => prop::option::of(volley()).boxed(),
@@ -68,7 +68,7 @@ impl Area {
         }
     }
 
-    /// Weight of creating a connection anew: software does not know when a queue pair has failed.
+    /// Returns the weight of creating a connection anew, because software does not know when a queue pair has failed.
     pub(super) fn reconnection(self) -> u32 {
         match self {
             Area::Friendly => 0,
@@ -79,7 +79,7 @@ impl Area {
         }
     }
 
-    /// Number of bursts between two armings.
+    /// Returns the share of bursts that arm the completion queues.
     pub(super) fn armed_bursts(self) -> f64 {
         match self {
             Area::Friendly | Area::Hostile => 0.0,
@@ -88,7 +88,7 @@ impl Area {
         }
     }
 
-    /// Weight of the end of a region, whatever is under way.
+    /// Returns the weight of removing a region, whatever is under way.
     pub(super) fn deregistration(self) -> u32 {
         match self {
             Area::Friendly => 0,
@@ -97,7 +97,7 @@ impl Area {
         }
     }
 
-    /// Weight of taking a port down, which ends most of what is under way.
+    /// Returns the weight of taking a port down, which ends most of what is under way.
     pub(super) fn port_down(self) -> u32 {
         match self {
             Area::All | Area::Verbs => 1,
@@ -105,7 +105,7 @@ impl Area {
         }
     }
 
-    /// Weight of changing an entry of the P_Key table, which may end what is under way.
+    /// Returns the weight of changing an entry of the P_Key table, which may end what is under way.
     pub(super) fn p_key_change(self) -> u32 {
         match self {
             Area::All | Area::Verbs | Area::Datagrams => 2,
@@ -113,7 +113,7 @@ impl Area {
         }
     }
 
-    /// Weights of joining a multicast group and of leaving it, for a member or not.
+    /// Returns the weights of joining a multicast group and of leaving it, for a member or not.
     pub(super) fn memberships(self, is_member: bool) -> (u32, u32) {
         match (self, is_member) {
             (Area::Datagrams, false) => (LIKELY, 1),
@@ -123,12 +123,12 @@ impl Area {
         }
     }
 
-    /// Messages are the subject, or meet other steps.
+    /// Returns true if messages are the subject, or meet other steps.
     pub(super) fn is_traffic(self) -> bool {
         matches!(self, Area::Traffic | Area::Faults | Area::Host | Area::Hostile)
     }
 
-    /// Weight of many messages at once, over a queue pair in RTS.
+    /// Returns the weight of many messages at once, over a queue pair in RTS.
     pub(super) fn burst(self) -> u32 {
         match self {
             Area::Friendly => 0,

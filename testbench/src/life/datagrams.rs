@@ -5,15 +5,15 @@ use crate::case::{Act, Address, Base, Destination, Forged, Operation, QKey, Work
 use hca_golden::wire::multicast::DEST_QP;
 use proptest::prelude::*;
 
-/// Bytes of the longest datagram.
+/// Length of the longest datagram in bytes.
 const LONGEST: u32 = 4096;
-/// A few more.
+/// Number of lengths that are drawn: up to a few bytes more.
 const LENGTHS: u32 = LONGEST + 5;
-/// Bytes of a network header and of a short message.
+/// Length of a network header and of a short message, in bytes.
 const SHORT: u32 = 104;
-/// Groups that most multicast packets are for.
+/// Number of groups for which most multicast packets are.
 pub(super) const LIKELY_GROUPS: u8 = 2;
-/// The handle that is likely that of a group.
+/// Number of the handle that is likely that of a group.
 pub(super) const GROUP_HANDLE: u8 = HANDLES - 1;
 
 pub(super) fn q_key() -> impl Strategy<Value = QKey> {
@@ -21,17 +21,17 @@ pub(super) fn q_key() -> impl Strategy<Value = QKey> {
         6 => Just(QKey::Right),
         1 => Just(QKey::Other),
         2 => (0u8..32).prop_map(QKey::Wrong),
-        // Of a work request: the sender's own.
+        // In a work request this key selects the sender's own.
         1 => Just(QKey::Wrong(31)),
     ]
 }
 
-/// A handle's number, seldom one beyond the limit.
+/// Draws a handle's number, seldom one beyond the limit.
 pub(super) fn handle() -> impl Strategy<Value = u8> {
     prop_oneof![8 => 0..HANDLES, 1 => HANDLES..HANDLE_NUMBERS]
 }
 
-/// A group's number.
+/// Draws a group's number.
 fn group() -> impl Strategy<Value = u8> {
     prop_oneof![8 => 0..LIKELY_GROUPS, 1 => 0..GROUPS]
 }
@@ -51,7 +51,7 @@ fn destination() -> impl Strategy<Value = Option<Destination>> {
     prop::option::weighted(0.4, other)
 }
 
-/// A verb of a multicast group.
+/// Draws a verb of a multicast group.
 pub(super) fn any_membership() -> impl Strategy<Value = Act> {
     (0..QPS, 0..GROUPS, any::<bool>()).prop_map(|(qp, group, joins)| match joins {
         true => Act::Attach { qp, group },
@@ -59,7 +59,7 @@ pub(super) fn any_membership() -> impl Strategy<Value = Act> {
     })
 }
 
-/// The address of a group.
+/// Draws the address of a group.
 pub(super) fn group_path() -> impl Strategy<Value = Address> {
     (path(), group()).prop_map(|(path, group)| Address {
         group: Some(group),
@@ -68,7 +68,7 @@ pub(super) fn group_path() -> impl Strategy<Value = Address> {
     })
 }
 
-/// The same request as a datagram, or one for datagrams.
+/// Draws the same request as a datagram, or one that only datagrams have.
 pub(super) fn datagram(work: impl Strategy<Value = Work>) -> impl Strategy<Value = Work> {
     let room = prop_oneof![
         12 => Just(None),
@@ -89,7 +89,8 @@ pub(super) fn datagram(work: impl Strategy<Value = Work>) -> impl Strategy<Value
     })
 }
 
-/// A datagram that has a GRH and no payload: the walk of its receive WQE ends where that of one without a GRH begins.
+/// Draws a datagram that has a GRH and no payload. The walk of its receive WQE ends where that of one without a GRH
+/// begins.
 pub(super) fn bare(qp: u8, is_grouped: bool) -> impl Strategy<Value = Work> {
     long_list().prop_map(move |sges| {
         let to = Destination {
@@ -102,12 +103,12 @@ pub(super) fn bare(qp: u8, is_grouped: bool) -> impl Strategy<Value = Work> {
     })
 }
 
-/// A datagram that has a payload and mostly no GRH.
+/// Draws a datagram that has a payload and mostly no GRH.
 pub(super) fn full() -> impl Strategy<Value = Work> {
     (1..=SHORT, long_list()).prop_map(|(length, sges)| listed(length, sges, None))
 }
 
-/// A Send of so many bytes, with so many SGEs at either end.
+/// Makes a Send of this many bytes, with this many SGEs at either end.
 fn listed(length: u32, sges: u8, to: Option<Destination>) -> Work {
     Work {
         operation: Operation::Send,
@@ -123,12 +124,12 @@ fn listed(length: u32, sges: u8, to: Option<Destination>) -> Work {
     }
 }
 
-/// SGEs of a list that has no place in a WQE.
+/// Draws a number of SGEs for which a WQE needs a list.
 fn long_list() -> impl Strategy<Value = u8> {
     3u8..=16
 }
 
-/// A verb of an address handle.
+/// Draws a verb of an address handle.
 pub(super) fn any_verb() -> impl Strategy<Value = Act> {
     (handle(), address()).prop_flat_map(|(handle, address)| {
         prop_oneof![
@@ -140,7 +141,7 @@ pub(super) fn any_verb() -> impl Strategy<Value = Act> {
     })
 }
 
-/// A path to the peer that its datagrams arrive by.
+/// Draws a path to the peer by which its datagrams arrive.
 pub(super) fn path() -> impl Strategy<Value = Address> {
     let global = prop_oneof![2 => Just(None), 1 => Just(Some(true))];
     let rates = prop::sample::select(&[0u8, 2, 5, 10][..]);
@@ -160,7 +161,7 @@ pub(super) fn path() -> impl Strategy<Value = Address> {
     )
 }
 
-/// A path of another protection domain than that of the queue pairs: no datagram may take it.
+/// Draws a path of a protection domain other than that of the queue pairs. No datagram may take it.
 pub(super) fn foreign_path() -> impl Strategy<Value = Address> {
     path().prop_map(|path| Address {
         other_domain: true,
@@ -168,7 +169,7 @@ pub(super) fn foreign_path() -> impl Strategy<Value = Address> {
     })
 }
 
-/// Any attributes, legal or not.
+/// Draws any attributes, legal or not.
 pub(super) fn address() -> impl Strategy<Value = Address> {
     let odd = prop_oneof![
         (prop_oneof![path().boxed(), group_path().boxed()], any::<bool>()).prop_map(|(a, global)| Address {
@@ -209,7 +210,8 @@ pub(super) fn address() -> impl Strategy<Value = Address> {
     prop_oneof![4 => path(), 2 => group_path(), 1 => foreign_path(), 2 => odd]
 }
 
-/// A forged packet for QP0 or QP1: mostly a message of 256 bytes, sometimes by the permissive LID or on another VL.
+/// Draws a forged packet for QP0 or QP1: mostly a message of 256 bytes, sometimes by the permissive LID or on another
+/// VL.
 pub(super) fn mad() -> impl Strategy<Value = Forged> {
     let payload = prop::option::weighted(0.8, Just(256u16));
     let vl = prop::option::weighted(0.15, prop::sample::select(&[0u8, 1, 14, 15][..]));
@@ -230,7 +232,7 @@ pub(super) fn mad() -> impl Strategy<Value = Forged> {
     })
 }
 
-/// A forged datagram, or another packet of the class.
+/// Draws a forged datagram, or another packet of the class.
 pub(super) fn hostile() -> impl Strategy<Value = Forged> {
     let opcode = prop_oneof![8 => Just(0x64u8), 4 => Just(0x65), 2 => 0x60u8..=0x7F, 1 => any::<u8>()];
     let payload = prop_oneof![
@@ -261,7 +263,7 @@ pub(super) fn hostile() -> impl Strategy<Value = Forged> {
             };
             Forged {
                 opcode,
-                // The PSN of a datagram is not looked at.
+                // The PSN of a datagram is not checked.
                 base: Base::Expected,
                 payload,
                 q_key,

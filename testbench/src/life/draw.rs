@@ -1,4 +1,4 @@
-//! Draws parts of a step: each kind of value sometimes, legal values more often.
+//! Draws the parts of a step: each kind of value sometimes, legal values more often.
 use super::addresses::MAX_LENGTH;
 use crate::case::limits::{HEADER_BITS, LINK_PACKET_BITS, LINK_PACKET_LONGER, REGIONS};
 use crate::case::{Base, Forged, ForgedLink, Key};
@@ -35,7 +35,7 @@ pub(super) fn work() -> impl Strategy<Value = Work> {
         prop::bool::weighted(0.1),
     );
     let sges = prop_oneof![8 => 1u8..=3, 1 => Just(0u8), 1 => Just(17u8)];
-    // Messages invalidate the last region: no work uses it.
+    // Messages invalidate the last region, so that no work uses it.
     let region = prop_oneof![12 => Just(0u8), 1 => 0..REGIONS - 1];
     let operation = (0u8..8).prop_map(|n| Operation::ALL[usize::from(n)]);
     (operation, length(), sges, flags, region).prop_map(
@@ -76,7 +76,7 @@ pub(super) fn given() -> impl Strategy<Value = Given> {
     ]
 }
 
-/// Byte of the PadCnt, native and behind the headers of RoCEv2.
+/// Bits of the byte with the PadCnt, in a native packet and behind the headers of RoCEv2.
 const PAD_BITS: [u16; 4] = [
     8 * 9 + 2,
     8 * 9 + 3,
@@ -84,7 +84,7 @@ const PAD_BITS: [u16; 4] = [
     8 * (14 + 20 + 8 + 1) + 3,
 ];
 
-/// Forged packets: NAKs that meet, repeated Reads, or any.
+/// Draws forged packets: NAKs that meet, repeated Reads, or any others.
 pub(super) fn volley() -> impl Strategy<Value = Volley> {
     let packets = prop_oneof![
         6 => prop::collection::vec(hostile(), 1..=2),
@@ -97,7 +97,7 @@ pub(super) fn volley() -> impl Strategy<Value = Volley> {
     (0u16..=600, packets).prop_map(|(late, packets)| Volley { late, packets })
 }
 
-/// A forged packet, also at the limits of legal values.
+/// Draws a forged packet, also at the limits of legal values.
 pub(super) fn hostile() -> impl Strategy<Value = Forged> {
     prop_oneof![
         8 => forged(),
@@ -113,7 +113,7 @@ pub(super) fn hostile() -> impl Strategy<Value = Forged> {
     ]
 }
 
-/// A request that is expected, of any length.
+/// Draws a request that is expected, of any length.
 fn in_turn() -> impl Strategy<Value = Forged> {
     let opcode = prop_oneof![3 => 0u8..=0x0C, 1 => 0x13u8..=0x17];
     (opcode, forged()).prop_map(|(opcode, forged)| Forged {
@@ -127,7 +127,7 @@ fn in_turn() -> impl Strategy<Value = Forged> {
     })
 }
 
-/// A Write whose data may differ from its RETH's length.
+/// Draws a Write whose data may differ from its RETH's length.
 fn missized() -> impl Strategy<Value = Forged> {
     let opcode = prop_oneof![2 => Just(0x0Au8), 1 => 0x06u8..=0x0B];
     let payload = prop_oneof![2 => 0u16..=256, 1 => Just(256)];
@@ -138,7 +138,7 @@ fn missized() -> impl Strategy<Value = Forged> {
     })
 }
 
-/// A Write or Read of no bytes under any key: it needs none.
+/// Draws a Write or Read of no bytes under any key, because it needs none.
 fn without_bytes() -> impl Strategy<Value = Forged> {
     let opcode = prop::sample::select(&[0x0Au8, 0x0B, 0x0C][..]);
     let key = prop::sample::select(&[Key::NoRemoteAccess, Key::OtherDomain, Key::Unknown][..]);
@@ -148,7 +148,7 @@ fn without_bytes() -> impl Strategy<Value = Forged> {
     })
 }
 
-/// A Write or Read at the end of all memory, and beyond.
+/// Draws a Write or Read at the end of all memory, and beyond.
 fn beyond_memory() -> impl Strategy<Value = Forged> {
     let opcode = prop::sample::select(&[0x0Au8, 0x0C][..]);
     (opcode, 0u8..=8, 1u16..=24).prop_map(|(opcode, offset, length)| Forged {
@@ -160,7 +160,7 @@ fn beyond_memory() -> impl Strategy<Value = Forged> {
     })
 }
 
-/// Any pad count, of a packet that may have no payload.
+/// Draws any pad count, of a packet that may have no payload.
 fn with_pad() -> impl Strategy<Value = Forged> {
     let opcode = prop::sample::select(&[0x04u8, 0x0A, 0x0C, 0x11][..]);
     let flips = prop::collection::vec(prop::sample::select(&PAD_BITS[..]), 1..=2);
@@ -172,7 +172,7 @@ fn with_pad() -> impl Strategy<Value = Forged> {
     })
 }
 
-/// A request or answer that ends within its headers.
+/// Draws a request or answer that ends within its headers.
 fn runt() -> impl Strategy<Value = Forged> {
     let opcode = prop_oneof![3 => 0u8..=0x17, 1 => Just(0x0C)];
     let words = prop_oneof![2 => 1i16..=2, 1 => 3i16..=8];
@@ -184,7 +184,7 @@ fn runt() -> impl Strategy<Value = Forged> {
     })
 }
 
-/// An opcode of no transport, or of none that this adapter has, with any length.
+/// Draws an opcode of no transport, or of one that this adapter does not have, with any length.
 fn unknown() -> impl Strategy<Value = Forged> {
     let opcode = prop_oneof![1 => 0x18u8..=0x1F, 1 => any::<u8>()];
     let payload = prop_oneof![2 => Just(0u16), 1 => 1u16..=64, 2 => 4097u16..=4100];
@@ -197,7 +197,7 @@ fn unknown() -> impl Strategy<Value = Forged> {
     })
 }
 
-/// A request that may have come before, while other work continues.
+/// Draws a request that may have come before, while other work continues.
 fn again() -> impl Strategy<Value = Forged> {
     let opcode = prop_oneof![4 => Just(0x0Cu8), 2 => 0x00u8..=0x0B, 1 => 0x13u8..=0x14];
     let back = prop_oneof![4 => 1i32..=8, 1 => 9i32..=200];
@@ -211,11 +211,11 @@ fn again() -> impl Strategy<Value = Forged> {
     })
 }
 
-/// A NAK for what is under way.
+/// Draws a NAK for what is under way.
 fn refusal() -> impl Strategy<Value = Forged> {
-    // RNR NAKs whose wait is short; a PSN sequence error; others.
+    // RNR NAKs whose wait is short, a PSN sequence error, and others.
     let syndrome = prop_oneof![4 => 0x21u8..=0x24, 4 => Just(0x60u8), 1 => 0x61u8..=0x64];
-    // From the oldest PSN on, and from the latest back.
+    // From the oldest PSN up, and from the latest down.
     let place = prop_oneof![
         3 => Just((Base::Unacknowledged, 0)),
         1 => (1i32..=6).prop_map(|psn| (Base::Unacknowledged, psn)),
@@ -229,7 +229,7 @@ fn refusal() -> impl Strategy<Value = Forged> {
     })
 }
 
-/// An RNR NAK before the requester has gone back for another NAK.
+/// Draws an RNR NAK that comes before the requester has gone back for another NAK.
 fn nak_upon_nak() -> impl Strategy<Value = Vec<Forged>> {
     let nak = |syndrome, psn| Forged {
         base: Base::Unacknowledged,
@@ -240,7 +240,7 @@ fn nak_upon_nak() -> impl Strategy<Value = Vec<Forged>> {
     (0i32..=2, 0x21u8..=0x24).prop_map(move |(psn, not_ready)| vec![nak(0x60, psn), nak(not_ready, 0)])
 }
 
-/// A Read and its repetition, possibly under another key or of other bytes.
+/// Draws a Read and its repetition, possibly under another key or of other bytes.
 fn read_again() -> impl Strategy<Value = Vec<Forged>> {
     let length = || prop::sample::select(&[1u32, 64, 256][..]);
     let key = prop_oneof![
@@ -265,7 +265,7 @@ fn read_again() -> impl Strategy<Value = Vec<Forged>> {
     })
 }
 
-/// An earlier packet comes again between the first packet of a Write and the next.
+/// Draws an earlier packet that comes again between the first packet of a Write and the next.
 fn within_write() -> impl Strategy<Value = Vec<Forged>> {
     let pmtu = prop::sample::select(&[256u16, 1024, 4096][..]);
     // Middle, Last, or Last with immediate.
@@ -286,7 +286,7 @@ fn within_write() -> impl Strategy<Value = Vec<Forged>> {
     })
 }
 
-/// Forged link packets, and mostly what the peer would say behind them, so that the port need not wait for it.
+/// Draws forged link packets, mostly followed by what the peer would send, so that the port need not wait for it.
 pub(super) fn link_packets() -> impl Strategy<Value = Vec<ForgedLink>> {
     let packets = prop::collection::vec(link_packet(), 1..=3);
     (packets, prop::bool::weighted(0.8)).prop_map(|(mut packets, settles)| {
@@ -297,11 +297,11 @@ pub(super) fn link_packets() -> impl Strategy<Value = Vec<ForgedLink>> {
     })
 }
 
-/// One with an error, or with other counts.
+/// Draws a link packet with an error, or with other counts.
 fn link_packet() -> impl Strategy<Value = ForgedLink> {
     let op = prop_oneof![8 => Just(0u8), 2 => 2u8..=15];
     let vl = prop_oneof![4 => Just(0u8), 4 => Just(1), 2 => 2u8..=15];
-    // Also about as many blocks as a buffer has, and as one packet may promise.
+    // Some counts are near the number of blocks of a buffer, or of those that one packet may promise.
     let count = || {
         prop_oneof![
             3 => Just(0i16),
@@ -326,12 +326,12 @@ fn link_packet() -> impl Strategy<Value = ForgedLink> {
     })
 }
 
-/// A forged packet: mostly one that fits the traffic under way except for a field or two.
+/// Draws a forged packet, mostly one that fits the traffic under way except for a field or two.
 pub(super) fn forged() -> impl Strategy<Value = Forged> {
-    // Requests, answers, acks and NAKs, any.
+    // Any requests, answers, acks and NAKs.
     let opcode = prop_oneof![4 => 0u8..=0x17, 2 => 0x0Du8..=0x12, 2 => Just(0x11), 1 => any::<u8>()];
     let base = prop_oneof![Just(Base::Expected), Just(Base::Unacknowledged), Just(Base::Next)];
-    // Also at the ends of the window.
+    // Some PSNs are at the ends of the window.
     let psn = prop_oneof![
         4 => Just(0),
         4 => -3i32..=3,
@@ -352,7 +352,7 @@ pub(super) fn forged() -> impl Strategy<Value = Forged> {
         3 => prop::sample::select(&[255u16, 256, 257, 1023, 1024, 1025, 4095, 4096, 4097][..]),
         1 => 65u16..=4100,
     ];
-    // No more than a Read can bring in reasonable time; or beyond 2^31.
+    // At most what a Read can return in reasonable time, or beyond 2^31.
     let lengths = &[0u32, 1, 64, 1000, 6000, 0x8000_0001, u32::MAX][..];
     let dma_length = prop::option::weighted(0.3, prop::sample::select(lengths));
     let key = prop_oneof![

@@ -27,7 +27,7 @@ use hca_golden::wire::packet::{Packet, Route};
 use hca_golden::wire::reth::Reth;
 use hca_golden::wire::roce::{Endpoint, Roce};
 
-/// Data that the forger knows.
+/// What is known about the receiver of a forged packet.
 pub(super) struct Known {
     pub places: Places,
     /// Receiver of the packet.
@@ -42,22 +42,22 @@ pub(super) struct Known {
     pub r_keys: [u32; limits::REGIONS as usize],
 }
 
-/// UDP source port on a RoCE link, of the dynamic range.
+/// UDP source port on a RoCE link, from the dynamic range.
 const SOURCE_PORT: u16 = 0xC001;
-/// Of a GRH.
+/// Hop limit of a GRH.
 const HOP_LIMIT: u8 = 64;
-/// Number of work requests whose areas nothing else uses: the last ones.
+/// Number of the work request whose areas nothing else uses: one of the last.
 const AREA: u64 = 63;
-/// A word that only forged atomics use.
+/// Number of the word that only forged atomics use.
 const WORD: u64 = 9;
 /// Tag that no region has.
 const NO_TAG: u32 = 0x7F;
-/// CRCs at the end of a native packet, and of a RoCE frame.
+/// Number of bytes of the CRCs at the end of a native packet, and of a RoCE frame.
 const NATIVE_CRCS: usize = 6;
 const ROCE_CRCS: usize = 4;
 
 impl Forged {
-    /// The packet's bytes.
+    /// Returns the packet's bytes.
     pub(super) fn bytes(&self, known: &Known) -> Result<Vec<u8>, Unencodable> {
         let link = known.places.link();
         let mut bytes = self.packet(known).encode()?;
@@ -117,7 +117,7 @@ impl Forged {
         }
     }
 
-    /// QPN of the receiver.
+    /// Returns the QPN of the receiver.
     fn receiver(&self, known: &Known) -> u32 {
         let of_case = if self.group.is_some() { DEST_QP } else { known.qpn };
         self.dest_qp.unwrap_or(of_case)
@@ -165,8 +165,8 @@ impl Forged {
         }
     }
 
-    /// A Send or a Write is mostly of the class of the queue pair's service (`uc.md` section 1, `ud.md`
-    /// section 2).
+    /// Returns the opcode of a Send or a Write in the class of the queue pair's service, if it has one there (`uc.md`
+    /// section 1, `ud.md` section 2).
     fn opcode_for(&self, known: &Known) -> u8 {
         if self.syndrome == 0x60 {
             return self.opcode;
@@ -186,7 +186,7 @@ impl Forged {
             Key::Unknown => known.r_keys[0] | NO_TAG,
         };
         let offset = u64::from(self.offset);
-        // It reads data that nothing writes.
+        // A Read reads data that nothing writes.
         let va = match self.opcode {
             _ if self.high => u64::MAX - 7,
             0x0C => known.places.va(addresses::source(known.qp, AREA)),
@@ -210,7 +210,7 @@ impl Forged {
             }),
             Header::AtomicAckEth => Extension::AtomicAckEth(AtomicAckEth { orig_rem_dt: 0xA5 }),
             Header::ImmDt => Extension::ImmDt(ImmDt { imm_data: [0xA5; 4] }),
-            // A region that no work under way uses.
+            // The region is one that no work under way uses.
             Header::Ieth => Extension::Ieth(Ieth {
                 r_key: match self.key {
                     Key::Right => known.r_keys[2],
@@ -229,7 +229,7 @@ impl Forged {
 }
 
 impl ForgedLink {
-    /// The packet's bytes, at least one; `said` is what the peer would say.
+    /// Returns the packet's bytes, at least one. `said` is what the peer would send.
     pub(super) fn bytes(&self, said: FlowControl) -> Vec<u8> {
         let count = |count: u16, by: i16| count.wrapping_add_signed(by) & 0xFFF;
         let packet = FlowControl {
@@ -267,7 +267,7 @@ fn tell_length(link: Link, frame: &mut [u8]) {
     }
 }
 
-/// A 24-bit number plus a difference.
+/// Returns a 24-bit number plus a difference.
 fn moved(number: u32, by: i32) -> u32 {
     number.wrapping_add_signed(by) & 0xFF_FFFF
 }
@@ -394,7 +394,7 @@ mod tests {
             };
             assert_eq!(decoded(link, &admitted(-8)).unwrap_err(), "HeaderIncomplete");
             assert_eq!(decoded(link, &admitted(4)).unwrap().payload, [0; 4]);
-            // The lowest bit of the PSN.
+            // This flips the lowest bit of the PSN.
             let flips = match link {
                 Link::InfiniBand => vec![159],
                 Link::Roce => vec![431],

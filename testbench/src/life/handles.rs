@@ -8,20 +8,20 @@ use hca_golden::verbs::{AddressHandle, GlobalRoute};
 use hca_golden::wire::multicast::mac_of;
 use std::net::Ipv4Addr;
 
-/// Handles of the smallest profile.
+/// Number of handles of the smallest profile.
 const FEWEST_HANDLES: u32 = 64;
 /// A handle that no profile has.
 const NO_HANDLE: u32 = 0xFF_FFFF;
-/// Numbers of groups that stand for a known GID with another LID, and for no group.
+/// Numbers of groups that stand for a known GID with another LID, and for an address of no group.
 const OTHER_LID: u8 = GROUPS - 2;
 const NO_GROUP: u8 = GROUPS - 1;
-/// Q_Keys of a plain case, and what a changed one differs by.
+/// Q_Keys of a plain case, and the difference of a changed one.
 const Q_KEY: u32 = 0x1122_3300;
 const OTHER_Q_KEY: u32 = 0x0100_0001;
 
 impl Places {
-    /// The number of an address handle: in a row, wherever every profile has room; those behind them are beyond the
-    /// limit of the smallest profile, and of any.
+    /// Returns the number of an address handle. The first ones follow each other, where every profile has room. Those
+    /// behind them are beyond the limit of the smallest profile, and of any profile.
     pub fn handle(&self, handle: u8) -> u32 {
         let base = self.bits(Use::Handle) as u32 % (FEWEST_HANDLES - u32::from(HANDLES));
         match handle {
@@ -31,7 +31,7 @@ impl Places {
         }
     }
 
-    /// GID and LID of a multicast group; the LID counts on a native link alone.
+    /// Returns GID and LID of a multicast group. The LID is used on a native link only.
     pub fn group(&self, group: u8) -> ([u8; 16], u16) {
         let bits = self.bits(Use::Group);
         let [a, b, c, ..] = bits.to_le_bytes();
@@ -54,7 +54,8 @@ impl Places {
         (mgid, 0xC000 | (bits >> 24 & 0x1FF0) as u16 | u16::from(group))
     }
 
-    /// A Q_Key for the queue pair of this number, on either side; in half of the cases for all queue pairs.
+    /// Returns a Q_Key for the queue pair of this number, on either side. In half of the cases all queue pairs have the
+    /// same.
     pub fn q_key(&self, qp: u8, key: QKey) -> u32 {
         let common = self.bits(Use::Group) >> 63 == 1;
         let qp = if common { 0 } else { qp };
@@ -66,7 +67,7 @@ impl Places {
         }
     }
 
-    /// Attributes of an address handle of this side.
+    /// Returns the attributes of an address handle of this side.
     pub fn address_of(&self, side: Side, a: &Address) -> AddressHandle {
         let peer = self.port(side.other());
         let roce = self.link() == Link::Roce;
@@ -86,7 +87,7 @@ impl Places {
                     None => self.lid(side.other(), a.qp),
                 }),
             },
-            // On a RoCE link it has three bits.
+            // On a RoCE link the SL has three bits.
             sl: a.sl.unwrap_or(self.sl(a.qp) & if roce { 7 } else { 15 }),
             source_path_bits: a.path_bits.unwrap_or(self.path_bits(side, a.qp)),
             static_rate: a.static_rate.unwrap_or(0),

@@ -6,34 +6,34 @@ use crate::case::Terms;
 use crate::case::{Destination, Operation, QKey, Work};
 use hca_golden::verbs::{Datagram, QpState, ReceiveRequest, SendOperation, SendRequest, Service, Sge};
 
-/// Bytes of a message of QP0 or QP1.
+/// Length of a message of QP0 or QP1 in bytes.
 const MAD_BYTES: u32 = 256;
-/// Bytes of a receive buffer before the message.
+/// Number of bytes of a receive buffer before the message.
 const AREA_BYTES: u32 = 40;
 
-/// The peer's objects that a send request names.
+/// The objects of the peer that a send request names.
 pub(super) struct Remote {
     pub r_key: u32,
     /// R_Key that a Send with Invalidate names.
     pub invalidated: u32,
-    /// QPN for a datagram.
+    /// QPN that a datagram names.
     pub qpn: u32,
 }
 
 /// Software of one side.
 pub(super) struct Host {
     places: Places,
-    /// How often a queue pair and a region was created.
+    /// How often each queue pair and each region was created.
     pub qps: [u32; QPS as usize],
     pub regions: [u32; REGIONS as usize],
     /// States that were requested.
     pub states: [Option<QpState>; QPS as usize],
-    /// Number of posted work requests, and of posted receive requests.
+    /// Numbers of posted send requests and of posted receive requests.
     pub sent: [u64; QPS as usize],
     pub received: [u64; QPS as usize],
-    /// For which the queue pair was created.
+    /// The service for which each queue pair was created.
     services: [Service; QPS as usize],
-    /// Of the connections; `None`: of queue pairs that no connection gave others.
+    /// The terms of the connections; `None` for queue pairs that have not got any from a connection.
     pub terms: [Option<Terms>; QPS as usize],
     wr_id: u64,
 }
@@ -58,7 +58,7 @@ impl Host {
         self.wr_id
     }
 
-    /// The service is that of the queue pair, if there is one.
+    /// Returns the terms. If the queue pair exists, the service is its own.
     pub fn terms(&self, qp: u8) -> Terms {
         let slot = usize::from(qp);
         let terms = self.terms[slot].unwrap_or_else(|| Terms::of(qp));
@@ -74,7 +74,7 @@ impl Host {
         }
     }
 
-    /// A queue pair is made under the terms of its connection, unless there is one with this number.
+    /// Creates a queue pair under the terms of its connection, unless there is one with this number.
     pub fn make(&mut self, qp: u8) {
         let (slot, terms) = (usize::from(qp), self.terms(qp));
         if self.states[slot].is_none() {
@@ -84,7 +84,7 @@ impl Host {
         }
     }
 
-    /// Key of this side's memory.
+    /// Returns the L_Key of a region of this side.
     fn l_key(&self, region: u8) -> u32 {
         self.places.keys(region, self.regions[usize::from(region)]).0
     }
@@ -103,7 +103,7 @@ impl Host {
         let operation = match self.offered(qp, work) {
             Operation::Send => SendOperation::Send,
             Operation::SendWithImmediate => SendOperation::SendWithImmediate { immediate },
-            // A region that no work under way uses.
+            // The region is one that no work under way uses.
             Operation::SendWithInvalidate => SendOperation::SendWithInvalidate {
                 r_key: remote.invalidated,
             },
@@ -146,7 +146,7 @@ impl Host {
         }
     }
 
-    /// Whose handle, QPN and Q_Key a request of a queue pair of datagrams names.
+    /// Returns handle, QPN and Q_Key that a request of a queue pair of datagrams names.
     fn datagram(&self, qp: u8, work: &Work, dest_qpn: u32) -> Option<Datagram> {
         let to = work.destination(qp);
         let datagram = Datagram {
@@ -158,7 +158,8 @@ impl Host {
         (self.terms(qp).service() == Service::Ud).then_some(datagram)
     }
 
-    /// Bytes of a message: QP0 and QP1 send no others than 256, except with a fence, which errs.
+    /// Returns the length of a message in bytes. QP0 and QP1 only send 256 bytes, except for a request with a fence,
+    /// which is meant to fail.
     fn length(&self, qp: u8, work: &Work) -> u32 {
         match self.places.is_special(qp) && !work.fence {
             true => MAD_BYTES,
@@ -166,8 +167,8 @@ impl Host {
         }
     }
 
-    /// The operation, or one that the service has in its place: a WQE with another stops its send queue, so that only
-    /// those with a fence name one.
+    /// Returns the operation, or one that the service has in its place. A WQE with an operation that the service does
+    /// not have stops its send queue, so that only those with a fence name one.
     fn offered(&self, qp: u8, work: &Work) -> Operation {
         use Operation::{CompareSwap, FetchAdd, Read, Send, SendWithImmediate};
         use Operation::{SendWithInvalidate, Write, WriteWithImmediate};
@@ -185,7 +186,7 @@ impl Host {
     }
 
     pub fn receive(&mut self, qp: u8, work: &Work) -> ReceiveRequest {
-        // Not the areas for the data of Reads and atomics.
+        // These are not the areas for the data of Reads and atomics.
         let count = self.received[usize::from(qp)];
         self.received[usize::from(qp)] += 1;
         let buffer = self.places.va(addresses::result(qp + QPS, count));
@@ -204,7 +205,7 @@ impl Host {
 }
 
 impl Work {
-    /// Where it goes from this queue pair, as a datagram.
+    /// Returns the destination of a datagram of this queue pair.
     pub(super) fn destination(&self, qp: u8) -> Destination {
         self.to.unwrap_or(Destination {
             handle: qp,
@@ -215,7 +216,7 @@ impl Work {
     }
 }
 
-/// Bytes at `addr` as this many SGEs; the last takes the rest.
+/// Splits the bytes at `addr` into this many SGEs. The last one takes the rest.
 fn spread(addr: u64, length: u32, count: u8, l_key: u32) -> Vec<Sge> {
     let share = length / u32::from(count.max(1));
     (0..u32::from(count))

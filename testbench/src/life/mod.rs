@@ -1,6 +1,6 @@
-//! Random sequences on a fabric: software on both sides asks its devices for legal and illegal things in any order,
-//! with traffic between them, and sometimes a forged packet. A sequence is a list of [`Step`](crate::case::Step)s; the
-//! meaning of a step does not depend on earlier ones, so that any part of a sequence is one, too.
+//! Random sequences on a fabric. Software on both sides makes legal and illegal requests of its devices in any order,
+//! with traffic between them, and sometimes forged packets. A sequence is a list of [`Step`](crate::case::Step)s. The
+//! meaning of a step does not depend on earlier ones, so that any part of a sequence is a sequence, too.
 mod addresses;
 mod amounts;
 mod area;

@@ -1,4 +1,4 @@
-//! Addresses and numbers of a case: small ones that a reader recognises, or any.
+//! The addresses and numbers of a case: small ones that a reader recognises, or arbitrary ones.
 use super::addresses;
 use crate::case::frame::Frame;
 use crate::case::limits::{CQS, QPS};
@@ -12,20 +12,20 @@ use std::net::Ipv4Addr;
 
 /// Number of bytes that a case's addresses and rings span.
 const SPAN: u64 = 1 << 31;
-/// Data is below, rings are above.
+/// Border of addresses: data is below it, rings are above.
 const HALF: u64 = 1 << 62;
-/// Beyond the part of a region that a case uses.
+/// Offset beyond the part of a region that a case uses.
 const LENGTH: u64 = 0x5000_0000;
 /// Largest LMC.
 const MAX_LMC: u8 = 3;
 /// TTL on a RoCE link.
 const HOP_LIMIT: u8 = 64;
-/// How far the service levels of one queue pair and the next are apart.
+/// Difference between the service levels of one queue pair and the next.
 const SL_STEP: u8 = 7;
-/// UDP source port on a RoCE link, first of the dynamic range.
+/// UDP source port on a RoCE link, the first of the dynamic range.
 const SOURCE_PORT: u16 = 0xC001;
 
-/// Use of a number.
+/// The use of a drawn number.
 #[derive(Clone, Copy)]
 pub(super) enum Use {
     Memory,
@@ -49,19 +49,20 @@ pub(super) enum Use {
     Group,
 }
 
-/// The addresses and numbers of a case: with spread 0 small numbers, else each number takes its bits from the spread.
+/// The addresses and numbers of a case. With spread 0 they are small numbers, else each number takes its bits from the
+/// spread.
 #[derive(Clone, Copy, Debug)]
 pub struct Places {
     link: Link,
     spread: u64,
-    /// QPN of the last queue pair, if it is QP0 or QP1.
+    /// The QPN of the last queue pair, if it is QP0 or QP1.
     management: Option<u8>,
     /// The link has flow control.
     has_credits: bool,
 }
 
 impl Places {
-    /// The addresses and numbers of a case.
+    /// Makes the addresses and numbers of a case.
     pub fn of(frame: &Frame) -> Places {
         Places {
             management: frame.management,
@@ -70,6 +71,7 @@ impl Places {
         }
     }
 
+    /// Makes the addresses and numbers of a case without QP0, QP1 and flow control.
     pub fn new(link: Link, spread: u64) -> Places {
         Places {
             link,
@@ -79,13 +81,13 @@ impl Places {
         }
     }
 
-    /// Whether software leaves the port Active: a port that goes down takes its neighbour with it where there are
-    /// credits, and whoever has asked for nothing waits for ever.
+    /// Returns true if software has to leave the port Active. With credits, a port that goes down takes its neighbour
+    /// with it, and the neighbour's software, which has requested nothing, would wait for ever.
     pub fn keeps_port(&self) -> bool {
         self.has_credits
     }
 
-    /// The QPN of this queue pair, if it is QP0 or QP1.
+    /// Returns the QPN of this queue pair, if it is QP0 or QP1.
     fn special(&self, qp: u8) -> Option<u8> {
         self.management.filter(|_| qp == QPS - 1)
     }
@@ -94,8 +96,8 @@ impl Places {
         self.special(qp).is_some()
     }
 
-    /// The completion queue of this queue pair in place of one that it may not use: the last is for QP0 and QP1 alone
-    /// (`special_qps.md` section 1).
+    /// Returns the completion queue for this queue pair: another one if it may not use `cq`, because the last is for
+    /// QP0 and QP1 only (`special_qps.md` section 1).
     pub(super) fn cq(&self, qp: u8, cq: u8) -> u8 {
         match self.management {
             None => cq,
@@ -104,6 +106,7 @@ impl Places {
         }
     }
 
+    /// Returns the link of the case.
     pub fn link(&self) -> Link {
         self.link
     }
@@ -112,7 +115,7 @@ impl Places {
         self.spread == 0
     }
 
-    /// 64 bits for this use; 0 with spread 0. SplitMix64's mixing.
+    /// Returns 64 bits for this use, mixed as in SplitMix64; 0 with spread 0.
     pub(super) fn bits(&self, of: Use) -> u64 {
         if self.is_plain() {
             return 0;
@@ -125,12 +128,12 @@ impl Places {
         z ^ z >> 31
     }
 
-    /// The same, different for each side.
+    /// Returns such bits, different for each side.
     fn bits_of(&self, of: Use, side: Side) -> u64 {
         self.bits(of).rotate_left(24 * side as u32)
     }
 
-    /// The device's port.
+    /// Returns the device's port.
     pub fn port(&self, side: Side) -> PortConfig {
         let plain = port_on(self.link, side);
         if self.is_plain() {
@@ -142,7 +145,7 @@ impl Places {
         gid[8..].copy_from_slice(&self.bits_of(Use::Gid, side).to_be_bytes());
         match self.link {
             Link::InfiniBand => PortConfig {
-                // Unicast LIDs.
+                // Only unicast LIDs are drawn.
                 lid: plain.lid << MAX_LMC | (self.bits_of(Use::Lid, side) & 0x7FE0) as u16,
                 lmc: self.lmc(side),
                 gid,
@@ -191,18 +194,18 @@ impl Places {
         self.bits_of(Use::Path, side) as u8 % (MAX_LMC + 1)
     }
 
-    /// Path bits of packets of a queue pair of this side.
+    /// Returns the path bits of packets of a queue pair of this side.
     pub(super) fn path_bits(&self, side: Side, qp: u8) -> u8 {
         let bits = (self.bits_of(Use::Path, side) >> 8) as u8;
         bits.wrapping_add(qp) & ((1 << self.port(side).lmc) - 1)
     }
 
-    /// LID that the peer knows this side's queue pair by.
+    /// Returns the LID by which the peer knows this side's queue pair.
     pub fn lid(&self, side: Side, qp: u8) -> u16 {
         self.port(side).lid | u16::from(self.path_bits(side, qp))
     }
 
-    /// Four partitions, at other indices on the other side, which may be a limited member.
+    /// Returns four partitions. The other side has them at other indices, and may be a limited member.
     fn p_keys(&self, side: Side) -> [u16; P_KEYS] {
         let bits = self.bits(Use::Partition);
         let key = |n: usize| (bits >> 8 & 0x7FF8) as u16 | (n as u16 + 1);
@@ -215,7 +218,7 @@ impl Places {
         keys
     }
 
-    /// Index into the P_Key table for connections.
+    /// Returns the index into the P_Key table for connections.
     fn p_key_index(&self, side: Side) -> u16 {
         let index = self.bits(Use::PartitionIndex) as usize % P_KEYS;
         match self.is_plain() {
@@ -224,12 +227,12 @@ impl Places {
         }
     }
 
-    /// The P_Key of packets of this side.
+    /// Returns the P_Key of packets of this side.
     pub fn p_key(&self, side: Side) -> u16 {
         self.port(side).p_keys[usize::from(self.p_key_index(side))]
     }
 
-    /// What an entry of this side's table becomes.
+    /// Returns the new value of an entry of this side's table.
     pub(super) fn changed_p_key(&self, side: Side, index: u8, to: PKey) -> u16 {
         let first = self.port(side).p_keys[usize::from(index)];
         match to {
@@ -239,12 +242,12 @@ impl Places {
         }
     }
 
-    /// Address in host memory.
+    /// Returns an address in host memory.
     pub fn address(&self, place: u64) -> u64 {
         self.base() + place
     }
 
-    /// Address for keys.
+    /// Returns the address of the same place for use with keys.
     pub fn va(&self, place: u64) -> u64 {
         match self.zero_based() {
             true => place,
@@ -260,7 +263,7 @@ impl Places {
         self.bits(Use::Bounds) >> 63 == 1
     }
 
-    /// Address of the driver's rings.
+    /// Returns the address of the driver's rings.
     pub fn rings(&self) -> u64 {
         match self.is_plain() {
             true => RINGS,
@@ -268,8 +271,8 @@ impl Places {
         }
     }
 
-    /// The QPN of a queue pair that was created this often: all but those of QP0 and QP1 differ, and the index is the
-    /// same in all profiles.
+    /// Returns the QPN of a queue pair that was created this often. All but those of QP0 and QP1 differ, and the index
+    /// is the same in all profiles.
     pub fn qpn(&self, qp: u8, times: u32) -> u32 {
         if let Some(qpn) = self.special(qp) {
             return qpn.into();
@@ -278,15 +281,16 @@ impl Places {
         (u32::from(qp) + 2) | ((times ^ tag) & 0xFFFF) << 8
     }
 
-    /// Keys of a region that was registered this often.
+    /// Returns the keys of a region that was registered this often.
     pub fn keys(&self, region: u8, times: u32) -> (u32, u32) {
         let entry = (u32::from(region) + 1) << 8;
-        // Neither the entry nor the bit that distinguishes the two.
+        // The tag excludes the entry, and the bit that distinguishes the two keys.
         let tag = (times & 0x7F) ^ (self.bits(Use::Key) as u32 & 0xFFFC_007F);
         (0x5100_0000 ^ entry ^ tag, 0xA200_0080 ^ entry ^ tag)
     }
 
-    /// All memory of a case. Region 0 permits everything, 1 no remote access, 2 is of another protection domain.
+    /// Returns a region of all memory of a case. Region 0 permits everything, region 1 no remote access, and region 2
+    /// is of another protection domain.
     pub fn region(&self, region: u8, times: u32) -> MemoryRegion {
         let (l_key, r_key) = self.keys(region, times);
         let remote = region != 1;
@@ -313,14 +317,14 @@ impl Places {
         self.bits(Use::Domain) as u32 & 0xFF_FFFF
     }
 
-    /// First PSN of this side: in half of the cases near the end of the 24 bits.
+    /// Returns the first PSN of this side. In half of the cases it is near the end of the 24 bits.
     fn psn(&self, qp: u8, side: Side) -> u32 {
         let bits = self.bits(Use::Psn);
         let from = if bits >> 63 == 1 { bits as u32 } else { 0xFF_FFF8 };
         (from.wrapping_add(u32::from(qp) + 4 * side as u32)) & 0xFF_FFFF
     }
 
-    /// These attributes towards the peer, from this side.
+    /// Returns these attributes with the route from this side to the peer.
     pub fn routed(&self, side: Side, qp: u8, attributes: QpAttributes) -> QpAttributes {
         let peer = self.port(side.other());
         let [_, _, _, _, port_low, port_high, _, _] = self.bits(Use::Route).to_le_bytes();
@@ -344,13 +348,13 @@ impl Places {
         }
     }
 
-    /// Whether the packets of connections have a GRH, as native ones have in some cases, or an IP header.
+    /// Returns true if the packets of connections have a GRH, as native ones have in some cases, or an IP header.
     pub(super) fn is_global(&self) -> bool {
         let [_, _, _, _, _, _, global, _] = self.bits(Use::Route).to_le_bytes();
         self.link == Link::Roce || global & 3 == 3
     }
 
-    /// Fields of such a header, from this side to its peer.
+    /// Returns the fields of such a header, from this side to its peer.
     pub(super) fn global(&self, side: Side) -> GlobalRoute {
         let [_, class, hops, flow, ..] = self.bits(Use::Route).to_le_bytes();
         GlobalRoute {
@@ -361,7 +365,7 @@ impl Places {
         }
     }
 
-    /// Service level of a queue pair: 0 with spread 0; else those of a case lie in both halves of the 16.
+    /// Returns the service level of a queue pair: 0 with spread 0, else values in both halves of the 16.
     pub fn sl(&self, qp: u8) -> u8 {
         match self.is_plain() {
             true => 0,
@@ -373,17 +377,18 @@ impl Places {
         SOURCE_PORT ^ bits & 0x3FFE
     }
 
-    /// Added to the numbers of work requests.
+    /// Returns the number that is added to the numbers of work requests.
     pub fn first_wr_id(&self) -> u64 {
         self.bits(Use::WorkRequest)
     }
 
-    /// Exclusive-or for a value that is sent or in memory: the same for both keeps equal values equal.
+    /// Returns a value that is sent or in memory, after an exclusive or that is the same for all, so that equal values
+    /// stay equal.
     pub fn value(&self, value: u64) -> u64 {
         value ^ self.bits(Use::Value)
     }
 
-    /// Initial values for the peer's atomics.
+    /// Returns the initial values for the peer's atomics.
     pub fn all_words(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         addresses::all_words().map(|(place, value)| (self.address(place), self.value(value)))
     }

@@ -14,11 +14,12 @@ use crate::Side;
 use hca_golden::port::Link;
 use hca_golden::verbs::{QpState, Service};
 
-/// Entries of a connection's CQ: seldom too few.
+/// Number of entries of a connection's CQ, which is seldom too small.
 const ENTRIES: u32 = 64;
-/// Clock cycles that software waits at the end for work that needs receive requests.
+/// Number of clock cycles that software waits at the end for work that needs receive requests.
 const LAST_WAIT: u64 = 2_000;
-/// Clock cycles that it waits for anything: the longest delay of a forged RNR NAK is 655 ms (`aeth.md` section 6).
+/// Largest number of clock cycles that software waits for anything. The longest delay of a forged RNR NAK is 655 ms
+/// (`aeth.md` section 6).
 const LONGEST_WAIT: u64 = 1_000_000;
 
 /// Result of a run.
@@ -28,7 +29,7 @@ pub struct Ends {
     pub completions: u64,
 }
 
-/// Runs a sequence to its end: all work under way ends, and everything must be as the model says.
+/// Runs a sequence to its end: all work under way ends, and everything must be as the model requires.
 pub fn run(fabric: &mut Fabric<'_>, places: &Places, steps: &[Step]) -> Result<Ends, Stop> {
     let mut hosts = [Host::new(*places), Host::new(*places)];
     for side in Side::BOTH {
@@ -86,7 +87,7 @@ pub fn run(fabric: &mut Fabric<'_>, places: &Places, steps: &[Step]) -> Result<E
                         )?;
                     }
                 }
-                // Both exist before either refers to the other.
+                // Both must exist before either refers to the other.
                 for made in [false, true] {
                     for side in Side::BOTH {
                         let acts = match made {
@@ -180,7 +181,7 @@ fn wait(fabric: &mut Fabric<'_>, cycles: u16) -> Result<(), Stop> {
     (0..cycles).try_for_each(|_| fabric.step())
 }
 
-/// Software arms each of its CQs.
+/// Arms each CQ of a side.
 fn arm(fabric: &mut Fabric<'_>, places: &Places, hosts: &mut [Host; 2], side: Side) -> Result<(), Stop> {
     let (solicited, late) = (false, 0);
     (0..CQS).try_for_each(|cq| {
@@ -194,8 +195,8 @@ fn arm(fabric: &mut Fabric<'_>, places: &Places, hosts: &mut [Host; 2], side: Si
     })
 }
 
-/// Posts of both sides in a burst, in order, with the delay in clock cycles. Where a message is for a multicast group,
-/// all other queue pairs of either side may be members.
+/// Returns the posts of both sides in a burst, in order, with the delay of each in clock cycles. If a message is for a
+/// multicast group, all other queue pairs of either side may be members.
 fn posts(
     side: Side,
     qp: u8,
@@ -203,7 +204,7 @@ fn posts(
     kinds: &[Work],
     receives: Option<Receives>,
 ) -> Vec<(Side, u16, Vec<Act>)> {
-    // Any message that comes first fits.
+    // Each receive request has room for any message.
     let length = receives.map(|_| MAX_LENGTH);
     let Receives { count: room, late } = receives.unwrap_or(Receives { count, late: 0 });
     let turns = || kinds.iter().copied().cycle();
@@ -248,7 +249,7 @@ fn give_up(fabric: &mut Fabric<'_>, places: &Places, hosts: &mut [Host; 2]) -> R
     Ok(())
 }
 
-/// Software moves them to Error.
+/// Moves queue pairs to Error, as software does.
 fn fail_all(
     fabric: &mut Fabric<'_>,
     places: &Places,
@@ -262,7 +263,7 @@ fn fail_all(
     Ok(())
 }
 
-/// Whether no WQE that is not complete names this handle, at once or soon.
+/// Returns true if no WQE that is not complete names this handle, now or soon.
 fn is_free(fabric: &mut Fabric<'_>, side: Side, handle: u32) -> Result<bool, Stop> {
     let end = fabric.cycle() + LAST_WAIT;
     let mut free = false;
@@ -273,7 +274,7 @@ fn is_free(fabric: &mut Fabric<'_>, side: Side, handle: u32) -> Result<bool, Sto
     Ok(free)
 }
 
-/// Software starts a verb, and waits for its outcome.
+/// Starts a verb as software does, and waits for its outcome.
 fn ask(
     fabric: &mut Fabric<'_>,
     places: &Places,
@@ -288,7 +289,7 @@ fn ask(
     }
     let asked = verb(places, hosts, side, act);
     if let Some(Verb::SetQp { qpn, changes, .. }) = &asked {
-        // It would send either key (`ud.md` section 2).
+        // The WQE could send either key (`ud.md` section 2).
         if changes.q_key.is_some() && fabric.station(side).sends_own_q_key(*qpn) {
             return Ok(());
         }
@@ -302,7 +303,7 @@ fn ask(
     };
     fabric.attempt(side, verb)?;
     if let (Some(qpn), Act::DestroyQp { qp }) = (destroyed, act) {
-        // A member of a multicast group is refused, and stays.
+        // The destruction of a member of a multicast group is refused, and the queue pair stays.
         if fabric.station(side).query(qpn).is_none() {
             hosts[side as usize].states[usize::from(*qp)] = None;
         }
@@ -327,8 +328,8 @@ fn volley(
         .try_for_each(|packet| forge(fabric, places, hosts, to, qp, packet))
 }
 
-/// A packet in the peer's name, with the numbers of the queue pair that it is for; `None` if there is no such queue
-/// pair.
+/// Makes a packet in the peer's name, with the numbers of the queue pair that receives it; `None` if there is no such
+/// queue pair.
 fn forge(
     fabric: &mut Fabric<'_>,
     places: &Places,
@@ -355,12 +356,12 @@ fn forge(
     };
     match packet.bytes(&known) {
         Ok(bytes) => fabric.slip_in(to, bytes),
-        // Longer than a packet can be.
+        // The packet is longer than any packet can be.
         Err(_) => Ok(()),
     }
 }
 
-/// Steps of one side to create a queue pair.
+/// Returns the steps of one side to create a queue pair.
 fn making(qp: u8, cq: u8, entries: u32, receives: Option<u8>) -> Vec<Act> {
     let create = Act::CreateQp {
         qp,
@@ -372,8 +373,8 @@ fn making(qp: u8, cq: u8, entries: u32, receives: Option<u8>) -> Vec<Act> {
     vec![Act::CreateCq { cq, entries }, create]
 }
 
-/// Steps to give the last handle an address with a GRH: that of the first multicast group, which the queue pair joins,
-/// or the peer's.
+/// Returns the steps to give the last handle an address with a GRH: that of the first multicast group, which the queue
+/// pair joins, or the peer's.
 fn addressing(qp: u8, joins: bool) -> Vec<Act> {
     let address = Address {
         qp,
@@ -387,7 +388,7 @@ fn addressing(qp: u8, joins: bool) -> Vec<Act> {
     [create].into_iter().chain(attach).collect()
 }
 
-/// Steps to move it to RTS, or to Init.
+/// Returns the steps to move it to RTS, or to Init.
 fn moving(host: &Host, qp: u8, initial: bool) -> Vec<Act> {
     let to = |to| {
         let given = Given::Required;

@@ -1,4 +1,4 @@
-//! The assumptions of software about both sides: they make the next step a likely one, so that cases get somewhere.
+//! The assumptions of software about both sides. They make a likely next step, so that cases make progress.
 use super::area::{Area, LIKELY};
 use super::datagrams::{self, GROUP_HANDLE, LIKELY_GROUPS};
 use super::draw::{entries, forged, given, hostile, link_packets, side, state, work};
@@ -11,11 +11,11 @@ use hca_golden::verbs::{QpState, QueueSide};
 use proptest::prelude::*;
 use proptest_state_machine::ReferenceStateMachine;
 
-/// Assumptions about one side.
+/// The assumptions about one side.
 #[derive(Clone, Debug, Default)]
 struct Belief {
     cqs: [bool; CQS as usize],
-    /// `None`: there is no such queue pair.
+    /// States of the queue pairs; `None` for one that does not exist.
     qps: [Option<QpState>; QPS as usize],
     /// Queue pairs that are for datagrams.
     datagrams: [bool; QPS as usize],
@@ -24,17 +24,18 @@ struct Belief {
     is_grouped: bool,
     /// Memberships of queue pairs in the likely groups.
     attached: [[bool; LIKELY_GROUPS as usize]; QPS as usize],
-    /// Of a native port.
+    /// State of a native port.
     port: PortState,
     is_disabled: bool,
     is_unplugged: bool,
-    /// Entries of the P_Key table that are not what they were at first.
+    /// True for entries of the P_Key table that do not have their initial value.
     p_keys: [bool; P_KEYS],
     /// Regions that were deregistered.
     gone: [bool; REGIONS as usize],
 }
 
-/// Both sides. It follows the requests, not the results: wrong assumptions only make steps that are refused.
+/// The assumptions about both sides. They follow the requests, not the results: wrong assumptions only make steps that
+/// are refused.
 #[derive(Clone, Debug, Default)]
 pub struct Software {
     sides: [Belief; 2],
@@ -48,7 +49,7 @@ pub struct Software {
 /// Weight of a wait.
 const WAIT: u32 = 8;
 
-/// At once after a poll, or when more may have been written.
+/// Draws an arming, at once after a poll or when more may have been written.
 fn arm(cq: u8) -> impl Strategy<Value = Act> {
     let late = prop_oneof![1 => Just(0u16), 2 => 1u16..=1000];
     (any::<bool>(), late).prop_map(move |(solicited, late)| Act::RequestNotify { cq, solicited, late })
@@ -64,7 +65,7 @@ fn p_key() -> impl Strategy<Value = Act> {
     (0..P_KEYS as u8, to).prop_map(|(index, p_key)| Act::SetPKey { index, p_key })
 }
 
-/// Any step, sensible or not.
+/// Draws any step, sensible or not.
 fn anything() -> BoxedStrategy<Act> {
     let (cq, qp, region) = (0..CQS, 0..QPS, 0..REGIONS);
     let any_work = || prop_oneof![2 => work(), 1 => suited(true, work())];
@@ -111,7 +112,7 @@ fn anything() -> BoxedStrategy<Act> {
 }
 
 impl Belief {
-    /// Takes the port down at times, and brings it up again soon.
+    /// Draws a step that takes the port down at times, and brings it up again soon.
     fn port_wanted(&self, area: Area) -> (u32, BoxedStrategy<Act>) {
         let ask = |state| Just(Act::SetPortState { state }).boxed();
         match self.port {
@@ -130,7 +131,7 @@ impl Belief {
         }
     }
 
-    /// Changes an entry of the P_Key table at times, and changes it back soon.
+    /// Draws a step that changes an entry of the P_Key table at times, and restores it soon.
     fn p_keys_wanted(&self, area: Area) -> (u32, BoxedStrategy<Act>) {
         match (0..).zip(self.p_keys).find(|(_, changed)| *changed) {
             None => (area.p_key_change(), p_key().boxed()),
@@ -141,7 +142,7 @@ impl Belief {
         }
     }
 
-    /// Address handles, which datagrams need.
+    /// Adds steps for address handles, which datagrams need.
     fn handles_wanted(&self, area: Area, acts: &mut Vec<(u32, BoxedStrategy<Act>)>) {
         if !self.datagrams.contains(&true) {
             return;
@@ -165,7 +166,7 @@ impl Belief {
         }
     }
 
-    /// Joins multicast groups, and sometimes leaves them, or tries to.
+    /// Adds steps that join multicast groups, and sometimes leave them or try to.
     fn groups_wanted(&self, area: Area, acts: &mut Vec<(u32, BoxedStrategy<Act>)>) {
         for (qp, groups) in (0..).zip(self.attached) {
             let of_datagrams = self.datagrams[usize::from(qp)];
@@ -181,7 +182,7 @@ impl Belief {
         }
     }
 
-    /// The next step towards traffic on this side.
+    /// Returns the next steps towards traffic on this side, with their weights.
     fn likely(&self, area: Area, management: bool) -> Vec<(u32, BoxedStrategy<Act>)> {
         let mut acts = Vec::new();
         for cq in 0..CQS {
@@ -192,7 +193,7 @@ impl Belief {
                 acts.push((LIKELY, create.boxed()));
             }
         }
-        // The one that most work uses.
+        // Most work uses this region.
         acts.push(match self.gone[0] {
             false => (area.deregistration(), Just(Act::DeregMr { region: 0 }).boxed()),
             true => (2 * LIKELY, Just(Act::RegMr { region: 0 }).boxed()),
@@ -241,7 +242,7 @@ impl Belief {
                             area.burst(),
                             burst(qp, kind, area.armed_bursts(), area.volleys()).boxed(),
                         ));
-                        // In the middle of any work under way.
+                        // This comes in the middle of any work under way.
                         let (to, given) = (QpState::Reset, Given::Required);
                         let reset = Just(Act::ModifyQp { qp, to, given });
                         acts.push((u32::from(area != Area::Friendly), reset.boxed()));
@@ -253,7 +254,7 @@ impl Belief {
     }
 }
 
-/// The action on a queue pair in this state.
+/// Returns the actions on a queue pair in this state, with their weights.
 fn on(qp: u8, state: QpState, area: Area, datagrams: bool) -> Vec<(u32, BoxedStrategy<Act>)> {
     let to = |to| {
         let given = Given::Required;
@@ -304,7 +305,8 @@ fn on(qp: u8, state: QpState, area: Area, datagrams: bool) -> Vec<(u32, BoxedStr
 }
 
 impl Software {
-    /// Steps before a case that concentrates on this; `management` says whether the last queue pair is QP0 or QP1.
+    /// Returns the assumptions before a case that concentrates on this area. `management` says whether the last queue
+    /// pair is QP0 or QP1.
     pub fn dwelling_on(area: Area, management: bool) -> Software {
         let mut offered = [false; QPS as usize];
         offered[usize::from(QPS) - 1] = management;
@@ -316,12 +318,13 @@ impl Software {
         }
     }
 
-    /// Queue pairs of datagrams are the subject, or there is one: a multicast group has several members.
+    /// Returns true if queue pairs of datagrams are the subject, or if one exists, so that a multicast group gets
+    /// several members.
     fn favours_datagrams(&self) -> bool {
         self.area == Area::Datagrams || self.offered.contains(&true)
     }
 
-    /// In RTS on both sides, as far as software knows.
+    /// Returns true if the queue pair is in RTS on both sides, as far as software knows.
     fn is_connected(&self, qp: u8) -> bool {
         let state = |belief: &Belief| belief.qps[usize::from(qp)];
         self.sides
@@ -422,7 +425,7 @@ impl ReferenceStateMachine for Software {
             Act::DisablePort => (belief.is_disabled, belief.port) = (true, PortState::Init),
             Act::SetCable { is_in } => {
                 belief.is_unplugged = !is_in;
-                // An Active port is so again when the cable is back soon.
+                // An Active port becomes Active again if the cable is back soon.
                 if belief.port != PortState::Active {
                     belief.port = PortState::Init;
                 }
@@ -463,7 +466,7 @@ impl ReferenceStateMachine for Software {
             Act::Detach { qp, group } if group < LIKELY_GROUPS => {
                 belief.attached[usize::from(qp)][usize::from(group)] = false;
             }
-            // A member stays.
+            // The destruction of a member is refused.
             Act::DestroyQp { qp } if belief.attached[usize::from(qp)].contains(&true) => {}
             Act::DestroyQp { qp } => belief.qps[usize::from(qp)] = None,
             Act::ModifyQp {

@@ -3,8 +3,8 @@ use crate::case::terms::FOREVER;
 use crate::case::Terms;
 use proptest::prelude::*;
 
-/// Any terms with short waits: small packets and many retries more often, so that faults occur in the middle of
-/// messages and connections outlive them.
+/// Draws any terms with short waits. Small packets and many retries come more often, so that faults occur in the middle
+/// of messages and connections survive them.
 pub(super) fn terms(favours_datagrams: bool) -> impl Strategy<Value = Terms> {
     let pmtu = prop_oneof![4 => Just(0u8), 1 => Just(1), 3 => Just(2), 1 => Just(3), 3 => Just(4)];
     let timeout = prop_oneof![4 => Just(1u8), 1 => Just(2)];
@@ -23,7 +23,7 @@ pub(super) fn terms(favours_datagrams: bool) -> impl Strategy<Value = Terms> {
         2 => Just((true, false)),
         of_datagrams => Just((false, true)),
     ];
-    // A place of a short queue is used again soon.
+    // An entry of a short queue is soon used again.
     let receives = prop::option::weighted(0.5, prop::sample::select(&[1u8, 2, 4][..]));
     let services = (services, receives);
     let waits = (timeout, retry_cnt, min_rnr_timer, rnr_retry);

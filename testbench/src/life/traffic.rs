@@ -1,20 +1,19 @@
-//! Messages at the same time: of several kinds on one connection, posted in one go, with receive requests in time or
-//! not.
+//! Messages at the same time: of several kinds on one connection, posted at once, with receive requests in time or not.
 use super::addresses::MAX_LENGTH;
 use super::datagrams;
 use crate::case::limits::{LONG_WRITE, REGIONS};
 use crate::case::{Act, Operation, Receives, Volley, Work};
 use proptest::prelude::*;
 
-/// Most messages of one kind, and of several.
+/// Largest number of messages of one kind, and of several kinds.
 const ALIKE: u8 = 12;
 const MIXED: u8 = 7;
-/// Clock cycles that receive requests come late: rarely more than an RNR wait.
+/// Largest number of clock cycles by which receive requests come late: rarely more than an RNR wait.
 const LATE: u16 = 200;
 const LATER: u16 = 2000;
 
-/// One kind again and again, or several that take turns; of datagrams, which are there if it is known whether the last
-/// handle is the address of a multicast group.
+/// Draws a burst: one kind again and again, or several that take turns. Datagrams are possible if it is known whether
+/// the last handle is the address of a multicast group.
 pub(super) fn burst(
     qp: u8,
     datagrams: Option<bool>,
@@ -62,7 +61,7 @@ pub(super) fn burst(
     })
 }
 
-/// The same request, as a datagram if the queue pair is for datagrams.
+/// Draws the same request, as a datagram if the queue pair is for datagrams.
 pub(super) fn suited(datagrams: bool, work: impl Strategy<Value = Work> + 'static) -> BoxedStrategy<Work> {
     match datagrams {
         true => datagrams::datagram(work).boxed(),
@@ -70,7 +69,7 @@ pub(super) fn suited(datagrams: bool, work: impl Strategy<Value = Work> + 'stati
     }
 }
 
-/// A receive request with room for any message.
+/// Draws a receive request with room for any message.
 pub(super) fn room() -> impl Strategy<Value = Work> {
     (1u8..=3).prop_map(|sges| Work {
         operation: Operation::Send,
@@ -86,12 +85,12 @@ pub(super) fn room() -> impl Strategy<Value = Work> {
     })
 }
 
-/// Mostly a valid request.
+/// Draws a request, mostly a valid one.
 pub(super) fn likely() -> impl Strategy<Value = Work> {
     prop_oneof![4 => work(), 1 => super::draw::work()]
 }
 
-/// A valid request, so that the messages under way continue: Reads, atomics and long Writes more often.
+/// Draws a valid request, so that the messages under way continue. Reads, atomics and long Writes come more often.
 fn work() -> impl Strategy<Value = Work> {
     let operation = prop_oneof![
         3 => Just(Operation::Read),
@@ -105,7 +104,7 @@ fn work() -> impl Strategy<Value = Work> {
         any::<bool>(),
         prop::bool::weighted(0.1),
     );
-    // Without bytes, no key counts.
+    // Without bytes, keys do not matter.
     let keyless = (0u8..=3, 0..REGIONS - 1);
     let sized = operation.prop_flat_map(|operation| (Just(operation), length(operation)));
     (sized, 1u8..=3, flags, keyless).prop_map(
@@ -130,7 +129,7 @@ fn work() -> impl Strategy<Value = Work> {
     )
 }
 
-/// Reads are mostly short and Writes long: the Read's result is known while the Write continues.
+/// Draws a length. Reads are mostly short and Writes long, so that a Read's result is known while a Write continues.
 fn length(operation: Operation) -> impl Strategy<Value = u32> {
     let [none, short, middle, long, longest] = match operation {
         Operation::Read => [4, 12, 12, 4, 0],

@@ -10,7 +10,7 @@ use hca_golden::modification::QpChanges;
 use hca_golden::verbs::{QpAttributes, QpState, QueueSide, Service};
 use hca_golden::wire::multicast::DEST_QP;
 
-/// The verb of an act; `None` if the act is more than a single verb.
+/// Returns the verb of an act; `None` if the act is more than a single verb.
 pub(super) fn verb(places: &Places, hosts: &mut [Host; 2], side: Side, act: &Act) -> Option<Verb> {
     let peer_qp = |hosts: &[Host; 2], qp: u8| {
         let times = hosts[side.other() as usize].qps[usize::from(qp)];
@@ -150,7 +150,8 @@ pub(super) fn verb(places: &Places, hosts: &mut [Host; 2], side: Side, act: &Act
                 QueueSide::Send => host.sent[usize::from(qp)],
                 QueueSide::Receive => host.received[usize::from(qp)],
             };
-            // Refused work was not posted: behind means before the first, ahead beyond every ring.
+            // Refused work was not posted. A negative number means before the first WQE, a positive one beyond every
+            // ring.
             let from = if ahead < 0 { 0 } else { posted as u16 };
             Verb::Ring {
                 qpn: own_qp(hosts, qp),
@@ -166,7 +167,7 @@ pub(super) fn verb(places: &Places, hosts: &mut [Host; 2], side: Side, act: &Act
     })
 }
 
-/// Attributes for RTS with short waits, towards the peer with the same number.
+/// Returns attributes for RTS with short waits, towards the peer's queue pair with the same number.
 fn attributes(places: &Places, side: Side, qp: u8, qpn: u32, dest_qpn: u32, terms: &Terms) -> QpAttributes {
     let attributes = QpAttributes {
         qpn,
@@ -205,7 +206,7 @@ fn attributes(places: &Places, side: Side, qp: u8, qpn: u32, dest_qpn: u32, term
     places.routed(side, qp, attributes)
 }
 
-/// Attributes for a modify_qp.
+/// Returns the attributes for a modify_qp.
 fn changes(
     attributes: &QpAttributes,
     from: QpState,
@@ -214,7 +215,7 @@ fn changes(
     other_q_key: u32,
 ) -> QpChanges {
     let required = changes_to(attributes, from, to);
-    // A queue pair of datagrams has no address of its own.
+    // A queue pair of datagrams does not have its own address.
     let of_rc = QpAttributes {
         service: Service::Rc,
         ..attributes.clone()

@@ -1,4 +1,4 @@
-//! The adapter of a session: all that reaches it passes here, and is recorded.
+//! The adapter of a session. All its inputs pass here, and are recorded.
 use super::frame;
 use super::recording::{Ended, Moment, Recorder, Sum, What};
 use crate::device::Verb;
@@ -13,15 +13,15 @@ use std::collections::{BTreeMap, VecDeque};
 const ACKNOWLEDGE: u8 = 0x11;
 /// The queue pair of MADs.
 pub const QP1: u32 = 1;
-/// Clock cycles without a movement at the ports after which nothing is under way inside either.
+/// Number of clock cycles without a movement at the ports, after which nothing is under way inside adapter and model.
 const STILL: u64 = 1024;
-/// Clock cycles that a run may take to come to rest at its end.
+/// Largest number of clock cycles that a run may take to come to rest at its end.
 const LAST: u64 = 2_000_000;
 
-/// Why the adapter cannot go on.
+/// Why the adapter cannot continue.
 #[derive(Debug)]
 pub enum Halt {
-    /// It and its model differ, or it broke a rule of its ports.
+    /// The adapter and its model differ, or it broke a rule of its ports.
     Failed(Box<Failure>),
     /// The recording cannot be written.
     Output(OutputError),
@@ -39,30 +39,30 @@ impl From<OutputError> for Halt {
     }
 }
 
-/// A device in its place, and what it was given.
+/// A device in its place, and its inputs so far.
 pub struct Adapter {
     station: Box<dyn Station>,
     recorder: Option<Recorder>,
-    /// Frames that left, and are not acknowledges.
+    /// Number of frames that left, without acknowledges.
     sent: u64,
-    /// Frames that arrived.
+    /// Number of frames that arrived.
     received: u64,
-    /// Completions that were taken.
+    /// Number of completions that software took.
     done: u64,
     frames: u64,
     digest: crc32fast::Hasher,
     completions: VecDeque<Completion>,
     management: VecDeque<Completion>,
-    /// Send requests without a completion, by QP.
+    /// Number of send requests without a completion, by QP.
     outstanding: BTreeMap<u32, u32>,
     /// The last clock cycle in which anything moved.
     moved: u64,
-    /// The result once it had come to rest.
+    /// The result when it had come to rest.
     rested: Option<Sum>,
 }
 
 impl Adapter {
-    /// Nothing has reached it yet.
+    /// Makes an adapter without any input yet.
     pub fn new(station: Box<dyn Station>, recorder: Option<Recorder>) -> Adapter {
         Adapter {
             station,
@@ -80,27 +80,27 @@ impl Adapter {
         }
     }
 
-    /// Clock cycles since reset.
+    /// Returns the number of clock cycles since reset.
     pub fn now(&self) -> u64 {
         self.station.now()
     }
 
-    /// Decisions that the model judged.
+    /// Returns the number of decisions that the model judged.
     pub fn decisions(&self) -> u64 {
         self.station.events()
     }
 
-    /// Frames that left.
+    /// Returns the number of frames that left.
     pub fn frames_out(&self) -> u64 {
         self.frames
     }
 
-    /// Frames that arrived.
+    /// Returns the number of frames that arrived.
     pub fn frames_in(&self) -> u64 {
         self.received
     }
 
-    /// How far it is.
+    /// Returns how far the adapter has come.
     pub fn moment(&self) -> Moment {
         Moment {
             at: self.station.now(),
@@ -110,7 +110,8 @@ impl Adapter {
         }
     }
 
-    /// The result so far, or until it came to rest at its end: the judgement after that may take cycles of its own.
+    /// Returns the result so far, or when the adapter came to rest at its end. The judgement after that may take cycles
+    /// of its own.
     pub fn sum(&self) -> Sum {
         self.rested.unwrap_or_else(|| self.sum_now())
     }
@@ -123,7 +124,7 @@ impl Adapter {
         }
     }
 
-    /// Whether the clock may stand still: nothing moves, and no request of its own waits for an answer, so that no
+    /// Returns true if the clock may stop: nothing moves, and no request of the adapter waits for an answer, so that no
     /// timer runs either.
     pub fn rests(&self) -> bool {
         self.outstanding.is_empty()
@@ -132,12 +133,12 @@ impl Adapter {
             && self.station.is_still()
     }
 
-    /// Whether all that it has acknowledged is in memory.
+    /// Returns true if all data that the adapter has acknowledged is in memory.
     pub fn is_settled(&self) -> bool {
         self.station.now() - self.moved > STILL && self.station.is_still()
     }
 
-    /// A frame arrives.
+    /// Passes a frame to the adapter.
     pub fn receive(&mut self, bytes: Vec<u8>) -> Result<(), Halt> {
         self.input(|| What::Frame(Hex(bytes.clone())))?;
         self.received += 1;
@@ -145,7 +146,7 @@ impl Adapter {
         Ok(())
     }
 
-    /// Software asks for something.
+    /// Submits a verb of software.
     pub fn submit(&mut self, verb: Verb) -> Result<(), Halt> {
         self.input(|| What::Verb(verb.clone()))?;
         match &verb {
@@ -161,7 +162,7 @@ impl Adapter {
         Ok(())
     }
 
-    /// Software writes host memory.
+    /// Writes host memory, as software does.
     pub fn write(&mut self, addr: u64, bytes: &[u8]) -> Result<(), Halt> {
         self.input(|| What::Write {
             addr,
@@ -171,26 +172,26 @@ impl Adapter {
         Ok(())
     }
 
-    /// Software reads host memory.
+    /// Reads host memory, as software does.
     pub fn read(&self, addr: u64, length: usize) -> Vec<u8> {
         let mut bytes = vec![0; length];
         self.station.read_memory(addr, &mut bytes);
         bytes
     }
 
-    /// From now on these bytes of host memory are compared at the end.
+    /// Makes the end of the session compare these bytes of host memory.
     pub fn compare(&mut self, addr: u64, length: u64) -> Result<(), Halt> {
         self.input(|| What::Compare { addr, length })?;
         self.station.register(addr, length);
         Ok(())
     }
 
-    /// The next completion that software has not seen, but for those of QP1.
+    /// Takes the next completion that software has not seen, except those of QP1.
     pub fn completion(&mut self) -> Option<Completion> {
         self.completions.pop_front()
     }
 
-    /// The next of them that is of a send request, or that has failed; those before it wait.
+    /// Takes the next completion that is of a send request or has failed. Those before it wait.
     pub fn sent_completion(&mut self) -> Option<Completion> {
         let at = self
             .completions
@@ -199,12 +200,12 @@ impl Adapter {
         self.completions.remove(at)
     }
 
-    /// The same of QP1.
+    /// Takes the next completion of QP1.
     pub fn management(&mut self) -> Option<Completion> {
         self.management.pop_front()
     }
 
-    /// Runs one clock cycle; the frames that left in it.
+    /// Runs one clock cycle. Returns the frames that left in it.
     pub fn clock(&mut self) -> Result<Vec<Vec<u8>>, Halt> {
         self.station.step()?;
         if !self.station.is_still() {
@@ -226,7 +227,8 @@ impl Adapter {
         Ok(left)
     }
 
-    /// Lets everything under way end, and judges what can only be judged then; the frames that still left.
+    /// Lets everything under way end, and makes the checks that are only possible then. Returns the frames that still
+    /// left.
     pub fn finish(&mut self) -> Result<Vec<Vec<u8>>, Halt> {
         let end = self.station.now() + LAST;
         let mut left = Vec::new();
@@ -239,7 +241,7 @@ impl Adapter {
         Ok(left)
     }
 
-    /// Ends the recording where the run is.
+    /// Ends the recording at the present point of the run.
     pub fn close(&mut self) -> Result<(), OutputError> {
         let (moment, sum) = (self.moment(), self.sum());
         match self.recorder.take() {
@@ -250,7 +252,7 @@ impl Adapter {
 
     fn completed(&mut self, completion: Completion) -> Result<(), Halt> {
         self.moved = self.station.now();
-        // A failed completion has no operation; the other requests of its queue pair are flushed, and complete too.
+        // A failed completion has no operation. The other requests of its queue pair are flushed, and complete, too.
         let failed = completion.status != Status::Success;
         if failed {
             self.outstanding.remove(&completion.qpn);
@@ -284,7 +286,7 @@ impl Adapter {
     }
 }
 
-/// Whether it is of a receive request, and a success; of a failed one the operation is not defined.
+/// Returns true for a successful completion of a receive request. The operation of a failed completion is not defined.
 fn is_receive(completion: &Completion) -> bool {
     use hca_golden::verbs::CompletedOperation::{Receive, ReceiveWithImmediate};
     let receive = matches!(completion.operation, Receive | ReceiveWithImmediate);

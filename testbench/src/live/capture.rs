@@ -7,14 +7,14 @@ use crate::Side;
 use hca_golden::port::Link;
 use std::path::{Path, PathBuf};
 
-/// A capture being written; its time is that of the adapter's clock.
+/// A capture that is being written. Its time is that of the adapter's clock.
 pub struct Capture {
     path: PathBuf,
     trace: PcapTrace<OutputFile>,
 }
 
 impl Capture {
-    /// Begins the file; `clock_hz` turns cycles into its time.
+    /// Begins the file. `clock_hz` converts cycles to time.
     pub fn create(path: &Path, clock_hz: u64) -> Result<Capture, OutputError> {
         let trace = PcapTrace::new(OutputFile::create(path)?, Link::Roce, clock_hz)
             .map_err(|e| OutputFile::error(path, e))?;
@@ -24,7 +24,7 @@ impl Capture {
         })
     }
 
-    /// A frame crosses the adapter's port.
+    /// Appends a frame that crosses the adapter's port.
     pub fn frame(&mut self, cycle: u64, way: Way, bytes: &[u8]) -> Result<(), OutputError> {
         let from = match way {
             Way::Out => Side::X,
@@ -41,7 +41,7 @@ impl Capture {
             .map_err(|e| OutputFile::error(&self.path, e))
     }
 
-    /// Everything is written: gives the file its name.
+    /// Ends the capture and gives the file its name.
     pub fn finish(self) -> Result<(), OutputError> {
         self.trace.into_inner().finish()
     }

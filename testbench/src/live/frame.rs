@@ -1,24 +1,25 @@
-//! What a frame is to the two ends of the wire: RoCEv2 for the adapter, anything else for the gateway.
+//! Classifies a frame at the ends of the wire: RoCEv2 is for the adapter, anything else for the gateway.
 use etherparse::{SlicedPacket, TransportSlice};
 
 /// UDP port of RoCEv2 (`headers.md` section 7).
 const ROCE_PORT: u16 = 4791;
-/// Bytes of a BTH.
+/// Length of a BTH in bytes.
 const BTH: usize = 12;
-/// Bytes of an ICRC.
+/// Length of an ICRC in bytes.
 const ICRC: usize = 4;
 
-/// The BTH of a RoCEv2 frame, as far as the wire looks at it.
+/// The fields of a RoCEv2 frame's BTH that the wire uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bth {
     pub opcode: u8,
-    /// 24 bits.
+    /// Destination QPN, 24 bits.
     pub dest_qpn: u32,
-    /// 24 bits.
+    /// PSN, 24 bits.
     pub psn: u32,
 }
 
-/// The BTH, if the frame is one of RoCEv2, over IPv4 or IPv6. Frames too short for a BTH and an ICRC are none.
+/// Returns the BTH of a RoCEv2 frame over IPv4 or IPv6; `None` for any other frame, and for one too short for a BTH and
+/// an ICRC.
 pub fn bth(frame: &[u8]) -> Option<Bth> {
     let bytes = datagram(frame)?;
     let number = |at: usize| u32::from_be_bytes([0, bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
@@ -29,7 +30,7 @@ pub fn bth(frame: &[u8]) -> Option<Bth> {
     })
 }
 
-/// What a frame of RoCEv2 carries, from the BTH on, without ICRC and padding.
+/// Returns the bytes of a RoCEv2 frame from the BTH on, without ICRC and padding.
 pub fn transport(frame: &[u8]) -> Option<&[u8]> {
     let bytes = datagram(frame)?;
     Some(&bytes[..bytes.len() - ICRC])

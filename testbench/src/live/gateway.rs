@@ -1,6 +1,8 @@
-//! Everything on the wire that is no RoCEv2: ARP, NDP, ICMP, and TCP for the programs that agree on queue pairs.
+//! Everything on the wire that is not RoCEv2: ARP, NDP, ICMP, and TCP for the programs that exchange the numbers of
+//! their queue pairs.
 //!
-//! The stack is smoltcp's. It keeps the wall clock, as its peer does; nothing of it reaches the adapter or a recording.
+//! The stack is that of smoltcp. It runs on the wall clock, as its peer does; nothing of it reaches the adapter or a
+//! recording.
 use super::address::Address;
 use smoltcp::iface::{Config, Interface, SocketHandle, SocketSet};
 use smoltcp::phy::{Device, DeviceCapabilities, Medium, RxToken, TxToken};
@@ -10,30 +12,30 @@ use smoltcp::wire::{EthernetAddress, IpAddress, IpCidr};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// Bytes of a frame with a full packet of 1500 bytes.
+/// Length of a frame with a full packet of 1500 bytes.
 const FRAME: usize = 1514;
-/// Bytes that each direction of a TCP connection holds.
+/// Number of bytes that each direction of a TCP connection can hold.
 const BUFFER: usize = 1 << 16;
-/// The first local port of connections that are made from here.
+/// The first local port of outgoing connections.
 const FIRST_PORT: u16 = 49152;
 /// Longest pause between two looks at the stack's timers.
 const TICK: Duration = Duration::from_millis(1);
 
-/// A TCP connection, or the wait for one.
+/// A TCP connection, or a socket that waits for one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tcp(SocketHandle);
 
-/// How far a TCP connection is.
+/// The state of a TCP connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TcpState {
-    /// It is being made.
+    /// The connection is being made.
     Opening,
     Open,
-    /// The peer says nothing more, or refused.
+    /// The peer has closed its direction, or refused the connection.
     Ended,
 }
 
-/// The software that speaks for the adapter's IP addresses.
+/// The software at the adapter's IP addresses.
 pub struct Gateway {
     wire: Wire,
     interface: Interface,
@@ -46,7 +48,7 @@ pub struct Gateway {
 }
 
 impl Gateway {
-    /// The addresses of this end.
+    /// Makes a gateway with the addresses of this end.
     pub fn new(own: Address) -> Gateway {
         let mut wire = Wire::default();
         let config = Config::new(EthernetAddress(own.mac()).into());
@@ -67,12 +69,12 @@ impl Gateway {
         }
     }
 
-    /// The MAC address behind the wire, once a frame has come from it.
+    /// Returns the MAC address behind the wire, once a frame has come from it.
     pub fn neighbour(&self) -> Option<[u8; 6]> {
         self.neighbour
     }
 
-    /// A frame came.
+    /// Passes a frame to the stack.
     pub fn receive(&mut self, frame: Vec<u8>) {
         if let Some(source) = frame.get(6..12) {
             self.neighbour = source.try_into().ok();
@@ -91,10 +93,10 @@ impl Gateway {
         self.wire.leaving.drain(..).collect()
     }
 
-    /// Awaits a connection to this port; a port of 0 is never reached.
+    /// Waits for a connection to this port. A port of 0 is never reached.
     pub fn listen(&mut self, port: u16) -> Tcp {
         let mut socket = socket();
-        // It refuses port 0, and a socket that is open already.
+        // `listen` refuses port 0, and a socket that is open already.
         let _ = socket.listen(port);
         Tcp(self.sockets.add(socket))
     }
@@ -106,12 +108,12 @@ impl Gateway {
         let handle = self.sockets.add(socket());
         let context = self.interface.context();
         let socket = self.sockets.get_mut::<tcp::Socket<'_>>(handle);
-        // It refuses port 0, and a socket that is open already; such a connection has ended.
+        // `connect` refuses port 0, and a socket that is open already. Such a connection has ended.
         let _ = socket.connect(context, (IpAddress::Ipv4(to.ipv4()), port), local);
         Tcp(handle)
     }
 
-    /// How far it is.
+    /// Returns the state of a connection.
     pub fn state(&self, tcp: Tcp) -> TcpState {
         let socket = self.sockets.get::<tcp::Socket<'_>>(tcp.0);
         match socket.state() {
@@ -121,7 +123,7 @@ impl Gateway {
         }
     }
 
-    /// Queues bytes for the other end; how many it had room for.
+    /// Queues bytes for the other end. Returns the number of bytes for which there was room.
     pub fn send(&mut self, tcp: Tcp, bytes: &[u8]) -> usize {
         self.polled = self.began;
         let socket = self.sockets.get_mut::<tcp::Socket<'_>>(tcp.0);
@@ -137,13 +139,13 @@ impl Gateway {
         bytes
     }
 
-    /// Says that nothing more is sent.
+    /// Closes this end's direction of a connection.
     pub fn close(&mut self, tcp: Tcp) {
         self.polled = self.began;
         self.sockets.get_mut::<tcp::Socket<'_>>(tcp.0).close();
     }
 
-    /// Forgets a connection, in whatever state.
+    /// Removes a connection, in whatever state.
     pub fn forget(&mut self, tcp: Tcp) {
         self.sockets.remove(tcp.0);
     }
@@ -152,7 +154,7 @@ impl Gateway {
 fn socket() -> tcp::Socket<'static> {
     let buffer = || tcp::SocketBuffer::new(vec![0; BUFFER]);
     let mut socket = tcp::Socket::new(buffer(), buffer());
-    // Programs here wait for each other's few bytes.
+    // The programs wait for each other's few bytes.
     socket.set_nagle_enabled(false);
     socket
 }
@@ -209,7 +211,7 @@ mod tests {
     use super::*;
     use etherparse::{ArpOperation, PacketBuilder, SlicedPacket, TransportSlice};
 
-    /// Frames cross until neither sends any more for a while.
+    /// Exchanges frames until neither side sends any more for a while.
     fn cross(x: &mut Gateway, y: &mut Gateway, until: impl Fn(&Gateway, &Gateway) -> bool) {
         let start = Instant::now();
         while !until(x, y) {
@@ -278,7 +280,7 @@ mod tests {
         builder.write(&mut frame).unwrap();
         let answers = answers(frame);
         assert_eq!(answers.len(), 1);
-        // ARP reply, and the MAC address asked for.
+        // The ARP reply has the requested MAC address.
         assert_eq!(answers[0][12..14], [8, 6]);
         assert_eq!(answers[0][20..28], [0, 2, 2, 0, 0, 0, 0, 1]);
     }
@@ -293,7 +295,7 @@ mod tests {
         builder.write(&mut frame, b"are you there?").unwrap();
         let mut gateway = Gateway::new(Address::FIRST);
         let mut other = Gateway::new(Address::SECOND);
-        // The stack asks for the neighbour's address and forgets the answer; a ping is repeated.
+        // The stack asks for the neighbour's address and drops the packet meanwhile, so that a ping is repeated.
         let start = Instant::now();
         let reply = loop {
             assert!(start.elapsed() < Duration::from_secs(20), "no answer");

@@ -1,7 +1,7 @@
-//! The adapter as a live peer of someone else's RDMA stack: of Linux in a virtual machine, or of another such adapter.
+//! The adapter as a live peer of another RDMA stack: of Linux in a virtual machine, or of another such adapter.
 //!
-//! Only what reaches the adapter is a fact of the run: frames, and what software asks for, each with its clock cycle. A
-//! recording of these plays back without the peer.
+//! The facts of a run are the inputs of the adapter: frames, and the requests of software, each with its clock cycle. A
+//! recording of these is replayed without the peer.
 pub mod adapter;
 pub mod address;
 pub mod cable;

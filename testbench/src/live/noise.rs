@@ -1,12 +1,12 @@
-//! What goes wrong on the wire: frames of RoCEv2 that are lost, come twice or change places, all by one seed.
+//! The faults of the wire: frames of RoCEv2 that are lost, come twice or change places. All of them follow from a seed.
 use super::frame;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Clock cycles after which a frame that was to change places goes on alone, if none followed.
+/// Number of clock cycles after which a frame that was to change places continues alone, if none followed.
 const HELD: u64 = 20_000;
 
-/// Where a frame goes.
+/// The direction of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// To the peer.
@@ -15,27 +15,27 @@ pub enum Way {
     In,
 }
 
-/// Parts of a thousand frames.
+/// The rates of faults, in frames of a thousand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rates {
     pub drop: u32,
     pub duplicate: u32,
-    /// Frames that the next one passes.
+    /// Frames that the next one overtakes.
     pub swap: u32,
 }
 
-/// Frames that are lost by their opcode.
+/// A loss of frames with a given opcode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loss {
     pub way: Way,
     pub opcode: u8,
-    /// Frames of the opcode that pass before.
+    /// Number of frames of the opcode that pass before.
     pub skip: u32,
-    /// Frames that are lost then.
+    /// Number of frames that are lost then.
     pub times: u32,
 }
 
-/// How often it went wrong.
+/// The number of faults of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Suffered {
     pub dropped: u64,
@@ -43,18 +43,19 @@ pub struct Suffered {
     pub swapped: u64,
 }
 
-/// What becomes of frames on the wire.
+/// The faults of the wire.
 #[derive(Debug)]
 pub struct Noise {
     rates: Rates,
     random: ChaCha8Rng,
-    /// By way: the clock cycle in which it came, and the frame.
+    /// For each direction, a held frame and the clock cycle in which it came.
     held: [Option<(u64, Vec<u8>)>; 2],
     losses: Vec<Loss>,
     suffered: Suffered,
 }
 
 impl Noise {
+    /// Makes faults with these rates. The seed decides which frames suffer them.
     pub fn new(rates: Rates, seed: u64) -> Noise {
         Noise {
             rates,
@@ -65,29 +66,32 @@ impl Noise {
         }
     }
 
+    /// Returns the present rates.
     pub fn rates(&self) -> Rates {
         self.rates
     }
 
+    /// Changes the rates from now on.
     pub fn set_rates(&mut self, rates: Rates) {
         self.rates = rates;
     }
 
-    /// Loses frames by their opcode, beside all else.
+    /// Loses frames by their opcode, in addition to all other faults.
     pub fn lose(&mut self, loss: Loss) {
         self.losses.push(loss);
     }
 
-    /// No frame is lost by its opcode any more.
+    /// Ends the losses by opcode.
     pub fn forget_losses(&mut self) {
         self.losses.clear();
     }
 
+    /// Returns the number of faults of each kind so far.
     pub fn suffered(&self) -> Suffered {
         self.suffered
     }
 
-    /// What arrives in place of this frame, in order. What is no RoCEv2 passes as it is.
+    /// Returns the frames that arrive in place of this one, in order. A frame that is not RoCEv2 passes unchanged.
     pub fn pass(&mut self, now: u64, way: Way, frame: Vec<u8>) -> Vec<Vec<u8>> {
         let Some(bth) = frame::bth(&frame) else {
             return vec![frame];
@@ -111,14 +115,14 @@ impl Noise {
         frames
     }
 
-    /// The frame that was to change places with one that did not come.
+    /// Returns a frame that was to change places with one that did not come.
     pub fn overdue(&mut self, now: u64, way: Way) -> Option<Vec<u8>> {
         let held = &mut self.held[way as usize];
         held.take_if(|(since, _)| now >= *since + HELD)
             .map(|(_, frame)| frame)
     }
 
-    /// Whether a frame waits to change places.
+    /// Returns true if a frame waits to change places.
     pub fn holds(&self) -> bool {
         self.held.iter().any(Option::is_some)
     }

@@ -1,7 +1,7 @@
-//! A recorded session: everything that reached the adapter, with its clock cycle, and what came of it.
+//! A recorded session: all inputs of the adapter, with their clock cycles, and the results.
 //!
-//! The file is JSON, a line an entry, packed with xz. The first line says what was recorded, the last one what the
-//! session came to; a file without that last line was cut.
+//! The file is JSON, one entry a line, compressed with xz. The first line says what was recorded, the last one gives
+//! the result of the session. A file without that last line is incomplete.
 use crate::device::Verb;
 use crate::trace::lines::{Hex, LineReader, LineWriter, RecordingError};
 use crate::trace::output::OutputError;
@@ -9,25 +9,25 @@ use hca_golden::verbs::{Completion, Status};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// What the first line calls the format.
+/// Name of the format in the first line.
 const FORMAT: &str = "hca live 1";
 
 /// The adapter of a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     pub format: String,
-    /// Number of its end of the wire, from which its addresses follow.
+    /// Number of the adapter's end of the wire, from which its addresses follow.
     pub host: u8,
     /// Configuration of the hardware.
     pub profile: String,
-    /// Seed of its memory's latencies and pauses.
+    /// Seed of the latencies and pauses of its memory.
     pub seed: u64,
-    /// The model alone was the adapter.
+    /// The adapter was the golden model alone.
     pub golden_only: bool,
 }
 
 impl Header {
-    /// The header of a session of this adapter.
+    /// Makes the header of a session of this adapter.
     pub fn new(host: u8, profile: &str, seed: u64, golden_only: bool) -> Header {
         Header {
             format: FORMAT.to_owned(),
@@ -39,17 +39,18 @@ impl Header {
     }
 }
 
-/// How far the adapter was when something happened: the same input comes to it as far on, though on another build that
-/// may be in another clock cycle.
+/// How far the adapter had come when something happened. A replay gives it the same input at the same point, though on
+/// another build that may be in another clock cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moment {
     /// Clock cycles since reset.
     pub at: u64,
-    /// Frames that it had sent, plain acknowledges aside: how many requests share one of those is the adapter's choice.
+    /// Number of frames that it had sent, without plain acknowledges: the adapter chooses how many requests share one
+    /// of those.
     pub sent: u64,
-    /// Completions that software had taken.
+    /// Number of completions that software had taken.
     pub done: u64,
-    /// Verbs without an outcome.
+    /// Number of verbs without an outcome.
     pub open: usize,
 }
 
@@ -58,14 +59,14 @@ pub struct Moment {
 pub struct Ended {
     pub qpn: u32,
     pub wr_id: u64,
-    /// Number of `qp_cq.md` section 5.
+    /// Status, as numbered in `qp_cq.md` section 5.
     pub status: u8,
     pub bytes: u32,
     pub immediate: Option<[u8; 4]>,
 }
 
 impl Ended {
-    /// What a recording keeps of it.
+    /// Makes the recorded form of a completion.
     pub fn of(completion: &Completion) -> Ended {
         let succeeded = completion.status == Status::Success;
         Ended {
@@ -78,24 +79,24 @@ impl Ended {
     }
 }
 
-/// What the session came to.
+/// The result of a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sum {
-    /// Clock cycles.
+    /// Number of clock cycles.
     pub cycles: u64,
-    /// Frames that left, acknowledges too.
+    /// Number of frames that left, acknowledges included.
     pub frames: u64,
-    /// CRC-32 of all of them, one after the other, each with its clock cycle.
+    /// CRC-32 of all these frames, one after another, each with its clock cycle.
     pub digest: u32,
 }
 
-/// Something that reached the adapter, or that came from it.
+/// An input of the adapter, or an output.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum What {
     /// A frame arrived.
     Frame(Hex),
-    /// Software asked for this.
+    /// Software submitted this verb.
     Verb(Verb),
     /// Software wrote host memory.
     Write { addr: u64, bytes: Hex },
@@ -131,7 +132,7 @@ impl Recorder {
         self.0.line(&Entry { moment, what })
     }
 
-    /// Everything is recorded: gives the file its name.
+    /// Ends the recording and gives the file its name.
     pub fn finish(self, moment: Moment, sum: Sum) -> Result<(), OutputError> {
         let mut recorder = self;
         recorder.entry(moment, What::End(sum))?;
@@ -139,11 +140,11 @@ impl Recorder {
     }
 }
 
-/// A whole recording.
+/// A complete recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recording {
     pub header: Header,
-    /// All but the end.
+    /// All entries but the last.
     pub entries: Vec<Entry>,
     pub sum: Sum,
 }

@@ -2,8 +2,8 @@
 use super::adapter::{Adapter, Halt};
 use super::recording::{Ended, Entry, Moment, Recording, Sum, What};
 
-/// Clock cycles that an input may have to wait beyond its recorded one: more than four ack timeouts of the longest
-/// kind that sessions use (code 8, 1.05 ms).
+/// Largest number of clock cycles that an input may have to wait beyond its recorded time: more than four ack timeouts
+/// of the longest kind that sessions use (code 8, 1.05 ms).
 const PATIENCE: u64 = 1_000_000;
 
 /// The result of a replay.
@@ -11,19 +11,19 @@ const PATIENCE: u64 = 1_000_000;
 pub enum Replayed {
     /// The adapter sent the same frames in the same clock cycles.
     Same(Sum),
-    /// It sent others, or at other times, which its model permits, with the same completions.
+    /// The adapter sent other frames, or at other times, which its model permits; the completions were the same.
     Otherwise(Sum),
-    /// The recording does not fit this adapter: it did not come as far as the input of this entry needs.
+    /// The recording does not fit this adapter, which did not come as far as the input of this entry requires.
     Astray {
         entry: usize,
         needed: Moment,
         reached: Moment,
     },
-    /// These completions differ: in the recording and not now, now and not in the recording.
+    /// These completions differ: `missing` are only in the recording, `extra` only in the replay.
     Completions { missing: Vec<Ended>, extra: Vec<Ended> },
 }
 
-/// Gives the adapter all inputs of a recording, each as far on as it was then.
+/// Gives the adapter all inputs of a recording, each at the point at which it came then.
 pub fn play(recording: &Recording, adapter: &mut Adapter) -> Result<Replayed, Halt> {
     let mut expected = Vec::new();
     let mut seen = Vec::new();
@@ -31,7 +31,7 @@ pub fn play(recording: &Recording, adapter: &mut Adapter) -> Result<Replayed, Ha
         let both = std::iter::from_fn(|| adapter.completion().or_else(|| adapter.management()));
         seen.extend(both.map(|completion| Ended::of(&completion)));
     };
-    // How much later than recorded an input has come.
+    // By how many cycles inputs have come later than recorded.
     let mut late = 0;
     for (n, Entry { moment, what }) in recording.entries.iter().enumerate() {
         if let What::Completion(ended) = what {
@@ -79,8 +79,8 @@ fn reached(now: Moment, needed: Moment) -> bool {
     now.sent >= needed.sent && now.done >= needed.done && now.open <= needed.open
 }
 
-/// The completions that only the first list has, and those that only the second has. Order is free: completions of
-/// different queue pairs have no order.
+/// Returns the completions that only the first list has, and those that only the second has. Their order does not
+/// matter, because completions of different queue pairs have no order.
 fn differing(mut expected: Vec<Ended>, mut seen: Vec<Ended>) -> (Vec<Ended>, Vec<Ended>) {
     expected.sort();
     seen.sort();

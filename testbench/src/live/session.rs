@@ -1,7 +1,7 @@
-//! A session: the adapter, its wire to the peer with what goes wrong on it, and the gateway, all on one thread.
+//! A session: the adapter, its wire to the peer with the wire's faults, and the gateway, all on one thread.
 //!
-//! The clock of the adapter runs while there is anything for it to do, and stands still while software waits for the
-//! peer. How long that takes by the wall clock reaches nothing but the limits of waiting.
+//! The clock of the adapter runs while the adapter has anything to do, and stops while software waits for the peer. The
+//! wall-clock time of that only affects the limits of waiting.
 use super::adapter::{Adapter, Halt};
 use super::address::Address;
 use super::cable::{Cable, CableError};
@@ -17,11 +17,11 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Clock cycles between two looks at the wire.
+/// Number of clock cycles between two looks at the wire.
 const CLOCKS: u32 = 64;
-/// Bytes of a frame that come in a clock cycle.
+/// Number of bytes of a frame that come in a clock cycle.
 const BEAT: usize = 8;
-/// How long the adapter's software sleeps when nothing is to be done.
+/// Time for which the adapter's software sleeps if there is nothing to do.
 const NAP: Duration = Duration::from_micros(500);
 
 /// Why a session ended early.
@@ -38,7 +38,7 @@ pub enum SessionError {
     Interrupted,
     #[error("the peer closed the TCP connection in place of {0}")]
     Hung(String),
-    /// What the peer or the adapter's software came to is wrong, though model and adapter agree.
+    /// The peer or the adapter's software got a wrong result, though model and adapter agree.
     #[error("{0}")]
     Wrong(String),
     #[error(transparent)]
@@ -60,10 +60,10 @@ impl From<Box<Failure>> for SessionError {
     }
 }
 
-/// Shorthand for what sessions return.
+/// The result of functions of sessions.
 pub type Ran<T> = Result<T, SessionError>;
 
-/// What a session is made of.
+/// The parts of a session.
 pub struct Parts {
     pub own: Address,
     pub peer: Address,
@@ -73,11 +73,11 @@ pub struct Parts {
     pub capture: Option<Capture>,
     /// Longest silence of the peer.
     pub patience: Duration,
-    /// Set when the user has had enough.
+    /// Set when the user has pressed Ctrl-C.
     pub interrupted: &'static AtomicBool,
 }
 
-/// The adapter and its peer, from here.
+/// The adapter's end of a session.
 pub struct Session {
     pub own: Address,
     pub peer: Address,
@@ -88,16 +88,16 @@ pub struct Session {
     capture: Option<Capture>,
     patience: Duration,
     interrupted: &'static AtomicBool,
-    /// Frames on their way to the adapter: as on a link, one comes after the other.
+    /// Frames on their way to the adapter. As on a link, one comes after another.
     arriving: VecDeque<Vec<u8>>,
-    /// Clock cycle in which the last of them has come whole.
+    /// Clock cycle in which the last of them has come completely.
     arrived: u64,
-    /// The peer has closed the socket.
+    /// Why the cable ended, once the peer has closed it.
     gone: Option<CableError>,
 }
 
 impl Session {
-    /// Nothing has crossed the wire yet.
+    /// Makes a session in which nothing has crossed the wire yet.
     pub fn new(parts: Parts) -> Session {
         Session {
             own: parts.own,
@@ -115,22 +115,22 @@ impl Session {
         }
     }
 
-    /// The longest silence of the peer.
+    /// Returns the longest permitted silence of the peer.
     pub fn patience(&self) -> Duration {
         self.patience
     }
 
-    /// What the wire did to frames so far.
+    /// Returns the faults of the wire so far.
     pub fn suffered(&self) -> Suffered {
         self.noise.suffered()
     }
 
-    /// The MAC address of the peer, once it is known.
+    /// Returns the MAC address of the peer, once it is known.
     pub fn neighbour(&self) -> Option<[u8; 6]> {
         self.gateway.neighbour()
     }
 
-    /// One round: some clock cycles, if there is something to do in them, then the wire.
+    /// Does one round: some clock cycles, if there is something to do in them, then the wire.
     pub fn turn(&mut self) -> Ran<()> {
         if self.interrupted.load(Ordering::Relaxed) {
             return Err(SessionError::Interrupted);
@@ -167,7 +167,7 @@ impl Session {
         Ok(())
     }
 
-    /// The next frame from the peer. A peer that has closed the socket is an error only to those who wait for it.
+    /// Takes the next frame from the peer. A closed connection is an error only for those who wait for the peer.
     fn next_frame(&mut self) -> Ran<Option<Vec<u8>>> {
         match self.cable.frame() {
             Err(error @ CableError::Closed(_)) => {
@@ -214,7 +214,7 @@ impl Session {
         }
     }
 
-    /// Goes on until `come` returns something, at most for the patience with a silent peer.
+    /// Runs until `come` returns something, at most as long as the peer may be silent.
     pub fn until<T>(&mut self, what: &str, come: impl FnMut(&mut Session) -> Ran<Option<T>>) -> Ran<T> {
         let patience = self.patience;
         match self.within(patience, come)? {
@@ -226,7 +226,7 @@ impl Session {
         }
     }
 
-    /// Goes on until `come` returns something, or for this long.
+    /// Runs until `come` returns something, or for this long.
     pub fn within<T>(
         &mut self,
         limit: Duration,
@@ -247,12 +247,12 @@ impl Session {
         }
     }
 
-    /// Goes on for this long.
+    /// Runs for this long.
     pub fn pass(&mut self, time: Duration) -> Ran<()> {
         self.within(time, |_| Ok(None::<()>)).map(drop)
     }
 
-    /// Asks for these verbs and waits for their outcomes.
+    /// Submits these verbs and waits for their outcomes.
     pub fn verbs(&mut self, verbs: impl IntoIterator<Item = Verb>) -> Ran<()> {
         for verb in verbs {
             self.adapter.submit(verb)?;
@@ -263,8 +263,8 @@ impl Session {
         Ok(())
     }
 
-    /// Runs the clock until all that the adapter has acknowledged is in memory: an acknowledge says that it has taken a
-    /// request, and may leave before the data is written.
+    /// Runs the clock until all data that the adapter has acknowledged is in memory. An acknowledge says that the
+    /// adapter has taken a request, and may leave before the data is written.
     pub fn settle(&mut self) -> Ran<()> {
         while !self.adapter.is_settled() {
             self.turn()?;
@@ -272,12 +272,12 @@ impl Session {
         Ok(())
     }
 
-    /// The next completion.
+    /// Waits for the next completion.
     pub fn completion(&mut self) -> Ran<Completion> {
         self.until("a completion", |session| Ok(session.adapter.completion()))
     }
 
-    /// Awaits a connection to this port.
+    /// Waits for a connection to this port.
     pub fn accept(&mut self, port: u16) -> Ran<Tcp> {
         let tcp = self.gateway.listen(port);
         let what = format!("a TCP connection to port {port}");
@@ -326,7 +326,7 @@ impl Session {
         })
     }
 
-    /// Awaits this many bytes over TCP.
+    /// Waits for this many bytes over TCP.
     pub fn hear(&mut self, tcp: Tcp, length: usize, what: &str) -> Ran<Vec<u8>> {
         let mut heard = Vec::new();
         self.until(what, |session| {
@@ -339,13 +339,13 @@ impl Session {
         })
     }
 
-    /// Says nothing more over TCP, and waits until the peer does not either.
+    /// Closes this end's direction of a TCP connection, and waits until the peer does the same.
     pub fn part(&mut self, tcp: Tcp) -> Ran<()> {
         self.gateway.close(tcp);
         self.until("the end of a TCP connection", |session| {
             Ok((session.gateway.state(tcp) == TcpState::Ended).then_some(()))
         })?;
-        // The last acknowledge is still to leave; a peer that is done with it all may be gone before.
+        // The last acknowledge still has to leave; a peer that is done may have gone before.
         match self.pass(Duration::from_millis(20)) {
             Err(SessionError::Cable(CableError::Closed(_))) => {}
             passed => passed?,
@@ -354,8 +354,8 @@ impl Session {
         Ok(())
     }
 
-    /// Lets the adapter come to rest, judges the whole, and closes all files. What the adapter still sends goes to a
-    /// peer that may have gone.
+    /// Lets the adapter come to rest, makes the final checks, and closes all files. Frames that the adapter still sends
+    /// go to a peer that may have gone.
     pub fn finish(&mut self) -> Ran<()> {
         let left = self.adapter.finish()?;
         for frame in left {
@@ -364,7 +364,7 @@ impl Session {
         self.close()
     }
 
-    /// Closes all files as they are, of a session that cannot go on.
+    /// Closes all files of a session that cannot continue.
     pub fn close(&mut self) -> Ran<()> {
         self.adapter.close()?;
         match self.capture.take() {

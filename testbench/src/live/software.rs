@@ -8,28 +8,30 @@ use hca_golden::verbs::{
 
 /// Address of the buffer.
 pub const BUFFER: u64 = 0x2000_0000;
-/// Bytes of the buffer.
+/// Length of the buffer in bytes.
 pub const SIZE: u64 = 8 << 20;
 /// L_Key of the buffer.
 pub const L_KEY: u32 = 0x0100;
 /// R_Key of the buffer.
 pub const R_KEY: u32 = 0x0155;
-/// Bytes at the beginning of a datagram's receive buffer that hold its GRH.
+/// Number of bytes at the start of a datagram's receive buffer that hold its GRH.
 pub const GRH: usize = 40;
 
-/// The only completion queue, and its entries.
+/// CQN of the only completion queue, and its number of entries.
 const CQ: u32 = 0;
 const CQ_ENTRIES: u32 = 4096;
-/// Entries of a send and of a receive queue.
+/// Number of entries of a send queue.
 pub const SEND_ENTRIES: u32 = 64;
+/// Number of entries of a receive queue.
 pub const RECEIVE_ENTRIES: u32 = 512;
-/// Bits of a QPN that are its index, on every profile at least; the first two indices are those of QP0 and QP1.
+/// Number of bits of a QPN that are its index, on every profile at least. The first two indices are those of QP0 and
+/// QP1.
 const INDEX_BITS: u32 = 4;
 const FIRST_INDEX: u32 = 2;
 /// UDP source port of queue pairs with a peer.
 const SOURCE_PORT: u16 = 0xC123;
 
-/// The other end of a queue pair, and what both ends agreed on.
+/// The other end of a queue pair, and the settings on which both ends agreed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Peer {
     pub qpn: u32,
@@ -40,20 +42,20 @@ pub struct Peer {
     pub gid: [u8; 16],
     pub mac: [u8; 6],
     pub pmtu: Pmtu,
-    /// Most Reads and atomics under way, each way.
+    /// Largest number of Reads and atomics under way in each direction.
     pub rd_atomic: u8,
     /// Codes of `rnr_timer.csv` and `ack_timeout.csv`.
     pub min_rnr_timer: u8,
     pub timeout: u8,
-    /// Retries without an answer.
+    /// Number of retries without an answer.
     pub retries: u8,
     pub credits: EndToEndCredits,
-    /// Of datagrams.
+    /// Q_Key, for datagrams.
     pub q_key: u32,
 }
 
 impl Session {
-    /// What every session begins with: the completion queue and the buffer.
+    /// Creates what every session needs: the completion queue and the buffer.
     pub fn begin(&mut self) -> Ran<()> {
         self.adapter.compare(BUFFER, SIZE)?;
         let access = MemoryAccess {
@@ -70,8 +72,8 @@ impl Session {
         self.verbs([create, Verb::RegMr { region }])
     }
 
-    /// The end of a queue pair as most sessions want it: the other end of the wire, PMTU 1024, retries for ever after
-    /// RNR NAKs and 7 without an answer, each after 1 ms of the adapter's time.
+    /// Returns the settings that most sessions use: the other end of the wire, PMTU 1024, unlimited retries after RNR
+    /// NAKs, and 7 retries without an answer, each after 1 ms of the adapter's time.
     pub fn peer(&self, qpn: u32, psn: u32) -> Peer {
         Peer {
             qpn,
@@ -89,7 +91,8 @@ impl Session {
         }
     }
 
-    /// Makes a queue pair to this peer, up to Ready to Send. A QPN has a free index and a number of its own above it.
+    /// Creates a queue pair to this peer and moves it to Ready to Send. The QPN must have a free index, and a new
+    /// number above it.
     pub fn connect(&mut self, qpn: u32, service: Service, peer: &Peer) -> Ran<()> {
         let global = GlobalRoute {
             dgid: peer.gid,
@@ -146,7 +149,7 @@ impl Session {
         ])
     }
 
-    /// An address handle for datagrams to this end.
+    /// Creates an address handle for datagrams to this end.
     pub fn address(&mut self, handle: u32, gid: [u8; 16], mac: [u8; 6]) -> Ran<()> {
         let global = GlobalRoute {
             dgid: gid,
@@ -163,7 +166,7 @@ impl Session {
         self.verbs([Verb::CreateAh { handle, attributes }])
     }
 
-    /// Posts a request that names these bytes of the buffer.
+    /// Posts a request over these bytes of the buffer.
     pub fn post_send(&mut self, qpn: u32, request: SendRequest) -> Ran<()> {
         self.verbs([Verb::PostSend { qpn, request }])
     }
@@ -175,7 +178,7 @@ impl Session {
         self.verbs([Verb::PostReceive { qpn, request }])
     }
 
-    /// The next completion, which must be a success.
+    /// Waits for the next completion, which must be a success.
     pub fn success(&mut self) -> Ran<Completion> {
         let completion = self.completion()?;
         match completion.status {
@@ -186,7 +189,7 @@ impl Session {
         }
     }
 
-    /// The next completion of a send request, which must be a success; those of receive requests wait.
+    /// Waits for the next completion of a send request, which must be a success. Those of receive requests wait.
     pub fn sent_one(&mut self) -> Ran<()> {
         let completion = self.until("a completion", |session| Ok(session.adapter.sent_completion()))?;
         match completion.status {
@@ -202,20 +205,20 @@ impl Session {
         self.put(offset, &pattern(seed, length))
     }
 
-    /// Writes bytes of the buffer, once nothing of it is on its way out. The peer may have what it asked for, and the
-    /// adapter still answer a copy of the request: what that reads while software writes is either, here and in the
-    /// model.
+    /// Writes bytes of the buffer, once none of them is on its way out. The peer may have what it asked for while the
+    /// adapter still answers a copy of the request. What that answer reads while software writes may be old or new,
+    /// here and in the model.
     pub fn put(&mut self, offset: u64, bytes: &[u8]) -> Ran<()> {
         self.settle()?;
         Ok(self.adapter.write(BUFFER + offset, bytes)?)
     }
 
-    /// These bytes of the buffer.
+    /// Returns these bytes of the buffer.
     pub fn bytes(&self, offset: u64, length: usize) -> Vec<u8> {
         self.adapter.read(BUFFER + offset, length)
     }
 
-    /// Whether these bytes of the buffer are the pattern of a seed.
+    /// Checks that these bytes of the buffer are the pattern of a seed.
     pub fn holds(&self, offset: u64, length: usize, seed: u32) -> Ran<()> {
         let (found, wanted) = (self.bytes(offset, length), pattern(seed, length));
         match found
@@ -231,7 +234,7 @@ impl Session {
     }
 }
 
-/// The buffer as a memory region with these keys.
+/// Returns the buffer as a memory region with these keys.
 pub fn region(l_key: u32, r_key: u32, access: MemoryAccess) -> MemoryRegion {
     MemoryRegion {
         l_key,
@@ -244,7 +247,7 @@ pub fn region(l_key: u32, r_key: u32, access: MemoryAccess) -> MemoryRegion {
     }
 }
 
-/// These bytes of the buffer.
+/// Returns an SGE for these bytes of the buffer.
 pub fn segment(offset: u64, length: usize) -> Vec<Sge> {
     vec![Sge {
         addr: BUFFER + offset,
@@ -253,7 +256,7 @@ pub fn segment(offset: u64, length: usize) -> Vec<Sge> {
     }]
 }
 
-/// A signaled request over these bytes of the buffer.
+/// Returns a signaled request over these bytes of the buffer.
 pub fn request(wr_id: u64, operation: SendOperation, offset: u64, length: usize) -> SendRequest {
     SendRequest {
         wr_id,
@@ -264,7 +267,8 @@ pub fn request(wr_id: u64, operation: SendOperation, offset: u64, length: usize)
     }
 }
 
-/// Bytes that a seed stands for, here and in the guest: the upper byte of each step of a linear congruential generator.
+/// Returns the bytes for a seed, which are the same here and in the guest: the upper byte of each step of a linear
+/// congruential generator.
 pub fn pattern(seed: u32, length: usize) -> Vec<u8> {
     let mut state = seed;
     let mut next = || {
@@ -274,8 +278,8 @@ pub fn pattern(seed: u32, length: usize) -> Vec<u8> {
     (0..length).map(|_| next()).collect()
 }
 
-/// Numbers for queue pairs: a free index each, and above it how many came before, so that late packets for an old queue
-/// pair do not find the new one.
+/// The numbers of queue pairs: each has a free index, and above it the number of earlier ones, so that late packets for
+/// an old queue pair do not find the new one.
 #[derive(Debug, Default)]
 pub struct QpNumbers {
     given: u32,
@@ -283,7 +287,7 @@ pub struct QpNumbers {
 }
 
 impl QpNumbers {
-    /// A number whose index nobody has; `None` if all are in use.
+    /// Returns a number whose index is free; `None` if all are in use.
     pub fn give(&mut self) -> Option<u32> {
         let free = |index: &u32| !self.taken.contains(index);
         let index = (FIRST_INDEX..1 << INDEX_BITS).find(free)?;
@@ -292,7 +296,7 @@ impl QpNumbers {
         Some(index | self.given << INDEX_BITS & 0xFF_FFFF)
     }
 
-    /// The queue pair is destroyed.
+    /// Frees the index of a destroyed queue pair.
     pub fn take_back(&mut self, qpn: u32) {
         let index = qpn & ((1 << INDEX_BITS) - 1);
         self.taken.retain(|taken| *taken != index);

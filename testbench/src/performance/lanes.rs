@@ -15,25 +15,25 @@ use hca_golden::verbs::{
 };
 use hca_golden::wire::lrh::MANAGEMENT_VL;
 
-/// Address handle that SMPs use; datagrams have another.
+/// Number of the address handle for SMPs. Datagrams use another one.
 const SMP_HANDLE: u32 = HANDLE + 1;
-/// Completion queue of QP0 alone (`special_qps.md` section 1).
+/// CQN of the completion queue of QP0 only (`special_qps.md` section 1).
 const SMP_CQ: u32 = RECEIVE_CQ + 1;
-/// SMPs of a run, and entries of QP0's send queue: an SMP keeps its entry, since none is signaled.
+/// Number of SMPs of a run, and of entries of QP0's send queue. An SMP keeps its entry, because none is signaled.
 const SMPS: u32 = 32;
 /// Bytes of an SMP.
 const SMP_BYTES: u32 = 256;
-/// Clock cycles from the verb that posts an SMP to the next such verb.
+/// Number of clock cycles from the verb that posts an SMP to the next such verb.
 pub const GAP: u64 = 1_500;
-/// Where SMPs are read from.
+/// Address from which SMPs are read.
 const SOURCE: u64 = 0x3_0000_0000;
 const PATIENCE: u64 = 50_000;
 
 /// Results of a load.
 #[derive(Clone, Copy, Debug)]
 pub struct Fullness {
-    /// Share of the clock cycles from X's first data packet to its last with a beat of a packet of X, link packets not
-    /// counted.
+    /// Share of the clock cycles from X's first data packet to its last in which a beat of a packet of X leaves. Link
+    /// packets are not counted.
     pub share: f64,
     /// Clock cycles from the verb that posts an SMP to the SMP's last beat, on average and at most, while data packets
     /// leave.
@@ -46,7 +46,7 @@ struct Meter {
     beat: usize,
     first: Option<u64>,
     last: u64,
-    /// Beats since the first data packet, and those of them up to the last data packet.
+    /// Number of beats since the first data packet, and number of those up to the last data packet.
     beats: u64,
     counted: u64,
     /// Clock cycles in which SMPs have left.
@@ -81,7 +81,7 @@ impl Observer for Meter {
     fn progress(&mut self, _: u64, _: u64) {}
 }
 
-/// Runs a load between two stations, with SMPs of X beside it; `stream_bits` is the width of the hardware's streams.
+/// Runs a load between two stations, with SMPs of X beside it. `stream_bits` is the width of the hardware's streams.
 pub fn measure(load: &Load, stations: [Box<dyn Station>; 2], stream_bits: usize) -> Result<Fullness, Stop> {
     let mut meter = Meter {
         beat: stream_bits / 8,
@@ -101,7 +101,7 @@ pub fn measure(load: &Load, stations: [Box<dyn Station>; 2], stream_bits: usize)
     })?;
     drop(fabric);
     let window = (meter.last - meter.first.unwrap_or(0)).max(1) as f64;
-    // The first finds the data packets still on their way from memory.
+    // While the first SMP waits, the data packets may still be on their way from memory.
     let beside = |left: &u64| *left < meter.last;
     let pairs = posted.iter().zip(meter.smps.iter().filter(|left| beside(left)));
     let waits: Vec<u64> = pairs.skip(1).map(|(posted, left)| left - posted).collect();
@@ -143,7 +143,7 @@ fn create_qp0(fabric: &mut Fabric<'_>) -> Result<(), Stop> {
     fabric.verbs(Side::X, verbs)
 }
 
-/// Sends an SMP to the QP0 of Y, which nobody has created.
+/// Returns the post of an SMP to the QP0 of Y, which does not exist.
 fn smp() -> Verb {
     Verb::PostSend {
         qpn: 0,

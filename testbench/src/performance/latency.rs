@@ -1,4 +1,4 @@
-//! Measures the cycles from one port to another for a single message.
+//! Measures the clock cycles from one port to another for a single message.
 use super::{attributes, create_handle, datagram, qpn_of, AREA, ENTRIES};
 use crate::device::verilated::VerilatedDevice;
 use crate::device::{Device, Fault, Transmitted, Verb};
@@ -15,23 +15,23 @@ use hca_sim::driver::{RINGS, RINGS_SIZE};
 
 const SOURCE: u64 = 0x1_0000_0000;
 const TARGET: u64 = 0x2_0000_0000;
-/// Clock cycles in which every step completes.
+/// Number of clock cycles in which every step completes.
 const ENOUGH: u64 = 20_000;
-/// Clock cycles without activity after which a device is idle.
+/// Number of clock cycles without activity, after which a device is idle.
 const IDLE: u64 = 500;
 /// First PSN that X sends.
 const FIRST_PSN: u32 = 100;
 /// NAK, PSN sequence error (`protocol/aeth.md` section 3).
 const SEQUENCE_NAK: u8 = 0x60;
 
-/// Clock cycles of a single Send.
+/// The latencies of a single Send, in clock cycles.
 #[derive(Clone, Copy, Debug)]
 pub struct Latencies {
-    /// Doorbell written to the request's first beat out.
+    /// From the write of the doorbell to the request's first beat out.
     pub doorbell_to_request: u64,
-    /// Request's last beat in to its ack's first beat out.
+    /// From the request's last beat in to its ack's first beat out.
     pub request_to_ack: u64,
-    /// Ack's last beat in to the last beat of its CQE.
+    /// From the ack's last beat in to the last beat of its CQE.
     pub ack_to_cqe: u64,
 }
 
@@ -58,7 +58,7 @@ fn packet_of(device: &mut VerilatedDevice, what: &str) -> Result<Transmitted, Fa
     Err(timed_out(what))
 }
 
-/// Runs clocks until nothing has moved for a while; packets that leave are dropped.
+/// Runs clocks until nothing has moved for a while. Packets that leave are dropped.
 fn settle(device: &mut VerilatedDevice) -> Result<(), Fault> {
     let mut still = 0;
     for _ in 0..ENOUGH {
@@ -135,7 +135,7 @@ fn send(service: Service, length: u32) -> Verb {
     }
 }
 
-/// Measures a Send of one packet from X to Y, two devices out of reset.
+/// Measures a Send of one packet from X to Y. Both devices are out of reset.
 pub fn of_a_send(x: &mut VerilatedDevice, y: &mut VerilatedDevice, bytes: u32) -> Result<Latencies, Fault> {
     let (doorbell, request) = request_of(x, y, Service::Rc, bytes)?;
     y.receive(request.bytes);
@@ -150,16 +150,16 @@ pub fn of_a_send(x: &mut VerilatedDevice, y: &mut VerilatedDevice, bytes: u32) -
     })
 }
 
-/// Clock cycles of a single Send of an unreliable service.
+/// The latencies of a single Send of an unreliable service, in clock cycles.
 #[derive(Clone, Copy, Debug)]
 pub struct Unanswered {
-    /// Doorbell written to the message's first beat out.
+    /// From the write of the doorbell to the message's first beat out.
     pub doorbell_to_packet: u64,
-    /// Its last beat in to the last beat of the receiver's CQE.
+    /// From the message's last beat in to the last beat of the receiver's CQE.
     pub packet_to_cqe: u64,
 }
 
-/// Measures such a Send of one packet from X to Y, two devices out of reset.
+/// Measures a Send of one packet of an unreliable service from X to Y. Both devices are out of reset.
 pub fn of_an_unreliable_send(
     x: &mut VerilatedDevice,
     y: &mut VerilatedDevice,
@@ -174,7 +174,8 @@ pub fn of_an_unreliable_send(
     })
 }
 
-/// The packet of a Send of X, and when its doorbell was written; Y has a receive buffer for it.
+/// Returns the packet of a Send of X, and the clock cycle in which its doorbell was written. Y has a receive buffer for
+/// it.
 fn request_of(
     x: &mut VerilatedDevice,
     y: &mut VerilatedDevice,
@@ -195,7 +196,7 @@ fn request_of(
     Ok((x.marks().register_write, request))
 }
 
-/// Clock cycles from the last beat of the packet that has just come to that of its CQE.
+/// Returns the clock cycles from the last beat of the packet that has just come to that of its CQE.
 fn cqe_of(device: &mut VerilatedDevice) -> Result<u64, Fault> {
     settle(device)?;
     let rings = RINGS..RINGS + RINGS_SIZE;
@@ -205,8 +206,8 @@ fn cqe_of(device: &mut VerilatedDevice) -> Result<u64, Fault> {
     difference("the packet", marks.packet_in, cqe)
 }
 
-/// Clock cycles from the last beat of a sequence NAK to the first beat of the packet that is sent again: X, out of
-/// reset, has sent three packets of this many bytes, and the second was lost.
+/// Returns the clock cycles from the last beat of a sequence NAK to the first beat of the packet that is sent again. X,
+/// out of reset, has sent three packets of this many bytes, and the second was lost.
 pub fn of_a_rewind(x: &mut VerilatedDevice, pmtu: Pmtu) -> Result<u64, Fault> {
     connect(x, Side::X, Service::Rc, pmtu)?;
     x.submit(send(Service::Rc, 3 * pmtu.bytes() as u32));

@@ -1,4 +1,4 @@
-//! Measures the speed of the hardware, in cycles.
+//! Measures the speed of the hardware, in clock cycles.
 pub mod lanes;
 pub mod latency;
 pub mod rate;
@@ -11,7 +11,7 @@ use hca_golden::verbs::{
     AddressHandle, Datagram, EndToEndCredits, Pmtu, QpAttributes, RemoteAccess, Service,
 };
 
-/// Entries of every work queue.
+/// Number of entries of every work queue.
 const ENTRIES: u32 = 64;
 /// Bytes of a receive buffer before the payload of a datagram (`ud.md` section 3.2).
 const AREA: u32 = 40;
@@ -20,12 +20,12 @@ const HANDLE: u32 = 0;
 /// Q_Key of all queue pairs.
 const Q_KEY: u32 = 0x1234;
 
-/// QP `n` of a side.
+/// Returns the QPN of QP `n` of a side.
 fn qpn_of(side: Side, n: u32) -> u32 {
     (side as u32 + 1) << 16 | (n + 2)
 }
 
-/// Attributes of QP `n`: PMTU 4096, and an ack timer that is longer than any run.
+/// Returns the attributes of QP `n`: PMTU 4096, and an ack timer that is longer than any run.
 fn attributes(side: Side, n: u32, service: Service, pmtu: Pmtu) -> QpAttributes {
     let connection = Connection {
         link: Link::InfiniBand,
@@ -52,7 +52,7 @@ fn attributes(side: Side, n: u32, service: Service, pmtu: Pmtu) -> QpAttributes 
     }
 }
 
-/// Makes the peer's address known, for datagrams.
+/// Returns the verb that creates an address handle of the peer, for datagrams.
 fn create_handle(side: Side) -> Verb {
     Verb::CreateAh {
         handle: HANDLE,
@@ -64,7 +64,7 @@ fn create_handle(side: Side) -> Verb {
     }
 }
 
-/// Where a datagram of queue pair `n` goes; none of another service.
+/// Returns the destination of a datagram of queue pair `n`; `None` for another service.
 fn datagram(service: Service, side: Side, n: u32) -> Option<Datagram> {
     (service == Service::Ud).then_some(Datagram {
         handle: HANDLE,

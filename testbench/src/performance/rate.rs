@@ -1,4 +1,4 @@
-//! Measures the cycles for each message, and the share of cycles with a beat.
+//! Measures the clock cycles for each message, and the share of cycles with a beat.
 use super::{attributes, create_handle, datagram, qpn_of, AREA, ENTRIES};
 use crate::device::Verb;
 use crate::fabric::{Fabric, Observer, Reaped, Stop};
@@ -14,13 +14,14 @@ use hca_golden::verbs::{
 
 const SOURCE: u64 = 0x1_0000_0000;
 const TARGET: u64 = 0x2_0000_0000;
-/// Bytes from one message's place to the next.
+/// Distance from one message's place to the next, in bytes.
 const STRIDE: u64 = 8192;
 const PATIENCE: u64 = 50_000;
-/// Most verbs under way on a side: enough that the register bus, a doorbell every four clocks, holds nothing up.
+/// Largest number of verbs under way on a side. It is so large that the register bus, with a doorbell every four
+/// clocks, delays nothing.
 const VERBS: usize = 64;
 
-/// Kind of load.
+/// The operation of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     Send,
@@ -31,7 +32,8 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// Those of a service: all that RC has; of the others those that end in a completion of the receiver.
+    /// Returns the operations that are measured for a service: all for RC, else those that end in a completion of the
+    /// receiver.
     pub fn of(service: Service) -> &'static [Operation] {
         use Operation::{FetchAdd, Read, Send, Write, WriteImm};
         match service {
@@ -41,12 +43,12 @@ impl Operation {
         }
     }
 
-    /// Whether it takes a receive WQE.
+    /// Returns true if the operation takes a receive WQE.
     fn tells(self) -> bool {
         matches!(self, Operation::Send | Operation::WriteImm)
     }
 
-    /// Whether its requester receives the data.
+    /// Returns true if the requester receives the data.
     pub fn brings(self) -> bool {
         matches!(self, Operation::Read | Operation::FetchAdd)
     }
@@ -57,7 +59,7 @@ impl Operation {
 pub struct Load {
     pub service: Service,
     pub operation: Operation,
-    /// Bytes of a message.
+    /// Length of a message in bytes.
     pub bytes: u32,
     /// Number of SGEs at the source and at the target.
     pub sges: u32,
@@ -65,21 +67,22 @@ pub struct Load {
     pub qps: u32,
     /// Number of messages of a QP.
     pub messages: u32,
-    /// Bytes from a 4096-byte boundary to the source of a message, and to its target; not for atomics.
+    /// Bytes from a 4096-byte boundary to the source of a message, and to its target; ignored for atomics.
     pub offset: u64,
-    /// Whether Y sends requests, too.
+    /// True if Y sends requests, too.
     pub both: bool,
-    /// Whether the side that sends the data is the model, which does so at once: the rate is then that of the
+    /// True if the side that sends the data is the model, which does so at once. The rate is then that of the
     /// completions.
     pub by_completions: bool,
-    /// Cycles from the departure of a packet at Y to its arrival at X.
+    /// Clock cycles from the departure of a packet at Y to its arrival at X.
     pub ack_delay: u64,
-    /// Data VLs that the QPs leave on in turn, by flow control of the link; without it all are on VL 0.
+    /// Number of data VLs on which the QPs leave in turn, with flow control of the link. `None`: all are on VL 0,
+    /// without flow control.
     pub vls: Option<u8>,
 }
 
 impl Load {
-    /// SL of QP `n`, whose VL has the same number.
+    /// Returns the SL of QP `n`, whose VL has the same number.
     fn sl(&self, n: u32) -> u8 {
         self.vls.map_or(0, |vls| (n % u32::from(vls)) as u8)
     }
@@ -88,18 +91,17 @@ impl Load {
 /// Results of a load.
 #[derive(Clone, Copy, Debug)]
 pub struct Rate {
-    /// For data packets: clock cycles from the last beat of one to the last beat of the next, at the side that sends
-    /// them.
+    /// Clock cycles from the last beat of one data packet to the last beat of the next, at the side that sends them.
     pub cycles_a_packet: f64,
     /// Share of those cycles with a beat of a data packet, and with a beat of any packet of that side.
     pub share: f64,
     pub share_with_acks: f64,
-    /// Clock cycles from one completion of X's messages to the next: at X, or, of an unreliable service, at Y, which
+    /// Clock cycles from one completion of X's messages to the next: at X or, for an unreliable service, at Y, which
     /// receives them.
     pub cycles_a_message: f64,
 }
 
-/// Data packets of one side, as they leave it.
+/// The data packets of one side, as they leave it.
 struct Meter {
     from: Side,
     beat: usize,
@@ -107,7 +109,7 @@ struct Meter {
     last: u64,
     packets: u64,
     beats: u64,
-    /// Acks since the first data packet, and those of them before the last data packet.
+    /// Number of beats of acks since the first data packet, and number of those before the last data packet.
     ack_beats: u64,
     ack_beats_counted: u64,
 }
@@ -119,7 +121,7 @@ impl Observer for Meter {
         if packet.from != self.from {
             return Ok(());
         }
-        // Acks of the other direction are no data packets, but use a share of the link.
+        // Acks of the other direction are not data packets, but use a share of the link.
         if d.value("BTH.Opcode") == Some(0x11) {
             self.ack_beats += self.first.map_or(0, |_| beats);
             return Ok(());
@@ -143,7 +145,7 @@ impl Observer for Meter {
     fn progress(&mut self, _: u64, _: u64) {}
 }
 
-/// Runs a load between two stations; `stream_bits` is the width of the hardware's streams.
+/// Runs a load between two stations. `stream_bits` is the width of the hardware's streams.
 pub fn measure(load: &Load, stations: [Box<dyn Station>; 2], stream_bits: usize) -> Result<Rate, Stop> {
     let from = if load.operation.brings() { Side::Y } else { Side::X };
     let mut meter = Meter {
@@ -176,7 +178,7 @@ pub fn measure(load: &Load, stations: [Box<dyn Station>; 2], stream_bits: usize)
     })
 }
 
-/// Creates the queue pairs of both sides, and turns flow control on where the load has it.
+/// Creates the queue pairs of both sides, and turns flow control on if the load has it.
 pub(super) fn establish(fabric: &mut Fabric<'_>, load: &Load) -> Result<(), Stop> {
     for side in Side::BOTH {
         let entries = 2 * load.qps * ENTRIES;
@@ -208,18 +210,18 @@ pub(super) fn establish(fabric: &mut Fabric<'_>, load: &Load) -> Result<(), Stop
     }
 }
 
-/// Messages and receive buffers of one QP of an asking side.
+/// The messages and receive buffers of one QP of a side that makes requests.
 #[derive(Clone, Copy, Default)]
 struct Posted {
     buffers: u32,
-    /// Number of buffers whose doorbell has rung, and of messages that have completed at the receiver.
+    /// Number of buffers whose doorbell has rung, and number of messages that have completed at the receiver.
     ready: u32,
     received: u32,
     sent: u32,
     done: u32,
 }
 
-/// Keeps all queues full until every message is done, and calls `beside` before each step; returns the cycles from one
+/// Keeps all queues full until every message is done, and calls `beside` before each step. Returns the cycles from one
 /// completion of X's messages to the next.
 pub(super) fn stream(
     fabric: &mut Fabric<'_>,
@@ -254,7 +256,7 @@ pub(super) fn stream(
                     true => posted[sender as usize][n].received += 1,
                     false => posted[sender as usize][n].done += 1,
                 }
-                // Who sends by an unreliable service does not learn when the message is received.
+                // The sender of an unreliable service does not learn when the message is received.
                 if received == load.service.is_reliable() {
                     continue;
                 }
@@ -313,7 +315,7 @@ fn post(fabric: &mut Fabric<'_>, load: &Load, side: Side, posted: &mut [Posted])
     }
 }
 
-/// Where message `m` of QP `n` is in an area; the same place again once all WQEs were used.
+/// Returns the place of message `m` of QP `n` in an area. A place is used again once all WQEs were used.
 fn place(area: u64, n: u32, m: u32) -> u64 {
     area + u64::from(n * ENTRIES + m % ENTRIES) * STRIDE
 }
@@ -328,7 +330,7 @@ fn list(area: u64, n: u32, m: u32, load: &Load) -> Vec<Sge> {
     (0..load.sges).map(part).collect()
 }
 
-/// A receive buffer; a datagram's payload begins where another message does.
+/// Returns a receive buffer. A datagram's payload begins where another message does.
 fn buffer(n: u32, m: u32, load: &Load) -> Vec<Sge> {
     let mut sges = list(TARGET + load.offset, n, m, load);
     if let (Service::Ud, Some(first)) = (load.service, sges.first_mut()) {

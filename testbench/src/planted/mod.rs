@@ -1,4 +1,4 @@
-//! Bugs planted in the exported Verilog, all of them in one design: its input `select` activates one of them.
+//! Bugs planted in the exported Verilog, all of them in one design. Its input `select` activates one of them.
 use hca_hdl::verilog::Design;
 use serde::Deserialize;
 use std::sync::LazyLock;
@@ -22,7 +22,7 @@ pub struct Change {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bug {
-    /// Row of `field-bugs.csv`, FBnn, or a bug of our own, OBnn.
+    /// Name of the bug: a row of `field-bugs.csv`, FBnn, or a bug of the project's own, OBnn.
     pub id: String,
     pub what: String,
     pub changes: Vec<Change>,
@@ -45,7 +45,7 @@ pub struct Planted {
     pub without: Vec<Without>,
 }
 
-/// The hardware has changed, and a bug no longer fits it.
+/// A bug no longer fits the hardware, which has changed.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlantError {
     #[error("{id}: `{text}` stands {places} times in module `{module}`, not once")]
@@ -65,14 +65,14 @@ pub enum PlantError {
     NoTop(&'static str),
 }
 
-/// The table.
+/// Returns the table.
 pub fn planted() -> &'static Planted {
     static PLANTED: LazyLock<Planted> =
         LazyLock::new(|| toml::from_str(TABLE).expect("the table is part of the program"));
     &PLANTED
 }
 
-/// Value of `select` that activates the n-th bug; with 0 none is active.
+/// Returns the value of `select` that activates the n-th bug. With 0 none is active.
 pub fn select_of(n: usize) -> u64 {
     n as u64 + 1
 }
@@ -85,7 +85,7 @@ struct Place<'a> {
     planted: String,
 }
 
-/// The design with all bugs in it.
+/// Returns the design with all bugs in it.
 pub fn plant(mut design: Design, bugs: &[Bug], top: &'static str) -> Result<Design, PlantError> {
     for module in &mut design.modules {
         let mut places = Vec::new();
@@ -136,7 +136,7 @@ pub fn plant(mut design: Design, bugs: &[Bug], top: &'static str) -> Result<Desi
     Ok(design)
 }
 
-/// Place of the change's text.
+/// Returns the place of the change's text.
 fn only(text: &str, bug: &Bug, change: &Change) -> Result<usize, PlantError> {
     let mut places = text.match_indices(&change.text);
     match (places.next(), places.count()) {

@@ -1,7 +1,7 @@
-//! An event in the words of the packet log: QPNs hexadecimal, PSNs decimal.
+//! Formats events as in the packet log: QPNs hexadecimal, PSNs decimal.
 use hca_golden::event::Event;
 
-/// One line without the time.
+/// Returns one line, without the time.
 pub fn text(event: &Event) -> String {
     match event {
         Event::Doorbell { qpn, side, producer } => {

@@ -7,18 +7,18 @@ use crate::scoreboard::failure::{completion_rows, Failure, Kind};
 use hca_golden::port::Link;
 use std::fmt::Write;
 
-/// Data for running it again.
+/// The data needed to repeat a run.
 pub struct Context<'a> {
     pub scenario: &'a str,
     pub seed: u64,
-    /// The command that runs it again, with waves if there are any.
+    /// The command that repeats the run, with waves if there are any.
     pub replay: &'a str,
 }
 
 /// Number of due items that are listed; the rest is only counted.
 const LISTED: usize = 12;
 
-/// The whole report: scenario and seed, event, expected and actual, the QP's last events, the replay command.
+/// Returns the whole report: scenario and seed, event, expected and actual, the QP's last events, the replay command.
 pub fn render(failure: &Failure, context: &Context<'_>) -> String {
     let mut text = String::new();
     let side = failure

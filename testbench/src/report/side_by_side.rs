@@ -12,10 +12,10 @@ pub struct Row {
     pub differs: bool,
 }
 
-/// Payload bytes shown on each side from the first difference on.
+/// Number of payload bytes shown on each side, from the first difference on.
 const SHOWN_BYTES: usize = 8;
 
-/// Every field of both packets of a link, in wire order.
+/// Returns every field of both packets of a link, in wire order.
 pub fn rows(link: Link, expected: &[u8], actual: &[u8]) -> Vec<Row> {
     let (e, a) = (Dissection::on(link, expected), Dissection::on(link, actual));
     let mut rows = Vec::new();
@@ -54,9 +54,8 @@ pub fn rows(link: Link, expected: &[u8], actual: &[u8]) -> Vec<Row> {
     rows
 }
 
-/// The most informative field of a difference: the first differing header field, or the payload; lengths and CRCs only
-/// follow from others.
-/// length and the CRCs only follow from others.
+/// Returns the most informative field of a difference: the first differing header field, or the payload. Lengths and
+/// CRCs only follow from others.
 pub fn telling_field(rows: &[Row]) -> Option<&str> {
     let follows = |name: &str| matches!(name, "ICRC" | "VCRC" | "packet length" | "LRH.PktLen");
     let differing = || rows.iter().filter(|r| r.differs);
@@ -66,7 +65,7 @@ pub fn telling_field(rows: &[Row]) -> Option<&str> {
         .map(|r| r.field.as_str())
 }
 
-/// The rows as a table, `*` before those that differ.
+/// Returns the rows as a table, with `*` before those that differ.
 pub fn table(rows: &[Row], headings: [&str; 2]) -> String {
     let width = |f: fn(&Row) -> &str, heading: &str| {
         rows.iter()
@@ -92,7 +91,7 @@ pub fn table(rows: &[Row], headings: [&str; 2]) -> String {
     text
 }
 
-/// One packet of a link alone, as rows with one side empty.
+/// Returns one packet of a link alone, as rows with one side empty.
 pub fn single(link: Link, packet: &[u8]) -> Vec<Row> {
     let mut shown = rows(link, packet, packet);
     for r in &mut shown {
@@ -101,7 +100,7 @@ pub fn single(link: Link, packet: &[u8]) -> Vec<Row> {
     shown
 }
 
-/// A field of both sides.
+/// Makes a row of a field of both sides.
 pub fn row(field: &str, expected: String, actual: String) -> Row {
     Row {
         differs: expected != actual,
@@ -119,7 +118,7 @@ fn field_row(name: &str, e: &Dissection, a: &Dissection) -> Row {
     row(name, text(e), text(a))
 }
 
-/// The payloads of both sides, from where they differ.
+/// Makes a row of the payloads of both sides, from where they differ.
 pub fn payload_row(expected: &[u8], actual: &[u8]) -> Row {
     if expected == actual {
         let text = format!("{} bytes", expected.len());

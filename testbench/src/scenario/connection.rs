@@ -14,7 +14,7 @@ pub const SEND_CQ: u32 = 1;
 pub const RECEIVE_CQ: u32 = 2;
 /// TTL on a RoCE link.
 const HOP_LIMIT: u8 = 64;
-/// UDP source port on a RoCE link, of the dynamic range.
+/// UDP source port on a RoCE link, from the dynamic range.
 const SOURCE_PORT: u16 = 0xC001;
 
 /// Parameters that both QPs of a connection share.
@@ -30,7 +30,7 @@ pub struct Connection {
     pub entries: u32,
 }
 
-/// QPN of a side; its low bits, as many as any profile uses, differ from the reserved 0 and 1.
+/// Returns the QPN of a side. Its low bits, as many as any profile uses, differ from the reserved 0 and 1.
 pub fn qpn_of(side: Side) -> u32 {
     match side {
         Side::X => 0x00_0A12,
@@ -39,7 +39,7 @@ pub fn qpn_of(side: Side) -> u32 {
 }
 
 impl Connection {
-    /// The attributes of one of the two QPs.
+    /// Returns the attributes of one of the two QPs.
     pub fn attributes(&self, side: Side) -> QpAttributes {
         let (sq_psn, rq_psn) = match side {
             Side::X => (self.x_psn, self.y_psn),
@@ -85,7 +85,7 @@ impl Connection {
         }
     }
 
-    /// Creates queues and QPs on both sides and moves the QPs to RTS; all memory is a region.
+    /// Creates queues and QPs on both sides and moves the QPs to RTS. All memory is a region.
     pub fn establish(&self, fabric: &mut Fabric<'_>) -> Result<(), Stop> {
         for side in Side::BOTH {
             let qpn = qpn_of(side);

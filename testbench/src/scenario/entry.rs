@@ -1,4 +1,4 @@
-//! What the output of `--list` says of a scenario.
+//! What the output of `--list` shows for a scenario.
 
 /// A scenario in the output of `--list`.
 pub struct Entry {

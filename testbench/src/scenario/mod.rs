@@ -19,7 +19,7 @@ use rc::{Soak, Traffic};
 use services::{Flood, Multicast, Services};
 use uc::UcTraffic;
 
-/// All scenarios except those of [`credits`]. The first runs if none is named.
+/// All scenarios except those of [`credits`]. The first one runs if none is named.
 const OTHERS: &[Entry] = &[
     Entry {
         name: "seed001",
@@ -131,7 +131,7 @@ const OTHERS: &[Entry] = &[
     },
 ];
 
-/// All scenarios, for `--list`.
+/// Returns all scenarios, for `--list`.
 pub fn all() -> impl Iterator<Item = &'static Entry> {
     OTHERS.iter().chain(credits::ALL.iter().map(|(_, entry)| entry))
 }
@@ -142,7 +142,7 @@ pub enum Scenario {
     Seed001,
     Send {
         payload: Vec<u8>,
-        /// Bytes of a message, the last one may be shorter; at least 1.
+        /// Length of a message in bytes, at least 1. The last message may be shorter.
         message_size: u32,
         pmtu: Pmtu,
     },
@@ -157,7 +157,7 @@ pub enum Scenario {
 }
 
 impl Scenario {
-    /// Its name in [`all`].
+    /// Returns its name in [`all`].
     pub fn name(&self) -> &'static str {
         match self {
             Scenario::Seed001 => "seed001",
@@ -173,7 +173,7 @@ impl Scenario {
         }
     }
 
-    /// It needs more than Sends: RDMA, protection, retransmission.
+    /// Returns true if it needs more than Sends: RDMA, protection, retransmission.
     pub fn needs_all_of_rc(&self) -> bool {
         matches!(
             self,
@@ -188,7 +188,7 @@ impl Scenario {
         )
     }
 
-    /// Most clock cycles that host memory takes.
+    /// Returns the largest number of clock cycles that host memory takes.
     pub fn memory_latency(&self) -> Option<u32> {
         match self {
             Scenario::Rc(traffic) => Some(traffic.host.latency),

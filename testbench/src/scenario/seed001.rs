@@ -1,6 +1,6 @@
-//! The first light (`protocol/scenario_seed001.md` section 1): a 5 KB Send from X to Y.
+//! The first test of a device (`protocol/scenario_seed001.md` section 1): a 5 KB Send from X to Y.
 //!
-//! The values of the table are compared literally with the packets, beside the comparison with the model.
+//! The packets are compared literally with the values of the table, besides the comparison with the model.
 use super::connection::{qpn_of, Connection};
 use super::region::L_KEY;
 use super::send::message;
@@ -15,7 +15,7 @@ use hca_golden::verbs::{
 
 /// Bytes of the message.
 const MESSAGE: usize = 5120;
-/// Bytes of the receive buffer; the bytes behind the message are unchanged.
+/// Length of the receive buffer in bytes. The bytes behind the message stay unchanged.
 const BUFFER: usize = 6144;
 /// Initial content of the receive buffer.
 const UNTOUCHED: u8 = 0xA5;
@@ -24,7 +24,7 @@ const TARGET: u64 = 0x2000_0000;
 const SEND_WR: u64 = 0x5E4D;
 const RECEIVE_WR: u64 = 0x4ECE;
 
-/// A request of the table: opcode, PSN, payload bytes, A, PktLen in words. Middle packets may set A or not.
+/// A request of the table: opcode, PSN, payload bytes, A, PktLen in words. In middle packets A is optional.
 const REQUESTS: [(u64, u64, usize, Option<u64>, u64); 3] = [
     (0x00, 100, 2048, Some(1), 518),
     (0x01, 101, 2048, None, 518),
@@ -124,7 +124,8 @@ fn check_requests(fabric: &Fabric<'_>, requests: &[PacketRecord], bytes: &[u8]) 
     Ok(())
 }
 
-/// Acks of 100 and 101 may be coalesced into a later one; that of 102 must come. Only it counts the message.
+/// Checks the acks. Those of PSNs 100 and 101 may be coalesced into a later one; that of 102 must come. Only that one
+/// counts the message.
 fn check_acks(fabric: &Fabric<'_>, acks: &[PacketRecord]) -> Result<(), Stop> {
     let mut last_psn = 99;
     for packet in acks {
@@ -184,7 +185,7 @@ fn check_completions(fabric: &Fabric<'_>, received: &Reaped, sent: &Reaped) -> R
     fabric.expect("CQE of X", &expected, &sent.completion)
 }
 
-/// Y completes after the last request, X after the ack that covers it.
+/// Checks that Y completes after the last request, and X after the ack that covers it.
 fn check_order(
     fabric: &Fabric<'_>,
     requests: &[PacketRecord],

@@ -8,20 +8,20 @@ use hca_golden::verbs::{Pmtu, ReceiveRequest, SendOperation, SendRequest, Sge, S
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Entries of the work queues, and so the most messages under way.
+/// Number of entries of the work queues, which is the largest number of messages under way.
 const WINDOW: u64 = 64;
 const SOURCE: u64 = 0x1_0000_0000;
 const TARGET: u64 = 0x2_0000_0000;
 
-/// Random bytes, the same for the same seed on any machine.
+/// Returns random bytes, which are the same for the same seed on any machine.
 pub fn message(seed: u64, bytes: usize) -> Vec<u8> {
     let mut message = vec![0; bytes];
     ChaCha8Rng::seed_from_u64(seed).fill_bytes(&mut message);
     message
 }
 
-/// Sends `payload` in messages of `message_size` bytes; an empty payload is one empty message. The seed sets the
-/// start PSNs and the buffers' alignment.
+/// Sends `payload` in messages of `message_size` bytes. An empty payload is one empty message. The seed sets the first
+/// PSNs and the alignment of the buffers.
 pub fn run(
     fabric: &mut Fabric<'_>,
     seed: u64,
@@ -55,7 +55,7 @@ pub fn run(
     while received < total || sent < total {
         let room = (received.min(sent) + WINDOW).min(total);
         if posted < room && fabric.station(Side::Y).verbs_open() == 0 {
-            // A receive WQE must be posted before its Send arrives: there is no RNR retry yet.
+            // A receive WQE must be posted before its Send arrives.
             fabric.verbs(Side::Y, (posted..room).map(|n| messages.receive(n)))?;
             for n in posted..room {
                 fabric.station(Side::X).submit(messages.send(n));
@@ -72,7 +72,7 @@ pub fn run(
     fabric.expect("received bytes equal the payload", true, arrived == payload)
 }
 
-/// Takes the completions, which must all be successes.
+/// Takes the completions, which must all be successes, and returns their number.
 fn drain(fabric: &mut Fabric<'_>, side: Side) -> Result<u64, Stop> {
     let mut taken = 0;
     while let Some(reaped) = fabric.reap(side) {
@@ -86,7 +86,7 @@ fn drain(fabric: &mut Fabric<'_>, side: Side) -> Result<u64, Stop> {
     Ok(taken)
 }
 
-/// The payload cut into messages.
+/// The payload, cut into messages.
 struct Messages {
     source: u64,
     target: u64,
@@ -99,7 +99,7 @@ impl Messages {
         self.bytes.div_ceil(self.size).max(1)
     }
 
-    /// Gather or scatter list of message `n`; empty for an empty message.
+    /// Returns the gather or scatter list of message `n`; an empty one for an empty message.
     fn segments(&self, base: u64, n: u64) -> Vec<Sge> {
         let offset = n * self.size;
         let length = self.size.min(self.bytes - offset) as u32;

@@ -1,4 +1,4 @@
-//! Sends and Writes over unreliable connections, both ways, on a sound link and on one that loses packets.
+//! Sends and Writes over unreliable connections, in both directions, on a sound link and on one that loses packets.
 use super::connection::{Connection, RECEIVE_CQ, SEND_CQ};
 use super::region::{all_memory, r_key_of_all, L_KEY};
 use crate::device::Verb;
@@ -14,26 +14,26 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::VecDeque;
 
-/// Connections; with the smallest profile, two indices stay free.
+/// Number of connections. With the smallest profile, two indices stay free.
 const CONNECTIONS: u32 = 12;
-/// Messages of a connection, each way; as many receive WQEs wait for them.
+/// Number of messages of a connection in each direction. As many receive WQEs wait for them.
 const MESSAGES: u32 = 24;
-/// Entries of every work queue, a power of two.
+/// Number of entries of every work queue, a power of two.
 const ENTRIES: u32 = 32;
-/// Most bytes of a message.
+/// Length of the longest message in bytes.
 const LONGEST: u32 = 6000;
-/// Bytes from one message's place to the next.
+/// Distance from one message's place to the next, in bytes.
 const STRIDE: u64 = 0x2000;
-/// Places that messages come from, and where they go: of a Send by its receive WQE, of a Write by its own number.
+/// Areas of the sources of messages, and of their targets: of a Send by its receive WQE, of a Write by its own number.
 const SOURCES: u64 = 0x1000_0000;
 const BUFFERS: u64 = 0x2000_0000;
 const TARGETS: u64 = 0x3000_0000;
 /// Bit of `wr_id` that marks a receive WQE.
 const RECEIVE: u64 = 1 << 32;
-/// Index of the first queue pair; those before it are QP0 and QP1.
+/// Index of the first queue pair. Those before it are QP0 and QP1.
 const FIRST: u32 = 2;
 
-/// A run under its name.
+/// A run with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UcTraffic {
     pub name: &'static str,
@@ -70,11 +70,11 @@ pub const LOSS_20: UcTraffic = UcTraffic {
     }),
 };
 
-/// A message, and what came of it.
+/// A message, and its result.
 struct Message {
     request: SendRequest,
     bytes: Vec<u8>,
-    /// It takes a receive WQE.
+    /// True if it takes a receive WQE.
     tells: bool,
     arrived: bool,
 }
@@ -84,12 +84,12 @@ struct Flow {
     from: Side,
     n: u32,
     messages: Vec<Message>,
-    /// Messages posted, and those of them that have completed or need not.
+    /// Number of messages posted, and number of those that have completed or need not.
     posted: usize,
     completed: VecDeque<u64>,
-    /// On a sound link: messages before this one have arrived at the peer.
+    /// On a sound link: index of the next message that has to arrive at the peer.
     next: usize,
-    /// Nothing is lost, repeated or late.
+    /// True if nothing is lost, repeated or late.
     sound: bool,
 }
 
@@ -101,7 +101,7 @@ fn qpn_of(side: Side, n: u32) -> u32 {
     own | n << 8 | (n + FIRST)
 }
 
-/// Place of message `m` of QP `n` in an area.
+/// Returns the place of message `m` of QP `n` in an area.
 fn place(area: u64, n: u32, m: u32) -> u64 {
     area + u64::from(n * ENTRIES + m) * STRIDE
 }
@@ -127,7 +127,7 @@ fn attributes(link: Link, side: Side, n: u32, pmtu: Pmtu, psns: [u32; 2]) -> QpA
 }
 
 impl UcTraffic {
-    /// Runs it; the seed draws messages, their places and the faults.
+    /// Runs it. The seed draws messages, their places and the faults.
     pub fn run(&self, fabric: &mut Fabric<'_>, seed: u64) -> Result<(), Stop> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         establish(fabric, &mut random)?;
@@ -173,14 +173,14 @@ impl UcTraffic {
     }
 }
 
-/// Takes all connections to RTS, and posts the receive WQEs.
+/// Moves all connections to RTS, and posts the receive WQEs.
 fn establish(fabric: &mut Fabric<'_>, random: &mut ChaCha8Rng) -> Result<(), Stop> {
     let link = fabric.link();
     let shapes: Vec<(Pmtu, [u32; 2])> = (0..CONNECTIONS)
         .map(|_| {
             let pmtus = [Pmtu::B256, Pmtu::B512, Pmtu::B1024, Pmtu::B2048, Pmtu::B4096];
             let pmtu = pmtus[random.next_u32() as usize % pmtus.len()];
-            // Some wrap soon.
+            // Some PSNs wrap soon.
             let psns = [(); 2].map(|()| (0xFF_FFF0 + random.next_u32() % 32) & 0xFF_FFFF);
             (pmtu, psns)
         })
@@ -214,7 +214,7 @@ fn establish(fabric: &mut Fabric<'_>, random: &mut ChaCha8Rng) -> Result<(), Sto
     Ok(())
 }
 
-/// SGEs that follow each other in memory, of this many bytes together.
+/// Returns SGEs that follow each other in memory and have this many bytes together.
 pub(super) fn split(random: &mut ChaCha8Rng, addr: u64, length: u32) -> Vec<Sge> {
     let mut sges = Vec::new();
     let mut done = 0;
@@ -234,7 +234,7 @@ pub(super) fn split(random: &mut ChaCha8Rng, addr: u64, length: u32) -> Vec<Sge>
     sges
 }
 
-/// Random messages; those with immediate data carry their number.
+/// Draws random messages. Those with immediate data carry their number.
 fn flow(random: &mut ChaCha8Rng, from: Side, n: u32, sound: bool) -> Flow {
     let messages = (0..MESSAGES)
         .map(|m| {
@@ -310,8 +310,9 @@ impl Flow {
         self.posted += 1;
     }
 
-    /// A message has arrived whole: on a sound link the next one of those that tell; else any of them, for a packet
-    /// that is repeated or late may bring a message again (`uc.md` section 3 step 8).
+    /// Takes a message that has arrived completely. On a sound link it must be the next one of those that take a
+    /// receive WQE; else it may be any of them, because a packet that is repeated or late may bring a message again
+    /// (`uc.md` section 3 step 8).
     fn receive(&mut self, fabric: &mut Fabric<'_>, completion: &Completion) -> Result<(), Stop> {
         let buffer = place(BUFFERS, self.n, completion.wr_id as u32);
         let mut at = if self.sound { self.next } else { 0 };
@@ -348,7 +349,7 @@ impl Flow {
         fabric.expect(&what, true, false)
     }
 
-    /// Every signaled message has completed, in order; on a sound link each has arrived.
+    /// Checks that every signaled message has completed, in order, and on a sound link that each has arrived.
     fn check(&self, fabric: &mut Fabric<'_>) -> Result<(), Stop> {
         let signaled = self.messages.iter().filter(|m| m.request.signaled);
         let expected: Vec<u64> = signaled.map(|m| m.request.wr_id).collect();

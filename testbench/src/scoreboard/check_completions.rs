@@ -1,4 +1,4 @@
-//! Completions: each must equal the one that the reported write requires, and its data must be in memory.
+//! Compares completions. Each must equal the one that the reported write requires, and its data must be in memory.
 use super::failure::{completion_rows, Failure, Kind};
 use super::{queue_pair_of, Checked};
 use crate::station::Station;
@@ -53,7 +53,7 @@ impl Checked {
         Ok(())
     }
 
-    /// A receive completed: its whole buffer in memory must be as the rules require.
+    /// Checks a completed receive: its whole buffer in memory must be as the rules require.
     fn received(&mut self, event: &Event, completion: &Completion) -> Result<(), Box<Failure>> {
         let open = self.completions.receives.get_mut(&completion.qpn);
         let Some(request) = open.and_then(VecDeque::pop_front) else {
@@ -71,8 +71,8 @@ impl Checked {
 }
 
 impl Checked {
-    /// A send request completed, and all before it: the results of its Reads and atomics in memory must be as the rules
-    /// require.
+    /// Checks a completed send request, and all before it: the results of its Reads and atomics in memory must be as
+    /// the rules require.
     fn answered(&mut self, event: &Event, completion: &Completion) -> Result<(), Box<Failure>> {
         let Some(open) = self.completions.sends.get_mut(&completion.qpn) else {
             return Ok(());

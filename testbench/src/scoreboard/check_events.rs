@@ -1,11 +1,11 @@
-//! The event queue: software must find the events that the device reported, in that order.
+//! Compares the event queue: software must find the events that the device reported, in the same order.
 use super::failure::{Failure, Kind};
 use super::Checked;
 use crate::station::Station;
 use hca_golden::verbs::HostEvent;
 
 impl Checked {
-    /// The next event that software has polled.
+    /// Takes the next event that software has polled.
     pub fn host_event(&mut self) -> Option<HostEvent> {
         self.host_events.checked.pop_front()
     }

@@ -1,4 +1,4 @@
-//! Packets that leave: each must equal, byte by byte, the one that the last reported emission requires.
+//! Compares packets that leave. Each must equal, byte by byte, the one that the last reported emission requires.
 use super::failure::{Failure, Kind};
 use super::packets::{Expected, REMEMBERED};
 use super::{queue_pair_of, Checked};
@@ -9,7 +9,7 @@ use crate::trace::log;
 use hca_golden::event::DropReason;
 use hca_golden::wire::frame::Frame;
 
-/// Clock cycles to wait for the packet of a refused emission, so that the report can show it.
+/// Number of clock cycles to wait for the packet of a refused emission, so that the report can show it.
 const REFUSED_WAIT: u64 = 10_000;
 
 impl Checked {
@@ -65,7 +65,7 @@ impl Checked {
         Ok(())
     }
 
-    /// A link packet has no event: what it has to say follows from the packets before it.
+    /// Judges a link packet. It has no event, because its contents follow from the packets before it.
     pub(super) fn link_packet_out(&mut self, packet: Transmitted) -> Result<(), Box<Failure>> {
         if let Err(violation) = self.model.link_packet_starts(&packet.bytes) {
             let kind = Kind::Violation {
@@ -79,7 +79,7 @@ impl Checked {
         Ok(())
     }
 
-    /// The headers are those of the packet, and a receiver drops it for a CRC.
+    /// Returns true if the headers are those of the expected packet, and a receiver drops the packet because of a CRC.
     fn is_spoiled(&self, expected: &[u8], actual: &[u8]) -> bool {
         let headers = Dissection::on(self.link, expected).payload.start;
         let refused = Frame::decode(self.link, actual).err();
@@ -88,7 +88,7 @@ impl Checked {
             && refused.is_some_and(|m| matches!(m.reason, DropReason::Vcrc | DropReason::Icrc))
     }
 
-    /// The report of a refused emission, once it is clear that its packet does not leave.
+    /// Returns the report of a refused emission, once it is clear that its packet does not leave.
     pub(super) fn refused_without_output(&mut self) -> Option<Box<Failure>> {
         let refused = self.packets.refused.take()?;
         let kind = Kind::Violation {
@@ -99,7 +99,7 @@ impl Checked {
         Some(self.failure(queue_pair_of(&refused.event), Some(refused.event), kind))
     }
 
-    /// Stops waiting for the packet of a refused emission.
+    /// Returns true if the packet of a refused emission is no longer waited for.
     pub(super) fn refused_too_long_ago(&self) -> bool {
         let waited = self.packets.refused.as_ref().map(|r| self.now() - r.cycle);
         waited.is_some_and(|cycles| cycles > REFUSED_WAIT)
@@ -118,7 +118,7 @@ impl Checked {
         self.failure(None, None, extra(packet, first_sent))
     }
 
-    /// When the same bytes were sent before, if recently.
+    /// Returns the cycle in which the same bytes were sent before, if recently.
     fn repeated(&self, packet: &Transmitted) -> Option<u64> {
         let same = self.packets.sent.iter().rev().find(|s| s.bytes == packet.bytes);
         same.map(|s| s.cycle)

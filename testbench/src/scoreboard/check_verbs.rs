@@ -1,4 +1,5 @@
-//! Verbs: one after the other, applied to the model when the device reports them; the results are compared.
+//! Compares verbs. One after another, they are applied to the model when the device reports them, and the results are
+//! compared.
 use super::failure::{Failure, Kind};
 use super::verbs::Started;
 use super::Checked;
@@ -10,7 +11,7 @@ use hca_golden::refusal::VerbError;
 use hca_golden::verbs::{QpState, QueueSide};
 
 impl Checked {
-    /// Starts a verb that device and model may refuse, both for the same reason; [`Checked::verb_outcome`] returns the
+    /// Starts a verb that device and model may refuse, both for the same reason. [`Checked::verb_outcome`] returns the
     /// result.
     pub fn attempt(&mut self, verb: Verb) -> Ticket {
         let ticket = self.verbs.ask(verb, true);
@@ -18,7 +19,7 @@ impl Checked {
         ticket
     }
 
-    /// The next outcome of an attempt.
+    /// Takes the next outcome of an attempt.
     pub fn verb_outcome(&mut self) -> Option<(Ticket, Result<Outcome, Refusal>)> {
         self.verbs.outcomes.pop_front()
     }
@@ -50,8 +51,8 @@ impl Checked {
         }
     }
 
-    /// Why software refuses work that the model would accept, because it does not know all that the device has done: a
-    /// completion that frees room is on its way, or the QP came to Error before RTS.
+    /// Returns why software refuses work that the model would accept, because it does not know all that the device has
+    /// done: a completion that frees room is on its way, or the QP came to Error before RTS.
     fn unheard(&self, verb: &Verb, refused: Reason) -> Option<VerbError> {
         let side = match verb {
             Verb::PostSend { .. } | Verb::PostDefective { .. } => QueueSide::Send,
@@ -76,7 +77,7 @@ impl Checked {
         }
     }
 
-    /// The device has judged a command, and so does the model.
+    /// Lets the model judge a command that the device has judged.
     pub(super) fn command_judged(
         &mut self,
         verb: CommandVerb,
@@ -126,7 +127,7 @@ impl Checked {
             let agree = match (&expected, &actual) {
                 (Ok(expected), Ok(actual)) => self.tells_the_same(&asked.verb, expected, actual),
                 (Err(e), Err(refusal)) => e.reason() == refusal.code,
-                // Software does not know of its failure.
+                // Software does not know of the failure of the CQ.
                 (Err(VerbError::CqFailed(_)), Ok(_)) => matches!(asked.verb, Verb::RequestNotify { .. }),
                 _ => false,
             };
@@ -158,7 +159,7 @@ impl Checked {
         Ok(())
     }
 
-    /// The model's outcome of a command that never reached the device because software refused it.
+    /// Returns the model's outcome of a command that never reached the device, because software refused it.
     fn refused_by_software(
         &mut self,
         verb: &Verb,
@@ -169,7 +170,7 @@ impl Checked {
         actual.is_err().then(|| start(&mut model, &mut attributes, verb))
     }
 
-    /// A QP that has to go to Error may report that state.
+    /// Returns true if both outcomes agree. A QP that has to go to Error may report that state.
     fn tells_the_same(&self, verb: &Verb, expected: &Outcome, actual: &Outcome) -> bool {
         let (
             Outcome::Qp { attributes, .. },

@@ -4,15 +4,15 @@ use hca_golden::event::Event;
 use hca_golden::verbs::{Completion, QueueSide, ReceiveRequest, SendRequest};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-/// The completions that the model expects, and those that were compared already.
+/// The completions that the model expects, and those that are compared already.
 #[derive(Default)]
 pub struct Completions {
     pub(super) queues: BTreeMap<u32, Queue>,
-    /// Compared completions, for software.
+    /// Compared completions, for software to take.
     pub checked: VecDeque<Completion>,
-    /// Receive requests per QP that have not completed, in post order.
+    /// Receive requests that have not completed, by QP, in post order.
     pub(super) receives: HashMap<u32, VecDeque<ReceiveRequest>>,
-    /// Send requests per QP that have not completed, in post order.
+    /// Send requests that have not completed, by QP, in post order.
     pub(super) sends: HashMap<u32, VecDeque<SendRequest>>,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Queue {
 pub(super) struct Expected {
     pub(super) event: Event,
     pub(super) completion: Completion,
-    /// Its QP went to Reset, or was destroyed, before it was polled.
+    /// True if its QP went to Reset, or was destroyed, before it was polled.
     pub(super) removed: bool,
 }
 
@@ -49,8 +49,8 @@ impl Completions {
         }
     }
 
-    /// A QP went to Reset, or was destroyed: its work is forgotten, and its completions may have left the queues
-    /// unpolled.
+    /// Forgets the work of a QP that went to Reset or was destroyed. Its completions may have left the queues without
+    /// being polled.
     pub fn forget(&mut self, qpn: u32) {
         self.receives.remove(&qpn);
         self.sends.remove(&qpn);
@@ -60,7 +60,7 @@ impl Completions {
         }
     }
 
-    /// This completion must be in the queue, because of this event.
+    /// Expects this completion in the queue, because of this event.
     pub fn expect(&mut self, cqn: u32, event: Event, completion: Completion) {
         self.queues.entry(cqn).or_default().expected.push_back(Expected {
             event,
@@ -69,20 +69,20 @@ impl Completions {
         });
     }
 
-    /// True if a completion was reported and not yet polled.
+    /// Returns true if a completion was reported and not yet polled.
     pub fn announced(&self) -> bool {
         self.queues
             .values()
             .any(|q| q.expected.iter().any(|e| !e.removed))
     }
 
-    /// True if a completion of this work queue was reported and not yet polled.
+    /// Returns true if a completion of this work queue was reported and not yet polled.
     pub fn announced_of(&self, qpn: u32, of: QueueSide) -> bool {
         let is_of = |e: &Expected| matches!(e.event, Event::CompletionWritten { qpn: q, side, .. } if (q, side) == (qpn, of));
         self.queues.values().any(|q| q.expected.iter().any(is_of))
     }
 
-    /// Completions that only one of the two has, as text.
+    /// Returns, as text, the completions that only one of device and model has.
     pub fn open(&self) -> Vec<String> {
         let mut open = Vec::new();
         for (cqn, queue) in &self.queues {

@@ -22,11 +22,11 @@ pub struct Failure {
     pub link: Link,
 }
 
-/// Kinds of failed checks.
+/// The kind of a failed check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A reported decision was not permitted. The packets are the one that the model would have sent and the one that
-    /// was sent.
+    /// A reported decision was not permitted. The two packets are the one that the model would have sent and the one
+    /// that was sent.
     Violation {
         violation: Violation,
         expected: Option<Vec<u8>>,
@@ -34,7 +34,7 @@ pub enum Kind {
     },
     /// A packet differs from the one that had to come out.
     Packet { expected: Vec<u8>, actual: Vec<u8> },
-    /// A packet left that no reported decision accounts for; `first_sent` if it repeats one.
+    /// A packet left without a reported decision. `first_sent` is given if it repeats one.
     ExtraPacket {
         actual: Vec<u8>,
         first_sent: Option<u64>,
@@ -45,8 +45,8 @@ pub enum Kind {
         expected: Completion,
         actual: Completion,
     },
-    /// Host memory differs from the rules: first differing address, bytes from there on, and how many bytes of the
-    /// compared range differ.
+    /// Host memory differs from the rules. The fields are the first differing address, the bytes from there on, and the
+    /// number of bytes of the compared range that differ.
     Memory {
         what: String,
         addr: u64,
@@ -62,9 +62,9 @@ pub enum Kind {
     },
     /// An event for software differs from the one that the device reported.
     Event { expected: HostEvent, actual: HostEvent },
-    /// No progress for `cycles` although something was due.
+    /// There was no progress for `cycles` clock cycles although something was due.
     Stalled { cycles: u64, due: Vec<String> },
-    /// The run ended and an expected result was missing.
+    /// The run ended without an expected result.
     Missing { due: Vec<String> },
     /// The device broke a rule of its ports.
     Fault { rule: String },
@@ -77,7 +77,7 @@ pub enum Kind {
 }
 
 impl Failure {
-    /// The packet that should not have left as it did, if the failure is about one.
+    /// Returns the packet that should not have left as it did, if the failure is about one.
     pub fn packet(&self) -> Option<&[u8]> {
         match &self.kind {
             Kind::Violation { actual, .. } => actual.as_deref(),
@@ -86,7 +86,7 @@ impl Failure {
         }
     }
 
-    /// The most informative field or rule.
+    /// Returns the most informative field or rule.
     pub fn field(&self) -> String {
         match &self.kind {
             Kind::Violation { violation, .. } => violation.rule.name().to_owned(),
@@ -114,7 +114,7 @@ impl Failure {
     }
 }
 
-/// The fields of two completions side by side; of failed ones only those that `qp_cq.md` section 4 defines.
+/// Returns the fields of two completions side by side; of failed ones only those that `qp_cq.md` section 4 defines.
 pub fn completion_rows(expected: &Completion, actual: &Completion) -> Vec<Row> {
     let row = |field: &str, text: &dyn Fn(&Completion) -> String| Row {
         field: field.to_owned(),

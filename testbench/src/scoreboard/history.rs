@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, VecDeque};
 /// Number of lines kept for a QP.
 const KEPT: usize = 16;
 
-/// The text of a line, made only when a report needs it, which is rare.
+/// The text of a line. It is made only when a report needs it, which is rare.
 type Words = Box<dyn Fn() -> String>;
 
-/// A bounded log per QP.
+/// A log of each QP, of bounded length.
 #[derive(Default)]
 pub struct History {
     lines: BTreeMap<u32, VecDeque<(u64, Words)>>,
@@ -23,7 +23,7 @@ impl History {
         lines.push_back((cycle, Box::new(line)));
     }
 
-    /// The lines of a QP, or of all if `None`; oldest first.
+    /// Returns the lines of a QP, or of all if `None`, oldest first.
     pub fn of(&self, qpn: Option<u32>) -> Vec<String> {
         let mut lines: Vec<&(u64, Words)> = match qpn {
             Some(qpn) => self.lines.get(&qpn).into_iter().flatten().collect(),

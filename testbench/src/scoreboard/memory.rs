@@ -3,9 +3,9 @@ use super::failure::{Failure, Kind};
 use super::{queue_pair_of, Checked};
 use hca_golden::event::Event;
 
-/// Bytes compared at a time.
+/// Number of bytes compared at a time.
 const CHUNK: u64 = 65_536;
-/// Bytes shown from the first difference on.
+/// Number of bytes shown from the first difference on.
 const SHOWN: usize = 8;
 
 impl Checked {

@@ -38,7 +38,7 @@ use std::collections::{BTreeMap, HashMap};
 use timers::Timers;
 use verbs::Verbs;
 
-/// Clock cycles between two polls of the completion queues while none is announced.
+/// Number of clock cycles between two polls of the completion queues while no completion is announced.
 const POLL_INTERVAL: u64 = 64;
 
 /// A device and the model that judges it.
@@ -50,7 +50,7 @@ pub struct Checked {
     attributes: HashMap<u32, QpAttributes>,
     verbs: Verbs,
     host_events: Events,
-    /// Software polls its completion queues.
+    /// True if software polls its completion queues.
     polls: bool,
     packets: Packets,
     completions: Completions,
@@ -60,7 +60,7 @@ pub struct Checked {
     progress: u64,
     /// Clock cycles without progress that count as a hang.
     patience: u64,
-    /// Picoseconds of a clock cycle.
+    /// Length of a clock cycle in picoseconds.
     period: u64,
     /// The next moment, in picoseconds, at which a timer gives the device something to do.
     deadline: Option<u64>,
@@ -69,9 +69,9 @@ pub struct Checked {
     events: u64,
     /// Packets that the device dropped so far, by reason.
     drops: BTreeMap<DropReason, u64>,
-    /// Opcodes of the packets that arrived and are not decided, by their numbers.
+    /// Opcodes of the packets that arrived and are not decided about, by their numbers.
     arrived: BTreeMap<u32, u8>,
-    /// Requirements that occurred.
+    /// Requirements that the run exercised.
     rows: Rows,
 }
 
@@ -103,17 +103,17 @@ impl Checked {
         }
     }
 
-    /// The state of the model, for scenarios.
+    /// Returns the model, for scenarios.
     pub fn model(&self) -> &Hca {
         &self.model
     }
 
-    /// Packets that the device dropped so far, by reason.
+    /// Returns the number of packets that the device dropped so far, by reason.
     pub fn drops(&self) -> &BTreeMap<DropReason, u64> {
         &self.drops
     }
 
-    /// Everything that still has to happen, as text.
+    /// Returns everything that still has to happen, as text.
     pub fn open_work(&self) -> Vec<String> {
         let mut open: Vec<String> = self.model.due().iter().map(ToString::to_string).collect();
         open.extend(self.verbs.names());
@@ -201,7 +201,7 @@ impl Checked {
         Ok(())
     }
 
-    /// The QP of which nothing is left after this event.
+    /// Returns the QP of which nothing is left after this event.
     fn reset_by(&self, event: &Event) -> Option<u32> {
         match *event {
             Event::QpModified {
@@ -218,7 +218,7 @@ impl Checked {
         self.polls = polls;
     }
 
-    /// The packet that the model would have sent instead of this refused emission, if any.
+    /// Returns the packet that the model would have sent instead of this refused emission, if any.
     fn own_output(&self, refused: &Event) -> Option<Vec<u8>> {
         let same_kind = |e: &Event| {
             std::mem::discriminant(e) == std::mem::discriminant(refused)
@@ -232,7 +232,7 @@ impl Checked {
         })
     }
 
-    /// Advances the clock. A timer that has expired now gives the device its time from here on.
+    /// Advances the model's clock. If a timer has expired now, the device's time to act on it starts here.
     fn advance(&mut self) {
         let now = self.now() * self.period;
         self.model.advance_to(now);
@@ -242,7 +242,7 @@ impl Checked {
         }
     }
 
-    /// Whether a packet waits for credits of the neighbour.
+    /// Returns true if a packet waits for credits of the neighbour.
     pub fn waits_for_credits(&self) -> bool {
         self.packets.wait_for_credits(&self.model)
     }
@@ -472,7 +472,7 @@ impl Station for Checked {
     }
 }
 
-/// True for an event that comes with a packet on the wire.
+/// Returns true for an event that comes with a packet on the wire.
 fn is_emission(event: &Event) -> bool {
     matches!(
         event,
@@ -483,7 +483,7 @@ fn is_emission(event: &Event) -> bool {
     )
 }
 
-/// The QP that an event is about.
+/// Returns the QP of an event.
 pub fn queue_pair_of(event: &Event) -> Option<u32> {
     match *event {
         Event::Doorbell { qpn, .. }

@@ -7,17 +7,17 @@ use hca_golden::hca::{Hca, Violation};
 use hca_golden::port::Link;
 use std::collections::VecDeque;
 
-/// Packets remembered to recognise one that is sent twice.
+/// Number of packets that are remembered to recognise one that is sent twice.
 pub(super) const REMEMBERED: usize = 16;
 
-/// The packets that the model expects on the wire, and those that were compared already.
+/// The packets that the model expects on the wire, and those that are compared already.
 #[derive(Default)]
 pub struct Packets {
     pub(super) expected: VecDeque<Expected>,
     /// Compared packets, for the link.
     pub checked: VecDeque<Transmitted>,
     pub(super) sent: VecDeque<Transmitted>,
-    /// An emission that the model refused; the packets expected before it still come first.
+    /// An emission that the model refused. The packets expected before it still come first.
     pub refused: Option<Refused>,
 }
 
@@ -25,18 +25,18 @@ pub struct Packets {
 pub(super) struct Expected {
     pub(super) event: Event,
     pub(super) bytes: Vec<u8>,
-    /// A packet that may leave in its place.
+    /// Packets that may leave in its place.
     pub(super) instead: Vec<Vec<u8>>,
-    /// Host memory failed its data: it must end with a wrong CRC.
+    /// Host memory failed its data, so it must end with a wrong CRC.
     pub(super) spoiled: bool,
-    /// The port may have given it up: it had no credits, as far as the device could know.
+    /// The port may have given it up, because it had no credits as far as the device could know.
     pub(super) may_be_given_up: bool,
-    /// The port's round of counts ([`Hca::round`]).
+    /// The port's round of counts at the event ([`Hca::round`]).
     pub(super) round: u32,
 }
 
 impl Expected {
-    /// Whether these are its bytes, or those that may leave in their place.
+    /// Returns true if these are its bytes, or bytes that may leave in their place.
     pub(super) fn is(&self, bytes: &[u8]) -> bool {
         self.bytes == bytes || self.instead.iter().any(|other| other == bytes)
     }
@@ -51,7 +51,7 @@ pub struct Refused {
 }
 
 impl Packets {
-    /// These bytes must leave next, because of this event.
+    /// Expects these bytes to leave next, because of this event.
     pub fn expect(&mut self, event: Event, bytes: Vec<u8>, round: u32) {
         self.expected.push_back(Expected {
             event,
@@ -63,14 +63,14 @@ impl Packets {
         });
     }
 
-    /// These bytes may leave in place of the last expected ones.
+    /// Permits these bytes to leave in place of the last expected ones.
     pub fn permit_instead(&mut self, bytes: Vec<u8>) {
         if let Some(last) = self.expected.back_mut() {
             last.instead.push(bytes);
         }
     }
 
-    /// Host memory failed an access for this QP: the packet with that data leaves spoiled.
+    /// Notes that host memory failed an access for this QP: the packet with that data leaves with a wrong CRC.
     pub fn spoil(&mut self, qpn: u32, fault: MemoryFault) {
         let is_its = |event: &Event| match (fault, *event) {
             (MemoryFault::RequestData { psn }, Event::RequestEmitted { qpn: of, psn: p }) => {
@@ -87,8 +87,8 @@ impl Packets {
         }
     }
 
-    /// The send side of the port has another state, which may let no data packet leave: packets without credits are
-    /// given up. The device may not have known of the latest credits.
+    /// Notes that the send side of the port has another state, which may let no data packet leave. Packets without
+    /// credits are then given up. The device may not have known of the latest credits.
     pub fn port_moved(&mut self, model: &mut Hca) {
         let round = model.round();
         self.expected
@@ -99,7 +99,7 @@ impl Packets {
             .for_each(|e| e.may_be_given_up |= is_shut);
     }
 
-    /// Nothing more leaves: what the port may have given up, it has.
+    /// Notes that nothing more leaves: packets that the port may have given up were given up.
     pub fn give_up(&mut self, model: &mut Hca) {
         self.expected.retain(|e| {
             if e.may_be_given_up {
@@ -109,7 +109,7 @@ impl Packets {
         });
     }
 
-    /// The model refused this emission; its packet is still to come.
+    /// Notes that the model refused this emission. Its packet is still to come.
     pub fn refuse(&mut self, event: Event, violation: Violation, own: Option<Vec<u8>>, cycle: u64) {
         self.refused = Some(Refused {
             event,
@@ -119,19 +119,20 @@ impl Packets {
         });
     }
 
-    /// Packets that were reported and have not left, as text.
+    /// Returns, as text, the packets that were reported and have not left.
     pub fn open(&self, link: Link) -> impl Iterator<Item = String> + '_ {
         let open = self.expected.iter().filter(|e| !e.may_be_given_up);
         open.map(move |e| format!("packet on the wire: {}", log::summary(link, &e.bytes)))
     }
 
-    /// Whether one of them has no credits. Nothing behind it is late: the device has one way out for all VLs.
+    /// Returns true if one of the packets has no credits. Nothing behind it is late, because the device has one way out
+    /// for all VLs.
     pub fn wait_for_credits(&self, model: &Hca) -> bool {
         let mut of_now = self.expected.iter().filter(|e| e.round == model.round());
         of_now.any(|e| !model.may_start(&e.bytes))
     }
 
-    /// The packet that has to be next on the VL of this one; if none is expected there, the next of all.
+    /// Takes the packet that has to be next on the VL of this one; if none is expected there, the next of all.
     pub(super) fn next_beside(&mut self, link: Link, bytes: &[u8], model: &mut Hca) -> Option<Expected> {
         loop {
             let vl = lane(link, bytes);
@@ -145,13 +146,14 @@ impl Packets {
     }
 }
 
-/// The VL of a native packet: packets of different VLs have no order (CF271). Those over Ethernet have all one order.
+/// Returns the VL of a native packet, because packets of different VLs have no order (CF271). Those over Ethernet have
+/// one order.
 pub(super) fn lane(link: Link, bytes: &[u8]) -> Option<u8> {
     let first = bytes.first().filter(|_| link == Link::InfiniBand);
     first.map(|first| first >> 4)
 }
 
-/// The QP that a packet is for and its opcode, if it gets as far as naming them.
+/// Returns the QP that a packet is for and its opcode, if the packet is good enough to name them.
 pub fn destination(link: Link, packet: &[u8]) -> Option<(u32, u8)> {
     let packet = Dissection::on(link, packet);
     let (qpn, opcode) = (packet.value("BTH.DestQP")?, packet.value("BTH.Opcode")?);

@@ -10,11 +10,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// Number of rows.
 pub const ROWS: u16 = 548;
 
-/// Rows by number: 5 is CF005.
+/// A set of rows, by number: 5 is CF005.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rows([u64; ROWS as usize / 64 + 1]);
 
 impl Rows {
+    /// Adds a row.
     pub fn insert(&mut self, row: u16) {
         debug_assert!((1..=ROWS).contains(&row));
         self.0[usize::from(row / 64)] |= 1 << (row % 64);
@@ -24,33 +25,37 @@ impl Rows {
         rows.iter().for_each(|row| self.insert(*row));
     }
 
+    /// Returns true if the row is in the set.
     pub fn contains(&self, row: u16) -> bool {
         row <= ROWS && self.0[usize::from(row / 64)] >> (row % 64) & 1 == 1
     }
 
+    /// Adds all rows of another set.
     pub fn add(&mut self, others: &Rows) {
         self.0.iter_mut().zip(&others.0).for_each(|(a, b)| *a |= b);
     }
 
-    /// In their order.
+    /// Returns the rows in order.
     pub fn iter(&self) -> impl Iterator<Item = u16> + '_ {
         (1..=ROWS).filter(|row| self.contains(*row))
     }
 
+    /// Returns the number of rows in the set.
     pub fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
+    /// Returns true if there is no row in the set.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// A reported decision; `opcode` of the packet that it names.
+    /// Adds the rows of a reported decision. `opcode` is that of the packet that it names.
     pub fn decided(&mut self, event: &Event, opcode: Option<u8>) {
         self.insert_all(of_event(event, opcode));
     }
 
-    /// A packet that the device sent, and that was correct.
+    /// Adds the rows of a packet that the device sent, and that was correct.
     pub fn sent(&mut self, packet: &Dissection) {
         let value = |name| packet.value(name);
         let Some(opcode) = value("BTH.Opcode") else {

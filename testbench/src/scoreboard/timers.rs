@@ -1,4 +1,4 @@
-//! Timers that have run: a device may have failed to stop one.
+//! Timers that have run. A device may have failed to stop one.
 use std::collections::BTreeSet;
 
 /// Moments, in picoseconds, from which each of them could expire.
@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 pub struct Timers(BTreeSet<u64>);
 
 impl Timers {
-    /// At `now`, a timer runs that may expire from `expiry` on. Timers that could expire earlier are forgotten.
+    /// Notes that at `now` a timer runs that may expire from `expiry` on. Timers that could expire earlier are
+    /// forgotten.
     pub fn run(&mut self, now: u64, expiry: u64) {
         while self.0.first().is_some_and(|first| *first < now) {
             self.0.pop_first();
@@ -14,7 +15,7 @@ impl Timers {
         self.0.insert(expiry);
     }
 
-    /// The last expiry up to `end`.
+    /// Returns the last expiry up to `end`.
     pub fn last_until(&self, end: u64) -> Option<u64> {
         self.0.range(..=end).next_back().copied()
     }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, VecDeque};
 #[derive(Default)]
 pub struct Verbs {
     pub(super) tickets: u64,
-    /// Verbs that are not started: software waits for the command before.
+    /// Verbs that are not started, because software waits for the command before.
     pub(super) asked: VecDeque<RunSpec>,
     pub(super) started: VecDeque<Started>,
     /// States that software moved queue pairs to.
@@ -39,19 +39,19 @@ pub(super) struct Started {
 }
 
 impl Verbs {
-    /// Verbs without an outcome.
+    /// Returns the number of verbs without an outcome.
     pub fn open(&self) -> usize {
         self.asked.len() + self.started.len()
     }
 
-    /// The same as text.
+    /// Returns the names of the verbs without an outcome.
     pub fn names(&self) -> impl Iterator<Item = String> + '_ {
         let started = self.started.iter().map(|s| &s.asked);
         let asked = started.chain(&self.asked);
         asked.map(|a| format!("outcome of {}", a.verb))
     }
 
-    /// Puts a verb behind the others.
+    /// Adds a verb behind the others.
     pub fn ask(&mut self, verb: Verb, may_be_refused: bool) -> Ticket {
         let ticket = Ticket(self.tickets);
         self.tickets += 1;
@@ -63,8 +63,8 @@ impl Verbs {
         ticket
     }
 
-    /// Takes the next verb that software may start: one that holds others if it waits for nothing, another if it
-    /// waits for none of those.
+    /// Takes the next verb that software may start. A verb that holds others starts once it waits for nothing, another
+    /// verb once no such verb is before it.
     pub(super) fn next(&mut self) -> Option<RunSpec> {
         let holds_others = self.asked.front()?.verb.holds_others();
         let waits = match holds_others {
@@ -77,7 +77,7 @@ impl Verbs {
         }
     }
 
-    /// The command that the device reports on.
+    /// Returns the command that the device reports on.
     pub(super) fn judged(&mut self, verb: CommandVerb, about: u32) -> Option<&mut Started> {
         let is_it = |s: &&mut Started| {
             let asked = &s.asked.verb;

@@ -1,7 +1,7 @@
 //! The programs that talk to the subnet.
 use super::Node;
 
-/// Clients at a time, as many as the socket's protocol has data sockets for.
+/// Largest number of clients at a time, which is the number of data sockets in the protocol.
 pub const MOST: usize = 10;
 
 /// A program at a node.
@@ -9,7 +9,7 @@ pub const MOST: usize = 10;
 pub struct Client {
     pub pid: u32,
     pub node: Node,
-    /// It says that it is a subnet manager.
+    /// True if it has announced itself as a subnet manager.
     pub is_sm: bool,
 }
 
@@ -18,38 +18,41 @@ pub struct Client {
 pub struct Clients([Option<Client>; MOST]);
 
 impl Clients {
-    /// Takes a client in; `None` where there is no room.
+    /// Adds a client and returns its number; `None` if there is no room.
     pub fn connect(&mut self, client: Client) -> Option<usize> {
         let number = self.0.iter().position(Option::is_none)?;
         self.0[number] = Some(client);
         Some(number)
     }
 
+    /// Removes and returns the client with this number.
     pub fn disconnect(&mut self, number: usize) -> Option<Client> {
         self.0.get_mut(number)?.take()
     }
 
+    /// Returns the client with this number.
     pub fn get(&self, number: usize) -> Option<&Client> {
         self.0.get(number)?.as_ref()
     }
 
+    /// Returns the client with this number, for changes.
     pub fn get_mut(&mut self, number: usize) -> Option<&mut Client> {
         self.0.get_mut(number)?.as_mut()
     }
 
-    /// Those that are connected.
+    /// Returns the connected clients, with their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (usize, &Client)> {
         let numbered = self.0.iter().enumerate();
         numbered.filter_map(|(number, client)| Some((number, client.as_ref()?)))
     }
 
-    /// The subnet manager at this node.
+    /// Returns the subnet manager at this node.
     pub fn manager(&self, node: Node) -> Option<usize> {
         let mut there = self.iter().filter(|(_, client)| client.node == node);
         there.find(|(_, client)| client.is_sm).map(|(number, _)| number)
     }
 
-    /// The server of vendor classes at this node: the first client that is no manager.
+    /// Returns the server of vendor classes at this node: the first client that is not a manager.
     pub fn vendor_server(&self, node: Node) -> Option<usize> {
         let mut there = self.iter().filter(|(_, client)| client.node == node);
         there.find(|(_, client)| !client.is_sm).map(|(number, _)| number)

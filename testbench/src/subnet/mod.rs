@@ -1,5 +1,5 @@
-//! A subnet of two adapters that a real subnet manager brings up: `opensm` and the programs of infiniband-diags talk to
-//! it over the socket of ibsim, through Debian's `libumad2sim`.
+//! A subnet of two adapters that a real subnet manager brings up. `opensm` and the programs of infiniband-diags connect
+//! to it over the socket of ibsim, through Debian's `libumad2sim`.
 pub mod cable;
 mod clients;
 mod nodes;

@@ -1,18 +1,18 @@
-//! Requests of clients that nobody has answered.
+//! Requests of clients that nobody has answered yet.
 use super::MadPacket;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// How long answers are awaited. The clients have no timers of their own.
+/// How long the server waits for answers. The clients have no timers of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
-    /// Time between repeats.
+    /// Time between repetitions.
     pub interval: Duration,
-    /// Repeats after which a request goes back to its client.
+    /// Number of repetitions after which a request is returned to its client.
     pub repeats: u32,
 }
 
-/// A request by its client and the lower 48 bits of its transaction.
+/// A request, identified by its client and the lower 48 bits of its transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
     pub client: usize,
@@ -26,16 +26,16 @@ struct Request {
     repeats: u32,
 }
 
-/// What is due now.
+/// An action that is due now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Due {
     /// The request is sent again.
     Repeat(Key, MadPacket),
-    /// It goes back to its client.
+    /// The request is returned to its client.
     TimedOut(Key, MadPacket),
 }
 
-/// All requests that wait.
+/// All requests that wait for an answer.
 #[derive(Clone, Debug)]
 pub struct Outstanding {
     patience: Patience,
@@ -59,12 +59,12 @@ impl Outstanding {
         self.requests.insert(key, request);
     }
 
-    /// Takes the request out, as its response is here; `None` if nobody waits for it any more.
+    /// Removes and returns the request whose response has come; `None` if nobody waits for it any more.
     pub fn remove(&mut self, key: Key) -> Option<MadPacket> {
         self.requests.remove(&key).map(|request| request.packet)
     }
 
-    /// Forgets all requests of a client, and returns them.
+    /// Removes and returns all requests of a client.
     pub fn forget(&mut self, client: usize) -> Vec<(Key, MadPacket)> {
         let (gone, kept) = std::mem::take(&mut self.requests)
             .into_iter()
@@ -76,12 +76,12 @@ impl Outstanding {
             .collect()
     }
 
-    /// All that wait.
+    /// Returns all requests that wait.
     pub fn iter(&self) -> impl Iterator<Item = (&Key, &MadPacket)> {
         self.requests.iter().map(|(key, request)| (key, &request.packet))
     }
 
-    /// The next request that has waited too long.
+    /// Returns the next request that has waited too long.
     pub fn due(&mut self, now: Duration) -> Option<Due> {
         let (key, request) = self.requests.iter_mut().find(|(_, request)| request.due <= now)?;
         let (key, packet) = (*key, request.packet);
@@ -94,7 +94,7 @@ impl Outstanding {
         Some(Due::TimedOut(key, packet))
     }
 
-    /// When the next one has.
+    /// Returns the time at which the next request has waited too long.
     pub fn wakes(&self) -> Option<Duration> {
         self.requests.values().map(|request| request.due).min()
     }

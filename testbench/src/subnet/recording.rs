@@ -1,6 +1,6 @@
-//! A recorded subnet: everything that its clients and its operator did, with the time, and what they were sent. The
-//! file is a recording of [`crate::trace::lines`]; its first line says what was recorded, its last one what the session
-//! came to. Numbers in the messages are in the byte order of the machine that recorded them.
+//! A recorded subnet: all actions of its clients and its operator, with the time, and the messages to the clients. The
+//! file is a recording of [`crate::trace::lines`]; its first line says what was recorded, its last one gives the result
+//! of the session. Numbers in the messages are in the byte order of the machine that recorded them.
 use super::cable::{Cable, PORT};
 use super::socket::{Control, Data, DATA_BYTES};
 use super::{Node, Nodes, Outbound};
@@ -12,26 +12,26 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use std::time::Duration;
 
-/// What the first line calls the format.
+/// Name of the format in the first line.
 const FORMAT: &str = "hca subnet 1";
 
 /// What was recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     format: String,
-    /// What the programs did.
+    /// Name of the step that the programs played.
     pub step: String,
     /// Configuration of the two adapters; `None` if registers and link were memory.
     pub profile: Option<String>,
-    /// Seed of what is around the adapters.
+    /// Seed of the adapters' surroundings.
     pub seed: u64,
-    /// Milliseconds after which a request without a response is repeated, and how often.
+    /// Milliseconds after which a request without a response is repeated, and number of repetitions.
     pub repeat_after: u64,
     pub repeats: u32,
 }
 
 impl Header {
-    /// The header of a session of this step.
+    /// Makes the header of a session of this step.
     pub fn new(step: String, profile: Option<String>, seed: u64, repeat_after: u64, repeats: u32) -> Header {
         Header {
             format: FORMAT.to_owned(),
@@ -48,19 +48,19 @@ impl Header {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum What {
-    /// A control message came, and had this reply.
+    /// A control message came, and got this reply.
     Control { request: Hex, reply: Hex },
     /// A data message came from a client.
     Data { client: usize, message: Hex },
-    /// A client has gone.
+    /// A client was disconnected.
     Gone { client: usize },
-    /// The time was due for something, or what had come was taken on.
+    /// Time passed: something was due, or what had come was handled.
     Step,
     /// The cable was pulled, or plugged in.
     Cable { is_in: bool },
     /// A data message went to a client.
     Sent { client: usize, message: Hex },
-    /// The session ended: MADs over the link, and PortInfo of each node.
+    /// The session ended. The fields are the number of MADs over the link, and PortInfo of each node.
     End { crossed: u64, ports: [Hex; 2] },
 }
 
@@ -89,7 +89,7 @@ impl Recorder {
         self.0.line(&Entry { at, what })
     }
 
-    /// Everything is recorded: gives the file its name.
+    /// Ends the recording and gives the file its name.
     pub fn finish(self, now: Duration, end: What) -> Result<(), OutputError> {
         let mut recorder = self;
         recorder.entry(now, end)?;
@@ -97,7 +97,7 @@ impl Recorder {
     }
 }
 
-/// A whole recording; the last entry is its end.
+/// A complete recording. The last entry is its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recording {
     pub header: Header,
@@ -133,7 +133,7 @@ impl Recording {
     }
 }
 
-/// What the nodes have come to.
+/// Returns the end entry for the present state of the nodes.
 pub fn end_of<C: Cable>(nodes: &mut Nodes<C>) -> Result<What, C::Error> {
     let mut port = |node| {
         let (agent, ports) = nodes.agent(node);
@@ -146,16 +146,16 @@ pub fn end_of<C: Cable>(nodes: &mut Nodes<C>) -> Result<What, C::Error> {
     Ok(What::End { crossed, ports })
 }
 
-/// What a replay came to.
+/// The result of a replay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Played {
-    /// Messages to clients, all of them as recorded.
+    /// Number of messages to clients, all of them as recorded.
     pub messages: u64,
-    /// MADs over the link.
+    /// Number of MADs over the link.
     pub crossed: u64,
 }
 
-/// Why a replay does not go as the session went.
+/// How a replay differs from its session.
 #[derive(Debug, thiserror::Error)]
 pub enum PlayError {
     #[error("at {at} ns: {what}")]
@@ -164,7 +164,7 @@ pub enum PlayError {
     Cable(#[source] Box<dyn std::error::Error>),
 }
 
-/// Does to these nodes, at reset, what was done to those of the recording, at the same times of theirs.
+/// Repeats the actions of a recording on these nodes, which are at reset, at the same times.
 pub fn play<C: Cable>(recording: &Recording, nodes: &mut Nodes<C>) -> Result<Played, PlayError> {
     let mut played = Played::default();
     let mut sent: BTreeMap<usize, VecDeque<Data>> = BTreeMap::new();

@@ -4,7 +4,7 @@ use super::field::{decimal, field, hex, FieldLayout, HeaderLayout, Radix};
 /// Management class of the communication manager.
 pub const CLASS: u8 = 0x07;
 
-/// Bytes of a message behind the MAD's header.
+/// Length of a message behind the MAD's header, in bytes.
 const BYTES: usize = 232;
 
 const fn message(fields: &'static [FieldLayout]) -> HeaderLayout {
@@ -211,7 +211,7 @@ const SERVICE_REPLY: HeaderLayout = message(&[
     hex("SIDR_REP.Q_Key", "infiniband.cm.sidrrep.qkey", 160, 32),
 ]);
 
-/// The fields of the message with this attribute; empty if `mad.md` has no layout for it.
+/// Returns the fields of the message with this attribute; `None` if `mad.md` has no layout for it.
 pub fn layout(attribute: u16) -> Option<&'static HeaderLayout> {
     Some(match attribute {
         0x0010 => &CONNECT_REQUEST,

@@ -17,12 +17,12 @@ pub struct Field {
 }
 
 impl Field {
-    /// Its name in `headers.csv`, such as `BTH.PSN`.
+    /// Returns its name in `headers.csv`, such as `BTH.PSN`.
     pub fn name(&self) -> &'static str {
         self.layout.name
     }
 
-    /// Text for reports: decimal, hexadecimal or address, with names where there are any.
+    /// Returns text for reports: decimal, hexadecimal or an address, with names where there are any.
     pub fn text(&self) -> String {
         let digits = self.layout.bits.div_ceil(4);
         match (self.layout.name, self.layout.radix) {
@@ -34,25 +34,25 @@ impl Field {
     }
 }
 
-/// Headers as fields, and the places of payload, pad and CRCs.
+/// The headers as fields, and the places of payload, pad and CRCs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dissection {
     pub fields: Vec<Field>,
-    /// The available part of the payload.
+    /// Place of the available part of the payload.
     pub payload: Range<usize>,
-    /// Bytes of payload on the wire.
+    /// Length of the payload on the wire, in bytes.
     pub payload_length: usize,
-    /// Padding bytes of a frame behind the packet.
+    /// Number of padding bytes of a frame behind the packet.
     pub frame_padding: usize,
     /// Bytes covered by the ICRC; `None` if there is no ICRC, or if not all of them were kept.
     pub covered: Option<Range<usize>>,
 }
 
-/// Bytes of the invariant CRC.
+/// Length of the invariant CRC in bytes.
 const ICRC_BYTES: usize = 4;
-/// Bytes of the variant CRC.
+/// Length of the variant CRC in bytes.
 const VCRC_BYTES: usize = 2;
-/// Fields of most packets.
+/// Number of fields of most packets.
 const USUAL_FIELDS: usize = 48;
 
 const PAD: &FieldLayout = &FieldLayout {
@@ -91,14 +91,14 @@ impl Dissection {
         }
     }
 
-    /// Dissects the kept part of a native packet of that many bytes.
+    /// Dissects the kept part of a native packet whose length on the wire is `wire_length`.
     pub fn of_native(packet: &[u8], wire_length: usize) -> Dissection {
         let mut cursor = Cursor::new(packet);
         let icrc = cursor.native_headers();
         cursor.finish(wire_length, wire_length, icrc, VCRC_BYTES)
     }
 
-    /// Dissects the kept part of an Ethernet frame of that many bytes, FCS not counted.
+    /// Dissects the kept part of an Ethernet frame whose length on the wire, without FCS, is `wire_length`.
     pub fn of_frame(frame: &[u8], wire_length: usize) -> Dissection {
         let mut cursor = Cursor::new(frame);
         let icrc = cursor.frame_headers();
@@ -109,17 +109,17 @@ impl Dissection {
         cursor.finish(end, wire_length, icrc, 0)
     }
 
-    /// The value of a field by its name, such as `BTH.PSN`; the low 64 bits of a wide one.
+    /// Returns the value of a field by its name, such as `BTH.PSN`; of a wide one, its low 64 bits.
     pub fn value(&self, name: &str) -> Option<u64> {
         self.field(name).map(|f| f.value as u64)
     }
 
-    /// A field by its name.
+    /// Returns a field by its name.
     pub fn field(&self, name: &str) -> Option<&Field> {
         self.fields.iter().find(|f| f.name() == name)
     }
 
-    /// The opcode's name; its number if it has none.
+    /// Returns the opcode's name, or its number if it has none.
     pub fn opcode_name(&self) -> String {
         match (self.value("BTH.Opcode"), self.value("LRH.LNH")) {
             (Some(code), _) => opcode_name(code as u8),
@@ -129,7 +129,7 @@ impl Dissection {
         }
     }
 
-    /// What a MAD is called; none if it is none.
+    /// Returns the name of a MAD; `None` if the packet is not a MAD.
     pub fn mad_name(&self) -> Option<String> {
         let value = |name| self.value(name);
         let mad = Mad::new(
@@ -140,7 +140,7 @@ impl Dissection {
         Some(mad.name())
     }
 
-    /// The AETH syndrome as text, if the packet carries one.
+    /// Returns the AETH syndrome as text, if the packet carries one.
     pub fn syndrome(&self) -> Option<String> {
         self.value("AETH.Syndrome").map(|s| syndrome_name(s as u8))
     }
@@ -150,7 +150,7 @@ struct Cursor<'a> {
     packet: &'a [u8],
     at: usize,
     fields: Vec<Field>,
-    /// First byte that the ICRC covers.
+    /// Offset of the first byte that the ICRC covers.
     network: usize,
     /// Place of the UDP header, and the length in it.
     udp: Option<(usize, usize)>,
@@ -175,7 +175,7 @@ impl<'a> Cursor<'a> {
             .map(|f| f.value)
     }
 
-    /// LRH and the headers that LNH announces; true if an ICRC ends the packet.
+    /// Reads LRH and the headers that LNH announces. Returns true if an ICRC ends the packet.
     fn native_headers(&mut self) -> bool {
         if !self.header(&field::LRH) {
             return false;
@@ -197,7 +197,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Ethernet and the following headers as far as it is RoCEv2; true if an ICRC ends the frame.
+    /// Reads Ethernet and the following headers as far as the frame is RoCEv2. Returns true if an ICRC ends the frame.
     fn frame_headers(&mut self) -> bool {
         if !self.header(&network::ETHERNET) {
             return false;
@@ -227,19 +227,19 @@ impl<'a> Cursor<'a> {
         true
     }
 
-    /// Skips IPv4 options; false if the bytes end before them.
+    /// Skips IPv4 options. Returns false if the bytes end before them.
     fn ipv4_options(&mut self) -> bool {
         let bytes = self.value("ip.hdr_len").unwrap_or(0) as usize;
         self.at += bytes.saturating_sub(network::IPV4.bytes);
         self.at <= self.packet.len()
     }
 
-    /// A later fragment begins with no UDP header.
+    /// Returns true if a UDP header follows. A later fragment does not begin with one.
     fn is_udp_over_ipv4(&self) -> bool {
         self.value("ip.proto") == Some(17) && self.value("ip.frag_offset") == Some(0)
     }
 
-    /// End of the UDP datagram by its own length.
+    /// Returns the end of the UDP datagram by its own length.
     fn udp_end(&self) -> Option<usize> {
         let (begin, length) = self.udp?;
         (length >= network::UDP.bytes).then(|| begin + length)
@@ -258,7 +258,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Takes a whole header; false if the bytes end before it does.
+    /// Takes a whole header. Returns false if the bytes end before it does.
     fn header(&mut self, layout: &'static HeaderLayout) -> bool {
         let Some(bytes) = self.packet.get(self.at..self.at + layout.bytes) else {
             return false;
@@ -271,7 +271,7 @@ impl<'a> Cursor<'a> {
         true
     }
 
-    /// The header of a MAD, which begins the payload, and the fields behind it if their layout is known.
+    /// Reads the header of a MAD, which begins the payload, and the fields behind it if their layout is known.
     fn management(&mut self, begin: usize, end: usize) {
         let is_special =
             matches!(self.value("BTH.DestQP"), Some(0 | 1)) && self.value("DETH.SrcQP").is_some();
@@ -288,7 +288,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The bytes between the headers and `end`; the frame may continue behind it.
+    /// Finds the places in the bytes between the headers and `end`. The frame may continue behind it.
     fn finish(mut self, end: usize, wire_length: usize, has_icrc: bool, vcrc_bytes: usize) -> Dissection {
         let at = self.at;
         let vcrc = end.saturating_sub(vcrc_bytes).max(at);
@@ -321,7 +321,8 @@ impl<'a> Cursor<'a> {
 mod tests {
     use super::*;
 
-    /// LRH SL 3, DLID 0002h, PktLen 8, SLID 0001h; Send Only, pad 1, P_Key FFFFh, QP 11h, A, PSN 100; 3 bytes.
+    /// A packet: LRH SL 3, DLID 0002h, PktLen 8, SLID 0001h; Send Only, pad 1, P_Key FFFFh, QP 11h, A, PSN 100; 3
+    /// bytes.
     const SEND_ONLY: &[u8] = &[
         0x00, 0x32, 0x00, 0x02, 0x00, 0x07, 0x00, 0x01, //
         0x04, 0x10, 0xFF, 0xFF, 0x00, 0x00, 0x00, 0x11, 0x80, 0x00, 0x00, 0x64, //

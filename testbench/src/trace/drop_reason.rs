@@ -1,7 +1,7 @@
 //! Drop reasons by name.
 use hca_golden::event::DropReason;
 
-/// The name of the reason in registers and reports.
+/// Returns the name of the reason in registers and reports.
 pub fn name(reason: DropReason) -> &'static str {
     match reason {
         DropReason::Vcrc => "VCRC",

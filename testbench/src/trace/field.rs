@@ -1,6 +1,6 @@
 //! Header fields as data, for displays of packets (`protocol/headers.csv`).
 //!
-//! No checks: a packet that breaks every rule still has to be shown.
+//! Nothing is checked, because a packet that breaks every rule has to be shown, too.
 use hca_golden::wire::opcode::Header;
 use std::fmt::Write;
 use std::net::Ipv6Addr;
@@ -10,7 +10,7 @@ use std::net::Ipv6Addr;
 pub struct FieldLayout {
     /// Name in `headers.csv`, with its header before it.
     pub name: &'static str,
-    /// Wireshark's full name; if it has none, a name in its style.
+    /// Wireshark's full name, or a name in its style if it has none.
     pub wireshark: &'static str,
     /// Offset in bits from the header's first bit on the wire.
     pub first_bit: usize,
@@ -38,7 +38,7 @@ pub struct HeaderLayout {
 }
 
 impl FieldLayout {
-    /// The value in a header's bytes.
+    /// Returns the value in a header's bytes.
     pub fn value(&self, header: &[u8]) -> u128 {
         let end = self.first_bit + self.bits;
         let bytes = &header[self.first_bit / 8..end.div_ceil(8)];
@@ -50,7 +50,7 @@ impl FieldLayout {
         }
     }
 
-    /// A value as Wireshark writes it.
+    /// Returns a value as Wireshark writes it.
     pub fn text(&self, value: u128) -> String {
         let mut text = String::new();
         self.put(value, &mut text);
@@ -87,7 +87,7 @@ impl FieldLayout {
     }
 }
 
-/// Appends at least so many digits. A capture has dozens of numbers a packet, which `format!` takes long to write.
+/// Appends at least this many digits. A capture has dozens of numbers a packet, for which `format!` takes long.
 fn digits(value: u128, radix: u8, least: usize, to: &mut String) {
     const MOST: usize = 40;
     let mut text = [b'0'; MOST];
@@ -228,7 +228,7 @@ pub const RETH: HeaderLayout = HeaderLayout {
     ],
 };
 
-/// Wireshark names the first two as in the RETH.
+/// AtomicETH. Wireshark names the first two fields as in the RETH.
 pub const ATOMIC_ETH: HeaderLayout = HeaderLayout {
     bytes: 28,
     fields: &[
@@ -267,7 +267,7 @@ pub const IETH: HeaderLayout = HeaderLayout {
     fields: &[hex("IETH.R_Key", "infiniband.ieth", 0, 32)],
 };
 
-/// Of a payload to QP0 or QP1 (`mad.md` section 2).
+/// Header of a MAD, in a payload to QP0 or QP1 (`mad.md` section 2).
 pub const MAD: HeaderLayout = HeaderLayout {
     bytes: 24,
     fields: &[
@@ -288,7 +288,7 @@ pub const MAD: HeaderLayout = HeaderLayout {
     ],
 };
 
-/// The layout of an extended transport header.
+/// Returns the layout of an extended transport header.
 pub fn layout_of(header: Header) -> &'static HeaderLayout {
     match header {
         Header::Rdeth => &RDETH,

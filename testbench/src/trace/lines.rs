@@ -1,4 +1,4 @@
-//! Recordings: JSON, a line an entry, packed with xz.
+//! Recordings: JSON, one entry a line, compressed with xz.
 use super::output::{OutputError, OutputFile};
 use liblzma::read::XzDecoder;
 use liblzma::write::XzEncoder;
@@ -8,11 +8,11 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// What every file packed with xz begins with.
+/// First bytes of every file compressed with xz.
 const MAGIC: [u8; 6] = [0xFD, b'7', b'z', b'X', b'Z', 0];
-/// Strength of the packing, 0 to 9: at 6 a megabyte of recording takes a tenth of a second.
+/// Level of compression, 0 to 9. At 6 a megabyte of recording takes a tenth of a second.
 const LEVEL: u32 = 6;
-/// Bytes of the longest line that is read: a write of 8 MiB to memory has 16 MiB of digits.
+/// Length of the longest line that is read, in bytes: a write of 8 MiB to memory has 16 MiB of digits.
 const LONGEST: u64 = 64 << 20;
 
 /// Bytes, written as hexadecimal digits.
@@ -77,7 +77,7 @@ impl LineWriter {
     }
 }
 
-/// Why a file is no recording.
+/// Why a file is not a recording.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
     #[error("cannot read the recording `{}`: {source}", path.display())]
@@ -97,10 +97,10 @@ pub enum RecordingError {
 /// A recording being read.
 pub struct LineReader {
     path: PathBuf,
-    /// Whose recordings these are.
+    /// Name of the program that made the recording.
     program: &'static str,
     packed: BufReader<XzDecoder<io::Chain<io::Cursor<[u8; MAGIC.len()]>, File>>>,
-    /// Lines read.
+    /// Number of lines read.
     lines: u64,
 }
 
@@ -126,7 +126,7 @@ impl LineReader {
         }
     }
 
-    /// The error of a file that is something else.
+    /// Returns the error for a file that is something else.
     pub fn foreign(&self) -> RecordingError {
         RecordingError::Foreign {
             path: self.path.clone(),
@@ -134,7 +134,7 @@ impl LineReader {
         }
     }
 
-    /// The error of a file without its last line.
+    /// Returns the error for a file without its last line.
     pub fn cut(&self) -> RecordingError {
         RecordingError::Cut(self.path.clone())
     }
@@ -152,13 +152,13 @@ impl LineReader {
         }
     }
 
-    /// The first line.
+    /// Reads the first line.
     pub fn header<T: DeserializeOwned>(&mut self) -> Result<T, RecordingError> {
         let line = self.bytes()?.ok_or_else(|| self.foreign())?;
         serde_json::from_slice(&line).map_err(|_| self.foreign())
     }
 
-    /// The next line; `None` at the end of the file, where the sums of xz hold.
+    /// Reads the next line; `None` at the end of the file, after a check of the sums of xz.
     pub fn entry<T: DeserializeOwned>(&mut self) -> Result<Option<T>, RecordingError> {
         let Some(line) = self.bytes()? else {
             return Ok(None);

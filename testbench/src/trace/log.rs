@@ -3,11 +3,12 @@ use super::dissection::Dissection;
 use super::PacketRecord;
 use hca_golden::port::Link;
 
-/// Heading of the lines that [`line()`] makes.
+/// Heading of the lines that [`line()`] returns.
 pub const HEADING: &str =
     "   cycle  link    opcode                    PSN  payload  A  syndrome                        MSN";
 
-/// One packet: time in cycles, direction, opcode, PSN, payload bytes, AckReq; syndrome and MSN if it has them.
+/// Returns the line of a packet: time in cycles, direction, opcode, PSN, payload bytes, AckReq; syndrome and MSN if it
+/// has them.
 pub fn line(packet: &PacketRecord) -> String {
     let d = packet.dissection();
     let number = |name| d.value(name).map_or("-".to_owned(), |v| v.to_string());
@@ -26,7 +27,7 @@ pub fn line(packet: &PacketRecord) -> String {
     text.trim_end().to_owned()
 }
 
-/// A packet of a link in a few words.
+/// Returns a packet of a link in a few words.
 pub fn summary(link: Link, packet: &[u8]) -> String {
     let d = Dissection::on(link, packet);
     let mut text = d.opcode_name();

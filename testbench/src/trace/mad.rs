@@ -1,10 +1,10 @@
-//! Management datagrams by name (`protocol/mad.md` section 2).
+//! The names of management datagrams (`protocol/mad.md` section 2).
 use super::communication::CLASS as CLASS_CM;
 
-/// Bytes of a MAD's header.
+/// Length of a MAD's header in bytes.
 pub const HEADER_BYTES: usize = 24;
 
-/// What tells one kind of MAD from another.
+/// The fields that distinguish one kind of MAD from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Mad {
     class: u8,
@@ -13,6 +13,7 @@ pub struct Mad {
 }
 
 impl Mad {
+    /// Makes the kind of these fields.
     pub fn new(class: u8, method: u8, attribute: u16) -> Mad {
         Mad {
             class,
@@ -21,7 +22,7 @@ impl Mad {
         }
     }
 
-    /// Of a payload to QP0 or QP1; none if it is too short.
+    /// Reads the kind from a payload to QP0 or QP1; `None` if it is too short.
     pub fn of(payload: &[u8]) -> Option<Mad> {
         let header = payload.first_chunk::<HEADER_BYTES>()?;
         Some(Mad {
@@ -31,7 +32,7 @@ impl Mad {
         })
     }
 
-    /// Its class, its method unless the attribute tells enough, and its attribute.
+    /// Returns its class, its method unless the attribute implies it, and its attribute.
     pub fn name(self) -> String {
         let Mad {
             class,
@@ -46,7 +47,7 @@ impl Mad {
         };
         let attribute = known.map_or_else(|| format!("attribute {attribute:04X}h"), str::to_owned);
         let method = match (class, method) {
-            // All messages of the communication manager are sent.
+            // All messages of the communication manager have the method Send.
             (CLASS_CM, 0x03) => return format!("CM {attribute}"),
             (_, 0x01) => "Get".to_owned(),
             (_, 0x02) => "Set".to_owned(),
@@ -73,7 +74,7 @@ const CLASS_SM: u8 = 0x01;
 const CLASS_SM_DIRECTED: u8 = 0x81;
 const CLASS_PERFORMANCE: u8 = 0x04;
 
-/// Messages that make and end connections, by the names that `tshark` shows.
+/// Returns the name of a message that makes or ends connections, as `tshark` shows it.
 fn communication(attribute: u16) -> Option<&'static str> {
     Some(match attribute {
         0x0001 => "ClassPortInfo",

@@ -25,12 +25,12 @@ pub struct PacketRecord {
     pub cycle: u64,
     pub from: Side,
     pub link: Link,
-    /// First LRH byte to last VCRC byte; a RoCE frame without FCS.
+    /// First LRH byte to last VCRC byte, or a RoCE frame without FCS.
     pub bytes: Vec<u8>,
 }
 
 impl PacketRecord {
-    /// The dissected packet.
+    /// Returns the dissected packet.
     pub fn dissection(&self) -> Dissection {
         Dissection::on(self.link, &self.bytes)
     }

@@ -1,7 +1,7 @@
 //! Names of opcodes and syndromes.
 use hca_golden::wire::opcode::Opcode;
 
-/// Opcodes that RC was given later (`opcodes.csv`), which this adapter does not have.
+/// Returns the name of an opcode that was added to RC later (`opcodes.csv`), and that this adapter does not have.
 pub fn later_opcode(code: u8) -> Option<&'static str> {
     match code {
         0x1C => Some("RC_FLUSH"),
@@ -10,7 +10,7 @@ pub fn later_opcode(code: u8) -> Option<&'static str> {
     }
 }
 
-/// `RC_SEND_FIRST`, or `opcode E5h` for one without a name.
+/// Returns a name such as `RC_SEND_FIRST`, or `opcode E5h` for an opcode without one.
 pub fn opcode_name(code: u8) -> String {
     match Opcode::of(code) {
         Some(opcode) => opcode.name.to_owned(),
@@ -20,7 +20,7 @@ pub fn opcode_name(code: u8) -> String {
     }
 }
 
-/// `protocol/aeth_syndrome.csv` as text.
+/// Returns the meaning of a syndrome in `protocol/aeth_syndrome.csv` as text.
 pub fn syndrome_name(syndrome: u8) -> String {
     let words = match syndrome {
         0x1F => "ACK, no credits".to_owned(),

@@ -1,4 +1,4 @@
-//! The headers around RoCEv2, and those of Raw packets, as data.
+//! The headers around RoCEv2, and those of raw packets, as data.
 use super::field::{FieldLayout, HeaderLayout, Radix};
 
 const fn field(name: &'static str, first_bit: usize, bits: usize, radix: Radix) -> FieldLayout {
@@ -38,7 +38,7 @@ pub const VLAN: HeaderLayout = HeaderLayout {
     ],
 };
 
-/// Without options.
+/// IPv4 header without options.
 pub const IPV4: HeaderLayout = HeaderLayout {
     bytes: 20,
     fields: &[

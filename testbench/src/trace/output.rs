@@ -26,7 +26,7 @@ pub struct OutputError {
 }
 
 impl OutputFile {
-    /// Opens the file that will be `path`.
+    /// Opens the file that will become `path`.
     pub fn create(path: &Path) -> Result<OutputFile, OutputError> {
         let open = || {
             if fs::metadata(path).is_ok_and(|m| !m.is_file()) {
@@ -50,17 +50,17 @@ impl OutputFile {
         })
     }
 
-    /// Whether [`OutputFile::create`] would open it, for callers that write it only after long work. Leaves nothing
-    /// behind.
+    /// Checks that [`OutputFile::create`] could open the file, for callers that write it only after long work. Leaves
+    /// nothing behind.
     pub fn check(path: &Path) -> Result<(), OutputError> {
         match fs::metadata(path) {
-            // A reader of a pipe would see it end.
+            // The reader of a pipe would see it end.
             Ok(m) if !m.is_file() && !m.is_dir() => Ok(()),
             _ => OutputFile::create(path).map(drop),
         }
     }
 
-    /// Everything is written: gives the file its name.
+    /// Ends the file and gives it its name.
     pub fn finish(self) -> Result<(), OutputError> {
         let path = self.path;
         let done = match self.sink {
@@ -99,7 +99,7 @@ impl Write for OutputFile {
     }
 }
 
-/// The folder a path lies in; `.` for a bare name.
+/// Returns the folder of a path; `.` for a bare name.
 pub fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -107,7 +107,7 @@ pub fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Temporary files are private by default; a result should be readable as any file the user makes.
+/// Temporary files are private by default; a result has to be readable like any file that the user makes.
 trait PlainPermissions {
     fn permissions_of_a_plain_file(&mut self) -> &mut Self;
 }

@@ -1,4 +1,5 @@
-//! Packets as pcap: native InfiniBand as ERF records of TYPE_INFINIBAND, which Wireshark reads; RoCE as Ethernet.
+//! Writes packets as pcap: native InfiniBand as ERF records of TYPE_INFINIBAND, which Wireshark reads; RoCE as
+//! Ethernet.
 use super::PacketRecord;
 use crate::capture::erf::{HEADER_BYTES as ERF_HEADER_BYTES, TYPE_INFINIBAND as ERF_TYPE_INFINIBAND};
 use hca_golden::port::Link;
@@ -9,10 +10,10 @@ use std::time::Duration;
 
 /// ERF flag: records differ in length.
 const ERF_VARYING_LENGTH: u8 = 1 << 2;
-/// Largest record: a 4096-byte payload, 124 bytes of headers and ICRC, VCRC, and the ERF header.
+/// Length of the largest record in bytes: a 4096-byte payload, 124 bytes of headers and ICRC, VCRC, and the ERF header.
 const SNAP_LENGTH: u32 = 4096 + 124 + 2 + ERF_HEADER_BYTES as u32;
 
-/// A trace being written. Time counts from 0 at the first clock cycle.
+/// A trace that is being written. Its time is 0 at the first clock cycle.
 pub struct PcapTrace<W: Write> {
     writer: PcapWriter<W>,
     link: Link,
@@ -20,7 +21,7 @@ pub struct PcapTrace<W: Write> {
 }
 
 impl<W: Write> PcapTrace<W> {
-    /// Writes the file header. `clock_hz` turns cycles into time.
+    /// Writes the file header. `clock_hz` converts cycles to time.
     pub fn new(writer: W, link: Link, clock_hz: u64) -> io::Result<Self> {
         let header = PcapHeader {
             snaplen: SNAP_LENGTH,
@@ -40,7 +41,7 @@ impl<W: Write> PcapTrace<W> {
         })
     }
 
-    /// Appends a packet of the trace's link; in ERF the capture interface is the device that sent it.
+    /// Appends a packet of the trace's link. In ERF the capture interface is the device that sent it.
     pub fn packet(&mut self, packet: &PacketRecord) -> io::Result<()> {
         let record = match self.link {
             Link::InfiniBand => erf_record(packet, self.clock_hz),
@@ -55,13 +56,13 @@ impl<W: Write> PcapTrace<W> {
         Ok(())
     }
 
-    /// The underlying writer, after all data was written to it.
+    /// Returns the underlying writer, after all data was written to it.
     pub fn into_inner(self) -> W {
         self.writer.into_writer()
     }
 }
 
-/// ERF header and packet: timestamp in 2^-32 s (little-endian, alone in the format), type, flags,
+/// Returns ERF header and packet. The header has: timestamp in 2^-32 s (the only little-endian field), type, flags,
 /// record length, colour (unused), wire length.
 fn erf_record(packet: &PacketRecord, clock_hz: u64) -> Vec<u8> {
     let timestamp = ((u128::from(packet.cycle) << 32) / u128::from(clock_hz)) as u64;

@@ -1,4 +1,4 @@
-//! A run as data: the output of `--json`.
+//! A run as data, for the output of `--json`.
 use super::PacketRecord;
 use crate::fabric::Reaped;
 use crate::Side;
@@ -13,7 +13,7 @@ pub struct RunResult {
     pub profile: &'static str,
     pub link: &'static str,
     pub golden_only: bool,
-    /// True when nothing differed.
+    /// True if nothing differed.
     pub held: bool,
     pub cycles: u64,
     /// Number of reported decisions that were judged.
@@ -27,7 +27,7 @@ pub struct RunResult {
 /// A failed check.
 #[derive(Clone, Debug, Serialize)]
 pub struct FailureResult {
-    /// Field or rule.
+    /// Name of the field or rule.
     pub field: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<Side>,
@@ -55,7 +55,7 @@ pub struct PacketResult {
 }
 
 impl PacketResult {
-    /// The packet's fields.
+    /// Makes the result of a packet.
     pub fn of(packet: &PacketRecord) -> PacketResult {
         let d = packet.dissection();
         PacketResult {
@@ -89,7 +89,7 @@ pub struct CompletionResult {
 }
 
 impl CompletionResult {
-    /// The completion's fields.
+    /// Makes the result of a completion.
     pub fn of(reaped: &Reaped) -> CompletionResult {
         let c = &reaped.completion;
         let success = c.status == Status::Success;
@@ -105,7 +105,7 @@ impl CompletionResult {
         }
     }
 
-    /// Text as in the log.
+    /// Returns the text as in the log.
     pub fn line(&self) -> String {
         let mut text = format!(
             "{:>8}  {} CQE    {}, wr_id {}, QP {:06X}h",

@@ -17,7 +17,7 @@ const DIRECTED: HeaderLayout = HeaderLayout {
     ],
 };
 
-/// The fields of an SMP; empty for a MAD of another class.
+/// Returns the fields of an SMP; `None` for a MAD of another class.
 pub fn layout(class: u8) -> Option<&'static HeaderLayout> {
     match class {
         0x01 => Some(&ROUTED),

@@ -8,10 +8,10 @@ use hca_golden::wire::header::Unencodable;
 use hca_golden::wire::packet::Packet;
 use hca_sim::wire::{receive, transmit};
 
-/// Cases that run one behind the other.
+/// Number of cases that run one behind another.
 pub const BATCH: u64 = 50;
 
-/// Framings in the order of the batches.
+/// Framings, in the order of the batches.
 const FRAMINGS: [Framing; 4] = [
     Framing::InfiniBand,
     Framing::RoceV4,
@@ -19,10 +19,10 @@ const FRAMINGS: [Framing; 4] = [
     Framing::RoceV6,
 ];
 
-/// Streams of draws: batches count from here, cases from 0.
+/// First stream of the draws of batches; those of cases begin at 0.
 const BATCHES: u64 = 1 << 63;
 
-/// What the cases of a batch have in common.
+/// The common part of the cases of a batch.
 pub struct Batch {
     pub number: u64,
     pub framing: Framing,
@@ -32,13 +32,13 @@ pub struct Batch {
 /// A packet, and what arrives of it.
 pub struct Case {
     pub number: u64,
-    /// As it is to be built.
+    /// The packet to be built.
     pub packet: Packet,
     pub mutant: Mutant,
 }
 
 impl Batch {
-    /// Batch `number` of a seed.
+    /// Draws batch `number` of a seed.
     pub fn of(seed: u64, number: u64) -> Batch {
         let framing = FRAMINGS[(number % FRAMINGS.len() as u64) as usize];
         let mut draw = Draw::new(seed, BATCHES + number);
@@ -49,7 +49,7 @@ impl Batch {
         }
     }
 
-    /// Its cases with numbers below `end`.
+    /// Draws its cases with numbers below `end`.
     pub fn cases(&self, seed: u64, end: u64) -> Result<Vec<Case>, Unencodable> {
         let first = self.number * BATCH;
         (first..end.min(first + BATCH))
@@ -68,7 +68,7 @@ impl Batch {
         })
     }
 
-    /// How the bench behaves at a width: eager, or with gaps, or with back-pressure, or both.
+    /// Returns how the bench behaves at a stream width: eager, with gaps, with back-pressure, or both.
     pub fn manners(&self, seed: u64, width: usize) -> (receive::Manners, transmit::Manners) {
         let mut draw = Draw::new(seed, BATCHES + self.number);
         let mut chance = || match draw.below(3) {
@@ -76,7 +76,7 @@ impl Batch {
             1 => 40,
             _ => 160,
         };
-        // Another one at each width.
+        // The draws differ at each width.
         for _ in 0..width.ilog2() {
             chance();
         }

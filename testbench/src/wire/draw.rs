@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 pub struct Draw(ChaCha8Rng);
 
 impl Draw {
-    /// The draws of stream `number` of a seed.
+    /// Makes the draws of stream `number` of a seed.
     pub fn new(seed: u64, number: u64) -> Draw {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(number);
@@ -17,12 +17,12 @@ impl Draw {
         self.0.next_u64()
     }
 
-    /// Below `end`, which is not 0.
+    /// Returns a number below `end`, which is not 0.
     pub fn below(&mut self, end: usize) -> usize {
         (self.0.next_u64() % end as u64) as usize
     }
 
-    /// So many bits.
+    /// Returns this many random bits.
     pub fn bits(&mut self, bits: u32) -> u32 {
         self.0.next_u32() >> (32 - bits)
     }
@@ -37,12 +37,12 @@ impl Draw {
         bytes
     }
 
-    /// Any bytes.
+    /// Fills the slice with random bytes.
     pub fn fill(&mut self, bytes: &mut [u8]) {
         self.0.fill_bytes(bytes);
     }
 
-    /// True so many times in a hundred.
+    /// Returns true with this chance in a hundred.
     pub fn percent(&mut self, chance: usize) -> bool {
         self.below(100) < chance
     }
@@ -53,7 +53,7 @@ impl Draw {
         bytes
     }
 
-    /// One of some, of which there is at least one.
+    /// Returns one of the given values, of which there must be at least one.
     pub fn one_of<T: Copy>(&mut self, of: &[T]) -> T {
         of[self.below(of.len())]
     }

@@ -1,10 +1,10 @@
-//! The model's packets as the header records of the hardware; where both are listed, one name beside the other.
+//! The model's packets as the header records of the hardware. Where both are listed, the names are side by side.
 use hca_golden::wire::extension::Extension;
 use hca_golden::wire::packet::{Packet, Route};
 use hca_golden::wire::roce::Network;
 use hca_sim::wire::{receive, transmit};
 
-/// A record's fields by name, for whoever compares.
+/// A record's fields by name, for comparisons.
 pub type Listed = Vec<(&'static str, String)>;
 
 macro_rules! listed {
@@ -13,7 +13,7 @@ macro_rules! listed {
     };
 }
 
-/// A field's value as reports have it.
+/// Shows a field's value as in reports.
 trait Shown {
     fn shown(&self) -> String;
 }
@@ -42,7 +42,7 @@ macro_rules! shown_in_hex {
 
 shown_in_hex!(u8, u16, u32, u64);
 
-/// What the parser has to make of a packet that arrived as `number`.
+/// Returns the record that the parser has to make of a packet that arrived as `number`.
 pub fn received(packet: &Packet, number: u32) -> receive::Header {
     let mut header = receive::Header {
         packet: number,
@@ -97,9 +97,9 @@ pub fn received(packet: &Packet, number: u32) -> receive::Header {
     header
 }
 
-/// What the builder takes so that it makes this packet, whose reserved fields are 0.
+/// Returns the record from which the builder makes this packet, whose reserved fields are 0.
 pub fn built(packet: &Packet) -> transmit::Header {
-    // Either record has a packet's fields; only the ends of the addresses differ.
+    // Both records have a packet's fields; only the ends of the addresses differ.
     let fields = received(packet, 0);
     let mut header = transmit::Header {
         dlid: fields.dlid,
@@ -142,7 +142,7 @@ pub fn built(packet: &Packet) -> transmit::Header {
     header
 }
 
-/// A receive record's fields, in their order.
+/// Returns a receive record's fields, in order.
 pub fn listed(header: &receive::Header) -> Listed {
     listed!(header: slid, dlid, sl, has_grh, ipv4, traffic_class, flow_label, hop_limit, sgid, dgid, source_mac,
         source_port, opcode, solicited, migrated, fecn, becn, p_key, dest_qp, ack_req, psn, ee_context, q_key,

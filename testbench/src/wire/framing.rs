@@ -1,4 +1,4 @@
-//! What a port speaks.
+//! The framing of a port.
 use super::draw::Draw;
 use crate::device::translation;
 use hca_golden::port::Link;
@@ -7,7 +7,7 @@ use hca_host::profile;
 use hca_sim::wire::receive::Addresses;
 use std::fmt;
 
-/// A link, and what addresses its port has.
+/// A link, and the kind of addresses that its port has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
     InfiniBand,
@@ -16,7 +16,7 @@ pub enum Framing {
 }
 
 impl Framing {
-    /// The link as the model calls it.
+    /// Returns the link as the model names it.
     pub fn link(self) -> Link {
         match self {
             Framing::InfiniBand => Link::InfiniBand,
@@ -24,12 +24,12 @@ impl Framing {
         }
     }
 
-    /// The link as the hardware calls it.
+    /// Returns the link as the hardware names it.
     pub fn hardware(self) -> profile::Link {
         translation::link(self.link())
     }
 
-    /// A GID that a port of this framing may have.
+    /// Draws a GID that a port of this framing may have.
     pub(super) fn gid(self, draw: &mut Draw) -> [u8; 16] {
         let mut gid = draw.array::<16>();
         match self {
@@ -42,7 +42,7 @@ impl Framing {
         gid
     }
 
-    /// A port of this framing: any LMC, any unicast LID, any addresses, any number of data VLs.
+    /// Draws a port of this framing: any LMC, any unicast LID, any addresses, any number of data VLs.
     pub(super) fn port(self, draw: &mut Draw) -> PortConfig {
         let lmc = draw.below(8) as u8;
         PortConfig {
@@ -71,7 +71,7 @@ impl fmt::Display for Framing {
     }
 }
 
-/// The port's addresses as the bench ties them.
+/// Returns the port's addresses for the bench.
 pub fn addresses(port: &PortConfig) -> Addresses {
     Addresses {
         lid: port.lid,

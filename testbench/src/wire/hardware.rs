@@ -6,7 +6,7 @@ use hca_host::profile::Link;
 use hca_sim::verilated::{Error, Library};
 use hca_sim::wire::library;
 
-/// Both blocks of a framing at a width.
+/// Both blocks of a framing at a stream width.
 pub struct Blocks {
     /// Stream width in bits.
     pub width: usize,
@@ -15,7 +15,7 @@ pub struct Blocks {
     pub build: Library,
 }
 
-/// Why there are no blocks.
+/// Why the blocks cannot be built.
 #[derive(Debug, thiserror::Error)]
 pub enum HardwareError {
     #[error(transparent)]
@@ -35,7 +35,7 @@ impl Blocks {
         })
     }
 
-    /// Every width and framing. `tell` hears what is built next.
+    /// Builds the blocks for every width and framing. `tell` is called with what is built next.
     pub fn all(designs: Designs, mut tell: impl FnMut(&str)) -> Result<Vec<Blocks>, HardwareError> {
         let mut all = Vec::new();
         for link in [Link::InfiniBand, Link::Roce] {

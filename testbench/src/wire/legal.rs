@@ -10,10 +10,10 @@ use hca_golden::wire::opcode::{Header, Opcode};
 use hca_golden::wire::packet::{Packet, Route};
 use hca_golden::wire::roce::{Endpoint, Network, Roce};
 
-/// Codes of RC that have no row: they pass the link, and the responder answers them (CF073).
+/// Opcodes of RC that have no row. They pass the link, and the responder answers them (CF073).
 const RC_RESERVED: [u8; 4] = [0x15, 0x18, 0x1C, 0x1F];
 
-/// A packet to this port with any opcode, any fields and any payload; reserved fields 0.
+/// Draws a packet to this port with any opcode, any fields and any payload. Its reserved fields are 0.
 pub fn packet(draw: &mut Draw, framing: Framing, port: &PortConfig) -> Packet {
     let opcode = opcode(draw);
     let headers = Opcode::of(opcode).map_or(&[][..], |o| o.headers);
@@ -47,7 +47,7 @@ pub fn packet(draw: &mut Draw, framing: Framing, port: &PortConfig) -> Packet {
     }
 }
 
-/// The same packet as a subnet management packet, if it is a native one without GRH: a datagram for QP0 on VL 15, by a
+/// Makes the packet a subnet management packet, if it is a native one without GRH: a datagram for QP0 on VL 15, by a
 /// directed route or by LIDs (`special_qps.md` section 3).
 fn smp(draw: &mut Draw, mut packet: Packet) -> Packet {
     let Route::Local(lrh) = &mut packet.route else {
@@ -78,7 +78,7 @@ fn opcode(draw: &mut Draw) -> u8 {
     }
 }
 
-/// Mostly short; around every multiple of a beat, around each PMTU, and the longest.
+/// Draws a length: mostly short, around every multiple of a beat, around each PMTU, and the longest.
 fn length(draw: &mut Draw) -> usize {
     match draw.below(16) {
         0..=3 => draw.below(9),
@@ -89,14 +89,14 @@ fn length(draw: &mut Draw) -> usize {
     }
 }
 
-/// Any GID of the port, but those of empty entries of its table.
+/// Draws a GID of the port; no packet is for an empty entry of its table.
 fn own_gid(draw: &mut Draw, port: &PortConfig) -> [u8; 16] {
     let own: Vec<_> = (0..port.gid_entries()).map(|index| port.gid_at(index)).collect();
     let own: Vec<_> = own.into_iter().filter(|gid| port.has_gid(*gid)).collect();
     draw.one_of(&own)
 }
 
-/// Headers before the BTH, to this port; of native ones with a GRH or without.
+/// Draws the headers before the BTH of a packet to this port; those of native ones with a GRH or without.
 pub fn route(draw: &mut Draw, framing: Framing, port: &PortConfig, global: bool) -> Route {
     let (class, flow_label, hop_limit) = (draw.bits(8) as u8, draw.bits(20), draw.bits(8) as u8);
     let sgid = framing.gid(draw);
@@ -148,8 +148,8 @@ fn without_reserved(mut extension: Extension) -> Extension {
     extension
 }
 
-/// Sets what a receiver ignores (CF016): reserved fields, FECN and BECN, the UDP checksum, identification and DF of
-/// IPv4.
+/// Sets the fields that a receiver ignores (CF016): reserved fields, FECN and BECN, the UDP checksum, identification
+/// and DF of IPv4.
 pub fn with_ignored(draw: &mut Draw, mut packet: Packet) -> Packet {
     packet.bth.f = draw.flag();
     packet.bth.b = draw.flag();

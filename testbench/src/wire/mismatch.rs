@@ -1,29 +1,29 @@
-//! A case in which the hardware did not do what the model says.
+//! A case in which the hardware and the model differ.
 use super::framing::Framing;
 use crate::report::side_by_side::{single, table, telling_field, Row};
 use hca_golden::wire::header::Unencodable;
 use hca_sim::verilated::Error;
 
-/// One case at one width.
+/// A differing case at one stream width.
 #[derive(Debug)]
 pub struct Mismatch {
     pub case: u64,
     /// Stream width in bits.
     pub width: usize,
     pub framing: Framing,
-    /// What was done to the packet before it arrived; none if it was to be built.
+    /// The mutation of the packet before it arrived; `None` if it was to be built.
     pub mutation: Option<String>,
-    /// As it arrived, or should have left.
+    /// The frame as it arrived, or as it should have left.
     pub frame: Vec<u8>,
     pub difference: Difference,
 }
 
-/// In what the two differ.
+/// The difference.
 #[derive(Debug)]
 pub enum Difference {
-    /// The model's beside the hardware's.
+    /// The model's fields beside the hardware's.
     Rows(Vec<Row>),
-    /// A rule of the ports, in words.
+    /// A broken rule of the ports, in words.
     Rule(String),
 }
 
@@ -45,7 +45,7 @@ impl From<Mismatch> for Stop {
 }
 
 impl Mismatch {
-    /// The field that tells most.
+    /// Returns the most informative field.
     pub fn field(&self) -> String {
         match &self.difference {
             Difference::Rows(rows) => telling_field(rows).unwrap_or("packet").to_owned(),
@@ -53,7 +53,7 @@ impl Mismatch {
         }
     }
 
-    /// For people: what differs, the packet, its bytes, and the command that does it again.
+    /// Returns the text for people: the differences, the packet, its bytes, and the command that repeats the case.
     pub fn render(&self, seed: u64, replay: &str) -> String {
         let Mismatch { case, width, .. } = self;
         let block = match self.mutation {

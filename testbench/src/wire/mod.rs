@@ -1,7 +1,8 @@
-//! The wire blocks beside the model: link receive and packet builder alone, at every width and framing, on random
-//! packets, legal and mutated.
+//! Compares the wire blocks with the model: link receive and packet builder alone, at every width and framing, on
+//! random packets, legal and mutated.
 //!
-//! A case is a function of seed and number. Cases run in batches that share a framing, a port and the bench's manners.
+//! A case is a function of seed and number. Cases run in batches that share a framing, a port and the bench's
+//! behaviour.
 pub mod case;
 pub(crate) mod draw;
 pub mod fields;

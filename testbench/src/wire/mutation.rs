@@ -1,4 +1,4 @@
-//! What is done to a legal packet on its way.
+//! The mutation of a legal packet on its way.
 use super::draw::Draw;
 use super::framing::Framing;
 use super::legal;
@@ -7,51 +7,51 @@ use hca_golden::wire::header::Unencodable;
 use hca_golden::wire::packet::{Packet, Route};
 use std::fmt;
 
-/// Kinds of mutation. All but the first two and `Padding` are followed by a [`Repair`].
+/// The kinds of mutation. All but the first two and `Padding` are followed by a [`Repair`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Nothing,
-    /// Sets what a receiver ignores.
+    /// Sets fields that a receiver ignores.
     Ignored,
-    /// Ethernet padding up to 60 bytes and at times beyond.
+    /// Adds Ethernet padding up to 60 bytes, and at times beyond.
     Padding,
     Flips,
     Truncation,
     Extension,
-    /// PktLen, PayLen, IP length or UDP length.
+    /// Changes PktLen, PayLen, IP length or UDP length.
     Length,
     PadCount,
     Opcode,
-    /// LVer, TVer, IP version.
+    /// Changes LVer, TVer or the IP version.
     Version,
-    /// DLID, DGID or destination MAC.
+    /// Changes DLID, DGID or destination MAC.
     Address,
-    /// LNH, NxtHdr, EtherType, IHL, fragments, protocol, port.
+    /// Changes LNH, NxtHdr, EtherType, IHL, fragments, protocol or port.
     Network,
-    /// Payload beyond the largest PMTU, at times beyond any length.
+    /// Makes the payload longer than the largest PMTU, at times than any length.
     Oversize,
-    /// The first bytes of the packet, or anything; all lengths come in turn.
+    /// Keeps the first bytes of the packet, or sends arbitrary ones. All lengths come in turn.
     Runt,
 }
 
 use Kind::*;
 
-/// What may come on top of another, so that the order of the checks is met.
+/// Kinds that may come on top of another, so that the order of the checks is tested.
 const BESIDES: [Kind; 6] = [Length, PadCount, Opcode, Version, Address, Network];
 
-/// As often as they come, but for runts.
+/// All kinds but runts, each as often as it is drawn.
 const KINDS: [Kind; 23] = [
     Nothing, Nothing, Nothing, Nothing, Nothing, Ignored, Ignored, Ignored, Padding, Flips, Flips, Flips,
     Truncation, Extension, Length, Length, PadCount, Opcode, Opcode, Version, Address, Network, Oversize,
 ];
 
-/// As often as they come: the checks of the transport are met behind a right ICRC only.
+/// Repairs, each as often as it is drawn. The checks of the transport are reached only with a correct ICRC.
 const REPAIRS: [Repair; 4] = [Repair::Nothing, Repair::Link, Repair::All, Repair::All];
 
-/// Opcodes whose headers are long: RETH, AtomicETH, DETH and their sums.
+/// Opcodes whose headers are long: RETH, AtomicETH, DETH and combinations of them.
 const LONG_HEADERS: [u8; 6] = [0x0B, 0x14, 0x2A, 0x4B, 0x54, 0x65];
 
-/// One case in so many is a runt; runts are shorter than so many bytes, all lengths in turn.
+/// One case in this many is a runt. Runts are shorter than a given number of bytes, and all lengths come in turn.
 const RUNT_EVERY: u64 = 8;
 const RUNT_BYTES: u64 = 110;
 
@@ -59,7 +59,7 @@ const RUNT_BYTES: u64 = 110;
 pub struct Mutant {
     pub frame: Vec<u8>,
     kind: Kind,
-    /// Done before.
+    /// A mutation made before.
     besides: Option<Kind>,
     repair: Repair,
 }
@@ -75,7 +75,7 @@ impl fmt::Display for Mutant {
 }
 
 impl Mutant {
-    /// Draws what becomes of a packet.
+    /// Draws the mutation of a packet.
     pub fn of(
         draw: &mut Draw,
         number: u64,
@@ -94,7 +94,7 @@ impl Mutant {
                 empty.payload.clear();
                 empty.encode()?
             }
-            // Headers that do not fit want little behind them, pad that does not fit nothing at all.
+            // Headers that do not fit need few bytes behind them, and pad that does not fit needs none.
             Opcode | PadCount if draw.below(4) > 0 => {
                 let mut short = packet.clone();
                 short
@@ -137,7 +137,7 @@ impl Mutant {
             }
             Flips => {
                 for _ in 0..1 + draw.below(3) {
-                    // Headers more often than payload.
+                    // Headers are chosen more often than payload.
                     let end = if draw.flag() { at.bth + 12 } else { frame.len() };
                     let byte = draw.below(end.min(frame.len()));
                     frame[byte] ^= 1 << draw.below(8);
@@ -198,7 +198,7 @@ impl Mutant {
     }
 }
 
-/// The packet with a payload that no PMTU allows; now and then with more behind it than any packet has.
+/// Returns the packet with a payload that no PMTU allows, at times longer than any packet.
 fn oversize(draw: &mut Draw, packet: &Packet) -> Result<Vec<u8>, Unencodable> {
     let length = 4097 + draw.below(100);
     let payload = draw.bytes(length);
@@ -214,17 +214,17 @@ fn oversize(draw: &mut Draw, packet: &Packet) -> Result<Vec<u8>, Unencodable> {
     Ok(frame)
 }
 
-/// Where things stand in a frame.
+/// The places of fields in a frame.
 struct Places {
     native: bool,
     bth: usize,
-    /// First byte of a 16-bit word and the bits at its low end that are the length.
+    /// First byte of a 16-bit word, and number of bits at its low end that are the length.
     lengths: &'static [(usize, u32)],
-    /// Byte and the bit at which 4 bits of version begin.
+    /// Byte, and the bit at which the 4 bits of the version begin.
     versions: &'static [(usize, u32)],
-    /// First byte and length.
+    /// First byte and length of an address.
     addresses: &'static [(usize, usize)],
-    /// Byte and bits.
+    /// Byte and bits of a network field.
     network: &'static [(usize, u8)],
 }
 

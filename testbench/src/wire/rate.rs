@@ -1,4 +1,4 @@
-//! How fast the wire blocks are: beats a clock with everything ready, and clocks from end to end of an idle block.
+//! Measures the speed of the wire blocks: beats a clock with everything ready, and clocks through an idle block.
 use super::draw::Draw;
 use super::fields::built;
 use super::framing::{addresses, Framing};
@@ -15,12 +15,12 @@ use hca_sim::verilated::Error;
 use hca_sim::wire::receive::{self, ReceiveError, Receiver};
 use hca_sim::wire::transmit::{self, TransmitError, Transmitter};
 
-/// Headers before the BTH.
+/// The headers before the BTH.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Route {
     pub name: &'static str,
     pub framing: Framing,
-    /// With a GRH.
+    /// True with a GRH.
     global: bool,
 }
 
@@ -48,12 +48,12 @@ pub const ROUTES: [Route; 4] = [
     },
 ];
 
-/// Headers from the BTH on, and payload.
+/// The headers from the BTH on, and the payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kind {
     pub name: &'static str,
     opcode: u8,
-    /// Bytes.
+    /// Length of the payload in bytes.
     payload: usize,
 }
 
@@ -65,8 +65,8 @@ const fn kind(name: &'static str, opcode: u8, payload: usize) -> Kind {
     }
 }
 
-/// Lengths that are special at some width behind the shortest headers, some behind those of 32 bytes, and the longest
-/// headers there are.
+/// Kinds with lengths that are special at some width, behind the shortest headers, some behind those of 32 bytes, and
+/// behind the longest headers.
 pub const KINDS: [Kind; 13] = [
     kind("ack", RC_ACKNOWLEDGE, 0),
     kind("0", RC_SEND_ONLY, 0),
@@ -83,28 +83,28 @@ pub const KINDS: [Kind; 13] = [
     kind("cmpswap", RD_COMPARE_SWAP, 0),
 ];
 
-/// Packets at least that a rate is measured over, and bytes of the stream at least: four times what the parser's buffer
-/// holds, so that it is as full as it will be.
+/// Least number of packets over which a rate is measured, and least number of bytes of the stream: four times the size
+/// of the parser's buffer, so that the buffer is as full as it can be.
 const PACKETS: usize = 32;
 const BYTES: usize = 64 << 10;
 
-/// What was measured of one kind of packet at one width.
+/// The measurements of one kind of packet at one width.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rate {
-    /// Beats of a packet.
+    /// Number of beats of a packet.
     pub beats: usize,
-    /// Beats a clock, in and out again.
+    /// Beats a clock, of the receive side and of the packet builder.
     pub receive: f64,
     pub transmit: f64,
-    /// Clocks from the last beat in to the header out, of a packet alone.
+    /// Clocks from the last beat in to the header out, for a single packet.
     pub last_to_header: u64,
     /// Clocks from the first beat in to the header out.
     pub first_to_header: u64,
-    /// Clocks from the header taken to the first beat out.
+    /// Clocks from the taken header to the first beat out.
     pub header_to_first: u64,
 }
 
-/// Why nothing was measured.
+/// Why nothing could be measured.
 #[derive(Debug, thiserror::Error)]
 pub enum RateError {
     #[error(transparent)]
@@ -155,7 +155,7 @@ pub fn measure(blocks: &Blocks, route: Route, kind: Kind) -> Result<Rate, RateEr
     };
     let (alone, _) = receive(&[&frame])?;
     let (first_in, last_in) = receive(&vec![&frame[..]; packets])?;
-    // Headers and payload have to leave as fast as beats come: what the buffer holds back counts as lost clocks.
+    // Headers and payload have to leave as fast as beats come; what the buffer holds back counts as lost clocks.
     let end = last_in.done - (alone.done - alone.last_beat);
 
     let transmit = |packets: usize| -> Result<_, RateError> {
@@ -167,7 +167,7 @@ pub fn measure(blocks: &Blocks, route: Route, kind: Kind) -> Result<Rate, RateEr
     let (built_alone, _) = transmit(1)?;
     let (first_out, last_out) = transmit(packets)?;
 
-    // A packet leaves before its CRCs are known, and the first alone has to wait for them.
+    // A packet leaves before its CRCs are known, and only the first has to wait for them.
     let (all, others) = (packets * beats, (packets - 1) * beats);
     Ok(Rate {
         beats,

@@ -1,4 +1,4 @@
-//! What the parser makes of frames, beside what the model makes of them.
+//! Compares what the parser makes of frames with what the model makes of them.
 use super::case::{Batch, Case};
 use super::fields::{listed, received};
 use super::framing::addresses;
@@ -13,13 +13,13 @@ use hca_golden::wire::malformed::Malformed;
 use hca_golden::wire::packet::Packet;
 use hca_sim::wire::receive::{Header, Outcome, ReceiveError, Receiver};
 
-/// What the model makes of a frame at the link: whether a multicast group has members is asked behind it (`ud.md`
+/// Judges a frame at the link as the model does. Whether a multicast group has members is checked later (`ud.md`
 /// section 4).
 pub fn judge(port: &PortConfig, frame: &[u8]) -> Result<Packet, Malformed> {
     judge_with_groups(port, true, frame)
 }
 
-/// Sends the cases through the parser. What the model makes of each, in order.
+/// Sends the cases through the parser. Returns what the model makes of each, in order.
 pub fn compare(
     batch: &Batch,
     cases: &[Case],
@@ -48,7 +48,7 @@ pub fn compare(
                 | ReceiveError::Last { number } => cases.get(number),
                 _ => None,
             };
-            // Without a number the whole batch did it.
+            // Without a number, the error concerns the whole batch.
             Stop::from(mismatch(
                 case.unwrap_or(&cases[0]),
                 Difference::Rule(broken.to_string()),
@@ -67,7 +67,7 @@ pub fn compare(
     Ok(judgements)
 }
 
-/// Verdict, fields and payload beside each other.
+/// Returns verdict, fields and payload of both sides, side by side.
 pub fn differing(expected: &Result<Packet, Malformed>, actual: &Outcome) -> Vec<Row> {
     let verdict = match expected {
         Ok(_) => "accepted".to_owned(),
@@ -80,7 +80,7 @@ pub fn differing(expected: &Result<Packet, Malformed>, actual: &Outcome) -> Vec<
     };
     let mut rows = vec![row("verdict", verdict, found)];
     if let (Ok(packet), Some(header)) = (expected, header) {
-        // The bench itself watches over arrival numbers.
+        // The bench itself checks the arrival numbers.
         rows.extend(field_rows(&received(packet, header.packet), header));
         rows.extend(payload.map(|payload| payload_row(&packet.payload, payload)));
     }

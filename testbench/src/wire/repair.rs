@@ -1,28 +1,28 @@
-//! Makes the checks good again that a mutation broke, so that the one behind them is met.
+//! Repairs the checks that a mutation broke, so that those behind them are reached.
 use etherparse::checksum::Sum16BitWords;
 use hca_golden::port::Link;
 use hca_golden::wire::crc::{icrc, icrc_roce_v2, vcrc, ICRC_BYTES, VCRC_BYTES};
 
-/// How much is made good.
+/// What is repaired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repair {
     Nothing,
-    /// VCRC; the IPv4 header checksum.
+    /// VCRC, and the IPv4 header checksum.
     Link,
-    /// And the ICRC.
+    /// VCRC, the IPv4 header checksum, and the ICRC.
     All,
 }
 
 const LRH_BYTES: usize = 8;
 const ETHERNET_BYTES: usize = 14;
-/// Where the IPv4 header checksum stands in it.
+/// Place of the checksum in the IPv4 header.
 const CHECKSUM: std::ops::Range<usize> = 10..12;
 const IPV4_BYTES: usize = 20;
 const IPV6_BYTES: usize = 40;
-/// Ethernet pads to this.
+/// Number of bytes to which Ethernet pads a frame.
 const PADDED_BYTES: usize = 60;
 
-/// Makes a frame good, as far as it has room for what is made good.
+/// Repairs a frame, as far as it has room for the repaired fields.
 pub fn repair(link: Link, frame: &mut [u8], repair: Repair) {
     match link {
         Link::InfiniBand => native(frame, repair),

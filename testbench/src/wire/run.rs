@@ -1,4 +1,4 @@
-//! All cases of a seed.
+//! Runs all cases of a seed.
 use super::case::{Batch, BATCH};
 use super::hardware::Blocks;
 use super::mismatch::Stop;
@@ -6,16 +6,16 @@ use super::{receive, transmit};
 use crate::trace::drop_reason;
 use std::collections::BTreeMap;
 
-/// What became of the cases, the same at each width.
+/// The counts of the cases, which are the same at each width.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     pub cases: u64,
     pub accepted: u64,
-    /// By reason.
+    /// Number of dropped packets by reason.
     pub dropped: BTreeMap<&'static str, u64>,
 }
 
-/// Runs cases 0 to `cases` on every block of their framing. `progress` hears how many are done.
+/// Runs cases 0 to `cases` on every block of their framing. `progress` is called with the number of cases done.
 pub fn run(seed: u64, cases: u64, blocks: &[Blocks], mut progress: impl FnMut(u64)) -> Result<Summary, Stop> {
     let mut summary = Summary::default();
     for number in 0..cases.div_ceil(BATCH) {

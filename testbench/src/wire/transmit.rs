@@ -1,4 +1,4 @@
-//! What the builder makes of headers and payloads, beside the model's encoding.
+//! Compares what the builder makes of headers and payloads with the model's encoding.
 use super::case::{Batch, Case};
 use super::fields::built;
 use super::hardware::Blocks;
@@ -6,7 +6,7 @@ use super::mismatch::{Difference, Mismatch, Stop};
 use crate::report::side_by_side::rows;
 use hca_sim::wire::transmit::{TransmitError, Transmitter};
 
-/// Has the cases' packets built.
+/// Builds the packets of the cases.
 pub fn compare(batch: &Batch, cases: &[Case], blocks: &Blocks, seed: u64) -> Result<(), Stop> {
     let (_, manners) = batch.manners(seed, blocks.width);
     let mut transmitter = Transmitter::new(&blocks.build, blocks.width, seed ^ batch.number)?;

@@ -5,29 +5,30 @@ use crate::psn;
 use crate::verbs::SendOperation;
 use crate::wire::aeth::Syndrome;
 
-/// A positive response takes effect.
+/// Applies the credits of a positive response.
 pub(super) fn take(context: &mut Context, response: &Response) {
     if let Some(Syndrome::Ack { credit }) = response.meaning().filter(|_| context.limits.credits) {
         context.credits.take(credit, response.msn);
     }
 }
 
-/// A message that takes a receive WQE that the peer has not announced. Nothing may follow the part of it that may be
-/// sent (CF197, CF200, CF202), unless a response has settled it.
+/// Returns true if the message takes a receive WQE that the peer has not announced, and no response has settled it.
+/// Only part of such a message may be sent, and nothing behind it (CF197, CF200, CF202).
 pub fn is_limited(context: &Context, message: &Message) -> bool {
     let beyond = |lsn| psn::difference(message.ssn, lsn) > 0;
     message.operation.takes_receive_wqe() && context.lsn().is_some_and(beyond)
 }
 
-/// The peer had the WQE: the first packet of a Send is acknowledged. A Write with immediate is complete then.
+/// Returns true if the peer had the receive WQE. For a Send this is known once its first packet is acknowledged; a
+/// Write with immediate is then complete.
 fn is_settled(context: &Context, message: &Message) -> bool {
     let is_write = matches!(message.operation, SendOperation::WriteWithImmediate { .. });
     let first = message.first.filter(|_| !is_write);
     first.is_some_and(|first| first < context.unacknowledged)
 }
 
-/// A packet that was never sent has to wait for an earlier limited message, or for its own: a limited Send sends only
-/// its first packet, and a limited Write with immediate sends all of them.
+/// Returns true if a packet that was never sent has to wait for a limited message: an earlier one, or its own. A
+/// limited Send sends only its first packet; a limited Write with immediate sends all of its packets.
 pub(super) fn stops(context: &Context, plan: &Plan) -> bool {
     if plan.position < context.next {
         return false;

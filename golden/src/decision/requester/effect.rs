@@ -8,22 +8,22 @@ use crate::verbs::{SendOperation, Status};
 use crate::wire::aeth::{NakCode, Syndrome};
 use crate::wire::opcode::Position;
 
-/// Bytes of an atomic's original value.
+/// Size of an atomic's original value in bytes.
 const ATOMIC_BYTES: usize = 8;
 
-/// Meaning of a response, given the request that it answers.
+/// What a response means, given the request that it answers.
 enum Meaning {
-    /// All before this position is answered.
+    /// Everything before this position is answered.
     Acknowledge(u64),
     /// Responses from this position on were lost.
     ImpliedNak(u64),
     SequenceNak(u64),
     RnrNak(u64, u8),
-    /// The WQE that holds this position fails.
+    /// The WQE that contains this position fails.
     Fatal(u64, Status, Option<Status>),
-    /// Payload of a Read.
+    /// The payload of a Read.
     Data(u64),
-    /// Answer to an atomic.
+    /// The answer to an atomic: position and original value.
     Original(u64, u64),
 }
 
@@ -83,7 +83,8 @@ pub fn accept(mut context: Context, response: &Response, now: u64) -> (Context, 
     (context, actions)
 }
 
-/// WQE, offset and length of the memory that a response fills if it is the awaited one.
+/// Returns the WQE, the offset and the length of the memory that a response fills if it is the awaited one; offset and
+/// length in bytes.
 pub fn placement(context: &Context, response: &Response) -> Option<(u16, u64, usize)> {
     let position = context.position(response.psn);
     let message = context.holding(position)?;
@@ -97,8 +98,8 @@ pub fn placement(context: &Context, response: &Response) -> Option<(u16, u64, us
     }
 }
 
-/// Completes everything before `answered`: WQEs complete in post order, but none past a Read or an atomic without its
-/// data (FB04), and none with a packet that was never sent.
+/// Completes everything before `answered`. WQEs complete in post order; a Read or atomic completes only with its data
+/// (FB04), and no WQE completes with a packet that was never sent.
 fn advance(context: &mut Context, answered: u64, now: u64, actions: &mut Vec<Action>) {
     progress(context, answered, now);
     let pmtu = context.limits.pmtu;
@@ -127,7 +128,7 @@ fn meaning(context: &Context, response: &Response) -> Meaning {
             .is_some_and(|end| position >= end);
         let is_read = matches!(message.operation, SendOperation::Read { .. });
         let skips = matches!(response.kind, Kind::Read(_)) && is_read && position > waits_for;
-        // An unsolicited ack behind the responses, which were lost: it repeats the PSN of the last one.
+        // This is an unsolicited ack behind responses that were lost: it repeats the PSN of the last one.
         let repeats = is_ack(response) && message.end(context.limits.pmtu) == Some(position + 1);
         if beyond || skips || repeats {
             return Meaning::ImpliedNak(waits_for);
@@ -158,7 +159,7 @@ fn is_positive(response: &Response) -> bool {
     syndrome.is_none_or(|s| matches!(s, Syndrome::Ack { .. }))
 }
 
-/// An Acknowledge packet whose PSN is not beyond an unanswered Read or atomic.
+/// Returns the meaning of an Acknowledge packet whose PSN is not beyond an unanswered Read or atomic.
 fn acknowledge(context: &Context, response: &Response, position: u64) -> Meaning {
     let waits_for = context.unanswered().map(|(_, waits_for)| waits_for);
     // A NAK inside a Read applies to the Read as a whole: its unanswered part is requested again (FB22).
@@ -177,18 +178,20 @@ fn acknowledge(context: &Context, response: &Response, position: u64) -> Meaning
     }
 }
 
-/// CF185.
+/// Returns the meaning of a response with the wrong opcode (CF185).
 fn wrong_opcode(context: &Context, position: u64) -> Meaning {
     Meaning::Fatal(start_of_fault(context, position), Status::BadRespErr, None)
 }
 
-/// The position before which a faulty response acknowledges everything: the start of the WQE that it belongs to.
+/// Returns the position before which a faulty response acknowledges everything: the start of the WQE to which it
+/// belongs.
 fn start_of_fault(context: &Context, position: u64) -> u64 {
     let first = context.holding(position).and_then(|m| m.first);
     first.unwrap_or(position).max(context.unacknowledged)
 }
 
-/// A read response with the awaited PSN: its opcode and length must fit its place (CF184, CF185).
+/// Returns the meaning of a read response with the awaited PSN. Its opcode and length must fit its place (CF184,
+/// CF185).
 fn data(context: &Context, response: &Response, position: u64, place: Position) -> Meaning {
     let pmtu = context.limits.pmtu;
     let message = match context.holding(position) {
@@ -208,8 +211,8 @@ fn data(context: &Context, response: &Response, position: u64, place: Position) 
     }
 }
 
-/// First or only at a position from which a request was sent, middle or last after the first response; first or middle
-/// before the end, last or only at it.
+/// Returns true if a read response may have this place: First or Only at a position from which a request was sent,
+/// Middle or Last after the first response; First or Middle before the end, Last or Only at it.
 fn fits(message: &Message, position: u64, ends: bool, place: Position) -> bool {
     let begins_here = message.requests.contains(&position);
     let follows = message.first != Some(position);

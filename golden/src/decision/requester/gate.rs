@@ -4,10 +4,10 @@ use super::{credit, Message, Plan};
 use crate::event::LATE_REQUESTS;
 use crate::verbs::QpState;
 
-/// The gates.
+/// A reason why a request packet has to wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
-    /// The QP's state starts no message.
+    /// The QP's state lets no message start.
     State,
     /// 2^23 PSNs are outstanding.
     Window,
@@ -15,9 +15,9 @@ pub enum Gate {
     Fence,
     /// max_rd_atomic reads and atomics are under way.
     ReadDepth,
-    /// The peer has announced no receive WQE for it, or for an earlier one.
+    /// The peer has announced no receive WQE for this message or for an earlier one.
     Credits,
-    /// The requester has to go back first.
+    /// The requester has to go back before it sends anything else.
     Rewind,
 }
 
@@ -41,7 +41,7 @@ const CHECKS: [Check; 6] = [
         },
     },
     Check {
-        // Section 3, CF162; no more than that (FB25, CF163).
+        // Section 3, CF162. The fence waits for nothing else (FB25, CF163).
         gate: Gate::Fence,
         closed: |context, _, plan| {
             let mut earlier = context.messages.iter().take_while(|m| m.index != plan.index);
@@ -69,18 +69,18 @@ const CHECKS: [Check; 6] = [
     },
 ];
 
-/// The gate that holds the packet back, if one does.
+/// Returns the gate that holds the packet back, if one does.
 pub fn closed(context: &Context, state: QpState, plan: &Plan) -> Option<Gate> {
     let check = CHECKS.iter().find(|c| (c.closed)(context, state, plan))?;
     Some(check.gate)
 }
 
-/// True if every started message is complete (section 9).
+/// Returns true if every started message is complete (section 9).
 pub fn is_drained(context: &Context) -> bool {
     context.messages.iter().all(|m| m.first.is_none())
 }
 
-/// Number of Reads and atomics that are started and not answered.
+/// Returns the number of Reads and atomics that are started and not answered.
 fn reads_under_way(context: &Context) -> usize {
     let under_way = |m: &&Message| m.operation.is_read_or_atomic() && m.first.is_some();
     context.messages.iter().filter(under_way).count()

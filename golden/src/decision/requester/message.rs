@@ -10,20 +10,20 @@ pub struct Message {
     /// Send sequence number, 24 bits.
     pub ssn: u32,
     pub operation: SendOperation,
-    /// Bytes that it moves; 0 for an atomic.
+    /// Length of its data in bytes; 0 for an atomic.
     pub length: u64,
-    /// SE on the packet that ends it.
+    /// The last packet of the message carries SE.
     pub solicited: bool,
-    /// Waits for earlier Reads and atomics.
+    /// The message waits for all earlier Reads and atomics.
     pub fence: bool,
-    /// Position of its first packet, once that was sent.
+    /// Position of its first packet; `None` until that packet was sent.
     pub first: Option<u64>,
-    /// Positions at which requests of a Read were sent.
+    /// Positions at which a request of this Read was sent.
     pub requests: Vec<u64>,
 }
 
 impl Message {
-    /// A message that has not started: none of its packets has been sent. `length` is in bytes.
+    /// Makes a message of which no packet has been sent. `length` is in bytes.
     pub fn new(index: u16, operation: SendOperation, length: u64) -> Message {
         Message {
             index,
@@ -37,23 +37,23 @@ impl Message {
         }
     }
 
-    /// Number of PSNs that it takes (`requester.md` section 1, CF156).
+    /// Returns the number of PSNs that the message takes (`requester.md` section 1, CF156).
     pub fn psns(&self, pmtu: usize) -> u32 {
         length::packets(self.length, pmtu)
     }
 
-    /// Position after its last, once it is started.
+    /// Returns the position after its last one, once the message is started.
     pub fn end(&self, pmtu: usize) -> Option<u64> {
         Some(self.first? + u64::from(self.psns(pmtu)))
     }
 
-    /// True if it is started and this is one of its positions.
+    /// Returns true if the message is started and contains this position.
     pub fn holds(&self, position: u64, pmtu: usize) -> bool {
         let starts_before = self.first.is_some_and(|first| first <= position);
         starts_before && self.end(pmtu).is_some_and(|end| position < end)
     }
 
-    /// Offset in the message, in bytes, of the data at a position.
+    /// Returns the offset in the message, in bytes, of the data at a position.
     pub fn offset(&self, position: u64, pmtu: usize) -> u64 {
         position.saturating_sub(self.first.unwrap_or(position)) * pmtu as u64
     }

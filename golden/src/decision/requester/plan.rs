@@ -19,28 +19,29 @@ pub struct Plan {
     pub ssn: u32,
     pub position: u64,
     pub opcode: u8,
-    /// 24 bits.
+    /// PSN of the packet, 24 bits.
     pub psn: u32,
     pub ack_req: bool,
     pub solicited: bool,
     pub extensions: Vec<Extension>,
     /// Offset of its payload in the message, in bytes.
     pub offset: u64,
-    /// Payload bytes.
+    /// Length of the payload in bytes.
     pub length: usize,
-    /// True for a message's first packet when it is sent for the first time.
+    /// True for the first packet of a message when it is sent for the first time.
     pub starts: bool,
-    /// Number of PSNs that it takes, including those of a Read's responses.
+    /// Number of PSNs that the packet takes, including those of a Read's responses.
     pub psns: u32,
 }
 
-/// The next packet of the WQEs taken so far, if there is one to send.
+/// Returns the next packet of the WQEs taken so far, if there is one to send.
 pub fn plan(context: &Context) -> Option<Plan> {
     own_plans(context).into_iter().next()
 }
 
-/// The packets that may leave next, the model's own choice first. Packets that were acknowledged since the requester
-/// went back need not be sent again, but may be: a device may have decided so before it took the answer.
+/// Returns the packets that may leave next; the first is the one that the model itself would send. Packets that were
+/// acknowledged since the requester went back need not be sent again, but may be: a device may have decided to send
+/// them before it took the answer.
 pub fn plans(context: &Context) -> Vec<Plan> {
     let mut plans = own_plans(context);
     for (message, position) in context.late() {
@@ -72,7 +73,7 @@ fn own_plans(context: &Context) -> Vec<Plan> {
     plans
 }
 
-/// A packet of [`plans`] leaves.
+/// Applies the departure of a packet of [`plans`]; `now` is in picoseconds.
 pub fn send(mut context: Context, plan: &Plan, now: u64) -> Context {
     if send_late(&mut context, plan, now) {
         return context;
@@ -99,7 +100,8 @@ pub fn send(mut context: Context, plan: &Plan, now: u64) -> Context {
     context
 }
 
-/// A packet that is already answered leaves: nothing waits for another answer. Any other packet that leaves ends that.
+/// Applies the departure of a packet that is already answered and returns true; no answer is awaited for it. After any
+/// other packet, no answered packet may leave any more.
 fn send_late(context: &mut Context, plan: &Plan, now: u64) -> bool {
     let late = context.late.take();
     let is_next = |l: &Late| (l.position..context.unacknowledged).contains(&plan.position);
@@ -120,7 +122,7 @@ fn send_late(context: &mut Context, plan: &Plan, now: u64) -> bool {
     true
 }
 
-/// The first packet that was never sent.
+/// Returns the first packet that was never sent.
 fn fresh(context: &Context) -> Option<Plan> {
     let pmtu = context.limits.pmtu;
     let unsent = |m: &&Message| m.end(pmtu).is_none_or(|end| end > context.next);
@@ -128,7 +130,7 @@ fn fresh(context: &Context) -> Option<Plan> {
     Some(packet(context, message, context.next, message.first.is_none()))
 }
 
-/// The packet at this position of a message.
+/// Returns the packet at this position of a message.
 fn packet(context: &Context, message: &Message, position: u64, starts: bool) -> Plan {
     let pmtu = context.limits.pmtu;
     let carries_data = message.operation.carries_data();
@@ -142,7 +144,7 @@ fn packet(context: &Context, message: &Message, position: u64, starts: bool) -> 
         (false, true) => Position::Last,
     };
     let opcode = opcode(context.limits.service, message.operation, place);
-    // Section 2: at least every this many packets.
+    // Section 2: an ack is requested at least every `interval` packets.
     let due = |interval: u32| (offset / pmtu as u64 + 1).is_multiple_of(u64::from(interval));
     let last = matches!(place, Position::Last | Position::Only);
     Plan {
@@ -174,7 +176,7 @@ fn packet(context: &Context, message: &Message, position: u64, starts: bool) -> 
     }
 }
 
-/// CF002: the row of the opcode table for an operation and a place in its message.
+/// Returns the row of the opcode table for an operation and a place in its message (CF002).
 fn opcode(service: Service, operation: SendOperation, place: Position) -> Option<&'static Opcode> {
     use SendOperation::*;
     let of = match operation {
@@ -200,8 +202,8 @@ fn opcode(service: Service, operation: SendOperation, place: Position) -> Option
     })
 }
 
-/// A header of a request packet that begins at this offset of its message; for a Read that is restarted it covers the
-/// rest (CF018, CF019, CF175).
+/// Returns a header of the request packet that begins at this offset of its message. For a Read that is restarted, the
+/// header covers the rest (CF018, CF019, CF175).
 fn extension(header: Header, message: &Message, offset: u64) -> Option<Extension> {
     use SendOperation::*;
     let dma_len = (message.length - offset) as u32;

@@ -1,4 +1,4 @@
-//! Classifies a response and decides whether it is taken (`requester.md` section 5).
+//! Classifies a response and decides whether the requester takes it (`requester.md` section 5).
 use super::context::Context;
 use crate::decision::{Ruling, Verdict};
 use crate::event::DropReason;
@@ -8,27 +8,27 @@ use crate::wire::opcode::Position;
 /// The fields of a response that the requester uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Response {
-    /// 24 bits.
+    /// PSN, 24 bits.
     pub psn: u32,
     pub kind: Kind,
-    /// `None` for a middle packet.
+    /// AETH syndrome; `None` for a middle packet, which has no AETH.
     pub syndrome: Option<u8>,
-    /// 24 bits, with a syndrome.
+    /// MSN, 24 bits; given with a syndrome.
     pub msn: u32,
-    /// Payload bytes.
+    /// Length of the payload in bytes.
     pub length: usize,
-    /// Whether its payload may be written to the memory of its WQE.
+    /// True if the payload may be written to the memory of its WQE.
     pub permitted: bool,
 }
 
 impl Response {
-    /// The meaning of its syndrome.
+    /// Returns the meaning of the syndrome.
     pub(super) fn meaning(&self) -> Option<Syndrome> {
         self.syndrome.map(Syndrome::of)
     }
 }
 
-/// Kinds of responses, by opcode.
+/// The kind of a response, which its opcode gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Acknowledge,
@@ -69,8 +69,8 @@ const CHECKS: [Check; 4] = [
     },
 ];
 
-/// The permitted verdicts on a response, the model's own choice first. Never empty. A ghost ack that changes the limit
-/// is taken; one that does not may be.
+/// Returns the permitted verdicts on a response, the model's own choice first; the list is never empty. The requester
+/// must take a ghost ack that changes the limit, and may take any other.
 pub fn judge(context: &Context, response: &Response) -> Vec<Ruling> {
     let mut rulings: Vec<Ruling> = CHECKS
         .iter()
@@ -88,7 +88,7 @@ pub fn judge(context: &Context, response: &Response) -> Vec<Ruling> {
     rulings
 }
 
-/// 64h is for RD only.
+/// Returns true if a requester discards the syndrome. Code 64h is for RD only.
 fn is_reserved(syndrome: Syndrome) -> bool {
     matches!(
         syndrome,
@@ -96,7 +96,8 @@ fn is_reserved(syndrome: Syndrome) -> bool {
     )
 }
 
-/// An ack for PSNs that are already acknowledged: the initial or an unsolicited one (`requester.md` section 5).
+/// Returns true for an ack of PSNs that are already acknowledged: the initial one or an unsolicited one (`requester.md`
+/// section 5).
 pub(super) fn is_ghost(context: &Context, response: &Response) -> bool {
     context.limits.credits
         && response.kind == Kind::Acknowledge
@@ -104,7 +105,7 @@ pub(super) fn is_ghost(context: &Context, response: &Response) -> bool {
         && context.position(response.psn) + 1 == context.unacknowledged
 }
 
-/// True for a ghost ack that changes the limit (CF204, CF205).
+/// Returns true for a ghost ack that changes the limit (CF204, CF205).
 pub(super) fn ghost_tells(context: &Context, response: &Response) -> bool {
     match response.meaning() {
         Some(Syndrome::Ack { credit }) => context.credits.tells(credit, response.msn),

@@ -1,12 +1,12 @@
-//! Going back: causes, counters and timers (`requester.md` section 7).
+//! How the requester goes back: causes, counters and timers (`requester.md` section 7).
 use super::context::{Action, Context, Late, FOREVER};
 use super::rewind::Rewind;
 use crate::decision::timer::{rnr_delay, AckTimer};
 use crate::event::{RewindCause, LATE_REQUESTS};
 use crate::verbs::Status;
 
-/// Sends again from `position`, or ends the oldest WQE if no retry is left (CF189). A NAK that repeats the cause of a
-/// retry under way changes nothing.
+/// Goes back to `position`, or ends the oldest WQE if no retry is left (CF189). A NAK that repeats the cause of a retry
+/// under way changes nothing.
 pub(super) fn retry(context: &mut Context, position: u64, cause: RewindCause) -> Vec<Action> {
     let under_way = context.retrying == Some(position) && cause != RewindCause::AckTimeout;
     let scheduled = context.rewind.is_some_and(|r| r.position == position);
@@ -22,7 +22,7 @@ pub(super) fn retry(context: &mut Context, position: u64, cause: RewindCause) ->
     Vec::new()
 }
 
-/// Waits as long as an RNR NAK asks, then sends again from `position` (CF112 to CF115). The ack timer is stopped
+/// Waits for the delay of an RNR NAK, then sends again from `position` (CF112 to CF115). The ack timer does not run
 /// meanwhile (FB07).
 pub(super) fn wait(context: &mut Context, position: u64, timer: u8, now: u64) -> Vec<Action> {
     let waiting = |r: Rewind| r.position == position && r.cause == RewindCause::RnrWaitOver;
@@ -44,8 +44,8 @@ pub(super) fn wait(context: &mut Context, position: u64, timer: u8, now: u64) ->
     Vec::new()
 }
 
-/// Positions up to `acknowledged` are answered: the retry counters start anew, and fewer packets must be sent again
-/// (CF190).
+/// Notes that positions up to `acknowledged` are answered: the retry counters start anew, and fewer packets have to be
+/// sent again (CF190).
 pub(super) fn progress(context: &mut Context, acknowledged: u64, now: u64) {
     if acknowledged == context.unacknowledged {
         return;
@@ -74,7 +74,7 @@ pub(super) fn progress(context: &mut Context, acknowledged: u64, now: u64) {
     context.timer = (!all && context.rewind.is_none()).then(|| AckTimer::start(now));
 }
 
-/// First and last moment at which the ack timer may expire; `None` if it does not run.
+/// Returns the earliest and latest time at which the ack timer may expire, in picoseconds; `None` if it does not run.
 pub fn timer_window(context: &Context) -> Option<(u64, u64)> {
     if !context.limits.retransmits {
         return None;
@@ -84,14 +84,14 @@ pub fn timer_window(context: &Context) -> Option<(u64, u64)> {
         .and_then(|timer| timer.window(context.limits.timeout))
 }
 
-/// The ack timer expires (CF186).
+/// Applies the expiry of the ack timer (CF186).
 pub fn expire(mut context: Context) -> (Context, Vec<Action>) {
     let oldest = context.unacknowledged;
     let actions = retry(&mut context, oldest, RewindCause::AckTimeout);
     (context, actions)
 }
 
-/// The next packet is the one at the position to which the requester goes back; no earlier one leaves any more.
+/// Goes back: the next packet is the one at the position of the rewind, and no earlier one leaves any more.
 pub fn rewind(mut context: Context, now: u64) -> Context {
     if let Some(rewind) = context.rewind.take() {
         context.cursor = rewind.position;
@@ -112,12 +112,12 @@ fn go_back(context: &mut Context, position: u64, cause: RewindCause, not_before:
     });
 }
 
-/// The oldest WQE ends with this status.
+/// Ends the oldest WQE with this status because no retry is left.
 pub(super) fn give_up(context: &Context, status: Status) -> Vec<Action> {
     end(context, status, None)
 }
 
-/// The oldest WQE ends in error, and with it the QP (CF181).
+/// Ends the oldest WQE in error and moves the QP to Error (CF181). `other` is a status that may replace `status`.
 pub(super) fn end(context: &Context, status: Status, other: Option<Status>) -> Vec<Action> {
     let Some(message) = context.messages.front() else {
         return Vec::new();

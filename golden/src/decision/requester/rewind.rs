@@ -6,8 +6,8 @@ use crate::event::RewindCause;
 pub struct Rewind {
     pub position: u64,
     pub cause: RewindCause,
-    /// Earliest moment, in picoseconds.
+    /// Earliest time at which the requester may send again, in picoseconds.
     pub not_before: u64,
-    /// Requests sent since the decision, in the old order.
+    /// Number of requests that were sent in the old order since the decision.
     pub late: u32,
 }

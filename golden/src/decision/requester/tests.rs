@@ -135,7 +135,8 @@ fn after_code_31_an_unsolicited_ack_says_nothing() {
     assert_eq!(verdicts(&advertised(c, 0x1F)), [duplicate, Verdict::Accept]);
 }
 
-/// What was acknowledged since the requester went back is not sent again, but a device may have decided to before.
+/// A packet that was acknowledged since the requester went back is not sent again; a device that decided before may
+/// still send it.
 #[test]
 fn an_ack_shortens_a_resend() {
     let mut c = sent(context(
@@ -159,8 +160,8 @@ fn an_ack_shortens_a_resend() {
     assert_eq!((psns(&c), c.timer), (vec![], None), "no answer is waited for");
 }
 
-/// The requester goes back twice, and is answered both times before it has sent again. What may leave late is of the
-/// second time, however much the first one left behind.
+/// The requester goes back twice, and is answered both times before it has sent again. Only the packets of the second
+/// time may leave late, however many the first one left behind.
 #[test]
 fn a_second_resend_has_late_packets_of_its_own() {
     let reads = [(SendOperation::Send, 40 * 256), (READ, 1), (READ, 1)];
@@ -178,7 +179,7 @@ fn a_second_resend_has_late_packets_of_its_own() {
     assert_eq!(psns(&c), [41, 40], "PSN 40 may have been decided on");
 }
 
-/// A step of a random run: send, a response, a timer, the rewind that is due.
+/// A step of a random run: a sent packet, a response, a timer, or the rewind that is due.
 #[derive(Clone, Debug)]
 enum Step {
     Send,
@@ -221,8 +222,8 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// Whatever comes in whatever order: WQEs complete in post order and none twice, nothing moves back but the
-    /// cursor, what is sent lies in the window, and counters never exceed what they were loaded with.
+    /// In every order of steps: WQEs complete in post order and none twice, only the cursor moves back, everything sent
+    /// lies in the window, and no counter exceeds its initial value.
     #[test]
     fn invariants(
         sq_psn in prop_oneof![0xFF_FFF0..=0xFF_FFFF_u32, Just(0)],

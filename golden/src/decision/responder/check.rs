@@ -9,12 +9,13 @@ use crate::wire::aeth::{
 use crate::wire::length::{self, MAX_MESSAGE_BYTES};
 use crate::wire::opcode::{Header, Operation};
 
-/// Outcome of a check.
+/// The outcome of a check.
 enum Outcome {
     Pass,
-    /// These verdicts are permitted; no further check applies.
+    /// The check ends with one of these verdicts; no further check applies.
     End(Vec<Verdict>),
-    /// A fault; later checks may find another, and either may be reported (section 1, note on steps 11 to 14).
+    /// The check finds a fault. Later checks may find another, and the device may report any of them (section 1, note
+    /// on steps 11 to 14).
     Fault(Verdict),
     /// A fault that the device may find or ignore.
     Possible(Verdict),
@@ -26,7 +27,7 @@ struct Check {
     judge: fn(&Context, &Request) -> Outcome,
 }
 
-/// The checks of section 1, in its order.
+/// The checks of section 1, in order.
 const CHECKS: [Check; 14] = [
     Check {
         name: "PSN region",
@@ -128,7 +129,7 @@ const CHECKS: [Check; 14] = [
     },
 ];
 
-/// The permitted verdicts on a request, the model's own choice first. Never empty.
+/// Returns the permitted verdicts on a request, the model's own choice first; the list is never empty.
 pub fn judge(context: &Context, request: &Request) -> Vec<Ruling> {
     let (mut faults, mut possible) = (Vec::new(), Vec::new());
     for check in &CHECKS {
@@ -146,7 +147,7 @@ pub fn judge(context: &Context, request: &Request) -> Vec<Ruling> {
     faults
 }
 
-/// True if the request passes every check before the one with this name.
+/// Returns true if the request passes every check before the one with this name.
 fn passes_until(name: &str, context: &Context, request: &Request) -> bool {
     CHECKS
         .iter()
@@ -154,8 +155,8 @@ fn passes_until(name: &str, context: &Context, request: &Request) -> bool {
         .all(|check| matches!((check.judge)(context, request), Outcome::Pass))
 }
 
-/// True if a device takes a receive WQE before it applies this verdict: for a request that uses one and reaches the
-/// check of its length; for a Write only if it is executed (CF093).
+/// Returns true if a device takes a receive WQE before it applies this verdict. It does so for a request that uses one
+/// and reaches the check of its length; for a Write only if the request is executed (CF093).
 pub fn takes_receive_wqe(context: &Context, request: &Request, verdict: Verdict) -> bool {
     let acts = match verdict {
         Verdict::Execute => true,
@@ -166,7 +167,7 @@ pub fn takes_receive_wqe(context: &Context, request: &Request, verdict: Verdict)
     acts && uses && passes_until("payload length", context, request)
 }
 
-/// True if this verdict requires that the receive WQE was taken.
+/// Returns true if this verdict requires that the receive WQE was taken.
 pub fn needs_receive_wqe(context: &Context, request: &Request, verdict: Verdict) -> bool {
     match verdict {
         Verdict::Execute => request.uses_receive_wqe(),
@@ -180,14 +181,14 @@ pub fn needs_receive_wqe(context: &Context, request: &Request, verdict: Verdict)
     }
 }
 
-/// Whether the payload is legal in a refused request whose only other fault is the length of its message; `None` for
-/// any other request.
+/// Returns whether the payload is legal, for a refused request whose only other fault is the length of its message;
+/// `None` for any other request.
 pub(super) fn too_long(context: &Context, request: &Request) -> Option<bool> {
     let opcode_is_sound = passes_until("receive WQE", &expecting(context, request), request);
     (opcode_is_sound && !fits(context, request)).then(|| payload_is_legal(context, request))
 }
 
-/// The context, with an assumed valid PSN.
+/// Returns the context with the request's PSN as the expected one.
 fn expecting(context: &Context, request: &Request) -> Context {
     Context {
         expected_psn: request.psn,

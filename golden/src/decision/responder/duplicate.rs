@@ -5,7 +5,7 @@ use crate::event::DropReason;
 use crate::wire::aeth::ACK_WITHOUT_CREDITS;
 use crate::wire::opcode::Operation;
 
-/// The permitted verdicts on a duplicate. It never gets a NAK.
+/// Returns the permitted verdicts on a duplicate. A duplicate never gets a NAK.
 pub(super) fn verdicts(context: &Context, request: &Request) -> Vec<Verdict> {
     let discard = Verdict::Drop(DropReason::UnmatchedDuplicate);
     // A device without remote access treats a Read as an unknown opcode.
@@ -19,7 +19,7 @@ pub(super) fn verdicts(context: &Context, request: &Request) -> Vec<Verdict> {
     }
 }
 
-/// The answers that a duplicate causes again.
+/// Returns the answers that a duplicate causes again.
 pub(super) fn answers(context: &Context, request: &Request) -> Vec<Action> {
     let (psn, msn) = (request.psn, context.msn);
     match (request.operation(), request.target) {
@@ -34,8 +34,8 @@ pub(super) fn answers(context: &Context, request: &Request) -> Vec<Action> {
     }
 }
 
-/// True if a waiting answer, to a duplicate of the atomic with this PSN, has lost its saved value to the atomic that
-/// was just executed (AD: [`event`](crate::event)).
+/// Returns true if a waiting answer to a duplicate of the atomic with this PSN has lost its saved value to the atomic
+/// that was just executed (AD: [`event`](crate::event)).
 pub fn is_superseded(context: &Context, psn: u32) -> bool {
     !context.resources.keeps_atomic(psn)
 }
@@ -53,9 +53,9 @@ fn original(context: &Context, request: &Request) -> Option<u64> {
     context.resources.original(request.psn, request.opcode?.value)
 }
 
-/// The latest executed Send or Write before responses that are still owed is acknowledged again, with the current MSN
-/// (CF117, CF118, CF124). The ack never carries the PSN of a Read (CF125). A device may also wait until the responses
-/// have left, and then acknowledge the latest of all, in order.
+/// Acknowledges again, with the current MSN, the latest executed Send or Write before any response that is still owed
+/// (CF117, CF118, CF124). The ack never carries the PSN of a Read (CF125). A device may also wait until those responses
+/// have left, and then acknowledge the latest request of all, in order.
 fn acknowledge_again(context: &Context, request: &Request) -> Vec<Action> {
     let owed = context.resources.first_owed();
     let (syndrome, msn) = (ACK_WITHOUT_CREDITS, context.msn);

@@ -11,11 +11,11 @@ use crate::wire::aeth::{
 use crate::wire::opcode::Operation;
 use crate::wire::reth::Reth;
 
-/// Bytes of an atomic's target.
+/// Size of an atomic's target in bytes.
 const ATOMIC_BYTES: u64 = 8;
 
-/// The access that a request needs under an R_Key: the whole target for the first packet of a Write and for a Read,
-/// only its own part for a later packet of a Write; `None` for no bytes (CF089).
+/// Returns the access that a request needs under an R_Key: the whole target for a Read and for the first packet of a
+/// Write, only its own part for a later packet of a Write. `None` for an access to no bytes (CF089).
 pub fn access(context: &Context, request: &Request) -> Option<Access> {
     let of = |target: Reth, va: u64, length: u64, right| Access {
         key: target.r_key,
@@ -46,7 +46,7 @@ pub fn access(context: &Context, request: &Request) -> Option<Access> {
     access.filter(|a| a.length != 0)
 }
 
-/// The actions of a verdict of [`check::judge`].
+/// Applies a verdict of [`check::judge`] and returns its actions.
 pub fn step(context: Context, request: &Request, verdict: Verdict) -> (Context, Vec<Action>) {
     match verdict {
         Verdict::Execute => execute(context, request),
@@ -59,15 +59,15 @@ pub fn step(context: Context, request: &Request, verdict: Verdict) -> (Context, 
     }
 }
 
-/// The last response of a Read or an atomic has left.
+/// Notes that the last response of a Read or an atomic has left.
 pub fn answered(mut context: Context, last_psn: u32) -> Context {
     context.resources.answered(last_psn);
     context
 }
 
-/// A read response cannot be produced: NAK with its PSN (section 7, CF142) and, like all answers to a Read, with the
-/// MSN at the moment at which the Read was accepted (CF136). The QP goes to Error; requests that were under way
-/// meanwhile are judged without it.
+/// Returns the actions for a read response that cannot be produced: a NAK with its PSN (section 7, CF142) and, like all
+/// answers to a Read, with the MSN of the moment at which the Read was accepted (CF136). The QP goes to Error; requests
+/// that are under way are judged without regard to it.
 pub fn fail(msn: u32, psn: u32, syndrome: u8) -> Vec<Action> {
     let nak = Action::Respond {
         psn,
@@ -78,7 +78,7 @@ pub fn fail(msn: u32, psn: u32, syndrome: u8) -> Vec<Action> {
     vec![nak, Action::ReportAccessError]
 }
 
-/// Section 4.
+/// Executes a request (section 4).
 fn execute(mut context: Context, request: &Request) -> (Context, Vec<Action>) {
     let mut actions = Vec::new();
     let ends = request.opcode.is_some_and(|o| o.ends());
@@ -143,7 +143,8 @@ fn acknowledge(context: &Context, request: &Request) -> Action {
     }
 }
 
-/// CF094 to CF098. False if the R_Key could not be invalidated: the request gets no answer (section 5).
+/// Executes a packet of a Send (CF094 to CF098). Returns false if the R_Key could not be invalidated: the request then
+/// gets no answer (section 5).
 fn send(context: &mut Context, request: &Request, ends: bool, actions: &mut Vec<Action>) -> bool {
     let offset = context.received();
     let received = offset + request.length as u64;
@@ -182,7 +183,7 @@ const NOT_INVALIDATED: [Action; 2] = [
     Action::Fail,
 ];
 
-/// CF099 to CF101.
+/// Executes a packet of a Write (CF099 to CF101).
 fn write(context: &mut Context, request: &Request, ends: bool) -> Vec<Action> {
     let Some(target) = context.write_target(request) else {
         return Vec::new();
@@ -204,7 +205,7 @@ fn write(context: &mut Context, request: &Request, ends: bool) -> Vec<Action> {
     actions
 }
 
-/// CF103, CF104: the value that an atomic stores, if it stores one.
+/// Returns the value that an atomic stores, if it stores one (CF103, CF104).
 fn new_value(operation: Operation, request: &Request) -> Option<u64> {
     let operands = request.operands.unwrap_or_default();
     match operation {
@@ -213,7 +214,7 @@ fn new_value(operation: Operation, request: &Request) -> Option<u64> {
     }
 }
 
-/// Section 5.
+/// Refuses a request (section 5).
 fn refuse(mut context: Context, request: &Request, syndrome: u8, psn: u32) -> (Context, Vec<Action>) {
     let nak = Action::Respond {
         psn,

@@ -14,22 +14,22 @@ use crate::wire::opcode::{Header, Opcode, Operation};
 use crate::wire::reth::Reth;
 use resource::Resources;
 
-/// Replaces a NAK's syndrome: a request that is refused without an answer, because its R_Key cannot be invalidated
-/// (`responder.md` section 5). A device may find this before or after it places the payload.
+/// Stands in place of a NAK's syndrome for a request that is refused without an answer, because its R_Key cannot be
+/// invalidated (`responder.md` section 5). A device may find this before or after it places the payload.
 pub const UNANSWERED: u8 = 0x00;
 
 /// State of the receiving side of a QP.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Context {
-    /// Payload bytes of a full packet.
+    /// Payload of a full packet, in bytes.
     pub pmtu: usize,
-    /// Code that RNR NAKs carry, 5 bits.
+    /// Timer code of RNR NAKs, 5 bits.
     pub min_rnr_timer: u8,
     /// Accesses that the peer may make.
     pub enabled: RemoteAccess,
-    /// Writes, reads and atomics are supported.
+    /// The device supports Writes, Reads and atomics.
     pub remote_access: bool,
-    /// Send with Invalidate is supported.
+    /// The device supports Send with Invalidate.
     pub invalidates: bool,
     /// ePSN, 24 bits.
     pub expected_psn: u32,
@@ -37,11 +37,11 @@ pub struct Context {
     pub msn: u32,
     /// PSN of the latest Send or Write executed, which an ack for a duplicate carries; 24 bits.
     pub ackable_psn: u32,
-    /// The message that is under way.
+    /// The message of several packets that is under way.
     pub open: Option<Open>,
-    /// NAK that waits for the expected PSN (section 7).
+    /// Which NAK waits for the expected PSN (section 7).
     pub outstanding_nak: OutstandingNak,
-    /// Reads and atomics that can be answered again.
+    /// Reads and atomics whose duplicates can be answered.
     pub resources: Resources,
 }
 
@@ -64,20 +64,20 @@ pub enum OutstandingNak {
 /// An admitted request and the results of its look-ups.
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
-    /// `None` for a reserved code.
+    /// Row of the opcode table; `None` for a reserved code.
     pub opcode: Option<&'static Opcode>,
-    /// 24 bits.
+    /// PSN, 24 bits.
     pub psn: u32,
-    /// AckReq.
+    /// The packet requests an ack (AckReq).
     pub ack_req: bool,
-    /// Payload bytes.
+    /// Length of the payload in bytes.
     pub length: usize,
-    /// Address, key and length of a RETH; of an AtomicETH with length 8.
+    /// Address, key and length: those of a RETH, or of an AtomicETH with length 8.
     pub target: Option<Reth>,
     pub operands: Option<Operands>,
     /// R_Key of an IETH.
     pub invalidate: Option<u32>,
-    /// Receive WQE that the request goes to or would take; `None` if there is no WQE.
+    /// Receive WQE that the request uses or would take; `None` if there is none.
     pub receive_wqe: Option<ReceiveWqe>,
     /// True if the access of [`access`] is permitted.
     pub permitted: bool,
@@ -90,7 +90,7 @@ pub struct Request {
 /// Operands of an atomic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Operands {
-    /// Swap data, or the addend.
+    /// Swap data of a CompareSwap, or addend of a FetchAdd.
     pub swap_add: u64,
     pub compare: u64,
 }
@@ -98,9 +98,9 @@ pub struct Operands {
 /// A receive WQE, as the responder sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReceiveWqe {
-    /// Bytes of all SGEs.
+    /// Sum of the lengths of all SGEs, in bytes.
     pub room: u64,
-    /// True if its SGEs may be written as far as this payload reaches.
+    /// True if the SGEs that this payload reaches may be written.
     pub payload_permitted: bool,
     /// True if all its SGEs may be written.
     pub permitted: bool,
@@ -109,44 +109,44 @@ pub struct ReceiveWqe {
 /// An action that a request causes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// The payload goes to the receive WQE, at this offset in bytes.
+    /// Writes the payload to the receive WQE, at this offset in bytes.
     Place { offset: u64 },
-    /// The payload goes to this address under this R_Key.
+    /// Writes the payload to this address under this R_Key.
     Store { va: u64, r_key: u32 },
-    /// 64 bits go to this address under this R_Key.
+    /// Writes 64 bits to this address under this R_Key.
     StoreAtomic { va: u64, r_key: u32, value: u64 },
-    /// The R_Key is invalidated.
+    /// Invalidates the R_Key.
     Invalidate { r_key: u32 },
-    /// A response becomes due, or only permitted if it is not `required`.
+    /// Makes a response due, or only permitted if it is not `required`.
     Respond {
         psn: u32,
         syndrome: u8,
         msn: u32,
         required: bool,
     },
-    /// The same response may also leave behind all scheduled ones, unless only acks are scheduled.
+    /// Permits the same response to leave behind all scheduled ones, unless only acks are scheduled.
     RespondLast { psn: u32, syndrome: u8, msn: u32 },
-    /// Read responses become due, the first with this PSN.
+    /// Makes read responses due; the first has this PSN.
     RespondWithData { psn: u32, data: Reth, msn: u32 },
-    /// The answer to an atomic becomes due, or with `again` the answer to its duplicate.
+    /// Makes the answer to an atomic due; with `again`, the answer to its duplicate.
     RespondWithOriginal {
         psn: u32,
         original: u64,
         msn: u32,
         again: bool,
     },
-    /// The receive WQE completes with this many bytes.
+    /// Completes the receive WQE with this many bytes.
     Complete { byte_count: u32, of: Completed },
-    /// The receive WQE, if one is open, completes in error; otherwise the error is reported. Another status may replace
-    /// this one if it describes a second fault of the same packet.
+    /// Completes the open receive WQE in error; if none is open, reports the error. Status `other` may replace `status`
+    /// if it describes a second fault of the same packet.
     CompleteInError { status: Status, other: Option<Status> },
     /// Raises the asynchronous access-error event of the QP.
     ReportAccessError,
-    /// The QP moves to Error.
+    /// Moves the QP to Error.
     Fail,
 }
 
-/// Kind of message that a receive WQE completes for.
+/// The kind of message that a receive WQE completes for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completed {
     Send,
@@ -155,14 +155,14 @@ pub enum Completed {
 }
 
 impl Open {
-    /// Bytes received.
+    /// Returns the number of bytes received so far.
     pub fn received(&self) -> u64 {
         match *self {
             Open::Send { received } | Open::Write { received, .. } => received,
         }
     }
 
-    /// Kind of the message.
+    /// Returns the operation of the message.
     pub fn operation(&self) -> Operation {
         match self {
             Open::Send { .. } => Operation::Send,
@@ -172,12 +172,12 @@ impl Open {
 }
 
 impl Context {
-    /// Bytes of the open message before this request.
+    /// Returns the number of bytes of the open message before this request.
     fn received(&self) -> u64 {
         self.open.map_or(0, |open| open.received())
     }
 
-    /// Target of the Write that the request belongs to.
+    /// Returns the target of the Write to which the request belongs.
     fn write_target(&self, request: &Request) -> Option<Reth> {
         match self.open {
             Some(Open::Write { target, .. }) => Some(target),
@@ -206,12 +206,12 @@ impl Request {
         self.opcode.is_some_and(|o| o.headers.contains(&header))
     }
 
-    /// A Send, or the packet of a Write that carries immediate data (`aeth.md` section 5).
+    /// Returns true for a Send, and for the packet of a Write that carries immediate data (`aeth.md` section 5).
     fn uses_receive_wqe(&self) -> bool {
         self.operation() == Some(Operation::Send) || self.has(Header::ImmDt)
     }
 
-    /// Number of PSNs that it takes.
+    /// Returns the number of PSNs that the request takes.
     fn psns(&self, pmtu: usize) -> u32 {
         match self.target {
             Some(t) if self.operation() == Some(Operation::Read) => {
@@ -221,7 +221,7 @@ impl Request {
         }
     }
 
-    /// PSN after it.
+    /// Returns the PSN after the last one that the request takes.
     fn next_psn(&self, pmtu: usize) -> u32 {
         psn::add(self.psn, self.psns(pmtu))
     }

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 /// The last `limit` reads and atomics, oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Resources {
-    /// max_dest_rd_atomic.
+    /// Largest number of stored operations: max_dest_rd_atomic.
     limit: usize,
     kept: VecDeque<Resource>,
 }
@@ -26,17 +26,17 @@ pub struct Resource {
     pub ackable_psn: u32,
 }
 
-/// Data that is needed to answer again.
+/// The data needed to answer an operation again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Memory is read again.
+    /// A Read: memory is read again.
     Read { target: Reth },
-    /// The original value of the first execution (FB11).
+    /// An atomic: the original value of the first execution (FB11).
     Atomic { opcode: u8, original: u64 },
 }
 
 impl Resources {
-    /// An empty store for `limit` operations.
+    /// Makes an empty store for `limit` operations.
     pub fn new(limit: u8) -> Resources {
         Resources {
             limit: limit.into(),
@@ -44,7 +44,7 @@ impl Resources {
         }
     }
 
-    /// Changes the limit; the newest operations stay.
+    /// Changes the limit. The newest operations stay.
     pub fn limit_to(&mut self, limit: u8) {
         self.limit = limit.into();
         while self.kept.len() > self.limit {
@@ -52,8 +52,8 @@ impl Resources {
         }
     }
 
-    /// True if every stored operation still has responses to send, so that no other request can be taken (section 5,
-    /// CF143).
+    /// Returns true if every stored operation still has responses to send, so that no other Read or atomic can be taken
+    /// (section 5, CF143).
     pub fn are_exhausted(&self) -> bool {
         self.kept.len() >= self.limit && self.kept.front().is_none_or(|r| r.owed)
     }
@@ -66,20 +66,20 @@ impl Resources {
         self.kept.push_back(resource);
     }
 
-    /// The oldest operation with responses to send.
+    /// Returns the oldest operation with responses to send.
     pub fn first_owed(&self) -> Option<&Resource> {
         self.kept.iter().find(|r| r.owed)
     }
 
-    /// The last response of an operation has left.
+    /// Notes that the last response of an operation has left.
     pub fn answered(&mut self, last_psn: u32) {
         for resource in self.kept.iter_mut().filter(|r| r.last_psn == last_psn) {
             resource.owed = false;
         }
     }
 
-    /// True if a duplicate Read requests a stored one from `first_psn` on: same R_Key, and the address and length of
-    /// the rest from there (CF120, CF121).
+    /// Returns true if a duplicate Read requests a stored one from `first_psn` on: with the same R_Key, and with the
+    /// address and length of the rest from there (CF120, CF121).
     pub fn matches_read(&self, first_psn: u32, asked: &Reth, pmtu: usize) -> bool {
         self.kept.iter().any(|r| match r.kind {
             Kind::Read { target } => {
@@ -95,13 +95,13 @@ impl Resources {
         })
     }
 
-    /// True if the atomic with this PSN is stored.
+    /// Returns true if the atomic with this PSN is stored.
     pub fn keeps_atomic(&self, first_psn: u32) -> bool {
         let is_it = |r: &Resource| r.first_psn == first_psn && matches!(r.kind, Kind::Atomic { .. });
         self.kept.iter().any(is_it)
     }
 
-    /// Saved value of the atomic with this PSN and opcode (CF122, CF123).
+    /// Returns the saved value of the atomic with this PSN and opcode (CF122, CF123).
     pub fn original(&self, first_psn: u32, asked: u8) -> Option<u64> {
         self.kept.iter().find_map(|r| match r.kind {
             Kind::Atomic { opcode, original } if r.first_psn == first_psn && opcode == asked => {

@@ -60,8 +60,8 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// ePSN and MSN move for executed requests alone; a duplicate changes nothing; a NAK that ends the QP has its PSN,
-    /// one that asks again the expected one; whatever a request brings about has one answer at most.
+    /// Only executed requests move ePSN and MSN; a duplicate changes nothing. A NAK that ends the QP carries the PSN of
+    /// its request, one that requests a repetition the expected PSN. No request causes more than one answer.
     #[test]
     fn invariants(
         rq_psn in prop_oneof![0xFF_FFF0..=0xFF_FFFF_u32, Just(0)],

@@ -1,3 +1,3 @@
-//! Unreliable connection (`uc.md`): the segmentation of a reliable one, and nothing that comes back.
+//! Unreliable connection (`uc.md`): it segments messages as a reliable connection does, and nothing comes back.
 pub mod requester;
 pub mod responder;

@@ -2,15 +2,15 @@
 use crate::decision::requester::{Action, Context, Gate, Plan};
 use crate::verbs::{QpState, Status};
 
-/// The gate that holds the packet back, if one does: the state alone can, for UC has neither credits nor fence
-/// (section 1).
+/// Returns the gate that holds the packet back, if one does. Only the state can, because UC has neither credits nor
+/// fence (section 1).
 pub fn closed(state: QpState, plan: &Plan) -> Option<Gate> {
     (plan.starts && state != QpState::Rts).then_some(Gate::State)
 }
 
-/// The packet has been handed to the link: the next one has the PSN after it, and with its last packet the message is
-/// complete (section 2, PSN, completion). No message completes
-/// here after one whose data host memory failed to return.
+/// Applies the hand-over of a packet to the link: the next packet has the PSN after it, and with its last packet the
+/// message is complete (section 2, PSN, completion). No message completes here after one whose data host memory failed
+/// to return.
 pub fn send(mut context: Context, plan: &Plan, gives_data: bool) -> (Context, Vec<Action>) {
     let pmtu = context.limits.pmtu;
     let next = plan.position + 1;
@@ -34,7 +34,7 @@ pub fn send(mut context: Context, plan: &Plan, gives_data: bool) -> (Context, Ve
     (context, vec![complete])
 }
 
-/// The QP leaves SQE: its PSNs go on from where they stood (section 2, PSN after SQE to RTS).
+/// Restarts a QP that leaves SQE. Its PSNs continue from where they stood (section 2, PSN after SQE to RTS).
 pub fn restart(mut context: Context) -> Context {
     context.messages.clear();
     context.broken = None;

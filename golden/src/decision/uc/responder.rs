@@ -21,7 +21,7 @@ struct Check {
     judge: fn(&Context, &Request) -> Outcome,
 }
 
-/// The checks of section 3, in its order; the first that fails decides.
+/// The checks of section 3, in order; the first that fails decides.
 const CHECKS: [Check; 9] = [
     Check {
         citation: "uc.md section 3 step 8",
@@ -84,7 +84,7 @@ const CHECKS: [Check; 9] = [
     },
 ];
 
-/// The context that a packet is judged in: a first or only packet abandons the open message (step 9).
+/// Returns the context in which a packet is judged: a first or only packet abandons the open message (step 9).
 pub fn met_by(context: &Context, opcode_begins: bool) -> Context {
     let open = context.open.filter(|_| !opcode_begins);
     Context {
@@ -93,7 +93,7 @@ pub fn met_by(context: &Context, opcode_begins: bool) -> Context {
     }
 }
 
-/// The permitted verdicts on a request in the context that [`met_by`] gives, the model's own choice first.
+/// Returns the permitted verdicts on a request in the context that [`met_by`] returns, the model's own choice first.
 pub fn judge(context: &Context, request: &Request) -> Vec<Ruling> {
     let mut possible = Vec::new();
     for check in &CHECKS {
@@ -107,7 +107,7 @@ pub fn judge(context: &Context, request: &Request) -> Vec<Ruling> {
     possible
 }
 
-/// Whether a drop for this reason is one of section 3, which changes the context.
+/// Returns true if section 3 lists a drop for this reason, so that the drop changes the context.
 pub fn decides(reason: DropReason) -> bool {
     use DropReason::{NoReceiveWqe, UnreliableAccess, UnreliableLength, UnreliableSequence};
     matches!(
@@ -116,7 +116,7 @@ pub fn decides(reason: DropReason) -> bool {
     )
 }
 
-/// Whether this verdict on a request requires that its receive WQE was taken.
+/// Returns true if this verdict on a request requires that its receive WQE was taken.
 pub fn needs_receive_wqe(request: &Request, verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Execute | Verdict::Refuse { .. })
         && (is_send(request) || has_immediate(request))
@@ -214,7 +214,8 @@ fn is_write(request: &Request) -> bool {
     request.opcode.is_some_and(|o| o.operation == Operation::Write)
 }
 
-/// A Write with immediate in its last packet; a Send holds its WQE since its first one.
+/// Returns true for a last or only packet of a Write with immediate, which takes a receive WQE. A Send has held its own
+/// since its first packet.
 fn has_immediate(request: &Request) -> bool {
     is_write(request) && request.opcode.is_some_and(|o| o.headers.contains(&Header::ImmDt))
 }
@@ -237,7 +238,8 @@ fn write_target(context: &Context, request: &Request) -> Option<Reth> {
     }
 }
 
-/// Step 12: the payload by its place, a Send by its receive WQE, a Write by its DMALen.
+/// Returns true if the lengths are legal (step 12): the payload fits its place, a Send its receive WQE, and a Write its
+/// DMALen.
 fn lengths_are_legal(context: &Context, request: &Request) -> bool {
     let by_place = request
         .opcode
@@ -292,7 +294,7 @@ mod tests {
         }
     }
 
-    /// The verdict, and the context after it.
+    /// Returns the verdict, and the context after it.
     fn meets(context: Context, request: &Request) -> (Verdict, Context) {
         let met = met_by(&context, begins(request));
         let verdict = judge(&met, request)[0].verdict;
@@ -310,7 +312,7 @@ mod tests {
             (0x22, 3, 100, lost),
             (0x20, 9, 256, Verdict::Execute),
             (0x22, 10, 1, Verdict::Execute),
-            // The same PSN again is a mismatch like any other.
+            // A repeated PSN is a mismatch like any other.
             (0x22, 10, 1, lost),
             (0x24, 10, 0, Verdict::Execute),
         ] {

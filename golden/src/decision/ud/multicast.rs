@@ -1,4 +1,4 @@
-//! Multicast packets (`ud.md` section 4): whether a packet is for a group, and for which.
+//! Multicast packets (`ud.md` section 4): whether a packet is for a group, and for which one.
 use crate::decision::{Ruling, Verdict};
 use crate::event::DropReason;
 use crate::port::{Link, PortConfig};
@@ -11,11 +11,12 @@ use crate::wire::packet::Packet;
 pub struct Multicast<'a> {
     pub port: &'a PortConfig,
     pub packet: &'a Packet,
-    /// A QP is attached to a group that maps to the destination MAC address; true over native InfiniBand.
+    /// A QP is attached to a group that maps to the packet's destination MAC address. Always true over native
+    /// InfiniBand.
     pub mapped: bool,
-    /// A QP is attached to the group of [`group_of`].
+    /// A QP is attached to the group that [`group_of`] returns.
     pub known: bool,
-    /// It is the port's own, before it left: no packet from the link.
+    /// The packet is the port's own, looped back before it left; it did not come from the link.
     pub own: bool,
 }
 
@@ -56,18 +57,18 @@ const CHECKS: [Check; 5] = [
     },
 ];
 
-/// Why the packet is dropped before any QP sees it, if it is.
+/// Returns why the packet is dropped before any QP sees it; `None` if it is not.
 pub fn judge(multicast: &Multicast<'_>) -> Option<Ruling> {
     let failed = CHECKS.iter().find(|check| !(check.passes)(multicast))?;
     Some(Verdict::Drop(failed.reason).by(failed.citation))
 }
 
-/// Whether a part of the packet's address is that of a group.
+/// Returns true if any part of the packet's address is that of a group.
 pub fn concerns(packet: &Packet) -> bool {
     packet.bth.dest_qp == DEST_QP || has_group_address(packet)
 }
 
-/// MGID and MLID of the group that the packet is for; a RoCE link has no MLIDs.
+/// Returns MGID and MLID of the group that the packet is for. A RoCE link has no MLIDs; the MLID is 0 there.
 pub fn group_of(packet: &Packet) -> Option<([u8; 16], u16)> {
     let (mgid, mlid) = match (packet.roce(), packet.grh()) {
         (Some(roce), _) => (roce.network.dgid(), 0),
@@ -80,7 +81,7 @@ pub fn group_of(packet: &Packet) -> Option<([u8; 16], u16)> {
     is_group(link, &mgid).then_some((mgid, mlid))
 }
 
-/// Whether the link's address is that of a group.
+/// Returns true if the packet's link address is that of a group.
 fn has_group_address(packet: &Packet) -> bool {
     match (packet.lrh(), packet.roce()) {
         (Some(lrh), _) => LIDS.contains(&lrh.dlid),
@@ -88,7 +89,7 @@ fn has_group_address(packet: &Packet) -> bool {
     }
 }
 
-/// Whether the packet's source is the port.
+/// Returns true if the packet's source is the port.
 fn is_from(port: &PortConfig, packet: &Packet) -> bool {
     match (packet.lrh(), packet.roce()) {
         (Some(lrh), _) => lrh.slid & !port.path_bits() == port.lid,

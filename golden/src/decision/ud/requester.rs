@@ -9,24 +9,24 @@ use crate::wire::lrh::PERMISSIVE_LID;
 /// A send WQE and the results of its look-ups.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
-    /// 24 bits.
+    /// QPN, 24 bits.
     pub qpn: u32,
     pub operation: SendOperation,
     /// False if host memory failed to return the entry, or its operation or number of SGEs is illegal.
     pub well_formed: bool,
-    /// The address handle with the number that the WQE gives; `None` if no such handle was created.
+    /// The address handle that the WQE names; `None` if no such handle was created.
     pub handle: Option<AddressHandle>,
     /// Protection domain of the QP.
     pub pd: u32,
     /// Port of the QP.
     pub port: u8,
-    /// Entry of the P_Key table that the request names; counts for QP0 and QP1.
+    /// Index into the P_Key table that the request names; used by QP0 and QP1 only.
     pub p_key_index: u16,
-    /// Bytes of the message.
+    /// Length of the message in bytes.
     pub length: u64,
     /// Largest payload, in bytes, that the port sends.
     pub active_mtu: usize,
-    /// Status of a message whose data may not be read, and another that may replace it.
+    /// Status of a message whose data may not be read, and a second status that may replace it.
     pub fault_of_sges: Option<(Status, Option<Status>)>,
 }
 
@@ -34,35 +34,35 @@ pub struct Work {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Sent,
-    /// No packet and no error: the message is complete, and has its PSN.
+    /// The WQE sends no packet and makes no error: the message is complete and takes its PSN.
     Discarded,
-    /// It ends in error with this status, or with the other.
+    /// The WQE ends in error with the first status, or with the second if there is one.
     Failed(Status, Option<Status>),
 }
 
 /// A check; `None` if the WQE passes.
 type Check = fn(&Work) -> Option<Outcome>;
 
-/// The steps of section 2, in its order, with those of QP0 and QP1 (`special_qps.md` section 2); the first that does
-/// not pass decides. Step 5, host memory's answer, follows the packet's start.
+/// The steps of section 2, in order, with those of QP0 and QP1 (`special_qps.md` section 2); the first that fails
+/// decides. Step 5, the answer of host memory, comes after the packet has started.
 const CHECKS: [Check; 7] = [
     // Step 1, CF320.
     |w| (!w.well_formed || !Service::Ud.offers(&w.operation)).then_some(IMPOSSIBLE),
-    // `special_qps.md` section 2: operations other than Send.
+    // `special_qps.md` section 2: QP0 and QP1 only carry out Send.
     |w| (is_management(w) && w.operation != SendOperation::Send).then_some(IMPOSSIBLE),
     // Step 2, CF314, CF315.
     |w| {
         let usable = |handle: AddressHandle| handle.pd == w.pd && handle.port == w.port;
         (!w.handle.is_some_and(usable)).then_some(IMPOSSIBLE)
     },
-    // `special_qps.md` section 2: P_Key index outside the table; of QP1 DLID FFFFh (CF419).
+    // `special_qps.md` section 2: the P_Key index is outside the table, or QP1 sends to DLID FFFFh (CF419).
     |w| {
         let outside = usize::from(w.p_key_index) >= P_KEYS;
         let permissive = w.handle.is_some_and(|handle| handle.dlid == PERMISSIVE_LID);
         let refused = is_management(w) && outside || w.qpn == QP1 && permissive;
         refused.then_some(IMPOSSIBLE)
     },
-    // `special_qps.md` section 2: length not 256, in place of step 3 (CF418).
+    // `special_qps.md` section 2: the length is not 256; in place of step 3 (CF418).
     |w| {
         let wrong = is_management(w) && w.length != MESSAGE_BYTES as u64;
         wrong.then_some(Outcome::Failed(Status::LocLenErr, None))
@@ -82,14 +82,14 @@ fn is_management(work: &Work) -> bool {
     work.qpn <= QP1
 }
 
-/// What becomes of a send WQE.
+/// Returns what becomes of a send WQE.
 pub fn judge(work: &Work) -> Outcome {
     let decided = CHECKS.iter().find_map(|check| check(work));
     decided.unwrap_or(Outcome::Sent)
 }
 
-/// A message has been handed to the link, or was discarded: it takes one PSN, and is complete (section 2, PSN,
-/// completion). No message completes after one whose data host memory failed to return.
+/// Completes a message that was handed to the link or discarded; either takes one PSN (section 2, PSN, completion). No
+/// message completes after one whose data host memory failed to return.
 pub fn send(mut context: Context, plan: &Plan, gives_data: bool) -> (Context, Vec<Action>) {
     let next = plan.position + 1;
     (context.next, context.cursor, context.unacknowledged) = (next, next, next);
@@ -109,8 +109,8 @@ pub fn send(mut context: Context, plan: &Plan, gives_data: bool) -> (Context, Ve
     (context, actions)
 }
 
-/// DETH.Q_Key: that of the WQE, or of the QP if its bit 31 is set (CF219). QP0 sends that of the WQE, and QP1's own is
-/// always the same (`special_qps.md` section 1).
+/// Returns DETH.Q_Key: that of the WQE, or that of the QP if bit 31 of the WQE's is set (CF219). QP0 always sends that
+/// of the WQE, and QP1 its own fixed Q_Key (`special_qps.md` section 1).
 pub fn q_key(of_wqe: u32, qpn: u32, of_qp: u32) -> u32 {
     const PRIVILEGED: u32 = 1 << 31;
     match (of_wqe & PRIVILEGED, qpn) {
@@ -120,7 +120,8 @@ pub fn q_key(of_wqe: u32, qpn: u32, of_qp: u32) -> u32 {
     }
 }
 
-/// UDP source port of a RoCEv2 packet: it follows from the flow label of the address handle (section 1, CF318).
+/// Returns the UDP source port of a RoCEv2 packet, which follows from the flow label of the address handle (section 1,
+/// CF318).
 pub fn source_port(flow_label: u32) -> u16 {
     0xC000 | ((flow_label & 0x3FFF) ^ (flow_label >> 14)) as u16
 }
@@ -242,7 +243,7 @@ mod tests {
         }
     }
 
-    /// DLID FFFFh is the neighbour's QP0.
+    /// A packet to DLID FFFFh goes to the neighbour's QP0.
     #[test]
     fn qp0_alone_sends_to_the_permissive_lid() {
         let permissive = AddressHandle {
@@ -269,7 +270,7 @@ mod tests {
         assert_eq!(judge(&short), Outcome::Failed(Status::LocLenErr, None));
     }
 
-    /// One that is discarded takes its PSN, too.
+    /// A discarded message takes its PSN, too.
     #[test]
     fn every_message_takes_one_psn() {
         let limits = Limits {

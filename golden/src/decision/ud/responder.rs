@@ -10,7 +10,7 @@ use crate::wire::lrh::PERMISSIVE_LID;
 use crate::wire::opcode::{Transport, UD_SEND_ONLY};
 use crate::wire::packet::Packet;
 
-/// Bytes of the receive buffer before the payload (section 3.2).
+/// Bytes of the receive buffer that lie before the payload (section 3.2).
 pub const AREA_BYTES: usize = 40;
 
 /// A packet for a QP of datagrams, and the results of its look-ups.
@@ -27,9 +27,9 @@ pub struct Datagram<'a> {
 /// A receive WQE, as the responder sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReceiveWqe {
-    /// Host memory has returned it.
+    /// True if host memory has returned the WQE.
     pub read: bool,
-    /// Bytes of all SGEs.
+    /// Sum of the lengths of all SGEs, in bytes.
     pub room: u64,
     /// True if its SGEs may be written where this packet writes.
     pub permitted: bool,
@@ -41,18 +41,18 @@ struct Check {
     passes: fn(&Datagram<'_>) -> bool,
 }
 
-/// The steps of section 3.1 from step 4 on, in its order; the first that fails decides. Step 11 is one of
-/// [`wire::check`](crate::wire): the active MTU is the largest payload there is.
+/// The steps of section 3.1 from step 4 on, in order; the first that fails decides. Step 11 is one of
+/// [`wire::check`](crate::wire), because the active MTU is the largest payload of all.
 const OF_ANY: [Check; 9] = [
     CLASS, STATE, SLID, P_KEY, Q_KEY, RECEIVE_WQE, READABLE, ROOM, KEYS,
 ];
 
-/// The steps of `special_qps.md` section 3 for QP0 from step 7 on, in its order.
+/// The steps of `special_qps.md` section 3 for QP0 from step 7 on, in order.
 const OF_QP0: [Check; 7] = [
     SEND_ALONE, STATE, MESSAGE_LENGTH, RECEIVE_WQE, READABLE, ROOM, KEYS,
 ];
 
-/// The steps of `special_qps.md` section 3 for QP1 from step 7 on, in its order.
+/// The steps of `special_qps.md` section 3 for QP1 from step 7 on, in order.
 const OF_QP1: [Check; 9] = [
     SEND_ALONE, STATE, MESSAGE_LENGTH, P_KEY, MANAGEMENT_Q_KEY, RECEIVE_WQE, READABLE, ROOM, KEYS,
 ];
@@ -102,7 +102,7 @@ const RECEIVE_WQE: Check = Check {
     citation: "ud.md section 3.1 step 12, CF334",
     passes: |d| d.receive_wqe.is_some(),
 };
-/// Nothing is known of a receive WQE that host memory failed to return.
+/// Fails for a receive WQE that host memory failed to return, because nothing is known of its contents.
 const READABLE: Check = Check {
     verdict: bad_receive_wqe,
     citation: "ud.md section 3.1 step 14",
@@ -127,8 +127,8 @@ fn bad_receive_wqe(psn: u32) -> Verdict {
     Verdict::Refuse { syndrome, psn }
 }
 
-/// The verdict on a datagram. The PSN is not looked at (section 3.1, CF227), nor is AckReq (CF341), nor the sender
-/// (CF338).
+/// Returns the verdict on a datagram. Its PSN is not checked (section 3.1, CF227), nor are AckReq (CF341) and the
+/// sender (CF338).
 pub fn judge(datagram: &Datagram<'_>) -> Ruling {
     let checks = match datagram.qp.qpn {
         QP0 => &OF_QP0[..],
@@ -141,7 +141,7 @@ pub fn judge(datagram: &Datagram<'_>) -> Ruling {
     }
 }
 
-/// Whether this verdict on a datagram requires that its receive WQE was taken.
+/// Returns true if this verdict on a datagram requires that its receive WQE was taken.
 pub fn needs_receive_wqe(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Execute | Verdict::Refuse { .. })
 }

@@ -1,5 +1,5 @@
-//! Checks of a native packet that depend on whether it is for QP0, where subnet management packets (SMPs) go: the steps
-//! of `special_qps.md` section 3 that follow those of the link.
+//! Checks of a native packet that depend on whether it is for QP0, which receives subnet management packets (SMPs): the
+//! steps of `special_qps.md` section 3 that follow those of the link.
 use super::{first_fault, Check};
 use crate::event::DropReason;
 use crate::wire::lrh::{Lrh, MANAGEMENT_VL, PERMISSIVE_LID};
@@ -9,7 +9,7 @@ use crate::wire::packet::Packet;
 
 /// The QP of subnet management.
 const QP0: u32 = 0;
-/// Bytes of an SMP.
+/// Length of an SMP in bytes.
 const SMP_BYTES: usize = 256;
 /// Management class of SMPs with a directed route.
 const DIRECTED_ROUTE: u8 = 0x81;
@@ -39,7 +39,7 @@ const CHECKS: [ManagementCheck; 2] = [
     },
 ];
 
-/// The first of these checks that the packet fails.
+/// Returns the first of these checks that the packet fails.
 pub(super) fn judge(packet: &Packet) -> Result<(), Malformed> {
     match packet.lrh() {
         Some(lrh) => first_fault(&CHECKS, |check| check(packet, lrh)),

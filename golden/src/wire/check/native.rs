@@ -1,4 +1,4 @@
-//! Native packets, first LRH byte to last VCRC byte.
+//! Checks of native packets, first LRH byte to last VCRC byte.
 use super::transport::Transport;
 use super::{bytes_at, first_fault, management, read_at, Check};
 use crate::event::DropReason;
@@ -19,7 +19,7 @@ use etherparse::Ipv6Header;
 struct Native<'a> {
     bytes: &'a [u8],
     lrh: Lrh,
-    /// Zeros if the packet has none.
+    /// The GRH; zeros if the packet has none.
     grh: Grh,
     /// The port; `None` to accept packets for any port.
     port: Option<&'a PortConfig>,
@@ -29,26 +29,26 @@ struct Native<'a> {
 
 type NativeCheck = Check<fn(&Native<'_>) -> Option<Fault>>;
 
-/// What an arriving packet is to the state of its port (`link.md` section 1).
+/// How the state of a port sees an arriving packet (`link.md` section 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Traffic {
-    /// On VL 15.
+    /// A packet on VL 15.
     Management,
-    /// On another VL, and it passes the checks of the link.
+    /// A packet on another VL that passes the checks of the link.
     Data,
-    /// On another VL, and it does not.
+    /// A packet on another VL that fails a check of the link.
     Invalid,
-    /// Shorter than an LRH: it has no VL.
+    /// A packet shorter than an LRH, which has no VL.
     Runt,
 }
 
 impl Traffic {
-    /// Whether a port in Init may take it.
+    /// Returns true if a port in Init may take the packet.
     pub fn may_be_management(self) -> bool {
         matches!(self, Traffic::Management | Traffic::Runt)
     }
 
-    /// That of a packet that arrives at this port; `groups` says whether it takes multicast packets.
+    /// Classifies a packet that arrives at this port. `groups` says whether the port takes multicast packets.
     pub fn of(bytes: &[u8], port: &PortConfig, groups: bool) -> Traffic {
         let native = Native::read(bytes, Some(port), groups);
         match first_fault(&LINK, |check| check(&native)) {
@@ -60,19 +60,19 @@ impl Traffic {
     }
 }
 
-/// What the port counts of an arriving packet (`link.md` section 9, `port_counters.csv`).
+/// How the port counts an arriving packet (`link.md` section 9, `port_counters.csv`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AtLink {
-    /// The packet passes checks 1 to 7, before that of its VL's buffer, and has this many words.
+    /// The packet passes checks 1 to 7, which come before the check of its VL's buffer. It has this many words.
     Received { words: u32 },
-    /// It fails one of them.
+    /// The packet fails one of those checks.
     Error,
-    /// The link marked it as bad at its end.
+    /// The link marked the packet as bad at its end.
     EndedBad,
 }
 
 impl AtLink {
-    /// That of a packet that did not end as bad.
+    /// Classifies a packet that the link has not marked as bad at its end.
     pub fn of(bytes: &[u8], port: &PortConfig) -> AtLink {
         let native = Native::read(bytes, Some(port), true);
         let (_, before_address) = LINK.split_last().expect("the checks are not empty");
@@ -85,7 +85,7 @@ impl AtLink {
     }
 }
 
-/// The link's checks of any packet; the last one, of the address, is the first whose failure the port does not count.
+/// The link's checks of any packet. The port does not count a failure of the last one, that of the address.
 const LINK: [NativeCheck; 9] = [
     Check {
         reason: DropReason::Length,
@@ -172,7 +172,7 @@ const LINK: [NativeCheck; 9] = [
     },
 ];
 
-/// No service takes raw packets.
+/// Fails for raw packets, which no service takes.
 const TRANSPORT: [NativeCheck; 1] = [Check {
     reason: DropReason::NetworkHeader,
     citation: "responder.md section 1 step 3, lnh.csv",
@@ -251,7 +251,7 @@ const RAW: [NativeCheck; 2] = [
     },
 ];
 
-/// Whether a packet has a correct VCRC and its PktLen is the length of what came (`link.md` section 5).
+/// Returns true if a packet has a correct VCRC and its PktLen equals the received length (`link.md` section 5).
 pub fn is_whole(bytes: &[u8]) -> bool {
     let native = Native::read(bytes, None, false);
     let hides_length = |reason| matches!(reason, DropReason::Vcrc | DropReason::Length);
@@ -259,7 +259,7 @@ pub fn is_whole(bytes: &[u8]) -> bool {
     checks.all(|check| (check.fault)(&native).is_none())
 }
 
-/// The frame, if these bytes pass all checks, for any port.
+/// Returns the frame if these bytes pass all checks, for any port.
 pub fn decode(bytes: &[u8]) -> Result<Frame, Malformed> {
     let native = Native::read(bytes, None, false);
     first_fault(&LINK, |check| check(&native))?;
@@ -278,7 +278,8 @@ pub fn decode(bytes: &[u8]) -> Result<Frame, Malformed> {
     }
 }
 
-/// The packet, if these bytes pass all checks of this port; `groups` says whether it takes multicast packets.
+/// Returns the packet if these bytes pass all checks of this port. `groups` says whether the port takes multicast
+/// packets.
 pub fn judge(bytes: &[u8], port: &PortConfig, groups: bool) -> Result<Packet, Malformed> {
     let native = Native::read(bytes, Some(port), groups);
     first_fault(&LINK, |check| check(&native))?;
@@ -304,7 +305,7 @@ impl<'a> Native<'a> {
         }
     }
 
-    /// The checked packet as one of the IBA transport.
+    /// Returns the checked packet as one of the IBA transport.
     fn packet(&self) -> Result<Packet, Malformed> {
         first_fault(&NETWORK, |check| check(self))?;
         let (route, transport_at) = match self.grh() {
@@ -315,12 +316,12 @@ impl<'a> Native<'a> {
         Transport::read(transport.unwrap_or_default()).judge(route)
     }
 
-    /// Number of words before the VCRC.
+    /// Returns the number of words before the VCRC.
     fn words(&self) -> usize {
         self.bytes.len().saturating_sub(VCRC_BYTES) / 4
     }
 
-    /// For a group: which one is no question of the link.
+    /// Returns true if the packet is for a multicast group. Which group it is does not matter to the link.
     fn is_multicast(&self) -> bool {
         self.groups && multicast::LIDS.contains(&self.lrh.dlid)
     }
@@ -342,13 +343,13 @@ impl<'a> Native<'a> {
         (headers + ICRC_BYTES) / 4
     }
 
-    /// All bytes but this many at the end.
+    /// Returns all bytes but the last `end`.
     fn before(&self, end: usize) -> &'a [u8] {
         &self.bytes[..self.bytes.len().saturating_sub(end)]
     }
 }
 
-/// Unicast, and the low LMC bits are ignored.
+/// Returns true if `dlid` is a unicast LID of the port: its low LMC bits are ignored.
 fn is_own(lid: u16, lmc: u8, dlid: u16) -> bool {
     let path_bits = (1_u16 << lmc.min(7)) - 1;
     (0x0001..=0xBFFF).contains(&dlid) && dlid & !path_bits == lid

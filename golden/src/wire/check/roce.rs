@@ -1,4 +1,4 @@
-//! RoCEv2 frames, first byte of Ethernet to last byte of the ICRC or of Ethernet's padding.
+//! Checks of RoCEv2 frames, first byte of Ethernet to last byte of the ICRC or of Ethernet's padding.
 use super::transport::Transport;
 use super::{bytes_at, first_fault, Check};
 use crate::event::DropReason;
@@ -14,14 +14,14 @@ use crate::wire::roce::{Network, Roce, ROCE_V2_PORT};
 use etherparse::checksum::Sum16BitWords;
 use etherparse::{EtherType, Ethernet2Header, IpNumber, Ipv4Header, Ipv6Header, UdpHeader};
 
-/// Ethernet pads shorter frames to this size (FCS not counted).
+/// Ethernet pads shorter frames to this many bytes, without the FCS.
 const PADDED_BYTES: usize = 60;
-/// Ethernet, IPv4, UDP, BTH and ICRC.
+/// Length of Ethernet, IPv4, UDP, BTH and ICRC in bytes.
 const MIN_BYTES: usize =
     Ethernet2Header::LEN + Ipv4Header::MIN_LEN + UdpHeader::LEN + Bth::BYTES + ICRC_BYTES;
-/// UDP header, BTH and ICRC.
+/// Length of UDP header, BTH and ICRC in bytes.
 const MIN_UDP_LENGTH: usize = UdpHeader::LEN + Bth::BYTES + ICRC_BYTES;
-/// UDP header, the largest payload, and the largest headers and ICRC beside it.
+/// Length in bytes of the UDP header, the largest payload, and the longest headers and ICRC that accompany it.
 const MAX_UDP_LENGTH: usize = UdpHeader::LEN + MAX_PAYLOAD_BYTES + 76;
 
 struct Datagram<'a> {
@@ -164,7 +164,7 @@ const CHECKS: [DatagramCheck; 14] = [
     },
 ];
 
-/// The packet, if these bytes pass all checks; `groups` says whether the port takes multicast packets.
+/// Returns the packet if these bytes pass all checks. `groups` says whether the port takes multicast packets.
 pub fn judge(bytes: &[u8], port: Option<&PortConfig>, groups: bool) -> Result<Packet, Malformed> {
     let datagram = Datagram { bytes, port, groups };
     first_fault(&CHECKS, |check| check(&datagram))?;
@@ -179,7 +179,7 @@ pub fn judge(bytes: &[u8], port: Option<&PortConfig>, groups: bool) -> Result<Pa
 }
 
 impl<'a> Datagram<'a> {
-    /// For a group: which one is asked behind the link.
+    /// Returns true if the packet is for a multicast group. A later step looks the group up.
     fn is_multicast(&self) -> bool {
         self.groups && multicast::is_group_mac(&bytes_at(self.bytes, 0))
     }
@@ -214,7 +214,7 @@ impl<'a> Datagram<'a> {
         u16::from_be_bytes(bytes_at(self.bytes, self.udp_at() + 4))
     }
 
-    /// End of the ICRC according to the UDP length.
+    /// Returns the end of the ICRC according to the UDP length.
     fn end(&self) -> usize {
         self.udp_at() + usize::from(self.udp_length())
     }

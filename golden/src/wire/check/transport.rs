@@ -1,4 +1,4 @@
-//! From the BTH to the ICRC, the same in either framing.
+//! Checks from the BTH to the ICRC, which are the same in either framing.
 use super::{first_fault, read_at, Check};
 use crate::event::DropReason;
 use crate::wire::bth::Bth;
@@ -12,7 +12,7 @@ use crate::wire::packet::{Packet, Route};
 /// The bytes from the BTH to the last one before the ICRC.
 pub(super) struct Transport<'a> {
     bth: Bth,
-    /// What follows the BTH.
+    /// The bytes after the BTH.
     body: &'a [u8],
 }
 
@@ -25,7 +25,7 @@ const CHECKS: [TransportCheck; 5] = [
         fault: |t| (t.bth.tver != 0).then_some(Fault::TransportVersion(t.bth.tver)),
     },
     Check {
-        // A reserved code of RC is answered by its responder (CF073).
+        // The responder of RC answers a reserved code (CF073).
         reason: DropReason::Opcode,
         citation: "responder.md section 1 step 4, headers.md section 6, CF003, CF004",
         fault: |t| {
@@ -71,7 +71,7 @@ impl<'a> Transport<'a> {
         }
     }
 
-    /// The packet, if these bytes pass all checks.
+    /// Returns the packet if these bytes pass all checks.
     pub fn judge(&self, route: Route) -> Result<Packet, Malformed> {
         first_fault(&CHECKS, |check| check(self))?;
         let mut rest = self.body;
@@ -88,7 +88,7 @@ impl<'a> Transport<'a> {
         })
     }
 
-    /// The headers that the opcode requires; a code without a row requires none.
+    /// Returns the headers that the opcode requires. A code without a row requires none.
     fn headers(&self) -> &'static [Header] {
         Opcode::of(self.bth.opcode).map_or(&[], |o| o.headers)
     }

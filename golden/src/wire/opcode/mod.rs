@@ -9,7 +9,7 @@ use table::TABLE;
 use Operation::*;
 use Position::*;
 
-/// Transport class of an opcode, its bits 7:5 (`headers.md` section 6).
+/// The transport class of an opcode, its bits 7:5 (`headers.md` section 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transport {
     Rc,
@@ -26,10 +26,13 @@ pub enum Transport {
 pub const RC_SEND_ONLY: u8 = 0x04;
 /// RC Write of one packet, with immediate.
 pub const RC_WRITE_ONLY_WITH_IMMEDIATE: u8 = 0x0B;
-/// RC read response, by position.
+/// RC read response, the first of several.
 pub const RC_READ_RESPONSE_FIRST: u8 = 0x0D;
+/// RC read response between the first and the last.
 pub const RC_READ_RESPONSE_MIDDLE: u8 = 0x0E;
+/// RC read response, the last of several.
 pub const RC_READ_RESPONSE_LAST: u8 = 0x0F;
+/// RC read response, the only one.
 pub const RC_READ_RESPONSE_ONLY: u8 = 0x10;
 /// RC ack or NAK.
 pub const RC_ACKNOWLEDGE: u8 = 0x11;
@@ -41,7 +44,7 @@ pub const UD_SEND_ONLY: u8 = 0x64;
 pub const RD_COMPARE_SWAP: u8 = 0x53;
 
 impl Transport {
-    /// Class of an opcode, defined or not.
+    /// Returns the class of an opcode, defined or not.
     pub fn of(opcode: u8) -> Transport {
         match opcode >> 5 {
             0b000 => Transport::Rc,
@@ -57,12 +60,12 @@ impl Transport {
 }
 
 impl Opcode {
-    /// All rows, by ascending value.
+    /// Returns all rows, by ascending value.
     pub fn all() -> &'static [Opcode] {
         &TABLE
     }
 
-    /// Row of this value; `None` if reserved, or of a class that the table does not contain.
+    /// Returns the row of this value; `None` if the value is reserved, or of a class that the table does not contain.
     pub fn of(value: u8) -> Option<&'static Opcode> {
         TABLE
             .binary_search_by_key(&value, |o| o.value)
@@ -70,27 +73,27 @@ impl Opcode {
             .map(|at| &TABLE[at])
     }
 
-    /// True if packets of this kind may have a payload.
+    /// Returns true if packets with this opcode may have a payload.
     pub fn has_payload(&self) -> bool {
         matches!(self.operation, Send | Write | ReadResponse)
     }
 
-    /// True if a requester receives it.
+    /// Returns true if a requester receives packets with this opcode.
     pub fn is_response(&self) -> bool {
         matches!(self.operation, ReadResponse | Acknowledge | AtomicAcknowledge)
     }
 
-    /// True for the packet that begins a message.
+    /// Returns true if packets with this opcode begin a message.
     pub fn begins(&self) -> bool {
         matches!(self.position, First | Only)
     }
 
-    /// True for the packet that ends a message.
+    /// Returns true if packets with this opcode end a message.
     pub fn ends(&self) -> bool {
         matches!(self.position, Last | Only)
     }
 
-    /// Bytes of all extended headers together.
+    /// Returns the length of all extended headers together, in bytes.
     pub fn header_bytes(&self) -> usize {
         self.headers.iter().map(|h| h.bytes()).sum()
     }

@@ -1,7 +1,7 @@
 //! A row of the table of opcodes.
 use Header::*;
 
-/// Operation of a packet.
+/// The operation of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     Send,
@@ -12,11 +12,11 @@ pub enum Operation {
     AtomicAcknowledge,
     CompareSwap,
     FetchAdd,
-    /// For RD only.
+    /// Resynchronisation, for RD only.
     Resync,
 }
 
-/// Place of a packet in its message.
+/// The place of a packet in its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
     First,
@@ -25,7 +25,7 @@ pub enum Position {
     Only,
 }
 
-/// Extended transport headers, in the order in which they follow the BTH (`headers.md` section 2).
+/// An extended transport header. The order is that in which they follow the BTH (`headers.md` section 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Header {
     Rdeth,
@@ -39,7 +39,7 @@ pub enum Header {
 }
 
 impl Header {
-    /// Bytes on the wire (`headers.csv`).
+    /// Returns the length on the wire in bytes (`headers.csv`).
     pub fn bytes(self) -> usize {
         match self {
             Rdeth | Aeth | ImmDt | Ieth => 4,
@@ -50,13 +50,13 @@ impl Header {
     }
 }
 
-/// A row of the table.
+/// A row of the table of opcodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Opcode {
     pub value: u8,
     pub name: &'static str,
     pub operation: Operation,
     pub position: Position,
-    /// In the order of the wire.
+    /// Extended headers, in the order of the wire.
     pub headers: &'static [Header],
 }

@@ -1,23 +1,23 @@
-//! The read and the write channels of AXI4; each of the two may have its own master.
+//! The read channels and the write channels of AXI4. Each of the two may have its own master.
 use crate::bundle;
 use rust_hdl_core::prelude::*;
 
 bundle!(
-    /// Address and data of reads: INCR bursts of whole beats. `M`: bits of a beat.
+    /// Address and data channels of reads, which are INCR bursts of whole beats. `M` is the number of bits of a beat.
     AxiReadSource to AxiReadSink<M> {
-        /// ID of the read, which its data carries too.
+        /// ID of the read. Its data carries the same ID.
         arid: Out Bits<4>,
         /// Byte address of the first beat.
         araddr: Out Bits<64>,
-        /// Number of beats, less one.
+        /// Number of beats, minus one.
         arlen: Out Bits<8>,
         /// High while a read is offered.
         arvalid: Out Bit,
         /// High in a cycle in which the offered read is taken.
         arready: In Bit,
-        /// ID of the read that the beat belongs to.
+        /// ID of the read to which the beat belongs.
         rid: In Bits<4>,
-        /// The beat, byte 0 in bits 7:0.
+        /// Data of the beat, byte 0 in bits 7:0.
         rdata: In Bits<M>,
         /// High with the last beat of a read.
         rlast: In Bit,
@@ -31,21 +31,22 @@ bundle!(
 );
 
 bundle!(
-    /// Address, data and answer of writes: INCR bursts of whole beats. `M`: bits of a beat, `K` = `M` / 8.
+    /// Address, data and answer channels of writes, which are INCR bursts of whole beats. `M` is the number of bits of
+    /// a beat, `K` = `M` / 8.
     AxiWriteSource to AxiWriteSink<M, K> {
-        /// ID of the write, which its answer carries too.
+        /// ID of the write. Its answer carries the same ID.
         awid: Out Bits<4>,
         /// Byte address of the first beat.
         awaddr: Out Bits<64>,
-        /// Number of beats, less one.
+        /// Number of beats, minus one.
         awlen: Out Bits<8>,
         /// High while a write is offered.
         awvalid: Out Bit,
         /// High in a cycle in which the offered write is taken.
         awready: In Bit,
-        /// The beat, byte 0 in bits 7:0.
+        /// Data of the beat, byte 0 in bits 7:0.
         wdata: Out Bits<M>,
-        /// One bit for each byte of `wdata` that is written.
+        /// Bit i is high if byte i of `wdata` is written.
         wstrb: Out Bits<K>,
         /// High with the last beat of a write.
         wlast: Out Bit,

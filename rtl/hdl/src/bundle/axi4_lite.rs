@@ -1,9 +1,9 @@
-//! AXI4-Lite without write strobes and errors: words of 32 bits that are always written whole.
+//! AXI4-Lite without write strobes and errors: words of 32 bits, which are always written whole.
 use crate::bundle;
 use rust_hdl_core::prelude::*;
 
 bundle!(
-    /// A master's five channels. `A`: bits of a byte address.
+    /// The five channels of a master. `A` is the number of bits of a byte address.
     AxiLiteSource to AxiLiteSink<A> {
         /// Byte address of the write.
         awaddr: Out Bits<A>,

@@ -1,8 +1,9 @@
-//! Ports that belong together, as one field of a block: its two ends are joined in a line.
+//! Bundles of ports that belong together. A bundle is one field of a block, and its two ends are joined in one line.
 //!
-//! `bundle!` declares both ends of a bundle once. A parent hands a child's bundle on with `link`, of the same end, and
-//! connects two children with `join`, of the opposite one. A bundle whose fields are all outputs of its source may be
-//! joined with several sinks. A field named `item` is what the bundle is named after: in Verilog, `x.item` is `x`.
+//! `bundle!` declares both ends of a bundle once. A parent hands a child's bundle on with `link`, to a bundle with the
+//! same end, and connects two children with `join`, which takes the opposite ends. A bundle whose fields are all
+//! outputs of its source may be joined with several sinks. A field named `item` takes the name of its bundle: in
+//! Verilog, `x.item` is `x`.
 mod axi4;
 mod axi4_lite;
 mod offer;
@@ -13,7 +14,8 @@ pub use axi4_lite::{AxiLiteSink, AxiLiteSource};
 pub use offer::{OfferSink, OfferSource};
 pub use stream::{StreamSink, StreamSource};
 
-/// Declares both ends of a bundle: `Out` fields go from the source to the sink, `In` fields back.
+/// Declares both ends of a bundle. `Out` fields go from the source to the sink, `In` fields from the sink to the
+/// source.
 #[macro_export]
 macro_rules! bundle {
     (@sink In, $type:ty) => { Signal<Out, $type> };
@@ -38,7 +40,7 @@ macro_rules! bundle {
             $($(#[$meaning])* pub $field: Signal<$way, $type>,)*
         }
 
-        /// The end that takes the offers of the source with the same name.
+        /// The sink end of the bundle, which takes what the source with the same name offers.
         #[derive(Clone, Debug, Default, LogicInterface)]
         pub struct $sink<$(const $size: usize),*> {
             $($(#[$meaning])* pub $field: $crate::bundle!(@sink $way, $type),)*
@@ -53,7 +55,7 @@ macro_rules! bundle {
     };
 }
 
-/// A bundle whose fields are offered until they are taken.
+/// Declares a bundle whose fields are offered until they are taken.
 #[macro_export]
 macro_rules! offer {
     ($(#[$about:meta])* $source:ident to $sink:ident $(<$($size:ident),*>)? { $($fields:tt)* }) => {
@@ -67,7 +69,7 @@ macro_rules! offer {
     };
 }
 
-/// A bundle whose fields hold for one cycle and are always taken.
+/// Declares a bundle whose fields hold for one cycle and are always taken.
 #[macro_export]
 macro_rules! pulse {
     ($(#[$about:meta])* $source:ident to $sink:ident $(<$($size:ident),*>)? { $($fields:tt)* }) => {

@@ -1,14 +1,14 @@
 //! Values that are offered until they are taken.
 use rust_hdl_core::prelude::*;
 
-/// Offers one item after the other, each a value of type `T`.
+/// The end that offers one item after another, each a value of type `T`.
 #[derive(Clone, Debug, Default, LogicInterface)]
 pub struct OfferSource<T: Synth> {
     /// High while an item is offered.
     pub valid: Signal<Out, Bit>,
     /// High in a cycle in which the item is taken.
     pub ready: Signal<In, Bit>,
-    /// What is offered.
+    /// The offered item.
     pub item: Signal<Out, T>,
 }
 
@@ -19,7 +19,7 @@ pub struct OfferSink<T: Synth> {
     pub valid: Signal<In, Bit>,
     /// High in a cycle in which the item is taken.
     pub ready: Signal<Out, Bit>,
-    /// What is offered.
+    /// The offered item.
     pub item: Signal<In, T>,
 }
 

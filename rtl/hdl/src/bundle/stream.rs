@@ -1,13 +1,15 @@
-//! AXI4-Stream.
+//! AXI4-Stream as a bundle.
 use crate::bundle;
 use rust_hdl_core::prelude::*;
 
 bundle!(
-    /// Packets as AXI4-Stream: byte 0 of a packet in bits 7:0 of its first beat. `W`: bits of a beat, `K` = `W` / 8.
+    /// Packets as AXI4-Stream. Byte 0 of a packet is in bits 7:0 of its first beat. `W` is the number of bits of a
+    /// beat, `K` = `W` / 8.
     StreamSource to StreamSink<W, K> {
-        /// The beat.
+        /// Data of the beat.
         tdata: Out Bits<W>,
-        /// One bit for each byte of `tdata`; all are 1 but in a packet's last beat.
+        /// Bit i is high if byte i of `tdata` belongs to the packet. All bits are high except in the last beat of a
+        /// packet.
         tkeep: Out Bits<K>,
         /// High in the last beat of a packet.
         tlast: Out Bit,

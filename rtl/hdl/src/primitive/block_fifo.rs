@@ -3,11 +3,11 @@ use crate::primitive::{clock, comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// A queue of 2^`A` words of `D` bits in block RAM with a front register; one word a clock in and
-/// out, and three clocks from a write to the word's `read_valid`.
+/// A queue of 2^`A` words of `D` bits in block RAM, with a front register. One word moves in and one out in each clock;
+/// a word's `read_valid` is high three clocks after its write.
 ///
-/// A word moves in when `write_valid` and `write_ready`, out when `read_valid` and `read_ready`.
-/// `write_ready`, `read_valid` and `read_data` are registers. `reset` empties it.
+/// A word moves in when `write_valid` and `write_ready` are high, and out when `read_valid` and `read_ready` are high.
+/// `write_ready`, `read_valid` and `read_data` are registers. `reset` empties the queue.
 #[derive(LogicBlock, SmartDefault)]
 pub struct BlockFifo<const D: usize, const A: usize> {
     pub clock: Signal<In, Clock>,

@@ -2,20 +2,20 @@
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// 2^`A` words of `D` bits in block RAM, zero at power up; 16 words or fewer lie in distributed RAM.
+/// A memory of 2^`A` words of `D` bits in block RAM, zero at power up. A memory of at most 16 words is in distributed
+/// RAM.
 ///
-/// `read_data` follows `read_address` by one clock. A read of the word being written gives the
-/// former value.
+/// `read_data` follows `read_address` by one clock. A read of the word that is being written returns the former value.
 #[derive(LogicBlock, SmartDefault)]
 pub struct BlockRam<const D: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
-    /// Word to read.
+    /// Address of the word to read.
     pub read_address: Signal<In, Bits<A>>,
     /// The word that was addressed one clock ago.
     pub read_data: Signal<Out, Bits<D>>,
     /// High for one cycle when a word is written.
     pub write_enable: Signal<In, Bit>,
-    /// Word to write.
+    /// Address of the word to write.
     pub write_address: Signal<In, Bits<A>>,
     /// New value of that word.
     pub write_data: Signal<In, Bits<D>>,
@@ -26,11 +26,11 @@ pub struct BlockRam<const D: usize, const A: usize> {
 }
 
 impl<const D: usize, const A: usize> BlockRam<D, A> {
-    /// A memory whose user ignores reads of the word being written, such as a queue.
+    /// Makes a memory whose user ignores reads of the word that is being written, such as a queue.
     ///
-    /// What such a read gives is undefined in hardware; simulation gives the inverse of the former value, so that a
-    /// user who does look is found. Where block RAM does not read first by itself (ECP5), this saves a multiplexer and
-    /// two flip-flops for each bit of `read_data`.
+    /// The value of such a read is undefined in hardware. Simulation returns the inverse of the former value, so that a
+    /// user who does not ignore it is found. Where block RAM does not read first by itself (ECP5), this saves a
+    /// multiplexer and two flip-flops for each bit of `read_data`.
     pub fn without_collisions() -> Self {
         Self {
             _reads_first: false,
@@ -39,21 +39,21 @@ impl<const D: usize, const A: usize> BlockRam<D, A> {
     }
 }
 
-/// Words of a distributed RAM. A block RAM takes 36 bits of a word, and that many words would fill 3 % of it; its data
-/// come several times as late after the clock.
+/// Largest number of words of a distributed RAM. A block RAM takes 36 bits of a word, and that many words would fill 3
+/// % of it; its data arrive several times as late after the clock.
 const LUT_WORDS: usize = 16;
 
-/// Most words whose power-up value is in the Verilog.
+/// Largest number of words whose power-up value is in the Verilog.
 const INITIALISED_WORDS: usize = 1024;
 
-/// What simulation makes of a read that hardware leaves undefined.
+/// Verilog that decides what a simulation returns for a read that hardware leaves undefined.
 pub(super) const POISON: &str = "\
 `ifndef SYNTHESIS
    if (write_enable && write_address == read_address) read_data <= ~cells[read_address];
 `endif
 ";
 
-/// The attribute that selects the kind of memory.
+/// Returns the attribute that selects the kind of memory.
 pub(super) fn style(words: usize) -> &'static str {
     match words > LUT_WORDS {
         true => "ram_style = \"block\", syn_ramstyle = \"block_ram\"",
@@ -61,7 +61,8 @@ pub(super) fn style(words: usize) -> &'static str {
     }
 }
 
-/// The power-up value of `cells`. Block RAM has zeros anyway, and yosys takes minutes over the loop of a long one.
+/// Returns the Verilog for the power-up value of `cells`. Block RAM has zeros anyway, and yosys takes minutes for the
+/// loop of a long one.
 pub(super) fn cleared<const D: usize>(words: usize) -> String {
     let last = words - 1;
     let initial = format!("integer i;\ninitial for (i = 0; i <= {last}; i = i + 1) cells[i] = {D}'h0;\n");

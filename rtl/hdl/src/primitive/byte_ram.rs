@@ -2,20 +2,21 @@
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// 2^`A` words of `D` bits in block RAM, zero at power up, written in `B` lanes of `D / B` bits.
+/// A memory of 2^`A` words of `D` bits in block RAM, zero at power up. A write goes to any of `B` lanes of `D / B`
+/// bits.
 ///
-/// Bit i of `write_enable` writes the lane that starts at bit `i * D / B`. `read_data` follows
-/// `read_address` by one clock. A read of the word being written gives the former value.
+/// Bit i of `write_enable` writes the lane that starts at bit `i * D / B`. `read_data` follows `read_address` by one
+/// clock. A read of the word that is being written returns the former value.
 #[derive(LogicBlock, SmartDefault)]
 pub struct ByteRam<const D: usize, const B: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
-    /// Word to read.
+    /// Address of the word to read.
     pub read_address: Signal<In, Bits<A>>,
     /// The word that was addressed one clock ago.
     pub read_data: Signal<Out, Bits<D>>,
     /// Bit i is high for one cycle when lane i of a word is written.
     pub write_enable: Signal<In, Bits<B>>,
-    /// Word to write.
+    /// Address of the word to write.
     pub write_address: Signal<In, Bits<A>>,
     /// New value of the lanes that are written.
     pub write_data: Signal<In, Bits<D>>,

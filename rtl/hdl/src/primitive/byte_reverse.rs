@@ -1,9 +1,9 @@
-//! Byte order swap.
+//! Reversal of the byte order.
 use super::wiring;
 use rust_hdl_core::prelude::*;
 
-/// `o` has the bytes of `i` in reverse order: byte 0 moves from the least to the most significant
-/// end, as between AXI lanes and network order.
+/// Reverses the bytes of a vector without a clock: byte 0 of `i` moves from the least to the most significant end of
+/// `o`, as between AXI lanes and network order.
 #[derive(LogicBlock, Default)]
 pub struct ByteReverse<const W: usize> {
     /// The vector.

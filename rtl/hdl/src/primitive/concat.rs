@@ -1,12 +1,12 @@
-//! Lanes to one vector.
+//! Joins lanes to one vector.
 use super::wiring;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// The `N` lanes of `W` bits side by side, lane 0 most significant; `o` is the top `O` bits.
+/// Joins `N` lanes of `W` bits side by side, lane 0 at the most significant end. `o` is the top `O` bits of the result.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Concat<const W: usize, const N: usize, const O: usize> {
-    /// The lanes.
+    /// The lanes to join.
     #[default(array_init::array_init(|_| Default::default()))]
     pub i: [Signal<In, Bits<W>>; N],
     /// The lanes side by side, lane 0 at the most significant end.
@@ -19,7 +19,7 @@ impl<const W: usize, const N: usize, const O: usize> Concat<W, N, O> {
         W * N - O
     };
 
-    /// (width, lowest bit in the lane, lowest bit in `o`) of the part of a lane that `o` takes.
+    /// Returns (width, lowest bit in the lane, lowest bit in `o`) of the part of a lane that `o` takes.
     fn part(lane: usize) -> Option<(usize, usize, usize)> {
         let low = (N - 1 - lane) * W;
         let cut = Self::CUT.saturating_sub(low);

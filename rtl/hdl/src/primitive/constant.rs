@@ -1,9 +1,10 @@
 //! Numbers and conditions that follow from the generics of a block, evaluated when it is elaborated.
 use rust_hdl_core::prelude::*;
 
-/// A constant of `N` bits.
+/// Returns a constant of `N` bits.
 ///
-/// Panics if the value has more bits, as the design would be wrong.
+/// # Panics
+/// If the value has more bits, because the design would be wrong.
 pub fn constant<const N: usize>(value: impl TryInto<u128>) -> Constant<Bits<N>> {
     let value = value.try_into().ok();
     let fits = |value: &u128| N >= 128 || value >> N == 0;
@@ -13,9 +14,10 @@ pub fn constant<const N: usize>(value: impl TryInto<u128>) -> Constant<Bits<N>> 
     }
 }
 
-/// The default value of a block whose generics fit each other.
+/// Returns the default value of a block whose generics fit each other.
 ///
-/// Panics with `why` if they do not.
+/// # Panics
+/// With `why`, if they do not fit.
 pub fn provided<T: Default>(fits: bool, why: &str) -> T {
     assert!(fits, "the generics of a block contradict each other: {why}");
     T::default()

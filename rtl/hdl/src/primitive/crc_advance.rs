@@ -1,8 +1,8 @@
-//! A reflected CRC over zero bytes.
+//! Moves a reflected CRC over zero bytes.
 use super::wiring;
 use rust_hdl_core::prelude::*;
 
-/// A CRC state after a fixed number of further zero bytes, or before that many, without a clock.
+/// Computes a CRC state after a fixed number of further zero bytes, or before that many, without a clock.
 ///
 /// Both states are `C` bits as wire bytes, as in [`CrcStep`](super::CrcStep).
 #[derive(LogicBlock)]
@@ -11,7 +11,7 @@ pub struct CrcAdvance<const C: usize> {
     pub state: Signal<In, Bits<C>>,
     /// The state after them.
     pub advanced: Signal<Out, Bits<C>>,
-    // What each state bit adds to `advanced`.
+    // For each state bit, what it adds to `advanced`.
     _columns: Vec<u64>,
     _bytes: i32,
 }
@@ -19,7 +19,7 @@ pub struct CrcAdvance<const C: usize> {
 impl<const C: usize> CrcAdvance<C> {
     const CHECKED: () = assert!(C.is_multiple_of(8) && C > 0 && C <= 64, "whole bytes");
 
-    /// For the polynomial in reflected form; backwards if `bytes` is negative.
+    /// Makes a block for the polynomial in reflected form. It moves backwards if `bytes` is negative.
     pub fn new(reflected_polynomial: u64, bytes: i32) -> Self {
         let () = Self::CHECKED;
         Self {
@@ -33,13 +33,13 @@ impl<const C: usize> CrcAdvance<C> {
     }
 }
 
-/// The register after `count` zero bits.
+/// Returns the register after `count` zero bits.
 fn shift<const C: usize>(polynomial: u64, register: u64, count: i32) -> u64 {
     (0..count.unsigned_abs()).fold(register, |state, _| {
         if count > 0 {
             (state >> 1) ^ if state & 1 == 1 { polynomial } else { 0 }
         } else if state >> (C - 1) & 1 == 1 {
-            // The bit that was shifted out put the polynomial in.
+            // The bit that was shifted out caused the polynomial to be added.
             (((state ^ polynomial) << 1) | 1) & (u64::MAX >> (64 - C))
         } else {
             state << 1
@@ -47,7 +47,7 @@ fn shift<const C: usize>(polynomial: u64, register: u64, count: i32) -> u64 {
     })
 }
 
-/// From wire bytes to register or back.
+/// Converts wire bytes to the register's order, or back.
 fn swap<const C: usize>(value: u64) -> u64 {
     value.swap_bytes() >> (64 - C)
 }

@@ -2,19 +2,19 @@
 use super::wiring;
 use rust_hdl_core::prelude::*;
 
-/// The CRC of `W` data bits from a zero state, without a clock (`crc.md`).
+/// Computes the CRC of `W` data bits from a zero state, without a clock (`crc.md`).
 ///
 /// Byte 0 of `data` is at the most significant end; the least significant bit of each byte enters first. `crc` is the
-/// register as wire bytes: bits 7:0, the first byte on the wire, at the most significant end. To continue from a state,
-/// XOR it in that same form into the top `C` bits of `data`; leading zero bytes leave a zero state, so a short last
-/// beat (of `C` bits or more) is aligned to the right with the state XORed into its first `C` bits.
+/// register as wire bytes: bits 7:0, the first byte on the wire, are at the most significant end. To continue from a
+/// state, XOR it in that same form into the top `C` bits of `data`. Leading zero bytes leave a zero state, so a short
+/// last beat (of `C` bits or more) is aligned to the right, with the state XORed into its first `C` bits.
 #[derive(LogicBlock)]
 pub struct CrcStep<const W: usize, const C: usize> {
     /// The data, byte 0 at the most significant end.
     pub data: Signal<In, Bits<W>>,
     /// The register as wire bytes.
     pub crc: Signal<Out, Bits<C>>,
-    // What each data bit adds to `crc`.
+    // For each data bit, what it adds to `crc`.
     _columns: Vec<u64>,
 }
 
@@ -24,8 +24,8 @@ impl<const W: usize, const C: usize> CrcStep<W, C> {
         "whole bytes, and room for the state in the data"
     );
 
-    /// A step for the polynomial in reflected form (lowest power in the highest bit), such as
-    /// EDB88320h for the ICRC.
+    /// Makes a step for the polynomial in reflected form (lowest power in the highest bit), such as EDB88320h for the
+    /// ICRC.
     pub fn new(reflected_polynomial: u64) -> Self {
         let () = Self::CHECKED;
         let columns = (0..W)
@@ -39,7 +39,7 @@ impl<const W: usize, const C: usize> CrcStep<W, C> {
     }
 }
 
-/// The CRC, as wire bytes, of a `width` bit vector in which only `bit` is set.
+/// Returns the CRC, as wire bytes, of a vector of `width` bits in which only `bit` is set.
 fn column<const C: usize>(polynomial: u64, width: usize, bit: usize) -> u64 {
     let shifts_after_entry = 8 * (bit / 8) + 8 - bit % 8;
     debug_assert!(shifts_after_entry <= width);

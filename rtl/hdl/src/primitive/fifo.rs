@@ -2,11 +2,12 @@
 use crate::primitive::{clock, comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
-/// A queue of 2^`A` words of `D` bits; the first word falls through one clock after its write.
+/// A queue of 2^`A` words of `D` bits in distributed RAM. A word that enters an empty queue is at `read_data` one clock
+/// after its write.
 ///
-/// A word moves in when `write_valid` and `write_ready`, out when `read_valid` and `read_ready`.
-/// `write_ready`, `read_valid` and `read_data` depend on registers alone, so that chained queues
-/// form no long path. `reset` empties it.
+/// A word moves in when `write_valid` and `write_ready` are high, and out when `read_valid` and `read_ready` are high.
+/// `write_ready`, `read_valid` and `read_data` depend only on registers, so that chained queues form no long path.
+/// `reset` empties the queue.
 #[derive(LogicBlock, Default)]
 pub struct Fifo<const D: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
@@ -44,7 +45,7 @@ impl<const D: usize, const A: usize> Logic for Fifo<D, A> {
         self.write.next = self.write_valid.val() & !self.full.q.val();
         self.read.next = self.read_ready.val() & self.filled.q.val();
 
-        // Whether a word moves in settles late in the clock. The next place is written either way: it is unused.
+        // Whether a word moves in is known late in the clock. The next place is unused, so it is written in any case.
         self.memory.write_enable.next = !self.full.q.val();
         self.memory.write_address.next = self.tail.q.val();
         self.memory.write_data.next = self.write_data.val();

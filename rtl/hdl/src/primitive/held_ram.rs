@@ -3,22 +3,23 @@ use super::block_ram::{cleared, style, POISON};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// 2^`A` words of `D` bits as in [`super::BlockRam`]; the user must ignore reads of the word being written.
+/// A memory of 2^`A` words of `D` bits as in [`super::BlockRam`]. The user must ignore reads of the word that is being
+/// written.
 ///
 /// `read_data` follows `read_address` by one clock, unless `hold` is high: then it is stable. A late `hold` costs less
 /// than an address that depends on it, because it goes straight to the memory.
 #[derive(LogicBlock, SmartDefault)]
 pub struct HeldRam<const D: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
-    /// Word to read.
+    /// Address of the word to read.
     pub read_address: Signal<In, Bits<A>>,
-    /// High to keep `read_data` as it is in the next clock.
+    /// High if `read_data` has to stay as it is in the next clock.
     pub hold: Signal<In, Bit>,
-    /// The word that was addressed in the latest earlier clock without `hold`.
+    /// The word that was addressed in the latest earlier clock in which `hold` was low.
     pub read_data: Signal<Out, Bits<D>>,
     /// High for one cycle when a word is written.
     pub write_enable: Signal<In, Bit>,
-    /// Word to write.
+    /// Address of the word to write.
     pub write_address: Signal<In, Bits<A>>,
     /// New value of that word.
     pub write_data: Signal<In, Bits<D>>,

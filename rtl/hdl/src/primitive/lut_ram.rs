@@ -2,22 +2,22 @@
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// 2^`A` words of `D` bits in distributed RAM, zero at power up: one clocked write port, two read
+/// A memory of 2^`A` words of `D` bits in distributed RAM, zero at power up. It has one clocked write port and two read
 /// ports without a clock.
 #[derive(LogicBlock, SmartDefault)]
 pub struct LutRam<const D: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
-    /// Word to read at the first read port.
+    /// Address of the word to read at the first read port.
     pub read_address_a: Signal<In, Bits<A>>,
-    /// That word, in the same clock.
+    /// The word at `read_address_a`, in the same clock.
     pub read_data_a: Signal<Out, Bits<D>>,
-    /// Word to read at the second read port.
+    /// Address of the word to read at the second read port.
     pub read_address_b: Signal<In, Bits<A>>,
-    /// That word, in the same clock.
+    /// The word at `read_address_b`, in the same clock.
     pub read_data_b: Signal<Out, Bits<D>>,
     /// High for one cycle when a word is written.
     pub write_enable: Signal<In, Bit>,
-    /// Word to write.
+    /// Address of the word to write.
     pub write_address: Signal<In, Bits<A>>,
     /// New value of that word.
     pub write_data: Signal<In, Bits<D>>,

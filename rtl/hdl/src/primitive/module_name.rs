@@ -3,7 +3,7 @@
 /// A comment that starts with this word names the module: `comment!("@module packet_builder")`.
 pub(crate) const MODULE_MARKER: &str = "@module ";
 
-/// A comment for the Verilog of a kernel; it does nothing in the simulation.
+/// Puts a comment into the Verilog of a kernel; it does nothing in the simulation.
 ///
 /// `comment!("@module NAME")` names the module itself.
 #[macro_export]

@@ -1,9 +1,9 @@
-//! Finds out when everything that was under way has passed.
+//! Finds out when all items that were under way have passed.
 use crate::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// Counts the items under way, at most 2^`B` - 1, which leave in the order in which they enter; after a `mark`, finds
-/// out when all items that were under way then have left.
+/// Counts the items under way, at most 2^`B` - 1, which leave in the order in which they enter. After a `mark`, the
+/// block finds out when all items that were under way at the mark have left.
 #[derive(LogicBlock, Default)]
 pub struct Passage<const B: usize> {
     pub clock: Signal<In, Clock>,
@@ -12,9 +12,9 @@ pub struct Passage<const B: usize> {
     pub enters: Signal<In, Bit>,
     /// High for one cycle for each item that leaves.
     pub leaves: Signal<In, Bit>,
-    /// High for one cycle when the wait starts; an item that enters in the same clock does not count.
+    /// High for one cycle when the wait starts. An item that enters in the same cycle does not belong to it.
     pub mark: Signal<In, Bit>,
-    /// Low from the clock after the mark until these items have left.
+    /// Low from the cycle after the mark until all items that were under way at the mark have left.
     pub passed: Signal<Out, Bit>,
     on_its_way: Register<Bits<B>>,
     awaited: Register<Bits<B>>,

@@ -16,7 +16,7 @@ pub struct Register<T: Synth> {
 }
 
 impl<T: Synth> Register<T> {
-    /// A register that holds `initial` at power up.
+    /// Makes a register that holds `initial` at power up.
     pub fn new(initial: T) -> Self {
         Self {
             clock: Default::default(),

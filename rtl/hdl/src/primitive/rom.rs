@@ -2,18 +2,18 @@
 use rust_hdl_core::prelude::*;
 use std::fmt::Write;
 
-/// 2^`A` constants of `D` bits; `data` follows `address` without a clock.
+/// A table of 2^`A` constants of `D` bits. `data` follows `address` without a clock.
 #[derive(LogicBlock)]
 pub struct Rom<const D: usize, const A: usize> {
-    /// Word to read.
+    /// Address of the constant to read.
     pub address: Signal<In, Bits<A>>,
-    /// That word, in the same clock.
+    /// The constant at `address`, in the same clock.
     pub data: Signal<Out, Bits<D>>,
     _words: Vec<Bits<D>>,
 }
 
 impl<const D: usize, const A: usize> Rom<D, A> {
-    /// A table that holds `words` from address 0 up, and zero beyond them.
+    /// Makes a table that holds `words` from address 0 up, and zero beyond them.
     ///
     /// # Panics
     /// If there are more than 2^`A` words.

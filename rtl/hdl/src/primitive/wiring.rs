@@ -10,12 +10,12 @@ fn number(value: usize) -> VerilogExpression {
     VerilogExpression::Literal(VerilogLiteral::from(value as u32))
 }
 
-/// `width` bits of `vector` from bit `offset` up.
+/// Returns `width` bits of `vector` from bit `offset` up.
 pub(super) fn slice(vector: &str, width: usize, offset: usize) -> VerilogExpression {
     VerilogExpression::Slice(Box::new(signal(vector)), width, Box::new(number(offset)))
 }
 
-/// Assigns `width` bits of `target` from bit `offset` up.
+/// Returns an assignment to `width` bits of `target` from bit `offset` up.
 pub(super) fn assign(
     target: &str,
     width: usize,
@@ -30,8 +30,8 @@ pub(super) fn assign(
     }
 }
 
-/// The exclusive or of the bits of `vector` that `mask` selects: one expression, which a simulator evaluates a word at
-/// a time; a tree of single bits costs twenty times as much.
+/// Returns the exclusive or of the bits of `vector` that `mask` selects. It is one expression, which a simulator
+/// evaluates a word at a time; a tree of single bits costs twenty times as much.
 pub(super) fn masked_parity<const W: usize>(vector: &str, mask: Bits<W>) -> VerilogExpression {
     let mask = VerilogExpression::Literal(mask.into());
     let bits = VerilogExpression::Binary(Box::new(signal(vector)), VerilogOp::BitAnd, Box::new(mask));
@@ -39,7 +39,7 @@ pub(super) fn masked_parity<const W: usize>(vector: &str, mask: Bits<W>) -> Veri
     VerilogExpression::Unary(VerilogOpUnary::Xor, Box::new(bits))
 }
 
-/// A combinational block of `statements` whose module is called `name`.
+/// Returns a combinational block of `statements` whose module is called `name`.
 pub(super) fn module(name: String, statements: impl IntoIterator<Item = VerilogStatement>) -> Verilog {
     let marker = format!("{}{name}", super::module_name::MODULE_MARKER);
     Verilog::Combinatorial(

@@ -12,7 +12,7 @@ type Assigned = BTreeMap<NetId, BigUint>;
 /// Refuses kernels whose Verilog would hold state or depend on the order of evaluation.
 ///
 /// # Errors
-/// [`ExportError::Latch`] and [`ExportError::ReadBeforeAssigned`].
+/// Returns [`ExportError::Latch`] or [`ExportError::ReadBeforeAssigned`].
 pub(super) fn check(scope: &Scope, statements: &[Statement]) -> Result<(), ExportError> {
     let mut written = BTreeSet::new();
     for statement in statements {
@@ -102,7 +102,7 @@ fn branches(scope: &Scope, blocks: &[&[Statement]], assigned: &mut Assigned) -> 
     Ok(())
 }
 
-/// Whether a read of the net sees the last assignment before it, as for a variable.
+/// Returns true if a read of the net sees the last assignment before it, as with a variable.
 pub(super) fn ordered(scope: &Scope, net: NetId) -> bool {
     matches!(
         scope.net(net).class,
@@ -118,7 +118,7 @@ fn reader(scope: &Scope, statement: &Statement) -> String {
     }
 }
 
-/// Bit ranges such as `7:4, 0`.
+/// Returns bit ranges as text, such as `7:4, 0`.
 fn ranges(bits: &BigUint) -> String {
     let mut texts = vec![];
     let mut bit = bits.bits();

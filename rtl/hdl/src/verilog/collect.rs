@@ -1,4 +1,4 @@
-//! The tree of blocks with their signals and kernels.
+//! Reads the tree of blocks, with their signals and kernels.
 use super::kind::Type;
 use super::ExportError;
 use crate::primitive::REGISTER;
@@ -6,20 +6,20 @@ use num_bigint::{BigInt, BigUint};
 use rust_hdl_core::prelude::*;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
-/// One signal or constant of a block. Its name joins interface fields with `$`.
+/// One signal or constant of a block.
 #[derive(Clone, Debug)]
 pub(super) struct Atom {
-    /// Name in the block; joins interface fields with `$`.
+    /// Name in the block. The parts of an interface field are joined with `$`.
     pub name: String,
     /// Whether it is an input, an output, a local signal or a constant.
     pub kind: AtomKind,
-    /// Width and meaning.
+    /// Type of the value.
     pub ty: Type,
     /// Value at elaboration, as two's complement of the type's width.
     pub value: BigUint,
 }
 
-/// One block.
+/// One block, with the blocks that it contains.
 #[derive(Debug)]
 pub(super) struct Instance {
     /// Path from the top, joined with dots.
@@ -30,9 +30,9 @@ pub(super) struct Instance {
     pub atoms: Vec<Atom>,
     /// The blocks that it contains.
     pub children: Vec<Instance>,
-    /// Its kernel.
+    /// The kernel of the block.
     pub code: Verilog,
-    /// The value at power up, if this is a register to inline.
+    /// The value at power up, if this block is a register to inline.
     pub register: Option<BigUint>,
 }
 
@@ -42,7 +42,7 @@ impl Instance {
     }
 }
 
-/// Reads the tree below `block`.
+/// Reads the tree of blocks from `block` down.
 pub(super) fn collect(block: &dyn Block, top: &str) -> Result<Instance, ExportError> {
     let mut collector = Collector::default();
     block.accept(top, &mut collector);
@@ -162,19 +162,19 @@ impl Probe for Collector {
     }
 }
 
-/// The value of a literal; rust-hdl keeps it private but prints it.
+/// Returns the value of a literal, which rust-hdl keeps private but prints.
 pub(super) fn literal(literal: &VerilogLiteral) -> BigInt {
     let text = format!("{literal:x}");
     let digits = text.split("'h").nth(1).unwrap_or_default();
     BigInt::parse_bytes(digits.as_bytes(), 16).unwrap_or_default()
 }
 
-/// Whether a literal is a `bool`.
+/// Returns true if a literal is a `bool`.
 pub(super) fn is_bool(literal: &VerilogLiteral) -> bool {
     format!("{literal:x}").starts_with("1'h")
 }
 
-/// `value` modulo 2^`width`.
+/// Returns `value` modulo 2^`width`.
 pub(super) fn twos_complement(value: &BigInt, width: usize) -> BigUint {
     let modulus = BigInt::from(1) << width;
     let rest = ((value % &modulus) + &modulus) % &modulus;

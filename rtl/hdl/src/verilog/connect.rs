@@ -1,4 +1,4 @@
-//! Assignments that are only wires: the ports of children take the net itself.
+//! Finds assignments that only connect, so that the ports of children take the net itself.
 use super::analysis::ordered;
 use super::collect::Instance;
 use super::expression::Expr;
@@ -6,12 +6,12 @@ use super::scope::{Class, NetId, Scope};
 use super::statement::{Assign, Part, Statement};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the children's ports are connected to, beyond nets of their own name.
+/// The connections of the children's ports, other than to nets of their own name.
 #[derive(Default)]
 pub(super) struct Connections {
-    /// Inputs of children, by what drives them.
+    /// For each connected input of a child, what drives it.
     pub inputs: BTreeMap<NetId, Expr>,
-    /// Outputs of children that carry the name of an output of this block.
+    /// Outputs of children that are connected to an output of this block and carry its name.
     pub outputs: BTreeSet<NetId>,
     /// Outputs of this block that a child drives.
     pub driven: BTreeSet<NetId>,
@@ -40,7 +40,7 @@ impl Uses {
         uses
     }
 
-    /// Whether the value that the expression reads at `position` is the final one.
+    /// Returns true if the value that the expression reads at `position` is the final one.
     fn settled(&self, scope: &Scope, expr: &Expr, position: usize) -> bool {
         let mut settled = true;
         expr.reads(scope, &mut |net, _, _| {
@@ -55,7 +55,7 @@ impl Uses {
     }
 }
 
-/// Takes plain connections out of `statements`.
+/// Removes plain connections from `statements`.
 pub(super) fn connect(
     scope: &mut Scope,
     instance: &Instance,
@@ -113,7 +113,7 @@ pub(super) fn connect(
     connections
 }
 
-/// Drops whole assignments that a later one always replaces before anything reads them.
+/// Removes whole assignments that a later one always replaces before anything reads them.
 fn drop_dead_defaults(scope: &Scope, statements: &mut Vec<Statement>) {
     let mut dead = BTreeSet::new();
     let mut pending: BTreeMap<NetId, usize> = BTreeMap::new();

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
+/// The direction of a port, seen from the design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     In,
@@ -19,20 +20,20 @@ pub struct Port {
     pub direction: Direction,
     /// Width in bits.
     pub width: usize,
-    /// Name and width of each field of a struct, from the least significant end; none for other types.
+    /// Name and width of each field of a struct, from the least significant end; empty for other types.
     pub fields: Vec<(String, usize)>,
 }
 
-/// One module's Verilog.
+/// The Verilog of one module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Module {
     /// Name of the module.
     pub name: String,
-    /// Verilog of the module.
+    /// Text of the module.
     pub text: String,
 }
 
-/// A block's Verilog: its modules, children first, the top last.
+/// The Verilog of a block: its modules, children first, the top last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Design {
     /// Name of the top module.
@@ -47,10 +48,11 @@ impl Design {
     /// The name of the file list in an exported folder.
     pub const FILE_LIST: &'static str = "files.f";
 
-    /// Writes `MODULE.v` for each module and the file list, children first, into `folder`.
+    /// Writes `MODULE.v` for each module and the file list, children first, into `folder`. Each file appears whole or
+    /// not at all, the file list last.
     ///
     /// # Errors
-    /// [`ExportError::Write`]. Each file appears whole or not at all, the file list last.
+    /// Returns [`ExportError::Write`] if a file cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), ExportError> {
         let failed = |source| ExportError::Write {
             path: folder.into(),
@@ -81,7 +83,7 @@ fn place(folder: &Path, name: &str, text: &str) -> Result<(), ExportError> {
     Ok(())
 }
 
-/// A temporary file that others may read, as those written by a plain `create` are.
+/// Returns a builder of temporary files that other users may read, as they may read files of a plain `create`.
 fn plain_file() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]

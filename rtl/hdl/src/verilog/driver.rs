@@ -1,4 +1,4 @@
-//! Each signal has exactly one driver.
+//! Checks that each signal has exactly one driver.
 use super::collect::Instance;
 use super::scope::{source_name, Class, NetId, Scope};
 use super::statement::{Assign, Origin, Part, Statement};
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// Refuses signals with several drivers or none.
 ///
 /// # Errors
-/// [`ExportError::MultipleDrivers`] and [`ExportError::Undriven`].
+/// Returns [`ExportError::MultipleDrivers`] or [`ExportError::Undriven`].
 pub(super) fn check(scope: &Scope, instance: &Instance, statements: &[Statement]) -> Result<(), ExportError> {
     let mut assigns: BTreeMap<NetId, Vec<(usize, Assign, bool)>> = BTreeMap::new();
     let mut read: BTreeMap<NetId, Vec<usize>> = BTreeMap::new();
@@ -56,7 +56,7 @@ pub(super) fn check(scope: &Scope, instance: &Instance, statements: &[Statement]
     Ok(())
 }
 
-/// Whether two assignments of the kernel follow each other and nothing can see the first.
+/// Returns true if two assignments of the kernel follow each other and nothing can see the first.
 fn overwritten(assigns: &[(usize, Assign, bool)], reads: &[usize]) -> bool {
     assigns.windows(2).any(|pair| {
         let [(first, earlier, a), (second, later, b)] = pair else {

@@ -1,4 +1,4 @@
-//! From rust-hdl's syntax tree to typed statements: loops unrolled, names resolved, widths checked.
+//! Turns rust-hdl's syntax tree into typed statements: loops are unrolled, names resolved, widths checked.
 use super::collect::{is_bool, literal, twos_complement};
 use super::expression::{Expr, Unary};
 use super::index;
@@ -15,7 +15,7 @@ type Result<T> = std::result::Result<T, ExportError>;
 #[derive(Clone, Debug)]
 pub(super) enum Value {
     Sized(Expr, Type),
-    /// A number that takes the width of the other operand.
+    /// A number, which takes the width of the other operand.
     Number(BigInt),
     /// A sign extension (or truncation) to the width of the other operand; rust-hdl does not pass the width on.
     SignExtended(Expr, usize),
@@ -29,11 +29,11 @@ pub(super) struct Elaborator<'a> {
     pub loops: Vec<(String, usize)>,
     /// The statements of the block being filled.
     pub block: Vec<Statement>,
-    /// The target of the assignment, for messages and for names of intermediate values.
+    /// The target of the present assignment, for messages and for names of intermediate values.
     pub target: String,
 }
 
-/// The statements of a kernel.
+/// Returns the statements of a kernel.
 pub(super) fn kernel(scope: &mut Scope, code: &VerilogBlock) -> Result<Vec<Statement>> {
     let mut elaborator = Elaborator {
         scope,
@@ -270,10 +270,10 @@ impl Elaborator<'_> {
         }
     }
 
-    /// The value and its type.
+    /// Returns the value and its type.
     ///
     /// # Errors
-    /// If only its surroundings could give it a width.
+    /// If only the value's surroundings could give it a width.
     pub fn sized(&self, value: Value) -> Result<(Expr, Type)> {
         match value {
             Value::Sized(expr, ty) => Ok((expr, ty)),
@@ -286,7 +286,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// The value at `width` bits.
+    /// Returns the value at `width` bits.
     pub fn exactly(&mut self, value: Value, width: usize) -> Result<Expr> {
         match value {
             Value::Sized(expr, ty) if ty.width == width => Ok(expr),
@@ -313,7 +313,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Zero extension or truncation.
+    /// Extends the value with zeros, or truncates it, to `width` bits.
     fn cast(&mut self, value: Value, width: usize) -> Result<Value> {
         let expr = match value {
             Value::Number(_) => self.exactly(value, width)?,
@@ -329,7 +329,7 @@ impl Elaborator<'_> {
         Ok(Value::Sized(expr, Type::bits(width)))
     }
 
-    /// The result of an operator.
+    /// Returns the result of an operator.
     pub fn operator_value(&self, expr: Expr, signed: bool) -> Value {
         let width = expr.width(self.scope);
         Value::Sized(
@@ -342,7 +342,7 @@ impl Elaborator<'_> {
         )
     }
 
-    /// Reduction and complement.
+    /// Returns the result of a reduction or a complement.
     fn unary(&mut self, op: &VerilogOpUnary, inner: &VerilogExpression) -> Result<Value> {
         let value = self.value(inner)?;
         if let (VerilogOpUnary::Neg, Value::Number(number)) = (op, &value) {
@@ -366,7 +366,7 @@ impl Elaborator<'_> {
     }
 }
 
-/// The text of a kernel's comment; `None` for the comment that names the module.
+/// Returns the text of a kernel's comment; `None` for the comment that names the module.
 fn comment(text: &str) -> Option<String> {
     let text = text.trim();
     let text = text.strip_prefix("comment!").unwrap_or(text).trim();

@@ -1,7 +1,7 @@
 //! The errors of an export.
 use std::path::PathBuf;
 
-/// Why a block has no Verilog. `block` is the path from the top, `signal` the one being assigned.
+/// Why a block has no Verilog. `block` is the path from the top, `signal` the signal that is being assigned.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     #[error(

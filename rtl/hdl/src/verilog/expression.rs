@@ -3,7 +3,7 @@ use super::kind::{Kind, Type};
 use super::scope::{NetId, Scope};
 use num_bigint::BigUint;
 
-/// Operators whose operands Verilog would widen; here both sides have the same width.
+/// An operator whose operands Verilog would widen. Here both sides have the same width.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Operator {
     Add,
@@ -31,7 +31,7 @@ pub(super) enum Unary {
     All,
     Any,
     Parity,
-    /// Two's complement, for a comparison.
+    /// Reads the operand as two's complement, for a comparison.
     Signed,
 }
 
@@ -39,19 +39,19 @@ pub(super) enum Unary {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Expr {
     Net(NetId),
-    /// A `Constant` field or an enum variant, by its index in the scope.
+    /// A `Constant` field or an enum variant, as its index in the scope.
     Constant(usize),
     Literal {
         value: BigUint,
         width: usize,
     },
-    /// `net[low + width - 1 : low]`
+    /// The bits `net[low + width - 1 : low]`.
     Slice {
         net: NetId,
         low: usize,
         width: usize,
     },
-    /// `net[index +: width]`
+    /// The bits `net[index +: width]`.
     Part {
         net: NetId,
         index: Box<Expr>,
@@ -59,9 +59,9 @@ pub(super) enum Expr {
     },
     Unary(Unary, Box<Expr>),
     Binary(Operator, Box<Expr>, Box<Expr>),
-    /// The value with zeros above it.
+    /// The value, with zeros above it.
     Extend(Box<Expr>, usize),
-    /// The value of the net with copies of its highest bit above it.
+    /// The value of the net, with copies of its highest bit above it.
     SignExtend(NetId, usize),
 }
 
@@ -99,7 +99,7 @@ impl Expr {
         }
     }
 
-    /// How many variants the enum of its type has.
+    /// Returns how many variants the enum of its type has.
     pub fn variants(&self, scope: &Scope) -> Option<usize> {
         let ty = match self {
             Self::Net(net) => &scope.net(*net).ty,
@@ -124,7 +124,7 @@ impl Expr {
         }
     }
 
-    /// Calls `visit` with each net that is read, its lowest bit and how many bits.
+    /// Calls `visit` with each net that is read, its lowest bit that is read, and the number of bits.
     pub fn reads(&self, scope: &Scope, visit: &mut dyn FnMut(NetId, usize, usize)) {
         self.walk(&mut |expr| match expr {
             Self::Net(net) | Self::SignExtend(net, _) | Self::Part { net, .. } => {
@@ -135,7 +135,7 @@ impl Expr {
         });
     }
 
-    /// The value, if it is known at elaboration.
+    /// Returns the value, if it is known at elaboration.
     pub fn value(&self, scope: &Scope) -> Option<BigUint> {
         match self {
             Self::Literal { value, .. } => Some(value.clone()),
@@ -146,7 +146,7 @@ impl Expr {
     }
 }
 
-/// `count` ones from bit `low` up.
+/// Returns `count` ones from bit `low` up.
 pub(super) fn mask(low: usize, count: usize) -> BigUint {
     ((BigUint::from(1u8) << count) - 1u8) << low
 }

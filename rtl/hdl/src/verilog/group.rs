@@ -1,5 +1,5 @@
-//! Splits a kernel into parts that share no variable, so that each becomes an assignment or an
-//! `always` block of its own: readable, and without false loops between them.
+//! Splits a kernel into parts that share no variable. Each becomes an assignment or an `always` block, which is
+//! readable and forms no false loops with the others.
 use super::analysis::ordered;
 use super::scope::{source_name, Class, NetId, Scope};
 use super::statement::{Part, Statement};
@@ -7,7 +7,7 @@ use super::ExportError;
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Statements that stand or fall together, in kernel order.
+/// Statements that must stay together, in kernel order.
 #[derive(Default)]
 pub(super) struct Group {
     /// Comments that stand before the statements.
@@ -27,7 +27,7 @@ impl Group {
         targets
     }
 
-    /// Whether continuous assignments can stand for the group.
+    /// Returns true if continuous assignments can replace the group.
     pub fn continuous(&self, scope: &Scope) -> bool {
         let targets = self.targets();
         let mut assigned: BTreeMap<NetId, BigUint> = BTreeMap::new();
@@ -46,7 +46,7 @@ impl Group {
     }
 }
 
-/// The groups in order of their first statement.
+/// Returns the groups in the order of their first statements.
 pub(super) fn groups(scope: &Scope, statements: Vec<Statement>) -> Result<Vec<Group>, ExportError> {
     let mut sets = Sets {
         parent: (0..statements.len()).collect(),
@@ -98,7 +98,8 @@ pub(super) fn groups(scope: &Scope, statements: Vec<Statement>) -> Result<Vec<Gr
     Ok(order.into_iter().filter_map(|set| groups.remove(&set)).collect())
 }
 
-/// A kernel reads the settled value of a child's input, a Verilog variable gives the one so far.
+/// Refuses a kernel that reads an input of a child before the input is settled: the kernel reads the settled value, but
+/// a Verilog variable has the value assigned so far.
 fn refuse_child_input_feedback(
     scope: &Scope,
     statements: &[Statement],

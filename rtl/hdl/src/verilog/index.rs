@@ -1,14 +1,14 @@
 //! Array indices in signal names: `lane[i * 2 + 1]`.
 //!
-//! rust-hdl passes the indices of arrays as source text.
+//! rust-hdl passes the indices of arrays on as source text.
 
 /// Loop variables in scope with their values, innermost last.
 pub(super) type Loops = [(String, usize)];
 
-/// The name with each `[expression]` replaced by `$value`.
+/// Returns the name with each `[expression]` replaced by `$value`.
 ///
 /// # Errors
-/// The part that is neither a number nor a loop variable.
+/// Returns the part that is neither a number nor a loop variable.
 pub(super) fn resolve(name: &str, loops: &Loops) -> Result<String, String> {
     let mut resolved = String::new();
     let mut rest = name;

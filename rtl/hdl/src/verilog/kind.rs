@@ -7,16 +7,16 @@ pub(super) enum Kind {
     Bits,
     Signed,
     Clock,
-    /// Variants as `Enum::Variant`, in order of their encoding.
+    /// An enum: its variants as `Enum::Variant`, in the order of their encoding.
     Enum(Vec<String>),
-    /// Named fields from the least significant end.
+    /// A struct: its named fields, from the least significant end.
     Struct {
         name: String,
         fields: Vec<(String, Type)>,
     },
 }
 
-/// Width in bits and meaning of a value.
+/// The type of a value: its width and its meaning.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Type {
     /// Width in bits.
@@ -72,7 +72,7 @@ impl Type {
         }
     }
 
-    /// Name and width of each field of a struct, from the least significant end.
+    /// Returns name and width of each field of a struct, from the least significant end.
     pub fn fields(&self) -> Vec<(String, usize)> {
         match &self.kind {
             Kind::Struct { fields, .. } => fields.iter().map(|(name, ty)| (name.clone(), ty.width)).collect(),
@@ -80,7 +80,7 @@ impl Type {
         }
     }
 
-    /// How a struct lies in its vector: its name, then each field with its bits.
+    /// Returns how a struct lies in its vector, as text: its name, then each field with its bits.
     pub fn layout(&self) -> Option<String> {
         let Kind::Struct { name, fields } = &self.kind else {
             return None;
@@ -97,7 +97,7 @@ impl Type {
         Some(format!("{name}: {}", fields.collect::<Vec<_>>().join(", ")))
     }
 
-    /// The type of `width` bits from bit `low` up: a field keeps its own.
+    /// Returns the type of `width` bits from bit `low` up. A field keeps its own type.
     pub fn part(&self, low: usize, width: usize) -> Type {
         match &self.kind {
             Kind::Signed => Self::signed(width),

@@ -1,7 +1,7 @@
 //! Connections of whole interfaces.
 use rust_hdl_core::ast::{VerilogLink, VerilogLinkDetails};
 
-/// (target, source) of one signal of an interface that `link` or `join` connects.
+/// Returns (target, source) of one signal of an interface that `link` or `join` connects.
 pub(super) fn ends(link: &VerilogLink) -> (String, String) {
     let name = |end: &str, details: &VerilogLinkDetails| {
         let field = details.my_name.trim_start_matches('.').replace('.', "$");

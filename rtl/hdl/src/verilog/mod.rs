@@ -32,11 +32,11 @@ pub use error::ExportError;
 
 use rust_hdl_core::prelude::Block;
 
-/// Exports `block` as the module `top` and one module for each distinct block below it.
+/// Exports `block` as the module `top`, and one module for each distinct block below it.
 ///
 /// # Errors
-/// Returns an error for anything that would make the Verilog differ from the kernels or that a tool would refuse; it
-/// names the block's path and the signal.
+/// Returns an error for anything that would make the Verilog differ from the kernels, or that a tool would refuse. The
+/// error names the block's path and the signal.
 pub fn export(block: &dyn Block, top: &str) -> Result<Design, ExportError> {
     let root = collect::collect(block, top)?;
     share::modules(&root, top)

@@ -1,4 +1,4 @@
-//! One module's text.
+//! The text of one module.
 use super::collect::Instance;
 use super::connect::{connect, Connections};
 use super::design::{Direction, Port};
@@ -13,8 +13,8 @@ use rust_hdl_core::ast::{Verilog, VerilogBlock, VerilogStatement};
 use rust_hdl_core::prelude::AtomKind;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A module before it has a name: the text after it, in which `child` marks stand for the names
-/// of its children's modules.
+/// A module before it has a name. In its text, the marks that `child` returns stand for the names of its children's
+/// modules.
 pub(super) struct Draft {
     /// The name that the block asks for.
     pub base: String,
@@ -24,12 +24,12 @@ pub(super) struct Draft {
     pub body: String,
 }
 
-/// The mark that stands for the name of module `id`.
+/// Returns the mark that stands for the name of module `id`.
 pub(super) fn child(id: usize) -> String {
     format!("\u{1}{id}\u{1}")
 }
 
-/// The text with names in place of the marks that [`child`] made.
+/// Returns the text with names in place of the marks that [`child`] returned.
 pub(super) fn with_names(text: &str, names: &[String]) -> String {
     let parts = text.split('\u{1}').enumerate();
     parts
@@ -54,7 +54,7 @@ pub(super) fn ports(instance: &Instance) -> Vec<Port> {
     instance.ports().map(port).collect()
 }
 
-/// The text of `instance`; `modules` are the modules of its children, none for registers.
+/// Returns the text of `instance`. `modules` are the modules of its children, `None` for registers.
 pub(super) fn draft(
     instance: &Instance,
     modules: &[Option<usize>],
@@ -224,7 +224,7 @@ impl Text<'_> {
         text
     }
 
-    /// The named constants in use.
+    /// Returns the named constants in use.
     fn constants(&self, groups: &[Group]) -> BTreeSet<usize> {
         let mut used = BTreeSet::new();
         let mut note = |expr: &Expr| {
@@ -246,7 +246,7 @@ impl Text<'_> {
         let mut text = String::new();
         for (instance, module) in self.instance.children.iter().zip(self.modules) {
             let Some(module) = module else { continue };
-            // Linters take a name inside a module for the instance of the same name.
+            // Linters confuse a name inside a module with the instance of the same name.
             let body = &self.drafts[*module].body;
             let name = identifier(&instance.name);
             let hides = words(body).any(|word| word == name);

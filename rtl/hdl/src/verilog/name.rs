@@ -23,8 +23,8 @@ timeprecision timeunit tran tranif0 tranif1 tri tri0 tri1 triand trior trireg ty
 unique0 unsigned until until_with untyped use uwire var vectored virtual void wait wait_order wand weak \
 weak0 weak1 while wildcard wire with within wor xnor xor";
 
-/// The identifier of a source name: `$`, `::` and what Verilog does not know become `_`, reserved
-/// words get a `_` after them. A bundle's field `item` has the name of its bundle.
+/// Returns the identifier for a source name: `$`, `::` and all that Verilog does not permit become `_`; reserved words
+/// get a `_` after them. A bundle's field `item` has the name of its bundle.
 pub(super) fn identifier(name: &str) -> String {
     let clean = name
         .strip_suffix("$item")
@@ -55,7 +55,7 @@ impl Names {
     /// Takes the identifier of `source` itself.
     ///
     /// # Errors
-    /// The source name that has it already.
+    /// Returns the source name that already has the identifier.
     pub fn claim(&mut self, source: &str) -> Result<String, (String, String)> {
         let name = identifier(source);
         match self.owner.get(&name) {

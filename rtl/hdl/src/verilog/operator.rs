@@ -1,4 +1,4 @@
-//! Binary operators at the width that the kernel computes them in.
+//! Binary operators, at the width at which the kernel computes them.
 use super::elaborate::{Elaborator, Value};
 use super::expression::{Expr, Operator, Unary};
 use super::kind::Type;
@@ -8,7 +8,7 @@ use rust_hdl_core::ast::{VerilogExpression, VerilogOp};
 
 type Result<T> = std::result::Result<T, ExportError>;
 
-/// A literal on the left of a shift is a `u64` in rust-hdl.
+/// Width of a literal on the left of a shift, which is a `u64` in rust-hdl.
 const LITERAL_BITS: usize = 64;
 
 impl Elaborator<'_> {
@@ -80,7 +80,7 @@ impl Elaborator<'_> {
         Ok(self.operator_value(Expr::binary(op, left, right), false))
     }
 
-    /// 16 by 16 bits give 32, the one product that rust-hdl has.
+    /// Multiplies 16 by 16 bits to 32, which is the only product of rust-hdl.
     fn multiply(&mut self, left: Value, right: Value) -> Result<Value> {
         let ((left, left_type), (right, right_type)) = (self.sized(left)?, self.sized(right)?);
         let width = left_type.width;
@@ -137,7 +137,7 @@ fn operator(op: &VerilogOp) -> Operator {
     }
 }
 
-/// Compares the order of two values by `<` alone, because `<` is the end of a carry chain: synthesis adds an equality
+/// Compares the order of two values with `<` only, because `<` is the end of a carry chain; synthesis adds an equality
 /// comparison for the other operators.
 fn compare(op: Operator, left: Expr, right: Expr) -> Expr {
     match op {
@@ -148,7 +148,7 @@ fn compare(op: Operator, left: Expr, right: Expr) -> Expr {
     }
 }
 
-/// Arithmetic of loop indices and literals.
+/// Computes with loop indices and literals.
 fn fold(a: &BigInt, op: Operator, b: &BigInt) -> Option<Value> {
     let bit = |set: bool| Value::Sized(Expr::literal(u8::from(set), 1), Type::bits(1));
     let by = usize::try_from(b).ok();

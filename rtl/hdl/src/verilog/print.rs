@@ -8,7 +8,7 @@ use std::fmt::Write;
 /// Longest line that is not broken.
 const COLUMNS: usize = 110;
 
-/// `[width-1:0] ` or nothing for one bit.
+/// Returns `[width-1:0] `, or nothing for one bit.
 pub(super) fn range(width: usize) -> String {
     match width {
         1 => String::new(),
@@ -23,7 +23,7 @@ pub(super) fn literal(value: &BigUint, width: usize) -> String {
     }
 }
 
-/// The text of an expression whose context has its very width.
+/// Returns the text of an expression in a context of exactly its width.
 pub(super) fn expression(scope: &Scope, expr: &Expr) -> String {
     let name = |net: &NetId| scope.net(*net).verilog.as_str();
     match expr {
@@ -164,7 +164,7 @@ fn wrapped(text: &mut String, first: &str, further: &str, content: &str) {
     let _ = writeln!(text, "{indent}{rest}");
 }
 
-/// The left side of an assignment.
+/// Returns the left side of an assignment.
 pub(super) fn target(scope: &Scope, assign: &Assign) -> String {
     let name = &scope.net(assign.target).verilog;
     match &assign.part {
@@ -225,7 +225,7 @@ fn case(text: &mut String, scope: &Scope, test: &Expr, arms: &[Arm], depth: usiz
     let every_variant = test.variants(scope) == Some(labels);
     for (number, arm) in arms.iter().enumerate() {
         let label = arm.label.as_ref().map(|label| expression(scope, label));
-        // Codes that no variant has share the last arm, so that no latch is inferred.
+        // Codes that no variant has go to the last arm, so that no latch is inferred.
         let stands_for_rest = !open && !every_code && every_variant && number + 1 == arms.len();
         match label {
             Some(label) if stands_for_rest => {

@@ -1,4 +1,4 @@
-//! The errors of a kernel, with their places.
+//! The errors of a kernel, with the places where they occur.
 use super::elaborate::Elaborator;
 use super::scope::source_name;
 use super::ExportError;

@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 use rust_hdl_core::prelude::AtomKind;
 use std::collections::BTreeMap;
 
-/// A net's place in its scope.
+/// The index of a net in its scope.
 pub(super) type NetId = usize;
 
 /// What drives a net, and who may read it.
@@ -16,9 +16,9 @@ pub(super) enum Class {
     Input,
     Output,
     Local,
-    /// Holds an intermediate value that Verilog can only slice by name.
+    /// A net that holds an intermediate value, because Verilog can only slice a value by name.
     Temporary,
-    /// A port of the child of that number.
+    /// An input of the child with this number.
     ChildInput(usize),
     ChildOutput(usize),
 }
@@ -181,7 +181,7 @@ impl Scope {
         }
     }
 
-    /// A fresh net for an intermediate value of what is being assigned.
+    /// Adds a net for an intermediate value of the assignment to `owner`.
     pub fn add_temporary(&mut self, owner: &str, width: usize) -> NetId {
         let source = format!("{owner}$term");
         let verilog = self.names.unique(&source);
@@ -194,7 +194,7 @@ impl Scope {
         self.nets.len() - 1
     }
 
-    /// A fresh identifier for an instance.
+    /// Returns an unused identifier for an instance.
     pub fn instance_name(&mut self, source: &str) -> String {
         self.names.unique(source)
     }
@@ -215,7 +215,7 @@ impl Scope {
         &self.constants[constant]
     }
 
-    /// The net or constant of that name; an enum variant may have a path before it.
+    /// Returns the net or constant with this name. An enum variant may have a path before it.
     pub fn find(&self, name: &str) -> Option<Meaning> {
         if let Some(net) = self.by_name.get(name) {
             return Some(Meaning::Net(*net));
@@ -230,13 +230,13 @@ impl Scope {
             .map(|constant| Meaning::Constant(*constant))
     }
 
-    /// The net `child$port`.
+    /// Returns the net `child$port`.
     pub fn child_port(&self, child: &Instance, port: &str) -> Option<NetId> {
         self.by_name.get(&format!("{}${port}", child.name)).copied()
     }
 }
 
-/// A name as it is written in the kernel.
+/// Returns a name as it is written in the kernel.
 pub(super) fn source_name(name: &str) -> String {
     name.replace('$', ".")
 }

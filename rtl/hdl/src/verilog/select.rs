@@ -11,18 +11,18 @@ use rust_hdl_core::prelude::clog2;
 
 type Result<T> = std::result::Result<T, ExportError>;
 
-/// A position in a vector, computed as Rust's `usize`: it never wraps.
+/// A position in a vector. It is computed as Rust's `usize`, and so never wraps.
 pub(super) struct Index {
     /// The position, if known at elaboration.
     pub fixed: Option<usize>,
     expr: Expr,
     width: usize,
-    /// No position is beyond this.
+    /// The largest position possible.
     highest: BigUint,
 }
 
 impl Elaborator<'_> {
-    /// `width` bits from bit `low` up, zero beyond the value's end.
+    /// Returns `width` bits from bit `low` up, with zeros beyond the value's end.
     pub fn part(&mut self, expr: Expr, low: usize, width: usize) -> Expr {
         let whole = expr.width(self.scope);
         if low == 0 && width == whole {
@@ -53,7 +53,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// A net that holds the value, so that it can be sliced.
+    /// Returns a net that holds the value, so that it can be sliced.
     pub fn named(&mut self, expr: Expr) -> NetId {
         if let Expr::Net(net) = expr {
             return net;
@@ -138,7 +138,7 @@ impl Elaborator<'_> {
         })
     }
 
-    /// The index at the width that Verilog expects for a vector of `whole` bits.
+    /// Returns the index at the width that Verilog expects for a vector of `whole` bits.
     pub fn address(&mut self, index: Index, whole: usize) -> Result<Expr> {
         let width = clog2(whole).max(1);
         if index.width > width {
@@ -148,7 +148,7 @@ impl Elaborator<'_> {
         Ok(widened(index, width))
     }
 
-    /// `get_bits` and the fields of structs.
+    /// Translates `get_bits` and accesses to the fields of structs.
     pub fn slice(&mut self, of: &VerilogExpression, width: usize, low: &VerilogExpression) -> Result<Value> {
         let value = self.value(of)?;
         let (expr, ty) = self.sized(value)?;
@@ -181,7 +181,7 @@ impl Elaborator<'_> {
         ))
     }
 
-    /// `get_bit`.
+    /// Translates `get_bit`.
     pub fn bit(&mut self, of: &VerilogExpression, at: &VerilogExpression) -> Result<Value> {
         let value = self.value(of)?;
         let (expr, ty) = self.sized(value)?;
@@ -202,7 +202,7 @@ impl Elaborator<'_> {
         Ok(Value::Sized(bit, Type::bits(1)))
     }
 
-    /// `replace_bit`.
+    /// Translates `replace_bit`.
     pub fn replace_bit(
         &mut self,
         of: &VerilogExpression,

@@ -1,4 +1,4 @@
-//! One module for all blocks with the same text.
+//! Gives all blocks with the same text one module.
 use super::collect::Instance;
 use super::design::{Design, Module};
 use super::module::{draft, ports, with_names, Draft};
@@ -6,7 +6,7 @@ use super::name::Names;
 use super::ExportError;
 use std::collections::BTreeMap;
 
-/// The modules below and including `root`, children first.
+/// Returns the modules from `root` down, children first.
 pub(super) fn modules(root: &Instance, top: &str) -> Result<Design, ExportError> {
     let mut library = Library {
         by_body: BTreeMap::new(),
@@ -67,7 +67,7 @@ impl Library {
         }))
     }
 
-    /// The base name, with the width of the first port in which the modules of that name differ.
+    /// Returns the base name with the width of the first port in which the modules of that name differ.
     fn distinct(&self, draft: &Draft) -> String {
         let same: Vec<&Draft> = self
             .drafts

@@ -15,19 +15,19 @@ pub(super) enum Part {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Origin {
     Kernel,
-    /// `dff_setup!` and `clock!`, whose defaults a kernel overrides.
+    /// The assignment comes from `dff_setup!` or `clock!`, whose defaults a kernel overrides.
     Setup,
-    /// `link` or `join` of interfaces.
+    /// The assignment comes from `link` or `join` of interfaces.
     Link,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Assign {
-    /// Net that is set.
+    /// Net that the assignment sets.
     pub target: NetId,
-    /// Bits of it that are set.
+    /// Bits of the net that it sets.
     pub part: Part,
-    /// What they are set to.
+    /// Value that it sets them to.
     pub value: Expr,
     /// Where the assignment comes from.
     pub origin: Origin,
@@ -36,7 +36,7 @@ pub(super) struct Assign {
 /// One arm of a case.
 #[derive(Clone, Debug)]
 pub(super) struct Arm {
-    /// Value that selects the arm; none for the arm of all other values.
+    /// Value that selects the arm; `None` for the arm of all other values.
     pub label: Option<Expr>,
     /// Statements of the arm.
     pub block: Vec<Statement>,
@@ -58,7 +58,7 @@ pub(super) enum Statement {
 }
 
 impl Assign {
-    /// The bits that are certainly set.
+    /// Returns the bits that are certainly set.
     pub fn bits(&self, scope: &Scope) -> BigUint {
         match self.part {
             Part::Whole => mask(0, scope.net(self.target).ty.width),
@@ -76,7 +76,7 @@ impl Assign {
 }
 
 impl Statement {
-    /// The statements nested in this one.
+    /// Returns the statements nested in this one.
     pub fn blocks(&self) -> Vec<&[Statement]> {
         match self {
             Self::Comment(_) | Self::Assign(_) => vec![],
@@ -85,7 +85,7 @@ impl Statement {
         }
     }
 
-    /// Calls `visit` with each assignment in the statement and whether a condition guards it.
+    /// Calls `visit` with each assignment in the statement, and with whether a condition guards it.
     pub fn assigns(&self, guarded: bool, visit: &mut dyn FnMut(&Assign, bool)) {
         match self {
             Self::Assign(assign) => visit(assign, guarded),
@@ -97,7 +97,7 @@ impl Statement {
         }
     }
 
-    /// The expressions of this statement alone, not of nested ones.
+    /// Returns the expressions of this statement itself, without those of nested ones.
     pub fn expressions(&self) -> Vec<&Expr> {
         match self {
             Self::Comment(_) => vec![],

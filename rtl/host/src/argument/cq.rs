@@ -1,4 +1,4 @@
-//! Commands about completion queues.
+//! Commands of completion queues.
 use super::{word, words, Command, RING};
 use crate::command::{self, create_cq, destroy_cq, query_cq, resize_cq};
 use crate::field::{field, Field};

@@ -1,4 +1,4 @@
-//! Commands about multicast groups (`protocol/ud.md` section 4.1).
+//! Commands of multicast groups (`protocol/ud.md` section 4.1).
 use super::qp::{DGID_WORDS, QPN_WORD};
 use super::{word, Argument, Command};
 use crate::command::{self, multicast};

@@ -1,4 +1,4 @@
-//! Commands about address handles (`protocol/ud.md` section 1).
+//! Commands of address handles (`protocol/ud.md` section 1).
 use super::qp::{self, ADDRESS_WORD, DGID_WORDS, GRH_WORD, MAC_LOW_WORD, PD_WORD};
 use super::{word, Argument, Command};
 use crate::command::{self, address_handle, modify_qp};

@@ -17,7 +17,7 @@ pub struct Argument {
     pub index: usize,
     /// Number of its words. If there is more than one, the first is the most significant.
     pub words: usize,
-    /// Fields of each word, by ascending bits; bits of no field are 0.
+    /// Fields of each word, by ascending bits. Bits that belong to no field are 0.
     pub fields: &'static [Field],
 }
 
@@ -51,7 +51,7 @@ const fn words(name: &'static str, index: usize, words: usize, fields: &'static 
     }
 }
 
-/// A 64-bit ring address.
+/// The low word of a 64-bit ring address.
 const RING: &[Field] = &[field("address", 31, 0, "ring, 64-byte aligned")];
 
 /// Every command, by ascending code.

@@ -1,4 +1,4 @@
-//! Commands about queue pairs. An attribute has the same word and bits in all of them.
+//! Commands of queue pairs. An attribute has the same word and bits in all of them.
 use super::{word, words, Argument, Command, RING};
 use crate::command::{self, modify_qp, query_qp};
 use crate::field::{field, Field};

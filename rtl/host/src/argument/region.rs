@@ -1,4 +1,4 @@
-//! Commands about memory regions.
+//! Commands of memory regions.
 use super::{word, words, Command};
 use crate::command::{self, dereg_mr, invalidate, reg_mr};
 use crate::field::field;

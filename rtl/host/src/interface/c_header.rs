@@ -88,7 +88,7 @@ fn argument_text(file: &mut String, kind: &str, command: &str, argument: &Argume
     fields(file, &name, argument.fields)
 }
 
-/// A field that fills its word needs neither a mask nor a shift.
+/// Writes the masks and shifts of fields. A field that fills its word needs neither.
 fn fields(file: &mut String, word: &str, fields: &[Field]) -> std::fmt::Result {
     for field in fields.iter().filter(|field| field.mask() != u32::MAX) {
         let name = format!("{word}_{}", field.name.to_uppercase());

@@ -13,7 +13,7 @@ pub fn text() -> String {
     page.lines().map(|line| wrapped(line) + "\n").collect()
 }
 
-/// A paragraph, wrapped at 120 characters; the rows of a table are not wrapped.
+/// Returns a paragraph wrapped at 120 characters. The rows of a table are not wrapped.
 fn wrapped(line: &str) -> String {
     let end = line.char_indices().nth(120).map(|(end, _)| end);
     match end.and_then(|end| line[..end].rfind(' ')) {
@@ -212,7 +212,7 @@ fn bits(field: &Field) -> String {
     }
 }
 
-/// The text with a capital first letter.
+/// Returns the text with a capital first letter.
 fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     letters

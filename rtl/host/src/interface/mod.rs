@@ -1,5 +1,5 @@
-//! Generates the host interface for readers, for generators of register blocks and for drivers in C, all from this
-//! crate.
+//! Generates the host interface for readers, for generators of register blocks, and for drivers in C. All files come
+//! from this crate's constants.
 mod c_header;
 mod markdown;
 mod system_rdl;
@@ -13,7 +13,7 @@ pub struct File {
     pub text: String,
 }
 
-/// All generated files.
+/// Returns all generated files.
 pub fn files() -> Vec<File> {
     let file = |name, text| File { name, text };
     vec![
@@ -23,7 +23,7 @@ pub fn files() -> Vec<File> {
     ]
 }
 
-/// The version of the interface as text.
+/// Returns the version of the interface as text.
 fn version() -> String {
     use crate::register::VERSION_VALUE;
     format!("{}.{}", VERSION_VALUE >> 16, VERSION_VALUE & 0xFFFF)

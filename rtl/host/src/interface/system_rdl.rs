@@ -47,7 +47,7 @@ fn write(file: &mut String) -> std::fmt::Result {
     writeln!(file, "}};")
 }
 
-/// Count and stride of a register array.
+/// Returns count and stride of a register array.
 fn interleaved(group: &Group) -> Option<(u32, u32)> {
     let first = group.registers.first()?;
     (first.stride > 4).then_some((first.count, first.stride))
@@ -90,7 +90,7 @@ fn bits(field: &Field) -> String {
     format!("[{}:{}]", field.high, field.low)
 }
 
-/// A string literal.
+/// Returns a string literal.
 fn text_of(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

@@ -1,4 +1,4 @@
-//! Attributes but PortInfo: what a Get shows and what a Set changes (`protocol/mad.md` section 5).
+//! All attributes except PortInfo: what a Get returns and what a Set changes (`protocol/mad.md` section 5).
 use super::super::attribute::{
     id, ArbitrationBlock, GuidInfo, NodeInfo, PKeyBlock, SlToVl, SmpData, NODE_TYPE_CA,
 };
@@ -8,11 +8,11 @@ use super::super::port::{ArbitrationTable, Ports};
 use super::super::record::Record;
 use super::subnet_agent::{Access, Arrival, Event, Handled, SubnetAgent};
 
-/// The data of a reply, or the status of one without data.
+/// The data of a reply, or the status of a reply without data.
 pub(super) type Answer = Result<SmpData, Status>;
 
 impl SubnetAgent {
-    /// Does what a permitted Get or Set asks for.
+    /// Carries out a permitted Get or Set.
     pub(super) fn attribute<P: Ports>(
         &mut self,
         ports: &mut P,
@@ -33,7 +33,7 @@ impl SubnetAgent {
                     Access::Get => Ok(self.get_port_info(ports, port, permission)?),
                     Access::Set => self.set_port_info(ports, port, &smp.data)?,
                 },
-                // The key of that port counts, too.
+                // The key of the named port is checked, too.
                 Some(named) => match (self.judge(named, arrival, access), access) {
                     (Permission::Refused, _) => return Ok(Handled::Consumed),
                     (permission, Access::Get) => Ok(self.get_port_info(ports, named, permission)?),
@@ -56,7 +56,8 @@ impl SubnetAgent {
         }))
     }
 
-    /// The port that the modifier of a PortInfo names: 0 is the one to which it came. `None` if there is no such port.
+    /// Returns the port that the modifier of a PortInfo names; 0 names the port at which the request arrived. `None` if
+    /// there is no such port.
     fn named_port(&self, arrival: &Arrival<'_>) -> Option<u8> {
         match u8::try_from(arrival.smp.header.modifier) {
             Ok(0) => Some(arrival.port),
@@ -65,7 +66,7 @@ impl SubnetAgent {
         }
     }
 
-    /// NodeInfo as a request to `port` sees it.
+    /// Returns NodeInfo as a request to `port` sees it.
     pub fn node_info(&self, port: u8) -> NodeInfo {
         let capabilities = &self.capabilities;
         NodeInfo {
@@ -92,7 +93,7 @@ impl SubnetAgent {
         written: Option<&SmpData>,
     ) -> Result<Answer, P::Error> {
         let mut p_keys = ports.p_keys(port)?;
-        // The upper half names a switch's port.
+        // The upper half of the modifier names a port of a switch.
         let Some(range) = block(modifier & 0xFFFF, PKeyBlock::ENTRIES, p_keys.len()) else {
             return Ok(Err(Status::Field));
         };
@@ -120,7 +121,7 @@ fn of_whole_node(modifier: u32, data: SmpData) -> Answer {
     }
 }
 
-/// Entries of a table that this block of it has; `None` if the table ends before.
+/// Returns the entries of a table that are in this block; `None` if the table ends before it.
 fn block(number: u32, size: usize, entries: usize) -> Option<std::ops::Range<usize>> {
     let start = usize::try_from(number).ok()?.checked_mul(size)?;
     (start < entries).then(|| start..entries.min(start + size))

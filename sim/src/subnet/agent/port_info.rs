@@ -1,4 +1,4 @@
-//! PortInfo: what a Get shows, what a Set may change, and in which order.
+//! PortInfo: what a Get returns, what a Set may change, and in which order.
 use super::super::attribute::{PortInfo, SmpData};
 use super::super::m_key::Permission;
 use super::super::mad::Status;
@@ -8,14 +8,14 @@ use super::attributes::Answer;
 use super::seat::Seat;
 use super::subnet_agent::{Event, SubnetAgent};
 
-/// Capabilities that are always offered (`protocol/mad.md` section 5.2): Trap, IPD, SystemImageGUID, CM, DRNotice,
+/// Capabilities that every port offers (`protocol/mad.md` section 5.2): Trap, IPD, SystemImageGUID, CM, DRNotice,
 /// CapMaskNotice, ClientReregistration, OtherLocalChangesNotice.
 const OFFERED: u32 = 1 << 3 | 1 << 4 | 1 << 11 | 1 << 16 | 1 << 21 | 1 << 22 | 1 << 25 | 1 << 26;
-/// A manager is on the port.
+/// Capability bit: a subnet manager is on the port.
 const IS_SM: u32 = 1 << 1;
-/// SLs are mapped to VLs.
+/// Capability bit: SLs are mapped to VLs.
 const SL_MAP: u32 = 1 << 6;
-/// RespTimeValue.
+/// RespTimeValue of the agent.
 const RESPONSE_TIME: u8 = 16;
 /// LIDs of unicast packets.
 const UNICAST: std::ops::RangeInclusive<u16> = 0x0001..=0xBFFF;
@@ -24,7 +24,7 @@ const ALL_WIDTHS: u8 = 0xFF;
 const ALL_SPEEDS: u8 = 15;
 
 impl SubnetAgent {
-    /// Capabilities of a port.
+    /// Returns the capability mask of a port.
     pub fn capability_mask(&self, port: u8) -> u32 {
         let is_sm = if self.seat(port).is_sm { IS_SM } else { 0 };
         let sl_map = if self.capabilities.maps_sls() { SL_MAP } else { 0 };
@@ -44,7 +44,7 @@ impl SubnetAgent {
         Ok(info.encode())
     }
 
-    /// PortInfo of a port with its M_Key.
+    /// Returns PortInfo of a port, including its M_Key.
     pub fn port_info<P: Ports>(&self, ports: &mut P, port: u8) -> Result<PortInfo, P::Error> {
         let capabilities = &self.capabilities;
         let seat = self.seat(port);
@@ -92,8 +92,8 @@ impl SubnetAgent {
         })
     }
 
-    /// Checks all fields, then takes all but the state, then changes the state (`protocol/mad.md` section 5.2). A Set
-    /// that fails a check changes nothing.
+    /// Carries out a Set: checks all fields, then takes all but the state, then changes the state (`protocol/mad.md`
+    /// section 5.2). A Set that fails a check changes nothing.
     pub(super) fn set_port_info<P: Ports>(
         &mut self,
         ports: &mut P,
@@ -153,7 +153,7 @@ impl SubnetAgent {
             && new.operational_vls <= self.capabilities.vl_cap
     }
 
-    /// The adapter's settings after a Set; a field of 0 that stands for "no change" leaves the old value.
+    /// Returns the adapter's settings after a Set. A field of 0 that stands for "no change" keeps the old value.
     fn settings(&self, new: &PortInfo, old: &Settings) -> Settings {
         let or_old = |new: u8, old: u8| if new == 0 { old } else { new };
         let or_all = |new: u8, all: u8, supported: u8| if new == all { supported } else { new };
@@ -182,7 +182,7 @@ impl SubnetAgent {
 }
 
 impl Seat {
-    /// Takes what a Set writes of the agent's own.
+    /// Takes the values of a Set that the agent itself keeps.
     fn take(&mut self, new: &PortInfo) {
         self.m_key.key = new.m_key;
         self.m_key.protect = new.m_key_protect_bits;
@@ -204,7 +204,7 @@ fn addresses_are_legal(new: &PortInfo) -> bool {
     UNICAST.contains(&new.lid) && new.lid & path_bits == 0 && UNICAST.contains(&new.master_sm_lid)
 }
 
-/// Whether the port may take this step from its state (`protocol/link.md` section 1).
+/// Returns true if the port may take this step from its state (`protocol/link.md` section 1).
 fn state_is_legal(new: &PortInfo, state: PortState) -> bool {
     let is_step = match new.port_state {
         0 | 1 => true,
@@ -223,7 +223,7 @@ fn state_is_legal(new: &PortInfo, state: PortState) -> bool {
     is_step && is_physical
 }
 
-/// What a legal Set asks of the link; nothing where the port is in that state already.
+/// Returns the command to the link that a legal Set requires; `None` if the port is already in that state.
 fn state_step(new: &PortInfo, link: &Link) -> Option<LinkCommand> {
     match (new.port_state, new.port_physical_state) {
         (_, 3) => Some(LinkCommand::Disable),

@@ -1,10 +1,10 @@
-//! What the agent keeps of each port.
+//! What the agent keeps for each port.
 use super::super::m_key::MKey;
 use super::super::port::LinkCommand;
 use super::super::traps::Traps;
 use std::collections::BTreeSet;
 
-/// Values of PortInfo that the adapter does not know, the key, and the traps of a port.
+/// The values of PortInfo that the adapter does not know, the M_Key, and the traps of a port.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seat {
     pub m_key: MKey,
@@ -14,11 +14,11 @@ pub struct Seat {
     pub init_type_reply: u8,
     pub vl_stall_count: u8,
     pub hoq_life: u8,
-    /// A manager on this port says that it is one (IsSM).
+    /// A manager on this port has announced itself (IsSM).
     pub is_sm: bool,
     pub traps: Traps,
-    /// Transactions of the Traps that a manager on this port sent, by their lower halves.
+    /// Transactions of the Traps that a manager on this port sent, by their lower 32 bits.
     pub manager_traps: BTreeSet<u32>,
-    /// What a Set asks of the link once its reply has left.
+    /// The command to the link that a Set requires, once its reply has left.
     pub after_reply: Option<LinkCommand>,
 }

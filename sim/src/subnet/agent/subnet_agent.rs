@@ -1,4 +1,4 @@
-//! What the agent does with an SMP.
+//! How the agent handles an SMP.
 use super::super::attribute::{id, BadKey, LocalChange, RefusedSmp, Trap};
 use super::super::m_key::Permission;
 use super::super::mad::{class, Header, Method, Smp, Status, VERSION};
@@ -8,17 +8,17 @@ use super::seat::Seat;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// LID of a manager that does not exist; so is 0.
+/// A LID of no manager, like 0.
 const NO_LID: u16 = 0xFFFF;
 
-/// An SMP that came to a port.
+/// An SMP that arrived at a port.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrival<'a> {
     pub port: u8,
-    /// FFFFh if it came by a directed route from its requester.
+    /// Source LID; FFFFh if the SMP came by a directed route from its requester.
     pub slid: u16,
     pub smp: &'a Smp,
-    /// Time since a moment that the agent's user has chosen; it never goes back.
+    /// Time since a moment that the agent's user chooses. It never goes back.
     pub now: Duration,
 }
 
@@ -29,18 +29,18 @@ pub(super) enum Access {
     Set,
 }
 
-/// What becomes of an SMP.
+/// What the agent does with an SMP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handled {
-    /// This reply goes back.
+    /// The agent sends this reply back.
     Reply(Smp),
-    /// It is for a manager on the port to which it came.
+    /// The SMP is for a manager on the port at which it arrived.
     ForManager(Smp),
     /// There is no reply.
     Consumed,
 }
 
-/// What applications learn of a manager's changes.
+/// What applications have to know of a manager's changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     LidChange { port: u8 },
@@ -49,7 +49,7 @@ pub enum Event {
     ClientReregister { port: u8 },
 }
 
-/// A Trap that leaves by QP0 of a port.
+/// A Trap that leaves through QP0 of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outgoing {
     pub port: u8,
@@ -69,7 +69,8 @@ pub struct SubnetAgent {
 }
 
 impl SubnetAgent {
-    /// The agent at reset. Of `description`, the text of NodeDescription, the first 64 bytes count.
+    /// Makes the agent in its state at reset. Only the first 64 bytes of `description`, the text of NodeDescription,
+    /// are used.
     pub fn new(capabilities: Capabilities, description: &str) -> SubnetAgent {
         let mut text = [0; 64];
         text.iter_mut()
@@ -83,6 +84,8 @@ impl SubnetAgent {
         }
     }
 
+    /// Returns what the agent keeps for a port.
+    ///
     /// # Panics
     /// If the adapter has no port with this number.
     pub(super) fn seat(&self, port: u8) -> &Seat {
@@ -93,7 +96,7 @@ impl SubnetAgent {
         &mut self.seats[usize::from(port) - 1]
     }
 
-    /// The oldest change that no application has learnt of.
+    /// Takes the oldest change that no application has learnt of.
     pub fn event(&mut self) -> Option<Event> {
         self.events.pop_front()
     }
@@ -102,8 +105,8 @@ impl SubnetAgent {
         self.events.push_back(event);
     }
 
-    /// Takes an SMP that has passed the rules of directed routes, if its route is one. The checks stand in the order of
-    /// `protocol/mad.md` section 5. A reply that asks something of the link does so once
+    /// Takes an SMP. If its route is directed, it must have passed the rules of directed routes. The checks come in the
+    /// order of `protocol/mad.md` section 5. If a reply comes with a command to the link, the command is given once
     /// [`reply_left`](SubnetAgent::reply_left) is called.
     pub fn receive<P: Ports>(&mut self, ports: &mut P, arrival: &Arrival<'_>) -> Result<Handled, P::Error> {
         let Arrival { port, smp, now, .. } = *arrival;
@@ -129,7 +132,8 @@ impl SubnetAgent {
         self.attribute(ports, arrival, access, permission)
     }
 
-    /// Whether the SMP has the key of this port of the adapter; if it is refused, a trap is asked for.
+    /// Returns what the M_Key of the SMP permits at this port of the adapter. If it refuses the SMP, a trap is
+    /// requested.
     pub(super) fn judge(&mut self, port: u8, arrival: &Arrival<'_>, access: Access) -> Permission {
         let Arrival { smp, slid, now, .. } = *arrival;
         let seat = self.seat_mut(port);
@@ -147,7 +151,8 @@ impl SubnetAgent {
         }
     }
 
-    /// A TrapRepress answers the Trap of a manager on this port, or ends the repetition of the agent's own.
+    /// Takes a TrapRepress, which answers the Trap of a manager on this port, or ends the repetition of the agent's own
+    /// Trap.
     fn repress(&mut self, arrival: &Arrival<'_>) -> Handled {
         let Arrival { port, smp, .. } = *arrival;
         let transaction = smp.header.transaction as u32;
@@ -161,7 +166,8 @@ impl SubnetAgent {
         Handled::Consumed
     }
 
-    /// The reply to the last SMP of this port has left it: does what the SMP asked of the link.
+    /// Notes that the reply to the last SMP of this port has left the port: gives the link the command that the SMP
+    /// required.
     pub fn reply_left<P: Ports>(&mut self, ports: &mut P, port: u8) -> Result<(), P::Error> {
         match self.seat_mut(port).after_reply.take() {
             Some(command) => ports.command(port, command),
@@ -169,7 +175,7 @@ impl SubnetAgent {
         }
     }
 
-    /// A manager on this port says whether it is one; each change asks for a trap.
+    /// Notes whether the program on this port is a manager. Each change requests a trap.
     pub fn set_is_sm(&mut self, port: u8, is_sm: bool) {
         if self.seat(port).is_sm != is_sm {
             self.seat_mut(port).is_sm = is_sm;
@@ -177,17 +183,18 @@ impl SubnetAgent {
         }
     }
 
-    /// A manager on this port sent a Trap with this transaction: a TrapRepress with it is the manager's.
+    /// Notes that a manager on this port sent a Trap with this transaction. A TrapRepress with the same transaction is
+    /// for the manager.
     pub fn manager_sent_trap(&mut self, port: u8, transaction: u64) {
         self.seat_mut(port).manager_traps.insert(transaction as u32);
     }
 
-    /// The manager waits no longer for a TrapRepress.
+    /// Notes that the manager no longer waits for a TrapRepress.
     pub fn manager_gave_up(&mut self, port: u8, transaction: u64) {
         self.seat_mut(port).manager_traps.remove(&(transaction as u32));
     }
 
-    /// Something changed at the adapter that no manager changed.
+    /// Notes a change at the adapter that no manager made.
     pub fn changed(&mut self, port: u8, change: LocalChange) {
         let capability_mask = self.capability_mask(port);
         self.ask(
@@ -199,27 +206,27 @@ impl SubnetAgent {
         );
     }
 
-    /// A packet was dropped for its P_Key.
+    /// Notes that a packet was dropped because of its P_Key.
     pub fn p_key_violation(&mut self, port: u8, bad: BadKey) {
         self.ask(port, Trap::BadPKey(bad));
     }
 
-    /// A packet was dropped for its Q_Key.
+    /// Notes that a packet was dropped because of its Q_Key.
     pub fn q_key_violation(&mut self, port: u8, bad: BadKey) {
         self.ask(port, Trap::BadQKey(bad));
     }
 
-    /// Asks for a trap; while one waits for its time to leave, the latest is kept.
+    /// Requests a trap. Of several traps that wait for their time to leave, the latest is kept.
     pub fn ask(&mut self, port: u8, trap: Trap) {
         self.seat_mut(port).traps.ask(trap);
     }
 
-    /// Ends leases whose time has come.
+    /// Ends the leases whose time is over.
     fn pass_time(&mut self, now: Duration) {
         self.seats.iter_mut().for_each(|seat| seat.m_key.pass_time(now));
     }
 
-    /// When the agent has something to do by itself.
+    /// Returns the time at which the agent has something to do by itself.
     pub fn wakes(&self) -> Option<Duration> {
         let leases = self.seats.iter().filter_map(|seat| seat.m_key.wakes());
         let traps = self
@@ -230,7 +237,7 @@ impl SubnetAgent {
         leases.chain(traps).min()
     }
 
-    /// The next Trap that leaves now; `None` if none is due.
+    /// Returns the next Trap that leaves now; `None` if none is due.
     pub fn outgoing<P: Ports>(&mut self, ports: &mut P, now: Duration) -> Result<Option<Outgoing>, P::Error> {
         self.pass_time(now);
         for port in 1..=self.capabilities.ports {
@@ -259,13 +266,13 @@ impl SubnetAgent {
 }
 
 impl Seat {
-    /// True once a subnet manager has written MasterSMLID: traps have a destination from then on.
+    /// Returns true once a subnet manager has written MasterSMLID, so that traps have a destination.
     fn knows_manager(&self) -> bool {
         !matches!(self.master_sm_lid, 0 | NO_LID)
     }
 }
 
-/// A Trap with this notice (`protocol/mad.md` section 6).
+/// Returns a Trap with this notice (`protocol/mad.md` section 6).
 fn trap_smp(transaction: u32, data: [u8; 64]) -> Smp {
     Smp {
         header: Header {

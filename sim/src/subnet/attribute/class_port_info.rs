@@ -2,8 +2,8 @@
 use super::super::record::Record;
 use deku::{DekuRead, DekuWrite};
 
-/// What an agent of a class can do (`protocol/mad.md` section 7); the fields of redirection and traps, which follow,
-/// are 0.
+/// The capabilities of an agent of a class (`protocol/mad.md` section 7). The fields of redirection and traps, which
+/// follow, are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, DekuRead, DekuWrite)]
 #[deku(endian = "big")]
 pub struct ClassPortInfo {
@@ -13,7 +13,7 @@ pub struct ClassPortInfo {
     /// 27 bits.
     #[deku(bits = 27)]
     pub capability_mask2: u32,
-    /// The agent answers within 4.096 us * 2^this; 5 bits.
+    /// The agent answers within 4.096 us * 2^n, where n is this value; 5 bits.
     #[deku(bits = 5)]
     pub response_time: u8,
 }

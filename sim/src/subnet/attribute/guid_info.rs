@@ -2,7 +2,7 @@
 use super::super::record::Record;
 use deku::{DekuRead, DekuWrite};
 
-/// Eight GUIDs of a port: a block of its table (`protocol/mad.md` section 5).
+/// A block of the GUID table of a port: eight GUIDs (`protocol/mad.md` section 5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, DekuRead, DekuWrite)]
 #[deku(endian = "big")]
 pub struct GuidInfo {
@@ -10,7 +10,7 @@ pub struct GuidInfo {
 }
 
 impl GuidInfo {
-    /// GUIDs of a block.
+    /// Number of GUIDs in a block.
     pub const ENTRIES: usize = 8;
 }
 

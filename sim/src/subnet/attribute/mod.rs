@@ -24,7 +24,7 @@ pub use sl_to_vl::SlToVl;
 pub use trap::{BadKey, LocalChange, RefusedRoute, RefusedSmp, Trap};
 pub use vl_arbitration::{ArbitrationBlock, ArbitrationEntry};
 
-/// Bytes of an attribute in an SMP.
+/// Size in bytes of an attribute in an SMP.
 pub const SMP_DATA_BYTES: usize = 64;
 /// The attribute of an SMP as bytes.
 pub type SmpData = [u8; SMP_DATA_BYTES];

@@ -6,9 +6,9 @@ use deku::{DekuRead, DekuWrite};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, DekuRead, DekuWrite)]
 #[deku(endian = "big")]
 pub struct Notice {
-    /// Bit 7 marks a generic notice, the others are its type.
+    /// Type of the notice in the low 7 bits; bit 7 is set for a generic notice.
     pub notice_type: u8,
-    /// 24 bits; 1 is a channel adapter.
+    /// Type of the producer, 24 bits; 1 is a channel adapter.
     #[deku(bits = 24)]
     pub producer: u32,
     pub number: u16,

@@ -2,7 +2,7 @@
 use super::super::record::Record;
 use deku::{DekuRead, DekuWrite};
 
-/// 32 P_Keys of a port: a block of its table (`protocol/mad.md` section 5).
+/// A block of the P_Key table of a port: 32 P_Keys (`protocol/mad.md` section 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, DekuRead, DekuWrite)]
 #[deku(endian = "big")]
 pub struct PKeyBlock {
@@ -10,7 +10,7 @@ pub struct PKeyBlock {
 }
 
 impl PKeyBlock {
-    /// P_Keys of a block.
+    /// Number of P_Keys in a block.
     pub const ENTRIES: usize = 32;
 }
 

@@ -2,7 +2,7 @@
 use super::super::record::Record;
 use deku::{DekuRead, DekuWrite};
 
-/// Counters of a port, each staying at all ones (`port_counters.csv`).
+/// The counters of a port. Each stays at all ones (`port_counters.csv`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, DekuRead, DekuWrite)]
 #[deku(endian = "big")]
 pub struct PortCounters {
@@ -19,19 +19,19 @@ pub struct PortCounters {
     pub xmit_discards: u16,
     pub xmit_constraint_errors: u8,
     pub rcv_constraint_errors: u8,
-    /// Bit 0: a Set clears PortXmitWait.
+    /// Bit 0 is set if a Set clears PortXmitWait.
     pub counter_select2: u8,
-    /// 4 bits.
+    /// Counter of 4 bits.
     #[deku(bits = 4)]
     pub local_link_integrity_errors: u8,
-    /// 4 bits.
+    /// Counter of 4 bits.
     #[deku(bits = 4)]
     pub excessive_buffer_overrun_errors: u8,
     pub qp1_dropped: u16,
     pub vl15_dropped: u16,
-    /// In words of four bytes, from LRH to ICRC.
+    /// Words of four bytes sent, from LRH to ICRC.
     pub xmit_data: u32,
-    /// In words of four bytes, from LRH to ICRC.
+    /// Words of four bytes received, from LRH to ICRC.
     pub rcv_data: u32,
     pub xmit_pkts: u32,
     pub rcv_pkts: u32,
@@ -43,7 +43,7 @@ impl Record for PortCounters {
 }
 
 impl PortCounters {
-    /// Makes each counter 0 whose select bit is 1.
+    /// Clears each counter whose select bit is 1.
     pub fn clear(&mut self, select: u16, select2: u8) {
         let selected = |bit: u16| select & bit != 0;
         let clear16 = |bit: u16, counter: &mut u16| *counter = if selected(bit) { 0 } else { *counter };

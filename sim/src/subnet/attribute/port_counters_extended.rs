@@ -2,7 +2,7 @@
 use super::super::record::Record;
 use deku::{DekuRead, DekuWrite};
 
-/// The counters of 64 bits of a port, each staying at all ones (`port_counters.csv`, rows "ext").
+/// The 64-bit counters of a port. Each stays at all ones (`port_counters.csv`, rows "ext").
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, DekuRead, DekuWrite)]
 #[deku(endian = "big")]
 pub struct PortCountersExtended {
@@ -11,9 +11,9 @@ pub struct PortCountersExtended {
     /// Counters that a Set clears, by the select bits of the table.
     #[deku(pad_bytes_after = "4")]
     pub counter_select: u16,
-    /// In words of four bytes, from LRH to ICRC.
+    /// Words of four bytes sent, from LRH to ICRC.
     pub xmit_data: u64,
-    /// In words of four bytes, from LRH to ICRC.
+    /// Words of four bytes received, from LRH to ICRC.
     pub rcv_data: u64,
     pub xmit_pkts: u64,
     pub rcv_pkts: u64,
@@ -28,7 +28,7 @@ impl Record for PortCountersExtended {
 }
 
 impl PortCountersExtended {
-    /// Makes each counter 0 whose select bit is 1.
+    /// Clears each counter whose select bit is 1.
     pub fn clear(&mut self, select: u16) {
         let counters = [
             &mut self.xmit_data,

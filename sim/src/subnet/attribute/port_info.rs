@@ -2,7 +2,7 @@
 use super::super::record::Record;
 use deku::{DekuRead, DekuWrite};
 
-/// State and settings of a port, field by field as `portinfo.csv` has them.
+/// State and settings of a port, with the fields of `portinfo.csv` in their order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, DekuRead, DekuWrite)]
 #[deku(endian = "big")]
 pub struct PortInfo {
@@ -12,7 +12,7 @@ pub struct PortInfo {
     pub master_sm_lid: u16,
     pub capability_mask: u32,
     pub diag_code: u16,
-    /// In seconds; 0 is endless.
+    /// Lease period in seconds; 0 is endless.
     pub m_key_lease_period: u16,
     pub local_port_num: u8,
     pub link_width_enabled: u8,
@@ -34,12 +34,12 @@ pub struct PortInfo {
     pub link_speed_active: u8,
     #[deku(bits = 4)]
     pub link_speed_enabled: u8,
-    /// Code of `pmtu.csv`.
+    /// MTU of the neighbour, a code of `pmtu.csv`.
     #[deku(bits = 4)]
     pub neighbor_mtu: u8,
     #[deku(bits = 4)]
     pub master_sm_sl: u8,
-    /// Code of the number of VLs (`protocol/link.md` section 3).
+    /// Number of VLs, as a code (`protocol/link.md` section 3).
     #[deku(bits = 4)]
     pub vl_cap: u8,
     #[deku(bits = 4)]
@@ -49,14 +49,14 @@ pub struct PortInfo {
     pub vl_arb_low_cap: u8,
     #[deku(bits = 4)]
     pub init_type_reply: u8,
-    /// Code of `pmtu.csv`.
+    /// Largest MTU of the port, a code of `pmtu.csv`.
     #[deku(bits = 4)]
     pub mtu_cap: u8,
     #[deku(bits = 3)]
     pub vl_stall_count: u8,
     #[deku(bits = 5)]
     pub hoq_life: u8,
-    /// Code of the number of VLs.
+    /// Number of operational VLs, as a code.
     #[deku(bits = 4)]
     pub operational_vls: u8,
     #[deku(bits = 1)]
@@ -75,7 +75,7 @@ pub struct PortInfo {
     pub client_reregister: bool,
     #[deku(bits = 2)]
     pub mcast_p_key_trap_suppression: u8,
-    /// Traps are at least 4.096 us * 2^this apart.
+    /// Traps are at least 4.096 us * 2^n apart, where n is this value.
     #[deku(bits = 5)]
     pub subnet_timeout: u8,
     #[deku(bits = 5, pad_bits_before = "3")]

@@ -4,7 +4,7 @@ use super::{SmpData, SMP_DATA_BYTES};
 /// The VL of each SL (`protocol/mad.md` section 5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SlToVl {
-    /// By SL; 15 discards the packet.
+    /// VL of each SL; 15 discards the packet.
     pub vls: [u8; 16],
 }
 
@@ -18,7 +18,7 @@ impl SlToVl {
         SlToVl { vls }
     }
 
-    /// The table in its first 8 bytes, then zeros.
+    /// Returns the table in the first 8 bytes, followed by zeros.
     pub fn encode(&self) -> SmpData {
         let mut data = [0; SMP_DATA_BYTES];
         for (byte, pair) in data.iter_mut().zip(self.vls.chunks_exact(2)) {

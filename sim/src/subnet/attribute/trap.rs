@@ -2,16 +2,17 @@
 use super::super::mad::Smp;
 use super::Notice;
 
-/// IsGeneric, with the type of the notice.
+/// Type of an urgent, generic notice.
 const URGENT: u8 = 0x81;
 const SECURITY: u8 = 0x82;
 const INFORMATION: u8 = 0x84;
 /// ProducerType of a channel adapter.
 const CHANNEL_ADAPTER: u32 = 1;
-/// Entries of the return path that a notice has room for.
+/// Number of entries of the return path for which a notice has room.
 const PATH_ENTRIES: usize = 30;
 
-/// What changed in an adapter without its manager; a change of the capability mask is not among it, as it shows itself.
+/// What changed in an adapter without its manager. A change of the capability mask is not listed, because the mask
+/// itself shows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LocalChange {
     pub node_description: bool,
@@ -20,7 +21,7 @@ pub struct LocalChange {
 }
 
 impl LocalChange {
-    /// ChangeFlags.
+    /// Returns the ChangeFlags.
     fn flags(self) -> u16 {
         u16::from(self.node_description) | u16::from(self.link_width) << 1 | u16::from(self.link_speed) << 2
     }
@@ -29,13 +30,13 @@ impl LocalChange {
 /// An SMP whose M_Key was wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RefusedSmp {
-    /// FFFFh if it came by a directed route from its requester.
+    /// Source LID; FFFFh if the SMP came by a directed route from its requester.
     pub slid: u16,
     pub method: u8,
     pub attribute: u16,
     pub modifier: u32,
     pub m_key: u64,
-    /// Where its route was directed.
+    /// The directed route of the SMP, if it has one.
     pub route: Option<RefusedRoute>,
 }
 
@@ -49,6 +50,7 @@ pub struct RefusedRoute {
 }
 
 impl RefusedSmp {
+    /// Makes the record of an SMP that came from this LID.
     pub fn of(slid: u16, smp: &Smp) -> RefusedSmp {
         let mut return_path = [0; PATH_ENTRIES];
         return_path.copy_from_slice(&smp.return_path[..PATH_ENTRIES]);
@@ -73,13 +75,13 @@ pub struct BadKey {
     pub slid: u16,
     pub dlid: u16,
     pub key: u32,
-    /// 4 bits.
+    /// Service level, 4 bits.
     pub sl: u8,
-    /// The sender's QPN, 24 bits; 0 where the packet does not carry it.
+    /// QPN of the sender, 24 bits; 0 if the packet does not carry it.
     pub source_qpn: u32,
-    /// 24 bits.
+    /// QPN of the destination, 24 bits.
     pub destination_qpn: u32,
-    /// GIDs of the GRH, or 0.
+    /// GIDs of the GRH, or 0 if the packet has none.
     pub sgid: [u8; 16],
     pub dgid: [u8; 16],
 }
@@ -90,7 +92,7 @@ pub enum Trap {
     LocalLinkIntegrity,
     ExcessiveBufferOverrun,
     FlowControlWatchdog,
-    /// The capability mask changed, or something else locally; the mask is the one in force.
+    /// The capability mask or something else at the adapter changed. The mask is the one in force.
     LocalChange {
         capability_mask: u32,
         change: LocalChange,
@@ -102,6 +104,7 @@ pub enum Trap {
 }
 
 impl Trap {
+    /// Returns the number of the trap.
     pub fn number(&self) -> u16 {
         match self {
             Trap::LocalLinkIntegrity => 129,
@@ -123,7 +126,7 @@ impl Trap {
         }
     }
 
-    /// The notice as the port with this number and LID sends it.
+    /// Returns the notice that the port with this number and LID sends.
     pub fn notice(&self, port: u8, lid: u16) -> Notice {
         Notice {
             notice_type: self.notice_type(),

@@ -4,23 +4,23 @@ use super::{SmpData, SMP_DATA_BYTES};
 /// An entry of an arbitration table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ArbitrationEntry {
-    /// 0 to 14.
+    /// Virtual lane, 0 to 14.
     pub vl: u8,
-    /// In units of 64 bytes; 0 skips the entry.
+    /// Weight in units of 64 bytes; 0 skips the entry.
     pub weight: u8,
 }
 
-/// 32 entries of an arbitration table (`protocol/mad.md` section 5).
+/// A block of an arbitration table: 32 entries (`protocol/mad.md` section 5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ArbitrationBlock {
     pub entries: [ArbitrationEntry; ArbitrationBlock::ENTRIES],
 }
 
 impl ArbitrationBlock {
-    /// Entries of a block.
+    /// Number of entries in a block.
     pub const ENTRIES: usize = 32;
 
-    /// Decodes a block: a byte with the VL in its low nibble, then the weight, for each entry.
+    /// Decodes a block. Each entry is a byte with the VL in its low nibble, and a byte with the weight.
     pub fn decode(data: &SmpData) -> ArbitrationBlock {
         let mut block = ArbitrationBlock::default();
         for (entry, pair) in block.entries.iter_mut().zip(data.chunks_exact(2)) {
@@ -32,7 +32,7 @@ impl ArbitrationBlock {
         block
     }
 
-    /// The block as the data of an SMP.
+    /// Returns the block as the data of an SMP.
     pub fn encode(&self) -> SmpData {
         let mut data = [0; SMP_DATA_BYTES];
         for (pair, entry) in data.chunks_exact_mut(2).zip(&self.entries) {

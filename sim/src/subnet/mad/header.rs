@@ -18,20 +18,20 @@ pub mod class {
 
 /// The first 24 bytes of a MAD (`protocol/mad.md` section 2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, DekuRead, DekuWrite)]
-// It is big-endian by itself as well as inside a MAD.
+// The record is big-endian by itself as well as inside a MAD.
 #[deku(endian = "endian", ctx = "endian: Endian", ctx_default = "Endian::Big")]
 pub struct Header {
     pub base_version: u8,
-    /// One of [`class`].
+    /// Management class, one of [`class`].
     pub class: u8,
     pub class_version: u8,
-    /// Bit 7 is set in a response; [`Method`] names the others.
+    /// Code of the method; bit 7 is set in a response. [`Method`] lists the codes.
     pub method: u8,
-    /// In an SMP with a directed route bit 15 is D: the MAD is on its way back.
+    /// Status. In an SMP with a directed route, bit 15 is D: the MAD is on its way back.
     pub status: u16,
-    /// Class-specific where the route is not directed.
+    /// Hop pointer of a directed route; class-specific in other MADs.
     pub hop_pointer: u8,
-    /// Class-specific where the route is not directed.
+    /// Hop count of a directed route; class-specific in other MADs.
     pub hop_count: u8,
     pub transaction: u64,
     pub attribute: u16,
@@ -44,12 +44,12 @@ impl Record for Header {
 }
 
 impl Header {
-    /// The method, if the agents know it.
+    /// Returns the method, if the agents know it.
     pub fn method(&self) -> Option<Method> {
         Method::of(self.method)
     }
 
-    /// Whether the MAD is a response, to be matched with its request by the transaction.
+    /// Returns true if the MAD is a response. Its transaction says which request it answers.
     pub fn is_response(&self) -> bool {
         self.method & 0x80 != 0
     }

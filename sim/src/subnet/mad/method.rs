@@ -1,6 +1,6 @@
 //! Methods of MADs.
 
-/// A method (`protocol/mad.md` section 2).
+/// A method of a MAD (`protocol/mad.md` section 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     Get = 0x01,
@@ -23,7 +23,7 @@ impl Method {
         Method::GetResp,
     ];
 
-    /// The method with this code.
+    /// Returns the method with this code.
     pub fn of(code: u8) -> Option<Method> {
         Method::ALL.into_iter().find(|method| *method as u8 == code)
     }

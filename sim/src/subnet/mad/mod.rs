@@ -1,4 +1,4 @@
-//! Management datagrams: the header that all have, and what follows it in those of the two agents.
+//! Management datagrams: the common header, and what follows it in the MADs of the two agents.
 mod header;
 mod method;
 mod performance_mad;
@@ -11,7 +11,7 @@ pub use performance_mad::PerformanceMad;
 pub use smp::Smp;
 pub use status::Status;
 
-/// Bytes of a MAD.
+/// Size of a MAD in bytes.
 pub const MAD_BYTES: usize = 256;
 /// A MAD as it crosses the link.
 pub type MadBytes = [u8; MAD_BYTES];

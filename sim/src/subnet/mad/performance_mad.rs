@@ -3,7 +3,7 @@ use super::super::record::Record;
 use super::{Header, Method, Status, MAD_BYTES};
 use deku::{DekuRead, DekuWrite};
 
-/// Bytes of the attribute.
+/// Size of the attribute in bytes.
 pub const DATA_BYTES: usize = 192;
 
 /// A MAD of performance management (`protocol/mad.md` section 2).
@@ -12,7 +12,7 @@ pub const DATA_BYTES: usize = 192;
 pub struct PerformanceMad {
     pub header: Header,
     pub reserved: [u8; 40],
-    /// The attribute.
+    /// The data of the attribute.
     pub data: [u8; DATA_BYTES],
 }
 
@@ -21,7 +21,7 @@ impl Record for PerformanceMad {
 }
 
 impl PerformanceMad {
-    /// The response to this request with the request's data.
+    /// Returns the response to this request, with the request's data.
     pub fn response(&self, status: Status) -> PerformanceMad {
         let mut response = *self;
         response.header.method = Method::GetResp as u8;

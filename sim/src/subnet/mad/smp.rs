@@ -3,8 +3,8 @@ use super::super::record::Record;
 use super::{class, Header, MadBytes, Method, Status, MAD_BYTES};
 use deku::{DekuRead, DekuWrite};
 
-/// A MAD of subnet management; where the route is not directed, route and paths are reserved (`protocol/mad.md`
-/// section 2).
+/// A MAD of subnet management. If its route is not directed, the fields of the route and the paths are reserved
+/// (`protocol/mad.md` section 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, DekuRead, DekuWrite)]
 #[deku(endian = "big")]
 pub struct Smp {
@@ -15,11 +15,11 @@ pub struct Smp {
     /// LID at which the directed part of the route ends; FFFFh if it ends at the responder.
     pub dr_dlid: u16,
     pub reserved: [u8; 28],
-    /// The attribute.
+    /// The data of the attribute.
     pub data: [u8; 64],
     /// Ports by which a request leaves each node; entry 0 is unused.
     pub initial_path: [u8; 64],
-    /// Ports at which a request came to each node; entry 0 is unused.
+    /// Ports at which a request arrived at each node; entry 0 is unused.
     pub return_path: [u8; 64],
 }
 
@@ -36,17 +36,17 @@ impl Smp {
         Smp::decode(mad)
     }
 
-    /// Whether its route is directed.
+    /// Returns true if its route is directed.
     pub fn is_directed(&self) -> bool {
         self.header.class == class::SUBNET_DIRECTED
     }
 
-    /// Whether it is on its way back to the requester (bit D).
+    /// Returns true if it is on its way back to the requester (bit D).
     pub fn is_returning(&self) -> bool {
         self.header.status & RETURNING != 0
     }
 
-    /// The response to this request with the request's data.
+    /// Returns the response to this request, with the request's data.
     pub fn response(&self, status: Status) -> Smp {
         let mut response = *self;
         response.header.method = Method::GetResp as u8;

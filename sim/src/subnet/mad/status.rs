@@ -1,6 +1,6 @@
 //! The status of a response.
 
-/// The low bits of a response's status (`protocol/mad.md` section 2).
+/// The status in the low bits of a response's status field (`protocol/mad.md` section 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     Done = 0x0000,
@@ -8,7 +8,7 @@ pub enum Status {
     Version = 0x0004,
     /// The method is not supported.
     Method = 0x0008,
-    /// The attribute is not supported, or not with this method.
+    /// The attribute is not supported, at all or with this method.
     Attribute = 0x000C,
     /// A field of the attribute, or the modifier, has an invalid value.
     Field = 0x001C,

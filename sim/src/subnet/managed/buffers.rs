@@ -1,27 +1,27 @@
-//! Where MADs and messages lie in host memory.
+//! The places of MADs and messages in host memory.
 use crate::driver::{Region, RegionAccess, RINGS, RINGS_SIZE};
 use crate::subnet::mad::MAD_BYTES;
 use hca_host::wqe::Segment;
 
-/// The most connections of an adapter.
+/// Largest number of connections of an adapter.
 pub const CONNECTIONS: u32 = 4;
-/// Bytes of a message, which crosses the link in several packets.
+/// Length of a message in bytes. It crosses the link in several packets.
 pub const MESSAGE_BYTES: usize = 1000;
-/// Key of all of it.
+/// L_Key of the region of all buffers.
 const KEY: u32 = 0x100;
-/// Receive buffers of a queue pair.
+/// Number of receive buffers of a queue pair.
 pub(super) const RECEIVES: u64 = 16;
-/// Bytes before a received MAD, for a GRH that SMPs do not have.
+/// Number of bytes before a received MAD, reserved for a GRH, which SMPs do not have.
 pub(super) const GRH_AREA: u32 = 40;
-/// Distance of two buffers.
+/// Distance between two buffers in bytes.
 const STRIDE: u64 = 512;
-/// Buffers of a queue pair: the last one is for what it sends.
+/// Number of buffers of a queue pair. The last one is for what it sends.
 const BUFFERS: u64 = RECEIVES + 1;
-/// Bytes of the buffers of QP0 and QP1; those of messages follow, two for each connection.
+/// Length in bytes of all buffers of QP0 and QP1. Those of messages follow, two for each connection.
 const MADS: u64 = 2 * BUFFERS * STRIDE;
 const MESSAGE_STRIDE: u64 = 1024;
 
-/// The memory region of all buffers.
+/// Returns the memory region of all buffers.
 pub(super) fn region() -> Region {
     Region {
         l_key: KEY,
@@ -37,27 +37,27 @@ pub(super) fn region() -> Region {
     }
 }
 
-/// Address of buffer `n` of QP0 or QP1.
+/// Returns the address of buffer `n` of QP0 or QP1.
 pub(super) fn address(qpn: u32, n: u64) -> u64 {
     RINGS + RINGS_SIZE + (u64::from(qpn) * BUFFERS + n) * STRIDE
 }
 
-/// A receive buffer, for the area of the GRH and a MAD.
+/// Returns a receive buffer, with room for a GRH and a MAD.
 pub(super) fn receive(qpn: u32, n: u64) -> Segment {
     segment(address(qpn, n), GRH_AREA + MAD_BYTES as u32)
 }
 
-/// The buffer for what a queue pair sends.
+/// Returns the buffer for what a queue pair sends.
 pub(super) fn send(qpn: u32) -> Segment {
     segment(address(qpn, RECEIVES), MAD_BYTES as u32)
 }
 
-/// The buffer for what connection `n` sends.
+/// Returns the buffer for what connection `n` sends.
 pub(super) fn sent_message(n: u32) -> Segment {
     message(2 * n)
 }
 
-/// The buffer for what comes by connection `n`.
+/// Returns the buffer for what connection `n` receives.
 pub(super) fn received_message(n: u32) -> Segment {
     message(2 * n + 1)
 }

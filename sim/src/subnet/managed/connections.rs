@@ -1,4 +1,4 @@
-//! Reliable connections beside the management: what a manager's settings are for.
+//! Reliable connections beside the management traffic. They use the settings that a manager makes.
 use super::buffers::{self, MESSAGE_BYTES};
 use super::{ManagedError, ManagedHca};
 use crate::driver::{AddressVector, QpInit, ReceiveWork, SendWork};
@@ -6,14 +6,14 @@ use crate::verbs::Connection;
 
 /// QPN of the first connection, at both ends.
 const FIRST_QPN: u32 = 2;
-/// Their completion queue.
+/// CQN of the completion queue of the connections.
 const CQN: u32 = 1;
 const CQ_ENTRIES: u32 = 64;
 const PMTU: u32 = 256;
 
 impl ManagedHca {
     /// Connects queue pair `n`, below [`CONNECTIONS`](super::CONNECTIONS), to that of the neighbour with this LID. It
-    /// has a receive buffer for one message.
+    /// has one receive buffer, for one message.
     pub fn connect(&mut self, n: u32, dlid: u16, sl: u8) -> Result<(), ManagedError> {
         let qpn = FIRST_QPN + n;
         if n == 0 {
@@ -56,7 +56,7 @@ impl ManagedHca {
         self.call(ticket).map(drop)
     }
 
-    /// Posts a message of connection `n`, once the one before has been taken.
+    /// Posts a message of connection `n`. The message before must have been taken.
     pub fn post_message(&mut self, n: u32, message: &[u8; MESSAGE_BYTES]) -> Result<(), ManagedError> {
         let source = buffers::sent_message(n);
         self.hca.memory_mut().write(source.addr, message);
@@ -70,7 +70,7 @@ impl ManagedHca {
         self.call(ticket).map(drop)
     }
 
-    /// The next message that came, with the number of its connection.
+    /// Takes the next message that arrived, with the number of its connection.
     pub fn take_message(&mut self) -> Result<Option<(u32, [u8; MESSAGE_BYTES])>, ManagedError> {
         while let Some(completion) = self.hca.poll_cq(CQN)? {
             let (qpn, status) = (completion.qpn, completion.status);

@@ -1,5 +1,5 @@
 //! PortCounters and PortCountersExtended, computed from the adapter's registers. Counters that the adapter does not
-//! have are 0.
+//! have read as 0.
 use super::super::attribute::{PortCounters, PortCountersExtended};
 use super::wide_counters::WIDE;
 use super::{ManagedError, ManagedHca};
@@ -32,7 +32,7 @@ impl ManagedHca {
         self.call(ticket).map(drop)
     }
 
-    /// Adds what the registers have counted since they were last read.
+    /// Adds what the registers have counted since the last read.
     fn widen(&mut self) -> Result<(), ManagedError> {
         for (n, (_, counter)) in WIDE.into_iter().enumerate() {
             let register = self.port_counter(counter)?;

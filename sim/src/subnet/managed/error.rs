@@ -1,8 +1,8 @@
-//! Why a managed adapter does not go on.
+//! Why a managed adapter cannot continue.
 use crate::driver::DriverError;
 use crate::hca::SimError;
 
-/// Why MADs, or accesses to registers, do not get through.
+/// Why MADs or register accesses fail.
 #[derive(Debug, thiserror::Error)]
 pub enum ManagedError {
     #[error(transparent)]

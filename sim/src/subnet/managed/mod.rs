@@ -1,4 +1,4 @@
-//! An adapter whose QP0 and QP1 carry MADs: what the agents stand before.
+//! An adapter whose QP0 and QP1 carry MADs. The agents manage it.
 mod buffers;
 mod connections;
 mod counters;
@@ -21,35 +21,35 @@ use hca_host::wqe::Datagram;
 use std::collections::VecDeque;
 use wide_counters::WideCounters;
 
-/// The port of the adapter.
+/// Number of the adapter's port.
 pub const PORT: u8 = 1;
-/// Clock cycles within which a call of the driver is carried out, or a MAD has left.
+/// Largest number of clock cycles within which a driver call is carried out or a MAD has left.
 const PATIENCE: u64 = 200_000;
-/// Clock cycles in a row without a transfer at any port after which no packet is inside the adapter.
+/// Number of clock cycles in a row without a transfer at any port, after which no packet is inside the adapter.
 const SETTLING: u64 = 400;
-/// The completion queue of QP0 and QP1, which no other queue pair may share.
+/// CQN of the completion queue of QP0 and QP1, which no other queue pair may share.
 const CQN: u32 = 0;
 const CQ_ENTRIES: u32 = 64;
 const SENDS: u32 = 4;
 /// Q_Keys of QP0 and QP1 (`protocol/special_qps.md` section 1).
 const Q_KEYS: [u32; 2] = [0, 0x8001_0000];
-/// The default partition, full member.
+/// P_Key of the default partition, full member.
 const DEFAULT_P_KEY: u16 = 0xFFFF;
 
 /// A simulated native adapter with QP0 and QP1 in RTS. Its port is as after reset: Down, or in Init once its link is
 /// up.
 pub struct ManagedHca {
     hca: SimHca,
-    /// What the adapter has no registers for.
+    /// Settings for which the adapter has no registers.
     kept: MemoryPorts,
     wide: WideCounters,
     arrived: VecDeque<MadPacket>,
-    /// Completions of sends that nobody has awaited.
+    /// Completions of sends that no caller has waited for.
     sent: VecDeque<(u32, u8)>,
 }
 
 impl ManagedHca {
-    /// An adapter out of reset, without a cable in its port.
+    /// Makes an adapter out of reset, without a cable in its port.
     pub fn new(
         library: &Library,
         config: &SimConfig,
@@ -69,23 +69,23 @@ impl ManagedHca {
         Ok(managed)
     }
 
-    /// Sets whether the port has a link, as far as the cable and the neighbour go.
+    /// Sets whether the cable and the neighbour provide a link for the port.
     pub fn set_link(&mut self, is_up: bool) {
         self.hca.set_cable(is_up);
     }
 
-    /// Whether the port has a link. It loses it when the adapter takes it down, and has no other until
-    /// [`set_link`](ManagedHca::set_link).
+    /// Returns true if the port has a link. The port loses it when the adapter takes it down, and gets none until
+    /// [`set_link`](ManagedHca::set_link) is called.
     pub fn is_linked(&self) -> bool {
         self.hca.has_cable()
     }
 
-    /// The adapter itself.
+    /// Returns the adapter.
     pub fn hca(&mut self) -> &mut SimHca {
         &mut self.hca
     }
 
-    /// Entry 0 of the P_Key table is the default partition (`protocol/mad.md` section 5.4).
+    /// Sets the port up: entry 0 of the P_Key table is the default partition (`protocol/mad.md` section 5.4).
     fn set_up_port(&mut self) -> Result<(), ManagedError> {
         let ticket = self.hca.driver().set_p_keys(&[DEFAULT_P_KEY, 0, 0, 0]);
         self.call(ticket)?;
@@ -152,14 +152,14 @@ impl ManagedHca {
         self.call(ticket).map(drop)
     }
 
-    /// Sends a MAD by QP0 or QP1. On return it has left the port, or was discarded there.
+    /// Sends a MAD through QP0 or QP1. On return it has left the port, or was discarded there.
     pub fn send(&mut self, packet: &MadPacket) -> Result<(), ManagedError> {
         let qpn = packet.source_qpn;
         let address = AddressHandle {
             port: PORT,
             dlid: packet.dlid,
             sl: packet.sl,
-            // Those above the port's LMC have no effect.
+            // The bits above the port's LMC have no effect.
             source_path_bits: (packet.slid & 0x7F) as u8,
             ..AddressHandle::default()
         };
@@ -190,13 +190,13 @@ impl ManagedHca {
         }
     }
 
-    /// The next MAD that came.
+    /// Takes the next MAD that arrived.
     pub fn receive(&mut self) -> Result<Option<MadPacket>, ManagedError> {
         self.poll()?;
         Ok(self.arrived.pop_front())
     }
 
-    /// Takes the completions that are there.
+    /// Takes the available completions.
     fn poll(&mut self) -> Result<(), ManagedError> {
         while let Some(completion) = self.hca.poll_cq(CQN)? {
             let qpn = completion.qpn;
@@ -218,7 +218,7 @@ impl ManagedHca {
             let place = buffers::receive(qpn, n).addr + u64::from(GRH_AREA);
             self.hca.memory().read(place, &mut mad);
             self.post_receive(qpn, n)?;
-            // A completion does not tell the permissive LID from the port's own.
+            // A completion does not distinguish the permissive LID from the port's own.
             let is_directed = qpn == QP0 && mad[1] == class::SUBNET_DIRECTED;
             let own = u16::from_be_bytes([from.sender[0], from.sender[1]]);
             self.arrived.push_back(MadPacket {
@@ -252,14 +252,14 @@ impl ManagedHca {
         })
     }
 
-    /// Runs clocks until a call has its outcome.
+    /// Runs clocks until a call has its outcome, and returns it.
     fn call(&mut self, ticket: Ticket) -> Result<u32, ManagedError> {
         self.until("the outcome of a call", |managed| {
             Ok(managed.hca.outcome(ticket).transpose()?)
         })
     }
 
-    /// Runs clocks until `come` returns a value.
+    /// Runs clocks until `come` returns a value, and returns it.
     fn until<T>(
         &mut self,
         what: &'static str,

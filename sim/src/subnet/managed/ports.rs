@@ -1,4 +1,4 @@
-//! The registers of an adapter, as the agents read and write them.
+//! The registers of an adapter, as its agents read and write them.
 use super::super::attribute::{ArbitrationEntry, PortCounters, PortCountersExtended, SlToVl};
 use super::super::{
     ArbitrationTable, CountedKey, Link, LinkCommand, PhysicalState, PortState, Ports, Settings,
@@ -9,7 +9,7 @@ use hca_host::register;
 use hca_host::register::port_state as code;
 
 impl ManagedHca {
-    /// Register `PORT_STATE`, once no step is under way.
+    /// Returns register `PORT_STATE`, once no step is under way.
     fn port_state(&mut self) -> Result<u32, ManagedError> {
         self.until("a settled state of the port", {
             let mut asked = None;
@@ -24,7 +24,7 @@ impl ManagedHca {
         })
     }
 
-    /// The port's GID table: its prefix, and as many GUIDs as the table has entries.
+    /// Sets the port's GID table: its prefix, and as many GUIDs as the table has entries.
     pub(super) fn set_gids(&mut self) -> Result<(), ManagedError> {
         let Ok(settings) = self.kept.settings(PORT);
         let Ok(guids) = self.kept.guids(PORT);
@@ -44,8 +44,8 @@ fn counter(key: CountedKey) -> PortCounter {
     }
 }
 
-/// The number of the port is ignored, because the adapter has one. Values without a register stand in `kept`: settings
-/// that change nothing in the adapter yet, the GUIDs as they were given, and the arbitration tables.
+/// The number of the port is ignored, because the adapter has only one. `kept` holds the values without a register:
+/// settings that change nothing in the adapter yet, the GUIDs as they were written, and the arbitration tables.
 impl Ports for ManagedHca {
     type Error = ManagedError;
 

@@ -1,7 +1,7 @@
-//! Counters of 64 bits above registers of 32 bits.
+//! Counters of 64 bits, built on registers of 32 bits.
 use crate::driver::PortCounter;
 
-/// The counters of 64 bits, by their select bits, above the adapter's of 32 bits.
+/// The 64-bit counters, by their select bits, with the adapter's 32-bit counters on which they are built.
 pub(super) const WIDE: [(u16, PortCounter); 4] = [
     (0x0001, PortCounter::XmitData),
     (0x0002, PortCounter::RcvData),
@@ -9,11 +9,11 @@ pub(super) const WIDE: [(u16, PortCounter); 4] = [
     (0x0008, PortCounter::RcvPackets),
 ];
 
-/// A count of 64 bits: what a register has counted, whenever a manager has cleared the register.
+/// A 64-bit count of all that a register has counted, even if a manager has cleared the register.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Wide {
     pub count: u64,
-    /// The register when it was last read.
+    /// Value of the register at the last read.
     pub register: u32,
 }
 

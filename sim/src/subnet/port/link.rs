@@ -7,12 +7,12 @@ pub enum PortState {
     Init,
     Armed,
     Active,
-    /// Active, and the link retrains.
+    /// The port is Active, and the link retrains.
     ActiveDefer,
 }
 
 impl PortState {
-    /// PortState of PortInfo.
+    /// Returns the code of the state in PortInfo.
     pub fn code(self) -> u8 {
         match self {
             PortState::Down => 1,
@@ -31,28 +31,28 @@ pub enum PhysicalState {
     LinkUp = 5,
 }
 
-/// State of the link at a port.
+/// The state of the link at a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
     pub state: PortState,
     pub physical: PhysicalState,
-    /// One bit of the supported widths.
+    /// The active width, one of the bits of the supported widths.
     pub width_active: u8,
-    /// One bit of the supported speeds; 4 bits.
+    /// The active speed, one of the 4 bits of the supported speeds.
     pub speed_active: u8,
 }
 
-/// What a Set of PortInfo asks a port to do.
+/// What a Set of PortInfo makes a port do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkCommand {
-    /// Init to Armed.
+    /// Go from Init to Armed.
     Arm,
-    /// Armed to Active.
+    /// Go from Armed to Active.
     Activate,
-    /// To Down, then to Init once the link is up again; a disabled port stays disabled.
+    /// Go Down, then to Init once the link is up again. A disabled port stays disabled.
     Down,
-    /// To Down, then to Init once the link is up again; a disabled port is enabled.
+    /// Go Down, then to Init once the link is up again. A disabled port is enabled.
     Poll,
-    /// To Down, until [`LinkCommand::Poll`].
+    /// Go Down and stay there until [`LinkCommand::Poll`].
     Disable,
 }

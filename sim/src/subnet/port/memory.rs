@@ -1,4 +1,4 @@
-//! Ports whose registers are plain memory: the agents run without an adapter.
+//! Ports whose registers are plain memory, so that the agents run without an adapter.
 use super::super::attribute::{ArbitrationEntry, PortCounters, PortCountersExtended, SlToVl};
 use super::{
     ArbitrationTable, Capabilities, CountedKey, Link, LinkCommand, PhysicalState, PortState, Ports, Settings,
@@ -8,9 +8,9 @@ use std::convert::Infallible;
 /// What the link has to do after a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Restart {
-    /// Train again.
+    /// The link trains again.
     Train,
-    /// Stay down.
+    /// The link stays down.
     Disable,
 }
 
@@ -32,7 +32,7 @@ struct MemoryPort {
 }
 
 impl MemoryPort {
-    /// The state at reset (`protocol/mad.md` section 5.4).
+    /// Returns the port's state at reset (`protocol/mad.md` section 5.4).
     fn at_reset(capabilities: &Capabilities, port: u8) -> MemoryPort {
         let mut p_keys = vec![0; capabilities.p_key_cap.into()];
         p_keys.iter_mut().take(1).for_each(|p_key| *p_key = 0xFFFF);
@@ -63,14 +63,14 @@ impl MemoryPort {
     }
 }
 
-/// The ports of an adapter that does not exist.
+/// Ports in memory, without an adapter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryPorts {
     ports: Vec<MemoryPort>,
 }
 
 impl MemoryPorts {
-    /// Ports at reset, without a link.
+    /// Makes ports at reset, without a link.
     pub fn new(capabilities: &Capabilities) -> MemoryPorts {
         let ports = (1..=capabilities.ports).map(|port| MemoryPort::at_reset(capabilities, port));
         MemoryPorts {
@@ -78,13 +78,15 @@ impl MemoryPorts {
         }
     }
 
+    /// Returns the port with this number.
+    ///
     /// # Panics
     /// If there is no port with this number.
     fn at(&mut self, port: u8) -> &mut MemoryPort {
         &mut self.ports[usize::from(port) - 1]
     }
 
-    /// The physical link is up.
+    /// Notes that the physical link is up.
     pub fn link_up(&mut self, port: u8) {
         let link = &mut self.at(port).link;
         if link.physical == PhysicalState::Polling {
@@ -106,23 +108,23 @@ impl MemoryPorts {
         }
     }
 
-    /// What the last command asks of the link, once.
+    /// Takes what the last command requires of the link; `None` if it was taken already.
     pub fn restart(&mut self, port: u8) -> Option<Restart> {
         self.at(port).restart.take()
     }
 
-    /// Puts a port into a state, whatever its link.
+    /// Puts a port into a state, whatever the state of its link.
     pub fn set_state(&mut self, port: u8, state: PortState) {
         self.at(port).link.state = state;
     }
 
-    /// The counters of a port, for whoever moves its packets.
+    /// Returns the counters of a port, for the user that moves its packets.
     pub fn counters_mut(&mut self, port: u8) -> (&mut PortCounters, &mut PortCountersExtended) {
         let port = self.at(port);
         (&mut port.counters, &mut port.extended)
     }
 
-    /// Sets the number of packets dropped for a key.
+    /// Sets the number of packets dropped because of a key.
     pub fn set_violations(&mut self, port: u8, key: CountedKey, count: u16) {
         let port = self.at(port);
         match key {

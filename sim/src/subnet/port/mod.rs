@@ -18,48 +18,55 @@ pub enum ArbitrationTable {
     High,
 }
 
-/// Keys whose mismatch a port counts.
+/// The keys whose mismatches a port counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CountedKey {
     PKey,
     QKey,
 }
 
-/// The registers of an adapter's ports; `protocol/mad.md` section 1 says what an adapter holds and what its agents do.
+/// The registers of an adapter's ports. `protocol/mad.md` section 1 says what the adapter holds and what its agents do.
 ///
-/// Ports are numbered from 1. The agents ask for no port above [`Capabilities::ports`], and write only values that fit:
-/// no field wider than in its attribute, no table longer than its capacity. What they write acts on the packets that
+/// Ports are numbered from 1. The agents use no port above [`Capabilities::ports`], and write only values that fit: no
+/// field is wider than in its attribute, no table longer than its capacity. A written value applies to the packets that
 /// follow.
 pub trait Ports {
-    /// Why registers cannot be read or written.
+    /// The reason why registers cannot be read or written.
     type Error;
 
-    /// State of the link at this port.
+    /// Returns the state of the link at this port.
     fn link(&mut self, port: u8) -> Result<Link, Self::Error>;
 
-    /// Changes the state of the port; only steps that `protocol/link.md` section 1 permits are asked for.
+    /// Changes the state of the port. The agents request only steps that `protocol/link.md` section 1 permits.
     fn command(&mut self, port: u8, command: LinkCommand) -> Result<(), Self::Error>;
 
+    /// Returns the settings of the port.
     fn settings(&mut self, port: u8) -> Result<Settings, Self::Error>;
+    /// Writes all settings of the port.
     fn set_settings(&mut self, port: u8, settings: &Settings) -> Result<(), Self::Error>;
 
-    /// The whole table of [`Capabilities::p_key_cap`] entries; 0 is an empty one.
+    /// Returns the whole P_Key table of [`Capabilities::p_key_cap`] entries; 0 is an empty entry.
     fn p_keys(&mut self, port: u8) -> Result<Vec<u16>, Self::Error>;
+    /// Writes the whole P_Key table.
     fn set_p_keys(&mut self, port: u8, p_keys: &[u16]) -> Result<(), Self::Error>;
 
-    /// The [`Capabilities::guid_cap`] GUIDs of the port; each makes a GID with the prefix of the settings.
+    /// Returns the [`Capabilities::guid_cap`] GUIDs of the port. Each makes a GID with the prefix of the settings.
     fn guids(&mut self, port: u8) -> Result<Vec<u64>, Self::Error>;
+    /// Writes all GUIDs of the port.
     fn set_guids(&mut self, port: u8, guids: &[u64]) -> Result<(), Self::Error>;
 
+    /// Returns the VL of each SL.
     fn sl_to_vl(&mut self, port: u8) -> Result<SlToVl, Self::Error>;
+    /// Writes the VL of each SL.
     fn set_sl_to_vl(&mut self, port: u8, table: &SlToVl) -> Result<(), Self::Error>;
 
-    /// The whole arbitration table, as long as the capabilities say.
+    /// Returns the whole arbitration table, as long as the capabilities say.
     fn vl_arbitration(
         &mut self,
         port: u8,
         table: ArbitrationTable,
     ) -> Result<Vec<ArbitrationEntry>, Self::Error>;
+    /// Writes the whole arbitration table.
     fn set_vl_arbitration(
         &mut self,
         port: u8,
@@ -67,17 +74,18 @@ pub trait Ports {
         entries: &[ArbitrationEntry],
     ) -> Result<(), Self::Error>;
 
-    /// Packets dropped for this key; the counter stays at FFFFh.
+    /// Returns the number of packets dropped because of this key; it stays at FFFFh.
     fn violations(&mut self, port: u8, key: CountedKey) -> Result<u16, Self::Error>;
+    /// Clears the number of packets dropped because of this key.
     fn clear_violations(&mut self, port: u8, key: CountedKey) -> Result<(), Self::Error>;
 
-    /// Counters of the port; the fields of selection are 0.
+    /// Returns the counters of the port. The select fields are 0.
     fn counters(&mut self, port: u8) -> Result<PortCounters, Self::Error>;
-    /// Makes each counter 0 whose select bit is 1.
+    /// Clears each counter whose select bit is 1.
     fn clear_counters(&mut self, port: u8, select: u16, select2: u8) -> Result<(), Self::Error>;
 
-    /// Counters of 64 bits; the fields of selection are 0.
+    /// Returns the 64-bit counters of the port. The select fields are 0.
     fn extended_counters(&mut self, port: u8) -> Result<PortCountersExtended, Self::Error>;
-    /// Makes each counter 0 whose select bit is 1.
+    /// Clears each 64-bit counter whose select bit is 1.
     fn clear_extended_counters(&mut self, port: u8, select: u16) -> Result<(), Self::Error>;
 }

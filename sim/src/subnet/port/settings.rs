@@ -1,4 +1,4 @@
-//! What a manager sets at a port and the adapter acts on.
+//! The settings that a manager makes at a port and on which the adapter acts.
 use super::Capabilities;
 
 /// GidPrefix at reset.
@@ -10,26 +10,26 @@ const POLLING: u8 = 2;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
     pub gid_prefix: u64,
-    /// Base LID; 0 as long as no manager has assigned one.
+    /// Base LID; 0 until a manager has assigned one.
     pub lid: u16,
-    /// The port answers to 2^LMC LIDs; 3 bits.
+    /// LMC, 3 bits: the port answers to 2^LMC LIDs.
     pub lmc: u8,
     /// Active MTU, a code of `pmtu.csv`.
     pub mtu: u8,
-    /// Code of the number of usable VLs.
+    /// Number of usable VLs, as a code.
     pub operational_vls: u8,
     pub vl_high_limit: u8,
-    /// Of the next training of the link.
+    /// Link widths that the next training of the link may use.
     pub link_width_enabled: u8,
     pub link_speed_enabled: u8,
     pub link_down_default_state: u8,
-    /// Thresholds of the counters of local link integrity and buffer overrun.
+    /// Thresholds of the counters of local link integrity errors and buffer overruns.
     pub local_phy_errors: u8,
     pub overrun_errors: u8,
 }
 
 impl Settings {
-    /// The values at reset (`protocol/mad.md` section 5.4).
+    /// Returns the values at reset (`protocol/mad.md` section 5.4).
     pub fn at_reset(capabilities: &Capabilities) -> Settings {
         Settings {
             gid_prefix: DEFAULT_PREFIX,
@@ -46,7 +46,7 @@ impl Settings {
         }
     }
 
-    /// Whether a unicast packet for this LID is the port's (`protocol/link.md` section 2).
+    /// Returns true if a unicast packet for this LID is for the port (`protocol/link.md` section 2).
     pub fn is_own_lid(&self, lid: u16) -> bool {
         self.lid != 0 && lid >> self.lmc == self.lid >> self.lmc
     }

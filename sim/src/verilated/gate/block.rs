@@ -1,22 +1,22 @@
-//! Divides the statements of a region into blocks that each can run by itself after earlier ones.
+//! Divides the statements of a region into blocks. Each block can run by itself after earlier ones.
 use super::statement::{Region, Variable};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 
-/// Statements that run together, in their order.
+/// Statements that run together, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Block {
-    /// Places in [`Region::statements`].
+    /// Indices into [`Region::statements`].
     pub statements: Vec<usize>,
-    /// Members of the design whose values from before the block it may read.
+    /// Members of the design whose values from before the block may be read by it.
     pub needs: BTreeSet<Variable>,
     pub writes: BTreeSet<Variable>,
 }
 
-/// Divides a region into blocks of at most `limit` statements, unless the statements that write one variable are more.
+/// Divides a region into blocks of at most `limit` statements, or more if more statements write one variable.
 ///
 /// Statements that write one variable, or use one local, stay together in their order. If a statement reads a value
-/// that another writes, their order stays: a block sees the same values as if all ran.
+/// that another writes, their order stays, so that a block sees the same values as if all statements ran.
 pub fn blocks(region: &Region, limit: usize) -> Vec<Block> {
     let groups = groups(region);
     let parts = components(&groups.after);
@@ -53,11 +53,11 @@ pub fn blocks(region: &Region, limit: usize) -> Vec<Block> {
     blocks
 }
 
-/// Statements that must stay together, and the order of these groups.
+/// Groups of statements that must stay together, and the order of these groups.
 struct Groups {
     /// Group of each statement.
     of: Vec<usize>,
-    /// Groups that follow each group.
+    /// For each group, the groups that follow it.
     after: Vec<BTreeSet<usize>>,
 }
 
@@ -107,7 +107,7 @@ fn groups(region: &Region) -> Groups {
     Groups { of, after }
 }
 
-/// Disjoint sets of numbers.
+/// Disjoint sets of numbers, as a union-find structure.
 struct Sets(Vec<usize>);
 
 impl Sets {
@@ -129,7 +129,7 @@ impl Sets {
     }
 }
 
-/// The strongly connected component of each node (Tarjan's algorithm, without recursion).
+/// Returns the strongly connected component of each node (Tarjan's algorithm, without recursion).
 fn components(after: &[BTreeSet<usize>]) -> Vec<usize> {
     const UNSEEN: usize = usize::MAX;
     let count = after.len();
@@ -180,8 +180,8 @@ fn components(after: &[BTreeSet<usize>]) -> Vec<usize> {
     component
 }
 
-/// The parts in an order in which each comes after those that it needs, grouped by module as far as possible: each with
-/// its statements and its module.
+/// Returns the parts in an order in which each comes after those that it needs, grouped by module as far as possible.
+/// Each part has its statements and its module.
 fn order(region: &Region, groups: &Groups, parts: &[usize]) -> Vec<(Vec<usize>, String)> {
     let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (statement, group) in groups.of.iter().enumerate() {
@@ -240,7 +240,7 @@ fn order(region: &Region, groups: &Groups, parts: &[usize]) -> Vec<(Vec<usize>, 
     }
 }
 
-/// The instance whose variables these statements write, or read if they write none.
+/// Returns the instance whose variables these statements write, or read if they write none.
 fn module(region: &Region, statements: &[usize]) -> String {
     let of = |variables: BTreeSet<Variable>| {
         variables
@@ -254,7 +254,7 @@ fn module(region: &Region, statements: &[usize]) -> String {
         .unwrap_or_default()
 }
 
-/// `hca__DOT__timers` of `__Vdly__hca__DOT__timers__DOT__due`.
+/// Returns the instance of a variable: `hca__DOT__timers` for `__Vdly__hca__DOT__timers__DOT__due`.
 fn instance(name: &str) -> Option<&str> {
     let name = match name.strip_prefix("__V") {
         Some(rest) => rest.split_once("__")?.1,

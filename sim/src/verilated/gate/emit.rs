@@ -1,4 +1,4 @@
-//! Writes C++ that runs those blocks of a design that read a changed value.
+//! Writes C++ that runs only those blocks of a design that read a changed value.
 use super::block::Block;
 use super::function::ROOT;
 use super::member::{Member, Storage};
@@ -13,14 +13,14 @@ enum Phase {
     Edge,
 }
 
-/// A region in blocks.
+/// A region divided into blocks.
 #[derive(Default)]
 pub struct Blocks {
     pub region: Region,
     pub blocks: Vec<Block>,
 }
 
-/// Code for both regions.
+/// The code of both regions.
 pub struct Gated<'a> {
     pub settle: Blocks,
     pub edge: Blocks,
@@ -31,7 +31,7 @@ pub struct Gated<'a> {
 }
 
 impl Gated<'_> {
-    /// For each block of the logic behind inputs: whether it writes values that no clocked block writes.
+    /// Returns, for each block of the logic behind inputs, whether it writes values that no clocked block writes.
     fn alone(&self) -> Vec<bool> {
         let clocked: BTreeSet<&String> = self.edge.written().collect();
         let of = |block: &Block| {
@@ -44,7 +44,7 @@ impl Gated<'_> {
     }
 }
 
-/// Blocks that read a member, by its name.
+/// The blocks that read a member, by its name.
 struct Readers {
     of: BTreeMap<String, BTreeSet<(Phase, usize)>>,
     /// See [`Gated::alone`].
@@ -67,8 +67,9 @@ impl Readers {
         Readers { of, alone }
     }
 
-    /// Blocks that have to run after this member has changed in this phase. Clocked logic renews all values that follow
-    /// from registers: blocks of the logic behind inputs need to run after it only if they alone write something.
+    /// Returns the blocks that have to run after this member has changed in this phase. Clocked logic renews all values
+    /// that follow from registers. Blocks of the logic behind inputs therefore have to run after it only if they write
+    /// something that no clocked block writes.
     fn woken(&self, phase: Phase, member: &str) -> impl Iterator<Item = (Phase, usize)> + '_ {
         let of = self.of.get(member).into_iter().flatten().copied();
         of.filter(move |(reader, index)| match (phase, reader) {
@@ -77,18 +78,19 @@ impl Readers {
         })
     }
 
-    /// Blocks that have to run after this input has changed.
+    /// Returns the blocks that have to run after this input has changed.
     fn of_input(&self, name: &str) -> impl Iterator<Item = (Phase, usize)> + '_ {
         self.of.get(name).into_iter().flatten().copied()
     }
 }
 
-/// Flags of blocks that have to run, in words of this many bits.
+/// Number of bits in a word of flags; a flag is set if its block has to run.
 const BITS: usize = 64;
-/// Statements of a function that runs blocks unconditionally: longer functions would take a compiler long.
+/// Largest number of statements of a function that runs blocks unconditionally, because longer functions take a
+/// compiler long.
 const RUN: usize = 400;
 
-/// C++ files: `parts` files with the blocks, and one that calls them.
+/// Returns the C++ files: `parts` files with the blocks, and one that calls them.
 pub fn files(gated: &Gated<'_>, parts: usize) -> Vec<(String, String)> {
     let readers = Readers::new(gated);
     let all = gated.settle.texts(Phase::Settle, gated, &readers);
@@ -118,7 +120,7 @@ pub fn files(gated: &Gated<'_>, parts: usize) -> Vec<(String, String)> {
     files
 }
 
-/// Marks these blocks as having to run.
+/// Returns code that marks these blocks as having to run.
 fn marks(blocks: impl Iterator<Item = (Phase, usize)>) -> String {
     let mut words: BTreeMap<(Phase, usize), u64> = BTreeMap::new();
     for (phase, block) in blocks {
@@ -140,7 +142,7 @@ impl Blocks {
             .collect()
     }
 
-    /// A function that runs a block and marks the readers of the values that it changed.
+    /// Returns a function that runs a block and marks the readers of the values that it changed.
     fn text(
         &self,
         phase: Phase,
@@ -184,7 +186,7 @@ impl Blocks {
         text
     }
 
-    /// Functions that run all blocks unconditionally.
+    /// Returns functions that run all blocks unconditionally.
     fn runs(&self, phase: Phase) -> Vec<String> {
         let mut runs: Vec<Vec<&Statement>> = Vec::new();
         for block in &self.blocks {
@@ -212,7 +214,7 @@ impl Blocks {
         runs.iter().enumerate().map(text).collect()
     }
 
-    /// Declarations of the locals that these statements use.
+    /// Returns declarations of the locals that these statements use.
     fn locals<'a>(&self, statements: impl Iterator<Item = &'a Statement>) -> String {
         let used: BTreeSet<Variable> = statements
             .flat_map(|s| s.reads().into_iter().chain(s.writes()))
@@ -226,7 +228,7 @@ impl Blocks {
         &self.region.variables[variable].name
     }
 
-    /// Names of all members that its blocks write.
+    /// Returns the names of all members that its blocks write.
     fn written(&self) -> impl Iterator<Item = &String> {
         self.blocks.iter().flat_map(|b| &b.writes).map(|v| self.name(*v))
     }
@@ -273,7 +275,7 @@ fn print(statement: &Statement, memories: &BTreeMap<Variable, String>, to: &mut 
     }
 }
 
-/// Code that calls the blocks, or all of them in a row while most would have to run.
+/// Returns code that calls the marked blocks, or all of them in a row while most would have to run.
 fn caller(gated: &Gated<'_>, readers: &Readers, runs: [(Phase, usize); 2]) -> String {
     let mut text = String::new();
     let counts = [
@@ -343,12 +345,12 @@ fn caller(gated: &Gated<'_>, readers: &Readers, runs: [(Phase, usize); 2]) -> St
         .replace("@BUSY@", &busy(counts[1].1).to_string())
 }
 
-/// Number of blocks a clock from which on running all of them is faster than testing each.
+/// Returns the number of blocks a clock from which on it is faster to run all of them than to test each.
 fn busy(blocks: usize) -> usize {
     blocks / BUSY_SHARE
 }
 
-/// Measured on recorded runs of `small` and `line`.
+/// Divisor of the number of blocks, measured on recorded runs of `small` and `line`.
 const BUSY_SHARE: usize = 4;
 
 const CALLER: &str = r#"#include "@ROOT@.h"

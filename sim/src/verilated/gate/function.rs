@@ -1,4 +1,4 @@
-//! The functions of Verilator's C++, and a check that its scheduler only settles and clocks.
+//! The functions in Verilator's C++, and a check that its scheduler only settles and clocks.
 use super::token::{tokens, Kind, Token};
 use super::unread::Unread;
 use std::collections::HashMap;
@@ -7,13 +7,13 @@ use std::ops::Range;
 /// Name of the class of the whole design, with which Verilator's functions begin.
 pub const ROOT: &str = "Vdut___024root";
 
-/// All C++ of a design that is neither construction nor debugging.
+/// All C++ of a design, except construction and debugging.
 pub struct Cpp {
     pub text: String,
     pub tokens: Vec<Token>,
-    /// For each opening bracket, the place of its counterpart.
+    /// For each opening bracket, the index of the closing one.
     counterparts: HashMap<usize, usize>,
-    /// For each function name, the tokens between the braces.
+    /// For each function name, the tokens between the braces of its body.
     functions: HashMap<String, Range<usize>>,
 }
 
@@ -42,7 +42,7 @@ impl Cpp {
         self.tokens.get(index).is_some_and(|t| t.kind == Kind::Word)
     }
 
-    /// The source of these tokens.
+    /// Returns the source of these tokens.
     pub fn source(&self, tokens: Range<usize>) -> &str {
         match (self.tokens.get(tokens.start), tokens.end.checked_sub(1)) {
             (Some(first), Some(last)) if last >= tokens.start => {
@@ -79,7 +79,7 @@ impl Cpp {
         }
     }
 
-    /// Index of the token that closes what the one at `open` opens.
+    /// Returns the index of the token that closes what the one at `open` opens.
     pub fn closing(&self, open: usize) -> Result<usize, Unread> {
         let missing = || Unread::new(format!("no bracket: {}", self.word(open)));
         self.counterparts.get(&open).copied().ok_or_else(missing)
@@ -109,12 +109,12 @@ impl Cpp {
         Ok(functions)
     }
 
-    /// Tokens of the body of `ROOT___NAME`, if there is such a function.
+    /// Returns the tokens of the body of `ROOT___NAME`, if there is such a function.
     pub fn function(&self, name: &str) -> Option<Range<usize>> {
         self.functions.get(&format!("{ROOT}___{name}")).cloned()
     }
 
-    /// The same without the prelude of every body, which declares how to reach the design.
+    /// Returns that body without the prelude that every body has, which declares how to reach the design.
     pub fn body(&self, name: &str) -> Result<Range<usize>, Unread> {
         let missing = || Unread::new(format!("no function {name}"));
         let whole = self.function(name).ok_or_else(missing)?;
@@ -128,7 +128,7 @@ impl Cpp {
         }
     }
 
-    /// End of the statement at `start` if it belongs to the prelude, else `start`.
+    /// Returns the end of the statement at `start` if it belongs to the prelude, else `start`.
     fn prelude(&self, start: usize) -> Result<usize, Unread> {
         const OPENINGS: [&[&str]; 4] = [
             &["if", "(", "false", "&&", "vlSelf", ")", "{", "}"],
@@ -153,7 +153,7 @@ impl Cpp {
         Ok(start)
     }
 
-    /// Whether the tokens from `start` on are these.
+    /// Returns true if the tokens from `start` on are these.
     pub fn is(&self, start: usize, words: &[&str]) -> bool {
         words
             .iter()
@@ -161,8 +161,8 @@ impl Cpp {
             .all(|(n, word)| self.word(start + n) == *word)
     }
 
-    /// The design's only clock, if an `eval` does only this: the logic behind inputs settles, and if that clock has
-    /// risen, the clocked logic follows.
+    /// Returns the design's only clock, if an `eval` does only this: the logic behind inputs settles and, if that clock
+    /// has risen, the clocked logic follows.
     pub fn only_clock(&self) -> Result<String, Unread> {
         for name in ["eval", "eval_phase__ico", "eval_phase__act", "eval_phase__nba"] {
             self.only_schedules(name)?;
@@ -192,12 +192,12 @@ impl Cpp {
         }
     }
 
-    /// Whether anything but registers depends on inputs.
+    /// Returns true if anything but registers depends on inputs.
     pub fn settles(&self) -> bool {
         self.function("eval_ico").is_some()
     }
 
-    /// A function of the scheduler knows its own members and calls its own functions.
+    /// Checks that a function of the scheduler uses only its own members and calls only its own functions.
     fn only_schedules(&self, name: &str) -> Result<(), Unread> {
         const MEMBERS: [&str; 5] = ["__Vstl", "__Vico", "__Vact", "__Vpre", "__Vnba"];
         const CALLS: [&str; 9] = [

@@ -1,4 +1,4 @@
-//! The members of the design's class, from the header that Verilator writes.
+//! The members of the design's class, read from the header that Verilator writes.
 use super::token::{tokens, Kind};
 use super::unread::Unread;
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ pub enum Storage {
     Scalar,
     /// Words of 32 bits.
     Wide,
-    /// An array of either.
+    /// An array of integers or of wide values.
     Memory,
 }
 
@@ -18,11 +18,11 @@ pub enum Storage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member {
     pub storage: Storage,
-    /// An input port of the design.
+    /// True for an input port of the design.
     pub input: bool,
 }
 
-/// All members that hold values, by name.
+/// Returns all members that hold values, by name.
 pub fn members(header: &str) -> Result<HashMap<String, Member>, Unread> {
     let tokens = tokens(header)?;
     let words: Vec<&str> = tokens.iter().map(|t| &header[t.at.clone()]).collect();
@@ -46,7 +46,7 @@ pub fn members(header: &str) -> Result<HashMap<String, Member>, Unread> {
     Ok(members)
 }
 
-/// `VL_IN8(clock,0,0)`, `IData a`, `VlWide<3> b` or `VlUnpacked<VlWide<3>, 16> c`.
+/// Decodes a declaration such as `VL_IN8(clock,0,0)`, `IData a`, `VlWide<3> b` or `VlUnpacked<VlWide<3>, 16> c`.
 fn member<'a>(words: &[&'a str]) -> Option<(&'a str, Member)> {
     let of = |storage, input| Member { storage, input };
     match words {
@@ -56,7 +56,7 @@ fn member<'a>(words: &[&'a str]) -> Option<(&'a str, Member)> {
                 true => Storage::Wide,
                 false => Storage::Scalar,
             };
-            // An inout port is neither.
+            // An inout port counts neither as input nor as output.
             let input = port.starts_with("VL_IN") && !port.starts_with("VL_INOUT");
             Some((name, of(storage, input)))
         }

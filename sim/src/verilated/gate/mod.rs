@@ -1,8 +1,8 @@
 //! A faster evaluation of a Verilated design: blocks of its logic run only when something that they read has changed.
 //!
-//! Verilator's model runs all of its logic at each clock. If its C++ can be understood with certainty, it is divided
-//! into blocks here, and each block knows the readers of the values that it writes. C++ that cannot be understood is
-//! refused, and the design is built by Verilator's own method. The values at every clock are the same either way.
+//! Verilator's model runs all of its logic at each clock. If its C++ can be understood with certainty, this module
+//! divides it into blocks, and each block knows the readers of the values that it writes. C++ that cannot be understood
+//! is refused, and the design is built by Verilator's own method. The values at every clock are the same either way.
 mod block;
 mod emit;
 mod function;
@@ -19,12 +19,12 @@ use std::collections::BTreeSet;
 pub use function::ROOT;
 pub use unread::Unread;
 
-/// Verilator's options for C++ of plain statements on members of one class.
+/// Options with which Verilator writes C++ of plain statements on members of one class.
 pub const FLAGS: &[&str] = &[
     "--flatten", "-fno-localize", "-fno-merge-cond", "-fno-table", "--output-split", "0",
     "--output-split-cfuncs", "0",
 ];
-/// Hash of the sources that decide which C++ is written: a model of other sources is built anew.
+/// The sources that decide which C++ is written. A model that was made by other sources is built anew.
 pub const SOURCES: [&str; 8] = [
     include_str!("block.rs"),
     include_str!("emit.rs"),
@@ -35,14 +35,14 @@ pub const SOURCES: [&str; 8] = [
     include_str!("token.rs"),
     include_str!("unread.rs"),
 ];
-/// Most statements of a block.
+/// Largest number of statements of a block.
 const LIMIT: usize = 8;
 
-/// How a design is evaluated in parts.
+/// A design whose evaluation can be divided.
 pub struct Parts {
-    /// The only clock.
+    /// The design's only clock.
     pub clock: String,
-    /// Whether logic depends on inputs.
+    /// True if logic depends on inputs.
     pub settles: bool,
 }
 
@@ -56,15 +56,15 @@ pub fn parts(cpp: String) -> Result<Parts, Unread> {
     })
 }
 
-/// Additions to a design.
+/// The files added to a design.
 pub struct Files {
     pub parts: Parts,
-    /// C++ by file name.
+    /// C++ files: name and text.
     pub files: Vec<(String, String)>,
 }
 
-/// C++ that runs a design's blocks, in `parts` files and one more. `cpp` is Verilator's C++ without construction,
-/// `header` the header of its class.
+/// Returns C++ that runs a design's blocks, in `parts` files and one more. `cpp` is Verilator's C++ without
+/// construction, `header` the header of its class.
 pub fn gate(cpp: String, header: &str, parts: usize) -> Result<Files, Unread> {
     let cpp = Cpp::read(cpp)?;
     let (clock, settles) = (cpp.only_clock()?, cpp.settles());
@@ -96,7 +96,7 @@ pub fn gate(cpp: String, header: &str, parts: usize) -> Result<Files, Unread> {
     Ok(Files { parts, files })
 }
 
-/// Declarations of the constants that the C++ uses, each once.
+/// Returns declarations of the constants that the C++ uses, each once.
 fn constants(cpp: &str) -> String {
     let lines: BTreeSet<&str> = cpp.lines().filter(|l| l.starts_with("extern const ")).collect();
     lines.into_iter().map(|line| format!("{line}\n")).collect()

@@ -4,30 +4,30 @@ use super::unread::Unread;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-/// A member of the design or a local of a function, by its place in [`Region::variables`].
+/// A member of the design or a local of a function, as an index into [`Region::variables`].
 pub type Variable = usize;
 
 /// Identity of a variable in a region.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
     pub name: String,
-    /// The type of a local; `None` for a member of the design.
+    /// Type of a local; `None` for a member of the design.
     pub local: Option<String>,
 }
 
 /// A statement, or a tree of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Statement {
-    /// Writes a variable, or by a subscript a part of it.
+    /// Writes a variable or, with a subscript, a part of it.
     Write {
         source: String,
         written: Variable,
-        /// Whether it writes the whole variable.
+        /// True if the statement writes the whole variable.
         whole: bool,
         read: BTreeSet<Variable>,
     },
     If {
-        /// Up to the condition's closing parenthesis.
+        /// The source up to the condition's closing parenthesis.
         source: String,
         read: BTreeSet<Variable>,
         then: Vec<Statement>,
@@ -36,7 +36,7 @@ pub enum Statement {
 }
 
 impl Statement {
-    /// All that may be read.
+    /// Returns all variables that may be read.
     pub fn reads(&self) -> BTreeSet<Variable> {
         match self {
             Statement::Write { read, .. } => read.clone(),
@@ -53,7 +53,7 @@ impl Statement {
         }
     }
 
-    /// All that may be written.
+    /// Returns all variables that may be written.
     pub fn writes(&self) -> BTreeSet<Variable> {
         match self {
             Statement::Write { written, .. } => BTreeSet::from([*written]),
@@ -63,7 +63,7 @@ impl Statement {
         }
     }
 
-    /// Variables that are written whole in any case.
+    /// Returns the variable that is written whole in any case.
     pub fn certain(&self) -> Option<Variable> {
         match self {
             Statement::Write {
@@ -82,14 +82,14 @@ pub struct Region {
     by_name: HashMap<String, Variable>,
 }
 
-/// Functions that return a value and change nothing, by the part of the name between `VL_` and the kinds of their
+/// Functions that return a value and change nothing. Each name is the part between `VL_` and the kinds of the
 /// arguments.
 const VALUES: &[&str] = &[
     "CLOG2", "COUNTONES", "DIV", "EQ", "EXTEND", "EXTENDS", "GT", "GTE", "GTS", "GTES", "LT", "LTE", "LTS",
     "LTES", "MODDIV", "MUL", "MULS", "NEQ", "ONEHOT", "ONEHOT0", "REDAND", "REDOR", "REDXOR", "SEL", "SET",
     "SHIFTL", "SHIFTR", "SHIFTRS",
 ];
-/// Functions that write their first argument that is no number.
+/// Functions that write their first argument that is not a number.
 const WRITERS: &[&str] = &[
     "ADD", "AND", "ASSIGN", "CONCAT", "COND", "EXTEND", "EXTENDS", "MUL", "NOT", "OR", "REPLICATE", "SEL",
     "SET", "SHIFTL", "SHIFTR", "SHIFTRS", "SUB", "XOR", "ZERO",
@@ -100,7 +100,7 @@ const OPERATORS: &[&str] = &[
     "&&", "||", "<<", ">>", "?", ":", ",",
 ];
 
-/// `VL_SHIFTL_WWI` is `SHIFTL` of `WWI`.
+/// Splits a function name: `VL_SHIFTL_WWI` is `SHIFTL` with the kinds `WWI`.
 fn operation(word: &str) -> Option<(&str, &str)> {
     word.strip_prefix("VL_")?.rsplit_once('_')
 }
@@ -117,7 +117,7 @@ fn gives_a_value(word: &str) -> bool {
     VALUES.contains(&name) && !wide && kinds.chars().all(|c| "IQWE0123456789".contains(c))
 }
 
-/// A type to cast to, or a constant.
+/// Returns true for a type in a cast, and for a constant.
 fn is_constant(word: &str) -> bool {
     TYPES.contains(&word) || word.starts_with("Vdut__ConstPool__")
 }
@@ -129,7 +129,7 @@ fn writes_an_argument(word: &str) -> bool {
 }
 
 impl Region {
-    /// The region of `eval_ico` or `eval_nba`: one block under the region's trigger.
+    /// Reads the region of `eval_ico` or `eval_nba`: one block under the region's trigger.
     pub fn read(cpp: &Cpp, region: &str) -> Result<Region, Unread> {
         let body = cpp.body(&format!("eval_{region}"))?;
         let mut made = Region::default();
@@ -169,7 +169,7 @@ impl Region {
         Ok(self.variables.len() - 1)
     }
 
-    /// Reads the declarations at the start of a body; returns the rest.
+    /// Reads the declarations at the start of a body. Returns the rest.
     fn locals(&mut self, cpp: &Cpp, body: Range<usize>) -> Result<Range<usize>, Unread> {
         let mut at = body.start;
         loop {
@@ -201,7 +201,7 @@ impl Region {
         }
     }
 
-    /// Reads the statement at `at`; returns the start of the next.
+    /// Reads the statement at `at`. Returns the start of the next one.
     fn statement(&mut self, cpp: &Cpp, at: usize, to: &mut Vec<Statement>) -> Result<usize, Unread> {
         let word = cpp.word(at);
         if word == "if" && cpp.word(at + 1) == "(" {
@@ -247,7 +247,7 @@ impl Region {
         Ok(end + 1)
     }
 
-    /// Index of the semicolon that ends the statement at `at`.
+    /// Returns the index of the semicolon that ends the statement at `at`.
     fn end_of(&self, cpp: &Cpp, at: usize) -> Result<usize, Unread> {
         let mut index = at;
         while index < cpp.tokens.len() {
@@ -296,8 +296,8 @@ impl Region {
         Ok(next)
     }
 
-    /// Reads the target of an assignment: a variable, with or without subscripts. Returns its end and the reads of the
-    /// subscripts.
+    /// Reads the target of an assignment: a variable, with or without subscripts. Returns its end, and the variables
+    /// that the subscripts read.
     fn target(
         &mut self,
         cpp: &Cpp,
@@ -314,7 +314,7 @@ impl Region {
         Ok((variable, after, subscript, read))
     }
 
-    /// The variable whose name begins at `at`, and where it ends.
+    /// Returns the variable whose name begins at `at`, and where the name ends.
     fn named(&mut self, cpp: &Cpp, at: usize) -> Result<(Variable, usize), Unread> {
         let member = cpp.is(at, &["vlSelfRef", "."]) || cpp.is(at, &["vlSelf", "->"]);
         if member && cpp.is_word(at + 2) {
@@ -326,7 +326,7 @@ impl Region {
         }
     }
 
-    /// Reads an expression, which must change nothing; returns the variables that it reads.
+    /// Reads an expression, which must change nothing. Returns the variables that it reads.
     fn expression(&mut self, cpp: &Cpp, tokens: Range<usize>) -> Result<BTreeSet<Variable>, Unread> {
         let mut read = BTreeSet::new();
         let mut at = tokens.start;
@@ -353,7 +353,7 @@ impl Region {
 mod tests {
     use super::*;
 
-    /// The region with this body.
+    /// Returns the region with this body.
     fn region(body: &str) -> Result<Region, Unread> {
         let text = format!(
             "void {ROOT}___eval_nba({ROOT}* vlSelf) {{\n    IData/*31:0*/ __Vtemp_1;\n    \
@@ -369,7 +369,7 @@ mod tests {
         names
     }
 
-    /// The variables that the only statement of a body reads and writes, and whether it writes one as a whole.
+    /// Returns the variables that the only statement of a body reads and writes, and whether it writes one as a whole.
     fn seen(body: &str) -> (Vec<String>, Vec<String>, bool) {
         let region = region(body).unwrap();
         assert_eq!(region.statements.len(), 1, "{body}");

@@ -2,7 +2,7 @@
 use super::unread::Unread;
 use std::ops::Range;
 
-/// Kind of a token; its text is in the source.
+/// The kind of a token. Its text is in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A name or keyword.
@@ -21,17 +21,17 @@ pub struct Token {
     pub at: Range<usize>,
 }
 
-/// Operators that are more than one character.
+/// Operators of more than one character.
 const LONG: &[&str] = &[
     "<<=", ">>=", "->", "::", "==", "!=", "<=", ">=", "&&", "||", "++", "--", "+=", "-=", "*=", "/=", "%=",
     "&=", "|=", "^=", "<<", ">>",
 ];
 
-/// Lines that enclose code for debugging builds of Verilator's output.
+/// Line that begins code for debugging builds of Verilator's output.
 const DEBUG: &str = "#ifdef VL_DEBUG";
 const END: &str = "#endif";
 
-/// The tokens of a source without comments, directives, and code in `#ifdef VL_DEBUG`.
+/// Returns the tokens of a source, without comments, directives, and code in `#ifdef VL_DEBUG`.
 pub fn tokens(text: &str) -> Result<Vec<Token>, Unread> {
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();
@@ -60,7 +60,7 @@ pub fn tokens(text: &str) -> Result<Vec<Token>, Unread> {
     Ok(tokens)
 }
 
-/// Length of a directive, or of a debugging section.
+/// Returns the length of a directive, or of a debugging section.
 fn directive(rest: &str) -> Result<usize, Unread> {
     let line = rest.find('\n').unwrap_or(rest.len());
     if rest[..line].trim_end() == DEBUG {

@@ -1,13 +1,13 @@
-//! The header record, decoded.
+//! The decoded header record.
 
-/// Width of the port.
+/// Width of the header port in bits.
 pub(super) const HEADER_BITS: u32 = 1016;
 
-/// A received packet's fields (`hca_rtl::wire::RxHeader`), without those that only serve multicast; those of absent
-/// headers are 0. Addresses in wire order.
+/// The fields of a received packet (`hca_rtl::wire::RxHeader`), without those that serve multicast only. The fields of
+/// absent headers are 0. Addresses are in wire order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {
-    /// Arrival number.
+    /// Number of the packet, in the order of arrival.
     pub packet: u32,
     pub slid: u16,
     pub dlid: u16,
@@ -42,7 +42,7 @@ pub struct Header {
     pub msn: u32,
     pub original: u64,
     pub immediate: u32,
-    /// Length in bytes.
+    /// Length of the payload in bytes.
     pub payload: u16,
 }
 
@@ -108,7 +108,7 @@ impl Bits<'_> {
         self.take(1) == 1
     }
 
-    /// The first byte is at the most significant end.
+    /// Reads an address. Its first byte is at the most significant end.
     fn address<const N: usize>(&mut self) -> [u8; N] {
         let mut bytes = [0; N];
         for byte in bytes.iter_mut().rev() {

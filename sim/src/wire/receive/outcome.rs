@@ -1,16 +1,17 @@
-//! Outcomes of packets.
+//! The outcomes of packets.
 use super::Header;
 use crate::verilated::Error;
 
+/// The outcome of a packet at the receive side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Accepted {
         header: Header,
         payload: Vec<u8>,
     },
-    /// Accepted; its payload was then discarded at the bench's command.
+    /// The packet was accepted; its payload was then discarded at the bench's command.
     Discarded(Header),
-    /// The reason's code (`hca_host::retire::drop`).
+    /// The packet was dropped; the code of the reason (`hca_host::retire::drop`).
     Dropped(u8),
 }
 
@@ -18,17 +19,18 @@ pub enum Outcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrival {
     pub outcome: Outcome,
-    /// The first beat was taken.
+    /// Clock cycle in which the first beat was taken.
     pub first_beat: u64,
-    /// The last beat was taken.
+    /// Clock cycle in which the last beat was taken.
     pub last_beat: u64,
-    /// The header was offered, or the drop reported.
+    /// Clock cycle in which the header was offered, or the drop reported.
     pub known: u64,
-    /// The last beat of payload was given, or the command that leaves none; for a dropped packet, equal to `known`.
+    /// Clock cycle of the last beat of payload, or of the command that leaves none; for a dropped packet, equal to
+    /// `known`.
     pub done: u64,
 }
 
-/// The block broke a rule. Packets are numbered from 0 in each run.
+/// How the block broke a rule. Packets are numbered from 0 in each run.
 #[derive(Debug, thiserror::Error)]
 pub enum ReceiveError {
     #[error(transparent)]

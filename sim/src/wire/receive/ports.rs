@@ -22,7 +22,7 @@ pub(super) struct Ports {
     accepts_data: Port,
     hold: Port,
     pub heard: Port,
-    /// Fields of `LinkCounts`, in its order, and `counts_words`.
+    /// The fields of `LinkCounts` except `words`, in order.
     pub counts: [Port; 5],
     pub words: Port,
     pub header: Port,
@@ -99,8 +99,8 @@ impl Ports {
         })
     }
 
-    /// Sets the port's VLs and addresses, whose first byte is at the most significant end. The port is Active; no
-    /// packet is its own, and none came with a fault from below.
+    /// Sets the port's VLs and addresses. The first byte of an address is at the most significant end. The port is
+    /// Active; no packet is its own, and none came with a fault from below.
     pub fn address(&self, model: &mut Model, addresses: &Addresses) {
         let reversed = |bytes: &[u8]| bytes.iter().rev().copied().collect::<Vec<u8>>();
         model.set(self.own, false);
@@ -121,7 +121,7 @@ impl Ports {
         model.set_bytes(self.port_mac, &reversed(&addresses.mac));
     }
 
-    /// Sets whether the state of the port lets packets on VL 15, and on data VLs, in.
+    /// Sets whether the state of the port lets packets in on VL 15 and on data VLs.
     pub fn accept(&self, model: &mut Model, management: bool, data: bool) {
         model.set(self.accepts_management, management);
         model.set(self.accepts_data, data);

@@ -1,15 +1,15 @@
-//! One run: packets in, outcomes out.
+//! One run of the receive side: packets go in, outcomes come out.
 use super::outcome::{Arrival, Outcome, ReceiveError};
 use super::{Header, Manners, Receiver};
 use std::collections::VecDeque;
 
-/// Clocks without any transfer after which nothing more is expected.
+/// Number of clocks without any transfer after which the run ends as failed.
 const PATIENCE: u64 = 4000;
 
-/// Clocks of observation after the last outcome.
+/// Number of clocks that the bench observes after the last outcome.
 const SILENCE: u64 = 32;
 
-/// State of a packet.
+/// The state of a packet.
 #[derive(Clone, Default)]
 struct Progress {
     first_beat: u64,
@@ -27,7 +27,7 @@ struct Passing {
     number: usize,
     header: Header,
     payload: Vec<u8>,
-    /// The packet stays, and its payload comes again.
+    /// True if the packet stays, so that its payload comes again.
     keeps: bool,
 }
 
@@ -51,9 +51,9 @@ struct Session<'a, P> {
     progress: Vec<Progress>,
     /// Number of packets without an outcome.
     open: usize,
-    /// Clocks since the last transfer.
+    /// Number of clocks since the last transfer.
     quiet: u64,
-    // The stream: the next packet and byte.
+    // The stream: the next packet, and its next byte.
     packet: usize,
     at: usize,
     offering: bool,
@@ -64,16 +64,16 @@ struct Session<'a, P> {
     // Headers without a command, and packets whose payload is under way.
     taken: VecDeque<Passing>,
     draining: VecDeque<Passing>,
-    /// The given command.
+    /// The command that is being given.
     command: Option<Command>,
 }
 
 impl Receiver {
-    /// Sends the packets and waits for the outcome of each; returns one arrival a packet, in their order. A packet of
-    /// no bytes goes in as one beat without any.
+    /// Sends the packets and waits for the outcome of each. Returns one arrival for each packet, in order. A packet
+    /// without bytes goes in as one beat without any.
     ///
     /// # Errors
-    /// Errors of a receive side, see [`ReceiveError`].
+    /// If the receive side breaks a rule, see [`ReceiveError`].
     pub fn run(
         &mut self,
         packets: &[impl AsRef<[u8]>],
@@ -105,7 +105,7 @@ impl<'a, P: AsRef<[u8]>> Session<'a, P> {
     }
 
     fn run(mut self) -> Result<Vec<Arrival>, ReceiveError> {
-        // A while longer, to find outputs that must not come.
+        // The bench runs a while longer, to find outputs that must not come.
         while self.open > 0 || self.quiet < SILENCE {
             if self.quiet == PATIENCE {
                 let lost = self.progress.iter().position(|p| p.outcome.is_none());
@@ -136,7 +136,7 @@ impl<'a, P: AsRef<[u8]>> Session<'a, P> {
         Ok(arrivals.collect())
     }
 
-    /// Sets the inputs; returns whether header and payload are taken in this clock.
+    /// Sets the inputs. Returns whether header and payload are taken in this clock.
     fn drive(&mut self) -> (bool, bool) {
         let Receiver {
             model, ports, draws, ..
@@ -317,7 +317,7 @@ impl<'a, P: AsRef<[u8]>> Session<'a, P> {
         Ok(())
     }
 
-    /// The packet of this run with this arrival number, if it has come in already.
+    /// Returns the packet of this run with this arrival number, if it has come in already.
     fn number(&self, arrival: u32) -> Result<usize, ReceiveError> {
         let number = arrival.wrapping_sub(self.receiver.arrived) as usize;
         if number < self.packet {

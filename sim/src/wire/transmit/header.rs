@@ -1,18 +1,18 @@
 //! The header input of the packet builder.
 
-/// The fields of `hca_rtl::wire::TxHeader`, except the payload's length. Addresses in wire order.
+/// The fields of `hca_rtl::wire::TxHeader`, except the payload's length. Addresses are in wire order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {
     pub dlid: u16,
     pub slid: u16,
-    /// 4 bits.
+    /// Service level, 4 bits.
     pub sl: u8,
-    /// 4 bits.
+    /// Virtual lane, 4 bits.
     pub vl: u8,
     pub has_grh: bool,
     pub ipv4: bool,
     pub traffic_class: u8,
-    /// 20 bits.
+    /// Flow label, 20 bits.
     pub flow_label: u32,
     pub hop_limit: u8,
     pub sgid: [u8; 16],
@@ -24,15 +24,15 @@ pub struct Header {
     pub solicited: bool,
     pub migrated: bool,
     pub p_key: u16,
-    /// 24 bits.
+    /// Destination QP, 24 bits.
     pub dest_qp: u32,
     pub ack_req: bool,
-    /// 24 bits.
+    /// PSN, 24 bits.
     pub psn: u32,
-    /// 24 bits.
+    /// End-to-end context, 24 bits.
     pub ee_context: u32,
     pub q_key: u32,
-    /// 24 bits.
+    /// Source QP, 24 bits.
     pub source_qp: u32,
     pub va: u64,
     pub r_key: u32,
@@ -40,7 +40,7 @@ pub struct Header {
     pub swap_add: u64,
     pub compare: u64,
     pub syndrome: u8,
-    /// 24 bits.
+    /// MSN, 24 bits.
     pub msn: u32,
     pub original: u64,
     pub immediate: u32,
@@ -50,7 +50,7 @@ pub struct Header {
 pub(super) const BITS: u32 = 998;
 
 impl Header {
-    /// The port's value for this many bytes of payload, least significant byte first.
+    /// Returns the port's value for this many bytes of payload, least significant byte first.
     pub(super) fn port(&self, payload: usize) -> Vec<u8> {
         let mut port = Vector(vec![0; BITS.div_ceil(8) as usize], 0);
         for (bits, value) in self.fields(payload) {
@@ -59,7 +59,7 @@ impl Header {
         port.0
     }
 
-    /// Width and value of each field, least significant first.
+    /// Returns width and value of each field, least significant first.
     fn fields(&self, payload: usize) -> [(u32, u128); 34] {
         let mac = |address: &[u8; 6]| address.iter().fold(0, |mac, byte| mac << 8 | u128::from(*byte));
         [
@@ -101,7 +101,7 @@ impl Header {
     }
 }
 
-/// The bits so far, and their number.
+/// A bit vector under construction: its bits so far, and their number.
 struct Vector(Vec<u8>, u32);
 
 impl Vector {

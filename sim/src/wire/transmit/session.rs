@@ -4,11 +4,11 @@ use crate::chance::{Chance, Pauses};
 use crate::stream::Sink;
 use crate::verilated::Error;
 
-/// First channel of the bench's draws; a run has four.
+/// Number of the first channel of the bench's draws; a run has four.
 const CHANNEL: u64 = 1024;
-/// Clocks without progress after which nothing more is expected.
+/// Number of clocks without progress after which the run ends as failed.
 const PATIENCE: u64 = 5000;
-/// Clocks in which nothing may follow the last packet.
+/// Number of clocks in which nothing may follow the last packet.
 const QUIET: u64 = 40;
 
 struct Session<'a> {
@@ -24,14 +24,14 @@ struct Session<'a> {
 struct Headers {
     pauses: Pauses,
     offered: bool,
-    /// Clock in which each header was taken.
+    /// Clock cycle in which each header was taken.
     taken: Vec<u64>,
 }
 
 /// The payload channel.
 struct Payload {
     pauses: Pauses,
-    /// Value of the lanes behind a packet's last byte.
+    /// Random values of the lanes behind a packet's last byte.
     filler: Chance,
     offered: bool,
     packet: usize,
@@ -40,11 +40,11 @@ struct Payload {
 }
 
 impl Transmitter {
-    /// Builds the packets and waits for them; returns one departure a packet, in their order. Payload is 0 to 4096
+    /// Builds the packets and waits for them. Returns one departure for each packet, in order. A payload has 0 to 4096
     /// bytes.
     ///
     /// # Errors
-    /// Errors of a packet builder, see [`TransmitError`].
+    /// If the packet builder breaks a rule, see [`TransmitError`].
     pub fn run(
         &mut self,
         packets: &[(Header, Vec<u8>)],
@@ -110,7 +110,7 @@ impl<'a> Session<'a> {
         Ok(self.built)
     }
 
-    /// Runs one clock; returns whether anything moved.
+    /// Runs one clock. Returns true if anything moved.
     fn clock(&mut self) -> Result<bool, TransmitError> {
         self.offer_header();
         self.offer_payload();
@@ -180,7 +180,7 @@ impl<'a> Session<'a> {
             let mut beat = rest[..rest.len().min(lanes)].to_vec();
             let filler = &mut self.payload.filler;
             beat.resize_with(lanes, || filler.pick(&(0..=255)) as u8);
-            // Byte 0 at the most significant end.
+            // Byte 0 is at the most significant end.
             beat.reverse();
             self.bench.model.set_bytes(self.bench.ports.payload, &beat);
         }

@@ -1,4 +1,5 @@
-//! Headers that an EtherType announces, beside VLAN tags and MPLS labels: of providers, switch fabrics and rings.
+//! Headers that an EtherType announces, other than VLAN tags and MPLS labels: those of providers, switch fabrics and
+//! rings.
 use super::super::layer::Layer;
 use super::{Inner, Search};
 use etherparse::MacsecHeaderSlice;
@@ -11,14 +12,14 @@ const ETHER_VN_TAG: u16 = 0x8926;
 const ETHER_HSR: u16 = 0x892F;
 const ETHER_E_TAG: u16 = 0x893F;
 const ETHER_NSH: u16 = 0x894F;
-/// An EtherType up to this is a length: LLC is behind it.
+/// An EtherType up to this value is a length, and LLC follows it.
 const LARGEST_LENGTH: u16 = 1500;
-/// LLC of SNAP, and the organisations whose protocols are EtherTypes (RFC 1042, 802.1H).
+/// The LLC of SNAP, and the organisations whose protocol numbers are EtherTypes (RFC 1042, 802.1H).
 const SNAP: [u8; 3] = [0xAA, 0xAA, 3];
 const ENCAPSULATED: [[u8; 3]; 2] = [[0; 3], [0, 0, 0xF8]];
 
 impl Search<'_> {
-    /// What one of these EtherTypes announces; `at` is where its header begins.
+    /// Finds what one of these EtherTypes announces. `at` is the offset of its header.
     pub(super) fn tag(&mut self, ether_type: u16, at: usize) -> Option<Inner> {
         match ether_type {
             ..=LARGEST_LENGTH => self.llc(at),
@@ -32,7 +33,7 @@ impl Search<'_> {
             ETHER_HSR => self.before_ether_type(Layer::Hsr, at, 4),
             ETHER_MACSEC => {
                 let tag = MacsecHeaderSlice::from_slice(self.frame.get(at..)?).ok()?;
-                // What is encrypted has no EtherType that can be read.
+                // Encrypted data has no readable EtherType.
                 let next = tag.next_ether_type()?.0;
                 let behind = at + tag.header_len();
                 self.enter(Layer::Macsec)?;
@@ -52,7 +53,7 @@ impl Search<'_> {
         }
     }
 
-    /// A tag of so many bytes, and an EtherType behind it.
+    /// Skips a tag of this many bytes, which an EtherType follows.
     fn before_ether_type(&mut self, layer: Layer, at: usize, bytes: usize) -> Option<Inner> {
         self.enter(layer)?;
         self.network(self.half(at + bytes)?, at + bytes + 2)
@@ -66,14 +67,14 @@ impl Search<'_> {
         self.before_ether_type(Layer::Llc, at, 6)
     }
 
-    /// The header of service chains (RFC 8300).
+    /// Skips the header of service chains (RFC 8300).
     pub(super) fn nsh(&mut self, at: usize) -> Option<Inner> {
         let [_, words, _, next] = self.bytes::<4>(at)?;
         self.enter(Layer::Nsh)?;
         self.next_protocol(next, at + usize::from(words & 0x3F) * 4)
     }
 
-    /// What NSH and VXLAN-GPE announce by a number of their own (RFC 8300 section 2.2).
+    /// Finds what NSH and VXLAN-GPE announce by a protocol number of their own (RFC 8300 section 2.2).
     pub(super) fn next_protocol(&mut self, next: u8, at: usize) -> Option<Inner> {
         match next {
             1 => self.bare(super::ETHER_IPV4, at),

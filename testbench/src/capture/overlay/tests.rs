@@ -191,7 +191,7 @@ fn every_layer_is_passed_over() {
         ),
     ] {
         assert_eq!(layers(&bytes), Some(around), "{bytes:02X?}");
-        // An FCS or another trailer is no part of it.
+        // An FCS or another trailer does not belong to the datagram.
         assert_eq!(layers(&[&bytes[..], &[1; 4]].concat()), layers(&bytes));
         for cut in 0..bytes.len() {
             let _ = Inner::of(&bytes[..cut], bytes.len());

@@ -3,7 +3,7 @@ use super::super::layer::Layer;
 use super::{Inner, Search, PORT_ROCE_V2};
 use etherparse::UdpHeaderSlice;
 
-/// Ethernet in another frame.
+/// EtherType of an Ethernet frame in another frame.
 const ETHER_BRIDGED: u16 = 0x6558;
 const ETHER_ERSPAN: u16 = 0x88BE;
 const ETHER_ERSPAN_3: u16 = 0x22EB;
@@ -16,7 +16,7 @@ const PORT_GTP: u16 = 2152;
 const PORT_TZSP: u16 = 37008;
 
 impl Search<'_> {
-    /// What a UDP datagram carries.
+    /// Finds what a UDP datagram carries.
     pub(super) fn udp(
         &mut self,
         at: usize,
@@ -48,7 +48,7 @@ impl Search<'_> {
         }
     }
 
-    /// A user's packet in GTP-U (3GPP TS 29.281), behind its extension headers.
+    /// Finds a user's packet in GTP-U (3GPP TS 29.281), behind its extension headers.
     fn gtp(&mut self, at: usize) -> Option<Inner> {
         let [flags, kind] = self.bytes::<2>(at)?;
         if flags & 0xF0 != 0x30 || kind != 0xFF {
@@ -73,8 +73,8 @@ impl Search<'_> {
         }
     }
 
-    /// A frame that an access point has mirrored, behind tagged fields. Of these two have no length: padding and the
-    /// last.
+    /// Finds a frame that an access point has mirrored, behind tagged fields. Two of these fields have no length:
+    /// padding, and the last one.
     fn tzsp(&mut self, at: usize) -> Option<Inner> {
         let [1, 0, 0, 1] = self.bytes::<4>(at)? else {
             return None;
@@ -90,7 +90,7 @@ impl Search<'_> {
         }
     }
 
-    /// What a tunnel announces by an EtherType: a frame, or a datagram without one.
+    /// Finds what a tunnel announces by an EtherType: a frame, or a datagram without one.
     pub(super) fn bare(&mut self, ether_type: u16, at: usize) -> Option<Inner> {
         if ether_type == ETHER_BRIDGED {
             return self.ethernet(at);
@@ -99,8 +99,8 @@ impl Search<'_> {
         self.network(ether_type, at)
     }
 
-    /// GRE (RFC 2784, RFC 2890), NVGRE, whose key holds the number of its tenant (RFC 7637), and the mirrors in it:
-    /// ERSPAN of type I has no sequence number and no header of its own.
+    /// Skips GRE (RFC 2784, RFC 2890), NVGRE, whose key holds the number of its tenant (RFC 7637), and ERSPAN, the
+    /// mirrors' header in GRE. ERSPAN type I has neither a sequence number nor its own header.
     pub(super) fn gre(&mut self, at: usize) -> Option<Inner> {
         let flags = self.half(at)?;
         let kind = self.half(at + 2)?;

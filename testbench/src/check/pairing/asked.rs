@@ -1,4 +1,4 @@
-//! What one flow of requests has asked for, as far as answers to it are looked at.
+//! What one flow of requests has asked for, as far as answers to it are compared.
 use super::super::flow::Flow;
 use super::super::history::read_psns;
 use super::super::observed::Observed;
@@ -6,7 +6,7 @@ use hca_golden::psn;
 use hca_golden::wire::opcode::{Opcode, Operation, Position};
 use std::collections::VecDeque;
 
-/// Request packets of a flow that are remembered.
+/// Number of request packets of a flow that are remembered.
 const REMEMBERED: usize = 1024;
 
 /// The kind of answer that a request gets.
@@ -29,17 +29,17 @@ impl Kind {
     }
 }
 
-/// PSNs of a request packet.
+/// The PSNs of a request packet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     psn: u32,
     last: u32,
     pub kind: Kind,
-    /// Messages that had ended with this packet.
+    /// Number of messages that had ended with this packet.
     pub messages: u32,
 }
 
-/// Requests of one flow.
+/// The requests of one flow.
 #[derive(Debug)]
 pub(super) struct Asked {
     pub flow: Flow,
@@ -85,7 +85,7 @@ impl Asked {
             }
         }
         self.messages += u32::from(opcode.ends());
-        // A Read may take as many as this; what comes next shows how many.
+        // A Read may take as many PSNs as this. The next packet shows how many it took.
         let pmtu = self.pmtu.unwrap_or(256);
         let psns = match (Kind::of(opcode), packet.reth()) {
             (Kind::Read, Some(reth)) => read_psns(reth.dma_len, pmtu),
@@ -125,7 +125,7 @@ impl Asked {
         first.is_none_or(|first| psn::difference(wanted, first.psn) < 0)
     }
 
-    /// The request that this PSN belongs to.
+    /// Returns the request to which this PSN belongs.
     pub fn of(&self, wanted: u32) -> Option<&Span> {
         let after = self
             .spans

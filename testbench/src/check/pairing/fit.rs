@@ -5,9 +5,9 @@ use hca_golden::psn;
 use hca_golden::wire::aeth::{NakCode, Syndrome};
 use hca_golden::wire::opcode::Opcode;
 
-/// An answer that does not fit outweighs so many that do, which may by chance.
+/// Weight of an answer that does not fit. Answers that fit may do so by chance.
 const MISFIT: i64 = 4;
-/// A flow of requests with as many that do not fit, and fewer that do, is looked at no more.
+/// A flow of requests with this many answers that do not fit, and fewer that do, is not examined any more.
 const HOPELESS: i64 = 8;
 
 /// How answers fit requests.
@@ -24,7 +24,7 @@ impl Fit {
         self.fits - MISFIT * self.misfits
     }
 
-    /// Every answer fits, and there were some.
+    /// Returns true if every answer fits, and there is at least one.
     pub fn is_perfect(&self) -> bool {
         self.fits > 0 && self.misfits == 0
     }
@@ -36,12 +36,12 @@ impl Fit {
     pub fn answer(&mut self, asked: &Asked, packet: &Observed, opcode: &Opcode) {
         let answered = packet.psn;
         if asked.is_before(answered) {
-            // To what was sent before the capture.
+            // This answers a request from before the capture.
             return;
         }
         let positive = packet.is_positive();
         let Some(span) = asked.of(answered) else {
-            // A sequence NAK may be of what the capture missed.
+            // A sequence NAK may be for a packet that the capture lacks.
             let missing = packet
                 .aeth
                 .is_some_and(|aeth| aeth.meaning() == Syndrome::Nak(NakCode::PsnSequence));
@@ -60,7 +60,7 @@ impl Fit {
                 Some(0) => self.fits += 1,
                 _ => {}
             }
-            // Messages may be complete behind the PSN: the least is the nearest.
+            // Messages behind the PSN may be complete. The smallest base is the nearest.
             self.base = Some(match self.base {
                 Some(before) if psn::difference(base, before) > 0 => before,
                 _ => base,

@@ -2,27 +2,27 @@
 use super::End;
 use std::collections::BTreeMap;
 
-/// Most pairs that are tried to find one for every queue pair.
+/// Largest number of pairs that are tried to find one for every queue pair.
 const TRIED: usize = 1 << 21;
-/// Most pairs that are changed to make room for one more.
+/// Largest number of pairs that are changed to make room for one more.
 const LONGEST: usize = 64;
 
-/// Another queue pair that one fits, and how well.
+/// Another queue pair that fits, and how well.
 #[derive(Clone, Copy)]
 struct Edge {
     to: usize,
     score: i64,
 }
 
-/// Queue pairs, and the pairs that are made so far.
+/// The queue pairs, and the pairs made so far.
 struct Graph {
     edges: Vec<Vec<Edge>>,
     with: Vec<Option<Edge>>,
     tried: usize,
 }
 
-/// Pairs the queue pairs that fit best; each belongs to at most one connection. Where many fit equally well, no queue
-/// pair is left alone that has another choice.
+/// Pairs the queue pairs that fit best. Each belongs to at most one connection. Where many fit equally well, no queue
+/// pair stays alone that has another choice.
 pub(super) fn connections(scores: BTreeMap<(End, End), i64>) -> Vec<(End, End)> {
     let mut scores: Vec<((End, End), i64)> = scores.into_iter().filter(|(_, score)| *score > 0).collect();
     scores.sort_by_key(|(ends, score)| (-score, *ends));
@@ -68,7 +68,8 @@ impl Graph {
         self.with[edge.to] = Some(Edge { to: x, ..edge });
     }
 
-    /// Finds one that it fits as well as this, whose own partner finds another that it fits no worse.
+    /// Finds a partner for `x` that fits at least this well. The partner's own partner must find another that it fits
+    /// no worse.
     fn finds(&mut self, x: usize, least: i64, steps: usize, seen: &mut [bool]) -> bool {
         for at in 0..self.edges[x].len() {
             let edge = self.edges[x][at];

@@ -1,11 +1,11 @@
-//! Which answers are for which requests: no packet names both queue pairs of a connection.
+//! Finds which answers belong to which requests, because no packet names both queue pairs of a connection.
 //!
-//! Each flow of answers is held against each flow of requests the other way between the same ports: how many answers
-//! are for what had been asked, of its kind, with an MSN that counts it, and how many are not. Queue pairs that fit
-//! best are a connection. So packets are looked at ahead of their judgement (`ahead.rs`). Of many flows those are
-//! looked at that asked near the answer's PSN, so that the work grows with the packets and not with pairs of flows.
-//! Flows of requests that share their PSNs with too many others are not paired, and their packets are not judged. Of
-//! flows that are paired nothing more is remembered.
+//! Each flow of answers is compared with each flow of requests in the other direction between the same ports: how many
+//! answers match a request, with the right kind and an MSN that counts it, and how many do not. The queue pairs that
+//! fit best form a connection. Packets are therefore examined before they are judged (`ahead.rs`). If there are many
+//! flows, only those are examined that asked near the answer's PSN, so that the work grows with the packets and not
+//! with the pairs of flows. Flows of requests that share their PSNs with too many others are not paired, and their
+//! packets are not judged. Nothing more is remembered of flows that are paired.
 mod asked;
 mod fit;
 mod matching;
@@ -23,11 +23,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 const CANDIDATES: usize = 32;
 /// Most flows examined for one answer.
 const LOOKED_AT: usize = 512;
-/// Answers of a flow that are all looked up; later only the 16th, 32nd, 64th and so on.
+/// Number of answers of a flow that are all looked up. Later only the 16th, 32nd, 64th and so on are.
 const LOOKED_UP: i64 = 8;
 /// While too many flows fit, every 16th answer is looked up.
 const CROWDED: i64 = 16;
-/// After this many answers that fit one flow alone, the two are paired.
+/// Number of answers that fit one flow only, after which the two flows are paired.
 const CLAIMS: i64 = 3;
 /// PSNs are near each other if they agree above these bits.
 const NEAR_BITS: u32 = 12;
@@ -38,12 +38,12 @@ const ENOUGH: i64 = 3;
 /// Answers of one flow.
 #[derive(Debug, Default)]
 struct Answers {
-    /// By the number of the flow of requests.
+    /// How well each flow of requests fits, by its number.
     fits: BTreeMap<usize, Fit>,
-    /// More flows of requests fit than are compared with it.
+    /// More flows of requests fit than are compared.
     crowded: bool,
     count: i64,
-    /// Number of flows of requests when it last answered.
+    /// Number of flows of requests at the flow's last answer.
     asked: usize,
 }
 
@@ -73,7 +73,7 @@ impl Answers {
                     self.fits.entry(asked).or_default();
                 }
             }
-            // One that all answers fit so far is not one of the crowd.
+            // A flow that all answers fit so far stays a candidate.
             None if self.fits.values().any(Fit::is_perfect) => {}
             None => {
                 self.crowded = true;
@@ -95,7 +95,7 @@ pub struct Pairs {
 #[derive(Debug, Default)]
 struct Near {
     open: BTreeSet<usize>,
-    /// Those that are paired.
+    /// Flows that are paired.
     claimed: BTreeSet<usize>,
 }
 
@@ -108,7 +108,7 @@ impl Near {
     }
 }
 
-/// Looks at the packets of a capture, in order.
+/// Examines the packets of a capture, in order.
 #[derive(Debug, Default)]
 pub struct Pairing {
     asked: Vec<Asked>,
@@ -116,9 +116,9 @@ pub struct Pairing {
     numbers: HashMap<Flow, usize>,
     /// Flows by the ports and the PSNs of their latest requests.
     near: BTreeMap<(Ports, u32), Near>,
-    /// How many flows of requests there are between two ports.
+    /// Number of flows of requests between two ports.
     between: BTreeMap<Ports, usize>,
-    /// How many flows of answers there are between two ports.
+    /// Number of flows of answers between two ports.
     answered_between: BTreeMap<Ports, usize>,
     answers: HashMap<Flow, Answers>,
     /// Flows of answers and of requests that are paired for good.
@@ -133,7 +133,7 @@ type Ports = (Tenant, Address, Address);
 type End = (Tenant, Address, Address, u32);
 
 impl Pairing {
-    /// The next packet.
+    /// Takes the next packet.
     pub fn packet(&mut self, packet: &Observed) {
         let Some(opcode) = packet
             .opcode()

@@ -126,7 +126,7 @@ impl Pairing {
     }
 }
 
-/// Packets to this queue pair.
+/// Returns the flow of packets to this queue pair.
 fn flow_to((tenant, port, other, dest_qp): End) -> Flow {
     Flow {
         tenant,

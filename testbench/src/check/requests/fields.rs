@@ -9,7 +9,7 @@ use hca_golden::wire::opcode::{Header, Opcode, Operation, Position};
 const LONGEST: u32 = 1 << 31;
 
 impl Requests {
-    /// What a packet shows by itself (CF159 to CF161, CF050, CF083, CF131, CF006 to CF008).
+    /// Judges what a packet shows by itself (CF159 to CF161, CF050, CF083, CF131, CF006 to CF008).
     pub(super) fn fields(&mut self, packet: &Observed, opcode: &Opcode, findings: &mut Findings<'_>) {
         let may_be_solicited = match opcode.operation {
             Operation::Send => opcode.ends(),
@@ -66,7 +66,7 @@ impl Requests {
         }
     }
 
-    /// Requests and answers are of one partition, as full members or limited ones.
+    /// Checks that requests and answers belong to one partition, as full or limited members.
     pub fn partition(&mut self, packet: &Observed, opcode: &Opcode, findings: &mut Findings<'_>) {
         let p_key = packet.p_key & 0x7FFF;
         if *self.p_key.get_or_insert(p_key) != p_key {

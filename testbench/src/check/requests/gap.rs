@@ -5,9 +5,9 @@ use hca_golden::psn;
 /// PSNs that did not come, and what was known before them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gap {
-    /// The first of them.
+    /// The first missing PSN.
     pub(super) expected: u32,
-    /// What came instead: PSN and packet.
+    /// PSN and packet that came instead.
     pub(super) found: u32,
     pub(super) packet: u64,
     pub(super) messages: u32,
@@ -16,7 +16,7 @@ pub(super) struct Gap {
 }
 
 impl Gap {
-    /// True if this PSN is one of those that are missing, or the one after them if the packet that came instead was a
+    /// Returns true if this PSN is missing, or is the one after the missing ones if the packet that came instead was a
     /// stray one.
     pub(super) fn holds(&self, psn: u32) -> bool {
         let beyond = psn::difference(psn, self.expected);

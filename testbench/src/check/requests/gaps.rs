@@ -31,7 +31,7 @@ impl Requests {
         self.open_gap(expected, psn, findings.packet);
     }
 
-    /// These PSNs are missing, up to the one that was found with this packet.
+    /// Records that these PSNs are missing, up to the one of this packet.
     fn open_gap(&mut self, expected: u32, found: u32, packet: u64) {
         if self.gaps.len() == GAPS {
             self.gaps.remove(0);
@@ -49,7 +49,8 @@ impl Requests {
         self.credits.forget();
     }
 
-    /// What was missing comes. Behind a NAK it was lost before it came here, which is no fault of the requester.
+    /// Takes a packet that was missing. If a NAK named it, it was lost before the point of capture, which is no fault
+    /// of the requester.
     pub(super) fn fill(
         &mut self,
         at: usize,
@@ -83,9 +84,9 @@ impl Requests {
         (self.next, self.slack) = (Some(psn), 0);
         self.gone_back(psn, findings);
         self.fresh(request, opcode, findings);
-        // A NAK asks for all that follows, too.
+        // A NAK asks for all packets that follow, too.
         let replay = self.next.filter(|_| was_lost);
-        // What follows is judged already.
+        // The packets that follow are judged already.
         let mut found = Found::default();
         let mut judged = Findings {
             packet: findings.packet,

@@ -1,4 +1,4 @@
-//! A hole: requests that are missing and may be missing in the capture alone.
+//! Requests that are missing, perhaps only in the capture.
 use super::super::finding::Rule;
 use hca_golden::psn;
 

@@ -1,8 +1,8 @@
-//! Requests that are missing, and what shows later that the capture alone lacks them.
+//! Requests that are missing, and what shows later that only the capture lacks them.
 //!
-//! A responder acknowledges nothing that it has not had: what it acknowledges without a NAK was sent, whatever the
-//! capture holds (`responder.md` section 8). So a hole is withdrawn once what it held is acknowledged, unless a NAK
-//! names it while it is sent again: then the responder has not had it either.
+//! A responder only acknowledges what it has received. A packet that it acknowledges without a NAK was therefore sent,
+//! whatever the capture holds (`responder.md` section 8). A hole is withdrawn once its packets are acknowledged, unless
+//! a NAK names one of them while it is sent again: then the responder has not received it either.
 use super::super::finding::Rule;
 use super::super::found::Findings;
 use super::super::history::psns;
@@ -10,7 +10,7 @@ use super::hole::{Early, Hole};
 use super::Requests;
 use hca_golden::psn;
 
-/// Most holes that are remembered. A later ack withdraws the finding of a remembered hole alone.
+/// Largest number of holes that are remembered. A later ack withdraws only the findings of remembered holes.
 const HOLES: usize = 64;
 /// Most answers without their requests that are remembered.
 const REMEMBERED: usize = 64;
@@ -40,8 +40,8 @@ impl Requests {
         }
     }
 
-    /// True if the capture lacks the request of this PSN. What acknowledges it is not judged, and shows that it was
-    /// sent.
+    /// Returns true if the capture lacks the request of this PSN. An answer that acknowledges it is not judged, and
+    /// shows that it was sent.
     pub fn is_lacking(&mut self, psn: u32, findings: &mut Findings<'_>) -> bool {
         if self.history.of(psn).is_some() {
             return false;
@@ -53,7 +53,7 @@ impl Requests {
             .map(|hole| hole.last)
         {
             Some(last) => self.holes_are_taken(last, findings),
-            // It was taken for the end of a Read, as long as nobody knew the PMTU.
+            // The PSN was taken for the end of a Read while the PMTU was unknown.
             None => self.recount = true,
         }
         true
@@ -76,7 +76,7 @@ impl Requests {
             if psn::difference(psn, hole.last) >= 0 {
                 findings.withdraw(hole.packet, hole.rule);
                 *supposed += match hole.rule {
-                    // What was to be sent again.
+                    // These are packets that had to be sent again.
                     Rule::GoneBack => psns(hole.first, hole.last),
                     _ => history.missing(hole.first, hole.last),
                 };
@@ -158,7 +158,7 @@ impl Requests {
         let last = self.history.of(psn).map_or(psn, |sent| sent.last_psn());
         let is_left_out = |hole: &Hole| hole.rule == Rule::GoneBack && !hole.proven && hole.holds(psn);
         if self.nak.is_none() && self.replay.is_some() && self.holes.iter().any(is_left_out) {
-            // No NAK asks for it: those behind it in the replay have overtaken it before the capture.
+            // No NAK asks for the packet: those behind it in the replay have overtaken it before the capture.
             return;
         }
         if let Some(next) = self.replay.filter(|next| psn::difference(psn, *next) > 0) {

@@ -27,13 +27,13 @@ use retries::Retries;
 
 const SMALLEST_PMTU: u32 = 256;
 const LARGEST_PMTU: u32 = 4096;
-/// A difference of PSNs below this has wrapped: more than 2^23 are outstanding. Those above are of answers that came
-/// early.
+/// Limit of a difference of PSNs: one below it has wrapped, because more than 2^23 are outstanding. Differences above
+/// it are of answers that came early.
 const WRAPPED: i32 = -(1 << 22);
 /// A PSN this far from the expected one belongs to another life of the queue pair.
 const FAR: u32 = 1 << 16;
 
-/// One direction of a connection, as its requests show it.
+/// One direction of a connection, as its requests show.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Requests {
     pub history: History,
@@ -58,7 +58,7 @@ pub(super) struct Requests {
     supposed: u64,
     /// PSN of the first packet that was seen.
     first: Option<u32>,
-    /// True if it came again after everything was acknowledged.
+    /// True if that packet came again after everything was acknowledged.
     pub starts_over: bool,
     /// Number of messages before the packet to which the requester went back after everything was acknowledged.
     pub begins_at: Option<u32>,
@@ -67,9 +67,9 @@ pub(super) struct Requests {
     /// True if packets before the next one are missing.
     unsure: bool,
     open: Option<Open>,
-    /// Bytes of a full packet, once one was seen.
+    /// Number of bytes of a full packet, once one was seen.
     pub pmtu: Option<u32>,
-    /// Messages ended since the capture began.
+    /// Number of messages that have ended since the capture began.
     messages: u32,
     /// Highest PSN that has an answer.
     answered: Option<u32>,
@@ -79,7 +79,7 @@ pub(super) struct Requests {
     not_ready: Option<u32>,
     /// The first PSN of the latest replay, and its packet, if no packet before it had an answer.
     went_back: Option<(u32, u64)>,
-    /// PSN of an RNR NAK, and when it may come again, in nanoseconds since 1970.
+    /// PSN of an RNR NAK, and the time at which it may come again, in nanoseconds since 1970.
     wait: Option<(u32, u64)>,
     /// True if the latest packet was a repeated one.
     repeats: bool,
@@ -87,15 +87,15 @@ pub(super) struct Requests {
     pub limits: Option<Limits>,
     /// How often the requester went back.
     retries: Retries,
-    /// A PSN whose NAK ended the connection.
+    /// PSN whose NAK ended the connection.
     pub fatal: Option<u32>,
     /// P_Key without its membership bit.
     p_key: Option<u16>,
     /// Number of lives of the queue pair before this one.
     pub epoch: u32,
-    /// The latest of them: it goes on if a single packet was astray.
+    /// The latest life before this one. It continues if only a single packet was astray.
     before: Option<Box<Requests>>,
-    /// The packet with which this life began, and the rule that it broke if that was no reset.
+    /// The packet with which this life began, and the rule that it broke if the queue pair was not reset.
     doubt: Option<(u64, Rule)>,
 }
 
@@ -125,7 +125,7 @@ impl Requests {
             return self.fresh(request, opcode, findings);
         }
         if let Some(fatal) = self.fatal {
-            // What was under way when the NAK came is not judged; what begins long after it is.
+            // Packets that were under way when the NAK came are not judged; packets that begin long after it are.
             if psn::difference(psn, fatal) < 0 {
                 return;
             }
@@ -148,14 +148,14 @@ impl Requests {
         self.fresh(request, opcode, findings);
     }
 
-    /// The packet of this PSN came, and could not be read.
+    /// Records that the packet of this PSN came and could not be read.
     pub fn spoiled(&mut self, psn: u32) {
         if self.slack == 0 && self.next == Some(psn) {
             self.spoiled = Some(psn);
         }
     }
 
-    /// The capture does not hold all: what comes next is as its first.
+    /// Notes that the capture lacks packets: the next one is judged as the first.
     pub fn lose_track(&mut self) {
         let (pmtu, limits) = (self.pmtu, self.limits);
         self.lacks = self.lacking();
@@ -163,7 +163,7 @@ impl Requests {
         (self.pmtu, self.limits) = (pmtu, limits);
     }
 
-    /// The queue pair was reset: what comes next is another connection's.
+    /// Notes that the queue pair was reset: the next packet belongs to another connection.
     pub fn end_life(&mut self) {
         *self = Requests {
             epoch: self.epoch + 1,
@@ -172,13 +172,13 @@ impl Requests {
         };
     }
 
-    /// Nothing waits for an answer, or nothing will have one.
+    /// Returns true if no packet waits for an answer, or none will get one.
     pub fn is_idle(&self) -> bool {
         self.fatal.is_some() || self.answered.is_some() && self.answered == self.history.last_psn()
     }
 
-    /// The first answer of this life: if its MSN counts the messages of this life alone, the queue pair was reset
-    /// indeed.
+    /// Takes the first answer of this life. If its MSN counts only the messages of this life, the queue pair was indeed
+    /// reset.
     pub fn begins_with(&mut self, msn: u32, before: u32, findings: &mut Findings<'_>) {
         if msn <= self.messages && before > self.messages {
             if let Some((packet, rule)) = self.doubt.take() {
@@ -187,9 +187,9 @@ impl Requests {
         }
     }
 
-    /// Nothing of what was known holds for this packet: the queue pair has begun anew.
+    /// Begins anew, because nothing that was known holds for this packet.
     fn begin_anew(&mut self, psn: u32, findings: &mut Findings<'_>) {
-        // After a NAK that ended the connection that is expected.
+        // After a NAK that ended the connection a new life is expected.
         let mut doubt = None;
         if self.fatal.is_none() {
             let expected = self.next.unwrap_or(psn);
@@ -205,7 +205,7 @@ impl Requests {
         self.doubt = doubt;
     }
 
-    /// A read response has shown how long a full packet is.
+    /// Learns the length of a full packet from a read response.
     pub fn learn_pmtu(&mut self, bytes: u32) {
         if (SMALLEST_PMTU..=LARGEST_PMTU).contains(&bytes) && bytes.is_power_of_two() {
             self.pmtu = Some(bytes);
@@ -215,7 +215,8 @@ impl Requests {
         }
     }
 
-    /// This is the PSN of a Read's last response: it tells how many the Read takes where nobody knows the PMTU.
+    /// Notes that this is the PSN of a Read's last response. It shows how many PSNs the Read takes while the PMTU is
+    /// unknown.
     pub fn read_ends(&mut self, psn: u32) {
         if self.slack > 0
             && self.history.of(psn).map(|sent| sent.psn) == self.history.back().map(|sent| sent.psn)
@@ -226,7 +227,7 @@ impl Requests {
         }
     }
 
-    /// All up to this PSN is answered.
+    /// Notes that everything up to this PSN is answered.
     pub fn acknowledged(&mut self, psn: u32, findings: &mut Findings<'_>) {
         self.answered = Some(psn);
         self.retries.progress(psn);
@@ -238,7 +239,7 @@ impl Requests {
         self.went_back = self.went_back.filter(|(first, _)| is_open(first));
     }
 
-    /// The requester waits for an answer to this PSN.
+    /// Returns true if the requester waits for an answer to this PSN.
     pub fn waits_for(&self, psn: u32) -> bool {
         let open = self
             .answered
@@ -246,12 +247,12 @@ impl Requests {
         open && self.history.of(psn).is_some()
     }
 
-    /// An answer to this PSN is waited for, or was asked for again.
+    /// Returns true if an answer to this PSN is awaited, or was requested again.
     pub fn expects(&self, psn: u32) -> bool {
         self.waits_for(psn) || self.repeats && self.history.of(psn).is_some()
     }
 
-    /// A packet with the next PSN.
+    /// Judges a packet with the next PSN.
     fn fresh(&mut self, request: Request, opcode: &'static Opcode, findings: &mut Findings<'_>) {
         let psn = request.psn;
         let known = self.next.is_some() && !self.unsure;
@@ -275,7 +276,7 @@ impl Requests {
                 findings.add(Rule::MessageLength, detail);
             }
         }
-        // How many PSNs a Read takes is known once a full packet was seen.
+        // The number of PSNs that a Read takes is known once a full packet was seen.
         let (psns, most) = match (opcode.operation, self.pmtu, announced) {
             (Operation::Read, Some(pmtu), Some(bytes)) => {
                 let psns = read_psns(bytes as u32, pmtu);
@@ -323,7 +324,7 @@ impl Requests {
         }
     }
 
-    /// Where in a message the packet may stand. `known`: the packet before it was seen.
+    /// Checks the packet's place in its message. `known` says whether the packet before it was seen.
     fn sequence(&mut self, opcode: &Opcode, known: bool, findings: &mut Findings<'_>) {
         let fault = match (&self.open, opcode.begins()) {
             (Some(open), true) => Some(format!("{} while a {:?} is open", opcode.name, open.operation)),

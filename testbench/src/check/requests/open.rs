@@ -5,7 +5,7 @@ use hca_golden::wire::opcode::Operation;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Open {
     pub(super) operation: Operation,
-    /// Bytes of its packets so far.
+    /// Number of bytes of its packets so far.
     pub(super) bytes: u64,
     /// The length in its RETH.
     pub(super) announced: Option<u64>,

@@ -1,6 +1,6 @@
-//! What seems to be left out of a replay and may only have been overtaken.
+//! Packets that seem to be left out of a replay and may only have been overtaken.
 
-/// Most findings that are remembered. Older ones stay.
+/// Largest number of findings that are remembered. Older ones stand.
 const FOUND: usize = 64;
 
 /// What was found since a packet came late.
@@ -15,7 +15,7 @@ pub(super) struct Overtaken {
 }
 
 impl Overtaken {
-    /// A replay goes on with this packet, and leaves out others from this PSN on.
+    /// Notes that a replay continues with this packet, and leaves out others from this PSN on.
     pub fn leaves_out(&mut self, psn: u32, packet: u64) {
         self.left_out = Some((psn, packet));
         if self.found.len() == FOUND {
@@ -24,7 +24,7 @@ impl Overtaken {
         self.found.push(packet);
     }
 
-    /// The packet of this PSN comes for the first time, behind its NAK.
+    /// Notes that the packet of this PSN comes for the first time, after its NAK.
     pub fn fills(&mut self, psn: u32, packet: u64) {
         self.late = Some((psn, packet));
     }

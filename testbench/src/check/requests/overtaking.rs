@@ -1,16 +1,16 @@
-//! Requests that others have overtaken before the capture, in the middle of what is sent again.
+//! Requests that others have overtaken before the capture, in the middle of a replay.
 //!
-//! A packet that comes behind its successor seems to be left out of a replay, and the responder may ask for it with a
-//! NAK. When the packet comes at last, it looks like an answer to that NAK. The requester's next packet decides: a
-//! requester that has sent the packet for the NAK goes on behind it; one that goes back to the same packet once more
-//! has sent it before it had the NAK, and has left nothing out.
+//! A packet that comes after its successor seems to be left out of a replay, and the responder may ask for it with a
+//! NAK. When the packet comes at last, it looks like an answer to that NAK. The requester's next packet decides. A
+//! requester that has sent the packet because of the NAK continues behind it. One that goes back to the same packet
+//! once more had sent it before it got the NAK, and has left nothing out.
 use super::super::finding::Rule;
 use super::super::found::Findings;
 use super::Requests;
 use hca_golden::psn;
 
 impl Requests {
-    /// The packet of this PSN comes again: it was overtaken, or it shows that another one was.
+    /// Takes a repeated packet with this PSN: it was overtaken, or it shows that another one was.
     pub(super) fn may_be_overtaken(&mut self, psn: u32, findings: &mut Findings<'_>) {
         let Requests { overtaken, holes, .. } = self;
         if let Some(left_out) = overtaken.left_out.take_if(|(of, _)| *of == psn) {

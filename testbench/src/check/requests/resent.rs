@@ -9,18 +9,18 @@ use hca_golden::psn;
 use hca_golden::wire::opcode::{Opcode, Operation};
 use std::time::Duration;
 
-/// No requester takes an answer as missing before this time, in nanoseconds (`aeth.md` section 6).
+/// Shortest time, in nanoseconds, after which a requester may take an answer as missing (`aeth.md` section 6).
 const SHORTEST_TIMEOUT: u64 = 8192;
 
 impl Requests {
-    /// An RNR NAK came: its PSN may come again once the delay is over.
+    /// Notes an RNR NAK: its PSN may come again once the delay is over.
     pub fn must_wait(&mut self, psn: u32, timer: u8, findings: &Findings<'_>) {
         self.retries.not_ready(psn);
         if !self.repeats {
             self.not_ready = Some(psn);
         }
         let delay = timer::rnr_delay(timer) / 1000;
-        // A file may not tell the time, and what was sent again already may cross the NAK.
+        // A file may have no times, and packets that were sent again already may cross the NAK.
         if findings.time != 0 && !self.repeats {
             self.wait = Some((psn, findings.time + delay));
         }
@@ -94,13 +94,14 @@ impl Requests {
         }
     }
 
-    /// After a sequence NAK the requester goes back to its PSN. What was sent again already may go on.
+    /// Checks that the requester goes back to the PSN of a sequence NAK. Packets that were sent again already may
+    /// continue.
     pub(super) fn gone_back(&mut self, psn: u32, findings: &mut Findings<'_>) {
         if self
             .wait
             .is_some_and(|(waits, _)| psn::difference(psn, waits) < 0)
         {
-            // What is before it has no answer yet.
+            // The packets before it have no answer yet.
             self.wait = None;
         }
         let Some(nak) = self.nak.take().or_else(|| self.not_ready.take()) else {
@@ -153,7 +154,7 @@ impl Requests {
     }
 }
 
-/// What is sent again is the same packet, or the rest of the same Read.
+/// Returns true if the repeated packet is the same one, or the rest of the same Read.
 fn is_same(request: &Request, opcode: &Opcode, sent: &Sent, pmtu: Option<u32>) -> bool {
     match sent.is_read() && opcode.operation == Operation::Read {
         true => is_rest(request, sent, pmtu),
@@ -161,7 +162,7 @@ fn is_same(request: &Request, opcode: &Opcode, sent: &Sent, pmtu: Option<u32>) -
     }
 }
 
-/// The remainder of a Read stands for what is missing of its responses (CF175).
+/// Returns true if the request is the rest of a Read, for the missing part of its responses (CF175).
 fn is_rest(request: &Request, sent: &Sent, pmtu: Option<u32>) -> bool {
     let Some((again, first)) = request.reth().zip(sent.request.reth()) else {
         return false;

@@ -5,10 +5,10 @@ use hca_golden::psn;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Retries {
     pub(super) psn: Option<u32>,
-    /// Retries since an answer last acknowledged something.
+    /// Number of retries since an answer last acknowledged something.
     pub(super) times: u32,
     pub(super) rnr_times: u32,
-    /// An RNR NAK named it since it was last sent.
+    /// An RNR NAK has named the packet since it was last sent.
     pub(super) not_ready: bool,
 }
 
@@ -23,12 +23,12 @@ impl Retries {
         self
     }
 
-    /// An RNR NAK names this PSN.
+    /// Notes an RNR NAK for this PSN.
     pub fn not_ready(&mut self, psn: u32) {
         self.at(psn).not_ready = true;
     }
 
-    /// All up to this PSN is acknowledged.
+    /// Notes that everything up to this PSN is acknowledged.
     pub fn progress(&mut self, psn: u32) {
         if self.psn.is_some_and(|of| psn::difference(psn, of) >= 0) {
             *self = Retries::default();

@@ -7,17 +7,17 @@ use super::super::found::Findings;
 use super::Requests;
 use hca_golden::psn;
 
-/// An RNR retry count of 7 is unlimited (`requester.md` section 7). A retry count of 7 means seven retries, but some
+/// Value of an unlimited RNR retry count (`requester.md` section 7). A retry count of 7 means seven retries, but some
 /// peers take it as unlimited: more retries than that are no finding.
 const ENDLESS: u8 = 7;
-/// Codes of the ack timeout (`aeth.md` section 6), and nanoseconds of code 0.
+/// Codes of the ack timeout (`aeth.md` section 6).
 const TIMEOUTS: std::ops::RangeInclusive<u8> = 1..=31;
 const SHORTEST_TIMEOUT: u64 = 4096;
-/// Retries without an answer after which the summary counts the requester as one that gets no answers.
+/// Number of retries without an answer from which on the summary counts the requester as one without answers.
 const SILENCE: u32 = 3;
 
 impl Requests {
-    /// The packet of this PSN is sent again. It is a retry if the replay begins with it.
+    /// Takes a repeated packet with this PSN. It is a retry if the replay begins with it.
     pub(super) fn tries_again(&mut self, psn: u32, findings: &mut Findings<'_>) {
         if self.replay.is_some_and(|next| psn::difference(psn, next) >= 0) {
             return;
@@ -48,7 +48,7 @@ impl Requests {
         }
     }
 
-    /// The requester went back again and again, and nobody answers.
+    /// Returns true if the requester went back again and again and got no answer.
     pub fn is_unanswered(&self) -> bool {
         self.retries.times >= SILENCE
     }

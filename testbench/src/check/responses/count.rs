@@ -8,7 +8,8 @@ use hca_golden::psn;
 use hca_golden::wire::aeth::Syndrome;
 
 impl Responses {
-    /// The MSN grows by the messages that end between two answers (CF135 to CF137); a duplicate's is the current one.
+    /// Checks that the MSN grows by the messages that end between two answers (CF135 to CF137). A duplicate's MSN is
+    /// the current one.
     pub(super) fn count(
         &mut self,
         requests: &mut Requests,
@@ -34,7 +35,7 @@ impl Responses {
             let expected = psn::add(msn, messages_now.wrapping_sub(messages));
             let detail = format!("MSN {} at PSN {psn}, expected {expected}", aeth.msn);
             findings.add(Rule::Msn, detail);
-            // A difference that shows twice is taken as the base from now on.
+            // A difference that appears twice becomes the new base.
             if self.doubted.replace(base) != Some(base) {
                 return;
             }
@@ -47,8 +48,8 @@ impl Responses {
         }
     }
 
-    /// The MSN grows by the messages that have ended, whose number is given. It may run ahead of the PSN, since a
-    /// message that is complete needs no ack of its own.
+    /// Returns true if the MSN grows by the messages that have ended, `messages_now`. It may be ahead of the PSN,
+    /// because a complete message needs no ack of its own.
     fn counts(&mut self, requests: &Requests, msn: u32, messages_now: u32) -> bool {
         let Some((before, messages)) = self.msn else {
             self.msn = Some((msn, messages_now));

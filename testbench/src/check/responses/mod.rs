@@ -30,7 +30,7 @@ struct Owed {
 #[derive(Clone, Copy, Debug)]
 struct Nak {
     psn: u32,
-    /// How often its PSN came without a NAK of its own: packets may queue between the capture and the responder.
+    /// Number of times that its PSN came without its own NAK. Packets may queue between the capture and the responder.
     unanswered: u32,
 }
 
@@ -152,7 +152,7 @@ impl Responses {
             return;
         };
         if psn::difference(psn, first) < 0 {
-            // To what was sent before the capture.
+            // This answers a request from before the capture.
             return;
         }
         if psn::difference(psn, last) > 0 {
@@ -179,15 +179,15 @@ impl Responses {
         }
     }
 
-    /// Tells whether the queue pair was reset: everything is acknowledged, and the MSN counts no message, or fewer than
-    /// before, when the first is sent again.
+    /// Returns true if the queue pair was reset: everything is acknowledged, and when the first packet is sent again
+    /// the MSN counts no message, or fewer than before.
     fn is_reborn(&self, requests: &Requests, packet: &Observed) -> bool {
         let Some((aeth, (before, _))) = packet.aeth.zip(self.msn) else {
             return false;
         };
         let fewer = psn::difference(aeth.msn, before) < 0;
         let none = aeth.msn == 0 && packet.is_positive();
-        // It counts only the messages since the requester went back.
+        // The MSN counts only the messages since the requester went back.
         let counts_anew = requests
             .begins_at
             .zip(requests.history.of(packet.psn))
@@ -202,8 +202,8 @@ impl Responses {
             Syndrome::Ack { .. } => {
                 let sent = requests.history.of(psn).filter(|sent| sent.is_known());
                 let is_newest = self.highest == Some(psn);
-                // An unsolicited ack repeats the latest PSN, be it of a Read or of an atomic (`responder.md` section
-                // 8).
+                // An unsolicited ack repeats the latest PSN, even that of a Read or of an atomic (`responder.md`
+                // section 8).
                 if let Some(sent) = sent.filter(|s| !is_newest && (s.is_read() || s.is_atomic())) {
                     let detail = format!("an ack for PSN {psn}, which is of {}", sent.opcode.name);
                     findings.add(Rule::OwnResponse, detail);
@@ -255,7 +255,7 @@ impl Responses {
         let known = packet.aeth.zip(self.msn).zip(requests.history.of(before));
         let known = known.filter(|(_, sent)| sent.whole && !requests.has_holes());
         if let Some(((aeth, (msn, messages)), sent)) = known {
-            // Nothing from its PSN on is complete.
+            // No message from the NAK's PSN on is complete.
             let most = psn::difference(sent.messages & psn::MASK, messages & psn::MASK);
             let ended = psn::difference(aeth.msn, msn);
             if !(0..=most.max(0)).contains(&ended) {
@@ -279,8 +279,8 @@ impl Responses {
             let is_ack = packet
                 .opcode()
                 .is_some_and(|o| o.operation == Operation::Acknowledge);
-            // What came again is acknowledged again, with the MSN of now (CF125); it may have come again behind the
-            // capture.
+            // A repeated packet is acknowledged again, with the present MSN (CF125); it may have been repeated behind
+            // the capture.
             let is_current = packet
                 .aeth
                 .zip(self.msn)
@@ -296,7 +296,7 @@ impl Responses {
         self.count(requests, packet, psn, findings);
     }
 
-    /// True if the ack is right for its place: it may have left in order and been overtaken before the capture.
+    /// Returns true if the ack is right for its place: it may have left in order and been overtaken before the capture.
     fn is_overtaken(&self, requests: &Requests, packet: &Observed) -> bool {
         let is_next = |below: u32| psn::difference(packet.psn, below) >= 0;
         if !self.below.is_none_or(is_next) {
@@ -315,7 +315,7 @@ impl Responses {
     /// Takes everything up to this PSN as acknowledged, and reports the Reads and atomics before it that lack their own
     /// answers.
     fn covers(&mut self, requests: &mut Requests, psn: u32, findings: &mut Findings<'_>) {
-        // What opens the capture has its answers behind it.
+        // The first request of the capture gets its answers later.
         let first = requests.history.first_psn().map(|first| psn::subtract(first, 1));
         let from = self.highest.or(first).unwrap_or(psn);
         if psn::difference(psn, from) <= 0 && self.highest.is_some() {
@@ -335,13 +335,14 @@ impl Responses {
             }
         }
         self.below = self.highest.replace(psn);
-        // Who misses an answer asks again before anything else: it came, and the capture lacks it.
+        // A requester that misses an answer asks again before anything else, so the answer came and only the capture
+        // lacks it.
         self.settle(|owed| psn::difference(psn, owed.requested) > 0, findings);
         requests.acknowledged(psn, findings);
     }
 }
 
-/// The rule that this reserved syndrome breaks.
+/// Returns the rule that this reserved syndrome breaks.
 fn rule_of(syndrome: u8) -> Rule {
     match syndrome & 0x80 {
         0 => Rule::ReservedSyndrome,

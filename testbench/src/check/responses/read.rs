@@ -34,13 +34,13 @@ impl Responses {
             left: u64::from(sent.read_bytes())
                 .saturating_sub(pmtu * psn::difference(psn, sent.psn).max(0) as u64),
         };
-        // Soft-RoCE begins the answer to the rest of a Read with a middle (`requester.md` section 5).
+        // Soft-RoCE begins the answer to the rest of a Read with a middle packet (`requester.md` section 5).
         let was_asked_again = sent.is_asked_again;
         let (first, last) = (sent.psn, sent.last_psn());
         let begun = match self.reading.filter(|reading| reading.next == psn) {
             Some(reading) if !opcode.begins() => reading,
-            // A Read that was asked for again begins within, or its first answer goes on; of the first answer that is
-            // judged the beginning may not have been captured.
+            // The answer to a repeated Read begins within the Read, or the first answer continues. The begin of the
+            // first judged answer may not have been captured.
             _ if opcode.begins() || self.highest.is_none() => within,
             reading => {
                 let next = self
@@ -53,7 +53,7 @@ impl Responses {
                 let expected = next.unwrap_or(first);
                 let is_behind = psn::difference(psn, expected) <= 0;
                 if is_behind && self.owed.iter().any(|owed| owed.psn == psn) {
-                    // The next ones have overtaken it before the capture.
+                    // The next responses have overtaken it before the capture.
                     return self.settle(|owed| owed.psn == psn, findings);
                 }
                 if !(is_behind && was_asked_again) {
@@ -62,7 +62,7 @@ impl Responses {
                 if is_behind && !was_asked_again {
                     return;
                 }
-                // Those behind what is missing may be sound, of a Read that was asked for again too.
+                // The responses behind the missing one may be sound, even those of a Read that was requested again.
                 if !is_behind {
                     self.owes(expected, Rule::ReadResponse, requests, findings);
                 }
@@ -94,7 +94,7 @@ impl Responses {
         }
     }
 
-    /// Every response of a Read carries the MSN that counts it (CF136).
+    /// Checks the MSN of a read response: every one of them carries the MSN that counts the Read (CF136).
     fn count_read(
         &mut self,
         requests: &mut Requests,

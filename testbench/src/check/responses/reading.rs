@@ -7,6 +7,6 @@ pub(super) struct Reading {
     pub next: u32,
     /// Last PSN of the Read.
     pub last: u32,
-    /// Bytes that have not come.
+    /// Number of bytes that have not come.
     pub(super) left: u64,
 }

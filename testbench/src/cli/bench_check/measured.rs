@@ -1,26 +1,26 @@
-//! A program that is run once: how long it takes, and how much memory at most.
+//! Runs a program once, and measures its time and its largest amount of memory.
 use std::fs;
 use std::io;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often its memory is looked at.
+/// Time between two readings of its memory.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// What a run took.
+/// The measurements of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {
     pub took: Duration,
-    /// Most bytes of memory at once, as far as Linux says.
+    /// Largest number of bytes of memory used at once, if Linux reports it.
     pub memory: Option<u64>,
     pub status: ExitStatus,
 }
 
-/// Writes what a program reads.
+/// Writes the input of a program.
 pub type Feed<'a> = &'a mut dyn FnMut(&mut dyn io::Write) -> io::Result<()>;
 
-/// Starts the program, its output to nobody, and waits for it. `feed` gives it what it reads.
+/// Starts the program, discards its output, and waits for its end. `feed` writes its input.
 pub fn run(command: &mut Command, feed: Option<Feed<'_>>) -> io::Result<Measured> {
     command.stdout(Stdio::null()).stderr(Stdio::null());
     command.stdin(if feed.is_some() {
@@ -37,7 +37,7 @@ pub fn run(command: &mut Command, feed: Option<Feed<'_>>) -> io::Result<Measured
     let watched = watch(&child);
     if let (Some(feed), Some(mut input)) = (feed, child.stdin.take()) {
         match feed(&mut input) {
-            // It has read enough, and its status tells why.
+            // The program has read enough; its status gives the reason.
             Err(e) if e.kind() == io::ErrorKind::BrokenPipe => {}
             fed => fed?,
         }
@@ -51,7 +51,7 @@ pub fn run(command: &mut Command, feed: Option<Feed<'_>>) -> io::Result<Measured
     })
 }
 
-/// Looks at a process until it ends: it says itself how much it had at most.
+/// Reads the largest amount of memory of a process until it ends. Linux keeps the maximum itself.
 fn peak(id: u32) -> Option<u64> {
     let mut most = None;
     loop {

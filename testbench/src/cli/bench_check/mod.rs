@@ -1,5 +1,5 @@
-//! `hca bench check`: captures by a seed, and how fast `hca decode` and `hca check` read them beside tshark, in how
-//! much memory.
+//! `hca bench check`: measures how fast, and in how much memory, `hca decode` and `hca check` read generated captures,
+//! beside tshark.
 mod measured;
 mod traffic;
 
@@ -34,7 +34,7 @@ pub struct Arguments {
     tshark: String,
 }
 
-/// A capture to measure with.
+/// A capture for the measurement.
 struct Workload {
     words: &'static str,
     connections: u32,
@@ -58,7 +58,7 @@ const WORKLOADS: [Workload; 3] = [
         payload: 64,
     },
 ];
-/// Bytes of each request that comes through a pipe.
+/// Payload of each request that comes through a pipe, in bytes.
 const PIPED_PAYLOAD: usize = 1024;
 const PIPED_CONNECTIONS: u32 = 8;
 
@@ -86,7 +86,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
         write().map_err(|source| temporary(folder.path(), source))?;
         let mut tshark = Command::new(&arguments.tshark);
         tshark.args(["-n", "-r"]).arg(&path);
-        // Who has none measures the rest alone.
+        // Without tshark the rest is measured alone.
         let beside = measure(&mut tshark, None).ok().filter(|run| run.status.success());
         if let Some(run) = &beside {
             console.line(&row(
@@ -133,7 +133,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
 }
 
 impl Arguments {
-    /// This program with one of its commands.
+    /// Returns a command that runs this program with one of its subcommands.
     fn itself(&self, command: &str) -> Result<Command, CallError> {
         let mut program = Command::new(std::env::current_exe().map_err(CallError::Jobs)?);
         program.arg(command);

@@ -1,4 +1,4 @@
-//! Sound traffic of reliable connections between two hosts, by a seed, as a capture.
+//! A capture of correct traffic of reliable connections between two hosts, generated from a seed.
 use hca_golden::wire::aeth::{Aeth, ACK_WITHOUT_CREDITS};
 use hca_golden::wire::bth::Bth;
 use hca_golden::wire::crc::{icrc_roce_v2, ICRC_BYTES};
@@ -15,9 +15,9 @@ use std::net::Ipv4Addr;
 
 /// RDMA WRITE of one packet (`opcodes.csv`).
 const RC_WRITE_ONLY: u8 = 0x0A;
-/// Requests that one ack answers at most.
+/// Largest number of requests that one ack answers.
 const BURST: u32 = 8;
-/// Where a datagram over IPv4 has its BTH, and fields behind it.
+/// Length of the Ethernet header, and offsets of the BTH and of fields behind it in a datagram over IPv4.
 const ETHERNET_BYTES: usize = 14;
 const BTH: usize = ETHERNET_BYTES + 20 + 8;
 const DEST_QP: usize = BTH + 5;
@@ -27,27 +27,27 @@ const MSN: usize = BTH + 13;
 const FILE_HEADER: [u8; 24] = [
     0x4D, 0x3C, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 1, 0, 0, 0,
 ];
-/// Seconds since 1970 of the first packet, and nanoseconds between two.
+/// Time of the first packet in seconds since 1970, and time between two packets in nanoseconds.
 const BEGIN: u64 = 1_700_000_000;
 const STEP: u64 = 500;
 
-/// What a capture is to hold.
+/// The contents of a capture.
 #[derive(Clone, Copy, Debug)]
 pub struct Traffic {
     pub seed: u64,
     pub connections: u32,
-    /// Bytes of each request, one packet.
+    /// Payload of each request, which is one packet, in bytes.
     pub payload: usize,
     pub packets: u64,
 }
 
-/// Where a connection stands.
+/// The state of a connection.
 struct Connection {
     psn: u32,
     messages: u32,
 }
 
-/// Frames of one kind, alike but for a few fields.
+/// Frames of one kind, which differ in a few fields only.
 struct Kind(Vec<u8>);
 
 impl Kind {
@@ -73,7 +73,7 @@ impl Kind {
         packet.encode().map(Kind)
     }
 
-    /// The frame to this queue pair, with this PSN.
+    /// Returns the frame to this queue pair, with this PSN.
     fn frame(&mut self, dest_qp: u32, psn: u32) -> &mut Vec<u8> {
         self.0[DEST_QP..DEST_QP + 3].copy_from_slice(&dest_qp.to_be_bytes()[1..]);
         self.0[PSN..PSN + 3].copy_from_slice(&psn.to_be_bytes()[1..]);
@@ -81,7 +81,7 @@ impl Kind {
     }
 }
 
-/// Puts the ICRC right.
+/// Corrects the ICRC.
 fn seal(frame: &mut [u8]) {
     let end = frame.len() - ICRC_BYTES;
     let icrc = icrc_roce_v2(&frame[ETHERNET_BYTES..end]);
@@ -154,16 +154,16 @@ impl Traffic {
         out.flush()
     }
 
-    /// Bytes of a capture of so many packets, more or less.
+    /// Returns roughly how many packets a capture of `bytes` bytes holds.
     pub fn packets_of(bytes: u64, payload: usize) -> u64 {
-        // Five packets of six are requests, more or less.
+        // About five packets of six are requests.
         let request = (16 + BTH + 12 + ICRC_BYTES + 8 + payload) as u64;
         let ack = (16 + BTH + 16 + ICRC_BYTES) as u64;
         bytes * 11 / (request * 9 + ack * 2)
     }
 }
 
-/// A record of the pcap.
+/// Writes a record of the pcap.
 fn record(out: &mut impl Write, number: u64, frame: &[u8]) -> io::Result<()> {
     let time = number * STEP;
     let fields = [

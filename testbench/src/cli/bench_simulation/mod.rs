@@ -1,5 +1,5 @@
-//! `hca bench simulation`: what a run costs with the comparison and without, on the models that `hca` builds and on
-//! those of the system's own tools, and that both give the same at every clock.
+//! `hca bench simulation`: measures the cost of a run with and without the comparison, on the models that `hca` builds
+//! and on those of the system's own tools. It also checks that both models have the same values at every clock.
 mod speed;
 mod workload;
 
@@ -53,7 +53,7 @@ pub struct Arguments {
 const TAPES: [&str; 2] = ["x.tape", "y.tape"];
 const SPEED: &str = "speed.json";
 
-/// What `speed.json` holds.
+/// The contents of `speed.json`.
 #[derive(Serialize)]
 struct Recorded<'a> {
     profile: &'a str,
@@ -134,7 +134,7 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
     Ok(Verdict::Held)
 }
 
-/// How models are made, in a line.
+/// Describes in a line how models are built.
 fn built(name: &str, tools: &Tools, evaluation: Evaluation) -> String {
     let how = match evaluation {
         Evaluation::Whole => "each level of the clock evaluated whole",
@@ -154,8 +154,8 @@ fn differs(console: &mut Console, what: &str, words: &str) -> Result<Verdict, Ca
     Ok(Verdict::Differed)
 }
 
-/// Runs a workload compared, on either model in turn, and its inputs bare; what `hca`'s model gave, the plain one must
-/// give at every clock. In words what differed, if something did.
+/// Runs a workload with the comparison, on either model in turn, and its inputs without. The plain model must have the
+/// values of `hca`'s model at every clock. Returns a text if something differed.
 fn measure(
     workload: &Workload,
     models: &mut Models,
@@ -223,7 +223,7 @@ fn write(folder: &Path, tapes: &[Tape; 2], recorded: &Recorded<'_>) -> Result<()
     Ok(())
 }
 
-/// The processor's time that this process has had: other processes do not change it.
+/// Returns the processor time of this process. Other processes do not change it.
 fn processor_time() -> Duration {
     let now = clock_gettime(ClockId::ProcessCPUTime);
     Duration::new(now.tv_sec as u64, now.tv_nsec as u32)

@@ -1,13 +1,13 @@
-//! What a workload took, and how it is printed.
+//! The time that a workload took, and its printed form.
 use serde::Serialize;
 use std::ops::AddAssign;
 
-/// The processor's seconds of a workload on one build.
+/// Processor seconds of a workload on one build.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Seconds {
-    /// The two models alone, with the inputs of the run.
+    /// Time of the two models alone, with the inputs of the run.
     pub bare: f64,
-    /// Models, buses, host memory, software, comparison.
+    /// Time of models, buses, host memory, software and comparison.
     pub compared: f64,
 }
 
@@ -18,16 +18,16 @@ impl AddAssign for Seconds {
     }
 }
 
-/// What was done, and what it took.
+/// The amount of work of a workload, and its time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Speed {
-    /// On the link.
+    /// Number of packets on the link.
     pub packets: u64,
-    /// Clock cycles; two devices have run each.
+    /// Number of clock cycles, each run by two devices.
     pub cycles: u64,
-    /// Built by the system's own tools, evaluated whole.
+    /// Times of the model that the system's own tools build, evaluated whole.
     pub plain: Seconds,
-    /// As `hca` builds it.
+    /// Times of the model as `hca` builds it.
     pub fast: Seconds,
 }
 
@@ -55,7 +55,8 @@ pub(super) fn heading() -> [String; 2] {
 }
 
 impl Speed {
-    /// A line of the table; the last column is the part of `hca`'s compared run that is not the bare models.
+    /// Returns a line of the table. The last column is the part of `hca`'s compared run that is not spent in the bare
+    /// models.
     pub fn row(&self, name: &str) -> String {
         let rate = |seconds: f64| self.packets as f64 / seconds;
         let (plain, fast) = (self.plain, self.fast);

@@ -1,4 +1,4 @@
-//! What is run: cases of `hca fuzz`, and scenarios.
+//! The workloads: cases of `hca fuzz`, and scenarios.
 use crate::case::Case;
 use crate::cli::error::CallError;
 use crate::cli::fuzz::devices::Devices;
@@ -19,15 +19,15 @@ use hca_sim::hca::SimConfig;
 use hca_sim::tape::Tape;
 use hca_sim::verilated::Library;
 
-/// Clock cycles without progress that are a hang.
+/// Number of clock cycles without progress that count as a hang.
 const PATIENCE: u64 = 100_000;
 
-/// Which models run.
+/// The model that runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Model {
-    /// Built by the system's own tools, evaluated whole.
+    /// The model that the system's own tools build, evaluated whole.
     Plain,
-    /// As `hca` builds it.
+    /// The model as `hca` builds it.
     Fast,
 }
 
@@ -59,36 +59,37 @@ impl Models {
         }
     }
 
-    /// The built model, for whoever runs it bare.
+    /// Returns the built model, to run it without a bus.
     pub fn library(&mut self, model: Model) -> Result<Library, CallError> {
         let (profile, link) = (self.profile.name, self.link);
         Ok(self.of(model).hardware(profile, link)?.library().clone())
     }
 }
 
-/// How far a run went.
+/// The extent of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ran {
-    /// On the link.
+    /// Number of packets on the link.
     pub packets: u64,
     pub cycles: u64,
 }
 
-/// What is run.
+/// A workload.
 pub(super) enum Workload {
     Case(Box<Case>),
     Scenario { scenario: Scenario, seed: u64 },
 }
 
 impl Workload {
-    /// A case of `hca fuzz`, as one life: a tape is of a device that is reset before it runs, and then no more.
+    /// Returns a case of `hca fuzz` as one life, because a tape is of a device that is reset before it runs and not
+    /// again.
     pub fn case(campaign: &Campaign, index: u64) -> Workload {
         let mut case = campaign.draw(index).case();
         case.frame.reset = None;
         Workload::Case(Box::new(case))
     }
 
-    /// The scenarios that are measured; `packets`: of `soak`.
+    /// Returns the measured scenarios. `packets` is the number of packets of `soak`.
     pub fn scenarios(seed: u64, packets: u64) -> [Workload; 2] {
         let soak = rc::Soak { packets, lost: 1 };
         [Scenario::Rc(rc::LOSS_20), Scenario::Soak(soak)]
@@ -102,8 +103,8 @@ impl Workload {
         }
     }
 
-    /// Runs it beside the golden model; in words what differed, if something did. What goes through the ports of the
-    /// two devices is recorded on the tapes.
+    /// Runs the workload beside the golden model and records the ports of the two devices on the tapes. Returns a text
+    /// if something differed.
     pub fn run(
         &self,
         models: &mut Models,

@@ -1,9 +1,10 @@
-//! Copies that mirrors and merged captures make of packets, next to them or a few packets behind.
+//! Copies of packets in captures of mirrors and in merged captures, next to the packet or a few packets behind it.
 use super::look::Mark;
 use crate::check::Tenant;
 use std::collections::VecDeque;
 
-/// A copy comes within so many packets, and nanoseconds: a retry waits for an ack timeout or a NAK.
+/// Largest distance of a copy in packets, and in nanoseconds. A retry comes later, because it waits for an ack timeout
+/// or a NAK.
 const WITHIN: usize = 64;
 const SOON: u64 = 1_000_000;
 
@@ -32,13 +33,13 @@ pub struct Copies {
     latest: Option<(Mark, Tenant)>,
 }
 
-/// An interface may show a packet with its tag, and another one without.
+/// Returns true if both may be the same packet: one interface may show it with its tag, and another one without.
 fn may_be_one([a, b]: [Tenant; 2]) -> bool {
     a == b || [a, b].contains(&Tenant::default())
 }
 
 impl Copies {
-    /// The next packet, captured at this time, in nanoseconds since 1970.
+    /// Takes the next packet, captured at this time in nanoseconds since 1970.
     pub fn next(&mut self, mark: Mark, tenant: Tenant, time: u64) -> Alike {
         let is_one = |(of, other): (Mark, Tenant)| of == mark && may_be_one([tenant, other]);
         let is_repeated = self.latest.is_some_and(is_one);

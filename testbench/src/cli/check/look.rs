@@ -1,4 +1,4 @@
-//! What of a captured packet can be judged.
+//! The part of a captured packet that can be judged.
 use super::super::decode::datagram::Datagram;
 use super::super::decode::packet::{Captured, Crc, Judgement, Rdma};
 use crate::capture::overlay::{Inner, ETHER_ROCE_V1};
@@ -16,14 +16,14 @@ use hca_golden::wire::opcode::Transport;
 use hca_golden::wire::packet::Packet;
 use std::hash::{DefaultHasher, Hasher};
 
-/// Bytes of the longest datagram: a header that claims more is wrong.
+/// Length of the longest datagram. A header that claims more is wrong.
 const LARGEST: usize = u16::MAX as usize;
 
-/// What a record turned out to be.
+/// The result of an examined record.
 pub enum Look {
     Rdma(Box<Packeted>),
     NotRdma,
-    /// Of an interface of this link type, which is not read.
+    /// A packet of an interface with this link type, which is not supported.
     OtherLink(u32),
 }
 
@@ -35,13 +35,13 @@ pub struct Packeted {
     pub what: What,
     pub mark: Mark,
     pub tenant: Tenant,
-    /// Its ICRC was not made yet, and it is judged without.
+    /// The ICRC was not computed yet, and the packet is judged without it.
     pub unprotected: bool,
-    /// Its ICRC is 0 and counts as wrong.
+    /// The ICRC is 0 and counts as wrong.
     pub zero: bool,
 }
 
-/// Tells whether two packets are the same, without what is around them.
+/// A mark that is equal for two equal packets, whatever is around them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mark {
     bytes: usize,
@@ -60,7 +60,7 @@ impl Mark {
 }
 
 impl Look {
-    /// `zero_icrc`: a packet whose ICRC is 0 was captured before it was made.
+    /// Examines a record. With `zero_icrc`, a packet whose ICRC is 0 was captured before the ICRC was computed.
     pub fn of(record: &Record, zero_icrc: bool) -> Look {
         if let Some(packet) = datagram(record) {
             return Look::Rdma(Box::new(packet));
@@ -77,7 +77,8 @@ fn nanoseconds(record: &Record) -> u64 {
     record.time.as_nanos().try_into().unwrap_or(u64::MAX)
 }
 
-/// A datagram of RoCEv2 that is whole and sound, as most are: nothing else has to be known of it.
+/// Returns a datagram of RoCEv2 that is whole and sound, as most are. Nothing else has to be known about such a
+/// datagram.
 fn datagram(record: &Record) -> Option<Packeted> {
     if record.content != Content::Ethernet {
         return None;
@@ -91,7 +92,7 @@ fn datagram(record: &Record) -> Option<Packeted> {
     let tenant = Tenant::of(&inner.tenant());
     let body = Body::of(datagram.extensions, datagram.payload);
     let [around, icrc] = datagram.around;
-    // The ICRC stands for what it covers.
+    // The ICRC represents the bytes that it covers.
     let mark = Mark::of(
         ip.len(),
         &[
@@ -129,7 +130,7 @@ fn packeted(record: &Record, rdma: &Rdma, zero_icrc: bool) -> Packeted {
     }
 }
 
-/// What can be judged, and whether it is judged without an ICRC.
+/// Returns what can be judged, and whether it is judged without an ICRC.
 fn what(rdma: &Rdma, tenant: Tenant, zero_icrc: bool) -> (What, bool) {
     let unmade = zero_icrc && rdma.has_zero_icrc();
     let observed = |packet: &Packet| Observed::of(tenant, packet);
@@ -162,7 +163,7 @@ fn what(rdma: &Rdma, tenant: Tenant, zero_icrc: bool) -> (What, bool) {
     }
 }
 
-/// A packet that a port takes.
+/// Returns what can be judged about a packet that a port accepts.
 fn sound(packet: &Observed) -> What {
     match later_opcode(packet.opcode) {
         None => What::Sound(*packet),
@@ -174,7 +175,7 @@ fn decoded(link: Link, bytes: &[u8]) -> Option<Packet> {
     Frame::decode(link, bytes).ok()?.packet()
 }
 
-/// The packet with its CRCs put right, and with zeros for what was cut off, which may be payload alone.
+/// Returns the packet with correct CRCs, and with zeros for the missing bytes, which may only be payload.
 fn mended(rdma: &Rdma) -> Option<Packet> {
     let mut bytes = rdma.bytes.clone();
     let kept = bytes.len();
@@ -192,7 +193,7 @@ fn mended(rdma: &Rdma) -> Option<Packet> {
     (bytes.len().checked_sub(behind + padded)? <= kept).then_some(packet)
 }
 
-/// The rule that a packet breaks which a port does not take for this reason.
+/// Returns the rule that a packet breaks if a port rejects it for this reason.
 fn rule(malformed: &Malformed) -> Rule {
     match malformed.reason {
         DropReason::Icrc => Rule::Icrc,

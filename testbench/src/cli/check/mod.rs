@@ -36,8 +36,8 @@ pub struct Arguments {
     explain: Option<String>,
 }
 
-/// Runs the command. Exit status 1 if a rule is broken, 2 if the file is, 3 if nothing was there to be judged; what
-/// came before the fault is judged.
+/// Runs the command. The exit status is 1 if a rule is broken, 2 if the file is damaged, and 3 if there was nothing to
+/// judge. What came before the damage is judged.
 pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
     if let Some(row) = &arguments.explain {
         explain::explain(row)?;

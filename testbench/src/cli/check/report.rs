@@ -1,4 +1,5 @@
-//! What `hca check` says: a line for each finding and one of all, a JSON document, or one a line.
+//! The output of `hca check`: a line for each finding and one for the totals, a JSON document, or one JSON document a
+//! line.
 use super::running::Running;
 use super::summary::lines;
 use crate::capture::fault::Fault;
@@ -12,10 +13,10 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// What stands in the JSON document beside the findings.
+/// The part of the JSON document beside the findings.
 #[derive(Serialize)]
 struct Totals {
-    /// Whether any packet was held to a rule.
+    /// True if any packet was judged by a rule.
     judged: bool,
     packets: u64,
     unasked_answers: u64,
@@ -37,7 +38,7 @@ struct Totals {
     packets_of_uc: u64,
     datagrams: u64,
     psns_of_uc_lost: u64,
-    /// By name.
+    /// Number of MADs by name.
     mads: BTreeMap<String, u64>,
 }
 
@@ -71,18 +72,18 @@ impl Totals {
     }
 }
 
-/// What goes to standard output.
+/// The format on standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// For people.
+    /// Lines for people.
     Lines,
     /// A JSON document a line.
     Stream,
-    /// Nothing, or the document.
+    /// Nothing, or the one JSON document.
     Nothing,
 }
 
-/// Where findings go.
+/// The destination of findings.
 struct Output {
     console: Console,
     format: Format,
@@ -92,15 +93,15 @@ struct Output {
 /// A JSON document that is being written.
 struct Document {
     path: PathBuf,
-    /// None: standard output.
+    /// The file; `None` for standard output.
     file: Option<OutputFile>,
     findings: u64,
 }
 
-/// Findings as they come to stand, and then the totals.
+/// Writes findings once they are final, and then the totals.
 pub struct Report {
     output: Output,
-    /// Findings are shown before they stand.
+    /// Findings are shown before they are final.
     follow: bool,
 }
 
@@ -156,7 +157,7 @@ impl Output {
         }
     }
 
-    /// A finding that was shown was none.
+    /// Reports that a finding which was shown is withdrawn.
     fn withdrawn(&mut self, finding: &Finding) -> Result<(), OutputError> {
         let (packet, row) = (finding.packet, finding.rule.requirement());
         match self.format {
@@ -172,8 +173,8 @@ impl Output {
 }
 
 impl Report {
-    /// Begins; `document` is where the JSON document goes, and `-` is standard output. `follow`: findings are shown as
-    /// they come.
+    /// Begins the report. `document` is the path of the JSON document; `-` is standard output. With `follow`, findings
+    /// are shown as they come.
     pub fn new(format: Format, document: Option<&Path>, follow: bool) -> Result<Report, OutputError> {
         let mut console = match follow {
             true => Console::new(),
@@ -194,7 +195,7 @@ impl Report {
         })
     }
 
-    /// Writes what stands by now; of a capture that grows, what is old enough.
+    /// Writes the findings that are final; of a growing capture, those that are old enough.
     pub fn progress(&mut self, running: &mut Running<'_>) -> Result<Written, OutputError> {
         let mut written = Written::Nothing;
         if self.follow {
@@ -224,7 +225,8 @@ impl Report {
         Ok(written)
     }
 
-    /// Ends with the totals; a fault is part of the stream, people read of it on standard error.
+    /// Ends the report with the totals. An error of the file is part of the stream; for people it is printed on
+    /// standard error.
     pub fn end(mut self, running: &mut Running<'_>, fault: Option<&Fault>) -> Result<(), CallError> {
         self.progress(running)?;
         self.close(running, true)?;

@@ -1,33 +1,33 @@
-//! A judgement under way, and what was passed over.
+//! A running judgement, and what it skipped.
 use super::copies::Copies;
 use super::look::{Look, Packeted};
 use crate::check::{Ahead, Counts, Found, Seen};
 use crate::cli::intake::filter::Selection;
 use std::collections::BTreeMap;
 
-/// In a capture that grows, packets are judged when the latest is so many nanoseconds later.
+/// In a growing capture, packets are judged once the latest packet is this many nanoseconds later.
 const PATIENCE: u64 = 1_000_000_000;
-/// As many packets come before they are looked at for that.
+/// Number of packets between two checks of that time.
 const OFTEN: u64 = 256;
 
-/// What is known so far.
+/// The results so far.
 pub struct Running<'a> {
     ahead: Ahead,
     selection: &'a Selection,
     follow: bool,
     copies: Copies,
-    /// The time before which all is judged and findings are shown, in nanoseconds since 1970.
+    /// The time, in nanoseconds since 1970, before which everything is judged and findings are shown.
     pub passed: u64,
     newest: u64,
     looked: u64,
-    /// Packets whose ICRC was not made yet.
+    /// Packets whose ICRC was not computed yet.
     pub unprotected: u64,
     pub not_rdma: u64,
-    /// By the number of their link type.
+    /// Packets of unsupported link types, by number of the type.
     pub other_links: BTreeMap<u32, u64>,
-    /// ICRCs that are 0 and count as wrong.
+    /// Packets whose ICRC is 0 and counts as wrong.
     pub zero: u64,
-    /// Packets that were not asked for.
+    /// Packets that the user did not select.
     pub left_out: u64,
 }
 
@@ -49,7 +49,7 @@ impl Running<'_> {
         }
     }
 
-    /// The next record.
+    /// Takes the next record.
     pub fn look(&mut self, look: Look) {
         match look {
             Look::Rdma(packet) => self.packet(*packet),
@@ -62,7 +62,7 @@ impl Running<'_> {
         }
     }
 
-    /// Nothing has come for a while: what is known is enough.
+    /// Notes that nothing has come for a while: what is known is judged.
     pub fn idle(&mut self) {
         self.pass(u64::MAX);
     }
@@ -99,7 +99,7 @@ impl Running<'_> {
         });
     }
 
-    /// Nothing comes any more.
+    /// Notes that nothing more will come.
     pub fn end(&mut self) {
         self.ahead.end();
     }
@@ -112,12 +112,12 @@ impl Running<'_> {
         &mut self.ahead.judge.found
     }
 
-    /// How many there are.
+    /// Returns the number of findings.
     pub fn findings(&self) -> u64 {
         self.ahead.judge.found.count()
     }
 
-    /// Packets that came twice, and that were cut short.
+    /// Returns the number of packets that came twice.
     pub fn twice(&self) -> u64 {
         self.ahead.twice
     }
@@ -126,7 +126,7 @@ impl Running<'_> {
         self.ahead.cut
     }
 
-    /// At least one packet was held to a rule.
+    /// Returns true if at least one packet was judged by a rule.
     pub fn is_judged(&self) -> bool {
         self.counts().are_judged() || self.findings() > 0
     }

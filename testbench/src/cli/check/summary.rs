@@ -1,9 +1,9 @@
-//! The summary below the findings: how much was judged, how much was not, and why.
+//! The summary below the findings: how much was judged, how much was not, and the reasons.
 use super::running::Running;
 use crate::capture::fault::Fault;
 use crate::check::Counts;
 
-/// The summary below the findings.
+/// Returns the lines of the summary.
 pub fn lines(running: &Running<'_>, fault: Option<&Fault>) -> Vec<String> {
     let mut lines = Vec::new();
     if running.zero > 0 {
@@ -38,7 +38,7 @@ pub fn lines(running: &Running<'_>, fault: Option<&Fault>) -> Vec<String> {
     lines
 }
 
-/// The packets that were judged.
+/// Describes the packets that were judged.
 fn judged(counts: &Counts) -> String {
     let several = |n: u64, one: &str| match n {
         1 => format!("1 {one}"),
@@ -61,7 +61,7 @@ fn judged(counts: &Counts) -> String {
     parts.join(", ")
 }
 
-/// The packets that were not judged, and those that were judged in another order or form than the file has.
+/// Describes the packets that were not judged, and those that were judged in another order or form than in the file.
 fn rest(running: &Running<'_>) -> String {
     let counts = running.counts();
     let links = running.other_links.iter();
@@ -155,7 +155,7 @@ fn rest(running: &Running<'_>) -> String {
     .concat()
 }
 
-/// MADs by name.
+/// Describes the MADs by name.
 fn mads(counts: &Counts) -> String {
     let named = counts.mads.iter().map(|(mad, n)| format!("{n} {}", mad.name()));
     let named: Vec<String> = named.collect();
@@ -165,7 +165,7 @@ fn mads(counts: &Counts) -> String {
     }
 }
 
-/// A count with its noun, if the count is not 0.
+/// Returns a count with its noun; an empty text if the count is 0.
 fn clause(n: u64, one: &str, many: &str) -> String {
     match n {
         0 => String::new(),

@@ -21,9 +21,9 @@ const BLOCKS: [(&str, &str); 2] = [
     ("decisions", "the decision blocks alone"),
 ];
 
-/// What runs under a scenario's name.
+/// What runs under the name of a scenario.
 pub(super) enum Chosen {
-    /// Two devices on a link.
+    /// A scenario of two devices on a link.
     Fabric(Scenario),
     /// The wire blocks alone.
     Wire,
@@ -32,7 +32,7 @@ pub(super) enum Chosen {
 }
 
 impl Chosen {
-    /// As `--list` shows it.
+    /// Returns the name that `--list` shows.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Chosen::Fabric(scenario) => scenario.name(),
@@ -41,7 +41,7 @@ impl Chosen {
         }
     }
 
-    /// The name of a scenario that the hardware cannot run.
+    /// Returns the name of a scenario that the hardware cannot run.
     pub(super) fn lacks(&self, golden_only: bool) -> Option<&'static str> {
         match self {
             Chosen::Fabric(scenario) => {
@@ -54,7 +54,7 @@ impl Chosen {
 }
 
 impl Arguments {
-    /// The scenarios of the call, each with what it needs.
+    /// Returns the scenarios of the call, each with what it needs.
     pub(super) fn scenarios(&self, profile: &Profile) -> Result<Vec<Chosen>, CallError> {
         let names: Vec<&str> = match &self.scenarios[..] {
             [] => vec!["seed001"],

@@ -1,4 +1,4 @@
-//! `hca cosim --seeds`: the scenarios of a call, for one seed after the other.
+//! `hca cosim --seeds`: runs the scenarios of a call for one seed after another.
 use super::arguments::Arguments;
 use super::chosen::Chosen;
 use super::run::{failure_result, Bench};
@@ -11,7 +11,7 @@ use crate::trace::results::FailureResult;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::Duration;
 
-/// Runs each scenario for each seed: a line for each run that failed, and how many held.
+/// Runs each scenario for each seed. Prints a line for each run that failed, and how many held.
 pub(super) fn run(
     arguments: &Arguments,
     seeds: &Seeds,
@@ -19,7 +19,7 @@ pub(super) fn run(
     bench: &mut Bench<'_>,
 ) -> Result<Verdict, CallError> {
     let mut console = Console::new();
-    // It draws nothing when standard error is no terminal.
+    // The bar draws nothing if standard error is not a terminal.
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} runs, {eta} left{msg}");
     let bar = ProgressBar::new(seeds.count().saturating_mul(scenarios.len() as u64))
         .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
@@ -51,7 +51,7 @@ pub(super) fn run(
     })
 }
 
-/// What did not hold in a scenario's run, if anything.
+/// Returns what did not hold in a scenario's run, if anything.
 fn failure_of(
     arguments: &Arguments,
     scenario: &Chosen,
@@ -71,7 +71,7 @@ fn failure_of(
     }
 }
 
-/// A run that failed: where, what differed first, and how to see it again.
+/// Returns a line about a run that failed: where it failed, what differed first, and how to repeat it.
 fn line(arguments: &Arguments, scenario: &Chosen, seed: u64, failure: &FailureResult) -> String {
     let place = match scenario {
         Chosen::Fabric(_) => {

@@ -6,7 +6,7 @@ use crate::scenario::Scenario;
 use hca_golden::verbs::Pmtu;
 
 impl Arguments {
-    /// The command that runs it again, with waves where there are any.
+    /// Returns the command that runs the scenario again, with waves if there are any.
     pub(super) fn replay(&self, scenario: &Scenario, seed: u64) -> String {
         let mut words = vec!["scripts/cosim".to_owned(), scenario.name().to_owned()];
         if let (Scenario::Send { .. }, Some(path)) = (scenario, &self.payload) {

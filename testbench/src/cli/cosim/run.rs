@@ -28,26 +28,26 @@ use hca_sim::verilated;
 const DEFAULT_PACKETS: u64 = 10_000;
 const DEFAULT_DECISIONS: u64 = 100_000;
 
-/// What scenarios run on, built once for all runs.
+/// The devices or blocks for scenarios, built once for all runs.
 pub(super) struct Bench<'a> {
     profile: &'a Profile,
-    /// None: two models.
+    /// The hardware; `None` for two models.
     hardware: Option<Hardware>,
     waves: Option<&'a Waves>,
     wire: Vec<Blocks>,
     decisions: Vec<decision::Hardware>,
 }
 
-/// A run that is over.
+/// The result of a run.
 pub(super) struct Ran {
-    /// None: everything held.
+    /// Why the run stopped; `None` if everything held.
     pub stop: Option<Stop>,
     pub cycles: u64,
-    /// Reported decisions that were judged.
+    /// Number of reported decisions that were judged.
     pub decisions: u64,
-    /// On the link.
+    /// Number of packets on the link.
     pub packets: u64,
-    /// Whether the waves, if any, are whole.
+    /// Whether the waves, if there are any, are complete.
     pub closed: Result<(), verilated::Error>,
 }
 
@@ -148,7 +148,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Runs a scenario and shows what passes.
+    /// Runs a scenario and shows its traffic.
     pub fn show(
         &mut self,
         arguments: &Arguments,
@@ -211,7 +211,7 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// What did not hold, with how to see it again.
+/// Returns what did not hold, and how to repeat it.
 pub(super) fn failure_result(
     arguments: &Arguments,
     scenario: &Scenario,

@@ -2,7 +2,7 @@
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-/// Seeds one after the other; the last is one of them.
+/// The seeds of a range, including the last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seeds(pub(super) RangeInclusive<u64>);
 
@@ -23,7 +23,7 @@ impl FromStr for Seeds {
 }
 
 impl Seeds {
-    /// How many there are.
+    /// Returns the number of seeds.
     pub(super) fn count(&self) -> u64 {
         (self.0.end() - self.0.start()).saturating_add(1)
     }

@@ -1,5 +1,5 @@
-//! Sound datagrams of RoCEv2 with packets of RC, UC or UD, read in one go: most packets of a capture are such. Of all
-//! others the model says what is wrong with them, so that nothing here judges.
+//! Reads correct datagrams of RoCEv2 with packets of RC, UC or UD in one pass, because most packets of a capture are
+//! such. It judges nothing: for all other packets the model says what is wrong.
 use crc32fast::Hasher;
 use etherparse::{Ipv4HeaderSlice, Ipv6HeaderSlice};
 use hca_golden::wire::aeth::Aeth;
@@ -24,30 +24,32 @@ const BTH_BYTES: usize = 12;
 /// Largest payload (`pmtu.csv`).
 const LARGEST_PMTU: usize = 4096;
 
-/// Bytes that the ICRC of RoCEv2 takes for ones, from the IP header on (`crc.md` section 1): TOS, TTL, both checksums,
-/// Resv8a; traffic class, flow label, hop limit, UDP checksum, Resv8a. Of IPv6's first byte it is the lower half.
+/// Offsets, from the IP header on, of the bytes that the ICRC of RoCEv2 takes as ones (`crc.md` section 1). IPv4: TOS,
+/// TTL, both checksums and Resv8a. IPv6: traffic class, flow label, hop limit, UDP checksum and Resv8a; of the first
+/// byte only the lower half.
 const MASKED_IPV4: [usize; 7] = [1, 8, 10, 11, 26, 27, 32];
 const MASKED_IPV6: [usize; 7] = [1, 2, 3, 7, 46, 47, 52];
-/// Bytes in which these are.
+/// Number of bytes that contain all of them.
 const HEAD_BYTES: usize = IPV6_BYTES + UDP_BYTES + 5;
 
-/// A datagram that a port takes.
+/// A datagram that a port accepts.
 #[derive(Debug)]
 pub struct Datagram<'a> {
-    /// GIDs, of IPv4 addresses too: from and to.
+    /// Source and destination GID, also of IPv4 addresses.
     pub gids: [[u8; 16]; 2],
     pub bth: Bth,
     opcode: &'static Opcode,
     /// The extended headers' bytes.
     pub extensions: &'a [u8],
-    /// Without pad.
+    /// Payload without pad bytes.
     pub payload: &'a [u8],
-    /// IP and UDP headers, and the ICRC: all that is not covered by it, and what tells of the rest.
+    /// IP and UDP headers, and the ICRC: the bytes that the ICRC does not cover, and the ICRC, which represents the
+    /// rest.
     pub around: [&'a [u8]; 2],
 }
 
 impl<'a> Datagram<'a> {
-    /// A datagram from its IP header on; none if anything about it is out of the ordinary.
+    /// Reads a datagram from its IP header on; `None` if anything about it is unusual.
     pub fn of(ether_type: u16, ip: &'a [u8]) -> Option<Datagram<'a>> {
         let (header, gids) = match ether_type {
             0x0800 => {
@@ -100,7 +102,7 @@ impl<'a> Datagram<'a> {
         })
     }
 
-    /// The extended headers.
+    /// Returns the extended headers.
     pub fn headers(&self) -> impl Iterator<Item = Extension> + '_ {
         let mut rest = self.extensions;
         self.opcode.headers.iter().map_while(move |header| {
@@ -111,7 +113,7 @@ impl<'a> Datagram<'a> {
     }
 }
 
-/// The checksum of an IPv4 header is right.
+/// Returns true if the checksum of an IPv4 header is correct.
 fn is_summed(header: &[u8]) -> bool {
     let words = header.chunks_exact(2);
     let sum: u32 = words
@@ -121,7 +123,8 @@ fn is_summed(header: &[u8]) -> bool {
     sum & 0xFFFF == 0xFFFF
 }
 
-/// The ICRC of a datagram of RoCEv2 from its IP header to its last pad byte, in the order of the wire.
+/// Returns the ICRC of a datagram of RoCEv2 in the order of the wire. `covered` is everything from its IP header to its
+/// last pad byte.
 fn icrc(ether_type: u16, covered: &[u8]) -> [u8; ICRC_BYTES] {
     let mut head = [0; HEAD_BYTES];
     let kept = covered.len().min(HEAD_BYTES);
@@ -143,7 +146,7 @@ fn icrc(ether_type: u16, covered: &[u8]) -> [u8; ICRC_BYTES] {
     hasher.finalize().to_le_bytes()
 }
 
-/// Fields where `headers.csv` has them.
+/// Reads the fields of a BTH at the places in `headers.csv`.
 fn base(bytes: &[u8; BTH_BYTES]) -> Bth {
     let [opcode, flags, p0, p1, marks, q0, q1, q2, asks, n0, n1, n2] = *bytes;
     Bth {
@@ -212,7 +215,7 @@ mod tests {
 
     const ETHERNET_BYTES: usize = 14;
 
-    /// What both readers say of a packet.
+    /// The result of both readers for a packet.
     #[derive(Debug, PartialEq)]
     struct Read {
         gids: [[u8; 16]; 2],
@@ -269,7 +272,7 @@ mod tests {
     }
 
     proptest! {
-        /// The ICRC is the model's.
+        /// The ICRC equals that of the model.
         #[test]
         fn icrcs_are_those_of_the_model(bytes in proptest::collection::vec(any::<u8>(), 60..200), six: bool) {
             let mut bytes = bytes;
@@ -278,7 +281,7 @@ mod tests {
             prop_assert_eq!(icrc(ether_type, &bytes), icrc_roce_v2(&bytes));
         }
 
-        /// What is read here the model takes, too, and reads the same.
+        /// The model also accepts what is read here, and reads the same.
         #[test]
         fn nothing_is_read_that_the_model_refuses(
             at in any::<prop::sample::Index>(),

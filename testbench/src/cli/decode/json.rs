@@ -22,11 +22,11 @@ pub struct Packet<'a> {
     #[serde(rename = "frame.cap_len")]
     kept: usize,
     link: &'static str,
-    /// Tags and tunnels around it.
+    /// The tags and tunnels around the packet.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     layers: Vec<String>,
     opcode: String,
-    /// What a MAD is called.
+    /// Name of the MAD, if the packet is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     mad: Option<String>,
     payload_length: usize,

@@ -6,15 +6,15 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// Bytes that most lines have room in.
+/// Number of bytes for which most lines have room.
 const USUAL: usize = 1024;
 
 /// Heading of the lines.
 pub const HEADING: &str =
     " number        seconds  opcode                             payload  ICRC    VCRC    fields";
 
-/// Number, time since the first packet, opcode, payload bytes, both CRCs, what is wrong, then every field in the order
-/// of the wire under Wireshark's name without `infiniband.`.
+/// Returns the line of a packet: number, time since the first packet, opcode, payload bytes, both CRCs, what is wrong,
+/// then every field in the order of the wire under Wireshark's name without `infiniband.`.
 pub fn line(packet: &Rdma) -> String {
     let d = &packet.dissection;
     let mut line = String::with_capacity(USUAL);
@@ -69,7 +69,8 @@ pub fn line(packet: &Rdma) -> String {
     line
 }
 
-/// Clocks of two hosts may differ, and merged captures go back in time.
+/// Formats a time relative to the first packet. It may be negative, because clocks of two hosts may differ, and merged
+/// captures go back in time.
 fn seconds(time: Duration, start: Duration) -> String {
     match time.checked_sub(start) {
         Some(since) => format!("{}.{:09}", since.as_secs(), since.subsec_nanos()),

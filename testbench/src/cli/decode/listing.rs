@@ -1,4 +1,4 @@
-//! Where the packets go: lines, or one JSON document, written as they come.
+//! The output of packets: lines, or one JSON document, written as packets come.
 use super::json;
 use super::line;
 use super::packet::Rdma;
@@ -11,7 +11,7 @@ use serde::Serialize;
 /// How packets are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// For people.
+    /// Lines for people.
     Lines,
     /// One JSON document.
     Document,
@@ -20,7 +20,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// A packet.
+    /// Returns the text of a packet.
     pub fn packet(self, packet: &Rdma) -> String {
         match self {
             Format::Lines => line::line(packet),
@@ -33,12 +33,12 @@ impl Format {
 pub struct Listing {
     console: Console,
     format: Format,
-    /// Packets shown.
+    /// Number of packets shown.
     shown: u64,
 }
 
 impl Listing {
-    /// Begins.
+    /// Begins the listing.
     pub fn new(format: Format) -> Result<Listing, OutputError> {
         let mut console = Console::gathering();
         if format == Format::Document {
@@ -51,7 +51,7 @@ impl Listing {
         })
     }
 
-    /// Shows a packet, as [`Format::packet`] wrote it.
+    /// Writes a packet, as [`Format::packet`] returned it.
     pub fn packet(&mut self, text: &str) -> Result<(), OutputError> {
         let first = self.shown == 0;
         self.shown += 1;
@@ -67,12 +67,13 @@ impl Listing {
         self.console.line(text)
     }
 
-    /// What was shown is written.
+    /// Writes everything that is buffered.
     pub fn flush(&mut self) -> Result<(), OutputError> {
         self.console.flush()
     }
 
-    /// Ends with the totals; a fault is part of the document, people read of it on standard error.
+    /// Ends the listing with the totals. An error of the file is part of a JSON document; for people it is printed on
+    /// standard error.
     pub fn finish(&mut self, totals: &Totals, fault: Option<&Fault>) -> Result<(), OutputError> {
         if self.format != Format::Lines {
             let fault = text(&fault.map(Fault::to_string));

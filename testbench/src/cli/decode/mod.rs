@@ -1,4 +1,4 @@
-//! `hca decode`: what a capture holds, packet by packet.
+//! `hca decode`: prints the contents of a capture, packet by packet.
 pub(super) mod datagram;
 mod json;
 mod line;
@@ -44,7 +44,7 @@ impl Arguments {
         is_of && selection.holds(packet.addresses())
     }
 
-    /// What is shown of a record, and counted.
+    /// Returns the text that is shown for a record, and what is counted.
     fn look(&self, record: &Record) -> (Option<String>, Tally) {
         let captured = Captured::of(record);
         let shown = match &captured {
@@ -56,8 +56,8 @@ impl Arguments {
     }
 }
 
-/// Runs the command. Exit status 1 if a packet is malformed, 2 if the file is, 3 if it holds no packet of RDMA; what
-/// came before the fault is shown.
+/// Runs the command. The exit status is 1 if a packet is malformed, 2 if the file is damaged, and 3 if it holds no
+/// packet of RDMA. What came before the damage is shown.
 pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
     let intake = &arguments.intake;
     let path = intake.file.clone().ok_or(CallError::NoCapture)?;

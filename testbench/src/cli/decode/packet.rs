@@ -1,4 +1,4 @@
-//! A captured packet with all that can be said of it.
+//! A captured packet, with everything that is known about it.
 use super::datagram::Datagram;
 use crate::capture::layer::Layer;
 use crate::capture::overlay::{Inner, ETHER_ROCE_V1};
@@ -14,15 +14,15 @@ use hca_golden::wire::opcode::Transport;
 use std::net::IpAddr;
 use std::time::Duration;
 
-/// What a record turned out to be.
+/// The result of an examined record.
 pub enum Captured {
     Rdma(Box<Rdma>),
     Other,
-    /// Of an interface of this link type, which is not read.
+    /// A packet of an interface with this link type, which is not supported.
     OtherLink(u32),
 }
 
-/// How a packet came.
+/// How a packet was transported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Native,
@@ -34,22 +34,22 @@ pub enum Kind {
 /// A packet of native InfiniBand, RoCEv1 or RoCEv2.
 pub struct Rdma {
     pub number: u64,
-    /// Since 1970, of this packet and of the capture's first.
+    /// Times since 1970 of this packet and of the capture's first packet.
     pub time: Duration,
     pub start: Duration,
     pub kind: Kind,
-    /// Of the packet's bytes below.
+    /// The link to which `bytes` belongs.
     pub link: Link,
-    /// The packet as a port of that link takes it, as far as it was kept: without tags, tunnels and what fills a frame
-    /// up.
+    /// The kept part of the packet in the form in which a port of that link receives it: without tags, tunnels, and
+    /// padding of the frame.
     pub bytes: Vec<u8>,
-    /// Bytes of it that were cut off.
+    /// Number of its bytes that were cut off.
     pub cut: usize,
-    /// What is around it, from without.
+    /// The layers around it, outermost first.
     pub layers: Vec<Layer>,
-    /// Those that part one tenant's addresses from another's.
+    /// The layers that distinguish one tenant's addresses from another's.
     pub tenant: Vec<Layer>,
-    /// Bytes of the packet that were kept, and that were on the wire.
+    /// Number of bytes of the packet that were kept, and number on the wire.
     pub kept: usize,
     pub wire_length: usize,
     pub dissection: Dissection,
@@ -59,7 +59,7 @@ pub struct Rdma {
 }
 
 impl Rdma {
-    /// IP addresses or GIDs, from and to, as far as they were kept.
+    /// Returns the source and destination IP address or GID, as far as they were kept.
     pub fn addresses(&self) -> impl Iterator<Item = IpAddr> + '_ {
         self.dissection.fields.iter().filter_map(|field| {
             let v4 = || IpAddr::from((field.value as u32).to_be_bytes());
@@ -73,7 +73,7 @@ impl Rdma {
         })
     }
 
-    /// It goes to one of these queue pairs, or is a datagram from one.
+    /// Returns true if the packet goes to one of these queue pairs, or is a datagram from one.
     pub fn is_of(&self, queue_pairs: &[u32]) -> bool {
         let ends = ["BTH.DestQP", "DETH.SrcQP"].map(|name| self.dissection.value(name));
         ends.into_iter()
@@ -81,13 +81,13 @@ impl Rdma {
             .any(|end| queue_pairs.contains(&(end as u32)))
     }
 
-    /// It has an ICRC, which is wrong, and 0.
+    /// Returns true if the packet has an ICRC of 0 that is wrong.
     pub fn has_zero_icrc(&self) -> bool {
         matches!(&self.icrc, Crc::Wrong { received, .. } if received == "0x00000000")
     }
 }
 
-/// What is to be said of a CRC; values as they are on the wire.
+/// The result of the check of a CRC. Values are as on the wire.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Crc {
     Right,
@@ -95,14 +95,15 @@ pub enum Crc {
     Absent,
 }
 
-/// What a port would make of the packet that all its addresses match.
+/// How a port would judge the packet if all its addresses matched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judgement {
     Sound,
     Malformed(Malformed),
-    /// Sound so far, but of a transport that this adapter does not carry: congestion notification, XRC, a vendor's.
+    /// The packet is sound so far, but of a transport that this adapter does not support: congestion notification, XRC,
+    /// or a vendor's.
     Foreign,
-    /// Not all of it was kept, so nothing can be said.
+    /// Not all of the packet was kept, so it cannot be judged.
     Truncated,
 }
 
@@ -110,7 +111,7 @@ pub enum Judgement {
 const ETHERNET_BYTES: usize = 14;
 
 impl Captured {
-    /// Looks into a record.
+    /// Examines a record.
     pub fn of(record: &Record) -> Captured {
         match record.content {
             Content::InfiniBand => Captured::Rdma(Box::new(native(record))),
@@ -128,7 +129,7 @@ fn native(record: &Record) -> Rdma {
         invariant(&dissection, &record.bytes, |covered| crc::icrc(covered).to_vec()),
         variant(record),
     );
-    // What the file does not hold nobody can find wrong.
+    // A CRC that is not in the file cannot be wrong.
     if record.crcs_made > 0 {
         vcrc = Crc::Absent;
         dissection.fields.retain(|field| field.name() != "VCRC");
@@ -164,10 +165,10 @@ fn frame(record: &Record) -> Captured {
         false => Dissection::of_frame(&bytes, bytes.len() + cut),
     };
     let dissected = if inner.is_plain() { &record.bytes } else { &bytes };
-    // Most are sound, which the model takes longer to say.
+    // Most packets are sound, and the fast reader finds that sooner than the model.
     let ip = bytes.get(ETHERNET_BYTES..).filter(|_| cut == 0);
     let is_sound = ip.is_some_and(|ip| Datagram::of(inner.ether_type, ip).is_some());
-    // The protocol knows no ICRC over IPv4 options.
+    // The protocol defines no ICRC over IPv4 options.
     let has_options = dissection.value("ip.hdr_len").is_some_and(|bytes| bytes != 20);
     let icrc = match has_options {
         _ if is_sound => Crc::Right,
@@ -188,8 +189,8 @@ fn frame(record: &Record) -> Captured {
     }))
 }
 
-/// RoCEv1 is a native packet with a GRH whose LRH and VCRC are Ethernet's: those are put around it, and the ICRC that
-/// goes with them (`crc.md` section 1).
+/// Examines a packet of RoCEv1. It is a native packet with a GRH, but with Ethernet in place of LRH and VCRC. An LRH
+/// and a VCRC are put around it, and the ICRC that belongs to them (`crc.md` section 1).
 fn roce_v1(record: &Record, inner: Inner) -> Rdma {
     let untagged = inner.untagged(&record.bytes);
     let kept = &untagged[ETHERNET_BYTES..];
@@ -324,7 +325,8 @@ mod tests {
     use proptest::prelude::*;
     use proptest::sample::Index;
 
-    /// Beginnings that lead far into the headers: a local packet, a global one, a tagged frame of each IP version.
+    /// Returns beginnings that lead far into the headers: of a local packet, a global one, and a tagged frame of each
+    /// IP version.
     fn beginnings() -> impl Strategy<Value = (Content, Vec<u8>)> {
         let frame = |types: &[u8], ip: u8, length: usize, protocol_at: usize| {
             let mut frame = vec![2; 12];
@@ -349,7 +351,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
-        /// Whatever a record holds, and whatever was cut off it, something can be said of it.
+        /// Any record can be examined, whatever it holds and whatever was cut off.
         #[test]
         fn any_record_is_looked_into(
             (content, begin) in beginnings(),

@@ -1,36 +1,36 @@
-//! What a capture held, counted.
+//! The counts of a capture.
 use super::packet::{Captured, Crc, Judgement, Kind, Rdma};
 use crate::trace::drop_reason;
 use crate::trace::name::opcode_name;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// All packets of a capture.
+/// The totals of a capture.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Totals {
-    /// Records of the file.
+    /// Number of records of the file.
     pub packets: u64,
-    /// Native InfiniBand, RoCEv1 and RoCEv2.
+    /// Number of packets of native InfiniBand, RoCEv1 and RoCEv2.
     pub rdma: u64,
-    /// Of these RoCEv1.
+    /// Number of packets of RoCEv1 among them.
     pub roce_v1: u64,
-    /// Passed over.
+    /// Number of records that were skipped.
     pub others: u64,
-    /// Of interfaces of other link types, by their number.
+    /// Number of packets of interfaces with unsupported link types, by number of the type.
     pub other_links: BTreeMap<u32, u64>,
     pub icrc: Verdicts,
     pub vcrc: Verdicts,
     /// Packets that a port would drop, by the first check that they fail.
     pub malformed: BTreeMap<&'static str, u64>,
-    /// Of transports that are not carried.
+    /// Number of packets of transports that this adapter does not support.
     pub foreign: u64,
-    /// Packets of which not all was kept.
+    /// Number of packets of which not all was kept.
     pub truncated: u64,
     pub opcodes: BTreeMap<String, u64>,
-    /// Packets that were not asked for.
+    /// Number of packets that the user did not select.
     #[serde(skip_serializing_if = "is_none")]
     pub left_out: u64,
-    /// Packets by opcode, as far as they have one.
+    /// Number of packets by opcode, as far as they have one.
     #[serde(skip)]
     by_code: BTreeMap<u8, u64>,
 }
@@ -39,7 +39,7 @@ fn is_none(count: &u64) -> bool {
     *count == 0
 }
 
-/// What is counted of a packet.
+/// What is counted for a packet.
 pub enum Tally {
     Rdma {
         is_roce_v1: bool,
@@ -50,11 +50,11 @@ pub enum Tally {
     },
     Other,
     OtherLink(u32),
-    /// It was not asked for.
+    /// The user did not select the packet.
     LeftOut,
 }
 
-/// A CRC without its values.
+/// The result of a CRC's check, without its values.
 #[derive(Clone, Copy)]
 pub enum Verdict {
     Right,
@@ -62,7 +62,7 @@ pub enum Verdict {
     Absent,
 }
 
-/// A judgement without its words.
+/// A judgement, without its text.
 #[derive(Clone, Copy)]
 pub enum Fate {
     Sound,
@@ -109,7 +109,7 @@ impl Verdict {
     }
 }
 
-/// How often a CRC was what.
+/// How often the check of a CRC had each result.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Verdicts {
     pub right: u64,
@@ -150,19 +150,19 @@ impl Totals {
         }
     }
 
-    /// All was counted: opcodes have their names.
+    /// Ends the counting: gives the opcodes their names.
     pub fn end(&mut self) {
         for (code, packets) in std::mem::take(&mut self.by_code) {
             *self.opcodes.entry(opcode_name(code)).or_default() += packets;
         }
     }
 
-    /// True if every RDMA packet was what the protocol allows, as far as it was kept.
+    /// Returns true if every RDMA packet obeyed the protocol, as far as it was kept.
     pub fn are_clean(&self) -> bool {
         self.malformed.is_empty() && self.icrc.wrong == 0 && self.vcrc.wrong == 0
     }
 
-    /// For people.
+    /// Returns lines for people.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = vec![format!(
             "{} packets: {} RDMA, {} others passed over{}",

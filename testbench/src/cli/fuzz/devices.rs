@@ -1,4 +1,4 @@
-//! The devices of a case: hardware is built once, when the first case wants it.
+//! The devices of a case. Hardware is built once, when the first case needs it.
 use super::super::cosim::profile_named;
 use super::super::error::CallError;
 use super::super::hardware::{config, seed_of, Hardware};
@@ -18,21 +18,21 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Hardware by profile and link.
+/// The built hardware, by profile and link.
 pub struct Devices {
     designs: Designs,
     dut: Option<PathBuf>,
     select: u64,
     trace: bool,
-    /// As the system's own tools build it.
+    /// The hardware is built by the system's own tools.
     plain: bool,
     built: BTreeMap<(String, Link), Hardware>,
     building: Duration,
 }
 
 impl Devices {
-    /// With the Verilog in `dut`, or else that of `designs`; `select`: which variant of it; `trace`: able to write
-    /// waves.
+    /// Makes devices from the Verilog in `dut`, or else from that of `designs`. `select` is its active variant; with
+    /// `trace` it can write waves.
     pub fn new(designs: Designs, dut: Option<PathBuf>, select: u64, trace: bool) -> Devices {
         Devices {
             designs,
@@ -45,7 +45,7 @@ impl Devices {
         }
     }
 
-    /// With the Verilog of `designs`, built by the system's own tools.
+    /// Makes devices from the Verilog of `designs`, built by the system's own tools.
     pub fn plain(designs: Designs) -> Devices {
         Devices {
             plain: true,
@@ -53,12 +53,12 @@ impl Devices {
         }
     }
 
-    /// Fresh devices for a frame.
+    /// Returns fresh devices for a frame.
     pub fn of(&mut self, frame: &Frame, waves: Option<&Waves>) -> Result<[Box<dyn Device>; 2], CallError> {
         self.recorded(frame, waves, None)
     }
 
-    /// The same; what goes through the ports of each is recorded, where they are hardware.
+    /// Returns fresh devices whose ports are recorded, if they are hardware.
     pub fn recorded(
         &mut self,
         frame: &Frame,
@@ -92,12 +92,12 @@ impl Devices {
         Ok([x?, y?])
     }
 
-    /// How long building took since it was asked for last.
+    /// Returns how long builds took since the last call.
     pub fn built_in(&mut self) -> Duration {
         std::mem::take(&mut self.building)
     }
 
-    /// The built hardware of a profile's name behind a link.
+    /// Returns the built hardware of a profile, by its name, for a link.
     pub fn hardware(&mut self, profile: &str, link: Link) -> Result<&Hardware, CallError> {
         use std::collections::btree_map::Entry;
         match self.built.entry((profile.to_owned(), link)) {
@@ -116,7 +116,7 @@ impl Devices {
     }
 }
 
-/// The simulation of a side as the frame has it.
+/// Returns the configuration of a side's simulation, with the timing of the frame.
 fn timed(frame: &Frame, profile: &Profile, side: Side, waves: Option<&Waves>) -> SimConfig {
     let timing = &frame.timing;
     let (least, most) = timing.memory_latency;

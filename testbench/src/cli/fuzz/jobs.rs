@@ -14,14 +14,14 @@ use std::sync::mpsc::{channel, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Between two looks at clock and keyboard.
+/// Time between two looks at clock and keyboard.
 const LOOK: Duration = Duration::from_millis(100);
-/// Exit status of a process that has explained why it cannot go on.
+/// Exit status of a process that has explained why it cannot continue.
 const EXPLAINED: i32 = 2;
 /// Exit status after a second Ctrl-C: the shell's for SIGINT.
 const INTERRUPTED: i32 = 130;
 
-/// Times that Ctrl-C was typed.
+/// Number of times that Ctrl-C was typed.
 static INTERRUPTS: AtomicU32 = AtomicU32::new(0);
 
 /// All processes.
@@ -33,7 +33,7 @@ pub struct Jobs {
     progress: Progress,
 }
 
-/// From a process.
+/// An event from a process.
 enum Event {
     News(News),
     Ended {
@@ -43,13 +43,13 @@ enum Event {
     },
 }
 
-/// How far the processes are to go.
+/// How far the processes are to continue.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Pace {
     On,
-    /// No case after those at hand.
+    /// They begin no case after the present ones.
     Last,
-    /// The same, and no shrinking.
+    /// They begin no case, and do not shrink the present ones.
     Stop,
 }
 
@@ -69,7 +69,7 @@ impl Jobs {
         }
     }
 
-    /// Runs all cases; none if a process has explained why it cannot.
+    /// Runs all cases. Returns `None` if a process has explained why it cannot.
     pub fn run(mut self, console: &mut Console) -> Result<Option<Store>, CallError> {
         ctrlc::set_handler(|| {
             if INTERRUPTS.fetch_add(1, Ordering::SeqCst) > 0 {
@@ -119,7 +119,7 @@ impl Jobs {
         let failed = self.progress.failed();
         let words = self.progress.end();
         if let Some(explanation) = explanation {
-            // Nothing is left to do when even standard error is gone.
+            // Nothing can be reported once standard error is closed, too.
             let _ = std::io::stderr().write_all(explanation.as_bytes());
             return Ok(None);
         }
@@ -136,12 +136,12 @@ impl Jobs {
         Ok(Some(self.store))
     }
 
-    /// What was looked for.
+    /// Returns true if a case differed and the run may end with it.
     fn found(&self) -> bool {
         self.orders.fail_fast && self.progress.failed()
     }
 
-    /// Starts the process of a part and hands it its orders; its input stays open while it is to go on.
+    /// Starts the process of a part and passes its orders to it. Its input stays open while it is to continue.
     fn start(&self, part: u64, events: &Sender<Event>) -> Result<ChildStdin, CallError> {
         let program = std::env::current_exe().map_err(CallError::Jobs)?;
         let mut child = Command::new(program)
@@ -155,7 +155,7 @@ impl Jobs {
         let orders = self.orders_of(part);
         let mut line = serde_json::to_vec(&orders).map_err(|e| CallError::Jobs(e.into()))?;
         line.push(b'\n');
-        // One that has ended already is heard of below.
+        // The end of a process that has ended already is noticed below.
         let _ = input.write_all(&line).and_then(|()| input.flush());
         let events = events.clone();
         thread::spawn(move || listen(part, child, &events));
@@ -190,7 +190,7 @@ impl Jobs {
         Ok(())
     }
 
-    /// A process died of the case that it was at: its first that is not done.
+    /// Records that a process died of its present case: the first of its cases that is not done.
     fn died(
         &mut self,
         part: u64,
@@ -236,7 +236,7 @@ fn no_pipe() -> CallError {
     CallError::Jobs(std::io::ErrorKind::BrokenPipe.into())
 }
 
-/// Tells all processes.
+/// Passes the pace to all processes.
 fn slow(inputs: &mut [Option<ChildStdin>], pace: Pace) {
     let word = match pace {
         Pace::On => return,
@@ -244,12 +244,12 @@ fn slow(inputs: &mut [Option<ChildStdin>], pace: Pace) {
         Pace::Stop => STOP,
     };
     for input in inputs.iter_mut().flatten() {
-        // One that has ended needs to hear nothing.
+        // A process that has ended need not be told.
         let _ = writeln!(input, "{word}").and_then(|()| input.flush());
     }
 }
 
-/// Hears a process to its end.
+/// Reads the output of a process to its end.
 fn listen(part: u64, mut child: Child, events: &Sender<Event>) {
     let errors = child.stderr.take();
     let errors = thread::spawn(move || {
@@ -261,7 +261,7 @@ fn listen(part: u64, mut child: Child, events: &Sender<Event>) {
     });
     if let Some(out) = child.stdout.take() {
         for line in BufReader::new(out).lines().map_while(Result::ok) {
-            // A line that is none was cut by the process's death.
+            // A line that cannot be parsed was cut by the death of the process.
             if let Ok(news) = serde_json::from_str(&line) {
                 let _ = events.send(Event::News(news));
             }

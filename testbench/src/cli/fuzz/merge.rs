@@ -1,4 +1,4 @@
-//! `hca fuzz merge`: shards joined; and the files of a summary.
+//! `hca fuzz merge`: joins shards. This module also writes the files of a summary.
 use super::super::console::Console;
 use super::super::error::CallError;
 use super::super::words::quoted;
@@ -11,7 +11,7 @@ use clap::Args;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// A file that is standard output.
+/// Name of a file that stands for standard output.
 const STDOUT: &str = "-";
 
 /// Options of `hca fuzz merge`.
@@ -65,12 +65,12 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
     Ok(match (summary.held(), summary.faults.is_empty()) {
         (true, _) => Verdict::Held,
         (false, false) => Verdict::Differed,
-        // Something is missing.
+        // A part is missing.
         (false, true) => Verdict::Refused,
     })
 }
 
-/// For the text: silent where the JSON goes to standard output.
+/// Returns the console for the text, which is silent if the JSON goes to standard output.
 pub fn console(json: Option<&Path>) -> Console {
     match json == Some(Path::new(STDOUT)) {
         true => Console::silent(),
@@ -78,7 +78,7 @@ pub fn console(json: Option<&Path>) -> Console {
     }
 }
 
-/// Whether they can be written, before the work.
+/// Checks before the work that the files can be written.
 pub fn check_files(json: Option<&Path>, junit: Option<&Path>) -> Result<(), CallError> {
     let json = json.filter(|path| *path != Path::new(STDOUT));
     Ok(json.into_iter().chain(junit).try_for_each(OutputFile::check)?)
@@ -100,7 +100,7 @@ pub fn write(store: &Store, summary: &Summary) -> Result<(), CallError> {
     Ok(())
 }
 
-/// Writes what was asked for.
+/// Writes the requested files.
 pub fn write_files(
     store: &Store,
     summary: &Summary,

@@ -1,4 +1,4 @@
-//! `hca fuzz`: random cases, in as many processes as wanted.
+//! `hca fuzz`: runs random cases, in as many processes as wanted.
 pub mod devices;
 mod jobs;
 mod merge;
@@ -42,7 +42,7 @@ enum Command {
     Merge(merge::Arguments),
 }
 
-/// What a run is asked for.
+/// The requested run.
 #[derive(Debug, Args)]
 struct Call {
     /// Cases, numbered from 0; without `--time` 200 if not given
@@ -92,7 +92,7 @@ struct Call {
     junit: Option<PathBuf>,
 }
 
-/// What `--focus` takes.
+/// The values of `--focus`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Focus {
     /// Everything in turn
@@ -128,7 +128,7 @@ impl From<Focus> for Area {
     }
 }
 
-/// Cases where neither number nor time is given.
+/// Number of cases if neither a number nor a time is given.
 const CASES: u64 = 200;
 
 /// Runs the command.
@@ -145,7 +145,7 @@ impl Call {
         merge::check_files(self.json.as_deref(), self.junit.as_deref())?;
         let program = std::env::current_exe().and_then(|path| digest_of_file(&path));
         let program = program.map_err(CallError::Jobs)?;
-        // Without a folder of its own a run leaves only what differed.
+        // Without its own folder, a run leaves only what differed.
         let temporary = match &self.out {
             Some(_) => None,
             None => Some(temporary_folder()?),

@@ -1,4 +1,4 @@
-//! What the two kinds of process tell each other, a line of JSON each.
+//! The messages between the two kinds of process: one line of JSON each.
 use crate::fuzz::campaign::Campaign;
 use crate::fuzz::record::Record;
 use crate::fuzz::shard::Shard;
@@ -13,24 +13,24 @@ use std::time::Duration;
 pub struct Orders {
     pub campaign: Campaign,
     pub shard: Shard,
-    /// Cases from 0 up to here; none: without end.
+    /// Number of cases, from 0; `None` for cases without end.
     pub cases: Option<u64>,
     /// Cases that are done.
     pub done: BTreeSet<u64>,
-    /// What differed before, each with the case that was written down.
+    /// Differences that are known, each with the number of the case that was written for it.
     pub known: BTreeMap<String, u64>,
     pub out: PathBuf,
-    /// As its user called it.
+    /// Name under which the user called the program.
     pub program: String,
     pub dut: Option<PathBuf>,
-    /// The variant of it.
+    /// The active variant of the Verilog.
     pub select: u64,
-    /// The first case that differs is the last, and is not shrunk.
+    /// The run ends with the first case that differs, and does not shrink it.
     pub fail_fast: bool,
 }
 
 impl Orders {
-    /// The cases that are left to it.
+    /// Returns the cases that the process has to run.
     pub fn indices(&self) -> impl Iterator<Item = u64> + '_ {
         let all = self.shard.indices();
         all.take_while(|index| self.cases.is_none_or(|cases| *index < cases))
@@ -38,31 +38,31 @@ impl Orders {
     }
 }
 
-/// A later line to it: after the case at hand, its shrinking too, it ends.
+/// A later line to the process: it ends after the present case and its shrinking.
 pub const LAST: &str = "last";
-/// Another: the same without shrinking, as when its input ends.
+/// A later line to the process: it ends after the present case without shrinking, as it does when its input ends.
 pub const STOP: &str = "stop";
 
-/// A line from it.
+/// A line from the process.
 #[derive(Serialize, Deserialize)]
 pub enum News {
     /// A case differs and is being shrunk.
     Shrinks { index: u64, differed: String },
-    /// It was written down.
+    /// The case was written to its folder.
     Shrunk { index: u64, effort: Effort },
-    /// Simulations were built before it, which took so long.
+    /// Simulations were built before the case, which took this long.
     Built(Duration),
     /// A case is done.
     Done(Record),
 }
 
-/// What shrinking came to.
+/// The effort and the result of shrinking.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub struct Effort {
-    /// Steps before and after.
+    /// Number of steps before and after.
     pub from: usize,
     pub to: usize,
-    /// Cases tried.
+    /// Number of cases tried.
     pub attempts: u32,
 }
 

@@ -1,32 +1,32 @@
-//! The progress line: drawn on a terminal only.
+//! The progress line, which is drawn on a terminal only.
 use crate::fuzz::record::Record;
 use crate::scoreboard::requirement::{Rows, ROWS};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// What a build takes that is not in the cache.
+/// Least time of a build that is worth a message; a build from the cache takes less.
 const WORTH_TELLING: Duration = Duration::from_secs(5);
 
-/// What is known while cases run.
+/// The counts while cases run.
 pub struct Progress {
     bar: ProgressBar,
     begun: Instant,
-    /// Of that time.
+    /// The part of that time that went into builds.
     building: Duration,
     cases: u64,
     packets: u64,
-    /// Of this run alone, for its rate.
+    /// Counts of this run only, for its rate.
     fresh: (u64, u64),
     rows: Rows,
     failures: BTreeSet<String>,
 }
 
 impl Progress {
-    /// A line above nothing.
+    /// Makes the progress line.
     pub fn new() -> Progress {
         let style = ProgressStyle::with_template("{spinner} {msg}");
-        // It draws nothing when standard error is no terminal.
+        // The bar draws nothing if standard error is not a terminal.
         let bar =
             ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
         bar.enable_steady_tick(Duration::from_millis(200));
@@ -42,7 +42,7 @@ impl Progress {
         }
     }
 
-    /// A case that was done before.
+    /// Counts a case that was done in an earlier run.
     pub fn before(&mut self, record: &Record) {
         self.cases += 1;
         self.packets += record.packets;
@@ -50,18 +50,18 @@ impl Progress {
         self.failures.extend(record.differed.clone());
     }
 
-    /// So much of the time went into building simulations.
+    /// Notes that this much of the time went into building simulations.
     pub fn built(&mut self, time: Duration) {
         self.building += time;
     }
 
-    /// Seconds in which cases ran.
+    /// Returns the number of seconds in which cases ran.
     fn seconds(&self) -> f64 {
         let running = self.begun.elapsed().saturating_sub(self.building);
         running.as_secs_f64().max(0.001)
     }
 
-    /// A case of this run.
+    /// Counts a case of this run.
     pub fn done(&mut self, record: &Record) {
         self.before(record);
         self.fresh.0 += 1;
@@ -76,17 +76,17 @@ impl Progress {
         ));
     }
 
-    /// True if a case differed.
+    /// Returns true if a case differed.
     pub fn failed(&self) -> bool {
         !self.failures.is_empty()
     }
 
-    /// Writes above the line.
+    /// Calls `write`, whose output appears above the line.
     pub fn above<T>(&self, write: impl FnOnce() -> T) -> T {
         self.bar.suspend(write)
     }
 
-    /// The line goes; how fast it was, in words.
+    /// Removes the line. Returns the speed in words.
     pub fn end(self) -> String {
         self.bar.finish_and_clear();
         let seconds = self.seconds();

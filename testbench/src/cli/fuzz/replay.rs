@@ -1,4 +1,4 @@
-//! `hca replay FILE`: a case again, bit for bit.
+//! `hca replay FILE`: repeats a case bit for bit.
 use super::super::console::Console;
 use super::super::error::CallError;
 use super::super::recorder::Recorder;
@@ -39,7 +39,7 @@ pub struct Arguments {
     fst: Option<PathBuf>,
 }
 
-/// The command that runs the case of a file again; `program` as it was called.
+/// Returns the command that repeats the case of a file. `program` is the name under which the program was called.
 pub fn command(
     program: &str,
     file: &Path,

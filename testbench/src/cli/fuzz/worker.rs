@@ -23,16 +23,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::Arc;
 
-/// How long it goes on.
+/// Pace: the process continues.
 const ON: u8 = 0;
-/// To the end of this case.
+/// Pace: the process ends after the present case.
 const THIS: u8 = 1;
-/// No further than it has to.
+/// Pace: the process ends as soon as possible.
 const NO: u8 = 2;
 
 /// Runs the command.
 pub fn run(designs: Designs) -> Result<Verdict, CallError> {
-    // The terminal tells all its processes; what this one does, the one that started it says.
+    // The terminal sends Ctrl-C to all processes. The process that started this one decides what this one does.
     ctrlc::set_handler(|| {}).map_err(CallError::Signals)?;
     keep_builds_apart();
     let mut line = String::new();
@@ -67,7 +67,7 @@ pub fn run(designs: Designs) -> Result<Verdict, CallError> {
         match worker.case(index) {
             Ok(differs) if differs && orders.fail_fast => break,
             Ok(_) => {}
-            // It was ended.
+            // The build was ended from outside.
             Err(CallError::Build(_) | CallError::Dut { .. })
                 if worker.goes_on.load(Ordering::SeqCst) == NO =>
             {
@@ -84,7 +84,7 @@ fn stop(goes_on: &AtomicU8) {
     end_builds();
 }
 
-/// Its input or output is gone.
+/// Returns the error for an input or output that is closed.
 fn pipe_broke(source: io::Error) -> CallError {
     CallError::Output(OutputError {
         path: PathBuf::from("the pipe between the processes of `hca fuzz`"),
@@ -109,7 +109,7 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    /// Runs a case; true if it differs.
+    /// Runs a case. Returns true if it differs.
     fn case(&mut self, index: u64) -> Result<bool, CallError> {
         let drawn = self.orders.campaign.draw(index);
         let run = self.live(&drawn.case(), &mut Unwatched);
@@ -135,7 +135,7 @@ impl Worker<'_> {
         Ok(live(case, devices, observer)?)
     }
 
-    /// Shrinks a case, if wanted, and writes it into its folder with report and packets.
+    /// Shrinks a case, if wanted, and writes it to its folder with report and packets.
     fn write_down(&mut self, drawn: Drawn, words: &str) -> Result<(), CallError> {
         let index = drawn.index;
         let differed_so = words.to_owned();
@@ -178,7 +178,7 @@ impl Worker<'_> {
         store::write(&folder.join(store::REPORT), |out| {
             out.write_all(report.as_bytes())
         })?;
-        // Last: a folder with a case is a whole one.
+        // The case is written last: a folder with a case is complete.
         let text = case.text()?;
         store::write(&folder.join(store::CASE), |out| out.write_all(text.as_bytes()))?;
         send(&News::Shrunk { index, effort })
@@ -203,7 +203,7 @@ impl Worker<'_> {
     }
 }
 
-/// Writes the packets down.
+/// Writes the packets to a file.
 struct Trace {
     path: PathBuf,
     trace: PcapTrace<OutputFile>,

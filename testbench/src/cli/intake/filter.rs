@@ -1,4 +1,4 @@
-//! The part of a capture that is asked for.
+//! The selected part of a capture.
 use super::number::queue_pair;
 use clap::Args;
 use std::net::IpAddr;
@@ -26,7 +26,7 @@ pub struct Selection {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bound {
     Packet(u64),
-    /// Since the first packet.
+    /// Time since the first packet.
     Time(Duration),
 }
 
@@ -39,17 +39,17 @@ fn bound(text: &str) -> Result<Bound, String> {
         .map_err(|_| "write the number of a packet, or a time with its unit, such as 2s or 1500ms".to_owned())
 }
 
-/// Where a packet is.
+/// The place of a packet relative to the selected part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     Before,
     Within,
-    /// No packet that follows is asked for.
+    /// No later packet is selected.
     Behind,
 }
 
 impl Selection {
-    /// Where the packet of this number is, so long after the first.
+    /// Returns the place of the packet with this number and this time since the first packet.
     pub fn place(&self, number: u64, since: Duration) -> Place {
         let is_before = match self.from {
             None => false,
@@ -58,14 +58,14 @@ impl Selection {
         };
         match self.to {
             Some(Bound::Packet(last)) if number > last => Place::Behind,
-            // Merged captures go back in time.
+            // Packets of merged captures may go back in time, so that later ones may be selected.
             Some(Bound::Time(last)) if since > last => Place::Before,
             _ if is_before => Place::Before,
             _ => Place::Within,
         }
     }
 
-    /// One of these addresses is asked for, or any is.
+    /// Returns true if one of these addresses is selected, or all are.
     pub fn holds(&self, addresses: impl IntoIterator<Item = IpAddr>) -> bool {
         self.ip.is_empty() || addresses.into_iter().any(|address| self.ip.contains(&address))
     }

@@ -1,4 +1,4 @@
-//! A file that grows, or a pipe, read until Ctrl-C.
+//! A growing file, or a pipe, read until Ctrl-C.
 use crate::cli::error::CallError;
 use rustix::event::{poll, PollFd, PollFlags, Timespec};
 use std::fs::File;
@@ -7,12 +7,12 @@ use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How often a file is looked at for more, and Ctrl-C for having been pressed.
+/// Time between two looks at the file, and at whether Ctrl-C was pressed.
 const PAUSE: Duration = Duration::from_millis(50);
 
 static STOPPED: AtomicBool = AtomicBool::new(false);
 
-/// The end of a regular file is no end.
+/// A reader for which the end of a regular file is not the end of the data.
 pub struct Following {
     file: File,
     is_regular: bool,
@@ -48,7 +48,7 @@ impl Read for Following {
     }
 }
 
-/// Standard input as a file.
+/// Returns standard input as a file.
 pub fn standard_input() -> io::Result<File> {
     Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?))
 }

@@ -1,4 +1,4 @@
-//! The bytes of a capture, and how many of them were read.
+//! The bytes of a capture, and the number of bytes read so far.
 use super::follow::{standard_input, Following};
 use crate::capture::packed;
 use crate::cli::error::CallError;
@@ -8,14 +8,14 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
-/// Bytes that are read at once.
+/// Number of bytes that are read at once.
 const PIECE: usize = 1 << 18;
 
 /// A capture that is open.
 pub struct Input {
-    /// What it holds, unpacked.
+    /// The contents, decompressed.
     pub reader: Box<dyn Read + Send>,
-    /// Bytes of the file that were read, and that there are; none if nobody knows.
+    /// Number of bytes of the file that were read, and number that it has; `None` if the latter is unknown.
     pub read: Arc<AtomicU64>,
     pub bytes: Option<u64>,
 }
@@ -48,7 +48,7 @@ impl Input {
     }
 }
 
-/// Counts what is read.
+/// A reader that counts the bytes read.
 struct Counted {
     reader: Box<dyn Read + Send>,
     read: Arc<AtomicU64>,

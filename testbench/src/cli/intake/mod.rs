@@ -1,5 +1,4 @@
-//! What `hca decode` and `hca check` share: a capture from a file or a pipe, the part of it that is asked for,
-//! progress.
+//! The common part of `hca decode` and `hca check`: a capture from a file or a pipe, its selected part, and progress.
 pub mod filter;
 mod follow;
 mod input;
@@ -20,9 +19,9 @@ use progress::Progress;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Nothing has come for so long: what waits for more is looked at.
+/// Time without data after which pending work is done.
 const IDLE: Duration = Duration::from_millis(200);
-/// More threads than these have nothing to do: one reads the file.
+/// Largest number of threads. More would be idle, because one thread reads the file.
 const MOST_JOBS: usize = 8;
 
 /// Options of both commands.
@@ -46,7 +45,7 @@ pub struct Intake {
 
 /// Why reading ends before the file does.
 pub enum Stop {
-    /// All that was asked for has come.
+    /// Everything selected was read.
     Enough,
     Output(OutputError),
 }
@@ -63,8 +62,8 @@ impl Intake {
         self.jobs.map_or_else(|| processors().min(MOST_JOBS), usize::from)
     }
 
-    /// Looks at each packet of the capture by `look`, by several threads, and hands those that are asked for on by
-    /// `take`, in order; the fault of the file, if it has one.
+    /// Examines each packet of the capture with `look`, in several threads, and passes the selected ones to `take`, in
+    /// order. Returns the error of the file, if it has one.
     pub fn each<T: Send>(
         &self,
         look: impl Fn(&Record) -> T + Sync,

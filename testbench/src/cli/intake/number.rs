@@ -1,6 +1,6 @@
 //! Numbers as people write queue pairs: `17`, `0x11`, `11h`.
 
-/// A number of at most 24 bits.
+/// Parses a number of at most 24 bits.
 pub fn queue_pair(text: &str) -> Result<u32, String> {
     let (digits, radix) = match (text.strip_prefix("0x"), text.strip_suffix(['h', 'H'])) {
         (Some(digits), _) | (None, Some(digits)) => (digits, 16),

@@ -1,17 +1,17 @@
-//! How far a capture is read, on a terminal.
+//! The progress of reading a capture, on a terminal.
 use super::input::Input;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
-/// The bar is looked at once in so many packets.
+/// Number of packets between two updates of the bar.
 const OFTEN: u32 = 1 << 12;
 
-/// A bar on standard error where that is a terminal, until lines are written to the same terminal.
+/// A bar on standard error, if that is a terminal. It is removed once lines are written to the same terminal.
 pub struct Progress {
     bar: Option<ProgressBar>,
-    /// Standard output is a terminal.
+    /// True if standard output is a terminal.
     is_shared: bool,
     read: Arc<AtomicU64>,
     steps: u32,
@@ -37,7 +37,7 @@ impl Progress {
         }
     }
 
-    /// A packet was looked at.
+    /// Notes that a packet was examined.
     pub fn step(&mut self) {
         self.steps = self.steps.wrapping_add(1);
         if let Some(bar) = self.bar.as_ref().filter(|_| self.steps.is_multiple_of(OFTEN)) {
@@ -45,7 +45,7 @@ impl Progress {
         }
     }
 
-    /// Lines that were written would stand in the midst of the bar.
+    /// Removes the bar if lines were written, because they would appear in the middle of it.
     pub fn beside(&mut self, written: Written) {
         if self.is_shared && written == Written::Lines {
             self.end();
@@ -60,7 +60,7 @@ impl Progress {
     }
 }
 
-/// What became of a packet.
+/// What was written for a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
     Nothing,

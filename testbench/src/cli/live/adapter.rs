@@ -1,4 +1,4 @@
-//! Which adapter a session has.
+//! The adapter of a session.
 use crate::cli::error::CallError;
 use crate::cli::hardware::{self, Hardware};
 use crate::device::golden::GoldenDevice;
@@ -11,10 +11,10 @@ use clap::Args;
 use hca_host::designs::Designs;
 use hca_host::profile::Profile;
 
-/// Clock cycles without progress that are a failure: longer than the RNR and ack timers of sessions.
+/// Number of clock cycles without progress that count as a failure. It exceeds the RNR and ack timers of sessions.
 const STALL: u64 = 200_000;
 
-/// Options that choose it.
+/// Options that choose the adapter.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Choice {
     /// The golden model alone is the adapter; needs no Verilator
@@ -29,7 +29,7 @@ pub struct Choice {
 pub type Built = Option<Hardware>;
 
 impl Choice {
-    /// The adapter in words.
+    /// Describes the adapter in words.
     pub fn describe(&self, profile: &Profile) -> String {
         let adapter = match self.golden_only {
             true => "the golden model".to_owned(),
@@ -42,7 +42,7 @@ impl Choice {
         }
     }
 
-    /// Builds the hardware, if it is to be the adapter.
+    /// Builds the hardware, if the adapter is hardware.
     pub fn build(&self, designs: Designs, profile: &Profile) -> Result<Built, CallError> {
         match self.golden_only {
             true => Ok(None),
@@ -50,7 +50,7 @@ impl Choice {
         }
     }
 
-    /// A fresh adapter with this address.
+    /// Returns a fresh adapter with this address.
     pub fn station(
         &self,
         built: &Built,

@@ -1,4 +1,4 @@
-//! The roles with a guest, one after the other in one boot.
+//! The roles with a guest, one after another in one boot.
 use super::arguments::{Arguments, Role};
 use super::table::Table;
 use crate::cli::console::Console;
@@ -17,7 +17,7 @@ use hca_golden::verbs::Service;
 /// Roles without a name on the command line.
 const ALL: [Role; 4] = [Role::Pingpong, Role::Perftest, Role::Agent, Role::Rping];
 
-/// Plays the roles that were asked for.
+/// Plays the requested roles.
 pub(super) fn play(
     arguments: &Arguments,
     session: &mut Session,
@@ -66,7 +66,7 @@ fn rig<'a>(agent: Agent, session: &'a mut Session, numbers: &'a mut QpNumbers) -
     }
 }
 
-/// The programs of libibverbs against the adapter, as client and as server.
+/// Plays the programs of libibverbs against the adapter, as client and as server.
 fn pingpong(
     arguments: &Arguments,
     agent: Agent,
@@ -103,7 +103,7 @@ fn pingpong(
     Ok(())
 }
 
-/// The programs of perftest against the adapter, which answers and then asks.
+/// Plays the programs of perftest against the adapter, which first answers and then sends requests.
 fn perftest(
     agent: Agent,
     session: &mut Session,
@@ -140,7 +140,7 @@ fn perftest(
     Ok(())
 }
 
-/// librdmacm's program against the adapter, as client and as server.
+/// Plays librdmacm's program against the adapter, as client and as server.
 fn rping(
     agent: Agent,
     session: &mut Session,

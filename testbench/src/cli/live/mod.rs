@@ -1,4 +1,4 @@
-//! `hca live`: the adapter as a live peer.
+//! `hca live`: runs the adapter as a live peer.
 mod adapter;
 mod arguments;
 mod guest;
@@ -36,7 +36,7 @@ use table::Table;
 
 /// Largest message of a datagram, in bytes: the MTU of a guest whose link takes 1500 bytes.
 const DATAGRAM: usize = 1024;
-/// The user has had enough.
+/// Set when the user has pressed Ctrl-C.
 static STOPPED: AtomicBool = AtomicBool::new(false);
 
 /// Runs the command.
@@ -98,7 +98,7 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
     });
     let mut table = Table::default();
     let played = arguments.play(&mut session, own, &mut table, &mut console);
-    // Its file goes with it, however the session ended.
+    // The file of the socket is removed, however the session ended.
     drop(socket);
     for line in table.roles() {
         console.line(&line)?;
@@ -106,7 +106,7 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
     conclude(arguments, &profile, &mut session, played, &mut console)
 }
 
-/// The other of the two ends.
+/// Returns the other one of the two ends.
 fn other(own: Address) -> Address {
     match own {
         Address::FIRST => Address::SECOND,
@@ -114,7 +114,7 @@ fn other(own: Address) -> Address {
     }
 }
 
-/// The way to the peer.
+/// The connection to the peer.
 #[derive(Clone, Copy, Debug)]
 enum Way<'a> {
     /// The socket of QEMU.
@@ -134,11 +134,11 @@ impl fmt::Display for Way<'_> {
     }
 }
 
-/// The address of this end, its cable, and the socket whose file exists as long as this value.
+/// The address of this end, its cable, and the socket, whose file exists as long as this value.
 type Opened = (Address, Box<dyn Cable>, Option<Socket>);
 
 impl Way<'_> {
-    /// The cable to the peer. The first of two adapters to come listens. `None` after Ctrl-C.
+    /// Opens the cable to the peer. The first of two adapters listens. Returns `None` after Ctrl-C.
     fn open(&self, console: &mut Console, patience: Duration) -> Result<Option<Opened>, CallError> {
         let failed = |error: CableError| CallError::Session(error.into());
         let path = match self {
@@ -174,7 +174,7 @@ impl Way<'_> {
 }
 
 impl Arguments {
-    /// The way that the call names.
+    /// Returns the connection that the call names.
     fn way(&self) -> Option<Way<'_>> {
         let qemu = self.qemu_socket.as_deref().map(Way::Qemu);
         qemu.or(self.tap.as_deref().map(Way::Tap))
@@ -207,7 +207,7 @@ impl Arguments {
         Ok(())
     }
 
-    /// A ping-pong, the n-th of the session.
+    /// Returns the n-th ping-pong of the session.
     fn pingpong(&self, service: Service, end: End, n: u16) -> PingPong {
         PingPong {
             service,
@@ -218,7 +218,7 @@ impl Arguments {
         }
     }
 
-    /// Those whose messages come through on this wire.
+    /// Returns the services whose messages arrive on this wire.
     fn services(&self) -> &'static [Service] {
         match self.drop + self.duplicate + self.swap {
             0 => &[Service::Rc, Service::Uc, Service::Ud],
@@ -234,7 +234,7 @@ impl Arguments {
     }
 }
 
-/// Judges the whole, closes all files, and prints the result.
+/// Makes the final checks, closes all files, and prints the result.
 fn conclude(
     arguments: &Arguments,
     profile: &Profile,
@@ -247,7 +247,8 @@ fn conclude(
         Err(error) => {
             let closed = session.close();
             match error {
-                // What cannot be written any more was to be read.
+                // The user needs the files to understand these errors, so a file that cannot be written is reported
+                // first.
                 SessionError::Differed(_) | SessionError::Wrong(_) => closed.and(Err(error)),
                 error => Err(error),
             }

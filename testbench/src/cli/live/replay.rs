@@ -1,4 +1,4 @@
-//! `hca live replay`: recorded sessions, without their peers.
+//! `hca live replay`: replays recorded sessions without their peers.
 use super::adapter::{Built, Choice};
 use crate::cli::console::Console;
 use crate::cli::cosim::profile_named;
@@ -15,7 +15,7 @@ use hca_host::profile;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Differing completions that are listed of each kind.
+/// Largest number of differing completions of each kind that are listed.
 const LISTED: usize = 8;
 
 /// Options of `hca live replay`.

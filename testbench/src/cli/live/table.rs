@@ -6,7 +6,7 @@ use std::time::Instant;
 /// Heads of the columns. The last column, the remark, has no head.
 const HEADING: &str = "role      case                            operations  packets  decisions  packets/s";
 
-/// Where the adapter was when a case began.
+/// State of the adapter when a case began.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
     at: Instant,
@@ -14,7 +14,7 @@ struct Mark {
     decisions: u64,
 }
 
-/// What a role came to, all its cases together.
+/// The totals of a role, over all its cases.
 #[derive(Clone, Debug, Default)]
 struct Total {
     role: &'static str,
@@ -25,7 +25,7 @@ struct Total {
     seconds: f64,
 }
 
-/// Lines of the table as they come, and what the roles came to.
+/// The lines of the table as they come, and the totals of the roles.
 #[derive(Debug, Default)]
 pub struct Table {
     begun: Option<Mark>,
@@ -33,17 +33,17 @@ pub struct Table {
 }
 
 impl Table {
-    /// A case begins.
+    /// Notes that a case begins.
     pub fn begin(&mut self, session: &Session) {
         self.begun = Some(mark(session));
     }
 
-    /// The case is over: its line, and before the first one the heading.
+    /// Returns the line of a case that has ended; before the first one, also the heading.
     pub fn end(&mut self, session: &Session, role: &'static str, done: &Done) -> String {
         let now = mark(session);
         let begun = self.begun.take().unwrap_or(now);
         let (packets, decisions) = (now.packets - begun.packets, now.decisions - begun.decisions);
-        // Of the wall clock: how fast it was here, no result of the session.
+        // The rate is by the wall clock of this machine, and not a result of the session.
         let seconds = now.at.duration_since(begun.at).as_secs_f64().max(1e-3);
         let rate = (packets as f64 / seconds) as u64;
         let Done {
@@ -74,7 +74,7 @@ impl Table {
         }
     }
 
-    /// What the roles came to, as the rows of a table; nothing if no case has ended.
+    /// Returns the totals of the roles as rows of a table; none if no case has ended.
     pub fn roles(&self) -> Vec<String> {
         let heading = "| role | cases | operations | packets | decisions judged | packets/s |";
         let rule = "|---|---:|---:|---:|---:|---:|";

@@ -1,4 +1,4 @@
-//! What lies between the two nodes: simulated adapters, or memory.
+//! What connects the two nodes: simulated adapters, or memory.
 use super::super::error::CallError;
 use super::super::hardware::Hardware;
 use crate::subnet::cable::{AdapterCable, Cable, MemoryCable};
@@ -11,18 +11,18 @@ use hca_sim::subnet::Capabilities;
 use hca_sim::subnet::SubnetAgent;
 use hca_sim::SimConfig;
 
-/// Two nodes at reset, for each step anew.
+/// Provides two nodes at reset for each step.
 pub trait Between {
     type Cable: Cable;
 
-    /// What each node can do.
+    /// Returns the capabilities of each node.
     fn capabilities(&self) -> [Capabilities; 2];
 
-    /// The cable between them, with its nodes' registers.
+    /// Returns the cable between the nodes, with their registers.
     fn cable(&self) -> Result<Self::Cable, CallError>;
 }
 
-/// Registers and link are memory.
+/// Registers and link in memory.
 pub struct Memory;
 
 impl Between for Memory {
@@ -63,7 +63,7 @@ impl Between for Adapters {
     }
 }
 
-/// Two nodes at reset, with their agents.
+/// Returns two nodes at reset, with their agents.
 pub fn nodes<B: Between>(between: &B, patience: Patience) -> Result<Nodes<B::Cable>, CallError> {
     let [alpha, beta] = between.capabilities();
     let agents = [(alpha, Node::Alpha), (beta, Node::Beta)]

@@ -1,4 +1,4 @@
-//! `hca subnet`: two adapters under a real subnet manager.
+//! `hca subnet`: runs two adapters under a real subnet manager.
 mod between;
 mod replay;
 mod table;
@@ -23,9 +23,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use table::{Row, Table};
 
-/// How long the server sleeps at most before it looks whether the user has had enough.
+/// Longest sleep of the server before it looks whether Ctrl-C was pressed.
 const LOOK: Duration = Duration::from_millis(100);
-/// Repeats of a request that nobody answers.
+/// Number of repetitions of a request without an answer.
 const REPEATS: u32 = 3;
 
 /// Options of `hca subnet`.
@@ -79,7 +79,7 @@ enum Recorded {
     Replay(replay::Arguments),
 }
 
-/// The user has had enough.
+/// Set when the user has pressed Ctrl-C.
 static STOPPED: AtomicBool = AtomicBool::new(false);
 
 /// Runs the command.
@@ -142,14 +142,14 @@ impl Arguments {
         }
     }
 
-    /// Two nodes at reset behind the sockets of this name.
+    /// Returns two nodes at reset behind the sockets with this name.
     fn server<B: Between>(&self, between: &B, name: &str) -> Result<Server<B::Cable>, CallError> {
         let sockets =
             Sockets::bind(name).map_err(|error| CallError::Subnet(SessionError::Server(error.into())))?;
         Ok(Server::new(nodes(between, self.patience())?, sockets))
     }
 
-    /// The recording of a step that begins.
+    /// Returns the recording of a step that begins.
     fn recorder(&self, step: Step) -> Result<Option<Recorder>, CallError> {
         let Some(path) = &self.record else {
             return Ok(None);
@@ -159,7 +159,7 @@ impl Arguments {
         Ok(Some(Recorder::create(path, &header)?))
     }
 
-    /// Plays a step; `None` after Ctrl-C.
+    /// Plays a step. Returns `None` after Ctrl-C.
     fn play<B: Between>(
         &self,
         between: &B,

@@ -56,7 +56,7 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
     Ok(verdict)
 }
 
-/// How a replay went.
+/// The result of a replay.
 type Went = Result<Played, PlayError>;
 
 fn play_between<B: Between>(between: &B, recording: &Recording) -> Result<Went, CallError> {

@@ -2,22 +2,22 @@
 use crate::subnet::step::Step;
 use clap::ValueEnum;
 
-/// What a step came to.
+/// The result of a step.
 #[derive(Clone, Debug)]
 pub struct Row {
     pub step: Step,
-    /// Programs that were started.
+    /// Number of programs that were started.
     pub programs: u32,
-    /// Conditions that held.
+    /// Number of conditions that held.
     pub checks: u32,
-    /// MADs that came to the other end of the link.
+    /// Number of MADs that crossed the link.
     pub mads: u64,
     pub seconds: f64,
-    /// What did not hold.
+    /// What did not hold, if anything.
     pub wrong: Option<String>,
 }
 
-/// The rows so far.
+/// The table as far as it is.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     rows: Vec<Row>,
@@ -27,7 +27,7 @@ const HEADING: &str = "| step | programs | checks | MADs over the link | seconds
 |---|---:|---:|---:|---:|---|";
 
 impl Table {
-    /// The line of a step, before the first one the heading; what did not hold stands before the line.
+    /// Returns the line of a step; before the first one, also the heading. What did not hold comes before the line.
     pub fn line(&mut self, row: Row) -> String {
         let mut line = String::new();
         if self.rows.is_empty() {
@@ -47,7 +47,7 @@ impl Table {
         line
     }
 
-    /// What all steps came to, and of those that did not hold, why.
+    /// Returns the result of all steps, with the reasons of those that did not hold.
     pub fn whole(&self) -> String {
         let mut text = String::new();
         for row in &self.rows {

@@ -10,13 +10,13 @@ use hca_golden::wire::length::packets;
 use hca_golden::wire::opcode::{Header, Opcode, Operation};
 use hca_golden::wire::reth::Reth;
 
-/// Slots of the hardware for Reads and atomics.
+/// Number of slots of the hardware for Reads and atomics.
 const SLOTS: usize = 16;
 
 /// The model's context and event, and additional inputs of the hardware.
 #[derive(Debug)]
 pub struct Case {
-    /// Of UC, else of RC.
+    /// The QP is of UC, else of RC.
     pub unreliable: bool,
     pub pmtu: Pmtu,
     pub context: Context,
@@ -24,9 +24,9 @@ pub struct Case {
     /// BTH.OpCode.
     pub opcode: u8,
     pub state: QpState,
-    /// Admission has refused it (`host::retire::drop`).
+    /// Reason for which admission has refused the request (`host::retire::drop`), if it has.
     pub refused: Option<u8>,
-    /// The next receive WQE.
+    /// Index of the next receive WQE.
     pub consumer: u16,
     /// An abandoned Send of UC has given its receive WQE back (`uc.md` section 3.1).
     pub holds: bool,
@@ -34,12 +34,12 @@ pub struct Case {
     pub depth: usize,
     /// Number of Reads and atomics accepted, modulo 32.
     pub taken: u8,
-    /// Number of stored ones, and of those of them with an answer owed.
+    /// Number of stored Reads and atomics, and number of those whose answer is owed.
     pub kept: usize,
     pub owed: usize,
-    /// The request repeats a stored one.
+    /// The request repeats a stored operation.
     pub matched: bool,
-    /// Fault of the data's memory, in bits as a walk reports it.
+    /// Fault of the data's memory, in the bits in which a walk reports it.
     pub data_fault: u8,
 }
 
@@ -81,13 +81,13 @@ impl Case {
         }
     }
 
-    /// A receive WQE that an earlier packet took is at hand.
+    /// Returns true if a receive WQE that an earlier packet took is available.
     pub fn is_at_hand(&self) -> bool {
         self.holds || matches!(self.context.open, Some(Open::Send { .. }))
     }
 }
 
-/// Any request of RC, including reserved opcodes; mostly one that may follow.
+/// Draws a request of RC, including reserved opcodes; mostly one that may follow.
 fn opcode(draw: &mut Draw, open: Option<Open>) -> u8 {
     let follows = |opcode: u8| {
         let row = Opcode::of(opcode);
@@ -177,7 +177,7 @@ fn request(draw: &mut Draw, context: &Context, code: u8) -> Request {
     request
 }
 
-/// An open Send has its WQE; other requests may find one or not.
+/// Draws the receive WQE. An open Send has its WQE; other requests may find one or not.
 fn receive_wqe(draw: &mut Draw, context: &Context, length: usize) -> Option<ReceiveWqe> {
     let open_send = match context.open {
         Some(Open::Send { received }) => Some(received),
@@ -212,7 +212,7 @@ fn repeats(request: &Request) -> bool {
     )
 }
 
-/// This many operations are stored, and for this many of the newest an answer is owed; the oldest is the one that the
+/// Makes this many stored operations, the newest `owed` of which have an answer owed. The oldest is the one that the
 /// request repeats, if it repeats any.
 fn resources(
     draw: &mut Draw,

@@ -120,7 +120,7 @@ pub fn compare(case: &Case, block: &DecisionBlock, c: &mut Comparison) {
     outcomes(case, &after, &actions, verdict, c);
 }
 
-/// The verdict that the record on the retire port names.
+/// Returns the verdict that the record on the retire port names.
 pub fn decided(block: &DecisionBlock) -> Result<Verdict, String> {
     let record = Record {
         order: 0,
@@ -139,7 +139,7 @@ pub fn decided(block: &DecisionBlock) -> Result<Verdict, String> {
     })
 }
 
-/// Steps 4 to 15.
+/// Returns the verdicts that steps 4 to 15 permit.
 fn permitted(case: &Case) -> Vec<Verdict> {
     match dropped_before(case)[..] {
         [] => judge(&case.context, &case.request)
@@ -150,8 +150,8 @@ fn permitted(case: &Case) -> Vec<Verdict> {
     }
 }
 
-/// The reasons for which steps 4 to 7 drop the request: the block may name any of them. Admission may have judged by an
-/// earlier state of the QP; then the reason that the present state gives is permitted as well.
+/// Returns the reasons for which steps 4 to 7 drop the request; the block may name any of them. Admission may have
+/// judged by an earlier state of the QP; then the reason that the present state gives is permitted, too.
 pub fn dropped_before(case: &Case) -> Vec<DropReason> {
     use QpState::{Rtr, Rts, Sqd, Sqe};
     let receives = matches!(case.state, Rtr | Rts | Sqd | Sqe);
@@ -200,7 +200,7 @@ fn context(case: &Case, after: &Context, block: &DecisionBlock, c: &mut Comparis
     c.same("changed.stored", kept as u64, block.get("changed.stored"));
 }
 
-/// The message that is under way after the request.
+/// Compares the message that is under way after the request.
 pub fn open_message(after: &Context, block: &DecisionBlock, c: &mut Comparison) {
     let (send, write) = (
         matches!(after.open, Some(Open::Send { .. })),
@@ -302,7 +302,7 @@ pub fn completion(actions: &[Action], has_wqe: bool, block: &DecisionBlock, c: &
     c.same("completes", completes, block.get("completes"));
 }
 
-/// The bytes that are requested, and their use.
+/// Compares the bytes that are requested, and their use.
 fn memory(case: &Case, actions: &[Action], verdict: Verdict, block: &DecisionBlock, c: &mut Comparison) {
     let (before, request) = (&case.context, &case.request);
     let invalidates = actions.iter().any(|a| matches!(a, Action::Invalidate { .. }));
@@ -327,7 +327,7 @@ fn memory(case: &Case, actions: &[Action], verdict: Verdict, block: &DecisionBlo
         c.same("walk_right", right as u64, block.get("walk_right"));
         c.same("walk_va", wanted.va, block.get("walk_va"));
         c.same("walk_key", wanted.key, block.get("walk_key"));
-        // For a Write that continues, all the rest counts, at least the packet's part.
+        // For a Write that continues, the whole rest of the target is walked, at least the packet's part.
         let span = block.get("walk_span");
         let left = match before.open {
             Some(Open::Write { target, received }) => u64::from(target.dma_len) - received,
@@ -344,7 +344,7 @@ fn memory(case: &Case, actions: &[Action], verdict: Verdict, block: &DecisionBlo
     written(request.length, actions, block, c);
 }
 
-/// The bytes that are written.
+/// Compares the bytes that are written.
 pub fn written(length: usize, actions: &[Action], block: &DecisionBlock, c: &mut Comparison) {
     for action in actions {
         match *action {

@@ -9,7 +9,7 @@ use hca_golden::wire::opcode::Opcode;
 use hca_golden::wire::reth::Reth;
 use hca_host::retire::drop;
 
-/// `None`, or a message of some packets, almost as often about to end as not.
+/// Draws no message, or a message of some packets, which is about to end almost as often as not.
 pub fn open(draw: &mut Draw, pmtu: Pmtu) -> Option<Open> {
     let full = pmtu.bytes() as u64;
     let received = full
@@ -34,7 +34,7 @@ pub fn open(draw: &mut Draw, pmtu: Pmtu) -> Option<Open> {
     }
 }
 
-/// Bytes around a packet.
+/// Draws a number of bytes near the length of a packet.
 pub fn left(draw: &mut Draw, full: u64) -> u64 {
     match draw.below(8) {
         0 => 0,
@@ -47,7 +47,7 @@ pub fn left(draw: &mut Draw, full: u64) -> u64 {
     }
 }
 
-/// Mostly the expected PSN, else somewhere around it or around the far end.
+/// Draws a PSN: mostly the expected one, else one near it or near the far end.
 pub fn near(draw: &mut Draw, expected: u32) -> u32 {
     match draw.below(16) {
         0..=10 => expected,
@@ -59,7 +59,7 @@ pub fn near(draw: &mut Draw, expected: u32) -> u32 {
     }
 }
 
-/// Payload bytes: mostly those that place and message require.
+/// Draws a payload length, mostly the one that place and message require.
 pub fn length(draw: &mut Draw, opcode: Option<&Opcode>, pmtu: usize, left: u64) -> usize {
     let legal = match opcode {
         Some(o) if !o.has_payload() => 0,
@@ -78,7 +78,7 @@ pub fn length(draw: &mut Draw, opcode: Option<&Opcode>, pmtu: usize, left: u64) 
     length.min(MAX_PAYLOAD_BYTES)
 }
 
-/// Seldom a reason for which admission has refused the request.
+/// Draws, seldom, a reason for which admission has refused the request.
 pub fn refused(draw: &mut Draw) -> Option<u8> {
     draw.percent(4).then(|| {
         draw.one_of(&[

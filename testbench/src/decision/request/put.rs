@@ -13,7 +13,7 @@ pub fn put(case: &Case, block: &mut DecisionBlock) {
     context(case, block);
     let wqe = case.request.receive_wqe;
     let posted = match case.is_at_hand() {
-        // Whether another is posted must not matter.
+        // Whether another WQE is posted must not matter.
         true => case.request.psn.is_multiple_of(2),
         false => wqe.is_some(),
     };
@@ -40,12 +40,12 @@ pub fn put(case: &Case, block: &mut DecisionBlock) {
     block.set("place", place(case));
 }
 
-/// Slot of the operation that a duplicate repeats, the oldest that is kept.
+/// Returns the slot of the operation that a duplicate repeats, which is the oldest that is kept.
 pub fn place(case: &Case) -> u64 {
     u64::from(case.taken.wrapping_sub(case.kept as u8)) % 16
 }
 
-/// Fields of headers that the packet does not have are 0.
+/// Sets the fields of the headers. Those of headers that the packet does not have are 0.
 fn arrival(case: &Case, block: &mut DecisionBlock) {
     let request = &case.request;
     let has = |header| request.opcode.is_some_and(|o| o.headers.contains(&header));

@@ -15,20 +15,20 @@ use hca_golden::wire::opcode::{
 use hca_host::retire::{drop, rewind};
 use hca_sim::decision::DecisionBlock;
 
-/// When the model's timer was started, and when the event happens.
+/// Time at which the model's timer was started, and time of the event.
 pub const STARTED: u64 = 1000;
 pub const NOW: u64 = 5000;
 
-/// The model's context is in the flight.
+/// A response and the requests under way. The model's context is in the flight.
 #[derive(Debug)]
 pub struct Case {
     pub flight: Flight,
     pub state: QpState,
-    /// `None`: the ack timer expires.
+    /// The response; `None` if the ack timer expires.
     pub response: Option<Response>,
     /// An RNR delay runs.
     pub waiting: bool,
-    /// Admission has refused it (`host::retire::drop`).
+    /// Reason for which admission has refused the response (`host::retire::drop`), if it has.
     pub refused: Option<u8>,
 }
 
@@ -124,7 +124,7 @@ impl Case {
     }
 }
 
-/// `host::retire::rewind`.
+/// Returns the code `host::retire::rewind` of a cause.
 fn cause_code(cause: RewindCause) -> u8 {
     match cause {
         RewindCause::SequenceNak => rewind::SEQUENCE_NAK,
@@ -145,7 +145,7 @@ fn opcode(kind: Kind) -> u8 {
     }
 }
 
-/// Mostly one that answers an outstanding request.
+/// Draws a response, mostly one that answers an outstanding request.
 fn response(draw: &mut Draw, flight: &Flight) -> Response {
     let position = position(draw, flight);
     let message = flight.holding(position);
@@ -168,7 +168,7 @@ fn response(draw: &mut Draw, flight: &Flight) -> Response {
     response
 }
 
-/// The oldest outstanding PSN, or one near the ends of the outstanding ones; sometimes far away.
+/// Draws a position: the oldest outstanding one, or one near the ends of the outstanding ones; sometimes a distant one.
 fn position(draw: &mut Draw, flight: &Flight) -> u64 {
     let (una, next) = (flight.context.unacknowledged, flight.context.next);
     let waits_for = flight
@@ -248,7 +248,7 @@ fn syndrome(draw: &mut Draw, kind: Kind) -> Option<u8> {
     })
 }
 
-/// The 24-bit distance from one position's PSN to another PSN, as a number of positions.
+/// Returns the 24-bit distance from one position's PSN to another position's PSN.
 pub fn ahead(from: u64, to: u64) -> u64 {
     psn::subtract(to as u32, psn_of(from)).into()
 }

@@ -82,7 +82,7 @@ pub fn compare(case: &Case, block: &DecisionBlock, c: &mut Comparison) {
     }
 }
 
-/// `responder.md` section 1 steps 4 to 7, `requester.md` section 5.
+/// Returns the verdicts that `responder.md` section 1 steps 4 to 7 and `requester.md` section 5 permit.
 fn permitted(case: &Case) -> Vec<Verdict> {
     let takes = matches!(case.state, QpState::Rts | QpState::Sqd);
     let mut reasons: Vec<DropReason> = case
@@ -106,7 +106,7 @@ fn permitted(case: &Case) -> Vec<Verdict> {
     }
 }
 
-/// Payload and originals.
+/// Compares the payload and the original values that are written.
 fn placed(case: &Case, actions: &[Action], block: &DecisionBlock, c: &mut Comparison) {
     let faulty = case.response.as_ref().is_some_and(|r| !r.permitted);
     let (mut data, mut original) = (false, false);
@@ -132,7 +132,7 @@ fn placed(case: &Case, actions: &[Action], block: &DecisionBlock, c: &mut Compar
     );
 }
 
-/// Completions, and the row unless the QP has failed.
+/// Compares the completions and, unless the QP has failed, the row.
 fn effect(case: &Case, after: &Context, actions: &[Action], block: &DecisionBlock, c: &mut Comparison) {
     let before = &case.flight.context;
     let fails = actions.contains(&Action::Fail);
@@ -224,7 +224,7 @@ fn row(case: &Case, after: &Context, block: &DecisionBlock, c: &mut Comparison) 
     }
 }
 
-/// The ack timer starts anew, stops, or continues.
+/// Compares whether the ack timer starts anew, stops, or continues.
 fn timer(case: &Case, after: &Context, block: &DecisionBlock, c: &mut Comparison) {
     let sets = block.is_set("sets_timer");
     let (waits, runs) = (block.is_set("waits"), block.is_set("runs"));

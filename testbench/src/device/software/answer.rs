@@ -1,4 +1,4 @@
-//! The driver's answers, as the model's values.
+//! Converts the driver's answers to the model's values.
 use crate::device::translation::status;
 use crate::device::{Outcome, Reason, Refusal};
 use hca_golden::modification::{AddressVector, QpChanges};
@@ -17,7 +17,7 @@ fn service(service: driver::Service) -> Service {
     }
 }
 
-/// Answer of a query of an address handle.
+/// Converts the answer to a query of an address handle.
 pub fn ah(a: &driver::AddressHandle) -> Outcome {
     Outcome::Ah(AddressHandle {
         pd: a.pd,
@@ -32,7 +32,7 @@ pub fn ah(a: &driver::AddressHandle) -> Outcome {
     })
 }
 
-/// Answer of a query of the device.
+/// Converts the answer to a query of the device.
 pub fn hca(limits: &driver::HcaLimits) -> Outcome {
     Outcome::Hca(Box::new(HcaAttributes {
         services: limits.services.iter().copied().map(service).collect(),
@@ -54,7 +54,7 @@ pub fn hca(limits: &driver::HcaLimits) -> Outcome {
     }))
 }
 
-/// Answer of a query of a completion queue.
+/// Converts the answer to a query of a completion queue.
 pub fn cq(status: &driver::CqStatus) -> Outcome {
     Outcome::Cq {
         entries: status.books.entries,
@@ -62,7 +62,7 @@ pub fn cq(status: &driver::CqStatus) -> Outcome {
     }
 }
 
-/// Answer of a query of a queue pair.
+/// Converts the answer to a query of a queue pair.
 pub fn qp(status: &driver::QpStatus) -> Outcome {
     let c = &status.attributes;
     Outcome::Qp {
@@ -96,7 +96,7 @@ pub fn qp(status: &driver::QpStatus) -> Outcome {
     }
 }
 
-/// If nothing was set, there is no Ethernet address either.
+/// Converts an address. If nothing was set, there is no Ethernet address either.
 fn address(a: &driver::AddressVector) -> AddressVector {
     let unset = driver::EthernetRoute::default();
     AddressVector {
@@ -125,7 +125,7 @@ fn global(global: &driver::GlobalRoute) -> GlobalRoute {
     }
 }
 
-/// A state as the model's value.
+/// Converts a state.
 pub fn state(state: driver::QpState) -> QpState {
     match state {
         driver::QpState::Reset => QpState::Reset,
@@ -138,7 +138,7 @@ pub fn state(state: driver::QpState) -> QpState {
     }
 }
 
-/// An event of the event queue.
+/// Converts an event of the event queue.
 pub fn host_event(event: driver::Event) -> HostEvent {
     match event {
         driver::Event::Completion { cqn } => HostEvent::Completion { cqn },
@@ -156,7 +156,7 @@ pub fn host_event(event: driver::Event) -> HostEvent {
     }
 }
 
-/// A refusal of the driver or of the hardware; `None` if it is a failure of the adapter.
+/// Converts a refusal of the driver or of the hardware; `None` for a failure of the adapter.
 pub fn refusal(error: &DriverError) -> Option<Refusal> {
     let code = match error {
         DriverError::Refused(code) => refused(*code)?,
@@ -177,7 +177,7 @@ pub fn refusal(error: &DriverError) -> Option<Refusal> {
     Some(Refusal { code, reason })
 }
 
-/// Results of a command.
+/// Returns the reason for a refusing result of a command.
 fn refused(code: u32) -> Option<Reason> {
     Some(match code {
         command::BAD_COMMAND => Reason::Unsupported,
@@ -195,7 +195,7 @@ fn refused(code: u32) -> Option<Reason> {
     })
 }
 
-/// A polled CQE as a completion, or its defect. `roce`: the link is RoCEv2.
+/// Converts a polled CQE to a completion, or returns its defect. `roce` says whether the link is RoCEv2.
 pub fn completion(c: &driver::Completion, roce: bool) -> Result<Completion, String> {
     let wr_id = c.wr_id.ok_or_else(|| {
         format!(
@@ -204,7 +204,7 @@ pub fn completion(c: &driver::Completion, roce: bool) -> Result<Completion, Stri
         )
     })?;
     let status = status(c.status)?;
-    // Undefined in a failed completion.
+    // The operation is undefined in a failed completion.
     let operation = match (status, c.receive) {
         (Status::Success, _) => completed(c.operation)?,
         (_, true) => CompletedOperation::Receive,
@@ -227,7 +227,7 @@ pub fn completion(c: &driver::Completion, roce: bool) -> Result<Completion, Stri
     })
 }
 
-/// The sender of a datagram.
+/// Converts the source of a datagram.
 fn datagram(source: &cqe::Datagram, roce: bool) -> Result<DatagramSource, String> {
     let [high, low, rest @ ..] = source.sender;
     if !roce && rest != [0; 4] {
@@ -246,7 +246,7 @@ fn datagram(source: &cqe::Datagram, roce: bool) -> Result<DatagramSource, String
     })
 }
 
-/// The operation of a CQE.
+/// Converts the operation of a CQE.
 fn completed(code: u8) -> Result<CompletedOperation, String> {
     use CompletedOperation::*;
     Ok(match code {

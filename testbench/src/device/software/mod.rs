@@ -1,3 +1,3 @@
-//! The model's values and the driver's.
+//! Conversions between the model's values and the driver's.
 pub mod answer;
 pub mod request;

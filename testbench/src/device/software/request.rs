@@ -1,4 +1,4 @@
-//! What software asks for, as the driver's values.
+//! Converts requests of software to the driver's values.
 use hca_golden::modification::{AddressVector, QpChanges};
 use hca_golden::verbs::{
     AddressHandle, Defect, GlobalRoute, MemoryRegion, PortCounter, QpAttributes, QpState, QueueSide,
@@ -7,7 +7,7 @@ use hca_golden::verbs::{
 use hca_host::wqe::{self, Segment};
 use hca_sim::driver;
 
-/// The service in the words of the driver, which has RC, UC and UD.
+/// Converts a service. The driver has RC, UC and UD.
 fn service(service: Service) -> driver::Service {
     match service {
         Service::Uc => driver::Service::Uc,
@@ -16,7 +16,7 @@ fn service(service: Service) -> driver::Service {
     }
 }
 
-/// Parameters of a queue pair.
+/// Converts the parameters of a queue pair.
 pub fn init(a: &QpAttributes, send_entries: u32, receive_entries: u32) -> driver::QpInit {
     driver::QpInit {
         qpn: a.qpn,
@@ -30,7 +30,7 @@ pub fn init(a: &QpAttributes, send_entries: u32, receive_entries: u32) -> driver
     }
 }
 
-/// Attributes to set.
+/// Converts attributes to set.
 pub fn changes(c: &QpChanges) -> driver::QpChanges {
     driver::QpChanges {
         p_key_index: c.p_key_index,
@@ -83,7 +83,7 @@ fn global(global: &GlobalRoute) -> driver::GlobalRoute {
     }
 }
 
-/// A key whose mismatch is counted as the driver's value.
+/// Converts a counter of the port.
 pub fn counted(counter: PortCounter) -> driver::PortCounter {
     match counter {
         PortCounter::PKeyViolations => driver::PortCounter::PKeyViolations,
@@ -102,7 +102,8 @@ pub fn counted(counter: PortCounter) -> driver::PortCounter {
     }
 }
 
-/// The driver's code of a number of operational data VLs; of other numbers than 1, 2, 4 and 8 one that no port has.
+/// Returns the driver's code of a number of operational data VLs. For numbers other than 1, 2, 4 and 8 it is a code
+/// that no port has.
 pub fn vls(data_vls: u8) -> u8 {
     match data_vls {
         1 | 2 | 4 | 8 => data_vls.trailing_zeros() as u8 + 1,
@@ -110,12 +111,12 @@ pub fn vls(data_vls: u8) -> u8 {
     }
 }
 
-/// A multicast group as the driver's value.
+/// Converts a multicast group.
 pub fn group(mgid: &[u8; 16], mlid: u16) -> driver::Group {
     driver::Group { mgid: *mgid, mlid }
 }
 
-/// An address handle as the driver's value.
+/// Converts an address handle.
 pub fn handle(a: &AddressHandle) -> driver::AddressHandle {
     driver::AddressHandle {
         pd: a.pd,
@@ -130,7 +131,7 @@ pub fn handle(a: &AddressHandle) -> driver::AddressHandle {
     }
 }
 
-/// A send request as the driver's value.
+/// Converts a send request.
 pub fn send_work(request: &SendRequest) -> driver::SendWork {
     driver::SendWork {
         wr_id: request.wr_id,
@@ -174,7 +175,7 @@ fn operation(operation: &SendOperation) -> driver::Operation {
     }
 }
 
-/// Place and bytes of a defect in the entry of a send WQE.
+/// Returns offset and bytes of a defect in the entry of a send WQE.
 pub fn spoiled(defect: Defect) -> (usize, Vec<u8>) {
     match defect {
         Defect::Operation(code) => (wqe::OPERATION_AT, vec![code]),
@@ -183,7 +184,7 @@ pub fn spoiled(defect: Defect) -> (usize, Vec<u8>) {
     }
 }
 
-/// A work queue as the driver's value.
+/// Converts a work queue.
 pub fn queue(side: QueueSide) -> driver::Side {
     match side {
         QueueSide::Send => driver::Side::Send,
@@ -191,7 +192,7 @@ pub fn queue(side: QueueSide) -> driver::Side {
     }
 }
 
-/// A memory region as the driver's value.
+/// Converts a memory region.
 pub fn region(r: &MemoryRegion) -> driver::Region {
     driver::Region {
         l_key: r.l_key,
@@ -209,7 +210,7 @@ pub fn region(r: &MemoryRegion) -> driver::Region {
     }
 }
 
-/// Scatter/gather elements as in a WQE.
+/// Converts scatter/gather elements to those of a WQE.
 pub fn segments(sges: &[Sge]) -> Vec<Segment> {
     let segment = |s: &Sge| Segment {
         addr: s.addr,
@@ -219,7 +220,7 @@ pub fn segments(sges: &[Sge]) -> Vec<Segment> {
     sges.iter().map(segment).collect()
 }
 
-/// A state as the driver's value.
+/// Converts a state.
 pub fn state(state: QpState) -> driver::QpState {
     match state {
         QpState::Reset => driver::QpState::Reset,

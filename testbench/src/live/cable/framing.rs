@@ -1,29 +1,30 @@
 //! Frames on the socket of QEMU's `-netdev stream`: four bytes of length, most significant first, before each frame.
 use std::collections::VecDeque;
 
-/// Bytes of a length.
+/// Number of bytes of a length.
 const PREFIX: usize = 4;
-/// Bytes of the largest frame that QEMU sends (`NET_BUFSIZE`); a larger length shows that the stream is something else.
+/// Length of the largest frame that QEMU sends (`NET_BUFSIZE`), in bytes. A larger one shows that the stream is
+/// something else.
 pub const LARGEST: usize = 4096 + 65536;
 
-/// The bytes that came are no frames of `-netdev stream`.
+/// The received bytes are not frames of `-netdev stream`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a frame of {length} bytes is announced, and QEMU sends at most {LARGEST}: its end is no `-netdev stream`")]
 pub struct NoFrame {
     pub length: usize,
 }
 
-/// Appends a frame as it goes through the socket.
+/// Appends a frame in the form in which it goes through the socket.
 ///
 /// # Panics
-/// For a frame of more than [`LARGEST`] bytes.
+/// If the frame has more than [`LARGEST`] bytes.
 pub fn put(frame: &[u8], stream: &mut Vec<u8>) {
     assert!(frame.len() <= LARGEST, "a frame of {} bytes", frame.len());
     stream.extend((frame.len() as u32).to_be_bytes());
     stream.extend(frame);
 }
 
-/// Cuts what comes through the socket into frames, however its reads divide it.
+/// Splits the bytes that come through the socket into frames, however its reads divide them.
 #[derive(Debug, Default)]
 pub struct Cutter {
     begun: Vec<u8>,
@@ -31,7 +32,7 @@ pub struct Cutter {
 }
 
 impl Cutter {
-    /// Takes the bytes of a read. After an error nothing that follows has a meaning.
+    /// Takes the bytes of a read. After an error, bytes that follow have no meaning.
     pub fn take(&mut self, bytes: &[u8]) -> Result<(), NoFrame> {
         self.begun.extend(bytes);
         let mut rest = &self.begun[..];
@@ -50,12 +51,12 @@ impl Cutter {
         Ok(())
     }
 
-    /// The next whole frame.
+    /// Takes the next whole frame.
     pub fn frame(&mut self) -> Option<Vec<u8>> {
         self.frames.pop_front()
     }
 
-    /// Whether a frame has begun and is not whole.
+    /// Returns true if a frame has begun and is not complete.
     pub fn is_cut(&self) -> bool {
         !self.begun.is_empty()
     }

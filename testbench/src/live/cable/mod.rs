@@ -7,7 +7,7 @@ use framing::NoFrame;
 use std::io;
 use std::path::PathBuf;
 
-/// Bytes that wait for a peer that does not read, before the cable counts as broken.
+/// Number of bytes that wait for a peer that does not read, from which on the cable counts as broken.
 const BACKLOG: usize = 64 << 20;
 
 /// Carries whole Ethernet frames, without their FCS, in both directions. No call waits.
@@ -15,14 +15,15 @@ pub trait Cable {
     /// Queues a frame; [`Cable::exchange`] sends it.
     fn send(&mut self, frame: &[u8]);
 
-    /// Sends what waits, as far as the other side takes it, and takes what came.
+    /// Sends what waits, as far as the other side takes it, and receives what came.
     fn exchange(&mut self) -> Result<(), CableError>;
 
-    /// The next frame that came, or why none will. Frames that came before the end of the cable come before the error.
+    /// Takes the next frame that came. Returns `Err` once none will come; frames that came before the end of the cable
+    /// are returned first.
     fn frame(&mut self) -> Result<Option<Vec<u8>>, CableError>;
 }
 
-/// Why the cable carries nothing any more, or never did.
+/// Why the cable does not work, or does not work any more.
 #[derive(Debug, thiserror::Error)]
 pub enum CableError {
     #[error("the peer closed the socket `{}`", .0.display())]

@@ -1,4 +1,4 @@
-//! A unix socket that loses nothing: a cable to QEMU, or to another adapter.
+//! A unix socket, which loses nothing, as a cable to QEMU or to another adapter.
 use super::framing::{self, Cutter};
 use super::{Cable, CableError, BACKLOG};
 use std::io::{self, ErrorKind, Read, Write};
@@ -6,10 +6,10 @@ use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 
-/// Bytes of a read.
+/// Number of bytes of a read.
 const READ: usize = 1 << 16;
 
-/// A connected socket, with the frames of QEMU's `-netdev stream` on it.
+/// A connected socket that carries the frames of QEMU's `-netdev stream`.
 #[derive(Debug)]
 pub struct Stream {
     path: PathBuf,
@@ -31,7 +31,7 @@ impl Stream {
         })
     }
 
-    /// Connects to whoever listens; `None` if nobody does.
+    /// Connects to a listening socket; `None` if nothing listens.
     pub fn connect(path: &Path) -> Result<Option<Stream>, CableError> {
         match UnixStream::connect(path) {
             Ok(stream) => Stream::over(path, stream).map(Some),
@@ -48,7 +48,7 @@ impl Stream {
                 Err(e) if e.kind() == ErrorKind::Interrupted => {}
                 Err(e) if e.kind() == ErrorKind::WouldBlock => break,
                 Err(e) if matches!(e.kind(), ErrorKind::BrokenPipe | ErrorKind::ConnectionReset) => {
-                    // What the peer sent before is still to be read.
+                    // What the peer sent before can still be read.
                     self.outbox.clear();
                     return Ok(());
                 }
@@ -100,7 +100,7 @@ impl Cable for Stream {
     }
 }
 
-/// A socket on which a peer is awaited; its file goes with it.
+/// A socket that waits for a peer. Its file is removed with it.
 #[derive(Debug)]
 pub struct Socket {
     path: PathBuf,
@@ -108,7 +108,7 @@ pub struct Socket {
 }
 
 impl Socket {
-    /// Listens at this path. A socket that nobody listens on any more is replaced, anything else is left.
+    /// Listens at this path. A socket on which nothing listens any more is replaced, anything else is left.
     pub fn listen(path: &Path) -> Result<Socket, CableError> {
         let bind = || UnixListener::bind(path);
         let listener = match bind() {
@@ -133,7 +133,7 @@ impl Socket {
         })
     }
 
-    /// The peer's end, once it has connected.
+    /// Returns the connection to the peer, once it has connected.
     pub fn accept(&self) -> Result<Option<Stream>, CableError> {
         match self.listener.accept() {
             Ok((stream, _)) => Stream::over(&self.path, stream).map(Some),
@@ -142,6 +142,7 @@ impl Socket {
         }
     }
 
+    /// Returns the path of the socket.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -149,7 +150,7 @@ impl Socket {
 
 impl Drop for Socket {
     fn drop(&mut self) {
-        // Whoever removed it first has done no harm.
+        // It does no harm if the file was removed already.
         let _ = std::fs::remove_file(&self.path);
     }
 }
@@ -176,7 +177,7 @@ mod tests {
     fn frames_cross_both_ways_however_many() {
         let folder = tempfile::tempdir().unwrap();
         let (_socket, mut x, mut y) = joined(&folder.path().join("wire"));
-        // More than a socket holds.
+        // This is more than a socket holds.
         let frames: Vec<Vec<u8>> = (0..400u32).map(|n| vec![n as u8; 9000 + n as usize]).collect();
         frames.iter().for_each(|frame| x.send(frame));
         y.send(&[1, 2, 3]);

@@ -7,9 +7,9 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 use tun_rs::{DeviceBuilder, Layer, SyncDevice};
 
-/// Frames that wait for the system before the oldest is lost, as in a queue of a network card.
+/// Number of frames that wait for the system, from which on the oldest is lost, as in a queue of a network card.
 const QUEUE: usize = 1024;
-/// The bit of an interface that is up, in its flags under `/sys` (`IFF_UP`).
+/// Bit of an interface that is up, in its flags under `/sys` (`IFF_UP`).
 const UP: u32 = 1;
 /// Errors of the kernel for a tap that is down, or was removed.
 const DOWN: [Errno; 2] = [Errno::IO, Errno::BADFD];
@@ -23,7 +23,7 @@ pub struct Tap {
 }
 
 impl Tap {
-    /// Attaches to an interface of this name, and brings it up if it is down, which needs the right to.
+    /// Attaches to an interface with this name. If the interface is down, brings it up, which needs the right to do so.
     pub fn open(name: &str) -> Result<Tap, CableError> {
         let is_a_name = !name.is_empty() && !name.contains(['/', '\0']) && ![".", ".."].contains(&name);
         let folder = Path::new("/sys/class/net").join(name);

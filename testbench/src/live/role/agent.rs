@@ -1,10 +1,10 @@
-//! The agent in the guest (`testbench/guest/agent.c`): a line to it, a line back.
+//! The agent in the guest (`testbench/guest/agent.c`). Each line to it is answered by a line.
 use crate::live::gateway::Tcp;
 use crate::live::session::{Ran, Session, SessionError};
 
-/// The TCP port on which the agent is awaited.
+/// TCP port on which the adapter's software waits for the agent.
 const PORT: u16 = 7000;
-/// Bytes of the longest answer: the end of what a program said, in hexadecimal.
+/// Length of the longest answer in bytes: the end of a program's output, in hexadecimal.
 const LONGEST: usize = 16_384;
 
 /// The agent, connected.
@@ -16,7 +16,7 @@ pub struct Agent {
 }
 
 impl Agent {
-    /// Awaits a guest that has come up.
+    /// Waits for a guest that has started.
     pub fn await_guest(session: &mut Session) -> Ran<Agent> {
         let tcp = match session.accept(PORT) {
             Err(SessionError::Silent { seconds, .. }) => {
@@ -38,7 +38,7 @@ impl Agent {
         Ok(agent)
     }
 
-    /// The answer to a line.
+    /// Sends a line, and returns the answer.
     pub fn ask(&self, session: &mut Session, line: &str) -> Ran<String> {
         session.say(self.tcp, format!("{line}\n").as_bytes())?;
         let answer = self.hear(session)?;
@@ -50,7 +50,7 @@ impl Agent {
         }
     }
 
-    /// The numbers of the answer to a line, in hexadecimal.
+    /// Sends a line, and returns the numbers of the answer, which are in hexadecimal.
     pub fn numbers<const N: usize>(&self, session: &mut Session, line: &str) -> Ran<[u64; N]> {
         let answer = self.ask(session, line)?;
         let words = answer.split(' ').map(|word| u64::from_str_radix(word, 16));
@@ -65,7 +65,7 @@ impl Agent {
         self.ask(session, &format!("run {command}")).map(drop)
     }
 
-    /// Awaits its end, which must be a success; what it said last.
+    /// Waits for the end of the command, which must succeed. Returns the end of its output.
     pub fn finish(&self, session: &mut Session, command: &str) -> Ran<String> {
         let milliseconds = session.patience().as_millis() / 2;
         let answer = self.ask(session, &format!("wait {milliseconds:x}"))?;
@@ -84,7 +84,7 @@ impl Agent {
         }
     }
 
-    /// Sends the agent away; the guest goes down.
+    /// Ends the agent, so that the guest shuts down.
     pub fn dismiss(self, session: &mut Session) -> Ran<()> {
         self.ask(session, "bye")?;
         session.part(self.tcp)

@@ -3,11 +3,11 @@ use super::rig::{Ends, Rig, Setting};
 use crate::live::session::Ran;
 use hca_golden::verbs::Service;
 
-/// Offsets in both buffers: of messages that are sent, of receive requests, and of data that a Write or Read fills.
+/// Offsets in both buffers: of sent messages, of receive requests, and of data that a Write or Read fills.
 pub const SENT: u64 = 0x1001;
 pub const TAKEN: u64 = 0x10_0000;
 pub const FILLED: u64 = 0x20_0003;
-/// Where atomics work, and where their results go.
+/// Offsets of the target of atomics, and of their results.
 pub const ATOMIC: u64 = 0x40;
 pub const ORIGINAL: u64 = 0x80;
 

@@ -1,4 +1,4 @@
-//! The cases of role `agent`: operations of both ends, one kind after the other.
+//! The cases of role `agent`: operations of both ends, kind by kind.
 use super::case::{case, Case, ATOMIC, FILLED, ORIGINAL, RC, SENT, TAKEN, UC, UD};
 use super::operation::{
     fetch_add, guest_fetch_add, guest_read, guest_send, guest_write, read, send, sizes, write,
@@ -21,7 +21,7 @@ const SMALL_PACKETS: Setting = Setting {
     pmtu: Pmtu::B256,
     ..RC
 };
-/// Those on a sound wire, in their order; those of losses and refusals follow.
+/// The cases on a sound wire, in order. Those of losses and refusals follow.
 pub const CASES: &[Case] = &[
     case("send by the adapter", RC, |rig, ends| {
         sizes(|length, seed| send(rig, ends, length, seed))
@@ -55,7 +55,7 @@ pub const CASES: &[Case] = &[
     case("four connections at once", RC, four_at_once),
 ];
 
-/// Plays a case on a connection of its own.
+/// Plays a case on its own connection.
 pub fn play(rig: &mut Rig<'_>, case: &Case) -> Ran<Done> {
     rig.operations = 0;
     let named = |error| match error {
@@ -124,7 +124,7 @@ fn guest_invalidates(rig: &mut Rig<'_>, ends: Ends) -> Ran<String> {
     Ok(String::new())
 }
 
-/// Linux lets memory windows alone be invalidated by a peer.
+/// Linux only lets a peer invalidate memory windows.
 fn invalidates(rig: &mut Rig<'_>, ends: Ends) -> Ran<String> {
     let [r_key] = rig
         .agent
@@ -208,7 +208,7 @@ fn guest_atomics(rig: &mut Rig<'_>, ends: Ends) -> Ran<String> {
     Ok("FetchAdd, CompareSwap that swaps and that does not".to_owned())
 }
 
-/// More messages at once than the first credits of a connection allow.
+/// Sends more messages at once than the first credits of a connection allow.
 fn eight_at_once(rig: &mut Rig<'_>, ends: Ends) -> Ran<String> {
     both_sends(rig, ends)?;
     rig.session.fill(0, 8 * 2000, 90)?;
@@ -235,7 +235,7 @@ fn both_sends(rig: &mut Rig<'_>, ends: Ends) -> Ran<String> {
 fn unreliable(rig: &mut Rig<'_>, ends: Ends) -> Ran<String> {
     both_sends(rig, ends)?;
     write(rig, ends, 5000, 72)?;
-    // No acknowledge says that it has come; the Send behind it does.
+    // No acknowledge says that the message has come; the Send behind it does.
     rig.guest_fill(SENT, 5000, 73)?;
     let write = GuestSend::new(Guest::Write, SENT, 5000).to(BUFFER + FILLED, R_KEY);
     rig.guest_send(ends, write)?;
@@ -272,7 +272,7 @@ fn four_at_once(rig: &mut Rig<'_>, first: Ends) -> Ran<String> {
     Ok(format!("16 KiB each way on each, L_Key {L_KEY:X}h"))
 }
 
-/// All cases, those of a faulty wire too.
+/// Returns all cases, including those of a faulty wire.
 pub fn all() -> impl Iterator<Item = &'static Case> {
     CASES.iter().chain(faults::CASES)
 }

@@ -1,4 +1,4 @@
-//! Cases of role `agent` with UD, one peer or a group.
+//! Cases of role `agent` with UD, to one peer or a group.
 use super::case::{SENT, TAKEN, UD};
 use super::rig::{Ends, GuestOperation as Guest, GuestSend, Rig, Q_KEY};
 use crate::device::Verb;
@@ -13,7 +13,7 @@ const GROUP_MAC: [u8; 6] = [0x01, 0x00, 0x5E, 0x01, 0x02, 0x03];
 const GROUP_QPN: u32 = 0xFF_FFFF;
 /// Number of the adapter's address handle for the group.
 const GROUP_HANDLE: u32 = 1;
-/// Bytes from the receive buffer of one member to that of the next.
+/// Number of bytes from the receive buffer of one member to that of the next.
 const STRIDE: u64 = 0x1_0000;
 
 /// Sends a datagram of the adapter.
@@ -28,7 +28,7 @@ fn send(rig: &mut Rig<'_>, ends: Ends, handle: u32, dest_qpn: u32, length: usize
     rig.session.post_send(ends.qpn, send)
 }
 
-/// Where a member's datagram lies, behind the place of its GRH.
+/// Returns the offset of a member's datagram, behind the room for its GRH.
 fn taken(place: u8) -> u64 {
     TAKEN + u64::from(place) * STRIDE
 }
@@ -54,8 +54,8 @@ pub(super) fn both_ways(rig: &mut Rig<'_>, ends: Ends) -> Ran<String> {
     Ok("0 to 1024 bytes".to_owned())
 }
 
-/// Two queue pairs of each end are members. Those of the other end have a copy each, and of the own end all but the
-/// sender: Linux's soft-RoCE gives its own end none.
+/// Sends to a group in which each end has two queue pairs as members. Each member of the other end gets a copy, and so
+/// does each member of the own end except the sender. Linux's soft-RoCE delivers none at its own end.
 pub(super) fn multicast(rig: &mut Rig<'_>, first: Ends) -> Ran<String> {
     let members = [first, rig.connect(1, &UD)?];
     let mgid = GROUP.to_ipv6_mapped().octets();
@@ -87,7 +87,7 @@ pub(super) fn multicast(rig: &mut Rig<'_>, first: Ends) -> Ran<String> {
         for ends in members {
             rig.guest_holds(taken(ends.place) + GRH as u64, length, seed)?;
         }
-        // The sender's receive request waits still.
+        // The sender's receive request still waits.
         rig.receive(members[1], 9, taken(members[1].place), GRH + length)?;
         rig.guest_fill(SENT, length, seed + 10)?;
         rig.guest_send_to(first, GROUP_QPN, GuestSend::new(Guest::Send, SENT, length))?;
@@ -112,7 +112,7 @@ pub(super) fn multicast(rig: &mut Rig<'_>, first: Ends) -> Ran<String> {
     Ok("two members at each end".to_owned())
 }
 
-/// Has the guest's queue pair join the group, or leave it.
+/// Makes the guest's queue pair join the group, or leave it.
 fn attend(rig: &mut Rig<'_>, ends: Ends, verb: &str) -> Ran<()> {
     let answer = rig.ask(&format!("{verb} {:x} {:x}", ends.place, u32::from(GROUP)))?;
     rig.expect("what the guest's group came to", answer.as_str(), "0")

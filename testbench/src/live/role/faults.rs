@@ -20,12 +20,12 @@ const REMOTE_ACCESS: u8 = 10;
 const REMOTE_INVALID: u8 = 9;
 const RETRIES_EXCEEDED: u8 = 12;
 
-/// The peer waits for milliseconds of its clock after an RNR NAK: code 22 is 40.96 ms.
+/// The peer waits milliseconds of its clock after an RNR NAK: code 22 is 40.96 ms.
 const SLOW: Setting = Setting {
     min_rnr_timer: 22,
     ..RC
 };
-/// Both give up soon.
+/// Both ends give up soon.
 const HASTY: Setting = Setting {
     timeout: 4,
     guest_timeout: 14,
@@ -33,7 +33,7 @@ const HASTY: Setting = Setting {
     ..RC
 };
 
-/// In their order.
+/// The cases, in order.
 pub const CASES: &[Case] = &[
     case("RNR NAK of Linux", RC, |rig, ends| {
         rig.session.fill(SENT, 3000, 31)?;
@@ -124,7 +124,7 @@ pub const CASES: &[Case] = &[
     case("too long for Linux", RC, |rig, ends| {
         rig.guest_receive(ends, 7, TAKEN, 256)?;
         rig.post(ends, 1, Operation::Send, SENT, 3000)?;
-        // Linux takes its own receive request for the culprit; an invalid request is what `responder.md` section 5 has.
+        // Linux takes its own receive request for the cause; `responder.md` section 5 requires an invalid request.
         rig.fails(Status::RemOpErr)?;
         Ok("refused".to_owned())
     }),
@@ -149,7 +149,7 @@ pub const CASES: &[Case] = &[
     }),
 ];
 
-/// Runs it while one frame of this opcode is lost, after those that pass.
+/// Runs `run` while one frame of this opcode is lost, after those that pass.
 fn lost(
     rig: &mut Rig<'_>,
     way: Way,
@@ -172,7 +172,7 @@ fn lost(
     Ok("mended".to_owned())
 }
 
-/// Runs it while nothing of RoCEv2 crosses the wire.
+/// Runs `run` while nothing of RoCEv2 crosses the wire.
 fn silent(rig: &mut Rig<'_>, run: impl FnOnce(&mut Rig<'_>) -> Ran<()>) -> Ran<String> {
     let rates = rig.session.noise.rates();
     rig.session.noise.set_rates(Rates { drop: 1000, ..rates });

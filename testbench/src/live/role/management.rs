@@ -11,27 +11,27 @@ use hca_sim::cm::{Event, Limits, Manager, MAD_BYTES};
 use std::collections::VecDeque;
 use std::time::Instant;
 
-/// The completion queue of QP1 serves no other (`special_qps.md` section 1).
+/// CQN of the completion queue of QP1, which serves no other queue pair (`special_qps.md` section 1).
 const CQ: u32 = 1;
 const CQ_ENTRIES: u32 = 256;
 /// Q_Key of QP1.
 const Q_KEY: u32 = 0x8001_0000;
 /// The address handle of the peer's QP1.
 const HANDLE: u32 = 3;
-/// MADs that are sent before their places in the buffer come again, and receive requests that wait.
+/// Number of places for MADs that are sent, and number of receive requests that wait.
 const PLACES: u64 = 16;
-/// Offsets in the buffer of MADs that are sent and of those that are received, and bytes from one to the next.
+/// Offsets in the buffer of MADs that are sent and of those that are received, and distance from one to the next.
 const SENT: u64 = 0x7E_0000;
 const RECEIVED: u64 = 0x7F_0000;
 const PLACE: u64 = 0x200;
-/// Repeats of a message: every 2 s of the wall clock, for half a minute.
+/// Limits of repetitions: a message is repeated every 2 s of the wall clock, for half a minute.
 const LIMITS: Limits = Limits {
     interval: 2000,
     repeats: 15,
     connections: 64,
 };
 
-/// QP1 at work.
+/// QP1 in use.
 pub struct Management {
     pub manager: Manager,
     began: Instant,
@@ -93,7 +93,7 @@ impl Management {
             session.neighbour().unwrap_or(session.peer.mac()),
         );
         session.address(HANDLE, gid, mac)?;
-        // As Linux makes a node's GUID of a MAC address.
+        // Linux derives a node's GUID from a MAC address in this way.
         let [a, b, c, d, e, f] = session.own.mac();
         let guid = u64::from_be_bytes([a ^ 2, b, c, 0xFF, 0xFE, d, e, f]);
         Ok(Management {
@@ -104,12 +104,12 @@ impl Management {
         })
     }
 
-    /// The manager's time, in milliseconds.
+    /// Returns the manager's time in milliseconds.
     pub fn now(&self) -> u64 {
         self.began.elapsed().as_millis() as u64
     }
 
-    /// The manager's next event.
+    /// Waits for the manager's next event. `what` names it in messages.
     pub fn event(&mut self, session: &mut Session, what: &str) -> Ran<Event> {
         let patience = session.patience();
         let start = Instant::now();
@@ -128,7 +128,7 @@ impl Management {
         }
     }
 
-    /// Carries MADs both ways.
+    /// Carries MADs in both directions.
     pub fn work(&mut self, session: &mut Session) -> Ran<()> {
         while let Some(completion) = session.adapter.management() {
             if completion.status != Status::Success {
@@ -160,7 +160,7 @@ impl Management {
         Ok(())
     }
 
-    /// Destroys QP1 with its queue.
+    /// Destroys QP1 and its queue.
     pub fn end(mut self, session: &mut Session) -> Ran<()> {
         self.work(session)?;
         session.settle()?;

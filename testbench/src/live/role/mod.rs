@@ -14,8 +14,8 @@ pub mod soak;
 
 use hca_golden::verbs::EndToEndCredits;
 
-/// Credits of a connection whose peer has sent a REQ or REP with this end-to-end flow control bit: they are expected of
-/// a peer that supplies them (CF540). The adapter says of itself that it supplies none.
+/// Returns the credits of a connection whose peer has sent a REQ or REP with this end-to-end flow control bit. They are
+/// expected of a peer that supplies them (CF540). The adapter itself announces that it supplies none.
 pub fn credits_with(flow_control: bool) -> EndToEndCredits {
     EndToEndCredits {
         supplied: false,
@@ -28,8 +28,8 @@ pub fn credits_with(flow_control: bool) -> EndToEndCredits {
 pub struct Done {
     /// Name of the case in the table.
     pub name: String,
-    /// Operations that completed, on either side.
+    /// Number of operations that completed, on either side.
     pub operations: u64,
-    /// What else is to be said.
+    /// A remark for the table.
     pub remark: String,
 }

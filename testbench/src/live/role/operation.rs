@@ -1,4 +1,4 @@
-//! Operations of either end, each checked at both.
+//! Operations of either end, each checked at both ends.
 use super::case::{ATOMIC, FILLED, ORIGINAL, SENT, TAKEN};
 use super::rig::{Ends, GuestOperation as Guest, GuestSend, Rig};
 use crate::live::session::Ran;
@@ -15,7 +15,7 @@ pub fn sizes(mut run: impl FnMut(usize, u32) -> Ran<()>) -> Ran<String> {
     Ok(format!("0 to {} bytes", SIZES[SIZES.len() - 1]))
 }
 
-/// A Send of the adapter, and what it brings.
+/// Makes a Send of the adapter, and checks its result.
 pub fn send(rig: &mut Rig<'_>, ends: Ends, length: usize, seed: u32) -> Ran<()> {
     rig.session.fill(SENT, length, seed)?;
     rig.guest_receive(ends, 7, TAKEN, length)?;
@@ -30,7 +30,7 @@ pub fn send(rig: &mut Rig<'_>, ends: Ends, length: usize, seed: u32) -> Ran<()> 
     rig.guest_holds(TAKEN, length, seed)
 }
 
-/// A Send of the guest, and what it brings.
+/// Makes a Send of the guest, and checks its result.
 pub fn guest_send(rig: &mut Rig<'_>, ends: Ends, length: usize, seed: u32) -> Ran<()> {
     rig.guest_fill(SENT, length, seed)?;
     rig.receive(ends, 9, TAKEN, length)?;
@@ -41,7 +41,7 @@ pub fn guest_send(rig: &mut Rig<'_>, ends: Ends, length: usize, seed: u32) -> Ra
     rig.holds(TAKEN, length, seed)
 }
 
-/// A Write of the adapter, and what it brings.
+/// Makes a Write of the adapter, and checks its result.
 pub fn write(rig: &mut Rig<'_>, ends: Ends, length: usize, seed: u32) -> Ran<()> {
     rig.session.fill(SENT, length, seed)?;
     let (va, r_key) = (ends.va + FILLED, ends.r_key);
@@ -50,7 +50,7 @@ pub fn write(rig: &mut Rig<'_>, ends: Ends, length: usize, seed: u32) -> Ran<()>
     rig.guest_holds(FILLED, length, seed)
 }
 
-/// A Write of the guest, and what it brings.
+/// Makes a Write of the guest, and checks its result.
 pub fn guest_write(rig: &mut Rig<'_>, ends: Ends, length: usize, seed: u32) -> Ran<()> {
     rig.guest_fill(SENT, length, seed)?;
     let write = GuestSend::new(Guest::Write, SENT, length).to(BUFFER + FILLED, R_KEY);
@@ -59,7 +59,7 @@ pub fn guest_write(rig: &mut Rig<'_>, ends: Ends, length: usize, seed: u32) -> R
     rig.holds(FILLED, length, seed)
 }
 
-/// A Read of the adapter, and what it brings.
+/// Makes a Read of the adapter, and checks its result.
 pub fn read(rig: &mut Rig<'_>, ends: Ends, length: usize, seed: u32) -> Ran<()> {
     rig.guest_fill(SENT, length, seed)?;
     let (va, r_key) = (ends.va + SENT, ends.r_key);
@@ -68,7 +68,7 @@ pub fn read(rig: &mut Rig<'_>, ends: Ends, length: usize, seed: u32) -> Ran<()> 
     rig.session.holds(FILLED, length, seed)
 }
 
-/// A Read of the guest, and what it brings.
+/// Makes a Read of the guest, and checks its result.
 pub fn guest_read(rig: &mut Rig<'_>, ends: Ends, length: usize, seed: u32) -> Ran<()> {
     rig.session.fill(SENT, length, seed)?;
     let read = GuestSend::new(Guest::Read, FILLED, length).to(BUFFER + SENT, R_KEY);
@@ -77,7 +77,7 @@ pub fn guest_read(rig: &mut Rig<'_>, ends: Ends, length: usize, seed: u32) -> Ra
     rig.guest_holds(FILLED, length, seed)
 }
 
-/// A FetchAdd of the adapter, executed once.
+/// Makes a FetchAdd of the adapter, and checks that it is executed once.
 pub fn fetch_add(rig: &mut Rig<'_>, ends: Ends) -> Ran<()> {
     rig.ask(&format!("put64 {ATOMIC:x} 5"))?;
     let (va, r_key) = (ends.va + ATOMIC, ends.r_key);
@@ -91,7 +91,7 @@ pub fn fetch_add(rig: &mut Rig<'_>, ends: Ends) -> Ran<()> {
     )
 }
 
-/// A FetchAdd of the guest, executed once.
+/// Makes a FetchAdd of the guest, and checks that it is executed once.
 pub fn guest_fetch_add(rig: &mut Rig<'_>, ends: Ends) -> Ran<()> {
     rig.session.put(ATOMIC, &5u64.to_le_bytes())?;
     let add = GuestSend::new(Guest::FetchAdd, ORIGINAL, 8).to(BUFFER + ATOMIC, R_KEY);

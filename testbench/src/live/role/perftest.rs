@@ -1,7 +1,7 @@
 //! The other end of perftest's programs for reliable connections.
 //!
-//! Both ends say over TCP what they are, the server repeating the client's steps, before and after the traffic. What
-//! they measure is of no importance here: the adapter's clock is not the guest's.
+//! Both ends exchange their settings over TCP, the server repeating the client's steps, before and after the traffic.
+//! Their measurements do not matter here, because the adapter's clock is not the guest's.
 use super::Done;
 use crate::device::Verb;
 use crate::live::gateway::Tcp;
@@ -11,77 +11,77 @@ use hca_golden::verbs::{CompletedOperation, SendOperation as Operation, Service}
 
 /// The TCP port of the programs without option `-p`.
 pub const PORT: u16 = 18515;
-/// Bytes of what an end says of itself, with the zero at its end.
+/// Length of an end's settings in bytes, with the zero at their end.
 const MESSAGE: usize = 108;
-/// Bytes of what the ends say before: version, and three settings.
+/// Lengths in bytes of what the ends send before: version, and three settings.
 const SETTINGS: [usize; 4] = [16, 4, 4, 2];
-/// The settings of the adapter as client: a version that the programs take, a buffer of 4096 bytes, 64 bytes of inline
-/// data, PMTU 1024.
+/// The settings of the adapter as client: a version that the programs accept, a buffer of 4096 bytes, 64 bytes of
+/// inline data, PMTU 1024.
 const VERSION: &[u8; 16] = b"5.80\0\0\0\0\0\0\0\0\0\0\0\0";
 const BUFFER_BYTES: [u8; 4] = [0, 0, 0x10, 0];
 const INLINE_BYTES: [u8; 4] = [0, 0, 0, 64];
 const PMTU: &[u8; 2] = b"3\0";
-/// Numbers of a bandwidth test's report, of 8 bytes each.
+/// Number of values of a bandwidth test's report, of 8 bytes each.
 const REPORT: usize = 5;
-/// What the client says last, with the zero at its end.
+/// The client's last message, with the zero at its end.
 const DONE: &[u8; 5] = b"done\0";
 /// First PSN of the adapter's end.
 const PSN: u32 = 0x12_3456;
-/// Reads and atomics under way, at most.
+/// Largest number of Reads and atomics under way.
 const RD_ATOMIC: u8 = 4;
-/// Requests of the adapter under way, at most.
+/// Largest number of requests of the adapter under way.
 const DEPTH: u64 = 16;
-/// Receive requests of the adapter that wait, at most.
+/// Largest number of receive requests of the adapter that wait.
 const RECEIVES: u64 = 256;
 /// Offsets in the buffer: of data that the peer writes and reads, that the adapter sends, that it reads and receives.
 const TARGET: u64 = 0;
 const SOURCE: u64 = 0x20_0000;
 const SINK: u64 = 0x40_0000;
 
-/// What a program does.
+/// The operation of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Send,
     Write,
     Read,
-    /// Fetch and add of 8 bytes.
+    /// FetchAdd of 8 bytes.
     Atomic,
 }
 
-/// A program.
+/// A program of perftest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tool {
     pub kind: Kind,
-    /// One request after the other, and not many at once.
+    /// Requests are made one after another, rather than many at once.
     pub latency: bool,
 }
 
-/// Who asks.
+/// The end that makes requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asker {
     Peer,
     Adapter,
 }
 
-/// A run of one.
+/// A run of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Perftest {
     pub tool: Tool,
     pub asker: Asker,
-    /// Bytes of each request; of an atomic 8.
+    /// Length of each request in bytes; 8 for an atomic.
     pub size: usize,
-    /// Requests.
+    /// Number of requests.
     pub count: u64,
 }
 
-/// What an end says of itself, as words of hexadecimal digits: LID, Reads under way, QPN, PSN, R_Key, address, GID.
+/// The settings of an end, as words of hexadecimal digits: LID, Reads under way, QPN, PSN, R_Key, address, GID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hello {
-    /// Reads and atomics under way, at most.
+    /// Largest number of Reads and atomics under way.
     pub rd_atomic: u32,
-    /// 24 bits.
+    /// QPN, 24 bits.
     pub qpn: u32,
-    /// 24 bits.
+    /// First PSN, 24 bits.
     pub psn: u32,
     pub r_key: u32,
     pub va: u64,
@@ -89,7 +89,7 @@ pub struct Hello {
 }
 
 impl Hello {
-    /// As it goes over TCP.
+    /// Returns the text that goes over TCP.
     pub fn text(&self) -> Vec<u8> {
         let gid: Vec<String> = self.gid.iter().map(|byte| format!("{byte:02x}")).collect();
         let gid = gid.join(":");
@@ -98,7 +98,7 @@ impl Hello {
         format!("0000:{reads:04x}:{qpn:06x}:{psn:06x}:{r_key:08x}:{va:016x}:{gid}:00000000:\0").into_bytes()
     }
 
-    /// The value of such a text; `None` if the text has another form.
+    /// Parses such a text; `None` if it has another form.
     pub fn parse(message: &[u8]) -> Option<Hello> {
         let text = std::str::from_utf8(message.strip_suffix(&[0])?).ok()?;
         let words: Vec<&str> = text.split(':').collect();
@@ -120,7 +120,7 @@ impl Hello {
     }
 }
 
-/// All requests are done, and the program may still have something to print.
+/// The state after all requests are done. The program may still have something to print.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Played {
     done: Done,
@@ -129,7 +129,7 @@ pub struct Played {
 }
 
 impl Played {
-    /// Parts with the peer and destroys what the run has made.
+    /// Ends the run: closes the connection to the peer and destroys what the run has made.
     pub fn end(self, session: &mut Session, numbers: &mut QpNumbers) -> Ran<Done> {
         session.part(self.tcp)?;
         session.verbs([Verb::DestroyQp { qpn: self.qpn }])?;
@@ -139,7 +139,7 @@ impl Played {
 }
 
 impl Tool {
-    /// All of them that RC has, bandwidth first.
+    /// Returns all programs for RC, bandwidth first.
     pub fn all() -> impl Iterator<Item = Tool> {
         let kinds = [Kind::Write, Kind::Read, Kind::Atomic, Kind::Send];
         [false, true]
@@ -147,7 +147,7 @@ impl Tool {
             .flat_map(move |latency| kinds.map(|kind| Tool { kind, latency }))
     }
 
-    /// The name of the program.
+    /// Returns the name of the program.
     pub fn program(self) -> &'static str {
         match (self.kind, self.latency) {
             (Kind::Send, false) => "ib_send_bw",
@@ -161,7 +161,7 @@ impl Tool {
         }
     }
 
-    /// Times that both ends say again what they are between the connection and the traffic.
+    /// Returns how often both ends exchange their settings again between the connection and the traffic.
     fn barriers(self) -> usize {
         match (self.kind, self.latency) {
             // A Send waits until its receive requests are posted.
@@ -170,22 +170,22 @@ impl Tool {
         }
     }
 
-    /// Whether the client says that it is done: where Writes go to and fro, both know.
+    /// Returns true if the client says that it is done. If both ends write, both know it.
     fn says_the_end(self) -> bool {
         !(self.latency && self.kind == Kind::Write)
     }
 
-    /// Whether the ends say at the end what they have measured: of Sends each knows it.
+    /// Returns true if the ends exchange their measurements at the end. With Sends each end knows its own.
     fn reports(self) -> bool {
         !self.latency && self.kind != Kind::Send
     }
 }
 
 impl Perftest {
-    /// Arguments of the program in the guest, without the server's address.
+    /// Returns the arguments of the program in the guest, without the server's address.
     pub fn command(&self, gid_index: u8) -> String {
         let program = self.tool.program();
-        // Code 18 is one second of the guest: the adapter is slow.
+        // Code 18 is one second of the guest, because the adapter is slow.
         let mut command = format!("{program} -x {gid_index} -F -m 1024 -u 18 -n {}", self.count);
         if !self.tool.latency {
             command += &format!(" -t {DEPTH}");
@@ -196,7 +196,7 @@ impl Perftest {
         command
     }
 
-    /// Plays it until all requests are done; [`Played::end`] follows once the program has ended.
+    /// Plays the run until all requests are done. [`Played::end`] must follow once the program has ended.
     pub fn play(&self, session: &mut Session, numbers: &mut QpNumbers) -> Ran<Played> {
         let number = numbers.give();
         let qpn = number.ok_or_else(|| SessionError::Wrong("all queue pairs are in use".to_owned()))?;
@@ -224,7 +224,7 @@ impl Perftest {
         Ok(Played { done, tcp, qpn })
     }
 
-    /// The adapter says what the client says, in its turn.
+    /// Plays the server: the adapter repeats what the client says.
     fn serve(&self, session: &mut Session, own: &Hello) -> Ran<Tcp> {
         session.fill(TARGET, self.size, own.qpn)?;
         let tcp = session.accept(PORT)?;
@@ -256,7 +256,7 @@ impl Perftest {
         Ok(tcp)
     }
 
-    /// The adapter's part in the traffic of a client in the guest.
+    /// Plays the adapter's part in the traffic of a client in the guest.
     fn answer(&self, session: &mut Session, own: &Hello, theirs: &Hello) -> Ran<()> {
         match (self.tool.kind, self.tool.latency) {
             (Kind::Send, latency) => {
@@ -272,7 +272,7 @@ impl Perftest {
                     }
                 }
             }
-            // Both write, the server first.
+            // Both ends write, the server first.
             (Kind::Write, true) => {
                 for n in 1..=self.count {
                     self.write_number(session, own.qpn, theirs, n)?;
@@ -284,7 +284,7 @@ impl Perftest {
         Ok(())
     }
 
-    /// The adapter is the client.
+    /// Plays the client.
     fn ask(&self, session: &mut Session, own: &Hello) -> Ran<Tcp> {
         let tcp = session.connect_tcp(PORT)?;
         for setting in [&VERSION[..], &BUFFER_BYTES, &INLINE_BYTES, PMTU] {
@@ -318,7 +318,7 @@ impl Perftest {
         Ok(tcp)
     }
 
-    /// The adapter's requests.
+    /// Makes the adapter's requests.
     fn traffic(&self, session: &mut Session, own: &Hello, theirs: &Hello) -> Ran<()> {
         if (self.tool.kind, self.tool.latency) == (Kind::Write, true) {
             return (1..=self.count).try_for_each(|n| {
@@ -345,14 +345,14 @@ impl Perftest {
         Ok(())
     }
 
-    /// Writes what ends with this number, modulo 256, to the peer.
+    /// Writes data to the peer that ends with this number, modulo 256.
     fn write_number(&self, session: &mut Session, qpn: u32, theirs: &Hello, number: u64) -> Ran<()> {
         session.put(SOURCE + self.size as u64 - 1, &[number as u8])?;
         self.request(session, qpn, theirs, number)?;
         session.sent_one()
     }
 
-    /// Waits until what the peer has written ends with this number.
+    /// Waits until the data that the peer has written ends with this number.
     fn await_number(&self, session: &mut Session, number: u64) -> Ran<()> {
         let last = TARGET + self.size as u64 - 1;
         session.until("a Write of the peer", |session| {
@@ -367,7 +367,7 @@ impl Perftest {
             rd_atomic: (theirs.rd_atomic as u8).clamp(1, RD_ATOMIC),
             ..session.peer(theirs.qpn, theirs.psn)
         };
-        // No number that the peer begins with.
+        // The peer does not begin with this number.
         session.put(TARGET + self.size as u64 - 1, &[0])?;
         session.connect(own.qpn, Service::Rc, &peer)?;
         let receives = match self.tool.kind {
@@ -380,7 +380,7 @@ impl Perftest {
     /// Posts a request of the adapter.
     fn request(&self, session: &mut Session, qpn: u32, theirs: &Hello, number: u64) -> Ran<()> {
         let (va, r_key) = (theirs.va, theirs.r_key);
-        // Answers that are under way at once have a place each: a completion says that its own place is filled.
+        // Answers that are under way at once have different places. A completion says that its own place is filled.
         let sink = SINK + number % DEPTH * self.size as u64;
         let (operation, at) = match self.tool.kind {
             Kind::Send => (Operation::Send, SOURCE),
@@ -392,7 +392,7 @@ impl Perftest {
     }
 }
 
-/// The next message for the adapter.
+/// Waits for the next message for the adapter.
 fn receive(session: &mut Session) -> Ran<()> {
     loop {
         if session.success()?.operation == CompletedOperation::Receive {
@@ -401,7 +401,7 @@ fn receive(session: &mut Session) -> Ran<()> {
     }
 }
 
-/// Says again what the client says.
+/// Sends back what the client sends.
 fn echo(session: &mut Session, tcp: Tcp, length: usize) -> Ran<()> {
     let said = session.hear(tcp, length, "the client's settings")?;
     session.say(tcp, &said)

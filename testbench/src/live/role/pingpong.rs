@@ -1,7 +1,7 @@
 //! The other end of libibverbs' `ibv_rc_pingpong`, `ibv_uc_pingpong` and `ibv_ud_pingpong`.
 //!
-//! Both ends say over TCP what their queue pairs are, then a message goes to and fro. The programs send back what came;
-//! so each message that went is known when it comes again.
+//! Both ends exchange the numbers of their queue pairs over TCP, then messages go back and forth. The programs send
+//! back what came, so that each message that was sent is recognised when it comes back.
 use super::Done;
 use crate::device::Verb;
 use crate::live::gateway::Tcp;
@@ -11,15 +11,15 @@ use hca_golden::verbs::{CompletedOperation, Datagram, SendOperation, Service};
 
 /// The TCP port of the programs without option `-p`.
 pub const PORT: u16 = 18515;
-/// Bytes of what an end says of its queue pair, with the zero at its end.
+/// Length of the text about an end's queue pair in bytes, with the zero at its end.
 const MESSAGE: usize = 52;
-/// What the client says when it is ready, with the zero at its end.
+/// The client's message when it is ready, with the zero at its end.
 const READY: &[u8; 5] = b"done\0";
 /// First PSN of the adapter's end.
 const PSN: u32 = 0x12_3456;
 /// Q_Key of `ibv_ud_pingpong`.
 const Q_KEY: u32 = 0x1111_1111;
-/// Receive requests that wait, at most; the programs post 500.
+/// Largest number of receive requests that wait. The programs post 500.
 const DEPTH: u64 = RECEIVE_ENTRIES as u64 - 12;
 /// Offsets in the buffer of messages that are sent, and of those that are received.
 const SENT: u64 = 0;
@@ -27,45 +27,45 @@ const RECEIVED: u64 = 0x40_0000;
 /// The adapter's address handle.
 const HANDLE: u32 = 1;
 
-/// Which end speaks first.
+/// The role of the adapter at the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// The adapter awaits the peer. It sends what came, as the programs do, or else new messages.
+    /// The adapter waits for the peer. It sends back what came, as the programs do, or else new messages.
     Server { echoes: bool },
     /// The adapter connects to the peer, and sends new messages.
     Client,
 }
 
-/// A run of it.
+/// A run of ping-pong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PingPong {
     pub service: Service,
     pub end: End,
     pub port: u16,
-    /// Bytes of a message.
+    /// Length of a message in bytes.
     pub size: usize,
-    /// Messages each way.
+    /// Number of messages in each direction.
     pub count: u64,
 }
 
-/// What an end says: `LID:QPN:PSN:GID`.
+/// The numbers of an end's queue pair, as `LID:QPN:PSN:GID`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hello {
-    /// 24 bits.
+    /// QPN, 24 bits.
     pub qpn: u32,
-    /// 24 bits.
+    /// First PSN, 24 bits.
     pub psn: u32,
     pub gid: [u8; 16],
 }
 
 impl Hello {
-    /// As it goes over TCP.
+    /// Returns the text that goes over TCP.
     pub fn text(&self) -> Vec<u8> {
         let gid: String = self.gid.iter().map(|byte| format!("{byte:02x}")).collect();
         format!("{:04x}:{:06x}:{:06x}:{gid}\0", 0, self.qpn, self.psn).into_bytes()
     }
 
-    /// The value of such a text; `None` if the text has another form.
+    /// Parses such a text; `None` if it has another form.
     pub fn parse(message: &[u8]) -> Option<Hello> {
         let text = std::str::from_utf8(message.strip_suffix(&[0])?).ok()?;
         let mut words = text.split(':');
@@ -78,7 +78,7 @@ impl Hello {
     }
 }
 
-/// All messages are there, and the peer may still wait for an acknowledge.
+/// The state after all messages have come. The peer may still wait for an acknowledge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Played {
     pub done: Done,
@@ -88,7 +88,7 @@ pub struct Played {
 }
 
 impl Played {
-    /// Parts with the peer and destroys what the run has made.
+    /// Ends the run: closes the connection to the peer and destroys what the run has made.
     pub fn end(self, session: &mut Session, numbers: &mut QpNumbers) -> Ran<Done> {
         session.part(self.tcp)?;
         let handle = self.handle.map(|handle| Verb::DestroyAh { handle });
@@ -100,7 +100,7 @@ impl Played {
 }
 
 impl PingPong {
-    /// Plays it until all messages are there; [`Played::end`] follows once the peer is done too.
+    /// Plays the run until all messages have come. [`Played::end`] must follow once the peer is done, too.
     pub fn play(&self, session: &mut Session, numbers: &mut QpNumbers) -> Ran<Played> {
         let qpn = numbers
             .give()
@@ -177,7 +177,7 @@ impl PingPong {
         Ok(peer)
     }
 
-    /// Bytes before a message in its receive buffer.
+    /// Returns the number of bytes before a message in its receive buffer.
     fn before(&self) -> usize {
         match self.service {
             Service::Ud => GRH,
@@ -201,7 +201,7 @@ impl PingPong {
         session.post_send(qpn, request)
     }
 
-    /// To and fro until all messages came and all of the adapter's own are done.
+    /// Exchanges messages until all have come and all of the adapter's own are done.
     fn exchange(&self, session: &mut Session, qpn: u32, peer: &Peer) -> Ran<()> {
         let echoes = self.end == End::Server { echoes: true };
         let (mut sent, mut came, mut went) = (0, 0, 0);

@@ -1,4 +1,4 @@
-//! A queue pair of the adapter and one of the guest, connected, and what cases do with them.
+//! A queue pair of the adapter and one of the guest, connected, and the actions of cases on them.
 use super::agent::Agent;
 use crate::device::Verb;
 use crate::live::session::{Ran, Session, SessionError};
@@ -7,7 +7,7 @@ use hca_golden::verbs::{Completion, EndToEndCredits, Pmtu, SendOperation, Servic
 use std::fmt::Debug;
 use std::time::Duration;
 
-/// Operations as libibverbs numbers them.
+/// An operation, with its number in libibverbs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GuestOperation {
     Write = 0,
@@ -20,18 +20,18 @@ pub enum GuestOperation {
     SendWithInvalidate = 9,
 }
 
-/// How both ends of a connection are set.
+/// The settings of both ends of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setting {
     pub service: Service,
     pub pmtu: Pmtu,
-    /// RNR NAK timer of both responders, code of `rnr_timer.csv`.
+    /// RNR NAK timer of both responders, a code of `rnr_timer.csv`.
     pub min_rnr_timer: u8,
     /// Ack timeouts of the adapter and of the guest, codes of `ack_timeout.csv`. The adapter's clock runs about a
     /// thousand times slower than the guest's.
     pub timeout: u8,
     pub guest_timeout: u8,
-    /// Retries of the guest without an answer; soft-RoCE takes 7 for ever.
+    /// Number of retries of the guest without an answer. Soft-RoCE takes 7 as unlimited.
     pub guest_retries: u8,
     pub credits: EndToEndCredits,
     /// First PSNs of the adapter and of the guest.
@@ -40,7 +40,7 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// A reliable connection whose PSNs soon begin again at 0.
+    /// A reliable connection whose PSNs soon wrap to 0.
     pub const RC: Setting = Setting {
         service: Service::Rc,
         pmtu: Pmtu::B1024,
@@ -59,17 +59,17 @@ impl Setting {
 
 /// Q_Key of both ends of datagrams.
 pub const Q_KEY: u32 = 0x1ED5_EA1D;
-/// Number of the adapter's address handle for the place 0 of the guest; those for other places follow.
+/// Number of the adapter's address handle for place 0 of the guest. Those for other places follow.
 const HANDLE: u32 = 2;
-/// Reads and atomics under way, each way.
+/// Largest number of Reads and atomics under way in each direction.
 const RD_ATOMIC: u8 = 4;
 
 /// A queue pair of each end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ends {
-    /// The adapter's.
+    /// QPN of the adapter's queue pair.
     pub qpn: u32,
-    /// The guest's, and its place with the agent.
+    /// QPN of the guest's queue pair, and its place with the agent.
     pub guest_qpn: u32,
     pub place: u8,
     /// Address of the guest's buffer, and its R_Key.
@@ -79,7 +79,7 @@ pub struct Ends {
 }
 
 impl Ends {
-    /// Number of the adapter's address handle for the guest, if these are queue pairs of datagrams.
+    /// Returns the number of the adapter's address handle for the guest, for queue pairs of datagrams.
     pub fn handle(&self) -> u32 {
         HANDLE + u32::from(self.place)
     }
@@ -90,12 +90,12 @@ pub struct Rig<'a> {
     pub session: &'a mut Session,
     pub agent: Agent,
     pub numbers: &'a mut QpNumbers,
-    /// Operations of the case so far that completed.
+    /// Number of operations of the case that have completed.
     pub operations: u64,
 }
 
 impl Rig<'_> {
-    /// New queue pairs, connected; the guest's replaces the one at the same place.
+    /// Creates and connects new queue pairs. The guest's replaces the one at the same place.
     pub fn connect(&mut self, place: u8, setting: &Setting) -> Ran<Ends> {
         let qpn = self
             .numbers
@@ -151,7 +151,7 @@ impl Rig<'_> {
         })
     }
 
-    /// Destroys the adapter's queue pair, whatever became of it.
+    /// Destroys the adapter's queue pair, in whatever state.
     pub fn disconnect(&mut self, ends: Ends) -> Ran<()> {
         let handle = ends.handle();
         let handle = (ends.service == Service::Ud).then_some(Verb::DestroyAh { handle });
@@ -180,13 +180,13 @@ impl Rig<'_> {
         self.session.post_receive(ends.qpn, wr_id, at, length)
     }
 
-    /// The adapter's next completion, a success.
+    /// Waits for the adapter's next completion, which must be a success.
     pub fn done(&mut self) -> Ran<Completion> {
         self.operations += 1;
         self.session.success()
     }
 
-    /// The adapter's next completion, which must have this status.
+    /// Waits for the adapter's next completion, which must have this status.
     pub fn fails(&mut self, status: Status) -> Ran<Completion> {
         let completion = self.session.completion()?;
         self.operations += 1;
@@ -194,17 +194,17 @@ impl Rig<'_> {
         Ok(completion)
     }
 
-    /// The agent's answer.
+    /// Sends a line to the agent, and returns the answer.
     pub fn ask(&mut self, line: &str) -> Ran<String> {
         self.agent.ask(self.session, line)
     }
 
-    /// Posts a send request of the guest: this part of its buffer to or from this address of the adapter's.
+    /// Posts a send request of the guest: from or to this part of its buffer, to or from this address of the adapter.
     pub fn guest_send(&mut self, ends: Ends, what: GuestSend) -> Ran<()> {
         self.guest_send_to(ends, ends.qpn, what)
     }
 
-    /// The same, with the destination QPN of a datagram.
+    /// Posts such a request, with the destination QPN of a datagram.
     pub fn guest_send_to(&mut self, ends: Ends, dest_qpn: u32, what: GuestSend) -> Ran<()> {
         let GuestSend {
             wr_id,
@@ -231,7 +231,8 @@ impl Rig<'_> {
         self.expect("the guest's post_recv", answer.as_str(), "0")
     }
 
-    /// Completions of the guest, all of them successes, as the agent words them.
+    /// Waits for this many completions of the guest, all of which must be successes. Returns the agent's text about
+    /// them.
     pub fn guest_done(&mut self, count: usize) -> Ran<String> {
         self.operations += count as u64;
         let answer = self.guest_polls(count)?;
@@ -241,7 +242,7 @@ impl Rig<'_> {
         }
     }
 
-    /// The guest's next completion must have this status of libibverbs.
+    /// Waits for the guest's next completion, which must have this status of libibverbs.
     pub fn guest_fails(&mut self, status: u8) -> Ran<()> {
         self.operations += 1;
         let answer = self.guest_polls(1)?;
@@ -263,7 +264,7 @@ impl Rig<'_> {
         self.ask(&format!("fill {at:x} {length:x} {seed:x}")).map(drop)
     }
 
-    /// The guest's buffer must hold the pattern of a seed.
+    /// Checks that the guest's buffer holds the pattern of a seed.
     pub fn guest_holds(&mut self, at: u64, length: usize, seed: u32) -> Ran<()> {
         let answer = self.ask(&format!("check {at:x} {length:x} {seed:x}"))?;
         match answer.starts_with("ok") {
@@ -274,13 +275,14 @@ impl Rig<'_> {
         }
     }
 
-    /// The adapter's buffer must hold the pattern of a seed, once all that it has acknowledged is in memory.
+    /// Checks that the adapter's buffer holds the pattern of a seed, once all data that the adapter has acknowledged is
+    /// in memory.
     pub fn holds(&mut self, at: u64, length: usize, seed: u32) -> Ran<()> {
         self.session.settle()?;
         self.session.holds(at, length, seed)
     }
 
-    /// A number of the adapter's buffer, once all that it has acknowledged is in memory.
+    /// Returns a number in the adapter's buffer, once all data that the adapter has acknowledged is in memory.
     pub fn number(&mut self, at: u64) -> Ran<u64> {
         self.session.settle()?;
         let bytes = self.session.bytes(at, 8);
@@ -290,7 +292,7 @@ impl Rig<'_> {
             .fold(0, |number, byte| number << 8 | u64::from(*byte)))
     }
 
-    /// Two values must be alike.
+    /// Checks that two values are equal.
     pub fn expect<T: PartialEq<U> + Debug, U: Debug>(&self, what: &str, found: T, due: U) -> Ran<()> {
         match found == due {
             true => Ok(()),
@@ -311,10 +313,10 @@ impl Rig<'_> {
 pub struct GuestSend {
     pub wr_id: u64,
     pub operation: GuestOperation,
-    /// Offset in its buffer, and bytes.
+    /// Offset in the guest's buffer, and length in bytes.
     pub at: u64,
     pub length: usize,
-    /// Address and R_Key of the adapter's memory; for an invalidate the R_Key alone.
+    /// Address and R_Key of the adapter's memory; for an invalidate only the R_Key.
     pub va: u64,
     pub r_key: u32,
     pub immediate: u32,
@@ -324,7 +326,7 @@ pub struct GuestSend {
 }
 
 impl GuestSend {
-    /// A request without a remote address.
+    /// Makes a request without a remote address.
     pub fn new(operation: GuestOperation, at: u64, length: usize) -> GuestSend {
         GuestSend {
             wr_id: 3,
@@ -339,7 +341,7 @@ impl GuestSend {
         }
     }
 
-    /// The same towards this memory of the adapter.
+    /// Returns the same request for this memory of the adapter.
     pub fn to(self, va: u64, r_key: u32) -> GuestSend {
         GuestSend { va, r_key, ..self }
     }

@@ -1,7 +1,7 @@
 //! The other end of librdmacm's `rping`, over connections of the connection manager.
 //!
-//! The client names a buffer, the server reads it; the client names another, the server writes it. Each name is a Send
-//! of 16 bytes, as is each answer of the server.
+//! The client names a buffer, which the server reads; then it names another, which the server writes. Each name is a
+//! Send of 16 bytes, as is each answer of the server.
 use super::management::Management;
 use super::{credits_with, Done};
 use crate::device::Verb;
@@ -17,28 +17,28 @@ pub const PORT: u16 = 7174;
 const INVALID_SERVICE: u16 = 8;
 /// First PSN that the adapter expects.
 const PSN: u32 = 0xAB_CDE0;
-/// Bytes of a name: address, R_Key, length.
+/// Length of a name in bytes: address, R_Key, length.
 const NAME: usize = 16;
-/// Offsets in the buffer: names that come and go, the client's two buffers, the server's copy.
+/// Offsets in the buffer: of received and sent names, of the client's two buffers, and of the server's copy.
 const CAME: u64 = 0x1000;
 const GOES: u64 = 0x2000;
 const SOURCE: u64 = 0x1_0000;
 const SINK: u64 = 0x2_0000;
 const COPY: u64 = 0x3_0000;
-/// Reads and atomics under way, at most.
+/// Largest number of Reads and atomics under way.
 const RD_ATOMIC: u8 = 4;
 
-/// A run of it.
+/// A run of `rping`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rping {
-    /// Rounds of Read and Write.
+    /// Number of rounds of Read and Write.
     pub rounds: u64,
-    /// Bytes of each.
+    /// Length of each in bytes.
     pub size: usize,
 }
 
 impl Rping {
-    /// The adapter serves, until the client has ended the connection.
+    /// Plays the server, until the client has ended the connection.
     pub fn serve(&self, session: &mut Session, numbers: &mut QpNumbers, qp1: &mut Management) -> Ran<Done> {
         let qpn = give(numbers)?;
         qp1.manager.listen(tcp_service(PORT));
@@ -88,7 +88,7 @@ impl Rping {
         self.over(session, numbers, qpn, "server")
     }
 
-    /// The adapter is the client of a server that may not listen yet.
+    /// Plays the client of a server that may not listen yet.
     pub fn ask(&self, session: &mut Session, numbers: &mut QpNumbers, qp1: &mut Management) -> Ran<Done> {
         let qpn = give(numbers)?;
         let (own, other) = (session.own.ipv4().octets(), session.peer.ipv4().octets());
@@ -136,7 +136,7 @@ impl Rping {
         qp1.manager.ready(id).map_err(refused)?;
         qp1.work(session)?;
         for round in 0..self.rounds {
-            // The server writes as far as the first zero.
+            // The server writes up to the first zero.
             let letters = pattern(round as u32, self.size - 1).into_iter();
             let text: Vec<u8> = letters.map(|byte| b'A' + byte % 26).chain([0]).collect();
             session.adapter.write(BUFFER + SOURCE, &text)?;
@@ -157,7 +157,7 @@ impl Rping {
         self.over(session, numbers, qpn, "client")
     }
 
-    /// The buffer that the client has named: address, R_Key, bytes.
+    /// Waits for the client's next name. Returns address, R_Key and length of the buffer.
     fn named(&self, session: &mut Session, qpn: u32) -> Ran<(u64, u32, usize)> {
         let came = session.success()?;
         let name = session.bytes(CAME, NAME);
@@ -179,7 +179,7 @@ impl Rping {
         }
     }
 
-    /// Names a buffer, and waits until the server has done its part with it.
+    /// Names a buffer, and waits until the server is done with it.
     fn name(&self, session: &mut Session, qpn: u32, at: u64) -> Ran<()> {
         let mut name = (BUFFER + at).to_be_bytes().to_vec();
         name.extend(R_KEY.to_be_bytes());
@@ -216,7 +216,7 @@ fn post(session: &mut Session, qpn: u32, operation: Operation, at: u64, length: 
 }
 
 fn pmtu(code: u8) -> Pmtu {
-    // A path of the wire here takes 1024 bytes.
+    // The path of this wire takes 1024 bytes.
     match code {
         1 => Pmtu::B256,
         2 => Pmtu::B512,

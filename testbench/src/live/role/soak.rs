@@ -1,4 +1,4 @@
-//! Role `soak`: operations drawn by the session's seed, for as long as the user likes.
+//! Role `soak`: operations drawn from the session's seed, for as long as the user wants.
 use super::operation::{fetch_add, guest_fetch_add, guest_read, guest_send, guest_write, read, send, write};
 use super::rig::{Rig, Setting};
 use super::Done;
@@ -7,17 +7,18 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::time::{Duration, Instant};
 
-/// Bytes of the messages.
+/// Lengths of the messages in bytes.
 const SIZES: [usize; 6] = [1, 700, 1024, 3000, 9000, 20_000];
-/// Operations on a connection before the next one is made.
+/// Number of operations on a connection before the next one is made.
 const OF_A_CONNECTION: u64 = 200;
-/// Retries come sooner: frames are lost all the time.
+/// A setting with early retries, because frames are lost all the time.
 const SETTING: Setting = Setting {
     guest_timeout: 14,
     ..Setting::RC
 };
 
-/// Plays operations until the time is over; how many that are is the machine's affair, which ones the seed's.
+/// Plays operations until the time is over. Their number depends on the machine's speed, the operations themselves on
+/// the seed.
 pub fn play(rig: &mut Rig<'_>, seed: u64, seconds: u64) -> Ran<Done> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let end = Instant::now() + Duration::from_secs(seconds);

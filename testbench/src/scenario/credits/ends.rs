@@ -11,9 +11,9 @@ use hca_golden::verbs::{
 
 /// Entries of a work queue.
 pub const ENTRIES: u32 = 64;
-/// Most entries of any queue.
+/// Largest number of entries of any queue.
 pub const MOST: u32 = 1 << 15;
-/// Bytes of a receive WQE, and of the longest message.
+/// Length of a receive WQE, and of the longest message, in bytes.
 pub const MESSAGE: u32 = 1024;
 /// Area of X for the data of its messages, Reads and atomics.
 const SOURCE: u64 = 0x1000_0000;
@@ -23,7 +23,7 @@ const BUFFER: u64 = 0x2000_0000;
 const WRITTEN: u64 = 0x4000_0000;
 const READ_FROM: u64 = 0x5000_0000;
 const COUNTER: u64 = 0x6000_0000;
-/// Number of messages that share no memory; more than are under way at once.
+/// Number of messages that share no memory, which is more than are under way at once.
 const PLACES: u64 = 128;
 
 pub const SEND: SendOperation = SendOperation::Send;
@@ -49,19 +49,19 @@ pub const FETCH_ADD: SendOperation = SendOperation::FetchAdd {
 /// One connection.
 #[derive(Clone, Copy, Debug)]
 pub struct Ends {
-    /// Distinguishes the connections of a run.
+    /// Number of the connection, which distinguishes the connections of a run.
     pub n: u32,
     /// First PSN that X sends, 24 bits.
     pub x_psn: u32,
     /// Number of entries of Y's receive queue; all other queues have [`ENTRIES`].
     pub receive_entries: u32,
-    /// X respects credits.
+    /// True if X respects credits.
     pub expected: bool,
-    /// Y supplies credits.
+    /// True if Y supplies credits.
     pub supplied: bool,
-    /// Code of `ack_timeout.csv`.
+    /// Local ack timeout, a code of `ack_timeout.csv`.
     pub timeout: u8,
-    /// Code of `rnr_timer.csv`.
+    /// Timer code of RNR NAKs, as in `rnr_timer.csv`.
     pub rnr_timer: u8,
 }
 
@@ -112,7 +112,7 @@ impl Ends {
         }
     }
 
-    /// Creates a side's QP and moves it to Init; for the first connection also its queues and its region.
+    /// Creates a side's QP and moves it to Init. For the first connection it also creates its queues and its region.
     pub fn make(&self, fabric: &mut Fabric<'_>, side: Side) -> Result<(), Stop> {
         if self.n == 0 {
             let cq = |cqn, entries| Verb::CreateCq { cqn, entries };
@@ -168,7 +168,7 @@ impl Ends {
         fabric.verbs(Side::X, verbs)
     }
 
-    /// A signaled request; its data has a place of its own.
+    /// Returns the post of a signaled request, whose data has its own place.
     pub fn request(&self, wr_id: u64, mut operation: SendOperation, length: u32) -> Verb {
         let place = wr_id % PLACES * u64::from(MESSAGE);
         if let SendOperation::Write { va, .. } | SendOperation::WriteWithImmediate { va, .. } = &mut operation
@@ -199,7 +199,7 @@ fn segment(addr: u64, length: u32) -> Sge {
     Sge { addr, length, l_key }
 }
 
-/// Waits for this many completions of X, all successful.
+/// Waits for this many completions of X, all of which must be successes.
 pub fn completed(fabric: &mut Fabric<'_>, count: usize) -> Result<(), Stop> {
     for _ in 0..count {
         let status = fabric.wait_for_completion(Side::X)?.completion.status;

@@ -5,7 +5,7 @@ use crate::fabric::{Fabric, Stop};
 use hca_golden::verbs::SendOperation;
 use Decision::{Free, Limited, Unlimited, Waits};
 
-/// Messages that are complete: SSN 1 to 18h.
+/// Number of messages that are complete: SSN 1 to 18h.
 const COMPLETE: usize = 0x18;
 /// Credits at that moment.
 const CREDITS: usize = 6;
@@ -47,12 +47,12 @@ const NON_CONSUMING: [Row; 10] = [
     row(0x22, "Send, 2 packets", &[], Waits),
 ];
 
-/// 18h + 6 = 1Eh.
+/// Runs the figure: 18h + 6 = 1Eh.
 pub(super) fn run(fabric: &mut Fabric<'_>) -> Result<(), Stop> {
     run_with(fabric, &[SEND; 8], 0x1E, &FIGURE)
 }
 
-/// 18h + 6 + 2 = 20h.
+/// Runs the figure with messages that take no receive WQE: 18h + 6 + 2 = 20h.
 pub(super) fn run_non_consuming(fabric: &mut Fabric<'_>) -> Result<(), Stop> {
     let mut operations = [SEND; 10];
     (operations[2], operations[4]) = (WRITE, FETCH_ADD);

@@ -1,5 +1,5 @@
-//! `scenario_seed001.md` section 3: MSN and LSN wrap at 2^24. No run completes 2^24 messages: a forged first ack counts
-//! them.
+//! `scenario_seed001.md` section 3: MSN and LSN wrap at 2^24. Because no run completes 2^24 messages, a forged first
+//! ack counts them.
 use super::ends::{completed, Ends, SEND};
 use super::table::{settle, Decision, Row, Table};
 use crate::device::port_on;
@@ -16,7 +16,7 @@ use hca_golden::wire::packet::{Packet, Route};
 use hca_golden::wire::roce::{Endpoint, Roce};
 use Decision::{Limited, Unlimited, Waits};
 
-/// UDP source port on a RoCE link, of the dynamic range.
+/// UDP source port on a RoCE link, from the dynamic range.
 const SOURCE_PORT: u16 = 0xC001;
 
 const fn row(ssn: u32, sent: &'static [u64], decision: Decision) -> Row {
@@ -43,7 +43,7 @@ pub(super) fn run(fabric: &mut Fabric<'_>) -> Result<(), Stop> {
     ends.enter(fabric, Side::X, &[QpState::Rtr, QpState::Rts])?;
     let (syndrome, msn) = (4, 0xFF_FFFE);
     let ack = initial_ack(fabric.link(), &ends, Aeth { syndrome, msn });
-    // An older limit replaces no newer one.
+    // An older limit does not replace a newer one.
     for aeth in [
         Aeth { syndrome: 1, msn },
         Aeth {
@@ -62,14 +62,14 @@ pub(super) fn run(fabric: &mut Fabric<'_>) -> Result<(), Stop> {
     let lsn = 2;
     let rows = &ROWS;
     Table { msn, lsn, mark, rows }.check(fabric, &ends)?;
-    // Y posts late, and announces four.
+    // Y posts late, and announces four receive WQEs.
     ends.make(fabric, Side::Y)?;
     ends.bring(fabric, 0..4)?;
     ends.enter(fabric, Side::Y, &[QpState::Rtr, QpState::Rts])?;
     completed(fabric, 4)
 }
 
-/// The ack before the first request, as if Y had sent it.
+/// Returns the ack before the first request, as if Y had sent it.
 fn initial_ack(link: Link, ends: &Ends, aeth: Aeth) -> Vec<u8> {
     let [x, y] = [Side::X, Side::Y].map(|side| port_on(link, side));
     let end = |port: &hca_golden::port::PortConfig| Endpoint {

@@ -4,7 +4,7 @@ use super::table::{expect_limit, settle, Decision, Row, Table};
 use crate::fabric::{Fabric, Stop};
 use crate::Side;
 
-/// Connection, first PSN of X, receive WQEs, and PSN and syndrome of the ack.
+/// Connection, first PSN of X, number of receive WQEs, and PSN and syndrome of the ack.
 const ACKS: [(u32, u32, u64, u64, u64); 2] = [(0, 0, 1, 0xFF_FFFF, 1), (1, 100, 1, 99, 1)];
 
 pub(super) fn run(fabric: &mut Fabric<'_>) -> Result<(), Stop> {

@@ -77,12 +77,13 @@ pub const ALL: [(Credits, Entry); 7] = [
 ];
 
 impl Credits {
-    /// The scenario with this name.
+    /// Returns the scenario with this name.
     pub fn named(name: &str) -> Option<Credits> {
         let found = ALL.iter().find(|(_, entry)| entry.name == name);
         found.map(|(credits, _)| *credits)
     }
 
+    /// Returns the name of the scenario.
     pub fn name(&self) -> &'static str {
         let same = |of: &&(Credits, Entry)| std::mem::discriminant(&of.0) == std::mem::discriminant(self);
         ALL.iter().find(same).map_or("credits", |(_, entry)| entry.name)

@@ -17,8 +17,8 @@ const fn row(ssn: u32, operation: &'static str, sent: &'static [u64], decision: 
     }
 }
 
-/// Requests of a step, MSN before, LSN after, and their expected results. Each limited request gets its receive WQE
-/// then.
+/// Requests of a step, MSN before, LSN after, and their expected results. After that, each limited request gets its
+/// receive WQE.
 type Step = (&'static [(SendOperation, u32)], u32, u32, &'static [Row]);
 
 const STEPS: [Step; 4] = [
@@ -58,7 +58,8 @@ const STEPS: [Step; 4] = [
     ),
 ];
 
-/// Lost and sent again: two requests that had credits, and the first packet of one that has none.
+/// Packets that are lost and sent again: those of two requests that had credits, and the first packet of one that has
+/// none.
 const AGAIN: [Row; 3] = [
     row(9, "Send, 3 packets", &[0x00, 0x01, 0x02], Again),
     row(10, "Send, 3 packets", &[0x00, 0x01, 0x02], Again),

@@ -16,22 +16,22 @@ const CREDITS: [u64; 31] = [
     1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096,
     6144, 8192, 12288, 16384, 24576, 32767, 32768,
 ];
-/// Most verbs of a side under way.
+/// Largest number of verbs of a side under way.
 const VERBS: usize = 8;
-/// Clock cycles that a message may take; more is a deadlock.
+/// Largest number of clock cycles that a message may take. More is a deadlock.
 const PATIENCE: u64 = 400_000;
 
 /// Parameters of the scenario.
 #[derive(Clone, Copy, Debug)]
 pub struct Starvation {
-    /// Y supplies credits, and X respects them.
+    /// True if Y supplies credits and X respects them.
     pub credits: bool,
     pub messages: usize,
-    /// Number of packets lost, of a thousand; half as many are delayed past others.
+    /// Number of packets lost, of a thousand. Half as many are delayed, so that others overtake them.
     pub lost: u32,
     /// Clock cycles that Y's packets, and so its credits, take.
     pub late: u64,
-    /// Another connection counts up to 32768 receive WQEs, so that every code is sent.
+    /// True if another connection counts up to 32768 receive WQEs, so that every code is sent.
     pub all_codes: bool,
 }
 
@@ -39,13 +39,14 @@ pub struct Starvation {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
     pub rnr_naks: u64,
-    /// Number of requests that were sent before.
+    /// Number of requests that were sent again.
     pub again: u64,
     pub requests: u64,
     pub cycles: u64,
 }
 
 impl Starvation {
+    /// Messages with credits, over a faulty link.
     pub const WITH: Starvation = Starvation {
         credits: true,
         messages: 200,
@@ -60,7 +61,7 @@ impl Starvation {
         all_codes: false,
         ..Starvation::WITH
     };
-    /// The same messages without credits.
+    /// The messages of `WITH`, without credits.
     pub const WITHOUT: Starvation = Starvation {
         credits: false,
         ..Starvation::WITH
@@ -129,7 +130,7 @@ impl Run<'_> {
         }
     }
 
-    /// Clock cycles until the next receive WQEs, and their number: few and often, many, or none for long.
+    /// Returns the clock cycles until the next receive WQEs, and their number: few and often, many, or none for long.
     fn burst(&mut self) -> (u64, u64) {
         let (pause, count) = match self.below(0..8) {
             0..=3 => (self.below(200..2_000), self.below(1..3)),
@@ -184,8 +185,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Counts packets on the link. With credits, an RNR NAK answers nothing but the newest packet: the probe of a
-    /// limited WQE, behind which nothing was sent.
+    /// Counts packets on the link. With credits, an RNR NAK only answers the newest packet: the probe of a limited WQE,
+    /// behind which nothing was sent.
     fn look(&mut self, fabric: &Fabric<'_>) -> Result<(), Stop> {
         let packets: &[PacketRecord] = &fabric.kept_packets()[self.seen..];
         self.seen += packets.len();

@@ -4,12 +4,12 @@ use crate::fabric::{Fabric, Stop};
 use crate::trace::PacketRecord;
 use crate::Side;
 
-/// Clock cycles after which every permitted packet has left.
+/// Number of clock cycles after which every permitted packet has left.
 const SETTLED: u64 = 3_000;
 
 /// A WQE and its packets on the wire before the next ack.
 pub struct Row {
-    /// 24 bits.
+    /// SSN, 24 bits.
     pub ssn: u32,
     pub operation: &'static str,
     /// Opcodes of the packets.
@@ -20,15 +20,15 @@ pub struct Row {
 /// Why a WQE is sent or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// SSN <= LSN.
+    /// It is unlimited: SSN <= LSN.
     Unlimited,
     /// It takes no receive WQE.
     Free,
-    /// SSN > LSN: sent as far as `requester.md` section 4 permits, and nothing behind it.
+    /// It is limited, SSN > LSN: it is sent as far as `requester.md` section 4 permits, and nothing behind it.
     Limited,
-    /// Behind a limited one.
+    /// It is behind a limited one.
     Waits,
-    /// Sent before.
+    /// It was sent before.
     Again,
 }
 
@@ -44,7 +44,7 @@ impl Decision {
     }
 }
 
-/// State of X, and its packets from `mark` on.
+/// The state of X, and its packets from `mark` on.
 pub struct Table<'a> {
     pub msn: u32,
     pub lsn: u32,
@@ -53,7 +53,7 @@ pub struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// Prints it, and fails if X differs.
+    /// Prints the table, and fails if X differs.
     pub fn check(&self, fabric: &mut Fabric<'_>, ends: &Ends) -> Result<(), Stop> {
         fabric.note("       SSN  operation            MSN      LSN      opcodes sent          decision")?;
         for row in self.rows {
@@ -81,7 +81,7 @@ impl Table<'_> {
     }
 }
 
-/// X's LSN according to the model that follows X.
+/// Checks X's LSN in the model that follows X.
 pub fn expect_limit(fabric: &mut Fabric<'_>, ends: &Ends, lsn: u32) -> Result<(), Stop> {
     let qpn = ends.qpn(Side::X);
     match fabric.station(Side::X).query(qpn) {
@@ -90,13 +90,13 @@ pub fn expect_limit(fabric: &mut Fabric<'_>, ends: &Ends, lsn: u32) -> Result<()
     }
 }
 
-/// X's packets from `mark` on.
+/// Returns X's packets from `mark` on.
 pub fn requests<'a>(fabric: &'a Fabric<'_>, mark: usize) -> impl Iterator<Item = &'a PacketRecord> {
     let all = fabric.kept_packets().iter().skip(mark);
     all.filter(|packet| packet.from == Side::X)
 }
 
-/// Syndrome and MSN of the latest packet of Y with an AETH.
+/// Returns syndrome and MSN of the latest packet of Y with an AETH.
 pub fn latest_answer(fabric: &Fabric<'_>) -> Option<(u64, u64)> {
     let answers = fabric.kept_packets().iter().rev().filter(|p| p.from == Side::Y);
     answers

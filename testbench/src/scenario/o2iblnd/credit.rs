@@ -1,15 +1,15 @@
-//! Right to send (`protocol/o2iblnd.md` sections 3 to 5, version 2): a pure function of the messages that were queued,
-//! received and completed.
+//! The right to send (`protocol/o2iblnd.md` sections 3 to 5, version 2), as a pure function of the messages that were
+//! queued, received and completed.
 use super::message::{Gives, Kind};
 use std::collections::VecDeque;
 
-/// Number of messages that a peer may send without credits returned (section 1).
+/// Number of messages that a peer may send before credits are returned (section 1).
 pub const DEPTH: u32 = 8;
-/// Number of credits to return from which a NOOP is due if no other message leaves.
+/// Number of credits to return from which on a NOOP is due, if no other message leaves.
 const HIGH_WATER: u32 = DEPTH / 2;
-/// Most NOOPs under way.
+/// Largest number of NOOPs under way.
 const OUT_OF_BAND: u32 = 2;
-/// Most Sends under way.
+/// Largest number of Sends under way.
 const CONCURRENT_SENDS: u32 = DEPTH;
 /// Number of receive WQEs posted before the connection opens.
 pub const RECEIVES: u32 = 2 * DEPTH + OUT_OF_BAND;
@@ -32,7 +32,7 @@ pub struct Posted {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooMany;
 
-/// Variables of one end, with the letters of the page.
+/// The variables of one end. Letters are those of the page.
 #[derive(Clone, Debug)]
 pub struct Rights {
     /// C: right to send.
@@ -66,7 +66,7 @@ impl Default for Rights {
 }
 
 impl Rights {
-    /// Adds a message to the queue of its type; `check` follows.
+    /// Adds a message to the queue of its type. A call of `check` must follow.
     pub fn queue(&mut self, tx: Tx) {
         let queue = match tx.kind {
             kind if kind.is_reserved() => &mut self.transfers,
@@ -76,7 +76,7 @@ impl Rights {
         queue.push_back(tx);
     }
 
-    /// The next message that leaves (section 4, `check`).
+    /// Returns the messages that leave now (section 4, `check`).
     pub fn check(&mut self) -> Vec<Posted> {
         while self.reserved > 0 {
             let Some(tx) = self.transfers.pop_front() else {
@@ -113,18 +113,18 @@ impl Rights {
         out
     }
 
-    /// Section 5, version 2, without keepalive.
+    /// Returns true if a NOOP is needed (section 5, version 2, without keepalive).
     fn needs_noop(&self) -> bool {
         self.outstanding >= HIGH_WATER && self.free.is_empty() && (self.queue.is_empty() || self.credits == 0)
     }
 
-    /// A Send completed.
+    /// Notes that a Send completed.
     pub fn completed(&mut self, kind: Kind) {
         self.sends -= 1;
         self.noops -= u32::from(kind == Kind::Noop);
     }
 
-    /// A message returned credits.
+    /// Notes that a message returned credits.
     pub fn received(&mut self, credits: u8) -> Result<(), TooMany> {
         let credits = self.credits + u32::from(credits);
         if credits > DEPTH {
@@ -134,7 +134,7 @@ impl Rights {
         Ok(())
     }
 
-    /// A receive buffer was posted again.
+    /// Notes that a receive buffer was posted again.
     pub fn reposted(&mut self, gives: Gives) {
         match gives {
             Gives::PeerCredit => self.outstanding += 1,
@@ -143,7 +143,7 @@ impl Rights {
         }
     }
 
-    /// Nothing waits to be sent or to complete.
+    /// Returns true if nothing waits to be sent or to complete.
     pub fn is_idle(&self) -> bool {
         let queued = self.transfers.len() + self.free.len() + self.queue.len();
         queued == 0 && self.sends == 0

@@ -1,4 +1,4 @@
-//! Software of one side: queues, buffers, transfers.
+//! The software of one side: queues, buffers, transfers.
 use super::credit::{Posted, Rights, Tx, RECEIVES};
 use super::message::{Gives, Header, Kind, BUFFER, HEADER};
 use crate::device::Verb;
@@ -14,29 +14,30 @@ const OUT: u64 = 0x1000_0000;
 const IN: u64 = 0x2000_0000;
 const FROM: u64 = 0x3000_0000;
 const TO: u64 = 0x4000_0000;
-/// Number of buffers in each area; more than are under way at once.
+/// Number of buffers in each area, which is more than are under way at once.
 const PLACES: u64 = 64;
-/// Bytes of the longest transfer.
+/// Length of the longest transfer in bytes.
 pub const LONGEST: u32 = 3 * BUFFER;
-/// Most requests of a side from the oldest that is not done to the newest, so that no two share a place.
+/// Largest distance of requests of a side, from the oldest that is not done to the newest, so that no two share a
+/// place.
 const OPEN: usize = PLACES as usize / 2;
 
-/// Requests of software; `length` in bytes.
+/// Requests of software. `length` is in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
-    /// IMMEDIATE, PUT_REQ or GET_REQ.
+    /// Type of the message: IMMEDIATE, PUT_REQ or GET_REQ.
     pub kind: Kind,
     pub length: u32,
 }
 
-/// One side.
+/// The state of one side.
 pub struct End {
     side: Side,
     pub rights: Rights,
     work: Vec<Work>,
     begun: usize,
     open: BTreeSet<usize>,
-    /// Bytes that the peer's requests want, by cookie.
+    /// Number of bytes that the peer's requests want, by cookie.
     asked: BTreeMap<u32, u32>,
     /// Sends that are not complete, oldest first.
     sent: VecDeque<Tx>,
@@ -45,7 +46,7 @@ pub struct End {
     pub noops: u64,
 }
 
-/// Byte `n` of the transfer or message with this cookie.
+/// Returns byte `n` of the transfer or message with this cookie.
 fn byte(cookie: u32, n: u32) -> u8 {
     (cookie.wrapping_mul(0x9E37_79B9) >> 13).wrapping_add(n.wrapping_mul(7)) as u8
 }
@@ -59,12 +60,12 @@ fn segment(addr: u64, length: u32) -> Sge {
     Sge { addr, length, l_key }
 }
 
-/// Number of the request among those of its side.
+/// Returns the number of the request among those of its side.
 fn index(cookie: u32) -> usize {
     (cookie & 0x7FFF_FFFF) as usize
 }
 
-/// Place of the transfer with this cookie; each side has half of the places.
+/// Returns the place of the transfer with this cookie. Each side has half of the places.
 fn place(base: u64, cookie: u32) -> u64 {
     let number = u64::from(cookie) % (PLACES / 2) * 2 + u64::from(cookie >> 31);
     base + number * u64::from(LONGEST)
@@ -85,12 +86,12 @@ impl End {
         }
     }
 
-    /// More work.
+    /// Adds work.
     pub fn ask(&mut self, work: Vec<Work>) {
         self.work.extend(work);
     }
 
-    /// All its work is done, and none of it is under way.
+    /// Returns true if all its work is done and none of it is under way.
     pub fn is_idle(&self) -> bool {
         self.begun == self.work.len() && self.open.is_empty() && self.rights.is_idle()
     }
@@ -117,7 +118,7 @@ impl End {
         let oldest = |end: &End| end.open.first().copied().unwrap_or(end.begun);
         while self.begun < self.work.len() && self.begun - oldest(self) < OPEN {
             let kind = self.work[self.begun].kind;
-            // Each side has its own cookies.
+            // Each side has different cookies.
             let cookie = self.begun as u32 | (self.side as u32) << 31;
             if kind == Kind::PutReq {
                 self.prepare(fabric, cookie, self.work[self.begun].length);
@@ -144,7 +145,7 @@ impl End {
         }
     }
 
-    /// Number of bytes of the transfer or message with this cookie.
+    /// Returns the number of bytes of the transfer or message with this cookie.
     fn length_of(&self, cookie: u32) -> u32 {
         let own = cookie >> 31 == self.side as u32;
         let length = match own {
@@ -211,7 +212,7 @@ impl End {
         }
     }
 
-    /// A completion of this side.
+    /// Takes a completion of this side.
     pub fn completed(&mut self, fabric: &mut Fabric<'_>, reaped: &Reaped) -> Result<(), Stop> {
         let completion = &reaped.completion;
         fabric.expect("status of a completion", Status::Success, completion.status)?;

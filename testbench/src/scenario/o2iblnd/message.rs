@@ -1,8 +1,8 @@
 //! Messages (`protocol/o2iblnd.md` section 2), in a layout of this testbench: 16 bytes, then data.
 
-/// Bytes of a message buffer (section 1).
+/// Length of a message buffer in bytes (section 1).
 pub const BUFFER: u32 = 4096;
-/// Bytes before a message's data.
+/// Number of bytes before a message's data.
 pub const HEADER: u32 = 16;
 
 /// Message types by their codes.
@@ -38,17 +38,18 @@ impl Kind {
         Kind::GetDone,
     ];
 
-    /// Number of credits that sending it takes, version 2.
+    /// Returns the number of credits that sending it takes (version 2).
     pub fn cost(self) -> u32 {
         matches!(self, Kind::Immediate | Kind::PutReq | Kind::GetReq).into()
     }
 
-    /// It starts a transfer, and needs the right to do so.
+    /// Returns true if it starts a transfer, and needs the right to do so.
     pub fn is_reserved(self) -> bool {
         matches!(self, Kind::PutReq | Kind::GetReq)
     }
 
-    /// The right that its buffer gives; every PUT_REQ is granted here, which keeps the buffer's credit for PUT_DONE.
+    /// Returns the right that its buffer gives. Every PUT_REQ is granted here, which keeps the buffer's credit for
+    /// PUT_DONE.
     pub fn gives(self) -> Gives {
         match self {
             Kind::Noop | Kind::PutReq => Gives::Nothing,
@@ -66,7 +67,7 @@ pub struct Header {
     pub credits: u8,
     /// Cookie of the transfer.
     pub cookie: u32,
-    /// Bytes of the data behind the header, or of a transfer.
+    /// Length in bytes of the data behind the header, or of a transfer.
     pub length: u32,
 }
 
@@ -80,7 +81,7 @@ impl Header {
         bytes
     }
 
-    /// `None` for an unknown type.
+    /// Decodes a header; `None` for an unknown type.
     pub fn from_bytes(bytes: &[u8; HEADER as usize]) -> Option<Header> {
         let word = |at: usize| u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
         Some(Header {

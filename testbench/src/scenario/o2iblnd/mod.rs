@@ -1,5 +1,5 @@
 //! Traffic of Lustre's o2iblnd over one connection (`protocol/o2iblnd.md`, version 2): messages in 4096-byte buffers
-//! with their own credits, bulk data by RDMA Write.
+//! with their own credits, and bulk data by RDMA Write.
 mod credit;
 mod end;
 mod message;
@@ -16,19 +16,21 @@ use message::{Kind, BUFFER, HEADER};
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+/// Name of the scenario.
 pub const NAME: &str = "o2iblnd";
 
-/// Entries of the queues.
+/// Number of entries of the queues.
 const SEND_ENTRIES: u32 = 64;
 const RECEIVE_ENTRIES: u32 = 32;
-/// Number of IMMEDIATE messages that X alone sends first.
+/// Number of IMMEDIATE messages that X sends first, alone.
 const ONE_WAY: usize = 64;
 /// Number of requests of each side after that.
 const MIXED: u32 = 60;
-/// Clock cycles without a completion that count as a stall.
+/// Number of clock cycles without a completion that count as a stall.
 const PATIENCE: u64 = 400_000;
 
-/// One way, then both ways with transfers. Neither stalls, no RNR NAK is ever sent, no credit is lost.
+/// Runs traffic one way, then both ways with transfers. Neither may stall, no RNR NAK may be sent, and no credit may be
+/// lost.
 pub(super) fn run(fabric: &mut Fabric<'_>, seed: u64) -> Result<(), Stop> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     fabric.keep_packets();
@@ -40,7 +42,7 @@ pub(super) fn run(fabric: &mut Fabric<'_>, seed: u64) -> Result<(), Stop> {
     settle(fabric, &mut ends)?;
     let noops = ends[Side::Y as usize].noops;
     fabric.note(&format!("   {ONE_WAY} messages one way: {noops} NOOPs back"))?;
-    // Half of the depth to all of it, for each.
+    // Each NOOP returns half of the depth up to all of it.
     let expected = ONE_WAY as u64 / u64::from(DEPTH)..=2 * ONE_WAY as u64 / u64::from(DEPTH);
     fabric.expect(
         "NOOPs for one-way traffic in bounds",
@@ -128,7 +130,7 @@ fn establish(fabric: &mut Fabric<'_>, ends: &[End; 2], random: &mut ChaCha8Rng) 
         enter(fabric, side, QpState::Init)?;
         ends[side as usize].post_receives(fabric)?;
     }
-    // Both at once: the ack that a side sends in RTR meets the other side in any state on its way.
+    // Both do this at once: the ack that a side sends in RTR meets the other side in any state on its way.
     for side in Side::BOTH {
         let qpn = qpn_of(side);
         for state in [QpState::Rtr, QpState::Rts] {
@@ -143,7 +145,7 @@ fn enter(fabric: &mut Fabric<'_>, side: Side, state: QpState) -> Result<(), Stop
     fabric.verbs(side, [Verb::ModifyQp { qpn, state }])
 }
 
-/// Runs until all work is done; the sum of all credits never changes.
+/// Runs until all work is done. The sum of all credits never changes.
 fn settle(fabric: &mut Fabric<'_>, ends: &mut [End; 2]) -> Result<(), Stop> {
     let mut progress = fabric.cycle();
     for end in ends.iter_mut() {

@@ -1,4 +1,4 @@
-//! Errors of host memory at places that the seed draws.
+//! Errors of host memory, at places drawn from the seed.
 use super::plan::{counter, Flow, Message, Plan, Random};
 use super::traffic::qpn_of;
 use crate::fabric::Fabric;
@@ -7,10 +7,10 @@ use crate::Side;
 use hca_golden::ring_part::RingPart;
 use hca_golden::verbs::{QueueSide, SendOperation, Sge};
 
-/// Bytes that fail together, and the SGEs of a list in that many bytes.
+/// Number of bytes that fail together, and number of SGEs of a list in that many bytes.
 const LINE: u64 = 64;
 const SGES_OF_LINE: u32 = 4;
-/// SGEs that an entry itself holds: with more there is a list.
+/// Number of SGEs that an entry itself holds. With more there is a list.
 const DIRECT_SGES: usize = 2;
 /// Number of CQEs among which one fails.
 const CQES: u32 = 64;
@@ -18,7 +18,7 @@ const CQES: u32 = 64;
 /// A failing part of the memory of one device.
 #[derive(Clone, Copy, Debug)]
 enum Place {
-    /// The line of this address.
+    /// The 64-byte line of this address.
     Line(u64),
     Part(RingPart),
 }
@@ -26,13 +26,13 @@ enum Place {
 /// The failing parts of a run.
 pub struct Breakage {
     places: Vec<(Side, Place)>,
-    /// Connections that may meet some of them.
+    /// Connections that may meet some of these failures.
     connections: Vec<u32>,
 }
 
 impl Breakage {
-    /// For one message in `rate`, something fails that belongs to one of its two ends: its WQEs, their lists, its
-    /// inline copy. 0: nothing ever does. CQEs fail independently of messages.
+    /// Draws the failing parts. For one message in `rate`, something fails that belongs to one of its two ends: its
+    /// WQEs, their lists, or its inline copy; with 0 nothing ever does. CQEs fail independently of messages.
     pub fn random(random: &mut Random, plan: &Plan, rate: u32) -> Breakage {
         let mut breakage = Breakage {
             places: Vec::new(),
@@ -75,13 +75,13 @@ impl Breakage {
         }
     }
 
-    /// Whether something of this connection fails.
+    /// Returns true if something of this connection fails.
     pub fn meets(&self, n: u32) -> bool {
         self.connections.contains(&n)
     }
 }
 
-/// Parts of a message that may fail; `receives` is its number among the flow's receive WQEs.
+/// Returns the parts of a message that may fail. `receives` is its number among the flow's receive WQEs.
 fn places_of(random: &mut Random, flow: &Flow, message: &Message, receives: u16) -> Vec<(Side, Place)> {
     let (from, peer, n) = (flow.from, flow.from.other(), flow.shape.n);
     let request = &message.request;
@@ -141,7 +141,7 @@ fn places_of(random: &mut Random, flow: &Flow, message: &Message, receives: u16)
     places
 }
 
-/// The 64-byte line of one of these bytes.
+/// Returns the 64-byte line of one of these bytes.
 fn line_of(random: &mut Random, sges: &[Sge]) -> Option<Place> {
     let length: u32 = sges.iter().map(|sge| sge.length).sum();
     let mut at = random.below(length.max(1));

@@ -1,4 +1,4 @@
-//! Literal checks of the messages' results.
+//! Literal checks of the results of messages.
 use super::plan::{counter, Flow, Message, Plan, ADDED};
 use super::software::Software;
 use super::traffic::qpn_of;
@@ -47,7 +47,7 @@ pub fn completions(fabric: &Fabric<'_>, plan: &Plan, software: &Software<'_>) ->
         let mut expected = expected_sent(flow);
         let mut expected_receives = expected_received(flow);
         if software.failed(n as usize) {
-            // The device chooses how far it comes; the model judges that.
+            // The device chooses how far it comes; the model judges that choice.
             expected.truncate(sent.len());
             expected_receives.truncate(received.len());
         }

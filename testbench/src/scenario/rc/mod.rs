@@ -1,4 +1,4 @@
-//! Every operation on many connections, both ways, with or without faults of the link and of host memory.
+//! Every operation on many connections, in both directions, with or without faults of the link and of host memory.
 mod breakage;
 mod check;
 mod plan;
@@ -24,13 +24,13 @@ pub use traffic::{
     qpn_of, Host, Lengths, Size, Traffic, LOSS_1, LOSS_20, MANY, MEMORY_ERRORS, MEMORY_ERRORS_LOSS_1, MIXED,
 };
 
-/// Code of `ack_timeout.csv`: 65.536 us.
+/// Local ack timeout, a code of `ack_timeout.csv`: 65.536 us.
 const TIMEOUT: u8 = 4;
-/// Code of `rnr_timer.csv`: 10 us.
+/// Timer code of RNR NAKs, as in `rnr_timer.csv`: 10 us.
 const RNR_TIMER: u8 = 1;
 
 impl Traffic {
-    /// The same with as many connections as the profile has queue pairs for them.
+    /// Returns the same traffic with as many connections as the profile has queue pairs for them.
     pub fn filling(self, profile: &Profile) -> Traffic {
         let connections = (1 << profile.qp_bits) - SPECIAL;
         let size = Size {
@@ -40,7 +40,7 @@ impl Traffic {
         Traffic { size, ..self }
     }
 
-    /// Runs it; the seed draws messages, their places and the faults.
+    /// Runs it. The seed draws messages, their places and the faults.
     pub fn run(&self, fabric: &mut Fabric<'_>, seed: u64) -> Result<(), Stop> {
         if let Some(faults) = self.faults {
             fabric.suffer(faults, seed);

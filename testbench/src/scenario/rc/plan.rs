@@ -8,13 +8,13 @@ use rand_chacha::ChaCha8Rng;
 
 /// Number of protection domains, each with all memory as its region: entries 1 and up of the protection table.
 pub const DOMAINS: u32 = 3;
-/// Number of entries of the protection table that are there to be invalidated.
+/// Entries of the protection table that exist to be invalidated.
 const INVALIDATED: std::ops::Range<u32> = 8..64;
-/// Most SGEs of a work request.
+/// Largest number of SGEs of a work request.
 const MAX_SGES: u32 = 16;
-/// Most bytes of an inline message.
+/// Largest number of bytes of an inline message.
 const MAX_INLINE: u32 = 256;
-/// Bytes of memory for a message, and of room before it for any alignment.
+/// Number of bytes of memory for a message, and of room before it for any alignment.
 const SLOT: u64 = 0x8000;
 /// Areas for outgoing data, incoming data, and counters of atomics.
 const SOURCES: u64 = 0x1000_0000;
@@ -23,7 +23,7 @@ const COUNTERS: u64 = 0x9000_0000;
 /// Addend of each FetchAdd.
 pub const ADDED: u64 = 1 << 40;
 
-/// Draws of one run.
+/// The random draws of one run.
 pub struct Random(ChaCha8Rng);
 
 impl Random {
@@ -31,12 +31,12 @@ impl Random {
         Random(ChaCha8Rng::seed_from_u64(seed))
     }
 
-    /// A number below `end`.
+    /// Returns a number below `end`.
     pub fn below(&mut self, end: u32) -> u32 {
         self.0.next_u32() % end
     }
 
-    /// True once in so many times.
+    /// Returns true once in this many times, on average.
     pub fn once_in(&mut self, times: u32) -> bool {
         self.below(times) == 0
     }
@@ -53,16 +53,16 @@ impl Random {
 pub struct Shape {
     pub n: u32,
     pub pmtu: Pmtu,
-    /// Protection domain of both; its region has entry `pd` of the table.
+    /// Protection domain of both QPs. Its region has entry `pd` of the table.
     pub pd: u32,
     /// First PSNs of X and Y, near the end of the 24 bits.
     pub psns: [u32; 2],
     /// Its receive buffers are posted once all other connections have ended.
     pub stalled: bool,
     pub sl: u8,
-    /// Most Reads and atomics under way.
+    /// Largest number of Reads and atomics under way.
     pub depth: u8,
-    /// Credits of X and Y. A side may expect credits that the other does not supply: code 31 informs it.
+    /// Credits of X and Y. A side may expect credits that the other does not supply; code 31 then informs it.
     pub credits: [EndToEndCredits; 2],
 }
 
@@ -72,18 +72,18 @@ pub struct Received {
     pub operation: CompletedOperation,
     pub immediate: Option<[u8; 4]>,
     pub invalidated: Option<u32>,
-    /// The posted buffer, of the message's length and more.
+    /// The posted buffer, as long as the message or longer.
     pub buffer: Vec<Sge>,
 }
 
-/// A message, and the places of its bytes before and after.
+/// A message, and the places of its bytes before and after the transfer.
 pub struct Message {
-    /// `wr_id` is its number.
+    /// The work request; its `wr_id` is the number of the message.
     pub request: SendRequest,
     pub length: u32,
     /// Bytes in memory at its source.
     pub bytes: Vec<u8>,
-    /// The place that it is read from: at the sender, for a Read at the peer; and the place where it ends, at the other
+    /// The place from which it is read, at the sender or, for a Read, at the peer; and its destination, at the other
     /// side.
     pub source: Vec<Sge>,
     pub target: Vec<Sge>,
@@ -91,7 +91,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// The place of its bytes before, if this side sends it.
+    /// Returns the side from which its bytes are read, if side `from` posts it.
     pub fn source_side(&self, from: Side) -> Side {
         match self.request.operation {
             SendOperation::Read { .. } => from.other(),
@@ -108,7 +108,7 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// Messages that take a receive buffer, in order.
+    /// Returns the messages that take a receive buffer, in order.
     pub fn receiving(&self) -> impl Iterator<Item = &Message> {
         self.messages.iter().filter(|m| m.received.is_some())
     }
@@ -180,7 +180,7 @@ fn shape(random: &mut Random, n: u32, size: Size) -> Shape {
     }
 }
 
-/// Address of an 8-byte counter at the peer: 0 for FetchAdd, 1 for CompareSwap.
+/// Returns the address of an 8-byte counter at the peer: 0 for FetchAdd, 1 for CompareSwap.
 pub fn counter(from: Side, n: u32, which: u64) -> u64 {
     COUNTERS + (u64::from(n) * 2 + from as u64) * 64 + 8 * which
 }
@@ -190,12 +190,12 @@ struct Draft<'a> {
     from: Side,
     shape: Shape,
     size: Size,
-    /// Number of CompareSwaps so far; each finds the value that the one before left.
+    /// Number of CompareSwaps so far. Each finds the value that the one before left.
     swaps: u64,
 }
 
 impl Draft<'_> {
-    /// Message `m`; it may invalidate the entry at the peer, if there is one.
+    /// Draws message `m`. It may invalidate the entry at the peer, if there is one.
     fn message(&mut self, m: u32, entry: Option<u32>) -> Message {
         let n = self.shape.n;
         let slot = u64::from((self.from as u32 * self.size.connections + n) * self.size.messages + m) * SLOT;
@@ -290,7 +290,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Length of a message in bytes: 0, few, whole packets, almost whole packets, any, many.
+    /// Draws the length of a message in bytes: 0, few, whole packets, almost whole packets, any, many.
     fn any_length(&mut self) -> u32 {
         let packets = |random: &mut Random, pmtu: Pmtu| pmtu.bytes() as u32 * (1 + random.below(3));
         let pmtu = self.shape.pmtu;
@@ -310,8 +310,8 @@ impl Draft<'_> {
         Sge { addr, length, l_key }
     }
 
-    /// A list of this many bytes, in memory from `base` on with its last element first, so that no two neighbours are
-    /// in order. Elements may be empty.
+    /// Returns a list of this many bytes, in memory from `base` on, with its last element first, so that no two
+    /// neighbours are in order. Elements may be empty.
     fn cut(&mut self, base: u64, length: u32) -> Vec<Sge> {
         let count = match self.random.below(4) {
             0 | 1 => 1,
@@ -326,7 +326,7 @@ impl Draft<'_> {
             .collect()
     }
 
-    /// The message's receive completion, and the buffer to post: the buffer of a Write stays as it is.
+    /// Returns the message's receive completion, and the buffer to post. The buffer of a Write stays unchanged.
     fn received(&mut self, operation: &SendOperation, target: &[Sge], length: u32) -> Option<Received> {
         use CompletedOperation::{Receive, ReceiveWithImmediate};
         let (operation, immediate, invalidated) = match *operation {

@@ -1,4 +1,4 @@
-//! Round after round of messages on the same two devices.
+//! Many rounds of messages on the same two devices.
 use super::attributes;
 use super::plan::DOMAINS;
 use super::plan::{counter, Plan};
@@ -15,12 +15,12 @@ use crate::Side;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Soak {
     pub packets: u64,
-    /// Number of packets, of a thousand, that are lost; as many are repeated, half as many corrupted, twice as many
+    /// Number of packets, of a thousand, that are lost. As many are repeated, half as many corrupted, and twice as many
     /// late.
     pub lost: u32,
 }
 
-/// A round: short messages, because the packets matter, not the data.
+/// The traffic of a round: short messages, because the packets matter, not the data.
 const ROUND: Traffic = Traffic {
     name: "soak",
     size: Size {
@@ -39,11 +39,12 @@ const ROUND: Traffic = Traffic {
 };
 
 impl Soak {
+    /// Name of the scenario.
     pub const NAME: &'static str = ROUND.name;
-    /// Most clock cycles that host memory takes.
+    /// Largest number of clock cycles that host memory takes.
     pub const MEMORY_LATENCY: u32 = ROUND.host.latency;
 
-    /// Runs it; the seed draws all rounds.
+    /// Runs it. The seed draws all rounds.
     pub fn run(&self, fabric: &mut Fabric<'_>, seed: u64) -> Result<(), Stop> {
         let faults = Faults {
             lost: self.lost,
@@ -68,7 +69,7 @@ impl Soak {
     }
 }
 
-/// Destroys the objects of a round, once nothing of it is under way.
+/// Destroys the objects of a round, once nothing of them is under way.
 fn clear_away(fabric: &mut Fabric<'_>, plan: &Plan) -> Result<(), Stop> {
     fabric.settle()?;
     let link = fabric.link();

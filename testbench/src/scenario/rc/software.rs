@@ -1,4 +1,4 @@
-//! Software of both sides: it posts as the queues have room, receive buffers often too late.
+//! Software of both sides. It posts as the queues have room; receive buffers are often too late.
 use super::breakage::Breakage;
 use super::plan::{Flow, Message, Plan, Random, Shape};
 use super::traffic::{qpn_of, OnProgress, Traffic, ENTRIES};
@@ -7,14 +7,14 @@ use crate::fabric::{Fabric, Reaped, Stop};
 use crate::Side;
 use hca_golden::verbs::{Completion, ReceiveRequest, Status};
 
-/// `wr_id`s of receive buffers begin here: a failed completion does not name its queue.
+/// Lowest `wr_id` of receive buffers. It distinguishes them, because a failed completion does not name its queue.
 const RECEIVE: u64 = 1_000;
-/// Most verbs under way, so that software does not run far ahead of the device.
+/// Largest number of verbs under way, so that software does not run far ahead of the device.
 const VERBS: usize = 8;
-/// Clock cycles between two looks while nothing completes.
+/// Number of clock cycles between two looks while nothing completes.
 const PAUSE: u32 = 20;
 
-/// Progress of a flow.
+/// The progress of a flow.
 #[derive(Default)]
 pub struct Progress {
     /// Number of messages and of receive buffers posted.
@@ -25,10 +25,10 @@ pub struct Progress {
     /// Completions of both queues, in order.
     pub sent: Vec<Completion>,
     pub received: Vec<Completion>,
-    /// A completion of the sender was in error: its queue is flushed.
+    /// A completion of the sender was in error, so its queue is flushed.
     pub failed: bool,
     /// A completion of the receiver was in error. It may have acknowledged that message and all behind it, so that the
-    /// sender learns of no error.
+    /// sender does not learn of the error.
     pub receive_failed: bool,
 }
 
@@ -40,12 +40,12 @@ pub struct Software<'a> {
     breakage: &'a Breakage,
     /// All connections but the stalled ones have ended.
     others_done: bool,
-    /// By sending side and connection.
+    /// Progress of each flow, by sending side and connection.
     pub progress: [Vec<Progress>; 2],
 }
 
-/// Position of a status in a queue that host memory may fail: successes, then the status of the fault, then flushed
-/// ones.
+/// Returns the phase of a status in a queue that host memory may fail: successes, then the status of the fault, then
+/// flushed requests.
 fn turn(status: Status) -> Option<u8> {
     match status {
         Status::Success => Some(0),
@@ -55,7 +55,7 @@ fn turn(status: Status) -> Option<u8> {
     }
 }
 
-/// No completion of a posted message is outstanding.
+/// Returns true if no completion of a posted message is outstanding.
 fn is_settled(flow: &Flow, progress: &Progress) -> bool {
     let open = &flow.messages[progress.ended..progress.posted];
     let silent = |m: &Message| !progress.failed && !m.request.signaled;
@@ -76,7 +76,7 @@ impl<'a> Software<'a> {
         }
     }
 
-    /// One of the connection's two QPs has failed.
+    /// Returns true if one of the connection's two QPs has failed.
     pub fn failed(&self, n: usize) -> bool {
         let failed = |of_side: &Vec<Progress>| of_side[n].failed || of_side[n].receive_failed;
         self.progress.iter().any(failed)
@@ -110,7 +110,7 @@ impl<'a> Software<'a> {
         self.is_done_without(|_| false)
     }
 
-    /// All connections are done, or left out.
+    /// Returns true if all connections are done, or left out.
     fn is_done_without(&self, left_out: impl Fn(&Shape) -> bool) -> bool {
         let done = |flow: &Flow| {
             if left_out(&flow.shape) {
@@ -127,7 +127,7 @@ impl<'a> Software<'a> {
         self.plan.flows.iter().flatten().all(done)
     }
 
-    /// Posts one thing of a random flow that begins or ends on this side.
+    /// Posts one request of a random flow that begins or ends on this side.
     fn post(&mut self, fabric: &mut Fabric<'_>, side: Side) {
         let n = self.random.below(self.plan.shapes.len() as u32);
         if self.failed(n as usize) {
@@ -208,7 +208,7 @@ impl<'a> Software<'a> {
             if !self.may_give_up {
                 fabric.expect("status of a completion", Status::Success, completion.status)?;
             }
-            // The first one gives the cause: its retries ran out. The rest is flushed, receive buffers too.
+            // The first one gives the cause: its retries ran out. The rest is flushed, including receive buffers.
             let first = !progress.failed && !receive;
             let expected = match first {
                 true => Status::RetryExcErr,

@@ -1,21 +1,21 @@
-//! Runs with every operation, by their names.
+//! The traffic of runs with every operation, by name.
 use crate::fabric::Fabric;
 use crate::faults::Faults;
 use crate::Side;
 use hca_host::profile::SMALL;
 
-/// Entries of every work queue.
+/// Number of entries of every work queue.
 pub(super) const ENTRIES: u32 = 16;
 
 /// The amount of traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// Connections, at most 254.
+    /// Number of connections, at most 254.
     pub connections: u32,
-    /// Number of messages of each connection, each way.
+    /// Number of messages of each connection in each direction.
     pub messages: u32,
-    /// One connection in this many has no receive buffers until all others have ended: its requesters get RNR NAKs
-    /// again and again. 0: none.
+    /// One connection in this many has no receive buffers until all others have ended, so that its requesters get RNR
+    /// NAKs again and again. 0 means none.
     pub stalled_every: u32,
     pub lengths: Lengths,
 }
@@ -28,7 +28,7 @@ pub enum Lengths {
     Short,
 }
 
-/// A few connections: with the smallest profile, two indices stay free.
+/// A few connections. With the smallest profile, two indices stay free.
 const FEW: Size = Size {
     connections: 12,
     messages: 24,
@@ -36,28 +36,28 @@ const FEW: Size = Size {
     lengths: Lengths::Any,
 };
 
-/// A run under its name.
+/// The traffic of a run, and its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Traffic {
     pub name: &'static str,
     pub size: Size,
     pub faults: Option<Faults>,
-    /// So many packets are lost that a QP may run out of retries.
+    /// True if so many packets are lost that a QP may run out of retries.
     pub may_give_up: bool,
     pub host: Host,
     /// Number of requests that software of a side posts at a time.
     pub posts: u32,
 }
 
-/// Function that is called with the number of ended messages and of all messages.
+/// A function that is called with the number of ended messages and of all messages.
 pub(super) type OnProgress = dyn Fn(&mut Fabric<'_>, u64, u64);
 
-/// Behaviour of host memory.
+/// The behaviour of host memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Host {
-    /// Most clock cycles of an answer.
+    /// Largest number of clock cycles of an answer.
     pub latency: u32,
-    /// For one message in this many something fails; 0: nothing ever does.
+    /// For one message in this many something fails; with 0 nothing ever does.
     pub failing: u32,
 }
 
@@ -94,7 +94,7 @@ pub const LOSS_1: Traffic = Traffic {
     host: SOUND,
     posts: 1,
 };
-/// As many messages as a work queue has entries: a failure of an entry belongs to one of them.
+/// As many messages as a work queue has entries, so that a failing entry belongs to one of them.
 const UNREPEATED: Size = Size {
     connections: FEW.connections,
     messages: ENTRIES,
@@ -110,7 +110,7 @@ pub const MEMORY_ERRORS: Traffic = Traffic {
     host: FAILING,
     posts: 1,
 };
-/// The same while packets are lost.
+/// Host memory fails as in `MEMORY_ERRORS`, while packets are lost.
 pub const MEMORY_ERRORS_LOSS_1: Traffic = Traffic {
     name: "rc-memory-errors-loss-1",
     faults: LOSS_1.faults,
@@ -132,7 +132,7 @@ pub const LOSS_20: Traffic = Traffic {
     host: SOUND,
     posts: 1,
 };
-/// Indices that QP0 and QP1 alone have.
+/// Number of indices that only QP0 and QP1 have.
 pub(super) const SPECIAL: u32 = 2;
 /// A connection for each queue pair of a profile except QP0 and QP1, some of them stalled.
 pub const MANY: Traffic = Traffic {
@@ -149,7 +149,7 @@ pub const MANY: Traffic = Traffic {
     posts: 1,
 };
 
-/// QP `n` of a side; its low bits are its index.
+/// Returns the QPN of QP `n` of a side. Its low bits are its index.
 pub fn qpn_of(side: Side, n: u32) -> u32 {
     let own = match side {
         Side::X => 0x0A_0000,

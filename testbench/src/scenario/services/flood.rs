@@ -1,5 +1,5 @@
-//! A connection of RC beside queue pairs that send datagrams as fast as they can, both ways: its Sends get their share
-//! of the link, and its acks theirs.
+//! A connection of RC beside queue pairs that send datagrams as fast as they can, in both directions. Its Sends and its
+//! acks must get their share of the link.
 use super::layout::{is_received, number_of, place, qpn_of, BUFFERS, ENTRIES, RECEIVE, SOURCES};
 use super::setup::{address, attributes, q_key, AREA};
 use crate::device::Verb;
@@ -11,15 +11,16 @@ use hca_golden::verbs::{
     Completion, Datagram, Pmtu, QpState, ReceiveRequest, SendOperation, SendRequest, Service, Sge, Status,
 };
 
-/// Queue pairs of datagrams of a side; queue pair 0 is that of RC.
+/// Number of queue pairs of datagrams of a side. Queue pair 0 is that of RC.
 const FLOODS: u32 = 6;
-/// Those of them whose receive queues are kept full; datagrams for the others are dropped.
+/// Number of those whose receive queues are kept full. Datagrams for the others are dropped.
 const ATTENTIVE: u32 = 3;
-/// Messages of RC, each way.
+/// Number of messages of RC in each direction.
 const MESSAGES: u32 = 48;
 /// Bytes of every message.
 const LENGTH: u32 = 1024;
-/// Where queue pairs take turns, each sends a datagram for a message of RC. More than so many are starvation.
+/// Largest number of datagrams of a queue pair for each message of RC. If queue pairs take turns there is one; more
+/// than this is starvation.
 const UNFAIR: u64 = 4;
 const HANDLE: u32 = 0;
 
@@ -27,18 +28,19 @@ const HANDLE: u32 = 0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flood;
 
-/// How far a side is.
+/// The progress of a side.
 #[derive(Clone, Copy, Default)]
 struct Progress {
-    /// Messages of RC that are posted, that have completed, and that the peer has received.
+    /// Numbers of messages of RC that are posted, that have completed, and that the peer has received.
     posted: u32,
     done: u32,
     received: u32,
-    /// Datagrams that have completed.
+    /// Number of datagrams that have completed.
     datagrams: u64,
 }
 
 impl Flood {
+    /// Name of the scenario.
     pub const NAME: &'static str = "ud-flood";
 
     /// Runs it.
@@ -72,7 +74,7 @@ impl Flood {
     }
 }
 
-/// A completion of this side: the flood goes on as long as messages of RC are under way.
+/// Takes a completion of this side. The flood continues while messages of RC are under way.
 fn complete(
     fabric: &mut Fabric<'_>,
     progress: &mut [Progress; 2],
@@ -151,7 +153,7 @@ fn establish(fabric: &mut Fabric<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Posts a message of queue pair `n` to that of the same number.
+/// Posts a message of queue pair `n` to the peer's queue pair with the same number.
 fn send(fabric: &mut Fabric<'_>, side: Side, n: u32, wr_id: u64) {
     let request = SendRequest {
         wr_id,

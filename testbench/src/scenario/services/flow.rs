@@ -1,4 +1,4 @@
-//! The messages of each queue pair, in order, and what becomes of them.
+//! The messages of each queue pair, in order, and their results.
 use super::layout::{is_received, number_of, place, qpn_of, BUFFERS, MESSAGES, QPS};
 use super::message::Message;
 use super::run::Services;
@@ -17,9 +17,9 @@ pub struct Flow {
     messages: Vec<Message>,
     posted: usize,
     completed: Vec<u64>,
-    /// All that is sent arrives, once and in order: the link is sound, or RC mends it.
+    /// True if all messages arrive, once and in order, because the link is sound or RC recovers losses.
     sound: bool,
-    /// Its connection of RC ran out of retries.
+    /// True if its connection of RC ran out of retries.
     broken: bool,
 }
 
@@ -56,8 +56,9 @@ impl Flow {
         self.posted == self.messages.len()
     }
 
-    /// A message has arrived whole: on a sound link the next one that takes a receive WQE of that queue pair; else any
-    /// of them, for a packet that is repeated or late may bring a message again (`uc.md` section 3 step 8).
+    /// Takes a message that has arrived completely. On a sound link it must be the next one that takes a receive WQE of
+    /// that queue pair; else it may be any of them, because a packet that is repeated or late may bring a message again
+    /// (`uc.md` section 3 step 8).
     fn receive(&mut self, fabric: &mut Fabric<'_>, completion: &Completion) -> Result<(), Stop> {
         let to = number_of(completion.qpn);
         let buffer = place(BUFFERS, to, completion.wr_id as u32);
@@ -81,7 +82,7 @@ impl Flow {
         }
     }
 
-    /// Every signaled message has completed, in order; where nothing may be lost, each has arrived.
+    /// Checks that every signaled message has completed, in order, and that each has arrived if nothing may be lost.
     fn check(&self, fabric: &mut Fabric<'_>) -> Result<(), Stop> {
         if self.broken {
             return Ok(());
@@ -111,10 +112,10 @@ impl Flow {
     }
 }
 
-/// Those of all queue pairs.
+/// The flows of all queue pairs.
 pub struct Flows {
     pub all: Vec<Flow>,
-    /// Retries of a connection of RC may run out.
+    /// True if retries of a connection of RC may run out.
     faulty: bool,
 }
 
@@ -127,21 +128,21 @@ impl Flows {
         }
     }
 
-    /// Writes all messages where they come from.
+    /// Writes all messages to their sources.
     pub fn write(&self, fabric: &mut Fabric<'_>) {
         for flow in &self.all {
             flow.messages.iter().for_each(|m| m.write(fabric, flow.from));
         }
     }
 
-    /// Any flow that has more to post.
+    /// Returns a random flow that has more to post.
     pub fn next(&self, random: &mut ChaCha8Rng) -> Option<usize> {
         let first = self.all.iter().position(|f| !f.is_posted())?;
         let turn = random.next_u32() as usize % self.all.len();
         Some(if self.all[turn].is_posted() { first } else { turn })
     }
 
-    /// Messages posted.
+    /// Returns the number of messages posted.
     pub fn posted(&self) -> u64 {
         self.all.iter().map(|f| f.posted as u64).sum()
     }
@@ -186,7 +187,7 @@ impl Flows {
     }
 }
 
-/// What the flow of a queue pair is named in a report.
+/// Returns the name of a queue pair's flow in a report.
 fn named(flow: &Flow, what: &str) -> String {
     format!("{what} of QP {:06X}h", qpn_of(flow.from, flow.n))
 }

@@ -1,4 +1,4 @@
-//! A message, and what its receiver has to see of it.
+//! A message, and what its receiver has to see.
 use super::layout::{place, qpn_of, read, split, BROUGHT, LONGEST, READ, SOURCES, TARGETS};
 use super::origin;
 use super::setup::{self, AREA, HANDLES};
@@ -11,22 +11,22 @@ use hca_golden::verbs::{Completion, Datagram, DatagramSource, SendOperation, Sen
 use rand_chacha::rand_core::RngCore;
 use rand_chacha::ChaCha8Rng;
 
-/// Bytes that a datagram may have.
+/// Largest length of a datagram in bytes.
 const MTU: u32 = 4096;
-/// Bit of a Q_Key by which a request names that of its own queue pair.
+/// Bit of a Q_Key with which a request selects that of its own queue pair.
 const OWN_Q_KEY: u32 = 1 << 31;
 
-/// A message, and what came of it.
+/// A message, and its result.
 pub struct Message {
     pub request: SendRequest,
     pub bytes: Vec<u8>,
-    /// Queue pair of the peer that it goes to.
+    /// Number of the peer's queue pair to which it goes.
     pub to: u32,
     pub arrived: bool,
 }
 
 impl Message {
-    /// Message `m` of queue pair `n`, for queue pair `to`.
+    /// Draws message `m` of queue pair `n`, for queue pair `to`.
     pub fn random(random: &mut ChaCha8Rng, from: Side, service: Service, n: u32, m: u32, to: u32) -> Message {
         let length = match random.next_u32() % 4 {
             0 => random.next_u32() % 4,
@@ -34,7 +34,7 @@ impl Message {
             _ => random.next_u32() % (LONGEST + 1),
         };
         let length = match service {
-            // Few are longer than a packet: nothing of them is sent.
+            // Few are longer than a packet, and are not sent.
             Service::Ud => length % (MTU + 100),
             _ => length,
         };
@@ -63,17 +63,17 @@ impl Message {
         }
     }
 
-    /// It takes a receive WQE.
+    /// Returns true if it takes a receive WQE.
     pub fn tells(&self) -> bool {
         self.request.operation.takes_receive_wqe()
     }
 
-    /// A longer datagram is discarded in place of being sent (`ud.md` section 2 step 3).
+    /// Returns false for a datagram that is too long, and is discarded rather than sent (`ud.md` section 2 step 3).
     pub fn is_sent(&self) -> bool {
         self.request.datagram.is_none() || self.bytes.len() <= MTU as usize
     }
 
-    /// Writes its bytes where it takes them from.
+    /// Writes its bytes to its source.
     pub fn write(&self, fabric: &mut Fabric<'_>, from: Side) {
         if let SendOperation::Read { va, .. } = self.request.operation {
             fabric.station(from.other()).write_memory(va, &self.bytes);
@@ -87,7 +87,7 @@ impl Message {
         }
     }
 
-    /// Whether the bytes of a Write, or those that a Read has brought, are in their place.
+    /// Returns true if the bytes of a Write, or those that a Read has returned, are in their place.
     pub fn is_placed(&self, fabric: &mut Fabric<'_>, from: Side, n: u32) -> bool {
         let m = self.request.wr_id as u32;
         let (side, addr) = match self.request.operation {
@@ -97,7 +97,7 @@ impl Message {
         read(fabric, side, addr, self.bytes.len()) == self.bytes
     }
 
-    /// Whether this completion of the peer, whose receive WQE has this buffer, is that of the message.
+    /// Returns true if this completion of the peer, whose receive WQE has this buffer, is that of the message.
     pub fn is_completed_by(
         &self,
         fabric: &mut Fabric<'_>,
@@ -159,7 +159,7 @@ fn datagram(random: &mut ChaCha8Rng, from: Side, n: u32, to: u32) -> Datagram {
     }
 }
 
-/// Where a datagram comes from, as its completion says it.
+/// Returns the source of a datagram, as its completion gives it.
 fn source(link: Link, from: Side, n: u32, handle: u32) -> DatagramSource {
     let [sender, receiver] = [from, from.other()].map(|side| port_on(link, side));
     let qpn = qpn_of(from, n);

@@ -1,4 +1,4 @@
-//! Messages of several services on one adapter, both ways, on a sound link and on one that loses packets.
+//! Messages of several services on one adapter, in both directions, on a sound link and on one that loses packets.
 mod flood;
 mod flow;
 mod layout;
@@ -21,7 +21,7 @@ pub use multicast::Multicast;
 pub use run::Services;
 
 impl Services {
-    /// Runs it; the seed draws messages, their places and the faults.
+    /// Runs it. The seed draws messages, their places and the faults.
     pub fn run(&self, fabric: &mut Fabric<'_>, seed: u64) -> Result<(), Stop> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         setup::establish(self, fabric, &mut random)?;

@@ -1,9 +1,9 @@
-//! Where a datagram comes from.
+//! The source of a datagram.
 use hca_golden::verbs::DatagramSource;
 
-/// Whether the source in a completion is the expected one. Neither the ICRC nor anything else in a frame without FCS
-/// covers the source MAC address (`protocol/crc.md`), so it counts only on a link that corrupts no packet; the model,
-/// which gets the same frame, compares it exactly on every link.
+/// Returns true if the source in a completion is the expected one. Neither the ICRC nor anything else in a frame
+/// without FCS covers the source MAC address (`protocol/crc.md`), so it is only checked on a link that corrupts no
+/// packet. The model, which gets the same frame, compares it exactly on every link.
 pub fn is_reported(expected: DatagramSource, reported: DatagramSource, corrupts: bool) -> bool {
     let source_mac = match corrupts {
         true => reported.source_mac.and(expected.source_mac),

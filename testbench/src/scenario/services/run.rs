@@ -1,14 +1,14 @@
-//! Runs with several services, by their names.
+//! The runs with several services, by name.
 use super::super::uc;
 use super::layout::QPS;
 use crate::faults::Faults;
 use hca_golden::verbs::Service;
 
-/// A run under its name.
+/// A run with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Services {
     pub name: &'static str,
-    /// Queue pairs have them in turn.
+    /// The services, which the queue pairs have in turn.
     pub(super) services: &'static [Service],
     pub(super) faults: Option<Faults>,
     /// Flow control of the link, with the VL of each SL as in [`Fabric::control_flow`].
@@ -19,7 +19,7 @@ const UD: &[Service] = &[Service::Ud];
 const ALL: &[Service] = &[Service::Rc, Service::Uc, Service::Ud];
 
 impl Services {
-    /// Datagrams on a sound link: all arrive that are no longer than a packet.
+    /// Datagrams on a sound link. All arrive that are not longer than a packet.
     pub const UD_MIXED: Services = Services::of("ud-mixed", UD, None);
     /// One packet in a hundred is lost, others are repeated, corrupted or delayed.
     pub const UD_LOSS_1: Services = Services::of("ud-loss-1", UD, uc::LOSS_1.faults);
@@ -27,12 +27,14 @@ impl Services {
     pub const UD_LOSS_20: Services = Services::of("ud-loss-20", UD, uc::LOSS_20.faults);
     /// RC, UC and UD at once.
     pub const MIXED: Services = Services::of("services-mixed", ALL, None);
+    /// RC, UC and UD at once. One packet in a hundred is lost, others are repeated, corrupted or delayed.
     pub const LOSS_1: Services = Services::of("services-loss-1", ALL, uc::LOSS_1.faults);
+    /// RC, UC and UD at once. One packet in five is lost.
     pub const LOSS_20: Services = Services::of("services-loss-20", ALL, uc::LOSS_20.faults);
 
-    /// The same by credits of the link, on two VLs.
+    /// RC, UC and UD at once, by credits of the link, on two VLs.
     pub const CREDITS: Services = Services::by_credits("services-credits", None);
-    /// One packet in five is lost, and its credits come back.
+    /// The same run with one packet in five lost. Its credits come back.
     pub const CREDITS_LOSS_20: Services = Services::by_credits(
         "services-credits-loss-20",
         Some(Faults {
@@ -65,7 +67,7 @@ impl Services {
         }
     }
 
-    /// By credits, on two VLs: SL 2 is on VL 0, SL 3 on VL 1. Ethernet has neither.
+    /// Makes a run by credits on two VLs: SL 2 is on VL 0, SL 3 on VL 1. Ethernet has neither.
     const fn by_credits(name: &'static str, faults: Option<Faults>) -> Services {
         Services {
             credits: Some(0xAAAA),
@@ -73,7 +75,7 @@ impl Services {
         }
     }
 
-    /// The run with this name.
+    /// Returns the run with this name.
     pub fn named(name: &str) -> Option<Services> {
         Services::RUNS.into_iter().find(|run| run.name == name)
     }
@@ -82,7 +84,7 @@ impl Services {
         self.services[n as usize % self.services.len()]
     }
 
-    /// Queue pairs of datagrams.
+    /// Returns the numbers of the queue pairs of datagrams.
     pub(super) fn datagrams(&self) -> Vec<u32> {
         (0..QPS).filter(|n| self.service(*n) == Service::Ud).collect()
     }

@@ -15,24 +15,24 @@ use rand_chacha::ChaCha8Rng;
 
 /// Bytes of a receive buffer before the payload of a datagram (`ud.md` section 3.2).
 pub const AREA: u32 = 40;
-/// Address handles: the peer's address without a GRH, if the link permits that, and with one.
+/// Number of address handles: the peer's address without a GRH, if the link permits that, and with one.
 pub const HANDLES: u32 = 2;
-/// Code of `ack_timeout.csv`: 65.536 us.
+/// Local ack timeout, a code of `ack_timeout.csv`: 65.536 us.
 const TIMEOUT: u8 = 4;
 const MAX_RD_ATOMIC: u8 = 4;
 const HOP_LIMIT: u8 = 64;
 
-/// Q_Key of queue pair `n` of either side.
+/// Returns the Q_Key of queue pair `n` of either side.
 pub fn q_key(n: u32) -> u32 {
     0x7A00_0000 | n << 16 | n
 }
 
-/// Whether a datagram by this handle has a GRH, or an IP header in its place.
+/// Returns true if a datagram by this handle has a GRH, or an IP header in its place.
 pub fn is_global(link: Link, handle: u32) -> bool {
     link == Link::Roce || handle == 1
 }
 
-/// Service level of a handle.
+/// Returns the service level of a handle.
 pub fn sl(handle: u32) -> u8 {
     2 + handle as u8
 }
@@ -91,14 +91,14 @@ pub fn attributes(
     }
 }
 
-/// Takes all queue pairs to RTS, and posts the receive WQEs.
+/// Moves all queue pairs to RTS, and posts the receive WQEs.
 pub fn establish(run: &Services, fabric: &mut Fabric<'_>, random: &mut ChaCha8Rng) -> Result<(), Stop> {
     let link = fabric.link();
     let shapes: Vec<(Pmtu, [u32; 2])> = (0..QPS)
         .map(|_| {
             let pmtus = [Pmtu::B256, Pmtu::B512, Pmtu::B1024, Pmtu::B2048, Pmtu::B4096];
             let pmtu = pmtus[random.next_u32() as usize % pmtus.len()];
-            // Some wrap soon.
+            // Some PSNs wrap soon.
             let psns = [(); 2].map(|()| (0xFF_FFF0 + random.next_u32() % 32) & 0xFF_FFFF);
             (pmtu, psns)
         })

@@ -1,4 +1,4 @@
-//! A cable between two simulated adapters: every MAD crosses their hardware, on VL 15 or VL 0.
+//! A cable between two simulated adapters. Every MAD crosses their hardware, on VL 15 or VL 0.
 use super::super::Node;
 use super::{Cable, PORT};
 use hca_sim::subnet::{Capabilities, MadPacket, ManagedError, ManagedHca, PortState, Ports};
@@ -8,20 +8,21 @@ use hca_sim::SimConfig;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// How long the link trains.
+/// Duration of the link's training.
 const TRAINING: Duration = Duration::from_millis(20);
-/// Clock cycles in which an adapter that a manager took down enables its link again, and a port follows its link.
+/// Number of clock cycles in which an adapter that a manager took down enables its link again, and a port follows its
+/// link.
 const HANDSHAKE: u64 = 64;
-/// Clock cycles that run in a step while a port waits for its link to come back, which takes 10 ms: meanwhile clients
-/// are served.
+/// Number of clock cycles that run in a step while a port waits for its link to come back, which takes 10 ms. Clients
+/// are served between steps.
 const SLICE: u64 = 100_000;
-/// Clock cycles in a row without a transfer after which nothing is on its way.
+/// Number of clock cycles in a row without a transfer, after which nothing is on its way.
 const STILL: u64 = 400;
 
-/// Clock cycles in which a message of each connection crosses the link both ways.
+/// Number of clock cycles in which a message of each connection crosses the link in both directions.
 const MESSAGES_TAKE: u64 = 200_000;
 
-/// The message that a node sends on a connection in this round.
+/// Returns the message that a node sends on a connection in this round.
 fn pattern(from: Node, connection: u32, round: u64) -> [u8; MESSAGE_BYTES] {
     let first = 64 * connection + 128 * from as u32;
     std::array::from_fn(|n| (first as usize + 7 * n + 13 * round as usize) as u8)
@@ -32,20 +33,20 @@ pub struct AdapterCable {
     ends: [ManagedHca; 2],
     is_in: bool,
     is_up: bool,
-    /// A port waits in ActiveDefer for the link, which does not come back in time.
+    /// True if a port waits in ActiveDefer for a link that does not come back in time.
     is_awaited: bool,
-    /// When the training ends.
+    /// Time at which the training ends.
     up_at: Option<Duration>,
     now: Duration,
     arrived: VecDeque<(Node, MadPacket)>,
     crossed: u64,
     connections: u32,
-    /// Messages that were posted so far on each connection, each way.
+    /// Number of messages that were posted so far on each connection in each direction.
     posted: u64,
 }
 
 impl AdapterCable {
-    /// What an adapter can do, and a simulated one's limits.
+    /// Returns the capabilities of an adapter, with the limits of a simulated one.
     pub fn capabilities(node: Node) -> Capabilities {
         Capabilities {
             // One VL, and tables as long as those in the adapter.
@@ -58,7 +59,7 @@ impl AdapterCable {
         }
     }
 
-    /// Two adapters out of reset, joined by a cable whose link is up.
+    /// Makes two adapters out of reset, joined by a cable whose link is up.
     pub fn new(library: &Library, config: &SimConfig) -> Result<AdapterCable, ManagedError> {
         let end = |node: Node| {
             let config = SimConfig {
@@ -83,7 +84,7 @@ impl AdapterCable {
         Ok(cable)
     }
 
-    /// Runs one clock cycle of both; what leaves one arrives at the other.
+    /// Runs one clock cycle of both adapters. What leaves one arrives at the other.
     fn clock(&mut self) -> Result<(), ManagedError> {
         for end in &mut self.ends {
             end.clock()?;
@@ -128,12 +129,12 @@ impl AdapterCable {
         Ok(())
     }
 
-    /// Both ends enable the link.
+    /// Returns true if both ends enable the link.
     fn is_wanted(&mut self) -> bool {
         self.is_in && self.ends.iter_mut().all(|end| end.hca().link_enable())
     }
 
-    /// The link comes up at both ends, or is lost at both.
+    /// Brings the link up at both ends, or takes it down at both.
     fn set_up(&mut self, is_up: bool) -> Result<(), ManagedError> {
         self.is_up = is_up;
         for end in &mut self.ends {
@@ -142,7 +143,7 @@ impl AdapterCable {
         self.run(HANDSHAKE)
     }
 
-    /// Awaits the last message of each connection to each node.
+    /// Waits for the last message of each connection at each node.
     fn take_messages(&mut self) -> Result<u64, ManagedError> {
         let expected = 2 * u64::from(self.connections);
         let mut came = 0;
@@ -164,7 +165,7 @@ impl AdapterCable {
         Err(ManagedError::Stalled { what, cycles })
     }
 
-    /// A port waits for the link.
+    /// Returns true if a port waits for the link.
     fn waits(&mut self) -> Result<bool, ManagedError> {
         let mut waits = false;
         for end in &mut self.ends {

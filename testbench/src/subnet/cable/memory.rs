@@ -1,4 +1,4 @@
-//! A cable in memory: no adapter is in the path of a MAD.
+//! A cable in memory, without adapters in the path of a MAD.
 use super::super::Node;
 use super::{Cable, PORT};
 use hca_sim::subnet::attribute::{PortCounters, PortCountersExtended};
@@ -9,9 +9,9 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::time::Duration;
 
-/// How long the link trains.
+/// Duration of the link's training.
 const TRAINING: Duration = Duration::from_millis(20);
-/// Words of a MAD's packet, from LRH to ICRC (`port_counters.csv`).
+/// Number of words of a MAD's packet, from LRH to ICRC (`port_counters.csv`).
 const WORDS: u32 = 72;
 
 /// Two nodes whose registers are memory.
@@ -19,7 +19,7 @@ const WORDS: u32 = 72;
 pub struct MemoryCable {
     ports: [MemoryPorts; 2],
     is_in: bool,
-    /// When the training ends.
+    /// Time at which the training ends.
     up_at: Option<Duration>,
     now: Duration,
     arrived: VecDeque<(Node, MadPacket)>,
@@ -27,7 +27,7 @@ pub struct MemoryCable {
 }
 
 impl MemoryCable {
-    /// Two nodes at reset, joined by a cable whose link is up.
+    /// Makes two nodes at reset, joined by a cable whose link is up.
     pub fn new(capabilities: [&Capabilities; 2]) -> MemoryCable {
         let mut cable = MemoryCable {
             ports: capabilities.map(MemoryPorts::new),
@@ -51,7 +51,7 @@ impl MemoryCable {
         link.state
     }
 
-    /// The link comes up where both ends look for each other.
+    /// Ends the training: the link comes up if both ends look for each other.
     fn train_ends(&mut self) {
         let polls = |physical| physical == PhysicalState::Polling;
         if self.is_in && Node::BOTH.into_iter().all(|node| polls(self.physical(node))) {
@@ -61,7 +61,7 @@ impl MemoryCable {
         }
     }
 
-    /// Whether a port in this state sends the packet (`protocol/link.md` section 1).
+    /// Returns true if a port in this state sends the packet (`protocol/link.md` section 1).
     fn may_send(state: PortState, packet: &MadPacket) -> bool {
         match state {
             PortState::Down | PortState::ActiveDefer => false,

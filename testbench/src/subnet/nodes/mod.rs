@@ -22,31 +22,31 @@ pub struct Outbound {
     pub data: Data,
 }
 
-/// MADs that went nowhere, by why.
+/// Numbers of MADs that were lost, by the reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lost {
-    /// A rule of directed routes dropped it.
+    /// MADs that a rule of directed routes dropped.
     pub route: u64,
-    /// Nobody at the node waits for it or serves its class.
+    /// MADs for which nobody at the node waits, or whose class nobody serves.
     pub unclaimed: u64,
-    /// Its request had been answered or given up.
+    /// MADs whose request had been answered or given up.
     pub late: u64,
-    /// Its request was repeated.
+    /// Requests that were repeated.
     pub repeated: u64,
-    /// Nobody answered it, and it went back to its client.
+    /// Requests that were returned to their client because nobody answered them.
     pub timed_out: u64,
 }
 
-/// A MAD at a node.
+/// A MAD that arrives at a node.
 #[derive(Clone, Copy, Debug)]
 struct Arrival {
     node: Node,
     packet: MadPacket,
-    /// It never left the node.
+    /// True if it never left the node.
     is_local: bool,
 }
 
-/// The subnet: it does no I/O of its own and keeps no clock.
+/// The subnet. It does no I/O of its own and keeps no clock.
 pub struct Nodes<C> {
     cable: C,
     agents: [SubnetAgent; 2],
@@ -59,7 +59,7 @@ pub struct Nodes<C> {
 }
 
 impl<C: Cable> Nodes<C> {
-    /// Two nodes at reset and no client.
+    /// Makes two nodes at reset, without clients.
     pub fn new(cable: C, agents: [SubnetAgent; 2], patience: Patience) -> Nodes<C> {
         Nodes {
             cable,
@@ -73,35 +73,37 @@ impl<C: Cable> Nodes<C> {
         }
     }
 
+    /// Returns the cable between the nodes.
     pub fn cable(&mut self) -> &mut C {
         &mut self.cable
     }
 
-    /// The agent of a node, with the registers that it stands before.
+    /// Returns the agent of a node, and the registers that it manages.
     pub fn agent(&mut self, node: Node) -> (&mut SubnetAgent, &mut C::Ports) {
         (&mut self.agents[node as usize], self.cable.ports(node))
     }
 
+    /// Returns the connected clients.
     pub fn clients(&self) -> &Clients {
         &self.clients
     }
 
-    /// MADs that went nowhere so far.
+    /// Returns the numbers of lost MADs so far.
     pub fn lost(&self) -> Lost {
         self.lost
     }
 
-    /// The next data message for a client.
+    /// Takes the next data message for a client.
     pub fn outbound(&mut self) -> Option<Outbound> {
         self.outbox.pop_front()
     }
 
-    /// Gives back messages that their clients have not taken.
+    /// Puts back messages that their clients have not taken.
     pub fn put_back(&mut self, outbound: Vec<Outbound>) {
         self.outbox.extend(outbound);
     }
 
-    /// Passes time up to `now`, and lets every MAD go as far as it can.
+    /// Advances the time to `now`, and lets every MAD continue as far as it can.
     pub fn step(&mut self, now: Duration) -> Result<(), C::Error> {
         self.now = self.now.max(now);
         self.cable.step(self.now)?;
@@ -124,11 +126,11 @@ impl<C: Cable> Nodes<C> {
         }
         self.send_traps()?;
         self.settle()?;
-        // What a reply asked of the link.
+        // The link does what a reply required.
         self.cable.step(self.now)
     }
 
-    /// When [`step`](Nodes::step) has something to do, if no client sends anything.
+    /// Returns the time at which [`step`](Nodes::step) has something to do if no client sends anything.
     pub fn wakes(&self) -> Option<Duration> {
         let agents = self.agents.iter().filter_map(SubnetAgent::wakes);
         let others = [self.cable.wakes(), self.outstanding.wakes()];
@@ -153,7 +155,7 @@ impl<C: Cable> Nodes<C> {
         Ok(())
     }
 
-    /// Takes whatever has arrived, and what arrives because of it.
+    /// Handles everything that has arrived, and what arrives because of it.
     fn settle(&mut self) -> Result<(), C::Error> {
         loop {
             if let Some(arrival) = self.arrivals.pop_front() {
@@ -191,7 +193,7 @@ fn send<C: Cable>(
     cable.send(node, &packet)
 }
 
-/// Bits 31:0 of a MAD's transaction.
+/// Returns bits 31:0 of a MAD's transaction.
 fn lower_transaction(mad: &MadBytes) -> u32 {
     u32::from_be_bytes([mad[12], mad[13], mad[14], mad[15]])
 }

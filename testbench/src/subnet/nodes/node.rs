@@ -9,9 +9,10 @@ pub enum Node {
 }
 
 impl Node {
+    /// Both nodes.
     pub const BOTH: [Node; 2] = [Node::Alpha, Node::Beta];
 
-    /// The name that a client gives to be at this node.
+    /// Returns the name with which a client selects this node.
     pub fn name(self) -> &'static str {
         match self {
             Node::Alpha => "alpha",
@@ -19,7 +20,7 @@ impl Node {
         }
     }
 
-    /// The node with this name; the first one for no name.
+    /// Returns the node with this name; the first one for an empty name.
     pub fn named(name: &str) -> Option<Node> {
         match name {
             "" => Some(Node::Alpha),
@@ -27,6 +28,7 @@ impl Node {
         }
     }
 
+    /// Returns the node at the other end of the cable.
     pub fn other(self) -> Node {
         match self {
             Node::Alpha => Node::Beta,
@@ -34,7 +36,7 @@ impl Node {
         }
     }
 
-    /// What a node whose adapter is memory can do.
+    /// Returns the capabilities of a node whose adapter is memory.
     pub fn capabilities(self) -> Capabilities {
         let guid = match self {
             Node::Alpha => 0x0200_0000_0000_0010,

@@ -1,4 +1,4 @@
-//! What clients ask for: control requests, and MADs to send.
+//! The requests of clients: control requests, and MADs to send.
 use super::super::cable::{Cable, PORT};
 use super::super::clients::Client;
 use super::super::outstanding::Key;
@@ -11,22 +11,21 @@ use hca_sim::subnet::MadPacket;
 use hca_sim::subnet::{Ports, Record};
 use std::time::Duration;
 
-/// P_Keys in the answer to a client.
+/// Number of P_Keys in the answer to a client.
 const P_KEYS: usize = 32;
 /// The lowest bit of the client's number in a transaction ID. Bits 63:48 are that number, which the server writes to
 /// find the client of a response; bits 47:32 are the agent number of `libumad2sim`; bits 31:0 are the program's.
 const CLIENT: u32 = 48;
-/// Bits 47:0 of a transaction ID, which the server leaves as the client wrote them.
+/// Mask of bits 47:0 of a transaction ID, which the server leaves as the client wrote them.
 pub(super) const OWN: u64 = (1 << CLIENT) - 1;
 
-/// Number of the client whose request has this transaction.
+/// Returns the number of the client whose request has this transaction.
 pub(super) fn client_of(transaction: u64) -> usize {
     (transaction >> CLIENT) as usize
 }
 
 impl<C: Cable> Nodes<C> {
-    /// Answers a control request. The number of a client that has connected stands in the first word of the reply's
-    /// data.
+    /// Answers a control request. The number of a client that has connected is in the first word of the reply's data.
     pub fn control(&mut self, request: &Control, now: Duration) -> Result<Control, C::Error> {
         self.now = self.now.max(now);
         let number = request.client as usize;
@@ -47,7 +46,7 @@ impl<C: Cable> Nodes<C> {
             (Some(Kind::GetPortInfo), Some(node)) => {
                 let (agent, ports) = self.agent(node);
                 let info = agent.port_info(ports, PORT)?;
-                // The key is for SMPs alone.
+                // The key is only for SMPs.
                 reply.data = PortInfo { m_key: 0, ..info }.encode();
             }
             (Some(Kind::SetIsSm), Some(_)) => self.set_is_sm(number, request.word(0) != 0),
@@ -62,7 +61,7 @@ impl<C: Cable> Nodes<C> {
         Ok(reply)
     }
 
-    /// Takes a client in. Of the reply's data the first word is its number; the name of its node is echoed.
+    /// Connects a client. The first word of the reply's data is its number; the name of its node is echoed.
     fn connect(&mut self, request: &Control) -> Result<Control, C::Error> {
         let client = request.node().and_then(Node::named).and_then(|node| {
             self.clients.connect(Client {
@@ -80,7 +79,7 @@ impl<C: Cable> Nodes<C> {
         Ok(reply)
     }
 
-    /// The client has gone: nothing is sent for it or to it any more.
+    /// Disconnects a client: nothing is sent for it or to it any more.
     pub fn disconnect(&mut self, number: usize) {
         if self.clients.get(number).is_none() {
             return;
@@ -103,7 +102,7 @@ impl<C: Cable> Nodes<C> {
         self.agents[node as usize].set_is_sm(PORT, is_any);
     }
 
-    /// A request of a client is not awaited any more; if it is a Trap, a TrapRepress is not the client's.
+    /// Notes that a request of a client is given up. If it is a Trap, a later TrapRepress is not for the client.
     pub(super) fn trap_given_up(&mut self, key: Key, packet: &MadPacket) {
         let is_trap = Header::decode(&packet.mad).method() == Some(Method::Trap);
         if let (true, Some(client)) = (is_trap, self.clients.get(key.client)) {
@@ -136,7 +135,7 @@ impl<C: Cable> Nodes<C> {
         };
         let header = Header::decode(&data.mad);
         match header.method() {
-            // It answers a Trap, whose transaction is known by its lower half.
+            // It answers a Trap, whose transaction is identified by its lower 32 bits.
             Some(Method::TrapRepress) => packet.mad[8..12].fill(0),
             _ if header.is_response() => {}
             method => {

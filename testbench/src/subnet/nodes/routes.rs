@@ -1,4 +1,4 @@
-//! Which way a MAD goes: from a client to the link, from the link to an agent or a client.
+//! The route of a MAD: from a client to the link, and from the link to an agent or a client.
 use super::super::cable::{Cable, PORT};
 use super::super::outstanding::Key;
 use super::super::socket::Data;
@@ -9,11 +9,11 @@ use hca_sim::subnet::mad::{class, Header, Method, PerformanceMad, Smp};
 use hca_sim::subnet::{performance, Handled, Record};
 use hca_sim::subnet::{MadPacket, QP0};
 
-/// Classes that a vendor defines.
+/// Classes that vendors define.
 const VENDOR: std::ops::RangeInclusive<u8> = 0x30..=0x4F;
 
 impl<C: Cable> Nodes<C> {
-    /// Sends the MAD of a client on its way, for the first time or again.
+    /// Sends the MAD of a client, for the first time or again.
     pub(super) fn forward(&mut self, number: usize, packet: MadPacket) -> Result<(), C::Error> {
         let Some(client) = self.clients.get(number) else {
             return Ok(());
@@ -46,7 +46,7 @@ impl<C: Cable> Nodes<C> {
         Ok(())
     }
 
-    /// Sends the response to an SMP with a directed route back by the port to which it came.
+    /// Sends the response to an SMP with a directed route back by the port at which the SMP arrived.
     fn answer_directed(
         &mut self,
         node: Node,
@@ -142,7 +142,7 @@ impl<C: Cable> Nodes<C> {
         Ok(())
     }
 
-    /// Hands a MAD to the client at this node that it is for.
+    /// Passes a MAD to the client at this node that it is for.
     fn hand_up(&mut self, node: Node, packet: MadPacket) {
         let header = Header::decode(&packet.mad);
         let (client, packet) = match header.method() {
@@ -176,7 +176,8 @@ impl<C: Cable> Nodes<C> {
                 }
                 (key.client, packet)
             }
-            // A client must not see a class for which it is not registered: `libumad2sim` does not look.
+            // A client must not get a MAD of a class for which it is not registered, because `libumad2sim` does not
+            // check it.
             _ => {
                 let client = match header.class {
                     class::SUBNET | class::SUBNET_DIRECTED | class::ADMINISTRATION => {
@@ -198,7 +199,7 @@ impl<C: Cable> Nodes<C> {
         self.outbox.push_back(Outbound { client, data });
     }
 
-    /// The client at this node whose Trap this TrapRepress answers, with the Trap's transaction.
+    /// Returns the client at this node whose Trap this TrapRepress answers, with the Trap's transaction.
     fn represses(&mut self, node: Node, packet: &MadPacket) -> Option<(usize, [u8; 8])> {
         let lower = lower_transaction(&packet.mad);
         let is_it = |(key, trap): &(&Key, &MadPacket)| {

@@ -19,5 +19,5 @@ pub enum SessionError {
     Folder { folder: PathBuf, source: io::Error },
 }
 
-/// Shorthand for what steps return.
+/// The result of steps.
 pub type Ran<T> = Result<T, SessionError>;

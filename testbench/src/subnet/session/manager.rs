@@ -6,12 +6,12 @@ use super::running::Running;
 use super::Session;
 use std::path::PathBuf;
 
-/// What its log says when every port of the subnet is Active.
+/// Text in its log when every port of the subnet is Active.
 const UP: &str = "SUBNET UP";
-/// What its log says of an error.
+/// Text in its log that marks an error.
 const ERROR: &str = "ERR ";
 
-/// A subnet manager with options and files of its own.
+/// A subnet manager with its own options and files.
 #[derive(Debug)]
 pub struct Manager {
     node: Node,
@@ -20,7 +20,7 @@ pub struct Manager {
 }
 
 impl Manager {
-    /// OpenSM with these lines as its configuration, these as its partitions, and these arguments.
+    /// Makes an OpenSM with these lines as its configuration, these as its partitions, and these arguments.
     pub fn new<C: Cable>(
         session: &mut Session<C>,
         node: Node,
@@ -34,7 +34,7 @@ impl Manager {
         session.write(&folder.join("partitions.conf"), partitions)?;
         let files = [
             "-e".to_owned(),
-            // Every line of the log is written at once.
+            // Each line of the log is written at once.
             "-d".to_owned(),
             "2".to_owned(),
             "-f".to_owned(),
@@ -53,13 +53,13 @@ impl Manager {
         })
     }
 
-    /// Starts it; it goes on sweeping unless its arguments have `-o`.
+    /// Starts it. It continues to sweep unless its arguments have `-o`.
     pub fn start<C: Cable>(&self, session: &mut Session<C>) -> Ran<Running> {
         let arguments: Vec<&str> = self.arguments.iter().map(String::as_str).collect();
         session.start(self.node, "opensm", &arguments, &self.folder)
     }
 
-    /// One sweep (`-o`), which must bring the subnet up without an error.
+    /// Runs one sweep (`-o`), which must bring the subnet up without an error.
     pub fn sweep_once<C: Cable>(
         session: &mut Session<C>,
         node: Node,
@@ -81,7 +81,7 @@ impl Manager {
         Ok(manager)
     }
 
-    /// The log says that the subnet is up, and of no error.
+    /// Checks that the log says that the subnet is up, and reports no error.
     pub fn check_log<C: Cable>(&self, session: &mut Session<C>) -> Ran<()> {
         let log = self.log();
         session.check(log.contains(UP), || {
@@ -93,13 +93,13 @@ impl Manager {
         })
     }
 
-    /// Its log so far.
+    /// Returns its log so far.
     pub fn log(&self) -> String {
         let bytes = std::fs::read(self.folder.join("osm.log")).unwrap_or_default();
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// Whether it has brought the subnet up.
+    /// Returns true if it has brought the subnet up.
     pub fn is_up(&self) -> bool {
         self.log().contains(UP)
     }

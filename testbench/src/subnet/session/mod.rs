@@ -17,15 +17,15 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long the server waits for a message before it looks at the programs again.
+/// Longest wait of the server for a message before it looks at the programs again.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// The subnet and the programs of one step.
+/// The subnet, and the programs of one step.
 pub struct Session<C> {
     server: Server<C>,
     socket: String,
     programs: Programs,
-    /// Each program runs in a folder of its own below it.
+    /// Folder in which each program gets its own folder.
     folder: PathBuf,
     limit: Duration,
     interrupted: &'static AtomicBool,
@@ -34,7 +34,8 @@ pub struct Session<C> {
 }
 
 impl<C: Cable> Session<C> {
-    /// `folder`: an empty one for the files of programs. `limit`: how long a program may run, or anything be awaited.
+    /// Makes a session. `folder` is an empty one for the files of programs. `limit` is how long a program may run, or
+    /// anything is waited for.
     pub fn new(
         server: Server<C>,
         socket: String,
@@ -55,22 +56,22 @@ impl<C: Cable> Session<C> {
         }
     }
 
-    /// The nodes behind the sockets.
+    /// Returns the nodes behind the sockets.
     pub fn server(&mut self) -> &mut Server<C> {
         &mut self.server
     }
 
-    /// Programs that were started.
+    /// Returns the number of programs that were started.
     pub fn started(&self) -> u32 {
         self.started
     }
 
-    /// Conditions that held.
+    /// Returns the number of conditions that held.
     pub fn checks(&self) -> u32 {
         self.checks
     }
 
-    /// Counts a condition that holds; `wrong` says what is so if it does not.
+    /// Counts a condition that holds. Otherwise `wrong` describes the error.
     pub fn check(&mut self, holds: bool, wrong: impl FnOnce() -> String) -> Ran<()> {
         match holds {
             true => {
@@ -81,7 +82,7 @@ impl<C: Cable> Session<C> {
         }
     }
 
-    /// A fresh folder.
+    /// Makes a new folder.
     pub fn make_folder(&mut self, name: &str) -> Ran<PathBuf> {
         let folder = self.folder.join(format!("{}-{name}", self.started));
         match std::fs::create_dir_all(&folder) {
@@ -135,7 +136,7 @@ impl<C: Cable> Session<C> {
         Ok(())
     }
 
-    /// Serves until the program ends.
+    /// Serves until the program ends, and returns its result.
     pub fn finish(&mut self, mut running: Running) -> Ran<Finished> {
         let mut ended = false;
         self.serve_until("the end of a program", |_| {
@@ -149,7 +150,7 @@ impl<C: Cable> Session<C> {
         running.finish()
     }
 
-    /// Serves until the condition holds, for no longer than the limit.
+    /// Serves until the condition holds, at most as long as the limit.
     pub fn serve_until(&mut self, what: &str, mut holds: impl FnMut(&mut Self) -> Ran<bool>) -> Ran<()> {
         let begun = Instant::now();
         while !holds(self)? {
@@ -165,13 +166,13 @@ impl<C: Cable> Session<C> {
         Ok(())
     }
 
-    /// Serves for a while.
+    /// Serves for this long.
     pub fn serve_for(&mut self, duration: Duration) -> Ran<()> {
         let begun = Instant::now();
         self.serve_until("the end of a pause", |_| Ok(begun.elapsed() >= duration))
     }
 
-    /// PortInfo of a node, from its agent and its registers.
+    /// Returns PortInfo of a node, from its agent and its registers.
     pub fn port_info(&mut self, node: Node) -> Ran<PortInfo> {
         let (agent, ports) = self.server.agent(node);
         let info = agent.port_info(ports, PORT);

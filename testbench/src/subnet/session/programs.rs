@@ -1,9 +1,9 @@
-//! The programs of others that run as clients of the subnet.
+//! The external programs that run as clients of the subnet.
 use super::super::Node;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where distributions keep the library that stands in for the kernel's MAD device, below a folder of libraries.
+/// Path, below a folder of libraries, at which distributions keep the library that replaces the kernel's MAD device.
 const LIBRARY: &str = "umad2sim/libumad2sim.so";
 /// Folders of libraries.
 const LIBRARIES: [&str; 3] = ["/usr/lib", "/usr/lib64", "/usr/local/lib"];
@@ -12,10 +12,10 @@ const NEEDED: [&str; 9] = [
     "opensm", "smpquery", "perfquery", "ibnetdiscover", "ibportstate", "ibping", "sminfo", "iblinkinfo",
     "saquery",
 ];
-/// Folders of programs that are not in everybody's `PATH`.
+/// Folders of programs that are not in every user's `PATH`.
 const ADMINISTRATION: &str = "/usr/sbin:/sbin:/usr/local/sbin";
 
-/// Something is not installed.
+/// Why the programs cannot run: something is not installed.
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramsError {
     #[error("`libumad2sim.so` is not installed")]
@@ -24,7 +24,7 @@ pub enum ProgramsError {
     NoProgram(&'static str),
 }
 
-/// Where they are.
+/// The places of the programs.
 #[derive(Clone, Debug)]
 pub struct Programs {
     library: PathBuf,
@@ -32,7 +32,7 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// Looks for them; `library` is where `libumad2sim.so` is, if not in a distribution's place.
+    /// Finds the programs. `library` is the path of `libumad2sim.so`, if it is not where distributions have it.
     pub fn find(library: Option<&Path>) -> Result<Programs, ProgramsError> {
         let library = match library {
             Some(path) => path.is_file().then(|| path.to_owned()),
@@ -53,7 +53,8 @@ impl Programs {
         }
     }
 
-    /// A program with that environment, to be run in a folder of its own: there it leaves its files.
+    /// Returns a command for a program with that environment. It is to be run in its own folder, where it leaves its
+    /// files.
     pub fn command(
         &self,
         socket: &str,
@@ -62,7 +63,8 @@ impl Programs {
         arguments: &[&str],
         folder: &Path,
     ) -> Command {
-        // The program itself, found by the server's own path: `PATH` of the environment is the child's.
+        // The program is looked up in the server's own path, because the `PATH` of the environment is that of the
+        // child.
         let found = self.path.split(':').map(|place| Path::new(place).join(program));
         let program = found.into_iter().find(|path| path.is_file());
         let mut command = Command::new(program.unwrap_or_default());
@@ -73,14 +75,15 @@ impl Programs {
             .env("PATH", &self.path)
             .env("OSM_CACHE_DIR", folder)
             .env("OSM_TMP_DIR", folder)
-            // Another of ibsim's servers must not get the client.
+            // The client must not connect to another server of ibsim.
             .env_remove("IBSIM_SERVER_NAME")
             .current_dir(folder);
         command
     }
 }
 
-/// The environment of a client at a node, behind the sockets of this name; `LD_PRELOAD` is the library's.
+/// Returns the environment of a client at a node, behind the sockets with this name. `LD_PRELOAD` is set for the
+/// library.
 pub fn environment(socket: &str, node: Node) -> [(&'static str, String); 2] {
     [
         ("IBSIM_SOCKNAME", socket.to_owned()),
@@ -88,7 +91,7 @@ pub fn environment(socket: &str, node: Node) -> [(&'static str, String); 2] {
     ]
 }
 
-/// `libumad2sim.so` where distributions have it.
+/// Returns `libumad2sim.so` if it is where distributions have it.
 pub fn installed_library() -> Option<PathBuf> {
     LIBRARIES.iter().find_map(|folder| {
         let direct = Path::new(folder).join(LIBRARY);

@@ -5,16 +5,16 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
-/// File for what a program prints.
+/// Name of the file for a program's output.
 const OUTPUT: &str = "printed";
-/// Lines of output that a message shows at most.
+/// Largest number of lines of output that a message shows.
 const SHOWN: usize = 12;
 
-/// A program; it does not outlive this value.
+/// A running program. It is ended when this value is dropped.
 #[derive(Debug)]
 pub struct Running {
     child: Child,
-    /// As it was called.
+    /// The command line.
     call: String,
     output: PathBuf,
 }
@@ -41,7 +41,7 @@ impl Running {
             folder: output.clone(),
             source,
         })?;
-        // A file takes all of it while nobody reads.
+        // A file takes all of the output while nobody reads.
         command.stdin(Stdio::null()).stdout(out).stderr(err);
         let child = command.spawn().map_err(|source| SessionError::Start {
             program: program.to_owned(),
@@ -54,6 +54,7 @@ impl Running {
         })
     }
 
+    /// Returns true if the program has ended.
     pub fn has_ended(&mut self) -> Ran<bool> {
         let status = self.child.try_wait();
         let status = status.map_err(|source| SessionError::Start {
@@ -69,7 +70,7 @@ impl Running {
         let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
     }
 
-    /// Its result; it must have ended.
+    /// Returns its result. It must have ended.
     pub(super) fn finish(mut self) -> Ran<Finished> {
         let status = self.child.wait().map_err(|source| SessionError::Start {
             program: self.call.clone(),
@@ -98,14 +99,14 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Fails only if it has ended.
+        // This fails only if it has ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
 impl Finished {
-    /// How it ended and what it printed last.
+    /// Describes how it ended and what it printed last.
     pub fn describe(&self) -> String {
         format!(
             "`{}` ended with {}:\n{}",

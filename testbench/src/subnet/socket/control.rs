@@ -1,18 +1,18 @@
-//! Control messages: how a client comes, goes and asks about its node. Numbers are in the host's byte order.
+//! Control messages: how a client connects, disconnects and asks about its node. Numbers are in the host's byte order.
 
-/// Bytes of a control message.
+/// Length of a control message in bytes.
 pub const CONTROL_BYTES: usize = 80;
-/// Bytes of its data.
+/// Length of its data in bytes.
 pub const DATA_BYTES: usize = 64;
-/// The first word of each.
+/// The first word of each control message.
 const MAGIC: u32 = 0xDEAD_BEEF;
-/// Where the node's name stands in the data of a Connect, and its longest length.
+/// Place of the node's name in the data of a Connect.
 const NAME: std::ops::Range<usize> = 12..44;
 
-/// What a client asks for.
+/// The request of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The reply means that the request is refused.
+    /// A reply that refuses the request.
     Error = 0,
     Connect = 1,
     Disconnect = 2,
@@ -35,7 +35,7 @@ impl Kind {
     ];
 }
 
-/// A request, or its reply with the same kind.
+/// A request, or its reply, which has the same kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Control {
     /// Number that the client got when it connected.
@@ -46,7 +46,7 @@ pub struct Control {
 }
 
 impl Control {
-    /// A request.
+    /// Makes a request.
     pub fn new(client: u32, kind: Kind, data: [u8; DATA_BYTES]) -> Control {
         Control {
             client,
@@ -56,7 +56,7 @@ impl Control {
         }
     }
 
-    /// Decodes a datagram; `None` if it is no control message.
+    /// Decodes a datagram; `None` if it is not a control message.
     pub fn parse(bytes: &[u8]) -> Option<Control> {
         let (words, data) = bytes.split_first_chunk::<16>()?;
         let word = |at: usize| u32::from_ne_bytes([words[at], words[at + 1], words[at + 2], words[at + 3]]);
@@ -69,6 +69,7 @@ impl Control {
         })
     }
 
+    /// Returns the message as a datagram.
     pub fn bytes(&self) -> [u8; CONTROL_BYTES] {
         let mut bytes = [0; CONTROL_BYTES];
         for (at, word) in [MAGIC, self.client, self.kind, self.length]
@@ -81,35 +82,36 @@ impl Control {
         bytes
     }
 
-    /// What is asked for; `None` if nothing that a subnet answers.
+    /// Returns the kind of the request; `None` if a subnet does not answer it.
     pub fn kind(&self) -> Option<Kind> {
         Kind::REQUESTS.into_iter().find(|kind| *kind as u32 == self.kind)
     }
 
-    /// Whether it is a reply that refuses.
+    /// Returns true for a reply that refuses.
     pub fn is_refused(&self) -> bool {
         self.kind == Kind::Error as u32
     }
 
-    /// The reply that refuses this request.
+    /// Returns the reply that refuses this request.
     pub fn refused(mut self) -> Control {
         self.kind = Kind::Error as u32;
         self
     }
 
-    /// The n-th word of the data.
+    /// Returns the n-th word of the data.
     pub fn word(&self, n: usize) -> u32 {
         let mut word = [0; 4];
         word.copy_from_slice(&self.data[4 * n..][..4]);
         u32::from_ne_bytes(word)
     }
 
+    /// Sets the n-th word of the data.
     pub fn set_word(&mut self, n: usize, word: u32) {
         self.data[4 * n..][..4].copy_from_slice(&word.to_ne_bytes());
     }
 
-    /// The node that a Connect names, without its port; empty for the first node. `None` if it is no text, or names a
-    /// port other than 1.
+    /// Returns the node that a Connect names, without its port; an empty text for the first node. `None` if it is not
+    /// text, or names a port other than 1.
     pub fn node(&self) -> Option<&str> {
         let name = self.data[NAME].split(|byte| *byte == 0).next()?;
         let name = std::str::from_utf8(name).ok()?;

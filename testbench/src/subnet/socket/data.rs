@@ -2,12 +2,12 @@
 use super::super::MadPacket;
 use hca_sim::subnet::mad::{MadBytes, MAD_BYTES};
 
-/// Bytes of a data message.
+/// Length of a data message in bytes.
 pub const DATA_MESSAGE_BYTES: usize = 32 + MAD_BYTES;
-/// Status of a request that comes back, as nobody has answered it: ETIMEDOUT of Linux.
+/// Status of a request that is returned because nobody has answered it: ETIMEDOUT of Linux.
 pub const TIMED_OUT: u32 = 110;
 
-/// A data message of a client or to one: a MAD and its addresses. In a message of a client, SLID 0 means the LID of its
+/// A data message from or to a client: a MAD and its addresses. In a message of a client, SLID 0 means the LID of its
 /// own port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Data {
@@ -20,7 +20,7 @@ pub struct Data {
 }
 
 impl Data {
-    /// What a client is handed.
+    /// Makes the message of a packet for a client.
     pub fn of(packet: &MadPacket, status: u32) -> Data {
         Data {
             dlid: packet.dlid,
@@ -32,8 +32,8 @@ impl Data {
         }
     }
 
-    /// Decodes a datagram; `None` if it is no data message. There is a whole MAD in each, whatever length it names:
-    /// that of the records in a response of subnet administration may be less or more.
+    /// Decodes a datagram; `None` if it is not a data message. Each has a whole MAD, whatever length it names: that of
+    /// the records in a response of subnet administration may be less or more.
     pub fn parse(bytes: &[u8]) -> Option<Data> {
         let (head, mad) = bytes.split_first_chunk::<32>()?;
         let mad = mad.try_into().ok()?;
@@ -49,6 +49,7 @@ impl Data {
         })
     }
 
+    /// Returns the message as a datagram.
     pub fn bytes(&self) -> [u8; DATA_MESSAGE_BYTES] {
         let mut bytes = [0; DATA_MESSAGE_BYTES];
         bytes[..2].copy_from_slice(&self.dlid.to_be_bytes());

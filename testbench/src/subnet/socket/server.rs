@@ -10,13 +10,13 @@ use crate::trace::output::OutputError;
 use hca_sim::subnet::SubnetAgent;
 use std::time::{Duration, Instant};
 
-/// The longest sleep while a trap waits for its port, which nothing announces.
+/// Longest sleep while a trap waits for its port, because nothing announces when it may leave.
 const NAP: Duration = Duration::from_millis(20);
 
-/// Messages that wait for a client that does not read, before it counts as gone.
+/// Largest number of messages that wait for a client that does not read, before it counts as gone.
 const BACKLOG: usize = 1000;
 
-/// Why the subnet serves nobody any more.
+/// Why the subnet cannot serve any more.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
     #[error(transparent)]
@@ -36,6 +36,7 @@ pub struct Server<C> {
 }
 
 impl<C: Cable> Server<C> {
+    /// Makes a server of these nodes behind these sockets.
     pub fn new(nodes: Nodes<C>, sockets: Sockets) -> Server<C> {
         Server {
             nodes,
@@ -45,12 +46,12 @@ impl<C: Cable> Server<C> {
         }
     }
 
-    /// Records everything from now on; nothing has happened so far.
+    /// Records everything from now on. Nothing may have happened so far.
     pub fn record(&mut self, recorder: Recorder) {
         self.recorder = Some(recorder);
     }
 
-    /// Ends the recording, if there is one, with what the nodes have come to.
+    /// Ends the recording, if there is one, with the state of the nodes.
     pub fn finish_recording(&mut self) -> Result<(), ServerError> {
         let Some(recorder) = self.recorder.take() else {
             return Ok(());
@@ -66,21 +67,22 @@ impl<C: Cable> Server<C> {
         }
     }
 
+    /// Returns the nodes.
     pub fn nodes(&mut self) -> &mut Nodes<C> {
         &mut self.nodes
     }
 
-    /// The agent of a node, with the registers that it stands before.
+    /// Returns the agent of a node, and the registers that it manages.
     pub fn agent(&mut self, node: Node) -> (&mut SubnetAgent, &mut C::Ports) {
         self.nodes.agent(node)
     }
 
-    /// Time of the agents: the wall clock's.
+    /// Returns the time of the agents, which is that of the wall clock.
     pub fn now(&self) -> Duration {
         self.begun.elapsed()
     }
 
-    /// Waits at most `limit` for what clients send or timers bring, and does it.
+    /// Waits at most `limit` for messages of clients or timers, and handles them.
     pub fn serve(&mut self, limit: Duration) -> Result<(), ServerError> {
         let now = self.now();
         let sleep = self.nodes.wakes().map(|due| match due > now {
@@ -124,17 +126,18 @@ impl<C: Cable> Server<C> {
         self.nodes.cable().plug(is_in).map_err(cable)
     }
 
-    /// Connects the nodes by reliable connections, one for each of these SLs; false if they have no queue pairs for it.
+    /// Connects the nodes by reliable connections, one for each of these SLs. Returns false if they have no queue pairs
+    /// for it.
     pub fn connect_nodes(&mut self, sls: &[u8]) -> Result<bool, ServerError> {
         self.nodes.cable().connect(sls).map_err(cable)
     }
 
-    /// Lets messages cross on these connections; returns how many came.
+    /// Lets messages cross on these connections. Returns how many came.
     pub fn exchange(&mut self) -> Result<u64, ServerError> {
         self.nodes.cable().exchange().map_err(cable)
     }
 
-    /// Sends what waits for clients. What a client does not take yet waits on, in its order.
+    /// Sends what waits for clients. What a client does not take yet continues to wait, in order.
     fn send(&mut self) -> Result<(), ServerError> {
         let mut waits: Vec<Outbound> = Vec::new();
         while let Some(outbound) = self.nodes.outbound() {

@@ -7,10 +7,10 @@ use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 use std::time::Duration;
 
-/// Bytes of a read; every message is shorter.
+/// Number of bytes of a read. Every message is shorter.
 const READ: usize = 1024;
 
-/// The sockets cannot be made or used.
+/// Why the sockets cannot be made or used.
 #[derive(Debug, thiserror::Error)]
 pub enum SocketError {
     #[error("another subnet has the socket `{0}` already")]
@@ -21,16 +21,16 @@ pub enum SocketError {
     Io { name: String, source: io::Error },
 }
 
-/// What came in.
+/// A received message.
 #[derive(Clone, Debug)]
 pub enum Inbound {
-    /// A control message, to be answered to this address.
+    /// A control message, and the address to answer to.
     Control(Vec<u8>, SocketAddr),
     /// A data message of the client with this number.
     Data(usize, Vec<u8>),
 }
 
-/// What became of a message to a client.
+/// The result of sending a message to a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sent {
     Done,
@@ -62,31 +62,31 @@ impl Sockets {
         })
     }
 
-    /// Sends a client's data to its process from now on; fails if no such process listens.
+    /// Sends a client's data to its process from now on. Returns `Err` if no such process listens.
     pub fn connect(&mut self, client: usize, pid: u32) -> Result<(), SocketError> {
         let name = format!("{}:in{pid}", self.base);
         let socket = &self.data[client];
         let connected = socket.connect_addr(&address(&name)?);
         connected.map_err(|source| SocketError::Io { name, source })?;
-        // What was sent to its predecessor is nobody's.
+        // Data that was sent to its predecessor belongs to nobody.
         let mut bytes = [0; READ];
         while socket.recv(&mut bytes).is_ok() {}
         self.connected[client] = true;
         Ok(())
     }
 
-    /// Nothing is received from this client any more.
+    /// Ends the reception from this client.
     pub fn disconnect(&mut self, client: usize) {
         self.connected[client] = false;
     }
 
-    /// Whether the process of a client still has its socket.
+    /// Returns true if the process of a client still has its socket.
     pub fn is_alive(&self, pid: u32) -> bool {
         let Ok(name) = address(&format!("{}:in{pid}", self.base)) else {
             return false;
         };
         let probe = UnixDatagram::unbound().and_then(|socket| socket.connect_addr(&name));
-        // A socket that is there refuses all but its own peer.
+        // A socket that exists refuses all but its own peer.
         probe.map_or_else(|error| error.kind() == ErrorKind::PermissionDenied, |()| true)
     }
 
@@ -109,7 +109,7 @@ impl Sockets {
         }
     }
 
-    /// Waits at most `limit` for a message, and takes those that are here.
+    /// Waits at most `limit` for a message, and takes those that have come.
     pub fn receive(&self, limit: Duration) -> Result<Vec<Inbound>, SocketError> {
         let failed = |source: io::Error| SocketError::Io {
             name: self.base.clone(),
@@ -133,7 +133,7 @@ impl Sockets {
         }
         let mut inbound = Vec::new();
         let mut bytes = [0; READ];
-        // One message of each: nobody keeps the others waiting.
+        // One message of each socket is taken, so that none keeps the others waiting.
         if let Some((length, from)) = unless_empty(self.control.recv_from(&mut bytes)).map_err(failed)? {
             inbound.push(Inbound::Control(bytes[..length].to_vec(), from));
         }
@@ -141,7 +141,7 @@ impl Sockets {
             match unless_empty(socket.recv(&mut bytes)) {
                 Ok(Some(length)) => inbound.push(Inbound::Data(client, bytes[..length].to_vec())),
                 Ok(None) => {}
-                // The client closed its socket; the next message to it says so.
+                // The client closed its socket; the next message to it reports that.
                 Err(_) => {}
             }
         }
@@ -149,7 +149,7 @@ impl Sockets {
     }
 }
 
-/// `None` where nothing was there to be read.
+/// Returns `None` if there was nothing to read.
 fn unless_empty<T>(read: io::Result<T>) -> io::Result<Option<T>> {
     match read {
         Ok(read) => Ok(Some(read)),
@@ -158,7 +158,7 @@ fn unless_empty<T>(read: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// An abstract name; the protocol counts a closing NUL.
+/// Returns an abstract address. The protocol includes a closing NUL in the name.
 fn address(name: &str) -> Result<SocketAddr, SocketError> {
     let address = SocketAddr::from_abstract_name(format!("{name}\0"));
     address.map_err(|_| SocketError::Name(name.to_owned()))

@@ -1,4 +1,4 @@
-//! The link goes down and comes back, pulled or by command.
+//! The link goes down and comes back, by the cable or by command.
 use super::super::cable::Cable;
 use super::super::session::{Manager, Ran, Session};
 use super::super::Node;
@@ -20,7 +20,7 @@ pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
     session.check(physical == 3, || {
         format!("the disabled port is in physical state {physical}")
     })?;
-    // Nobody reaches the disabled port over the link: its own node enables it.
+    // Nobody reaches the disabled port over the link, so its own node enables it.
     let own = ["-C", "ibsim0", "-P", "1", "-D", "0", "1", "enable"];
     session.succeed(Node::Beta, "ibportstate", &own)?;
     reach(session, [INIT; 2])?;

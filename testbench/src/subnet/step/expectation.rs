@@ -5,12 +5,12 @@ use super::super::Node;
 
 /// The default partition of OpenSM, with every port a full member.
 pub(super) const PARTITIONS: &str = "Default=0x7fff, ipoib: ALL=full;\n";
-/// PortState of an Active port and of a port that waits for a manager.
+/// PortState of an Active port, and of a port that waits for a manager.
 pub(super) const ACTIVE: u8 = 4;
 pub(super) const INIT: u8 = 2;
 pub(super) const DOWN: u8 = 1;
 
-/// Both ports are Active, with LIDs of their own and the same manager.
+/// Checks that both ports are Active, with different LIDs and the same manager.
 pub(super) fn check_active<C: Cable>(session: &mut Session<C>, manager: Node) -> Ran<()> {
     let infos = [session.port_info(Node::Alpha)?, session.port_info(Node::Beta)?];
     let [alpha, beta] = infos;
@@ -31,12 +31,12 @@ pub(super) fn check_active<C: Cable>(session: &mut Session<C>, manager: Node) ->
     })
 }
 
-/// Whether the ports map SLs to more than one VL.
+/// Returns true if the ports map SLs to more than one VL.
 pub(super) fn has_lanes<C: Cable>(session: &mut Session<C>) -> Ran<bool> {
     Ok(session.port_info(Node::Alpha)?.vl_cap > 1)
 }
 
-/// The LID of a node as text.
+/// Returns the LID of a node as text.
 pub(super) fn lid<C: Cable>(session: &mut Session<C>, node: Node) -> Ran<String> {
     Ok(session.port_info(node)?.lid.to_string())
 }

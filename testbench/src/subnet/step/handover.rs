@@ -1,10 +1,11 @@
-//! Two managers: the second takes over when the first is gone.
+//! Two managers: the second takes over when the first has gone.
 use super::super::cable::Cable;
 use super::super::session::{Manager, Ran, Session};
 use super::super::Node;
 use super::expectation::{check_active, lid, PARTITIONS};
 
-/// A standby asks the master once a second, and twice in vain at most.
+/// Configuration with which a standby manager polls the master once a second, and gives up after two polls without an
+/// answer.
 const TIMING: &str = "sweep_interval 2
 sminfo_polling_timeout 1000
 polling_retry_number 2

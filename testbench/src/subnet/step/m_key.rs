@@ -1,10 +1,10 @@
-//! The M_Key: who has it may change a port, and the lease gives back a port whose manager is gone.
+//! The M_Key: only its owner may change a port, and the lease frees a port whose manager has gone.
 use super::super::cable::Cable;
 use super::super::session::{Manager, Ran, Session};
 use super::super::Node;
 use super::expectation::{check_active, lid, PARTITIONS};
 
-/// OpenSM makes the lease longer than its sweep interval.
+/// Configuration with an M_Key. OpenSM makes the lease longer than its sweep interval.
 const CONFIGURATION: &str = "m_key 0x1122334455667788
 m_key_protection_level 2
 m_key_lease_period 2
@@ -12,7 +12,7 @@ sweep_interval 1
 ";
 const KEY: u64 = 0x1122_3344_5566_7788;
 const KEY_TEXT: &str = "0x1122334455667788";
-/// What OpenSM's log says of the trap of a wrong M_Key.
+/// Text in OpenSM's log about the trap of a wrong M_Key.
 const TRAP: &str = "num:256";
 
 pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
@@ -39,7 +39,7 @@ pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
     })?;
     let with_key = ["-y", KEY_TEXT, "nodeinfo", &alpha];
     session.print(Node::Beta, "smpquery", &with_key, &["0x0200000000000010"])?;
-    // Without the manager nobody stops the timer.
+    // Without the manager, nothing stops the timer.
     opensm.stop();
     session.finish(opensm)?;
     let refused = session.run(Node::Beta, "smpquery", &["-t", "100", "nodeinfo", &alpha])?;

@@ -1,4 +1,4 @@
-//! What real programs do to the subnet: each step begins with two adapters at reset.
+//! Steps: what real programs do to the subnet. Each step begins with two adapters at reset.
 mod cable;
 mod expectation;
 mod handover;
@@ -34,6 +34,7 @@ pub enum Step {
 }
 
 impl Step {
+    /// All steps, in the order in which they are played.
     pub const ALL: [Step; 8] = [
         Step::Sweep,
         Step::Policy,
@@ -45,12 +46,13 @@ impl Step {
         Step::Traffic,
     ];
 
-    /// Whether a replay can be held to what its programs read: counters of traffic depend on when they are read.
+    /// Returns true if a replay must match what the programs read. Counters of traffic depend on the time at which they
+    /// are read.
     pub fn can_be_recorded(self) -> bool {
         self != Step::Traffic
     }
 
-    /// Plays it on a subnet at reset.
+    /// Plays the step on a subnet at reset.
     pub fn play<C: Cable>(self, session: &mut Session<C>) -> Ran<()> {
         match self {
             Step::Sweep => sweep::play(session),

@@ -1,4 +1,4 @@
-//! Partitions, and quality of service where a port has more than one VL.
+//! Partitions, and quality of service if a port has more than one VL.
 use super::super::cable::{Cable, PORT};
 use super::super::session::{Manager, Ran, Session};
 use super::super::Node;
@@ -6,7 +6,7 @@ use super::expectation::{check_active, has_lanes};
 use hca_sim::subnet::attribute::ArbitrationEntry;
 use hca_sim::subnet::{ArbitrationTable, Ports};
 
-/// Eight VLs, odd weights, and SLs in reverse.
+/// Policy with eight VLs, odd weights, and SLs in reverse.
 const POLICY: &str = "qos TRUE
 qos_max_vls 8
 qos_high_limit 4

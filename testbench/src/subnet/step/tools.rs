@@ -5,7 +5,7 @@ use super::super::Node;
 use super::expectation::{check_active, has_lanes, lid, PARTITIONS};
 use std::time::Duration;
 
-/// How long a server of a vendor's class takes at most from its connection to its registration.
+/// Longest time of a server of a vendor's class from its connection to its registration.
 const REGISTERING: Duration = Duration::from_secs(1);
 
 pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
@@ -51,14 +51,14 @@ pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
         &["PortUnicastXmitPkts"],
     )?;
     session.print(Node::Alpha, "perfquery", &["-R", beta, "1"], &[])?;
-    // No agent here has this attribute: it answers with a status, and the tool fails.
+    // No agent here has this attribute: it answers with an error status, and the tool fails.
     let lacking = session.run(Node::Alpha, "smpquery", &["mepi", beta])?;
     session.check(!lacking.status.success(), || {
         format!("an unknown attribute was answered: {}", lacking.describe())
     })?;
     for node in Node::BOTH {
         session.print(node, "sminfo", &[], &["sm lid 1", "SMINFO_MASTER"])?;
-        // One record: `libumad2sim` cuts longer answers.
+        // Only one record is requested, because `libumad2sim` cuts longer answers.
         session.print(node, "saquery", &["NR", beta], &["0x0200000000000021"])?;
     }
     session.print(Node::Alpha, "ibportstate", &[beta, "1", "query"], &["Active"])?;
@@ -80,7 +80,8 @@ pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
                 .iter()
                 .any(|(_, client)| client.node == server))
         })?;
-        // It registers its class after that, and loses what comes before; nothing shows when it has done so.
+        // The server registers its class after it has connected, and loses what comes before. Nothing shows when it has
+        // done so.
         session.serve_for(REGISTERING)?;
         let to = lid(session, server)?;
         session.print(

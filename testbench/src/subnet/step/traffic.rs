@@ -6,9 +6,9 @@ use super::expectation::{check_active, lid, PARTITIONS};
 use hca_sim::subnet::Ports;
 
 const SLS: [u8; 4] = [0, 3, 7, 15];
-/// Times that the program runs.
+/// Number of times that the program runs.
 const RUNS: u32 = 4;
-/// Packets of a message at the connections' path MTU of 256 bytes.
+/// Number of packets of a message at the connections' path MTU of 256 bytes.
 const PACKETS: u32 = 4;
 
 pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
@@ -36,14 +36,14 @@ pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
     let least = u64::from(RUNS) * SLS.len() as u64;
     session.check(came >= least, || format!("only {came} messages came"))?;
     let counted = sent(session)? - before;
-    // Half of them went this way.
+    // Half of them went in this direction.
     let packets = came / 2 * u64::from(PACKETS);
     session.check(u64::from(counted) >= packets, || {
         format!("{came} messages came, and PortXmitPkts counted {counted}")
     })
 }
 
-/// PortXmitPkts of beta.
+/// Returns PortXmitPkts of beta.
 fn sent<C: Cable>(session: &mut Session<C>) -> Ran<u32> {
     let counters = session.server().nodes().cable().ports(Node::Beta).counters(PORT);
     Ok(counters.map(|counters| counters.xmit_pkts).unwrap_or_default())

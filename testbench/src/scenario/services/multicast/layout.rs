@@ -1,23 +1,23 @@
 //! Queue pairs, groups and places in memory of runs with multicast.
 use hca_golden::port::Link;
 
-/// Queue pairs of a side; with the smallest profile, two indices stay free.
+/// Number of queue pairs of a side. With the smallest profile, two indices stay free.
 pub(super) const QPS: u32 = 12;
 pub(super) const GROUPS: u32 = 4;
 pub(super) const ROUNDS: u32 = 3;
-/// Messages of a queue pair in a round.
+/// Number of messages of a queue pair in a round.
 pub(super) const MESSAGES: u32 = 3;
-/// Copies that a queue pair gets in a round at most: of every message of the others.
+/// Largest number of copies that a queue pair gets in a round: one of every message of the others.
 pub(super) const COPIES: u32 = (2 * QPS - 1) * MESSAGES;
-/// Entries of a receive queue: a lossy link may repeat every packet.
+/// Number of entries of a receive queue. A lossy link may repeat every packet.
 pub(super) const ENTRIES: u32 = (2 * COPIES).next_power_of_two();
-/// Bytes from one message's place, or one copy's, to the next.
+/// Distance from one message's or copy's place to the next, in bytes.
 pub(super) const STRIDE: u64 = 0x2000;
-/// Places that messages come from, and where copies go.
+/// Areas of the sources of messages, and of the copies.
 pub(super) const SOURCES: u64 = 0x1000_0000;
 pub(super) const BUFFERS: u64 = 0x2000_0000;
 
-/// The GID of a group: on a RoCE link that of an IPv4 address.
+/// Returns the GID of a group; on a RoCE link that of an IPv4 address.
 pub(super) fn mgid(link: Link, group: u32) -> [u8; 16] {
     let number = group as u8;
     match link {
@@ -28,7 +28,7 @@ pub(super) fn mgid(link: Link, group: u32) -> [u8; 16] {
     }
 }
 
-/// The LID of a group; 0 on a RoCE link.
+/// Returns the LID of a group; 0 on a RoCE link.
 pub(super) fn mlid(link: Link, group: u32) -> u16 {
     match link {
         Link::Roce => 0,
@@ -36,7 +36,7 @@ pub(super) fn mlid(link: Link, group: u32) -> u16 {
     }
 }
 
-/// Service level of packets for a group.
+/// Returns the service level of packets for a group.
 pub(super) fn sl(group: u32) -> u8 {
     1 + group as u8
 }

@@ -13,18 +13,18 @@ use hca_golden::wire::multicast::DEST_QP;
 use rand_chacha::rand_core::RngCore;
 use rand_chacha::ChaCha8Rng;
 
-/// Payload that a short receive buffer has room for, and any other.
+/// Length of a payload for which a short receive buffer has room, and of any other.
 const SHORT: u32 = 64;
 const ROOM: u32 = 4096;
 
-/// How copies find the receive queue.
+/// How well copies are supplied with receive WQEs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Supply {
-    /// A WQE for every copy.
+    /// There is a WQE for every copy.
     Ample,
-    /// WQEs for half of the copies.
+    /// There are WQEs for half of the copies.
     Scarce,
-    /// WQEs whose buffers are too small for most copies.
+    /// There are WQEs, but their buffers are too small for most copies.
     Short,
 }
 
@@ -32,16 +32,16 @@ enum Supply {
 pub struct Member {
     pub side: Side,
     pub n: u32,
-    /// Which of the two Q_Keys it has.
+    /// Number of its Q_Key, of the two that are used.
     pub key: u32,
     supply: Supply,
     groups: [bool; GROUPS as usize],
-    /// Receive WQEs posted in all rounds, and those that are not used up.
+    /// Number of receive WQEs posted in all rounds, and number of those that are not used up.
     posted: u32,
     waiting: u32,
-    /// Receive WQEs that waited when the round began.
+    /// Number of receive WQEs that waited when the round began.
     ready: u32,
-    /// Messages of this round that have come, by their place in the list, in order.
+    /// Messages of this round that have come, as indices into the list, in order.
     copies: Vec<usize>,
     /// Requests of this round that have completed.
     sent: Vec<u64>,
@@ -67,13 +67,13 @@ impl Member {
         }
     }
 
-    /// Message `m` of a queue pair in a round, for any group.
+    /// Draws message `m` of a queue pair in a round, for any group.
     pub fn message(&self, random: &mut ChaCha8Rng, m: u32) -> Message {
         let length = match random.next_u32() % 8 {
             0 => random.next_u32() % 4,
             1..=3 => random.next_u32() % 65,
             4..=6 => random.next_u32() % 1100,
-            // Few are longer than a packet: nothing of them is sent.
+            // Few are longer than a packet, and are not sent.
             _ => random.next_u32() % (MTU + 400),
         };
         let mut bytes = vec![0; length as usize];
@@ -116,7 +116,7 @@ impl Member {
         qpn_of(self.side, self.n)
     }
 
-    /// Joins groups, and leaves others.
+    /// Returns the verbs that join groups and leave others.
     pub fn regroup(&mut self, link: Link, random: &mut ChaCha8Rng) -> Vec<Verb> {
         let qpn = self.qpn();
         let mut verbs = Vec::new();
@@ -134,7 +134,8 @@ impl Member {
         verbs
     }
 
-    /// Whether a copy of the message comes to this queue pair, if it has a WQE: `ud.md` section 3.1 steps 10 and 13.
+    /// Returns true if a copy of the message goes to this queue pair, provided that it has a WQE (`ud.md` section 3.1
+    /// steps 10 and 13).
     fn gets(&self, message: &Message) -> bool {
         self.groups[message.group as usize]
             && self.qpn() != message.qpn
@@ -150,7 +151,7 @@ impl Member {
         }
     }
 
-    /// Posts receive WQEs for a round; `faulty`: the link may repeat packets.
+    /// Posts receive WQEs for a round. `faulty` says that the link may repeat packets.
     pub fn prepare(&mut self, fabric: &mut Fabric<'_>, messages: &[Message], faulty: bool) {
         self.copies.clear();
         self.sent.clear();
@@ -180,12 +181,12 @@ impl Member {
         self.ready = self.waiting;
     }
 
-    /// Place of the buffer of a receive WQE by the number it was posted with.
+    /// Returns the place of the buffer of a receive WQE by the number with which it was posted.
     fn buffer(&self, number: u64) -> u64 {
         BUFFERS + (u64::from(self.n * ENTRIES) + number % u64::from(ENTRIES)) * STRIDE
     }
 
-    /// A completion of this queue pair.
+    /// Takes a completion of this queue pair.
     pub fn complete(
         &mut self,
         fabric: &mut Fabric<'_>,
@@ -203,7 +204,7 @@ impl Member {
         let own = messages.iter().enumerate();
         let mut of_sender = own.filter(|(_, message)| source == Some(message.qpn) && self.gets(message));
         let found = of_sender.find(|(at, message)| {
-            // A message that has come already comes again from a faulty link alone, which the end of the round checks.
+            // Only a faulty link may bring a message again, which the end of the round checks.
             let last = self
                 .copies
                 .iter()
@@ -224,7 +225,8 @@ impl Member {
         }
     }
 
-    /// Every copy has come that had a WQE; those of the port's own messages also where the link loses packets.
+    /// Checks that every copy has come for which there was a WQE. The link may lose others, but not copies of the
+    /// port's own messages.
     pub fn check(&self, fabric: &Fabric<'_>, messages: &[Message], faulty: bool) -> Result<(), Stop> {
         let qpn = self.qpn();
         let signaled = messages.iter().filter(|m| m.qpn == qpn && m.request.signaled);
@@ -240,7 +242,7 @@ impl Member {
             .collect();
         let by_sender = |copies: &[usize]| {
             let mut sorted = copies.to_vec();
-            // Stable: the order of each sender stays.
+            // The sort is stable, so that the order of each sender stays.
             sorted.sort_by_key(|at| messages[*at].qpn);
             sorted
         };

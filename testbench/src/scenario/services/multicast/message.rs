@@ -10,11 +10,11 @@ use crate::Side;
 use hca_golden::port::Link;
 use hca_golden::verbs::{Completion, DatagramSource, SendOperation, SendRequest};
 
-/// Bytes that a datagram may have.
+/// Largest length of a datagram in bytes.
 pub(super) const MTU: u32 = 4096;
-/// Bit of a Q_Key by which a request names that of its own queue pair.
+/// Bit of a Q_Key with which a request selects that of its own queue pair.
 pub(super) const OWN_Q_KEY: u32 = 1 << 31;
-/// Bytes of the area before the payload that are the group's GID.
+/// Bytes of the area before the payload that hold the group's GID.
 const DGID: std::ops::Range<usize> = 24..40;
 
 /// A message and its sender.
@@ -22,24 +22,24 @@ pub struct Message {
     pub from: Side,
     pub qpn: u32,
     pub group: u32,
-    /// Which of the two Q_Keys it has.
+    /// Number of its Q_Key, of the two that are used.
     pub key: u32,
     pub request: SendRequest,
     pub(super) bytes: Vec<u8>,
 }
 
 impl Message {
-    /// Bytes of its payload.
+    /// Returns the length of its payload in bytes.
     pub fn length(&self) -> u32 {
         self.bytes.len() as u32
     }
 
-    /// A longer datagram is discarded in place of being sent (`ud.md` section 2 step 3).
+    /// Returns false for a datagram that is too long, and is discarded rather than sent (`ud.md` section 2 step 3).
     pub fn is_sent(&self) -> bool {
         self.length() <= MTU
     }
 
-    /// Writes its bytes where it takes them from, and posts it.
+    /// Writes its bytes to its source, and posts it.
     pub fn post(&self, fabric: &mut Fabric<'_>) {
         let mut bytes = &self.bytes[..];
         for sge in &self.request.sges {
@@ -51,7 +51,7 @@ impl Message {
         fabric.station(self.from).submit(Verb::PostSend { qpn, request });
     }
 
-    /// Whether this completion of a receive WQE whose buffer is at `buffer` is that of a copy.
+    /// Returns true if this completion of a receive WQE whose buffer is at `buffer` is that of a copy.
     pub fn is_copied_by(
         &self,
         fabric: &mut Fabric<'_>,
@@ -67,7 +67,7 @@ impl Message {
         let area = read(fabric, to, buffer, AREA as usize);
         let group = match link {
             Link::InfiniBand => DGID,
-            // The IPv4 address alone.
+            // Only the IPv4 address is compared.
             Link::Roce => DGID.end - 4..DGID.end,
         };
         let gid = mgid(link, self.group);
@@ -80,7 +80,7 @@ impl Message {
             && read(fabric, to, buffer + u64::from(AREA), self.bytes.len()) == self.bytes
     }
 
-    /// Where a copy comes from, as its completion says it.
+    /// Returns the source of a copy, as its completion gives it.
     fn source(&self, link: Link, to: Side) -> DatagramSource {
         let [sender, receiver] = [self.from, to].map(|side| port_on(link, side));
         let any = DatagramSource {

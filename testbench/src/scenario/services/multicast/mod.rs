@@ -1,5 +1,5 @@
 //! Datagrams for multicast groups, from both sides: every other member gets one copy, the sender none (`ud.md` section
-//! 4). In each round queue pairs join and leave groups, all send, and the fabric sends some packets back.
+//! 4). In each round queue pairs join and leave groups, all of them send, and the fabric sends some packets back.
 mod layout;
 mod member;
 mod message;
@@ -23,7 +23,7 @@ use rand_chacha::ChaCha8Rng;
 
 const HOP_LIMIT: u8 = 64;
 
-/// A run under its name.
+/// A run with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Multicast {
     pub name: &'static str,
@@ -31,6 +31,7 @@ pub struct Multicast {
 }
 
 impl Multicast {
+    /// No faults.
     pub const SOUND: Multicast = Multicast {
         name: "ud-multicast",
         faults: None,
@@ -48,12 +49,12 @@ impl Multicast {
 
     const RUNS: [Multicast; 3] = [Multicast::SOUND, Multicast::LOSS_1, Multicast::LOSS_20];
 
-    /// The run with this name.
+    /// Returns the run with this name.
     pub fn named(name: &str) -> Option<Multicast> {
         Multicast::RUNS.into_iter().find(|run| run.name == name)
     }
 
-    /// Runs it; the seed draws memberships, messages and the faults.
+    /// Runs it. The seed draws memberships, messages and the faults.
     pub fn run(&self, fabric: &mut Fabric<'_>, seed: u64) -> Result<(), Stop> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let mut members: Vec<Member> = Side::BOTH
@@ -123,7 +124,7 @@ impl Multicast {
     }
 }
 
-/// The fabric sends packets back to the port that they came from, which drops them.
+/// Sends packets back to the port from which they came, as a faulty fabric does. The port drops them.
 fn send_back(fabric: &mut Fabric<'_>, random: &mut ChaCha8Rng) -> Result<(), Stop> {
     for side in Side::BOTH {
         let own = fabric
@@ -150,7 +151,7 @@ fn send_back(fabric: &mut Fabric<'_>, random: &mut ChaCha8Rng) -> Result<(), Sto
     Ok(())
 }
 
-/// Takes all queue pairs to RTS.
+/// Moves all queue pairs to RTS.
 fn establish(fabric: &mut Fabric<'_>, members: &[Member]) -> Result<(), Stop> {
     let link = fabric.link();
     for side in Side::BOTH {
