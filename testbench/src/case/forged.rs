@@ -88,6 +88,10 @@ pub struct Forged {
     /// The packet has a GRH, on a native link.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub global: bool,
+    /// Entry of the receiver's GID table that is the DGID of such a packet, an empty one too; `None` for that of its
+    /// queue pairs, or of the group.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gid: Option<u8>,
     /// Bits of LRH (or Ethernet, IP and UDP headers) and BTH that are inverted, counted from the first. The CRCs are
     /// correct again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -124,6 +128,7 @@ impl Forged {
             slid: None,
             dlid: None,
             global: false,
+            gid: None,
             flips: Vec::new(),
             longer: 0,
             admitted: false,

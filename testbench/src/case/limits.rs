@@ -4,7 +4,7 @@ use super::datagram::{Address, Destination, QKey};
 use super::forged::{Forged, ForgedLink};
 use super::step::{Act, Given, Step, Volley, Work};
 use super::terms::Terms;
-use hca_golden::port::P_KEYS;
+use hca_golden::port::{GIDS, P_KEYS};
 use std::ops::RangeInclusive;
 
 /// Number of queue pairs of a life, on each side. Those with the same number are peers.
@@ -232,6 +232,7 @@ impl Forged {
         qpn("source_qp", self.source_qp)?;
         qpn("dest_qp", self.dest_qp)?;
         Beyond::unless_within("vl", self.vl.unwrap_or(0), 0..=15)?;
+        small("gid", self.gid.unwrap_or(0), GIDS as u8)?;
         match self.dma_length {
             Some(bytes) if (DMA_LENGTH + 1..=MAX_MESSAGE).contains(&bytes) => Err(Beyond {
                 field: "dma_length".to_owned(),

@@ -2,6 +2,7 @@
 use super::draw::forged;
 use crate::case::limits::{GROUPS, HANDLES, HANDLE_NUMBERS, QPS};
 use crate::case::{Act, Address, Base, Destination, Forged, Operation, QKey, Work};
+use hca_golden::port::GIDS;
 use hca_golden::wire::multicast::DEST_QP;
 use proptest::prelude::*;
 
@@ -254,9 +255,10 @@ pub(super) fn hostile() -> impl Strategy<Value = Forged> {
         prop::bool::weighted(0.3),
         prop::bool::weighted(0.7),
         group,
+        prop::option::weighted(0.2, 0..GIDS as u8),
     );
     (opcode, payload, q_key(), source_qp, dest_qp, lids, rest).prop_map(
-        |(opcode, payload, q_key, source_qp, dest_qp, (slid, dlid), (forged, global, whole, group))| {
+        |(opcode, payload, q_key, source_qp, dest_qp, (slid, dlid), (forged, global, whole, group, gid))| {
             let form = match whole {
                 true => Forged::expected(opcode),
                 false => forged,
@@ -274,6 +276,7 @@ pub(super) fn hostile() -> impl Strategy<Value = Forged> {
                 group,
                 // A packet for a group has a GRH.
                 global: global != group.is_some(),
+                gid: gid.filter(|_| group.is_none()),
                 ..form
             }
         },

@@ -131,7 +131,7 @@ impl Forged {
             gid: port.gid,
         };
         let mut receiver = Endpoint {
-            gid: places.gid(to),
+            gid: self.gid.map_or(places.gid(to), |entry| own.gid_at(entry)),
             ..end(&own)
         };
         let mut dlid = places.lid(to, qp);

@@ -2,7 +2,7 @@
 use crate::bug::{bug, Bug};
 
 #[rustfmt::skip]
-pub const BUGS: [Bug; 37] = [
+pub const BUGS: [Bug; 41] = [
     // A port in Init takes data.
     bug("CF429", "decision/port.rs",
         "(Init, _) => is_management,",
@@ -188,4 +188,24 @@ pub const BUGS: [Bug; 37] = [
         "lane.receive(further(lane.received, blocks));",
         "let _ = further(lane.received, blocks);",
         "port::credits::model::cf453_what_is_dropped_gives_its_credits_back"),
+    // Every packet has the first GID.
+    bug("CF267", "port.rs",
+        "        if index == 0 {\n            return self.gid;",
+        "        if index < 4 {\n            return self.gid;",
+        "port::gids::model::cf267_requests_have_the_gid_of_their_index"),
+    // A GID has the prefix of nobody.
+    bug("CF267", "port.rs",
+        "(prefix | u128::from(*guid)).to_be_bytes()",
+        "u128::from(*guid).to_be_bytes()",
+        "port::gids::model::cf267_datagrams_have_the_gid_of_their_handles_index"),
+    // An empty entry takes packets.
+    bug("CF267", "port.rs",
+        "(0..self.gid_entries()).any(|index| is_filled(index) && self",
+        "(0..self.gid_entries()).any(|index| (is_filled(index) || true) && self",
+        "port::gids::model::packets_to_an_empty_entry_are_dropped"),
+    // Any index is legal.
+    bug("CF267", "hca/qp_verb.rs",
+        "0..=u64::from(port.gid_entries()) - 1,",
+        "0..=255,",
+        "port::gids::model::an_index_beyond_the_table_is_refused"),
 ];
