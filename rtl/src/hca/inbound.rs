@@ -1,10 +1,10 @@
 //! From the stream port to payload in memory, answers and completions.
 use crate::bundle::{
     AnnouncedSource, AnnouncementSink, AnsweredRequestSink, AtomicJobSource, CopiedBeatSink,
-    CreditUpdateSource, DoorbellSink, GroupCommandSink, HeaderSource, KeyInvalidateSource, KeyReadSource,
-    LinkCountSource, ListReadSource, PayloadBeatSource, PayloadCommandSink, PayloadOrderSource,
-    QpNoticeSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReadBeatSink, ReportSource,
-    WalkSource, WqeReadSource, WritePieceSource,
+    CreditUpdateSource, DoorbellSink, FoundPieceSource, GroupCommandSink, HeaderSource, KeyInvalidateSource,
+    KeyReadSource, LinkCountSource, ListReadSource, PayloadBeatSource, PayloadCommandSink,
+    PayloadOrderSource, PieceCommandSource, QpNoticeSource, QpOfferSink, QpOfferSource, QpPulseSink,
+    QpPulseSource, ReadBeatSink, ReportSource, WalkSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::context::{QpConfig, QpLimits, QpRoute};
@@ -313,7 +313,6 @@ impl<
         self.credits.rung.index.next = self.cache.announced.index.val();
         QpOfferSource::<QB>::join(&mut self.credits.turn, &mut self.side.credit);
         KeyInvalidateSource::link(&mut self.invalidate, &mut self.side.invalidate);
-        self.side.pieces_ready.next = self.pieces.ready.val();
         AtomicJobSource::<RB>::link(&mut self.atomic, &mut self.side.atomic);
         OfferSource::<ResponseJob>::link(&mut self.job, &mut self.side.job);
         AnsweredRequestSink::<QB>::link(&mut self.answered, &mut self.side.answered);
@@ -325,14 +324,9 @@ impl<
         KeyReadSource::link(&mut self.key, &mut self.walker.key);
         self.walker.hold.next = false;
         ListReadSource::link(&mut self.list, &mut self.walker.list);
-        self.pieces.push_valid.next = self.walker.piece_valid.val();
-        self.pieces.push_address.next = self.walker.piece_address.val();
-        self.pieces.push_length.next = self.walker.piece_length.val();
-        wires!(self.side, self.pieces, commit_valid, commit_kind, abort_valid);
-        self.pieces.close_valid.next = false;
-        self.piece.valid.next = self.pieces.piece_valid.val();
-        self.pieces.piece_ready.next = self.piece.ready.val();
-        wires!(self.pieces, self.piece, address, length, kind, last);
+        FoundPieceSource::join(&mut self.walker.piece, &mut self.pieces.push);
+        PieceCommandSource::join(&mut self.side.pieces, &mut self.pieces.command);
+        WritePieceSource::link(&mut self.piece, &mut self.pieces.piece);
         AnnouncementSink::link(&mut self.ahead, &mut self.cache.ahead);
         DoorbellSink::link(&mut self.doorbell, &mut self.cache.doorbell);
         QpOfferSource::<QB>::link(&mut self.refused, &mut self.cache.refused);

@@ -1,6 +1,7 @@
 //! From the jobs of the responder to acks, read responses and atomic acks.
 use crate::bundle::{
-    KeyReadSource, PlannedPieceSource, QpModifySink, QpOfferSource, ReportSource, WalkSource,
+    FoundPieceSource, KeyReadSource, PieceCommandSource, PlannedPieceSource, QpModifySink, QpOfferSource,
+    ReportSource, WalkSource,
 };
 use crate::memory::{LookupDrain, PieceQueue, Walker};
 use crate::response::{ResponseEngine, ResponseJob};
@@ -77,7 +78,6 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize> Logic f
             original_failed, emitted_valid, emitted_index, emitted_kind
         );
         OfferSink::<ResponseJob>::link(&mut self.job, &mut self.engine.job);
-        self.engine.pieces_ready.next = self.pieces.ready.val();
         OfferSource::<TransmitPacket>::link(&mut self.response, &mut self.engine.response);
         OfferSource::<TransmitPacket>::link(&mut self.ack, &mut self.engine.ack);
         QpOfferSource::<QB>::link(&mut self.fail, &mut self.engine.fail);
@@ -96,16 +96,11 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize> Logic f
         self.walker.list.ready.next = false;
         self.walker.list.valid.next = false;
         self.walker.list.data.next = bits::<512>(0);
-        self.pieces.push_valid.next = self.walker.piece_valid.val();
-        self.pieces.push_address.next = self.walker.piece_address.val();
-        self.pieces.push_length.next = self.walker.piece_length.val();
-        self.pieces.commit_valid.next = self.engine.pieces_commit.val();
-        self.pieces.commit_kind.next = bits::<2>(0);
-        self.pieces.close_valid.next = false;
-        self.pieces.abort_valid.next = self.engine.pieces_abort.val();
-        self.piece.valid.next = self.pieces.piece_valid.val();
-        self.pieces.piece_ready.next = self.piece.ready.val();
-        wires!(self.pieces, self.piece, address, nothing, last);
+        FoundPieceSource::join(&mut self.walker.piece, &mut self.pieces.push);
+        PieceCommandSource::join(&mut self.engine.pieces, &mut self.pieces.command);
+        wires!(self.pieces.piece, self.piece, valid, address, last);
+        self.pieces.piece.ready.next = self.piece.ready.val();
+        self.piece.nothing.next = self.pieces.nothing.val();
         self.piece.length.next = self.pieces.some_length.val();
     }
 }

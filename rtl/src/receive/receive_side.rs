@@ -2,8 +2,8 @@
 use super::{Dispatch, PassageMark, ResponseArrival};
 use crate::bundle::{
     AnnouncedSink, AnsweredRequestSink, AtomicJobSource, ConsumedSource, HeaderSink, KeyInvalidateSource,
-    PayloadOrderSource, QpNoticeSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
-    WalkSource,
+    PayloadOrderSource, PieceCommandSource, QpNoticeSource, QpOfferSink, QpOfferSource, QpPulseSink,
+    QpPulseSource, ReportSource, WalkSource,
 };
 use crate::completion::CompletionRecord;
 use crate::context::{QpConfig, QpLimits, QpRoute};
@@ -82,14 +82,8 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub walk: WalkSource,
     /// Takes both keys of the region out of use.
     pub invalidate: KeyInvalidateSource,
-    /// High while the queue that the walker pushes pieces into has room for those of one packet.
-    pub pieces_ready: Signal<In, Bit>,
-    /// High for one cycle when a packet is committed, and its pieces with it.
-    pub commit_valid: Signal<Out, Bit>,
-    /// With `commit_valid`: 0 for data, 1 for an atomic.
-    pub commit_kind: Signal<Out, Bits<2>>,
-    /// High for one cycle when the pieces of a refused packet are discarded.
-    pub abort_valid: Signal<Out, Bit>,
+    /// The queue that the walker pushes pieces into.
+    pub pieces: PieceCommandSource,
     /// Operands of an atomic, in the order of the pieces.
     pub atomic: AtomicJobSource<RA>,
     /// Work for the response engine.
@@ -146,11 +140,12 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         QpOfferSource::<QB>::link(&mut self.failed, &mut self.responder.failed);
         QpPulseSource::<QB>::link(&mut self.reported, &mut self.responder.reported);
         outputs!(
-            self.responder, wqe_index, wqe_slot, posted_index, flush_index, commit_valid, commit_kind,
-            abort_valid, group_decided, dropped, drop_reason, smp_dropped
+            self.responder, wqe_index, wqe_slot, posted_index, flush_index, group_decided, dropped,
+            drop_reason, smp_dropped
         );
         ConsumedSource::<QB>::link(&mut self.consumer, &mut self.responder.consumer);
-        inputs!(self.responder, wqe, posted_arrived, flush_arrived, flush_arrives, port_lid, pieces_ready);
+        inputs!(self.responder, wqe, posted_arrived, flush_arrived, flush_arrives, port_lid);
+        PieceCommandSource::link(&mut self.pieces, &mut self.responder.pieces);
         WalkSource::link(&mut self.walk, &mut self.responder.walk);
         AnnouncedSink::<QB>::link(&mut self.announced, &mut self.responder.announced);
         QpOfferSink::<QB>::link(&mut self.credit, &mut self.responder.credit);

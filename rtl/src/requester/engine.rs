@@ -4,8 +4,8 @@ use super::{
     RequestLaunch,
 };
 use crate::bundle::{
-    HandleUpdateSink, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
-    RowStateSource, TimerSetSource, WalkSource,
+    HandleUpdateSink, PieceCommandSource, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink,
+    QpPulseSource, ReportSource, RowStateSource, TimerSetSource, WalkSource,
 };
 use crate::receive::ResponseArrival;
 use crate::transmit::TransmitPacket;
@@ -176,16 +176,11 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
 
     /// The walker of responses; its pieces go to the piece queue.
     pub walk: WalkSource,
-    /// High if the piece queue has room for one more response ([`crate::memory::PieceQueue`]).
-    pub pieces_ready: Signal<In, Bit>,
+    /// The piece queue. Each response is committed, dropped or not: as `KIND_ATOMIC` if the original value of an atomic
+    /// is written. The pieces of a response whose memory may not be written are removed.
+    pub pieces: PieceCommandSource,
     /// High from the look-up of a response's memory until the response has ended.
     pub looked: Signal<Out, Bit>,
-    /// High for one cycle when a response, dropped or not, is committed to the piece queue.
-    pub commit_valid: Signal<Out, Bit>,
-    /// With `commit_valid`: 1 if the original value of an atomic is written, else 0.
-    pub commit_kind: Signal<Out, Bits<2>>,
-    /// High for one cycle when the pieces of a response whose memory may not be written are removed.
-    pub abort_valid: Signal<Out, Bit>,
     /// Original values of atomics, one for each commit of kind 1.
     pub original: OfferSource<Bits<64>>,
 
@@ -310,7 +305,7 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         self.to_settle.next = self.settle.ready.val();
         if self.fetch.judge_ghost.val() {
             self.to_settle.next =
-                self.settle.ready.val() && self.pieces_ready.val() && self.fetch.judge_ghost_stands.val();
+                self.settle.ready.val() && self.pieces.ready.val() && self.fetch.judge_ghost_stands.val();
         }
         self.fetch.judge_ready.next = self.to_settle.val();
 
@@ -355,15 +350,12 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         self.settle.launch_ends.next = self.launch.ends.val();
         self.settle.modify_row.next = self.modify.row.val();
         self.settle.restarts.next = self.modify.limits.val().restarts;
-        inputs!(
-            self.settle, announced, fault, fault_kind, start_ready, message_ready, completer_idle,
-            pieces_ready
-        );
+        inputs!(self.settle, announced, fault, fault_kind, start_ready, message_ready, completer_idle);
         WalkSource::link(&mut self.walk, &mut self.settle.walk);
+        PieceCommandSource::link(&mut self.pieces, &mut self.settle.pieces);
         outputs!(
             self.settle, stops, start_valid, start_psn, message_valid, message_kind, message_bound,
-            message_status, message_fence, looked, commit_valid, commit_kind, abort_valid, dropped, finished,
-            drop_reason
+            message_status, message_fence, looked, dropped, finished, drop_reason
         );
         self.settle.gone_count.next = self.emitted_count.val() + self.discarded_count.val();
         self.settle.horizon.next = self.settle_horizon.val();

@@ -1,8 +1,8 @@
 //! The requester's side of the adapter: its engine, and what serves it. Long because all its ports are here.
 use super::{Completer, Emissions, RequestGather, RequesterEngine, Scheduler, Timers};
 use crate::bundle::{
-    AnnouncedSink, ConsumedSource, HandleUpdateSink, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink,
-    QpPulseSource, ReportSource, RowStateSource, TimerSetSource, WalkSource,
+    AnnouncedSink, ConsumedSource, HandleUpdateSink, PieceCommandSource, QpModifySink, QpOfferSink,
+    QpOfferSource, QpPulseSink, QpPulseSource, ReportSource, RowStateSource, TimerSetSource, WalkSource,
 };
 use crate::completion::CompletionRecord;
 use crate::receive::ResponseArrival;
@@ -78,14 +78,8 @@ pub struct RequesterSide<const QB: usize, const NQ: usize, const RA: usize, cons
 
     /// The walker of responses; its pieces go to the piece queue of responses.
     pub scatter_walk: WalkSource,
-    /// High if the piece queue of responses has room for one more response.
-    pub scatter_pieces_ready: Signal<In, Bit>,
-    /// High for one cycle when a response, dropped or not, is committed to its piece queue.
-    pub scatter_commit_valid: Signal<Out, Bit>,
-    /// With `scatter_commit_valid`: 1 if the original value of an atomic is written, else 0.
-    pub scatter_commit_kind: Signal<Out, Bits<2>>,
-    /// High for one cycle when the pieces of a response whose memory may not be written are removed.
-    pub scatter_abort_valid: Signal<Out, Bit>,
+    /// The piece queue of responses. Each response is committed, dropped or not.
+    pub scatter_pieces: PieceCommandSource,
     /// High from the look-up of a response's memory until the response has ended.
     pub scatter_looked: Signal<Out, Bit>,
 
@@ -105,18 +99,12 @@ pub struct RequesterSide<const QB: usize, const NQ: usize, const RA: usize, cons
 
     /// The walker of requests; its pieces go to the piece queue of requests.
     pub gather_walk: WalkSource,
-    /// High if the piece queue of requests has room for 17 pieces, those of the walks under way among them.
-    pub gather_pieces_ready: Signal<In, Bit>,
+    /// The piece queue of requests.
+    pub gather_pieces: PieceCommandSource,
     /// High while the keys of a packet are looked up, or it waits to leave after that.
     pub gather_looks: Signal<Out, Bit>,
     /// High while no further keys may be looked up; the look-ups under way end.
     pub gather_hold: Signal<In, Bit>,
-    /// High for one cycle when the pieces of one more request are in the piece queue.
-    pub gather_close_valid: Signal<Out, Bit>,
-    /// High for one cycle when the pieces of the oldest request with payload are committed.
-    pub gather_commit_valid: Signal<Out, Bit>,
-    /// High for one cycle when all pieces that are not committed are removed.
-    pub gather_abort_valid: Signal<Out, Bit>,
 
     /// Request packets for the transmit path.
     pub request: OfferSource<TransmitPacket>,
@@ -253,21 +241,15 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         self.emissions.sent_ready.next = self.engine.left_queue.ready.val();
         self.engine.left_queue.index.next = self.emissions.sent_index.val();
         WalkSource::link(&mut self.scatter_walk, &mut self.engine.walk);
-        self.engine.pieces_ready.next = self.scatter_pieces_ready.val();
+        PieceCommandSource::link(&mut self.scatter_pieces, &mut self.engine.pieces);
         self.scatter_looked.next = self.engine.looked.val();
-        self.scatter_commit_valid.next = self.engine.commit_valid.val();
-        self.scatter_commit_kind.next = self.engine.commit_kind.val();
-        self.scatter_abort_valid.next = self.engine.abort_valid.val();
         OfferSource::<Bits<64>>::link(&mut self.original, &mut self.engine.original);
         ReportSource::link(&mut self.retire, &mut self.engine.retire);
         ReportSource::link(&mut self.fetched, &mut self.engine.fetched);
         WalkSource::link(&mut self.gather_walk, &mut self.gather.walk);
-        self.gather.pieces_ready.next = self.gather_pieces_ready.val();
+        PieceCommandSource::link(&mut self.gather_pieces, &mut self.gather.pieces);
         self.gather_looks.next = self.gather.looks.val();
         self.gather.hold.next = self.gather_hold.val();
-        self.gather_close_valid.next = self.gather.close_valid.val();
-        self.gather_commit_valid.next = self.gather.commit_valid.val();
-        self.gather_abort_valid.next = self.gather.abort_valid.val();
         OfferSource::<TransmitPacket>::link(&mut self.request, &mut self.gather.request);
         self.gather.room.next = self.emissions.room.val();
         wires!(self.gather, self.emissions, leaves_valid, leaves_index, leaves_next_psn);

@@ -3,7 +3,7 @@ use super::{
     EventKind, EventOutcome, GatherJob, OldestSearch, Position, ReadSpan, RequesterRow, SendWork,
     TurnPosition, Verdict,
 };
-use crate::bundle::{ReportSource, WalkSource};
+use crate::bundle::{PieceCommandSource, ReportSource, WalkSource};
 use crate::context::{QpAttributes, QpConfig, QpLimits};
 use crate::credit::CreditLimit;
 use crate::memory::protection::RIGHT_LOCAL_WRITE;
@@ -165,16 +165,11 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
 
     /// The walker of responses; its pieces go to the piece queue.
     pub walk: WalkSource,
-    /// High if the piece queue has room for one more response.
-    pub pieces_ready: Signal<In, Bit>,
+    /// The piece queue. Each response is committed, dropped or not: as `KIND_ATOMIC` if the original value of an atomic
+    /// is written. The pieces of a response whose memory may not be written are removed.
+    pub pieces: PieceCommandSource,
     /// High from the look-up of a response's memory until the response has ended.
     pub looked: Signal<Out, Bit>,
-    /// High for one cycle when a response, dropped or not, is committed to the piece queue.
-    pub commit_valid: Signal<Out, Bit>,
-    /// With `commit_valid`: 1 if the original value of an atomic is written, else 0.
-    pub commit_kind: Signal<Out, Bits<2>>,
-    /// High for one cycle when the pieces of a response whose memory may not be written are removed.
-    pub abort_valid: Signal<Out, Bit>,
     /// Original values of atomics, one for each commit of kind 1.
     pub original: OfferSource<Bits<64>>,
     /// High for one cycle when a response is dropped.
@@ -341,7 +336,8 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.outcome.found.next = self.search.found.val();
         self.outcome.found_row.next = self.search.new_row.val();
         self.outcome.sinks_ready.next = self.message_ready.val() && self.failed_ready.val();
-        inputs!(self.outcome, pieces_ready, start_ready, restarts);
+        inputs!(self.outcome, start_ready, restarts);
+        self.outcome.pieces_ready.next = self.pieces.ready.val();
         self.outcome.original_ready.next = self.original.ready.val();
         self.outcome.idle.next = self.idle.q.val();
         self.outcome.oldest.next = self.oldest_wqe.q.val();
@@ -376,7 +372,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
 
         self.work.wqe.next = self.work_row.q.val();
         self.work.has_reads.next = false;
-        self.walk.valid.next = (self.state.q.val() == SettleState::Walk) && self.pieces_ready.val();
+        self.walk.valid.next = (self.state.q.val() == SettleState::Walk) && self.pieces.ready.val();
         self.walk.item.next.list = self.work.list.val();
         self.walk.item.next.entire = false;
         self.walk.item.next.right = self.right.val();
@@ -391,7 +387,8 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
             self.walk.item.next.length = bits::<13>(8);
         }
         self.walk.item.next.pd = self.limits.val().pd;
-        self.abort_valid.next = self.state.q.val() == SettleState::Abort;
+        self.pieces.close.next = false;
+        self.pieces.abort.next = self.state.q.val() == SettleState::Abort;
         self.looked.next = self.occupied.q.val()
             && self.has_memory.q.val()
             && (self.state.q.val() != SettleState::Walk)
@@ -426,7 +423,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
                 }
             }
             SettleState::Walk => {
-                if self.walk.ready.val() && self.pieces_ready.val() {
+                if self.walk.ready.val() && self.pieces.ready.val() {
                     self.state.d.next = SettleState::Walking;
                     self.walking.d.next = true;
                 }
@@ -517,8 +514,8 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.sets_timer.next = self.acts.val() && self.outcome.sets_timer.val();
         self.set_kind.next = self.outcome.set_kind.val();
         self.arms.next = self.outcome.arms.val();
-        self.commit_valid.next = self.settles.val() && self.outcome.takes.val();
-        self.commit_kind.next = bit_cast::<2, 1>(self.outcome.takes_atomic.val().into());
+        self.pieces.commit.next = self.settles.val() && self.outcome.takes.val();
+        self.pieces.kind.next = bit_cast::<2, 1>(self.outcome.takes_atomic.val().into());
         self.original.valid.next = self.settles.val() && self.outcome.takes_atomic.val();
         self.original.item.next = self.response.q.val().original;
         self.dropped.next = self.settles_at_rest.val() && self.outcome.dropped.val();
