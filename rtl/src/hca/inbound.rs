@@ -3,11 +3,11 @@ use crate::bundle::{
     AnnouncedSource, AnnouncementSink, AnsweredRequestSink, AtomicJobSource, CopiedBeatSink,
     CreditUpdateSource, DoorbellSink, FoundPieceSource, GroupCommandSink, HeaderSource, KeyInvalidateSource,
     KeyReadSource, LinkCountSource, ListReadSource, PayloadBeatSource, PayloadCommandSink,
-    PayloadOrderSource, PieceCommandSource, QpNoticeSource, QpOfferSink, QpOfferSource, QpPulseSink,
-    QpPulseSource, ReadBeatSink, ReportSource, WalkSource, WqeReadSource, WritePieceSource,
+    PayloadOrderSource, PieceCommandSource, QpModifySink, QpNoticeSource, QpOfferSink, QpOfferSource,
+    QpPulseSink, QpPulseSource, ReadBeatSink, ReportSource, WalkSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
-use crate::context::{QpConfig, QpLimits, QpRoute};
+use crate::context::QpRoute;
 use crate::credit::CreditTurns;
 use crate::link::{FlowControlTake, ReceiveBuffer};
 use crate::memory::{PieceQueue, Walker};
@@ -104,16 +104,8 @@ pub struct Inbound<
     pub own_done: Signal<Out, Bit>,
     /// Commands of software about multicast groups.
     pub group: GroupCommandSink,
-    /// High while `MODIFY_QP` waits; it is taken once all requests before it are decided.
-    pub modify_valid: Signal<In, Bit>,
-    /// High in a cycle in which it is taken.
-    pub modify_ready: Signal<Out, Bit>,
-    /// Index of its QP.
-    pub modify_index: Signal<In, Bits<QB>>,
-    /// Arguments 0 to 13 of it.
-    pub modify_row: Signal<In, QpConfig>,
-    /// Limits of its QP, as `QpContext::limits` of host control packs them.
-    pub modify_limits: Signal<In, QpLimits>,
+    /// `MODIFY_QP`. It is taken once all requests before it are decided.
+    pub modify: QpModifySink<QB>,
     /// Arguments 14 to 21 of it.
     pub modify_route: Signal<In, QpRoute>,
     /// High for one cycle when the response engine has taken `MODIFY_QP`: acks of this QP carry its new attributes from
@@ -287,11 +279,9 @@ impl<
         self.link_drop_valid.next = self.link.drop_valid.val();
         self.link_drop_reason.next = self.link.drop_reason.val();
         self.link_drop_packet.next = self.link.drop_packet.val();
-        inputs!(
-            self.side, modify_valid, modify_index, modify_row, modify_limits, modify_route, port_p_keys,
-            port_lid
-        );
-        outputs!(self.side, modify_ready, dropped, drop_reason, smp_dropped);
+        inputs!(self.side, modify_route, port_p_keys, port_lid);
+        QpModifySink::<QB>::link(&mut self.modify, &mut self.side.modify);
+        outputs!(self.side, dropped, drop_reason, smp_dropped);
         QpPulseSink::<QB>::link(&mut self.state_error, &mut self.side.state_error);
         self.side.mark.next = self.multicast.mark.val();
         OfferSource::<ResponseArrival>::link(&mut self.response, &mut self.side.response);
@@ -305,9 +295,9 @@ impl<
         self.side.posted_arrived.next = self.cache.first_arrived.val();
         self.side.flush_arrived.next = self.cache.second_arrived.val();
         self.side.flush_arrives.next = self.cache.landed.valid.val();
-        self.credits.modify_valid.next = self.side.modify_ready.val() && self.modify_valid.val();
-        self.credits.modify_index.next = self.modify_index.val();
-        self.credits.modify_supplied.next = self.modify_limits.val().supplied;
+        self.credits.modify_valid.next = self.side.modify.ready.val() && self.modify.valid.val();
+        self.credits.modify_index.next = self.modify.index.val();
+        self.credits.modify_supplied.next = self.modify.limits.val().supplied;
         QpPulseSink::<QB>::link(&mut self.connected, &mut self.credits.connected);
         self.credits.rung.valid.next = self.cache.announced.valid.val() && self.cache.announced_rung.val();
         self.credits.rung.index.next = self.cache.announced.index.val();
@@ -343,9 +333,9 @@ impl<
         self.cache.consumer.valid.next = self.consumed.q.val();
         self.cache.consumer.index.next = self.consumed_index.q.val();
         self.cache.consumer.item.next = self.consumer.q.val();
-        self.cache.modify.valid.next = self.side.modify_ready.val() && self.modify_valid.val();
-        self.cache.modify.index.next = self.modify_index.val();
-        self.cache.modify.row.next = self.modify_row.val();
+        self.cache.modify.valid.next = self.side.modify.ready.val() && self.modify.valid.val();
+        self.cache.modify.index.next = self.modify.index.val();
+        self.cache.modify.row.next = self.modify.row.val();
         WqeReadSource::link(&mut self.wqe, &mut self.cache.read);
         ReadBeatSink::<M>::link(&mut self.wqe_data, &mut self.cache.data);
         self.cache.read_index.next = self.side.wqe_index.val();
@@ -353,9 +343,9 @@ impl<
         self.cache.read_hold.next = false;
         self.cache.first_index.next = self.side.posted_index.val();
         self.cache.second_index.next = self.side.flush_index.val();
-        self.doorbells.modify_valid.next = self.side.modify_ready.val() && self.modify_valid.val();
-        self.doorbells.modify_index.next = self.modify_index.val();
-        self.doorbells.modify_qpn.next = self.modify_row.val().qpn;
+        self.doorbells.modify_valid.next = self.side.modify.ready.val() && self.modify.valid.val();
+        self.doorbells.modify_index.next = self.modify.index.val();
+        self.doorbells.modify_qpn.next = self.modify.row.val().qpn;
         self.doorbells.rung_valid.next = self.cache.announced.valid.val() && self.cache.announced_rung.val();
         self.doorbells.rung_index.next = self.cache.announced.index.val();
         self.doorbells.rung_producer.next = self.cache.announced.producer.val();

@@ -13,8 +13,8 @@ pub use requests::Requests;
 pub use responses::Responses;
 
 use crate::bundle::{
-    CopiedBeatSource, CqCommandSource, CqDoorbellSource, DataFaultSource, EventRingSource,
-    GroupCommandSource, HandleUpdateSource, KeyReadSource, LinkCountSource, ListReadSource,
+    CopiedBeatSource, CqCommandSource, CqDoorbellSource, DataFaultSource, EmittedPacketSource,
+    EventRingSource, GroupCommandSource, HandleUpdateSource, KeyReadSource, LinkCountSource, ListReadSource,
     PayloadBeatSource, PayloadCommandSource, PayloadOrderSource, PlannedPieceSource, QpNoticeSource,
     QpOfferSource, QpPulseSource, ReadBeatSource, WqeReadSource, WritePieceSource,
 };
@@ -428,7 +428,7 @@ impl<
             && !self.requester_failures.read_valid.val()
             && !self.responder_failures.read_valid.val();
         self.memory.forget_valid.next = self.commands.forget_valid.val();
-        self.commands.to_receive_ready.next = self.inbound.modify_ready.val();
+        self.commands.to_receive_ready.next = self.inbound.modify.ready.val();
         self.commands.to_response_ready.next = self.responses.modify.ready.val();
         self.commands.to_requester_ready.next = self.requests.modify.ready.val();
         StreamSink::<W, K>::link(&mut self.s_axis, &mut self.inbound.s_axis);
@@ -446,10 +446,10 @@ impl<
         self.requests.group_hold.next = self.commands.group.hold.val();
         GroupCommandSource::join(&mut self.commands.group, &mut self.inbound.group);
         PayloadBeatSource::<W>::join(&mut self.inbound.payload, &mut self.memory.payload);
-        self.inbound.modify_valid.next = self.commands.to_receive_valid.val();
-        self.inbound.modify_index.next = self.commands.qp_index.val();
-        self.inbound.modify_row.next = self.commands.qp_row.val();
-        self.inbound.modify_limits.next = self.commands.qp_limits.val();
+        self.inbound.modify.valid.next = self.commands.to_receive_valid.val();
+        self.inbound.modify.index.next = self.commands.qp_index.val();
+        self.inbound.modify.row.next = self.commands.qp_row.val();
+        self.inbound.modify.limits.next = self.commands.qp_limits.val();
         self.inbound.modify_route.next = self.commands.qp_route.val();
         self.inbound.connected.valid.next =
             self.commands.to_response_valid.val() && self.responses.modify.ready.val();
@@ -467,10 +467,10 @@ impl<
             self.responses.quiet.val() && self.requests.quiet.val() && !self.keys.busy.val();
         self.inbound.atomic.ready.next = self.memory.atomic_ready.val();
         OfferSource::<ResponseJob>::join(&mut self.inbound.job, &mut self.responses.job);
-        self.inbound.answered.valid.next = self.outbound.emitted_valid.val()
-            && ((self.outbound.emitted_kind.val() == 2)
-                || ((self.outbound.emitted_kind.val() == 1) && self.outbound.emitted_last.val()));
-        self.inbound.answered.index.next = self.outbound.emitted_index.val();
+        self.inbound.answered.valid.next = self.outbound.emitted.valid.val()
+            && ((self.outbound.emitted.kind.val() == 2)
+                || ((self.outbound.emitted.kind.val() == 1) && self.outbound.emitted_last.val()));
+        self.inbound.answered.index.next = self.outbound.emitted.index.val();
         self.inbound.answered.psn.next = self.outbound.emitted_psn.val();
         OfferSource::<CompletionRecord>::join(&mut self.inbound.completion, &mut self.memory.receive);
         ListReadSource::join(&mut self.inbound.list, &mut self.memory.responder_list);
@@ -489,13 +489,13 @@ impl<
         self.responses.modify.row.next = self.commands.qp_row.val();
         self.responses.modify.limits.next = self.commands.qp_limits.val();
         self.responses.receive_modified.next =
-            self.commands.to_receive_valid.val() && self.inbound.modify_ready.val();
+            self.commands.to_receive_valid.val() && self.inbound.modify.ready.val();
         self.responses.responder_written.next = self.memory.responder_written.val();
         self.responses.original_valid.next = self.memory.done.valid.val();
         self.responses.original_slot.next = self.memory.done.slot.val();
         self.responses.original_value.next = self.memory.done.value.val();
         self.responses.original_failed.next = self.memory.done.error.val();
-        wires!(self.outbound, self.responses, emitted_valid, emitted_index, emitted_kind);
+        EmittedPacketSource::<QB>::join(&mut self.outbound.emitted, &mut self.responses.emitted);
         OfferSource::<TransmitPacket>::join(&mut self.responses.response, &mut self.outbound.response);
         OfferSource::<TransmitPacket>::join(&mut self.responses.ack, &mut self.outbound.ack);
         self.responses.fail.ready.next = self.unreadable.write_ready.val();
@@ -520,8 +520,8 @@ impl<
             self.memory.original.ready.val() && !self.requests.original.valid.val() && !self.reset.val();
         self.requests.original.ready.next = self.original_room.q.val();
         OfferSource::<TransmitPacket>::join(&mut self.requests.request, &mut self.outbound.request);
-        self.requests.departs_valid.next = self.outbound.emitted_valid.val();
-        self.requests.departs_kind.next = self.outbound.emitted_kind.val();
+        self.requests.departs_valid.next = self.outbound.emitted.valid.val();
+        self.requests.departs_kind.next = self.outbound.emitted.kind.val();
         wires!(self.outbound, self.requests, request_read, handed_valid, handed_spoiled);
         self.requests.departs_discard.next = self.outbound.emitted_discard.val();
         OfferSource::<CompletionRecord>::join(&mut self.requests.completion, &mut self.memory.send);
@@ -545,7 +545,7 @@ impl<
         // Answers may use the new route from when the receive side has the new context. A QP that goes to Reset keeps
         // its old route for what it still sends.
         self.outbound.modify.valid.next = (self.commands.to_receive_valid.val()
-            && self.inbound.modify_ready.val()
+            && self.inbound.modify.ready.val()
             && (self.commands.qp_row.val().state != self.state_reset.val()))
             || (self.commands.to_requester_valid.val() && self.requests.modify.ready.val());
         self.outbound.modify.index.next = self.commands.qp_index.val();

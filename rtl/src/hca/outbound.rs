@@ -1,7 +1,7 @@
 //! From the packets of the engines to the stream port.
 use crate::bundle::{
-    CopiedBeatSource, DataFaultSource, HandleUpdateSink, PieceSource, PlannedPieceSink, ReadBeatSink,
-    ReportSource, RouteModifySink, WqeReadSource,
+    CopiedBeatSource, DataFaultSource, EmittedPacketSource, HandleUpdateSink, PieceSource, PlannedPieceSink,
+    ReadBeatSink, ReportSource, RouteModifySink, WqeReadSource,
 };
 use crate::link::{LinkSend, VlChoice};
 use crate::memory::Gather;
@@ -87,14 +87,9 @@ pub struct Outbound<
     pub fccl_step: Signal<In, Bits<12>>,
     /// High for one cycle for each packet that the state of the port, or the VL of its SL, does not let leave.
     pub discarded: Signal<Out, Bit>,
-    /// High for one cycle for each packet, one cycle after it enters the routing (registered for timing). Its retire
-    /// record follows one cycle later, together with its effect on the requester's QP
-    /// ([`crate::requester::Emissions`]).
-    pub emitted_valid: Signal<Out, Bit>,
-    /// QP of this side that the packet belongs to.
-    pub emitted_index: Signal<Out, Bits<QB>>,
-    /// Kind of the packet (`transmit::KIND_*`).
-    pub emitted_kind: Signal<Out, Bits<2>>,
+    /// Each packet, one cycle after it enters the routing (registered for timing). Its retire record follows one cycle
+    /// later, together with its effect on the requester's QP ([`crate::requester::Emissions`]).
+    pub emitted: EmittedPacketSource<QB>,
     /// PSN of the packet.
     pub emitted_psn: Signal<Out, Bits<24>>,
     /// High for the last packet of a read response.
@@ -136,7 +131,7 @@ pub struct Outbound<
     /// Low from the cycle after the mark until these packets have left.
     pub drain_passed: Signal<Out, Bit>,
 
-    emitted: Register<Bit>,
+    emits: Register<Bit>,
     index: Register<Bits<QB>>,
     kind: Register<Bits<2>>,
     psn: Register<Bits<24>>,
@@ -182,7 +177,7 @@ impl<
     fn update(&mut self) {
         comment!("@module outbound");
         dff_setup!(
-            self, clock, emitted, index, kind, psn, last, discards, carries, departure, departure_record,
+            self, clock, emits, index, kind, psn, last, discards, carries, departure, departure_record,
             retires, record
         );
         clock!(self, clock, path, gather, routing, builder, spoil, requests_read, drain);
@@ -204,10 +199,10 @@ impl<
         self.path.packet_begins.next = self.gather.packet_begins.val();
         self.path.header.ready.next =
             self.routing.header.ready.val() && self.spoil.room.val() && !self.send_hold.val();
-        self.emitted.d.next =
-            self.path.emitted_valid.val() && !(self.spoil.nak.valid.val() && self.path.ack.ready.val());
-        self.index.d.next = self.path.emitted_index.val();
-        self.kind.d.next = self.path.emitted_kind.val();
+        self.emits.d.next =
+            self.path.emitted.valid.val() && !(self.spoil.nak.valid.val() && self.path.ack.ready.val());
+        self.index.d.next = self.path.emitted.index.val();
+        self.kind.d.next = self.path.emitted.kind.val();
         self.psn.d.next = self.path.emitted_psn.val();
         self.last.d.next = self.path.emitted_last.val();
         self.discards.d.next = self.path.emitted_discard.val();
@@ -216,9 +211,9 @@ impl<
         self.departure_record.d.next = self.path.retire.record.val();
         self.retires.d.next = self.departure.q.val();
         self.record.d.next = self.departure_record.q.val();
-        self.emitted_valid.next = self.emitted.q.val();
-        self.emitted_index.next = self.index.q.val();
-        self.emitted_kind.next = self.kind.q.val();
+        self.emitted.valid.next = self.emits.q.val();
+        self.emitted.index.next = self.index.q.val();
+        self.emitted.kind.next = self.kind.q.val();
         self.emitted_psn.next = self.psn.q.val();
         self.emitted_last.next = self.last.q.val();
         self.emitted_discard.next = self.discards.q.val();
@@ -240,10 +235,10 @@ impl<
             self.path.header.valid.val() && self.spoil.room.val() && !self.send_hold.val();
         self.builder.header.item.next = self.routing.routed.item.val();
         wires!(self.gather, self.builder, payload_data, payload_valid);
-        self.spoil.departed_valid.next = self.path.emitted_valid.val() && !self.path.emitted_discard.val();
+        self.spoil.departed_valid.next = self.path.emitted.valid.val() && !self.path.emitted_discard.val();
         self.spoil.header.next = self.path.header.item.val();
         self.spoil.p_key_index.next = self.path.header_p_key_index.val();
-        self.spoil.kind.next = self.path.emitted_kind.val();
+        self.spoil.kind.next = self.path.emitted.kind.val();
         self.spoil.qpn.next = self.path.emitted_qpn.val();
         wires!(self.gather, self.spoil, ended_valid, ended_error);
         DataFaultSource::link(&mut self.fault, &mut self.spoil.fault);
@@ -257,7 +252,7 @@ impl<
                 self.routing.routed.valid.val() && self.builder.header.ready.val() && self.link[i].open.val();
             inputs!(self.withhold[i], clock, reset, sends_management, sends_data, starts);
             self.withhold[i].departed_valid.next =
-                self.path.emitted_valid.val() && !self.path.emitted_discard.val();
+                self.path.emitted.valid.val() && !self.path.emitted_discard.val();
             self.withhold[i].management.next = self.path.header.item.val().vl.all();
             self.withhold[i].unusable.next = self.choice[i].unusable.val();
             inputs!(self.choice[i], sl_to_vl, data_vls);
@@ -304,18 +299,18 @@ impl<
             self.copy.valid.next = self.spoil.copy.valid.val();
             self.own_discarded.next = false;
         }
-        self.requests_read.departs_valid.next = self.emitted.q.val();
+        self.requests_read.departs_valid.next = self.emits.q.val();
         self.requests_read.departs_kind.next = self.kind.q.val();
         self.requests_read.departs_carries.next = self.carries.q.val();
         self.requests_read.ended_valid.next = self.gather.ended_valid.val();
         self.request_read.next = self.requests_read.read_valid.val();
-        self.drain.departs.next = self.path.emitted_valid.val() && !self.path.emitted_discard.val();
+        self.drain.departs.next = self.path.emitted.valid.val() && !self.path.emitted_discard.val();
         self.drain.leaves.next = self.spoil.left_valid.val();
         self.drain.naks_wait.next = self.spoil.nak.valid.val();
         self.drain.mark.next = self.drain_mark.val();
         self.drain_passed.next = self.drain.passed.val();
         if self.reset.val() {
-            self.emitted.d.next = false;
+            self.emits.d.next = false;
             self.departure.d.next = false;
             self.retires.d.next = false;
         }

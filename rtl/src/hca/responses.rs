@@ -1,7 +1,7 @@
 //! From the jobs of the responder to acks, read responses and atomic acks.
 use crate::bundle::{
-    FoundPieceSource, KeyReadSource, PieceCommandSource, PlannedPieceSource, QpModifySink, QpOfferSource,
-    ReportSource, WalkSource,
+    EmittedPacketSink, FoundPieceSource, KeyReadSource, PieceCommandSource, PlannedPieceSource, QpModifySink,
+    QpOfferSource, ReportSource, WalkSource,
 };
 use crate::memory::{LookupDrain, PieceQueue, Walker};
 use crate::response::{ResponseEngine, ResponseJob};
@@ -33,12 +33,8 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     pub original_value: Signal<In, Bits<64>>,
     /// High if host memory failed it.
     pub original_failed: Signal<In, Bit>,
-    /// High for one cycle for each packet, one cycle after it enters the routing.
-    pub emitted_valid: Signal<In, Bit>,
-    /// Index of the QP of this side that the packet belongs to.
-    pub emitted_index: Signal<In, Bits<QB>>,
-    /// Kind of the packet (`transmit::KIND_*`).
-    pub emitted_kind: Signal<In, Bits<2>>,
+    /// Each packet, one cycle after it enters the routing.
+    pub emitted: EmittedPacketSink<QB>,
     /// Read responses and atomic acks.
     pub response: OfferSource<TransmitPacket>,
     /// ACKs, NAKs and RNR NAKs.
@@ -75,8 +71,9 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize> Logic f
         QpModifySink::<QB>::link(&mut self.modify, &mut self.engine.modify);
         inputs!(
             self.engine, receive_modified, responder_written, original_valid, original_slot, original_value,
-            original_failed, emitted_valid, emitted_index, emitted_kind
+            original_failed
         );
+        EmittedPacketSink::<QB>::link(&mut self.emitted, &mut self.engine.emitted);
         OfferSink::<ResponseJob>::link(&mut self.job, &mut self.engine.job);
         OfferSource::<TransmitPacket>::link(&mut self.response, &mut self.engine.response);
         OfferSource::<TransmitPacket>::link(&mut self.ack, &mut self.engine.ack);
@@ -90,7 +87,7 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize> Logic f
         self.drain.looks.next = self.engine.looks.val();
         self.drain.handed_on.next = self.engine.response.valid.val() && self.response.ready.val();
         self.drain.departs.next =
-            self.emitted_valid.val() && ((self.emitted_kind.val() == 1) || (self.emitted_kind.val() == 2));
+            self.emitted.valid.val() && ((self.emitted.kind.val() == 1) || (self.emitted.kind.val() == 2));
         self.drain.mark.next = self.drain_mark.val();
         self.drain_passed.next = self.drain.passed.val();
         self.walker.list.ready.next = false;

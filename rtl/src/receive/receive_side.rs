@@ -2,11 +2,11 @@
 use super::{Dispatch, PassageMark, ResponseArrival};
 use crate::bundle::{
     AnnouncedSink, AnsweredRequestSink, AtomicJobSource, ConsumedSource, HeaderSink, KeyInvalidateSource,
-    PayloadOrderSource, PieceCommandSource, QpNoticeSource, QpOfferSink, QpOfferSource, QpPulseSink,
-    QpPulseSource, ReportSource, WalkSource,
+    PayloadOrderSource, PieceCommandSource, QpModifySink, QpNoticeSource, QpOfferSink, QpOfferSource,
+    QpPulseSink, QpPulseSource, ReportSource, WalkSource,
 };
 use crate::completion::CompletionRecord;
-use crate::context::{QpConfig, QpLimits, QpRoute};
+use crate::context::QpRoute;
 use crate::receive::RequestArrival;
 use crate::responder::ResponderEngine;
 use crate::response::ResponseJob;
@@ -22,16 +22,8 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     /// Base LID of the port.
     pub port_lid: Signal<In, Bits<16>>,
 
-    /// High while `MODIFY_QP` waits; it is taken once all requests before it are decided.
-    pub modify_valid: Signal<In, Bit>,
-    /// High in a cycle in which it is taken.
-    pub modify_ready: Signal<Out, Bit>,
-    /// Index of its QP.
-    pub modify_index: Signal<In, Bits<QB>>,
-    /// Arguments 0 to 13 of it.
-    pub modify_row: Signal<In, QpConfig>,
-    /// Limits of its QP, as `QpContext::limits` of host control packs them.
-    pub modify_limits: Signal<In, QpLimits>,
+    /// `MODIFY_QP`. It is taken once all requests before it are decided.
+    pub modify: QpModifySink<QB>,
     /// Arguments 14 to 21 of it.
     pub modify_route: Signal<In, QpRoute>,
     /// High for one cycle when the requester reports a QP in Error.
@@ -118,14 +110,15 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         clock!(self, clock, dispatch, responder);
         reset!(self, reset, dispatch, responder);
 
-        // A modification waits until dispatch has no request left.
-        inputs!(self.dispatch, modify_valid, modify_index, modify_row, modify_route);
+        // A modification waits until dispatch has no request left: `valid` reaches the responder later than dispatch.
+        self.dispatch.modify_valid.next = self.modify.valid.val();
+        self.dispatch.modify_index.next = self.modify.index.val();
+        self.dispatch.modify_row.next = self.modify.row.val();
+        self.dispatch.modify_route.next = self.modify_route.val();
         self.dispatch.modify_done.next = self.responder.modify.ready.val();
-        self.responder.modify.valid.next = self.modify_valid.val() && self.dispatch.drained.val();
-        self.responder.modify.index.next = self.modify_index.val();
-        self.responder.modify.row.next = self.modify_row.val();
-        self.responder.modify.limits.next = self.modify_limits.val();
-        self.modify_ready.next = self.responder.modify.ready.val();
+        self.responder.modify.valid.next = self.modify.valid.val() && self.dispatch.drained.val();
+        wires!(self.modify, self.responder.modify, index, row, limits);
+        wires!(self.responder.modify, self.modify, ready);
         QpPulseSink::<QB>::link(&mut self.state_error, &mut self.dispatch.requester_error);
         QpPulseSource::<QB>::join(&mut self.responder.reported, &mut self.dispatch.responder_error);
         QpPulseSink::<QB>::link(&mut self.state_error, &mut self.responder.state_error);

@@ -1,6 +1,6 @@
 //! Completes the WQEs of the send queue in post order, by their last PSN.
 use super::CompleterMessages;
-use crate::bundle::{ConsumedSource, RowModifySink};
+use crate::bundle::{CompleterMessageSink, ConsumedSource, RowModifySink, StartedWqeSink};
 use crate::completion::CompletionRecord;
 use hca_hdl::bundle::OfferSource;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
@@ -61,35 +61,11 @@ pub struct Completer<const QB: usize, const OA: usize> {
     /// High for one cycle when a QP was modified. Reset needs `idle`.
     pub modify: RowModifySink<QB>,
 
-    /// High for one cycle when a WQE starts. Registered for timing: it settles late in the clock.
-    pub sent_valid: Signal<In, Bit>,
-    /// QP of the WQE that starts.
-    pub sent_index: Signal<In, Bits<QB>>,
-    /// Index of that WQE, modulo 2^16.
-    pub sent_wqe: Signal<In, Bits<16>>,
-    /// Last PSN of that WQE.
-    pub sent_psn: Signal<In, Bits<24>>,
-    /// Operation of its CQE (`host::cqe`).
-    pub sent_operation: Signal<In, Bits<8>>,
-    /// High if the success of that WQE writes a CQE.
-    pub sent_signaled: Signal<In, Bit>,
-    /// Byte count of the CQE if that WQE succeeds.
-    pub sent_bytes: Signal<In, Bits<32>>,
+    /// WQEs that start. Registered for timing: they settle late in the clock.
+    pub sent: StartedWqeSink<QB>,
 
-    /// High while the requester offers a message.
-    pub message_valid: Signal<In, Bit>,
-    /// High while a message can be taken.
-    pub message_ready: Signal<Out, Bit>,
-    /// QP of the message.
-    pub message_index: Signal<In, Bits<QB>>,
-    /// [`ADVANCE`], [`FAIL`] or [`FLUSH`].
-    pub message_kind: Signal<In, Bits<2>>,
-    /// Every PSN before this one is done.
-    pub message_bound: Signal<In, Bits<24>>,
-    /// Status of a failure (`host::cqe`).
-    pub message_status: Signal<In, Bits<8>>,
-    /// Number of packets of the requester whose writes come before the completions, modulo 2^16.
-    pub message_fence: Signal<In, Bits<16>>,
+    /// Messages of the requester; `kind` is [`ADVANCE`], [`FAIL`] or [`FLUSH`].
+    pub message: CompleterMessageSink<QB>,
 
     /// QP that `arrived` belongs to.
     pub arrived_index: Signal<Out, Bits<QB>>,
@@ -113,7 +89,7 @@ pub struct Completer<const QB: usize, const OA: usize> {
 
     messages: CompleterMessages<QB>,
     /// Index of each QP's next WQE to start.
-    sent: LutRam<16, QB>,
+    next_start: LutRam<16, QB>,
     /// Index of each QP's next WQE to complete.
     completed: LutRam<16, QB>,
     /// QPN 24 | CQN 16.
@@ -202,17 +178,17 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
             oldest, started_end, arrived_end, acting, covered, started, exists, clears, empties_sent,
             empties_completed, emptied, starts, starts_index, starts_wqe, starts_row
         );
-        clock!(self, clock, messages, sent, completed, owner, wqes);
+        clock!(self, clock, messages, next_start, completed, owner, wqes);
         self.messages.reset.next = self.reset.val();
 
-        self.messages.write_data.next = (bit_cast::<66, QB>(self.message_index.val()) << 50)
-            | (bit_cast::<66, 2>(self.message_kind.val()) << 48)
-            | (bit_cast::<66, 24>(self.message_bound.val()) << 24)
-            | (bit_cast::<66, 8>(self.message_status.val()) << 16)
-            | bit_cast::<66, 16>(self.message_fence.val());
-        self.messages.write_index.next = self.message_index.val();
-        self.messages.write_valid.next = self.message_valid.val();
-        self.message_ready.next = self.messages.write_ready.val();
+        self.messages.write_data.next = (bit_cast::<66, QB>(self.message.index.val()) << 50)
+            | (bit_cast::<66, 2>(self.message.kind.val()) << 48)
+            | (bit_cast::<66, 24>(self.message.bound.val()) << 24)
+            | (bit_cast::<66, 8>(self.message.status.val()) << 16)
+            | bit_cast::<66, 16>(self.message.fence.val());
+        self.messages.write_index.next = self.message.index.val();
+        self.messages.write_valid.next = self.message.valid.val();
+        self.message.ready.next = self.messages.write_ready.val();
         self.messages.clears.next = self.state.q.val() == CompleterState::Clear;
         self.messages.clears_index.next = self.clears.q.val();
         self.messages.idle_index.next = self.idle_index.val();
@@ -222,8 +198,8 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.next_index.next = self.next.q.val().get_bits::<QB>(50);
         self.index.next = self.head.q.val().get_bits::<QB>(50);
         self.kind.next = self.head.q.val().get_bits::<2>(48);
-        self.sent.read_address_a.next = self.first_index.val();
-        self.sent.read_address_b.next = self.first_index.val();
+        self.next_start.read_address_a.next = self.first_index.val();
+        self.next_start.read_address_b.next = self.first_index.val();
         self.completed.read_address_a.next = self.first_index.val();
         self.completed.read_address_b.next = self.oldest_index.val();
         self.oldest_wqe.next = self.completed.read_data_b.val();
@@ -324,7 +300,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
             self.fetch.d.next = FetchState::Second;
             self.next.d.next = self.messages.read_data.val();
             self.next_oldest.d.next = self.completed.read_data_a.val();
-            self.next_started_end.d.next = self.sent.read_data_a.val();
+            self.next_started_end.d.next = self.next_start.read_data_a.val();
             self.next_arrived_end.d.next = self.arrived.val();
             self.wqes.read_address.next = (bit_cast::<OA, QB>(self.first_index.val()) << 6)
                 | bit_cast::<OA, 6>(self.completed.read_data_a.val().get_bits::<6>(0));
@@ -416,13 +392,13 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
             self.empties_completed.d.next = true;
             self.emptied.d.next = self.modify.index.val();
         }
-        self.starts.d.next = self.sent_valid.val();
-        self.starts_index.d.next = self.sent_index.val();
-        self.starts_wqe.d.next = self.sent_wqe.val();
-        self.starts_row.d.next = (bit_cast::<65, 24>(self.sent_psn.val()) << 41)
-            | (bit_cast::<65, 8>(self.sent_operation.val()) << 33)
-            | (bit_cast::<65, 1>(self.sent_signaled.val().into()) << 32)
-            | bit_cast::<65, 32>(self.sent_bytes.val());
+        self.starts.d.next = self.sent.valid.val();
+        self.starts_index.d.next = self.sent.index.val();
+        self.starts_wqe.d.next = self.sent.wqe.val();
+        self.starts_row.d.next = (bit_cast::<65, 24>(self.sent.psn.val()) << 41)
+            | (bit_cast::<65, 8>(self.sent.operation.val()) << 33)
+            | (bit_cast::<65, 1>(self.sent.signaled.val().into()) << 32)
+            | bit_cast::<65, 32>(self.sent.bytes.val());
         self.clears_sent.next = self.empties_sent.q.val() && !self.starts.q.val();
         self.clears_completed.next = self.empties_completed.q.val() && !self.retires.val();
         if self.clears_sent.val() {
@@ -438,12 +414,12 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
             self.completed.write_address.next = self.emptied.q.val();
             self.completed.write_data.next = bits::<16>(0);
         }
-        self.sent.write_enable.next = self.starts.q.val() || self.clears_sent.val();
-        self.sent.write_address.next = self.starts_index.q.val();
-        self.sent.write_data.next = self.starts_wqe.q.val() + 1;
+        self.next_start.write_enable.next = self.starts.q.val() || self.clears_sent.val();
+        self.next_start.write_address.next = self.starts_index.q.val();
+        self.next_start.write_data.next = self.starts_wqe.q.val() + 1;
         if self.clears_sent.val() {
-            self.sent.write_address.next = self.emptied.q.val();
-            self.sent.write_data.next = bits::<16>(0);
+            self.next_start.write_address.next = self.emptied.q.val();
+            self.next_start.write_data.next = bits::<16>(0);
         }
         self.owner.write_enable.next = self.modify.valid.val();
         self.owner.write_address.next = self.modify.index.val();

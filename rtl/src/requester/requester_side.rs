@@ -1,8 +1,9 @@
 //! The requester's side of the adapter: its engine, and what serves it. Long because all its ports are here.
 use super::{Completer, Emissions, RequestGather, RequesterEngine, Scheduler, Timers};
 use crate::bundle::{
-    AnnouncedSink, ConsumedSource, HandleUpdateSink, PieceCommandSource, QpModifySink, QpOfferSink,
-    QpOfferSource, QpPulseSink, QpPulseSource, ReportSource, RowStateSource, TimerSetSource, WalkSource,
+    AnnouncedSink, CompleterMessageSource, ConsumedSource, ExpiredTimerSource, HandleUpdateSink,
+    PieceCommandSource, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
+    RowStateSource, StartedWqeSource, TimerSetSource, WalkSource,
 };
 use crate::completion::CompletionRecord;
 use crate::receive::ResponseArrival;
@@ -215,13 +216,10 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         outputs!(self.engine, read_index, read_slot, read_hold, dropped, drop_reason);
         self.engine.wqe.next = self.wqe.val();
         TimerSetSource::<QB>::join(&mut self.engine.set, &mut self.timers.set);
-        wires!(self.timers, self.engine, expired_valid, expired_index, expired_kind);
-        self.timers.expired_ready.next = self.engine.expired_ready.val();
-        wires!(
-            self.engine, self.completer, sent_valid, sent_wqe, sent_psn, sent_operation, sent_signaled,
-            sent_bytes, message_valid, message_kind, message_bound, message_status, message_fence
-        );
-        wires!(self.completer, self.engine, message_ready, oldest_wqe);
+        ExpiredTimerSource::<QB>::join(&mut self.timers.expired, &mut self.engine.expired);
+        StartedWqeSource::<QB>::join(&mut self.engine.sent, &mut self.completer.sent);
+        CompleterMessageSource::<QB>::join(&mut self.engine.message, &mut self.completer.message);
+        self.engine.oldest_wqe.next = self.completer.oldest_wqe.val();
         self.engine.completer_idle.next = self.completer.idle.val();
         wires!(self.engine, self.gather, job_valid, job, packet, fault_ready);
         wires!(self.gather, self.engine, job_room, fault_valid, fault_kind, fault);
@@ -263,8 +261,6 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
             handed_spoiled
         );
         QpPulseSink::<QB>::link(&mut self.arrived, &mut self.scheduler.wake_a);
-        self.completer.sent_index.next = self.engine.launch_index.val();
-        self.completer.message_index.next = self.engine.settle_index.val();
         self.completer.idle_index.next = self.engine.judge_index.val();
         self.completer.oldest_index.next = self.engine.judge_index.val();
         self.completer.modify.valid.next = self.engine.modify.ready.val();

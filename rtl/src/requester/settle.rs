@@ -3,7 +3,7 @@ use super::{
     EventKind, EventOutcome, GatherJob, OldestSearch, Position, ReadSpan, RequesterRow, SendWork,
     TurnPosition, Verdict,
 };
-use crate::bundle::{PieceCommandSource, ReportSource, WalkSource};
+use crate::bundle::{CompleterMessageSource, PieceCommandSource, ReportSource, WalkSource};
 use crate::context::{QpAttributes, QpConfig, QpLimits};
 use crate::credit::CreditLimit;
 use crate::memory::protection::RIGHT_LOCAL_WRITE;
@@ -137,18 +137,8 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     /// High for one cycle when the QP here reports that it is in SQE.
     pub stops: Signal<Out, Bit>,
 
-    /// High for one cycle with a message for the completer about the QP here; only with `message_ready`.
-    pub message_valid: Signal<Out, Bit>,
-    /// High while the completer takes a message.
-    pub message_ready: Signal<In, Bit>,
-    /// `ADVANCE`, `FAIL` or `FLUSH` ([`super::completer`]).
-    pub message_kind: Signal<Out, Bits<2>>,
-    /// Every PSN before this one is done.
-    pub message_bound: Signal<Out, Bits<24>>,
-    /// Status of a failure (`host::cqe`).
-    pub message_status: Signal<Out, Bits<8>>,
-    /// Number of packets of the requester whose writes come before the completions, modulo 2^16.
-    pub message_fence: Signal<Out, Bits<16>>,
+    /// Messages for the completer about the QP here; `valid` is high only with `ready`.
+    pub message: CompleterMessageSource<QB>,
     /// High if the completer has no message of the QP that enters.
     pub completer_idle: Signal<In, Bit>,
     /// Index of the oldest WQE of the QP that enters that is not complete, modulo 2^16.
@@ -335,7 +325,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.outcome.fence.next = self.fence.q.val();
         self.outcome.found.next = self.search.found.val();
         self.outcome.found_row.next = self.search.new_row.val();
-        self.outcome.sinks_ready.next = self.message_ready.val() && self.failed_ready.val();
+        self.outcome.sinks_ready.next = self.message.ready.val() && self.failed_ready.val();
         inputs!(self.outcome, start_ready, restarts);
         self.outcome.pieces_ready.next = self.pieces.ready.val();
         self.outcome.original_ready.next = self.original.ready.val();
@@ -509,8 +499,13 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         // Of no turn.
         self.state_error_valid.next = self.settles_at_rest.val() && self.outcome.changed.val();
         self.stops.next = self.acts_at_rest.val() && self.outcome.stops.val();
-        self.message_valid.next = self.acts.val() && self.outcome.messages.val();
-        outputs!(self.outcome, message_kind, message_bound, message_status, message_fence, set_code);
+        self.message.index.next = self.index_now.val();
+        self.message.valid.next = self.acts.val() && self.outcome.messages.val();
+        self.message.kind.next = self.outcome.message_kind.val();
+        self.message.bound.next = self.outcome.message_bound.val();
+        self.message.status.next = self.outcome.message_status.val();
+        self.message.fence.next = self.outcome.message_fence.val();
+        outputs!(self.outcome, set_code);
         self.sets_timer.next = self.acts.val() && self.outcome.sets_timer.val();
         self.set_kind.next = self.outcome.set_kind.val();
         self.arms.next = self.outcome.arms.val();

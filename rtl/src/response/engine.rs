@@ -9,7 +9,8 @@ use super::turn_reader::TurnReader;
 use super::under_way::UnderWay;
 use super::ResponseJob;
 use crate::bundle::{
-    PieceCommandSource, QpModifySink, QpOfferSource, QpPulseSource, ReportSource, WalkSource,
+    EmittedPacketSink, PieceCommandSource, QpModifySink, QpOfferSource, QpPulseSource, ReportSource,
+    WalkSource,
 };
 use crate::memory::protection::RIGHT_REMOTE_READ;
 use crate::requester::Scheduler;
@@ -64,12 +65,8 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     pub original_value: Signal<In, Bits<64>>,
     /// With `original_valid`: high if host memory failed the atomic, which then has no answer.
     pub original_failed: Signal<In, Bit>,
-    /// High for one cycle when a packet enters the link.
-    pub emitted_valid: Signal<In, Bit>,
-    /// QP of the packet that enters the link.
-    pub emitted_index: Signal<In, Bits<QB>>,
-    /// With `emitted_valid`: `transmit::KIND_*`.
-    pub emitted_kind: Signal<In, Bits<2>>,
+    /// Each packet when it enters the link.
+    pub emitted: EmittedPacketSink<QB>,
 
     /// The walker: one SGE, the rest of the Read, whose first bytes are read.
     pub walk: WalkSource,
@@ -196,7 +193,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             self.job.valid.val() && self.queue.job.ready.val() && !self.clears.q.val();
         inputs!(self.originals, original_valid, original_slot, original_value, original_failed);
         self.queue.number.next = self.originals.number.val();
-        inputs!(self.under_way, emitted_valid, emitted_index, emitted_kind);
+        EmittedPacketSink::<QB>::link(&mut self.emitted, &mut self.under_way.emitted);
 
         // A modify waits for a clock in which nothing of its QP is on the way in or being served.
         self.modified.modify_row.next = self.modify.row.val();

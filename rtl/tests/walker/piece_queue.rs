@@ -63,7 +63,11 @@ fn committed_pieces_leave_in_order() {
             );
             if let Some(&(address, length, kind, last)) = expected.front() {
                 assert_eq!(
-                    (bench.get("piece_length"), bench.get("piece_kind"), bench.is_set("piece_last")),
+                    (
+                        bench.get("piece_length"),
+                        bench.get("piece_kind"),
+                        bench.is_set("piece_last")
+                    ),
                     (length, kind, last)
                 );
                 if length != 0 {
@@ -117,7 +121,8 @@ fn closed_packets_wait_for_their_commits() {
         let push = open.len() < 2 && rng.bool() && (!open.is_empty() || bench.is_set("command_ready"));
         let piece = (rng.u64(..), rng.u64(1..=4096));
         open.extend(push.then_some(piece));
-        let close = closed.len() < 4 && (!open.is_empty() || bench.is_set("command_ready")) && rng.u8(..3) == 0;
+        let close =
+            closed.len() < 4 && (!open.is_empty() || bench.is_set("command_ready")) && rng.u8(..3) == 0;
         if close {
             closed.push_back(std::mem::take(&mut open));
         }
@@ -135,9 +140,16 @@ fn closed_packets_wait_for_their_commits() {
         bench.settle();
         assert_eq!(bench.is_set("piece_valid"), !expected.is_empty(), "clock {clock}");
         if let Some(&(address, length, kind, last)) = expected.front() {
-            let seen = (bench.get("piece_length"), bench.get("piece_kind"), bench.is_set("piece_last"));
+            let seen = (
+                bench.get("piece_length"),
+                bench.get("piece_kind"),
+                bench.is_set("piece_last"),
+            );
             assert_eq!(seen, (length, kind, last), "clock {clock}");
-            assert!(length == 0 || bench.get("piece_address") == address, "clock {clock}");
+            assert!(
+                length == 0 || bench.get("piece_address") == address,
+                "clock {clock}"
+            );
             if bench.is_set("piece_ready") {
                 expected.pop_front();
             }
