@@ -4,7 +4,8 @@ use crate::bundle::{
     CreditUpdateSource, DoorbellSink, FoundPieceSource, GroupCommandSink, HeaderSource, KeyInvalidateSource,
     KeyReadSource, LinkCountSource, ListReadSource, PayloadBeatSource, PayloadCommandSink,
     PayloadOrderSource, PieceCommandSource, QpModifySink, QpNoticeSource, QpOfferSink, QpOfferSource,
-    QpPulseSink, QpPulseSource, ReadBeatSink, ReportSource, WalkSource, WqeReadSource, WritePieceSource,
+    QpPulseSink, QpPulseSource, ReadBeatSink, ReceiveStateSink, ReportSource, WalkSource, WqeReadSource,
+    WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::context::QpRoute;
@@ -60,30 +61,21 @@ pub struct Inbound<
     pub port_mac: Signal<In, Bits<48>>,
     /// Number of data VLs that are operational; without meaning over Ethernet.
     pub data_vls: Signal<In, Bits<4>>,
-    /// High while the state of the port lets packets on VL 15 in ([`crate::control::PortState`]).
-    pub accepts_management: Signal<In, Bit>,
-    /// High while the state of the port lets packets on data VLs in.
-    pub accepts_data: Signal<In, Bit>,
+    /// The state of the port ([`crate::control::PortState`]); over Ethernet `hold` is low, and the others have no
+    /// meaning.
+    pub receive: ReceiveStateSink,
     /// High for one cycle when the last beat of a packet is taken from the link; not that of a link packet.
     pub arrived: Signal<Out, Bit>,
     /// High while data packets need credits; without meaning over Ethernet.
     pub flow_control: Signal<In, Bit>,
-    /// High while the receive side is Down; without meaning over Ethernet.
-    pub down: Signal<In, Bit>,
     /// Credits from the neighbour; none over Ethernet.
     pub credit: CreditUpdateSource,
     /// High for one cycle for each link packet with an error.
     pub link_packet_faulty: Signal<Out, Bit>,
     /// FCCL of data VL `n` at bits `12 * n + 11 : 12 * n`, for the neighbour; 0 over Ethernet.
     pub fccl: Signal<Out, Bits<96>>,
-    /// High for one cycle when a packet from the link has passed the checks of the link on a data VL.
-    pub heard: Signal<Out, Bit>,
     /// What a native port counts.
     pub counts: LinkCountSource,
-    /// High while no beat is taken from the link.
-    pub receive_hold: Signal<In, Bit>,
-    /// High in a clock in which the state of the port decides on no packet.
-    pub receive_free: Signal<Out, Bit>,
     /// What becomes of the payload of the oldest packet.
     pub payload_command: PayloadCommandSink,
     /// The payload that `payload_command` selects: ceil(payload / `K`) beats.
@@ -227,14 +219,15 @@ impl<
             inputs!(self.take[i], clock, reset, data_vls);
             StreamSink::<W, K>::link(&mut self.s_axis, &mut self.take[i].s_axis);
             self.take[i].is_link.next = self.s_axis_tuser.val().get_bit(0);
-            self.take[i].looks.next = self.flow_control.val() && self.accepts_management.val();
-            self.take[i].armed.next = self.accepts_data.val();
+            self.take[i].looks.next = self.flow_control.val() && self.receive.accepts_management.val();
+            self.take[i].armed.next = self.receive.accepts_data.val();
             CreditUpdateSource::link(&mut self.credit, &mut self.take[i].taken);
             self.link_packet_faulty.next = self.take[i].faulty.val();
             self.arrived.next = self.take[i].m_axis.tvalid.val()
                 && self.buffer[i].s_axis.tready.val()
                 && self.s_axis.tlast.val();
-            inputs!(self.buffer[i], clock, reset, flow_control, down);
+            inputs!(self.buffer[i], clock, reset, flow_control);
+            self.buffer[i].down.next = self.receive.down.val();
             StreamSource::<W, K>::join(&mut self.take[i].m_axis, &mut self.buffer[i].s_axis);
             self.buffer[i].s_axis_bad.next = self.s_axis_tuser.val().get_bit(1);
             CreditUpdateSource::join(&mut self.take[i].taken, &mut self.buffer[i].credit_update);
@@ -260,13 +253,10 @@ impl<
         StreamSource::<W, K>::join(&mut self.loopback.m_axis, &mut self.link.s_axis);
         self.link.own.next = self.loopback.own.val();
         CopiedBeatSink::<W, K>::link(&mut self.copy, &mut self.loopback.copy);
-        inputs!(
-            self.link, port_lid, port_lmc, port_gid, port_mac, data_vls, accepts_management, accepts_data
-        );
+        inputs!(self.link, port_lid, port_lmc, port_gid, port_mac, data_vls);
+        wires!(self.receive, self.link, hold, accepts_management, accepts_data);
+        wires!(self.link, self.receive, free, heard);
         LinkCountSource::link(&mut self.counts, &mut self.link.counts);
-        self.heard.next = self.link.heard.val();
-        self.link.hold.next = self.receive_hold.val();
-        self.receive_free.next = self.link.free.val();
         inputs!(self.multicast, port_lid, port_lmc, port_gid, port_mac, own_under_way);
         HeaderSource::join(&mut self.link.header, &mut self.multicast.header);
         HeaderSource::join(&mut self.multicast.passed, &mut self.side.header);

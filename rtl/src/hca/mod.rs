@@ -16,7 +16,8 @@ use crate::bundle::{
     CopiedBeatSource, CqCommandSource, CqDoorbellSource, DataFaultSource, EmittedPacketSource,
     EventRingSource, GroupCommandSource, HandleUpdateSource, KeyReadSource, LinkCountSource, ListReadSource,
     PayloadBeatSource, PayloadCommandSource, PayloadOrderSource, PlannedPieceSource, QpNoticeSource,
-    QpOfferSource, QpPulseSource, ReadBeatSource, WqeReadSource, WritePieceSource,
+    QpOfferSource, QpPulseSource, ReadBeatSource, ReceiveStateSource, SendCountSource, SendStateSource,
+    WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::control::{Commands, Drain, Registers};
@@ -344,36 +345,27 @@ impl<
             self.commands, self.registers, command_done, command_result, argument_index, answer_valid,
             answer_index, answer
         );
-        self.registers.doorbell_ready.next = (self.registers.doorbell_receive.val()
+        self.registers.doorbell.ready.next = (self.registers.doorbell_receive.val()
             && self.inbound.doorbell.ready.val())
             || (!self.registers.doorbell_receive.val() && self.requests.doorbell.ready.val());
         wires!(self.memory, self.registers, event_written, host_memory_failed);
         CqDoorbellSource::join(&mut self.registers.cq_doorbell, &mut self.memory.cq_doorbell);
         self.registers.packet_received.next = self.inbound.arrived.val();
         self.registers.packet_sent.next = self.outbound.sent.val();
-        self.registers.packet_discarded.next = self.outbound.discarded.val();
-        wires!(self.outbound, self.registers, packet_left, packet_words, credit_wait);
+        SendCountSource::join(&mut self.outbound.departures, &mut self.registers.departures);
         self.registers.link_up.next = self.link_up.val();
         // The state of the port, for each of its sides.
-        wires!(self.inbound, self.registers, receive_free, heard, link_packet_faulty);
+        ReceiveStateSource::join(&mut self.registers.receive, &mut self.inbound.receive);
+        SendStateSource::join(&mut self.registers.sends, &mut self.outbound.sends);
+        self.registers.link_packet_faulty.next = self.inbound.link_packet_faulty.val();
         self.registers.restarted.next =
             self.inbound.credit.valid.val() && self.inbound.credit.initialises.val();
-        wires!(
-            self.registers, self.inbound, flow_control, receive_hold, accepts_management, accepts_data,
-            data_vls
-        );
-        self.inbound.down.next = self.registers.receive_down.val();
+        wires!(self.registers, self.inbound, flow_control, data_vls);
         LinkCountSource::join(&mut self.inbound.counts, &mut self.registers.counts);
-        wires!(
-            self.registers, self.outbound, send_hold, sends_management, sends_data, data_vls, sl_to_vl,
-            flow_control
-        );
-        self.outbound.init.next = self.registers.send_enters_init.val();
-        self.outbound.initialises.next = self.registers.send_initialises.val();
-        self.outbound.runs.next = self.registers.send_runs.val();
+        wires!(self.registers, self.outbound, send_hold, data_vls, sl_to_vl, flow_control);
         // A neighbour that initialises an Active port grants nothing: the port restarts (CF436).
         self.outbound.limit_valid.next = self.inbound.credit.valid.val()
-            && !(self.inbound.credit.initialises.val() && self.registers.sends_data.val());
+            && !(self.inbound.credit.initialises.val() && self.registers.sends.data.val());
         self.outbound.limit_vl.next = self.inbound.credit.vl.val();
         self.outbound.limit.next = self.inbound.credit.fccl.val();
         self.outbound.fccl.next = self.inbound.fccl.val();
@@ -479,9 +471,8 @@ impl<
         self.inbound.ahead.index.next = self.s_axil.awaddr.val().get_bits::<12>(3);
         self.inbound.ahead.producer.next = self.s_axil.wdata.val().get_bits::<16>(0);
         self.inbound.doorbell.valid.next =
-            self.registers.doorbell_valid.val() && self.registers.doorbell_receive.val();
-        self.inbound.doorbell.index.next = self.registers.doorbell_index.val();
-        self.inbound.doorbell.producer.next = self.registers.doorbell_producer.val();
+            self.registers.doorbell.valid.val() && self.registers.doorbell_receive.val();
+        wires!(self.registers.doorbell, self.inbound.doorbell, index, producer);
         WqeReadSource::join(&mut self.inbound.wqe, &mut self.memory.receive_wqe);
         ReadBeatSource::<M>::join(&mut self.memory.read_data, &mut self.inbound.wqe_data);
         self.responses.modify.valid.next = self.commands.to_response_valid.val();
@@ -529,9 +520,8 @@ impl<
         self.requests.ahead.index.next = self.s_axil.awaddr.val().get_bits::<12>(3);
         self.requests.ahead.producer.next = self.s_axil.wdata.val().get_bits::<16>(0);
         self.requests.doorbell.valid.next =
-            self.registers.doorbell_valid.val() && !self.registers.doorbell_receive.val();
-        self.requests.doorbell.index.next = self.registers.doorbell_index.val();
-        self.requests.doorbell.producer.next = self.registers.doorbell_producer.val();
+            self.registers.doorbell.valid.val() && !self.registers.doorbell_receive.val();
+        wires!(self.registers.doorbell, self.requests.doorbell, index, producer);
         WqeReadSource::join(&mut self.requests.wqe, &mut self.memory.send_wqe);
         ReadBeatSource::<M>::join(&mut self.memory.read_data, &mut self.requests.wqe_data);
         self.requests.region_hold.next = self.inbound.invalidate.hold.val();

@@ -1,7 +1,7 @@
 //! From the packets of the engines to the stream port.
 use crate::bundle::{
     CopiedBeatSource, DataFaultSource, EmittedPacketSource, HandleUpdateSink, PieceSource, PlannedPieceSink,
-    ReadBeatSink, ReportSource, RouteModifySink, WqeReadSource,
+    ReadBeatSink, ReportSource, RouteModifySink, SendCountSource, SendStateSink, WqeReadSource,
 };
 use crate::link::{LinkSend, VlChoice};
 use crate::memory::Gather;
@@ -55,11 +55,8 @@ pub struct Outbound<
     /// High for one cycle when the last beat of a multicast datagram is discarded in place of leaving. The port makes
     /// no copy of this datagram, so the requester that waits for the copy may go on.
     pub own_discarded: Signal<Out, Bit>,
-    /// High while the state of the port lets packets on VL 15 leave ([`crate::control::PortState`]); without meaning
-    /// over Ethernet.
-    pub sends_management: Signal<In, Bit>,
-    /// High while the state of the port lets packets on data VLs leave; without meaning over Ethernet.
-    pub sends_data: Signal<In, Bit>,
+    /// The state of the port ([`crate::control::PortState`]); without meaning over Ethernet.
+    pub sends: SendStateSink,
     /// High while no packet may depart; the input must come from registers.
     pub send_hold: Signal<In, Bit>,
     /// Number of data VLs that are operational; without meaning over Ethernet.
@@ -68,12 +65,6 @@ pub struct Outbound<
     pub sl_to_vl: Signal<In, Bits<64>>,
     /// High while packets need credits and flow-control packets are sent; without meaning over Ethernet.
     pub flow_control: Signal<In, Bit>,
-    /// High for one cycle when the send side enters Init; without meaning over Ethernet.
-    pub init: Signal<In, Bit>,
-    /// High while the send side is in Init; without meaning over Ethernet.
-    pub initialises: Signal<In, Bit>,
-    /// High while the send side is in Armed or Active; without meaning over Ethernet.
-    pub runs: Signal<In, Bit>,
     /// High for one cycle when a flow-control packet of the neighbour is taken; without meaning over Ethernet.
     pub limit_valid: Signal<In, Bit>,
     /// With `limit_valid`: VL of that packet.
@@ -85,8 +76,8 @@ pub struct Outbound<
     /// Number of blocks by which FCCL grows until a flow-control packet is due: a quarter of a VL's buffer, at least 1;
     /// without meaning over Ethernet.
     pub fccl_step: Signal<In, Bits<12>>,
-    /// High for one cycle for each packet that the state of the port, or the VL of its SL, does not let leave.
-    pub discarded: Signal<Out, Bit>,
+    /// What a native port counts; low over Ethernet.
+    pub departures: SendCountSource,
     /// Each packet, one cycle after it enters the routing (registered for timing). Its retire record follows one cycle
     /// later, together with its effect on the requester's QP ([`crate::requester::Emissions`]).
     pub emitted: EmittedPacketSource<QB>,
@@ -120,12 +111,6 @@ pub struct Outbound<
     pub sent: Signal<Out, Bit>,
     /// High with the beat of a link packet on `m_axis`.
     pub m_axis_tuser: Signal<Out, Bit>,
-    /// High for one cycle for each packet that has left, link packets not counted; low over Ethernet.
-    pub packet_left: Signal<Out, Bit>,
-    /// With `packet_left`: 32-bit words of that packet, from the LRH to the ICRC.
-    pub packet_words: Signal<Out, Bits<11>>,
-    /// High while a packet waits for credits.
-    pub credit_wait: Signal<Out, Bit>,
     /// High for one cycle when the wait for departed packets starts ([`LinkDrain`]).
     pub drain_mark: Signal<In, Bit>,
     /// Low from the cycle after the mark until these packets have left.
@@ -250,7 +235,9 @@ impl<
         for i in 0..IB {
             self.starts.next =
                 self.routing.routed.valid.val() && self.builder.header.ready.val() && self.link[i].open.val();
-            inputs!(self.withhold[i], clock, reset, sends_management, sends_data, starts);
+            inputs!(self.withhold[i], clock, reset, starts);
+            self.withhold[i].sends_management.next = self.sends.management.val();
+            self.withhold[i].sends_data.next = self.sends.data.val();
             self.withhold[i].departed_valid.next =
                 self.path.emitted.valid.val() && !self.path.emitted_discard.val();
             self.withhold[i].management.next = self.path.header.item.val().vl.all();
@@ -259,27 +246,30 @@ impl<
             self.choice[i].sl.next = self.path.header.item.val().sl;
             self.choice[i].management.next = self.path.header.item.val().vl.all();
             self.routing.header.item.next.vl = self.choice[i].vl.val();
-            self.discarded.next = self.withhold[i].discarded.val();
+            self.departures.discarded.next = self.withhold[i].discarded.val();
             self.withhold[i].gives_up.next = self.link[i].gives_up.val();
             self.routing.routed.ready.next = self.builder.header.ready.val() && self.link[i].open.val();
             self.builder.header.valid.next = self.routing.routed.valid.val() && self.link[i].open.val();
             StreamSource::<W, K>::join(&mut self.spoil.m_axis, &mut self.withhold[i].s_axis);
             inputs!(
-                self.link[i], clock, reset, flow_control, init, initialises, runs, sends_data, data_vls,
-                limit_valid, limit_vl, limit, fccl, fccl_step, starts
+                self.link[i], clock, reset, flow_control, data_vls, limit_valid, limit_vl, limit, fccl,
+                fccl_step, starts
             );
+            wires!(self.sends, self.link[i], initialises, runs);
+            self.link[i].init.next = self.sends.enters_init.val();
+            self.link[i].sends_data.next = self.sends.data.val();
             self.link[i].waits.next = self.routing.routed.valid.val();
             self.link[i].discards.next = self.withhold[i].verdict.val();
             self.link[i].vl.next = self.routing.routed.item.val().vl;
             self.link[i].opcode.next = self.routing.routed.item.val().opcode;
             self.link[i].has_grh.next = self.routing.routed.item.val().has_grh;
             self.link[i].payload.next = self.routing.routed.item.val().payload;
-            self.credit_wait.next = self.link[i].credit_wait.val();
+            self.departures.waits.next = self.link[i].credit_wait.val();
             StreamSource::<W, K>::join(&mut self.withhold[i].m_axis, &mut self.link[i].s_axis);
             StreamSource::<W, K>::link(&mut self.m_axis, &mut self.link[i].m_axis);
             self.m_axis_tuser.next = self.link[i].m_axis_tuser.val();
-            self.packet_left.next = self.link[i].packet_left.val();
-            self.packet_words.next = self.link[i].packet_words.val();
+            self.departures.left.next = self.link[i].packet_left.val();
+            self.departures.words.next = self.link[i].packet_words.val();
             self.sent.next = self.builder.sent.val() && !self.withhold[i].withholds.val();
             self.copy.valid.next = self.spoil.copy.valid.val() && !self.withhold[i].withholds.val();
             self.own_discarded.next =
@@ -289,10 +279,10 @@ impl<
             self.routing.routed.ready.next = self.builder.header.ready.val();
             self.builder.header.valid.next = self.routing.routed.valid.val();
             self.starts.next = false;
-            self.discarded.next = false;
-            self.packet_left.next = false;
-            self.packet_words.next = bits::<11>(0);
-            self.credit_wait.next = false;
+            self.departures.discarded.next = false;
+            self.departures.left.next = false;
+            self.departures.words.next = bits::<11>(0);
+            self.departures.waits.next = false;
             self.m_axis_tuser.next = false;
             StreamSource::<W, K>::link(&mut self.m_axis, &mut self.spoil.m_axis);
             self.sent.next = self.builder.sent.val();
