@@ -1,5 +1,5 @@
 //! Completes the WQEs of the send queue in post order, by their last PSN.
-use super::CompleterMessages;
+use super::{CompleterMessage, CompleterMessages, StartedWqe};
 use crate::bundle::{CompleterMessageSink, ConsumedSource, RowModifySink, StartedWqeSink};
 use crate::completion::CompletionRecord;
 use hca_hdl::bundle::OfferSource;
@@ -94,25 +94,25 @@ pub struct Completer<const QB: usize, const OA: usize> {
     completed: LutRam<16, QB>,
     /// QPN 24 | CQN 16.
     owner: LutRam<40, QB>,
-    /// Last PSN 24 | operation 8 | signaled 1 | bytes 32, by QP and WQE index modulo 64.
+    /// A [`StartedWqe`] each, by QP and WQE index modulo 64.
     wqes: BlockRam<65, OA>,
 
     // The message that is prepared: the rows of its two oldest WQEs are being read.
     fetch: Register<FetchState>,
-    next: Register<Bits<66>>,
+    next: Register<CompleterMessage>,
     next_oldest: Register<Bits<16>>,
     next_started_end: Register<Bits<16>>,
     next_arrived_end: Register<Bits<16>>,
-    row: Register<Bits<65>>,
+    row: Register<StartedWqe>,
 
     // The message that is carried out.
     state: Register<CompleterState>,
-    head: Register<Bits<66>>,
+    head: Register<CompleterMessage>,
     oldest: Register<Bits<16>>,
     started_end: Register<Bits<16>>,
     arrived_end: Register<Bits<16>>,
     /// Row of the oldest WQE.
-    acting: Register<Bits<65>>,
+    acting: Register<StartedWqe>,
     covered: Register<Bit>,
     started: Register<Bit>,
     exists: Register<Bit>,
@@ -126,7 +126,7 @@ pub struct Completer<const QB: usize, const OA: usize> {
     starts_index: Register<Bits<QB>>,
     starts_wqe: Register<Bits<16>>,
     /// A row of `wqes`.
-    starts_row: Register<Bits<65>>,
+    starts_row: Register<StartedWqe>,
 
     first_index: Signal<Local, Bits<QB>>,
     next_index: Signal<Local, Bits<QB>>,
@@ -181,11 +181,11 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         clock!(self, clock, messages, next_start, completed, owner, wqes);
         self.messages.reset.next = self.reset.val();
 
-        self.messages.write_data.next = (bit_cast::<66, QB>(self.message.index.val()) << 50)
-            | (bit_cast::<66, 2>(self.message.kind.val()) << 48)
-            | (bit_cast::<66, 24>(self.message.bound.val()) << 24)
-            | (bit_cast::<66, 8>(self.message.status.val()) << 16)
-            | bit_cast::<66, 16>(self.message.fence.val());
+        self.messages.write_data.next.index = bit_cast::<16, QB>(self.message.index.val());
+        self.messages.write_data.next.kind = self.message.kind.val();
+        self.messages.write_data.next.bound = self.message.bound.val();
+        self.messages.write_data.next.status = self.message.status.val();
+        self.messages.write_data.next.fence = self.message.fence.val();
         self.messages.write_index.next = self.message.index.val();
         self.messages.write_valid.next = self.message.valid.val();
         self.message.ready.next = self.messages.write_ready.val();
@@ -194,10 +194,10 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.messages.idle_index.next = self.idle_index.val();
         self.idle.next = self.messages.idle.val();
 
-        self.first_index.next = self.messages.read_data.val().get_bits::<QB>(50);
-        self.next_index.next = self.next.q.val().get_bits::<QB>(50);
-        self.index.next = self.head.q.val().get_bits::<QB>(50);
-        self.kind.next = self.head.q.val().get_bits::<2>(48);
+        self.first_index.next = self.messages.read_data.val().index.get_bits::<QB>(0);
+        self.next_index.next = self.next.q.val().index.get_bits::<QB>(0);
+        self.index.next = self.head.q.val().index.get_bits::<QB>(0);
+        self.kind.next = self.head.q.val().kind;
         self.next_start.read_address_a.next = self.first_index.val();
         self.next_start.read_address_b.next = self.first_index.val();
         self.completed.read_address_a.next = self.first_index.val();
@@ -213,7 +213,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.fails.next =
             (self.kind.val() == self.kind_fail.val()) && self.exists.q.val() && !self.succeeds.val();
         self.completes.next = self.flushes.val() || self.succeeds.val() || self.fails.val();
-        self.shows.next = self.flushes.val() || self.fails.val() || self.acting.q.val().get_bit(32);
+        self.shows.next = self.flushes.val() || self.fails.val() || self.acting.q.val().signaled;
         self.completion.item.next.cqn = self.owner.read_data_a.val().get_bits::<16>(0);
         self.completion.item.next.qpn = self.owner.read_data_a.val().get_bits::<24>(16);
         self.completion.item.next.index = self.oldest.q.val();
@@ -221,14 +221,14 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.completion.item.next.receive = false;
         self.completion.item.next.operation = bits::<8>(0);
         if self.started.q.val() {
-            self.completion.item.next.operation = self.acting.q.val().get_bits::<8>(33);
+            self.completion.item.next.operation = self.acting.q.val().operation;
         }
         self.completion.item.next.byte_count = bits::<32>(0);
         if self.succeeds.val() {
-            self.completion.item.next.byte_count = self.acting.q.val().get_bits::<32>(0);
+            self.completion.item.next.byte_count = self.acting.q.val().bytes;
         }
         if self.fails.val() {
-            self.completion.item.next.status = self.head.q.val().get_bits::<8>(16);
+            self.completion.item.next.status = self.head.q.val().status;
         }
         if self.flushes.val() {
             self.completion.item.next.status = self.wr_flush_err.val();
@@ -238,7 +238,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.completion.item.next.has_p_key_index = false;
         self.completion.item.next.p_key_index = bits::<2>(0);
         self.completion.item.next.has_invalidated = false;
-        self.completion.item.next.fence = self.head.q.val().get_bits::<16>(0);
+        self.completion.item.next.fence = self.head.q.val().fence;
         self.completion.item.next.solicited = false;
         self.completion.item.next.datagram = false;
         self.completion.item.next.grh = false;
@@ -284,7 +284,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
                 if self.row_free.val() {
                     self.wqes.read_address.next = (bit_cast::<OA, QB>(self.next_index.val()) << 6)
                         | bit_cast::<OA, 6>((self.next_oldest.q.val() + 1).get_bits::<6>(0));
-                    self.row.d.next = self.wqes.read_data.val();
+                    self.row.d.next = self.wqes.read_data.val().into();
                     self.fetch.d.next = FetchState::Ready;
                 }
             }
@@ -308,7 +308,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
 
         // Weigh a row: is it before the bound, modulo 2^24, and is its WQE one that was started, or has arrived?
         self.place.next = self.oldest.q.val();
-        self.bound.next = self.head.q.val().get_bits::<24>(24);
+        self.bound.next = self.head.q.val().bound;
         self.ends_of_started.next = self.started_end.q.val();
         self.ends_of_arrived.next = self.arrived_end.q.val();
         if self.retires.val() {
@@ -316,11 +316,11 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         }
         if self.hands_on.val() {
             self.place.next = self.next_oldest.q.val();
-            self.bound.next = self.next.q.val().get_bits::<24>(24);
+            self.bound.next = self.next.q.val().bound;
             self.ends_of_started.next = self.next_started_end.q.val();
             self.ends_of_arrived.next = self.next_arrived_end.q.val();
         }
-        self.beyond.next = self.row.q.val().get_bits::<24>(41) - self.bound.val();
+        self.beyond.next = self.row.q.val().psn - self.bound.val();
         // A flush goes beyond what was started.
         self.unfinished.next = self.ends_of_started.val() - self.place.val();
 
@@ -372,7 +372,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
             || (self.state.q.val() == CompleterState::Land)
             || (self.state.q.val() == CompleterState::Weigh)
         {
-            self.row.d.next = self.wqes.read_data.val();
+            self.row.d.next = self.wqes.read_data.val().into();
         }
         // These stand still while a completion waits.
         if self.retires.val() || self.hands_on.val() || (self.state.q.val() == CompleterState::Weigh) {
@@ -395,10 +395,10 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.starts.d.next = self.sent.valid.val();
         self.starts_index.d.next = self.sent.index.val();
         self.starts_wqe.d.next = self.sent.wqe.val();
-        self.starts_row.d.next = (bit_cast::<65, 24>(self.sent.psn.val()) << 41)
-            | (bit_cast::<65, 8>(self.sent.operation.val()) << 33)
-            | (bit_cast::<65, 1>(self.sent.signaled.val().into()) << 32)
-            | bit_cast::<65, 32>(self.sent.bytes.val());
+        self.starts_row.d.next.psn = self.sent.psn.val();
+        self.starts_row.d.next.operation = self.sent.operation.val();
+        self.starts_row.d.next.signaled = self.sent.signaled.val();
+        self.starts_row.d.next.bytes = self.sent.bytes.val();
         self.clears_sent.next = self.empties_sent.q.val() && !self.starts.q.val();
         self.clears_completed.next = self.empties_completed.q.val() && !self.retires.val();
         if self.clears_sent.val() {
@@ -430,7 +430,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.wqes.write_enable.next = self.starts.q.val();
         self.wqes.write_address.next = (bit_cast::<OA, QB>(self.starts_index.q.val()) << 6)
             | bit_cast::<OA, 6>(self.starts_wqe.q.val().get_bits::<6>(0));
-        self.wqes.write_data.next = self.starts_row.q.val();
+        self.wqes.write_data.next = self.starts_row.q.val().into();
         if self.reset.val() {
             self.state.d.next = CompleterState::Clear;
             self.fetch.d.next = FetchState::Empty;

@@ -106,12 +106,10 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     pub fault_kind: Signal<In, Bits<2>>,
     /// The packet whose memory may not be read.
     pub fault: Signal<In, GatherJob>,
-    /// High for one cycle when packets of QP `settle_index` are no longer discarded ([`super::RequestGather`]).
-    pub resume_valid: Signal<Out, Bit>,
-    /// High for one cycle when a packet is discarded.
-    pub discarded_valid: Signal<In, Bit>,
-    /// QP of the packet that is discarded.
-    pub discarded_index: Signal<In, Bits<QB>>,
+    /// QPs whose packets are no longer discarded ([`super::RequestGather`]).
+    pub resume: QpPulseSource<QB>,
+    /// The QP of each packet that is discarded.
+    pub discarded: QpPulseSink<QB>,
 
     /// High for one cycle with the state of a QP and the number of send WQEs that it has started, modulo 2^16.
     pub row: RowStateSource<QB>,
@@ -331,7 +329,8 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         self.settle.horizon.next = self.settle_horizon.val();
         self.settle_moves.next = self.settle.moves.val();
         self.settle_index.next = self.settle.index_now.val();
-        self.resume_valid.next = self.settle.resumes.val();
+        self.resume.valid.next = self.settle.resumes.val();
+        self.resume.index.next = self.settle.index_now.val();
         self.failed.valid.next = self.settle.failed_valid.val();
         self.settle.failed_ready.next = self.failed.ready.val();
         self.failed.index.next = self.settle.index_now.val();
@@ -368,8 +367,7 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         QpPulseSink::<QB>::link(&mut self.gone, &mut self.wakes.left);
         self.left_wake.valid.next = self.wakes.wakes.val();
         self.left_wake.index.next = self.gone.index.val();
-        self.discarded_wake.valid.next = self.discarded_valid.val();
-        self.discarded_wake.index.next = self.discarded_index.val();
+        wires!(self.discarded, self.discarded_wake, valid, index);
 
         // Timers.
         self.arming.index.next = self.settle.index_now.val();

@@ -223,9 +223,8 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         self.engine.completer_idle.next = self.completer.idle.val();
         wires!(self.engine, self.gather, job_valid, job, packet, fault_ready);
         wires!(self.gather, self.engine, job_room, fault_valid, fault_kind, fault);
-        self.gather.resume.valid.next = self.engine.resume_valid.val();
-        self.engine.discarded_valid.next = self.gather.discarded.valid.val();
-        self.engine.discarded_index.next = self.gather.discarded.index.val();
+        QpPulseSource::<QB>::join(&mut self.engine.resume, &mut self.gather.resume);
+        QpPulseSource::<QB>::join(&mut self.gather.discarded, &mut self.engine.discarded);
         self.engine.discarded_count.next = self.gather.count.val();
         wires!(self.engine, self.emissions, start_valid, start_psn, judge_index, settle_index, settle_moves);
         wires!(
@@ -233,11 +232,8 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
             judge_gone_psn
         );
         self.engine.emitted_count.next = self.emissions.count.val();
-        self.engine.gone.valid.next = self.emissions.gone_valid.val();
-        self.engine.gone.index.next = self.emissions.gone_index.val();
-        self.engine.left_queue.valid.next = self.emissions.sent_valid.val();
-        self.emissions.sent_ready.next = self.engine.left_queue.ready.val();
-        self.engine.left_queue.index.next = self.emissions.sent_index.val();
+        QpPulseSource::<QB>::join(&mut self.emissions.gone, &mut self.engine.gone);
+        QpOfferSource::<QB>::join(&mut self.emissions.sent, &mut self.engine.left_queue);
         WalkSource::link(&mut self.scatter_walk, &mut self.engine.walk);
         PieceCommandSource::link(&mut self.scatter_pieces, &mut self.engine.pieces);
         self.scatter_looked.next = self.engine.looked.val();
@@ -254,7 +250,6 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         // Opcodes of classes 001 and 011.
         self.emissions.leaves_unreliable.next = self.gather.request.item.val().opcode.get_bit(5);
         self.gather.count_index.next = self.engine.count_index.val();
-        self.gather.resume.index.next = self.engine.settle_index.val();
         self.emissions.index.next = self.engine.count_index.val();
         inputs!(
             self.emissions, departs_valid, departs_kind, request_read, handed_valid, departs_discard,
