@@ -12,16 +12,16 @@ const RESET_CYCLES: u64 = 16;
 
 /// Pauses of the bench: probabilities in 256ths, drawn each clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Manners {
+pub struct TransmitPauses {
     /// No header comes in, or no payload; drawn independently.
     pub gap: u8,
     /// No beat is taken.
     pub stall: u8,
 }
 
-impl Manners {
+impl TransmitPauses {
     /// No pauses.
-    pub const EAGER: Manners = Manners { gap: 0, stall: 0 };
+    pub const EAGER: TransmitPauses = TransmitPauses { gap: 0, stall: 0 };
 }
 
 /// A built packet.
