@@ -5,7 +5,7 @@ use hca_testbench::case::frame;
 use hca_testbench::case::{all_in, Case};
 use hca_testbench::cli::fuzz::devices::Devices;
 use hca_testbench::fabric::Unwatched;
-use hca_testbench::fuzz::{draw, live};
+use hca_testbench::fuzz::{draw, run_case};
 use hca_testbench::life::Area;
 use predicates::str::contains;
 use proptest::prelude::*;
@@ -55,7 +55,7 @@ fn lived(text: &str) {
     };
     case.frame.devices = frame::Devices::Models;
     if let Ok(fresh) = Devices::new(DESIGNS, None, 0, false).of(&case.frame, None) {
-        live(&case, fresh, &mut Unwatched).unwrap();
+        run_case(&case, fresh, &mut Unwatched).unwrap();
     }
 }
 

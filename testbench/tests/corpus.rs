@@ -5,7 +5,7 @@ use hca_testbench::case::frame;
 use hca_testbench::case::{all_in, Case};
 use hca_testbench::cli::fuzz::devices::Devices;
 use hca_testbench::fabric::Unwatched;
-use hca_testbench::fuzz::{differed, live};
+use hca_testbench::fuzz::{differed, run_case};
 use std::path::Path;
 
 fn cases() -> Vec<(String, Case)> {
@@ -24,7 +24,7 @@ fn hold(devices: frame::Devices) {
     for (name, mut case) in cases() {
         case.frame.devices = devices;
         let fresh = all.of(&case.frame, None).unwrap();
-        let run = live(&case, fresh, &mut Unwatched).unwrap();
+        let run = run_case(&case, fresh, &mut Unwatched).unwrap();
         if let Some(failure) = run.failure {
             panic!("{name}: {}", differed(&failure));
         }

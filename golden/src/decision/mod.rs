@@ -6,7 +6,7 @@ pub mod credits;
 pub mod link;
 pub mod link_packet;
 pub mod partition;
-pub mod port;
+pub mod port_state;
 pub mod protection;
 pub mod requester;
 pub mod responder;

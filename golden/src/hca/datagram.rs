@@ -1,7 +1,7 @@
 //! Queue pairs of datagrams (`ud.md`): the look-ups that their decisions need, and the effects.
 use super::arrival::Sound;
+use super::completions::Received;
 use super::effect::back;
-use super::flush::Received;
 use super::inbound::unknown;
 use super::queue_pair::QueuePair;
 use super::{Hca, Output, Rule, Violation};

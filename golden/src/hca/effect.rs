@@ -1,7 +1,7 @@
 //! The effects of decisions: bytes in memory, responses, completions.
 use super::arrival::Sound;
+use super::completions::Received;
 use super::facts::ATOMIC_BYTES;
-use super::flush::Received;
 use super::queue_pair::QueuePair;
 use super::response::{Body, Data, Response, Saved};
 use super::Hca;

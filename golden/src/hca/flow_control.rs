@@ -3,7 +3,7 @@ use super::lanes::{charge, Lane, Lanes, Said, LATE, WAITING};
 use super::{Hca, Rule, Violation};
 use crate::decision::credits::{further, left, limit, may_start};
 use crate::decision::link_packet::{self, Facts, Fate};
-use crate::decision::port::passes;
+use crate::decision::port_state::passes;
 use crate::port::{Link, PortState};
 use crate::verbs::{PortCounter, QueueSide};
 use crate::wire::check::native::is_whole;

@@ -4,7 +4,7 @@ use super::port_states::Meeting;
 use super::room::Room;
 use super::{Hca, Output, Rule, Violation};
 use crate::decision::partition::QP0;
-use crate::decision::port::{is_step, passes};
+use crate::decision::port_state::{is_step, passes};
 use crate::decision::{vl, Ruling, Verdict};
 use crate::event::{DropReason, Event};
 use crate::port::{Link, PortState, PORT};

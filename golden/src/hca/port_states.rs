@@ -1,5 +1,5 @@
 //! What the model knows of the state of a native port (`link.md` section 1).
-use crate::decision::port::{own_steps, Surroundings, RETRAINING};
+use crate::decision::port_state::{own_steps, Surroundings, RETRAINING};
 use crate::port::PortState;
 use crate::verbs::QueueSide;
 use crate::wire::check::native::{AtLink, Traffic};

@@ -1,14 +1,11 @@
 //! Commands about completion queues.
-use super::bundle;
+use super::offer;
 use rust_hdl_core::prelude::*;
 
-bundle!(
-    /// From the commands to the completion queues. `CB`: log2 of the number of CQs.
+offer!(
+    /// From the commands to the completion queues; a command is answered in the cycle in which it is taken. `CB`: log2
+    /// of the number of CQs.
     CqCommandSource to CqCommandSink<CB> {
-        /// High while a command waits; it is taken, and answered, with `command_ready`.
-        command_valid: Out Bit,
-        /// High in the cycle in which the command is taken.
-        command_ready: In Bit,
         /// Operation: 0 creates, 1 resizes, 2 destroys, 3 queries.
         operation: Out Bits<2>,
         /// Index of the CQ.

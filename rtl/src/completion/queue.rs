@@ -1,9 +1,9 @@
 //! Completion queues: their contexts, the places of completions in the rings, and the operations of software.
 use super::{
-    CompletionBarrier, CompletionFault, CompletionRecord, CompletionsWaiting, CqContext, CqContexts,
-    CqEffect, CqNotices, CqOperation, CqPlace, CqReport, CqeLayout, EntriesInFlight, NoticeChange,
+    CompletionBarrier, CompletionFault, CompletionRecord, CompletionsWaiting, CqContexts, CqEffect,
+    CqNotices, CqOperation, CqPlace, CqReport, CqeLayout, EntriesInFlight, NoticeChange,
 };
-use crate::bundle::{QpPulseSource, ReportSource, RingEntrySource};
+use crate::bundle::{CqCommandSink, CqDoorbellSink, QpPulseSource, ReportSource, RingEntrySource};
 use hca_hdl::bundle::OfferSink;
 use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
@@ -19,34 +19,10 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High while a command waits; it is taken, and answered, with `command_ready`.
-    pub command_valid: Signal<In, Bit>,
-    /// High in a cycle in which the command is taken; the answers belong to this cycle.
-    pub command_ready: Signal<Out, Bit>,
-    /// Operation: 0 creates, 1 resizes, 2 destroys, 3 queries.
-    pub command: Signal<In, Bits<2>>,
-    /// CQ of the command.
-    pub command_index: Signal<In, Bits<CB>>,
-    /// Byte address of the ring.
-    pub command_base: Signal<In, Bits<64>>,
-    /// Log2 of the number of CQEs.
-    pub command_log_size: Signal<In, Bits<4>>,
-    /// High if the command is a resize to fewer CQEs than software has yet to poll: nothing changes.
-    pub refused: Signal<Out, Bit>,
-    /// The context before the command.
-    pub answer: Signal<Out, CqContext>,
-    /// How the CQ is armed: 0 not, 1 for solicited completions, 2 for the next completion.
-    pub answer_armed: Signal<Out, Bits<2>>,
-    /// High while a write of CQ_CONSUMER or CQ_ARM waits; for a CQ that does not exist it is taken without effect.
-    pub doorbell_valid: Signal<In, Bit>,
-    /// High in a cycle in which the doorbell is taken.
-    pub doorbell_ready: Signal<Out, Bit>,
-    /// Index of the CQ, as software names it.
-    pub doorbell_index: Signal<In, Bits<12>>,
-    /// High for CQ_ARM, low for CQ_CONSUMER.
-    pub doorbell_arm: Signal<In, Bit>,
-    /// What software wrote into the register.
-    pub doorbell_value: Signal<In, Bits<16>>,
+    /// Commands, which wait until they are carried out.
+    pub command: CqCommandSink<CB>,
+    /// Doorbells; one for a CQ that does not exist is taken without effect.
+    pub doorbell: CqDoorbellSink,
 
     /// Completions of receive queues.
     pub receive: OfferSink<CompletionRecord>,
@@ -92,10 +68,6 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     pub event_kind: Signal<Out, Bits<8>>,
     /// CQ of the event.
     pub event_index: Signal<Out, Bits<CB>>,
-    /// High for one cycle when a CQ has failed: the QPs that use it have to fail, too.
-    pub failed_valid: Signal<Out, Bit>,
-    /// CQ that has failed.
-    pub failed_index: Signal<Out, Bits<CB>>,
     /// High for one cycle when the wait for completions starts.
     pub drain_mark: Signal<In, Bit>,
     /// High once the completions that had come in at the mark are in memory or lost.
@@ -170,7 +142,7 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
 
         // Select the operation. Operations of software go before completions, since they are rare.
         self.in_range.next =
-            bit_cast::<12, CB>(self.doorbell_index.val().get_bits::<CB>(0)) == self.doorbell_index.val();
+            bit_cast::<12, CB>(self.doorbell.index.val().get_bits::<CB>(0)) == self.doorbell.index.val();
         self.consumes.next = self.rings.q.val();
         self.completes.next = self.operation.q.val() == CqOperation::Complete;
         self.commanded.d.next = self.loads.q.val()
@@ -184,28 +156,28 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
             && !self.loads.q.val()
             && (!self.decides.q.val() || self.ends.val());
         self.takes_consumer.next = self.takes.val() && self.consumes.val();
-        self.rings.d.next = self.doorbell_valid.val()
-            && !self.doorbell_arm.val()
+        self.rings.d.next = self.doorbell.valid.val()
+            && !self.doorbell.arm.val()
             && self.in_range.val()
             && !self.takes_consumer.val()
             && !self.reset.val();
         self.takes_command.next =
-            self.takes.val() && self.command_valid.val() && !self.commanded.q.val() && !self.consumes.val();
+            self.takes.val() && self.command.valid.val() && !self.commanded.q.val() && !self.consumes.val();
         self.takes_completion.next = self.takes.val()
             && self.waiting.due_valid.val()
             && !self.consumes.val()
-            && (!self.command_valid.val() || self.commanded.q.val());
+            && (!self.command.valid.val() || self.commanded.q.val());
         self.waiting.due_ready.next =
-            self.takes.val() && !self.consumes.val() && (!self.command_valid.val() || self.commanded.q.val());
+            self.takes.val() && !self.consumes.val() && (!self.command.valid.val() || self.commanded.q.val());
         self.next_receive.next = self.waiting.receive_cqn.val().get_bits::<CB>(0);
         self.next_send.next = self.waiting.send_cqn.val().get_bits::<CB>(0);
         if self.takes_command.val() {
-            self.next_receive.next = self.command_index.val();
-            self.next_send.next = self.command_index.val();
+            self.next_receive.next = self.command.index.val();
+            self.next_send.next = self.command.index.val();
         }
         if self.consumes.val() {
-            self.next_receive.next = self.doorbell_index.val().get_bits::<CB>(0);
-            self.next_send.next = self.doorbell_index.val().get_bits::<CB>(0);
+            self.next_receive.next = self.doorbell.index.val().get_bits::<CB>(0);
+            self.next_send.next = self.doorbell.index.val().get_bits::<CB>(0);
         }
         self.next_index.next = self.next_send.val();
         if self.waiting.due_receive.val() {
@@ -221,7 +193,7 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         self.loads.d.next = self.begins.val();
         if self.takes.val() {
             self.record.d.next = self.waiting.due.val().into();
-            self.consumer.d.next = self.doorbell_value.val();
+            self.consumer.d.next = self.doorbell.value.val().get_bits::<16>(0);
             self.operation.d.next = CqOperation::Complete;
         }
         if self.takes_consumer.val() {
@@ -229,13 +201,13 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         }
         if self.takes_command.val() {
             self.operation.d.next = CqOperation::Create;
-            if self.command.val() == 1 {
+            if self.command.operation.val() == 1 {
                 self.operation.d.next = CqOperation::Resize;
             }
-            if self.command.val() == 2 {
+            if self.command.operation.val() == 2 {
                 self.operation.d.next = CqOperation::Destroy;
             }
-            if self.command.val() == 3 {
+            if self.command.operation.val() == 3 {
                 self.operation.d.next = CqOperation::Query;
             }
         }
@@ -251,16 +223,20 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         self.effect.writes.next = self.place.writes.val();
         self.effect.fails.next = self.completes.val() && self.place.fails.val();
         self.effect.consumer.next = self.consumer.q.val();
-        self.effect.base.next = self.command_base.val();
-        self.effect.log_size.next = self.command_log_size.val();
+        self.effect.base.next = self.command.base.val();
+        self.effect.log_size.next = self.command.log_size.val();
         self.contexts.ends.next = self.ends.val();
         self.contexts.changed.next = self.effect.changed.val();
-        self.command_ready.next = self.commanded.q.val();
-        self.refused.next = self.effect.refused.val();
-        self.answer.next = self.contexts.context.val();
-        self.answer_armed.next = self.notices.armed.val();
-        self.failed_valid.next = self.ends.val() && self.completes.val() && self.place.fails.val();
-        self.failed_index.next = self.contexts.index.val();
+        self.command.ready.next = self.commanded.q.val();
+        self.command.refused.next = self.effect.refused.val();
+        self.command.answer_base.next = self.contexts.context.val().base;
+        self.command.answer_log_size.next = self.contexts.context.val().log_size;
+        self.command.answer_producer.next = self.contexts.context.val().producer;
+        self.command.answer_consumer.next = self.contexts.context.val().consumer;
+        self.command.answer_failed.next = self.contexts.context.val().failed;
+        self.command.answer_armed.next = self.notices.armed.val();
+        self.command.failed_valid.next = self.ends.val() && self.completes.val() && self.place.fails.val();
+        self.command.failed_index.next = self.contexts.index.val();
 
         // A completion.
         self.fault.record.next = self.record.q.val();
@@ -290,7 +266,7 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         self.host_memory_failed.next = self.in_flight.failed.val();
 
         // Notices.
-        self.fails.d.next = self.failed_valid.val();
+        self.fails.d.next = self.command.failed_valid.val();
         self.fails_index.d.next = self.contexts.index.val();
         self.notices.change_valid.next = self.commanded.q.val() || self.fails.q.val();
         self.notices.change.next = NoticeChange::Query;
@@ -310,18 +286,18 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         self.notices.written_index.next = self.in_flight.cqe_written_index.val();
         self.notices.written_solicited.next = self.in_flight.cqe_written_solicited.val();
         self.notices.arm_valid.next =
-            self.doorbell_valid.val() && self.doorbell_arm.val() && self.in_range.val();
-        self.notices.arm_comes.next = self.doorbell_valid.val() && self.doorbell_arm.val();
+            self.doorbell.valid.val() && self.doorbell.arm.val() && self.in_range.val();
+        self.notices.arm_comes.next = self.doorbell.valid.val() && self.doorbell.arm.val();
         // Whether the CQ fails settles late in the clock.
         self.notices.may_fail.next = self.ends.val() && self.completes.val();
-        self.notices.arm_index.next = self.doorbell_index.val().get_bits::<CB>(0);
-        self.notices.arm_solicited.next = self.doorbell_value.val().get_bit(0);
-        self.doorbell_ready.next = self.takes_consumer.val();
-        if self.doorbell_arm.val() {
-            self.doorbell_ready.next = self.notices.arm_ready.val();
+        self.notices.arm_index.next = self.doorbell.index.val().get_bits::<CB>(0);
+        self.notices.arm_solicited.next = self.doorbell.value.val().get_bit(0);
+        self.doorbell.ready.next = self.takes_consumer.val();
+        if self.doorbell.arm.val() {
+            self.doorbell.ready.next = self.notices.arm_ready.val();
         }
         if !self.in_range.val() {
-            self.doorbell_ready.next = true;
+            self.doorbell.ready.next = true;
         }
         outputs!(self.notices, event_valid, event_kind, event_index);
         self.notices.event_ready.next = self.event_ready.val();

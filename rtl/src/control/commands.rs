@@ -309,7 +309,7 @@ impl<
             !self.clear.q.val().get_bit(0) && (self.clear.q.val() < self.kept_below.val());
         self.sequence.walk_wanted.next = self.walk.wants.val();
         self.sequence.walk_done.next = self.walk.done.val();
-        self.sequence.cq_ready.next = self.cq.command_ready.val();
+        self.sequence.cq_ready.next = self.cq.ready.val();
         self.sequence.receive_ready.next = self.to_receive_ready.val();
         self.sequence.response_ready.next = self.to_response_ready.val();
         self.sequence.requester_ready.next = self.to_requester_ready.val();
@@ -380,7 +380,7 @@ impl<
         self.cqs.adds_user.next = self.sequence.counts.val() && self.name.q.val().create_qp;
         self.cqs.removes_user.next = self.sequence.counts.val() && self.name.q.val().destroy_qp;
         self.cqs.of_receive.next = self.sequence.counts_receive.val();
-        self.cq.command_valid.next = self.sequence.cq_valid.val();
+        self.cq.valid.next = self.sequence.cq_valid.val();
         self.cq.operation.next = bits::<2>(0);
         if self.name.q.val().resize_cq {
             self.cq.operation.next = bits::<2>(1);
@@ -401,7 +401,7 @@ impl<
         }
         self.cq.base.next = self.arguments.val().get_bits::<64>(672);
         self.cq.log_size.next = self.arguments.val().get_bits::<4>(640);
-        self.cq_taken.next = self.sequence.cq_valid.val() && self.cq.command_ready.val();
+        self.cq_taken.next = self.sequence.cq_valid.val() && self.cq.ready.val();
         self.cq_standing.taken.next = self.cq_taken.val();
         self.cq_standing.base.next = self.cq.answer_base.val();
         self.cq_standing.log_size.next = self.cq.answer_log_size.val();

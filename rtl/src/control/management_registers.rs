@@ -2,7 +2,9 @@
 use super::port_counters::PortCounters;
 use super::port_state::PortState;
 use super::vl_registers::VlRegisters;
-use crate::bundle::{LinkCountSink, RegisterBusSink, ReportSource};
+use crate::bundle::{
+    LinkCountSink, ReceiveStateSource, RegisterBusSink, ReportSource, SendCountSink, SendStateSource,
+};
 use hca_hdl::primitive::{comment, constant, kernel};
 use hca_host::register as map;
 use rust_hdl_core::prelude::*;
@@ -21,14 +23,8 @@ pub struct ManagementRegisters<const VB: usize, const IB: usize, const ROCE: usi
     pub read_data: Signal<Out, Bits<32>>,
     /// High for one cycle for each packet for QP0 that finds no receive WQE, or no queue pair that receives.
     pub smp_dropped: Signal<In, Bit>,
-    /// High for one cycle for each packet that the state of the port does not let leave.
-    pub packet_discarded: Signal<In, Bit>,
-    /// High for one cycle for each packet that has left for the link, link packets not counted.
-    pub packet_left: Signal<In, Bit>,
-    /// With `packet_left`: 32-bit words of that packet, from the LRH to the ICRC.
-    pub packet_words: Signal<In, Bits<11>>,
-    /// High while a packet waits for credits.
-    pub credit_wait: Signal<In, Bit>,
+    /// Events for the counters, from the way to the link.
+    pub departures: SendCountSink,
     /// Events for the counters, from the checks of the link.
     pub counts: LinkCountSink,
     /// High for one cycle for each link packet with an error.
@@ -40,34 +36,16 @@ pub struct ManagementRegisters<const VB: usize, const IB: usize, const ROCE: usi
     pub link_enable: Signal<Out, Bit>,
     /// High while a step of the port's state is due or under way.
     pub changing: Signal<Out, Bit>,
-    /// High in a cycle in which the receive side judges no packet and reports no drop three cycles later.
-    pub receive_free: Signal<In, Bit>,
-    /// High for one cycle when a packet on a data VL has passed the checks of the link, one cycle after it was judged.
-    pub heard: Signal<In, Bit>,
+    /// The state of the port, for the receive side.
+    pub receive: ReceiveStateSource,
     /// High for one cycle when a link packet that initialises has been taken: the neighbour has started anew.
     pub restarted: Signal<In, Bit>,
-    /// High while no beat may come in, because the receive side is to take the state.
-    pub receive_hold: Signal<Out, Bit>,
-    /// High while packets on VL 15 are accepted.
-    pub accepts_management: Signal<Out, Bit>,
-    /// High while packets on data VLs are accepted.
-    pub accepts_data: Signal<Out, Bit>,
-    /// High while the receive side is Down.
-    pub receive_down: Signal<Out, Bit>,
     /// Retire records of the receive side, for `LANE_LINK` of `host::retire`.
     pub retire_receive: ReportSource,
     /// High in the cycle in which the send side takes a new state or new VLs: no packet may depart.
     pub send_hold: Signal<Out, Bit>,
-    /// High while packets on VL 15 are sent.
-    pub sends_management: Signal<Out, Bit>,
-    /// High while packets on data VLs are sent.
-    pub sends_data: Signal<Out, Bit>,
-    /// High for one cycle when the send side enters Init.
-    pub send_enters_init: Signal<Out, Bit>,
-    /// High while the send side is in Init: flow-control packets leave with Op 1.
-    pub send_initialises: Signal<Out, Bit>,
-    /// High while the send side is in Armed or Active: flow-control packets leave with Op 0.
-    pub send_runs: Signal<Out, Bit>,
+    /// The state of the port, for the send side.
+    pub sends: SendStateSource,
     /// Retire records of the send side, for `LANE_TRANSMIT` of `host::retire`, two cycles after `send_hold`.
     pub retire_send: ReportSource,
     /// High for one cycle when the port has become Active on both sides, or is Active no longer.
@@ -99,28 +77,19 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for ManagementRe
         comment!("@module management_registers");
         for i in 0..IB {
             RegisterBusSink::link(&mut self.bus, &mut self.counters[i].bus);
-            inputs!(
-                self.counters[i], clock, reset, smp_dropped, packet_discarded, packet_left, packet_words,
-                credit_wait, link_packet_faulty
-            );
+            inputs!(self.counters[i], clock, reset, smp_dropped, link_packet_faulty);
+            SendCountSink::link(&mut self.departures, &mut self.counters[i].departures);
             LinkCountSink::link(&mut self.counts, &mut self.counters[i].counts);
             wires!(self.state[i], self.counters[i], link_recovered, link_lost);
 
             RegisterBusSink::link(&mut self.bus, &mut self.state[i].bus);
-            inputs!(self.state[i], clock, reset, link_up, receive_free, heard, restarted);
+            inputs!(self.state[i], clock, reset, link_up, restarted);
             self.changing.next = self.state[i].changing.val();
             self.link_enable.next = self.state[i].link_enable.val();
-            self.receive_hold.next = self.state[i].receive_hold.val();
-            self.accepts_management.next = self.state[i].accepts_management.val();
-            self.accepts_data.next = self.state[i].accepts_data.val();
-            self.receive_down.next = self.state[i].receive_down.val();
+            ReceiveStateSource::link(&mut self.receive, &mut self.state[i].receive);
             ReportSource::link(&mut self.retire_receive, &mut self.state[i].retire_receive);
             self.send_hold.next = self.state[i].send_hold.val() || self.vls[i].send_hold.val();
-            self.sends_management.next = self.state[i].sends_management.val();
-            self.sends_data.next = self.state[i].sends_data.val();
-            self.send_enters_init.next = self.state[i].send_enters_init.val();
-            self.send_initialises.next = self.state[i].send_initialises.val();
-            self.send_runs.next = self.state[i].send_runs.val();
+            SendStateSource::link(&mut self.sends, &mut self.state[i].sends);
             self.retire_send.valid.next =
                 self.state[i].retire_send.valid.val() || self.vls[i].retire.valid.val();
             self.retire_send.record.next = self.state[i].retire_send.record.val();
@@ -141,19 +110,19 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for ManagementRe
             self.link_enable.next = true;
             self.data_vls.next = bits::<4>(1);
             self.flow_control.next = false;
-            self.receive_down.next = false;
+            self.receive.down.next = false;
             self.changing.next = false;
-            self.receive_hold.next = false;
-            self.accepts_management.next = false;
-            self.accepts_data.next = false;
+            self.receive.hold.next = false;
+            self.receive.accepts_management.next = false;
+            self.receive.accepts_data.next = false;
             self.retire_receive.valid.next = false;
             self.retire_receive.record.next = bits::<96>(0).into();
             self.send_hold.next = false;
-            self.sends_management.next = false;
-            self.sends_data.next = false;
-            self.send_enters_init.next = false;
-            self.send_initialises.next = false;
-            self.send_runs.next = false;
+            self.sends.management.next = false;
+            self.sends.data.next = false;
+            self.sends.enters_init.next = false;
+            self.sends.initialises.next = false;
+            self.sends.runs.next = false;
             self.retire_send.valid.next = false;
             self.retire_send.record.next = bits::<96>(0).into();
             self.port_turned.next = false;

@@ -1,6 +1,6 @@
 //! The counters of a native port.
 use super::port_counter::PortCounter;
-use crate::bundle::{LinkCountSink, RegisterBusSink};
+use crate::bundle::{LinkCountSink, RegisterBusSink, SendCountSink};
 use hca_hdl::primitive::{comment, kernel};
 use hca_host::register as map;
 use rust_hdl_core::prelude::*;
@@ -33,14 +33,8 @@ pub struct PortCounters {
     pub read_data: Signal<Out, Bits<32>>,
     /// High for one cycle for each packet for QP0 that finds no receive WQE, or no queue pair that receives.
     pub smp_dropped: Signal<In, Bit>,
-    /// High for one cycle for each packet that the state of the port does not let leave.
-    pub packet_discarded: Signal<In, Bit>,
-    /// High for one cycle for each packet that has left for the link, link packets not counted.
-    pub packet_left: Signal<In, Bit>,
-    /// With `packet_left`: 32-bit words of that packet, from the LRH to the ICRC.
-    pub packet_words: Signal<In, Bits<11>>,
-    /// High while a packet waits for credits.
-    pub credit_wait: Signal<In, Bit>,
+    /// Events for the counters, from the way to the link.
+    pub departures: SendCountSink,
     /// Events for the counters, from the checks of the link.
     pub counts: LinkCountSink,
     /// High for one cycle for each link packet with an error.
@@ -65,7 +59,7 @@ impl Logic for PortCounters {
         // In the order of `COUNTED`.
         self.counter[0].amount.next = bit_cast::<11, 1>(self.smp_dropped.val().into())
             + bit_cast::<11, 1>(self.counts.management_overran.val().into());
-        self.counter[1].amount.next = bit_cast::<11, 1>(self.packet_discarded.val().into());
+        self.counter[1].amount.next = bit_cast::<11, 1>(self.departures.discarded.val().into());
         self.counter[2].amount.next = bit_cast::<11, 1>(self.link_recovered.val().into());
         self.counter[3].amount.next = bit_cast::<11, 1>(self.link_lost.val().into());
         self.counter[4].amount.next = bit_cast::<11, 1>(self.link_packet_faulty.val().into())
@@ -73,11 +67,11 @@ impl Logic for PortCounters {
         self.counter[5].amount.next = bit_cast::<11, 1>(self.counts.ended_bad.val().into());
         self.counter[6].amount.next = bit_cast::<11, 1>(self.counts.overran.val().into());
         self.counter[7].amount.next = bits::<11>(0);
-        if self.packet_left.val() {
-            self.counter[7].amount.next = self.packet_words.val();
+        if self.departures.left.val() {
+            self.counter[7].amount.next = self.departures.words.val();
         }
-        self.counter[8].amount.next = bit_cast::<11, 1>(self.packet_left.val().into());
-        self.counter[9].amount.next = bit_cast::<11, 1>(self.credit_wait.val().into());
+        self.counter[8].amount.next = bit_cast::<11, 1>(self.departures.left.val().into());
+        self.counter[9].amount.next = bit_cast::<11, 1>(self.departures.waits.val().into());
         self.counter[10].amount.next = bits::<11>(0);
         if self.counts.received.val() {
             self.counter[10].amount.next = self.counts.words.val();

@@ -1,6 +1,6 @@
 //! The state of a native port.
 use super::physical_link::PhysicalLink;
-use crate::bundle::{RegisterBusSink, ReportSource};
+use crate::bundle::{ReceiveStateSource, RegisterBusSink, ReportSource, SendStateSource};
 use crate::retire::{kind_code, RetireRecord};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
 use hca_host::register as map;
@@ -34,35 +34,17 @@ pub struct PortState {
     /// High for one cycle when the port goes Down because its link is lost.
     pub link_lost: Signal<Out, Bit>,
 
-    /// High in a cycle in which the receive side judges no packet, so that it reports no drop three cycles later.
-    pub receive_free: Signal<In, Bit>,
+    /// The state, for the receive side.
+    pub receive: ReceiveStateSource,
     /// High for one cycle when a link packet that initialises has been taken: the neighbour has started anew.
     pub restarted: Signal<In, Bit>,
-    /// High for one cycle when a packet on a data VL has passed the checks of the link, one cycle after it was judged.
-    pub heard: Signal<In, Bit>,
-    /// High while no beat may come in, because the receive side is to take the state.
-    pub receive_hold: Signal<Out, Bit>,
-    /// High while packets on VL 15 are accepted.
-    pub accepts_management: Signal<Out, Bit>,
-    /// High while packets on data VLs are accepted.
-    pub accepts_data: Signal<Out, Bit>,
-    /// High while the receive side is Down.
-    pub receive_down: Signal<Out, Bit>,
     /// Retire records of the receive side, for `LANE_LINK` of `host::retire`.
     pub retire_receive: ReportSource,
 
     /// High in the cycle in which the send side takes the state: no packet may depart.
     pub send_hold: Signal<Out, Bit>,
-    /// High while packets on VL 15 are sent.
-    pub sends_management: Signal<Out, Bit>,
-    /// High while packets on data VLs are sent.
-    pub sends_data: Signal<Out, Bit>,
-    /// High for one cycle when the send side enters Init.
-    pub send_enters_init: Signal<Out, Bit>,
-    /// High while the send side is in Init: flow-control packets leave with Op 1.
-    pub send_initialises: Signal<Out, Bit>,
-    /// High while the send side is in Armed or Active: flow-control packets leave with Op 0.
-    pub send_runs: Signal<Out, Bit>,
+    /// The state, for the send side.
+    pub sends: SendStateSource,
     /// Retire records of the send side, for `LANE_TRANSMIT` of `host::retire`, two cycles after `send_hold`.
     pub retire_send: ReportSource,
 
@@ -74,9 +56,9 @@ pub struct PortState {
     /// The state that the port is in, or goes to.
     state: Register<Bits<3>>,
     /// State that the receive side uses.
-    receive: Register<Bits<3>>,
+    receive_state: Register<Bits<3>>,
     /// State that the send side uses.
-    send: Register<Bits<3>>,
+    send_state: Register<Bits<3>>,
     /// High until the receive side uses `state`.
     receive_waits: Register<Bit>,
     /// High until the send side uses `state`.
@@ -129,8 +111,9 @@ impl Logic for PortState {
     fn update(&mut self) {
         comment!("@module port_state");
         dff_setup!(
-            self, clock, state, receive, send, receive_waits, send_waits, receive_took, receive_passes,
-            receive_reports, send_took, send_reports, under_way, turns, woken, neighbour_restarted
+            self, clock, state, receive_state, send_state, receive_waits, send_waits, receive_took,
+            receive_passes, receive_reports, send_took, send_reports, under_way, turns, woken,
+            neighbour_restarted
         );
         clock!(self, clock, link);
 
@@ -191,18 +174,18 @@ impl Logic for PortState {
         self.link.waits.next = self.is_deferred.val();
 
         // Both sides take it.
-        self.takes.next = self.receive_waits.q.val() && self.receive_free.val();
+        self.takes.next = self.receive_waits.q.val() && self.receive.free.val();
         self.receive_took.d.next = self.takes.val();
         self.receive_passes.d.next = self.receive_took.q.val();
         self.receive_reports.d.next = self.receive_passes.q.val();
         self.send_took.d.next = self.send_waits.q.val();
         self.send_reports.d.next = self.send_took.q.val();
         if self.takes.val() {
-            self.receive.d.next = self.state.q.val();
+            self.receive_state.d.next = self.state.q.val();
             self.receive_waits.d.next = false;
         }
         if self.send_waits.q.val() {
-            self.send.d.next = self.state.q.val();
+            self.send_state.d.next = self.state.q.val();
             self.send_waits.d.next = false;
         }
         // The record of the receive side is the later one.
@@ -220,10 +203,10 @@ impl Logic for PortState {
         }
 
         // An armed port wakes.
-        if self.heard.val() {
+        if self.receive.heard.val() {
             self.woken.d.next = true;
         }
-        if self.receive.q.val() != self.armed.val() {
+        if self.receive_state.q.val() != self.armed.val() {
             self.woken.d.next = false;
         }
 
@@ -231,27 +214,27 @@ impl Logic for PortState {
         if self.restarted.val() {
             self.neighbour_restarted.d.next = true;
         }
-        if self.receive.q.val() != self.active.val() {
+        if self.receive_state.q.val() != self.active.val() {
             self.neighbour_restarted.d.next = false;
         }
 
-        self.receive_hold.next = self.receive_waits.q.val();
-        self.receive_down.next = self.receive.q.val() == self.down.val();
-        self.accepts_management.next =
-            (self.receive.q.val() != self.down.val()) && (self.receive.q.val() != self.active_defer.val());
-        self.accepts_data.next =
-            (self.receive.q.val() == self.armed.val()) || (self.receive.q.val() == self.active.val());
+        self.receive.hold.next = self.receive_waits.q.val();
+        self.receive.down.next = self.receive_state.q.val() == self.down.val();
+        self.receive.accepts_management.next = (self.receive_state.q.val() != self.down.val())
+            && (self.receive_state.q.val() != self.active_defer.val());
+        self.receive.accepts_data.next = (self.receive_state.q.val() == self.armed.val())
+            || (self.receive_state.q.val() == self.active.val());
         self.retire_receive.valid.next = self.receive_reports.q.val();
         self.retire_receive.record.next = self.receive_modified.val();
         self.retire_receive.record.next.index = bit_cast::<32, 3>(self.state.q.val());
         self.send_hold.next = self.send_waits.q.val();
-        self.sends_management.next =
-            (self.send.q.val() != self.down.val()) && (self.send.q.val() != self.active_defer.val());
-        self.sends_data.next = self.send.q.val() == self.active.val();
-        self.send_enters_init.next = self.send_waits.q.val() && (self.state.q.val() == self.init.val());
-        self.send_initialises.next = self.send.q.val() == self.init.val();
-        self.send_runs.next =
-            (self.send.q.val() == self.armed.val()) || (self.send.q.val() == self.active.val());
+        self.sends.management.next = (self.send_state.q.val() != self.down.val())
+            && (self.send_state.q.val() != self.active_defer.val());
+        self.sends.data.next = self.send_state.q.val() == self.active.val();
+        self.sends.enters_init.next = self.send_waits.q.val() && (self.state.q.val() == self.init.val());
+        self.sends.initialises.next = self.send_state.q.val() == self.init.val();
+        self.sends.runs.next =
+            (self.send_state.q.val() == self.armed.val()) || (self.send_state.q.val() == self.active.val());
         self.retire_send.valid.next = self.send_reports.q.val();
         self.retire_send.record.next = self.send_modified.val();
         self.retire_send.record.next.index = bit_cast::<32, 3>(self.state.q.val());
@@ -266,8 +249,8 @@ impl Logic for PortState {
 
         if self.reset.val() {
             self.state.d.next = self.down.val();
-            self.receive.d.next = self.down.val();
-            self.send.d.next = self.down.val();
+            self.receive_state.d.next = self.down.val();
+            self.send_state.d.next = self.down.val();
             self.receive_waits.d.next = false;
             self.send_waits.d.next = false;
             self.receive_took.d.next = false;

@@ -9,7 +9,10 @@ use super::p_key_table::PKeyTable;
 use super::port_counter::PortCounter;
 use super::port_registers::PortRegisters;
 use super::slave::RegisterSlave;
-use crate::bundle::{CqDoorbellSource, EventRingSource, LinkCountSink, RegisterBusSource, ReportSource};
+use crate::bundle::{
+    CqDoorbellSource, DoorbellSource, EventRingSource, LinkCountSink, ReceiveStateSource, RegisterBusSource,
+    ReportSource, SendCountSink, SendStateSource,
+};
 use hca_hdl::bundle::AxiLiteSink;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
 use hca_host::register as map;
@@ -47,34 +50,16 @@ pub struct Registers<const VB: usize, const IB: usize, const ROCE: usize> {
     pub link_up: Signal<In, Bit>,
     /// High while the physical link is permitted to be up; always high over Ethernet.
     pub link_enable: Signal<Out, Bit>,
-    /// High in a cycle in which the receive side judges no packet and reports no drop three cycles later.
-    pub receive_free: Signal<In, Bit>,
-    /// High for one cycle when a packet on a data VL has passed the checks of the link, one cycle after it was judged.
-    pub heard: Signal<In, Bit>,
+    /// The state of the port, for the receive side.
+    pub receive: ReceiveStateSource,
     /// High for one cycle when a link packet that initialises has been taken: the neighbour has started anew.
     pub restarted: Signal<In, Bit>,
-    /// High while no beat may come in, because the receive side is to take the state.
-    pub receive_hold: Signal<Out, Bit>,
-    /// High while packets on VL 15 are accepted.
-    pub accepts_management: Signal<Out, Bit>,
-    /// High while packets on data VLs are accepted.
-    pub accepts_data: Signal<Out, Bit>,
-    /// High while the receive side is Down.
-    pub receive_down: Signal<Out, Bit>,
     /// Retire records of the receive side, for `LANE_LINK` of `host::retire`.
     pub retire_receive: ReportSource,
     /// High in the cycle in which the send side takes a new state, new VLs or a new P_Key: no packet may depart.
     pub send_hold: Signal<Out, Bit>,
-    /// High while packets on VL 15 are sent.
-    pub sends_management: Signal<Out, Bit>,
-    /// High while packets on data VLs are sent.
-    pub sends_data: Signal<Out, Bit>,
-    /// High for one cycle when the send side enters Init.
-    pub send_enters_init: Signal<Out, Bit>,
-    /// High while the send side is in Init: flow-control packets leave with Op 1.
-    pub send_initialises: Signal<Out, Bit>,
-    /// High while the send side is in Armed or Active: flow-control packets leave with Op 0.
-    pub send_runs: Signal<Out, Bit>,
+    /// The state of the port, for the send side.
+    pub sends: SendStateSource,
     /// Retire records of the send side, for `LANE_TRANSMIT` of `host::retire`, two cycles after `send_hold`.
     pub retire_send: ReportSource,
     /// High for one cycle when the port has become Active on both sides, or is Active no longer.
@@ -114,16 +99,10 @@ pub struct Registers<const VB: usize, const IB: usize, const ROCE: usize> {
     /// Result of the command, valid with `command_done`.
     pub command_result: Signal<In, Bits<8>>,
 
-    /// High while a doorbell of a work queue waits.
-    pub doorbell_valid: Signal<Out, Bit>,
-    /// High for one cycle when the doorbell is taken.
-    pub doorbell_ready: Signal<In, Bit>,
-    /// High for a receive queue, low for a send queue.
+    /// Doorbells of work queues.
+    pub doorbell: DoorbellSource,
+    /// With `doorbell.valid`: high for a receive queue, low for a send queue.
     pub doorbell_receive: Signal<Out, Bit>,
-    /// Index of the queue pair.
-    pub doorbell_index: Signal<Out, Bits<12>>,
-    /// Number of WQEs posted so far, modulo 2^16.
-    pub doorbell_producer: Signal<Out, Bits<16>>,
 
     /// Doorbells of completion queues.
     pub cq_doorbell: CqDoorbellSource,
@@ -137,14 +116,8 @@ pub struct Registers<const VB: usize, const IB: usize, const ROCE: usize> {
 
     /// High for one cycle for each packet received.
     pub packet_received: Signal<In, Bit>,
-    /// High for one cycle for each packet that the state of the port does not let leave.
-    pub packet_discarded: Signal<In, Bit>,
-    /// High for one cycle for each packet that has left for the link, link packets not counted; low over Ethernet.
-    pub packet_left: Signal<In, Bit>,
-    /// With `packet_left`: 32-bit words of that packet, from the LRH to the ICRC.
-    pub packet_words: Signal<In, Bits<11>>,
-    /// High while a packet waits for credits.
-    pub credit_wait: Signal<In, Bit>,
+    /// Events for the counters, from the way to the link; low over Ethernet.
+    pub departures: SendCountSink,
     /// High for one cycle for each packet sent.
     pub packet_sent: Signal<In, Bit>,
     /// High for one cycle for each packet that the link drops.
@@ -236,15 +209,15 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for Registers<VB
             self.to_cq_doorbell.d.next =
                 self.axil.awaddr.val().get_bits::<5>(15) == self.cq_doorbell_page.val();
         }
-        self.doorbell_valid.next = self.slave.write_valid.val() && self.to_doorbell.q.val();
+        self.doorbell.valid.next = self.slave.write_valid.val() && self.to_doorbell.q.val();
         self.doorbell_receive.next = self.slave.bus.write_address.val().get_bit(2);
-        self.doorbell_index.next = self.slave.bus.write_address.val().get_bits::<12>(3);
-        self.doorbell_producer.next = self.slave.bus.write_data.val().get_bits::<16>(0);
+        self.doorbell.index.next = self.slave.bus.write_address.val().get_bits::<12>(3);
+        self.doorbell.producer.next = self.slave.bus.write_data.val().get_bits::<16>(0);
         self.cq_doorbell.valid.next = self.slave.write_valid.val() && self.to_cq_doorbell.q.val();
         self.cq_doorbell.arm.next = self.slave.bus.write_address.val().get_bit(2);
         self.cq_doorbell.index.next = self.slave.bus.write_address.val().get_bits::<12>(3);
         self.cq_doorbell.value.next = self.slave.bus.write_data.val();
-        self.slave.write_ready.next = (!self.to_doorbell.q.val() || self.doorbell_ready.val())
+        self.slave.write_ready.next = (!self.to_doorbell.q.val() || self.doorbell.ready.val())
             && (!self.to_cq_doorbell.q.val() || self.cq_doorbell.ready.val())
             && (self.to_doorbell.q.val() || self.to_cq_doorbell.q.val() || !self.management.changing.val());
         self.perform.next = self.slave.write_valid.val()
@@ -338,19 +311,16 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for Registers<VB
         );
 
         RegisterBusSource::join(&mut self.slave.bus, &mut self.management.bus);
-        inputs!(
-            self.management, smp_dropped, packet_discarded, packet_left, packet_words, credit_wait, link_up,
-            receive_free, heard, restarted, link_packet_faulty
-        );
-        outputs!(self.management, link_enable, receive_down, receive_hold, accepts_management, accepts_data);
+        inputs!(self.management, smp_dropped, link_up, restarted, link_packet_faulty);
+        outputs!(self.management, link_enable);
+        SendCountSink::link(&mut self.departures, &mut self.management.departures);
+        ReceiveStateSource::link(&mut self.receive, &mut self.management.receive);
+        SendStateSource::link(&mut self.sends, &mut self.management.sends);
         LinkCountSink::link(&mut self.counts, &mut self.management.counts);
         ReportSource::link(&mut self.retire_receive, &mut self.management.retire_receive);
         // Never both in one clock.
         self.send_hold.next = self.management.send_hold.val() || self.p_keys.send_hold.val();
-        outputs!(
-            self.management, sends_management, sends_data, send_enters_init, send_initialises, send_runs,
-            port_turned, data_vls, sl_to_vl, flow_control
-        );
+        outputs!(self.management, port_turned, data_vls, sl_to_vl, flow_control);
         self.retire_send.valid.next =
             self.management.retire_send.valid.val() || self.p_keys.retire.valid.val();
         self.retire_send.record.next = self.management.retire_send.record.val();

@@ -1,13 +1,14 @@
 //! From the stream port to payload in memory, answers and completions.
 use crate::bundle::{
     AnnouncedSource, AnnouncementSink, AnsweredRequestSink, AtomicJobSource, CopiedBeatSink,
-    CreditUpdateSource, DoorbellSink, GroupCommandSink, HeaderSource, KeyInvalidateSource, KeyReadSource,
-    LinkCountSource, ListReadSource, PayloadBeatSource, PayloadCommandSink, PayloadOrderSource,
-    QpNoticeSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReadBeatSink, ReportSource,
-    WalkSource, WqeReadSource, WritePieceSource,
+    CreditUpdateSource, DoorbellSink, FoundPieceSource, GroupCommandSink, HeaderSource, KeyInvalidateSource,
+    KeyReadSource, LinkCountSource, ListReadSource, PayloadBeatSource, PayloadCommandSink,
+    PayloadOrderSource, PieceCommandSource, QpModifySink, QpNoticeSource, QpOfferSink, QpOfferSource,
+    QpPulseSink, QpPulseSource, ReadBeatSink, ReceiveStateSink, ReportSource, WalkSource, WqeReadSource,
+    WritePieceSource,
 };
 use crate::completion::CompletionRecord;
-use crate::context::{QpConfig, QpLimits, QpRoute};
+use crate::context::QpRoute;
 use crate::credit::CreditTurns;
 use crate::link::{FlowControlTake, ReceiveBuffer};
 use crate::memory::{PieceQueue, Walker};
@@ -63,30 +64,21 @@ pub struct Inbound<
     pub port_mac: Signal<In, Bits<48>>,
     /// Number of data VLs that are operational; without meaning over Ethernet.
     pub data_vls: Signal<In, Bits<4>>,
-    /// High while the state of the port lets packets on VL 15 in ([`crate::control::PortState`]).
-    pub accepts_management: Signal<In, Bit>,
-    /// High while the state of the port lets packets on data VLs in.
-    pub accepts_data: Signal<In, Bit>,
+    /// The state of the port ([`crate::control::PortState`]); over Ethernet `hold` is low, and the others have no
+    /// meaning.
+    pub receive: ReceiveStateSink,
     /// High for one cycle when the last beat of a packet is taken from the link; not that of a link packet.
     pub arrived: Signal<Out, Bit>,
     /// High while data packets need credits; without meaning over Ethernet.
     pub flow_control: Signal<In, Bit>,
-    /// High while the receive side is Down; without meaning over Ethernet.
-    pub down: Signal<In, Bit>,
     /// Credits from the neighbour; none over Ethernet.
     pub credit: CreditUpdateSource,
     /// High for one cycle for each link packet with an error.
     pub link_packet_faulty: Signal<Out, Bit>,
     /// FCCL of data VL `n` at bits `12 * n + 11 : 12 * n`, for the neighbour; 0 over Ethernet.
     pub fccl: Signal<Out, Bits<96>>,
-    /// High for one cycle when a packet from the link has passed the checks of the link on a data VL.
-    pub heard: Signal<Out, Bit>,
     /// What a native port counts.
     pub counts: LinkCountSource,
-    /// High while no beat is taken from the link.
-    pub receive_hold: Signal<In, Bit>,
-    /// High in a clock in which the state of the port decides on no packet.
-    pub receive_free: Signal<Out, Bit>,
     /// What becomes of the payload of the oldest packet.
     pub payload_command: PayloadCommandSink,
     /// The payload that `payload_command` selects: ceil(payload / `K`) beats.
@@ -107,16 +99,8 @@ pub struct Inbound<
     pub own_done: Signal<Out, Bit>,
     /// Commands of software about multicast groups.
     pub group: GroupCommandSink,
-    /// High while `MODIFY_QP` waits; it is taken once all requests before it are decided.
-    pub modify_valid: Signal<In, Bit>,
-    /// High in a cycle in which it is taken.
-    pub modify_ready: Signal<Out, Bit>,
-    /// Index of its QP.
-    pub modify_index: Signal<In, Bits<QB>>,
-    /// Arguments 0 to 13 of it.
-    pub modify_row: Signal<In, QpConfig>,
-    /// Limits of its QP, as `QpContext::limits` of host control packs them.
-    pub modify_limits: Signal<In, QpLimits>,
+    /// `MODIFY_QP`. It is taken once all requests before it are decided.
+    pub modify: QpModifySink<QB>,
     /// Arguments 14 to 21 of it.
     pub modify_route: Signal<In, QpRoute>,
     /// High for one cycle when the response engine has taken `MODIFY_QP`: acks of this QP carry its new attributes from
@@ -238,14 +222,15 @@ impl<
             inputs!(self.take[i], clock, reset, data_vls);
             StreamSink::<W, K>::link(&mut self.s_axis, &mut self.take[i].s_axis);
             self.take[i].is_link.next = self.s_axis_tuser.val().get_bit(0);
-            self.take[i].looks.next = self.flow_control.val() && self.accepts_management.val();
-            self.take[i].armed.next = self.accepts_data.val();
+            self.take[i].looks.next = self.flow_control.val() && self.receive.accepts_management.val();
+            self.take[i].armed.next = self.receive.accepts_data.val();
             CreditUpdateSource::link(&mut self.credit, &mut self.take[i].taken);
             self.link_packet_faulty.next = self.take[i].faulty.val();
             self.arrived.next = self.take[i].m_axis.tvalid.val()
                 && self.buffer[i].s_axis.tready.val()
                 && self.s_axis.tlast.val();
-            inputs!(self.buffer[i], clock, reset, flow_control, down);
+            inputs!(self.buffer[i], clock, reset, flow_control);
+            self.buffer[i].down.next = self.receive.down.val();
             StreamSource::<W, K>::join(&mut self.take[i].m_axis, &mut self.buffer[i].s_axis);
             self.buffer[i].s_axis_bad.next = self.s_axis_tuser.val().get_bit(1);
             CreditUpdateSource::join(&mut self.take[i].taken, &mut self.buffer[i].credit_update);
@@ -271,14 +256,10 @@ impl<
         StreamSource::<W, K>::join(&mut self.loopback.m_axis, &mut self.link.s_axis);
         self.link.own.next = self.loopback.own.val();
         CopiedBeatSink::<W, K>::link(&mut self.copy, &mut self.loopback.copy);
-        inputs!(
-            self.link, port_lid, port_lmc, port_gid, port_guids, port_mac, data_vls, accepts_management,
-            accepts_data
-        );
+        inputs!(self.link, port_lid, port_lmc, port_gid, port_guids, port_mac, data_vls);
+        wires!(self.receive, self.link, hold, accepts_management, accepts_data);
+        wires!(self.link, self.receive, free, heard);
         LinkCountSource::link(&mut self.counts, &mut self.link.counts);
-        self.heard.next = self.link.heard.val();
-        self.link.hold.next = self.receive_hold.val();
-        self.receive_free.next = self.link.free.val();
         inputs!(self.multicast, port_lid, port_lmc, port_gid, port_mac, own_under_way);
         HeaderSource::join(&mut self.link.header, &mut self.multicast.header);
         HeaderSource::join(&mut self.multicast.passed, &mut self.side.header);
@@ -291,11 +272,9 @@ impl<
         self.link_drop_valid.next = self.link.drop_valid.val();
         self.link_drop_reason.next = self.link.drop_reason.val();
         self.link_drop_packet.next = self.link.drop_packet.val();
-        inputs!(
-            self.side, modify_valid, modify_index, modify_row, modify_limits, modify_route, port_p_keys,
-            port_lid
-        );
-        outputs!(self.side, modify_ready, dropped, drop_reason, smp_dropped);
+        inputs!(self.side, modify_route, port_p_keys, port_lid);
+        QpModifySink::<QB>::link(&mut self.modify, &mut self.side.modify);
+        outputs!(self.side, dropped, drop_reason, smp_dropped);
         QpPulseSink::<QB>::link(&mut self.state_error, &mut self.side.state_error);
         self.side.mark.next = self.multicast.mark.val();
         OfferSource::<ResponseArrival>::link(&mut self.response, &mut self.side.response);
@@ -309,15 +288,14 @@ impl<
         self.side.posted_arrived.next = self.cache.first_arrived.val();
         self.side.flush_arrived.next = self.cache.second_arrived.val();
         self.side.flush_arrives.next = self.cache.landed.valid.val();
-        self.credits.modify_valid.next = self.side.modify_ready.val() && self.modify_valid.val();
-        self.credits.modify_index.next = self.modify_index.val();
-        self.credits.modify_supplied.next = self.modify_limits.val().supplied;
+        self.credits.modify_valid.next = self.side.modify.ready.val() && self.modify.valid.val();
+        self.credits.modify_index.next = self.modify.index.val();
+        self.credits.modify_supplied.next = self.modify.limits.val().supplied;
         QpPulseSink::<QB>::link(&mut self.connected, &mut self.credits.connected);
         self.credits.rung.valid.next = self.cache.announced.valid.val() && self.cache.announced_rung.val();
         self.credits.rung.index.next = self.cache.announced.index.val();
         QpOfferSource::<QB>::join(&mut self.credits.turn, &mut self.side.credit);
         KeyInvalidateSource::link(&mut self.invalidate, &mut self.side.invalidate);
-        self.side.pieces_ready.next = self.pieces.ready.val();
         AtomicJobSource::<RB>::link(&mut self.atomic, &mut self.side.atomic);
         OfferSource::<ResponseJob>::link(&mut self.job, &mut self.side.job);
         AnsweredRequestSink::<QB>::link(&mut self.answered, &mut self.side.answered);
@@ -329,14 +307,9 @@ impl<
         KeyReadSource::link(&mut self.key, &mut self.walker.key);
         self.walker.hold.next = false;
         ListReadSource::link(&mut self.list, &mut self.walker.list);
-        self.pieces.push_valid.next = self.walker.piece_valid.val();
-        self.pieces.push_address.next = self.walker.piece_address.val();
-        self.pieces.push_length.next = self.walker.piece_length.val();
-        wires!(self.side, self.pieces, commit_valid, commit_kind, abort_valid);
-        self.pieces.close_valid.next = false;
-        self.piece.valid.next = self.pieces.piece_valid.val();
-        self.pieces.piece_ready.next = self.piece.ready.val();
-        wires!(self.pieces, self.piece, address, length, kind, last);
+        FoundPieceSource::join(&mut self.walker.piece, &mut self.pieces.push);
+        PieceCommandSource::join(&mut self.side.pieces, &mut self.pieces.command);
+        WritePieceSource::link(&mut self.piece, &mut self.pieces.piece);
         AnnouncementSink::link(&mut self.ahead, &mut self.cache.ahead);
         DoorbellSink::link(&mut self.doorbell, &mut self.cache.doorbell);
         QpOfferSource::<QB>::link(&mut self.refused, &mut self.cache.refused);
@@ -353,9 +326,9 @@ impl<
         self.cache.consumer.valid.next = self.consumed.q.val();
         self.cache.consumer.index.next = self.consumed_index.q.val();
         self.cache.consumer.item.next = self.consumer.q.val();
-        self.cache.modify.valid.next = self.side.modify_ready.val() && self.modify_valid.val();
-        self.cache.modify.index.next = self.modify_index.val();
-        self.cache.modify.row.next = self.modify_row.val();
+        self.cache.modify.valid.next = self.side.modify.ready.val() && self.modify.valid.val();
+        self.cache.modify.index.next = self.modify.index.val();
+        self.cache.modify.row.next = self.modify.row.val();
         WqeReadSource::link(&mut self.wqe, &mut self.cache.read);
         ReadBeatSink::<M>::link(&mut self.wqe_data, &mut self.cache.data);
         self.cache.read_index.next = self.side.wqe_index.val();
@@ -363,9 +336,9 @@ impl<
         self.cache.read_hold.next = false;
         self.cache.first_index.next = self.side.posted_index.val();
         self.cache.second_index.next = self.side.flush_index.val();
-        self.doorbells.modify_valid.next = self.side.modify_ready.val() && self.modify_valid.val();
-        self.doorbells.modify_index.next = self.modify_index.val();
-        self.doorbells.modify_qpn.next = self.modify_row.val().qpn;
+        self.doorbells.modify_valid.next = self.side.modify.ready.val() && self.modify.valid.val();
+        self.doorbells.modify_index.next = self.modify.index.val();
+        self.doorbells.modify_qpn.next = self.modify.row.val().qpn;
         self.doorbells.rung_valid.next = self.cache.announced.valid.val() && self.cache.announced_rung.val();
         self.doorbells.rung_index.next = self.cache.announced.index.val();
         self.doorbells.rung_producer.next = self.cache.announced.producer.val();

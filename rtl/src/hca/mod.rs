@@ -13,10 +13,11 @@ pub use requests::Requests;
 pub use responses::Responses;
 
 use crate::bundle::{
-    CopiedBeatSource, CqCommandSource, CqDoorbellSource, DataFaultSource, EventRingSource,
-    GroupCommandSource, HandleUpdateSource, KeyReadSource, LinkCountSource, ListReadSource,
+    CopiedBeatSource, CqCommandSource, CqDoorbellSource, DataFaultSource, EmittedPacketSource,
+    EventRingSource, GroupCommandSource, HandleUpdateSource, KeyReadSource, LinkCountSource, ListReadSource,
     PayloadBeatSource, PayloadCommandSource, PayloadOrderSource, PlannedPieceSource, QpNoticeSource,
-    QpOfferSource, QpPulseSource, ReadBeatSource, WqeReadSource, WritePieceSource,
+    QpOfferSource, QpPulseSource, ReadBeatSource, ReceiveStateSource, SendCountSource, SendStateSource,
+    WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::control::{Commands, Drain, Registers};
@@ -344,36 +345,27 @@ impl<
             self.commands, self.registers, command_done, command_result, argument_index, answer_valid,
             answer_index, answer
         );
-        self.registers.doorbell_ready.next = (self.registers.doorbell_receive.val()
+        self.registers.doorbell.ready.next = (self.registers.doorbell_receive.val()
             && self.inbound.doorbell.ready.val())
             || (!self.registers.doorbell_receive.val() && self.requests.doorbell.ready.val());
         wires!(self.memory, self.registers, event_written, host_memory_failed);
         CqDoorbellSource::join(&mut self.registers.cq_doorbell, &mut self.memory.cq_doorbell);
         self.registers.packet_received.next = self.inbound.arrived.val();
         self.registers.packet_sent.next = self.outbound.sent.val();
-        self.registers.packet_discarded.next = self.outbound.discarded.val();
-        wires!(self.outbound, self.registers, packet_left, packet_words, credit_wait);
+        SendCountSource::join(&mut self.outbound.departures, &mut self.registers.departures);
         self.registers.link_up.next = self.link_up.val();
         // The state of the port, for each of its sides.
-        wires!(self.inbound, self.registers, receive_free, heard, link_packet_faulty);
+        ReceiveStateSource::join(&mut self.registers.receive, &mut self.inbound.receive);
+        SendStateSource::join(&mut self.registers.sends, &mut self.outbound.sends);
+        self.registers.link_packet_faulty.next = self.inbound.link_packet_faulty.val();
         self.registers.restarted.next =
             self.inbound.credit.valid.val() && self.inbound.credit.initialises.val();
-        wires!(
-            self.registers, self.inbound, flow_control, receive_hold, accepts_management, accepts_data,
-            data_vls
-        );
-        self.inbound.down.next = self.registers.receive_down.val();
+        wires!(self.registers, self.inbound, flow_control, data_vls);
         LinkCountSource::join(&mut self.inbound.counts, &mut self.registers.counts);
-        wires!(
-            self.registers, self.outbound, send_hold, sends_management, sends_data, data_vls, sl_to_vl,
-            flow_control
-        );
-        self.outbound.init.next = self.registers.send_enters_init.val();
-        self.outbound.initialises.next = self.registers.send_initialises.val();
-        self.outbound.runs.next = self.registers.send_runs.val();
+        wires!(self.registers, self.outbound, send_hold, data_vls, sl_to_vl, flow_control);
         // A neighbour that initialises an Active port grants nothing: the port restarts (CF436).
         self.outbound.limit_valid.next = self.inbound.credit.valid.val()
-            && !(self.inbound.credit.initialises.val() && self.registers.sends_data.val());
+            && !(self.inbound.credit.initialises.val() && self.registers.sends.data.val());
         self.outbound.limit_vl.next = self.inbound.credit.vl.val();
         self.outbound.limit.next = self.inbound.credit.fccl.val();
         self.outbound.fccl.next = self.inbound.fccl.val();
@@ -428,7 +420,7 @@ impl<
             && !self.requester_failures.read_valid.val()
             && !self.responder_failures.read_valid.val();
         self.memory.forget_valid.next = self.commands.forget_valid.val();
-        self.commands.to_receive_ready.next = self.inbound.modify_ready.val();
+        self.commands.to_receive_ready.next = self.inbound.modify.ready.val();
         self.commands.to_response_ready.next = self.responses.modify.ready.val();
         self.commands.to_requester_ready.next = self.requests.modify.ready.val();
         StreamSink::<W, K>::link(&mut self.s_axis, &mut self.inbound.s_axis);
@@ -446,10 +438,10 @@ impl<
         self.requests.group_hold.next = self.commands.group.hold.val();
         GroupCommandSource::join(&mut self.commands.group, &mut self.inbound.group);
         PayloadBeatSource::<W>::join(&mut self.inbound.payload, &mut self.memory.payload);
-        self.inbound.modify_valid.next = self.commands.to_receive_valid.val();
-        self.inbound.modify_index.next = self.commands.qp_index.val();
-        self.inbound.modify_row.next = self.commands.qp_row.val();
-        self.inbound.modify_limits.next = self.commands.qp_limits.val();
+        self.inbound.modify.valid.next = self.commands.to_receive_valid.val();
+        self.inbound.modify.index.next = self.commands.qp_index.val();
+        self.inbound.modify.row.next = self.commands.qp_row.val();
+        self.inbound.modify.limits.next = self.commands.qp_limits.val();
         self.inbound.modify_route.next = self.commands.qp_route.val();
         self.inbound.connected.valid.next =
             self.commands.to_response_valid.val() && self.responses.modify.ready.val();
@@ -467,10 +459,10 @@ impl<
             self.responses.quiet.val() && self.requests.quiet.val() && !self.keys.busy.val();
         self.inbound.atomic.ready.next = self.memory.atomic_ready.val();
         OfferSource::<ResponseJob>::join(&mut self.inbound.job, &mut self.responses.job);
-        self.inbound.answered.valid.next = self.outbound.emitted_valid.val()
-            && ((self.outbound.emitted_kind.val() == 2)
-                || ((self.outbound.emitted_kind.val() == 1) && self.outbound.emitted_last.val()));
-        self.inbound.answered.index.next = self.outbound.emitted_index.val();
+        self.inbound.answered.valid.next = self.outbound.emitted.valid.val()
+            && ((self.outbound.emitted.kind.val() == 2)
+                || ((self.outbound.emitted.kind.val() == 1) && self.outbound.emitted_last.val()));
+        self.inbound.answered.index.next = self.outbound.emitted.index.val();
         self.inbound.answered.psn.next = self.outbound.emitted_psn.val();
         OfferSource::<CompletionRecord>::join(&mut self.inbound.completion, &mut self.memory.receive);
         ListReadSource::join(&mut self.inbound.list, &mut self.memory.responder_list);
@@ -479,9 +471,8 @@ impl<
         self.inbound.ahead.index.next = self.s_axil.awaddr.val().get_bits::<12>(3);
         self.inbound.ahead.producer.next = self.s_axil.wdata.val().get_bits::<16>(0);
         self.inbound.doorbell.valid.next =
-            self.registers.doorbell_valid.val() && self.registers.doorbell_receive.val();
-        self.inbound.doorbell.index.next = self.registers.doorbell_index.val();
-        self.inbound.doorbell.producer.next = self.registers.doorbell_producer.val();
+            self.registers.doorbell.valid.val() && self.registers.doorbell_receive.val();
+        wires!(self.registers.doorbell, self.inbound.doorbell, index, producer);
         WqeReadSource::join(&mut self.inbound.wqe, &mut self.memory.receive_wqe);
         ReadBeatSource::<M>::join(&mut self.memory.read_data, &mut self.inbound.wqe_data);
         self.responses.modify.valid.next = self.commands.to_response_valid.val();
@@ -489,13 +480,13 @@ impl<
         self.responses.modify.row.next = self.commands.qp_row.val();
         self.responses.modify.limits.next = self.commands.qp_limits.val();
         self.responses.receive_modified.next =
-            self.commands.to_receive_valid.val() && self.inbound.modify_ready.val();
+            self.commands.to_receive_valid.val() && self.inbound.modify.ready.val();
         self.responses.responder_written.next = self.memory.responder_written.val();
         self.responses.original_valid.next = self.memory.done.valid.val();
         self.responses.original_slot.next = self.memory.done.slot.val();
         self.responses.original_value.next = self.memory.done.value.val();
         self.responses.original_failed.next = self.memory.done.error.val();
-        wires!(self.outbound, self.responses, emitted_valid, emitted_index, emitted_kind);
+        EmittedPacketSource::<QB>::join(&mut self.outbound.emitted, &mut self.responses.emitted);
         OfferSource::<TransmitPacket>::join(&mut self.responses.response, &mut self.outbound.response);
         OfferSource::<TransmitPacket>::join(&mut self.responses.ack, &mut self.outbound.ack);
         self.responses.fail.ready.next = self.unreadable.write_ready.val();
@@ -520,8 +511,8 @@ impl<
             self.memory.original.ready.val() && !self.requests.original.valid.val() && !self.reset.val();
         self.requests.original.ready.next = self.original_room.q.val();
         OfferSource::<TransmitPacket>::join(&mut self.requests.request, &mut self.outbound.request);
-        self.requests.departs_valid.next = self.outbound.emitted_valid.val();
-        self.requests.departs_kind.next = self.outbound.emitted_kind.val();
+        self.requests.departs_valid.next = self.outbound.emitted.valid.val();
+        self.requests.departs_kind.next = self.outbound.emitted.kind.val();
         wires!(self.outbound, self.requests, request_read, handed_valid, handed_spoiled);
         self.requests.departs_discard.next = self.outbound.emitted_discard.val();
         OfferSource::<CompletionRecord>::join(&mut self.requests.completion, &mut self.memory.send);
@@ -529,9 +520,8 @@ impl<
         self.requests.ahead.index.next = self.s_axil.awaddr.val().get_bits::<12>(3);
         self.requests.ahead.producer.next = self.s_axil.wdata.val().get_bits::<16>(0);
         self.requests.doorbell.valid.next =
-            self.registers.doorbell_valid.val() && !self.registers.doorbell_receive.val();
-        self.requests.doorbell.index.next = self.registers.doorbell_index.val();
-        self.requests.doorbell.producer.next = self.registers.doorbell_producer.val();
+            self.registers.doorbell.valid.val() && !self.registers.doorbell_receive.val();
+        wires!(self.registers.doorbell, self.requests.doorbell, index, producer);
         WqeReadSource::join(&mut self.requests.wqe, &mut self.memory.send_wqe);
         ReadBeatSource::<M>::join(&mut self.memory.read_data, &mut self.requests.wqe_data);
         self.requests.region_hold.next = self.inbound.invalidate.hold.val();
@@ -545,7 +535,7 @@ impl<
         // Answers may use the new route from when the receive side has the new context. A QP that goes to Reset keeps
         // its old route for what it still sends.
         self.outbound.modify.valid.next = (self.commands.to_receive_valid.val()
-            && self.inbound.modify_ready.val()
+            && self.inbound.modify.ready.val()
             && (self.commands.qp_row.val().state != self.state_reset.val()))
             || (self.commands.to_requester_valid.val() && self.requests.modify.ready.val());
         self.outbound.modify.index.next = self.commands.qp_index.val();

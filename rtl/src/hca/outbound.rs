@@ -1,7 +1,7 @@
 //! From the packets of the engines to the stream port.
 use crate::bundle::{
-    CopiedBeatSource, DataFaultSource, HandleUpdateSink, PieceSource, PlannedPieceSink, ReadBeatSink,
-    ReportSource, RouteModifySink, WqeReadSource,
+    CopiedBeatSource, DataFaultSource, EmittedPacketSource, HandleUpdateSink, PieceSource, PlannedPieceSink,
+    ReadBeatSink, ReportSource, RouteModifySink, SendCountSource, SendStateSink, WqeReadSource,
 };
 use crate::link::{GidChoice, LinkSend, VlChoice};
 use crate::memory::Gather;
@@ -55,11 +55,8 @@ pub struct Outbound<
     /// High for one cycle when the last beat of a multicast datagram is discarded in place of leaving. The port makes
     /// no copy of this datagram, so the requester that waits for the copy may go on.
     pub own_discarded: Signal<Out, Bit>,
-    /// High while the state of the port lets packets on VL 15 leave ([`crate::control::PortState`]); without meaning
-    /// over Ethernet.
-    pub sends_management: Signal<In, Bit>,
-    /// High while the state of the port lets packets on data VLs leave; without meaning over Ethernet.
-    pub sends_data: Signal<In, Bit>,
+    /// The state of the port ([`crate::control::PortState`]); without meaning over Ethernet.
+    pub sends: SendStateSink,
     /// High while no packet may depart; the input must come from registers.
     pub send_hold: Signal<In, Bit>,
     /// Number of data VLs that are operational; without meaning over Ethernet.
@@ -68,12 +65,6 @@ pub struct Outbound<
     pub sl_to_vl: Signal<In, Bits<64>>,
     /// High while packets need credits and flow-control packets are sent; without meaning over Ethernet.
     pub flow_control: Signal<In, Bit>,
-    /// High for one cycle when the send side enters Init; without meaning over Ethernet.
-    pub init: Signal<In, Bit>,
-    /// High while the send side is in Init; without meaning over Ethernet.
-    pub initialises: Signal<In, Bit>,
-    /// High while the send side is in Armed or Active; without meaning over Ethernet.
-    pub runs: Signal<In, Bit>,
     /// High for one cycle when a flow-control packet of the neighbour is taken; without meaning over Ethernet.
     pub limit_valid: Signal<In, Bit>,
     /// With `limit_valid`: VL of that packet.
@@ -85,16 +76,11 @@ pub struct Outbound<
     /// Number of blocks by which FCCL grows until a flow-control packet is due: a quarter of a VL's buffer, at least 1;
     /// without meaning over Ethernet.
     pub fccl_step: Signal<In, Bits<12>>,
-    /// High for one cycle for each packet that the state of the port, or the VL of its SL, does not let leave.
-    pub discarded: Signal<Out, Bit>,
-    /// High for one cycle for each packet, one cycle after it enters the routing (registered for timing). Its retire
-    /// record follows one cycle later, together with its effect on the requester's QP
-    /// ([`crate::requester::Emissions`]).
-    pub emitted_valid: Signal<Out, Bit>,
-    /// QP of this side that the packet belongs to.
-    pub emitted_index: Signal<Out, Bits<QB>>,
-    /// Kind of the packet (`transmit::KIND_*`).
-    pub emitted_kind: Signal<Out, Bits<2>>,
+    /// What a native port counts; low over Ethernet.
+    pub departures: SendCountSource,
+    /// Each packet, one cycle after it enters the routing (registered for timing). Its retire record follows one cycle
+    /// later, together with its effect on the requester's QP ([`crate::requester::Emissions`]).
+    pub emitted: EmittedPacketSource<QB>,
     /// PSN of the packet.
     pub emitted_psn: Signal<Out, Bits<24>>,
     /// High for the last packet of a read response.
@@ -128,18 +114,12 @@ pub struct Outbound<
     pub sent: Signal<Out, Bit>,
     /// High with the beat of a link packet on `m_axis`.
     pub m_axis_tuser: Signal<Out, Bit>,
-    /// High for one cycle for each packet that has left, link packets not counted; low over Ethernet.
-    pub packet_left: Signal<Out, Bit>,
-    /// With `packet_left`: 32-bit words of that packet, from the LRH to the ICRC.
-    pub packet_words: Signal<Out, Bits<11>>,
-    /// High while a packet waits for credits.
-    pub credit_wait: Signal<Out, Bit>,
     /// High for one cycle when the wait for departed packets starts ([`LinkDrain`]).
     pub drain_mark: Signal<In, Bit>,
     /// Low from the cycle after the mark until these packets have left.
     pub drain_passed: Signal<Out, Bit>,
 
-    emitted: Register<Bit>,
+    emits: Register<Bit>,
     index: Register<Bits<QB>>,
     kind: Register<Bits<2>>,
     psn: Register<Bits<24>>,
@@ -187,7 +167,7 @@ impl<
     fn update(&mut self) {
         comment!("@module outbound");
         dff_setup!(
-            self, clock, emitted, index, kind, psn, last, discards, carries, departure, departure_record,
+            self, clock, emits, index, kind, psn, last, discards, carries, departure, departure_record,
             retires, record
         );
         clock!(self, clock, path, gather, routing, builder, spoil, requests_read, drain);
@@ -209,10 +189,10 @@ impl<
         self.path.packet_begins.next = self.gather.packet_begins.val();
         self.path.header.ready.next =
             self.routing.header.ready.val() && self.spoil.room.val() && !self.send_hold.val();
-        self.emitted.d.next =
-            self.path.emitted_valid.val() && !(self.spoil.nak.valid.val() && self.path.ack.ready.val());
-        self.index.d.next = self.path.emitted_index.val();
-        self.kind.d.next = self.path.emitted_kind.val();
+        self.emits.d.next =
+            self.path.emitted.valid.val() && !(self.spoil.nak.valid.val() && self.path.ack.ready.val());
+        self.index.d.next = self.path.emitted.index.val();
+        self.kind.d.next = self.path.emitted.kind.val();
         self.psn.d.next = self.path.emitted_psn.val();
         self.last.d.next = self.path.emitted_last.val();
         self.discards.d.next = self.path.emitted_discard.val();
@@ -221,9 +201,9 @@ impl<
         self.departure_record.d.next = self.path.retire.record.val();
         self.retires.d.next = self.departure.q.val();
         self.record.d.next = self.departure_record.q.val();
-        self.emitted_valid.next = self.emitted.q.val();
-        self.emitted_index.next = self.index.q.val();
-        self.emitted_kind.next = self.kind.q.val();
+        self.emitted.valid.next = self.emits.q.val();
+        self.emitted.index.next = self.index.q.val();
+        self.emitted.kind.next = self.kind.q.val();
         self.emitted_psn.next = self.psn.q.val();
         self.emitted_last.next = self.last.q.val();
         self.emitted_discard.next = self.discards.q.val();
@@ -245,10 +225,10 @@ impl<
             self.path.header.valid.val() && self.spoil.room.val() && !self.send_hold.val();
         self.builder.header.item.next = self.routing.routed.item.val();
         wires!(self.gather, self.builder, payload_data, payload_valid);
-        self.spoil.departed_valid.next = self.path.emitted_valid.val() && !self.path.emitted_discard.val();
+        self.spoil.departed_valid.next = self.path.emitted.valid.val() && !self.path.emitted_discard.val();
         self.spoil.header.next = self.path.header.item.val();
         self.spoil.p_key_index.next = self.path.header_p_key_index.val();
-        self.spoil.kind.next = self.path.emitted_kind.val();
+        self.spoil.kind.next = self.path.emitted.kind.val();
         self.spoil.qpn.next = self.path.emitted_qpn.val();
         wires!(self.gather, self.spoil, ended_valid, ended_error);
         DataFaultSource::link(&mut self.fault, &mut self.spoil.fault);
@@ -260,9 +240,11 @@ impl<
         for i in 0..IB {
             self.starts.next =
                 self.routing.routed.valid.val() && self.builder.header.ready.val() && self.link[i].open.val();
-            inputs!(self.withhold[i], clock, reset, sends_management, sends_data, starts);
+            inputs!(self.withhold[i], clock, reset, starts);
+            self.withhold[i].sends_management.next = self.sends.management.val();
+            self.withhold[i].sends_data.next = self.sends.data.val();
             self.withhold[i].departed_valid.next =
-                self.path.emitted_valid.val() && !self.path.emitted_discard.val();
+                self.path.emitted.valid.val() && !self.path.emitted_discard.val();
             self.withhold[i].management.next = self.path.header.item.val().vl.all();
             self.withhold[i].unusable.next = self.choice[i].unusable.val();
             inputs!(self.source_gid[i], port_gid, port_guids);
@@ -272,27 +254,30 @@ impl<
             self.choice[i].sl.next = self.path.header.item.val().sl;
             self.choice[i].management.next = self.path.header.item.val().vl.all();
             self.routing.header.item.next.vl = self.choice[i].vl.val();
-            self.discarded.next = self.withhold[i].discarded.val();
+            self.departures.discarded.next = self.withhold[i].discarded.val();
             self.withhold[i].gives_up.next = self.link[i].gives_up.val();
             self.routing.routed.ready.next = self.builder.header.ready.val() && self.link[i].open.val();
             self.builder.header.valid.next = self.routing.routed.valid.val() && self.link[i].open.val();
             StreamSource::<W, K>::join(&mut self.spoil.m_axis, &mut self.withhold[i].s_axis);
             inputs!(
-                self.link[i], clock, reset, flow_control, init, initialises, runs, sends_data, data_vls,
-                limit_valid, limit_vl, limit, fccl, fccl_step, starts
+                self.link[i], clock, reset, flow_control, data_vls, limit_valid, limit_vl, limit, fccl,
+                fccl_step, starts
             );
+            wires!(self.sends, self.link[i], initialises, runs);
+            self.link[i].init.next = self.sends.enters_init.val();
+            self.link[i].sends_data.next = self.sends.data.val();
             self.link[i].waits.next = self.routing.routed.valid.val();
             self.link[i].discards.next = self.withhold[i].verdict.val();
             self.link[i].vl.next = self.routing.routed.item.val().vl;
             self.link[i].opcode.next = self.routing.routed.item.val().opcode;
             self.link[i].has_grh.next = self.routing.routed.item.val().has_grh;
             self.link[i].payload.next = self.routing.routed.item.val().payload;
-            self.credit_wait.next = self.link[i].credit_wait.val();
+            self.departures.waits.next = self.link[i].credit_wait.val();
             StreamSource::<W, K>::join(&mut self.withhold[i].m_axis, &mut self.link[i].s_axis);
             StreamSource::<W, K>::link(&mut self.m_axis, &mut self.link[i].m_axis);
             self.m_axis_tuser.next = self.link[i].m_axis_tuser.val();
-            self.packet_left.next = self.link[i].packet_left.val();
-            self.packet_words.next = self.link[i].packet_words.val();
+            self.departures.left.next = self.link[i].packet_left.val();
+            self.departures.words.next = self.link[i].packet_words.val();
             self.sent.next = self.builder.sent.val() && !self.withhold[i].withholds.val();
             self.copy.valid.next = self.spoil.copy.valid.val() && !self.withhold[i].withholds.val();
             self.own_discarded.next =
@@ -303,28 +288,28 @@ impl<
             self.routing.routed.ready.next = self.builder.header.ready.val();
             self.builder.header.valid.next = self.routing.routed.valid.val();
             self.starts.next = false;
-            self.discarded.next = false;
-            self.packet_left.next = false;
-            self.packet_words.next = bits::<11>(0);
-            self.credit_wait.next = false;
+            self.departures.discarded.next = false;
+            self.departures.left.next = false;
+            self.departures.words.next = bits::<11>(0);
+            self.departures.waits.next = false;
             self.m_axis_tuser.next = false;
             StreamSource::<W, K>::link(&mut self.m_axis, &mut self.spoil.m_axis);
             self.sent.next = self.builder.sent.val();
             self.copy.valid.next = self.spoil.copy.valid.val();
             self.own_discarded.next = false;
         }
-        self.requests_read.departs_valid.next = self.emitted.q.val();
+        self.requests_read.departs_valid.next = self.emits.q.val();
         self.requests_read.departs_kind.next = self.kind.q.val();
         self.requests_read.departs_carries.next = self.carries.q.val();
         self.requests_read.ended_valid.next = self.gather.ended_valid.val();
         self.request_read.next = self.requests_read.read_valid.val();
-        self.drain.departs.next = self.path.emitted_valid.val() && !self.path.emitted_discard.val();
+        self.drain.departs.next = self.path.emitted.valid.val() && !self.path.emitted_discard.val();
         self.drain.leaves.next = self.spoil.left_valid.val();
         self.drain.naks_wait.next = self.spoil.nak.valid.val();
         self.drain.mark.next = self.drain_mark.val();
         self.drain_passed.next = self.drain.passed.val();
         if self.reset.val() {
-            self.emitted.d.next = false;
+            self.emits.d.next = false;
             self.departure.d.next = false;
             self.retires.d.next = false;
         }

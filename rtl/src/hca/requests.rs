@@ -1,8 +1,9 @@
 //! From posted send work requests to request packets, and from responses to completions.
 use crate::bundle::{
-    AnnouncedSource, AnnouncementSink, ConsumedSource, DoorbellSink, HandleUpdateSink, KeyReadSource,
-    ListReadSource, PlannedPieceSource, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource,
-    ReadBeatSink, ReportSource, RowStateSource, WalkSource, WqeReadSource, WritePieceSource,
+    AnnouncedSource, AnnouncementSink, ConsumedSource, DoorbellSink, FoundPieceSource, HandleUpdateSink,
+    KeyReadSource, ListReadSource, PieceCommandSource, PlannedPieceSource, QpModifySink, QpOfferSink,
+    QpOfferSource, QpPulseSink, QpPulseSource, ReadBeatSink, ReportSource, RowStateSource, WalkSource,
+    WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::memory::{LookupDrain, PieceQueue, Walker};
@@ -199,11 +200,9 @@ impl<
         AnnouncedSource::<QB>::join(&mut self.cache.announced, &mut self.requester.announced);
         wires!(self.cache, self.requester, first_arrived, second_arrived, wqe);
         OfferSink::<ResponseArrival>::link(&mut self.response, &mut self.requester.response);
-        self.requester.scatter_pieces_ready.next = self.scatter_pieces.ready.val();
         OfferSource::<Bits<64>>::link(&mut self.original, &mut self.requester.original);
         ReportSource::link(&mut self.retire, &mut self.requester.retire);
         ReportSource::link(&mut self.fetched, &mut self.requester.fetched);
-        self.requester.gather_pieces_ready.next = self.gather_pieces.ready.val();
         OfferSource::<TransmitPacket>::link(&mut self.request, &mut self.requester.request);
         QpPulseSource::<QB>::join(&mut self.cache.landed, &mut self.requester.arrived);
         OfferSource::<CompletionRecord>::link(&mut self.completion, &mut self.requester.completion);
@@ -237,16 +236,11 @@ impl<
         KeyReadSource::link(&mut self.gather_key, &mut self.gather_walker.key);
         self.gather_walker.hold.next = self.region_hold.val();
         ListReadSource::link(&mut self.gather_list, &mut self.gather_walker.list);
-        self.gather_pieces.push_valid.next = self.gather_walker.piece_valid.val();
-        self.gather_pieces.push_address.next = self.gather_walker.piece_address.val();
-        self.gather_pieces.push_length.next = self.gather_walker.piece_length.val();
-        self.gather_pieces.commit_valid.next = self.requester.gather_commit_valid.val();
-        self.gather_pieces.commit_kind.next = bits::<2>(0);
-        self.gather_pieces.close_valid.next = self.requester.gather_close_valid.val();
-        self.gather_pieces.abort_valid.next = self.requester.gather_abort_valid.val();
-        self.gather_piece.valid.next = self.gather_pieces.piece_valid.val();
-        self.gather_pieces.piece_ready.next = self.gather_piece.ready.val();
-        wires!(self.gather_pieces, self.gather_piece, address, nothing, last);
+        FoundPieceSource::join(&mut self.gather_walker.piece, &mut self.gather_pieces.push);
+        PieceCommandSource::join(&mut self.requester.gather_pieces, &mut self.gather_pieces.command);
+        wires!(self.gather_pieces.piece, self.gather_piece, valid, address, last);
+        self.gather_pieces.piece.ready.next = self.gather_piece.ready.val();
+        self.gather_piece.nothing.next = self.gather_pieces.nothing.val();
         self.gather_piece.length.next = self.gather_pieces.some_length.val();
         self.scatter_walker.reset.next = self.reset.val();
         WalkSource::join(&mut self.requester.scatter_walk, &mut self.scatter_walker.walk);
@@ -255,19 +249,17 @@ impl<
         self.still.d.next = !self.requester.scatter_looked.val();
         self.placement_still.next = self.still.q.val();
         ListReadSource::link(&mut self.scatter_list, &mut self.scatter_walker.list);
-        self.scatter_pieces.push_valid.next = self.scatter_walker.piece_valid.val();
-        self.scatter_pieces.push_address.next = self.scatter_walker.piece_address.val();
-        self.scatter_pieces.push_length.next = self.scatter_walker.piece_length.val();
-        self.committed.d.next = self.requester.scatter_commit_valid.val() && !self.reset.val();
-        self.committed_kind.d.next = self.requester.scatter_commit_kind.val();
-        self.aborted.d.next = self.requester.scatter_abort_valid.val() && !self.reset.val();
-        self.scatter_pieces.commit_valid.next = self.committed.q.val();
-        self.scatter_pieces.commit_kind.next = self.committed_kind.q.val();
-        self.scatter_pieces.close_valid.next = false;
-        self.scatter_pieces.abort_valid.next = self.aborted.q.val();
-        self.scatter_piece.valid.next = self.scatter_pieces.piece_valid.val();
-        self.scatter_pieces.piece_ready.next = self.scatter_piece.ready.val();
-        wires!(self.scatter_pieces, self.scatter_piece, address, length, kind, last);
+        FoundPieceSource::join(&mut self.scatter_walker.piece, &mut self.scatter_pieces.push);
+        // What is decided about responses goes through registers, for timing.
+        wires!(self.scatter_pieces.command, self.requester.scatter_pieces, ready);
+        wires!(self.requester.scatter_pieces, self.scatter_pieces.command, close);
+        self.committed.d.next = self.requester.scatter_pieces.commit.val() && !self.reset.val();
+        self.committed_kind.d.next = self.requester.scatter_pieces.kind.val();
+        self.aborted.d.next = self.requester.scatter_pieces.abort.val() && !self.reset.val();
+        self.scatter_pieces.command.commit.next = self.committed.q.val();
+        self.scatter_pieces.command.kind.next = self.committed_kind.q.val();
+        self.scatter_pieces.command.abort.next = self.aborted.q.val();
+        WritePieceSource::link(&mut self.scatter_piece, &mut self.scatter_pieces.piece);
         self.drain.looks.next = self.requester.gather_looks.val();
         self.drain.handed_on.next = self.requester.request.valid.val() && self.request.ready.val();
         self.drain.departs.next = self.departs_valid.val() && !self.departs_kind.val().any();

@@ -1,6 +1,7 @@
 //! From the jobs of the responder to acks, read responses and atomic acks.
 use crate::bundle::{
-    KeyReadSource, PlannedPieceSource, QpModifySink, QpOfferSource, ReportSource, WalkSource,
+    EmittedPacketSink, FoundPieceSource, KeyReadSource, PieceCommandSource, PlannedPieceSource, QpModifySink,
+    QpOfferSource, ReportSource, WalkSource,
 };
 use crate::memory::{LookupDrain, PieceQueue, Walker};
 use crate::response::{ResponseEngine, ResponseJob};
@@ -32,12 +33,8 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     pub original_value: Signal<In, Bits<64>>,
     /// High if host memory failed it.
     pub original_failed: Signal<In, Bit>,
-    /// High for one cycle for each packet, one cycle after it enters the routing.
-    pub emitted_valid: Signal<In, Bit>,
-    /// Index of the QP of this side that the packet belongs to.
-    pub emitted_index: Signal<In, Bits<QB>>,
-    /// Kind of the packet (`transmit::KIND_*`).
-    pub emitted_kind: Signal<In, Bits<2>>,
+    /// Each packet, one cycle after it enters the routing.
+    pub emitted: EmittedPacketSink<QB>,
     /// Read responses and atomic acks.
     pub response: OfferSource<TransmitPacket>,
     /// ACKs, NAKs and RNR NAKs.
@@ -74,10 +71,10 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize> Logic f
         QpModifySink::<QB>::link(&mut self.modify, &mut self.engine.modify);
         inputs!(
             self.engine, receive_modified, responder_written, original_valid, original_slot, original_value,
-            original_failed, emitted_valid, emitted_index, emitted_kind
+            original_failed
         );
+        EmittedPacketSink::<QB>::link(&mut self.emitted, &mut self.engine.emitted);
         OfferSink::<ResponseJob>::link(&mut self.job, &mut self.engine.job);
-        self.engine.pieces_ready.next = self.pieces.ready.val();
         OfferSource::<TransmitPacket>::link(&mut self.response, &mut self.engine.response);
         OfferSource::<TransmitPacket>::link(&mut self.ack, &mut self.engine.ack);
         QpOfferSource::<QB>::link(&mut self.fail, &mut self.engine.fail);
@@ -90,22 +87,17 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize> Logic f
         self.drain.looks.next = self.engine.looks.val();
         self.drain.handed_on.next = self.engine.response.valid.val() && self.response.ready.val();
         self.drain.departs.next =
-            self.emitted_valid.val() && ((self.emitted_kind.val() == 1) || (self.emitted_kind.val() == 2));
+            self.emitted.valid.val() && ((self.emitted.kind.val() == 1) || (self.emitted.kind.val() == 2));
         self.drain.mark.next = self.drain_mark.val();
         self.drain_passed.next = self.drain.passed.val();
         self.walker.list.ready.next = false;
         self.walker.list.valid.next = false;
         self.walker.list.data.next = bits::<512>(0);
-        self.pieces.push_valid.next = self.walker.piece_valid.val();
-        self.pieces.push_address.next = self.walker.piece_address.val();
-        self.pieces.push_length.next = self.walker.piece_length.val();
-        self.pieces.commit_valid.next = self.engine.pieces_commit.val();
-        self.pieces.commit_kind.next = bits::<2>(0);
-        self.pieces.close_valid.next = false;
-        self.pieces.abort_valid.next = self.engine.pieces_abort.val();
-        self.piece.valid.next = self.pieces.piece_valid.val();
-        self.pieces.piece_ready.next = self.piece.ready.val();
-        wires!(self.pieces, self.piece, address, nothing, last);
+        FoundPieceSource::join(&mut self.walker.piece, &mut self.pieces.push);
+        PieceCommandSource::join(&mut self.engine.pieces, &mut self.pieces.command);
+        wires!(self.pieces.piece, self.piece, valid, address, last);
+        self.pieces.piece.ready.next = self.piece.ready.val();
+        self.piece.nothing.next = self.pieces.nothing.val();
         self.piece.length.next = self.pieces.some_length.val();
     }
 }

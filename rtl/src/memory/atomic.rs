@@ -1,6 +1,7 @@
 //! Atomic operations on host memory (`protocol/responder.md` section 5).
 use super::atomic_operation::AtomicOperation;
 use super::atomic_words::AtomicWords;
+use super::{AtomicWord, BegunAtomic, OperatedAtomic};
 use crate::bundle::{AtomicDoneSource, WordReadSource};
 use hca_hdl::primitive::{clock, comment, dff_setup, kernel, BlockRam, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
@@ -69,15 +70,14 @@ pub struct Atomic<const SB: usize> {
 
     words: AtomicWords,
     reads: Fifo<64, 1>,
-    /// Word 61 | fetch and add 1 | takes a result 1 | number of the operation whose result it takes 6 | own number 6 |
-    /// slot 16 | compare 64 | swap or add 64, from the most significant end.
+    /// A [`BegunAtomic`] each.
     begun: Fifo<219, 4>,
-    /// Error 1 | word 64, of each word read.
+    /// An [`AtomicWord`] for each word read.
     found: Fifo<65, 4>,
-    /// Error 1 | word 64, by number of the operation.
+    /// The [`AtomicWord`] that is the result of each operation, by its number.
     results: BlockRam<65, 6>,
     operation: AtomicOperation,
-    /// Error 1 | writes 1 | slot 16 | original 64, from the most significant end.
+    /// An [`OperatedAtomic`] each.
     operated: Fifo<82, 4>,
     /// One error bit for each acknowledged write that no operation has counted yet.
     errors: Fifo<1, 4>,
@@ -86,13 +86,23 @@ pub struct Atomic<const SB: usize> {
     original: Register<Bits<64>>,
     result: Register<Bits<64>>,
     changes: Register<Bit>,
-    /// Fetch and add 1 | compare 64 | swap or add 64, from the most significant end.
-    operands: Register<Bits<129>>,
+    // The operands of the oldest operation.
+    adds: Register<Bit>,
+    compares_with: Register<Bits<64>>,
+    operand: Register<Bits<64>>,
     from_memory: ByteReverse<64>,
     to_memory: ByteReverse<64>,
 
     begins: Signal<Local, Bit>,
-    oldest: Signal<Local, Bits<219>>,
+    beginning: Signal<Local, BegunAtomic>,
+    arriving: Signal<Local, AtomicWord>,
+    oldest: Signal<Local, BegunAtomic>,
+    oldest_word: Signal<Local, AtomicWord>,
+    /// Result of the operation that `oldest` names.
+    earlier_result: Signal<Local, AtomicWord>,
+    leaving_result: Signal<Local, AtomicWord>,
+    leaving: Signal<Local, OperatedAtomic>,
+    ending: Signal<Local, OperatedAtomic>,
     takes_result: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
@@ -103,7 +113,7 @@ impl<const SB: usize> Logic for Atomic<SB> {
     #[kernel]
     fn update(&mut self) {
         comment!("@module atomic");
-        dff_setup!(self, clock, state, original, result, changes, failed, operands);
+        dff_setup!(self, clock, state, original, result, changes, failed, adds, compares_with, operand);
         clock!(self, clock, errors, words, reads, begun, found, results, operated);
         reset!(self, reset, errors, words, reads, begun, found, operated);
 
@@ -123,37 +133,42 @@ impl<const SB: usize> Logic for Atomic<SB> {
         self.reads.write_valid.next = self.begins.val() && !self.words.found.val();
         self.reads.write_data.next = self.address.val();
         self.begun.write_valid.next = self.begins.val();
-        self.begun.write_data.next = (bit_cast::<219, 61>(self.address.val().get_bits::<61>(3)) << 158)
-            | (bit_cast::<219, 1>(self.fetch_add.val().into()) << 157)
-            | (bit_cast::<219, 1>(self.words.found.val().into()) << 156)
-            | (bit_cast::<219, 6>(self.words.found_number.val()) << 150)
-            | (bit_cast::<219, 6>(self.words.number.val()) << 144)
-            | (bit_cast::<219, SB>(self.slot.val()) << 128)
-            | (bit_cast::<219, 64>(self.compare.val()) << 64)
-            | bit_cast::<219, 64>(self.swap_add.val());
+        self.beginning.next.word = self.address.val().get_bits::<61>(3);
+        self.beginning.next.fetch_add = self.fetch_add.val();
+        self.beginning.next.takes_result = self.words.found.val();
+        self.beginning.next.source = self.words.found_number.val();
+        self.beginning.next.number = self.words.number.val();
+        self.beginning.next.slot = bit_cast::<16, SB>(self.slot.val());
+        self.beginning.next.compare = self.compare.val();
+        self.beginning.next.swap_add = self.swap_add.val();
+        self.begun.write_data.next = self.beginning.val().into();
         self.read.request.next = self.reads.read_valid.val();
         self.read.address.next = self.reads.read_data.val();
         self.reads.read_ready.next = self.read.ready.val();
         // There is always room: no more is read than has begun.
         self.found.write_valid.next = self.read.valid.val();
-        self.found.write_data.next = (bit_cast::<65, 1>(self.read.error.val().into()) << 64)
-            | bit_cast::<65, 64>(self.read.data.val());
+        self.arriving.next.error = self.read.error.val();
+        self.arriving.next.word = self.read.data.val();
+        self.found.write_data.next = self.arriving.val().into();
 
         // Operate, one after another.
-        self.oldest.next = self.begun.read_data.val();
-        self.takes_result.next = self.oldest.val().get_bit(156);
-        self.results.read_address.next = self.oldest.val().get_bits::<6>(150);
-        self.from_memory.i.next = self.found.read_data.val().get_bits::<64>(0);
-        self.operands.d.next = bit_cast::<129, 128>(self.oldest.val().get_bits::<128>(0))
-            | (bit_cast::<129, 1>(self.oldest.val().get_bit(157).into()) << 128);
-        self.operation.fetch_add.next = self.operands.q.val().get_bit(128);
-        self.operation.compare.next = self.operands.q.val().get_bits::<64>(64);
-        self.operation.swap_add.next = self.operands.q.val().get_bits::<64>(0);
+        self.oldest.next = self.begun.read_data.val().into();
+        self.oldest_word.next = self.found.read_data.val().into();
+        self.earlier_result.next = self.results.read_data.val().into();
+        self.takes_result.next = self.oldest.val().takes_result;
+        self.results.read_address.next = self.oldest.val().source;
+        self.from_memory.i.next = self.oldest_word.val().word;
+        self.adds.d.next = self.oldest.val().fetch_add;
+        self.compares_with.d.next = self.oldest.val().compare;
+        self.operand.d.next = self.oldest.val().swap_add;
+        self.operation.fetch_add.next = self.adds.q.val();
+        self.operation.compare.next = self.compares_with.q.val();
+        self.operation.swap_add.next = self.operand.q.val();
         self.operation.original.next = self.original.q.val();
         self.result.d.next = self.operation.result.val();
         self.changes.d.next = self.operation.changes.val() && !self.failed.q.val();
         self.write_valid.next = false;
-        self.write_address.next = bit_cast::<64, 61>(self.oldest.val().get_bits::<61>(158)) << 3;
+        self.write_address.next = bit_cast::<64, 61>(self.oldest.val().word) << 3;
         self.to_memory.i.next = self.result.q.val();
         self.write_data.next = self.to_memory.o.val();
         self.leaves.next = false;
@@ -165,10 +180,10 @@ impl<const SB: usize> Logic for Atomic<SB> {
             }
             AtomicState::Original => {
                 self.original.d.next = self.from_memory.o.val();
-                self.failed.d.next = self.found.read_data.val().get_bit(64);
+                self.failed.d.next = self.oldest_word.val().error;
                 if self.takes_result.val() {
-                    self.original.d.next = self.results.read_data.val().get_bits::<64>(0);
-                    self.failed.d.next = self.results.read_data.val().get_bit(64);
+                    self.original.d.next = self.earlier_result.val().word;
+                    self.failed.d.next = self.earlier_result.val().error;
                 }
                 self.state.d.next = AtomicState::Operate;
             }
@@ -187,31 +202,32 @@ impl<const SB: usize> Logic for Atomic<SB> {
         self.begun.read_ready.next = self.leaves.val();
         self.found.read_ready.next = self.leaves.val() && !self.takes_result.val();
         self.results.write_enable.next = self.leaves.val();
-        self.results.write_address.next = self.oldest.val().get_bits::<6>(144);
-        self.results.write_data.next =
-            (bit_cast::<65, 1>(self.failed.q.val().into()) << 64) | bit_cast::<65, 64>(self.result.q.val());
+        self.results.write_address.next = self.oldest.val().number;
+        self.leaving_result.next.error = self.failed.q.val();
+        self.leaving_result.next.word = self.result.q.val();
+        self.results.write_data.next = self.leaving_result.val().into();
         self.operated.write_valid.next = self.leaves.val();
-        self.operated.write_data.next = (bit_cast::<82, 1>(self.failed.q.val().into()) << 81)
-            | (bit_cast::<82, 1>(self.changes.q.val().into()) << 80)
-            | (bit_cast::<82, 16>(self.oldest.val().get_bits::<16>(128)) << 64)
-            | bit_cast::<82, 64>(self.original.q.val());
+        self.leaving.next.failed = self.failed.q.val();
+        self.leaving.next.writes = self.changes.q.val();
+        self.leaving.next.slot = self.oldest.val().slot;
+        self.leaving.next.original = self.original.q.val();
+        self.operated.write_data.next = self.leaving.val().into();
 
         // End, in order.
-        self.counts.next = self.operated.read_valid.val()
-            && self.operated.read_data.val().get_bit(80)
-            && self.errors.read_valid.val();
-        self.ends.next = self.counts.val()
-            || (self.operated.read_valid.val() && !self.operated.read_data.val().get_bit(80));
+        self.ending.next = self.operated.read_data.val().into();
+        self.counts.next =
+            self.operated.read_valid.val() && self.ending.val().writes && self.errors.read_valid.val();
+        self.ends.next = self.counts.val() || (self.operated.read_valid.val() && !self.ending.val().writes);
         self.operated.read_ready.next = self.ends.val();
         self.words.ends.next = self.ends.val();
         self.errors.write_valid.next = self.acknowledged.val();
         self.errors.write_data.next = self.acknowledged_error.val().into();
         self.errors.read_ready.next = self.counts.val();
         self.done.valid.next = self.ends.val();
-        self.done.error.next = self.operated.read_data.val().get_bit(81)
-            || (self.counts.val() && self.errors.read_data.val().any());
-        self.done.slot.next = self.operated.read_data.val().get_bits::<SB>(64);
-        self.done.value.next = self.operated.read_data.val().get_bits::<64>(0);
+        self.done.error.next =
+            self.ending.val().failed || (self.counts.val() && self.errors.read_data.val().any());
+        self.done.slot.next = self.ending.val().slot.get_bits::<SB>(0);
+        self.done.value.next = self.ending.val().original;
         if self.reset.val() {
             self.state.d.next = AtomicState::Wait;
         }

@@ -1,64 +1,41 @@
 //! Pieces of host memory for the bytes of one packet, held back until the packet is decided.
+use crate::bundle::{FoundPieceSink, PieceCommandSink, WritePieceSource};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// [`PieceQueue`]'s `commit_kind`: the bytes are read or written.
+/// The kind of a packet whose bytes are read or written.
 pub const KIND_DATA: usize = 0;
-/// [`PieceQueue`]'s `commit_kind`: an atomic operation on the eight bytes of the piece.
+/// The kind of a packet that is an atomic operation on the eight bytes of its piece.
 pub const KIND_ATOMIC: usize = 1;
-/// [`PieceQueue`]'s `commit_kind`: the first 40 bytes are the network header of the packet, the others its payload.
+/// The kind of a packet whose first 40 bytes are its network header, the others its payload.
 pub const KIND_PREFIXED: usize = 2;
 
 /// Pieces are pushed as they are found and leave only once their packet is committed; an abort removes all pieces that
 /// are not committed. A packet without pieces leaves as one entry of length 0. A user that pushes the pieces of up to
 /// four packets before it commits the first closes each packet when its pieces have been pushed.
 ///
-/// Holds 2^`A` pieces, and as many packets. `ready` promises room for 17 pieces, one packet of 16 among them; check it
-/// before the first piece. A user that waits for it again before the commit needs an `A` of 6: in a shorter queue the
-/// packet's own pieces may keep it low. `ready` and the output depend on registers alone, one cycle after a push or
-/// commit.
+/// Holds 2^`A` pieces, and as many packets. `command.ready` promises room for 17 pieces, one packet of 16 among them;
+/// check it before the first piece. A user that waits for it again before the commit needs an `A` of 6: in a shorter
+/// queue the packet's own pieces may keep it low. `command.ready` and the output depend on registers alone, one cycle
+/// after a push or commit.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PieceQueue<const A: usize> {
     #[default(provided(A >= 5, &format!("a queue of 2^{A} pieces has no room for the 16 of one packet")))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High for one cycle when a piece is pushed; always taken.
-    pub push_valid: Signal<In, Bit>,
-    /// Byte address of the piece.
-    pub push_address: Signal<In, Bits<64>>,
-    /// Number of bytes of the piece, 1 to 4096.
-    pub push_length: Signal<In, Bits<13>>,
-    /// High for one cycle when a packet is closed: it has the pieces pushed since the last close, this cycle included.
-    pub close_valid: Signal<In, Bit>,
-    /// High for one cycle when the oldest closed packet may leave. If none is closed, a packet may leave that has the
-    /// pieces pushed since the last commit, this cycle included.
-    pub commit_valid: Signal<In, Bit>,
-    /// With `commit_valid`: `KIND_*`.
-    pub commit_kind: Signal<In, Bits<2>>,
-    /// High for one cycle, never with a commit, when all pieces that are not committed, those of this cycle included,
-    /// are removed.
-    pub abort_valid: Signal<In, Bit>,
-    /// High while there is room for 17 pieces.
-    pub ready: Signal<Out, Bit>,
+    /// The pieces that are pushed.
+    pub push: FoundPieceSink,
+    /// Commands about the packets that the pieces belong to.
+    pub command: PieceCommandSink,
 
-    /// High while a piece of a committed packet is offered.
-    pub piece_valid: Signal<Out, Bit>,
-    /// High in a cycle in which the piece is taken.
-    pub piece_ready: Signal<In, Bit>,
-    /// Byte address of the piece.
-    pub address: Signal<Out, Bits<64>>,
-    /// Number of bytes of the piece; 0 for a packet without pieces.
-    pub length: Signal<Out, Bits<13>>,
-    /// High if the length is 0; it settles earlier in the clock than `length`.
+    /// The pieces of committed packets; the length is 0 for a packet without pieces.
+    pub piece: WritePieceSource,
+    /// High if the length of the offered piece is 0; it settles earlier in the clock than `piece.length`.
     pub nothing: Signal<Out, Bit>,
-    /// Number of bytes of the piece, unless `nothing`.
+    /// Number of bytes of the offered piece, unless `nothing`.
     pub some_length: Signal<Out, Bits<13>>,
-    /// `KIND_*` of the packet.
-    pub kind: Signal<Out, Bits<2>>,
-    /// High with the last piece of a packet.
-    pub last: Signal<Out, Bit>,
 
     /// Length 13 | address 64, from the most significant end.
     pieces: LutRam<77, A>,
@@ -105,48 +82,48 @@ impl<const A: usize> Logic for PieceQueue<A> {
         clock!(self, clock, pieces, packets, closed);
 
         // Input.
-        self.pieces.write_enable.next = self.push_valid.val();
+        self.pieces.write_enable.next = self.push.valid.val();
         self.pieces.write_address.next = self.piece_tail.q.val();
         self.pieces.write_data.next =
-            (bit_cast::<77, 13>(self.push_length.val()) << 64) | bit_cast::<77, 64>(self.push_address.val());
+            (bit_cast::<77, 13>(self.push.length.val()) << 64) | bit_cast::<77, 64>(self.push.address.val());
         self.pushed_now.next = self.pushed.q.val();
-        if self.push_valid.val() {
+        if self.push.valid.val() {
             self.pushed_now.next = self.pushed.q.val() + 1;
             self.piece_tail.d.next = self.piece_tail.q.val() + 1;
         }
         self.pushed.d.next = self.pushed_now.val();
-        self.closed.reset.next = self.reset.val() || self.abort_valid.val();
+        self.closed.reset.next = self.reset.val() || self.command.abort.val();
         self.closed.write_valid.next =
-            self.close_valid.val() && (self.closed.read_valid.val() || !self.commit_valid.val());
+            self.command.close.val() && (self.closed.read_valid.val() || !self.command.commit.val());
         self.closed.write_data.next = self.pushed_now.val();
-        self.closed.read_ready.next = self.commit_valid.val();
+        self.closed.read_ready.next = self.command.commit.val();
         self.size.next = self.pushed_now.val();
         if self.closed.read_valid.val() {
             self.size.next = self.closed.read_data.val();
         }
-        self.packets.write_enable.next = self.commit_valid.val();
+        self.packets.write_enable.next = self.command.commit.val();
         self.packets.write_address.next = self.packet_tail.q.val();
         self.last_number.next = bits::<5>(0);
         if self.size.val().any() {
             self.last_number.next = self.size.val() - 1;
         }
-        self.packets.write_data.next = (bit_cast::<8, 2>(self.commit_kind.val()) << 6)
+        self.packets.write_data.next = (bit_cast::<8, 2>(self.command.kind.val()) << 6)
             | (bit_cast::<8, 1>((!self.size.val().any()).into()) << 5)
             | bit_cast::<8, 5>(self.last_number.val());
-        if self.commit_valid.val() {
+        if self.command.commit.val() {
             self.packet_tail.d.next = self.packet_tail.q.val() + 1;
             self.held.d.next = self.held.q.val() + bit_cast::<A, 5>(self.size.val());
         }
-        if self.close_valid.val() || (self.commit_valid.val() && !self.closed.read_valid.val()) {
+        if self.command.close.val() || (self.command.commit.val() && !self.closed.read_valid.val()) {
             self.pushed.d.next = bits::<5>(0);
         }
-        if self.abort_valid.val() {
+        if self.command.abort.val() {
             self.piece_tail.d.next = self.held.q.val();
             self.pushed.d.next = bits::<5>(0);
         }
         self.pieces_used.next = self.piece_tail.q.val() - self.piece_head.q.val();
         self.packets_used.next = self.packet_tail.q.val() - self.packet_head.q.val();
-        self.ready.next = self.has_room.q.val();
+        self.command.ready.next = self.has_room.q.val();
         self.has_room.d.next =
             (self.pieces_used.val() <= self.limit.val()) && (self.packets_used.val() <= self.limit.val());
 
@@ -158,17 +135,17 @@ impl<const A: usize> Logic for PieceQueue<A> {
         self.waits.next = self.packet_head.q.val() != self.packet_tail.q.val();
         self.empty.next = self.packets.read_data_a.val().get_bit(5);
         self.ends.next = self.packets.read_data_a.val().get_bits::<5>(0) == self.taken.q.val();
-        self.piece_valid.next = self.waits.val();
+        self.piece.valid.next = self.waits.val();
         self.nothing.next = self.empty.val();
-        self.address.next = self.pieces.read_data_a.val().get_bits::<64>(0);
+        self.piece.address.next = self.pieces.read_data_a.val().get_bits::<64>(0);
         self.some_length.next = self.pieces.read_data_a.val().get_bits::<13>(64);
-        self.length.next = self.pieces.read_data_a.val().get_bits::<13>(64);
+        self.piece.length.next = self.pieces.read_data_a.val().get_bits::<13>(64);
         if self.empty.val() {
-            self.length.next = bits::<13>(0);
+            self.piece.length.next = bits::<13>(0);
         }
-        self.kind.next = self.packets.read_data_a.val().get_bits::<2>(6);
-        self.last.next = self.ends.val();
-        self.leaves.next = self.waits.val() && self.piece_ready.val();
+        self.piece.kind.next = self.packets.read_data_a.val().get_bits::<2>(6);
+        self.piece.last.next = self.ends.val();
+        self.leaves.next = self.waits.val() && self.piece.ready.val();
         if self.leaves.val() {
             self.taken.d.next = self.taken.q.val() + 1;
             if !self.empty.val() {

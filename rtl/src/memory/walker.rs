@@ -1,6 +1,6 @@
 //! Finds the pieces of host memory behind a part of a scatter/gather list, and checks each of them.
 use super::{Protection, SegmentList};
-use crate::bundle::{KeyReadSource, ListReadSource, WalkSink};
+use crate::bundle::{FoundPieceSource, KeyReadSource, ListReadSource, WalkSink};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -29,12 +29,8 @@ pub struct Walker {
     /// Requests for walks.
     pub walk: WalkSink,
 
-    /// High for one cycle for each piece, at most 16 for a request; always taken.
-    pub piece_valid: Signal<Out, Bit>,
-    /// Byte address of the piece in host memory.
-    pub piece_address: Signal<Out, Bits<64>>,
-    /// Number of bytes of the piece, 1 to 4096.
-    pub piece_length: Signal<Out, Bits<13>>,
+    /// The pieces, at most 16 for a request.
+    pub piece: FoundPieceSource,
 
     /// Looks keys up.
     pub key: KeyReadSource,
@@ -295,9 +291,9 @@ impl Logic for Walker {
                 self.out_fault.d.next = self.fault_protection.val();
             }
         }
-        self.piece_valid.next = self.out_piece.q.val();
-        self.piece_address.next = self.out_address.q.val();
-        self.piece_length.next = self.out_length.q.val();
+        self.piece.valid.next = self.out_piece.q.val();
+        self.piece.address.next = self.out_address.q.val();
+        self.piece.length.next = self.out_length.q.val();
         self.walk.done.next = self.out_done.q.val();
         self.walk.fault.next = self.out_fault.q.val();
         self.quiet.next = !self.active.q.val()

@@ -2,11 +2,11 @@
 use super::{Dispatch, PassageMark, ResponseArrival};
 use crate::bundle::{
     AnnouncedSink, AnsweredRequestSink, AtomicJobSource, ConsumedSource, HeaderSink, KeyInvalidateSource,
-    PayloadOrderSource, QpNoticeSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
-    WalkSource,
+    PayloadOrderSource, PieceCommandSource, QpModifySink, QpNoticeSource, QpOfferSink, QpOfferSource,
+    QpPulseSink, QpPulseSource, ReportSource, WalkSource,
 };
 use crate::completion::CompletionRecord;
-use crate::context::{QpConfig, QpLimits, QpRoute};
+use crate::context::QpRoute;
 use crate::receive::RequestArrival;
 use crate::responder::ResponderEngine;
 use crate::response::ResponseJob;
@@ -22,16 +22,8 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     /// Base LID of the port.
     pub port_lid: Signal<In, Bits<16>>,
 
-    /// High while `MODIFY_QP` waits; it is taken once all requests before it are decided.
-    pub modify_valid: Signal<In, Bit>,
-    /// High in a cycle in which it is taken.
-    pub modify_ready: Signal<Out, Bit>,
-    /// Index of its QP.
-    pub modify_index: Signal<In, Bits<QB>>,
-    /// Arguments 0 to 13 of it.
-    pub modify_row: Signal<In, QpConfig>,
-    /// Limits of its QP, as `QpContext::limits` of host control packs them.
-    pub modify_limits: Signal<In, QpLimits>,
+    /// `MODIFY_QP`. It is taken once all requests before it are decided.
+    pub modify: QpModifySink<QB>,
     /// Arguments 14 to 21 of it.
     pub modify_route: Signal<In, QpRoute>,
     /// High for one cycle when the requester reports a QP in Error.
@@ -82,14 +74,8 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub walk: WalkSource,
     /// Takes both keys of the region out of use.
     pub invalidate: KeyInvalidateSource,
-    /// High while the queue that the walker pushes pieces into has room for those of one packet.
-    pub pieces_ready: Signal<In, Bit>,
-    /// High for one cycle when a packet is committed, and its pieces with it.
-    pub commit_valid: Signal<Out, Bit>,
-    /// With `commit_valid`: 0 for data, 1 for an atomic.
-    pub commit_kind: Signal<Out, Bits<2>>,
-    /// High for one cycle when the pieces of a refused packet are discarded.
-    pub abort_valid: Signal<Out, Bit>,
+    /// The queue that the walker pushes pieces into.
+    pub pieces: PieceCommandSource,
     /// Operands of an atomic, in the order of the pieces.
     pub atomic: AtomicJobSource<RA>,
     /// Work for the response engine.
@@ -124,14 +110,15 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         clock!(self, clock, dispatch, responder);
         reset!(self, reset, dispatch, responder);
 
-        // A modification waits until dispatch has no request left.
-        inputs!(self.dispatch, modify_valid, modify_index, modify_row, modify_route);
+        // A modification waits until dispatch has no request left: `valid` reaches the responder later than dispatch.
+        self.dispatch.modify_valid.next = self.modify.valid.val();
+        self.dispatch.modify_index.next = self.modify.index.val();
+        self.dispatch.modify_row.next = self.modify.row.val();
+        self.dispatch.modify_route.next = self.modify_route.val();
         self.dispatch.modify_done.next = self.responder.modify.ready.val();
-        self.responder.modify.valid.next = self.modify_valid.val() && self.dispatch.drained.val();
-        self.responder.modify.index.next = self.modify_index.val();
-        self.responder.modify.row.next = self.modify_row.val();
-        self.responder.modify.limits.next = self.modify_limits.val();
-        self.modify_ready.next = self.responder.modify.ready.val();
+        self.responder.modify.valid.next = self.modify.valid.val() && self.dispatch.drained.val();
+        wires!(self.modify, self.responder.modify, index, row, limits);
+        wires!(self.responder.modify, self.modify, ready);
         QpPulseSink::<QB>::link(&mut self.state_error, &mut self.dispatch.requester_error);
         QpPulseSource::<QB>::join(&mut self.responder.reported, &mut self.dispatch.responder_error);
         QpPulseSink::<QB>::link(&mut self.state_error, &mut self.responder.state_error);
@@ -146,11 +133,12 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         QpOfferSource::<QB>::link(&mut self.failed, &mut self.responder.failed);
         QpPulseSource::<QB>::link(&mut self.reported, &mut self.responder.reported);
         outputs!(
-            self.responder, wqe_index, wqe_slot, posted_index, flush_index, commit_valid, commit_kind,
-            abort_valid, group_decided, dropped, drop_reason, smp_dropped
+            self.responder, wqe_index, wqe_slot, posted_index, flush_index, group_decided, dropped,
+            drop_reason, smp_dropped
         );
         ConsumedSource::<QB>::link(&mut self.consumer, &mut self.responder.consumer);
-        inputs!(self.responder, wqe, posted_arrived, flush_arrived, flush_arrives, port_lid, pieces_ready);
+        inputs!(self.responder, wqe, posted_arrived, flush_arrived, flush_arrives, port_lid);
+        PieceCommandSource::link(&mut self.pieces, &mut self.responder.pieces);
         WalkSource::link(&mut self.walk, &mut self.responder.walk);
         AnnouncedSink::<QB>::link(&mut self.announced, &mut self.responder.announced);
         QpOfferSink::<QB>::link(&mut self.credit, &mut self.responder.credit);

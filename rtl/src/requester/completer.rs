@@ -1,6 +1,6 @@
 //! Completes the WQEs of the send queue in post order, by their last PSN.
-use super::CompleterMessages;
-use crate::bundle::{ConsumedSource, RowModifySink};
+use super::{CompleterMessage, CompleterMessages, StartedWqe};
+use crate::bundle::{CompleterMessageSink, ConsumedSource, RowModifySink, StartedWqeSink};
 use crate::completion::CompletionRecord;
 use hca_hdl::bundle::OfferSource;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
@@ -61,35 +61,11 @@ pub struct Completer<const QB: usize, const OA: usize> {
     /// High for one cycle when a QP was modified. Reset needs `idle`.
     pub modify: RowModifySink<QB>,
 
-    /// High for one cycle when a WQE starts. Registered for timing: it settles late in the clock.
-    pub sent_valid: Signal<In, Bit>,
-    /// QP of the WQE that starts.
-    pub sent_index: Signal<In, Bits<QB>>,
-    /// Index of that WQE, modulo 2^16.
-    pub sent_wqe: Signal<In, Bits<16>>,
-    /// Last PSN of that WQE.
-    pub sent_psn: Signal<In, Bits<24>>,
-    /// Operation of its CQE (`host::cqe`).
-    pub sent_operation: Signal<In, Bits<8>>,
-    /// High if the success of that WQE writes a CQE.
-    pub sent_signaled: Signal<In, Bit>,
-    /// Byte count of the CQE if that WQE succeeds.
-    pub sent_bytes: Signal<In, Bits<32>>,
+    /// WQEs that start. Registered for timing: they settle late in the clock.
+    pub sent: StartedWqeSink<QB>,
 
-    /// High while the requester offers a message.
-    pub message_valid: Signal<In, Bit>,
-    /// High while a message can be taken.
-    pub message_ready: Signal<Out, Bit>,
-    /// QP of the message.
-    pub message_index: Signal<In, Bits<QB>>,
-    /// [`ADVANCE`], [`FAIL`] or [`FLUSH`].
-    pub message_kind: Signal<In, Bits<2>>,
-    /// Every PSN before this one is done.
-    pub message_bound: Signal<In, Bits<24>>,
-    /// Status of a failure (`host::cqe`).
-    pub message_status: Signal<In, Bits<8>>,
-    /// Number of packets of the requester whose writes come before the completions, modulo 2^16.
-    pub message_fence: Signal<In, Bits<16>>,
+    /// Messages of the requester; `kind` is [`ADVANCE`], [`FAIL`] or [`FLUSH`].
+    pub message: CompleterMessageSink<QB>,
 
     /// QP that `arrived` belongs to.
     pub arrived_index: Signal<Out, Bits<QB>>,
@@ -113,30 +89,30 @@ pub struct Completer<const QB: usize, const OA: usize> {
 
     messages: CompleterMessages<QB>,
     /// Index of each QP's next WQE to start.
-    sent: LutRam<16, QB>,
+    next_start: LutRam<16, QB>,
     /// Index of each QP's next WQE to complete.
     completed: LutRam<16, QB>,
     /// QPN 24 | CQN 16.
     owner: LutRam<40, QB>,
-    /// Last PSN 24 | operation 8 | signaled 1 | bytes 32, by QP and WQE index modulo 64.
+    /// A [`StartedWqe`] each, by QP and WQE index modulo 64.
     wqes: BlockRam<65, OA>,
 
     // The message that is prepared: the rows of its two oldest WQEs are being read.
     fetch: Register<FetchState>,
-    next: Register<Bits<66>>,
+    next: Register<CompleterMessage>,
     next_oldest: Register<Bits<16>>,
     next_started_end: Register<Bits<16>>,
     next_arrived_end: Register<Bits<16>>,
-    row: Register<Bits<65>>,
+    row: Register<StartedWqe>,
 
     // The message that is carried out.
     state: Register<CompleterState>,
-    head: Register<Bits<66>>,
+    head: Register<CompleterMessage>,
     oldest: Register<Bits<16>>,
     started_end: Register<Bits<16>>,
     arrived_end: Register<Bits<16>>,
     /// Row of the oldest WQE.
-    acting: Register<Bits<65>>,
+    acting: Register<StartedWqe>,
     covered: Register<Bit>,
     started: Register<Bit>,
     exists: Register<Bit>,
@@ -150,7 +126,7 @@ pub struct Completer<const QB: usize, const OA: usize> {
     starts_index: Register<Bits<QB>>,
     starts_wqe: Register<Bits<16>>,
     /// A row of `wqes`.
-    starts_row: Register<Bits<65>>,
+    starts_row: Register<StartedWqe>,
 
     first_index: Signal<Local, Bits<QB>>,
     next_index: Signal<Local, Bits<QB>>,
@@ -202,28 +178,28 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
             oldest, started_end, arrived_end, acting, covered, started, exists, clears, empties_sent,
             empties_completed, emptied, starts, starts_index, starts_wqe, starts_row
         );
-        clock!(self, clock, messages, sent, completed, owner, wqes);
+        clock!(self, clock, messages, next_start, completed, owner, wqes);
         self.messages.reset.next = self.reset.val();
 
-        self.messages.write_data.next = (bit_cast::<66, QB>(self.message_index.val()) << 50)
-            | (bit_cast::<66, 2>(self.message_kind.val()) << 48)
-            | (bit_cast::<66, 24>(self.message_bound.val()) << 24)
-            | (bit_cast::<66, 8>(self.message_status.val()) << 16)
-            | bit_cast::<66, 16>(self.message_fence.val());
-        self.messages.write_index.next = self.message_index.val();
-        self.messages.write_valid.next = self.message_valid.val();
-        self.message_ready.next = self.messages.write_ready.val();
+        self.messages.write_data.next.index = bit_cast::<16, QB>(self.message.index.val());
+        self.messages.write_data.next.kind = self.message.kind.val();
+        self.messages.write_data.next.bound = self.message.bound.val();
+        self.messages.write_data.next.status = self.message.status.val();
+        self.messages.write_data.next.fence = self.message.fence.val();
+        self.messages.write_index.next = self.message.index.val();
+        self.messages.write_valid.next = self.message.valid.val();
+        self.message.ready.next = self.messages.write_ready.val();
         self.messages.clears.next = self.state.q.val() == CompleterState::Clear;
         self.messages.clears_index.next = self.clears.q.val();
         self.messages.idle_index.next = self.idle_index.val();
         self.idle.next = self.messages.idle.val();
 
-        self.first_index.next = self.messages.read_data.val().get_bits::<QB>(50);
-        self.next_index.next = self.next.q.val().get_bits::<QB>(50);
-        self.index.next = self.head.q.val().get_bits::<QB>(50);
-        self.kind.next = self.head.q.val().get_bits::<2>(48);
-        self.sent.read_address_a.next = self.first_index.val();
-        self.sent.read_address_b.next = self.first_index.val();
+        self.first_index.next = self.messages.read_data.val().index.get_bits::<QB>(0);
+        self.next_index.next = self.next.q.val().index.get_bits::<QB>(0);
+        self.index.next = self.head.q.val().index.get_bits::<QB>(0);
+        self.kind.next = self.head.q.val().kind;
+        self.next_start.read_address_a.next = self.first_index.val();
+        self.next_start.read_address_b.next = self.first_index.val();
         self.completed.read_address_a.next = self.first_index.val();
         self.completed.read_address_b.next = self.oldest_index.val();
         self.oldest_wqe.next = self.completed.read_data_b.val();
@@ -237,7 +213,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.fails.next =
             (self.kind.val() == self.kind_fail.val()) && self.exists.q.val() && !self.succeeds.val();
         self.completes.next = self.flushes.val() || self.succeeds.val() || self.fails.val();
-        self.shows.next = self.flushes.val() || self.fails.val() || self.acting.q.val().get_bit(32);
+        self.shows.next = self.flushes.val() || self.fails.val() || self.acting.q.val().signaled;
         self.completion.item.next.cqn = self.owner.read_data_a.val().get_bits::<16>(0);
         self.completion.item.next.qpn = self.owner.read_data_a.val().get_bits::<24>(16);
         self.completion.item.next.index = self.oldest.q.val();
@@ -245,14 +221,14 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.completion.item.next.receive = false;
         self.completion.item.next.operation = bits::<8>(0);
         if self.started.q.val() {
-            self.completion.item.next.operation = self.acting.q.val().get_bits::<8>(33);
+            self.completion.item.next.operation = self.acting.q.val().operation;
         }
         self.completion.item.next.byte_count = bits::<32>(0);
         if self.succeeds.val() {
-            self.completion.item.next.byte_count = self.acting.q.val().get_bits::<32>(0);
+            self.completion.item.next.byte_count = self.acting.q.val().bytes;
         }
         if self.fails.val() {
-            self.completion.item.next.status = self.head.q.val().get_bits::<8>(16);
+            self.completion.item.next.status = self.head.q.val().status;
         }
         if self.flushes.val() {
             self.completion.item.next.status = self.wr_flush_err.val();
@@ -262,7 +238,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.completion.item.next.has_p_key_index = false;
         self.completion.item.next.p_key_index = bits::<2>(0);
         self.completion.item.next.has_invalidated = false;
-        self.completion.item.next.fence = self.head.q.val().get_bits::<16>(0);
+        self.completion.item.next.fence = self.head.q.val().fence;
         self.completion.item.next.solicited = false;
         self.completion.item.next.datagram = false;
         self.completion.item.next.grh = false;
@@ -308,7 +284,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
                 if self.row_free.val() {
                     self.wqes.read_address.next = (bit_cast::<OA, QB>(self.next_index.val()) << 6)
                         | bit_cast::<OA, 6>((self.next_oldest.q.val() + 1).get_bits::<6>(0));
-                    self.row.d.next = self.wqes.read_data.val();
+                    self.row.d.next = self.wqes.read_data.val().into();
                     self.fetch.d.next = FetchState::Ready;
                 }
             }
@@ -324,7 +300,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
             self.fetch.d.next = FetchState::Second;
             self.next.d.next = self.messages.read_data.val();
             self.next_oldest.d.next = self.completed.read_data_a.val();
-            self.next_started_end.d.next = self.sent.read_data_a.val();
+            self.next_started_end.d.next = self.next_start.read_data_a.val();
             self.next_arrived_end.d.next = self.arrived.val();
             self.wqes.read_address.next = (bit_cast::<OA, QB>(self.first_index.val()) << 6)
                 | bit_cast::<OA, 6>(self.completed.read_data_a.val().get_bits::<6>(0));
@@ -332,7 +308,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
 
         // Weigh a row: is it before the bound, modulo 2^24, and is its WQE one that was started, or has arrived?
         self.place.next = self.oldest.q.val();
-        self.bound.next = self.head.q.val().get_bits::<24>(24);
+        self.bound.next = self.head.q.val().bound;
         self.ends_of_started.next = self.started_end.q.val();
         self.ends_of_arrived.next = self.arrived_end.q.val();
         if self.retires.val() {
@@ -340,11 +316,11 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         }
         if self.hands_on.val() {
             self.place.next = self.next_oldest.q.val();
-            self.bound.next = self.next.q.val().get_bits::<24>(24);
+            self.bound.next = self.next.q.val().bound;
             self.ends_of_started.next = self.next_started_end.q.val();
             self.ends_of_arrived.next = self.next_arrived_end.q.val();
         }
-        self.beyond.next = self.row.q.val().get_bits::<24>(41) - self.bound.val();
+        self.beyond.next = self.row.q.val().psn - self.bound.val();
         // A flush goes beyond what was started.
         self.unfinished.next = self.ends_of_started.val() - self.place.val();
 
@@ -396,7 +372,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
             || (self.state.q.val() == CompleterState::Land)
             || (self.state.q.val() == CompleterState::Weigh)
         {
-            self.row.d.next = self.wqes.read_data.val();
+            self.row.d.next = self.wqes.read_data.val().into();
         }
         // These stand still while a completion waits.
         if self.retires.val() || self.hands_on.val() || (self.state.q.val() == CompleterState::Weigh) {
@@ -416,13 +392,13 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
             self.empties_completed.d.next = true;
             self.emptied.d.next = self.modify.index.val();
         }
-        self.starts.d.next = self.sent_valid.val();
-        self.starts_index.d.next = self.sent_index.val();
-        self.starts_wqe.d.next = self.sent_wqe.val();
-        self.starts_row.d.next = (bit_cast::<65, 24>(self.sent_psn.val()) << 41)
-            | (bit_cast::<65, 8>(self.sent_operation.val()) << 33)
-            | (bit_cast::<65, 1>(self.sent_signaled.val().into()) << 32)
-            | bit_cast::<65, 32>(self.sent_bytes.val());
+        self.starts.d.next = self.sent.valid.val();
+        self.starts_index.d.next = self.sent.index.val();
+        self.starts_wqe.d.next = self.sent.wqe.val();
+        self.starts_row.d.next.psn = self.sent.psn.val();
+        self.starts_row.d.next.operation = self.sent.operation.val();
+        self.starts_row.d.next.signaled = self.sent.signaled.val();
+        self.starts_row.d.next.bytes = self.sent.bytes.val();
         self.clears_sent.next = self.empties_sent.q.val() && !self.starts.q.val();
         self.clears_completed.next = self.empties_completed.q.val() && !self.retires.val();
         if self.clears_sent.val() {
@@ -438,12 +414,12 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
             self.completed.write_address.next = self.emptied.q.val();
             self.completed.write_data.next = bits::<16>(0);
         }
-        self.sent.write_enable.next = self.starts.q.val() || self.clears_sent.val();
-        self.sent.write_address.next = self.starts_index.q.val();
-        self.sent.write_data.next = self.starts_wqe.q.val() + 1;
+        self.next_start.write_enable.next = self.starts.q.val() || self.clears_sent.val();
+        self.next_start.write_address.next = self.starts_index.q.val();
+        self.next_start.write_data.next = self.starts_wqe.q.val() + 1;
         if self.clears_sent.val() {
-            self.sent.write_address.next = self.emptied.q.val();
-            self.sent.write_data.next = bits::<16>(0);
+            self.next_start.write_address.next = self.emptied.q.val();
+            self.next_start.write_data.next = bits::<16>(0);
         }
         self.owner.write_enable.next = self.modify.valid.val();
         self.owner.write_address.next = self.modify.index.val();
@@ -454,7 +430,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.wqes.write_enable.next = self.starts.q.val();
         self.wqes.write_address.next = (bit_cast::<OA, QB>(self.starts_index.q.val()) << 6)
             | bit_cast::<OA, 6>(self.starts_wqe.q.val().get_bits::<6>(0));
-        self.wqes.write_data.next = self.starts_row.q.val();
+        self.wqes.write_data.next = self.starts_row.q.val().into();
         if self.reset.val() {
             self.state.d.next = CompleterState::Clear;
             self.fetch.d.next = FetchState::Empty;

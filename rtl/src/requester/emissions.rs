@@ -1,4 +1,6 @@
 //! Follows the request packets of each QP on the transmit path.
+use super::{HandedPacket, LeavingPacket};
+use crate::bundle::{QpOfferSource, QpPulseSource};
 use crate::transmit::KIND_REQUEST;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
@@ -59,17 +61,11 @@ pub struct Emissions<const QB: usize> {
 
     /// High for one cycle when a request departs.
     pub left_valid: Signal<Out, Bit>,
-    /// High for one cycle when a request of a reliable service is gone: it has departed, and its payload is not read
-    /// from memory any more. A request of an unreliable service is gone with `finished_valid`.
-    pub gone_valid: Signal<Out, Bit>,
-    /// QP of the request that is gone.
-    pub gone_index: Signal<Out, Bits<QB>>,
-    /// High while a QP whose packet has departed for the first time is offered.
-    pub sent_valid: Signal<Out, Bit>,
-    /// Index of that QP.
-    pub sent_index: Signal<Out, Bits<QB>>,
-    /// High when the offered QP is taken.
-    pub sent_ready: Signal<In, Bit>,
+    /// QPs with a request of a reliable service that is gone: it has departed, and its payload is not read from memory
+    /// any more. A request of an unreliable service is gone with `finished_valid`.
+    pub gone: QpPulseSource<QB>,
+    /// The QP of each packet that has departed for the first time.
+    pub sent: QpOfferSource<QB>,
 
     /// High for one cycle when the last beat of the oldest departed packet of an unreliable service leaves for the link
     /// ([`crate::transmit::Spoil`]).
@@ -91,19 +87,23 @@ pub struct Emissions<const QB: usize> {
     /// High for one cycle when a packet of QP `settle_index` that `done` offered has been dealt with.
     pub finished_valid: Signal<In, Bit>,
 
-    /// Unreliable 1 | index 16 | PSN 24.
+    /// A [`LeavingPacket`] each.
     leaving: Fifo<41, 6>,
-    /// Unreliable 1 | index 16 | PSN 24, of packets that have departed and whose payload is still being read.
+    /// A [`LeavingPacket`] for each packet that has departed and whose payload is still being read.
     reading: Fifo<41, 5>,
-    sent: Fifo<QB, 6>,
-    /// Discarded 40 | QP index and next PSN, as in `leaving`, of each packet of an unreliable service that has
-    /// departed.
+    first_sent: Fifo<QB, 6>,
+    /// A [`HandedPacket`] for each packet of an unreliable service that has departed.
     done: Fifo<41, 6>,
+    entering: Signal<Local, LeavingPacket>,
+    departing: Signal<Local, LeavingPacket>,
+    oldest_read: Signal<Local, LeavingPacket>,
+    departed: Signal<Local, HandedPacket>,
+    offered: Signal<Local, HandedPacket>,
     done_waits: Signal<Local, Bit>,
     /// Spoiled 1, of each packet of an unreliable service that was handed to the link.
     handed: Fifo<1, 6>,
-    /// Number of packets in `leaving`, `sent` and `done`, or on the way there; each of these queues has a place for
-    /// each of them.
+    /// Number of packets in `leaving`, `first_sent` and `done`, or on the way there; each of these queues has a place
+    /// for each of them.
     held: Register<Bits<7>>,
     passed_by: Signal<Local, Bit>,
     enters: Signal<Local, Bits<7>>,
@@ -124,7 +124,7 @@ pub struct Emissions<const QB: usize> {
     next_psn: Register<Bits<24>>,
     /// Highest PSN sent, plus one, of its QP before it left.
     horizon_left: Register<Bits<24>>,
-    gone: Register<Bit>,
+    is_gone: Register<Bit>,
     index_gone: Register<Bits<QB>>,
     psn_gone: Register<Bits<24>>,
     unreliable_gone: Register<Bit>,
@@ -143,61 +143,67 @@ impl<const QB: usize> Logic for Emissions<QB> {
     fn update(&mut self) {
         comment!("@module emissions");
         dff_setup!(
-            self, clock, held, left, index_left, next_psn, horizon_left, unreliable_left, gone, index_gone,
-            psn_gone, unreliable_gone, settled
+            self, clock, held, left, index_left, next_psn, horizon_left, unreliable_left, is_gone,
+            index_gone, psn_gone, unreliable_gone, settled
         );
         clock!(
-            self, clock, leaving, reading, sent, done, handed, horizons, more_horizons, counts, finished,
-            gone_psns
+            self, clock, leaving, reading, first_sent, done, handed, horizons, more_horizons, counts,
+            finished, gone_psns
         );
-        reset!(self, reset, leaving, reading, sent, done, handed);
+        reset!(self, reset, leaving, reading, first_sent, done, handed);
 
         self.room.next = !self.held.q.val().get_bit(6);
         self.leaving.write_valid.next = self.leaves_valid.val();
-        self.leaving.write_data.next = (bit_cast::<41, 1>(self.leaves_unreliable.val().into()) << 40)
-            | (bit_cast::<41, QB>(self.leaves_index.val()) << 24)
-            | bit_cast::<41, 24>(self.leaves_next_psn.val());
+        self.entering.next.unreliable = self.leaves_unreliable.val();
+        self.entering.next.index = bit_cast::<16, QB>(self.leaves_index.val());
+        self.entering.next.next_psn = self.leaves_next_psn.val();
+        self.leaving.write_data.next = self.entering.val().into();
+        self.departing.next = self.leaving.read_data.val().into();
         self.leaves.next = self.departs_valid.val()
             && (self.departs_kind.val() == self.kind_request.val())
             && self.leaving.read_valid.val();
         self.leaving.read_ready.next = self.leaves.val();
         self.left.d.next = self.leaves.val() && !self.reset.val();
-        self.index_left.d.next = self.leaving.read_data.val().get_bits::<QB>(24);
-        self.next_psn.d.next = self.leaving.read_data.val().get_bits::<24>(0);
-        self.unreliable_left.d.next = self.leaving.read_data.val().get_bit(40);
+        self.index_left.d.next = self.departing.val().index.get_bits::<QB>(0);
+        self.next_psn.d.next = self.departing.val().next_psn;
+        self.unreliable_left.d.next = self.departing.val().unreliable;
         self.left_valid.next = self.left.q.val();
 
         self.reading.write_valid.next = self.leaves.val();
         self.reading.write_data.next = self.leaving.read_data.val();
         self.reading.read_ready.next = self.request_read.val();
-        self.gone.d.next = self.request_read.val() && self.reading.read_valid.val() && !self.reset.val();
-        self.index_gone.d.next = self.reading.read_data.val().get_bits::<QB>(24);
-        self.psn_gone.d.next = self.reading.read_data.val().get_bits::<24>(0);
-        self.unreliable_gone.d.next = self.reading.read_data.val().get_bit(40);
-        self.done.write_valid.next = self.leaves.val() && self.leaving.read_data.val().get_bit(40);
-        self.done.write_data.next = (bit_cast::<41, 1>(self.departs_discard.val().into()) << 40)
-            | bit_cast::<41, 40>(self.leaving.read_data.val().get_bits::<40>(0));
+        self.is_gone.d.next = self.request_read.val() && self.reading.read_valid.val() && !self.reset.val();
+        self.oldest_read.next = self.reading.read_data.val().into();
+        self.index_gone.d.next = self.oldest_read.val().index.get_bits::<QB>(0);
+        self.psn_gone.d.next = self.oldest_read.val().next_psn;
+        self.unreliable_gone.d.next = self.oldest_read.val().unreliable;
+        self.done.write_valid.next = self.leaves.val() && self.departing.val().unreliable;
+        self.departed.next.discarded = self.departs_discard.val();
+        self.departed.next.index = self.departing.val().index;
+        self.departed.next.next_psn = self.departing.val().next_psn;
+        self.done.write_data.next = self.departed.val().into();
+        self.offered.next = self.done.read_data.val().into();
         self.handed.write_valid.next = self.handed_valid.val();
         self.handed.write_data.next = self.handed_spoiled.val().into();
         // In the order of their departure.
         self.done_waits.next = self.handed.read_valid.val();
         self.done_spoiled.next = self.handed.read_data.val().get_bit(0);
         self.handed.read_ready.next = self.done_ready.val();
-        if self.done.read_data.val().get_bit(40) {
+        if self.offered.val().discarded {
             self.done_waits.next = self.done.read_valid.val();
             self.done_spoiled.next = false;
             self.handed.read_ready.next = false;
         }
         self.done_valid.next = self.done_waits.val();
-        self.done_index.next = self.done.read_data.val().get_bits::<QB>(24);
-        self.done_next_psn.next = self.done.read_data.val().get_bits::<24>(0);
+        self.done_index.next = self.offered.val().index.get_bits::<QB>(0);
+        self.done_next_psn.next = self.offered.val().next_psn;
         self.done.read_ready.next = self.done_ready.val() && self.done_waits.val();
-        self.gone_valid.next = self.gone.q.val() && !self.unreliable_gone.q.val();
-        self.gone_index.next = self.index_gone.q.val();
+        self.gone.valid.next = self.is_gone.q.val() && !self.unreliable_gone.q.val();
+        self.gone.index.next = self.index_gone.q.val();
 
         self.counts.read_address_a.next = self.index_gone.q.val();
         self.counts.read_address_b.next = self.index.val();
-        self.counts.write_enable.next = self.gone.q.val() && !self.unreliable_gone.q.val();
+        self.counts.write_enable.next = self.is_gone.q.val() && !self.unreliable_gone.q.val();
         self.counts.write_address.next = self.index_gone.q.val();
         self.counts.write_data.next = self.counts.read_data_a.val() + 1;
         self.finished.read_address_a.next = self.settle_index.val();
@@ -208,13 +214,13 @@ impl<const QB: usize> Logic for Emissions<QB> {
         self.count.next = self.counts.read_data_b.val() + self.finished.read_data_b.val();
         self.gone_psns.read_address_a.next = self.judge_index.val();
         self.gone_psns.read_address_b.next = self.judge_index.val();
-        self.gone_psns.write_enable.next = self.gone.q.val();
+        self.gone_psns.write_enable.next = self.is_gone.q.val();
         self.gone_psns.write_address.next = self.index_gone.q.val();
         self.gone_psns.write_data.next = self.psn_gone.q.val();
         self.judge_gone_psn.next = self.gone_psns.read_data_a.val();
 
         // Packets that are sent again do not move the highest PSN.
-        self.horizons.read_address_a.next = self.leaving.read_data.val().get_bits::<QB>(24);
+        self.horizons.read_address_a.next = self.departing.val().index.get_bits::<QB>(0);
         self.horizons.read_address_b.next = self.index.val();
         self.horizon.next = self.horizons.read_data_b.val();
         self.more_horizons.read_address_a.next = self.judge_index.val();
@@ -227,18 +233,18 @@ impl<const QB: usize> Logic for Emissions<QB> {
             && (!self.ahead.val().get_bit(23)
                 || (self.next_psn.q.val().get_bits::<23>(0) == self.horizon_left.q.val().get_bits::<23>(0)));
         // What is sent again may be answered before it leaves.
-        self.sent.write_valid.next =
+        self.first_sent.write_valid.next =
             self.passes.val() && self.ahead.val().any() && !self.unreliable_left.q.val();
-        self.sent.write_data.next = self.index_left.q.val();
-        self.sent_valid.next = self.sent.read_valid.val();
-        self.sent_index.next = self.sent.read_data.val();
-        self.sent.read_ready.next = self.sent_ready.val();
-        // A packet gives its place back once it is taken from `sent` or `done`, or goes to neither.
+        self.first_sent.write_data.next = self.index_left.q.val();
+        self.sent.valid.next = self.first_sent.read_valid.val();
+        self.sent.index.next = self.first_sent.read_data.val();
+        self.first_sent.read_ready.next = self.sent.ready.val();
+        // A packet gives its place back once it is taken from `first_sent` or `done`, or goes to neither.
         self.passed_by.next =
-            self.left.q.val() && !self.sent.write_valid.val() && !self.unreliable_left.q.val();
+            self.left.q.val() && !self.first_sent.write_valid.val() && !self.unreliable_left.q.val();
         self.enters.next = bit_cast::<7, 1>(self.leaves_valid.val().into());
         self.ends.next = bit_cast::<7, 1>(self.passed_by.val().into())
-            + bit_cast::<7, 1>((self.sent.read_valid.val() && self.sent_ready.val()).into())
+            + bit_cast::<7, 1>((self.first_sent.read_valid.val() && self.sent.ready.val()).into())
             + bit_cast::<7, 1>((self.done_waits.val() && self.done_ready.val()).into());
         self.held.d.next = (self.held.q.val() + self.enters.val()) - self.ends.val();
         if self.reset.val() {
@@ -265,7 +271,7 @@ impl<const QB: usize> Logic for Emissions<QB> {
             self.moved_to.next = self.start_psn.val();
         }
         self.horizon_left.d.next = self.horizons.read_data_a.val();
-        if self.moves.val() && (self.moved.val() == self.leaving.read_data.val().get_bits::<QB>(24)) {
+        if self.moves.val() && (self.moved.val() == self.departing.val().index.get_bits::<QB>(0)) {
             self.horizon_left.d.next = self.moved_to.val();
         }
         self.horizons.write_enable.next = self.moves.val();

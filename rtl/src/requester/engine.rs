@@ -4,8 +4,9 @@ use super::{
     RequestLaunch,
 };
 use crate::bundle::{
-    HandleUpdateSink, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
-    RowStateSource, TimerSetSource, WalkSource,
+    CompleterMessageSource, ExpiredTimerSink, HandleUpdateSink, PieceCommandSource, QpModifySink,
+    QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource, RowStateSource, StartedWqeSource,
+    TimerSetSource, WalkSource,
 };
 use crate::receive::ResponseArrival;
 use crate::transmit::TransmitPacket;
@@ -75,43 +76,15 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
 
     /// Sets or stops the timer of a QP.
     pub set: TimerSetSource<QB>,
-    /// High while a timer has expired and its QP waits.
-    pub expired_valid: Signal<In, Bit>,
-    /// High for one cycle when the expiry is taken.
-    pub expired_ready: Signal<Out, Bit>,
-    /// QP whose timer has expired.
-    pub expired_index: Signal<In, Bits<QB>>,
-    /// `ACK` or `RNR` ([`super::timers`]).
-    pub expired_kind: Signal<In, Bits<2>>,
+    /// QPs whose timer has expired.
+    pub expired: ExpiredTimerSink<QB>,
 
-    /// QP whose turn ends in [`RequestLaunch`], for the completer.
-    pub launch_index: Signal<Out, Bits<QB>>,
     /// QP whose event is in [`EventSettle`], for the completer and others.
     pub settle_index: Signal<Out, Bits<QB>>,
-    /// High for one cycle when a WQE of QP `launch_index` starts.
-    pub sent_valid: Signal<Out, Bit>,
-    /// Index of that WQE, modulo 2^16.
-    pub sent_wqe: Signal<Out, Bits<16>>,
-    /// Last PSN of that WQE.
-    pub sent_psn: Signal<Out, Bits<24>>,
-    /// Operation of its CQE (`host::cqe`).
-    pub sent_operation: Signal<Out, Bits<8>>,
-    /// High if its success writes a CQE.
-    pub sent_signaled: Signal<Out, Bit>,
-    /// Byte count of its CQE.
-    pub sent_bytes: Signal<Out, Bits<32>>,
-    /// High for one cycle with a message for the completer about QP `settle_index`; only with `message_ready`.
-    pub message_valid: Signal<Out, Bit>,
-    /// High while the completer takes a message.
-    pub message_ready: Signal<In, Bit>,
-    /// `ADVANCE`, `FAIL` or `FLUSH` ([`super::completer`]).
-    pub message_kind: Signal<Out, Bits<2>>,
-    /// Every PSN before this one is done.
-    pub message_bound: Signal<Out, Bits<24>>,
-    /// Status of a failure (`host::cqe`).
-    pub message_status: Signal<Out, Bits<8>>,
-    /// Number of packets of the requester whose writes come before the completions, modulo 2^16.
-    pub message_fence: Signal<Out, Bits<16>>,
+    /// WQEs that start, for the completer.
+    pub sent: StartedWqeSource<QB>,
+    /// Messages for the completer; `valid` is high only with `ready`.
+    pub message: CompleterMessageSource<QB>,
     /// High if the completer has no message of the QP that is judged.
     pub completer_idle: Signal<In, Bit>,
     /// Index of the oldest WQE of the QP that is judged that is not complete, modulo 2^16.
@@ -133,12 +106,10 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     pub fault_kind: Signal<In, Bits<2>>,
     /// The packet whose memory may not be read.
     pub fault: Signal<In, GatherJob>,
-    /// High for one cycle when packets of QP `settle_index` are no longer discarded ([`super::RequestGather`]).
-    pub resume_valid: Signal<Out, Bit>,
-    /// High for one cycle when a packet is discarded.
-    pub discarded_valid: Signal<In, Bit>,
-    /// QP of the packet that is discarded.
-    pub discarded_index: Signal<In, Bits<QB>>,
+    /// QPs whose packets are no longer discarded ([`super::RequestGather`]).
+    pub resume: QpPulseSource<QB>,
+    /// The QP of each packet that is discarded.
+    pub discarded: QpPulseSink<QB>,
 
     /// High for one cycle with the state of a QP and the number of send WQEs that it has started, modulo 2^16.
     pub row: RowStateSource<QB>,
@@ -176,16 +147,11 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
 
     /// The walker of responses; its pieces go to the piece queue.
     pub walk: WalkSource,
-    /// High if the piece queue has room for one more response ([`crate::memory::PieceQueue`]).
-    pub pieces_ready: Signal<In, Bit>,
+    /// The piece queue. Each response is committed, dropped or not: as `KIND_ATOMIC` if the original value of an atomic
+    /// is written. The pieces of a response whose memory may not be written are removed.
+    pub pieces: PieceCommandSource,
     /// High from the look-up of a response's memory until the response has ended.
     pub looked: Signal<Out, Bit>,
-    /// High for one cycle when a response, dropped or not, is committed to the piece queue.
-    pub commit_valid: Signal<Out, Bit>,
-    /// With `commit_valid`: 1 if the original value of an atomic is written, else 0.
-    pub commit_kind: Signal<Out, Bits<2>>,
-    /// High for one cycle when the pieces of a response whose memory may not be written are removed.
-    pub abort_valid: Signal<Out, Bit>,
     /// Original values of atomics, one for each commit of kind 1.
     pub original: OfferSource<Bits<64>>,
 
@@ -235,9 +201,8 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         self.pick.fault_index.next = self.fault.val().index.get_bits::<QB>(0);
         wires!(self.settle, self.pick, fault_done, may_go_back, goes_back);
         self.fault_ready.next = self.settle.fault_done.val();
-        self.pick.expired.valid.next = self.expired_valid.val();
-        self.expired_ready.next = self.pick.expired.ready.val();
-        self.pick.expired.index.next = self.expired_index.val();
+        wires!(self.expired, self.pick.expired, valid, index);
+        wires!(self.pick.expired, self.expired, ready);
         self.pick.response.valid.next = self.response.valid.val();
         self.response.ready.next = self.pick.response.ready.val();
         self.pick.response.index.next = self.response.item.val().dest_qp.get_bits::<QB>(0);
@@ -263,7 +228,7 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         wires!(self.pick, self.fetch, valid, kind, index);
         self.fetch.arrival_valid.next = self.response.valid.val();
         self.fetch.arrival.next = self.response.item.val();
-        self.fetch.timer_kind.next = self.expired_kind.val();
+        self.fetch.timer_kind.next = self.expired.kind.val();
         self.fetch.row_write.next = self.settle.row_write.val() || self.launch.row_write.val();
         self.fetch.row_index.next = self.settle.index_now.val();
         self.fetch.row.next = self.settle.new_row.val();
@@ -310,7 +275,7 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         self.to_settle.next = self.settle.ready.val();
         if self.fetch.judge_ghost.val() {
             self.to_settle.next =
-                self.settle.ready.val() && self.pieces_ready.val() && self.fetch.judge_ghost_stands.val();
+                self.settle.ready.val() && self.pieces.ready.val() && self.fetch.judge_ghost_stands.val();
         }
         self.fetch.judge_ready.next = self.to_settle.val();
 
@@ -327,13 +292,13 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         self.launch.posted.next = self.fetch.judge_posted.val();
         self.launch.gone.next = self.fetch.judge_gone.val();
         self.launch.leaving.next = self.fetch.judge_leaving.val();
-        self.launch_index.next = self.launch.index_now.val();
-        self.sent_valid.next = self.launch.starts.val();
-        self.sent_wqe.next = self.launch.starts_wqe.val();
-        self.sent_psn.next = self.launch.starts_last.val();
-        self.sent_operation.next = self.launch.starts_operation.val();
-        self.sent_signaled.next = self.launch.starts_signaled.val();
-        self.sent_bytes.next = self.launch.starts_bytes.val();
+        self.sent.index.next = self.launch.index_now.val();
+        self.sent.valid.next = self.launch.starts.val();
+        self.sent.wqe.next = self.launch.starts_wqe.val();
+        self.sent.psn.next = self.launch.starts_last.val();
+        self.sent.operation.next = self.launch.starts_operation.val();
+        self.sent.signaled.next = self.launch.starts_signaled.val();
+        self.sent.bytes.next = self.launch.starts_bytes.val();
         self.fetched.valid.next = self.launch.starts.val();
         self.fetched.record.next = self.launch.fetched_record.val();
 
@@ -355,21 +320,17 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         self.settle.launch_ends.next = self.launch.ends.val();
         self.settle.modify_row.next = self.modify.row.val();
         self.settle.restarts.next = self.modify.limits.val().restarts;
-        inputs!(
-            self.settle, announced, fault, fault_kind, start_ready, message_ready, completer_idle,
-            pieces_ready
-        );
+        inputs!(self.settle, announced, fault, fault_kind, start_ready, completer_idle);
         WalkSource::link(&mut self.walk, &mut self.settle.walk);
-        outputs!(
-            self.settle, stops, start_valid, start_psn, message_valid, message_kind, message_bound,
-            message_status, message_fence, looked, commit_valid, commit_kind, abort_valid, dropped, finished,
-            drop_reason
-        );
+        PieceCommandSource::link(&mut self.pieces, &mut self.settle.pieces);
+        outputs!(self.settle, stops, start_valid, start_psn, looked, dropped, finished, drop_reason);
+        CompleterMessageSource::<QB>::link(&mut self.message, &mut self.settle.message);
         self.settle.gone_count.next = self.emitted_count.val() + self.discarded_count.val();
         self.settle.horizon.next = self.settle_horizon.val();
         self.settle_moves.next = self.settle.moves.val();
         self.settle_index.next = self.settle.index_now.val();
-        self.resume_valid.next = self.settle.resumes.val();
+        self.resume.valid.next = self.settle.resumes.val();
+        self.resume.index.next = self.settle.index_now.val();
         self.failed.valid.next = self.settle.failed_valid.val();
         self.settle.failed_ready.next = self.failed.ready.val();
         self.failed.index.next = self.settle.index_now.val();
@@ -406,8 +367,7 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         QpPulseSink::<QB>::link(&mut self.gone, &mut self.wakes.left);
         self.left_wake.valid.next = self.wakes.wakes.val();
         self.left_wake.index.next = self.gone.index.val();
-        self.discarded_wake.valid.next = self.discarded_valid.val();
-        self.discarded_wake.index.next = self.discarded_index.val();
+        wires!(self.discarded, self.discarded_wake, valid, index);
 
         // Timers.
         self.arming.index.next = self.settle.index_now.val();

@@ -1,6 +1,6 @@
 //! Finds the payload of request packets, in the order in which they were decided.
 use super::GatherJob;
-use crate::bundle::{QpPulseSink, QpPulseSource, WalkSource};
+use crate::bundle::{PieceCommandSource, QpPulseSink, QpPulseSource, WalkSource};
 use crate::memory::protection::RIGHT_LOCAL_READ;
 use crate::transmit::TransmitPacket;
 use hca_hdl::bundle::OfferSource;
@@ -41,18 +41,13 @@ pub struct RequestGather<const QB: usize> {
 
     /// The walker; its pieces go to the piece queue.
     pub walk: WalkSource,
-    /// High if the piece queue has room for 17 pieces, those of the walks under way among them.
-    pub pieces_ready: Signal<In, Bit>,
+    /// The piece queue. A packet is closed when its walk has ended, and committed when it is passed on, if it has
+    /// payload; the 17 pieces that there is room for include those of the walks under way.
+    pub pieces: PieceCommandSource,
     /// High while the keys of a packet are looked up, or it waits to leave after that.
     pub looks: Signal<Out, Bit>,
     /// High while no further keys may be looked up; the look-ups under way end.
     pub hold: Signal<In, Bit>,
-    /// High for one cycle when the pieces of one more packet are in the piece queue.
-    pub close_valid: Signal<Out, Bit>,
-    /// High for one cycle when the oldest packet with payload is passed on: its pieces are committed.
-    pub commit_valid: Signal<Out, Bit>,
-    /// High for one cycle when all pieces that are not committed are removed.
-    pub abort_valid: Signal<Out, Bit>,
 
     /// Request packets for the transmit path.
     pub request: OfferSource<TransmitPacket>,
@@ -170,7 +165,7 @@ impl<const QB: usize> Logic for RequestGather<QB> {
             && self.next_has_payload.val()
             && !self.stopped.read_data_b.val().any()
             && !self.hold.val()
-            && self.pieces_ready.val()
+            && self.pieces.ready.val()
             && (!self.walks.q.val().any() || (!self.long.q.val() && !self.next.val().indirect));
         self.walk.item.next.list = self.next.val().list;
         self.walk.item.next.entire = false;
@@ -195,7 +190,7 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         }
 
         // What the walks of the oldest jobs came to.
-        self.close_valid.next = self.walk.done.val();
+        self.pieces.close.next = self.walk.done.val();
         self.known.next = self.walked.read_valid.val() || self.walk.done.val();
         self.fault_now.next = self.walk.fault.val();
         if self.walked.read_valid.val() {
@@ -221,7 +216,7 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         self.stops.next = false;
         self.discards_one.next = false;
         self.done.next = false;
-        self.abort_valid.next = false;
+        self.pieces.abort.next = false;
         self.fault_valid.next = false;
         self.fault_kind.next = self.kind.q.val();
         match self.state.q.val() {
@@ -249,7 +244,7 @@ impl<const QB: usize> Logic for RequestGather<QB> {
                 // The QP's mark is written while no other is taken away.
                 if !self.walks.q.val().any() && !self.resumes.q.val() {
                     self.stops.next = true;
-                    self.abort_valid.next = true;
+                    self.pieces.abort.next = true;
                     self.state.d.next = GatherState::Fault;
                 }
             }
@@ -266,12 +261,13 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         self.leaves_valid.next = self.leaves.val();
         self.leaves_index.next = self.index.val();
         self.leaves_next_psn.next = self.head.val().next_psn;
-        self.commit_valid.next = self.leaves.val() && self.has_payload.val();
+        self.pieces.commit.next = self.leaves.val() && self.has_payload.val();
+        self.pieces.kind.next = bits::<2>(0);
         self.walked.write_data.next = self.walk.fault.val();
         self.walked.write_valid.next =
-            self.walk.done.val() && (self.walked.read_valid.val() || !self.commit_valid.val());
-        self.walked.read_ready.next = self.commit_valid.val();
-        self.walked.reset.next = self.reset.val() || self.abort_valid.val();
+            self.walk.done.val() && (self.walked.read_valid.val() || !self.pieces.commit.val());
+        self.walked.read_ready.next = self.pieces.commit.val();
+        self.walked.reset.next = self.reset.val() || self.pieces.abort.val();
         self.goes.next = self.leaves.val() || self.done.val();
         if self.goes.val() {
             self.state.d.next = GatherState::Pass;
@@ -295,7 +291,7 @@ impl<const QB: usize> Logic for RequestGather<QB> {
                 self.unasked.d.next = self.unasked.q.val() + 1;
             }
         }
-        if self.abort_valid.val() {
+        if self.pieces.abort.val() {
             self.unasked.d.next = self.oldest.q.val() + 1;
             self.ahead.d.next = bits::<3>(1);
         }

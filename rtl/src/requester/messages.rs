@@ -1,4 +1,5 @@
 //! Queues messages to the completer, and counts those under way.
+use super::CompleterMessage;
 use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
@@ -20,15 +21,15 @@ pub struct CompleterMessages<const QB: usize> {
     pub write_ready: Signal<Out, Bit>,
     /// QP of the message.
     pub write_index: Signal<In, Bits<QB>>,
-    /// Index 16 | kind 2 | bound 24 | status 8 | fence 16, from the most significant end.
-    pub write_data: Signal<In, Bits<66>>,
+    /// The message.
+    pub write_data: Signal<In, CompleterMessage>,
 
     /// High while a message waits for the completer.
     pub read_valid: Signal<Out, Bit>,
     /// High for one cycle when the completer takes the message.
     pub read_ready: Signal<In, Bit>,
-    /// The oldest message, in the layout of `write_data`.
-    pub read_data: Signal<Out, Bits<66>>,
+    /// The oldest message.
+    pub read_data: Signal<Out, CompleterMessage>,
     /// High for one cycle when a message of QP `done_index` has been carried out.
     pub done: Signal<In, Bit>,
     /// QP of that message.
@@ -48,7 +49,7 @@ pub struct CompleterMessages<const QB: usize> {
     /// High if no message waits, and no counts are cleared.
     ready: Register<Bit>,
     waiting_index: Register<Bits<QB>>,
-    waiting: Register<Bits<66>>,
+    waiting: Register<CompleterMessage>,
     enters: Signal<Local, Bit>,
 }
 
@@ -75,8 +76,9 @@ impl<const QB: usize> Logic for CompleterMessages<QB> {
             self.ready.d.next = !self.clears.val();
         }
         self.messages.write_valid.next = self.enters.val();
-        self.messages.write_data.next = self.waiting.q.val();
-        outputs!(self.messages, read_valid, read_data);
+        self.messages.write_data.next = self.waiting.q.val().into();
+        self.read_valid.next = self.messages.read_valid.val();
+        self.read_data.next = self.messages.read_data.val().into();
         self.messages.read_ready.next = self.read_ready.val();
 
         self.entered.read_address_a.next = self.waiting_index.q.val();

@@ -1,8 +1,9 @@
 //! The requester's side of the adapter: its engine, and what serves it. Long because all its ports are here.
 use super::{Completer, Emissions, RequestGather, RequesterEngine, Scheduler, Timers};
 use crate::bundle::{
-    AnnouncedSink, ConsumedSource, HandleUpdateSink, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink,
-    QpPulseSource, ReportSource, RowStateSource, TimerSetSource, WalkSource,
+    AnnouncedSink, CompleterMessageSource, ConsumedSource, ExpiredTimerSource, HandleUpdateSink,
+    PieceCommandSource, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
+    RowStateSource, StartedWqeSource, TimerSetSource, WalkSource,
 };
 use crate::completion::CompletionRecord;
 use crate::receive::ResponseArrival;
@@ -78,14 +79,8 @@ pub struct RequesterSide<const QB: usize, const NQ: usize, const RA: usize, cons
 
     /// The walker of responses; its pieces go to the piece queue of responses.
     pub scatter_walk: WalkSource,
-    /// High if the piece queue of responses has room for one more response.
-    pub scatter_pieces_ready: Signal<In, Bit>,
-    /// High for one cycle when a response, dropped or not, is committed to its piece queue.
-    pub scatter_commit_valid: Signal<Out, Bit>,
-    /// With `scatter_commit_valid`: 1 if the original value of an atomic is written, else 0.
-    pub scatter_commit_kind: Signal<Out, Bits<2>>,
-    /// High for one cycle when the pieces of a response whose memory may not be written are removed.
-    pub scatter_abort_valid: Signal<Out, Bit>,
+    /// The piece queue of responses. Each response is committed, dropped or not.
+    pub scatter_pieces: PieceCommandSource,
     /// High from the look-up of a response's memory until the response has ended.
     pub scatter_looked: Signal<Out, Bit>,
 
@@ -105,18 +100,12 @@ pub struct RequesterSide<const QB: usize, const NQ: usize, const RA: usize, cons
 
     /// The walker of requests; its pieces go to the piece queue of requests.
     pub gather_walk: WalkSource,
-    /// High if the piece queue of requests has room for 17 pieces, those of the walks under way among them.
-    pub gather_pieces_ready: Signal<In, Bit>,
+    /// The piece queue of requests.
+    pub gather_pieces: PieceCommandSource,
     /// High while the keys of a packet are looked up, or it waits to leave after that.
     pub gather_looks: Signal<Out, Bit>,
     /// High while no further keys may be looked up; the look-ups under way end.
     pub gather_hold: Signal<In, Bit>,
-    /// High for one cycle when the pieces of one more request are in the piece queue.
-    pub gather_close_valid: Signal<Out, Bit>,
-    /// High for one cycle when the pieces of the oldest request with payload are committed.
-    pub gather_commit_valid: Signal<Out, Bit>,
-    /// High for one cycle when all pieces that are not committed are removed.
-    pub gather_abort_valid: Signal<Out, Bit>,
 
     /// Request packets for the transmit path.
     pub request: OfferSource<TransmitPacket>,
@@ -227,19 +216,15 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         outputs!(self.engine, read_index, read_slot, read_hold, dropped, drop_reason);
         self.engine.wqe.next = self.wqe.val();
         TimerSetSource::<QB>::join(&mut self.engine.set, &mut self.timers.set);
-        wires!(self.timers, self.engine, expired_valid, expired_index, expired_kind);
-        self.timers.expired_ready.next = self.engine.expired_ready.val();
-        wires!(
-            self.engine, self.completer, sent_valid, sent_wqe, sent_psn, sent_operation, sent_signaled,
-            sent_bytes, message_valid, message_kind, message_bound, message_status, message_fence
-        );
-        wires!(self.completer, self.engine, message_ready, oldest_wqe);
+        ExpiredTimerSource::<QB>::join(&mut self.timers.expired, &mut self.engine.expired);
+        StartedWqeSource::<QB>::join(&mut self.engine.sent, &mut self.completer.sent);
+        CompleterMessageSource::<QB>::join(&mut self.engine.message, &mut self.completer.message);
+        self.engine.oldest_wqe.next = self.completer.oldest_wqe.val();
         self.engine.completer_idle.next = self.completer.idle.val();
         wires!(self.engine, self.gather, job_valid, job, packet, fault_ready);
         wires!(self.gather, self.engine, job_room, fault_valid, fault_kind, fault);
-        self.gather.resume.valid.next = self.engine.resume_valid.val();
-        self.engine.discarded_valid.next = self.gather.discarded.valid.val();
-        self.engine.discarded_index.next = self.gather.discarded.index.val();
+        QpPulseSource::<QB>::join(&mut self.engine.resume, &mut self.gather.resume);
+        QpPulseSource::<QB>::join(&mut self.gather.discarded, &mut self.engine.discarded);
         self.engine.discarded_count.next = self.gather.count.val();
         wires!(self.engine, self.emissions, start_valid, start_psn, judge_index, settle_index, settle_moves);
         wires!(
@@ -247,42 +232,30 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
             judge_gone_psn
         );
         self.engine.emitted_count.next = self.emissions.count.val();
-        self.engine.gone.valid.next = self.emissions.gone_valid.val();
-        self.engine.gone.index.next = self.emissions.gone_index.val();
-        self.engine.left_queue.valid.next = self.emissions.sent_valid.val();
-        self.emissions.sent_ready.next = self.engine.left_queue.ready.val();
-        self.engine.left_queue.index.next = self.emissions.sent_index.val();
+        QpPulseSource::<QB>::join(&mut self.emissions.gone, &mut self.engine.gone);
+        QpOfferSource::<QB>::join(&mut self.emissions.sent, &mut self.engine.left_queue);
         WalkSource::link(&mut self.scatter_walk, &mut self.engine.walk);
-        self.engine.pieces_ready.next = self.scatter_pieces_ready.val();
+        PieceCommandSource::link(&mut self.scatter_pieces, &mut self.engine.pieces);
         self.scatter_looked.next = self.engine.looked.val();
-        self.scatter_commit_valid.next = self.engine.commit_valid.val();
-        self.scatter_commit_kind.next = self.engine.commit_kind.val();
-        self.scatter_abort_valid.next = self.engine.abort_valid.val();
         OfferSource::<Bits<64>>::link(&mut self.original, &mut self.engine.original);
         ReportSource::link(&mut self.retire, &mut self.engine.retire);
         ReportSource::link(&mut self.fetched, &mut self.engine.fetched);
         WalkSource::link(&mut self.gather_walk, &mut self.gather.walk);
-        self.gather.pieces_ready.next = self.gather_pieces_ready.val();
+        PieceCommandSource::link(&mut self.gather_pieces, &mut self.gather.pieces);
         self.gather_looks.next = self.gather.looks.val();
         self.gather.hold.next = self.gather_hold.val();
-        self.gather_close_valid.next = self.gather.close_valid.val();
-        self.gather_commit_valid.next = self.gather.commit_valid.val();
-        self.gather_abort_valid.next = self.gather.abort_valid.val();
         OfferSource::<TransmitPacket>::link(&mut self.request, &mut self.gather.request);
         self.gather.room.next = self.emissions.room.val();
         wires!(self.gather, self.emissions, leaves_valid, leaves_index, leaves_next_psn);
         // Opcodes of classes 001 and 011.
         self.emissions.leaves_unreliable.next = self.gather.request.item.val().opcode.get_bit(5);
         self.gather.count_index.next = self.engine.count_index.val();
-        self.gather.resume.index.next = self.engine.settle_index.val();
         self.emissions.index.next = self.engine.count_index.val();
         inputs!(
             self.emissions, departs_valid, departs_kind, request_read, handed_valid, departs_discard,
             handed_spoiled
         );
         QpPulseSink::<QB>::link(&mut self.arrived, &mut self.scheduler.wake_a);
-        self.completer.sent_index.next = self.engine.launch_index.val();
-        self.completer.message_index.next = self.engine.settle_index.val();
         self.completer.idle_index.next = self.engine.judge_index.val();
         self.completer.oldest_index.next = self.engine.judge_index.val();
         self.completer.modify.valid.next = self.engine.modify.ready.val();

@@ -3,7 +3,7 @@ use super::{
     EventKind, EventOutcome, GatherJob, OldestSearch, Position, ReadSpan, RequesterRow, SendWork,
     TurnPosition, Verdict,
 };
-use crate::bundle::{ReportSource, WalkSource};
+use crate::bundle::{CompleterMessageSource, PieceCommandSource, ReportSource, WalkSource};
 use crate::context::{QpAttributes, QpConfig, QpLimits};
 use crate::credit::CreditLimit;
 use crate::memory::protection::RIGHT_LOCAL_WRITE;
@@ -137,18 +137,8 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     /// High for one cycle when the QP here reports that it is in SQE.
     pub stops: Signal<Out, Bit>,
 
-    /// High for one cycle with a message for the completer about the QP here; only with `message_ready`.
-    pub message_valid: Signal<Out, Bit>,
-    /// High while the completer takes a message.
-    pub message_ready: Signal<In, Bit>,
-    /// `ADVANCE`, `FAIL` or `FLUSH` ([`super::completer`]).
-    pub message_kind: Signal<Out, Bits<2>>,
-    /// Every PSN before this one is done.
-    pub message_bound: Signal<Out, Bits<24>>,
-    /// Status of a failure (`host::cqe`).
-    pub message_status: Signal<Out, Bits<8>>,
-    /// Number of packets of the requester whose writes come before the completions, modulo 2^16.
-    pub message_fence: Signal<Out, Bits<16>>,
+    /// Messages for the completer about the QP here; `valid` is high only with `ready`.
+    pub message: CompleterMessageSource<QB>,
     /// High if the completer has no message of the QP that enters.
     pub completer_idle: Signal<In, Bit>,
     /// Index of the oldest WQE of the QP that enters that is not complete, modulo 2^16.
@@ -165,16 +155,11 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
 
     /// The walker of responses; its pieces go to the piece queue.
     pub walk: WalkSource,
-    /// High if the piece queue has room for one more response.
-    pub pieces_ready: Signal<In, Bit>,
+    /// The piece queue. Each response is committed, dropped or not: as `KIND_ATOMIC` if the original value of an atomic
+    /// is written. The pieces of a response whose memory may not be written are removed.
+    pub pieces: PieceCommandSource,
     /// High from the look-up of a response's memory until the response has ended.
     pub looked: Signal<Out, Bit>,
-    /// High for one cycle when a response, dropped or not, is committed to the piece queue.
-    pub commit_valid: Signal<Out, Bit>,
-    /// With `commit_valid`: 1 if the original value of an atomic is written, else 0.
-    pub commit_kind: Signal<Out, Bits<2>>,
-    /// High for one cycle when the pieces of a response whose memory may not be written are removed.
-    pub abort_valid: Signal<Out, Bit>,
     /// Original values of atomics, one for each commit of kind 1.
     pub original: OfferSource<Bits<64>>,
     /// High for one cycle when a response is dropped.
@@ -340,8 +325,9 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.outcome.fence.next = self.fence.q.val();
         self.outcome.found.next = self.search.found.val();
         self.outcome.found_row.next = self.search.new_row.val();
-        self.outcome.sinks_ready.next = self.message_ready.val() && self.failed_ready.val();
-        inputs!(self.outcome, pieces_ready, start_ready, restarts);
+        self.outcome.sinks_ready.next = self.message.ready.val() && self.failed_ready.val();
+        inputs!(self.outcome, start_ready, restarts);
+        self.outcome.pieces_ready.next = self.pieces.ready.val();
         self.outcome.original_ready.next = self.original.ready.val();
         self.outcome.idle.next = self.idle.q.val();
         self.outcome.oldest.next = self.oldest_wqe.q.val();
@@ -376,7 +362,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
 
         self.work.wqe.next = self.work_row.q.val();
         self.work.has_reads.next = false;
-        self.walk.valid.next = (self.state.q.val() == SettleState::Walk) && self.pieces_ready.val();
+        self.walk.valid.next = (self.state.q.val() == SettleState::Walk) && self.pieces.ready.val();
         self.walk.item.next.list = self.work.list.val();
         self.walk.item.next.entire = false;
         self.walk.item.next.right = self.right.val();
@@ -391,7 +377,8 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
             self.walk.item.next.length = bits::<13>(8);
         }
         self.walk.item.next.pd = self.limits.val().pd;
-        self.abort_valid.next = self.state.q.val() == SettleState::Abort;
+        self.pieces.close.next = false;
+        self.pieces.abort.next = self.state.q.val() == SettleState::Abort;
         self.looked.next = self.occupied.q.val()
             && self.has_memory.q.val()
             && (self.state.q.val() != SettleState::Walk)
@@ -426,7 +413,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
                 }
             }
             SettleState::Walk => {
-                if self.walk.ready.val() && self.pieces_ready.val() {
+                if self.walk.ready.val() && self.pieces.ready.val() {
                     self.state.d.next = SettleState::Walking;
                     self.walking.d.next = true;
                 }
@@ -512,13 +499,18 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         // Of no turn.
         self.state_error_valid.next = self.settles_at_rest.val() && self.outcome.changed.val();
         self.stops.next = self.acts_at_rest.val() && self.outcome.stops.val();
-        self.message_valid.next = self.acts.val() && self.outcome.messages.val();
-        outputs!(self.outcome, message_kind, message_bound, message_status, message_fence, set_code);
+        self.message.index.next = self.index_now.val();
+        self.message.valid.next = self.acts.val() && self.outcome.messages.val();
+        self.message.kind.next = self.outcome.message_kind.val();
+        self.message.bound.next = self.outcome.message_bound.val();
+        self.message.status.next = self.outcome.message_status.val();
+        self.message.fence.next = self.outcome.message_fence.val();
+        outputs!(self.outcome, set_code);
         self.sets_timer.next = self.acts.val() && self.outcome.sets_timer.val();
         self.set_kind.next = self.outcome.set_kind.val();
         self.arms.next = self.outcome.arms.val();
-        self.commit_valid.next = self.settles.val() && self.outcome.takes.val();
-        self.commit_kind.next = bit_cast::<2, 1>(self.outcome.takes_atomic.val().into());
+        self.pieces.commit.next = self.settles.val() && self.outcome.takes.val();
+        self.pieces.kind.next = bit_cast::<2, 1>(self.outcome.takes_atomic.val().into());
         self.original.valid.next = self.settles.val() && self.outcome.takes_atomic.val();
         self.original.item.next = self.response.q.val().original;
         self.dropped.next = self.settles_at_rest.val() && self.outcome.dropped.val();

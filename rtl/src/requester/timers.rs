@@ -1,5 +1,5 @@
 //! Ack timeouts and RNR waits, one a QP.
-use crate::bundle::TimerSetSink;
+use crate::bundle::{ExpiredTimerSource, TimerSetSink};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, Register, Rom};
 use hca_host::profile;
 use rust_hdl_core::prelude::*;
@@ -36,14 +36,8 @@ pub struct Timers<const QB: usize, const NQ: usize> {
     /// A timer that is set or stopped. Registered for timing: it settles late in the clock.
     pub set: TimerSetSink<QB>,
 
-    /// High while a timer has expired and is not taken; low again if that timer is set meanwhile.
-    pub expired_valid: Signal<Out, Bit>,
-    /// High for one cycle when the expiry is taken.
-    pub expired_ready: Signal<In, Bit>,
-    /// QP whose timer has expired.
-    pub expired_index: Signal<Out, Bits<QB>>,
-    /// [`ACK`] or [`RNR`].
-    pub expired_kind: Signal<Out, Bits<2>>,
+    /// QPs whose timer has expired; `kind` is [`ACK`] or [`RNR`].
+    pub expired: ExpiredTimerSource<QB>,
 
     /// High one cycle after a timer is set or stopped.
     door: Register<Bit>,
@@ -76,7 +70,7 @@ pub struct Timers<const QB: usize, const NQ: usize> {
     due: Register<Bit>,
     due_index: Register<Bits<QB>>,
     due_kind: Register<Bits<2>>,
-    expired: Register<Bit>,
+    waits: Register<Bit>,
     index: Register<Bits<QB>>,
     kind: Register<Bits<2>>,
 
@@ -127,7 +121,7 @@ impl<const QB: usize, const NQ: usize> Logic for Timers<QB, NQ> {
         dff_setup!(
             self, clock, door, door_index, door_kind, door_code, clocks, now, armed, sets_now, setting,
             setting_row, scan, scanning, again, reading, reading_index, comparing, comparing_index, row, due,
-            due_index, due_kind, expired, index, kind
+            due_index, due_kind, waits, index, kind
         );
         clock!(self, clock, rows);
         self.door.d.next = self.set.valid.val();
@@ -173,21 +167,21 @@ impl<const QB: usize, const NQ: usize> Logic for Timers<QB, NQ> {
         self.due_index.d.next = self.comparing_index.q.val();
         self.due_kind.d.next = self.row.q.val().get_bits::<2>(36);
 
-        if self.expired_ready.val() {
-            self.expired.d.next = false;
+        if self.expired.ready.val() {
+            self.waits.d.next = false;
         }
         if self.door.q.val() && (self.door_index.q.val() == self.index.q.val()) {
-            self.expired.d.next = false;
+            self.waits.d.next = false;
         }
         // While one waits to be taken, others come round again.
         self.expires.next = self.due.q.val()
-            && !self.expired.q.val()
+            && !self.waits.q.val()
             && self.armed.q.val().get_bit(self.due_index.q.val().index())
             && !(self.door.q.val() && (self.door_index.q.val() == self.due_index.q.val()));
         self.fires.next = 0.into();
         if self.expires.val() {
             self.fires.next = self.one.val() << self.due_index.q.val();
-            self.expired.d.next = true;
+            self.waits.d.next = true;
             self.index.d.next = self.due_index.q.val();
             self.kind.d.next = self.due_kind.q.val();
         }
@@ -199,10 +193,10 @@ impl<const QB: usize, const NQ: usize> Logic for Timers<QB, NQ> {
         if (self.door_kind.q.val() == 2) || ((self.door_kind.q.val() == 1) && (self.door_code.q.val() != 0)) {
             self.armed.d.next = (self.armed.q.val() & !self.fires.val()) | self.sets.val();
         }
-        self.expired_valid.next =
-            self.expired.q.val() && !(self.door.q.val() && (self.door_index.q.val() == self.index.q.val()));
-        self.expired_index.next = self.index.q.val();
-        self.expired_kind.next = self.kind.q.val();
+        self.expired.valid.next =
+            self.waits.q.val() && !(self.door.q.val() && (self.door_index.q.val() == self.index.q.val()));
+        self.expired.index.next = self.index.q.val();
+        self.expired.kind.next = self.kind.q.val();
 
         // Between ticks no row falls due, and none that is set with a tick falls due with it: a round a tick sees them
         // all, and none is needed while no row holds.
@@ -213,7 +207,7 @@ impl<const QB: usize, const NQ: usize> Logic for Timers<QB, NQ> {
             self.scanning.d.next = self.again.q.val();
             self.again.d.next = false;
         }
-        if (self.ticks.val() && self.armed.q.val().any()) || (self.due.q.val() && self.expired.q.val()) {
+        if (self.ticks.val() && self.armed.q.val().any()) || (self.due.q.val() && self.waits.q.val()) {
             self.again.d.next = true;
         }
         if self.reset.val() {
@@ -223,7 +217,7 @@ impl<const QB: usize, const NQ: usize> Logic for Timers<QB, NQ> {
             self.door.d.next = false;
             self.clocks.d.next = bits::<16>(0);
             self.armed.d.next = 0.into();
-            self.expired.d.next = false;
+            self.waits.d.next = false;
             self.sets_now.d.next = false;
         }
     }

@@ -7,8 +7,9 @@ use super::{
     ResponderSettings, Transition, UcDecision, UcEffect, UcFault, UdDecision,
 };
 use crate::bundle::{
-    AnnouncedSink, AnsweredRequestSink, AtomicJobSource, ConsumedSource, KeyInvalidateSource, QpModifySink,
-    QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource, WalkSource,
+    AnnouncedSink, AnsweredRequestSink, AtomicJobSource, ConsumedSource, KeyInvalidateSource,
+    PieceCommandSource, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
+    WalkSource,
 };
 use crate::completion::CompletionRecord;
 use crate::credit::{PostedCredits, UnsolicitedAck};
@@ -76,14 +77,8 @@ pub struct ResponderEngine<const QB: usize, const RA: usize> {
     /// Invalidates the region whose R_Key a Send names.
     pub invalidate: KeyInvalidateSource,
 
-    /// High while the queue that the walker pushes pieces into has room for those of one packet.
-    pub pieces_ready: Signal<In, Bit>,
-    /// High for one cycle when a packet is committed, and its pieces with it.
-    pub commit_valid: Signal<Out, Bit>,
-    /// With `commit_valid`: `KIND_DATA`, `KIND_ATOMIC` or `KIND_PREFIXED` of [`crate::memory::PieceQueue`].
-    pub commit_kind: Signal<Out, Bits<2>>,
-    /// High for one cycle when the pieces of a refused packet are discarded.
-    pub abort_valid: Signal<Out, Bit>,
+    /// The piece queue. Each packet is committed, and its pieces with it; the pieces of a refused packet are removed.
+    pub pieces: PieceCommandSource,
 
     /// Operands of an atomic, in the order of the pieces. The `ready` of atomics, jobs and completions stays high until
     /// something is taken; their `valid` is high only with it.
@@ -302,7 +297,8 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
                 self.verdict.d.next = self.uc_faults.verdict.val();
             }
         }
-        self.abort_valid.next = self.steps.aborts.val();
+        self.pieces.close.next = false;
+        self.pieces.abort.next = self.steps.aborts.val();
 
         // The operation that a duplicate repeats: of the last `depth`.
         self.replay_depth.next = self.context.q.val().stored;
@@ -396,7 +392,7 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
         self.steps.refuse.next = self.verdict.q.val().refuse;
         self.steps.not_ready.next = self.verdict.q.val().not_ready;
         self.steps.crowded.next = self.verdict.q.val().crowded;
-        self.steps.pieces_ready.next = self.pieces_ready.val();
+        self.steps.pieces_ready.next = self.pieces.ready.val();
         self.steps.walk_ready.next = self.walk.ready.val();
         self.steps.walk_done.next = self.walk.done.val();
         self.steps.walk_failed.next = self.walk.fault.val().any();
@@ -484,13 +480,13 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
         if self.fires.val() && !self.other.q.val() {
             self.committed.d.next = self.fence.val();
         }
-        self.commit_valid.next = self.fires.val() && !self.other.q.val();
-        self.commit_kind.next = bits::<2>(0);
+        self.pieces.commit.next = self.fires.val() && !self.other.q.val();
+        self.pieces.kind.next = bits::<2>(0);
         if self.needs_atomic.val() {
-            self.commit_kind.next = bits::<2>(1);
+            self.pieces.kind.next = bits::<2>(1);
         }
         if self.verdict.q.val().execute && self.flags.q.val().prefixed {
-            self.commit_kind.next = bits::<2>(2);
+            self.pieces.kind.next = bits::<2>(2);
         }
         self.atomic.fetch_add.next = self.flags.q.val().fetch_add;
         self.atomic.compare.next = self.packet.q.val().compare;

@@ -8,7 +8,10 @@ use super::row::{AnswerConfig, AnswerRow};
 use super::turn_reader::TurnReader;
 use super::under_way::UnderWay;
 use super::ResponseJob;
-use crate::bundle::{QpModifySink, QpOfferSource, QpPulseSource, ReportSource, WalkSource};
+use crate::bundle::{
+    EmittedPacketSink, PieceCommandSource, QpModifySink, QpOfferSource, QpPulseSource, ReportSource,
+    WalkSource,
+};
 use crate::memory::protection::RIGHT_REMOTE_READ;
 use crate::requester::Scheduler;
 use crate::transmit::TransmitPacket;
@@ -62,23 +65,16 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     pub original_value: Signal<In, Bits<64>>,
     /// With `original_valid`: high if host memory failed the atomic, which then has no answer.
     pub original_failed: Signal<In, Bit>,
-    /// High for one cycle when a packet enters the link.
-    pub emitted_valid: Signal<In, Bit>,
-    /// QP of the packet that enters the link.
-    pub emitted_index: Signal<In, Bits<QB>>,
-    /// With `emitted_valid`: `transmit::KIND_*`.
-    pub emitted_kind: Signal<In, Bits<2>>,
+    /// Each packet when it enters the link.
+    pub emitted: EmittedPacketSink<QB>,
 
     /// The walker: one SGE, the rest of the Read, whose first bytes are read.
     pub walk: WalkSource,
-    /// High while the queue of pieces has room for those of one packet.
-    pub pieces_ready: Signal<In, Bit>,
+    /// The piece queue. A packet of a Read is committed when it is handed over; the pieces of a refused packet are
+    /// removed.
+    pub pieces: PieceCommandSource,
     /// High while the keys of a packet are looked up, or it waits to leave after that.
     pub looks: Signal<Out, Bit>,
-    /// High for one cycle when the pieces of a packet are committed.
-    pub pieces_commit: Signal<Out, Bit>,
-    /// High for one cycle when the pieces of a refused packet are discarded.
-    pub pieces_abort: Signal<Out, Bit>,
 
     /// Read responses and atomic acks.
     pub response: OfferSource<TransmitPacket>,
@@ -197,7 +193,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             self.job.valid.val() && self.queue.job.ready.val() && !self.clears.q.val();
         inputs!(self.originals, original_valid, original_slot, original_value, original_failed);
         self.queue.number.next = self.originals.number.val();
-        inputs!(self.under_way, emitted_valid, emitted_index, emitted_kind);
+        EmittedPacketSink::<QB>::link(&mut self.emitted, &mut self.under_way.emitted);
 
         // A modify waits for a clock in which nothing of its QP is on the way in or being served.
         self.modified.modify_row.next = self.modify.row.val();
@@ -241,7 +237,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.payload.d.next = self.answer.payload.val();
         self.last.d.next = self.answer.last.val();
         self.has_payload.next = self.left.q.val().any();
-        self.goes.next = self.may_go.q.val() && (self.pieces_ready.val() || !self.reads.q.val());
+        self.goes.next = self.may_go.q.val() && (self.pieces.ready.val() || !self.reads.q.val());
 
         self.response.item.next = self.answer.packet.val();
         self.walk.item.next.list = (bit_cast::<256, 64>(self.va.q.val()) << 192)
@@ -259,8 +255,10 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
 
         self.looks.next = self.serving.q.val() && (self.state.q.val() != ServiceState::Decide);
         self.walk.valid.next = false;
-        self.pieces_commit.next = false;
-        self.pieces_abort.next = false;
+        self.pieces.close.next = false;
+        self.pieces.kind.next = bits::<2>(0);
+        self.pieces.commit.next = false;
+        self.pieces.abort.next = false;
         self.hands_over.next = false;
         self.again.next = false;
         self.fetched.next = false;
@@ -287,11 +285,11 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
                 ServiceState::Walking => {
                     if self.walk.done.val() {
                         self.state.d.next = ServiceState::Refuse;
-                        self.pieces_abort.next = true;
+                        self.pieces.abort.next = true;
                         if !self.walk.fault.val().any() {
                             self.state.d.next = ServiceState::Offer;
-                            self.pieces_abort.next = false;
-                            self.pieces_commit.next = true;
+                            self.pieces.abort.next = false;
+                            self.pieces.commit.next = true;
                             self.fetched.next = true;
                         }
                     }

@@ -1,5 +1,5 @@
 //! Counts the packets of each QP between the response engine and the link.
-use crate::bundle::QpPulseSink;
+use crate::bundle::{EmittedPacketSink, QpPulseSink};
 use crate::transmit;
 use hca_hdl::primitive::{clock, comment, constant, LutRam};
 use rust_hdl_core::prelude::*;
@@ -15,12 +15,8 @@ pub struct UnderWay<const QB: usize> {
     pub launch_valid: Signal<In, Bit>,
     /// With `launch_valid`: high for an ack or NAK, low for data (a read response or an atomic ack).
     pub launch_ack: Signal<In, Bit>,
-    /// High for one cycle when a packet enters the link.
-    pub emitted_valid: Signal<In, Bit>,
-    /// QP of the packet that enters the link.
-    pub emitted_index: Signal<In, Bits<QB>>,
-    /// With `emitted_valid`: `transmit::KIND_*`.
-    pub emitted_kind: Signal<In, Bits<2>>,
+    /// Each packet when it enters the link.
+    pub emitted: EmittedPacketSink<QB>,
     /// High for one cycle when nothing of a QP is under way any more; not with a launch.
     pub clear: QpPulseSink<QB>,
 
@@ -66,7 +62,7 @@ impl<const QB: usize> Logic for UnderWay<QB> {
 
         self.launched.read_address_a.next = self.index.val();
         self.launched.read_address_b.next = self.quiet_index.val();
-        self.landed.read_address_a.next = self.emitted_index.val();
+        self.landed.read_address_a.next = self.emitted.index.val();
         self.landed.read_address_b.next = self.asked_index.val();
         self.launched_too.read_address_a.next = self.asked_index.val();
         self.launched_too.read_address_b.next = self.asked_index.val();
@@ -85,9 +81,9 @@ impl<const QB: usize> Logic for UnderWay<QB> {
         self.launch_index.next = self.index.val();
         self.launch.next = bit_cast::<7, 6>(self.launched.read_data_a.val().get_bits::<6>(0) + 1)
             | (bit_cast::<7, 1>(self.launch_ack.val().into()) << 6);
-        self.lands.next = (self.emitted_valid.val() && (self.emitted_kind.val() != self.request.val()))
+        self.lands.next = (self.emitted.valid.val() && (self.emitted.kind.val() != self.request.val()))
             || self.clear.valid.val();
-        self.land_index.next = self.emitted_index.val();
+        self.land_index.next = self.emitted.index.val();
         self.land.next = self.landed.read_data_a.val() + 1;
         if self.clear.valid.val() {
             self.launch_index.next = self.clear.index.val();

@@ -1,7 +1,7 @@
 //! Chooses which packet leaves next, and reports it to the engines.
 use super::packet::{KIND_ACK, KIND_ATOMIC_ACK, KIND_READ_RESPONSE};
 use super::{PacketFields, TransmitPacket};
-use crate::bundle::ReportSource;
+use crate::bundle::{EmittedPacketSource, ReportSource};
 use crate::context::PKeyEntry;
 use crate::retire::RetireRecord;
 use crate::wire::TxHeader;
@@ -41,14 +41,10 @@ pub struct Departure<const QB: usize, const TA: usize> {
     /// Number of the packet's route ([`super::Routing`]).
     pub header_route: Signal<Out, Bits<TA>>,
 
-    /// High for one cycle for each packet that departs.
-    pub emitted_valid: Signal<Out, Bit>,
-    /// Index of the QP of this side.
-    pub emitted_index: Signal<Out, Bits<QB>>,
+    /// Each packet when it departs.
+    pub emitted: EmittedPacketSource<QB>,
     /// QPN of the QP of this side.
     pub emitted_qpn: Signal<Out, Bits<24>>,
-    /// Kind of the packet (`KIND_*`).
-    pub emitted_kind: Signal<Out, Bits<2>>,
     /// PSN of the packet.
     pub emitted_psn: Signal<Out, Bits<24>>,
     /// High for the last packet of a read response.
@@ -181,10 +177,10 @@ impl<const QB: usize, const TA: usize> Logic for Departure<QB, TA> {
             self.since_ack.d.next = self.since_ack.q.val() + 1;
         }
 
-        self.emitted_valid.next = self.go.val() && (self.ack.valid.val() || self.is_ready.val());
-        self.emitted_index.next = self.qpn.val().get_bits::<QB>(0);
+        self.emitted.valid.next = self.go.val() && (self.ack.valid.val() || self.is_ready.val());
+        self.emitted.index.next = self.qpn.val().get_bits::<QB>(0);
         self.emitted_qpn.next = self.qpn.val();
-        self.emitted_kind.next = self.kind.val();
+        self.emitted.kind.next = self.kind.val();
         self.emitted_psn.next = self.psn.val();
         self.emitted_last.next = self.fields.last.val() && (self.kind.val() == self.read_response.val());
 

@@ -2,6 +2,7 @@
 //! departs.
 mod departure;
 mod intake;
+mod left_packet;
 mod link_drain;
 mod packet;
 mod packet_fields;
@@ -13,6 +14,7 @@ mod withhold;
 
 pub use departure::Departure;
 pub use intake::Intake;
+pub use left_packet::LeftPacket;
 pub use link_drain::LinkDrain;
 pub use packet::{TransmitPacket, KIND_ACK, KIND_ATOMIC_ACK, KIND_READ_RESPONSE, KIND_REQUEST};
 pub use packet_fields::PacketFields;

@@ -1,6 +1,6 @@
 //! The transmit path: packets of the engines in, headers in the order of the link out.
 use super::{Departure, Intake, TransmitPacket};
-use crate::bundle::{PieceSource, PlannedPieceSink, ReportSource};
+use crate::bundle::{EmittedPacketSource, PieceSource, PlannedPieceSink, ReportSource};
 use crate::wire::TxHeader;
 use hca_hdl::bundle::{OfferSink, OfferSource};
 use hca_hdl::primitive::{clock, comment, dff_setup, kernel, BlockFifo, Register};
@@ -42,14 +42,10 @@ pub struct TransmitPath<const QB: usize, const TA: usize> {
     /// Number of the packet's route ([`super::Routing`]).
     pub header_route: Signal<Out, Bits<TA>>,
 
-    /// High for one cycle for each packet when it enters the routing.
-    pub emitted_valid: Signal<Out, Bit>,
-    /// Index of the QP of this side.
-    pub emitted_index: Signal<Out, Bits<QB>>,
+    /// Each packet when it enters the routing.
+    pub emitted: EmittedPacketSource<QB>,
     /// QPN of the QP of this side.
     pub emitted_qpn: Signal<Out, Bits<24>>,
-    /// Kind of the packet (`KIND_*`).
-    pub emitted_kind: Signal<Out, Bits<2>>,
     /// PSN of the packet.
     pub emitted_psn: Signal<Out, Bits<24>>,
     /// High for the last packet of a read response.
@@ -133,10 +129,8 @@ impl<const QB: usize, const TA: usize> Logic for TransmitPath<QB, TA> {
         OfferSource::<TxHeader>::link(&mut self.header, &mut self.departure.header);
         outputs!(self.departure, header_p_key_index, header_route);
 
-        outputs!(
-            self.departure, emitted_valid, emitted_index, emitted_qpn, emitted_kind, emitted_psn,
-            emitted_last, emitted_discard
-        );
+        EmittedPacketSource::<QB>::link(&mut self.emitted, &mut self.departure.emitted);
+        outputs!(self.departure, emitted_qpn, emitted_psn, emitted_last, emitted_discard);
         ReportSource::link(&mut self.retire, &mut self.departure.retire);
     }
 }

@@ -1,5 +1,5 @@
 //! Spoils packets whose data host memory did not return: their first bytes have left, so that the peer must drop them.
-use super::TransmitPacket;
+use super::{LeftPacket, TransmitPacket};
 use crate::bundle::{CopiedBeatSource, DataFaultSource};
 use crate::wire::TxHeader;
 use hca_hdl::bundle::{OfferSource, StreamSink, StreamSource};
@@ -53,8 +53,7 @@ pub struct Spoil<const W: usize, const K: usize> {
 
     /// Error 0.
     ends: Fifo<1, 7>,
-    /// Multicast 1 | unreliable request 1 | SL 4 | P_Key index 2 | DLID 16 | SLID 16 | peer's QPN 24 | MSN 24 | PSN 24
-    /// | QPN 24 | read response 1 | payload 1.
+    /// A [`LeftPacket`] each.
     left: Fifo<138, 5>,
     /// NAKs to send, as in `left`; if there is no room for one more, its QP gets none.
     naks: Fifo<138, 4>,
@@ -67,10 +66,11 @@ pub struct Spoil<const W: usize, const K: usize> {
     /// High if it leaves spoiled, as known in the clock before.
     faulty: Register<Bit>,
     /// Its entry of `left`.
-    fields: Register<Bits<138>>,
+    fields: Register<LeftPacket>,
 
-    head: Signal<Local, Bits<138>>,
-    answered: Signal<Local, Bits<138>>,
+    departed: Signal<Local, LeftPacket>,
+    head: Signal<Local, LeftPacket>,
+    answered: Signal<Local, LeftPacket>,
     carries: Signal<Local, Bit>,
     spoiled: Signal<Local, Bit>,
     holds: Signal<Local, Bit>,
@@ -96,29 +96,28 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
         self.room.next = self.left.write_ready.val();
         self.left.write_valid.next = self.departed_valid.val();
         // Opcodes of classes 001 and 011.
-        self.left.write_data.next = (bit_cast::<138, 1>(
-            ((self.header.val().opcode.get_bits::<3>(5) == 3) && self.header.val().dest_qp.all()).into(),
-        ) << 137)
-            | (bit_cast::<138, 1>(
-                ((self.kind.val() == self.request.val()) && self.header.val().opcode.get_bit(5)).into(),
-            ) << 136)
-            | (bit_cast::<138, 4>(self.header.val().sl) << 132)
-            | (bit_cast::<138, 2>(self.p_key_index.val()) << 130)
-            | (bit_cast::<138, 16>(self.header.val().dlid) << 114)
-            | (bit_cast::<138, 16>(self.header.val().slid) << 98)
-            | (bit_cast::<138, 24>(self.header.val().dest_qp) << 74)
-            | (bit_cast::<138, 24>(self.header.val().msn) << 50)
-            | (bit_cast::<138, 24>(self.header.val().psn) << 26)
-            | (bit_cast::<138, 24>(self.qpn.val()) << 2)
-            | (bit_cast::<138, 1>((self.kind.val() == self.read_response.val()).into()) << 1)
-            | bit_cast::<138, 1>(self.header.val().payload.any().into());
+        self.departed.next.multicast =
+            (self.header.val().opcode.get_bits::<3>(5) == 3) && self.header.val().dest_qp.all();
+        self.departed.next.unreliable =
+            (self.kind.val() == self.request.val()) && self.header.val().opcode.get_bit(5);
+        self.departed.next.sl = self.header.val().sl;
+        self.departed.next.p_key_index = self.p_key_index.val();
+        self.departed.next.dlid = self.header.val().dlid;
+        self.departed.next.slid = self.header.val().slid;
+        self.departed.next.dest_qp = self.header.val().dest_qp;
+        self.departed.next.msn = self.header.val().msn;
+        self.departed.next.psn = self.header.val().psn;
+        self.departed.next.qpn = self.qpn.val();
+        self.departed.next.response = self.kind.val() == self.read_response.val();
+        self.departed.next.carries = self.header.val().payload.any();
+        self.left.write_data.next = self.departed.val().into();
         self.ends.write_valid.next = self.ended_valid.val();
         self.ends.write_data.next = self.ended_error.val().into();
 
         // The packet at the link, as known a clock before: its last beat waits until its payload is read or its fault
         // is reported.
-        self.head.next = self.left.read_data.val();
-        self.carries.next = self.head.val().get_bit(0);
+        self.head.next = self.left.read_data.val().into();
+        self.carries.next = self.head.val().carries;
         self.spoiled.next = self.left.read_valid.val()
             && self.carries.val()
             && self.ends.read_valid.val()
@@ -143,7 +142,7 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
         self.copy.valid.next = self.m_axis.tvalid.val()
             && self.m_axis.tready.val()
             && self.left.read_valid.val()
-            && self.head.val().get_bit(137);
+            && self.head.val().multicast;
         self.copy.data.next = self.m_axis.tdata.val();
         self.copy.keep.next = self.s_axis.tkeep.val();
         self.copy.last.next = self.s_axis.tlast.val();
@@ -153,9 +152,9 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
             && !self.holds.val();
         self.left.read_ready.next = self.leaves.val();
         self.left_valid.next = self.leaves.val();
-        self.handed_valid.next = self.leaves.val() && self.fields.q.val().get_bit(136);
+        self.handed_valid.next = self.leaves.val() && self.fields.q.val().unreliable;
         self.handed_spoiled.next = self.fault_reported.q.val();
-        self.ends.read_ready.next = self.leaves.val() && self.fields.q.val().get_bit(0);
+        self.ends.read_ready.next = self.leaves.val() && self.fields.q.val().carries;
 
         self.sound.d.next = !self.leaves.val()
             && self.left.read_valid.val()
@@ -163,10 +162,10 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
         self.faulty.d.next = !self.leaves.val() && self.spoiled.val();
         self.reports.next = self.faulty.q.val() && !self.fault_reported.q.val();
         self.fault.valid.next = self.reports.val();
-        self.fault.qpn.next = self.fields.q.val().get_bits::<24>(2);
-        self.fault.psn.next = self.fields.q.val().get_bits::<24>(26);
-        self.fault.response.next = self.fields.q.val().get_bit(1);
-        self.fault.unreliable.next = self.fields.q.val().get_bit(136);
+        self.fault.qpn.next = self.fields.q.val().qpn;
+        self.fault.psn.next = self.fields.q.val().psn;
+        self.fault.response.next = self.fields.q.val().response;
+        self.fault.unreliable.next = self.fields.q.val().unreliable;
         if self.reports.val() && self.fault.ready.val() {
             self.fault_reported.d.next = true;
         }
@@ -181,26 +180,25 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
         self.naks.write_valid.next = self.reports.val()
             && self.fault.ready.val()
             && self.fault.first.val()
-            && self.fields.q.val().get_bit(1);
-        self.naks.write_data.next = self.fields.q.val();
-        self.answered.next = self.naks.read_data.val();
+            && self.fields.q.val().response;
+        self.naks.write_data.next = self.fields.q.val().into();
+        self.answered.next = self.naks.read_data.val().into();
         self.nak.valid.next = self.naks.read_valid.val();
         self.naks.read_ready.next = self.nak.ready.val();
         self.nak.item.next.kind = self.ack.val();
         self.nak.item.next.last = false;
-        self.nak.item.next.qpn = self.answered.val().get_bits::<24>(2);
-        self.nak.item.next.dlid = self.answered.val().get_bits::<16>(114);
-        self.nak.item.next.slid = self.answered.val().get_bits::<16>(98);
-        self.nak.item.next.sl = self.answered.val().get_bits::<4>(132);
+        self.nak.item.next.qpn = self.answered.val().qpn;
+        self.nak.item.next.dlid = self.answered.val().dlid;
+        self.nak.item.next.slid = self.answered.val().slid;
+        self.nak.item.next.sl = self.answered.val().sl;
         self.nak.item.next.opcode = bits::<8>(0x11);
         self.nak.item.next.solicited = false;
-        self.nak.item.next.p_key_index = self.answered.val().get_bits::<2>(130);
-        self.nak.item.next.dest_qp = self.answered.val().get_bits::<24>(74);
+        self.nak.item.next.p_key_index = self.answered.val().p_key_index;
+        self.nak.item.next.dest_qp = self.answered.val().dest_qp;
         self.nak.item.next.ack_req = false;
-        self.nak.item.next.psn = self.answered.val().get_bits::<24>(26);
+        self.nak.item.next.psn = self.answered.val().psn;
         self.nak.item.next.va = bits::<64>(0);
-        self.nak.item.next.r_key =
-            (bits::<32>(0x63) << 24) | bit_cast::<32, 24>(self.answered.val().get_bits::<24>(50));
+        self.nak.item.next.r_key = (bits::<32>(0x63) << 24) | bit_cast::<32, 24>(self.answered.val().msn);
         self.nak.item.next.swap_add = bits::<64>(0);
         self.nak.item.next.compare = bits::<64>(0);
         self.nak.item.next.discard = false;

@@ -153,7 +153,7 @@ impl Rig {
         self.bench.set("requester_written", u64::from(self.written[1]));
         self.bench.set("command_valid", u64::from(self.command.is_some()));
         let command = self.command.unwrap_or_default();
-        self.bench.set("command", command.operation);
+        self.bench.set("command_operation", command.operation);
         self.bench.set("command_index", command.cqn as u64);
         self.bench.set("command_base", command.base);
         self.bench.set("command_log_size", command.log_size);
@@ -184,15 +184,14 @@ impl Rig {
             self.doorbell = None;
         }
         if self.command.is_some() && self.bench.is_set("command_ready") {
-            let context = self.bench.bytes("answer");
             clock.answer = Some(Answer {
-                refused: self.bench.is_set("refused"),
-                base: bits(&context, 0, 64),
-                log_size: bits(&context, 64, 4),
-                producer: bits(&context, 68, 16) as u16,
-                consumer: bits(&context, 84, 16) as u16,
-                failed: bits(&context, 101, 1) != 0,
-                armed: self.bench.get("answer_armed"),
+                refused: self.bench.is_set("command_refused"),
+                base: self.bench.get("command_answer_base"),
+                log_size: self.bench.get("command_answer_log_size"),
+                producer: self.bench.get("command_answer_producer") as u16,
+                consumer: self.bench.get("command_answer_consumer") as u16,
+                failed: self.bench.is_set("command_answer_failed"),
+                armed: self.bench.get("command_answer_armed"),
             });
             self.command = None;
         }
@@ -207,8 +206,8 @@ impl Rig {
         }
         clock.failed = self
             .bench
-            .is_set("failed_valid")
-            .then(|| self.bench.get("failed_index"));
+            .is_set("command_failed_valid")
+            .then(|| self.bench.get("command_failed_index"));
         clock.fault_taken = self
             .bench
             .is_set("fault_taken_valid")

@@ -40,12 +40,12 @@ impl Registers {
     fn of(library: &hca_sim::verilated::Library) -> Registers {
         let mut bench = Bench::new(library, 1);
         let inputs = [
-            "bus_write", "link_up", "heard", "restarted", "smp_dropped", "packet_discarded",
+            "bus_write", "link_up", "receive_heard", "restarted", "smp_dropped", "departures_discarded",
         ];
         for input in inputs.into_iter().chain(EVENTS) {
             bench.set(input, 0);
         }
-        for input in ["packet_left", "packet_words", "credit_wait"] {
+        for input in ["departures_left", "departures_words", "departures_waits"] {
             bench.set(input, 0);
         }
         bench.set("receive_free", 1);
@@ -158,15 +158,15 @@ fn what_leaves_is_counted() {
     let totals = [PORT_XMIT_DATA, PORT_XMIT_PKTS, PORT_XMIT_WAIT];
     assert_eq!(totals.map(|at| port.read(at)), [0, 0, 0]);
     for words in [72, 7, 1055] {
-        port.bench.set("packet_left", 1);
-        port.bench.set("packet_words", words);
+        port.bench.set("departures_left", 1);
+        port.bench.set("departures_words", words);
         port.run(1);
-        port.bench.set("packet_left", 0);
+        port.bench.set("departures_left", 0);
         port.run(2);
     }
-    port.bench.set("credit_wait", 1);
+    port.bench.set("departures_waits", 1);
     port.run(11);
-    port.bench.set("credit_wait", 0);
+    port.bench.set("departures_waits", 0);
     port.run(3);
     assert_eq!(totals.map(|at| port.read(at)), [1134, 3, 11]);
     port.write(PORT_XMIT_PKTS, 0xFFFF_FFFF);
@@ -302,5 +302,5 @@ fn an_active_port_restarts_with_its_neighbour() {
     port.activate();
     port.run(100);
     assert_eq!(port.read(PORT_STATE) & 7, ACTIVE);
-    assert!(port.bench.is_set("accepts_data") && !port.bench.is_set("receive_down"));
+    assert!(port.bench.is_set("receive_accepts_data") && !port.bench.is_set("receive_down"));
 }

@@ -276,9 +276,9 @@ fn the_loss_of_the_link_goes_first() {
     port.ask(ARMED);
     port.run(8);
     port.cable = false;
-    port.bench.set("heard", 1);
+    port.bench.set("receive_heard", 1);
     port.run(1);
-    port.bench.set("heard", 0);
+    port.bench.set("receive_heard", 0);
     port.run(20);
     assert_eq!(port.register(), DOWN);
     assert_eq!(port.reported(), [[ARMED, DOWN], [ARMED, DOWN]]);

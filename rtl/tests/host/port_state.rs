@@ -38,7 +38,7 @@ impl Port {
     /// Out of reset, without a cable.
     pub fn new() -> Port {
         let mut bench = Bench::new(&library::<PortState>("port_state"), 1);
-        for input in ["bus_write", "link_up", "heard", "restarted"] {
+        for input in ["bus_write", "link_up", "receive_heard", "restarted"] {
             bench.set(input, 0);
         }
         bench.set("receive_free", 1);
@@ -123,7 +123,10 @@ impl Port {
     pub fn passes(&mut self) -> [bool; 4] {
         self.bench.settle();
         [
-            "accepts_management", "accepts_data", "sends_management", "sends_data",
+            "receive_accepts_management",
+            "receive_accepts_data",
+            "sends_management",
+            "sends_data",
         ]
         .map(|port| self.bench.is_set(port))
     }
@@ -167,7 +170,7 @@ fn each_state_lets_pass_what_it_may() {
 #[test]
 fn the_send_side_says_when_credits_begin_anew() {
     let mut port = Port::new();
-    let outputs = ["send_enters_init", "send_initialises", "send_runs"];
+    let outputs = ["sends_enters_init", "sends_initialises", "sends_runs"];
     let mut told = Vec::new();
     let follow = |port: &mut Port, told: &mut Vec<[bool; 3]>| {
         for _ in 0..12 {
@@ -264,15 +267,15 @@ fn an_armed_port_wakes() {
     let mut port = Port::new();
     port.cable = true;
     port.run(8);
-    port.bench.set("heard", 1);
+    port.bench.set("receive_heard", 1);
     port.run(1);
-    port.bench.set("heard", 0);
+    port.bench.set("receive_heard", 0);
     port.ask(ARMED);
     port.run(20);
     assert_eq!(port.register(), IN_ARMED);
-    port.bench.set("heard", 1);
+    port.bench.set("receive_heard", 1);
     port.run(1);
-    port.bench.set("heard", 0);
+    port.bench.set("receive_heard", 0);
     assert_eq!(port.register(), IN_ARMED | CHANGING);
     port.run(8);
     assert_eq!(port.register(), IN_ACTIVE);

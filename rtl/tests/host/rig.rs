@@ -78,7 +78,7 @@ impl Rig {
     /// Of a command block that may have other sizes, and takes so many clocks after reset.
     pub fn of(mut bench: Bench, clearing: u32) -> Rig {
         for input in [
-            "command_valid", "command", "argument", "cq_command_ready", "cq_failed_valid", "fail_ready",
+            "command_valid", "command", "argument", "cq_ready", "cq_failed_valid", "fail_ready",
             "responder_failed_valid", "requester_failed_valid", "to_receive_ready", "to_response_ready",
             "to_requester_ready", "drained", "placement_still", "roce", "group_still", "group_searched",
             "group_facts",
@@ -123,7 +123,7 @@ impl Rig {
         let index = bench.get("argument_index") as usize;
         bench.set("argument", self.arguments.get(index).copied().unwrap_or(0).into());
         let offers = [
-            "to_receive_valid", "to_response_valid", "to_requester_valid", "cq_command_valid",
+            "to_receive_valid", "to_response_valid", "to_requester_valid", "cq_valid",
         ];
         let offered = offers.iter().any(|valid| bench.is_set(valid));
         self.waited = if offered { self.waited + 1 } else { 0 };
@@ -145,13 +145,13 @@ impl Rig {
             bench.set(name, value);
         }
         for (valid, ready_port) in offers.iter().zip([
-            "to_receive_ready", "to_response_ready", "to_requester_ready", "cq_command_ready",
+            "to_receive_ready", "to_response_ready", "to_requester_ready", "cq_ready",
         ]) {
             let ready = ready && bench.is_set(valid);
             bench.set(ready_port, ready.into());
         }
         bench.settle();
-        if bench.is_set("cq_command_valid") && ready {
+        if bench.is_set("cq_valid") && ready {
             self.seen.push(Seen::Cq(
                 bench.get("cq_operation") as u8,
                 bench.get("cq_index") as u8,

@@ -151,7 +151,7 @@ fn packets_go_on_as_they_were_decided() {
             bench.set("resume_index", qp as u64);
             stopped[qp] = false;
         }
-        assert_eq!(bench.is_set("close_valid"), done.is_some());
+        assert_eq!(bench.is_set("pieces_close"), done.is_some());
         // Pieces that were found are not left behind while others take the keys they had.
         let known = queue.iter().any(|(_, walk)| matches!(walk, Walk::Done(_)));
         if !under_way.is_empty() || done.is_some() || known {
@@ -188,7 +188,7 @@ fn packets_go_on_as_they_were_decided() {
             }
         }
         looked += usize::from(bench.is_set("looks"));
-        if bench.is_set("abort_valid") {
+        if bench.is_set("pieces_abort") {
             assert!(
                 under_way.is_empty() && done.is_none(),
                 "pieces would come after the abort"
@@ -214,7 +214,7 @@ fn packets_go_on_as_they_were_decided() {
             if leaves {
                 assert_eq!(bench.bytes("request"), head.packet, "clock {clock}");
                 assert_eq!(bench.get("leaves_next_psn"), head.field(101, 24));
-                assert_eq!(bench.is_set("commit_valid"), head.has_payload());
+                assert_eq!(bench.is_set("pieces_commit"), head.has_payload());
                 let walked = if head.has_payload() {
                     Walk::Done(0)
                 } else {

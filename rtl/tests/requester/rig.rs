@@ -389,9 +389,9 @@ impl Rig {
             self.returning.pop_front();
             self.responses += 1;
         }
-        if self.bench.is_set("scatter_commit_valid") {
+        if self.bench.is_set("scatter_pieces_commit") {
             self.commits += 1;
-            let atomic = self.bench.get("scatter_commit_kind") == 1;
+            let atomic = self.bench.get("scatter_pieces_kind") == 1;
             assert_eq!(self.bench.is_set("original_valid"), atomic);
             if atomic {
                 assert_eq!(self.bench.get("original"), ORIGINAL);

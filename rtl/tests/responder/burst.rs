@@ -48,11 +48,11 @@ fn every_answer_behind_a_pause_of_the_link_is_counted() {
         "request_valid", "request_piece_valid", "response_piece_valid", "ack_valid", "read_ready",
         "read_valid", "fault_ready", "modify_valid", "drain_mark", "m_axis_tready", "response_valid",
         "request_piece_nothing", "response_piece_nothing", "handle_valid", "send_hold", "port_p_keys",
-        "sl_to_vl", "flow_control", "init", "initialises", "limit_valid",
+        "sl_to_vl", "flow_control", "sends_enters_init", "sends_initialises", "limit_valid",
     ] {
         out.set(port, 0);
     }
-    for port in ["sends_management", "sends_data", "runs"] {
+    for port in ["sends_management", "sends_data", "sends_runs"] {
         out.set(port, 1);
     }
     out.set("data_vls", 8);

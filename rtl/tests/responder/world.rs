@@ -368,9 +368,9 @@ impl World {
         if self.bench.is_set("completion_valid") {
             outcome.completion = Some(self.completion(self.committed.wrapping_add(1)));
         }
-        assert!(self.bench.is_set("commit_valid"), "every packet is committed");
+        assert!(self.bench.is_set("pieces_commit"), "every packet is committed");
         let atomic = self.bench.is_set("atomic_valid");
-        assert_eq!(self.bench.get("commit_kind"), u64::from(atomic));
+        assert_eq!(self.bench.get("pieces_kind"), u64::from(atomic));
         outcome.pieces = std::mem::take(&mut self.pieces);
         if atomic {
             outcome.atomic = Some((
@@ -477,7 +477,7 @@ impl World {
         if self.bench.is_set("walk_valid") && self.bench.is_set("walk_ready") {
             self.walked();
         }
-        if self.bench.is_set("abort_valid") {
+        if self.bench.is_set("pieces_abort") {
             self.pieces.clear();
         }
         let header_ready = self.bench.is_set("header_ready");
@@ -502,7 +502,7 @@ impl World {
             let n = Self::index(packet.dest_qp.into());
             self.peers[n].under_way -= 1;
         }
-        let commits = self.bench.is_set("commit_valid");
+        let commits = self.bench.is_set("pieces_commit");
         let retires = self.bench.is_set("retire_valid");
         assert!(!commits || retires, "every packet is reported");
         if commits {

@@ -129,9 +129,9 @@ impl<
         self.path.ack.valid.next = self.ack_valid.val();
         self.ack_ready.next = self.path.ack.ready.val();
 
-        self.emitted_valid.next = self.path.emitted_valid.val();
-        self.emitted_index.next = self.path.emitted_index.val();
-        self.emitted_kind.next = self.path.emitted_kind.val();
+        self.emitted_valid.next = self.path.emitted.valid.val();
+        self.emitted_index.next = self.path.emitted.index.val();
+        self.emitted_kind.next = self.path.emitted.kind.val();
         self.emitted_psn.next = self.path.emitted_psn.val();
         self.emitted_last.next = self.path.emitted_last.val();
         self.retire_valid.next = self.path.retire.valid.val();

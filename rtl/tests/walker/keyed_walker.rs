@@ -1,7 +1,7 @@
 //! A walker with the protection table, and three rivals that look keys up beside it.
 use crate::reference::MB;
 use hca_hdl::primitive::{clock, kernel};
-use hca_rtl::bundle::{KeyReadSource, ListReadSource, WalkSink};
+use hca_rtl::bundle::{FoundPieceSource, KeyReadSource, ListReadSource, WalkSink};
 use hca_rtl::memory::{KeyTable, RegionRow, Walker};
 use rust_hdl_core::prelude::*;
 
@@ -11,9 +11,7 @@ pub struct KeyedWalker {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub walk: WalkSink,
-    pub piece_valid: Signal<Out, Bit>,
-    pub piece_address: Signal<Out, Bits<64>>,
-    pub piece_length: Signal<Out, Bits<13>>,
+    pub piece: FoundPieceSource,
     pub hold: Signal<In, Bit>,
     pub quiet: Signal<Out, Bit>,
     pub list: ListReadSource,
@@ -37,7 +35,7 @@ impl Logic for KeyedWalker {
         clock!(self, clock, walker, table);
         reset!(self, reset, walker, table);
         inputs!(self.walker, hold);
-        outputs!(self.walker, piece_valid, piece_address, piece_length);
+        FoundPieceSource::link(&mut self.piece, &mut self.walker.piece);
         WalkSink::link(&mut self.walk, &mut self.walker.walk);
         self.quiet.next = self.walker.quiet.val() && !self.table.busy.val();
         ListReadSource::link(&mut self.list, &mut self.walker.list);

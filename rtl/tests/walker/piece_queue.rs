@@ -30,7 +30,7 @@ fn committed_pieces_leave_in_order() {
         for _ in 0..24_000 {
             if planned.is_none() && rng.u8(..100) < 70 {
                 bench.settle();
-                if bench.is_set("ready") {
+                if bench.is_set("command_ready") {
                     planned = Some(if rng.u8(..3) == 0 { 16 } else { rng.usize(..=16) });
                 } else {
                     stalls += 1;
@@ -49,10 +49,10 @@ fn committed_pieces_leave_in_order() {
             bench.set("push_valid", push.into());
             bench.set("push_address", address);
             bench.set("push_length", length);
-            bench.set("close_valid", 0);
-            bench.set("commit_valid", commit.into());
-            bench.set("commit_kind", kind);
-            bench.set("abort_valid", abort.into());
+            bench.set("command_close", 0);
+            bench.set("command_commit", commit.into());
+            bench.set("command_kind", kind);
+            bench.set("command_abort", abort.into());
             bench.set("piece_ready", u64::from(rng.u8(..100) < drain));
             bench.settle();
             assert_eq!(
@@ -63,11 +63,15 @@ fn committed_pieces_leave_in_order() {
             );
             if let Some(&(address, length, kind, last)) = expected.front() {
                 assert_eq!(
-                    (bench.get("length"), bench.get("kind"), bench.is_set("last")),
+                    (
+                        bench.get("piece_length"),
+                        bench.get("piece_kind"),
+                        bench.is_set("piece_last")
+                    ),
                     (length, kind, last)
                 );
                 if length != 0 {
-                    assert_eq!(bench.get("address"), address);
+                    assert_eq!(bench.get("piece_address"), address);
                 }
                 if bench.is_set("piece_ready") {
                     expected.pop_front();
@@ -114,10 +118,11 @@ fn closed_packets_wait_for_their_commits() {
         bench.set("piece_ready", u64::from(rng.u8(..4) != 0));
         bench.settle();
         // Packets of two pieces at most: 17 places are room for four.
-        let push = open.len() < 2 && rng.bool() && (!open.is_empty() || bench.is_set("ready"));
+        let push = open.len() < 2 && rng.bool() && (!open.is_empty() || bench.is_set("command_ready"));
         let piece = (rng.u64(..), rng.u64(1..=4096));
         open.extend(push.then_some(piece));
-        let close = closed.len() < 4 && (!open.is_empty() || bench.is_set("ready")) && rng.u8(..3) == 0;
+        let close =
+            closed.len() < 4 && (!open.is_empty() || bench.is_set("command_ready")) && rng.u8(..3) == 0;
         if close {
             closed.push_back(std::mem::take(&mut open));
         }
@@ -128,16 +133,23 @@ fn closed_packets_wait_for_their_commits() {
         bench.set("push_valid", push.into());
         bench.set("push_address", piece.0);
         bench.set("push_length", piece.1);
-        bench.set("close_valid", close.into());
-        bench.set("commit_valid", commit.into());
-        bench.set("commit_kind", kind);
-        bench.set("abort_valid", abort.into());
+        bench.set("command_close", close.into());
+        bench.set("command_commit", commit.into());
+        bench.set("command_kind", kind);
+        bench.set("command_abort", abort.into());
         bench.settle();
         assert_eq!(bench.is_set("piece_valid"), !expected.is_empty(), "clock {clock}");
         if let Some(&(address, length, kind, last)) = expected.front() {
-            let seen = (bench.get("length"), bench.get("kind"), bench.is_set("last"));
+            let seen = (
+                bench.get("piece_length"),
+                bench.get("piece_kind"),
+                bench.is_set("piece_last"),
+            );
             assert_eq!(seen, (length, kind, last), "clock {clock}");
-            assert!(length == 0 || bench.get("address") == address, "clock {clock}");
+            assert!(
+                length == 0 || bench.get("piece_address") == address,
+                "clock {clock}"
+            );
             if bench.is_set("piece_ready") {
                 expected.pop_front();
             }
@@ -164,24 +176,24 @@ fn closed_packets_wait_for_their_commits() {
 fn one_piece_a_clock() {
     let library = library::<PieceQueue<5>>("piece_queue");
     let mut bench = Bench::new(&library, 1);
-    for name in ["commit_kind", "abort_valid", "close_valid"] {
+    for name in ["command_kind", "command_abort", "command_close"] {
         bench.set(name, 0);
     }
-    for name in ["push_valid", "commit_valid", "piece_ready"] {
+    for name in ["push_valid", "command_commit", "piece_ready"] {
         bench.set(name, 1);
     }
     for clock in 0..100 {
         bench.set("push_address", 0x1000 + clock);
         bench.set("push_length", 1 + clock);
         bench.settle();
-        assert!(bench.is_set("ready"));
+        assert!(bench.is_set("command_ready"));
         assert_eq!(bench.is_set("piece_valid"), clock > 0);
         if clock > 0 {
             assert_eq!(
-                (bench.get("address"), bench.get("length")),
+                (bench.get("piece_address"), bench.get("piece_length")),
                 (0xFFF + clock, clock)
             );
-            assert!(bench.is_set("last"));
+            assert!(bench.is_set("piece_last"));
         }
         bench.tick();
     }

@@ -5,7 +5,7 @@ mod reference;
 use hca_host::profile::Link;
 use hca_rtl::export::packet_builder;
 use hca_sim::wire::library;
-use hca_sim::wire::transmit::{Departure, Header, Manners, Transmitter};
+use hca_sim::wire::transmit::{Departure, Header, TransmitPauses, Transmitter};
 use reference::{opcodes, packet};
 
 type Packet = (Header, Vec<u8>);
@@ -20,8 +20,8 @@ fn transmitter(stream_bits: usize, link: Link, seed: u64) -> Transmitter {
 }
 
 /// Has the packets built, each as the reference has it.
-fn build(bench: &mut Transmitter, link: Link, packets: &[Packet], manners: Manners) -> Vec<Departure> {
-    let built = bench.run(packets, manners).expect("the builder obeys its ports");
+fn build(bench: &mut Transmitter, link: Link, packets: &[Packet], pauses: TransmitPauses) -> Vec<Departure> {
+    let built = bench.run(packets, pauses).expect("the builder obeys its ports");
     for ((header, payload), departure) in packets.iter().zip(&built) {
         let expected = packet(link, header, payload);
         assert_eq!(departure.bytes, expected, "{header:?}, {} bytes", payload.len());
@@ -106,7 +106,12 @@ fn bytes(stream_bits: usize, link: Link) {
     let mut bench = transmitter(stream_bits, link, 1);
     for gap in CHANCES {
         for stall in CHANCES {
-            build(&mut bench, link, &everything(&mut rng), Manners { gap, stall });
+            build(
+                &mut bench,
+                link,
+                &everything(&mut rng),
+                TransmitPauses { gap, stall },
+            );
         }
     }
 }
@@ -115,7 +120,10 @@ fn bytes(stream_bits: usize, link: Link) {
 fn alignments(stream_bits: usize, link: Link) {
     let mut rng = fastrand::Rng::with_seed(stream_bits as u64 + 1);
     let mut bench = transmitter(stream_bits, link, 2);
-    for (long, manners) in [(false, Manners::EAGER), (true, Manners { gap: 90, stall: 90 })] {
+    for (long, pauses) in [
+        (false, TransmitPauses::EAGER),
+        (true, TransmitPauses { gap: 90, stall: 90 }),
+    ] {
         // 12 to 52 bytes of BTH and extended headers.
         let kinds = [
             0x04, 0x11, 0x64, 0x12, 0x0A, 0x0B, 0x50, 0x52, 0x4A, 0x4B, 0x13, 0x53,
@@ -126,7 +134,7 @@ fn alignments(stream_bits: usize, link: Link) {
         let packets: Vec<_> = cross
             .map(|(opcode, length)| of_length(&mut rng, opcode, long, length))
             .collect();
-        build(&mut bench, link, &packets, manners);
+        build(&mut bench, link, &packets, pauses);
     }
 }
 
@@ -139,7 +147,7 @@ fn full_rate(stream_bits: usize, link: Link) {
     let mut rng = fastrand::Rng::with_seed(stream_bits as u64 + 2);
     let mut bench = transmitter(stream_bits, link, 3);
     let mut carry = |packets: &[Packet], what: &str| {
-        let built = build(&mut bench, link, packets, Manners::EAGER);
+        let built = build(&mut bench, link, packets, TransmitPauses::EAGER);
         let beats: Vec<_> = built
             .iter()
             .map(|d| d.bytes.len().div_ceil(stream_bits / 8) as u64)

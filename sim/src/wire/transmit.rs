@@ -12,16 +12,16 @@ const RESET_CYCLES: u64 = 16;
 
 /// How often the bench pauses: probabilities in 256ths, drawn each clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Manners {
+pub struct TransmitPauses {
     /// Probability that no header, or no payload, comes in; each is drawn independently.
     pub gap: u8,
     /// Probability that no beat is taken.
     pub stall: u8,
 }
 
-impl Manners {
-    /// Manners without pauses.
-    pub const EAGER: Manners = Manners { gap: 0, stall: 0 };
+impl TransmitPauses {
+    /// Settings without pauses.
+    pub const EAGER: TransmitPauses = TransmitPauses { gap: 0, stall: 0 };
 }
 
 /// A built packet.

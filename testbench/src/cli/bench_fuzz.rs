@@ -6,7 +6,7 @@ use super::Verdict;
 use crate::case::frame;
 use crate::fabric::Unwatched;
 use crate::fuzz::campaign::Campaign;
-use crate::fuzz::{differed, live, store};
+use crate::fuzz::{differed, run_case, store};
 use crate::life::Area;
 use crate::planted::{plant, planted, select_of, Bug, Without};
 use clap::Args;
@@ -261,7 +261,7 @@ fn first_difference(seed: u64, index: u64, devices: &mut Devices) -> Result<Opti
     // No number comes twice, because the frame of a life depends only on the number, not on the area.
     let focus = AREAS[(index % AREAS.len() as u64) as usize];
     let case = campaign(seed, focus).draw(index).case();
-    let run = live(&case, devices.of(&case.frame, None)?, &mut Unwatched)?;
+    let run = run_case(&case, devices.of(&case.frame, None)?, &mut Unwatched)?;
     Ok(run.failure.as_deref().map(differed))
 }
 

@@ -19,7 +19,7 @@ use crate::fuzz::joined::joined;
 use crate::fuzz::record::Record;
 use crate::fuzz::store::{self, Store};
 use crate::fuzz::summary::Summary;
-use crate::fuzz::{differed, live};
+use crate::fuzz::{differed, run_case};
 use crate::life::Area;
 use crate::trace::output::OutputError;
 use clap::Args;
@@ -281,7 +281,7 @@ impl Arguments {
         let mut records = BTreeMap::new();
         for index in 0..self.cases {
             let case = campaign.draw(index).case();
-            let run = live(&case, devices.of(&case.frame, None)?, &mut Unwatched)?;
+            let run = run_case(&case, devices.of(&case.frame, None)?, &mut Unwatched)?;
             let words = run.failure.as_deref().map(differed);
             records.insert(index, Record::of(index, &run, words));
             bar.inc(1);

@@ -3,7 +3,7 @@ use crate::capture::fault::Fault;
 use crate::case::{CaseError, Unwritable};
 use crate::conformance::program::ProgramError;
 use crate::fuzz::store::StoreError;
-use crate::fuzz::LiveError;
+use crate::fuzz::RunError;
 use crate::live::cable::CableError;
 use crate::live::recording::Moment;
 use crate::live::session::SessionError;
@@ -156,11 +156,11 @@ pub enum CallError {
     Output(#[from] OutputError),
 }
 
-impl From<LiveError> for CallError {
-    fn from(error: LiveError) -> CallError {
+impl From<RunError> for CallError {
+    fn from(error: RunError) -> CallError {
         match error {
-            LiveError::Output(error) => error.into(),
-            LiveError::Waves(error) => CallError::Waves(error),
+            RunError::Output(error) => error.into(),
+            RunError::Waves(error) => CallError::Waves(error),
         }
     }
 }

@@ -5,8 +5,8 @@ mod differed;
 mod draw;
 mod frames;
 pub mod joined;
-mod live;
 pub mod record;
+mod run;
 pub mod run_spec;
 pub mod shard;
 mod shrink;
@@ -15,5 +15,5 @@ pub mod summary;
 
 pub use differed::differed;
 pub use draw::{draw, Drawn};
-pub use live::{live, LiveError, Run};
+pub use run::{run_case, Run, RunError};
 pub use shrink::{shrink, Shrunk};

@@ -1,5 +1,5 @@
 //! The record of a case: a line of JSON.
-use super::live::Run;
+use super::run::Run;
 use crate::scoreboard::requirement::Rows;
 use serde::{Deserialize, Serialize};
 

@@ -10,7 +10,7 @@ mod forge;
 mod handles;
 mod host;
 mod places;
-mod run;
+mod sequence;
 mod software;
 mod terms;
 mod traffic;
@@ -18,5 +18,5 @@ mod verbs;
 
 pub use area::Area;
 pub use places::Places;
-pub use run::{run, Ends};
+pub use sequence::{run, Ends};
 pub use software::Software;

@@ -69,7 +69,7 @@ impl Batch {
     }
 
     /// Returns how the bench behaves at a stream width: eager, with gaps, with back-pressure, or both.
-    pub fn manners(&self, seed: u64, width: usize) -> (receive::Manners, transmit::Manners) {
+    pub fn manners(&self, seed: u64, width: usize) -> (receive::Manners, transmit::TransmitPauses) {
         let mut draw = Draw::new(seed, BATCHES + self.number);
         let mut chance = || match draw.below(3) {
             0 => 0,
@@ -85,7 +85,7 @@ impl Batch {
             stall: chance(),
             discard: chance() / 8,
         };
-        let transmit = transmit::Manners {
+        let transmit = transmit::TransmitPauses {
             gap: chance(),
             stall: chance(),
         };

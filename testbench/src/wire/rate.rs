@@ -161,7 +161,7 @@ pub fn measure(blocks: &Blocks, route: Route, kind: Kind) -> Result<Rate, RateEr
     let transmit = |packets: usize| -> Result<_, RateError> {
         let mut transmitter = Transmitter::new(&blocks.build, blocks.width, 1)?;
         let wanted = vec![(built(&packet), packet.payload.clone()); packets];
-        let departures = transmitter.run(&wanted, transmit::Manners::EAGER)?;
+        let departures = transmitter.run(&wanted, transmit::TransmitPauses::EAGER)?;
         Ok((departures[0].clone(), departures[departures.len() - 1].clone()))
     };
     let (built_alone, _) = transmit(1)?;

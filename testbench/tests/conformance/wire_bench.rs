@@ -116,8 +116,8 @@ impl Wire for Hardware {
             None => Link::InfiniBand,
         };
         let wanted: Vec<_> = packets.iter().map(|p| (built(p), p.payload.clone())).collect();
-        let held_back = transmit::Manners { gap: 60, stall: 120 };
-        let [eager, slow] = [transmit::Manners::EAGER, held_back].map(|manners| {
+        let held_back = transmit::TransmitPauses { gap: 60, stall: 120 };
+        let [eager, slow] = [transmit::TransmitPauses::EAGER, held_back].map(|manners| {
             let (library, width) = (&blocks(link, self.0).build, WIDTHS[self.0]);
             let mut transmitter = Transmitter::new(library, width, 1).unwrap();
             let departures = transmitter.run(&wanted, manners).unwrap();

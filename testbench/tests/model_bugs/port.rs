@@ -4,12 +4,12 @@ use crate::bug::{bug, Bug};
 #[rustfmt::skip]
 pub const BUGS: [Bug; 41] = [
     // A port in Init takes data.
-    bug("CF429", "decision/port.rs",
+    bug("CF429", "decision/port_state.rs",
         "(Init, _) => is_management,",
         "(Init, side) => is_management || side == QueueSide::Receive,",
         "port::state::model::cf429_in_init_smps_alone_leave_and_arrive"),
     // A port in Armed sends data.
-    bug("CF430", "decision/port.rs",
+    bug("CF430", "decision/port_state.rs",
         "(Armed, QueueSide::Send) => is_management,",
         "(Armed, QueueSide::Send) => true,",
         "port::state::model::cf430_an_armed_port_sends_no_data_and_takes_it"),
@@ -24,7 +24,7 @@ pub const BUGS: [Bug; 41] = [
         "let is_data = meeting.is_some_and(|m| m.traffic != Traffic::Management);",
         "port::steps::model::cf432_what_fails_a_check_of_the_link_does_not"),
     // Active is one step from Init.
-    bug("CF433", "decision/port.rs",
+    bug("CF433", "decision/port_state.rs",
         "(Init, Armed) | (Armed, Active)",
         "(Init, Armed) | (Init | Armed, Active)",
         "port::steps::model::cf433_other_steps_change_nothing"),
@@ -39,22 +39,22 @@ pub const BUGS: [Bug; 41] = [
         "(PortState::ActiveDefer, PortState::Down) =>",
         "port::steps::model::cf438_events_of_the_port"),
     // A port without a link takes SMPs.
-    bug("CF431", "decision/port.rs",
+    bug("CF431", "decision/port_state.rs",
         "(Down | ActiveDefer, _) => false,",
         "(Down | ActiveDefer, _) => is_management,",
         "port::link::model::cf431_without_a_link_nothing_leaves_or_arrives"),
     // A disabled port comes up.
-    bug("CF434", "decision/port.rs",
+    bug("CF434", "decision/port_state.rs",
         "(is_up && !is_disabled).then_some(Init)",
         "is_up.then_some(Init)",
         "port::link::model::cf434_a_disabled_port_stays_down"),
     // A port sends while its link trains.
-    bug("CF435", "decision/port.rs",
+    bug("CF435", "decision/port_state.rs",
         "(Down | ActiveDefer, _) => false,",
         "(Down, _) => false,\n        (ActiveDefer, side) => side == QueueSide::Send,",
         "port::link::model::cf435_nothing_leaves_or_arrives_while_the_link_trains"),
     // It gives its link up too soon.
-    bug("CF435", "decision/port.rs",
+    bug("CF435", "decision/port_state.rs",
         "(4_900_000_000, 10_300_000_000)",
         "(2_900_000_000, 3_300_000_000)",
         "port::link::model::cf435_a_link_that_is_back_in_4_ms_was_never_down"),

@@ -1,7 +1,7 @@
 //! Rows of `protocol/crc_vectors.csv` that a sender can make.
 use super::transmitter;
 use hca_host::profile::Link;
-use hca_sim::wire::transmit::{Header, Manners};
+use hca_sim::wire::transmit::{Header, TransmitPauses};
 
 /// V1 and, on another VL, V3.
 pub fn native(stream_bits: usize) {
@@ -73,7 +73,7 @@ pub fn roce(stream_bits: usize) {
 }
 
 fn made(stream_bits: usize, link: Link, header: Header, payload: Vec<u8>, expected: &[u8]) {
-    let built = transmitter(stream_bits, link, 4).run(&[(header, payload)], Manners::EAGER);
+    let built = transmitter(stream_bits, link, 4).run(&[(header, payload)], TransmitPauses::EAGER);
     let built = built.expect("the builder obeys its ports");
     assert_eq!(built[0].bytes, expected);
 }

@@ -1,5 +1,5 @@
 //! One run of packets through the builder.
-use super::{Departure, Header, Manners, TransmitError, Transmitter};
+use super::{Departure, Header, TransmitError, TransmitPauses, Transmitter};
 use crate::chance::{Chance, Pauses};
 use crate::stream::Sink;
 use crate::verilated::Error;
@@ -48,10 +48,10 @@ impl Transmitter {
     pub fn run(
         &mut self,
         packets: &[(Header, Vec<u8>)],
-        manners: Manners,
+        pauses: TransmitPauses,
     ) -> Result<Vec<Departure>, TransmitError> {
         self.runs += 1;
-        Session::new(self, packets, manners)?.run()
+        Session::new(self, packets, pauses)?.run()
     }
 }
 
@@ -59,26 +59,26 @@ impl<'a> Session<'a> {
     fn new(
         bench: &'a mut Transmitter,
         packets: &'a [(Header, Vec<u8>)],
-        manners: Manners,
+        pauses: TransmitPauses,
     ) -> Result<Session<'a>, Error> {
         let first = CHANNEL + 4 * bench.runs;
         let draw = |channel| Chance::new(bench.seed, first + channel);
-        let pauses = |channel, of_256: u8| Pauses::new(draw(channel), of_256.into());
+        let drawn = |channel, of_256: u8| Pauses::new(draw(channel), of_256.into());
         let (library, bits) = (bench.model.library(), bench.stream_bits);
         Ok(Session {
             headers: Headers {
-                pauses: pauses(0, manners.gap),
+                pauses: drawn(0, pauses.gap),
                 offered: false,
                 taken: vec![],
             },
             payload: Payload {
-                pauses: pauses(1, manners.gap),
+                pauses: drawn(1, pauses.gap),
                 filler: draw(2),
                 offered: false,
                 packet: 0,
                 taken: 0,
             },
-            sink: Sink::new(library, "m_axis", bits, pauses(3, manners.stall))?,
+            sink: Sink::new(library, "m_axis", bits, drawn(3, pauses.stall))?,
             built: vec![],
             packets,
             bench,

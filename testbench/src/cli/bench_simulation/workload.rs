@@ -7,7 +7,7 @@ use crate::cli::link::Link;
 use crate::device::{port_on, translation, Device};
 use crate::fabric::{Fabric, Stop, Unwatched};
 use crate::fuzz::campaign::Campaign;
-use crate::fuzz::{differed, live};
+use crate::fuzz::{differed, run_case};
 use crate::scenario::{rc, Scenario};
 use crate::scoreboard::Checked;
 use crate::station::Station;
@@ -114,7 +114,7 @@ impl Workload {
         match self {
             Workload::Case(case) => {
                 let devices = models.of(model).recorded(&case.frame, None, tapes)?;
-                let run = live(case, devices, &mut Unwatched)?;
+                let run = run_case(case, devices, &mut Unwatched)?;
                 let ran = Ran {
                     packets: run.packets,
                     cycles: run.cycles,

@@ -9,7 +9,7 @@ use super::super::Verdict;
 use super::devices::Devices;
 use crate::case::frame;
 use crate::case::Case;
-use crate::fuzz::{differed, live};
+use crate::fuzz::{differed, run_case};
 use crate::report::{self, Context};
 use crate::Side;
 use clap::Args;
@@ -125,7 +125,7 @@ fn replay(
             "after a reset {cycles} clock cycles into the same life, or at its end; only waves show that life"
         ))?;
     }
-    let run = live(case, fresh, &mut recorder)?;
+    let run = run_case(case, fresh, &mut recorder)?;
     recorder.finish()?;
     let mut console = Console::new();
     if let Some(waves) = waves {

@@ -9,7 +9,7 @@ use crate::case::Case;
 use crate::fabric::{Observer, Reaped, Unwatched};
 use crate::fuzz::record::Record;
 use crate::fuzz::store::{self, failure_folder};
-use crate::fuzz::{differed, live, shrink, Drawn, Run};
+use crate::fuzz::{differed, run_case, shrink, Drawn, Run};
 use crate::report::{self, Context};
 use crate::scoreboard::failure::Failure;
 use crate::trace::output::{OutputError, OutputFile};
@@ -112,7 +112,7 @@ impl Worker<'_> {
     /// Runs a case. Returns true if it differs.
     fn case(&mut self, index: u64) -> Result<bool, CallError> {
         let drawn = self.orders.campaign.draw(index);
-        let run = self.live(&drawn.case(), &mut Unwatched);
+        let run = self.run(&drawn.case(), &mut Unwatched);
         let building = self.devices.built_in();
         if !building.is_zero() {
             send(&News::Built(building))?;
@@ -130,9 +130,9 @@ impl Worker<'_> {
         Ok(differs)
     }
 
-    fn live(&mut self, case: &Case, observer: &mut dyn Observer) -> Result<Run, CallError> {
+    fn run(&mut self, case: &Case, observer: &mut dyn Observer) -> Result<Run, CallError> {
         let devices = self.devices.of(&case.frame, None)?;
-        Ok(live(case, devices, observer)?)
+        Ok(run_case(case, devices, observer)?)
     }
 
     /// Shrinks a case, if wanted, and writes it to its folder with report and packets.
@@ -148,7 +148,7 @@ impl Worker<'_> {
             if self.orders.fail_fast || self.goes_on.load(Ordering::SeqCst) == NO {
                 return Ok(None);
             }
-            let run = self.live(case, &mut Unwatched)?;
+            let run = self.run(case, &mut Unwatched)?;
             Ok::<_, CallError>(Some(
                 run.failure.is_some_and(|failure| differed(&failure) == words),
             ))
@@ -168,7 +168,7 @@ impl Worker<'_> {
             source,
         })?;
         let mut trace = Trace::create(&folder.join(store::PCAP), &case.frame)?;
-        let run = self.live(&case, &mut trace)?;
+        let run = self.run(&case, &mut trace)?;
         trace.finish()?;
         let report = match &run.failure {
             Some(failure) => self.report(&case, failure, &folder),

@@ -39,7 +39,7 @@ pub struct Run {
 
 /// Why a case could not be run to its end: a file of the run could not be written.
 #[derive(Debug, thiserror::Error)]
-pub enum LiveError {
+pub enum RunError {
     #[error(transparent)]
     Output(#[from] OutputError),
     #[error("cannot write the waves: {0}")]
@@ -74,11 +74,11 @@ impl Observer for Watch<'_> {
 }
 
 /// Runs a case on these devices, which are fresh.
-pub fn live(
+pub fn run_case(
     case: &Case,
     mut devices: [Box<dyn Device>; 2],
     observer: &mut dyn Observer,
-) -> Result<Run, LiveError> {
+) -> Result<Run, RunError> {
     let mut before = None;
     if let Some(cycles) = case.frame.reset {
         let (mut former, mut worn) = lived(case, devices, cycles.into(), &mut Unwatched)?;
@@ -113,7 +113,7 @@ fn lived(
     devices: [Box<dyn Device>; 2],
     limit: u64,
     observer: &mut dyn Observer,
-) -> Result<(Run, [Box<dyn Device>; 2]), LiveError> {
+) -> Result<(Run, [Box<dyn Device>; 2]), RunError> {
     let places = Places::of(&case.frame);
     let mut watch = Watch {
         completions: 0,

@@ -1,0 +1,13 @@
+//! Packets that leave the engines for the link.
+use super::pulse;
+use rust_hdl_core::prelude::*;
+
+pulse!(
+    /// A packet of any kind has entered the routing. `QB`: log2 of the number of queue pairs.
+    EmittedPacketSource to EmittedPacketSink<QB> {
+        /// Index of the queue pair of this side that the packet belongs to.
+        index: Out Bits<QB>,
+        /// Kind of the packet (`transmit::KIND_*`).
+        kind: Out Bits<2>,
+    }
+);
