@@ -95,7 +95,8 @@ impl PortConfig {
         }
     }
 
-    /// Returns the GID at an index of the table, the prefix joined with the GUID of the entry (CF267); 0 beyond its end.
+    /// Returns the GID at an index of the table: the prefix joined with the GUID of the entry (CF267); 0 beyond its
+    /// end.
     pub fn gid_at(&self, index: u8) -> [u8; 16] {
         if index == 0 {
             return self.gid;
