@@ -39,7 +39,7 @@
 //! | CF238, as far as credits go | `rc::credit_resp`, `rc::credit_req` | |
 //! | none: error responses of host memory (AD) | `memory_faults` | |
 //! | CF232, CF264, CF284 | `validation` | |
-//! | CF267, CF271 | `routes` | |
+//! | CF267, CF271 | `routes`, `port::gids` (CF267) | |
 //! | CF209 to CF217, CF287 to CF309 | `uc` | |
 //! | CF218 to CF229, CF310 to CF361, of QP0 and QP1 CF266, CF416 to CF428 and CF458 | `ud` | |
 //! | CF265, CF277, CF429 to CF448, CF450, CF453, CF455 to CF457, CF459, CF464 to CF466 | `port` | |
