@@ -321,7 +321,7 @@ fn a_handle_answers_what_was_set() {
             ..address.clone()
         },
         AddressHandle {
-            sgid_index: 1,
+            sgid_index: 4,
             ..address.clone()
         },
         AddressHandle {

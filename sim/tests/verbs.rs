@@ -38,7 +38,7 @@ fn the_adapter_tells_its_limits() {
     );
     assert_eq!(limits.services, [Service::Rc, Service::Uc, Service::Ud]);
     assert!(limits.cq_resize && limits.end_to_end_credits && !limits.memory_windows);
-    assert_eq!((limits.address_handles, limits.gids), (64, 1));
+    assert_eq!((limits.address_handles, limits.gids), (64, 4));
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn is_seen(link: Link, receive: Design, build: Design, field: &str, block: &str)
         receive: library(&receive).unwrap(),
         build: library(&build).unwrap(),
     };
-    let stop = run(1, 4000, &[blocks], |_| ()).expect_err("the bug is seen");
+    let stop = run(1, 8000, &[blocks], |_| ()).expect_err("the bug is seen");
     let Stop::Mismatch(mismatch) = stop else {
         panic!("{stop}");
     };
