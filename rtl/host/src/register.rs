@@ -104,6 +104,8 @@ pub const GROUPS: u32 = 8;
 pub const GROUP_MEMBERS: u32 = 16;
 /// Entries of the GID table of a native port; a RoCEv2 port has one.
 pub const GIDS: u32 = 4;
+/// Number of entries of each arbitration table of a native port.
+pub const VL_ARBITRATION_ENTRIES: u32 = 8;
 /// Value of `DATAGRAM_LIMITS`, without the numbers of address handles and of GIDs: groups, members.
 pub const DATAGRAM_LIMITS_VALUE: u32 = GROUPS << 8 | GROUP_MEMBERS << 16;
 
@@ -177,10 +179,13 @@ pub const PORT_XMIT_PKTS: u32 = 0x00C8;
 pub const PORT_RCV_PKTS: u32 = 0x00CC;
 pub const EXCESSIVE_BUFFER_OVERRUN: u32 = 0x00D0;
 pub const PORT_XMIT_WAIT: u32 = 0x00D4;
+pub const VL_HIGH_LIMIT: u32 = 0x00D8;
 pub const PORT_GUID: u32 = 0x00E0;
 pub const PORT_GUID_COUNT: u32 = 2 * (GIDS - 1);
 pub const ARGUMENT: u32 = 0x0100;
 pub const ARGUMENT_COUNT: u32 = 26;
+pub const VL_ARBITRATION: u32 = 0x0180;
+pub const VL_ARBITRATION_COUNT: u32 = VL_ARBITRATION_ENTRIES;
 pub const DROPPED: u32 = 0x0200;
 pub const DROPPED_COUNT: u32 = 64;
 pub const SQ_DOORBELL: u32 = 0x1_0000;

@@ -16,6 +16,7 @@ use super::{
     PORT_P_KEY_COUNT,
 };
 use super::{PORT_XMIT_DATA, PORT_XMIT_PKTS, PORT_XMIT_WAIT, SL_TO_VL, SL_TO_VL_COUNT};
+use super::{VL_ARBITRATION, VL_ARBITRATION_COUNT, VL_HIGH_LIMIT};
 use crate::field::field;
 use Access::{ReadOnly, ReadWrite, WriteOneToClear, WriteOnly};
 
@@ -415,6 +416,39 @@ pub const MAP: &[Group] = &[
                 "VLs that packets leave on, but for those of QP0; where the VL is not in use the packet is discarded",
             )
             .repeated(SL_TO_VL_COUNT, 4),
+            Register::at(
+                VL_HIGH_LIMIT,
+                ReadWrite,
+                "VL_HIGH_LIMIT",
+                &[
+                    field(
+                        "limit",
+                        7,
+                        0,
+                        "times 4096 bytes that the high table may send before the low table sends a packet; 0: one \
+                         packet; 255: no limit",
+                    ),
+                    field("entries", 15, 8, "entries of each arbitration table; writing has no effect"),
+                ],
+                "how long the high arbitration table goes before the low one, while data packets need credits",
+            )
+            .resets_to(None),
+            Register::at(
+                VL_ARBITRATION,
+                ReadWrite,
+                "VL_ARBITRATION",
+                &[
+                    field("weight_0", 7, 0, "blocks of 64 bytes that entry 2 n sends in its turn; 0: the entry is skipped"),
+                    field("vl_0", 11, 8, "VL of entry 2 n; an entry of a VL that is not in use is skipped"),
+                    field("weight_1", 23, 16, "of entry 2 n + 1"),
+                    field("vl_1", 27, 24, "of entry 2 n + 1"),
+                ],
+                "arbitration between data VLs, while data packets need credits: words 0 to 3 are the high table, words 4 \
+                 to 7 the low one; a VL without an entry sends nothing. After reset the high table is empty, and the low \
+                 one has an entry of weight 64 for each data VL. Writing a word begins the turns of both tables anew",
+            )
+            .repeated(VL_ARBITRATION_COUNT, 4)
+            .resets_to(None),
             Register::at(
                 PORT_XMIT_DATA,
                 ReadWrite,
