@@ -1,9 +1,11 @@
 //! What the agents of a native port read and set.
 use super::port_counters::PortCounters;
 use super::port_state::PortState;
+use super::vl_arbitration::VlArbitration;
 use super::vl_registers::VlRegisters;
 use crate::bundle::{
     LinkCountSink, ReceiveStateSource, RegisterBusSink, ReportSource, SendCountSink, SendStateSource,
+    VlArbitrationSource,
 };
 use hca_hdl::primitive::{comment, constant, kernel};
 use hca_host::register as map;
@@ -11,8 +13,8 @@ use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 /// The registers of group `MANAGEMENT`. `VB`: log2 of the data VLs of a native port. One of `IB` and `ROCE` is 1:
-/// native InfiniBand, or RoCEv2, where nothing is counted, the state reads Active, and the outputs of [`PortState`] and
-/// [`VlRegisters`] are low.
+/// native InfiniBand, or RoCEv2, where nothing is counted, the state reads Active, and the outputs of [`PortState`],
+/// [`VlRegisters`] and [`VlArbitration`] are low.
 #[derive(LogicBlock, SmartDefault)]
 pub struct ManagementRegisters<const VB: usize, const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
@@ -57,6 +59,8 @@ pub struct ManagementRegisters<const VB: usize, const IB: usize, const ROCE: usi
     pub sl_to_vl: Signal<Out, Bits<64>>,
     /// High while data packets leave by credits, and flow-control packets are sent and taken.
     pub flow_control: Signal<Out, Bit>,
+    /// The tables of VL arbitration.
+    pub arbitration: VlArbitrationSource,
 
     #[default(array_init::array_init(|_| Default::default()))]
     counters: [PortCounters; IB],
@@ -64,6 +68,8 @@ pub struct ManagementRegisters<const VB: usize, const IB: usize, const ROCE: usi
     state: [PortState; IB],
     #[default(array_init::array_init(|_| Default::default()))]
     vls: [VlRegisters<VB>; IB],
+    #[default(array_init::array_init(|_| Default::default()))]
+    tables: [VlArbitration<VB>; IB],
     #[default(constant(map::PORT_STATE))]
     a_port_state: Constant<Bits<20>>,
     /// State of a port over Ethernet.
@@ -102,9 +108,13 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for ManagementRe
             self.data_vls.next = self.vls[i].data_vls.val();
             self.sl_to_vl.next = self.vls[i].sl_to_vl.val();
             self.flow_control.next = self.vls[i].flow_control.val();
+            RegisterBusSink::link(&mut self.bus, &mut self.tables[i].bus);
+            inputs!(self.tables[i], clock, reset);
+            VlArbitrationSource::link(&mut self.arbitration, &mut self.tables[i].arbitration);
             self.read_data.next = self.counters[i].read_data.val()
                 | self.state[i].read_data.val()
-                | self.vls[i].read_data.val();
+                | self.vls[i].read_data.val()
+                | self.tables[i].read_data.val();
         }
         for _i in 0..ROCE {
             self.link_enable.next = true;
@@ -127,6 +137,10 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for ManagementRe
             self.retire_send.record.next = bits::<96>(0).into();
             self.port_turned.next = false;
             self.sl_to_vl.next = bits::<64>(0);
+            self.arbitration.high.next = bits::<96>(0);
+            self.arbitration.low.next = bits::<96>(0);
+            self.arbitration.limit.next = bits::<8>(0);
+            self.arbitration.anew.next = false;
             self.read_data.next = bits::<32>(0);
             if self.bus.read_address.val() == self.a_port_state.val() {
                 self.read_data.next = self.active.val();

@@ -36,6 +36,7 @@ pub mod registers;
 mod sequence;
 mod slave;
 mod transition_check;
+mod vl_arbitration;
 mod vl_registers;
 
 pub use attribute_merge::AttributeMerge;
@@ -51,4 +52,5 @@ pub use port_counter::PortCounter;
 pub use port_state::PortState;
 pub use registers::Registers;
 pub use transition_check::TransitionCheck;
+pub use vl_arbitration::VlArbitration;
 pub use vl_registers::VlRegisters;

@@ -11,7 +11,7 @@ use super::port_registers::PortRegisters;
 use super::slave::RegisterSlave;
 use crate::bundle::{
     CqDoorbellSource, DoorbellSource, EventRingSource, LinkCountSink, ReceiveStateSource, RegisterBusSource,
-    ReportSource, SendCountSink, SendStateSource,
+    ReportSource, SendCountSink, SendStateSource, VlArbitrationSource,
 };
 use hca_hdl::bundle::AxiLiteSink;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
@@ -70,6 +70,8 @@ pub struct Registers<const VB: usize, const IB: usize, const ROCE: usize> {
     pub sl_to_vl: Signal<Out, Bits<64>>,
     /// High while data packets leave by credits, and flow-control packets are sent and taken.
     pub flow_control: Signal<Out, Bit>,
+    /// The tables of VL arbitration.
+    pub arbitration: VlArbitrationSource,
 
     /// Events for the counters, from the checks of the link.
     pub counts: LinkCountSink,
@@ -316,6 +318,7 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for Registers<VB
         SendCountSink::link(&mut self.departures, &mut self.management.departures);
         ReceiveStateSource::link(&mut self.receive, &mut self.management.receive);
         SendStateSource::link(&mut self.sends, &mut self.management.sends);
+        VlArbitrationSource::link(&mut self.arbitration, &mut self.management.arbitration);
         LinkCountSink::link(&mut self.counts, &mut self.management.counts);
         ReportSource::link(&mut self.retire_receive, &mut self.management.retire_receive);
         // Never both in one clock.

@@ -17,7 +17,7 @@ use crate::bundle::{
     EventRingSource, GroupCommandSource, HandleUpdateSource, KeyReadSource, LinkCountSource, ListReadSource,
     PayloadBeatSource, PayloadCommandSource, PayloadOrderSource, PlannedPieceSource, QpNoticeSource,
     QpOfferSource, QpPulseSource, ReadBeatSource, ReceiveStateSource, SendCountSource, SendStateSource,
-    WqeReadSource, WritePieceSource,
+    VlArbitrationSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::control::{Commands, Drain, Registers};
@@ -44,8 +44,9 @@ use smart_default::SmartDefault;
 /// the memory bus, `W` or 2 `W`; `MK` = `M` / 8; `MA` = `W` + `M`; `MD` = 2 `M`; `MN` = 512 / `M`; `QB`: QP index bits;
 /// `NQ` = 2^`QB`; `OA` = `QB` + 6; `CA` = `QB` + 5; `RB` = `QB` + 4; `CB`, `MB`, `AB`: index bits of CQs, of memory
 /// regions and of address handles; `HA` = `AB` + 4; `TA`: one bit more than the larger of `QB` and `AB`; `BD` = `W` +
-/// 8; `BA`: log2 of the beats of the buffer of a native port's VLs; `VB`: log2 of its data VLs; `NV` = 2^`VB`. One of
-/// `IB` and `ROCE` is 1: native InfiniBand, or RoCEv2 in Ethernet frames without FCS.
+/// 8; `BA`: log2 of the beats of the buffer of a native port's VLs; `LB`: log2 of the beats that wait for the link on
+/// each data VL; `VB`: log2 of its data VLs; `NV` = 2^`VB`. One of `IB` and `ROCE` is 1: native InfiniBand, or RoCEv2
+/// in Ethernet frames without FCS.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Hca<
     const W: usize,
@@ -71,6 +72,7 @@ pub struct Hca<
     const TA: usize,
     const BD: usize,
     const BA: usize,
+    const LB: usize,
     const VB: usize,
     const NV: usize,
     const IB: usize,
@@ -186,7 +188,7 @@ pub struct Hca<
     responses: Responses<QB, NQ, RB, CA>,
     requests: Requests<QB, NQ, RB, OA, M, MN, AB>,
     keys: KeyTable<MB>,
-    outbound: Outbound<W, K, M, MA, PA, QB, AB, TA, NV, IB, ROCE>,
+    outbound: Outbound<W, K, M, MA, PA, QB, AB, TA, BD, LB, NV, IB, ROCE>,
     memory: HostMemory<W, M, MK, MD, CB, RB, QB, NQ>,
     /// Events of the port.
     #[default(array_init::array_init(|_| Default::default()))]
@@ -271,6 +273,7 @@ impl<
         const TA: usize,
         const BD: usize,
         const BA: usize,
+        const LB: usize,
         const VB: usize,
         const NV: usize,
         const IB: usize,
@@ -300,6 +303,7 @@ impl<
         TA,
         BD,
         BA,
+        LB,
         VB,
         NV,
         IB,
@@ -363,6 +367,7 @@ impl<
         wires!(self.registers, self.inbound, flow_control, data_vls);
         LinkCountSource::join(&mut self.inbound.counts, &mut self.registers.counts);
         wires!(self.registers, self.outbound, send_hold, data_vls, sl_to_vl, flow_control);
+        VlArbitrationSource::join(&mut self.registers.arbitration, &mut self.outbound.arbitration);
         // A neighbour that initialises an Active port grants nothing: the port restarts (CF436).
         self.outbound.limit_valid.next = self.inbound.credit.valid.val()
             && !(self.inbound.credit.initialises.val() && self.registers.sends.data.val());
@@ -700,8 +705,36 @@ impl<
 }
 
 /// The `small` profile's hardware; `RA` as in [`Hca`], one of `IB` and `ROCE` is 1.
-type SmallWith<const RA: usize, const IB: usize, const ROCE: usize> =
-    Hca<64, 8, 15, RA, 10, 128, 16, 192, 256, 4, 8, 4, 16, 10, 9, 8, 4, 6, 6, 10, 7, 72, 11, 1, 2, IB, ROCE>;
+type SmallWith<const RA: usize, const IB: usize, const ROCE: usize> = Hca<
+    64,
+    8,
+    15,
+    RA,
+    10,
+    128,
+    16,
+    192,
+    256,
+    4,
+    8,
+    4,
+    16,
+    10,
+    9,
+    8,
+    4,
+    6,
+    6,
+    10,
+    7,
+    72,
+    11,
+    10,
+    1,
+    2,
+    IB,
+    ROCE,
+>;
 
 /// The native `small` profile's hardware. Its payload buffer (`RA`) is half that of RoCEv2, because packets wait in the
 /// buffers of the VLs before they reach it.
@@ -711,10 +744,38 @@ pub type Small = SmallWith<10, 1, 0>;
 pub type SmallRoce = SmallWith<11, 0, 1>;
 
 /// The `mid` profile's hardware; one of `IB` and `ROCE` is 1.
-pub type Mid<const IB: usize, const ROCE: usize> =
-    Hca<256, 32, 4, 9, 8, 256, 32, 512, 512, 2, 8, 4, 16, 10, 9, 8, 4, 6, 6, 10, 7, 264, 10, 2, 4, IB, ROCE>;
+pub type Mid<const IB: usize, const ROCE: usize> = Hca<
+    256,
+    32,
+    4,
+    9,
+    8,
+    256,
+    32,
+    512,
+    512,
+    2,
+    8,
+    4,
+    16,
+    10,
+    9,
+    8,
+    4,
+    6,
+    6,
+    10,
+    7,
+    264,
+    10,
+    9,
+    2,
+    4,
+    IB,
+    ROCE,
+>;
 
 /// The `line` profile's hardware; one of `IB` and `ROCE` is 1.
 #[rustfmt::skip]
 pub type Line<const IB: usize, const ROCE: usize> =
-    Hca<512, 64, 2, 8, 7, 512, 64, 1024, 1024, 1, 8, 8, 256, 14, 13, 12, 8, 10, 10, 14, 11, 520, 10, 3, 8, IB, ROCE>;
+    Hca<512, 64, 2, 8, 7, 512, 64, 1024, 1024, 1, 8, 8, 256, 14, 13, 12, 8, 10, 10, 14, 11, 520, 10, 9, 3, 8, IB, ROCE>;

@@ -1,7 +1,8 @@
 //! From the packets of the engines to the stream port.
 use crate::bundle::{
     CopiedBeatSource, DataFaultSource, EmittedPacketSource, HandleUpdateSink, PieceSource, PlannedPieceSink,
-    ReadBeatSink, ReportSource, RouteModifySink, SendCountSource, SendStateSink, WqeReadSource,
+    ReadBeatSink, ReportSource, RouteModifySink, SendCountSource, SendStateSink, VlArbitrationSink,
+    WqeReadSource,
 };
 use crate::link::{GidChoice, LinkSend, VlChoice};
 use crate::memory::Gather;
@@ -16,7 +17,7 @@ use smart_default::SmartDefault;
 /// Merges requests, read responses and acks, gathers their payload, and builds packets of them.
 ///
 /// `W`: stream bits; `K` = `W` / 8; `M`: bits of the memory bus; `A` = `W` + `M`; `PA`: log2 of the payload buffer's
-/// beats; `QB`, `AB`, `TA`: the widths of [`Routing`]; `NV`: data VLs of a native port. One of `IB` and `ROCE` is 1:
+/// beats; `QB`, `AB`, `TA`: the widths of [`Routing`]; `D`, `LB`, `NV`: [`LinkSend`] of a native port. One of `IB` and `ROCE` is 1:
 /// native InfiniBand, or RoCEv2.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Outbound<
@@ -28,6 +29,8 @@ pub struct Outbound<
     const QB: usize,
     const AB: usize,
     const TA: usize,
+    const D: usize,
+    const LB: usize,
     const NV: usize,
     const IB: usize,
     const ROCE: usize,
@@ -65,6 +68,8 @@ pub struct Outbound<
     pub sl_to_vl: Signal<In, Bits<64>>,
     /// High while packets need credits and flow-control packets are sent; without meaning over Ethernet.
     pub flow_control: Signal<In, Bit>,
+    /// The tables of VL arbitration; without meaning over Ethernet.
+    pub arbitration: VlArbitrationSink,
     /// High for one cycle when a flow-control packet of the neighbour is taken; without meaning over Ethernet.
     pub limit_valid: Signal<In, Bit>,
     /// With `limit_valid`: VL of that packet.
@@ -110,7 +115,7 @@ pub struct Outbound<
     pub port_mac: Signal<In, Bits<48>>,
     /// AXI4-Stream: byte 0 of the packet in bits 7:0.
     pub m_axis: StreamSource<W, K>,
-    /// High for one cycle when the last beat of a packet leaves for the link.
+    /// High for one cycle for each packet that has left, link packets not counted.
     pub sent: Signal<Out, Bit>,
     /// High with the beat of a link packet on `m_axis`.
     pub m_axis_tuser: Signal<Out, Bit>,
@@ -143,7 +148,7 @@ pub struct Outbound<
     #[default(array_init::array_init(|_| Default::default()))]
     withhold: [Withhold<W, K>; IB],
     #[default(array_init::array_init(|_| Default::default()))]
-    link: [LinkSend<W, K, NV>; IB],
+    link: [LinkSend<W, K, D, LB, NV>; IB],
     starts: Signal<Local, Bit>,
     requests_read: RequestsRead,
     drain: LinkDrain,
@@ -158,10 +163,12 @@ impl<
         const QB: usize,
         const AB: usize,
         const TA: usize,
+        const D: usize,
+        const LB: usize,
         const NV: usize,
         const IB: usize,
         const ROCE: usize,
-    > Logic for Outbound<W, K, M, A, PA, QB, AB, TA, NV, IB, ROCE>
+    > Logic for Outbound<W, K, M, A, PA, QB, AB, TA, D, LB, NV, IB, ROCE>
 {
     #[kernel]
     fn update(&mut self) {
@@ -239,8 +246,8 @@ impl<
         StreamSource::<W, K>::join(&mut self.builder.m_axis, &mut self.spoil.s_axis);
         for i in 0..IB {
             self.starts.next =
-                self.routing.routed.valid.val() && self.builder.header.ready.val() && self.link[i].open.val();
-            inputs!(self.withhold[i], clock, reset, starts);
+                self.routing.routed.valid.val() && self.builder.header.ready.val() && self.link[i].room.val();
+            inputs!(self.withhold[i], clock, reset, starts, flow_control);
             self.withhold[i].sends_management.next = self.sends.management.val();
             self.withhold[i].sends_data.next = self.sends.data.val();
             self.withhold[i].departed_valid.next =
@@ -254,19 +261,21 @@ impl<
             self.choice[i].sl.next = self.path.header.item.val().sl;
             self.choice[i].management.next = self.path.header.item.val().vl.all();
             self.routing.header.item.next.vl = self.choice[i].vl.val();
-            self.departures.discarded.next = self.withhold[i].discarded.val();
-            self.withhold[i].gives_up.next = self.link[i].gives_up.val();
-            self.routing.routed.ready.next = self.builder.header.ready.val() && self.link[i].open.val();
-            self.builder.header.valid.next = self.routing.routed.valid.val() && self.link[i].open.val();
+            self.departures.discarded.next = self.withhold[i].discarded.val() || self.link[i].gives_up.val();
+            self.link[i].gives_up_hold.next = self.withhold[i].discarded.val();
+            self.routing.routed.ready.next = self.builder.header.ready.val() && self.link[i].room.val();
+            self.builder.header.valid.next = self.routing.routed.valid.val() && self.link[i].room.val();
             StreamSource::<W, K>::join(&mut self.spoil.m_axis, &mut self.withhold[i].s_axis);
             inputs!(
                 self.link[i], clock, reset, flow_control, data_vls, limit_valid, limit_vl, limit, fccl,
-                fccl_step, starts
+                fccl_step
             );
+            VlArbitrationSink::link(&mut self.arbitration, &mut self.link[i].arbitration);
             wires!(self.sends, self.link[i], initialises, runs);
             self.link[i].init.next = self.sends.enters_init.val();
             self.link[i].sends_data.next = self.sends.data.val();
-            self.link[i].waits.next = self.routing.routed.valid.val();
+            self.link[i].departs.next = self.path.emitted.valid.val() && !self.path.emitted_discard.val();
+            self.link[i].builds.next = self.starts.val();
             self.link[i].discards.next = self.withhold[i].verdict.val();
             self.link[i].vl.next = self.routing.routed.item.val().vl;
             self.link[i].opcode.next = self.routing.routed.item.val().opcode;
@@ -278,7 +287,7 @@ impl<
             self.m_axis_tuser.next = self.link[i].m_axis_tuser.val();
             self.departures.left.next = self.link[i].packet_left.val();
             self.departures.words.next = self.link[i].packet_words.val();
-            self.sent.next = self.builder.sent.val() && !self.withhold[i].withholds.val();
+            self.sent.next = self.link[i].packet_left.val();
             self.copy.valid.next = self.spoil.copy.valid.val() && !self.withhold[i].withholds.val();
             self.own_discarded.next =
                 self.spoil.copy.valid.val() && self.spoil.copy.last.val() && self.withhold[i].withholds.val();

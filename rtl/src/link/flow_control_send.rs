@@ -8,7 +8,7 @@ use smart_default::SmartDefault;
 enum SendState {
     /// Looks for a VL whose flow-control packet is due, one VL a clock.
     Search,
-    /// No data packet may begin; waits until the packets that have begun to leave are counted.
+    /// No data packet may start, and those that have started are counted.
     Settle,
     /// The packet is offered, and waits until the link takes it between two packets.
     Offer,
@@ -37,15 +37,11 @@ pub struct FlowControlSend<const NV: usize, const K: usize> {
     pub fccl: [Signal<In, Bits<12>>; NV],
     /// Number of blocks by which FCCL grows until the next packet is due: a quarter of a VL's buffer, at least 1.
     pub fccl_step: Signal<In, Bits<12>>,
-    /// FCTBS for each VL ([`super::BlocksLeft`]).
+    /// FCTBS for each VL; it grows a clock after a packet has started.
     #[default(array_init::array_init(|_| Default::default()))]
     pub fctbs: [Signal<In, Bits<12>>; NV],
-    /// High while a first beat of a packet is offered to the link.
-    pub begins: Signal<In, Bit>,
-    /// High for one cycle, the cycle before the packet that begins is counted in `fctbs`.
-    pub counts: Signal<In, Bit>,
 
-    /// High while no data packet may begin, because a flow-control packet is due.
+    /// High while no data packet may start, because a flow-control packet is due.
     pub hold: Signal<Out, Bit>,
     /// The packet, byte 0 at the most significant end.
     pub packet: Signal<Out, Bits<48>>,
@@ -149,9 +145,7 @@ impl<const NV: usize, const K: usize> Logic for FlowControlSend<NV, K> {
             SendState::Settle => {
                 self.hold.next = true;
                 self.bytes.d.next = self.layout.bytes.val();
-                if !self.begins.val() && !self.counts.val() {
-                    self.state.d.next = SendState::Offer;
-                }
+                self.state.d.next = SendState::Offer;
                 if !self.permitted.val() {
                     self.state.d.next = SendState::Search;
                 }

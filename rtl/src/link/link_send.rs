@@ -1,15 +1,19 @@
-//! The send side of the link layer: when packets start, and what stands between them on the link.
-use super::{BlocksLeft, CreditGate, FlowControlSend, LinkInsert, PacketWatch};
+//! The send side of the link layer: which packet starts when, and what stands between packets on the link.
+use super::{FlowControlSend, LaneStore, LinkInsert, PacketBlocks, PacketWatch, VlArbiter, VlQueue};
+use crate::bundle::VlArbitrationSink;
 use hca_hdl::bundle::{StreamSink, StreamSource};
-use hca_hdl::primitive::{clock, comment, constant, kernel};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Concat, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Lets departed packets start by credits, and sends flow-control packets between them (`protocol/link.md` sections 4
-/// and 5). While `flow_control` is low neither stands in a packet's way. `W`: stream bits; `K` = `W` / 8; `NV`: data
-/// VLs, up to 8.
+/// Keeps the packets of each VL until they may start by credits and it is their turn, and sends flow-control packets
+/// between them (`protocol/link.md` sections 4 to 6). A packet that has started is not interrupted.
+///
+/// A packet that departs while no credits are needed, and while no packet is kept, goes straight to the link. `W`:
+/// stream bits; `K` = `W` / 8; `D` = `W` + 8; `A`: log2 of the beats that are kept of each data VL; `NV`: data VLs, up
+/// to 8.
 #[derive(LogicBlock, SmartDefault)]
-pub struct LinkSend<const W: usize, const K: usize, const NV: usize> {
+pub struct LinkSend<const W: usize, const K: usize, const D: usize, const A: usize, const NV: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// High while packets need credits, and flow-control packets are sent.
@@ -24,6 +28,8 @@ pub struct LinkSend<const W: usize, const K: usize, const NV: usize> {
     pub sends_data: Signal<In, Bit>,
     /// Number of data VLs that are operational, from VL 0 on.
     pub data_vls: Signal<In, Bits<4>>,
+    /// The tables of VL arbitration.
+    pub arbitration: VlArbitrationSink,
 
     /// High for one cycle when a flow-control packet is taken.
     pub limit_valid: Signal<In, Bit>,
@@ -36,9 +42,14 @@ pub struct LinkSend<const W: usize, const K: usize, const NV: usize> {
     /// Number of blocks by which FCCL grows until a flow-control packet is due: a quarter of a VL's buffer, at least 1.
     pub fccl_step: Signal<In, Bits<12>>,
 
-    /// High while a departed packet waits. Meanwhile `discards`, `vl`, `opcode`, `has_grh` and `payload` describe it.
-    pub waits: Signal<In, Bit>,
-    /// High if the packet is discarded.
+    /// High for one cycle when a packet departs. No packet departs before the last one has begun to be built.
+    pub departs: Signal<In, Bit>,
+    /// High while one more packet may begin to be built.
+    pub room: Signal<Out, Bit>,
+    /// High for one cycle when the packet that departed last begins to be built; at most every other clock. Meanwhile
+    /// `discards`, `vl`, `opcode`, `has_grh` and `payload` describe it.
+    pub builds: Signal<In, Bit>,
+    /// High if the packet is discarded: it never comes to `s_axis`.
     pub discards: Signal<In, Bit>,
     /// VL that the packet leaves on.
     pub vl: Signal<In, Bits<4>>,
@@ -48,16 +59,15 @@ pub struct LinkSend<const W: usize, const K: usize, const NV: usize> {
     pub has_grh: Signal<In, Bit>,
     /// Bytes of payload of the packet, without pad.
     pub payload: Signal<In, Bits<13>>,
-    /// High while the packet may start.
-    pub open: Signal<Out, Bit>,
-    /// High, with `open`, if the packet is to be discarded after all, because the port has ceased to send data.
+
+    /// High for one cycle for each packet that is given up: the port has ceased to send it.
     pub gives_up: Signal<Out, Bit>,
-    /// High for one cycle when the packet starts.
-    pub starts: Signal<In, Bit>,
-    /// High while the packet waits for credits.
+    /// High to let no packet be given up in this clock.
+    pub gives_up_hold: Signal<In, Bit>,
+    /// High while packets wait for credits and none is under way.
     pub credit_wait: Signal<Out, Bit>,
 
-    /// Packets that leave, AXI4-Stream: byte 0 of the packet in bits 7:0.
+    /// Packets that are built, AXI4-Stream: byte 0 of the packet in bits 7:0.
     pub s_axis: StreamSink<W, K>,
     /// Packets and link packets to the link.
     pub m_axis: StreamSource<W, K>,
@@ -68,51 +78,231 @@ pub struct LinkSend<const W: usize, const K: usize, const NV: usize> {
     /// With `packet_left`: 32-bit words of that packet, from the LRH to the ICRC.
     pub packet_words: Signal<Out, Bits<11>>,
 
-    gate: CreditGate<NV>,
-    left: BlocksLeft<NV>,
+    size: PacketBlocks,
+    #[default(array_init::array_init(|_| Default::default()))]
+    queues: [VlQueue; NV],
+    store: LaneStore<W, K, D, A, NV>,
+    arbiter: VlArbiter,
     send: FlowControlSend<NV, K>,
     insert: LinkInsert<W, K>,
     watch: PacketWatch<W>,
+    /// For each packet that is built and will come to `s_axis`: high if it goes straight to the link.
+    ways: Fifo<1, 6>,
+    /// High if the packet that departed last needs no credits.
+    exempt: Register<Bit>,
+    /// SMPs that are kept, from the time at which they begin to be built: up to 32, and what the store holds.
+    smps: Register<Bits<7>>,
+    // The packet that joins a queue, a clock late.
+    joins: Register<Bit>,
+    joining_vl: Register<Bits<4>>,
+    joining_blocks: Register<Bits<7>>,
+    joining_exempt: Register<Bit>,
+    /// High while a packet from the store is under way.
+    open: Register<Bit>,
+    open_vl: Register<Bits<4>>,
+    /// Bit `n`: high while a packet of VL `n` is given up: its beats are discarded.
+    drops: Register<Bits<8>>,
+
+    eligible: Concat<1, 16, 16>,
+    rooms: Concat<1, 8, 8>,
+    waiting: Concat<1, 8, 8>,
+    stale: Concat<1, 8, 8>,
+    empty: Concat<1, 8, 8>,
+    is_kept: Signal<Local, Bit>,
+    straight: Signal<Local, Bit>,
+    enters: Signal<Local, Bit>,
+    leaves: Signal<Local, Bit>,
+    smp_kept: Signal<Local, Bit>,
+    smp_leaves: Signal<Local, Bit>,
+    /// Bit `n`: high if a packet of VL `n` begins to be discarded in this clock.
+    gone: Signal<Local, Bits<8>>,
+    discarding: Signal<Local, Bits<8>>,
+    smp: Signal<Local, Bit>,
+    begins_data: Signal<Local, Bit>,
+    /// High if a packet from the store starts in this clock.
+    begins: Signal<Local, Bit>,
+    /// High if a packet from the store starts in this clock, or is under way.
+    active: Signal<Local, Bit>,
+    out_vl: Signal<Local, Bits<4>>,
+    takes: Signal<Local, Bit>,
+    blocks: Signal<Local, Bits<7>>,
+    /// Packets that go to the link.
+    offered: Signal<Local, Bit>,
+    passing: Signal<Local, Bits<W>>,
+    passing_last: Signal<Local, Bit>,
     #[default(constant(15))]
     management: Constant<Bits<4>>,
 }
 
-impl<const W: usize, const K: usize, const NV: usize> Logic for LinkSend<W, K, NV> {
+impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: usize> Logic
+    for LinkSend<W, K, D, A, NV>
+{
     #[kernel]
     fn update(&mut self) {
         comment!("@module link_send");
-        clock!(self, clock, gate, left, send, insert, watch);
-        reset!(self, reset, gate, watch, left, send, insert);
-        inputs!(
-            self.gate, flow_control, init, sends_data, limit_valid, limit_vl, limit, waits, vl, opcode,
-            has_grh, payload, starts
+        dff_setup!(
+            self, clock, exempt, smps, joins, joining_vl, joining_blocks, joining_exempt, open, open_vl,
+            drops
         );
-        self.gate.exempt.next = self.discards.val() || (self.vl.val() == self.management.val());
-        outputs!(self.gate, open, gives_up, credit_wait);
+        clock!(self, clock, store, arbiter, send, insert, watch, ways);
+        reset!(self, reset, store, arbiter, send, insert, watch, ways);
+
+        // A packet begins to be built.
+        if self.departs.val() {
+            self.exempt.d.next = !self.flow_control.val();
+        }
+        self.straight.next = !self.flow_control.val()
+            && self.empty.o.val().all()
+            && !self.joins.q.val()
+            && !self.open.q.val()
+            && !self.drops.q.val().any()
+            && !self.smps.q.val().any();
+        self.is_kept.next = self.builds.val() && !self.discards.val() && !self.straight.val();
+        self.ways.write_valid.next = self.builds.val() && !self.discards.val();
+        self.ways.write_data.next = self.straight.val().into();
+        inputs!(self.size, opcode, has_grh, payload);
+        self.joins.d.next = self.is_kept.val() && (self.vl.val() != self.management.val());
+        self.joining_vl.d.next = self.vl.val();
+        self.joining_blocks.d.next = self.size.blocks.val();
+        self.joining_exempt.d.next = self.exempt.q.val();
+
+        // The queues.
+        for i in NV..16 {
+            self.eligible.i[15 - i].next = bits::<1>(0);
+        }
+        for i in NV..8 {
+            self.rooms.i[7 - i].next = bits::<1>(1);
+            self.waiting.i[7 - i].next = bits::<1>(0);
+            self.stale.i[7 - i].next = bits::<1>(0);
+            self.empty.i[7 - i].next = bits::<1>(1);
+        }
+        self.blocks.next = bits::<7>(0);
+        for i in 0..NV {
+            inputs!(self.queues[i], clock, reset, flow_control, init, limit);
+            self.queues[i].sends.next = self.sends_data.val() && (i.to_bits::<4>() < self.data_vls.val());
+            self.queues[i].limit_valid.next =
+                self.limit_valid.val() && (self.limit_vl.val() == i.to_bits::<4>());
+            self.queues[i].joins.next = self.joins.q.val() && (self.joining_vl.q.val() == i.to_bits::<4>());
+            self.queues[i].blocks.next = self.joining_blocks.q.val();
+            self.queues[i].exempt.next = self.joining_exempt.q.val();
+            self.rooms.i[7 - i].next = self.queues[i].room.val().into();
+            self.waiting.i[7 - i].next = self.queues[i].waits.val().into();
+            self.empty.i[7 - i].next = self.queues[i].empty.val().into();
+            // The beat that stands is of an earlier packet while that is under way or discarded.
+            self.stale.i[7 - i].next = (self.queues[i].gives_up.val()
+                && self.store.stands.val().get_bit(i)
+                && !self.drops.q.val().get_bit(i)
+                && !(self.open.q.val() && (self.open_vl.q.val() == i.to_bits::<4>())))
+            .into();
+            self.eligible.i[15 - i].next = (self.queues[i].ready.val()
+                && self.store.stands.val().get_bit(i)
+                && !self.drops.q.val().get_bit(i))
+            .into();
+            self.send.fctbs[i].next = self.queues[i].sent.val();
+            self.send.fccl[i].next = self.fccl.val().get_bits::<12>(i * 12);
+            if self.arbiter.vl.val() == i.to_bits::<4>() {
+                self.blocks.next = self.queues[i].size.val();
+            }
+        }
+        self.room.next = self.rooms.o.val().all() && self.ways.write_ready.val();
+
+        // What is given up does not pass the link; one packet a clock begins to be discarded.
+        self.gone.next = bits::<8>(0);
+        if !self.gives_up_hold.val() {
+            self.gone.next = self.stale.o.val() & (!self.stale.o.val() + 1);
+        }
+        self.gives_up.next = self.gone.val().any();
+        self.discarding.next = self.drops.q.val() | self.gone.val();
+        self.store.discards.next = self.discarding.val();
+        self.drops.d.next =
+            self.discarding.val() & !(self.store.stands.val().get_bits::<8>(0) & self.store.ends.val());
+
+        // Whose turn it is: SMPs first (CF282), then what the tables say.
+        VlArbitrationSink::link(&mut self.arbitration, &mut self.arbiter.arbitration);
+        self.arbiter.eligible.next = self.eligible.o.val();
+        self.arbiter.blocks.next = self.blocks.val();
+        self.smp.next = self.store.stands.val().get_bit(15);
+        self.begins_data.next = !self.smp.val()
+            && self.arbiter.valid.val()
+            && self.eligible.o.val().get_bit(self.arbiter.vl.val().index())
+            && !self.send.hold.val();
+        self.begins.next = (self.smp.val() || self.begins_data.val()) && !self.open.q.val();
+        self.active.next = self.begins.val() || self.open.q.val();
+        self.out_vl.next = self.arbiter.vl.val();
+        if self.smp.val() {
+            self.out_vl.next = self.management.val();
+        }
+        if self.open.q.val() {
+            self.out_vl.next = self.open_vl.q.val();
+        }
+        for i in 0..NV {
+            self.queues[i].starts.next =
+                (self.begins.val() && (self.out_vl.val() == i.to_bits::<4>())) || self.gone.val().get_bit(i);
+        }
+        self.arbiter.starts.next = self.begins_data.val() && !self.open.q.val();
+        self.credit_wait.next = self.waiting.o.val().any() && !self.active.val();
+
+        // From the store, or straight, to the link.
+        self.store.vl.next = self.out_vl.val();
+        self.takes.next = self.active.val() && self.insert.s_axis.tready.val();
+        self.store.m_axis.tready.next = self.takes.val();
+        self.leaves.next =
+            self.store.m_axis.tvalid.val() && self.takes.val() && self.store.m_axis.tlast.val();
+        self.open.d.next = self.active.val() && !self.leaves.val();
+        self.open_vl.d.next = self.out_vl.val();
+
+        self.enters.next = self.ways.read_valid.val() && self.ways.read_data.val().get_bit(0);
+        self.store.s_axis.tdata.next = self.s_axis.tdata.val();
+        self.store.s_axis.tkeep.next = self.s_axis.tkeep.val();
+        self.store.s_axis.tlast.next = self.s_axis.tlast.val();
+        self.store.s_axis.tvalid.next =
+            self.s_axis.tvalid.val() && self.ways.read_valid.val() && !self.enters.val();
+        self.s_axis.tready.next = self.ways.read_valid.val() && self.store.s_axis.tready.val();
+        self.passing.next = self.store.m_axis.tdata.val();
+        self.passing_last.next = self.store.m_axis.tlast.val();
+        self.insert.s_axis.tkeep.next = self.store.m_axis.tkeep.val();
+        self.offered.next = self.active.val() && self.store.m_axis.tvalid.val();
+        // A packet from the store starts only when it may.
+        self.insert.urgent.next = true;
+        if self.enters.val() {
+            self.s_axis.tready.next = self.insert.s_axis.tready.val();
+            self.passing.next = self.s_axis.tdata.val();
+            self.passing_last.next = self.s_axis.tlast.val();
+            self.insert.s_axis.tkeep.next = self.s_axis.tkeep.val();
+            self.offered.next = self.s_axis.tvalid.val();
+            // An SMP goes before flow control (CF451).
+            self.insert.urgent.next = self.s_axis.tdata.val().get_bits::<4>(4) == self.management.val();
+        }
+        self.insert.s_axis.tdata.next = self.passing.val();
+        self.insert.s_axis.tlast.next = self.passing_last.val();
+        self.insert.s_axis.tvalid.next = self.offered.val();
+        self.ways.read_ready.next =
+            self.s_axis.tvalid.val() && self.s_axis.tready.val() && self.s_axis.tlast.val();
+        self.smp_kept.next = self.is_kept.val() && (self.vl.val() == self.management.val());
+        self.smp_leaves.next = self.leaves.val() && (self.out_vl.val() == self.management.val());
+        if self.smp_kept.val() && !self.smp_leaves.val() {
+            self.smps.d.next = self.smps.q.val() + 1;
+        }
+        if self.smp_leaves.val() && !self.smp_kept.val() {
+            self.smps.d.next = self.smps.q.val() - 1;
+        }
 
         self.watch.taken.next = self.insert.taken.val();
-        self.watch.data.next = self.s_axis.tdata.val();
-        self.watch.last.next = self.s_axis.tlast.val();
+        self.watch.data.next = self.passing.val();
+        self.watch.last.next = self.passing_last.val();
         self.packet_left.next = self.watch.ends.val();
         self.packet_words.next = self.watch.words.val();
 
-        self.left.clear.next = self.init.val() || !self.flow_control.val();
-        self.left.starts.next = self.starts.val() && !self.discards.val() && !self.gate.gives_up.val();
-        wires!(self.watch, self.left, begins, vl, words);
-
         inputs!(self.send, flow_control, initialises, runs, data_vls, fccl_step);
-        for i in 0..NV {
-            self.send.fccl[i].next = self.fccl.val().get_bits::<12>(i * 12);
-            self.send.fctbs[i].next = self.left.blocks[i].val();
-        }
-        wires!(self.insert, self.send, begins, packet_offered, packet_taken);
-        self.send.counts.next = self.watch.begins.val();
-
-        StreamSink::<W, K>::link(&mut self.s_axis, &mut self.insert.s_axis);
-        // An SMP goes before flow control (CF451).
-        self.insert.urgent.next = self.s_axis.tdata.val().get_bits::<4>(4) == self.management.val();
+        wires!(self.insert, self.send, packet_offered, packet_taken);
         wires!(self.send, self.insert, hold, packet, packet_valid);
         StreamSource::<W, K>::link(&mut self.m_axis, &mut self.insert.m_axis);
         self.m_axis_tuser.next = self.insert.m_axis_tuser.val();
+        if self.reset.val() {
+            self.smps.d.next = bits::<7>(0);
+            self.joins.d.next = false;
+            self.open.d.next = false;
+            self.drops.d.next = bits::<8>(0);
+        }
     }
 }

@@ -27,10 +27,9 @@ pub struct Withhold<const W: usize, const K: usize> {
     pub verdict: Signal<Out, Bit>,
     /// High for one cycle when that packet leaves the routing for the builder.
     pub starts: Signal<In, Bit>,
-    /// With `starts`: high if the packet is discarded in any case, because credits for it did not come in time
-    /// ([`crate::link::CreditGate`]).
-    pub gives_up: Signal<In, Bit>,
-    /// High for one cycle for each packet that is discarded, a clock after it departs, or is given up.
+    /// High while a packet is discarded, too, that waits in the routing when the send side ceases to send it.
+    pub flow_control: Signal<In, Bit>,
+    /// High for one cycle for each packet that is discarded, a clock after it is decided.
     pub discarded: Signal<Out, Bit>,
 
     /// Packets as they leave, AXI4-Stream: byte 0 of the packet in bits 7:0.
@@ -43,8 +42,11 @@ pub struct Withhold<const W: usize, const K: usize> {
     /// For each packet between the routing and the link: it is discarded.
     departed: Fifo<1, 5>,
     judged: Register<Bit>,
+    /// High while a packet on a data VL waits in the routing.
+    waits: Register<Bit>,
     discards: Register<Bit>,
     passes: Signal<Local, Bit>,
+    ceases: Signal<Local, Bit>,
     withheld: Signal<Local, Bit>,
 }
 
@@ -52,19 +54,30 @@ impl<const W: usize, const K: usize> Logic for Withhold<W, K> {
     #[kernel]
     fn update(&mut self) {
         comment!("@module withhold");
-        dff_setup!(self, clock, judged, discards);
+        dff_setup!(self, clock, judged, waits, discards);
         clock!(self, clock, departed);
         self.departed.reset.next = self.reset.val();
         self.passes.next = (self.sends_data.val() && !self.unusable.val())
             || (self.sends_management.val() && self.management.val());
+        self.ceases.next = self.flow_control.val()
+            && !self.sends_data.val()
+            && self.waits.q.val()
+            && !self.starts.val()
+            && !self.judged.q.val();
+        if self.starts.val() {
+            self.waits.d.next = false;
+        }
+        if self.ceases.val() {
+            self.judged.d.next = true;
+        }
         if self.departed_valid.val() {
             self.judged.d.next = !self.passes.val();
+            self.waits.d.next = !self.management.val();
         }
         self.verdict.next = self.judged.q.val();
         self.departed.write_valid.next = self.starts.val();
-        self.departed.write_data.next = (self.judged.q.val() || self.gives_up.val()).into();
-        self.discards.d.next = (self.departed_valid.val() && !self.passes.val())
-            || (self.starts.val() && self.gives_up.val() && !self.judged.q.val());
+        self.departed.write_data.next = self.judged.q.val().into();
+        self.discards.d.next = (self.departed_valid.val() && !self.passes.val()) || self.ceases.val();
         self.discarded.next = self.discards.q.val();
 
         self.withheld.next = self.departed.read_valid.val() && self.departed.read_data.val().get_bit(0);
@@ -76,6 +89,7 @@ impl<const W: usize, const K: usize> Logic for Withhold<W, K> {
             && self.s_axis.tlast.val()
             && (self.m_axis.tready.val() || self.withheld.val());
         if self.reset.val() {
+            self.waits.d.next = false;
             self.discards.d.next = false;
         }
     }

@@ -53,6 +53,7 @@ pub use crc_rewind::CrcRewind;
 pub use delay::Delay;
 pub use gid_match::GidMatch;
 pub(crate) use ingress::Ingress;
+pub(crate) use keep_count::KeepCount;
 pub use link_receive::LinkReceive;
 pub use loopback::Loopback;
 pub(crate) use opcode_table::OpcodeTable;

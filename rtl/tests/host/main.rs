@@ -17,4 +17,5 @@ mod registers;
 mod retire;
 mod rig;
 mod users;
+mod vl_arbitration;
 mod vl_registers;

@@ -2,14 +2,13 @@
 #[allow(dead_code)]
 #[path = "../bench/mod.rs"]
 mod bench;
-mod blocks_left;
 mod buffer;
 mod check;
 mod crc;
-mod credit_gate;
 mod flow_control_packet;
 mod flow_control_send;
 mod gid_choice;
+mod lane_store;
 mod law;
 mod link_insert;
 mod link_send;
@@ -18,4 +17,6 @@ mod packet_watch;
 mod rig;
 mod send_rule;
 mod take;
+mod vl_arbiter;
 mod vl_choice;
+mod vl_queue;

@@ -1,0 +1,18 @@
+//! The tables of VL arbitration.
+use super::bundle;
+use rust_hdl_core::prelude::*;
+
+bundle!(
+    /// From the registers of software ([`crate::control::VlArbitration`]) to the send side.
+    VlArbitrationSource to VlArbitrationSink {
+        /// The high table. Entry `n`: VL in bits `12 * n + 11 : 12 * n + 8`, weight in bits `12 * n + 7 : 12 * n`.
+        high: Out Bits<96>,
+        /// The low table, in the same way.
+        low: Out Bits<96>,
+        /// How often 4096 bytes the high table may send before the low table sends a packet; 0: one packet; 255: no
+        /// limit.
+        limit: Out Bits<8>,
+        /// High for one cycle when a table or the limit has changed.
+        anew: Out Bit,
+    }
+);
