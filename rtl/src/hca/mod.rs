@@ -14,10 +14,10 @@ pub use responses::Responses;
 
 use crate::bundle::{
     CopiedBeatSource, CqCommandSource, CqDoorbellSource, DataFaultSource, EmittedPacketSource,
-    EventRingSource, GroupCommandSource, HandleUpdateSource, KeyReadSource, LinkCountSource, ListReadSource,
-    PayloadBeatSource, PayloadCommandSource, PayloadOrderSource, PlannedPieceSource, QpNoticeSource,
-    QpOfferSource, QpPulseSource, ReadBeatSource, ReceiveStateSource, SendCountSource, SendStateSource,
-    VlArbitrationSource, WqeReadSource, WritePieceSource,
+    EventRingSource, GroupCommandSource, HandleUpdateSource, KeyReadSource, LaneHoldSource, LaneShareSource,
+    LinkCountSource, ListReadSource, PayloadBeatSource, PayloadCommandSource, PayloadOrderSource,
+    PlannedPieceSource, QpNoticeSource, QpOfferSource, QpPulseSource, ReadBeatSource, ReceiveStateSource,
+    SendCountSource, SendStateSource, VlArbitrationSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::control::{Commands, Drain, Registers};
@@ -494,6 +494,10 @@ impl<
         EmittedPacketSource::<QB>::join(&mut self.outbound.emitted, &mut self.responses.emitted);
         OfferSource::<TransmitPacket>::join(&mut self.responses.response, &mut self.outbound.response);
         OfferSource::<TransmitPacket>::join(&mut self.responses.ack, &mut self.outbound.ack);
+        LaneHoldSource::join(&mut self.outbound.response_hold, &mut self.responses.lane_hold);
+        LaneShareSource::join(&mut self.responses.lane_share, &mut self.outbound.response_share);
+        LaneShareSource::join(&mut self.responses.lane_back, &mut self.outbound.response_back);
+        wires!(self.responses, self.outbound, responds);
         self.responses.fail.ready.next = self.unreadable.write_ready.val();
         self.responses.region_hold.next = self.inbound.invalidate.hold.val();
         PlannedPieceSource::join(&mut self.responses.piece, &mut self.outbound.response_piece);
@@ -516,6 +520,9 @@ impl<
             self.memory.original.ready.val() && !self.requests.original.valid.val() && !self.reset.val();
         self.requests.original.ready.next = self.original_room.q.val();
         OfferSource::<TransmitPacket>::join(&mut self.requests.request, &mut self.outbound.request);
+        LaneHoldSource::join(&mut self.outbound.request_hold, &mut self.requests.lane_hold);
+        LaneShareSource::join(&mut self.requests.lane_share, &mut self.outbound.request_share);
+        LaneShareSource::join(&mut self.requests.lane_back, &mut self.outbound.request_back);
         self.requests.departs_valid.next = self.outbound.emitted.valid.val();
         self.requests.departs_kind.next = self.outbound.emitted.kind.val();
         wires!(self.outbound, self.requests, request_read, handed_valid, handed_spoiled);

@@ -1,8 +1,8 @@
 //! From the packets of the engines to the stream port.
 use crate::bundle::{
-    CopiedBeatSource, DataFaultSource, EmittedPacketSource, HandleUpdateSink, PieceSource, PlannedPieceSink,
-    ReadBeatSink, ReportSource, RouteModifySink, SendCountSource, SendStateSink, VlArbitrationSink,
-    WqeReadSource,
+    CopiedBeatSource, DataFaultSource, EmittedPacketSource, HandleUpdateSink, LaneHoldSource, LaneShareSink,
+    PieceSource, PlannedPieceSink, ReadBeatSink, ReportSource, RouteModifySink, SendCountSource,
+    SendStateSink, VlArbitrationSink, WqeReadSource,
 };
 use crate::link::{GidChoice, LinkSend, VlChoice};
 use crate::memory::Gather;
@@ -47,6 +47,20 @@ pub struct Outbound<
     pub response_piece: PlannedPieceSink,
     /// ACKs, NAKs and RNR NAKs: without payload; they overtake requests and responses.
     pub ack: OfferSink<TransmitPacket>,
+    /// Which VLs have room for requests ([`crate::link::LaneRoom`]); over Ethernet no packet waits for room.
+    pub request_hold: LaneHoldSource,
+    /// A request is made, and takes room; without meaning over Ethernet, like the following four.
+    pub request_share: LaneShareSink,
+    /// A request ends before it departs, and gives its room back.
+    pub request_back: LaneShareSink,
+    /// Which VLs have room for responses and acks.
+    pub response_hold: LaneHoldSource,
+    /// A response is made, and takes room.
+    pub response_share: LaneShareSink,
+    /// A response ends before it departs, and gives its room back.
+    pub response_back: LaneShareSink,
+    /// High while a response is being made.
+    pub responds: Signal<In, Bit>,
     /// High for one cycle when the payload of the oldest departed request has been read ([`RequestsRead`]).
     pub request_read: Signal<Out, Bit>,
     /// High for one cycle when the last beat of a request of an unreliable service leaves.
@@ -274,7 +288,17 @@ impl<
             wires!(self.sends, self.link[i], initialises, runs);
             self.link[i].init.next = self.sends.enters_init.val();
             self.link[i].sends_data.next = self.sends.data.val();
-            self.link[i].departs.next = self.path.emitted.valid.val() && !self.path.emitted_discard.val();
+            self.link[i].departs.valid.next =
+                self.path.emitted.valid.val() && !self.path.emitted_discard.val();
+            self.link[i].departs.vl.next = self.path.emitted_lane.val();
+            self.link[i].departs.payload.next = self.path.header.item.val().payload;
+            inputs!(self.link[i], sl_to_vl, responds);
+            LaneHoldSource::link(&mut self.request_hold, &mut self.link[i].request_hold);
+            LaneShareSink::link(&mut self.request_share, &mut self.link[i].request);
+            LaneShareSink::link(&mut self.request_back, &mut self.link[i].request_back);
+            LaneHoldSource::link(&mut self.response_hold, &mut self.link[i].response_hold);
+            LaneShareSink::link(&mut self.response_share, &mut self.link[i].response);
+            LaneShareSink::link(&mut self.response_back, &mut self.link[i].response_back);
             self.link[i].builds.next = self.starts.val();
             self.link[i].discards.next = self.withhold[i].verdict.val();
             self.link[i].vl.next = self.routing.routed.item.val().vl;
@@ -302,6 +326,18 @@ impl<
             self.departures.words.next = bits::<11>(0);
             self.departures.waits.next = false;
             self.m_axis_tuser.next = false;
+            self.request_hold.active.next = false;
+            self.request_hold.sl_to_vl.next = bits::<64>(0);
+            self.request_hold.data_vls.next = bits::<4>(1);
+            self.request_hold.short.next = bits::<8>(0);
+            self.request_hold.long.next = bits::<8>(0);
+            self.request_hold.ack.next = bits::<8>(0);
+            self.response_hold.active.next = false;
+            self.response_hold.sl_to_vl.next = bits::<64>(0);
+            self.response_hold.data_vls.next = bits::<4>(1);
+            self.response_hold.short.next = bits::<8>(0);
+            self.response_hold.long.next = bits::<8>(0);
+            self.response_hold.ack.next = bits::<8>(0);
             StreamSource::<W, K>::link(&mut self.m_axis, &mut self.spoil.m_axis);
             self.sent.next = self.builder.sent.val();
             self.copy.valid.next = self.spoil.copy.valid.val();

@@ -1,9 +1,9 @@
 //! From posted send work requests to request packets, and from responses to completions.
 use crate::bundle::{
     AnnouncedSource, AnnouncementSink, ConsumedSource, DoorbellSink, FoundPieceSource, HandleUpdateSink,
-    KeyReadSource, ListReadSource, PieceCommandSource, PlannedPieceSource, QpModifySink, QpOfferSink,
-    QpOfferSource, QpPulseSink, QpPulseSource, ReadBeatSink, ReportSource, RowStateSource, WalkSource,
-    WqeReadSource, WritePieceSource,
+    KeyReadSource, LaneHoldSink, LaneShareSource, ListReadSource, PieceCommandSource, PlannedPieceSource,
+    QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReadBeatSink, ReportSource,
+    RowStateSource, WalkSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::memory::{LookupDrain, PieceQueue, Walker};
@@ -53,6 +53,12 @@ pub struct Requests<
     pub multicast_done: Signal<In, Bit>,
     /// High from the launch of a multicast datagram until `multicast_done`.
     pub multicast_under_way: Signal<Out, Bit>,
+    /// Which VLs have room for requests.
+    pub lane_hold: LaneHoldSink,
+    /// A request is made, and takes room.
+    pub lane_share: LaneShareSource,
+    /// A request ends before it departs, and gives its room back.
+    pub lane_back: LaneShareSource,
     /// `MODIFY_QP`. The requester takes it one clock before `modify.ready`; the SQ cache and the routing take it with
     /// `modify.ready`.
     pub modify: QpModifySink<QB>,
@@ -204,6 +210,9 @@ impl<
         ReportSource::link(&mut self.retire, &mut self.requester.retire);
         ReportSource::link(&mut self.fetched, &mut self.requester.fetched);
         OfferSource::<TransmitPacket>::link(&mut self.request, &mut self.requester.request);
+        LaneHoldSink::link(&mut self.lane_hold, &mut self.requester.lane_hold);
+        LaneShareSource::link(&mut self.lane_share, &mut self.requester.lane_share);
+        LaneShareSource::link(&mut self.lane_back, &mut self.requester.lane_back);
         QpPulseSource::<QB>::join(&mut self.cache.landed, &mut self.requester.arrived);
         OfferSource::<CompletionRecord>::link(&mut self.completion, &mut self.requester.completion);
         AnnouncementSink::link(&mut self.ahead, &mut self.cache.ahead);

@@ -1,7 +1,7 @@
 //! From the jobs of the responder to acks, read responses and atomic acks.
 use crate::bundle::{
-    EmittedPacketSink, FoundPieceSource, KeyReadSource, PieceCommandSource, PlannedPieceSource, QpModifySink,
-    QpOfferSource, ReportSource, WalkSource,
+    EmittedPacketSink, FoundPieceSource, KeyReadSource, LaneHoldSink, LaneShareSource, PieceCommandSource,
+    PlannedPieceSource, QpModifySink, QpOfferSource, ReportSource, WalkSource,
 };
 use crate::memory::{LookupDrain, PieceQueue, Walker};
 use crate::response::{ResponseEngine, ResponseJob};
@@ -39,6 +39,14 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     pub response: OfferSource<TransmitPacket>,
     /// ACKs, NAKs and RNR NAKs.
     pub ack: OfferSource<TransmitPacket>,
+    /// Which VLs have room for responses and acks.
+    pub lane_hold: LaneHoldSink,
+    /// A response is made, and takes room.
+    pub lane_share: LaneShareSource,
+    /// A response ends before it departs, and gives its room back.
+    pub lane_back: LaneShareSource,
+    /// High while a packet is being made.
+    pub responds: Signal<Out, Bit>,
     /// Offers a QP whose Read could not be answered: the responder has to fail it.
     pub fail: QpOfferSource<QB>,
     /// Retire records of `LANE_RESPONSE`.
@@ -77,6 +85,10 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize> Logic f
         OfferSink::<ResponseJob>::link(&mut self.job, &mut self.engine.job);
         OfferSource::<TransmitPacket>::link(&mut self.response, &mut self.engine.response);
         OfferSource::<TransmitPacket>::link(&mut self.ack, &mut self.engine.ack);
+        LaneHoldSink::link(&mut self.lane_hold, &mut self.engine.lane_hold);
+        LaneShareSource::link(&mut self.lane_share, &mut self.engine.lane_share);
+        LaneShareSource::link(&mut self.lane_back, &mut self.engine.lane_back);
+        outputs!(self.engine, responds);
         QpOfferSource::<QB>::link(&mut self.fail, &mut self.engine.fail);
         ReportSource::link(&mut self.retire, &mut self.engine.retire);
         self.walker.reset.next = self.reset.val();

@@ -1,6 +1,8 @@
 //! The send side of the link layer: which packet starts when, and what stands between packets on the link.
-use super::{FlowControlSend, LaneStore, LinkInsert, PacketBlocks, PacketWatch, VlArbiter, VlQueue};
-use crate::bundle::VlArbitrationSink;
+use super::{
+    FlowControlSend, LaneRoom, LaneStore, LinkInsert, PacketBlocks, PacketWatch, VlArbiter, VlQueue,
+};
+use crate::bundle::{LaneHoldSource, LaneShareSink, VlArbitrationSink};
 use hca_hdl::bundle::{StreamSink, StreamSource};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Concat, Fifo, Register};
 use rust_hdl_core::prelude::*;
@@ -42,8 +44,25 @@ pub struct LinkSend<const W: usize, const K: usize, const D: usize, const A: usi
     /// Number of blocks by which FCCL grows until a flow-control packet is due: a quarter of a VL's buffer, at least 1.
     pub fccl_step: Signal<In, Bits<12>>,
 
-    /// High for one cycle when a packet departs. No packet departs before the last one has begun to be built.
-    pub departs: Signal<In, Bit>,
+    /// VL of SL `n` at bits `4 * n + 3 : 4 * n`.
+    pub sl_to_vl: Signal<In, Bits<64>>,
+    /// To the requester: which VLs have room.
+    pub request_hold: LaneHoldSource,
+    /// To the response engine: which VLs have room.
+    pub response_hold: LaneHoldSource,
+    /// A request is made.
+    pub request: LaneShareSink,
+    /// A response is made.
+    pub response: LaneShareSink,
+    /// A request ends before it departs.
+    pub request_back: LaneShareSink,
+    /// A response ends before it departs.
+    pub response_back: LaneShareSink,
+    /// High while the response engine is busy.
+    pub responds: Signal<In, Bit>,
+
+    /// A packet departs. None departs before the last one has begun to be built.
+    pub departs: LaneShareSink,
     /// High while one more packet may begin to be built.
     pub room: Signal<Out, Bit>,
     /// High for one cycle when the packet that departed last begins to be built; at most every other clock. Meanwhile
@@ -81,6 +100,8 @@ pub struct LinkSend<const W: usize, const K: usize, const D: usize, const A: usi
     size: PacketBlocks,
     #[default(array_init::array_init(|_| Default::default()))]
     queues: [VlQueue; NV],
+    #[default(LaneRoom::new(K << A))]
+    lane_room: LaneRoom<NV>,
     store: LaneStore<W, K, D, A, NV>,
     arbiter: VlArbiter,
     send: FlowControlSend<NV, K>,
@@ -117,6 +138,8 @@ pub struct LinkSend<const W: usize, const K: usize, const D: usize, const A: usi
     /// Bit `n`: high if a packet of VL `n` begins to be discarded in this clock.
     gone: Signal<Local, Bits<8>>,
     discarding: Signal<Local, Bits<8>>,
+    /// Bit `n`: high if a packet leaves the queue of VL `n` in this clock.
+    started: Signal<Local, Bits<8>>,
     smp: Signal<Local, Bit>,
     begins_data: Signal<Local, Bit>,
     /// High if a packet from the store starts in this clock.
@@ -132,6 +155,8 @@ pub struct LinkSend<const W: usize, const K: usize, const D: usize, const A: usi
     passing_last: Signal<Local, Bit>,
     #[default(constant(15))]
     management: Constant<Bits<4>>,
+    #[default(constant(1))]
+    one: Constant<Bits<8>>,
 }
 
 impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: usize> Logic
@@ -144,11 +169,11 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
             self, clock, exempt, smps, joins, joining_vl, joining_blocks, joining_exempt, open, open_vl,
             drops
         );
-        clock!(self, clock, store, arbiter, send, insert, watch, ways);
-        reset!(self, reset, store, arbiter, send, insert, watch, ways);
+        clock!(self, clock, store, lane_room, arbiter, send, insert, watch, ways);
+        reset!(self, reset, store, lane_room, arbiter, send, insert, watch, ways);
 
         // A packet begins to be built.
-        if self.departs.val() {
+        if self.departs.valid.val() {
             self.exempt.d.next = !self.flow_control.val();
         }
         self.straight.next = !self.flow_control.val()
@@ -198,10 +223,11 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
                 && self.store.stands.val().get_bit(i)
                 && !self.drops.q.val().get_bit(i))
             .into();
+            self.lane_room.sizes[i].next = self.queues[i].size.val();
             self.send.fctbs[i].next = self.queues[i].sent.val();
             self.send.fccl[i].next = self.fccl.val().get_bits::<12>(i * 12);
             if self.arbiter.vl.val() == i.to_bits::<4>() {
-                self.blocks.next = self.queues[i].size.val();
+                self.blocks.next = self.queues[i].size.val().get_bits::<7>(0);
             }
         }
         self.room.next = self.rooms.o.val().all() && self.ways.write_ready.val();
@@ -235,10 +261,27 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         if self.open.q.val() {
             self.out_vl.next = self.open_vl.q.val();
         }
-        for i in 0..NV {
-            self.queues[i].starts.next =
-                (self.begins.val() && (self.out_vl.val() == i.to_bits::<4>())) || self.gone.val().get_bit(i);
+        self.started.next = self.gone.val();
+        if self.begins.val() && !self.smp.val() {
+            self.started.next = self.gone.val() | (self.one.val() << self.out_vl.val());
         }
+        for i in 0..NV {
+            self.queues[i].starts.next = self.started.val().get_bit(i);
+        }
+        // The room of the queues.
+        inputs!(self.lane_room, sl_to_vl, data_vls, builds, responds);
+        self.lane_room.active.next = self.flow_control.val();
+        self.lane_room.leaves.next = self.started.val();
+        self.lane_room.joins.next = self.joins.q.val();
+        self.lane_room.joining_vl.next = self.joining_vl.q.val();
+        self.lane_room.joining_blocks.next = self.joining_blocks.q.val();
+        LaneHoldSource::link(&mut self.request_hold, &mut self.lane_room.request_hold);
+        LaneHoldSource::link(&mut self.response_hold, &mut self.lane_room.response_hold);
+        LaneShareSink::link(&mut self.request, &mut self.lane_room.request);
+        LaneShareSink::link(&mut self.response, &mut self.lane_room.response);
+        LaneShareSink::link(&mut self.request_back, &mut self.lane_room.request_back);
+        LaneShareSink::link(&mut self.response_back, &mut self.lane_room.response_back);
+        LaneShareSink::link(&mut self.departs, &mut self.lane_room.departs);
         self.arbiter.starts.next = self.begins_data.val() && !self.open.q.val();
         self.credit_wait.next = self.waiting.o.val().any() && !self.active.val();
 

@@ -43,15 +43,15 @@ pub struct VlQueue {
     pub gives_up: Signal<Out, Bit>,
     /// High while the oldest packet waits for credits.
     pub waits: Signal<Out, Bit>,
-    /// Blocks of the oldest packet.
-    pub size: Signal<Out, Bits<7>>,
+    /// Blocks of the oldest packet, at most 66.
+    pub size: Signal<Out, Bits<11>>,
     /// High for one cycle when the oldest packet starts, or is discarded in place of it.
     pub starts: Signal<In, Bit>,
     /// FCTBS: blocks of the packets that have started since Init, modulo 4096.
     pub sent: Signal<Out, Bits<12>>,
 
     /// Exempt 7 | blocks 6:0.
-    sizes: Fifo<8, 5>,
+    sizes: Fifo<8, 7>,
     rule: SendRule,
     front_valid: Register<Bit>,
     front: Register<Bits<8>>,
@@ -62,18 +62,18 @@ pub struct VlQueue {
     last_limit: Register<Bits<12>>,
     total: Register<Bits<12>>,
     /// Packets that wait.
-    count: Register<Bits<6>>,
+    count: Register<Bits<8>>,
     /// Number of them, the oldest, that are to be discarded.
-    stale: Register<Bits<6>>,
+    stale: Register<Bits<8>>,
     /// Number of them, the oldest, that were here while no credits were needed.
-    free: Register<Bits<6>>,
+    free: Register<Bits<8>>,
     /// `count` in the next clock.
-    remain: Signal<Local, Bits<6>>,
+    remain: Signal<Local, Bits<8>>,
     clears: Signal<Local, Bit>,
     needs: Signal<Local, Bit>,
     is_stale: Signal<Local, Bit>,
     #[default(constant(1))]
-    one: Constant<Bits<6>>,
+    one: Constant<Bits<8>>,
 }
 
 impl Logic for VlQueue {
@@ -134,7 +134,7 @@ impl Logic for VlQueue {
         self.gives_up.next = self.front_valid.q.val() && self.is_stale.val();
         self.waits.next =
             self.judged.q.val() && self.needs.val() && !self.allowed.q.val() && !self.is_stale.val();
-        self.size.next = self.front.q.val().get_bits::<7>(0);
+        self.size.next = bit_cast::<11, 7>(self.front.q.val().get_bits::<7>(0));
 
         if self.limit_valid.val() {
             self.known.d.next = true;
@@ -151,9 +151,9 @@ impl Logic for VlQueue {
         if self.reset.val() {
             self.front_valid.d.next = false;
             self.judged.d.next = false;
-            self.count.d.next = bits::<6>(0);
-            self.stale.d.next = bits::<6>(0);
-            self.free.d.next = bits::<6>(0);
+            self.count.d.next = bits::<8>(0);
+            self.stale.d.next = bits::<8>(0);
+            self.free.d.next = bits::<8>(0);
         }
     }
 }

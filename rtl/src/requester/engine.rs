@@ -4,9 +4,9 @@ use super::{
     RequestLaunch,
 };
 use crate::bundle::{
-    CompleterMessageSource, ExpiredTimerSink, HandleUpdateSink, PieceCommandSource, QpModifySink,
-    QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource, RowStateSource, StartedWqeSource,
-    TimerSetSource, WalkSource,
+    CompleterMessageSource, ExpiredTimerSink, HandleUpdateSink, LaneHoldSink, LaneShareSource,
+    PieceCommandSource, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
+    RowStateSource, StartedWqeSource, TimerSetSource, WalkSource,
 };
 use crate::receive::ResponseArrival;
 use crate::transmit::TransmitPacket;
@@ -36,6 +36,10 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     pub multicast_done: Signal<In, Bit>,
     /// High from the launch of a multicast datagram until `multicast_done`.
     pub multicast_under_way: Signal<Out, Bit>,
+    /// Which VLs have room for requests.
+    pub lane_hold: LaneHoldSink,
+    /// A request is made, and takes room.
+    pub lane_share: LaneShareSource,
 
     /// `MODIFY_QP`; Reset is taken when nothing of the QP is under way.
     pub modify: QpModifySink<QB>,
@@ -281,6 +285,8 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
 
         // Launch.
         inputs!(self.launch, port_lid, port_lmc, group_hold, multicast_done);
+        LaneHoldSink::link(&mut self.lane_hold, &mut self.launch.lane_hold);
+        LaneShareSource::link(&mut self.lane_share, &mut self.launch.lane_share);
         self.launch.handle.next = self.handles.row.val();
         wires!(self.judge, self.launch, discards, position, plan, bad, status, limited, stopped);
         outputs!(self.launch, multicast_under_way, job_valid, job, packet);

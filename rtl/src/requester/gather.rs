@@ -1,6 +1,6 @@
 //! Finds the payload of request packets, in the order in which they were decided.
 use super::GatherJob;
-use crate::bundle::{PieceCommandSource, QpPulseSink, QpPulseSource, WalkSource};
+use crate::bundle::{LaneShareSource, PieceCommandSource, QpPulseSink, QpPulseSource, WalkSource};
 use crate::memory::protection::RIGHT_LOCAL_READ;
 use crate::transmit::TransmitPacket;
 use hca_hdl::bundle::OfferSource;
@@ -65,6 +65,8 @@ pub struct RequestGather<const QB: usize> {
     pub discarded: QpPulseSource<QB>,
     /// High for one cycle when a multicast datagram is discarded before it reaches the link.
     pub multicast_lost: Signal<Out, Bit>,
+    /// A packet is discarded, and gives its room back.
+    pub lane_back: LaneShareSource,
     /// QP that `count` belongs to.
     pub count_index: Signal<In, Bits<QB>>,
     /// Number of packets of QP `count_index` that were discarded, modulo 2^8.
@@ -81,8 +83,8 @@ pub struct RequestGather<const QB: usize> {
     /// High for one cycle when packets of this QP are no longer discarded, from the second cycle after it on.
     pub resume: QpPulseSink<QB>,
 
-    /// Has payload 1 | job 415 | packet 361.
-    jobs: LutRam<777, 3>,
+    /// Has payload 1 | job 415 | packet 365.
+    jobs: LutRam<781, 3>,
     oldest: Register<Bits<3>>,
     /// Place of the first job that has not been offered to the walker.
     unasked: Register<Bits<3>>,
@@ -143,9 +145,9 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         self.job_room.next = self.waiting.q.val() <= 3;
         self.jobs.write_enable.next = self.job_valid.val();
         self.jobs.write_address.next = self.end.q.val();
-        self.jobs.write_data.next = (bit_cast::<777, 1>(self.job.val().length.any().into()) << 776)
-            | (bit_cast::<777, 415>(self.job.val().into()) << 361)
-            | bit_cast::<777, 361>(self.packet.val().into());
+        self.jobs.write_data.next = (bit_cast::<781, 1>(self.job.val().length.any().into()) << 780)
+            | (bit_cast::<781, 415>(self.job.val().into()) << 365)
+            | bit_cast::<781, 365>(self.packet.val().into());
         if self.job_valid.val() {
             self.end.d.next = self.end.q.val() + 1;
         }
@@ -153,9 +155,9 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         self.jobs.read_address_b.next = self.unasked.q.val();
 
         // The next job is offered to the walker.
-        self.next.next = self.jobs.read_data_b.val().get_bits::<415>(361).into();
+        self.next.next = self.jobs.read_data_b.val().get_bits::<415>(365).into();
         self.next_index.next = self.next.val().index.get_bits::<QB>(0);
-        self.next_has_payload.next = self.jobs.read_data_b.val().get_bit(776);
+        self.next_has_payload.next = self.jobs.read_data_b.val().get_bit(780);
         self.next_exists.next = (bit_cast::<4, 3>(self.ahead.q.val()) != self.waiting.q.val())
             && !self.ahead.q.val().get_bit(2)
             && (self.state.q.val() != GatherState::Abort);
@@ -201,12 +203,12 @@ impl<const QB: usize> Logic for RequestGather<QB> {
             || self.walked.read_valid.val();
 
         // The oldest job leaves or stays behind.
-        self.head.next = self.jobs.read_data_a.val().get_bits::<415>(361).into();
+        self.head.next = self.jobs.read_data_a.val().get_bits::<415>(365).into();
         self.index.next = self.head.val().index.get_bits::<QB>(0);
         self.refused.d.next = self.head.val();
         self.fault.next = self.refused.q.val();
-        self.has_payload.next = self.jobs.read_data_a.val().get_bit(776);
-        self.request.item.next = self.jobs.read_data_a.val().get_bits::<361>(0).into();
+        self.has_payload.next = self.jobs.read_data_a.val().get_bit(780);
+        self.request.item.next = self.jobs.read_data_a.val().get_bits::<365>(0).into();
         self.stopped.read_address_a.next = self.index.val();
         self.stays.next = self.stopped.read_data_a.val().any();
         self.discards.read_address_a.next = self.index.val();
@@ -298,6 +300,9 @@ impl<const QB: usize> Logic for RequestGather<QB> {
 
         self.discarded.valid.next = self.discards_one.val();
         self.discarded.index.next = self.index.val();
+        self.lane_back.valid.next = self.discards_one.val();
+        self.lane_back.vl.next = self.request.item.val().lane;
+        self.lane_back.payload.next = self.request.item.val().payload;
         self.multicast_lost.next = self.discards_one.val()
             && (self.request.item.val().opcode.get_bits::<3>(5) == 3)
             && self.request.item.val().dest_qp.all()

@@ -3,8 +3,10 @@ use super::{
     GatherJob, Plan, Position, ReadSpan, RequesterReport, RequesterRow, SendWork, Standing, TurnEffect,
     TurnGate, UcRequest, UdAddress,
 };
+use crate::bundle::{LaneHoldSink, LaneShareSource};
 use crate::context::{QpAttributes, QpConfig, QpLimits};
 use crate::datagram::HandleRow;
+use crate::link::PacketLane;
 use crate::retire::RetireRecord;
 use crate::transmit::TransmitPacket;
 use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Register};
@@ -64,6 +66,11 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     /// High from the launch of a multicast datagram until `multicast_done`.
     pub multicast_under_way: Signal<Out, Bit>,
 
+    /// Which VLs have room. A QP whose packet has to wait for room gets another turn.
+    pub lane_hold: LaneHoldSink,
+    /// A packet is sent, and takes room.
+    pub lane_share: LaneShareSource,
+
     /// High for one cycle when a turn ends.
     pub ends: Signal<Out, Bit>,
     /// QP of the turn that ends.
@@ -118,6 +125,8 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     handle_row: Register<HandleRow>,
     is_discarded: Register<Bit>,
     is_datagram: Register<Bit>,
+    /// VL whose room the packet takes; 15 if it takes none.
+    lane_vl: Register<Bits<4>>,
     /// High if the destination QP is that of multicast.
     to_group: Register<Bit>,
     under_way: Register<Bit>,
@@ -139,6 +148,8 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     qp: Signal<Local, QpConfig>,
     limits: Signal<Local, QpLimits>,
     standing: Standing,
+    lane: PacketLane,
+    lacks_room: Signal<Local, Bits<8>>,
     arriving: SendWork,
     arriving_uc: UcRequest,
     uc: UcRequest,
@@ -163,8 +174,9 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         comment!("@module request_launch");
         dff_setup!(
             self, clock, present, qp_index, qp_row, qp_attributes, work_row, handle_row, is_discarded,
-            is_datagram, to_group, under_way, stands, planned, is_bad, bad_status, is_limited, is_stopped,
-            is_posted, is_read, is_atomic, is_fenced, gone_before, any_on_the_way, many_on_the_way
+            is_datagram, lane_vl, to_group, under_way, stands, planned, is_bad, bad_status, is_limited,
+            is_stopped, is_posted, is_read, is_atomic, is_fenced, gone_before, any_on_the_way,
+            many_on_the_way
         );
         self.present.d.next = self.valid.val();
         self.qp_index.d.next = self.index.val();
@@ -175,6 +187,14 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.is_discarded.d.next = self.discards.val();
         self.arriving_qp.next = self.attributes.val().row;
         self.is_datagram.d.next = self.arriving_qp.val().service == self.service_ud.val();
+        wires!(self.lane_hold, self.lane, active, sl_to_vl, data_vls);
+        self.lane.sl.next = self.arriving_qp.val().sl;
+        if self.arriving_qp.val().service == self.service_ud.val() {
+            self.lane.sl.next = self.handle.val().sl;
+        }
+        // SMPs have a queue of their own.
+        self.lane.exempt.next = self.discards.val() || !self.arriving_qp.val().qpn.any();
+        self.lane_vl.d.next = self.lane.vl.val();
         self.to_group.d.next = self.wqe.val().get_bits::<24>(384).all();
         self.stands.d.next = self.position.val();
         self.planned.d.next = self.plan.val();
@@ -239,7 +259,16 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         // gets another turn.
         self.multicasts.next =
             self.is_datagram.q.val() && self.to_group.q.val() && !self.is_discarded.q.val();
+        self.lacks_room.next = self.lane_hold.short.val();
+        if self.planned.q.val().payload.get_bits::<3>(10).any() {
+            self.lacks_room.next = self.lane_hold.long.val();
+        }
         self.emits.next = self.gate.emit.val()
+            && (self.lane_vl.q.val().get_bit(3)
+                || !self
+                    .lacks_room
+                    .val()
+                    .get_bit(self.lane_vl.q.val().get_bits::<3>(0).index()))
             && !(self.multicasts.val() && (self.under_way.q.val() || self.group_hold.val()));
         if self.multicast_done.val() {
             self.under_way.d.next = false;
@@ -252,6 +281,9 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.wakes.next = self.present.q.val() && (self.gate.emit.val() || self.gate.blame.val());
         self.crowded.next = self.gate.crowded.val();
         self.job_valid.next = self.present.q.val() && self.emits.val();
+        self.lane_share.valid.next = self.present.q.val() && self.emits.val();
+        self.lane_share.vl.next = self.lane_vl.q.val();
+        self.lane_share.payload.next = self.planned.q.val().payload;
         self.begins.next =
             self.present.q.val() && (self.emits.val() || self.gate.blame.val()) && self.turn.begins.val();
         self.new_row.next = self.turn.sent_row.val();
@@ -305,6 +337,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.packet.next.compare = self.work.compare.val();
         self.packet.next.payload = self.planned.q.val().payload;
         self.packet.next.discard = self.is_discarded.q.val();
+        self.packet.next.lane = self.lane_vl.q.val();
         // `protocol/ud.md` section 2. With bit 31 of the WQE's Q_Key the QP's is sent, which is in the place of the
         // peer's QPN; QP0 sends the WQE's (`special_qps.md` section 1).
         inputs!(self.ud, port_lid, port_lmc);

@@ -2,8 +2,8 @@
 use super::{Completer, Emissions, RequestGather, RequesterEngine, Scheduler, Timers};
 use crate::bundle::{
     AnnouncedSink, CompleterMessageSource, ConsumedSource, ExpiredTimerSource, HandleUpdateSink,
-    PieceCommandSource, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
-    RowStateSource, StartedWqeSource, TimerSetSource, WalkSource,
+    LaneHoldSink, LaneShareSource, PieceCommandSource, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink,
+    QpPulseSource, ReportSource, RowStateSource, StartedWqeSource, TimerSetSource, WalkSource,
 };
 use crate::completion::CompletionRecord;
 use crate::receive::ResponseArrival;
@@ -34,6 +34,12 @@ pub struct RequesterSide<const QB: usize, const NQ: usize, const RA: usize, cons
     pub multicast_done: Signal<In, Bit>,
     /// High from the launch of a multicast datagram until `multicast_done`, or until the datagram is discarded.
     pub multicast_under_way: Signal<Out, Bit>,
+    /// Which VLs have room for requests.
+    pub lane_hold: LaneHoldSink,
+    /// A request is made, and takes room.
+    pub lane_share: LaneShareSource,
+    /// A request ends before it departs, and gives its room back.
+    pub lane_back: LaneShareSource,
 
     /// `MODIFY_QP`. When it is taken, it takes effect for the completer, the SQ cache and routing too.
     pub modify: QpModifySink<QB>,
@@ -245,6 +251,9 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         self.gather_looks.next = self.gather.looks.val();
         self.gather.hold.next = self.gather_hold.val();
         OfferSource::<TransmitPacket>::link(&mut self.request, &mut self.gather.request);
+        LaneHoldSink::link(&mut self.lane_hold, &mut self.engine.lane_hold);
+        LaneShareSource::link(&mut self.lane_share, &mut self.engine.lane_share);
+        LaneShareSource::link(&mut self.lane_back, &mut self.gather.lane_back);
         self.gather.room.next = self.emissions.room.val();
         wires!(self.gather, self.emissions, leaves_valid, leaves_index, leaves_next_psn);
         // Opcodes of classes 001 and 011.

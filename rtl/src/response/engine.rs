@@ -9,9 +9,10 @@ use super::turn_reader::TurnReader;
 use super::under_way::UnderWay;
 use super::ResponseJob;
 use crate::bundle::{
-    EmittedPacketSink, PieceCommandSource, QpModifySink, QpOfferSource, QpPulseSource, ReportSource,
-    WalkSource,
+    EmittedPacketSink, LaneHoldSink, LaneShareSource, PieceCommandSource, QpModifySink, QpOfferSource,
+    QpPulseSource, ReportSource, WalkSource,
 };
+use crate::link::PacketLane;
 use crate::memory::protection::RIGHT_REMOTE_READ;
 use crate::requester::Scheduler;
 use crate::transmit::TransmitPacket;
@@ -81,12 +82,22 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     /// ACKs, NAKs and RNR NAKs.
     pub ack: OfferSource<TransmitPacket>,
 
+    /// Which VLs have room for responses and acks.
+    pub lane_hold: LaneHoldSink,
+    /// A response is made, and takes room.
+    pub lane_share: LaneShareSource,
+    /// A response ends before it departs, and gives its room back.
+    pub lane_back: LaneShareSource,
+    /// High while a packet is being made.
+    pub responds: Signal<Out, Bit>,
+
     /// Offers the responder a QP to fail, because one of its Reads could not be answered.
     pub fail: QpOfferSource<QB>,
 
     /// Records of the lane `RESPONSE` (`host::retire`).
     pub retire: ReportSource,
 
+    lane: PacketLane,
     queue: JobQueue<QB, JA>,
     turns: Scheduler<QB, NQ>,
     under_way: UnderWay<QB>,
@@ -120,6 +131,10 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     /// High if the packet may be handed over, its result is present, and no modify stops it. Looked up as the turn
     /// arrives.
     may_go: Register<Bit>,
+    /// VL whose room the packet takes; 15 if it takes none.
+    lane_vl: Register<Bits<4>>,
+    /// High for one cycle when a packet that takes room has been decided on.
+    takes_room: Register<Bit>,
     /// Payload bytes of the packet being made, from the cycle after the decision on.
     payload: Register<Bits<13>>,
     /// High if that packet is the last of its Read.
@@ -140,6 +155,8 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     /// High one cycle after the receive side has taken a modify that does not stop its QP: answers that need its
     /// addresses may follow.
     configures: Register<Bit>,
+    lacks_room: Signal<Local, Bits<8>>,
+    has_room: Signal<Local, Bit>,
     stops_turn: Signal<Local, Bit>,
     takes_modify: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
@@ -154,6 +171,8 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     refuses: Signal<Local, Bit>,
     drops: Signal<Local, Bit>,
     finishes: Signal<Local, Bit>,
+    #[default(constant(15))]
+    none: Constant<Bits<4>>,
     #[default(constant(RIGHT_REMOTE_READ))]
     right: Constant<Bits<3>>,
 }
@@ -166,8 +185,8 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         comment!("@module response_engine");
         dff_setup!(
             self, clock, written, clears, clear_slot, serving, state, index, head, job_row, acks, reads,
-            config_row, responses, offset, psn, va, left, may_go, payload, last, modify_waits, stops,
-            may_reset, configures, offers_ack, ack_held, held_ack
+            config_row, responses, offset, psn, va, left, may_go, lane_vl, takes_room, payload, last,
+            modify_waits, stops, may_reset, configures, offers_ack, ack_held, held_ack
         );
         clock!(self, clock, queue, turns, under_way, originals, failed, turn);
         reset!(self, reset, queue, turns, failed, turn);
@@ -237,7 +256,20 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.payload.d.next = self.answer.payload.val();
         self.last.d.next = self.answer.last.val();
         self.has_payload.next = self.left.q.val().any();
-        self.goes.next = self.may_go.q.val() && (self.pieces.ready.val() || !self.reads.q.val());
+        // A packet whose VL has no room waits for another turn. Its length is not known yet.
+        self.lacks_room.next = self.lane_hold.long.val();
+        if self.acks.q.val() {
+            self.lacks_room.next = self.lane_hold.ack.val();
+        } else if !self.reads.q.val() || !self.left.q.val().get_bits::<22>(10).any() {
+            self.lacks_room.next = self.lane_hold.short.val();
+        }
+        self.has_room.next = self.lane_vl.q.val().get_bit(3)
+            || !self
+                .lacks_room
+                .val()
+                .get_bit(self.lane_vl.q.val().get_bits::<3>(0).index());
+        self.goes.next =
+            self.may_go.q.val() && self.has_room.val() && (self.pieces.ready.val() || !self.reads.q.val());
 
         self.response.item.next = self.answer.packet.val();
         self.walk.item.next.list = (bit_cast::<256, 64>(self.va.q.val()) << 192)
@@ -304,6 +336,28 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
                     self.refuses.next = true;
                 }
             }
+        }
+        // The payload is known a clock after the decision.
+        self.takes_room.d.next = self.serving.q.val()
+            && (self.state.q.val() == ServiceState::Decide)
+            && self.goes.val()
+            && !self.acks.q.val()
+            && !self.reset.val();
+        self.lane_share.valid.next = self.takes_room.q.val();
+        self.lane_share.vl.next = self.lane_vl.q.val();
+        self.lane_share.payload.next = self.answer.packet.val().payload;
+        self.lane_back.valid.next = !self.acks.q.val()
+            && (self.refuses.val()
+                || self.drops.val()
+                || (self.again.val()
+                    && self.originals.failed.val()
+                    && (self.state.q.val() == ServiceState::Offer)));
+        self.lane_back.vl.next = self.lane_vl.q.val();
+        self.lane_back.payload.next = self.answer.packet.val().payload;
+        self.responds.next = self.serving.q.val();
+        self.answer.lane.next = self.lane_vl.q.val();
+        if self.acks.q.val() {
+            self.answer.lane.next = self.none.val();
         }
         // A link full of data takes acks seldom: one waits, and no other answer behind it.
         self.offers_ack.d.next = self.serving.q.val()
@@ -376,6 +430,9 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.turn.ends_index.next = self.modify.index.val();
         QpOfferSource::<QB>::join(&mut self.turns.turn, &mut self.turn.turn);
         self.stops_turn.next = self.stops.q.val() && (self.turn.index.val() == self.modify.index.val());
+        wires!(self.lane_hold, self.lane, active, sl_to_vl, data_vls);
+        self.lane.sl.next = self.turn.job.val().sl;
+        self.lane.exempt.next = false;
         self.permission.kind.next = self.turn.job.val().kind;
         wires!(self.under_way, self.permission, lets_ack, lets_data);
         self.permission.present.next = self.originals.present.val();
@@ -400,6 +457,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             self.psn.d.next = self.turn.psn.val();
             self.va.d.next = self.turn.va.val();
             self.left.d.next = self.turn.left.val();
+            self.lane_vl.d.next = self.lane.vl.val();
             self.may_go.d.next = self.permission.granted.val() && !self.stops_turn.val();
         }
 

@@ -27,6 +27,8 @@ pub struct AnswerPacket {
     pub known_last: Signal<In, Bit>,
     /// `payload` of an earlier cycle, for the packet.
     pub known_payload: Signal<In, Bits<13>>,
+    /// VL whose room the packet takes; 15 if it takes none.
+    pub lane: Signal<In, Bits<4>>,
     /// Value before an atomic.
     pub original: Signal<In, Bits<64>>,
 
@@ -124,6 +126,7 @@ impl Logic for AnswerPacket {
         self.packet.next.swap_add = bits::<64>(0);
         self.packet.next.compare = bits::<64>(0);
         self.packet.next.discard = false;
+        self.packet.next.lane = self.lane.val();
 
         self.nak.next.kind = self.kind_ack.val();
         self.nak.next.qpn = self.job.val().qpn;

@@ -43,6 +43,8 @@ pub struct Departure<const QB: usize, const TA: usize> {
 
     /// Each packet when it departs.
     pub emitted: EmittedPacketSource<QB>,
+    /// VL whose room the packet takes; 15 if it takes none.
+    pub emitted_lane: Signal<Out, Bits<4>>,
     /// QPN of the QP of this side.
     pub emitted_qpn: Signal<Out, Bits<24>>,
     /// PSN of the packet.
@@ -179,6 +181,10 @@ impl<const QB: usize, const TA: usize> Logic for Departure<QB, TA> {
 
         self.emitted.valid.next = self.go.val() && (self.ack.valid.val() || self.is_ready.val());
         self.emitted.index.next = self.qpn.val().get_bits::<QB>(0);
+        self.emitted_lane.next = self.packet.item.val().lane;
+        if self.takes_ack.val() {
+            self.emitted_lane.next = self.ack.item.val().lane;
+        }
         self.emitted_qpn.next = self.qpn.val();
         self.emitted.kind.next = self.kind.val();
         self.emitted_psn.next = self.psn.val();

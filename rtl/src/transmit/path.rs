@@ -44,6 +44,8 @@ pub struct TransmitPath<const QB: usize, const TA: usize> {
 
     /// Each packet when it enters the routing.
     pub emitted: EmittedPacketSource<QB>,
+    /// VL whose room the packet takes; 15 if it takes none.
+    pub emitted_lane: Signal<Out, Bits<4>>,
     /// QPN of the QP of this side.
     pub emitted_qpn: Signal<Out, Bits<24>>,
     /// PSN of the packet.
@@ -71,8 +73,8 @@ pub struct TransmitPath<const QB: usize, const TA: usize> {
     /// High if a response waits in the next clock.
     stands: Signal<Local, Bit>,
     intake: Intake,
-    /// Has payload 361 | packet.
-    queue: BlockFifo<362, 6>,
+    /// Has payload 365 | packet.
+    queue: BlockFifo<366, 6>,
     departure: Departure<QB, TA>,
 }
 
@@ -113,12 +115,12 @@ impl<const QB: usize, const TA: usize> Logic for TransmitPath<QB, TA> {
 
         PieceSource::link(&mut self.piece, &mut self.intake.piece);
 
-        self.queue.write_data.next = (bit_cast::<362, 1>(self.intake.packet_carries.val().into()) << 361)
-            | bit_cast::<362, 361>(self.intake.packet.item.val().into());
+        self.queue.write_data.next = (bit_cast::<366, 1>(self.intake.packet_carries.val().into()) << 365)
+            | bit_cast::<366, 365>(self.intake.packet.item.val().into());
         self.queue.write_valid.next = self.intake.packet.valid.val();
         self.intake.packet.ready.next = self.queue.write_ready.val();
-        self.departure.packet.item.next = self.queue.read_data.val().get_bits::<361>(0).into();
-        self.departure.packet_carries.next = self.queue.read_data.val().get_bit(361);
+        self.departure.packet.item.next = self.queue.read_data.val().get_bits::<365>(0).into();
+        self.departure.packet_carries.next = self.queue.read_data.val().get_bit(365);
         self.departure.packet.valid.next = self.queue.read_valid.val();
         self.queue.read_ready.next = self.departure.packet.ready.val();
         self.departure.payload_begins.next = self.packet_begins.val();
@@ -130,7 +132,7 @@ impl<const QB: usize, const TA: usize> Logic for TransmitPath<QB, TA> {
         outputs!(self.departure, header_p_key_index, header_route);
 
         EmittedPacketSource::<QB>::link(&mut self.emitted, &mut self.departure.emitted);
-        outputs!(self.departure, emitted_qpn, emitted_psn, emitted_last, emitted_discard);
+        outputs!(self.departure, emitted_lane, emitted_qpn, emitted_psn, emitted_last, emitted_discard);
         ReportSource::link(&mut self.retire, &mut self.departure.retire);
     }
 }

@@ -203,5 +203,6 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
         self.nak.item.next.compare = bits::<64>(0);
         self.nak.item.next.discard = false;
         self.nak.item.next.payload = bits::<13>(0);
+        self.nak.item.next.lane = bits::<4>(15);
     }
 }

@@ -81,12 +81,14 @@ impl World {
     fn new(library: &Library, lanes: u64, vls: usize, seed: u64) -> World {
         let mut bench = Bench::new(library, seed);
         for input in [
-            "init", "initialises", "runs", "sends_data", "limit_valid", "departs", "builds", "gives_up_hold",
-            "s_axis_tvalid", "m_axis_tready", "arbitration_limit", "arbitration_anew", "has_grh",
+            "init", "initialises", "runs", "sends_data", "limit_valid", "departs_valid", "builds",
+            "gives_up_hold", "request_valid", "response_valid", "request_back_valid", "response_back_valid",
+            "responds", "s_axis_tvalid", "m_axis_tready", "arbitration_limit", "arbitration_anew", "has_grh",
         ] {
             bench.set(input, 0);
         }
         bench.set("data_vls", vls as u64);
+        bench.set("departs_vl", 15);
         bench.set("fccl_step", 16);
         bench.set("flow_control", 1);
         // Each VL has an entry of its weight, 1 to 8 blocks, in the low table.
@@ -196,17 +198,17 @@ impl World {
         let now = self.bench.cycle;
         self.neighbour();
         // What has departed, and what is built.
-        self.bench.set("departs", 0);
+        self.bench.set("departs_valid", 0);
         let ceases = self.state != State::Active;
         match &mut self.waiting {
             Some(packet) => packet.discards |= ceases && packet.vl < 15,
             None if self.way.len() < 30 && self.rng.u8(..4) > 0 => {
                 self.waiting = Some(self.draw());
-                self.bench.set("departs", 1);
+                self.bench.set("departs_valid", 1);
             }
             None => {}
         }
-        let departs = self.bench.get("departs") == 1;
+        let departs = self.bench.get("departs_valid") == 1;
         let may_build = self.waiting.is_some() && !departs && self.rng.u8(..4) > 0;
         if let Some(packet) = self.waiting {
             self.bench.set("vl", packet.vl);

@@ -8,6 +8,7 @@ mod crc;
 mod flow_control_packet;
 mod flow_control_send;
 mod gid_choice;
+mod lane_room;
 mod lane_store;
 mod law;
 mod link_insert;

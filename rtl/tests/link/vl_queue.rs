@@ -232,19 +232,19 @@ fn credits_and_stale_packets_hold_for_ever() {
 }
 
 #[test]
-fn there_is_room_for_32_packets() {
+fn there_is_room_for_128_packets() {
     let mut queue = Queue::new();
     queue.0.set("flow_control", 1);
-    for _ in 0..32 {
+    for _ in 0..128 {
         queue.join(1);
         queue.step("joins", 0);
     }
     queue.join(1);
     assert!(!queue.0.is_set("room"));
-    queue.limit(33);
-    for _ in 0..33 {
+    queue.limit(129);
+    for _ in 0..129 {
         assert!(matches!(queue.fate(), Fate::Starts { .. }));
     }
     assert_eq!(queue.fate(), Fate::Waits { clocks: 0 });
-    assert_eq!(queue.sent(), 33);
+    assert_eq!(queue.sent(), 129);
 }

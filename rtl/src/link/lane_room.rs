@@ -1,0 +1,235 @@
+//! Room of the queues before the link.
+use crate::bundle::{LaneHoldSource, LaneShareSink};
+use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Concat, Register};
+use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
+
+/// Counts the blocks of 64 bytes that packets take in the queue of their VL, from the clock in which an engine makes
+/// them until they start on the link, and says to the engines which VLs have room.
+///
+/// A packet counts as its payload and three blocks until it joins the queue, and then as what it takes there. Acks
+/// count from then on alone. Requests and responses are made by turns while a VL has room for one packet but not for
+/// two, so that the two engines never take the same room. `NV`: data VLs, up to 8.
+#[derive(LogicBlock, SmartDefault)]
+pub struct LaneRoom<const NV: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// High while packets wait in queues of their VLs.
+    pub active: Signal<In, Bit>,
+    /// VL of SL `n` at bits `4 * n + 3 : 4 * n`.
+    pub sl_to_vl: Signal<In, Bits<64>>,
+    /// Number of data VLs that are operational, from VL 0 on.
+    pub data_vls: Signal<In, Bits<4>>,
+    /// To the requester. A request that it makes is seen in the next clock.
+    pub request_hold: LaneHoldSource,
+    /// To the response engine. A response that it makes is seen two clocks later.
+    pub response_hold: LaneHoldSource,
+    /// A request is made.
+    pub request: LaneShareSink,
+    /// A response is made.
+    pub response: LaneShareSink,
+    /// A request ends before it departs.
+    pub request_back: LaneShareSink,
+    /// A response ends before it departs.
+    pub response_back: LaneShareSink,
+    /// A packet departs that will be built; an ack has VL 15. None departs before the last one has begun to be built.
+    pub departs: LaneShareSink,
+    /// High for one cycle when the packet that departed last begins to be built.
+    pub builds: Signal<In, Bit>,
+    /// High for one cycle when a packet joins a queue: one clock after `builds`.
+    pub joins: Signal<In, Bit>,
+    /// With `joins`: its VL.
+    pub joining_vl: Signal<In, Bits<4>>,
+    /// With `joins`: its blocks.
+    pub joining_blocks: Signal<In, Bits<7>>,
+    /// Bit `n`: high for one cycle when the oldest packet of VL `n` leaves its queue.
+    pub leaves: Signal<In, Bits<8>>,
+    /// Blocks of the oldest packet of each VL.
+    #[default(array_init::array_init(|_| Default::default()))]
+    pub sizes: [Signal<In, Bits<11>>; NV],
+
+    /// High while the response engine is busy.
+    pub responds: Signal<In, Bit>,
+
+    #[default(array_init::array_init(|_| Default::default()))]
+    taken: [Register<Bits<11>>; NV],
+    /// What is added to `taken` a clock later, modulo 2^11.
+    #[default(array_init::array_init(|_| Default::default()))]
+    change: [Register<Bits<11>>; NV],
+    /// The packet that departed last: its VL, and the blocks that it counts as.
+    departed_vl: Register<Bits<4>>,
+    departed: Register<Bits<11>>,
+    built: Register<Bit>,
+    /// Clocks modulo 16; stands at 0 while no response is made.
+    phase: Register<Bits<4>>,
+    // Bit by bit, for each VL: high if it has no room for a short packet, for a short and a long one, for a long one,
+    // for two long ones, for an ack.
+    short: Concat<1, 8, 8>,
+    short_and_long: Concat<1, 8, 8>,
+    long: Concat<1, 8, 8>,
+    two_long: Concat<1, 8, 8>,
+    ack: Concat<1, 8, 8>,
+    #[default(array_init::array_init(|_| Default::default()))]
+    made: [Signal<Local, Bits<11>>; NV],
+    #[default(array_init::array_init(|_| Default::default()))]
+    answered: [Signal<Local, Bits<11>>; NV],
+    #[default(array_init::array_init(|_| Default::default()))]
+    joined: [Signal<Local, Bits<11>>; NV],
+    #[default(array_init::array_init(|_| Default::default()))]
+    counted: [Signal<Local, Bits<11>>; NV],
+    #[default(array_init::array_init(|_| Default::default()))]
+    returned: [Signal<Local, Bits<11>>; NV],
+    #[default(array_init::array_init(|_| Default::default()))]
+    refused: [Signal<Local, Bits<11>>; NV],
+    #[default(array_init::array_init(|_| Default::default()))]
+    left: [Signal<Local, Bits<11>>; NV],
+    #[default(array_init::array_init(|_| Default::default()))]
+    delta: [Signal<Local, Bits<11>>; NV],
+    #[default(array_init::array_init(|_| Default::default()))]
+    sum: [Signal<Local, Bits<11>>; NV],
+    request_waits: Signal<Local, Bits<8>>,
+    response_waits: Signal<Local, Bits<8>>,
+    #[default(constant(HEADERS))]
+    headers: Constant<Bits<11>>,
+    /// Blocks that packets may take, acks on their way not counted.
+    #[default(constant(0))]
+    capacity: Constant<Bits<11>>,
+    #[default(constant(0))]
+    ack_limit: Constant<Bits<11>>,
+    #[default(constant(SHORT))]
+    short_size: Constant<Bits<11>>,
+    #[default(constant(SHORT + LONG))]
+    short_and_long_size: Constant<Bits<11>>,
+    #[default(constant(LONG))]
+    long_size: Constant<Bits<11>>,
+    #[default(constant(2 * LONG))]
+    two_long_size: Constant<Bits<11>>,
+}
+
+/// Blocks of the headers and CRCs of a packet, and of a payload that is no multiple of 64 bytes.
+const HEADERS: usize = 3;
+/// Blocks that a short packet counts as at most, and a long one.
+const SHORT: usize = 15 + HEADERS;
+const LONG: usize = 64 + HEADERS;
+/// Blocks that are kept for acks on their way to the queue.
+const ACKS: usize = 16;
+/// A queue has room for so many packets; acks take the least, one block.
+const MOST: usize = 126;
+
+impl<const NV: usize> LaneRoom<NV> {
+    /// For queues of so many bytes each.
+    pub fn new(bytes: usize) -> Self {
+        let blocks = (bytes / 64).min(HEADERS * MOST) - ACKS;
+        Self {
+            capacity: constant(blocks),
+            ack_limit: constant(blocks.min(MOST - ACKS)),
+            ..Self::default()
+        }
+    }
+}
+
+impl<const NV: usize> Logic for LaneRoom<NV> {
+    #[kernel]
+    fn update(&mut self) {
+        comment!("@module lane_room");
+        dff_setup!(self, clock, departed_vl, departed, built, phase);
+        self.phase.d.next = self.phase.q.val() + 1;
+        if !self.phase.q.val().any() && !self.responds.val() {
+            self.phase.d.next = bits::<4>(0);
+        }
+        self.request_waits.next = bits::<8>(0xFF);
+        if self.phase.q.val() < 6 {
+            self.request_waits.next = bits::<8>(0);
+        }
+        self.response_waits.next = bits::<8>(0xFF);
+        if (self.phase.q.val() >= 8) && (self.phase.q.val() < 12) {
+            self.response_waits.next = bits::<8>(0);
+        }
+
+        // The departed packet counts as before until it joins, and then as it is.
+        self.built.d.next = self.builds.val() && !self.reset.val();
+        if self.departs.valid.val() {
+            self.departed_vl.d.next = self.departs.vl.val();
+            self.departed.d.next = bit_cast::<11, 13>(self.departs.payload.val() >> 6) + self.headers.val();
+        }
+        for i in NV..8 {
+            self.short.i[7 - i].next = bits::<1>(0);
+            self.short_and_long.i[7 - i].next = bits::<1>(0);
+            self.long.i[7 - i].next = bits::<1>(0);
+            self.two_long.i[7 - i].next = bits::<1>(0);
+            self.ack.i[7 - i].next = bits::<1>(0);
+        }
+        for i in 0..NV {
+            dff_setup!(self, clock, taken[i], change[i]);
+            self.made[i].next = bits::<11>(0);
+            if self.request.valid.val() && (self.request.vl.val() == i.to_bits::<4>()) {
+                self.made[i].next = bit_cast::<11, 13>(self.request.payload.val() >> 6) + self.headers.val();
+            }
+            self.answered[i].next = bits::<11>(0);
+            if self.response.valid.val() && (self.response.vl.val() == i.to_bits::<4>()) {
+                self.answered[i].next =
+                    bit_cast::<11, 13>(self.response.payload.val() >> 6) + self.headers.val();
+            }
+            self.returned[i].next = bits::<11>(0);
+            if self.request_back.valid.val() && (self.request_back.vl.val() == i.to_bits::<4>()) {
+                self.returned[i].next =
+                    bit_cast::<11, 13>(self.request_back.payload.val() >> 6) + self.headers.val();
+            }
+            self.refused[i].next = bits::<11>(0);
+            if self.response_back.valid.val() && (self.response_back.vl.val() == i.to_bits::<4>()) {
+                self.refused[i].next =
+                    bit_cast::<11, 13>(self.response_back.payload.val() >> 6) + self.headers.val();
+            }
+            self.counted[i].next = bits::<11>(0);
+            if self.built.q.val() && (self.departed_vl.q.val() == i.to_bits::<4>()) {
+                self.counted[i].next = self.departed.q.val();
+            }
+            self.joined[i].next = bits::<11>(0);
+            if self.joins.val() && (self.joining_vl.val() == i.to_bits::<4>()) {
+                self.joined[i].next = bit_cast::<11, 7>(self.joining_blocks.val());
+            }
+            self.left[i].next = bits::<11>(0);
+            if self.leaves.val().get_bit(i) {
+                self.left[i].next = self.sizes[i].val();
+            }
+            self.delta[i].next = (self.joined[i].val() - self.counted[i].val())
+                - ((self.returned[i].val() + self.refused[i].val()) + self.left[i].val());
+            self.sum[i].next = (self.taken[i].q.val() + self.change[i].q.val())
+                + (self.made[i].val() + self.answered[i].val());
+            if self.reset.val() {
+                self.taken[i].d.next = bits::<11>(0);
+                self.change[i].d.next = bits::<11>(0);
+            } else {
+                self.taken[i].d.next = self.sum[i].val();
+                self.change[i].d.next = self.delta[i].val();
+            }
+            self.short.i[7 - i].next =
+                ((self.taken[i].q.val() + self.short_size.val()) > self.capacity.val()).into();
+            self.short_and_long.i[7 - i].next =
+                ((self.taken[i].q.val() + self.short_and_long_size.val()) > self.capacity.val()).into();
+            self.long.i[7 - i].next =
+                ((self.taken[i].q.val() + self.long_size.val()) > self.capacity.val()).into();
+            self.two_long.i[7 - i].next =
+                ((self.taken[i].q.val() + self.two_long_size.val()) > self.capacity.val()).into();
+            self.ack.i[7 - i].next = (self.taken[i].q.val() >= self.ack_limit.val()).into();
+        }
+        self.request_hold.active.next = self.active.val();
+        self.request_hold.sl_to_vl.next = self.sl_to_vl.val();
+        self.request_hold.data_vls.next = self.data_vls.val();
+        self.request_hold.short.next =
+            self.short.o.val() | (self.short_and_long.o.val() & self.request_waits.val());
+        self.request_hold.long.next = self.long.o.val() | (self.two_long.o.val() & self.request_waits.val());
+        self.request_hold.ack.next = self.ack.o.val();
+        self.response_hold.active.next = self.active.val();
+        self.response_hold.sl_to_vl.next = self.sl_to_vl.val();
+        self.response_hold.data_vls.next = self.data_vls.val();
+        self.response_hold.short.next =
+            self.short.o.val() | (self.short_and_long.o.val() & self.response_waits.val());
+        self.response_hold.long.next =
+            self.long.o.val() | (self.two_long.o.val() & self.response_waits.val());
+        self.response_hold.ack.next = self.ack.o.val();
+        if self.reset.val() {
+            self.phase.d.next = bits::<4>(0);
+        }
+    }
+}
