@@ -43,7 +43,10 @@ fn setup(loss: u32, start: u32, timeout: u32) -> Setup {
 }
 
 fn run(setup: Setup, seed: u64, count: u32, clocks: u64) -> Rig {
-    let mut rig = Rig::new(setup, seed);
+    run_in(Rig::new(setup, seed), seed, count, clocks)
+}
+
+fn run_in(mut rig: Rig, seed: u64, count: u32, clocks: u64) -> Rig {
     let mut rng = Rng::with_seed(seed ^ 0x5A5A);
     let pmtu = rig.pmtu();
     for qp in 0..QPS {
@@ -85,5 +88,21 @@ fn nothing_is_lost() {
 fn packets_are_lost_both_ways() {
     for (seed, loss) in [(1, 10), (2, 30), (3, 50)] {
         run(setup(loss, 0x12_3456, 1), seed, 60, 3_000_000);
+    }
+}
+
+/// CF449: no packet is made while its VL has no room for it, and each that is made leaves or gives its room back.
+#[test]
+fn packets_wait_for_room_on_their_vl() {
+    for (seed, pmtu_code) in [(4, 1), (5, 4)] {
+        let setup = Setup {
+            pmtu_code,
+            ..setup(20, 0x12_3456, 1)
+        };
+        let mut rig = Rig::new(setup, seed);
+        rig.holds = true;
+        let rig = run_in(rig, seed, 40, 3_000_000);
+        assert_eq!(rig.shares, rig.packets + rig.backs);
+        assert!(rig.shares > 1_000, "{} packets", rig.shares);
     }
 }

@@ -68,6 +68,11 @@ pub struct Rig {
     pub responses: u32,
     pub commits: u32,
     pub retired: Vec<u128>,
+    /// The VL of all packets has room at times only.
+    pub holds: bool,
+    /// Packets that took room, and those that gave it back.
+    pub shares: u32,
+    pub backs: u32,
 }
 
 fn put(vector: &mut [u8], at: usize, width: usize, value: u64) {
@@ -96,13 +101,17 @@ impl Rig {
             responses: 0,
             commits: 0,
             retired: Vec::new(),
+            holds: false,
+            shares: 0,
+            backs: 0,
         };
         for port in [
             "modify_valid", "modify_index", "fail_valid", "fail_index", "responder_failed_valid",
             "responder_failed_index", "response_valid", "arrived_valid", "arrived_index", "departs_valid",
             "departs_kind", "request_read", "handed_valid", "handed_spoiled", "gather_walk_done",
             "gather_walk_fault", "scatter_walk_done", "scatter_walk_fault", "first_arrived",
-            "second_arrived", "gather_hold", "group_hold", "multicast_done",
+            "second_arrived", "gather_hold", "group_hold", "multicast_done", "lane_hold_active",
+            "lane_hold_sl_to_vl", "lane_hold_short", "lane_hold_long", "lane_hold_ack",
         ] {
             rig.bench.set(port, 0);
         }
@@ -115,6 +124,7 @@ impl Rig {
         rig.bench.set("port_lid", 0x20);
         rig.bench.set("port_lmc", 0);
         rig.bench.set("departs_discard", 0);
+        rig.bench.set("lane_hold_data_vls", 1);
         rig.bench.set("handle_valid", 0);
         for _ in 0..40 {
             rig.clock();
@@ -366,6 +376,14 @@ impl Rig {
         }
         self.walk("gather");
         self.walk("scatter");
+        if self.holds {
+            // For a while for all packets, for those of 1024 bytes and more, or for none.
+            let shut = [0, 1, 2, 2][(now / 128 % 4) as usize];
+            self.bench.set("lane_hold_active", 1);
+            self.bench.set("lane_hold_short", u64::from(shut == 0));
+            self.bench
+                .set("lane_hold_long", u64::from(shut < 2 || self.rng.bool()));
+        }
         self.bench.settle();
         for (index, count) in [
             ("first_index", "first_arrived"),
@@ -396,6 +414,21 @@ impl Rig {
             if atomic {
                 assert_eq!(self.bench.get("original"), ORIGINAL);
             }
+        }
+        if self.bench.is_set("lane_share_valid") && self.holds {
+            assert_eq!(self.bench.get("lane_share_vl"), 0);
+            let is_long = self.bench.get("lane_share_payload") >= 1024;
+            let hold = if is_long {
+                "lane_hold_long"
+            } else {
+                "lane_hold_short"
+            };
+            assert!(!self.bench.is_set(hold), "there is no room");
+            self.shares += 1;
+        }
+        if self.bench.is_set("lane_back_valid") && self.holds {
+            assert_eq!(self.bench.get("lane_back_vl"), 0);
+            self.backs += 1;
         }
         self.start_walk("gather");
         self.start_walk("scatter");

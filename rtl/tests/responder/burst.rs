@@ -16,7 +16,7 @@ const SPACING: u64 = 2;
 
 /// A `TransmitPacket` of this QP and PSN, without payload.
 fn atomic_ack(qp: u64, psn: u64) -> Vec<u8> {
-    let mut bits = vec![false; 361];
+    let mut bits = vec![false; 365];
     for (at, width, value) in [
         (0, 2, u64::from(KIND_ATOMIC_ACK)),
         (3, 24, qp),
@@ -39,8 +39,18 @@ fn atomic_ack(qp: u64, psn: u64) -> Vec<u8> {
 /// Each QP owes as many atomics as it can, all of which are answered while the link pauses, or right after.
 #[test]
 fn every_answer_behind_a_pause_of_the_link_is_counted() {
+    // The block comes into being on the stack.
+    let thread = std::thread::Builder::new().stack_size(64 << 20);
+    let run = thread
+        .spawn(counts_every_answer)
+        .expect("a thread can be started");
+    run.join()
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+}
+
+fn counts_every_answer() {
     let mut out = Bench::new(
-        &library::<Outbound<512, 64, 512, 1024, 8, 8, 10, 11, 8, 1, 0>>("outbound"),
+        &library::<Outbound<512, 64, 512, 1024, 8, 8, 10, 11, 520, 9, 8, 1, 0>>("outbound"),
         1,
     );
     let mut count = Bench::new(&library::<AnswerCount<8, 12>>("answer_count"), 1);
@@ -49,6 +59,8 @@ fn every_answer_behind_a_pause_of_the_link_is_counted() {
         "read_valid", "fault_ready", "modify_valid", "drain_mark", "m_axis_tready", "response_valid",
         "request_piece_nothing", "response_piece_nothing", "handle_valid", "send_hold", "port_p_keys",
         "sl_to_vl", "flow_control", "sends_enters_init", "sends_initialises", "limit_valid",
+        "request_share_valid", "request_back_valid", "response_share_valid", "response_back_valid",
+        "responds", "arbitration_anew",
     ] {
         out.set(port, 0);
     }

@@ -159,6 +159,12 @@ struct Run {
     acks: VecDeque<(usize, Packet)>,
     /// An ack was offered that the way out has not taken: it has left its QP, and cannot be called back.
     ack_waits: bool,
+    /// Whether VL 0 had no room in the clock before, for a packet of 1024 bytes and more, and for one of less.
+    lacked: [bool; 2],
+    /// Packets that took room on their VL, those that gave it back, and those handed over, acks not counted.
+    shared: u32,
+    returned: u32,
+    handed_over: u32,
     modify: Option<(usize, u32)>,
     packets: u32,
     refusals: u32,
@@ -186,6 +192,10 @@ impl Run {
             data: VecDeque::new(),
             acks: VecDeque::new(),
             ack_waits: false,
+            lacked: [false; 2],
+            shared: 0,
+            returned: 0,
+            handed_over: 0,
             modify: None,
             packets: 0,
             refusals: 0,
@@ -194,6 +204,8 @@ impl Run {
             coalesced: 0,
             faults: seed % 2 == 1,
         };
+        run.bench.set("lane_hold_sl_to_vl", 0);
+        run.bench.set("lane_hold_data_vls", 1);
         for qp in 0..QPS {
             for state in [command::STATE_RESET, command::STATE_RTR] {
                 run.modify = Some((qp, state));
@@ -394,6 +406,16 @@ impl Run {
             let ready = self.rng.u32(..odds) == 0;
             self.bench.set(port, ready.into());
         }
+        // Room on VL 0, which all packets leave on: of 1024 bytes and more, of less, of an ack.
+        self.bench.set("lane_hold_active", 1);
+        for (port, odds) in [
+            ("lane_hold_long", 2),
+            ("lane_hold_short", 3),
+            ("lane_hold_ack", 4),
+        ] {
+            let lacks = self.rng.u32(..odds) == 0;
+            self.bench.set(port, lacks.into());
+        }
         self.bench.set("receive_modified", 0);
         self.bench.set("modify_valid", self.modify.is_some().into());
         if let Some((qp, state)) = self.modify {
@@ -401,6 +423,21 @@ impl Run {
         }
         self.bench.settle();
 
+        if self.bench.is_set("lane_share_valid") {
+            assert_eq!(self.bench.get("lane_share_vl"), 0);
+            let payload = self.bench.get("lane_share_payload");
+            // It was decided on a clock before.
+            let [long, short] = self.lacked;
+            assert!(
+                !(if payload < 1024 { short && long } else { long }),
+                "{payload} bytes"
+            );
+            self.shared += 1;
+        }
+        if self.bench.is_set("lane_back_valid") {
+            self.returned += 1;
+        }
+        self.lacked = ["lane_hold_long", "lane_hold_short"].map(|port| self.bench.is_set(port));
         if offers && self.bench.is_set("job_ready") {
             self.jobs.pop_front();
         }
@@ -435,6 +472,7 @@ impl Run {
                 self.observe_packet(qp, packet, ack);
             }
             if taken {
+                self.handed_over += u32::from(!ack);
                 let way = if ack { &mut self.acks } else { &mut self.data };
                 way.push_back((qp, packet));
             }
@@ -600,6 +638,7 @@ fn answers_of_a_qp_leave_once_and_in_order() {
             run.qps.iter().all(|qp| qp.answers.is_empty() && !qp.fail_due),
             "seed {seed}"
         );
+        assert_eq!(run.shared, run.handed_over + run.returned);
         assert!(run.packets > 2000, "{}", run.packets);
         assert!(run.coalesced > 20, "{}", run.coalesced);
         assert!(run.resets > 40, "{}", run.resets);
@@ -615,7 +654,7 @@ fn responses(qps: usize, pmtu_code: u32, length: u32, jobs: usize) -> Vec<u64> {
     let mut bench = Bench::new(&library, 1);
     for input in [
         "job_valid", "modify_valid", "receive_modified", "original_valid", "original_failed",
-        "emitted_valid", "walk_done", "walk_fault",
+        "emitted_valid", "walk_done", "walk_fault", "lane_hold_active",
     ] {
         bench.set(input, 0);
     }

@@ -13,7 +13,7 @@ fn library_of_withhold() -> hca_sim::verilated::Library {
 
 fn idle(bench: &mut Bench) {
     for input in [
-        "departed_valid", "starts", "gives_up", "s_axis_tvalid", "s_axis_tlast", "m_axis_tready",
+        "departed_valid", "starts", "flow_control", "s_axis_tvalid", "s_axis_tlast", "m_axis_tready",
     ] {
         bench.set(input, 0);
     }
@@ -135,17 +135,19 @@ fn the_state_of_the_departure_counts() {
     let mut way: VecDeque<(Vec<u64>, bool)> = VecDeque::new();
     let mut expected: VecDeque<(u64, bool)> = VecDeque::new();
     let (mut sent, mut offered, mut withheld, mut counted) = (0, false, 0, 0);
-    // Whether the packet that has departed leaves, until it starts.
-    let mut departed = None;
+    // Whether the packet that has departed leaves, until it starts, and whether it is one on a data VL.
+    let mut departed: Option<bool> = None;
+    let mut is_data = false;
+    let mut flow_control = false;
     for _ in 0..20_000 {
         let state = STATES[rng.usize(..3)];
+        flow_control ^= rng.u8(..64) == 0;
         let vl = [0, 15][rng.usize(..2)];
         let unusable = vl == 0 && rng.u8(..4) == 0;
         let starts = departed.is_some() && rng.bool();
-        let gives_up = rng.u8(..8) == 0;
         let departs = way.len() < 30 && departed.is_none() && rng.u8(..2) == 0;
         bench.set("starts", starts.into());
-        bench.set("gives_up", gives_up.into());
+        bench.set("flow_control", flow_control.into());
         bench.set("sends_management", state[0].into());
         bench.set("sends_data", state[1].into());
         bench.set("management", (vl == 15).into());
@@ -175,7 +177,6 @@ fn the_state_of_the_departure_counts() {
         }
         if let Some(leaves) = departed.take_if(|_| starts) {
             let beats: Vec<u64> = (0..rng.usize(1..5)).map(|_| rng.u64(..)).collect();
-            let leaves = leaves && !gives_up;
             if leaves {
                 let last = beats.len() - 1;
                 expected.extend(beats.iter().enumerate().map(|(n, beat)| (*beat, n == last)));
@@ -183,8 +184,13 @@ fn the_state_of_the_departure_counts() {
             withheld += u32::from(!leaves);
             way.push_back((beats, leaves));
         }
+        // Without flow control only the state of the departure counts.
+        if let Some(leaves) = departed.as_mut().filter(|_| flow_control && !state[1] && is_data) {
+            *leaves = false;
+        }
         if departs {
             departed = Some((state[1] && !unusable) || (state[0] && vl == 15));
+            is_data = vl != 15;
         }
         bench.tick();
     }
