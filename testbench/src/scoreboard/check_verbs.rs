@@ -39,6 +39,9 @@ impl Checked {
             if expected.as_ref().is_some_and(Result::is_ok) {
                 self.completions.verb(&verb);
             }
+            if matches!(verb, Verb::SetDataVls { .. }) {
+                self.packets.vls_changed(&mut self.model);
+            }
             self.deadline = self.model.deadline();
             self.progress = self.now();
             let started = Started {

@@ -242,13 +242,18 @@ impl Checked {
         }
     }
 
-    /// Returns true if a packet waits for credits of the neighbour.
-    pub fn waits_for_credits(&self) -> bool {
-        self.packets.wait_for_credits(&self.model)
+    /// Returns true if a packet waits for credits of the neighbour, or for software to give its VL a turn.
+    pub fn waits_for_turns(&self) -> bool {
+        self.packets.wait_for_turns(&self.model)
+    }
+
+    /// Makes the link take nothing from the port while `is_held`.
+    pub fn hold_link(&mut self, is_held: bool) {
+        self.device.hold_link(is_held);
     }
 
     fn stalled(&mut self) -> Result<(), Box<Failure>> {
-        if self.waits_for_credits() {
+        if self.waits_for_turns() {
             return Ok(());
         }
         if let Some(failure) = self.refused_without_output() {

@@ -64,6 +64,7 @@ pub struct Bench {
     qpn: u32,
     packets: Vec<Vec<u8>>,
     link_packets: Vec<Transmitted>,
+    sequence: Vec<Option<u8>>,
     completions: Vec<Completion>,
     drops: BTreeMap<DropReason, u64>,
 }
@@ -156,6 +157,7 @@ fn run(port: PortConfig, device: Box<dyn Device>, case: impl FnOnce(&mut Bench))
         qpn: QPN,
         packets: Vec::new(),
         link_packets: Vec::new(),
+        sequence: Vec::new(),
         completions: Vec::new(),
         drops: BTreeMap::new(),
     };
@@ -345,12 +347,24 @@ impl Bench {
         self.settle();
     }
 
+    /// The link takes nothing from the port while it is held. A packet that has started waits in the middle.
+    pub fn hold_link(&mut self, is_held: bool) {
+        self.station.hold_link(is_held);
+    }
+
+    /// Flow-control packets arrive; what comes of them comes while the clock runs.
+    pub fn submit_link(&mut self, packets: &[Vec<u8>]) {
+        for packet in packets {
+            self.station.receive_link(packet.clone());
+        }
+    }
+
     /// Runs until nothing happens any more. Not coming to rest is a failure.
     pub fn settle(&mut self) {
         let mut still = 0;
         for _ in 0..LIVENESS {
             let came = self.step();
-            let waits = self.station.waits_for_credits() && self.station.is_still();
+            let waits = self.station.waits_for_turns() && self.station.is_still();
             still = if came || !(self.station.at_rest() || waits) {
                 0
             } else {
@@ -386,6 +400,8 @@ impl Bench {
         held(self.station.step());
         let seen = self.packets.len() + self.completions.len();
         while let Some(packet) = self.station.transmitted() {
+            let vl = packet.bytes.first().map(|first| first >> 4);
+            self.sequence.push(vl.filter(|_| !packet.is_link));
             match packet.is_link {
                 true => self.link_packets.push(packet),
                 false => self.packets.push(packet.bytes),
