@@ -130,6 +130,11 @@ impl Packets {
         });
     }
 
+    /// Returns the number of packets that the port may have given up, and has not counted in the model.
+    pub fn perhaps_given_up(&self) -> usize {
+        self.expected.iter().filter(|e| e.may_be_given_up).count()
+    }
+
     /// Returns, as text, the packets that were reported and have not left.
     pub fn open(&self, link: Link) -> impl Iterator<Item = String> + '_ {
         let open = self.expected.iter().filter(|e| !e.may_be_given_up);

@@ -49,7 +49,9 @@ pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
         let low = ports
             .vl_arbitration(PORT, ArbitrationTable::Low)
             .unwrap_or_default();
-        session.check(sl_to_vl == VLS.map(|vl| vl % vls), || format!("the VLs of {name} are {sl_to_vl:?}"))?;
+        session.check(sl_to_vl == VLS.map(|vl| vl % vls), || {
+            format!("the VLs of {name} are {sl_to_vl:?}")
+        })?;
         session.check(high == entries(HIGH, vls), || {
             format!("the high table of {name} is {high:?}")
         })?;

@@ -2,7 +2,7 @@
 //! packets that wait (`link.md` section 6).
 use super::*;
 use crate::bench::on_both;
-use crate::port::arbitration::{credits, GATHERING};
+use crate::port::arbitration::credits;
 use hca_golden::port::PortState::{Active, Armed, Down};
 
 on_both!(behind super::managed();
@@ -32,7 +32,7 @@ fn schedule(node: &mut Node<'_>, of_each: usize) -> Vec<u8> {
     y.told();
     y.sequence();
     y.hold_link(true);
-    let mut post = |qpn: u32, handle: u32| {
+    let post = |y: &mut Bench, qpn: u32, handle: u32| {
         y.turn_to(qpn);
         y.post(SendRequest {
             datagram: Some(Datagram {
@@ -44,12 +44,13 @@ fn schedule(node: &mut Node<'_>, of_each: usize) -> Vec<u8> {
             ..work(2, SEND, 256)
         });
     };
-    post(0, HANDLE);
+    post(y, 0, HANDLE);
+    y.gather(1);
     for _ in 0..of_each {
-        post(1, HANDLE);
-        post(1, OTHER_HANDLE);
+        post(y, 1, HANDLE);
+        post(y, 1, OTHER_HANDLE);
     }
-    y.run_cycles(GATHERING);
+    y.gather(1 + 2 * of_each);
     y.submit_link(&[credits(0, 500), credits(1, 500)]);
     y.run_cycles(2_000);
     y.hold_link(false);

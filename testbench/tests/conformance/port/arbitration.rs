@@ -35,8 +35,6 @@ const HANDLES: [u32; 2] = [7, 8];
 /// The CQ of Y's QP of datagrams, and its entries.
 const CQN: u32 = 5;
 const ENTRIES: u32 = 64;
-/// Clock cycles in which everything that was posted waits for the link, and less than a hang.
-pub const GATHERING: u64 = 8_000;
 
 /// QP0, and a QP of datagrams, behind a port with flow control.
 pub fn lanes(y: &mut Bench) {
@@ -139,9 +137,9 @@ fn schedule(y: &mut Bench, packets: &[(u8, u32)]) -> Vec<u8> {
     restart(y);
     y.hold_link(true);
     post_smp(y);
-    y.run_cycles(2_000);
+    y.gather(1);
     packets.iter().for_each(|&(sl, blocks)| post(y, sl, blocks));
-    y.run_cycles(GATHERING);
+    y.gather(1 + packets.len());
     y.submit_link(&[credits(0, 500), credits(1, 500)]);
     y.run_cycles(2_000);
     let left = leave(y);
@@ -254,9 +252,10 @@ fn cf271_packets_of_a_vl_keep_their_order(y: &mut Bench) {
     arbitrate(y, &[(1, 5)], &[(0, 3)], 0);
     y.hold_link(true);
     post_smp(y);
+    y.gather(1);
     let packets = [(1, 3), (0, 9), (0, 1), (1, 1), (1, 8), (0, 2), (1, 1)];
     packets.iter().for_each(|&(sl, blocks)| post(y, sl, blocks));
-    y.run_cycles(GATHERING);
+    y.gather(8);
     y.submit_link(&[credits(0, 500), credits(1, 500)]);
     y.hold_link(false);
     y.settle();

@@ -1,11 +1,12 @@
 //! CF278, CF282, CF449, CF451: SMPs go before flow-control packets, and these before data (`link.md` section 6); and what
 //! becomes of packets that wait when their turn never comes.
-use super::arbitration::{arbitrate, credits, lanes, leave, post, post_smp, restart, GATHERING};
+use super::arbitration::{arbitrate, credits, lanes, leave, post, post_smp, restart};
 use super::steps::data;
 use crate::bench::verbs::DONE;
 use crate::bench::{on_both, Bench, QPN};
 use crate::ud::qp0::four_lids;
 use hca_golden::event::DropReason;
+use hca_golden::port::PortState::Down;
 use hca_golden::wire::packet::Packet;
 use hca_testbench::device::Verb;
 
@@ -15,6 +16,7 @@ on_both!(behind super::four_lids();
     cf449_without_credits_on_one_vl_the_others_and_smps_leave,
     cf451_a_flow_control_packet_goes_before_waiting_data,
     cf437_all_that_waits_is_discarded_when_the_port_goes_down,
+    cf437_what_waits_for_its_turn_then_leaves_or_is_discarded,
     cf455_what_waits_on_a_vl_that_is_taken_out_of_use_is_discarded,
 );
 
@@ -25,7 +27,7 @@ fn make_flow_control_due(y: &mut Bench) {
     datagram.bth.dest_qp = QPN + 1;
     datagram.payload = vec![3; 4096];
     y.arrive(datagram.encode().unwrap());
-    y.run_cycles(GATHERING);
+    y.run_cycles(4_000);
     assert_eq!(y.drops(), [(DropReason::DestQp, 1)]);
 }
 
@@ -48,13 +50,14 @@ fn cf278_a_packet_under_way_is_not_interrupted(y: &mut Bench) {
     hold(y);
     arbitrate(y, &[(1, 255)], &[(0, 255)], 255);
     post(y, 0, 16);
-    y.run_cycles(GATHERING);
+    y.gather(1);
     // 16 beats at most.
     y.hold_link(false);
     y.run_cycles(16);
     y.hold_link(true);
     post(y, 1, 1);
     post_smp(y);
+    y.gather(3);
     make_flow_control_due(y);
     y.hold_link(false);
     y.settle();
@@ -71,30 +74,22 @@ fn cf278_a_packet_under_way_is_not_interrupted(y: &mut Bench) {
     forget_completions(y, 2, 1);
 }
 
-/// It is posted last.
+/// It is posted last. A single packet, of data or of flow control, has started before.
 fn cf282_an_smp_goes_before_waiting_data_and_flow_control(y: &mut Bench) {
     hold(y);
-    // This one starts before anything else comes.
     post(y, 0, 16);
-    y.run_cycles(GATHERING);
-    y.sequence();
+    y.gather(1);
     for sl in [0, 1, 1, 0] {
         post(y, sl, 4);
     }
     make_flow_control_due(y);
     post_smp(y);
-    y.run_cycles(GATHERING);
+    y.gather(6);
     y.hold_link(false);
     y.settle();
     let sequence = y.sequence();
-    let begins = sequence.iter().position(|vl| *vl == Some(0)).unwrap();
-    assert_eq!(
-        sequence[begins..begins + 3],
-        [Some(0), Some(15), None],
-        "{sequence:?}"
-    );
-    let packets: Vec<u8> = sequence.into_iter().flatten().collect();
-    assert_eq!(packets, [0, 15, 0, 0, 1, 1]);
+    let smp = sequence.iter().position(|vl| *vl == Some(15)).unwrap();
+    assert_eq!((smp, sequence[2]), (1, None), "{sequence:?}");
     assert_eq!(y.packets().len(), 6);
     forget_completions(y, 5, 1);
 }
@@ -129,16 +124,15 @@ fn cf449_without_credits_on_one_vl_the_others_and_smps_leave(y: &mut Bench) {
 fn cf451_a_flow_control_packet_goes_before_waiting_data(y: &mut Bench) {
     hold(y);
     post_smp(y);
-    y.run_cycles(GATHERING);
+    y.gather(1);
     for sl in [0, 1, 0] {
         post(y, sl, 4);
     }
+    y.gather(4);
     make_flow_control_due(y);
-    let left = {
-        y.hold_link(false);
-        y.settle();
-        y.sequence()
-    };
+    y.hold_link(false);
+    y.settle();
+    let left = y.sequence();
     let of_packets: Vec<u8> = left.iter().copied().flatten().collect();
     assert_eq!(of_packets, [15, 0, 0, 1]);
     let smp = left.iter().position(|vl| *vl == Some(15)).unwrap();
@@ -165,6 +159,26 @@ fn cf437_all_that_waits_is_discarded_when_the_port_goes_down(y: &mut Bench) {
     left.sort_unstable();
     assert_eq!(left, [0, 1]);
     assert_eq!(y.xmit_discards(), 5);
+}
+
+/// With credits, behind an SMP that the link holds. The SMP has started and leaves; all the others are accounted for.
+fn cf437_what_waits_for_its_turn_then_leaves_or_is_discarded(y: &mut Bench) {
+    hold(y);
+    post_smp(y);
+    y.gather(1);
+    for sl in [0, 1, 1, 0, 1] {
+        post(y, sl, 6);
+    }
+    y.gather(6);
+    y.submit(Verb::SetPortState { state: Down });
+    y.run_cycles(2_000);
+    y.hold_link(false);
+    y.settle();
+    let left = y.sequence().into_iter().flatten().count();
+    assert_eq!(left, y.packets().len());
+    assert_eq!(left as u32 + y.xmit_discards(), 6);
+    forget_completions(y, 5, 1);
+    y.told();
 }
 
 /// What waits on the other VL stays, and nothing of it leaves when the VL is in use again.
