@@ -376,9 +376,13 @@ impl Station for Checked {
     }
 
     fn receive_link(&mut self, bytes: Vec<u8>) {
+        let waited = self.waits_for_turns();
         self.model.receive_link(&bytes);
         self.device.receive_link(bytes);
-        self.progress = self.now();
+        // Others come all the time, and give the device nothing to do.
+        if waited || self.model.is_port_changing() {
+            self.progress = self.now();
+        }
     }
 
     fn transmitted(&mut self) -> Option<Transmitted> {
