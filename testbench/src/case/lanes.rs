@@ -99,6 +99,15 @@ mod tests {
     }
 
     #[test]
+    fn a_file_holds_the_tables() {
+        let held = lanes(&[(0, 1), (14, 255)], &[(1, 64)]);
+        let text = "high = [[0, 1], [14, 255]]\nlow = [[1, 64]]\nhigh_limit = 0\n";
+        assert_eq!(toml::from_str::<Lanes>(text).unwrap(), held);
+        let written = toml::to_string(&held).unwrap();
+        assert_eq!(toml::from_str::<Lanes>(&written).unwrap(), held);
+    }
+
+    #[test]
     fn tables_that_no_port_has_are_refused() {
         let refused = |lanes: Lanes| lanes.check().unwrap_err().to_string();
         assert_eq!(
