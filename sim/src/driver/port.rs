@@ -153,8 +153,8 @@ impl Driver {
         self.read_register(register::PORT_VLS)
     }
 
-    /// Sets the high or the low arbitration table of the data VLs. The turns of both begin anew. The table is set once the
-    /// ticket is done.
+    /// Sets the high or the low arbitration table of the data VLs. The turns of both begin anew. The table is set once
+    /// the ticket is done.
     pub fn set_vl_arbitration(&mut self, is_high: bool, table: &VlArbitrationTable) -> Ticket {
         let half = |(vl, weight): (u8, u8)| u32::from(weight) | u32::from(vl & 0xF) << 8;
         let mut ticket = None;
@@ -170,8 +170,8 @@ impl Driver {
         std::array::from_fn(|n| self.read_register(first_word(is_high) + 4 * n as u32))
     }
 
-    /// Sets VLHighLimit: times 4096 bytes that the high table may send before the low one sends a packet. 0: one packet;
-    /// 255: no limit.
+    /// Sets VLHighLimit: times 4096 bytes that the high table may send before the low one sends a packet. 0: one
+    /// packet; 255: no limit.
     pub fn set_vl_high_limit(&mut self, limit: u8) -> Ticket {
         self.write_register(register::VL_HIGH_LIMIT, limit.into())
     }

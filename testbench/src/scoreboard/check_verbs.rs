@@ -173,8 +173,8 @@ impl Checked {
         actual.is_err().then(|| start(&mut model, &mut attributes, verb))
     }
 
-    /// Returns true if both outcomes agree. A QP that has to go to Error may report that state, and the count of discards
-    /// may contain packets that the port may have given up.
+    /// Returns true if both outcomes agree. A QP that has to go to Error may report that state, and the count of
+    /// discards may contain packets that the port may have given up.
     fn tells_the_same(&self, verb: &Verb, expected: &Outcome, actual: &Outcome) -> bool {
         let is_of_discards = matches!(
             verb,

@@ -42,7 +42,8 @@
 //! | CF267, CF271 | `routes`, `port::gids` (CF267) | |
 //! | CF209 to CF217, CF287 to CF309 | `uc` | |
 //! | CF218 to CF229, CF310 to CF361, of QP0 and QP1 CF266, CF416 to CF428 and CF458 | `ud` | |
-//! | CF265, CF268 to CF270, CF277 to CF282, CF429 to CF451, CF453, CF455 to CF457, CF459, CF461, CF464 to CF466 | `port` | |
+//! | CF265, CF268 to CF271, CF277 to CF282 | `port` | |
+//! | CF429 to CF451, CF453, CF455 to CF457, CF459, CF461, CF464 to CF466 | `port` | |
 //! | CF466 to CF481, CF483 to CF485, CF542 to CF548 | `mad` | |
 //! | none: packets of Linux's soft-RoCE, of UC and UD | `linux`, `ud::qp1` | |
 //! | CF272 | `rc::scenario` | |

@@ -47,8 +47,8 @@ pub struct AdapterCable {
 }
 
 impl AdapterCable {
-    /// Returns the capabilities of an adapter with the limits of this profile: its data VLs, and tables as long as those
-    /// in the adapter.
+    /// Returns the capabilities of an adapter with the limits of this profile: its data VLs, and tables as long as
+    /// those in the adapter.
     pub fn capabilities(node: Node, profile: &Profile) -> Capabilities {
         Capabilities {
             // Codes 1, 2, 3 and 4 are 1, 2, 4 and 8 VLs.

@@ -156,8 +156,8 @@ fn alternating(numbers: [usize; 2], blocks: [u32; 2]) -> Vec<(u8, u32)> {
         .collect()
 }
 
-/// 4096 bytes are 64 blocks: seven packets of 10, the last of which exceeds them. Then a packet of the low table leaves,
-/// whatever its size.
+/// 4096 bytes are 64 blocks: seven packets of 10, the last of which exceeds them. Then a packet of the low table
+/// leaves, whatever its size.
 fn cf268_the_high_table_goes_first_within_its_limit(y: &mut Bench) {
     lanes(y);
     arbitrate(y, &[(1, 255)], &[(0, 255)], 1);
@@ -289,8 +289,8 @@ fn cf280_with_limit_255_the_low_table_waits(y: &mut Bench) {
     assert_eq!(left, [0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1]);
 }
 
-/// Whatever the limit, a VL of the high table without packets, or without credits, leaves the link to the low table, and
-/// the other way round.
+/// Whatever the limit, a VL of the high table without packets, or without credits, leaves the link to the low table,
+/// and the other way round.
 fn cf281_a_table_with_nothing_eligible_yields(y: &mut Bench) {
     lanes(y);
     for limit in [0, 1, 255] {

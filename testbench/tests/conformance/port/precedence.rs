@@ -1,5 +1,5 @@
-//! CF278, CF282, CF449, CF451: SMPs go before flow-control packets, and these before data (`link.md` section 6); and what
-//! becomes of packets that wait when their turn never comes.
+//! CF278, CF282, CF449, CF451: SMPs go before flow-control packets, and these before data (`link.md` section 6); and
+//! what becomes of packets that wait when their turn never comes.
 use super::arbitration::{arbitrate, credits, lanes, leave, post, post_smp, restart};
 use super::steps::data;
 use crate::bench::verbs::DONE;
