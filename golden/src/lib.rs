@@ -3,6 +3,7 @@
 //! The model is pure: it has no I/O, no randomness, and no clock of its own. [`Hca`](hca::Hca) follows the
 //! [`Event`](event::Event)s that a device retires, refuses those that the rules forbid, and returns the exact bytes
 //! that have to come out.
+pub mod arbitration;
 pub mod capabilities;
 pub mod datagram;
 pub mod decision;

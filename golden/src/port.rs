@@ -1,4 +1,5 @@
 //! A port, and how its link frames packets.
+use crate::arbitration::Arbitration;
 use crate::verbs::Pmtu;
 
 /// How a link frames packets.
@@ -59,6 +60,8 @@ pub struct PortConfig {
     pub data_vls: u8,
     /// The VL of each SL, on a native link.
     pub sl_to_vl: [u8; SLS],
+    /// The turns of the data VLs, on a native link with flow control.
+    pub arbitration: Arbitration,
     /// P_Key table. An entry of 0 is empty.
     pub p_keys: [u16; P_KEYS],
 }
@@ -76,6 +79,7 @@ impl Default for PortConfig {
             mac: [0; 6],
             data_vls: 1,
             sl_to_vl: [0; SLS],
+            arbitration: Arbitration::of(1),
             p_keys: [DEFAULT_P_KEY, 0, 0, 0],
         }
     }

@@ -321,6 +321,11 @@ impl SimHca {
         self.around.source.push_link(packet);
     }
 
+    /// Makes the link take nothing from the adapter while `is_held`, beyond the pauses of the configuration.
+    pub fn hold_link(&mut self, is_held: bool) {
+        self.around.sink.hold(is_held);
+    }
+
     /// Sets whether a cable with a live neighbour is in the port, so that the link comes up when the adapter enables
     /// it.
     pub fn set_cable(&mut self, is_in: bool) {

@@ -202,6 +202,7 @@ pub struct Sink {
     ports: Ports,
     channel: Channel,
     pauses: Pauses,
+    is_held: bool,
     ready: bool,
     current: Option<Packet>,
     packets: VecDeque<Packet>,
@@ -218,6 +219,7 @@ impl Sink {
             channel: Channel::new(prefix, ports.valid, payload),
             ports,
             pauses,
+            is_held: false,
             ready: false,
             current: None,
             packets: VecDeque::new(),
@@ -225,9 +227,14 @@ impl Sink {
         })
     }
 
+    /// Takes nothing while `is_held`.
+    pub fn hold(&mut self, is_held: bool) {
+        self.is_held = is_held;
+    }
+
     /// Sets the ports for this clock.
     pub fn drive(&mut self, model: &mut Model) {
-        self.ready = !self.pauses.pause();
+        self.ready = !self.pauses.pause() && !self.is_held;
         model.set(self.ports.ready, self.ready);
     }
 

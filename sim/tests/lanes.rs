@@ -2,7 +2,10 @@
 //! (`protocol/link.md` sections 3 to 5).
 use hca_host::profile::{Profile, LINE, SMALL};
 use hca_host::register::PORT_STATE;
-use hca_sim::driver::{AddressHandle, Operation, PortCounter, SendWork, Service, Ticket};
+use hca_sim::driver::{
+    vl_arbitration_table, AddressHandle, Operation, PortCounter, SendWork, Service, Ticket,
+    VlArbitrationTable,
+};
 use hca_sim::stream::Packet;
 use hca_sim::verbs::{Ah, Cq, Mr, MrAttributes, Port, Qp, QpInitAttributes, Single};
 use hca_sim::SimConfig;
@@ -87,6 +90,16 @@ impl Lanes {
         assert_eq!(read, vls);
     }
 
+    fn arbitration(&mut self, is_high: bool) -> VlArbitrationTable {
+        let tickets = self.hca.host().hca().driver().vl_arbitration(is_high);
+        vl_arbitration_table(tickets.map(|ticket| self.answer(ticket)))
+    }
+
+    fn high_limit(&mut self) -> u32 {
+        let ticket = self.hca.host().hca().driver().vl_high_limit();
+        self.answer(ticket)
+    }
+
     fn set_operational(&mut self, code: u8) -> u32 {
         let ticket = self.hca.host().hca().driver().set_operational_vls(code);
         self.answer(ticket);
@@ -123,6 +136,41 @@ impl Lanes {
                 packets.first().map(|packet| packet.bytes[0] >> 4)
             })
             .collect()
+    }
+}
+
+/// After a reset the low table serves every data VL alike. Each table has eight entries, and writing one leaves the
+/// other.
+#[test]
+fn arbitration_tables_are_read_as_they_were_written() {
+    let mut lanes = Lanes::new(SMALL);
+    let reset = [(0, 64), (1, 64), (0, 0), (0, 0), (0, 0), (0, 0), (0, 0), (0, 0)];
+    assert_eq!(lanes.arbitration(true), [(0, 0); 8]);
+    assert_eq!(lanes.arbitration(false), reset);
+    assert_eq!(lanes.high_limit(), 8 << 8);
+    let high = [
+        (14, 1),
+        (1, 255),
+        (0, 0),
+        (7, 128),
+        (2, 2),
+        (3, 3),
+        (4, 4),
+        (15, 5),
+    ];
+    let ticket = lanes.hca.host().hca().driver().set_vl_arbitration(true, &high);
+    lanes.answer(ticket);
+    assert_eq!(lanes.arbitration(true), high);
+    assert_eq!(lanes.arbitration(false), reset);
+    let low = [(1, 9), (0, 8), (1, 7), (0, 6), (1, 5), (0, 4), (1, 3), (0, 2)];
+    let ticket = lanes.hca.host().hca().driver().set_vl_arbitration(false, &low);
+    lanes.answer(ticket);
+    assert_eq!(lanes.arbitration(true), high);
+    assert_eq!(lanes.arbitration(false), low);
+    for limit in [255, 1, 0] {
+        let ticket = lanes.hca.host().hca().driver().set_vl_high_limit(limit);
+        lanes.answer(ticket);
+        assert_eq!(lanes.high_limit(), 8 << 8 | u32::from(limit));
     }
 }
 

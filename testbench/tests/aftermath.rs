@@ -262,6 +262,10 @@ impl Device for Stuttering {
         self.device.receive_link(packet);
     }
 
+    fn hold_link(&mut self, is_held: bool) {
+        self.device.hold_link(is_held);
+    }
+
     fn transmitted(&mut self) -> Option<Transmitted> {
         self.device.transmitted()
     }

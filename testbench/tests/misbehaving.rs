@@ -112,6 +112,9 @@ impl Device for Misbehaving {
     fn receive_link(&mut self, packet: Vec<u8>) {
         self.device.receive_link(packet);
     }
+    fn hold_link(&mut self, is_held: bool) {
+        self.device.hold_link(is_held);
+    }
     fn transmitted(&mut self) -> Option<Transmitted> {
         if let Some(packet) = self.extra.pop_front() {
             return Some(packet);

@@ -2,6 +2,7 @@
 //! lists of named checks, each with its source.
 pub mod address;
 pub mod admission;
+pub mod arbitration;
 pub mod credits;
 pub mod link;
 pub mod link_packet;

@@ -102,14 +102,22 @@ impl Hca {
         })
     }
 
-    /// Returns true if the port gives up this packet, which waits for credits, because its state no longer lets data
-    /// packets leave. The packet is then counted as discarded and does not block those behind it (AD).
+    /// Returns true if the port gives up this packet, which waits: for credits, while the port's state lets no data
+    /// packets leave, or on a VL that is not operational. The packet is then counted as discarded and does not block
+    /// those behind it (AD).
     pub fn gives_up(&mut self, bytes: &[u8]) -> bool {
-        let gives_up = !self.sends_data() && !self.may_start(bytes);
+        let waits_in_vain = !self.sends_data() && !self.may_start(bytes);
+        let gives_up = waits_in_vain || self.is_on_idle_vl(bytes);
         if gives_up {
             self.discard();
         }
         gives_up
+    }
+
+    /// Returns true if flow control holds this packet on a data VL that is not operational (`link.md` section 3).
+    pub fn is_on_idle_vl(&self, bytes: &[u8]) -> bool {
+        let is_idle = |(vl, _): (usize, u16)| vl >= usize::from(self.port.data_vls);
+        self.lanes.is_on && charge(bytes).is_some_and(is_idle)
     }
 
     /// Returns true if the send side lets data packets leave.

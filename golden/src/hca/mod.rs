@@ -47,6 +47,7 @@ mod send_wqe;
 mod sl_to_vl;
 mod sl_to_vl_table;
 mod transmit;
+mod turns;
 mod verb;
 mod violation;
 mod window;
@@ -58,7 +59,9 @@ pub use qp_status::QpStatus;
 pub use qp_verb::changes_to;
 pub use violation::{Rule, Violation};
 
+use crate::arbitration::Arbitration;
 use crate::capabilities::Capabilities;
+use crate::decision::arbitration::Turns;
 use crate::decision::Verdict;
 use crate::event::Event;
 use crate::memory::Memory;
@@ -107,6 +110,7 @@ pub struct Hca {
     p_keys: PKeys,
     sl_to_vl: SlToVl,
     lanes: Lanes,
+    turns: Turns,
     qps: BTreeMap<u32, QueuePair>,
     cqs: BTreeMap<u32, CompletionQueue>,
     handles: BTreeMap<u32, AddressHandle>,
@@ -128,11 +132,13 @@ impl Hca {
 
     /// Makes an HCA with these capabilities.
     pub fn with(port: PortConfig, capabilities: Capabilities) -> Hca {
+        let port = PortConfig {
+            data_vls: capabilities.data_vls,
+            arbitration: Arbitration::of(capabilities.data_vls),
+            ..port
+        };
         Hca {
-            port: PortConfig {
-                data_vls: capabilities.data_vls,
-                ..port
-            },
+            port,
             capabilities,
             now: 0,
             memory: Memory::new(),
@@ -143,6 +149,7 @@ impl Hca {
             p_keys: PKeys::default(),
             sl_to_vl: SlToVl::default(),
             lanes: Lanes::default(),
+            turns: Turns::begin(&port.arbitration),
             qps: BTreeMap::new(),
             cqs: BTreeMap::new(),
             handles: BTreeMap::new(),

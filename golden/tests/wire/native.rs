@@ -1,5 +1,6 @@
 //! The checks of a native port, in their order (`responder.md` section 1, steps 1 to 4).
 use super::bytes;
+use hca_golden::arbitration::Arbitration;
 use hca_golden::decision::link::judge;
 use hca_golden::event::DropReason;
 use hca_golden::port::Link;
@@ -17,6 +18,7 @@ const PORT: PortConfig = PortConfig {
     mac: [0; 6],
     data_vls: 15,
     sl_to_vl: [0; 16],
+    arbitration: Arbitration::of(15),
     p_keys: [0; 4],
 };
 

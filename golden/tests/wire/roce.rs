@@ -1,5 +1,6 @@
 //! The checks of a RoCEv2 port, in their order (`responder.md` section 1, steps 1 to 4; `headers.md` section 7).
 use super::bytes;
+use hca_golden::arbitration::Arbitration;
 use hca_golden::decision::link::judge;
 use hca_golden::event::DropReason;
 use hca_golden::port::Link;
@@ -16,6 +17,7 @@ const V4: PortConfig = PortConfig {
     mac: [2, 0, 0, 0, 0, 2],
     data_vls: 1,
     sl_to_vl: [0; 16],
+    arbitration: Arbitration::of(1),
     p_keys: [0; 4],
 };
 const V6: PortConfig = PortConfig {

@@ -41,7 +41,7 @@ pub use group_verbs::Group;
 pub use handle_verbs::AddressHandle;
 pub use init::{QpInit, Service};
 pub use limits::{HcaLimits, HcaQuery};
-pub use port::{PortCounter, GIDS, P_KEYS};
+pub use port::{vl_arbitration_table, PortCounter, VlArbitrationTable, GIDS, P_KEYS, VL_ARBITRATION_ENTRIES};
 pub use region::{Region, RegionAccess};
 pub use rings::{RINGS, RINGS_SIZE};
 pub use route::{AddressVector, EthernetRoute, GlobalRoute};

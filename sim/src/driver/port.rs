@@ -7,6 +7,28 @@ pub const P_KEYS: usize = register::PORT_P_KEY_COUNT as usize;
 /// Entries of the GID table of a native port.
 pub const GIDS: usize = register::GIDS as usize;
 
+/// Number of entries of each arbitration table of the data VLs.
+pub const VL_ARBITRATION_ENTRIES: usize = register::VL_ARBITRATION_ENTRIES as usize;
+
+/// An arbitration table: VL (4 bits) and weight, in blocks of 64 bytes, of each entry.
+pub type VlArbitrationTable = [(u8, u8); VL_ARBITRATION_ENTRIES];
+
+/// Returns the table of these values of its registers.
+pub fn vl_arbitration_table(words: [u32; VL_ARBITRATION_ENTRIES / 2]) -> VlArbitrationTable {
+    std::array::from_fn(|n| {
+        let half = words[n / 2] >> (16 * (n % 2));
+        ((half >> 8) as u8 & 0xF, half as u8)
+    })
+}
+
+/// Returns the address of the first register of a table. Each register has two entries, of 2 bytes each.
+fn first_word(is_high: bool) -> u32 {
+    match is_high {
+        true => register::VL_ARBITRATION,
+        false => register::VL_ARBITRATION + 2 * register::VL_ARBITRATION_ENTRIES,
+    }
+}
+
 /// A counter of the port. It stays at the largest value that its bits hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PortCounter {
@@ -129,6 +151,34 @@ impl Driver {
     /// Reads register `PORT_VLS`. The outcome is its value.
     pub fn port_vls(&mut self) -> Ticket {
         self.read_register(register::PORT_VLS)
+    }
+
+    /// Sets the high or the low arbitration table of the data VLs. The turns of both begin anew. The table is set once
+    /// the ticket is done.
+    pub fn set_vl_arbitration(&mut self, is_high: bool, table: &VlArbitrationTable) -> Ticket {
+        let half = |(vl, weight): (u8, u8)| u32::from(weight) | u32::from(vl & 0xF) << 8;
+        let mut ticket = None;
+        for (at, pair) in (first_word(is_high)..).step_by(4).zip(table.chunks(2)) {
+            ticket = Some(self.write_register(at, half(pair[0]) | half(pair[1]) << 16));
+        }
+        ticket.expect("the table has entries")
+    }
+
+    /// Reads the high or the low arbitration table. The outcomes are values of registers, which
+    /// [`vl_arbitration_table`] puts together.
+    pub fn vl_arbitration(&mut self, is_high: bool) -> [Ticket; VL_ARBITRATION_ENTRIES / 2] {
+        std::array::from_fn(|n| self.read_register(first_word(is_high) + 4 * n as u32))
+    }
+
+    /// Sets VLHighLimit: times 4096 bytes that the high table may send before the low one sends a packet. 0: one
+    /// packet; 255: no limit.
+    pub fn set_vl_high_limit(&mut self, limit: u8) -> Ticket {
+        self.write_register(register::VL_HIGH_LIMIT, limit.into())
+    }
+
+    /// Reads register `VL_HIGH_LIMIT`. The outcome is its value, with the limit in its low 8 bits.
+    pub fn vl_high_limit(&mut self) -> Ticket {
+        self.read_register(register::VL_HIGH_LIMIT)
     }
 
     /// Sets the port's base LID and LMC (3 bits).

@@ -64,6 +64,17 @@ fn the_vl_of_sl_0_stands_in_the_high_nibble() {
     assert_eq!(vls, [0, 1, 2, 3, 15, 0, 1, 2, 3, 0, 0, 0, 0, 0, 0, 3]);
 }
 
+/// Four data VLs (`link.md` section 6).
+#[test]
+fn at_reset_the_low_table_serves_every_vl_alike() {
+    let mut bench = Bench::new();
+    let low = bench.data(&smp(GET, VL_ARBITRATION, 0x0001_0000, &[]));
+    assert_eq!(low[..8], [0, 64, 1, 64, 2, 64, 3, 64]);
+    assert_eq!(low[8..], [0; 56]);
+    assert_eq!(bench.data(&smp(GET, VL_ARBITRATION, 0x0002_0000, &[])), [0; 64]);
+    assert_eq!(bench.data(&smp(GET, VL_ARBITRATION, 0x0003_0000, &[])), [0; 64]);
+}
+
 #[test]
 fn blocks_of_the_arbitration_tables() {
     let mut bench = Bench::new();

@@ -1,5 +1,6 @@
 //! The frame of a life: the devices, the link between them, and the timing of host memory and the streams.
 use super::beyond::Beyond;
+use super::lanes::Lanes;
 use crate::faults::Faults;
 use hca_golden::port::Link;
 use serde::{Deserialize, Serialize};
@@ -117,6 +118,9 @@ pub struct Frame {
     /// on VL 0, without credits. With flow control, software queries the port's state where it would change it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub credits: Option<u16>,
+    /// Arbitration of the VLs of a link with flow control; `None`: as after a reset.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lanes: Option<Lanes>,
     #[serde(default)]
     pub faults: Faults,
     pub timing: Timing,
@@ -130,6 +134,7 @@ impl Frame {
     /// Checks that all numbers are in the ranges that a run can play.
     pub fn check(&self) -> Result<(), Beyond> {
         Beyond::unless_within("management", self.management.unwrap_or(0), 0..=1)?;
+        self.lanes.iter().try_for_each(Lanes::check)?;
         self.faults.check()?;
         self.timing.check()
     }

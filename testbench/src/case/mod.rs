@@ -5,6 +5,7 @@ mod case_file;
 pub mod datagram;
 pub mod forged;
 pub mod frame;
+pub mod lanes;
 pub mod limits;
 pub mod step;
 pub mod terms;

@@ -2,7 +2,6 @@
 use std::ops::RangeInclusive;
 
 const RAW: &str = "the adapter takes and sends no Raw packets";
-const VLS: &str = "packets leave in the order in which they depart: there is no VL arbiter";
 const BUFFERS: &str =
     "tests of blocks alone fill the buffers of the VLs: the adapter empties them as fast as packets come";
 const RD: &str = "the adapter has no RD";
@@ -15,21 +14,14 @@ const WINDOWS: &str = "the adapter has no memory windows";
 const WITHOUT: &[(RangeInclusive<u16>, &str)] = &[
     (48..=48, ONE_PORT),
     (230..=231, RAW),
-    (268..=270, VLS),
-    (278..=282, VLS),
     (283..=283, BUFFERS),
     (339..=339, ONE_PORT),
     (362..=374, RAW),
     (375..=415, RD),
     (427..=427, ONE_PORT),
-    (449..=449, VLS),
-    (451..=451, VLS),
     (452..=452, BUFFERS),
     (460..=460, RATES),
-    (461..=461, VLS),
     (462..=463, ONE_PORT),
-    (476..=476, VLS),
-    (481..=481, VLS),
     (482..=482, LATCH),
     (486..=535, WINDOWS),
     (

@@ -47,6 +47,10 @@ pub struct GoldenDevice {
     events: VecDeque<HostEvent>,
     attributes: HashMap<u32, QpAttributes>,
     leaving: Leaving,
+    /// The link takes nothing.
+    is_held: bool,
+    /// The packet that has started while the link takes nothing.
+    held: Option<Transmitted>,
     transmitted: VecDeque<Transmitted>,
     retired: VecDeque<Retired>,
 }
@@ -72,6 +76,8 @@ impl GoldenDevice {
             outcomes: HashMap::new(),
             attributes: HashMap::new(),
             leaving: Leaving::default(),
+            is_held: false,
+            held: None,
             transmitted: VecDeque::new(),
             retired: VecDeque::new(),
         }
@@ -206,8 +212,12 @@ impl Device for GoldenDevice {
                 Output::Instead(_) | Output::Complete(_) => {}
             }
         }
-        self.transmitted
-            .extend(self.leaving.start(&mut self.hca, self.cycle));
+        if self.held.is_none() {
+            self.held = self.leaving.start(&mut self.hca, self.cycle);
+        }
+        if !self.is_held {
+            self.transmitted.extend(self.held.take());
+        }
         self.start_verbs();
         Ok(())
     }
@@ -234,6 +244,10 @@ impl Device for GoldenDevice {
 
     fn receive_link(&mut self, packet: Vec<u8>) {
         self.hca.receive_link(&packet);
+    }
+
+    fn hold_link(&mut self, is_held: bool) {
+        self.is_held = is_held;
     }
 
     fn transmitted(&mut self) -> Option<Transmitted> {
@@ -274,6 +288,6 @@ impl Device for GoldenDevice {
 
     fn quiet(&self) -> bool {
         let is_idle = self.queued.is_empty() && self.modifying.is_none() && self.hca.choices().is_empty();
-        is_idle && self.leaving.is_still(&self.hca)
+        is_idle && self.held.is_none() && self.leaving.is_still(&self.hca)
     }
 }

@@ -26,43 +26,29 @@ impl Leaving {
         self.waiting.push_back(bytes);
     }
 
-    /// Returns true if no packet waits that needs no credits.
+    /// Returns true if no packet that waits may start.
     pub fn is_still(&self, hca: &Hca) -> bool {
-        self.first(hca).is_none()
-    }
-
-    /// Returns the place of the first packet whose VL has the credits for it. Packets of a VL keep the order of
-    /// hand-over.
-    fn first(&self, hca: &Hca) -> Option<usize> {
-        let mut waiting_vls = 0_u16;
-        self.waiting.iter().position(|bytes| {
-            let vl = bytes.first().map_or(0, |first| 1 << (first >> 4));
-            let starts = waiting_vls & vl == 0 && hca.may_start(bytes);
-            waiting_vls |= vl;
-            starts
-        })
+        hca.next_to_start(&self.waiting).is_none()
     }
 
     /// Returns the packet that starts in this clock cycle: SMPs first, then flow-control packets that are due, then the
-    /// first packet that has the credits (`protocol/link.md` section 6).
+    /// packet that the arbitration tables choose (`protocol/link.md` section 6).
     pub fn start(&mut self, hca: &mut Hca, cycle: u64) -> Option<Transmitted> {
         if !hca.is_flow_controlled() {
             self.announced = Default::default();
         }
-        let is_smp = |bytes: &Vec<u8>| bytes.first().is_some_and(|first| first >> 4 == MANAGEMENT_VL);
-        let smp = self.waiting.iter().position(is_smp);
-        if let Some(smp) = smp.filter(|_| hca.is_flow_controlled()) {
-            return self.starts(smp, hca, cycle);
-        }
         self.waiting.retain(|bytes| !hca.gives_up(bytes));
-        if let Some(bytes) = self.flow_control(hca, cycle) {
-            return Some(sent(cycle, bytes, true));
+        let is_smp = |bytes: &Vec<u8>| bytes.first().is_some_and(|first| first >> 4 == MANAGEMENT_VL);
+        let next = hca.next_to_start(&self.waiting);
+        let starts_smp = next.is_some_and(|(place, _)| is_smp(&self.waiting[place]));
+        if !(starts_smp && hca.is_flow_controlled()) {
+            if let Some(bytes) = self.flow_control(hca, cycle) {
+                return Some(sent(cycle, bytes, true));
+            }
         }
-        self.starts(self.first(hca)?, hca, cycle)
-    }
-
-    fn starts(&mut self, at: usize, hca: &mut Hca, cycle: u64) -> Option<Transmitted> {
-        let bytes = self.waiting.remove(at)?;
+        let (place, turns) = next?;
+        hca.take_turn(turns);
+        let bytes = self.waiting.remove(place)?;
         hca.starts(&bytes, hca.round()).ok()?;
         Some(sent(cycle, bytes, false))
     }

@@ -83,6 +83,8 @@ pub trait Device {
     fn receive_bad(&mut self, packet: Vec<u8>);
     /// Passes a link packet to a native port.
     fn receive_link(&mut self, packet: Vec<u8>);
+    /// Makes the link take nothing from the port while `is_held`. A packet that has started waits in the middle.
+    fn hold_link(&mut self, is_held: bool);
     /// Takes the next packet that left the port.
     fn transmitted(&mut self) -> Option<Transmitted>;
     /// Takes the next reported decision.

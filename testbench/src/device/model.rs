@@ -45,6 +45,10 @@ pub fn start(
             hca.set_data_vls(*data_vls);
             Ok(())
         }
+        Verb::SetArbitration { arbitration } => {
+            hca.set_arbitration(arbitration);
+            Ok(())
+        }
         Verb::SetFlowControl { is_on } => {
             hca.set_flow_control(*is_on);
             Ok(())
@@ -169,6 +173,7 @@ pub fn number(verb: &Verb) -> u32 {
         | Verb::SetPKey { .. }
         | Verb::SetSlToVl { .. }
         | Verb::SetDataVls { .. }
+        | Verb::SetArbitration { .. }
         | Verb::SetFlowControl { .. }
         | Verb::QueryPortState
         | Verb::SetPortState { .. }

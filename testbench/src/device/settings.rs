@@ -2,6 +2,7 @@
 //! values.
 use super::translation::link;
 use super::Fault;
+use hca_golden::arbitration::{Arbitration, Entry};
 use hca_golden::port::PortConfig;
 use hca_host::profile::{Link, Profile};
 use hca_host::register::{self, Access, Group, MAP};
@@ -74,6 +75,9 @@ pub fn port(port: &PortConfig) -> Vec<Said> {
             ));
         }
     }
+    if link(port.link) == Link::InfiniBand {
+        said.extend(arbitration(&port.arbitration));
+    }
     for (n, p_key) in (0..).zip(port.p_keys) {
         said.push((
             format!("PORT_P_KEY[{n}]"),
@@ -94,6 +98,20 @@ pub fn port(port: &PortConfig) -> Vec<Said> {
         ));
     }
     said
+}
+
+/// Returns the registers of the arbitration of data VLs.
+fn arbitration(port: &Arbitration) -> Vec<Said> {
+    let limit = u32::from(port.high_limit) | register::VL_ARBITRATION_ENTRIES << 8;
+    let half = |entry: &Entry| u32::from(entry.weight) | u32::from(entry.vl) << 8;
+    let words = port.high.chunks(2).chain(port.low.chunks(2));
+    let words = words.map(|pair| half(&pair[0]) | half(&pair[1]) << 16);
+    let tables = (0..).zip(words).map(|(n, word)| {
+        let name = format!("VL_ARBITRATION[{n}]");
+        (name, register::VL_ARBITRATION + 4 * n, word)
+    });
+    let limit = ("VL_HIGH_LIMIT".to_owned(), register::VL_HIGH_LIMIT, limit);
+    std::iter::once(limit).chain(tables).collect()
 }
 
 /// Returns the port's registers after ones were written to all their bits: the bits that exist read as one.

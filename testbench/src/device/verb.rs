@@ -1,4 +1,5 @@
 //! Verbs of software.
+use hca_golden::arbitration::{Arbitration, Table};
 pub use hca_golden::hca::changes_to as required_changes;
 use hca_golden::modification::QpChanges;
 use hca_golden::port::{PortState, GIDS, SLS};
@@ -48,6 +49,11 @@ pub enum Verb {
     /// nothing.
     SetDataVls {
         data_vls: u8,
+    },
+    /// Sets the arbitration of a native port's data VLs (`protocol/link.md` section 6). The turns of both tables begin
+    /// anew.
+    SetArbitration {
+        arbitration: Arbitration,
     },
     /// Turns flow control of a native port on or off (`protocol/link.md` section 5).
     SetFlowControl {
@@ -191,6 +197,7 @@ impl Verb {
                 | Verb::SetPKey { .. }
                 | Verb::SetSlToVl { .. }
                 | Verb::SetDataVls { .. }
+                | Verb::SetArbitration { .. }
                 | Verb::SetFlowControl { .. }
                 | Verb::QueryPortState
                 | Verb::SetPortState { .. }
@@ -237,6 +244,12 @@ impl fmt::Display for Verb {
             Verb::SetPKey { index, p_key } => write!(f, "set_p_key {index} to {p_key:04X}h"),
             Verb::SetSlToVl { table } => write!(f, "set_sl_to_vl to {table:?}"),
             Verb::SetDataVls { data_vls } => write!(f, "set_data_vls to {data_vls}"),
+            Verb::SetArbitration { arbitration } => {
+                let pairs = |table: Table| table.map(|entry| (entry.vl, entry.weight));
+                let (high, low) = (pairs(arbitration.high), pairs(arbitration.low));
+                let limit = arbitration.high_limit;
+                write!(f, "set_arbitration to high {high:?}, low {low:?}, limit {limit}")
+            }
             Verb::SetFlowControl { is_on: true } => write!(f, "flow control is turned on"),
             Verb::SetFlowControl { is_on: false } => write!(f, "flow control is turned off"),
             Verb::QueryPortState => write!(f, "query_port_state"),

@@ -10,6 +10,7 @@ use super::verb::required_changes;
 use super::{
     Counted, Device, Fault, Outcome, Reason, Refusal, Retired, Ticket, Transmitted, Verb, CAPABILITIES,
 };
+use hca_golden::arbitration::{Arbitration, Table};
 use hca_golden::capabilities::Capabilities;
 use hca_golden::port::{PortConfig, PortState};
 use hca_golden::ring_part::RingPart;
@@ -92,6 +93,10 @@ impl VerilatedDevice {
     pub fn new(library: &Library, config: &SimConfig, port: PortConfig) -> Result<VerilatedDevice, SimError> {
         // The driver must know the framing of the port.
         let profile = config.profile.over(link(port.link));
+        let port = PortConfig {
+            arbitration: Arbitration::of(1 << profile.vl_bits),
+            ..port
+        };
         let config = &SimConfig {
             profile,
             ..config.clone()
@@ -232,6 +237,13 @@ impl VerilatedDevice {
             Verb::SetDataVls { data_vls } => {
                 self.port.data_vls = *data_vls;
                 Ok(driver.set_operational_vls(vls(*data_vls)))
+            }
+            Verb::SetArbitration { arbitration } => {
+                self.port.arbitration = *arbitration;
+                driver.set_vl_high_limit(arbitration.high_limit);
+                let pairs = |table: Table| table.map(|entry| (entry.vl, entry.weight));
+                driver.set_vl_arbitration(true, &pairs(arbitration.high));
+                Ok(driver.set_vl_arbitration(false, &pairs(arbitration.low)))
             }
             Verb::SetFlowControl { is_on } => Ok(driver.set_flow_control(*is_on)),
             Verb::QueryPortState => Ok(driver.port_state()),
@@ -441,6 +453,10 @@ impl Device for VerilatedDevice {
 
     fn receive_link(&mut self, packet: Vec<u8>) {
         self.hca.send_link_packet(packet);
+    }
+
+    fn hold_link(&mut self, is_held: bool) {
+        self.hca.hold_link(is_held);
     }
 
     fn transmitted(&mut self) -> Option<Transmitted> {

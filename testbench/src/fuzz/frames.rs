@@ -1,7 +1,9 @@
 //! Draws frames.
 use crate::case::frame::{Devices, Events, Frame, Timing};
+use crate::case::lanes::Lanes;
 use crate::faults::Faults;
 use crate::life::Area;
+use hca_golden::arbitration::ENTRIES;
 use hca_golden::port::Link;
 use hca_host::profile::{LINE, MID, SMALL};
 use proptest::prelude::*;
@@ -30,6 +32,7 @@ pub(super) fn frames(area: Area) -> impl Strategy<Value = Frame> {
             reset,
             management: management(seed),
             credits: credits(link, seed),
+            lanes: credits(link, seed).and_then(|_| lanes(seed)),
             faults,
             timing,
         })
@@ -48,6 +51,40 @@ fn management(seed: u32) -> Option<u8> {
 pub(super) fn credits(link: Link, seed: u32) -> Option<u16> {
     let is_on = link == Link::InfiniBand && seed >> 8 & 3 == 0;
     is_on.then_some((seed >> 16) as u16)
+}
+
+/// Draws the arbitration of a link with flow control: one of four has it as after a reset.
+fn lanes(seed: u32) -> Option<Lanes> {
+    let mut state = u64::from(seed) << 1 | 1;
+    let mut below = |number: usize| {
+        state = state
+            .wrapping_mul(0x5851_F42D_4C95_7F2D)
+            .wrapping_add(0x14057B7EF767814F);
+        (state >> 33) as usize % number
+    };
+    if below(4) == 0 {
+        return None;
+    }
+    let mut table = || -> Vec<(u8, u8)> {
+        let entries = below(ENTRIES + 1);
+        let mut entry = |_| {
+            // Few entries are of VLs that the port or the case does not use.
+            let vl = [0, 1, 0, 1, 0, 1, 2, 14][below(8)];
+            let weight = [0, 1, 2, 4, 17, 64, 65, 255][below(8)];
+            (vl, weight)
+        };
+        (0..entries).map(&mut entry).collect()
+    };
+    let (high, low) = (table(), table());
+    let high_limit = [0, 0, 1, 2, 4, 254, 255, 255][below(8)];
+    Some(
+        Lanes {
+            high,
+            low,
+            high_limit,
+        }
+        .serving(),
+    )
 }
 
 fn faults(area: Area) -> impl Strategy<Value = Faults> {

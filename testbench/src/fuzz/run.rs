@@ -1,6 +1,7 @@
 //! Runs a case.
+use crate::case::lanes::Lanes;
 use crate::case::Case;
-use crate::device::{Device, Fault};
+use crate::device::{Device, Fault, Verb};
 use crate::fabric::{Fabric, Observer, Reaped, Stop, Unwatched};
 use crate::faults::Faults;
 use crate::life;
@@ -131,7 +132,7 @@ fn lived(
         fabric.suffer(case.frame.faults, case.frame.seed.into());
     }
     let begun = match case.frame.credits {
-        Some(vls) if places.link() == Link::InfiniBand => fabric.control_flow(vls),
+        Some(vls) if places.link() == Link::InfiniBand => begin(&mut fabric, vls, case.frame.lanes.as_ref()),
         _ => Ok(()),
     };
     let lived = begun.and_then(|()| life::run(&mut fabric, &places, &case.steps));
@@ -165,6 +166,18 @@ fn lived(
         failure,
     };
     Ok((run, devices))
+}
+
+/// Turns flow control on, with these tables.
+fn begin(fabric: &mut Fabric<'_>, vls: u16, lanes: Option<&Lanes>) -> Result<(), Stop> {
+    fabric.control_flow(vls)?;
+    let Some(arbitration) = lanes.map(Lanes::arbitration) else {
+        return Ok(());
+    };
+    for side in Side::BOTH {
+        fabric.verbs(side, [Verb::SetArbitration { arbitration }])?;
+    }
+    Ok(())
 }
 
 fn not_reset(side: Side, fault: Fault) -> Box<Failure> {

@@ -242,13 +242,18 @@ impl Checked {
         }
     }
 
-    /// Returns true if a packet waits for credits of the neighbour.
-    pub fn waits_for_credits(&self) -> bool {
-        self.packets.wait_for_credits(&self.model)
+    /// Returns true if a packet waits for credits of the neighbour, or for software to give its VL a turn.
+    pub fn waits_for_turns(&self) -> bool {
+        self.packets.wait_for_turns(&self.model)
+    }
+
+    /// Makes the link take nothing from the port while `is_held`.
+    pub fn hold_link(&mut self, is_held: bool) {
+        self.device.hold_link(is_held);
     }
 
     fn stalled(&mut self) -> Result<(), Box<Failure>> {
-        if self.waits_for_credits() {
+        if self.waits_for_turns() {
             return Ok(());
         }
         if let Some(failure) = self.refused_without_output() {
@@ -371,9 +376,13 @@ impl Station for Checked {
     }
 
     fn receive_link(&mut self, bytes: Vec<u8>) {
+        let waited = self.waits_for_turns();
         self.model.receive_link(&bytes);
         self.device.receive_link(bytes);
-        self.progress = self.now();
+        // Others come all the time, and give the device nothing to do.
+        if waited || self.model.is_port_changing() {
+            self.progress = self.now();
+        }
     }
 
     fn transmitted(&mut self) -> Option<Transmitted> {

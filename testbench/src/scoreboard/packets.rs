@@ -99,6 +99,17 @@ impl Packets {
             .for_each(|e| e.may_be_given_up |= is_shut);
     }
 
+    /// Notes that another number of data VLs is operational. What waits for credits on the others is given up at once;
+    /// what has credits may have started.
+    pub fn vls_changed(&mut self, model: &mut Hca) {
+        let round = model.round();
+        self.expected.retain_mut(|e| {
+            let is_idle = !e.may_be_given_up && e.round == round && model.is_on_idle_vl(&e.bytes);
+            e.may_be_given_up |= is_idle && model.may_start(&e.bytes);
+            !is_idle || e.may_be_given_up || !model.gives_up(&e.bytes)
+        });
+    }
+
     /// Notes that nothing more leaves: packets that the port may have given up were given up.
     pub fn give_up(&mut self, model: &mut Hca) {
         self.expected.retain(|e| {
@@ -119,17 +130,22 @@ impl Packets {
         });
     }
 
+    /// Returns the number of packets that the port may have given up, and has not counted in the model.
+    pub fn perhaps_given_up(&self) -> usize {
+        self.expected.iter().filter(|e| e.may_be_given_up).count()
+    }
+
     /// Returns, as text, the packets that were reported and have not left.
     pub fn open(&self, link: Link) -> impl Iterator<Item = String> + '_ {
         let open = self.expected.iter().filter(|e| !e.may_be_given_up);
         open.map(move |e| format!("packet on the wire: {}", log::summary(link, &e.bytes)))
     }
 
-    /// Returns true if one of the packets has no credits. Nothing behind it is late, because the device has one way out
-    /// for all VLs.
-    pub fn wait_for_credits(&self, model: &Hca) -> bool {
+    /// Returns true if one of the packets has no credits, or a VL that no entry of the arbitration tables serves.
+    /// Nothing behind it is late, because the queue of a VL may be full, and packets wait for it in common.
+    pub fn wait_for_turns(&self, model: &Hca) -> bool {
         let mut of_now = self.expected.iter().filter(|e| e.round == model.round());
-        of_now.any(|e| !model.may_start(&e.bytes))
+        of_now.any(|e| !model.may_start(&e.bytes) || !model.is_served(&e.bytes))
     }
 
     /// Takes the packet that has to be next on the VL of this one; if none is expected there, the next of all.

@@ -54,6 +54,8 @@ pub const CYCLE_PS: u64 = 8_000;
 const REST: u64 = 1_000;
 /// Clock cycles without progress that are a hang.
 const PATIENCE: u64 = 20_000;
+/// Clock cycles in which the data of a packet of 1 KB that is complete is ready for the link.
+const GATHERING: u64 = 2_000;
 /// Clock cycles in which every step of a case must come to rest.
 const LIVENESS: u64 = 100_000;
 
@@ -64,6 +66,7 @@ pub struct Bench {
     qpn: u32,
     packets: Vec<Vec<u8>>,
     link_packets: Vec<Transmitted>,
+    sequence: Vec<Option<u8>>,
     completions: Vec<Completion>,
     drops: BTreeMap<DropReason, u64>,
 }
@@ -156,6 +159,7 @@ fn run(port: PortConfig, device: Box<dyn Device>, case: impl FnOnce(&mut Bench))
         qpn: QPN,
         packets: Vec::new(),
         link_packets: Vec::new(),
+        sequence: Vec::new(),
         completions: Vec::new(),
         drops: BTreeMap::new(),
     };
@@ -345,12 +349,40 @@ impl Bench {
         self.settle();
     }
 
+    /// The link takes nothing from the port while it is held. A packet that has started waits in the middle.
+    pub fn hold_link(&mut self, is_held: bool) {
+        self.station.hold_link(is_held);
+    }
+
+    /// Runs until so many completions have come since the last look, and packets that are complete wait for the link.
+    pub fn gather(&mut self, completions: usize) {
+        for _ in 0..LIVENESS {
+            if self.completions.len() >= completions {
+                break;
+            }
+            self.step();
+        }
+        assert_eq!(
+            self.completions.len(),
+            completions,
+            "of packets that wait for the link"
+        );
+        self.run_cycles(GATHERING);
+    }
+
+    /// Flow-control packets arrive; what comes of them comes while the clock runs.
+    pub fn submit_link(&mut self, packets: &[Vec<u8>]) {
+        for packet in packets {
+            self.station.receive_link(packet.clone());
+        }
+    }
+
     /// Runs until nothing happens any more. Not coming to rest is a failure.
     pub fn settle(&mut self) {
         let mut still = 0;
         for _ in 0..LIVENESS {
             let came = self.step();
-            let waits = self.station.waits_for_credits() && self.station.is_still();
+            let waits = self.station.waits_for_turns() && self.station.is_still();
             still = if came || !(self.station.at_rest() || waits) {
                 0
             } else {
@@ -386,6 +418,8 @@ impl Bench {
         held(self.station.step());
         let seen = self.packets.len() + self.completions.len();
         while let Some(packet) = self.station.transmitted() {
+            let vl = packet.bytes.first().map(|first| first >> 4);
+            self.sequence.push(vl.filter(|_| !packet.is_link));
             match packet.is_link {
                 true => self.link_packets.push(packet),
                 false => self.packets.push(packet.bytes),

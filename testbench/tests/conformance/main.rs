@@ -42,8 +42,9 @@
 //! | CF267, CF271 | `routes`, `port::gids` (CF267) | |
 //! | CF209 to CF217, CF287 to CF309 | `uc` | |
 //! | CF218 to CF229, CF310 to CF361, of QP0 and QP1 CF266, CF416 to CF428 and CF458 | `ud` | |
-//! | CF265, CF277, CF429 to CF448, CF450, CF453, CF455 to CF457, CF459, CF464 to CF466 | `port` | |
-//! | CF466 to CF475, CF477 to CF480, CF483 to CF485, CF542 to CF548 | `mad` | |
+//! | CF265, CF268 to CF271, CF277 to CF282 | `port` | |
+//! | CF429 to CF451, CF453, CF455 to CF457, CF459, CF461, CF464 to CF466 | `port` | |
+//! | CF466 to CF481, CF483 to CF485, CF542 to CF548 | `mad` | |
 //! | none: packets of Linux's soft-RoCE, of UC and UD | `linux`, `ud::qp1` | |
 //! | CF272 | `rc::scenario` | |
 //! | CF273, CF274 | `rc::credit_resp`, `rc::credit_req` | |

@@ -1,5 +1,6 @@
 //! The wire alone: frames to fields or a reason, and fields to frames, by the model and by the Verilated parser and
 //! builder at every stream width. For what no engine sends or takes.
+use hca_golden::arbitration::Arbitration;
 use hca_golden::event::DropReason;
 use hca_golden::port::Link;
 use hca_golden::port::PortConfig;
@@ -26,6 +27,7 @@ pub const NATIVE: PortConfig = PortConfig {
     mac: [0; 6],
     data_vls: 15,
     sl_to_vl: [0; 16],
+    arbitration: Arbitration::of(15),
     p_keys: [0; 4],
 };
 /// A RoCEv2 port at 192.168.0.2.
@@ -38,6 +40,7 @@ pub const ROCE_V4: PortConfig = PortConfig {
     mac: [2, 0, 0, 0, 0, 2],
     data_vls: 1,
     sl_to_vl: [0; 16],
+    arbitration: Arbitration::of(1),
     p_keys: [0; 4],
 };
 /// A RoCEv2 port at fe80::2.

@@ -2,7 +2,7 @@
 use crate::bug::{bug, Bug};
 
 #[rustfmt::skip]
-pub const BUGS: [Bug; 41] = [
+pub const BUGS: [Bug; 51] = [
     // A port in Init takes data.
     bug("CF429", "decision/port_state.rs",
         "(Init, _) => is_management,",
@@ -208,4 +208,54 @@ pub const BUGS: [Bug; 41] = [
         "0..=u64::from(port.gid_entries()) - 1,",
         "0..=255,",
         "port::gids::model::an_index_beyond_the_table_is_refused"),
+    // The high table knows no limit.
+    bug("CF268", "decision/arbitration.rs",
+        "turns.high_left > 0 {",
+        "turns.high_left < u16::MAX {",
+        "port::arbitration::model::cf268_the_high_table_goes_first_within_its_limit"),
+    // An entry of weight 0 sends a packet.
+    bug("CF269", "decision/arbitration.rs",
+        "used < u16::from(weight);",
+        "used < u16::from(weight.max(1));",
+        "port::arbitration::model::cf269_entries_of_weight_0_are_skipped"),
+    // Weights count packets.
+    bug("CF270", "decision/arbitration.rs",
+        "let used = used + blocks;",
+        "let used = used + blocks.min(1);",
+        "port::arbitration::model::cf270_shares_follow_the_weights"),
+    // An entry inherits what the one before has used.
+    bug("CF270", "decision/arbitration.rs",
+        "let used = if further == 0 { turn.used } else { 0 };",
+        "let used = if further < ENTRIES { turn.used } else { 0 };",
+        "port::arbitration::model::cf270_a_vl_has_the_weights_of_all_its_entries"),
+    // Limit 0 lets no high packet go.
+    bug("CF279", "decision/arbitration.rs",
+        "        0 => 1,\n",
+        "        0 => 0,\n",
+        "port::arbitration::model::cf279_with_limit_0_the_low_table_follows_each_high_packet"),
+    // A high table without a packet keeps the link.
+    bug("CF281", "decision/arbitration.rs",
+        "true => high().or_else(low),",
+        "true => high(),",
+        "port::arbitration::model::cf281_a_table_with_nothing_eligible_yields"),
+    // An SMP waits for data.
+    bug("CF282", "hca/turns.rs",
+        "first.or_else(|| self.next_by_tables(waiting))",
+        "self.next_by_tables(waiting).or(first)",
+        "port::precedence::model::cf282_an_smp_goes_before_waiting_data_and_flow_control"),
+    // A packet without credits keeps those of other VLs waiting.
+    bug("CF449", "hca/turns.rs",
+        "self.may_start(bytes).then_some(blocks);",
+        "(place == 0 && self.may_start(bytes)).then_some(blocks);",
+        "port::precedence::model::cf449_without_credits_on_one_vl_the_others_and_smps_leave"),
+    // What waits on a VL that is taken out of use stays.
+    bug("CF455", "hca/flow_control.rs",
+        "let gives_up = waits_in_vain || self.is_on_idle_vl(bytes);",
+        "let gives_up = waits_in_vain;",
+        "port::precedence::model::cf455_what_waits_on_a_vl_that_is_taken_out_of_use_is_discarded"),
+    // The high limit stays what it was.
+    bug("CF476", "hca/turns.rs",
+        "self.port.arbitration = *arbitration;",
+        "self.port.arbitration = Arbitration { high_limit: self.port.arbitration.high_limit, ..*arbitration };",
+        "mad::arbitration::model::cf476_the_high_limit_acts_on_the_packets_that_wait"),
 ];

@@ -4,7 +4,7 @@ use super::super::{
     ArbitrationTable, CountedKey, Link, LinkCommand, PhysicalState, PortState, Ports, Settings,
 };
 use super::{ManagedError, ManagedHca, PORT};
-use crate::driver::{PortCounter, P_KEYS};
+use crate::driver::{vl_arbitration_table, PortCounter, P_KEYS, VL_ARBITRATION_ENTRIES};
 use hca_host::register;
 use hca_host::register::port_state as code;
 
@@ -45,7 +45,7 @@ fn counter(key: CountedKey) -> PortCounter {
 }
 
 /// The number of the port is ignored, because the adapter has only one. `kept` holds the values without a register:
-/// settings that change nothing in the adapter yet, the GUIDs as they were written, and the arbitration tables.
+/// settings that change nothing in the adapter yet, and the GUIDs as they were written.
 impl Ports for ManagedHca {
     type Error = ManagedError;
 
@@ -89,9 +89,11 @@ impl Ports for ManagedHca {
         let Ok(kept) = self.kept.settings(port);
         let ticket = self.hca.driver().read_register(register::PORT);
         let value = self.call(ticket)?;
+        let ticket = self.hca.driver().vl_high_limit();
         Ok(Settings {
             lid: value as u16,
             lmc: (value >> 16) as u8 & 7,
+            vl_high_limit: self.call(ticket)? as u8,
             ..kept
         })
     }
@@ -101,6 +103,8 @@ impl Ports for ManagedHca {
         let ticket = self.hca.driver().set_port(settings.lid, settings.lmc);
         self.call(ticket)?;
         let ticket = self.hca.driver().set_operational_vls(settings.operational_vls);
+        self.call(ticket)?;
+        let ticket = self.hca.driver().set_vl_high_limit(settings.vl_high_limit);
         self.call(ticket)?;
         self.set_gids()
     }
@@ -146,21 +150,31 @@ impl Ports for ManagedHca {
 
     fn vl_arbitration(
         &mut self,
-        port: u8,
+        _port: u8,
         table: ArbitrationTable,
     ) -> Result<Vec<ArbitrationEntry>, ManagedError> {
-        let Ok(entries) = self.kept.vl_arbitration(port, table);
-        Ok(entries)
+        let tickets = self.hca.driver().vl_arbitration(table == ArbitrationTable::High);
+        let mut words = [0; VL_ARBITRATION_ENTRIES / 2];
+        for (word, ticket) in words.iter_mut().zip(tickets) {
+            *word = self.call(ticket)?;
+        }
+        let entries = vl_arbitration_table(words).into_iter();
+        Ok(entries
+            .map(|(vl, weight)| ArbitrationEntry { vl, weight })
+            .collect())
     }
 
     fn set_vl_arbitration(
         &mut self,
-        port: u8,
+        _port: u8,
         table: ArbitrationTable,
         entries: &[ArbitrationEntry],
     ) -> Result<(), ManagedError> {
-        let Ok(()) = self.kept.set_vl_arbitration(port, table, entries);
-        Ok(())
+        let entry = |n: usize| entries.get(n).map_or((0, 0), |entry| (entry.vl, entry.weight));
+        let is_high = table == ArbitrationTable::High;
+        let written = std::array::from_fn(entry);
+        let ticket = self.hca.driver().set_vl_arbitration(is_high, &written);
+        self.call(ticket).map(drop)
     }
 
     fn violations(&mut self, _port: u8, key: CountedKey) -> Result<u16, ManagedError> {

@@ -33,6 +33,14 @@ impl Capabilities {
         self.node_guid.wrapping_add(port.into())
     }
 
+    /// Returns the number of data VLs.
+    pub fn data_vls(&self) -> u8 {
+        match self.vl_cap {
+            5 => 15,
+            code => 1 << code.saturating_sub(1).min(3),
+        }
+    }
+
     /// Returns true if SLs map to more than one VL.
     pub fn maps_sls(&self) -> bool {
         self.vl_cap > 1

@@ -14,6 +14,9 @@ pub enum Restart {
     Disable,
 }
 
+/// Weight of an arbitration entry at reset, in units of 64 bytes.
+const FIRST_WEIGHT: u8 = 64;
+
 /// A port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct MemoryPort {
@@ -40,6 +43,14 @@ impl MemoryPort {
         let own = capabilities.port_guid(port);
         guids.iter_mut().take(1).for_each(|guid| *guid = own);
         let entries = |number: u8| vec![ArbitrationEntry::default(); number.into()];
+        // The low table serves every data VL alike (`protocol/link.md` section 6).
+        let mut low = entries(capabilities.vl_arb_low_cap);
+        for (vl, entry) in (0..capabilities.data_vls()).zip(&mut low) {
+            *entry = ArbitrationEntry {
+                vl,
+                weight: FIRST_WEIGHT,
+            };
+        }
         let highest = |bits: u8| bits.checked_ilog2().map_or(0, |bit| 1 << bit);
         MemoryPort {
             link: Link {
@@ -52,7 +63,7 @@ impl MemoryPort {
             p_keys,
             guids,
             sl_to_vl: SlToVl::default(),
-            low: entries(capabilities.vl_arb_low_cap),
+            low,
             high: entries(capabilities.vl_arb_high_cap),
             p_key_violations: 0,
             q_key_violations: 0,

@@ -49,7 +49,7 @@ impl Between for Adapters {
     type Cable = AdapterCable;
 
     fn capabilities(&self) -> [Capabilities; 2] {
-        Node::BOTH.map(AdapterCable::capabilities)
+        Node::BOTH.map(|node| AdapterCable::capabilities(node, &self.profile))
     }
 
     fn cable(&self) -> Result<AdapterCable, CallError> {

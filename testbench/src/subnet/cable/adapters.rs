@@ -1,6 +1,7 @@
 //! A cable between two simulated adapters. Every MAD crosses their hardware, on VL 15 or VL 0.
 use super::super::Node;
 use super::{Cable, PORT};
+use hca_host::profile::Profile;
 use hca_sim::subnet::{Capabilities, MadPacket, ManagedError, ManagedHca, PortState, Ports};
 use hca_sim::subnet::{CONNECTIONS, MESSAGE_BYTES};
 use hca_sim::verilated::Library;
@@ -46,13 +47,14 @@ pub struct AdapterCable {
 }
 
 impl AdapterCable {
-    /// Returns the capabilities of an adapter, with the limits of a simulated one.
-    pub fn capabilities(node: Node) -> Capabilities {
+    /// Returns the capabilities of an adapter with the limits of this profile: its data VLs, and tables as long as
+    /// those in the adapter.
+    pub fn capabilities(node: Node, profile: &Profile) -> Capabilities {
         Capabilities {
-            // One VL, and tables as long as those in the adapter.
-            vl_cap: 1,
-            vl_arb_high_cap: 0,
-            vl_arb_low_cap: 0,
+            // Codes 1, 2, 3 and 4 are 1, 2, 4 and 8 VLs.
+            vl_cap: profile.vl_bits as u8 + 1,
+            vl_arb_high_cap: hca_sim::driver::VL_ARBITRATION_ENTRIES as u8,
+            vl_arb_low_cap: hca_sim::driver::VL_ARBITRATION_ENTRIES as u8,
             p_key_cap: hca_sim::driver::P_KEYS as u16,
             guid_cap: hca_sim::driver::GIDS as u8,
             ..node.capabilities()
@@ -66,7 +68,8 @@ impl AdapterCable {
                 seed: config.seed + node as u64,
                 ..config.clone()
             };
-            ManagedHca::new(library, &config, &AdapterCable::capabilities(node))
+            let capabilities = AdapterCable::capabilities(node, &config.profile);
+            ManagedHca::new(library, &config, &capabilities)
         };
         let mut cable = AdapterCable {
             ends: [end(Node::Alpha)?, end(Node::Beta)?],

@@ -48,6 +48,12 @@ impl Bench {
             .collect()
     }
 
+    /// The VLs of the packets that came out since the last look at this, in their order; `None` for a flow-control
+    /// packet.
+    pub fn sequence(&mut self) -> Vec<Option<u8>> {
+        std::mem::take(&mut self.sequence)
+    }
+
     /// The requests that came out since the last look: opcode, PSN, payload bytes.
     pub fn requests(&mut self) -> Vec<(u64, u64, usize)> {
         let packets = std::mem::take(&mut self.packets);

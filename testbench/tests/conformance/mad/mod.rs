@@ -1,5 +1,6 @@
 //! Rows of the area `mad` (`mad.md`): Y with its management agents before its registers. SMPs come and go by its QP0,
 //! MADs of performance management by its QP1.
+mod arbitration;
 mod directed_route;
 mod m_key;
 mod performance;
@@ -66,6 +67,16 @@ fn capabilities() -> Capabilities {
         guid_cap: 4,
         link_width_supported: 3,
         link_speed_supported: 1,
+    }
+}
+
+/// The same with two VLs, and arbitration tables of eight entries.
+fn two_vls() -> Capabilities {
+    Capabilities {
+        vl_cap: 2,
+        vl_arb_high_cap: 8,
+        vl_arb_low_cap: 8,
+        ..capabilities()
     }
 }
 

@@ -2,6 +2,7 @@
 use super::PORT;
 use crate::bench::verbs::DONE;
 use crate::bench::Bench;
+use hca_golden::arbitration::{Arbitration, Entry, Table, ENTRIES};
 use hca_golden::port::PortState as State;
 use hca_golden::verbs::PortCounter;
 use hca_sim::subnet::attribute::{ArbitrationEntry, PortCounters, PortCountersExtended, SlToVl};
@@ -35,6 +36,29 @@ impl Registers<'_> {
             gid: gid.to_be_bytes(),
             guids: [guids[1], guids[2], guids[3]],
         });
+        Ok(())
+    }
+
+    /// The adapter's tables and limit are those that a manager wrote, if the capabilities offer its tables.
+    fn arbitrate(&mut self, port: u8) -> Result<(), Infallible> {
+        let table = |entries: Vec<ArbitrationEntry>| -> Option<Table> {
+            let entries: Vec<Entry> = entries
+                .iter()
+                .map(|&ArbitrationEntry { vl, weight }| Entry { vl, weight })
+                .collect();
+            <[Entry; ENTRIES]>::try_from(entries).ok()
+        };
+        let high = table(self.kept.vl_arbitration(port, ArbitrationTable::High)?);
+        let low = table(self.kept.vl_arbitration(port, ArbitrationTable::Low)?);
+        let high_limit = self.kept.settings(port)?.vl_high_limit;
+        if let (Some(high), Some(low)) = (high, low) {
+            let arbitration = Arbitration {
+                high,
+                low,
+                high_limit,
+            };
+            self.ask(Verb::SetArbitration { arbitration });
+        }
         Ok(())
     }
 
@@ -93,6 +117,7 @@ impl Ports for Registers<'_> {
         let data_vls = 1 << (settings.operational_vls - 1);
         self.ask(Verb::SetDataVls { data_vls });
         self.kept.set_settings(port, settings)?;
+        self.arbitrate(port)?;
         self.set_gids(port)
     }
 
@@ -139,7 +164,8 @@ impl Ports for Registers<'_> {
         table: ArbitrationTable,
         entries: &[ArbitrationEntry],
     ) -> Result<(), Infallible> {
-        self.kept.set_vl_arbitration(port, table, entries)
+        self.kept.set_vl_arbitration(port, table, entries)?;
+        self.arbitrate(port)
     }
 
     fn violations(&mut self, _port: u8, key: CountedKey) -> Result<u16, Infallible> {

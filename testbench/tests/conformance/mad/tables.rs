@@ -82,11 +82,7 @@ fn cf479_guids_and_prefix_make_the_gids_of_the_next_packets(y: &mut Bench) {
 
 /// SL 0 stands in the high nibble of byte 0. What leaves is on the VL of its SL, or is discarded.
 fn cf480_sls_are_mapped_to_vls(y: &mut Bench) {
-    let two_vls = Capabilities {
-        vl_cap: 2,
-        ..capabilities()
-    };
-    let mut node = Node::with(y, 0x10, 2, two_vls);
+    let mut node = Node::with(y, 0x10, 2, two_vls());
     assert_eq!(node.data(&smp(GET, SL_TO_VL, 0, &[]))[..8], [0; 8]);
     let table = [0x01, 0x10, 0, 0, 0, 0, 0, 0x1F];
     for mad in [smp(SET, SL_TO_VL, 0, &table), smp(GET, SL_TO_VL, 0, &[])] {

@@ -1,4 +1,5 @@
 //! Rows of the area `port-state` (`link.md` section 1), and of what software sets at a port.
+pub mod arbitration;
 mod counters;
 mod credits;
 mod gids;
@@ -6,6 +7,7 @@ mod lanes;
 mod link;
 mod p_keys;
 mod pair;
+mod precedence;
 mod roce;
 mod state;
 mod steps;
