@@ -7,8 +7,9 @@ use smart_default::SmartDefault;
 
 /// VL arbitration by a high and a low table (`protocol/link.md` section 6; CF268 to CF270, CF279 to CF281, CF461).
 ///
-/// A choice takes a clock, and is made anew in each clock until a packet starts by it; no choice stands in the clock
-/// after that.
+/// A choice takes a clock, and is made anew in each clock until a packet starts by it. No choice stands in the two
+/// clocks after that, until it is known whether the next packet of that VL may start: else a VL with short packets
+/// would lose the rest of its turn.
 #[derive(LogicBlock, SmartDefault)]
 pub struct VlArbiter {
     pub clock: Signal<In, Clock>,
@@ -31,6 +32,8 @@ pub struct VlArbiter {
     /// Blocks that the high table may send before the low table sends a packet.
     left: Register<Bits<15>>,
     is_chosen: Register<Bit>,
+    /// High for one cycle, the cycle after a packet has started.
+    started: Register<Bit>,
     chosen_vl: Register<Bits<4>>,
     chosen_entry: Register<Bits<3>>,
     chosen_goes_on: Register<Bit>,
@@ -47,7 +50,9 @@ impl Logic for VlArbiter {
     #[kernel]
     fn update(&mut self) {
         comment!("@module vl_arbiter");
-        dff_setup!(self, clock, left, is_chosen, chosen_vl, chosen_entry, chosen_goes_on, chosen_high);
+        dff_setup!(
+            self, clock, left, is_chosen, started, chosen_vl, chosen_entry, chosen_goes_on, chosen_high
+        );
         clock!(self, clock, high, low);
         reset!(self, reset, high, low);
         self.high.entries.next = self.arbitration.high.val();
@@ -65,7 +70,9 @@ impl Logic for VlArbiter {
         }
         self.takes_high.next = self.high.found.val()
             && (self.unlimited.val() || self.left.q.val().any() || !self.low.found.val());
-        self.is_chosen.d.next = (self.high.found.val() || self.low.found.val()) && !self.starts.val();
+        self.started.d.next = self.starts.val();
+        self.is_chosen.d.next =
+            (self.high.found.val() || self.low.found.val()) && !self.starts.val() && !self.started.q.val();
         self.chosen_high.d.next = self.takes_high.val();
         self.chosen_vl.d.next = self.low.vl.val();
         self.chosen_entry.d.next = self.low.entry.val();
@@ -97,6 +104,7 @@ impl Logic for VlArbiter {
         if self.reset.val() {
             self.left.d.next = self.one.val();
             self.is_chosen.d.next = false;
+            self.started.d.next = false;
         }
     }
 }

@@ -164,14 +164,15 @@ fn cf268_the_high_table_goes_first_within_its_limit(y: &mut Bench) {
     let left = schedule(y, &alternating([4, 9], [3, 10]));
     assert_eq!(left, [1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 0, 0]);
     // Exactly 64 blocks, and one less.
-    for (second, expected) in [(32, [0, 0, 1, 0, 1, 0, 1]), (31, [0, 0, 0, 1, 0, 1, 1])] {
+    for (fourth, expected) in [
+        (16, [0, 0, 0, 0, 1, 0, 0, 1, 1]),
+        (15, [0, 0, 0, 0, 0, 1, 0, 1, 1]),
+    ] {
         arbitrate(y, &[(0, 255)], &[(1, 255)], 1);
         let low = [(1, 1); 3];
-        let left = schedule(
-            y,
-            &[low.as_slice(), &[(0, 32), (0, second), (0, 64), (0, 1)]].concat(),
-        );
-        assert_eq!(left, expected, "32 and {second} blocks");
+        let high = [(0, 16), (0, 16), (0, 16), (0, fourth), (0, 16), (0, 1)];
+        let left = schedule(y, &[low.as_slice(), &high].concat());
+        assert_eq!(left, expected, "a fourth packet of {fourth} blocks");
     }
 }
 
@@ -242,8 +243,8 @@ fn cf270_a_vl_has_the_weights_of_all_its_entries(y: &mut Bench) {
 /// 64 blocks each in a turn.
 fn cf270_after_a_reset_the_vls_are_alike(y: &mut Bench) {
     lanes(y);
-    let left = schedule(y, &alternating([4, 4], [22, 22]));
-    assert_eq!(left, [0, 0, 0, 1, 1, 1, 0, 1]);
+    let left = schedule(y, &alternating([6, 6], [15, 15]));
+    assert_eq!(left, [0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 0, 1]);
 }
 
 /// The PSNs grow in the order of posting.
