@@ -176,6 +176,21 @@
 #define HCA_REG_SL_TO_VL_VL_6_MASK                       0x0F000000u
 #define HCA_REG_SL_TO_VL_VL_7_SHIFT                      28u
 #define HCA_REG_SL_TO_VL_VL_7_MASK                       0xF0000000u
+#define HCA_REG_VL_HIGH_LIMIT                            0x000D8u
+#define HCA_REG_VL_HIGH_LIMIT_LIMIT_SHIFT                0u
+#define HCA_REG_VL_HIGH_LIMIT_LIMIT_MASK                 0x000000FFu
+#define HCA_REG_VL_HIGH_LIMIT_ENTRIES_SHIFT              8u
+#define HCA_REG_VL_HIGH_LIMIT_ENTRIES_MASK               0x0000FF00u
+#define HCA_REG_VL_ARBITRATION(n)                        (0x00180u + 4u * (n))
+#define HCA_REG_VL_ARBITRATION_COUNT                     8u
+#define HCA_REG_VL_ARBITRATION_WEIGHT_0_SHIFT            0u
+#define HCA_REG_VL_ARBITRATION_WEIGHT_0_MASK             0x000000FFu
+#define HCA_REG_VL_ARBITRATION_VL_0_SHIFT                8u
+#define HCA_REG_VL_ARBITRATION_VL_0_MASK                 0x00000F00u
+#define HCA_REG_VL_ARBITRATION_WEIGHT_1_SHIFT            16u
+#define HCA_REG_VL_ARBITRATION_WEIGHT_1_MASK             0x00FF0000u
+#define HCA_REG_VL_ARBITRATION_VL_1_SHIFT                24u
+#define HCA_REG_VL_ARBITRATION_VL_1_MASK                 0x0F000000u
 #define HCA_REG_PORT_XMIT_DATA                           0x000C0u
 #define HCA_REG_PORT_XMIT_PKTS                           0x000C8u
 #define HCA_REG_PORT_XMIT_WAIT                           0x000D4u
