@@ -253,9 +253,9 @@ pub const BUGS: [Bug; 51] = [
         "let gives_up = waits_in_vain || self.is_on_idle_vl(bytes);",
         "let gives_up = waits_in_vain;",
         "port::precedence::model::cf455_what_waits_on_a_vl_that_is_taken_out_of_use_is_discarded"),
-    // The high limit stays what it was.
+    // A new limit counts once the former is used up.
     bug("CF476", "hca/turns.rs",
-        "self.port.arbitration = *arbitration;",
-        "self.port.arbitration = Arbitration { high_limit: self.port.arbitration.high_limit, ..*arbitration };",
+        "        self.turns = Turns::begin(arbitration);\n",
+        "",
         "mad::arbitration::model::cf476_the_high_limit_acts_on_the_packets_that_wait"),
 ];

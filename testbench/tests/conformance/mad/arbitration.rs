@@ -2,7 +2,7 @@
 //! packets that wait (`link.md` section 6).
 use super::*;
 use crate::bench::on_both;
-use crate::port::arbitration::credits;
+use crate::port::arbitration::{credits, IN_FRONT};
 use hca_golden::port::PortState::{Active, Armed, Down};
 
 on_both!(behind super::managed();
@@ -24,7 +24,7 @@ fn with_lanes(y: &mut Bench) -> Node<'_> {
     node
 }
 
-/// VLs of what leaves after an SMP, if so many packets of QP1, each of 5 blocks, are posted on VL 0 and as many on VL
+/// VLs of what leaves after the SMPs in front, if so many packets of QP1, each of 5 blocks, are posted on VL 0 and as many on VL
 /// 1, and none has credits before all wait.
 fn schedule(node: &mut Node<'_>, of_each: usize) -> Vec<u8> {
     let y = &mut *node.y;
@@ -44,24 +44,25 @@ fn schedule(node: &mut Node<'_>, of_each: usize) -> Vec<u8> {
             ..work(2, SEND, 256)
         });
     };
-    post(y, 0, HANDLE);
-    y.gather(1);
+    (0..IN_FRONT).for_each(|_| post(y, 0, HANDLE));
+    y.gather(IN_FRONT);
     for _ in 0..of_each {
         post(y, 1, HANDLE);
         post(y, 1, OTHER_HANDLE);
     }
-    y.gather(1 + 2 * of_each);
+    y.gather(IN_FRONT + 2 * of_each);
     y.submit_link(&[credits(0, 500), credits(1, 500)]);
     y.run_cycles(2_000);
     y.hold_link(false);
     y.settle();
-    for (qpn, packets) in [(0, 1), (1, 2 * of_each)] {
+    for (qpn, packets) in [(0, IN_FRONT), (1, 2 * of_each)] {
         y.turn_to(qpn);
         assert_eq!(y.completions(), vec![success(2, 0); packets]);
     }
     let left: Vec<u8> = y.sequence().into_iter().flatten().collect();
-    assert_eq!((left[0], y.packets().len()), (15, left.len()));
-    left[1..].to_vec()
+    assert_eq!(y.packets().len(), left.len());
+    assert_eq!(left[..IN_FRONT], [15; IN_FRONT]);
+    left[IN_FRONT..].to_vec()
 }
 
 /// A table of these bytes, VL and weight of each entry.

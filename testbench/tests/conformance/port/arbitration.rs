@@ -1,5 +1,5 @@
 //! CF268 to CF271, CF279 to CF281, CF461: which VL leaves first (`link.md` section 6). While the link takes
-//! nothing an SMP stands in front, packets gather behind it, and all of them get their credits.
+//! nothing SMPs stand in front, packets gather behind them, and all of them get their credits.
 use crate::bench::requester::{work, SEND};
 use crate::bench::verbs::DONE;
 use crate::bench::{on_both, Bench, PEER_QPN, QPN};
@@ -32,6 +32,8 @@ on_both!(behind super::four_lids();
 const VLS: [u8; SLS] = [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 /// Address handle of each of the SLs 0 and 1.
 const HANDLES: [u32; 2] = [7, 8];
+/// SMPs in front of packets that gather. One may pass into the device's last stage as a whole.
+pub const IN_FRONT: usize = 2;
 /// The CQ of Y's QP of datagrams, and its entries.
 const CQN: u32 = 5;
 const ENTRIES: u32 = 64;
@@ -112,6 +114,14 @@ pub fn post(y: &mut Bench, sl: u8, blocks: u32) {
     });
 }
 
+/// Posts SMPs, the first of which stands at the link, which takes nothing. No device has decided what comes after the
+/// last of them.
+pub fn stand_in_front(y: &mut Bench) {
+    y.hold_link(true);
+    (0..IN_FRONT).for_each(|_| post_smp(y));
+    y.gather(IN_FRONT);
+}
+
 /// Posts an SMP.
 pub fn post_smp(y: &mut Bench) {
     y.turn_to(0);
@@ -132,19 +142,17 @@ pub fn leave(y: &mut Bench) -> Vec<u8> {
     left
 }
 
-/// VLs of what leaves after an SMP, if such packets, SL and blocks, are posted, and none has credits before all wait.
+/// VLs of what leaves after the SMPs in front, if such packets, SL and blocks, are posted, and none has credits before all wait.
 fn schedule(y: &mut Bench, packets: &[(u8, u32)]) -> Vec<u8> {
     restart(y);
-    y.hold_link(true);
-    post_smp(y);
-    y.gather(1);
+    stand_in_front(y);
     packets.iter().for_each(|&(sl, blocks)| post(y, sl, blocks));
-    y.gather(1 + packets.len());
+    y.gather(IN_FRONT + packets.len());
     y.submit_link(&[credits(0, 500), credits(1, 500)]);
     y.run_cycles(2_000);
     let left = leave(y);
-    assert_eq!(left[0], 15);
-    left[1..].to_vec()
+    assert_eq!(left[..IN_FRONT], [15; IN_FRONT]);
+    left[IN_FRONT..].to_vec()
 }
 
 /// So many packets of each SL in turn, with these blocks.
@@ -251,12 +259,10 @@ fn cf270_after_a_reset_the_vls_are_alike(y: &mut Bench) {
 fn cf271_packets_of_a_vl_keep_their_order(y: &mut Bench) {
     lanes(y);
     arbitrate(y, &[(1, 5)], &[(0, 3)], 0);
-    y.hold_link(true);
-    post_smp(y);
-    y.gather(1);
+    stand_in_front(y);
     let packets = [(1, 3), (0, 9), (0, 1), (1, 1), (1, 8), (0, 2), (1, 1)];
     packets.iter().for_each(|&(sl, blocks)| post(y, sl, blocks));
-    y.gather(8);
+    y.gather(IN_FRONT + packets.len());
     y.submit_link(&[credits(0, 500), credits(1, 500)]);
     y.hold_link(false);
     y.settle();

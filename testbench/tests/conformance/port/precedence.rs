@@ -1,6 +1,8 @@
 //! CF278, CF282, CF449, CF451: SMPs go before flow-control packets, and these before data (`link.md` section 6); and
 //! what becomes of packets that wait when their turn never comes.
-use super::arbitration::{arbitrate, credits, lanes, leave, post, post_smp, restart};
+use super::arbitration::{
+    arbitrate, credits, lanes, leave, post, post_smp, restart, stand_in_front, IN_FRONT,
+};
 use super::steps::data;
 use crate::bench::verbs::DONE;
 use crate::bench::{on_both, Bench, QPN};
@@ -123,22 +125,21 @@ fn cf449_without_credits_on_one_vl_the_others_and_smps_leave(y: &mut Bench) {
 /// One is due for each VL since the port is Active, and once more when a buffer empties.
 fn cf451_a_flow_control_packet_goes_before_waiting_data(y: &mut Bench) {
     hold(y);
-    post_smp(y);
-    y.gather(1);
+    stand_in_front(y);
     for sl in [0, 1, 0] {
         post(y, sl, 4);
     }
-    y.gather(4);
+    y.gather(IN_FRONT + 3);
     make_flow_control_due(y);
     y.hold_link(false);
     y.settle();
     let left = y.sequence();
     let of_packets: Vec<u8> = left.iter().copied().flatten().collect();
-    assert_eq!(of_packets, [15, 0, 0, 1]);
-    let smp = left.iter().position(|vl| *vl == Some(15)).unwrap();
+    assert_eq!(of_packets, [15, 15, 0, 0, 1]);
+    let smp = left.iter().rposition(|vl| *vl == Some(15)).unwrap();
     assert_eq!(left[smp + 1], None, "{left:?}");
-    assert_eq!(y.packets().len(), 4);
-    forget_completions(y, 3, 1);
+    assert_eq!(y.packets().len(), 5);
+    forget_completions(y, 3, IN_FRONT);
 }
 
 /// Without credits on either VL. Nothing of it leaves later.
@@ -161,23 +162,23 @@ fn cf437_all_that_waits_is_discarded_when_the_port_goes_down(y: &mut Bench) {
     assert_eq!(y.xmit_discards(), 5);
 }
 
-/// With credits, behind an SMP that the link holds. The SMP has started and leaves; all the others are accounted for.
+/// With credits, behind SMPs that the link holds. The SMPs leave; each data packet leaves or is discarded.
 fn cf437_what_waits_for_its_turn_then_leaves_or_is_discarded(y: &mut Bench) {
     hold(y);
-    post_smp(y);
-    y.gather(1);
+    stand_in_front(y);
     for sl in [0, 1, 1, 0, 1] {
         post(y, sl, 6);
     }
-    y.gather(6);
+    y.gather(IN_FRONT + 5);
     y.submit(Verb::SetPortState { state: Down });
     y.run_cycles(2_000);
     y.hold_link(false);
     y.settle();
-    let left = y.sequence().into_iter().flatten().count();
-    assert_eq!(left, y.packets().len());
-    assert_eq!(left as u32 + y.xmit_discards(), 6);
-    forget_completions(y, 5, 1);
+    let left: Vec<u8> = y.sequence().into_iter().flatten().collect();
+    assert_eq!(left[..IN_FRONT], [15; IN_FRONT]);
+    assert_eq!(left.len(), y.packets().len());
+    assert_eq!(left.len() as u32 + y.xmit_discards(), 7);
+    forget_completions(y, 5, IN_FRONT);
     y.told();
 }
 
