@@ -30,8 +30,10 @@ pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
         session.print(Node::Alpha, "smpquery", arguments, texts)?;
     }
     if has_lanes(session)? {
+        let last_vl = (1 << (session.port_info(Node::Beta)?.vl_cap - 1)) - 1;
+        let vls = format!("VL0-{last_vl}");
         for (arguments, texts) in [
-            (&["portinfo", beta, "1"][..], &["VL0-7"][..]),
+            (&["portinfo", beta, "1"][..], &[vls.as_str()][..]),
             (&["sl2vl", beta], &["SL:"]),
             (&["vlarb", beta], &["LowCap 8 HighCap 8"]),
         ] {
