@@ -247,6 +247,11 @@ impl Checked {
         self.packets.wait_for_turns(&self.model)
     }
 
+    /// Returns the number of packets that have departed and not left.
+    pub fn departed(&self) -> usize {
+        self.packets.expected.len()
+    }
+
     /// Makes the link take nothing from the port while `is_held`.
     pub fn hold_link(&mut self, is_held: bool) {
         self.device.hold_link(is_held);

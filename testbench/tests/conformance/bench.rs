@@ -54,7 +54,7 @@ pub const CYCLE_PS: u64 = 8_000;
 const REST: u64 = 1_000;
 /// Clock cycles without progress that are a hang.
 const PATIENCE: u64 = 20_000;
-/// Clock cycles in which the data of a packet of 1 KB that is complete is ready for the link.
+/// Clock cycles in which the data of a packet of 1 KB that has departed is ready for the link.
 const GATHERING: u64 = 2_000;
 /// Clock cycles in which every step of a case must come to rest.
 const LIVENESS: u64 = 100_000;
@@ -354,20 +354,16 @@ impl Bench {
         self.station.hold_link(is_held);
     }
 
-    /// Runs until so many completions have come since the last look, and packets that are complete wait for the link.
-    pub fn gather(&mut self, completions: usize) {
+    /// Runs until so many packets that have departed wait for the link, and their data with them.
+    pub fn gather(&mut self, packets: usize) {
         for _ in 0..LIVENESS {
-            if self.completions.len() >= completions {
-                break;
+            if self.station.departed() >= packets {
+                self.run_cycles(GATHERING);
+                return;
             }
             self.step();
         }
-        assert_eq!(
-            self.completions.len(),
-            completions,
-            "of packets that wait for the link"
-        );
-        self.run_cycles(GATHERING);
+        panic!("{packets} packets do not gather");
     }
 
     /// Flow-control packets arrive; what comes of them comes while the clock runs.

@@ -24,8 +24,8 @@ fn with_lanes(y: &mut Bench) -> Node<'_> {
     node
 }
 
-/// VLs of what leaves after the SMPs in front, if so many packets of QP1, each of 5 blocks, are posted on VL 0 and as many on VL
-/// 1, and none has credits before all wait.
+/// VLs of what leaves after the SMPs in front, if so many packets of QP1, each of 5 blocks, are posted on VL 0 and as
+/// many on VL 1, and none has credits before all wait.
 fn schedule(node: &mut Node<'_>, of_each: usize) -> Vec<u8> {
     let y = &mut *node.y;
     y.set_port_state(&[Down, Armed, Active]);

@@ -142,7 +142,8 @@ pub fn leave(y: &mut Bench) -> Vec<u8> {
     left
 }
 
-/// VLs of what leaves after the SMPs in front, if such packets, SL and blocks, are posted, and none has credits before all wait.
+/// VLs of what leaves after the SMPs in front, if such packets, SL and blocks, are posted, and none has credits before
+/// all wait.
 fn schedule(y: &mut Bench, packets: &[(u8, u32)]) -> Vec<u8> {
     restart(y);
     stand_in_front(y);

@@ -59,7 +59,7 @@ fn cf278_a_packet_under_way_is_not_interrupted(y: &mut Bench) {
     y.hold_link(true);
     post(y, 1, 1);
     post_smp(y);
-    y.gather(3);
+    y.gather(2);
     make_flow_control_due(y);
     y.hold_link(false);
     y.settle();
