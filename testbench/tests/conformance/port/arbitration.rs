@@ -35,7 +35,7 @@ const HANDLES: [u32; 2] = [7, 8];
 /// SMPs in front of packets that gather. One may pass into the device's last stage as a whole.
 pub const IN_FRONT: usize = 2;
 /// The CQ of Y's QP of datagrams, and its entries.
-const CQN: u32 = 5;
+pub const CQN: u32 = 5;
 const ENTRIES: u32 = 64;
 
 /// QP0, and a QP of datagrams, behind a port with flow control.
@@ -100,9 +100,14 @@ pub fn arbitrate(y: &mut Bench, high: &[(u8, u8)], low: &[(u8, u8)], high_limit:
 
 /// Posts a datagram on this SL of so many blocks.
 pub fn post(y: &mut Bench, sl: u8, blocks: u32) {
+    post_from(y, QPN, sl, blocks);
+}
+
+/// The same from another queue pair.
+pub fn post_from(y: &mut Bench, qpn: u32, sl: u8, blocks: u32) {
     // With LRH, BTH, DETH, ICRC and VCRC it fills its blocks.
     let length = 64 * blocks - 36;
-    y.turn_to(QPN);
+    y.turn_to(qpn);
     y.post(SendRequest {
         datagram: Some(Datagram {
             handle: HANDLES[usize::from(sl)],

@@ -1,14 +1,16 @@
 //! CF278, CF282, CF449, CF451: SMPs go before flow-control packets, and these before data (`link.md` section 6); and
 //! what becomes of packets that wait when their turn never comes.
 use super::arbitration::{
-    arbitrate, credits, lanes, leave, post, post_smp, restart, stand_in_front, IN_FRONT,
+    arbitrate, credits, lanes, leave, post, post_from, post_smp, restart, stand_in_front, CQN, IN_FRONT,
 };
 use super::steps::data;
 use crate::bench::verbs::DONE;
 use crate::bench::{on_both, Bench, QPN};
+use crate::ud::attributes;
 use crate::ud::qp0::four_lids;
 use hca_golden::event::DropReason;
 use hca_golden::port::PortState::Down;
+use hca_golden::verbs::QpAttributes;
 use hca_golden::wire::packet::Packet;
 use hca_testbench::device::Verb;
 
@@ -16,6 +18,7 @@ on_both!(behind super::four_lids();
     cf278_a_packet_under_way_is_not_interrupted,
     cf282_an_smp_goes_before_waiting_data_and_flow_control,
     cf449_without_credits_on_one_vl_the_others_and_smps_leave,
+    cf449_however_much_waits_on_one_vl_the_others_leave,
     cf451_a_flow_control_packet_goes_before_waiting_data,
     cf437_all_that_waits_is_discarded_when_the_port_goes_down,
     cf437_what_waits_for_its_turn_then_leaves_or_is_discarded,
@@ -119,6 +122,47 @@ fn cf449_without_credits_on_one_vl_the_others_and_smps_leave(y: &mut Bench) {
         assert_eq!(y.packets().len(), 6);
         forget_completions(y, 5, 1);
     }
+    assert_eq!(y.xmit_discards(), 0);
+}
+
+/// 55 KB wait on VL 0, seven times what its queue holds in `small`. Another queue pair and QP0 go on.
+fn cf449_however_much_waits_on_one_vl_the_others_leave(y: &mut Bench) {
+    const MANY: u16 = 60;
+    lanes(y);
+    let other = QPN + 2;
+    y.submit(Verb::CreateQp {
+        attributes: QpAttributes {
+            qpn: other,
+            send_cq: CQN,
+            receive_cq: CQN,
+            ..attributes()
+        },
+        send_entries: 16,
+        receive_entries: 16,
+    });
+    y.turn_to(other);
+    y.enter_rts();
+    y.submit_link(&[credits(1, 500)]);
+    for _ in 0..MANY {
+        post(y, 0, 15);
+    }
+    y.settle();
+    assert_eq!(y.sequence().into_iter().flatten().count(), 0);
+    for _ in 0..3 {
+        post_from(y, other, 1, 15);
+    }
+    post_smp(y);
+    y.settle();
+    let mut left: Vec<u8> = y.sequence().into_iter().flatten().collect();
+    left.sort_unstable();
+    assert_eq!(left, [1, 1, 1, 15]);
+    y.receive_link(&[credits(0, 15 * MANY)]);
+    let left: Vec<u8> = y.sequence().into_iter().flatten().collect();
+    assert_eq!(left, [0; MANY as usize]);
+    assert_eq!(y.packets().len(), usize::from(MANY) + 4);
+    y.turn_to(other);
+    assert_eq!(y.completions().len(), 3);
+    forget_completions(y, usize::from(MANY), 1);
     assert_eq!(y.xmit_discards(), 0);
 }
 
