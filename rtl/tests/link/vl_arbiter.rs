@@ -225,7 +225,7 @@ fn every_choice_is_that_of_the_rules() {
             left: Rules::whole(limit),
         };
         for _ in 0..200 {
-            let eligible = (rng.u64(..1 << 15) | rng.u64(..1 << 15) * rng.u64(..2)) & 0x7FFF;
+            let eligible = (rng.u64(..1 << 15) | (rng.u64(..1 << 15) * rng.u64(..2))) & 0x7FFF;
             let blocks = rng.u64(1..=66);
             let actual = arbiter.chosen(eligible);
             assert_eq!(

@@ -274,8 +274,8 @@ pub(super) fn hostile() -> impl Strategy<Value = Forged> {
                 slid,
                 dlid,
                 group,
-                // A packet for a group has a GRH.
-                global: global != group.is_some(),
+                // A packet for a group has a GRH, and so has one that names a GID.
+                global: (global != group.is_some()) || (gid.is_some() && group.is_none()),
                 gid: gid.filter(|_| group.is_none()),
                 ..form
             }
