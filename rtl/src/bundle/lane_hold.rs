@@ -3,8 +3,8 @@ use super::bundle;
 use rust_hdl_core::prelude::*;
 
 bundle!(
-    /// From the queues before the link ([`crate::link::LaneRoom`]) to an engine, which makes no packet for a VL that has
-    /// no room for it: so a VL without credits holds up no other.
+    /// From the queues before the link ([`crate::link::LaneRoom`]) to an engine, which makes no packet for a VL that
+    /// has no room for it: so a VL without credits holds up no other.
     LaneHoldSource to LaneHoldSink {
         /// High while packets wait in queues of their VLs.
         active: Out Bit,

@@ -17,8 +17,8 @@ use smart_default::SmartDefault;
 /// Merges requests, read responses and acks, gathers their payload, and builds packets of them.
 ///
 /// `W`: stream bits; `K` = `W` / 8; `M`: bits of the memory bus; `A` = `W` + `M`; `PA`: log2 of the payload buffer's
-/// beats; `QB`, `AB`, `TA`: the widths of [`Routing`]; `D`, `LB`, `NV`: [`LinkSend`] of a native port. One of `IB` and `ROCE` is 1:
-/// native InfiniBand, or RoCEv2.
+/// beats; `QB`, `AB`, `TA`: the widths of [`Routing`]; `D`, `LB`, `NV`: those of [`LinkSend`], of a native port. One of
+/// `IB` and `ROCE` is 1: native InfiniBand, or RoCEv2.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Outbound<
     const W: usize,
