@@ -5,7 +5,7 @@ use hca_hdl::primitive::{clock, comment, dff_setup, kernel, provided, BlockFifo,
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Keeps the beats of each VL in their order: 2^`A` beats of each of the `NV` data VLs, 64 beats of VL 15. A packet may
+/// Keeps the beats of each VL in their order: 2^`A` beats of each of the `NV` data VLs, 128 beats of VL 15. A packet may
 /// leave while its end is still to come. `W`: stream bits; `K` = `W` / 8; `D` = `W` + 8.
 #[derive(LogicBlock, SmartDefault)]
 pub struct LaneStore<const W: usize, const K: usize, const D: usize, const A: usize, const NV: usize> {
@@ -31,7 +31,7 @@ pub struct LaneStore<const W: usize, const K: usize, const D: usize, const A: us
     #[default(array_init::array_init(|_| Default::default()))]
     data: [BlockFifo<D, A>; NV],
     /// The same of VL 15.
-    management: BlockFifo<D, 6>,
+    management: BlockFifo<D, 7>,
     count: KeepCount<K>,
     filled: Concat<1, 16, 16>,
     last: Concat<1, 8, 8>,

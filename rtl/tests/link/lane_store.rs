@@ -89,7 +89,7 @@ fn keeps_each_vl_in_order(library: &Library, lanes: usize, vls: u8, beats_of_a_v
             waited = 0;
         } else if offers {
             // Only a queue that is full does not take it.
-            let room = if vl == 15 { 64 } else { beats_of_a_vl };
+            let room = if vl == 15 { 128 } else { beats_of_a_vl };
             most = most.max(kept[usize::from(vl)].len());
             assert!(kept[usize::from(vl)].len() >= room, "VL {vl} has room");
             waited += 1;

@@ -19,6 +19,8 @@ pub struct Flow {
     completed: Vec<u64>,
     /// True if all messages arrive, once and in order, because the link is sound or RC recovers losses.
     sound: bool,
+    /// True if datagrams by different address handles leave on different VLs, which have no order among them.
+    by_vl: bool,
     /// True if its connection of RC ran out of retries.
     broken: bool,
 }
@@ -41,6 +43,7 @@ impl Flow {
             posted: 0,
             completed: Vec::new(),
             sound: run.faults.is_none() || service == Service::Rc,
+            by_vl: run.credits.is_some(),
             broken: false,
         }
     }
@@ -57,20 +60,28 @@ impl Flow {
     }
 
     /// Takes a message that has arrived completely. On a sound link it must be the next one that takes a receive WQE of
-    /// that queue pair; else it may be any of them, because a packet that is repeated or late may bring a message again
-    /// (`uc.md` section 3 step 8).
+    /// that queue pair, or the next one of its VL; else it may be any of them, because a packet that is repeated or late
+    /// may bring a message again (`uc.md` section 3 step 8).
     fn receive(&mut self, fabric: &mut Fabric<'_>, completion: &Completion) -> Result<(), Stop> {
         let to = number_of(completion.qpn);
         let buffer = place(BUFFERS, to, completion.wr_id as u32);
-        let (from, n, sound) = (self.from, self.n, self.sound);
+        let (from, n, sound, by_vl) = (self.from, self.n, self.sound, self.by_vl);
+        let mut before = Vec::new();
         let mut open = self
             .messages
             .iter_mut()
             .filter(|m| m.to == to && m.tells() && m.is_sent() && !(sound && m.arrived));
         let found = match sound {
-            true => open
-                .next()
-                .filter(|m| m.is_completed_by(fabric, from, n, completion, buffer)),
+            true => open.find(|m| {
+                let vl = m
+                    .request
+                    .datagram
+                    .map(|datagram| datagram.handle)
+                    .filter(|_| by_vl);
+                let is_next = !before.contains(&vl);
+                before.push(vl);
+                is_next && m.is_completed_by(fabric, from, n, completion, buffer)
+            }),
             false => open.find(|m| m.is_completed_by(fabric, from, n, completion, buffer)),
         };
         match found {
