@@ -5,8 +5,8 @@ use hca_hdl::primitive::{clock, comment, dff_setup, kernel, provided, BlockFifo,
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Keeps the beats of each VL in their order: 2^`A` beats of each of the `NV` data VLs, 128 beats of VL 15. A packet may
-/// leave while its end is still to come. `W`: stream bits; `K` = `W` / 8; `D` = `W` + 8.
+/// Keeps the beats of each VL in their order: 2^`A` beats of each of the `NV` data VLs, 128 beats of VL 15. A packet
+/// may leave while its end is still to come. `W`: stream bits; `K` = `W` / 8; `D` = `W` + 8.
 #[derive(LogicBlock, SmartDefault)]
 pub struct LaneStore<const W: usize, const K: usize, const D: usize, const A: usize, const NV: usize> {
     #[default(provided(K * 8 == W && D == W + 8 && NV <= 8, "the generics contradict each other"))]
