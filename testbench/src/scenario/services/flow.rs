@@ -60,8 +60,8 @@ impl Flow {
     }
 
     /// Takes a message that has arrived completely. On a sound link it must be the next one that takes a receive WQE of
-    /// that queue pair, or the next one of its VL; else it may be any of them, because a packet that is repeated or late
-    /// may bring a message again (`uc.md` section 3 step 8).
+    /// that queue pair, or the next one of its VL; else it may be any of them, because a packet that is repeated or
+    /// late may bring a message again (`uc.md` section 3 step 8).
     fn receive(&mut self, fabric: &mut Fabric<'_>, completion: &Completion) -> Result<(), Stop> {
         let to = number_of(completion.qpn);
         let buffer = place(BUFFERS, to, completion.wr_id as u32);
