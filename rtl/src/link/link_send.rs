@@ -109,7 +109,7 @@ pub struct LinkSend<const W: usize, const K: usize, const D: usize, const A: usi
     watch: PacketWatch<W>,
     /// For each packet that is built and will come to `s_axis`: high if it goes straight to the link.
     ways: Fifo<1, 6>,
-    /// High if the packet that departed last needs no credits.
+    /// High if the packet that departed last needs no credits: none were needed when it departed, or since then.
     exempt: Register<Bit>,
     /// SMPs that are kept, from the time at which they begin to be built: up to 32, and what the store holds.
     smps: Register<Bits<7>>,
@@ -174,7 +174,10 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
 
         // A packet begins to be built.
         if self.departs.valid.val() {
-            self.exempt.d.next = !self.flow_control.val();
+            self.exempt.d.next = false;
+        }
+        if !self.flow_control.val() {
+            self.exempt.d.next = true;
         }
         self.straight.next = !self.flow_control.val()
             && self.empty.o.val().all()

@@ -62,8 +62,12 @@ struct World {
     fccl: Vec<u64>,
     last_fccl: Vec<u64>,
     last_link: Vec<Option<u64>>,
+    /// Number of a packet that goes straight to the link, until its first beat is taken.
+    straight: Option<u16>,
     /// Whether there are SMPs.
     smps: bool,
+    /// Whether packets need credits.
+    flow_control: bool,
     /// Whether the neighbour gives no more credits on these VLs, bit by bit.
     silent: u64,
     /// Whether a beat was offered and not taken.
@@ -113,7 +117,9 @@ impl World {
             fccl: vec![66; vls],
             last_fccl: vec![66; vls],
             last_link: vec![None; vls],
+            straight: None,
             smps: false,
+            flow_control: true,
             silent: 0,
             stands: false,
             numbers: 0,
@@ -141,6 +147,16 @@ impl World {
         self.bench
             .set("runs", matches!(state, State::Armed | State::Active).into());
         self.bench.set("sends_data", (state == State::Active).into());
+    }
+
+    /// Switches flow control in the next clock: the counts begin anew, and what has departed is not counted.
+    fn switch(&mut self, is_on: bool) {
+        self.flow_control = is_on;
+        self.bench.set("flow_control", is_on.into());
+        self.started.fill(0);
+        self.granted.fill(None);
+        self.last_link.fill(None);
+        self.epoch += 1;
     }
 
     /// Send Only, or an SMP.
@@ -245,7 +261,7 @@ impl World {
         if self.offering && self.bench.is_set("s_axis_tready") {
             self.offering = false;
             let (packet, _) = front.expect("it is offered");
-            if self.taken == 0 {
+            if self.taken == 0 && self.straight.take() != Some(packet.number) {
                 self.kept[packet.vl as usize].push_back((packet, now));
             }
             self.taken += 1;
@@ -267,7 +283,8 @@ impl World {
     fn neighbour(&mut self) {
         let vl = self.rng.usize(..self.vls);
         let is_silent = self.silent >> vl & 1 == 1;
-        let grants = self.rng.u8(..32) == 0 && self.state != State::Down && !is_silent;
+        let may_grant = self.state != State::Down && !is_silent && self.flow_control;
+        let grants = self.rng.u8(..32) == 0 && may_grant;
         self.bench.set("limit_valid", grants.into());
         if grants {
             let room = self.started[vl] + self.rng.u64(..140);
@@ -299,7 +316,7 @@ impl World {
         let is_new = !std::mem::replace(&mut self.stands, !self.bench.is_set("m_axis_tready"));
         if self.leaving.is_none() && is_new {
             // CF282, CF451.
-            let waits = self.kept[15].front().is_some_and(|(_, came)| came + 8 < now);
+            let waits = self.kept[15].front().is_some_and(|(_, came)| came + 8 < now) && self.flow_control;
             assert!(!waits || (!is_link && beat[0] >> 4 == 15), "an SMP waits");
         }
         if is_link {
@@ -310,7 +327,7 @@ impl World {
             return;
         }
         if self.leaving.is_none() {
-            self.leaving = Some((self.start(usize::from(beat[0] >> 4), &beat), 0));
+            self.leaving = Some((self.start(usize::from(beat[0] >> 4), &beat, now), 0));
         }
         let (packet, at) = self.leaving.expect("it has started");
         assert_eq!(beat, self.beat(&packet, at), "{packet:?}");
@@ -322,8 +339,13 @@ impl World {
     }
 
     /// A packet starts. Those before it that the port has ceased to send may be missing.
-    fn start(&mut self, vl: usize, beat: &[u8]) -> Packet {
+    fn start(&mut self, vl: usize, beat: &[u8], now: u64) -> Packet {
         let number = u16::from_be_bytes([beat[6], beat[7]]);
+        if self.kept[vl].is_empty() {
+            let (packet, _) = self.way.front().expect("it comes");
+            self.kept[vl].push_back((*packet, now));
+            self.straight = Some(number);
+        }
         let packet = loop {
             let (packet, _) = self.kept[vl].pop_front().expect("it came");
             if packet.number == number {
@@ -334,7 +356,7 @@ impl World {
         };
         self.packets += 1;
         self.of_vl[vl] += 1;
-        if vl < 15 && packet.epoch == self.epoch {
+        if vl < 15 && packet.epoch == self.epoch && self.flow_control {
             self.started[vl] += packet.blocks();
             let granted = self.granted[vl].expect("no flow-control packet has come");
             let started = self.started[vl];
@@ -357,6 +379,10 @@ impl World {
             (word >> 12 & 0xF) as usize,
             word & 0xFFF,
         );
+        if !self.flow_control {
+            // It stood before.
+            return;
+        }
         assert_ne!(self.state, State::Down);
         assert_eq!(op == 1, self.state == State::Init, "{:?}", self.state);
         assert_eq!(fctbs, self.started[vl] % 4096, "VL {vl}");
@@ -470,4 +496,26 @@ fn a_vl_without_credits_holds_up_no_other() {
         "{:?}",
         world.of_vl
     );
+}
+
+/// Packets on their way when flow control is switched, and those of later, come through whole and in the order of
+/// their VL; only those that depart with flow control are counted.
+#[test]
+fn flow_control_is_switched_beside_packets() {
+    let library = library::<LinkSend<64, 8, 72, 10, 2>>("link_send");
+    for seed in 0..4 {
+        let mut world = World::new(&library, 8, 2, seed);
+        for state in [State::Init, State::Armed, State::Active] {
+            world.enter(state);
+        }
+        world.smps = true;
+        for round in 0..150 {
+            world.switch(round % 2 == 1);
+            let longest = [30, 300, 3_000][round % 3];
+            let clocks = world.rng.u64(1..longest);
+            world.run(clocks);
+        }
+        assert!(world.packets > 500, "{} packets", world.packets);
+        assert_eq!((world.given_up, world.missing), (0, 0));
+    }
 }
