@@ -509,9 +509,9 @@ fn flow_control_is_switched_beside_packets() {
             world.enter(state);
         }
         world.smps = true;
-        for round in 0..150 {
+        for round in 0..250 {
             world.switch(round % 2 == 1);
-            let longest = [30, 300, 3_000][round % 3];
+            let longest = [4, 300, 4, 3_000, 30][round % 5];
             let clocks = world.rng.u64(1..longest);
             world.run(clocks);
         }
