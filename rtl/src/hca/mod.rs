@@ -712,36 +712,9 @@ impl<
 }
 
 /// The `small` profile's hardware; `RA` as in [`Hca`], one of `IB` and `ROCE` is 1.
-type SmallWith<const RA: usize, const IB: usize, const ROCE: usize> = Hca<
-    64,
-    8,
-    15,
-    RA,
-    10,
-    128,
-    16,
-    192,
-    256,
-    4,
-    8,
-    4,
-    16,
-    10,
-    9,
-    8,
-    4,
-    6,
-    6,
-    10,
-    7,
-    72,
-    11,
-    10,
-    1,
-    2,
-    IB,
-    ROCE,
->;
+#[rustfmt::skip]
+type SmallWith<const RA: usize, const IB: usize, const ROCE: usize> =
+    Hca<64, 8, 15, RA, 10, 128, 16, 192, 256, 4, 8, 4, 16, 10, 9, 8, 4, 6, 6, 10, 7, 72, 11, 10, 1, 2, IB, ROCE>;
 
 /// The native `small` profile's hardware. Its payload buffer (`RA`) is half that of RoCEv2, because packets wait in the
 /// buffers of the VLs before they reach it.
@@ -751,36 +724,9 @@ pub type Small = SmallWith<10, 1, 0>;
 pub type SmallRoce = SmallWith<11, 0, 1>;
 
 /// The `mid` profile's hardware; one of `IB` and `ROCE` is 1.
-pub type Mid<const IB: usize, const ROCE: usize> = Hca<
-    256,
-    32,
-    4,
-    9,
-    8,
-    256,
-    32,
-    512,
-    512,
-    2,
-    8,
-    4,
-    16,
-    10,
-    9,
-    8,
-    4,
-    6,
-    6,
-    10,
-    7,
-    264,
-    10,
-    9,
-    2,
-    4,
-    IB,
-    ROCE,
->;
+#[rustfmt::skip]
+pub type Mid<const IB: usize, const ROCE: usize> =
+    Hca<256, 32, 4, 9, 8, 256, 32, 512, 512, 2, 8, 4, 16, 10, 9, 8, 4, 6, 6, 10, 7, 264, 10, 9, 2, 4, IB, ROCE>;
 
 /// The `line` profile's hardware; one of `IB` and `ROCE` is 1.
 #[rustfmt::skip]
