@@ -181,9 +181,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         }
         self.straight.next = !self.flow_control.val()
             && self.empty.o.val().all()
-            && !self.joins.q.val()
             && !self.open.q.val()
-            && !self.drops.q.val().any()
             && !self.smps.q.val().any();
         self.is_kept.next = self.builds.val() && !self.discards.val() && !self.straight.val();
         self.ways.write_valid.next = self.builds.val() && !self.discards.val();
@@ -192,7 +190,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         self.joins.d.next = self.is_kept.val() && (self.vl.val() != self.management.val());
         self.joining_vl.d.next = self.vl.val();
         self.joining_blocks.d.next = self.size.blocks.val();
-        self.joining_exempt.d.next = self.exempt.q.val();
+        self.joining_exempt.d.next = self.exempt.q.val() || !self.flow_control.val();
 
         // The queues.
         for i in NV..16 {
