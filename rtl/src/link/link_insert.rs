@@ -24,8 +24,6 @@ pub struct LinkInsert<const W: usize, const K: usize> {
     pub packet_offered: Signal<Out, Bit>,
     /// High for one cycle when the link takes the link packet.
     pub packet_taken: Signal<Out, Bit>,
-    /// High while a first beat of a packet is offered to the link.
-    pub begins: Signal<Out, Bit>,
     /// High for one cycle for each beat of packets that the link takes.
     pub taken: Signal<Out, Bit>,
     /// Packets and link packets to the link.
@@ -74,7 +72,6 @@ impl<const W: usize, const K: usize> Logic for LinkInsert<W, K> {
         self.s_axis.tready.next = self.m_axis.tready.val() && self.passes.val();
         self.packet_offered.next = self.inserts.val();
         self.packet_taken.next = self.inserts.val() && self.m_axis.tready.val();
-        self.begins.next = self.first.val() && self.passes.val();
         self.taken.next = self.offers.val() && self.m_axis.tready.val();
 
         self.stands.d.next = self.first.val() && self.passes.val() && !self.m_axis.tready.val();

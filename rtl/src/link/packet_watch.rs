@@ -2,7 +2,7 @@
 use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// Reads VL and length of each packet in its first beat. `W`: stream bits. All outputs come a clock after their beat.
+/// Reads the length of each packet in its first beat. `W`: stream bits. All outputs come a clock after their beat.
 #[derive(LogicBlock, Default)]
 pub struct PacketWatch<const W: usize> {
     pub clock: Signal<In, Clock>,
@@ -13,18 +13,12 @@ pub struct PacketWatch<const W: usize> {
     pub data: Signal<In, Bits<W>>,
     /// High with the last beat of a packet.
     pub last: Signal<In, Bit>,
-    /// High for one cycle for each packet whose first beat has left.
-    pub begins: Signal<Out, Bit>,
     /// High for one cycle for each packet whose last beat has left.
     pub ends: Signal<Out, Bit>,
-    /// VL of the packet, from `begins` to `ends`.
-    pub vl: Signal<Out, Bits<4>>,
-    /// Its words from the LRH to the ICRC, 32 bits each: PktLen.
+    /// With `ends`: words of the packet, from the LRH to the ICRC, 32 bits each: PktLen.
     pub words: Signal<Out, Bits<11>>,
     open: Register<Bit>,
-    begun: Register<Bit>,
     ended: Register<Bit>,
-    lane: Register<Bits<4>>,
     length: Register<Bits<11>>,
 }
 
@@ -32,24 +26,19 @@ impl<const W: usize> Logic for PacketWatch<W> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module packet_watch");
-        dff_setup!(self, clock, open, begun, ended, lane, length);
-        self.begun.d.next = self.taken.val() && !self.open.q.val();
+        dff_setup!(self, clock, open, ended, length);
         self.ended.d.next = self.taken.val() && self.last.val();
         if self.taken.val() {
             self.open.d.next = !self.last.val();
         }
         if self.taken.val() && !self.open.q.val() {
-            self.lane.d.next = self.data.val().get_bits::<4>(4);
             self.length.d.next = (bit_cast::<11, 3>(self.data.val().get_bits::<3>(32)) << 8)
                 | bit_cast::<11, 8>(self.data.val().get_bits::<8>(40));
         }
-        self.begins.next = self.begun.q.val();
         self.ends.next = self.ended.q.val();
-        self.vl.next = self.lane.q.val();
         self.words.next = self.length.q.val();
         if self.reset.val() {
             self.open.d.next = false;
-            self.begun.d.next = false;
             self.ended.d.next = false;
         }
     }
