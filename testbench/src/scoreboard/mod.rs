@@ -242,9 +242,9 @@ impl Checked {
         }
     }
 
-    /// Returns true if a packet waits for credits of the neighbour, or for software to give its VL a turn.
+    /// Returns true if all that has departed waits for credits of the neighbour, or for software to give its VL a turn.
     pub fn waits_for_turns(&self) -> bool {
-        self.packets.wait_for_turns(&self.model)
+        self.packets.wait_for_turns(self.link, &self.model)
     }
 
     /// Returns the number of packets that have departed and not left.

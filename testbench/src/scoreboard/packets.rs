@@ -141,11 +141,19 @@ impl Packets {
         open.map(move |e| format!("packet on the wire: {}", log::summary(link, &e.bytes)))
     }
 
-    /// Returns true if one of the packets has no credits, or a VL that no entry of the arbitration tables serves.
-    /// Nothing behind it is late, because the queue of a VL may be full, and packets wait for it in common.
-    pub fn wait_for_turns(&self, model: &Hca) -> bool {
-        let mut of_now = self.expected.iter().filter(|e| e.round == model.round());
-        of_now.any(|e| !model.may_start(&e.bytes) || !model.is_served(&e.bytes))
+    /// Returns true if a packet waits for credits, or for an entry of the arbitration tables for its VL, and the first
+    /// packet of no other VL could start (CF449). What has not departed is not late then: the work of a queue pair keeps
+    /// its order, and may wait for that VL.
+    pub fn wait_for_turns(&self, link: Link, model: &Hca) -> bool {
+        let mut firsts: Vec<(Option<u8>, bool)> = Vec::new();
+        for packet in self.expected.iter().filter(|e| e.round == model.round()) {
+            let vl = lane(link, &packet.bytes);
+            if firsts.iter().all(|(other, _)| *other != vl) {
+                let may_start = model.may_start(&packet.bytes) && model.is_served(&packet.bytes);
+                firsts.push((vl, may_start));
+            }
+        }
+        !firsts.is_empty() && firsts.iter().all(|(_, may_start)| !may_start)
     }
 
     /// Takes the packet that has to be next on the VL of this one; if none is expected there, the next of all.
