@@ -24,8 +24,8 @@ pub type Table = [Entry; ENTRIES];
 pub struct Arbitration {
     pub high: Table,
     pub low: Table,
-    /// VLHighLimit: times 4096 bytes that the high table may send before a packet of the low one. 0: one packet; 255:
-    /// no limit.
+    /// VLHighLimit, in units of 4096 bytes: how much the high table may send before a packet of the low one. With 0 it
+    /// sends one packet, with 255 there is no limit.
     pub high_limit: u8,
 }
 

@@ -9,8 +9,8 @@ bundle!(
         high: Out Bits<96>,
         /// The low table, in the same way.
         low: Out Bits<96>,
-        /// How often 4096 bytes the high table may send before the low table sends a packet; 0: one packet; 255: no
-        /// limit.
+        /// Units of 4096 bytes that the high table may send before the low table sends a packet. With 0 it sends one
+        /// packet, with 255 there is no limit.
         limit: Out Bits<8>,
         /// High for one cycle when a table or the limit has changed.
         anew: Out Bit,

@@ -7,9 +7,9 @@ use smart_default::SmartDefault;
 /// Counts the blocks of 64 bytes that packets take in the queue of their VL, from the clock in which an engine makes
 /// them until they start on the link, and says to the engines which VLs have room.
 ///
-/// A packet counts as its payload and three blocks until it joins the queue, and then as what it takes there. Acks
-/// count from then on alone. Requests and responses are made by turns while a VL has room for one packet but not for
-/// two, so that the two engines never take the same room. `NV`: data VLs, up to 8.
+/// Until a packet joins the queue it counts as the whole blocks of its payload and three more; then it counts as the
+/// blocks that it has. An ack counts only once it has joined. While a VL has room for one packet and not for two,
+/// requests and responses are made by turns, so that the two engines never take the same room. `NV`: data VLs, up to 8.
 #[derive(LogicBlock, SmartDefault)]
 pub struct LaneRoom<const NV: usize> {
     pub clock: Signal<In, Clock>,
@@ -36,7 +36,7 @@ pub struct LaneRoom<const NV: usize> {
     pub departs: LaneShareSink,
     /// High for one cycle when the packet that departed last begins to be built.
     pub builds: Signal<In, Bit>,
-    /// High for one cycle when a packet joins a queue: one clock after `builds`.
+    /// High for one cycle when a packet joins a queue, one clock after its `builds`.
     pub joins: Signal<In, Bit>,
     /// With `joins`: its VL.
     pub joining_vl: Signal<In, Bits<4>>,
@@ -87,6 +87,10 @@ pub struct LaneRoom<const NV: usize> {
     delta: [Signal<Local, Bits<11>>; NV],
     #[default(array_init::array_init(|_| Default::default()))]
     sum: [Signal<Local, Bits<11>>; NV],
+    request_blocks: Signal<Local, Bits<11>>,
+    response_blocks: Signal<Local, Bits<11>>,
+    request_back_blocks: Signal<Local, Bits<11>>,
+    response_back_blocks: Signal<Local, Bits<11>>,
     request_waits: Signal<Local, Bits<8>>,
     response_waits: Signal<Local, Bits<8>>,
     #[default(constant(HEADERS))]
@@ -152,6 +156,12 @@ impl<const NV: usize> Logic for LaneRoom<NV> {
             self.departed_vl.d.next = self.departs.vl.val();
             self.departed.d.next = bit_cast::<11, 13>(self.departs.payload.val() >> 6) + self.headers.val();
         }
+        self.request_blocks.next = bit_cast::<11, 13>(self.request.payload.val() >> 6) + self.headers.val();
+        self.response_blocks.next = bit_cast::<11, 13>(self.response.payload.val() >> 6) + self.headers.val();
+        self.request_back_blocks.next =
+            bit_cast::<11, 13>(self.request_back.payload.val() >> 6) + self.headers.val();
+        self.response_back_blocks.next =
+            bit_cast::<11, 13>(self.response_back.payload.val() >> 6) + self.headers.val();
         for i in NV..8 {
             self.short.i[7 - i].next = bits::<1>(0);
             self.short_and_long.i[7 - i].next = bits::<1>(0);
@@ -163,22 +173,19 @@ impl<const NV: usize> Logic for LaneRoom<NV> {
             dff_setup!(self, clock, taken[i], change[i]);
             self.made[i].next = bits::<11>(0);
             if self.request.valid.val() && (self.request.vl.val() == i.to_bits::<4>()) {
-                self.made[i].next = bit_cast::<11, 13>(self.request.payload.val() >> 6) + self.headers.val();
+                self.made[i].next = self.request_blocks.val();
             }
             self.answered[i].next = bits::<11>(0);
             if self.response.valid.val() && (self.response.vl.val() == i.to_bits::<4>()) {
-                self.answered[i].next =
-                    bit_cast::<11, 13>(self.response.payload.val() >> 6) + self.headers.val();
+                self.answered[i].next = self.response_blocks.val();
             }
             self.returned[i].next = bits::<11>(0);
             if self.request_back.valid.val() && (self.request_back.vl.val() == i.to_bits::<4>()) {
-                self.returned[i].next =
-                    bit_cast::<11, 13>(self.request_back.payload.val() >> 6) + self.headers.val();
+                self.returned[i].next = self.request_back_blocks.val();
             }
             self.refused[i].next = bits::<11>(0);
             if self.response_back.valid.val() && (self.response_back.vl.val() == i.to_bits::<4>()) {
-                self.refused[i].next =
-                    bit_cast::<11, 13>(self.response_back.payload.val() >> 6) + self.headers.val();
+                self.refused[i].next = self.response_back_blocks.val();
             }
             self.counted[i].next = bits::<11>(0);
             if self.built.q.val() && (self.departed_vl.q.val() == i.to_bits::<4>()) {

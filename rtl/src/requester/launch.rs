@@ -259,6 +259,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         // gets another turn.
         self.multicasts.next =
             self.is_datagram.q.val() && self.to_group.q.val() && !self.is_discarded.q.val();
+        // A packet whose VL has no room waits for another turn (CF449).
         self.lacks_room.next = self.lane_hold.short.val();
         if self.planned.q.val().payload.get_bits::<3>(10).any() {
             self.lacks_room.next = self.lane_hold.long.val();

@@ -425,7 +425,7 @@ pub const MAP: &[Group] = &[
                         "limit",
                         7,
                         0,
-                        "times 4096 bytes that the high table may send before the low table sends a packet; 0: one \
+                        "units of 4096 bytes that the high table may send before the low table sends a packet; 0: one \
                          packet; 255: no limit",
                     ),
                     field("entries", 15, 8, "entries of each arbitration table; writing has no effect"),

@@ -119,8 +119,8 @@ pub fn post_from(y: &mut Bench, qpn: u32, sl: u8, blocks: u32) {
     });
 }
 
-/// Posts SMPs, the first of which stands at the link, which takes nothing. No device has decided what comes after the
-/// last of them.
+/// Holds the link, and posts `IN_FRONT` SMPs. The first one is offered to the link and waits there, so no device has
+/// decided yet which packet follows the last one.
 pub fn stand_in_front(y: &mut Bench) {
     y.hold_link(true);
     (0..IN_FRONT).for_each(|_| post_smp(y));
@@ -170,8 +170,8 @@ fn alternating(numbers: [usize; 2], blocks: [u32; 2]) -> Vec<(u8, u32)> {
         .collect()
 }
 
-/// 4096 bytes are 64 blocks: seven packets of 10, the last of which exceeds them. Then a packet of the low table
-/// leaves, whatever its size.
+/// The limit is 4096 bytes, which are 64 blocks. Of packets of 10 blocks the high table sends seven, because the
+/// seventh starts below the limit. Then the low table sends one packet, of whatever size.
 fn cf268_the_high_table_goes_first_within_its_limit(y: &mut Bench) {
     lanes(y);
     arbitrate(y, &[(1, 255)], &[(0, 255)], 1);
