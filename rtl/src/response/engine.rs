@@ -256,8 +256,8 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.payload.d.next = self.answer.payload.val();
         self.last.d.next = self.answer.last.val();
         self.has_payload.next = self.left.q.val().any();
-        // A packet whose VL has no room waits for another turn (CF449). The rest of its Read bounds its length, which is
-        // not known yet.
+        // A packet whose VL has no room waits for another turn (CF449). What is left of its Read bounds its length,
+        // which is not known yet.
         self.lacks_room.next = self.lane_hold.long.val();
         if self.acks.q.val() {
             self.lacks_room.next = self.lane_hold.ack.val();
