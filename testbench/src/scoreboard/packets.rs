@@ -142,8 +142,8 @@ impl Packets {
     }
 
     /// Returns true if a packet waits for credits, or for an entry of the arbitration tables for its VL, and the first
-    /// packet of no other VL could start (CF449). What has not departed is not late then: the work of a queue pair keeps
-    /// its order, and may wait for that VL.
+    /// packet of no other VL could start (CF449). What has not departed is not late then: the work of a queue pair
+    /// keeps its order, and may wait for that VL.
     pub fn wait_for_turns(&self, link: Link, model: &Hca) -> bool {
         let mut firsts: Vec<(Option<u8>, bool)> = Vec::new();
         for packet in self.expected.iter().filter(|e| e.round == model.round()) {
