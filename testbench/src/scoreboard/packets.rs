@@ -183,3 +183,48 @@ pub fn destination(link: Link, packet: &[u8]) -> Option<(u32, u8)> {
     let (qpn, opcode) = (packet.value("BTH.DestQP")?, packet.value("BTH.Opcode")?);
     Some((qpn as u32, opcode as u8))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::port_of;
+    use crate::Side;
+    use hca_golden::arbitration::Arbitration;
+    use hca_golden::wire::flow_control::FlowControl;
+
+    /// One block on this VL.
+    fn packet(vl: u8) -> Vec<u8> {
+        let mut bytes = vec![0; 26];
+        bytes[0] = vl << 4;
+        bytes
+    }
+
+    /// Whether a device is excused whose packets on these VLs have departed, with credits for VL 1 alone.
+    fn is_excused(model: &Hca, vls: &[u8]) -> bool {
+        let mut packets = Packets::default();
+        for &vl in vls {
+            let event = Event::RequestEmitted { qpn: 1, psn: 1 };
+            packets.expect(event, packet(vl), model.round());
+        }
+        packets.wait_for_turns(Link::InfiniBand, model)
+    }
+
+    /// CF449.
+    #[test]
+    fn a_vl_without_credits_excuses_no_other() {
+        let mut model = Hca::new(port_of(Side::X));
+        assert!(!is_excused(&model, &[0, 1]), "without flow control");
+        model.set_flow_control(true);
+        let (op, vl, fctbs, fccl) = (0, 1, 0, 9);
+        let credits = FlowControl { op, fctbs, vl, fccl };
+        model.receive_link(&credits.encode().unwrap());
+        assert!(is_excused(&model, &[0]));
+        assert!(is_excused(&model, &[0, 0]));
+        assert!(!is_excused(&model, &[0, 1]));
+        assert!(!is_excused(&model, &[0, 15]));
+        assert!(!is_excused(&model, &[]));
+        // A VL that no entry serves.
+        model.set_arbitration(&Arbitration::of(1));
+        assert!(is_excused(&model, &[0, 1]));
+    }
+}
