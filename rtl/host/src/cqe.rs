@@ -26,6 +26,8 @@ pub struct Datagram {
     pub sender: [u8; 6],
     /// Low bits of the DLID, which say by which of the port's LIDs the datagram came.
     pub path_bits: u8,
+    /// Port by which the datagram came, from 1.
+    pub port: u8,
     /// True if bytes 0 to 39 of the message hold the network header.
     pub grh: bool,
 }
@@ -77,7 +79,8 @@ impl Cqe {
                 sl: b[20],
                 source_qpn: u32::from_be_bytes([0, b[21], b[22], b[23]]),
                 sender: [b[24], b[25], b[26], b[27], b[28], b[29]],
-                path_bits: b[30],
+                path_bits: b[30] & 0x7F,
+                port: (b[30] >> 7) + 1,
                 grh: b[3] & 16 != 0,
             }),
             written: b[31] & 2 != 0,
@@ -212,9 +215,9 @@ pub const LAYOUT: Layout = Layout {
             "sender",
             24,
             6,
-            "RoCEv2: source MAC address; native: base LID of the port or-ed with path_bits, then 0",
+            "RoCEv2: source MAC address; native: base LID of its port or-ed with path_bits, then 0",
         ),
-        member("path_bits", 30, 1, "low bits of its DLID"),
+        member("path_bits", 30, 1, "bits 6 to 0: low bits of its DLID; bit 7: it came by port 2"),
         member(
             "phase",
             31,

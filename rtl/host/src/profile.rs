@@ -28,6 +28,8 @@ pub struct Profile {
     pub region_bits: usize,
     /// Log2 of the number of address handles.
     pub handle_bits: usize,
+    /// Number of native ports, 1 or 2. Over Ethernet there is one port ([`Profile::ports`]).
+    pub native_ports: usize,
     /// Log2 of the number of data VLs of a native port, 0 to 3.
     pub vl_bits: usize,
     /// Size of the receive buffer of each data VL, in blocks of 64 bytes.
@@ -40,6 +42,14 @@ impl Profile {
     /// Returns the same configuration with another framing.
     pub const fn over(self, link: Link) -> Profile {
         Profile { link, ..self }
+    }
+
+    /// Returns the number of ports.
+    pub const fn ports(&self) -> usize {
+        match self.link {
+            Link::InfiniBand => self.native_ports,
+            Link::Roce => 1,
+        }
     }
 
     /// Returns true if the profile is one of [`ALL`], on any link. With a profile that only shares the name of one of
@@ -59,9 +69,17 @@ pub const SMALL: Profile = Profile {
     cq_bits: 4,
     region_bits: 6,
     handle_bits: 6,
+    native_ports: 1,
     vl_bits: 1,
     receive_blocks: 116,
     clock_hz: 125_000_000,
+};
+
+/// `SMALL` with two native ports.
+pub const PAIR: Profile = Profile {
+    name: "pair",
+    native_ports: 2,
+    ..SMALL
 };
 
 /// Between `SMALL` and `LINE`, as a GW5AST-138C could hold it: 32 bytes a clock each way, 32 Gbit/s at 125 MHz.
@@ -74,6 +92,7 @@ pub const MID: Profile = Profile {
     cq_bits: 4,
     region_bits: 6,
     handle_bits: 6,
+    native_ports: 1,
     vl_bits: 2,
     receive_blocks: 122,
     clock_hz: 125_000_000,
@@ -89,6 +108,7 @@ pub const LINE: Profile = Profile {
     cq_bits: 8,
     region_bits: 10,
     handle_bits: 10,
+    native_ports: 1,
     vl_bits: 3,
     receive_blocks: 125,
     clock_hz: 125_000_000,

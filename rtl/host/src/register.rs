@@ -94,11 +94,16 @@ pub const VERSION_VALUE: u32 = 0x0000_0003;
 /// Value of `QUEUE_LIMITS`.
 pub const QUEUE_LIMITS_VALUE: u32 =
     MAX_LOG_SIZE | MAX_SQ_LOG_SIZE << 8 | MAX_LOG_SIZE << 16 | MAX_RD_ATOMIC << 24;
-/// Value of `WORK_LIMITS`, without the bit for the link.
-pub const WORK_LIMITS_VALUE: u32 = wqe::MAX_SGES as u32 | (wqe::MAX_INLINE as u32) << 8 | 1 << 28;
+/// Value of `WORK_LIMITS`, without the bit for the link and the number of ports.
+pub const WORK_LIMITS_VALUE: u32 = wqe::MAX_SGES as u32 | (wqe::MAX_INLINE as u32) << 8;
 
-/// Value of `CAPABILITIES`: RC, UC and UD, CQ resize, end-to-end credits, one port.
-pub const CAPABILITIES_VALUE: u32 = 1 | 1 << 1 | 1 << 2 | 1 << 8 | 1 << 9 | 1 << 28;
+/// Value of `CAPABILITIES`, without the number of ports: RC, UC and UD, CQ resize, end-to-end credits.
+pub const CAPABILITIES_VALUE: u32 = 1 | 1 << 1 | 1 << 2 | 1 << 8 | 1 << 9;
+/// Lowest bit of the number of ports in `WORK_LIMITS` and in `CAPABILITIES`.
+pub const PORTS_SHIFT: u32 = 28;
+/// Distance in bytes from a register of the groups `PORT`, `VIOLATIONS` and `MANAGEMENT`, which are those of port 1, to
+/// the same register of port 2.
+pub const PORT_STRIDE: u32 = 0x0400;
 /// Number of multicast groups, and number of members of each.
 pub const GROUPS: u32 = 8;
 pub const GROUP_MEMBERS: u32 = 16;

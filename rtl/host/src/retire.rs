@@ -44,7 +44,7 @@ pub const LANE_REFUSED_DOORBELL: usize = 14;
 pub const LANE_COMMAND: usize = 15;
 
 /// Kinds of records. Each comment lists the fields that the kind uses; other fields are 0. `index` of a packet is its
-/// arrival number, from 0.
+/// arrival number at its port, from 0; from 2^30 on it is that of a packet of port 2.
 pub mod kind {
     /// code: queue; index: producer.
     pub const DOORBELL: u8 = 1;
@@ -111,13 +111,13 @@ pub mod kind {
     /// qpn: QPN of the member. Packet numbers from 2^31 on are those of the port's own packets.
     pub const COPY_DROPPED: u8 = 30;
     /// This side of the port uses the new state from here on. code: [`super::SIDE_RECEIVE`] or [`super::SIDE_SEND`];
-    /// index: state, as in register `PORT_STATE`.
+    /// qpn: 0 for port 1, 1 for port 2; index: state, as in register `PORT_STATE`.
     pub const PORT_MODIFIED: u8 = 31;
     /// The port uses an entry of its P_Key table from here on, for packets that leave and for those that arrive after
-    /// this record. code: its index; index: the P_Key.
+    /// this record. code: its index; qpn: 0 for port 1, 1 for port 2; index: the P_Key.
     pub const P_KEY_SET: u8 = 32;
-    /// Eight SLs map to these VLs from here on, for packets that leave. code: the first SL; index: the VL of SL code +
-    /// n in bits 4n+3 to 4n.
+    /// Eight SLs map to these VLs from here on, for packets that leave. code: the first SL; qpn: 0 for port 1, 1 for
+    /// port 2; index: the VL of SL code + n in bits 4n+3 to 4n.
     pub const SL_TO_VL_SET: u8 = 33;
 }
 
@@ -203,6 +203,7 @@ fn named_bits(kind: u8, code: u8) -> u128 {
     const PSN: u128 = 0xFF_FFFF << 32;
     const PACKET: u128 = 0xFFFF_FFFF;
     const WQE: u128 = 0xFFFF;
+    const PORT: u128 = 1 << 56;
     const PORT_STATE: u128 = 7;
     const P_KEY: u128 = 0xFFFF;
     // A WQE index and its queue.
@@ -233,9 +234,9 @@ fn named_bits(kind: u8, code: u8) -> u128 {
             CODE | QPN | place
         }
         kind::COMMAND | kind::QP_MODIFIED => CODE | QPN | WQE,
-        kind::PORT_MODIFIED => CODE | PORT_STATE,
-        kind::P_KEY_SET => CODE | P_KEY,
-        kind::SL_TO_VL_SET => CODE | PACKET,
+        kind::PORT_MODIFIED => CODE | PORT | PORT_STATE,
+        kind::P_KEY_SET => CODE | PORT | P_KEY,
+        kind::SL_TO_VL_SET => CODE | PORT | PACKET,
         kind::CQ_CONSUMED => QPN | WQE,
         _ => u128::MAX,
     };

@@ -27,8 +27,9 @@ pub struct IdentityRegisters {
 }
 
 impl IdentityRegisters {
-    /// `limits` and `datagram_limits` are the values of the registers of these names; `roce` is true for a RoCEv2 port.
-    pub fn new(limits: u32, datagram_limits: u32, roce: bool) -> Self {
+    /// `limits` and `datagram_limits` are the values of the registers of these names; `roce` is true for a RoCEv2 port;
+    /// `ports`: number of ports.
+    pub fn new(limits: u32, datagram_limits: u32, roce: bool, ports: u32) -> Self {
         let value = |value: u32| constant(value);
         let address = |offset: u32| constant(offset);
         IdentityRegisters {
@@ -38,8 +39,8 @@ impl IdentityRegisters {
             version: value(map::VERSION_VALUE),
             limits: value(limits),
             queue_limits: value(map::QUEUE_LIMITS_VALUE),
-            work_limits: value(map::WORK_LIMITS_VALUE | u32::from(roce) << 24),
-            capabilities: value(map::CAPABILITIES_VALUE),
+            work_limits: value(map::WORK_LIMITS_VALUE | u32::from(roce) << 24 | ports << map::PORTS_SHIFT),
+            capabilities: value(map::CAPABILITIES_VALUE | ports << map::PORTS_SHIFT),
             datagram_limits: value(datagram_limits),
             a_id: address(map::ID),
             a_version: address(map::VERSION),

@@ -138,7 +138,7 @@ pub struct Registers<const VB: usize, const IB: usize, const ROCE: usize> {
     pub requester_drop_reason: Signal<In, Bits<8>>,
 
     slave: RegisterSlave,
-    #[default(IdentityRegisters::new(0, 0, false))]
+    #[default(IdentityRegisters::new(0, 0, false, 1))]
     identity: IdentityRegisters,
     port: PortRegisters,
     #[default(array_init::array_init(|_| Default::default()))]
@@ -187,7 +187,7 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Registers<VB, IB, ROCE
     /// `limits` and `datagram_limits` are the values of the registers of these names; `roce` is true for a RoCEv2 port.
     pub fn new(limits: u32, datagram_limits: u32, roce: bool) -> Self {
         Registers {
-            identity: IdentityRegisters::new(limits, datagram_limits, roce),
+            identity: IdentityRegisters::new(limits, datagram_limits, roce, 1),
             ..Registers::default()
         }
     }

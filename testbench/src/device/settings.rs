@@ -33,6 +33,7 @@ pub fn identity(profile: &Profile) -> Vec<Said> {
         | (profile.stream_bits as u32 / 8) << 16
         | (profile.region_bits as u32) << 24;
     let is_roce = u32::from(profile.link == Link::Roce);
+    let ports = profile.ports() as u32;
     let said = [
         ("ID", register::ID, register::ID_VALUE),
         ("VERSION", register::VERSION, register::VERSION_VALUE),
@@ -45,7 +46,7 @@ pub fn identity(profile: &Profile) -> Vec<Said> {
         (
             "WORK_LIMITS",
             register::WORK_LIMITS,
-            register::WORK_LIMITS_VALUE | is_roce << 24,
+            register::WORK_LIMITS_VALUE | is_roce << 24 | ports << register::PORTS_SHIFT,
         ),
     ];
     said.map(|(name, at, value)| (name.to_owned(), at, value)).into()

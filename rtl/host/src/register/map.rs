@@ -1,7 +1,7 @@
 //! The registers, group by group.
 use super::{Access, Group, Register};
 use super::{ARGUMENT, ARGUMENT_COUNT, COMMAND, COMMAND_STATUS};
-use super::{CAPABILITIES, CAPABILITIES_VALUE, DATAGRAM_LIMITS};
+use super::{CAPABILITIES, DATAGRAM_LIMITS};
 use super::{CQ_ARM, CQ_CONSUMER, CQ_STRIDE, DOORBELL_COUNT, QP_STRIDE, RQ_DOORBELL, SQ_DOORBELL};
 use super::{DROPPED, DROPPED_COUNT, PACKETS_DROPPED, PACKETS_RECEIVED, PACKETS_SENT};
 use super::{EQ_BASE_HIGH, EQ_BASE_LOW, EQ_CONSUMER, EQ_CONTROL, IRQ_ENABLE, IRQ_STATUS};
@@ -116,7 +116,7 @@ pub const MAP: &[Group] = &[
                 ],
                 "what the adapter can do",
             )
-            .resets_to(Some(CAPABILITIES_VALUE)),
+            .resets_to(None),
             Register::at(
                 DATAGRAM_LIMITS,
                 ReadOnly,
@@ -134,7 +134,7 @@ pub const MAP: &[Group] = &[
     },
     Group {
         name: "PORT",
-        meaning: "The port's addresses and partitions",
+        meaning: "The addresses and partitions of port 1; those of port 2 stand 400h further",
         registers: &[
             Register::at(
                 PORT,
@@ -297,7 +297,7 @@ pub const MAP: &[Group] = &[
     },
     Group {
         name: "VIOLATIONS",
-        meaning: "Packets with a key that does not match, as PortInfo counts them; software may set both",
+        meaning: "Packets with a key that does not match, as PortInfo counts them; software may set both; those of port 2 stand 400h further",
         registers: &[
             Register::at(
                 P_KEY_VIOLATIONS,
@@ -317,7 +317,7 @@ pub const MAP: &[Group] = &[
     },
     Group {
         name: "MANAGEMENT",
-        meaning: "What the agents of a native port read and set; over Ethernet 0, but for a state that is Active",
+        meaning: "What the agents of a native port read and set; over Ethernet 0, but for a state that is Active; those of port 2 stand 400h further",
         registers: &[
             Register::at(
                 VL15_DROPPED,
