@@ -38,6 +38,8 @@ pub struct Capabilities {
     pub max_groups: usize,
     /// Number of queue pairs that a multicast group can have.
     pub max_members: usize,
+    /// Number of ports, 1 or 2; 1 over Ethernet (`link.md` section 8).
+    pub ports: u8,
     /// Number of data VLs of a native port. All of them are operational at first.
     pub data_vls: u8,
     /// Size of the receive buffer of each data VL, in blocks of 64 bytes.
@@ -62,6 +64,7 @@ impl Capabilities {
         max_handles: 1 << 24,
         max_groups: 1 << 14,
         max_members: 1 << 24,
+        ports: 1,
         data_vls: 15,
         receive_blocks: 2048,
     };

@@ -1,4 +1,5 @@
 //! Addresses of datagrams as values (`ud.md`).
+use crate::port::FIRST;
 use crate::route::GlobalRoute;
 
 /// Attributes of an address handle (`ud.md` section 1).
@@ -41,8 +42,10 @@ pub struct Datagram {
 }
 
 /// Where a datagram came from, as its receive completion says it (`ud.md` section 3.3).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DatagramSource {
+    /// Number of the port by which the datagram came.
+    pub port: u8,
     /// QPN of the sender, 24 bits.
     pub qpn: u32,
     /// Source LID; 0 on a RoCE link.
@@ -57,4 +60,20 @@ pub struct DatagramSource {
     pub grh: bool,
     /// Source MAC address; given on a RoCE link only.
     pub source_mac: Option<[u8; 6]>,
+}
+
+impl Default for DatagramSource {
+    /// Returns a source behind the first port.
+    fn default() -> DatagramSource {
+        DatagramSource {
+            port: FIRST,
+            qpn: 0,
+            slid: 0,
+            sl: 0,
+            lid: 0,
+            path_bits: 0,
+            grh: false,
+            source_mac: None,
+        }
+    }
 }

@@ -55,9 +55,10 @@
 //!   [`RequestRefused`](Event::RequestRefused) and syndrome 0. A receive WQE that was taken and is too small stays
 //!   taken: no [`WqeFetched`](Event::WqeFetched) precedes the datagram that uses it. A multicast packet is reported
 //!   once for each member of its group, in any order: those that are attached when the device first decides about it.
-//! * The copies that the port makes of its own multicast packets have numbers of their own, from 2^31 on, one for each
+//! * The copies that the ports make of their own multicast packets have numbers of their own, from 2^31 on, one for each
 //!   packet that leaves while another QP than the sender is attached to its group (`ud.md` section 4.3). They reach
-//!   the members of the moment when the packet leaves.
+//!   the members of the moment when the packet leaves. Both ports number their copies together, in the order of the
+//!   packets' departures.
 //! * The model must know the time before the event that depends on it
 //!   ([`Hca::advance_to`](crate::hca::Hca::advance_to)).
 use crate::port::PortState;
@@ -78,8 +79,8 @@ pub const LATE_LOOKUPS: u32 = 256;
 
 /// One retired decision of a device.
 ///
-/// `packet` is the number of a packet. Packets that arrive at the device's port are numbered from 0, dropped ones
-/// included; copies of the port's own multicast packets are numbered from 2^31 on.
+/// `packet` is the number of a packet. Packets that arrive at port 1 are numbered from 0, those that arrive at port 2
+/// from 2^30 on, dropped ones included; copies of own multicast packets are numbered from 2^31 on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The device has received a doorbell: this queue holds WQEs up to, but not including, `producer` (modulo 2^16).
@@ -198,13 +199,17 @@ pub enum Event {
     StateChanged { qpn: u32, state: QpState },
     /// This side of the port uses the new state from here on: the receive side for packets that arrive, the send side
     /// for packets that leave (`link.md` section 1).
-    PortModified { side: QueueSide, state: PortState },
+    PortModified {
+        port: u8,
+        side: QueueSide,
+        state: PortState,
+    },
     /// The port uses an entry of its P_Key table from here on: for packets that leave, and for those that arrive after
     /// this event (`link.md` section 2).
-    PKeySet { index: u16, p_key: u16 },
-    /// Eight SLs, from `from_sl` on, map to these VLs, for packets that leave from here on: the VL of SL `from_sl + n`
-    /// is in bits 4n+3 to 4n (`link.md` section 3).
-    SlToVlSet { from_sl: u8, vls: u32 },
+    PKeySet { port: u8, index: u16, p_key: u16 },
+    /// Eight SLs of the port, from `from_sl` on, map to these VLs, for packets that leave from here on: the VL of SL
+    /// `from_sl + n` is in bits 4n+3 to 4n (`link.md` section 3).
+    SlToVlSet { port: u8, from_sl: u8, vls: u32 },
     /// Host memory answered an access for this QP with an error.
     MemoryFault { qpn: u32, fault: MemoryFault },
 }

@@ -53,7 +53,7 @@ pub struct AddressVector {
 pub struct QpChanges {
     /// Index into the port's P_Key table, 0 to 3.
     pub p_key_index: Option<u16>,
-    /// Port number; always 1.
+    /// Number of the port, from 1 on.
     pub port: Option<u8>,
     pub access: Option<RemoteAccess>,
     pub address: Option<AddressVector>,
@@ -122,7 +122,7 @@ impl QpChanges {
         };
         QpChanges {
             p_key_index: given(asked, Attribute::PKeyIndex, a.p_key_index),
-            port: given(asked, Attribute::Port, 1),
+            port: given(asked, Attribute::Port, a.port),
             access: given(asked, Attribute::Access, a.access),
             address: given(asked, Attribute::Address, address),
             pmtu: given(asked, Attribute::Pmtu, a.pmtu),
@@ -196,6 +196,7 @@ impl QpChanges {
             *standing = change.unwrap_or(*standing);
         }
         set(&mut a.p_key_index, self.p_key_index);
+        set(&mut a.port, self.port);
         set(&mut a.access, self.access);
         if let Some(address) = self.address {
             a.dlid = address.dlid;

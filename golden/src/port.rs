@@ -30,8 +30,15 @@ pub enum PortState {
     ActiveDefer = 5,
 }
 
-/// The number of the only port.
-pub const PORT: u8 = 1;
+/// The number of the first port.
+pub const FIRST: u8 = 1;
+
+/// Returns the port of a record that names none.
+#[cfg(feature = "serde")]
+pub(crate) fn first() -> u8 {
+    FIRST
+}
+
 /// Number of service levels.
 pub const SLS: usize = 16;
 /// Number of entries of a port's P_Key table.
@@ -42,9 +49,11 @@ pub const GIDS: usize = 4;
 /// The P_Key of the default partition, full member (`headers.md` section 5).
 const DEFAULT_P_KEY: u16 = 0xFFFF;
 
-/// The port of a device (`protocol/link.md` section 2).
+/// A port of a device (`protocol/link.md` section 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PortConfig {
+    /// Number of the port, from [`FIRST`] on.
+    pub number: u8,
     pub link: Link,
     /// Base LID. Its low `lmc` bits are zero.
     pub lid: u16,
@@ -67,10 +76,11 @@ pub struct PortConfig {
 }
 
 impl Default for PortConfig {
-    /// Returns a port without addresses and with one data VL, to which all SLs map. The first entry of its P_Key table
-    /// is the default partition's.
+    /// Returns the first port without addresses and with one data VL, to which all SLs map. The first entry of its
+    /// P_Key table is the default partition's.
     fn default() -> PortConfig {
         PortConfig {
+            number: FIRST,
             link: Link::default(),
             lid: 0,
             lmc: 0,

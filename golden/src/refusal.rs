@@ -85,6 +85,9 @@ pub enum VerbError {
         value: u64,
         legal: &'static str,
     },
+    /// `link.md` section 8.
+    #[error("port is {0}; it must be a port of the device, from 1 on")]
+    NoPort(u8),
     #[error("service {0:?} is not modelled yet; use Rc, Uc or Ud")]
     Service(Service),
     /// CF235, CF236.
@@ -176,7 +179,7 @@ impl VerbError {
             VerbError::Transition { .. } | VerbError::GroupInReset(_) => Reason::BadTransition,
             VerbError::Missing { .. } => Reason::MissingAttribute,
             VerbError::Forbidden { .. } => Reason::ForbiddenAttribute,
-            VerbError::Attribute { .. } => Reason::BadAttribute,
+            VerbError::Attribute { .. } | VerbError::NoPort(_) => Reason::BadAttribute,
             VerbError::State { .. } => Reason::WrongState,
             VerbError::QueueFull { .. } => Reason::QueueFull,
             VerbError::TooManySges { .. } => Reason::TooManySges,

@@ -24,7 +24,7 @@ pub struct HcaAttributes {
     pub end_to_end_credits: bool,
     pub memory_windows: bool,
     pub ports: u8,
-    /// Number of queue pairs, QP0 and QP1 included.
+    /// Number of queue pairs, QP0 and QP1 of each port included.
     pub queue_pairs: usize,
     pub completion_queues: u32,
     /// Number of memory regions; `None` if software chooses keys freely.
@@ -33,7 +33,7 @@ pub struct HcaAttributes {
     pub multicast_groups: usize,
     /// Largest number of members of a multicast group.
     pub group_members: usize,
-    /// Number of entries of the port's GID table.
+    /// Number of entries of a port's GID table.
     pub gids: u8,
     /// Largest number of entries of a completion queue, of a send queue, and of a receive queue.
     pub max_entries: [u32; 3],
@@ -104,6 +104,9 @@ pub struct QpAttributes {
     pub service: Service,
     pub send_cq: u32,
     pub receive_cq: u32,
+    /// Number of the port to which the QP is bound. QP0 and QP1 belong to a port by their QPN.
+    #[cfg_attr(feature = "serde", serde(default = "crate::port::first"))]
+    pub port: u8,
     /// Index into the port's P_Key table, 0 to 3.
     pub p_key_index: u16,
     /// Destination QPN, 24 bits.
@@ -404,7 +407,7 @@ pub struct Completion {
     pub datagram: Option<DatagramSource>,
 }
 
-/// A counter of the port. It stays at the largest value that its bits hold (`ud.md` section 3.1, `portinfo.csv`,
+/// A counter of a port. It stays at the largest value that its bits hold (`ud.md` section 3.1, `portinfo.csv`,
 /// `port_counters.csv`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -1,4 +1,5 @@
-//! Two devices back to back: packet-level links in both directions, and one clock.
+//! Two devices back to back: packet-level links in both directions, and one clock. Each port has a link of its own to the
+//! port of the same number.
 use crate::device::{Device, Verb};
 use crate::faults::{Faults, FaultyLink};
 use crate::scoreboard::failure::{Failure, Kind};
@@ -7,7 +8,7 @@ use crate::station::Station;
 use crate::trace::output::OutputError;
 use crate::trace::PacketRecord;
 use crate::Side;
-use hca_golden::port::{Link, PortState};
+use hca_golden::port::{Link, PortState, FIRST};
 use hca_golden::verbs::Completion;
 use std::collections::VecDeque;
 
@@ -199,8 +200,8 @@ impl<'a> Fabric<'a> {
             while let Some(packet) = self.station(from).transmitted() {
                 if packet.is_link {
                     match &mut self.faulty {
-                        None => self.station(from.other()).receive_link(packet.bytes),
-                        Some(faulty) => faulty.send_link(self.cycle, from.other(), packet.bytes),
+                        None => self.station(from.other()).receive_link(packet.port, packet.bytes),
+                        Some(faulty) => faulty.send_link(self.cycle, from.other(), packet.port, packet.bytes),
                     }
                     continue;
                 }
@@ -216,8 +217,8 @@ impl<'a> Fabric<'a> {
                     kept.push(record.clone());
                 }
                 match &mut self.faulty {
-                    None => self.station(from.other()).receive(record.bytes),
-                    Some(faulty) => faulty.send(self.cycle, from.other(), record.bytes),
+                    None => self.station(from.other()).receive(packet.port, record.bytes),
+                    Some(faulty) => faulty.send(self.cycle, from.other(), packet.port, record.bytes),
                 }
             }
             while let Some(completion) = self.station(from).completion() {
@@ -233,14 +234,14 @@ impl<'a> Fabric<'a> {
         while let Some(packet) = self.faulty.as_mut().and_then(|f| f.arrived(self.cycle)) {
             let station = self.station(packet.to);
             match packet.is_link {
-                true => station.receive_link(packet.bytes),
-                false => station.receive(packet.bytes),
+                true => station.receive_link(packet.port, packet.bytes),
+                false => station.receive(packet.port, packet.bytes),
             }
         }
         Ok(())
     }
 
-    /// Passes a packet that no device sent to this side, in its peer's name.
+    /// Passes a packet that no device sent to the first port of this side, in its peer's name.
     pub fn slip_in(&mut self, to: Side, bytes: Vec<u8>) -> Result<(), Stop> {
         self.packets += 1;
         let record = PacketRecord {
@@ -250,16 +251,16 @@ impl<'a> Fabric<'a> {
             bytes,
         };
         self.observer.packet(&record)?;
-        self.station(to).receive(record.bytes);
+        self.station(to).receive(FIRST, record.bytes);
         Ok(())
     }
 
-    /// Passes a link packet that no device sent to this side of a native link.
+    /// Passes a link packet that no device sent to the first port of this side of a native link.
     pub fn slip_in_link(&mut self, to: Side, bytes: Vec<u8>) {
-        self.station(to).receive_link(bytes);
+        self.station(to).receive_link(FIRST, bytes);
     }
 
-    /// Turns flow control of a native link on at both ports, which map SL `n` to the VL in bit `n`. They go from Down
+    /// Turns flow control of the first native link on at both ports, which map SL `n` to the VL in bit `n`. They go from Down
     /// to Active, each step of both before the next: a port in Init restarts a neighbour that is Active
     /// (`protocol/link.md` section 1). Between Armed and Active the ports get time to take what their neighbours sent
     /// in Init.

@@ -51,6 +51,8 @@ impl Faults {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arriving {
     pub to: Side,
+    /// Number of the port.
+    pub port: u8,
     pub bytes: Vec<u8>,
     /// True for a link packet, which suffers no faults.
     pub is_link: bool,
@@ -89,8 +91,8 @@ impl FaultyLink {
         self.flight[to as usize] = cycles;
     }
 
-    /// Takes a packet for `to` that leaves in this cycle.
-    pub fn send(&mut self, cycle: u64, to: Side, mut bytes: Vec<u8>) {
+    /// Takes a packet for a port of `to` that leaves in this cycle.
+    pub fn send(&mut self, cycle: u64, to: Side, port: u8, mut bytes: Vec<u8>) {
         if self.hits(self.faults.lost) {
             return;
         }
@@ -99,21 +101,30 @@ impl FaultyLink {
             bytes[bit / 8] ^= 1 << (bit % 8);
         }
         if self.hits(self.faults.repeated) {
-            self.launch(cycle, to, bytes.clone());
+            self.launch(cycle, to, port, bytes.clone());
         }
         if self.hits(self.faults.echoed) {
             let later = self.below(ECHOED);
-            self.launch(cycle + u64::from(later), to, bytes.clone());
+            self.launch(cycle + u64::from(later), to, port, bytes.clone());
         }
-        self.launch(cycle, to, bytes);
+        self.launch(cycle, to, port, bytes);
     }
 
     /// Takes a link packet. It keeps its place among the packets that are not late.
-    pub fn send_link(&mut self, cycle: u64, to: Side, bytes: Vec<u8>) {
-        self.fly(cycle, to, bytes, true);
+    pub fn send_link(&mut self, cycle: u64, to: Side, port: u8, bytes: Vec<u8>) {
+        let is_link = true;
+        self.fly(
+            cycle,
+            Arriving {
+                to,
+                port,
+                bytes,
+                is_link,
+            },
+        );
     }
 
-    fn launch(&mut self, cycle: u64, to: Side, bytes: Vec<u8>) {
+    fn launch(&mut self, cycle: u64, to: Side, port: u8, bytes: Vec<u8>) {
         let longer = if self.hits(self.faults.delayed) {
             self.below(DELAY)
         } else if self.hits(self.faults.overtaken) {
@@ -121,13 +132,21 @@ impl FaultyLink {
         } else {
             0
         };
-        self.fly(cycle + u64::from(longer), to, bytes, false);
+        let is_link = false;
+        self.fly(
+            cycle + u64::from(longer),
+            Arriving {
+                to,
+                port,
+                bytes,
+                is_link,
+            },
+        );
     }
 
-    fn fly(&mut self, cycle: u64, to: Side, bytes: Vec<u8>, is_link: bool) {
+    fn fly(&mut self, cycle: u64, arriving: Arriving) {
         self.sent += 1;
-        let arrival = cycle + self.flight[to as usize];
-        let arriving = Arriving { to, bytes, is_link };
+        let arrival = cycle + self.flight[arriving.to as usize];
         self.flying.insert((arrival, self.sent), arriving);
     }
 
@@ -161,7 +180,7 @@ mod tests {
         let mut arrived = Vec::new();
         for cycle in 0..12_000_u64 {
             if cycle < 4_000 {
-                link.send(cycle, Side::Y, (cycle as u32).to_be_bytes().to_vec());
+                link.send(cycle, Side::Y, 1, (cycle as u32).to_be_bytes().to_vec());
             }
             arrived.extend(std::iter::from_fn(|| link.arrived(cycle)).map(|packet| packet.bytes));
         }

@@ -28,12 +28,12 @@ pub trait Station {
     fn permit_refusals(&mut self) {}
     /// Returns the number of submitted verbs without an outcome.
     fn verbs_open(&self) -> usize;
-    /// Passes a packet to the port.
-    fn receive(&mut self, bytes: Vec<u8>);
+    /// Passes a packet to the port of this number.
+    fn receive(&mut self, port: u8, bytes: Vec<u8>);
     /// Passes a packet to the port that a native link has marked as bad at its end.
-    fn receive_bad(&mut self, bytes: Vec<u8>);
+    fn receive_bad(&mut self, port: u8, bytes: Vec<u8>);
     /// Passes a link packet to a native port.
-    fn receive_link(&mut self, bytes: Vec<u8>);
+    fn receive_link(&mut self, port: u8, bytes: Vec<u8>);
     /// Takes the next packet that left the device.
     fn transmitted(&mut self) -> Option<Transmitted>;
     /// Takes the next completion for software.
@@ -52,7 +52,7 @@ pub trait Station {
     fn query(&self, _qpn: u32) -> Option<QpStatus> {
         None
     }
-    /// Returns the contents of the port's flow-control packet for this data VL with an empty buffer; `None` without a
+    /// Returns the contents of the first port's flow-control packet for this data VL with an empty buffer; `None` without a
     /// model.
     fn link_packet(&self, _vl: u8) -> Option<FlowControl> {
         None
@@ -178,17 +178,17 @@ impl Station for Alone {
         self.verbs.len()
     }
 
-    fn receive(&mut self, bytes: Vec<u8>) {
-        self.device.receive(bytes);
+    fn receive(&mut self, port: u8, bytes: Vec<u8>) {
+        self.device.receive(port, bytes);
     }
 
-    fn receive_bad(&mut self, bytes: Vec<u8>) {
-        self.device.receive_bad(bytes);
+    fn receive_bad(&mut self, port: u8, bytes: Vec<u8>) {
+        self.device.receive_bad(port, bytes);
         self.progress = self.now();
     }
 
-    fn receive_link(&mut self, bytes: Vec<u8>) {
-        self.device.receive_link(bytes);
+    fn receive_link(&mut self, port: u8, bytes: Vec<u8>) {
+        self.device.receive_link(port, bytes);
     }
 
     fn transmitted(&mut self) -> Option<Transmitted> {

@@ -92,11 +92,11 @@ impl Station for Scripted {
         0
     }
 
-    fn receive(&mut self, _: Vec<u8>) {}
+    fn receive(&mut self, _: u8, _: Vec<u8>) {}
 
-    fn receive_bad(&mut self, _: Vec<u8>) {}
+    fn receive_bad(&mut self, _: u8, _: Vec<u8>) {}
 
-    fn receive_link(&mut self, _: Vec<u8>) {}
+    fn receive_link(&mut self, _: u8, _: Vec<u8>) {}
 
     fn transmitted(&mut self) -> Option<Transmitted> {
         None
@@ -250,20 +250,20 @@ impl Device for Stuttering {
         self.device.outcome(ticket)
     }
 
-    fn receive(&mut self, packet: Vec<u8>) {
-        self.device.receive(packet);
+    fn receive(&mut self, port: u8, packet: Vec<u8>) {
+        self.device.receive(port, packet);
     }
 
-    fn receive_bad(&mut self, packet: Vec<u8>) {
-        self.device.receive_bad(packet);
+    fn receive_bad(&mut self, port: u8, packet: Vec<u8>) {
+        self.device.receive_bad(port, packet);
     }
 
-    fn receive_link(&mut self, packet: Vec<u8>) {
-        self.device.receive_link(packet);
+    fn receive_link(&mut self, port: u8, packet: Vec<u8>) {
+        self.device.receive_link(port, packet);
     }
 
-    fn hold_link(&mut self, is_held: bool) {
-        self.device.hold_link(is_held);
+    fn hold_link(&mut self, port: u8, is_held: bool) {
+        self.device.hold_link(port, is_held);
     }
 
     fn transmitted(&mut self) -> Option<Transmitted> {

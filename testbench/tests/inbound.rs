@@ -276,7 +276,7 @@ impl Peer {
         self.post_work()?;
         for _ in 0..40 {
             let packet = self.packet();
-            self.station.receive(packet);
+            self.station.receive(1, packet);
             let pause = [0, 20, 300, 1_500][self.below(4) as usize];
             self.run(pause)?;
         }

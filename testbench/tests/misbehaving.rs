@@ -103,17 +103,17 @@ impl Device for Misbehaving {
     fn outcome(&mut self, ticket: Ticket) -> Option<Result<Outcome, Refusal>> {
         self.device.outcome(ticket)
     }
-    fn receive(&mut self, packet: Vec<u8>) {
-        self.device.receive(packet);
+    fn receive(&mut self, port: u8, packet: Vec<u8>) {
+        self.device.receive(port, packet);
     }
-    fn receive_bad(&mut self, packet: Vec<u8>) {
-        self.device.receive_bad(packet);
+    fn receive_bad(&mut self, port: u8, packet: Vec<u8>) {
+        self.device.receive_bad(port, packet);
     }
-    fn receive_link(&mut self, packet: Vec<u8>) {
-        self.device.receive_link(packet);
+    fn receive_link(&mut self, port: u8, packet: Vec<u8>) {
+        self.device.receive_link(port, packet);
     }
-    fn hold_link(&mut self, is_held: bool) {
-        self.device.hold_link(is_held);
+    fn hold_link(&mut self, port: u8, is_held: bool) {
+        self.device.hold_link(port, is_held);
     }
     fn transmitted(&mut self) -> Option<Transmitted> {
         if let Some(packet) = self.extra.pop_front() {

@@ -1,5 +1,5 @@
 //! The legal attributes of an address handle (`ud.md` section 1, CF310).
-use crate::port::{Link, PortConfig, PORT};
+use crate::port::{Link, PortConfig};
 use crate::psn;
 use crate::refusal::VerbError;
 use crate::verbs::AddressHandle;
@@ -14,13 +14,8 @@ struct Check {
     holds: fn(&PortConfig, &AddressHandle) -> bool,
 }
 
-const CHECKS: [Check; 11] = [
-    Check {
-        field: "port",
-        value: |a| a.port.into(),
-        legal: "1, the one port",
-        holds: |_, a| a.port == PORT,
-    },
+/// The checks of a handle of an existing port.
+const CHECKS: [Check; 10] = [
     Check {
         field: "sgid_index",
         value: |a| a.sgid_index.into(),
@@ -90,8 +85,12 @@ const CHECKS: [Check; 11] = [
     },
 ];
 
-/// Returns `Err` for the first field with an illegal value.
-pub fn refuse(port: &PortConfig, a: &AddressHandle) -> Result<(), VerbError> {
+/// Returns `Err` for the first field with an illegal value. `port` is the port that the handle names; `None` if the
+/// device has none of that number (`link.md` section 8).
+pub fn refuse(port: Option<&PortConfig>, a: &AddressHandle) -> Result<(), VerbError> {
+    let Some(port) = port else {
+        return Err(VerbError::NoPort(a.port));
+    };
     match CHECKS.iter().find(|check| !(check.holds)(port, a)) {
         None => Ok(()),
         Some(check) => Err(VerbError::Attribute {

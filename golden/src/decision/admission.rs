@@ -14,7 +14,7 @@ struct Check {
     fails: fn(&PortConfig, &QpAttributes, QpState, &Packet) -> bool,
 }
 
-const CHECKS: [Check; 4] = [
+const CHECKS: [Check; 5] = [
     Check {
         reason: DropReason::Opcode,
         citation: "responder.md section 1 step 4, CF042",
@@ -32,13 +32,19 @@ const CHECKS: [Check; 4] = [
     },
     Check {
         reason: DropReason::Source,
+        citation: "link.md section 8, CF048",
+        fails: |port, qp, _, _| port.number != qp.port,
+    },
+    Check {
+        reason: DropReason::Source,
         citation: "responder.md section 1 step 6, CF049",
         fails: |_, qp, _, packet| !is_connected(qp, packet),
     },
     Check {
         reason: DropReason::PKey,
         citation: "responder.md section 1 step 7, special_qps.md section 1, CF050 to CF052",
-        fails: |port, qp, _, packet| !partition::admits(port, qp, packet.bth.p_key),
+        // The table that counts is that of the QP's port: on another one, the packet violates no P_Key.
+        fails: |port, qp, _, packet| port.number == qp.port && !partition::admits(port, qp, &packet.bth),
     },
 ];
 
@@ -50,7 +56,7 @@ pub fn of_address(packet: &Packet) -> Option<Ruling> {
     dropped.then(|| Verdict::Drop(DropReason::Dlid).by("special_qps.md section 3 step 4, CF426"))
 }
 
-/// Returns every check that the packet fails; an empty list means that it is admitted.
+/// Returns every check that a packet which arrives at this port fails; an empty list means that it is admitted.
 pub fn faults(port: &PortConfig, qp: &QpAttributes, state: QpState, packet: &Packet) -> Vec<Ruling> {
     CHECKS
         .iter()

@@ -11,6 +11,7 @@ pub mod port_state;
 pub mod protection;
 pub mod requester;
 pub mod responder;
+pub mod special_qps;
 pub mod timer;
 pub mod transition;
 pub mod uc;

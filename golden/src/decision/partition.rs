@@ -1,27 +1,29 @@
 //! Selects the P_Key that a packet is checked against (`responder.md` section 1 step 7, `special_qps.md` section 1).
 use crate::port::PortConfig;
 use crate::verbs::QpAttributes;
+use crate::wire::bth::Bth;
 
-/// QPN of subnet management. Its packets belong to no partition.
+/// DestQP of subnet management. Its packets belong to no partition.
 pub const QP0: u32 = 0;
-/// QPN of general services. Its packets may belong to any partition of the port.
+/// DestQP of general services. Its packets may belong to any partition of the port.
 pub const QP1: u32 = 1;
 /// Bit of a P_Key that is set for a full member of the partition, which the other 15 bits name.
 const FULL: u16 = 0x8000;
 
-/// Returns false if the packet belongs to a partition of which its QP is not a member (CF050 to CF052).
-pub fn admits(port: &PortConfig, qp: &QpAttributes, p_key: u16) -> bool {
-    match qp.qpn {
+/// Returns false if the packet belongs to a partition of which its QP is not a member (CF050 to CF052). The port is that
+/// of the QP (CF463).
+pub fn admits(port: &PortConfig, qp: &QpAttributes, bth: &Bth) -> bool {
+    match bth.dest_qp {
         QP0 => true,
-        QP1 => table_index(port, p_key).is_some(),
-        _ => p_keys_match(port.p_key(qp.p_key_index), p_key),
+        QP1 => table_index(port, bth.p_key).is_some(),
+        _ => p_keys_match(port.p_key(qp.p_key_index), bth.p_key),
     }
 }
 
-/// Returns the index into the port's P_Key table that a completion of this QP carries. Only completions of QP1 have one
-/// (`qp_cq.md` section 4, CF052).
-pub fn completed_index(port: &PortConfig, qp: &QpAttributes, p_key: u16) -> Option<u16> {
-    table_index(port, p_key).filter(|_| qp.qpn == QP1)
+/// Returns the index into the port's P_Key table that the completion of this packet carries. Only completions of QP1
+/// have one (`qp_cq.md` section 4, CF052).
+pub fn completed_index(port: &PortConfig, bth: &Bth) -> Option<u16> {
+    table_index(port, bth.p_key).filter(|_| bth.dest_qp == QP1)
 }
 
 /// Returns the index of the first matching entry (AD: the first of several).

@@ -1,7 +1,7 @@
 //! The legal transitions of a QP, with their attributes (`qp_cq.md` section 1, `services.md` section 2, CF233, CF234).
-use crate::decision::partition::QP1;
+use crate::decision::special_qps;
 use crate::modification::{Attribute, Attributes, QpChanges};
-use crate::port::PORT;
+use crate::port::FIRST;
 use crate::verbs::{QpState, Service};
 use enumset::enum_set;
 
@@ -133,13 +133,15 @@ pub struct Kind {
     pub service: Service,
     /// QPN, 24 bits. QP0 and QP1 have transitions of their own.
     pub qpn: u32,
+    /// Number of ports of the device.
+    pub ports: u8,
 }
 
 /// Returns the transitions of a QP, except those to Reset and to Error.
 fn of(kind: Kind) -> &'static [Transition] {
     match kind.service {
         Service::Uc => &UC,
-        Service::Ud if kind.qpn <= QP1 => &MANAGEMENT,
+        Service::Ud if special_qps::is_special(kind.ports, kind.qpn) => &MANAGEMENT,
         Service::Ud => &UD,
         _ => &RC,
     }
@@ -170,11 +172,11 @@ pub fn fault(kind: Kind, from: QpState, to: QpState, changes: &QpChanges) -> Opt
     if let Some(forbidden) = first(given - legal) {
         return Some(Fault::Forbidden(forbidden));
     }
-    value_fault(changes)
+    value_fault(kind, changes)
 }
 
 /// Returns the first value that no device accepts for a QP of this kind.
-fn value_fault(changes: &QpChanges) -> Option<Fault> {
+fn value_fault(kind: Kind, changes: &QpChanges) -> Option<Fault> {
     let entries = crate::port::P_KEYS as u16;
     let checks = [
         (
@@ -184,8 +186,11 @@ fn value_fault(changes: &QpChanges) -> Option<Fault> {
         ),
         (
             "port",
-            changes.port.filter(|&p| p != PORT).map(u64::from),
-            "1, the one port",
+            changes
+                .port
+                .filter(|p| !(FIRST..=kind.ports).contains(p))
+                .map(u64::from),
+            "a port of the device, from 1 on",
         ),
         (
             "max_dest_rd_atomic",
@@ -218,10 +223,11 @@ mod tests {
     const RC: Kind = of_service(Service::Rc);
     const UC: Kind = of_service(Service::Uc);
     const UD: Kind = of_service(Service::Ud);
-    const GSI: Kind = Kind { qpn: QP1, ..UD };
+    const GSI: Kind = Kind { qpn: 1, ..UD };
 
     const fn of_service(service: Service) -> Kind {
-        Kind { service, qpn: QPN }
+        let (qpn, ports) = (QPN, 1);
+        Kind { service, qpn, ports }
     }
 
     #[test]
@@ -245,6 +251,28 @@ mod tests {
                 let missing = first(t.required);
                 assert_eq!(none, missing.map(Fault::Missing), "{t:?}");
             }
+        }
+    }
+
+    #[test]
+    fn a_port_is_one_of_the_device() {
+        let to = |port| QpChanges {
+            port: Some(port),
+            ..QpChanges::default()
+        };
+        for (ports, legal) in [(1, vec![1]), (2, vec![1, 2])] {
+            let kind = Kind { ports, qpn: 9, ..UD };
+            let of = |port| fault(kind, Init, Init, &to(port)).is_none();
+            assert_eq!((0..4).filter(|&port| of(port)).collect::<Vec<u8>>(), legal);
+        }
+        // The port of QP0 and QP1 is not an attribute: it follows from the QPN.
+        let ports = 2;
+        for (qpn, refused) in [
+            (1, Some(Fault::Forbidden(Port))),
+            (3, Some(Fault::Forbidden(Port))),
+            (4, None),
+        ] {
+            assert_eq!(fault(Kind { qpn, ports, ..UD }, Init, Init, &to(2)), refused);
         }
     }
 

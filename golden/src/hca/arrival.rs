@@ -1,6 +1,7 @@
-//! Packets that have arrived at the port and that the device has not decided about.
-use crate::decision::link;
+//! Packets that have arrived at a port and that the device has not decided about.
+use crate::capabilities::Capabilities;
 use crate::decision::ud::responder::AREA_BYTES;
+use crate::decision::{link, special_qps};
 use crate::port::PortConfig;
 use crate::wire::header::HeaderFormat;
 use crate::wire::lrh::Lrh;
@@ -9,21 +10,30 @@ use crate::wire::packet::{Packet, Route};
 use etherparse::Ethernet2Header;
 use std::collections::BTreeSet;
 
-/// Lowest number of the copies that the port makes of its own multicast packets.
-pub(super) const OWN: u32 = 1 << 31;
-
 /// A packet that arrived.
 #[derive(Clone, Debug)]
 pub(super) enum Arrival {
     Sound(Sound),
     /// The packet is dropped at the link, or before it names a QP.
-    Malformed(Malformed),
+    Malformed(Discarded),
+}
+
+/// A packet that names no QP that could take it.
+#[derive(Clone, Debug)]
+pub(super) struct Discarded {
+    pub malformed: Malformed,
+    /// Number of the port at which it arrived.
+    pub port: u8,
 }
 
 /// A packet that passed the checks of the link.
 #[derive(Clone, Debug)]
 pub(super) struct Sound {
     pub packet: Packet,
+    /// Number of the port at which it arrived, or whose own packet it is.
+    pub port: u8,
+    /// The QP that its DestQP names; `None` if it names none.
+    pub qpn: Option<u32>,
     /// Bytes that a datagram writes to the start of its receive buffer (`ud.md` section 3.2); `None` if the buffer's
     /// start stays unchanged.
     pub area: Option<[u8; AREA_BYTES]>,
@@ -35,26 +45,41 @@ pub(super) struct Sound {
 
 impl Arrival {
     /// Makes the loopback copy of the port's own multicast packet that has just left, for these members of its group.
-    pub fn of_own(packet: Packet, bytes: &[u8], members: BTreeSet<u32>) -> Arrival {
+    pub fn of_own(port: u8, packet: Packet, bytes: &[u8], members: BTreeSet<u32>) -> Arrival {
         Arrival::Sound(Sound {
             area: area(&packet.route, bytes),
+            port,
+            qpn: Some(packet.bth.dest_qp),
             packet,
             own: true,
             members: Some(members),
         })
     }
 
-    /// Checks an arriving packet by steps 1 to 4 of `responder.md` section 1. `groups` says whether the device takes
-    /// multicast packets.
-    pub fn of(port: &PortConfig, groups: bool, bytes: &[u8]) -> Arrival {
+    /// Checks a packet that arrives at this port by steps 1 to 4 of `responder.md` section 1.
+    pub fn of(port: &PortConfig, capabilities: &Capabilities, bytes: &[u8]) -> Arrival {
+        let groups = capabilities.max_groups > 0;
         match link::judge_with_groups(port, groups, bytes) {
             Ok(packet) => Arrival::Sound(Sound {
                 area: area(&packet.route, bytes),
+                port: port.number,
+                qpn: special_qps::named(capabilities.ports, port.number, packet.bth.dest_qp),
                 packet,
                 own: false,
                 members: None,
             }),
-            Err(malformed) => Arrival::Malformed(malformed),
+            Err(malformed) => Arrival::Malformed(Discarded {
+                malformed,
+                port: port.number,
+            }),
+        }
+    }
+
+    /// Returns the number of the port at which the packet arrived, or whose own packet it is.
+    pub fn port(&self) -> u8 {
+        match self {
+            Arrival::Sound(sound) => sound.port,
+            Arrival::Malformed(discarded) => discarded.port,
         }
     }
 
@@ -62,7 +87,7 @@ impl Arrival {
     /// direction keep the order of arrival.
     pub fn lane(&self) -> Option<(u32, bool)> {
         match self {
-            Arrival::Sound(Sound { packet, .. }) => Some((packet.bth.dest_qp, is_response(packet))),
+            Arrival::Sound(Sound { packet, qpn, .. }) => Some(((*qpn)?, is_response(packet))),
             Arrival::Malformed(_) => None,
         }
     }

@@ -1,10 +1,11 @@
 //! The event that the model itself would choose next.
 use super::arrival::Arrival;
+use super::moment::sequence_of;
 use super::multicast::Next;
 use super::pending::Pending;
 use super::queue_pair::QueuePair;
 use super::response::{Body, Response};
-use super::Hca;
+use super::{Hca, Port};
 use crate::decision::requester::{self, psn_of, timer_window};
 use crate::decision::{responder, uc, ud, Verdict};
 use crate::event::Event;
@@ -33,12 +34,9 @@ impl Hca {
             self.modifications()
                 .map(|(qpn, side, state)| Event::QpModified { qpn, side, state }),
         );
-        let steps = self.port_modifications();
-        events.extend(steps.map(|(side, state)| Event::PortModified { side, state }));
-        let p_key = self.next_p_key();
-        events.extend(p_key.map(|(index, p_key)| Event::PKeySet { index, p_key }));
-        let vls = self.next_vls();
-        events.extend(vls.map(|(from_sl, vls)| Event::SlToVlSet { from_sl, vls }));
+        self.ports
+            .iter()
+            .for_each(|port| events.extend(choices_of_port(port)));
         for (&qpn, qp) in &self.qps {
             events.extend(
                 qp.memory
@@ -53,7 +51,11 @@ impl Hca {
         let mut lanes = BTreeSet::new();
         for (&number, arrival) in &self.arrivals {
             let multicast = self.capabilities.max_groups > 0;
-            if multicast || arrival.lane().is_none_or(|lane| lanes.insert(lane)) {
+            if multicast
+                || arrival
+                    .lane()
+                    .is_none_or(|lane| lanes.insert((sequence_of(number), lane)))
+            {
                 let next = self.next_to_decide(number, arrival);
                 events.extend(next.map(|next| self.decision(number, arrival, next)));
             }
@@ -126,8 +128,8 @@ impl Hca {
             let running = qp.sends() && !qp.failing();
             [wait, timer].into_iter().flatten().filter(move |_| running)
         };
-        let port = self.end_of_retraining().map(|(first, _)| first);
-        let all = self.qps.values().flat_map(of).chain(port);
+        let ends = self.ports.iter().filter_map(Port::end_of_retraining);
+        let all = self.qps.values().flat_map(of).chain(ends.map(|(first, _)| first));
         all.filter(|&at| at > self.now).min()
     }
 
@@ -146,7 +148,8 @@ impl Hca {
             let timer = qp.requester.rewind.is_some() || timer_window(&qp.requester).is_some();
             timer && qp.sends() && !qp.failing()
         };
-        self.qps.values().any(waits) || self.end_of_retraining().is_some()
+        let mut ends = self.ports.iter().map(Port::end_of_retraining);
+        self.qps.values().any(waits) || ends.any(|end| end.is_some())
     }
 
     /// Returns the event that decides about a packet, or the one that takes the WQE which the decision needs.
@@ -165,15 +168,16 @@ impl Hca {
                 };
             }
             (Arrival::Sound(sound), _) => &sound.packet,
-            (Arrival::Malformed(malformed), _) => {
-                let reason = malformed.reason;
+            (Arrival::Malformed(discarded), _) => {
+                let reason = discarded.malformed.reason;
                 return Event::PacketDropped {
                     packet: number,
                     reason,
                 };
             }
         };
-        let qpn = member.unwrap_or(packet.bth.dest_qp);
+        let named = arrival.lane().map_or(packet.bth.dest_qp, |(qpn, _)| qpn);
+        let qpn = member.unwrap_or(named);
         if let Some(fetch) = self.receive_wqe_to_take(packet, qpn, verdict) {
             return fetch;
         }
@@ -278,6 +282,18 @@ impl Hca {
         let (status, _) = self.fault_of_work(qp, index)?;
         (oldest == Some(index)).then_some(Event::SendRefused { qpn, index, status })
     }
+}
+
+/// Returns the steps of the port's state, and the changes of its tables, that may take effect.
+fn choices_of_port(of: &Port) -> impl Iterator<Item = Event> + '_ {
+    let port = of.number();
+    let steps = of.port_modifications();
+    let steps = steps.map(move |(side, state)| Event::PortModified { port, side, state });
+    let p_key = of.next_p_key();
+    let p_key = p_key.map(|(index, p_key)| Event::PKeySet { port, index, p_key });
+    let vls = of.next_vls();
+    let vls = vls.map(|(from_sl, vls)| Event::SlToVlSet { port, from_sl, vls });
+    steps.chain(p_key).chain(vls)
 }
 
 /// Returns the queues with WQEs that the device does not know of, each with the producer that the doorbell must carry.

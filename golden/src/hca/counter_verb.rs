@@ -1,10 +1,10 @@
-//! The verbs that read and set counters of the port.
+//! The verbs that read and set counters of a port.
 use super::port_counters::full;
-use super::Hca;
+use super::Port;
 use crate::verbs::PortCounter;
 use std::ops::RangeInclusive;
 
-impl Hca {
+impl Port {
     /// Returns the value of this counter in the model.
     pub fn query_port_counter(&self, counter: PortCounter) -> u32 {
         self.counters.counts.get(&counter).copied().unwrap_or_default()

@@ -119,7 +119,7 @@ impl Hca {
     /// Follows the event that the responder sends an unsolicited ack with its credits. The ack takes the route of the
     /// QP's requests, because it answers no packet.
     pub(super) fn report_credits(&mut self, qpn: u32, psn: u32) -> Result<Vec<Output>, Violation> {
-        let slid = self.port.lid;
+        let slid = self.port(self.qp(qpn)?.attributes.port).config.lid;
         let qp = self.qp_mut(qpn)?;
         let says = format!("scheduled an unsolicited ack at PSN {psn}");
         // The responder may not know yet of the NAK of a Read that cannot continue, or of an atomic without answer. As

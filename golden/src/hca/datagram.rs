@@ -10,9 +10,9 @@ use crate::decision::requester::Plan;
 use crate::decision::responder::{Action, Completed};
 use crate::decision::ud::requester::{Outcome, Work};
 use crate::decision::ud::responder::{Datagram, ReceiveWqe, AREA_BYTES};
-use crate::decision::{partition, ud, Ruling, Verdict};
+use crate::decision::{partition, special_qps, ud, Ruling, Verdict};
 use crate::event::{Event, MemoryFault};
-use crate::port::{PortConfig, PORT};
+use crate::port::PortConfig;
 use crate::verbs::{DatagramSource, QpState, QueueSide, Service, Status};
 use crate::wire::lrh::PERMISSIVE_LID;
 use crate::wire::multicast::LIDS;
@@ -25,7 +25,8 @@ impl Hca {
             return Outcome::Sent;
         };
         let datagram = wqe.request.datagram.unwrap_or_default();
-        let (length, active_mtu) = (wqe.bytes(), self.port.active_mtu());
+        let port = qp.send_attributes.port;
+        let (length, active_mtu) = (wqe.bytes(), self.port(port).config.active_mtu());
         let read = !qp.memory.unread(QueueSide::Send, index);
         // A message that is too long reads nothing, and inline data needs no keys.
         let unread = length > active_mtu as u64 || wqe.inline.is_some();
@@ -41,12 +42,12 @@ impl Hca {
             qp.fault_of_sges(&self.regions, QueueSide::Send, index, of_keys)
         });
         ud::requester::judge(&Work {
-            qpn: qp.attributes.qpn,
+            qpn: special_qps::in_packets(self.capabilities.ports, qp.attributes.qpn),
             operation: wqe.request.operation,
             well_formed: read && !wqe.is_malformed(),
             handle: self.handles.get(&datagram.handle).copied(),
             pd: qp.attributes.pd,
-            port: PORT,
+            port,
             p_key_index: datagram.p_key_index,
             length,
             active_mtu,
@@ -82,11 +83,12 @@ impl Hca {
 
     /// Returns the verdict on a packet for a QP of datagrams, and those that the device may reach because it does not
     /// know the QP's state yet, or no longer.
-    pub(super) fn rulings_of_datagram(&self, qp: &QueuePair, number: u32, packet: &Packet) -> Vec<Ruling> {
+    pub(super) fn rulings_of_datagram(&self, qp: &QueuePair, number: u32, sound: &Sound) -> Vec<Ruling> {
+        let packet = &sound.packet;
         let receive_wqe = self.receive_wqe_of_datagram(qp, packet);
         let judged = |state| {
             ud::responder::judge(&Datagram {
-                port: &self.port,
+                port: &self.port(sound.port).config,
                 qp: &qp.attributes,
                 state,
                 packet,
@@ -129,14 +131,15 @@ impl Hca {
         let packet = &sound.packet;
         match verdict {
             Verdict::Execute => {
+                let port = self.port(sound.port).config;
                 self.place_datagram(qp, sound);
                 qp.complete_receive(Received {
                     byte_count: (AREA_BYTES + packet.payload.len()) as u32,
                     immediate: packet.immediate(),
-                    p_key_index: partition::completed_index(&self.port, &qp.attributes, packet.bth.p_key),
+                    p_key_index: partition::completed_index(&port, &packet.bth),
                     solicited: packet.bth.se,
                     of: Completed::Send,
-                    datagram: Some(source(&self.port, packet)),
+                    datagram: Some(source(&port, packet)),
                 });
             }
             Verdict::Refuse { .. } => {
@@ -177,6 +180,7 @@ fn source(port: &PortConfig, packet: &Packet) -> DatagramSource {
                 false => (lrh.dlid & port.path_bits()) as u8,
             };
             DatagramSource {
+                port: port.number,
                 qpn,
                 slid: lrh.slid,
                 sl: lrh.sl,
@@ -187,6 +191,7 @@ fn source(port: &PortConfig, packet: &Packet) -> DatagramSource {
             }
         }
         (None, roce) => DatagramSource {
+            port: port.number,
             qpn,
             grh: true,
             source_mac: roce.map(|roce| roce.ethernet.source),

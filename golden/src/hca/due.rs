@@ -2,7 +2,7 @@
 use super::choice::doorbells;
 use super::queue_pair::QueuePair;
 use super::work::start;
-use super::Hca;
+use super::{Hca, Port};
 use crate::decision::requester::{psn_of, timer_window};
 use crate::event::{Event, MemoryFault, RewindCause};
 use crate::port::PortState;
@@ -53,17 +53,7 @@ impl Hca {
         }
         let modifications = self.modifications();
         due.extend(modifications.map(|(qpn, side, state)| Due::Modification { qpn, side, state }));
-        let overdue = (QueueSide::Receive, PortState::Down);
-        let steps: Vec<_> = match self.end_of_retraining() {
-            Some((_, last)) => (self.now > last).then_some(overdue).into_iter().collect(),
-            None => self.port_modifications().collect(),
-        };
-        due.extend(
-            steps
-                .into_iter()
-                .map(|(side, state)| Due::PortModification { side, state }),
-        );
-        due.extend(self.next_p_key().map(|(index, p_key)| Due::PKey { index, p_key }));
+        self.ports.iter().for_each(|port| due.extend(due_of_port(port)));
         due.extend(self.armings().map(|(cqn, _)| Due::Arming { cqn }));
         due.extend(self.events_due().into_iter().map(Due::Event));
         due
@@ -97,6 +87,22 @@ impl Hca {
             _ => None,
         }
     }
+}
+
+/// Returns the steps of the port's state and the P_Keys that the device owes.
+fn due_of_port(of: &Port) -> Vec<Due> {
+    let port = of.number();
+    let overdue = (QueueSide::Receive, PortState::Down);
+    let steps: Vec<_> = match of.end_of_retraining() {
+        Some((_, last)) => (of.now > last).then_some(overdue).into_iter().collect(),
+        None => of.port_modifications().collect(),
+    };
+    let steps = steps
+        .into_iter()
+        .map(|(side, state)| Due::PortModification { port, side, state });
+    let p_key = of.next_p_key();
+    let p_key = p_key.map(|(index, p_key)| Due::PKey { port, index, p_key });
+    steps.chain(p_key).collect()
 }
 
 /// An action that must happen before the device may rest.
@@ -147,9 +153,13 @@ pub enum Due {
         state: QpState,
     },
     /// Report that this side of the port uses this state.
-    PortModification { side: QueueSide, state: PortState },
+    PortModification {
+        port: u8,
+        side: QueueSide,
+        state: PortState,
+    },
     /// Report that the device uses this entry of the port's P_Key table.
-    PKey { index: u16, p_key: u16 },
+    PKey { port: u8, index: u16, p_key: u16 },
     /// Report that an arming has taken effect.
     Arming { cqn: u32 },
     /// Write an event.
@@ -173,10 +183,12 @@ impl fmt::Display for Due {
             Due::Modification { qpn, side, state } => {
                 write!(f, "QP {qpn:06X}h in {state:?} on the {side:?} side")
             }
-            Due::PortModification { side, state } => {
-                write!(f, "port in {state:?} on the {side:?} side")
+            Due::PortModification { port, side, state } => {
+                write!(f, "port {port} in {state:?} on the {side:?} side")
             }
-            Due::PKey { index, p_key } => write!(f, "P_Key {p_key:04X}h at index {index}"),
+            Due::PKey { port, index, p_key } => {
+                write!(f, "P_Key {p_key:04X}h at index {index} of port {port}")
+            }
             Due::Arming { cqn } => write!(f, "arming of CQ {cqn}"),
             Due::Event(event) => write!(f, "event {event:?}"),
             Due::Packet { packet } => write!(f, "decision on packet {packet}"),

@@ -229,8 +229,8 @@ impl Hca {
                     qp.responses.push(respond(psn, msn, body));
                 }
                 Complete { byte_count, of } => {
-                    let p_key_index = packet
-                        .and_then(|p| partition::completed_index(&self.port, &qp.attributes, p.bth.p_key));
+                    let port = self.port(qp.attributes.port).config;
+                    let p_key_index = packet.and_then(|p| partition::completed_index(&port, &p.bth));
                     qp.complete_receive(Received {
                         byte_count,
                         immediate: packet.and_then(Packet::immediate),

@@ -1,6 +1,6 @@
 //! Flow control of the data VLs of a native port (`link.md` sections 4 and 5).
 use super::lanes::{charge, Lane, Lanes, Said, LATE, WAITING};
-use super::{Hca, Rule, Violation};
+use super::{Port, Rule, Violation};
 use crate::decision::credits::{further, left, limit, may_start};
 use crate::decision::link_packet::{self, Facts, Fate};
 use crate::decision::port_state::passes;
@@ -9,11 +9,11 @@ use crate::verbs::{PortCounter, QueueSide};
 use crate::wire::check::native::is_whole;
 use crate::wire::flow_control::{FlowControl, Op};
 
-impl Hca {
+impl Port {
     /// Turns flow control of a native port on or off. While it is off, data packets need no credits and flow-control
     /// packets are ignored; the carrier of the packets pauses the sender instead.
     pub fn set_flow_control(&mut self, is_on: bool) {
-        let is_on = is_on && self.port.link == Link::InfiniBand;
+        let is_on = is_on && self.config.link == Link::InfiniBand;
         if is_on == self.lanes.is_on {
             return;
         }
@@ -41,7 +41,7 @@ impl Hca {
             packet,
             state: self.states.of(QueueSide::Receive),
             supported: self.capabilities.data_vls,
-            operational: self.port.data_vls,
+            operational: self.config.data_vls,
         });
         match (fate, packet) {
             (Fate::Error, _) => self.counters.count(PortCounter::RcvErrors),
@@ -116,7 +116,7 @@ impl Hca {
 
     /// Returns true if flow control holds this packet on a data VL that is not operational (`link.md` section 3).
     pub fn is_on_idle_vl(&self, bytes: &[u8]) -> bool {
-        let is_idle = |(vl, _): (usize, u16)| vl >= usize::from(self.port.data_vls);
+        let is_idle = |(vl, _): (usize, u16)| vl >= usize::from(self.config.data_vls);
         self.lanes.is_on && charge(bytes).is_some_and(is_idle)
     }
 
@@ -141,7 +141,7 @@ impl Hca {
         if round == self.lanes.round {
             self.take_credits(bytes)?;
         }
-        if self.port.link == Link::InfiniBand {
+        if self.config.link == Link::InfiniBand {
             self.counters.sent(bytes);
         }
         Ok(())
@@ -172,7 +172,7 @@ impl Hca {
         match self.states.of(QueueSide::Send) {
             _ if !self.lanes.is_on => 0,
             PortState::Init => self.capabilities.data_vls,
-            PortState::Armed | PortState::Active => self.port.data_vls,
+            PortState::Armed | PortState::Active => self.config.data_vls,
             PortState::Down | PortState::ActiveDefer => 0,
         }
     }

@@ -2,19 +2,20 @@
 //! nothing.
 use super::group::Group;
 use super::Hca;
-use crate::decision::partition::QP1;
-use crate::port::Link;
+use crate::decision::special_qps;
+use crate::port::{Link, FIRST};
 use crate::refusal::VerbError;
 use crate::verbs::{QpState, Service};
 use crate::wire::multicast::{is_group, LIDS};
 use std::collections::BTreeSet;
 
 impl Hca {
-    /// Attaches a QP to a multicast group. Nothing changes if the QP is already attached.
+    /// Attaches a QP to a multicast group of its port (`link.md` section 8). Nothing changes if the QP is already attached.
     pub fn attach(&mut self, qpn: u32, mgid: [u8; 16], mlid: u16) -> Result<(), VerbError> {
         self.check_group(qpn, mgid, mlid)?;
+        let name = (self.port_of_qp(qpn)?, mgid);
         let (groups, limit) = (self.groups.len(), self.capabilities.max_members);
-        let group = self.groups.get(&mgid);
+        let group = self.groups.get(&name);
         if group.is_some_and(|group| group.members.contains(&qpn)) {
             return Ok(());
         }
@@ -26,7 +27,7 @@ impl Hca {
         }
         let mlid = self.mlid(mlid);
         let members = BTreeSet::new();
-        let group = self.groups.entry(mgid).or_insert(Group { mlid, members });
+        let group = self.groups.entry(name).or_insert(Group { mlid, members });
         group.members.insert(qpn);
         Ok(())
     }
@@ -34,15 +35,22 @@ impl Hca {
     /// Detaches a QP from a multicast group.
     pub fn detach(&mut self, qpn: u32, mgid: [u8; 16], mlid: u16) -> Result<(), VerbError> {
         self.check_group(qpn, mgid, mlid)?;
-        let group = self.groups.get_mut(&mgid);
+        let name = (self.port_of_qp(qpn)?, mgid);
+        let group = self.groups.get_mut(&name);
         let Some(group) = group.filter(|group| group.members.contains(&qpn)) else {
             return Err(VerbError::NotAttached { qpn });
         };
         group.members.remove(&qpn);
         if group.members.is_empty() {
-            self.groups.remove(&mgid);
+            self.groups.remove(&name);
         }
         Ok(())
+    }
+
+    /// Returns the port of a QP.
+    fn port_of_qp(&self, qpn: u32) -> Result<u8, VerbError> {
+        let qp = self.qps.get(&qpn).ok_or(VerbError::UnknownQp(qpn))?;
+        Ok(qp.attributes.port)
     }
 
     /// Returns true if the QP belongs to a multicast group.
@@ -55,7 +63,7 @@ impl Hca {
         self.check_qpn(qpn)?;
         let qp = self.qps.get(&qpn).ok_or(VerbError::UnknownQp(qpn))?;
         let attribute = |name, value, legal| Err(VerbError::Attribute { name, value, legal });
-        if qp.attributes.service != Service::Ud || qpn <= QP1 {
+        if qp.attributes.service != Service::Ud || special_qps::is_special(self.capabilities.ports, qpn) {
             return attribute(
                 "service",
                 qp.attributes.service as u64,
@@ -65,14 +73,16 @@ impl Hca {
         if qp.state == QpState::Reset {
             return Err(VerbError::GroupInReset(qpn));
         }
-        let native = self.port.link == Link::InfiniBand;
-        if !is_group(self.port.link, &mgid) {
+        let port = qp.attributes.port;
+        let link = self.port(port).config.link;
+        let native = link == Link::InfiniBand;
+        if !is_group(link, &mgid) {
             return attribute("mgid", mgid[0].into(), "a multicast GID");
         }
         if native && !LIDS.contains(&mlid) {
             return attribute("mlid", mlid.into(), "a multicast LID, C000h to FFFEh");
         }
-        match self.groups.get(&mgid) {
+        match self.groups.get(&(port, mgid)) {
             Some(group) if group.mlid != self.mlid(mlid) => {
                 attribute("mlid", mlid.into(), "the LID by which the group is known")
             }
@@ -82,7 +92,7 @@ impl Hca {
 
     /// Returns the MLID that counts: 0 on a RoCE link, which knows groups by their GIDs alone.
     fn mlid(&self, mlid: u16) -> u16 {
-        match self.port.link {
+        match self.port(FIRST).config.link {
             Link::InfiniBand => mlid,
             Link::Roce => 0,
         }

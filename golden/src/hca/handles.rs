@@ -12,7 +12,7 @@ impl Hca {
         if self.handles.contains_key(&handle) {
             return Err(VerbError::HandleExists(handle));
         }
-        address::refuse(&self.port, &attributes)?;
+        self.check_address(&attributes)?;
         self.handles.insert(handle, attributes);
         Ok(())
     }
@@ -20,7 +20,7 @@ impl Hca {
     /// Gives an address handle other attributes. The handle keeps its protection domain.
     pub fn modify_ah(&mut self, handle: u32, attributes: AddressHandle) -> Result<(), VerbError> {
         let pd = self.query_ah(handle)?.pd;
-        address::refuse(&self.port, &attributes)?;
+        self.check_address(&attributes)?;
         self.handles.insert(handle, AddressHandle { pd, ..attributes });
         Ok(())
     }
@@ -51,6 +51,12 @@ impl Hca {
     pub fn sends_own_q_key(&self, qpn: u32) -> bool {
         let own = |wqe: &SendWqe| wqe.request.datagram.is_some_and(|d| d.q_key >> 31 == 1);
         self.qps.get(&qpn).is_some_and(|qp| qp.send.iter().any(own))
+    }
+
+    fn check_address(&self, attributes: &AddressHandle) -> Result<(), VerbError> {
+        let number = attributes.port;
+        let port = self.has_port(number).then(|| &self.port(number).config);
+        address::refuse(port, attributes)
     }
 
     fn check_handle(&self, handle: u32) -> Result<(), VerbError> {

@@ -2,7 +2,7 @@
 use super::cq_verb::MAX_CQ_ENTRIES;
 use super::Hca;
 use crate::decision::transition::MAX_RD_ATOMIC;
-use crate::port::PORT;
+use crate::port::FIRST;
 use crate::verbs::{HcaAttributes, Service};
 use crate::work_queue::CAPACITY;
 
@@ -15,14 +15,14 @@ impl Hca {
             cq_resize: true,
             end_to_end_credits: true,
             memory_windows: false,
-            ports: PORT,
+            ports: capabilities.ports,
             queue_pairs: capabilities.max_qps,
             completion_queues: capabilities.max_cqs,
             memory_regions: capabilities.region_bits.map(|bits| 1 << bits),
             address_handles: capabilities.max_handles,
             multicast_groups: capabilities.max_groups,
             group_members: capabilities.max_members,
-            gids: self.port.gid_entries(),
+            gids: self.port(FIRST).config.gid_entries(),
             max_entries: [
                 MAX_CQ_ENTRIES,
                 capabilities.max_send_entries as u32,

@@ -1,5 +1,5 @@
 //! Events for software (`protocol/qp_cq.md` section 7 and 8).
-use super::{Hca, Output, Rule, Violation};
+use super::{Hca, Output, Port, Rule, Violation};
 use crate::verbs::{AsyncEvent, HostEvent};
 
 impl Hca {
@@ -15,7 +15,7 @@ impl Hca {
             }
         }
         due.extend(self.events.due.iter().copied().map(HostEvent::Qp));
-        due.extend(self.events.of_port.front());
+        due.extend(self.ports.iter().filter_map(|port| port.events.front()));
         due
     }
 
@@ -27,7 +27,12 @@ impl Hca {
                 .cqs
                 .get_mut(&cqn)
                 .is_some_and(|cq| std::mem::take(&mut cq.error_due)),
-            HostEvent::Qp(_) | HostEvent::PortActive { .. } | HostEvent::PortError { .. } => false,
+            HostEvent::PortActive { .. } | HostEvent::PortError { .. } => {
+                let is_next = |port: &&mut Port| port.events.front() == Some(&event);
+                let port = self.ports.iter_mut().find(is_next);
+                port.is_some_and(|port| port.events.pop_front().is_some())
+            }
+            HostEvent::Qp(_) => false,
         };
         if !reported && !self.events.take(event) {
             let due: Vec<String> = self.events_due().iter().map(|e| format!("{e:?}")).collect();

@@ -1,4 +1,4 @@
-//! Events of QPs and of the port that are due or permitted.
+//! Events of QPs that are due or permitted.
 use crate::verbs::{AsyncEvent, HostEvent};
 use std::collections::VecDeque;
 
@@ -7,8 +7,6 @@ use std::collections::VecDeque;
 pub(super) struct HostEvents {
     /// Events that are due, each at most once.
     pub due: VecDeque<AsyncEvent>,
-    /// Events of the port that are due, one for each change, in order (CF438).
-    pub of_port: VecDeque<HostEvent>,
     /// Events that may come, but need not.
     permitted: Vec<HostEvent>,
     /// Events that are reported and that software has not polled yet.
@@ -42,9 +40,6 @@ impl HostEvents {
 
     /// Takes an event that the device has written; returns false if it was neither due nor permitted.
     pub fn take(&mut self, event: HostEvent) -> bool {
-        if self.of_port.front() == Some(&event) {
-            return self.of_port.pop_front().is_some();
-        }
         let due = self.due.iter().position(|e| HostEvent::Qp(*e) == event);
         let permitted = self.permitted.iter().position(|e| *e == event);
         match (due, permitted) {

@@ -1,5 +1,5 @@
 //! Decisions about packets that arrived.
-use super::arrival::{is_response, Arrival, Sound};
+use super::arrival::{is_response, Arrival, Discarded, Sound};
 use super::multicast::Audience;
 use super::queue_pair::QueuePair;
 use super::room::Room;
@@ -19,10 +19,14 @@ impl Hca {
         verdict: Verdict,
     ) -> Result<Vec<Output>, Violation> {
         self.check_decision(number, qpn, psn, verdict)?;
+        let Some(arrival) = self.arrivals.get(&number) else {
+            return Ok(Vec::new());
+        };
+        let port = &mut self.ports[usize::from(arrival.port()) - 1];
         if let Verdict::Drop(reason) = verdict {
-            self.counters.drop(reason, self.arrivals.get(&number));
+            port.counters.drop(reason, arrival);
         }
-        self.passes_port(number, verdict);
+        port.decided(number, verdict, port.room(number, arrival, verdict));
         if verdict == Verdict::Drop(DropReason::PortState) {
             self.arrivals.remove(&number);
             return Ok(Vec::new());
@@ -70,12 +74,13 @@ impl Hca {
 
     /// Returns the permitted verdicts on a packet for this QP, or for no QP; the model's own choice comes first.
     pub(super) fn rulings(&self, number: u32, arrival: &Arrival, qpn: Option<u32>) -> Vec<Ruling> {
-        let (passes, drop) = self.gate(number);
+        let port = self.port(arrival.port());
+        let (passes, drop) = port.gate(number);
         let mut rulings = match passes {
             true => self.rulings_behind_port(number, arrival, qpn),
             false => Vec::new(),
         };
-        rulings.extend(self.overrun(number));
+        rulings.extend(port.overrun(number));
         rulings.extend(drop);
         rulings
     }
@@ -84,7 +89,7 @@ impl Hca {
     fn rulings_behind_port(&self, number: u32, arrival: &Arrival, qpn: Option<u32>) -> Vec<Ruling> {
         let sound = match arrival {
             Arrival::Sound(sound) => sound,
-            Arrival::Malformed(malformed) => {
+            Arrival::Malformed(Discarded { malformed, .. }) => {
                 return vec![Verdict::Drop(malformed.reason).by(malformed.citation)];
             }
         };
@@ -103,7 +108,7 @@ impl Hca {
         let Some(qp) = qp else {
             return vec![Verdict::Drop(DropReason::DestQp).by("responder.md section 1 step 5, CF041")];
         };
-        self.rulings_of_qp(qp, number, packet)
+        self.rulings_of_qp(qp, number, sound)
     }
 
     fn check_decision(
@@ -114,10 +119,9 @@ impl Hca {
         verdict: Verdict,
     ) -> Result<(), Violation> {
         let Some(arrival) = self.arrivals.get(&number) else {
-            let expected = if number < self.arrived {
-                format!("nothing further of packet {number}, which was decided before")
-            } else {
-                format!("a packet below {}", self.arrived)
+            let expected = match self.moment().is_after(number) {
+                true => format!("nothing further of packet {number}, which was decided before"),
+                false => "a packet that has arrived".to_owned(),
             };
             return Err(Rule::NoSuchPacket.broken(qpn, expected, format!("decided about packet {number}")));
         };
@@ -137,7 +141,7 @@ impl Hca {
             return Ok(());
         };
         // A packet that the link drops does not wait behind the packets of its QP.
-        let is_overrun = self.room(number, verdict) == Room::Lacked;
+        let is_overrun = self.port(sound.port).room(number, arrival, verdict) == Room::Lacked;
         if is_overrun || verdict == Verdict::Drop(DropReason::PortState) {
             return Ok(());
         }
@@ -192,10 +196,11 @@ impl Hca {
     }
 
     /// Returns the rulings of steps 4 to 15 on a packet of an existing QP.
-    fn rulings_of_qp(&self, qp: &QueuePair, number: u32, packet: &Packet) -> Vec<Ruling> {
+    fn rulings_of_qp(&self, qp: &QueuePair, number: u32, sound: &Sound) -> Vec<Ruling> {
         if qp.attributes.service == Service::Ud {
-            return self.rulings_of_datagram(qp, number, packet);
+            return self.rulings_of_datagram(qp, number, sound);
         }
+        let (port, packet) = (&self.port(sound.port).config, &sound.packet);
         let in_error = Verdict::Drop(DropReason::QpState).by("responder.md section 1 step 5, CF044, CF092");
         let response = is_response(packet);
         let side = if response {
@@ -210,10 +215,10 @@ impl Hca {
             views.push((&qp.send_attributes, qp.send_state));
             // A response that arrived before may have met the earlier context (`responder.md` section 1, adopted
             // reading): it waits for those before it, and a modification does not wait for it.
-            let earlier = qp.earlier.as_ref().filter(|(.., until)| number < *until);
+            let earlier = qp.earlier.as_ref().filter(|(.., until)| until.is_after(number));
             views.extend(earlier.map(|(attributes, state, _)| (attributes, *state)));
         }
-        let faults = |(a, state): &(&QpAttributes, QpState)| admission::faults(&self.port, a, *state, packet);
+        let faults = |(a, state): &(&QpAttributes, QpState)| admission::faults(port, a, *state, packet);
         let mut rulings: Vec<Ruling> = views.iter().flat_map(faults).collect();
         if qp.failed_side == Some(side) {
             rulings.insert(0, in_error);
@@ -246,7 +251,7 @@ impl Hca {
 /// looked the QP up before it learnt of it, or no longer knows a destroyed QP.
 pub(super) fn unknown(qp: &QueuePair, number: u32) -> Option<Ruling> {
     let goes = qp.modification.as_ref().is_some_and(|m| m.destroys);
-    let unknown = qp.state == QpState::Reset || number < qp.known_from || goes;
+    let unknown = qp.state == QpState::Reset || qp.known_from.is_after(number) || goes;
     unknown.then(|| Verdict::Drop(DropReason::DestQp).by("responder.md section 1 step 5, CF043"))
 }
 

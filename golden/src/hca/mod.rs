@@ -25,6 +25,7 @@ mod memory_errors;
 mod memory_fault;
 mod modification;
 mod modify;
+mod moment;
 mod multicast;
 mod outbound;
 mod p_key_table;
@@ -55,37 +56,32 @@ mod work;
 
 pub use cq_verb::CqStatus;
 pub use due::Due;
+pub use port::Port;
 pub use qp_status::QpStatus;
 pub use qp_verb::changes_to;
 pub use violation::{Rule, Violation};
 
-use crate::arbitration::Arbitration;
 use crate::capabilities::Capabilities;
-use crate::decision::arbitration::Turns;
 use crate::decision::Verdict;
 use crate::event::Event;
 use crate::memory::Memory;
 use crate::port::PortConfig;
 use crate::verbs::{AddressHandle, Completion, HostEvent};
 use crate::wire::malformed::Malformed;
-use arrival::Arrival;
+use arrival::{Arrival, Discarded};
 use completion_queue::CompletionQueue;
 use group::Group;
 use host_events::HostEvents;
-use lanes::Lanes;
-use p_keys::PKeys;
-use port_counters::PortCounters;
-use port_states::PortStates;
+use moment::{first_of, Moment, MOST_PORTS};
 use queue_pair::QueuePair;
 use regions::Regions;
-use sl_to_vl::SlToVl;
 use std::collections::BTreeMap;
 
 /// An output that an event requires.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// These bytes, first LRH byte to last VCRC byte, are the next packet on the wire.
-    Transmit(Vec<u8>),
+    /// These bytes, first LRH byte to last VCRC byte, are the next packet on the link of this port.
+    Transmit { port: u8, bytes: Vec<u8> },
     /// This packet may replace the one before: an ack that several requests asked for may take the route back of any of
     /// them (`responder.md` section 8).
     Instead(Vec<u8>),
@@ -95,30 +91,22 @@ pub enum Output {
     Event(HostEvent),
 }
 
-/// The golden model of one HCA with one port.
+/// The golden model of one HCA.
 #[derive(Clone, Debug)]
 pub struct Hca {
-    port: PortConfig,
+    ports: Vec<Port>,
     capabilities: Capabilities,
     /// Picoseconds since the start.
     now: u64,
     memory: Memory,
     regions: Regions,
     events: HostEvents,
-    counters: PortCounters,
-    states: PortStates,
-    p_keys: PKeys,
-    sl_to_vl: SlToVl,
-    lanes: Lanes,
-    turns: Turns,
     qps: BTreeMap<u32, QueuePair>,
     cqs: BTreeMap<u32, CompletionQueue>,
     handles: BTreeMap<u32, AddressHandle>,
-    /// Multicast groups by their GIDs.
-    groups: BTreeMap<[u8; 16], Group>,
-    /// Number of packets that arrived so far.
-    arrived: u32,
-    /// Number of copies that the port made of its own multicast packets.
+    /// Multicast groups by their ports and GIDs.
+    groups: BTreeMap<(u8, [u8; 16]), Group>,
+    /// Number of copies that the ports made of their own multicast packets.
     looped: u32,
     /// Packets that the device has not decided about, by number.
     arrivals: BTreeMap<u32, Arrival>,
@@ -130,31 +118,25 @@ impl Hca {
         Hca::with(port, Capabilities::FULL)
     }
 
-    /// Makes an HCA with these capabilities.
+    /// Makes an HCA with these capabilities. `port` is its first port; another port has no addresses yet.
     pub fn with(port: PortConfig, capabilities: Capabilities) -> Hca {
-        let port = PortConfig {
-            data_vls: capabilities.data_vls,
-            arbitration: Arbitration::of(capabilities.data_vls),
-            ..port
-        };
+        let others = (2..=capabilities.ports).map(|number| PortConfig {
+            number,
+            link: port.link,
+            ..PortConfig::default()
+        });
+        let ports = std::iter::once(port).chain(others);
         Hca {
-            port,
+            ports: ports.map(|port| Port::new(port, capabilities)).collect(),
             capabilities,
             now: 0,
             memory: Memory::new(),
             regions: Regions::new(capabilities.protects, capabilities.region_bits),
             events: HostEvents::default(),
-            counters: PortCounters::default(),
-            states: PortStates::default(),
-            p_keys: PKeys::default(),
-            sl_to_vl: SlToVl::default(),
-            lanes: Lanes::default(),
-            turns: Turns::begin(&port.arbitration),
             qps: BTreeMap::new(),
             cqs: BTreeMap::new(),
             handles: BTreeMap::new(),
             groups: BTreeMap::new(),
-            arrived: 0,
             looped: 0,
             arrivals: BTreeMap::new(),
         }
@@ -174,29 +156,70 @@ impl Hca {
     /// judged by this clock.
     pub fn advance_to(&mut self, now: u64) {
         self.now = self.now.max(now);
+        self.ports.iter_mut().for_each(|port| port.now = self.now);
     }
 
-    /// Takes a frame from the wire, as [`Frame::decode`](crate::wire::frame::Frame::decode) does, and returns its
-    /// number; the first is 0. A later event decides about it.
-    pub fn receive(&mut self, packet: &[u8]) -> u32 {
-        let arrival = Arrival::of(&self.port, self.capabilities.max_groups > 0, packet);
-        self.arrive(arrival, packet, false)
+    /// Returns the port of this number, from 1 to [`Capabilities::ports`].
+    pub fn port(&self, number: u8) -> &Port {
+        &self.ports[usize::from(number) - 1]
+    }
+
+    /// Returns the port of this number for its verbs and its link packets.
+    pub fn port_mut(&mut self, number: u8) -> &mut Port {
+        &mut self.ports[usize::from(number) - 1]
+    }
+
+    /// Returns true if the device has a port of this number.
+    pub fn has_port(&self, number: u8) -> bool {
+        (1..=self.capabilities.ports).contains(&number)
+    }
+
+    /// Takes a frame from the wire of this port, as [`Frame::decode`](crate::wire::frame::Frame::decode) does, and
+    /// returns its number; the first of port 1 is 0, the first of port 2 is 2^30. A later event decides about it.
+    pub fn receive(&mut self, port: u8, packet: &[u8]) -> u32 {
+        let arrival = Arrival::of(&self.port(port).config, &self.capabilities, packet);
+        self.arrive(port, arrival, packet, false)
     }
 
     /// Takes a frame that a native link has marked as bad at its end (EBP), and returns its number.
-    pub fn receive_bad(&mut self, packet: &[u8]) -> u32 {
-        self.arrive(Arrival::Malformed(Malformed::ended_bad()), packet, true)
+    pub fn receive_bad(&mut self, port: u8, packet: &[u8]) -> u32 {
+        let malformed = Malformed::ended_bad();
+        let arrival = Arrival::Malformed(Discarded { malformed, port });
+        self.arrive(port, arrival, packet, true)
     }
 
-    fn arrive(&mut self, arrival: Arrival, packet: &[u8], ended_bad: bool) -> u32 {
-        let number = self.arrived;
-        self.arrivals.insert(number, arrival);
-        self.meets_port_state(number, packet, ended_bad);
+    fn arrive(&mut self, at: u8, arrival: Arrival, packet: &[u8], ended_bad: bool) -> u32 {
+        let port = self.port_mut(at);
+        let number = first_of(at) + port.arrived;
+        port.meets_port_state(number, packet, ended_bad);
         if !ended_bad {
-            self.charge(packet);
+            port.charge(packet);
         }
-        self.arrived = number.wrapping_add(1);
+        port.arrived += 1;
+        self.arrivals.insert(number, arrival);
         number
+    }
+
+    /// Returns the present moment in the order of packets.
+    fn moment(&self) -> Moment {
+        let mut arrived = [0; MOST_PORTS];
+        arrived
+            .iter_mut()
+            .zip(&self.ports)
+            .for_each(|(count, port)| *count = port.arrived);
+        let looped = self.looped;
+        Moment { arrived, looped }
+    }
+
+    /// Returns the port that an event names.
+    fn port_of_event(&mut self, number: u8) -> Result<&mut Port, Violation> {
+        match self.has_port(number) {
+            true => Ok(self.port_mut(number)),
+            false => {
+                let expected = format!("a port up to {}", self.capabilities.ports);
+                Err(Rule::Port.broken(None, expected, format!("names port {number}")))
+            }
+        }
     }
 
     /// Follows one event of the device. If the event is permitted, the state changes and the required outputs are
@@ -297,9 +320,9 @@ impl Hca {
             Event::EventWritten(event) => self.event_written(event),
             Event::DoorbellRefused { qpn, side, producer } => self.refuse_doorbell(qpn, side, producer),
             Event::StateChanged { qpn, state } => self.report_state(qpn, state),
-            Event::PortModified { side, state } => self.port_modified(side, state),
-            Event::PKeySet { index, p_key } => self.p_key_set(index, p_key),
-            Event::SlToVlSet { from_sl, vls } => self.sl_to_vl_set(from_sl, vls),
+            Event::PortModified { port, side, state } => self.port_of_event(port)?.port_modified(side, state),
+            Event::PKeySet { port, index, p_key } => self.p_key_set(port, index, p_key),
+            Event::SlToVlSet { port, from_sl, vls } => self.port_of_event(port)?.sl_to_vl_set(from_sl, vls),
             Event::MemoryFault { qpn, fault } => self.fail_memory(qpn, fault),
         }
     }

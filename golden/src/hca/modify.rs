@@ -25,6 +25,7 @@ impl Hca {
         side: QueueSide,
         state: QpState,
     ) -> Result<Vec<Output>, Violation> {
+        let now = self.moment();
         let qp = self.qp(qpn)?;
         let says = format!("moved the {side:?} side to {state:?}");
         if qp.modification_due() != Some((side, state)) {
@@ -43,9 +44,9 @@ impl Hca {
         match side {
             QueueSide::Receive => {
                 if qp.state == QpState::Reset {
-                    qp.known_from = self.arrived;
+                    qp.known_from = now;
                 }
-                qp.earlier = Some((qp.attributes.clone(), qp.state, self.arrived));
+                qp.earlier = Some((qp.attributes.clone(), qp.state, now));
                 qp.modify_receive_side(&m);
                 m.received = true;
                 qp.modification = Some(m);

@@ -1,6 +1,7 @@
 //! Multicast packets (`ud.md` section 4): each member of the group decides about its copy.
-use super::arrival::{Arrival, Sound, OWN};
+use super::arrival::{Arrival, Sound};
 use super::group::Group;
+use super::moment::{sequence_of, OWN};
 use super::{Hca, Output, Rule, Violation};
 use crate::decision::ud::multicast::{concerns, group_of, judge, Multicast};
 use crate::decision::{Ruling, Verdict};
@@ -32,15 +33,16 @@ pub(super) enum Audience {
 impl Hca {
     /// Returns the QPs that a packet is for. The members of a group are those at the first decision.
     pub(super) fn audience(&self, sound: &Sound) -> Audience {
-        let packet = &sound.packet;
+        let (packet, port) = (&sound.packet, sound.port);
         if self.capabilities.max_groups == 0 || !concerns(packet) {
-            return Audience::One(packet.bth.dest_qp);
+            let nobody = Verdict::Drop(DropReason::DestQp).by("link.md section 8");
+            return sound.qpn.map_or(Audience::Nobody(nobody), Audience::One);
         }
-        let group = self.group(packet);
+        let group = self.group(port, packet);
         let ruling = judge(&Multicast {
-            port: &self.port,
+            port: &self.port(port).config,
             packet,
-            mapped: self.is_mapped(packet) || sound.members.is_some(),
+            mapped: self.is_mapped(port, packet) || sound.members.is_some(),
             known: group.is_some() || sound.members.is_some(),
             own: sound.own,
         });
@@ -51,15 +53,18 @@ impl Hca {
         }
     }
 
-    /// Returns the group that a packet is for, if a QP is attached to it.
-    fn group(&self, packet: &Packet) -> Option<&Group> {
+    /// Returns the group of this port that a packet is for, if a QP is attached to it.
+    fn group(&self, port: u8, packet: &Packet) -> Option<&Group> {
         let (mgid, mlid) = group_of(packet)?;
-        self.groups.get(&mgid).filter(|group| group.mlid == mlid)
+        self.groups.get(&(port, mgid)).filter(|group| group.mlid == mlid)
     }
 
-    /// Returns true if a QP is attached to a group that maps to the packet's destination MAC address.
-    fn is_mapped(&self, packet: &Packet) -> bool {
-        let maps = |mac: [u8; 6]| self.groups.keys().any(|mgid| mac_of(mgid) == mac);
+    /// Returns true if a QP is attached to a group of this port that maps to the packet's destination MAC address.
+    fn is_mapped(&self, port: u8, packet: &Packet) -> bool {
+        let maps = |mac: [u8; 6]| {
+            let mut groups = self.groups.keys().filter(|(of, _)| *of == port);
+            groups.any(|(_, mgid)| mac_of(mgid) == mac)
+        };
         packet.roce().is_none_or(|roce| maps(roce.ethernet.destination))
     }
 
@@ -85,7 +90,7 @@ impl Hca {
         let Arrival::Sound(sound) = arrival else {
             return Some(Next::All);
         };
-        if let (false, _) = self.gate(number) {
+        if let (false, _) = self.port(sound.port).gate(number) {
             return Some(Next::All);
         }
         let free = |qpn: &u32| self.earlier(number, arrival, *qpn).is_none();
@@ -96,11 +101,11 @@ impl Hca {
         }
     }
 
-    /// Returns an earlier packet for the same QP that the device has not decided about. Copies of the port's own
-    /// packets have no order relative to packets from the link.
+    /// Returns an earlier packet for the same QP that the device has not decided about. Packets from the links of two
+    /// ports, and copies of own packets, have no order among each other.
     pub(super) fn earlier(&self, number: u32, arrival: &Arrival, qpn: u32) -> Option<u32> {
         let is_request = arrival.lane().is_none_or(|(_, response)| !response);
-        let first = number & OWN;
+        let first = sequence_of(number);
         let mut before = self.arrivals.range(first..number);
         let meets = |other: &Arrival| {
             let same_lane = other.lane() == arrival.lane() && other.lane() == Some((qpn, !is_request));
@@ -119,19 +124,20 @@ impl Hca {
         matches!(self.audience(sound), Audience::Members(members) if members.contains(&qpn))
     }
 
-    /// Copies a datagram that has left to the other members of its group (`ud.md` section 4.3).
-    pub(super) fn loop_back(&mut self, sender: u32, bytes: &[u8]) {
-        let Some(packet) = Frame::decode(self.port.link, bytes).ok().and_then(Frame::packet) else {
+    /// Copies a datagram that has left by this port to the other members of its group (`ud.md` section 4.3).
+    pub(super) fn loop_back(&mut self, port: u8, sender: u32, bytes: &[u8]) {
+        let link = self.port(port).config.link;
+        let Some(packet) = Frame::decode(link, bytes).ok().and_then(Frame::packet) else {
             return;
         };
-        let group = self.group(&packet).filter(|_| concerns(&packet));
+        let group = self.group(port, &packet).filter(|_| concerns(&packet));
         let mut members = group.map(|group| group.members.clone()).unwrap_or_default();
         members.remove(&sender);
-        if members.is_empty() || !self.is_mapped(&packet) {
+        if members.is_empty() || !self.is_mapped(port, &packet) {
             return;
         }
         let number = OWN | self.looped;
-        let copy = Arrival::of_own(packet, bytes, members);
+        let copy = Arrival::of_own(port, packet, bytes, members);
         if let Arrival::Sound(sound) = &copy {
             if matches!(self.audience(sound), Audience::Members(_)) {
                 self.looped = (self.looped + 1) & !OWN;

@@ -4,7 +4,7 @@ use super::{transmit, Hca, Output, Rule, Violation};
 use crate::decision::protection::{Access, Right};
 use crate::decision::requester::{self, Gate, Plan};
 use crate::decision::ud::requester::Outcome;
-use crate::decision::{responder, uc, ud};
+use crate::decision::{responder, special_qps, uc, ud};
 use crate::event::MemoryFault;
 use crate::verbs::{QpState, QueueSide, Service};
 use crate::wire::aeth::NAK_REMOTE_ACCESS;
@@ -67,12 +67,12 @@ impl Hca {
             return Err(Rule::Protection.broken(qpn, expected, sent));
         };
         let answers = self.source_answers(qp, &plan);
-        let is_datagram = qp.attributes.service == Service::Ud;
+        let (is_datagram, port) = (qp.attributes.service == Service::Ud, qp.send_attributes.port);
         self.leave(qpn, &plan, answers);
-        if is_datagram && answers && self.port_sends(qpn, &bytes) {
-            self.loop_back(qpn, &bytes);
+        if is_datagram && answers && self.port_sends(port, qpn, &bytes) {
+            self.loop_back(port, qpn, &bytes);
         }
-        Ok(vec![Output::Transmit(bytes)])
+        Ok(vec![Output::Transmit { port, bytes }])
     }
 
     /// Applies the departure of a request packet; `answers` is false if host memory failed to return its data.
@@ -114,15 +114,17 @@ impl Hca {
                 window.gather(&self.memory, sges, plan.offset, plan.length)?
             }
         };
+        let port = &self.port(qp.send_attributes.port).config;
         match qp.attributes.service {
             Service::Ud => {
                 let datagram = qp.started(plan.index)?.request.datagram.unwrap_or_default();
                 let handle = self.handles.get(&datagram.handle)?;
+                let own = special_qps::in_packets(self.capabilities.ports, qp.attributes.qpn);
                 Some(transmit::datagram(
-                    &self.port, qp, plan, payload, &datagram, handle,
+                    port, qp, own, plan, payload, &datagram, handle,
                 ))
             }
-            _ => Some(transmit::request(&self.port, qp, plan, payload)),
+            _ => Some(transmit::request(port, qp, plan, payload)),
         }
     }
 
@@ -140,11 +142,13 @@ impl Hca {
 
     /// Follows the event that a scheduled ack or NAK leaves.
     pub(super) fn emit_ack(&mut self, qpn: u32, psn: u32, syndrome: u8) -> Result<Vec<Output>, Violation> {
-        let port = self.port;
+        let number = self.qp(qpn)?.attributes.port;
+        let port = self.port(number).config;
         let qp = self.qp_mut(qpn)?;
+        let transmit = |bytes| Output::Transmit { port: number, bytes };
         if let Some(nak) = qp.memory.emit_nak(psn, syndrome) {
             let bytes = transmit::acknowledge(&port, qp, &nak, syndrome);
-            return Ok(vec![Output::Transmit(bytes)]);
+            return Ok(vec![transmit(bytes)]);
         }
         let addresses = qp.responses.addresses(psn, syndrome);
         match qp.responses.emit_ack(psn, syndrome) {
@@ -159,7 +163,7 @@ impl Hca {
                     ..response.clone()
                 });
                 let instead = others.map(|r| Output::Instead(transmit::acknowledge(&port, qp, &r, syndrome)));
-                Ok(std::iter::once(Output::Transmit(bytes)).chain(instead).collect())
+                Ok(std::iter::once(transmit(bytes)).chain(instead).collect())
             }
             Err(rule) => {
                 let actual = format!("sent syndrome {syndrome:02X}h at PSN {psn}");
@@ -208,7 +212,9 @@ impl Hca {
             return Err(Rule::Syndrome.broken(qpn, expected, sent));
         }
         let positive = data.place() != (false, false);
-        let bytes = transmit::data(&self.port, qp, response, data.place(), syndrome, payload);
+        let port = qp.attributes.port;
+        let config = &self.port(port).config;
+        let bytes = transmit::data(config, qp, response, data.place(), syndrome, payload);
         let (response, fails) = (
             response.clone(),
             !self.target_answers(qp.attributes.pd, &data.access(0)),
@@ -226,7 +232,7 @@ impl Hca {
             Ok(_) => {}
             Err(rule) => return Err(rule.broken(qpn, permitted(qp), sent)),
         }
-        Ok(vec![Output::Transmit(bytes)])
+        Ok(vec![Output::Transmit { port, bytes }])
     }
 
     /// Follows the event that the answer to an atomic leaves.
@@ -236,14 +242,15 @@ impl Hca {
         psn: u32,
         syndrome: u8,
     ) -> Result<Vec<Output>, Violation> {
-        let port = self.port;
+        let port = self.qp(qpn)?.attributes.port;
+        let config = self.port(port).config;
         let qp = self.qp_mut(qpn)?;
         match qp.responses.emit_original(psn, syndrome) {
             Ok(response) => {
                 qp.report(psn, syndrome);
                 qp.responder = responder::answered(std::mem::take(&mut qp.responder), psn);
-                let bytes = transmit::original(&port, qp, &response, syndrome);
-                Ok(vec![Output::Transmit(bytes)])
+                let bytes = transmit::original(&config, qp, &response, syndrome);
+                Ok(vec![Output::Transmit { port, bytes }])
             }
             Err(rule) => {
                 let sent = format!("sent the atomic ack of PSN {psn} with syndrome {syndrome:02X}h");

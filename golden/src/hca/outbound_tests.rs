@@ -19,6 +19,7 @@ fn outstanding(psns: u64) -> Hca {
         service: Service::Rc,
         send_cq: 0,
         receive_cq: 0,
+        port: 1,
         p_key_index: 0,
         dest_qpn: 2,
         dlid: 1,

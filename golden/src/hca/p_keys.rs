@@ -1,5 +1,5 @@
-//! What the model knows about changes of the P_Key table.
-use super::arrival::OWN;
+//! What the model knows about changes of a P_Key table.
+use super::moment::Moment;
 use crate::port::P_KEYS;
 use std::collections::VecDeque;
 
@@ -15,18 +15,6 @@ pub(super) struct PKeys {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Former {
     pub table: [u16; P_KEYS],
-    /// Number of the first packet that arrives after the change.
-    pub arrived: u32,
-    /// Number of the first copy of an own packet that is made after the change.
-    pub looped: u32,
-}
-
-impl Former {
-    /// Returns true if a packet with this number may have met the table.
-    pub(super) fn is_met_by(&self, packet: u32) -> bool {
-        match packet & OWN {
-            0 => packet < self.arrived,
-            _ => packet < self.looped,
-        }
-    }
+    /// When the table changed. A packet before may have met it.
+    pub before: Moment,
 }

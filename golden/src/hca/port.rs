@@ -1,16 +1,72 @@
-//! Verbs of the port. Their settings apply to the packets that are judged, or leave, from then on.
-use super::Hca;
-use crate::port::GIDS;
+//! A port of the model (`link.md` section 8): nothing of one port acts on another.
+use super::lanes::Lanes;
+use super::p_keys::PKeys;
+use super::port_counters::PortCounters;
+use super::port_states::PortStates;
+use super::sl_to_vl::SlToVl;
+use crate::arbitration::Arbitration;
+use crate::capabilities::Capabilities;
+use crate::decision::arbitration::Turns;
+use crate::port::{PortConfig, GIDS};
+use crate::verbs::HostEvent;
+use std::collections::VecDeque;
 
-impl Hca {
-    /// Sets the base LID of a native port, whose low `lmc` bits are 0, and its LMC (`link.md` section 2).
+/// A port: its settings, its counters, and what the model knows of its state and of the packets on its link.
+#[derive(Clone, Debug)]
+pub struct Port {
+    pub(super) config: PortConfig,
+    pub(super) capabilities: Capabilities,
+    /// Picoseconds since the start.
+    pub(super) now: u64,
+    pub(super) counters: PortCounters,
+    pub(super) states: PortStates,
+    pub(super) p_keys: PKeys,
+    pub(super) sl_to_vl: SlToVl,
+    pub(super) lanes: Lanes,
+    pub(super) turns: Turns,
+    /// Events for software that are due, one for each change, in order (CF438).
+    pub(super) events: VecDeque<HostEvent>,
+    /// Number of packets that arrived so far.
+    pub(super) arrived: u32,
+}
+
+impl Port {
+    /// Makes an Active port. All data VLs of the device are operational.
+    pub(super) fn new(config: PortConfig, capabilities: Capabilities) -> Port {
+        let config = PortConfig {
+            data_vls: capabilities.data_vls,
+            arbitration: Arbitration::of(capabilities.data_vls),
+            ..config
+        };
+        Port {
+            config,
+            capabilities,
+            now: 0,
+            counters: PortCounters::default(),
+            states: PortStates::default(),
+            p_keys: PKeys::default(),
+            sl_to_vl: SlToVl::default(),
+            lanes: Lanes::default(),
+            turns: Turns::begin(&config.arbitration),
+            events: VecDeque::new(),
+            arrived: 0,
+        }
+    }
+
+    /// Returns the number of the port, from 1 on.
+    pub fn number(&self) -> u8 {
+        self.config.number
+    }
+
+    /// Sets the base LID of a native port, whose low `lmc` bits are 0, and its LMC (`link.md` section 2). It applies to
+    /// the packets that are judged, or leave, from then on, as do the other settings.
     pub fn set_lid(&mut self, lid: u16, lmc: u8) {
-        (self.port.lid, self.port.lmc) = (lid, lmc);
+        (self.config.lid, self.config.lmc) = (lid, lmc);
     }
 
     /// Sets the GID table of a native port: entry 0, and the GUIDs of the others, 0 for an empty one (`link.md`
     /// section 2).
     pub fn set_gids(&mut self, gid: [u8; 16], guids: [u64; GIDS - 1]) {
-        (self.port.gid, self.port.guids) = (gid, guids);
+        (self.config.gid, self.config.guids) = (gid, guids);
     }
 }

@@ -1,4 +1,4 @@
-//! Counters of the port.
+//! Counters of a port.
 use super::arrival::{Arrival, Sound};
 use crate::decision::partition::QP0;
 use crate::event::DropReason;
@@ -81,9 +81,8 @@ impl PortCounters {
     }
 
     /// Counts a packet, or a member's copy of it, that is dropped.
-    pub(super) fn drop(&mut self, reason: DropReason, arrival: Option<&Arrival>) {
-        let is_smp =
-            matches!(arrival, Some(Arrival::Sound(Sound { packet, .. })) if packet.bth.dest_qp == QP0);
+    pub(super) fn drop(&mut self, reason: DropReason, arrival: &Arrival) {
+        let is_smp = matches!(arrival, Arrival::Sound(Sound { packet, .. }) if packet.bth.dest_qp == QP0);
         let counter = match reason {
             DropReason::PKey => PortCounter::PKeyViolations,
             DropReason::QKey => PortCounter::QKeyViolations,

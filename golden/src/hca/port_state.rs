@@ -2,16 +2,16 @@
 use super::lanes::{load, LATE};
 use super::port_states::Meeting;
 use super::room::Room;
-use super::{Hca, Output, Rule, Violation};
+use super::{Hca, Output, Port, Rule, Violation};
 use crate::decision::partition::QP0;
 use crate::decision::port_state::{is_step, passes};
-use crate::decision::{vl, Ruling, Verdict};
+use crate::decision::{special_qps, vl, Ruling, Verdict};
 use crate::event::{DropReason, Event};
-use crate::port::{Link, PortState, PORT};
+use crate::port::{Link, PortState};
 use crate::verbs::{HostEvent, PortCounter, QueueSide};
 use crate::wire::check::native::{AtLink, Traffic};
 
-impl Hca {
+impl Port {
     /// Requests a state of a native port. A request for a state that is not one step away changes nothing (CF433),
     /// except that a request for Down enables a disabled port.
     pub fn set_port_state(&mut self, state: PortState) {
@@ -27,7 +27,7 @@ impl Hca {
 
     /// Sets whether the physical link of a native port is up. The link of a disabled port stays down.
     pub fn set_link(&mut self, is_up: bool) {
-        self.states.is_link_up = is_up || self.port.link == Link::Roce;
+        self.states.is_link_up = is_up || self.config.link == Link::Roce;
     }
 
     /// Notes that the neighbour is in Init. An Active port restarts (`restarts`), a port in another state does not
@@ -44,7 +44,7 @@ impl Hca {
     }
 
     fn ask(&mut self, state: PortState) {
-        if self.port.link == Link::InfiniBand && is_step(self.states.last(), state) {
+        if self.config.link == Link::InfiniBand && is_step(self.states.last(), state) {
             self.states.asked.push_back(state);
         }
     }
@@ -140,23 +140,23 @@ impl Hca {
             QueueSide::Send => QueueSide::Receive,
         };
         states.half = Some((other, state));
-        let port = PORT;
+        let port = self.number();
         let event = match (former, state) {
             (PortState::Active | PortState::ActiveDefer, PortState::Down) => HostEvent::PortError { port },
             (PortState::Armed, PortState::Active) => HostEvent::PortActive { port },
             _ => return,
         };
-        self.events.of_port.push_back(event);
+        self.events.push_back(event);
     }
 
     /// Notes a packet that arrives from the link. `ended_bad` says whether the link marked it as bad at its end.
     pub(super) fn meets_port_state(&mut self, number: u32, bytes: &[u8], ended_bad: bool) {
-        if self.port.link != Link::InfiniBand {
+        if self.config.link != Link::InfiniBand {
             return;
         }
-        let sound = Traffic::of(bytes, &self.port, self.capabilities.max_groups > 0);
+        let sound = Traffic::of(bytes, &self.config, self.capabilities.max_groups > 0);
         let (traffic, at_link) = match (ended_bad, sound) {
-            (false, traffic) => (traffic, AtLink::of(bytes, &self.port)),
+            (false, traffic) => (traffic, AtLink::of(bytes, &self.config)),
             (true, Traffic::Data) => (Traffic::Invalid, AtLink::EndedBad),
             (true, traffic) => (traffic, AtLink::EndedBad),
         };
@@ -188,9 +188,9 @@ impl Hca {
         (meeting.passed, (!is_open).then_some(drop))
     }
 
-    /// Notes that the device has decided about a packet for the first time.
-    pub(super) fn passes_port(&mut self, number: u32, verdict: Verdict) {
-        let room = self.room(number, verdict);
+    /// Notes that the device has decided about a packet for the first time. `room` is what the verdict says about its
+    /// room.
+    pub(super) fn decided(&mut self, number: u32, verdict: Verdict, room: Room) {
         let meeting = self.states.meetings.remove(&number);
         let is_data = meeting.is_some_and(|m| m.traffic == Traffic::Data);
         let refused = verdict == Verdict::Drop(DropReason::PortState);
@@ -205,11 +205,19 @@ impl Hca {
     }
 
     /// Returns true if the port lets this packet of this QP leave: its state permits it, and the packet has a VL that
-    /// carries it (`link.md` section 3).
-    pub(super) fn port_sends(&self, qpn: u32, bytes: &[u8]) -> bool {
-        let on_vl = |first: &u8| vl::may_leave(&self.port, qpn, first >> 4);
+    /// carries it (`link.md` section 3). `qpn` is the QPN in packets.
+    pub(super) fn sends(&self, qpn: u32, bytes: &[u8]) -> bool {
+        let on_vl = |first: &u8| vl::may_leave(&self.config, qpn, first >> 4);
         passes(self.states.send, QueueSide::Send, qpn == QP0)
-            && (self.port.link != Link::InfiniBand || bytes.first().is_some_and(on_vl))
+            && (self.config.link != Link::InfiniBand || bytes.first().is_some_and(on_vl))
+    }
+}
+
+impl Hca {
+    /// Returns true if the port of this number lets this packet of this QP leave.
+    pub(super) fn port_sends(&self, port: u8, qpn: u32, bytes: &[u8]) -> bool {
+        let in_packets = special_qps::in_packets(self.capabilities.ports, qpn);
+        self.port(port).sends(in_packets, bytes)
     }
 
     /// Returns the outputs of an event, without a packet that the port may not send. That packet is discarded and
@@ -223,17 +231,17 @@ impl Hca {
             return outputs;
         };
         let packet = outputs.iter().find_map(|output| match output {
-            Output::Transmit(bytes) => Some(bytes),
+            Output::Transmit { port, bytes } => Some((*port, bytes)),
             _ => None,
         });
-        let Some(packet) = packet else {
+        let Some((port, packet)) = packet else {
             return outputs;
         };
-        if self.port_sends(qpn, packet) {
+        if self.port_sends(port, qpn, packet) {
             return outputs;
         }
-        self.counters.count(PortCounter::XmitDiscards);
-        let is_packet = |output: &Output| matches!(output, Output::Transmit(_) | Output::Instead(_));
+        self.port_mut(port).counters.count(PortCounter::XmitDiscards);
+        let is_packet = |output: &Output| matches!(output, Output::Transmit { .. } | Output::Instead(_));
         outputs.into_iter().filter(|output| !is_packet(output)).collect()
     }
 }

@@ -2,19 +2,16 @@
 use super::modification::Modification;
 use super::queue_pair::QueuePair;
 use super::Hca;
+use crate::decision::special_qps;
 use crate::decision::transition::{self, Fault, Kind};
 use crate::modification::{AddressVector, Attribute, Attributes, QpChanges};
-use crate::port::Link;
-use crate::port::PortConfig;
+use crate::port::{Link, PortConfig, FIRST};
 use crate::psn;
 use crate::refusal::VerbError;
 use crate::verbs::{QpAttributes, QpState, Service};
 use crate::work_queue::CAPACITY;
 use std::net::Ipv6Addr;
 use std::ops::RangeInclusive;
-
-/// Number of special QPs, QP0 and QP1. No other QP has their index, and their CQs serve no other QP.
-const SPECIAL_QPS: u32 = 2;
 
 impl Hca {
     /// Creates a QP in Reset with the largest queues.
@@ -46,13 +43,13 @@ impl Hca {
             |cqn: u32, qp: &QueuePair| [qp.attributes.send_cq, qp.attributes.receive_cq].contains(&cqn);
         let mixes = |cqn: &u32| {
             let mut served = self.qps.iter().filter(|(_, qp)| serves(*cqn, qp));
-            served.any(|(&other, _)| (other < SPECIAL_QPS) != (qpn < SPECIAL_QPS))
+            served.any(|(&other, _)| self.is_special(other) != self.is_special(qpn))
         };
         if let Some(&cqn) = cqns.iter().find(|cqn| mixes(cqn)) {
             return Err(VerbError::CqReserved { cqn, qpn });
         }
         // `special_qps.md` section 1: a RoCE port has no QP0.
-        if qpn == 0 && self.port.link == Link::Roce {
+        if qpn == 0 && self.port(FIRST).config.link == Link::Roce {
             return Err(VerbError::NoSubnetManagement);
         }
         if !matches!(attributes.service, Service::Rc | Service::Uc | Service::Ud) {
@@ -83,11 +80,13 @@ impl Hca {
         state: QpState,
         changes: &QpChanges,
     ) -> Result<(), VerbError> {
-        check_ranges(changes, &self.port)?;
+        let port = self.port_after(qpn, changes);
+        check_ranges(changes, &self.port(port).config)?;
         self.check_qpn(qpn)?;
         let from = self.state(qpn)?;
         let service = self.qps.get(&qpn).map_or(Service::Rc, |qp| qp.attributes.service);
-        match transition::fault(Kind { service, qpn }, from, state, changes) {
+        let ports = self.capabilities.ports;
+        match transition::fault(Kind { service, qpn, ports }, from, state, changes) {
             None => {}
             Some(Fault::Transition) => return Err(VerbError::Transition { qpn, from, to: state }),
             Some(Fault::Missing(attribute)) => return Err(VerbError::Missing { qpn, attribute }),
@@ -111,7 +110,8 @@ impl Hca {
     /// Judges the same move as [`move_qp`](Self::move_qp). It takes effect when the device reports it.
     pub fn start_move_qp(&mut self, attributes: &QpAttributes, state: QpState) -> Result<(), VerbError> {
         let from = self.qps.get(&attributes.qpn).map(|qp| qp.state);
-        let changes = changes_to(attributes, from.unwrap_or(QpState::Reset), state);
+        let ports = self.capabilities.ports;
+        let changes = changes_to(attributes, from.unwrap_or(QpState::Reset), state, ports);
         self.start_modify_qp(attributes.qpn, state, &changes)
     }
 
@@ -162,13 +162,25 @@ impl Hca {
         Ok(qp.state)
     }
 
+    /// Returns the port of a QP once these changes are made; the first one if there is no such QP or port.
+    fn port_after(&self, qpn: u32, changes: &QpChanges) -> u8 {
+        let own = || self.qps.get(&qpn).map(|qp| qp.attributes.port);
+        let port = changes.port.or_else(own);
+        port.filter(|&port| self.has_port(port)).unwrap_or(FIRST)
+    }
+
+    /// Returns true for QP0 and QP1 of any port.
+    fn is_special(&self, qpn: u32) -> bool {
+        special_qps::is_special(self.capabilities.ports, qpn)
+    }
+
     fn index(&self, qpn: u32) -> usize {
         qpn as usize % self.capabilities.max_qps
     }
 
-    /// Checks a QPN: it has 24 bits, and only QP0 and QP1 have the first two indices.
+    /// Checks a QPN: it has 24 bits, and only QP0 and QP1 of the ports have the first indices.
     pub(super) fn check_qpn(&self, qpn: u32) -> Result<(), VerbError> {
-        let special = self.index(qpn) < SPECIAL_QPS as usize && qpn >= SPECIAL_QPS;
+        let special = self.is_special(self.index(qpn) as u32) && !self.is_special(qpn);
         match qpn > psn::MASK || special {
             true => Err(VerbError::Qpn(qpn)),
             false => Ok(()),
@@ -176,10 +188,11 @@ impl Hca {
     }
 }
 
-/// Returns the attributes of these that a transition requires, and end-to-end credits if it takes them.
-pub fn changes_to(attributes: &QpAttributes, from: QpState, to: QpState) -> QpChanges {
+/// Returns the attributes of these that a transition requires on a device with this number of ports, and end-to-end
+/// credits if it takes them.
+pub fn changes_to(attributes: &QpAttributes, from: QpState, to: QpState, ports: u8) -> QpChanges {
     let (service, qpn) = (attributes.service, attributes.qpn);
-    let kind = Kind { service, qpn };
+    let kind = Kind { service, qpn, ports };
     let asked = transition::between(kind, from, to).map_or_else(Attributes::default, |t| {
         match t.optional.contains(Attribute::Credits) {
             true => t.required | Attribute::Credits,

@@ -2,6 +2,7 @@
 use super::advertised::Advertised;
 use super::memory_errors::MemoryErrors;
 use super::modification::Modification;
+use super::moment::Moment;
 use super::qp_status::QpStatus;
 use super::regions::Regions;
 use super::response_queue::ResponseQueue;
@@ -10,9 +11,10 @@ use super::window::{total, Window};
 use crate::capabilities::Capabilities;
 use crate::decision::requester::{psn_of, Gate, Limits, Plan};
 use crate::decision::responder::resource::Resources;
-use crate::decision::{requester, responder, uc};
+use crate::decision::{requester, responder, special_qps, uc};
 use crate::event::LATE_REQUESTS;
 use crate::modification::QpChanges;
+use crate::port::FIRST;
 use crate::psn;
 use crate::verbs::{
     Pmtu, QpAttributes, QpState, QueueSide, ReceiveRequest, RemoteAccess, Service, Sge, Status,
@@ -33,11 +35,11 @@ pub(super) struct QueuePair {
     pub standing: QpChanges,
     pub capabilities: Capabilities,
     pub state: QpState,
-    /// Number of the first packet that came after the QP left Reset.
-    pub known_from: u32,
-    /// The attributes and the state before the latest modification. A device may judge responses with a lower packet
-    /// number by them.
-    pub earlier: Option<(QpAttributes, QpState, u32)>,
+    /// When the QP left Reset.
+    pub known_from: Moment,
+    /// The attributes and the state before the latest modification, and when it was. A device may judge responses that
+    /// came before by them.
+    pub earlier: Option<(QpAttributes, QpState, Moment)>,
     /// The attributes of the send side. The receive side is ahead while a modification takes effect.
     pub send_attributes: QpAttributes,
     pub send_state: QpState,
@@ -76,8 +78,12 @@ pub(super) struct QueuePair {
 }
 
 impl QueuePair {
-    /// Makes a QP in Reset with the largest queues.
+    /// Makes a QP in Reset with the largest queues. Its port is the one that its QPN names; any other QP has one once
+    /// modify_qp has given it one.
     pub fn new(attributes: QpAttributes, capabilities: Capabilities) -> QueuePair {
+        let of_qpn = special_qps::port_of(capabilities.ports, attributes.qpn);
+        let port = of_qpn.unwrap_or(FIRST);
+        let attributes = QpAttributes { port, ..attributes };
         QueuePair {
             send_attributes: attributes.clone(),
             made: attributes.clone(),
@@ -86,7 +92,7 @@ impl QueuePair {
             capabilities,
             state: QpState::Reset,
             send_state: QpState::Reset,
-            known_from: 0,
+            known_from: Moment::default(),
             earlier: None,
             modification: None,
             must_fail: false,

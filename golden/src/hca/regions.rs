@@ -1,4 +1,5 @@
 //! The table of memory regions (`protocol/qp_cq.md` section 3).
+use super::moment::Moment;
 use crate::decision::protection::{judge, Access, Fault, Region};
 use crate::event::LATE_LOOKUPS;
 use crate::refusal::VerbError;
@@ -28,9 +29,8 @@ struct Table {
 /// The cause of a change of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Change {
-    /// A registration. `before` is the number of packets that arrived before the verb ended; `None` if it has not
-    /// ended.
-    Registered { l_key: u32, before: Option<u32> },
+    /// A registration. `ended` is the moment when the verb ended; `None` if it has not ended.
+    Registered { l_key: u32, ended: Option<Moment> },
     /// A removal by a verb, which ends once no access can find the region any more.
     Withdrawn,
     /// An invalidation by a request. Later requests do not find the region.
@@ -69,12 +69,7 @@ impl Regions {
     pub fn former(&self, packet: Option<u32>) -> Vec<usize> {
         let found = |&n: &usize| match (self.former[n].change, packet) {
             (Change::InvalidatedByPeer, Some(_)) => false,
-            (
-                Change::Registered {
-                    before: Some(end), ..
-                },
-                Some(packet),
-            ) => is_before(packet, end),
+            (Change::Registered { ended: Some(end), .. }, Some(packet)) => end.is_after(packet),
             _ => true,
         };
         (0..self.former.len()).rev().take_while(found).collect()
@@ -92,12 +87,12 @@ impl Regions {
         }
     }
 
-    /// Notes that the verb that registered a region has ended after this many packets: later packets find the region.
-    pub fn stands(&mut self, region: u32, arrived: u32) {
+    /// Notes that the verb that registered a region has ended: later packets find the region.
+    pub fn stands(&mut self, region: u32, now: Moment) {
         for former in &mut self.former {
-            if let Change::Registered { l_key, before } = &mut former.change {
+            if let Change::Registered { l_key, ended } = &mut former.change {
                 if *l_key == region {
-                    before.get_or_insert(arrived);
+                    ended.get_or_insert(now);
                 }
             }
         }
@@ -134,8 +129,8 @@ impl Regions {
             return Err(VerbError::KeyExists(r_key));
         }
         let valid = true;
-        let before = None;
-        self.keep(Change::Registered { l_key, before });
+        let ended = None;
+        self.keep(Change::Registered { l_key, ended });
         self.table.by_l_key.insert(l_key, Region { attributes, valid });
         self.table.l_key_of.insert(r_key, l_key);
         Ok(())
@@ -198,9 +193,4 @@ impl Regions {
             region.valid = false;
         }
     }
-}
-
-/// Returns true if `packet` is before `other`; packet numbers wrap.
-fn is_before(packet: u32, other: u32) -> bool {
-    other.wrapping_sub(packet).cast_signed() > 0
 }

@@ -1,6 +1,6 @@
 //! Room in the buffers of the VLs (`link.md` section 5).
-use super::arrival::Arrival;
-use super::Hca;
+use super::arrival::{Arrival, Discarded};
+use super::Port;
 use crate::decision::{Ruling, Verdict};
 use crate::event::DropReason;
 use crate::wire::lrh::MANAGEMENT_VL;
@@ -18,7 +18,7 @@ pub(super) enum Room {
     Unclear,
 }
 
-impl Hca {
+impl Port {
     /// Returns true if an arriving packet of this load may find no room, because the undecided packets of its VL fill
     /// the buffer. The device may already have freed the room of some of them.
     pub(super) fn may_overrun(&self, load: (u8, u16)) -> bool {
@@ -44,13 +44,13 @@ impl Hca {
     }
 
     /// Returns what the verdict on a packet says about its room.
-    pub(super) fn room(&self, number: u32, verdict: Verdict) -> Room {
+    pub(super) fn room(&self, number: u32, arrival: &Arrival, verdict: Verdict) -> Room {
         let lacked = self
             .overrun(number)
             .is_some_and(|ruling| ruling.verdict == verdict);
-        let fails = match self.arrivals.get(&number) {
-            Some(Arrival::Malformed(malformed)) => Verdict::Drop(malformed.reason) == verdict,
-            _ => false,
+        let fails = match arrival {
+            Arrival::Malformed(Discarded { malformed, .. }) => Verdict::Drop(malformed.reason) == verdict,
+            Arrival::Sound(_) => false,
         };
         match (lacked, fails) {
             (false, _) => Room::Found,

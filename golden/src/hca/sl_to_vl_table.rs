@@ -1,11 +1,11 @@
-//! The SL-to-VL table of the port, which software changes while packets are under way (`link.md` section 3).
-use super::{Hca, Output, Rule, Violation};
+//! The SL-to-VL table of a port, which software changes while packets are under way (`link.md` section 3).
+use super::{Output, Port, Rule, Violation};
 use crate::port::SLS;
 
 /// Number of SLs that one event of the device maps.
 const AT_ONCE: usize = 8;
 
-impl Hca {
+impl Port {
     /// Maps each SL to a VL of 4 bits. Packets that map to VL 15, or to a VL that is not operational, are discarded
     /// (CF455).
     pub fn set_sl_to_vl(&mut self, table: &[u8; SLS]) {
@@ -22,7 +22,7 @@ impl Hca {
     /// value of 0, or one above the port's number of VLs, changes nothing.
     pub fn set_data_vls(&mut self, data_vls: u8) {
         if (1..=self.capabilities.data_vls).contains(&data_vls) {
-            self.port.data_vls = data_vls;
+            self.config.data_vls = data_vls;
         }
     }
 
@@ -39,7 +39,7 @@ impl Hca {
     /// Follows the event that the device uses a written part of the table.
     pub(super) fn sl_to_vl_set(&mut self, from_sl: u8, vls: u32) -> Result<Vec<Output>, Violation> {
         let next = self.next_vls();
-        let table = self.port.sl_to_vl.iter_mut().skip(from_sl.into()).take(AT_ONCE);
+        let table = self.config.sl_to_vl.iter_mut().skip(from_sl.into()).take(AT_ONCE);
         let vl = |n: usize| (vls >> (4 * n)) as u8 & 15;
         if next == Some((from_sl, vls)) {
             table.enumerate().for_each(|(n, entry)| *entry = vl(n));

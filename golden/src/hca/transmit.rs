@@ -50,10 +50,12 @@ pub(super) fn request(port: &PortConfig, qp: &QueuePair, plan: &Plan, payload: V
     })
 }
 
-/// Returns the bytes of a datagram (`ud.md` section 2). Its route is that of the address handle.
+/// Returns the bytes of a datagram (`ud.md` section 2). Its route is that of the address handle. `qpn` is the QP's number
+/// in packets.
 pub(super) fn datagram(
     port: &PortConfig,
     qp: &QueuePair,
+    qpn: u32,
     plan: &Plan,
     payload: Vec<u8>,
     datagram: &Datagram,
@@ -61,17 +63,17 @@ pub(super) fn datagram(
 ) -> Vec<u8> {
     let a = &qp.send_attributes;
     let deth = Extension::Deth(Deth {
-        q_key: q_key(datagram.q_key, a.qpn, a.q_key),
-        src_qp: a.qpn,
+        q_key: q_key(datagram.q_key, qpn, a.q_key),
+        src_qp: qpn,
         ..Deth::default()
     });
     // `special_qps.md` section 2, CF419.
-    let p_key_index = match a.qpn {
+    let p_key_index = match qpn {
         QP0 | QP1 => datagram.p_key_index,
         _ => a.p_key_index,
     };
     bytes_of(Packet {
-        route: match a.qpn {
+        route: match qpn {
             QP0 => route_of_smp(port, handle),
             _ => route_of_handle(port, handle),
         },

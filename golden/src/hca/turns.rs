@@ -1,14 +1,14 @@
 //! Which of the packets that wait at a native port with flow control starts next (`link.md` section 6).
 use super::lanes::charge;
-use super::Hca;
+use super::Port;
 use crate::arbitration::Arbitration;
 use crate::decision::arbitration::{choose, Eligible, Turns};
 use crate::wire::lrh::MANAGEMENT_VL;
 
-impl Hca {
+impl Port {
     /// Sets the arbitration of the port. The turns of both tables begin anew with the next packet that starts.
     pub fn set_arbitration(&mut self, arbitration: &Arbitration) {
-        self.port.arbitration = *arbitration;
+        self.config.arbitration = *arbitration;
         self.turns = Turns::begin(arbitration);
     }
 
@@ -36,7 +36,9 @@ impl Hca {
             places[vl] = Some(place);
             eligible[vl] = self.may_start(bytes).then_some(blocks);
         }
-        let (vl, turns) = choose(&self.port.arbitration, self.port.data_vls, self.turns, &eligible)?;
+        let (vl, turns) = choose(
+            &self.config.arbitration, self.config.data_vls, self.turns, &eligible,
+        )?;
         Some((places[usize::from(vl)]?, turns))
     }
 
@@ -48,7 +50,7 @@ impl Hca {
     /// Returns true if the port has a turn for this packet: it is an SMP, or its VL has an entry in a table, or there
     /// is no flow control.
     pub fn is_served(&self, bytes: &[u8]) -> bool {
-        let serves = |(vl, _): (usize, u16)| self.port.arbitration.serves(vl as u8);
+        let serves = |(vl, _): (usize, u16)| self.config.arbitration.serves(vl as u8);
         !self.is_flow_controlled() || charge(bytes).is_none_or(serves)
     }
 }

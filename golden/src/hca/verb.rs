@@ -12,7 +12,7 @@ impl Hca {
     /// Notes that the verb that registered the region with this L_Key has ended: every request that arrives from now on
     /// finds it.
     pub fn region_stands(&mut self, l_key: u32) {
-        self.regions.stands(l_key, self.arrived);
+        self.regions.stands(l_key, self.moment());
     }
 
     /// Removes the memory region with this L_Key.

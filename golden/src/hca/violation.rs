@@ -23,6 +23,8 @@ pub enum Rule {
     Doorbell,
     /// WQEs are taken in post order, and only when they are announced.
     WqeOrder,
+    /// An event names a port that exists.
+    Port,
     /// An event decides about a packet that has arrived and is not decided about.
     NoSuchPacket,
     /// Requests of a QP are decided in order of arrival, and so are its responses.
@@ -130,6 +132,7 @@ impl Rule {
             Rule::QueuePair => "QP",
             Rule::Doorbell => "doorbell",
             Rule::WqeOrder => "WQE order",
+            Rule::Port => "port",
             Rule::NoSuchPacket => "no such packet",
             Rule::PacketOrder => "packet order",
             Rule::Decision => "decision differs",
@@ -180,6 +183,7 @@ impl Rule {
             Rule::QueuePair => "qp_cq.md section 2",
             Rule::Doorbell => "qp_cq.md section 3",
             Rule::WqeOrder => "requester.md section 2, CF095, CF157",
+            Rule::Port => "link.md section 8",
             Rule::NoSuchPacket | Rule::PacketOrder => "responder.md section 1",
             Rule::Decision => "responder.md section 1, requester.md section 5",
             Rule::ReceiveWqe => "responder.md section 4",

@@ -21,7 +21,7 @@ fn drops_that_may_be_counted_either_way() {
     let bytes = both.encode().unwrap();
     let mut y = y();
     for _ in 0..3 {
-        y.receive(&bytes);
+        y.receive(1, &bytes);
     }
     y.apply(&dropped(0, DropReason::Source)).unwrap();
     y.apply(&dropped(1, DropReason::PKey)).unwrap();
@@ -44,7 +44,7 @@ fn a_response_in_rtr_from_elsewhere_may_be_counted_either_way() {
     let mut ack = request(0x11, 100, &[]);
     ack.lrh_mut().unwrap().slid = 0x11;
     for _ in 0..3 {
-        y.receive(&ack.encode().unwrap());
+        y.receive(1, &ack.encode().unwrap());
     }
     y.apply(&dropped(0, DropReason::Source)).unwrap();
     y.apply(&dropped(1, DropReason::QpState)).unwrap();
@@ -59,7 +59,7 @@ fn a_drop_of_a_queue_pair_in_error_may_be_counted_by_another_fault() {
     let middle = request(0x01, 100, &[]).encode().unwrap();
     let other_class = request(0x44, 100, &[]).encode().unwrap();
     for bytes in [&middle, &other_class, &other_class, &other_class] {
-        y.receive(bytes);
+        y.receive(1, bytes);
     }
     let (qpn, psn, syndrome) = (Y_QPN, 100, 0x61);
     let refused = Event::RequestRefused {
@@ -92,7 +92,7 @@ fn drops_that_are_counted_one_way() {
     ];
     for (bytes, one, other) in cases {
         let mut y = y();
-        y.receive(&bytes);
+        y.receive(1, &bytes);
         assert_eq!(y.apply(&dropped(0, other)).unwrap_err().rule, Rule::Decision);
         y.apply(&dropped(0, one)).unwrap();
     }
@@ -103,7 +103,7 @@ fn drops_that_are_counted_one_way() {
 fn either_of_two_faults_may_be_reported() {
     for syndrome in [0x2C, 0x61] {
         let mut y = connected(Y_LID, &y_attributes());
-        y.receive(&request(0x00, 100, &[1; 2044]).encode().unwrap());
+        y.receive(1, &request(0x00, 100, &[1; 2044]).encode().unwrap());
         let refused = Event::RequestRefused {
             packet: 0,
             qpn: Y_QPN,

@@ -112,7 +112,7 @@ pub fn replies<'a>(hca: &mut Hca, packets: impl IntoIterator<Item = &'a Packet>)
 /// The packets that these bring out.
 pub fn answered<'a>(hca: &mut Hca, packets: impl IntoIterator<Item = &'a Packet>) -> Vec<Packet> {
     for packet in packets {
-        hca.receive(&packet.encode().unwrap());
+        hca.receive(1, &packet.encode().unwrap());
     }
     settle(hca).0
 }

@@ -18,7 +18,7 @@ fn receive_messages(y: &mut Hca, first: u32, solicited: &[bool]) {
         y.post_receive(Y_QPN, receive(psn.into(), &[])).unwrap();
         let mut packet = request(0x04, psn, &[]);
         packet.bth.se = se;
-        y.receive(&packet.encode().unwrap());
+        y.receive(1, &packet.encode().unwrap());
     }
 }
 

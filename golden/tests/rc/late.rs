@@ -53,7 +53,7 @@ fn failing() -> Hca {
     for psn in 100..110 {
         ok(&mut x, emit(psn));
     }
-    x.receive(&response(100, 0x61, 0).encode().unwrap());
+    x.receive(1, &response(100, 0x61, 0).encode().unwrap());
     let taken = Event::ResponseAccepted {
         packet: 0,
         qpn: X_QPN,
@@ -143,7 +143,7 @@ fn a_later_nak_stands_in_for_an_earlier_one() {
     };
     ok(&mut y, announced);
     for psn in [101, 100, 102] {
-        y.receive(&request(0x04, psn, &[]).encode().unwrap());
+        y.receive(1, &request(0x04, psn, &[]).encode().unwrap());
     }
     let qpn = Y_QPN;
     let refuse = |packet, psn| Event::RequestRefused {
@@ -188,7 +188,7 @@ fn an_ack_for_repeats_has_the_address_of_one_that_asked() {
         again
     };
     for (packet, duplicate) in [(1, of_sl(3)), (2, of_sl(5))] {
-        y.receive(&duplicate.encode().unwrap());
+        y.receive(1, &duplicate.encode().unwrap());
         ok(
             &mut y,
             Event::DuplicateRequest {
@@ -205,7 +205,7 @@ fn an_ack_for_repeats_has_the_address_of_one_that_asked() {
     };
     let sl_of = |bytes: &[u8]| decoded(bytes).lrh().unwrap().sl;
     match y.apply(&ack).unwrap().as_slice() {
-        [Output::Transmit(joined), Output::Instead(first)] => {
+        [Output::Transmit { bytes: joined, .. }, Output::Instead(first)] => {
             assert_eq!((sl_of(joined), sl_of(first)), (5, 3));
         }
         other => panic!("an ack gave {other:?}"),
@@ -238,7 +238,7 @@ fn thirty_two_requests_may_leave_before_going_back() {
         Rule::Rewind,
         "nobody asked"
     );
-    x.receive(&response(105, 0x60, 0).encode().unwrap());
+    x.receive(1, &response(105, 0x60, 0).encode().unwrap());
     let (packet, psn, syndrome) = (0, 105, 0x60);
     ok(
         &mut x,
@@ -279,7 +279,7 @@ fn nothing_leaves_of_a_request_whose_completion_is_written() {
             ok(&mut x, emit(100 + u32::from(n)));
         }
         let answer = |x: &mut Hca, packet, psn, syndrome| {
-            x.receive(&response(psn, syndrome, 0).encode().unwrap());
+            x.receive(1, &response(psn, syndrome, 0).encode().unwrap());
             let taken = Event::ResponseAccepted {
                 packet,
                 qpn,

@@ -91,7 +91,7 @@ impl Net {
         let event = choices[pick];
         *self.seen.entry(name(&event)).or_default() += 1;
         for output in self.hcas[side].apply(&event).unwrap() {
-            if let Output::Transmit(bytes) = output {
+            if let Output::Transmit { bytes, .. } = output {
                 self.carry(1 - side, bytes);
             }
         }
@@ -125,7 +125,7 @@ impl Net {
                 break;
             }
             let (to, bytes) = first.remove();
-            self.hcas[to].receive(&bytes);
+            self.hcas[to].receive(1, &bytes);
         }
     }
 

@@ -32,7 +32,7 @@ fn a_modification_comes_into_force_side_by_side() {
     );
     y.apply(&modified(QueueSide::Receive, Error)).unwrap();
     let dropped = hca_golden::event::DropReason::QpState;
-    y.receive(&request(0x04, 100, &[]).encode().unwrap());
+    y.receive(1, &request(0x04, 100, &[]).encode().unwrap());
     let drop = Event::PacketDropped {
         packet: 0,
         reason: dropped,
@@ -71,9 +71,9 @@ fn a_response_may_be_seen_in_the_state_in_which_it_came() {
     x.move_qp(&x_attributes(), Init).unwrap();
     x.move_qp(&x_attributes(), Rtr).unwrap();
     let answer = response(99, 0x1F, 0).encode().unwrap();
-    x.receive(&answer);
+    x.receive(1, &answer);
     x.move_qp(&x_attributes(), Rts).unwrap();
-    x.receive(&answer);
+    x.receive(1, &answer);
     let dropped = |packet, reason| Event::PacketDropped { packet, reason };
     x.apply(&dropped(0, DropReason::QpState)).unwrap();
     assert_eq!(refused(&mut x, dropped(1, DropReason::QpState)), Rule::Decision);
@@ -86,7 +86,7 @@ fn what_is_reset_or_gone_lets_nothing_out() {
     for destroyed in [false, true] {
         let mut y = connected(Y_LID, &y_attributes());
         y.post_receive(Y_QPN, receive(1, &[])).unwrap();
-        y.receive(&request(0x04, 100, &[]).encode().unwrap());
+        y.receive(1, &request(0x04, 100, &[]).encode().unwrap());
         while let Some(event) = y
             .choices()
             .into_iter()
@@ -119,7 +119,7 @@ fn what_is_reset_or_gone_lets_nothing_out() {
 /// Refuses a Write by a key that there is not; QPN, PSN and syndrome of the NAK that is due.
 fn write_is_refused(y: &mut Hca) -> (u32, u32, u8) {
     let write = with_reth(request(0x0A, 100, &[1; 8]), 0, 0xBAD, 8);
-    y.receive(&write.encode().unwrap());
+    y.receive(1, &write.encode().unwrap());
     let (packet, qpn, psn, syndrome) = (0, Y_QPN, 100, 0x62);
     y.apply(&Event::RequestRefused {
         packet,
@@ -197,7 +197,7 @@ fn a_packet_for_a_queue_pair_that_goes_away() {
         if gone {
             y.apply(&modified(QueueSide::Send, Reset)).unwrap();
         }
-        y.receive(&request(0x04, 100, &[]).encode().unwrap());
+        y.receive(1, &request(0x04, 100, &[]).encode().unwrap());
         let dropped = Event::PacketDropped { packet: 0, reason };
         assert_eq!(y.apply(&dropped).is_ok(), permitted, "gone: {gone}, {reason:?}");
     }
@@ -210,9 +210,9 @@ fn a_packet_that_came_before_its_queue_pair_left_reset() {
     use hca_golden::event::DropReason::{DestQp, QpState};
     let mut y = connected(Y_LID, &y_attributes());
     y.modify_qp(Y_QPN, Reset, &QpChanges::default()).unwrap();
-    y.receive(&request(0x04, 100, &[]).encode().unwrap());
+    y.receive(1, &request(0x04, 100, &[]).encode().unwrap());
     y.move_qp(&y_attributes(), Init).unwrap();
-    y.receive(&request(0x04, 100, &[]).encode().unwrap());
+    y.receive(1, &request(0x04, 100, &[]).encode().unwrap());
     let dropped = |packet, reason| Event::PacketDropped { packet, reason };
     y.clone().apply(&dropped(0, QpState)).unwrap();
     y.apply(&dropped(0, DestQp)).unwrap();

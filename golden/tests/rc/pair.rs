@@ -39,6 +39,7 @@ pub fn x_attributes() -> QpAttributes {
         service: Service::Rc,
         send_cq: CQN,
         receive_cq: CQN,
+        port: 1,
         p_key_index: 0,
         dest_qpn: Y_QPN,
         dlid: Y_LID,
@@ -153,7 +154,7 @@ pub fn message(length: usize) -> Vec<u8> {
 /// The one packet that an event brings out.
 pub fn transmitted(hca: &mut Hca, event: Event) -> Vec<u8> {
     match hca.apply(&event).unwrap().as_slice() {
-        [Output::Transmit(bytes)] => bytes.clone(),
+        [Output::Transmit { bytes, .. }] => bytes.clone(),
         other => panic!("{event:?} gave {other:?}"),
     }
 }
@@ -221,7 +222,7 @@ pub fn settle(hca: &mut Hca) -> (Vec<Packet>, Vec<Event>) {
     let (mut packets, mut events) = (Vec::new(), Vec::new());
     while let Some(event) = hca.choices().first().copied() {
         for output in hca.apply(&event).unwrap() {
-            if let Output::Transmit(bytes) = output {
+            if let Output::Transmit { bytes, .. } = output {
                 packets.push(decoded(&bytes));
             }
         }
@@ -233,7 +234,7 @@ pub fn settle(hca: &mut Hca) -> (Vec<Packet>, Vec<Event>) {
 /// PSN, syndrome and MSN of each ack that the packets bring out.
 pub fn answers(hca: &mut Hca, packets: &[Packet]) -> Vec<(u32, u8, u32)> {
     for packet in packets {
-        hca.receive(&packet.encode().unwrap());
+        hca.receive(1, &packet.encode().unwrap());
     }
     let (packets, _) = settle(hca);
     packets
@@ -248,7 +249,7 @@ pub fn answers(hca: &mut Hca, packets: &[Packet]) -> Vec<(u32, u8, u32)> {
 
 /// Why a packet is dropped; panics if it is not, or if anything comes out.
 pub fn drop_reason(hca: &mut Hca, bytes: &[u8]) -> DropReason {
-    hca.receive(bytes);
+    hca.receive(1, bytes);
     let (packets, mut events) = settle(hca);
     assert!(packets.is_empty());
     // CQ_CONSUMER covers meanwhile what a test has polled before.

@@ -46,7 +46,7 @@ fn executed() -> (Hca, Hca) {
     let (mut x, mut y) = started();
     for psn in 100..103 {
         let bytes = transmitted(&mut x, emit(psn));
-        let packet = y.receive(&bytes);
+        let packet = y.receive(1, &bytes);
         if psn == 100 {
             ok(&mut y, fetch(0));
         }
@@ -195,7 +195,7 @@ fn an_ack_that_nobody_asked_for_is_not_due() {
     for (packet, psn, opcode) in [(0, 100, 0x00), (1, 101, 0x01)] {
         let mut p = request(opcode, psn, &[1; 2048]);
         p.bth.a = opcode == 0x00;
-        y.receive(&p.encode().unwrap());
+        y.receive(1, &p.encode().unwrap());
         if psn == 100 {
             ok(&mut y, fetch(0));
         }
@@ -211,8 +211,8 @@ fn an_ack_that_nobody_asked_for_is_not_due() {
 #[test]
 fn a_nak_is_not_passed_by_a_later_ack() {
     let (_, mut y) = started();
-    y.receive(&request(0x04, 101, &[]).encode().unwrap());
-    y.receive(&request(0x04, 100, &[]).encode().unwrap());
+    y.receive(1, &request(0x04, 101, &[]).encode().unwrap());
+    y.receive(1, &request(0x04, 100, &[]).encode().unwrap());
     ok(&mut y, refuse(0, 100, 0x60));
     ok(&mut y, fetch(0));
     ok(&mut y, execute(1, 100));
@@ -230,8 +230,8 @@ fn a_nak_is_not_passed_by_a_later_ack() {
 fn packets_are_decided_once_and_in_order() {
     let (_, mut y) = started();
     assert_eq!(refused(&mut y, execute(0, 100)), Rule::NoSuchPacket);
-    y.receive(&request(0x04, 100, &[]).encode().unwrap());
-    y.receive(&request(0x04, 101, &[]).encode().unwrap());
+    y.receive(1, &request(0x04, 100, &[]).encode().unwrap());
+    y.receive(1, &request(0x04, 101, &[]).encode().unwrap());
     let other_qp = Event::RequestExecuted {
         packet: 0,
         qpn: 9,
@@ -254,7 +254,7 @@ fn packets_are_decided_once_and_in_order() {
 #[test]
 fn decisions_that_differ() {
     let (_, mut y) = started();
-    y.receive(&request(0x00, 101, &[1; 2048]).encode().unwrap());
+    y.receive(1, &request(0x00, 101, &[1; 2048]).encode().unwrap());
     assert_eq!(
         refused(&mut y, execute(0, 101)),
         Rule::Decision,
@@ -285,7 +285,7 @@ fn decisions_that_differ() {
 fn after_an_rnr_nak_a_gap_may_be_reported_once() {
     let mut y = connected(Y_LID, &y_attributes());
     for psn in 100..103 {
-        y.receive(&request(0x04, psn, &[]).encode().unwrap());
+        y.receive(1, &request(0x04, psn, &[]).encode().unwrap());
     }
     ok(&mut y, refuse(0, 100, 0x2C));
     ok(&mut y, refuse(1, 100, 0x60));
@@ -328,8 +328,8 @@ fn only_an_error_changes_the_state() {
         state: QpState::Error,
     };
     assert_eq!(refused(&mut y, error), Rule::QpState);
-    y.receive(&request(0x01, 100, &[]).encode().unwrap());
-    y.receive(&request(0x04, 100, &[]).encode().unwrap());
+    y.receive(1, &request(0x01, 100, &[]).encode().unwrap());
+    y.receive(1, &request(0x04, 100, &[]).encode().unwrap());
     ok(&mut y, refuse(0, 100, 0x61));
     assert_eq!(refused(&mut y, execute(1, 100)), Rule::Decision);
     ok(&mut y, drop_for(1, DropReason::QpState));
@@ -346,11 +346,11 @@ fn the_other_side_may_not_have_heard_of_the_error() {
         let x = &mut pair.x;
         x.post_send(X_QPN, send(1, &[])).unwrap();
         settle(x);
-        x.receive(&response(100, 0x61, 0).encode().unwrap());
+        x.receive(1, &response(100, 0x61, 0).encode().unwrap());
         let mut from_y = request(0x04, 2000, &[]);
         from_y.bth.dest_qp = X_QPN;
         redirect(&mut from_y, Y_LID, X_LID);
-        x.receive(&from_y.encode().unwrap());
+        x.receive(1, &from_y.encode().unwrap());
         let fatal = Event::ResponseAccepted {
             packet: 0,
             qpn: X_QPN,
@@ -375,7 +375,7 @@ fn the_other_side_may_not_have_heard_of_the_error() {
 #[test]
 fn a_response_is_taken_as_it_came() {
     let (mut x, _) = executed();
-    x.receive(&response(100, 0x1F, 0).encode().unwrap());
+    x.receive(1, &response(100, 0x1F, 0).encode().unwrap());
     let taken = |psn, syndrome| Event::ResponseAccepted {
         packet: 0,
         qpn: X_QPN,

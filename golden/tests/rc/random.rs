@@ -14,8 +14,8 @@ fn act(hca: &mut Hca, pick: usize, to: &mut Hca) -> bool {
         return false;
     };
     for output in hca.apply(event).unwrap() {
-        if let Output::Transmit(bytes) = output {
-            to.receive(&bytes);
+        if let Output::Transmit { bytes, .. } = output {
+            to.receive(1, &bytes);
         }
     }
     true
@@ -167,7 +167,7 @@ proptest! {
         y.post_receive(Y_QPN, receive(1, &[sge(BUFFER_AT, 8)])).unwrap();
         y.post_send(Y_QPN, send(1, &[sge(MESSAGE_AT, 5000)])).unwrap();
         for (psn, opcode) in psns.into_iter().zip([0x04, 0x0C, 0x04, 0x14]) {
-            y.receive(&request(opcode, psn, &[1; 8]).encode().unwrap());
+            y.receive(1, &request(opcode, psn, &[1; 8]).encode().unwrap());
         }
         for event in events {
             let before = (y.choices(), y.due(), y.query(Y_QPN));

@@ -77,7 +77,7 @@ fn verbs_that_are_refused() {
 #[test]
 fn attributes_that_are_refused() {
     let mut x = in_state(Init);
-    let whole = changes_to(&x_attributes(), Init, Rtr);
+    let whole = changes_to(&x_attributes(), Init, Rtr, 1);
     let before = x.query_qp(X_QPN);
     let mut refusal = |change: fn(&mut QpChanges)| {
         let mut changes = whole.clone();
@@ -118,7 +118,7 @@ fn attributes_that_are_refused() {
     let mut x = in_state(Rtr);
     let changes = QpChanges {
         rnr_retry: Some(8),
-        ..changes_to(&x_attributes(), Rtr, Rts)
+        ..changes_to(&x_attributes(), Rtr, Rts, 1)
     };
     let refused = x.modify_qp(X_QPN, Rts, &changes);
     assert!(matches!(

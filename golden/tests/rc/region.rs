@@ -32,6 +32,7 @@ fn read_response(psn: u32) -> Event {
 fn reading() -> Hca {
     let mut y = responder_of_region(|_| {});
     y.receive(
+        1,
         &with_reth(request(0x0C, 100, &[]), TARGET, 0x22, 700)
             .encode()
             .unwrap(),
@@ -67,7 +68,7 @@ fn what_had_not_is_refused() {
 #[test]
 fn a_request_behind_a_read_that_is_refused() {
     let mut y = reading();
-    y.receive(&request(0x04, 103, &[]).encode().unwrap());
+    y.receive(1, &request(0x04, 103, &[]).encode().unwrap());
     y.invalidate(0x22);
     let (qpn, psn, syndrome) = (QPN, 101, 0x62);
     y.apply(&Event::ReadRefused { qpn, psn, syndrome }).unwrap();
@@ -92,7 +93,7 @@ fn a_request_behind_a_read_that_is_refused() {
         state: QpState::Error,
     })
     .unwrap();
-    y.receive(&request(0x04, 103, &[]).encode().unwrap());
+    y.receive(1, &request(0x04, 103, &[]).encode().unwrap());
     assert_eq!(
         refused(
             &mut y,
@@ -124,12 +125,12 @@ fn nothing_finds_a_region_whose_deregistration_has_ended() {
 fn a_request_finds_the_region_or_not_while_it_is_deregistered() {
     for event in [executed(0, 100), refusal(0, 100)] {
         let mut y = responder_of_region(|_| {});
-        y.receive(&write(100));
+        y.receive(1, &write(100));
         y.dereg_mr(0x11).unwrap();
         y.apply(&event).unwrap();
     }
     let mut y = responder_of_region(|_| {});
-    y.receive(&write(100));
+    y.receive(1, &write(100));
     y.dereg_mr(0x11).unwrap();
     y.region_is_gone();
     assert_eq!(refused(&mut y, executed(0, 100)), Rule::Decision);
@@ -139,8 +140,8 @@ fn a_request_finds_the_region_or_not_while_it_is_deregistered() {
 #[test]
 fn cf091_a_request_does_not_find_what_the_one_before_it_took_out_of_use() {
     let mut y = responder_of_region(|_| {});
-    y.receive(&send_with_invalidate(100, 0x22).encode().unwrap());
-    y.receive(&write(101));
+    y.receive(1, &send_with_invalidate(100, 0x22).encode().unwrap());
+    y.receive(1, &write(101));
     y.apply(&Event::Doorbell {
         qpn: QPN,
         side: QueueSide::Receive,
@@ -172,7 +173,7 @@ fn target() -> MemoryRegion {
 fn a_region_that_comes_may_come_too_late_for_a_request() {
     for event in [executed(0, 100), refusal(0, 100)] {
         let mut y = responder(0);
-        y.receive(&write(100));
+        y.receive(1, &write(100));
         y.reg_mr(target()).unwrap();
         y.apply(&event).unwrap();
     }
@@ -183,11 +184,11 @@ fn a_request_behind_the_end_of_a_registration_finds_the_region() {
     let mut before = responder(0);
     before.reg_mr(target()).unwrap();
     let mut behind = before.clone();
-    before.receive(&write(100));
+    before.receive(1, &write(100));
     before.region_stands(0x11);
     before.apply(&refusal(0, 100)).unwrap();
     behind.region_stands(0x11);
-    behind.receive(&write(100));
+    behind.receive(1, &write(100));
     assert_eq!(refused(&mut behind.clone(), refusal(0, 100)), Rule::Decision);
     behind.apply(&executed(0, 100)).unwrap();
 }
@@ -204,7 +205,7 @@ fn a_request_may_come_before_the_end_of_one_registration_and_behind_that_of_anot
     .unwrap();
     y.reg_mr(target()).unwrap();
     y.region_stands(0x111);
-    y.receive(&write(100));
+    y.receive(1, &write(100));
     y.clone().apply(&refusal(0, 100)).unwrap();
     y.region_stands(0x11);
     y.apply(&refusal(0, 100)).unwrap();
@@ -216,7 +217,7 @@ fn a_key_lives_on_for_so_many_events() {
         let mut y = reading();
         y.dereg_mr(0x11).unwrap();
         for packet in 1..=events {
-            y.receive(&[]);
+            y.receive(1, &[]);
             let reason = DropReason::Length;
             y.apply(&Event::PacketDropped { packet, reason }).unwrap();
         }

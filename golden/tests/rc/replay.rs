@@ -17,7 +17,7 @@ fn a_replay_that_waits_is_dropped_once_a_newer_atomic_has_its_resource() {
     let dropped = Event::ReplayDropped { qpn, psn: 100 };
     for (packet, psn) in [(1, 100), (2, 101), (3, 102), (4, 103), (5, 104)] {
         assert_eq!(refused(&mut y, dropped), Rule::ReplayDropped, "before {psn}");
-        y.receive(&add(psn).encode().unwrap());
+        y.receive(1, &add(psn).encode().unwrap());
         let event = match psn {
             100 => Event::DuplicateRequest { packet, qpn, psn },
             _ => Event::RequestExecuted { packet, qpn, psn },
@@ -51,7 +51,7 @@ fn a_replay_that_waits_behind_reads_is_not_dropped() {
     let mut y = responder(0);
     replies(&mut y, &[atomic(0x14, 100, TARGET, 10, 0)]);
     let qpn = Y_QPN;
-    y.receive(&atomic(0x14, 100, TARGET, 10, 0).encode().unwrap());
+    y.receive(1, &atomic(0x14, 100, TARGET, 10, 0).encode().unwrap());
     y.apply(&Event::DuplicateRequest {
         packet: 1,
         qpn,
@@ -60,7 +60,7 @@ fn a_replay_that_waits_behind_reads_is_not_dropped() {
     .unwrap();
     for packet in 2..6 {
         let psn = 99 + packet;
-        y.receive(&read(psn, TARGET, 1).encode().unwrap());
+        y.receive(1, &read(psn, TARGET, 1).encode().unwrap());
         y.apply(&Event::RequestExecuted { packet, qpn, psn }).unwrap();
     }
     let dropped = Event::ReplayDropped { qpn, psn: 100 };

@@ -80,7 +80,7 @@ fn a_blocked_wqe_is_not_due_before_it_is_taken() {
     let (qpn, side, index) = (X_QPN, QueueSide::Send, 1);
     assert_eq!(x.choices(), [Event::WqeFetched { qpn, side, index }]);
     assert!(x.idle());
-    x.receive(&data(0x10, 10, &[1; 8]).encode().unwrap());
+    x.receive(1, &data(0x10, 10, &[1; 8]).encode().unwrap());
     for _ in 0..2 {
         let event = x.choices()[0];
         x.apply(&event).unwrap();

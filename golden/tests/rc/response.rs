@@ -21,7 +21,7 @@ fn executed() -> hca_golden::hca::Hca {
         request(0x04, 103, &[1]),
     ];
     for packet in &packets {
-        y.receive(&packet.encode().unwrap());
+        y.receive(1, &packet.encode().unwrap());
     }
     loop {
         let next = y.choices()[0];
@@ -73,7 +73,7 @@ fn a_read_is_refused_from_its_fault_on_and_not_before() {
     let mut y = responder_of_region(|_| {});
     doorbell(&mut y);
     let packet = with_reth(request(0x0C, 100, &[]), TARGET, 0x22, 700);
-    y.receive(&packet.encode().unwrap());
+    y.receive(1, &packet.encode().unwrap());
     let (qpn, psn) = (Y_QPN, 100);
     y.apply(&Event::RequestExecuted { packet: 0, qpn, psn }).unwrap();
     y.apply(&emit_data(100)).unwrap();
@@ -102,7 +102,7 @@ fn a_read_is_refused_from_its_fault_on_and_not_before() {
 fn one_read_more_is_refused_until_a_response_leaves() {
     let mut y = responder(0);
     for psn in 100..105 {
-        y.receive(&read(psn, TARGET, 1).encode().unwrap());
+        y.receive(1, &read(psn, TARGET, 1).encode().unwrap());
     }
     for packet in 0..4 {
         let (qpn, psn) = (Y_QPN, 100 + packet);
@@ -129,7 +129,7 @@ fn one_read_more_is_refused_until_a_response_leaves() {
 fn a_fetched_response_keeps_its_data() {
     for fetched in [false, true] {
         let mut y = responder(0);
-        y.receive(&read(100, TARGET, 4).encode().unwrap());
+        y.receive(1, &read(100, TARGET, 4).encode().unwrap());
         let (qpn, psn) = (Y_QPN, 100);
         y.apply(&Event::RequestExecuted { packet: 0, qpn, psn }).unwrap();
         if fetched {

@@ -96,7 +96,7 @@ fn step_by_step() {
         assert_eq!(row('X', &decoded(&request)), TRACE[2 * n]);
         assert_eq!(x.query(X_QPN).unwrap().next_psn, psn + 1);
 
-        let packet = y.receive(&request);
+        let packet = y.receive(1, &request);
         if n == 0 {
             y.apply(&Event::WqeFetched {
                 qpn: Y_QPN,
@@ -126,7 +126,7 @@ fn step_by_step() {
             },
         );
         assert_eq!(row('Y', &decoded(&ack)), TRACE[2 * n + 1]);
-        let packet = x.receive(&ack);
+        let packet = x.receive(1, &ack);
         x.apply(&Event::ResponseAccepted {
             packet,
             qpn: X_QPN,

@@ -64,7 +64,7 @@ fn codes_of_many_receive_wqes() {
 fn any_answer_stands_in_for_the_initial_ack() {
     let mut y = in_init(2);
     y.move_qp(&attributes(), QpState::Rtr).unwrap();
-    y.receive(&request(0x04, 100, &[1]).encode().unwrap());
+    y.receive(1, &request(0x04, 100, &[1]).encode().unwrap());
     let (side, index) = (QueueSide::Receive, 0);
     let qpn = Y_QPN;
     let (packet, psn) = (0, 100);
@@ -131,7 +131,7 @@ fn ack_with(psn: u32, syndrome: u8) -> Event {
 /// Takes doorbells and WQEs, decides, and stops before anything leaves.
 fn decided(y: &mut Hca, packets: &[hca_golden::wire::packet::Packet]) {
     for packet in packets {
-        y.receive(&packet.encode().unwrap());
+        y.receive(1, &packet.encode().unwrap());
     }
     let decides = |event: &&Event| {
         matches!(

@@ -29,6 +29,7 @@ fn attributes(qpn: u32) -> QpAttributes {
         service: Service::Ud,
         send_cq: CQN,
         receive_cq: CQN,
+        port: 1,
         p_key_index: 0,
         dest_qpn: 0,
         dlid: 0,
@@ -189,8 +190,8 @@ fn a_receive_wqe_that_is_too_small_may_be_taken_before_it_is_measured() {
     for early in [true, false] {
         let mut hca = hca();
         let (large, small) = (packet(Some(FIRST), 5), packet(Some(FIRST), 4));
-        hca.receive(&large);
-        hca.receive(&small);
+        hca.receive(1, &large);
+        hca.receive(1, &small);
         if early {
             permitted(&mut hca, takes(FIRST, QueueSide::Receive));
         }
@@ -229,8 +230,8 @@ fn a_message_is_discarded_if_and_only_if_it_is_too_long() {
 #[test]
 fn every_member_decides_once_in_any_order() {
     let mut hca = hca();
-    hca.receive(&packet(None, 4));
-    hca.receive(&packet(Some(FIRST), 4));
+    hca.receive(1, &packet(None, 4));
+    hca.receive(1, &packet(Some(FIRST), 4));
     let reason = DropReason::MulticastAddress;
     refused(
         &mut hca,

@@ -10,6 +10,7 @@ use hca_golden::wire::frame::Frame;
 
 /// LIDs 2 and 3, GID fe80::2.
 const PORT: PortConfig = PortConfig {
+    number: 1,
     link: Link::InfiniBand,
     lid: 2,
     lmc: 1,

@@ -9,6 +9,7 @@ use hca_golden::wire::crc::icrc_roce_v2;
 use hca_golden::wire::frame::Frame;
 
 const V4: PortConfig = PortConfig {
+    number: 1,
     link: Link::Roce,
     lid: 0,
     lmc: 0,

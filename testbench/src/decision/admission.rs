@@ -121,7 +121,7 @@ impl Subject for Inbound {
         c.same("drop", !permitted.is_empty(), dropped);
         if !dropped {
             c.same("response", response, block.get("response"));
-            let index = partition::completed_index(port, qp, packet.bth.p_key);
+            let index = partition::completed_index(port, &packet.bth);
             c.same("has_p_key_index", index.is_some(), block.get("has_p_key_index"));
             if let Some(index) = index {
                 c.same("p_key_index", index, block.get("p_key_index"));
@@ -175,6 +175,7 @@ pub(super) fn qp(draw: &mut Draw, qpn: u32) -> QpAttributes {
         service: Service::Rc,
         send_cq: 0,
         receive_cq: 0,
+        port: 1,
         p_key_index: draw.below(4) as u16,
         dest_qpn: draw.bits(24),
         dlid: draw.bits(16) as u16,

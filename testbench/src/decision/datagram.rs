@@ -10,7 +10,7 @@ use hca_golden::decision::ud::requester::{judge as judge_work, Outcome, Work};
 use hca_golden::decision::ud::responder::{judge as judge_packet, Datagram, ReceiveWqe};
 use hca_golden::decision::{admission, partition, Verdict};
 use hca_golden::event::DropReason;
-use hca_golden::port::{Link, PortConfig, PORT};
+use hca_golden::port::{Link, PortConfig, FIRST};
 use hca_golden::verbs::{AddressHandle, QpAttributes, QpState, SendOperation, Service, Status};
 use hca_golden::wire::bth::Bth;
 use hca_golden::wire::deth::Deth;
@@ -39,7 +39,7 @@ impl Subject for Sending {
                 true => pd,
                 false => draw.bits(24),
             },
-            port: PORT,
+            port: FIRST,
             dlid: match draw.percent(90) {
                 true => draw.bits(16) as u16,
                 false => 0xFFFF,
@@ -61,7 +61,7 @@ impl Subject for Sending {
             well_formed: draw.percent(90),
             handle: draw.percent(90).then_some(handle),
             pd,
-            port: PORT,
+            port: FIRST,
             p_key_index: match draw.percent(80) {
                 true => draw.below(4) as u16,
                 false => draw.bits(16) as u16,
@@ -274,7 +274,7 @@ impl Subject for Receiving {
             return Ok(());
         }
         c.outcome("executed");
-        let index = partition::completed_index(port, qp, packet.bth.p_key);
+        let index = partition::completed_index(port, &packet.bth);
         c.same("has_p_key_index", index.is_some(), block.get("has_p_key_index"));
         if let Some(index) = index {
             c.same("p_key_index", index, block.get("p_key_index"));

@@ -1,4 +1,5 @@
 //! Checks the registers and queries of the Verilated hardware when a run is over.
+use super::pins::is_attached;
 use super::settings::{self, register_is, Said};
 use super::software::request::counted;
 use super::verilated::{Answer, VerilatedDevice};
@@ -48,7 +49,9 @@ impl VerilatedDevice {
 
     fn port_counted(&mut self, counters: &[Counted]) -> Result<(), Fault> {
         let is_native = self.profile.link == Link::InfiniBand;
-        for (counter, expected) in counters.iter().filter(|(c, _)| is_native || c.is_on_ethernet()) {
+        let is_read =
+            |(port, counter, _): &&Counted| is_attached(*port) && (is_native || counter.is_on_ethernet());
+        for (_, counter, expected) in counters.iter().filter(is_read) {
             let ticket = self.hca.driver().port_counter(counted(*counter));
             let outcome = self.wait(&format!("{counter:?}"), ticket)?;
             if !outcome.as_ref().is_ok_and(|count| expected.contains(count)) {

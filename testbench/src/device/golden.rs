@@ -22,17 +22,18 @@ pub const PICOSECONDS: u64 = 1_000_000_000_000;
 enum Change {
     /// A change of this QP's context.
     Qp(u32),
-    /// A change of the port's state.
-    Port,
-    /// A change of the port's P_Key table.
-    PKey,
-    /// A change of the port's SL-to-VL table.
-    SlToVl,
+    /// A change of this port's state.
+    Port(u8),
+    /// A change of this port's P_Key table.
+    PKey(u8),
+    /// A change of this port's SL-to-VL table.
+    SlToVl(u8),
 }
 
 /// A golden model with a clock.
 pub struct GoldenDevice {
     hca: Hca,
+    /// The first port.
     port: PortConfig,
     capabilities: Capabilities,
     /// Makes random permitted choices; `None` for always the first one.
@@ -46,11 +47,8 @@ pub struct GoldenDevice {
     outcomes: HashMap<Ticket, Result<Outcome, Refusal>>,
     events: VecDeque<HostEvent>,
     attributes: HashMap<u32, QpAttributes>,
-    leaving: Leaving,
-    /// The link takes nothing.
-    is_held: bool,
-    /// The packet that has started while the link takes nothing.
-    held: Option<Transmitted>,
+    /// The link of each port.
+    leaving: Vec<Leaving>,
     transmitted: VecDeque<Transmitted>,
     retired: VecDeque<Retired>,
 }
@@ -61,7 +59,7 @@ impl GoldenDevice {
         GoldenDevice::with(port, CAPABILITIES)
     }
 
-    /// Makes a device behind this port, with these capabilities.
+    /// Makes a device with these capabilities behind this port, its first one.
     pub fn with(port: PortConfig, capabilities: Capabilities) -> GoldenDevice {
         GoldenDevice {
             hca: Hca::with(port, capabilities),
@@ -75,9 +73,7 @@ impl GoldenDevice {
             events: VecDeque::new(),
             outcomes: HashMap::new(),
             attributes: HashMap::new(),
-            leaving: Leaving::default(),
-            is_held: false,
-            held: None,
+            leaving: (0..capabilities.ports).map(|_| Leaving::default()).collect(),
             transmitted: VecDeque::new(),
             retired: VecDeque::new(),
         }
@@ -109,9 +105,9 @@ impl GoldenDevice {
     fn start_verbs(&mut self) {
         let takes_effect = |change: Change| match change {
             Change::Qp(qpn) => !self.hca.is_modifying(qpn),
-            Change::Port => !self.hca.is_port_changing(),
-            Change::PKey => !self.hca.is_p_key_changing(),
-            Change::SlToVl => !self.hca.is_sl_to_vl_changing(),
+            Change::Port(port) => !self.hca.port(port).is_port_changing(),
+            Change::PKey(port) => !self.hca.port(port).is_p_key_changing(),
+            Change::SlToVl(port) => !self.hca.port(port).is_sl_to_vl_changing(),
         };
         if self.modifying.is_some_and(|(_, change)| takes_effect(change)) {
             if let Some((ticket, _)) = self.modifying.take() {
@@ -131,12 +127,7 @@ impl GoldenDevice {
                 });
             }
             let of_qp = modified(&verb).filter(|&qpn| self.hca.is_modifying(qpn));
-            let of_port = match &verb {
-                verb if verb.moves_port() => self.hca.is_port_changing().then_some(Change::Port),
-                Verb::SetPKey { .. } => self.hca.is_p_key_changing().then_some(Change::PKey),
-                Verb::SetSlToVl { .. } => self.hca.is_sl_to_vl_changing().then_some(Change::SlToVl),
-                _ => None,
-            };
+            let of_port = outcome.is_ok().then(|| self.change_of_port(&verb)).flatten();
             match (outcome, of_qp.map(Change::Qp).or(of_port)) {
                 (Ok(_), Some(change)) => self.modifying = Some((ticket, change)),
                 (outcome, _) => {
@@ -148,6 +139,22 @@ impl GoldenDevice {
                 }
             }
         }
+    }
+
+    /// Returns the change of a port that the verb has begun, if it takes effect later.
+    fn change_of_port(&self, verb: &Verb) -> Option<Change> {
+        let (number, verb) = verb.with_port();
+        let port = self.hca.port(number);
+        match verb {
+            verb if verb.moves_port() => port.is_port_changing().then_some(Change::Port(number)),
+            Verb::SetPKey { .. } => port.is_p_key_changing().then_some(Change::PKey(number)),
+            Verb::SetSlToVl { .. } => port.is_sl_to_vl_changing().then_some(Change::SlToVl(number)),
+            _ => None,
+        }
+    }
+
+    fn link(&mut self, port: u8) -> &mut Leaving {
+        &mut self.leaving[usize::from(port) - 1]
     }
 
     /// Returns the event of a failed access if host memory fails the data of the packet that leaves now.
@@ -201,22 +208,20 @@ impl Device for GoldenDevice {
         let outputs = event.map_or_else(|| Ok(Vec::new()), |event| self.take(event))?;
         for output in outputs {
             match output {
-                Output::Transmit(mut bytes) => {
+                Output::Transmit { port, mut bytes } => {
                     if let Some(fault) = self.data_fault() {
                         self.take(fault)?;
                         bytes.last_mut().into_iter().for_each(|last| *last = !*last);
                     }
-                    self.leaving.push(bytes);
+                    self.link(port).push(bytes);
                 }
                 Output::Event(event) => self.events.push_back(event),
                 Output::Instead(_) | Output::Complete(_) => {}
             }
         }
-        if self.held.is_none() {
-            self.held = self.leaving.start(&mut self.hca, self.cycle);
-        }
-        if !self.is_held {
-            self.transmitted.extend(self.held.take());
+        for (number, link) in (1..).zip(&mut self.leaving) {
+            let left = link.step(self.hca.port_mut(number), self.cycle);
+            self.transmitted.extend(left);
         }
         self.start_verbs();
         Ok(())
@@ -234,20 +239,20 @@ impl Device for GoldenDevice {
         self.outcomes.remove(&ticket)
     }
 
-    fn receive(&mut self, packet: Vec<u8>) {
-        self.hca.receive(&packet);
+    fn receive(&mut self, port: u8, packet: Vec<u8>) {
+        self.hca.receive(port, &packet);
     }
 
-    fn receive_bad(&mut self, packet: Vec<u8>) {
-        self.hca.receive_bad(&packet);
+    fn receive_bad(&mut self, port: u8, packet: Vec<u8>) {
+        self.hca.receive_bad(port, &packet);
     }
 
-    fn receive_link(&mut self, packet: Vec<u8>) {
-        self.hca.receive_link(&packet);
+    fn receive_link(&mut self, port: u8, packet: Vec<u8>) {
+        self.hca.port_mut(port).receive_link(&packet);
     }
 
-    fn hold_link(&mut self, is_held: bool) {
-        self.is_held = is_held;
+    fn hold_link(&mut self, port: u8, is_held: bool) {
+        self.link(port).is_held = is_held;
     }
 
     fn transmitted(&mut self) -> Option<Transmitted> {
@@ -288,6 +293,7 @@ impl Device for GoldenDevice {
 
     fn quiet(&self) -> bool {
         let is_idle = self.queued.is_empty() && self.modifying.is_none() && self.hca.choices().is_empty();
-        is_idle && self.held.is_none() && self.leaving.is_still(&self.hca)
+        let mut links = (1..).zip(&self.leaving);
+        is_idle && links.all(|(number, link)| link.is_still(self.hca.port(number)))
     }
 }

@@ -1,6 +1,6 @@
-//! The link of a golden device: the packets that wait for it, and the flow-control packets that the device adds.
+//! The link of a port of a golden device: the packets that wait for it, and the flow-control packets that the port adds.
 use super::Transmitted;
-use hca_golden::hca::Hca;
+use hca_golden::hca::Port;
 use hca_golden::wire::flow_control::FlowControl;
 use hca_golden::wire::lrh::MANAGEMENT_VL;
 use std::collections::VecDeque;
@@ -18,6 +18,10 @@ pub struct Leaving {
     announced: [Option<(u64, FlowControl)>; MANAGEMENT_VL as usize],
     /// The VL to consider first for a flow-control packet: the one after the last.
     turn: u8,
+    /// The link takes nothing.
+    pub is_held: bool,
+    /// The packet that has started while the link takes nothing.
+    held: Option<Transmitted>,
 }
 
 impl Leaving {
@@ -26,53 +30,65 @@ impl Leaving {
         self.waiting.push_back(bytes);
     }
 
-    /// Returns true if no packet that waits may start.
-    pub fn is_still(&self, hca: &Hca) -> bool {
-        hca.next_to_start(&self.waiting).is_none()
+    /// Returns true if no packet has started that the link has not taken, and none that waits may start.
+    pub fn is_still(&self, port: &Port) -> bool {
+        self.held.is_none() && port.next_to_start(&self.waiting).is_none()
+    }
+
+    /// Runs one clock cycle, and returns the packet that the link takes.
+    pub fn step(&mut self, port: &mut Port, cycle: u64) -> Option<Transmitted> {
+        if self.held.is_none() {
+            self.held = self.start(port, cycle);
+        }
+        match self.is_held {
+            true => None,
+            false => self.held.take(),
+        }
     }
 
     /// Returns the packet that starts in this clock cycle: SMPs first, then flow-control packets that are due, then the
     /// packet that the arbitration tables choose (`protocol/link.md` section 6).
-    pub fn start(&mut self, hca: &mut Hca, cycle: u64) -> Option<Transmitted> {
-        if !hca.is_flow_controlled() {
+    fn start(&mut self, port: &mut Port, cycle: u64) -> Option<Transmitted> {
+        if !port.is_flow_controlled() {
             self.announced = Default::default();
         }
-        self.waiting.retain(|bytes| !hca.gives_up(bytes));
+        self.waiting.retain(|bytes| !port.gives_up(bytes));
         let is_smp = |bytes: &Vec<u8>| bytes.first().is_some_and(|first| first >> 4 == MANAGEMENT_VL);
-        let next = hca.next_to_start(&self.waiting);
+        let next = port.next_to_start(&self.waiting);
         let starts_smp = next.is_some_and(|(place, _)| is_smp(&self.waiting[place]));
-        if !(starts_smp && hca.is_flow_controlled()) {
-            if let Some(bytes) = self.flow_control(hca, cycle) {
-                return Some(sent(cycle, bytes, true));
+        if !(starts_smp && port.is_flow_controlled()) {
+            if let Some(bytes) = self.flow_control(port, cycle) {
+                return Some(sent(port, cycle, bytes, true));
             }
         }
         let (place, turns) = next?;
-        hca.take_turn(turns);
+        port.take_turn(turns);
         let bytes = self.waiting.remove(place)?;
-        hca.starts(&bytes, hca.round()).ok()?;
-        Some(sent(cycle, bytes, false))
+        port.starts(&bytes, port.round()).ok()?;
+        Some(sent(port, cycle, bytes, false))
     }
 
     /// Returns the flow-control packet that is due.
-    fn flow_control(&mut self, hca: &Hca, cycle: u64) -> Option<Vec<u8>> {
-        let vls = hca.flow_controlled_vls();
+    fn flow_control(&mut self, port: &Port, cycle: u64) -> Option<Vec<u8>> {
+        let vls = port.flow_controlled_vls();
         let turns = (0..vls).map(|n| (self.turn + n) % vls);
         let is_due = |vl: &u8| {
-            let own = hca.flow_control(*vl);
+            let own = port.flow_control(*vl);
             let is_news = |last: FlowControl| (last.op, last.fccl) != (own.op, own.fccl);
             let last = self.announced[usize::from(*vl)];
             last.is_none_or(|(at, last)| is_news(last) || cycle - at >= PERIOD)
         };
         let vl = turns.into_iter().find(is_due)?;
-        let packet = hca.flow_control(vl);
+        let packet = port.flow_control(vl);
         self.announced[usize::from(vl)] = Some((cycle, packet));
         self.turn = vl + 1;
         packet.encode().ok()
     }
 }
 
-fn sent(cycle: u64, bytes: Vec<u8>, is_link: bool) -> Transmitted {
+fn sent(port: &Port, cycle: u64, bytes: Vec<u8>, is_link: bool) -> Transmitted {
     Transmitted {
+        port: port.number(),
         first_beat: cycle,
         cycle,
         bytes,

@@ -7,6 +7,7 @@ pub mod golden;
 mod leaving;
 pub mod model;
 pub mod outcome;
+mod pins;
 mod settings;
 pub mod software;
 pub mod translation;
@@ -29,8 +30,8 @@ use std::ops::RangeInclusive;
 /// Capabilities of the hardware; its model has the same.
 pub const CAPABILITIES: Capabilities = Capabilities::HARDWARE;
 
-/// A counter of the port, and the values that it may have.
-pub type Counted = (PortCounter, RangeInclusive<u32>);
+/// A port, a counter of it, and the values that the counter may have.
+pub type Counted = (u8, PortCounter, RangeInclusive<u32>);
 
 /// Identifies a submitted verb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,6 +40,8 @@ pub struct Ticket(pub u64);
 /// A packet that left the device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transmitted {
+    /// Number of the port by which it left.
+    pub port: u8,
     /// Clock cycle of its first beat.
     pub first_beat: u64,
     /// Clock cycle of its last beat.
@@ -77,15 +80,15 @@ pub trait Device {
     fn submit(&mut self, verb: Verb) -> Ticket;
     /// Returns the outcome of the verb, once there is one. Each ticket is answered once.
     fn outcome(&mut self, ticket: Ticket) -> Option<Result<Outcome, Refusal>>;
-    /// Passes a packet (LRH to VCRC) to the port.
-    fn receive(&mut self, packet: Vec<u8>);
+    /// Passes a packet (LRH to VCRC) to the port of this number.
+    fn receive(&mut self, port: u8, packet: Vec<u8>);
     /// Passes a packet to the port that a native link has marked as bad at its end.
-    fn receive_bad(&mut self, packet: Vec<u8>);
+    fn receive_bad(&mut self, port: u8, packet: Vec<u8>);
     /// Passes a link packet to a native port.
-    fn receive_link(&mut self, packet: Vec<u8>);
+    fn receive_link(&mut self, port: u8, packet: Vec<u8>);
     /// Makes the link take nothing from the port while `is_held`. A packet that has started waits in the middle.
-    fn hold_link(&mut self, is_held: bool);
-    /// Takes the next packet that left the port.
+    fn hold_link(&mut self, port: u8, is_held: bool);
+    /// Takes the next packet that left the device. Those of one port come in the order in which they left.
     fn transmitted(&mut self) -> Option<Transmitted>;
     /// Takes the next reported decision.
     fn retired(&mut self) -> Result<Option<Retired>, Fault>;
@@ -108,7 +111,7 @@ pub trait Device {
     fn reset(&mut self) -> Result<(), Fault>;
     /// Returns true if nothing moves, and nothing will move before another input.
     fn quiet(&self) -> bool;
-    /// Makes the checks at the end of a run: the device's counters fit the packets, and its queue pairs and its port's
+    /// Makes the checks at the end of a run: the device's counters fit the packets, and its queue pairs and its ports'
     /// counters fit the model.
     fn audit(&mut self, _qps: &[(u32, Outcome)], _counters: &[Counted]) -> Result<(), Fault> {
         Ok(())
@@ -119,12 +122,12 @@ pub trait Device {
     }
 }
 
-/// Returns the native port of a device of the fabric.
+/// Returns the first native port of a device of the fabric.
 pub fn port_of(side: Side) -> PortConfig {
     port_on(Link::InfiniBand, side)
 }
 
-/// Returns the port of a device of the fabric: LID 1 or 2 and LMC 0; on a RoCE link 10.0.0.1 or 10.0.0.2.
+/// Returns the first port of a device of the fabric: LID 1 or 2 and LMC 0; on a RoCE link 10.0.0.1 or 10.0.0.2.
 pub fn port_on(link: Link, side: Side) -> PortConfig {
     let number = match side {
         Side::X => 1,

@@ -16,54 +16,60 @@ pub fn start(
     attributes: &mut HashMap<u32, QpAttributes>,
     verb: &Verb,
 ) -> Result<Outcome, VerbError> {
+    let (number, verb) = verb.with_port();
+    if !hca.has_port(number) {
+        return Err(VerbError::NoPort(number));
+    }
+    let port = hca.port_mut(number);
     match verb {
+        Verb::OnPort { .. } => Ok(()),
         Verb::QueryHca => return Ok(Outcome::Hca(Box::new(hca.query_hca()))),
         Verb::QueryPortCounter { counter } => {
-            return Ok(Outcome::PortCounter(hca.query_port_counter(*counter)))
+            return Ok(Outcome::PortCounter(port.query_port_counter(*counter)))
         }
         Verb::SetPortCounter { counter, count } => {
-            hca.set_port_counter(*counter, *count);
+            port.set_port_counter(*counter, *count);
             Ok(())
         }
         Verb::SetLid { lid, lmc } => {
-            hca.set_lid(*lid, *lmc);
+            port.set_lid(*lid, *lmc);
             Ok(())
         }
         Verb::SetGids { gid, guids } => {
-            hca.set_gids(*gid, *guids);
+            port.set_gids(*gid, *guids);
             Ok(())
         }
         Verb::SetPKey { index, p_key } => {
-            hca.set_p_key(*index, *p_key);
+            port.set_p_key(*index, *p_key);
             Ok(())
         }
         Verb::SetSlToVl { table } => {
-            hca.set_sl_to_vl(table);
+            port.set_sl_to_vl(table);
             Ok(())
         }
         Verb::SetDataVls { data_vls } => {
-            hca.set_data_vls(*data_vls);
+            port.set_data_vls(*data_vls);
             Ok(())
         }
         Verb::SetArbitration { arbitration } => {
-            hca.set_arbitration(arbitration);
+            port.set_arbitration(arbitration);
             Ok(())
         }
         Verb::SetFlowControl { is_on } => {
-            hca.set_flow_control(*is_on);
+            port.set_flow_control(*is_on);
             Ok(())
         }
-        Verb::QueryPortState => return Ok(Outcome::PortState(hca.query_port_state())),
+        Verb::QueryPortState => return Ok(Outcome::PortState(port.query_port_state())),
         Verb::SetPortState { state } => {
-            hca.set_port_state(*state);
+            port.set_port_state(*state);
             Ok(())
         }
         Verb::DisablePort => {
-            hca.disable_port();
+            port.disable_port();
             Ok(())
         }
         Verb::SetCable { is_in } => {
-            hca.set_link(*is_in);
+            port.set_link(*is_in);
             Ok(())
         }
         Verb::CreateCq { cqn, entries } => return hca.create_cq(*cqn, *entries).map(Outcome::Entries),
@@ -132,7 +138,7 @@ pub fn start(
 
 /// Returns the QP that a verb modifies or destroys.
 pub fn modified(verb: &Verb) -> Option<u32> {
-    match *verb {
+    match *verb.with_port().1 {
         Verb::ModifyQp { qpn, .. } | Verb::SetQp { qpn, .. } | Verb::DestroyQp { qpn } => Some(qpn),
         _ => None,
     }
@@ -140,7 +146,7 @@ pub fn modified(verb: &Verb) -> Option<u32> {
 
 /// Returns the command that carries a verb out, as a device reports it.
 pub fn command(verb: &Verb) -> Option<CommandVerb> {
-    Some(match verb {
+    Some(match verb.with_port().1 {
         Verb::CreateCq { .. } => CommandVerb::CreateCq,
         Verb::QueryCq { .. } => CommandVerb::QueryCq,
         Verb::ResizeCq { .. } => CommandVerb::ResizeCq,
@@ -164,8 +170,9 @@ pub fn command(verb: &Verb) -> Option<CommandVerb> {
 
 /// Returns the object of that command, a CQN, QPN, key or address handle, as far as the report carries it.
 pub fn number(verb: &Verb) -> u32 {
-    let number = match verb {
+    let number = match verb.with_port().1 {
         Verb::QueryHca
+        | Verb::OnPort { .. }
         | Verb::QueryPortCounter { .. }
         | Verb::SetPortCounter { .. }
         | Verb::SetLid { .. }

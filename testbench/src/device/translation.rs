@@ -127,14 +127,17 @@ pub fn event(r: &Record) -> Result<Event, String> {
                 .and_then(state_of)?,
         },
         kind::PORT_MODIFIED => Event::PortModified {
+            port: port(qpn)?,
             side: modified_side(code)?,
             state: port_state(r.index)?,
         },
         kind::SL_TO_VL_SET => Event::SlToVlSet {
+            port: port(qpn)?,
             from_sl: code,
             vls: r.index,
         },
         kind::P_KEY_SET => Event::PKeySet {
+            port: port(qpn)?,
             index: code.into(),
             p_key: index,
         },
@@ -161,6 +164,15 @@ pub fn event(r: &Record) -> Result<Event, String> {
         },
         other => return Err(format!("record {} is of unknown kind {other}", r.order)),
     })
+}
+
+/// Returns the port of a record about a port: 0 stands for port 1.
+fn port(number: u32) -> Result<u8, String> {
+    match number {
+        0 => Ok(1),
+        1 => Ok(2),
+        other => Err(format!("unknown port {other} of a record")),
+    }
 }
 
 /// Returns the side of a QP, or of the port, that a modification has reached.
@@ -416,6 +428,20 @@ mod tests {
         assert_eq!(of(0, 3), modified(QueueSide::Receive, QpState::Rts));
         assert_eq!(of(1, 6), modified(QueueSide::Send, QpState::Error));
         assert!(of(2, 3).is_err() && of(0, 7).is_err() && of(0, 256).is_err());
+    }
+
+    #[test]
+    fn a_step_of_a_port_names_it() {
+        let of = |qpn| {
+            let record = record(kind::PORT_MODIFIED, SIDE_SEND, 1);
+            event(&Record { qpn, ..record })
+        };
+        let modified = |port| {
+            let (side, state) = (QueueSide::Send, PortState::Down);
+            Ok(Event::PortModified { port, side, state })
+        };
+        assert_eq!((of(0), of(1)), (modified(1), modified(2)));
+        assert!(of(2).is_err());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 use hca_golden::arbitration::{Arbitration, Table};
 pub use hca_golden::hca::changes_to as required_changes;
 use hca_golden::modification::QpChanges;
-use hca_golden::port::{PortState, GIDS, SLS};
+use hca_golden::port::{PortState, FIRST, GIDS, SLS};
 use hca_golden::verbs::{
     AddressHandle, Defect, MemoryRegion, PortCounter, QpAttributes, QpState, QueueSide, ReceiveRequest,
     SendRequest,
@@ -11,12 +11,18 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::net::Ipv6Addr;
 
-/// A request of software to the device. Ring sizes are powers of two, up to 32768.
+/// A request of software to the device. Ring sizes are powers of two, up to 32768. A verb of a port means the first one,
+/// unless [`Verb::OnPort`] names another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verb {
     /// Queries the capabilities of the device.
     QueryHca,
+    /// A verb of the port of this number.
+    OnPort {
+        port: u8,
+        verb: Box<Verb>,
+    },
     /// Queries this counter of the port.
     QueryPortCounter {
         counter: PortCounter,
@@ -185,10 +191,29 @@ pub enum Verb {
 }
 
 impl Verb {
+    /// Returns the same verb of the port of this number.
+    pub fn on_port(self, port: u8) -> Verb {
+        match port {
+            FIRST => self,
+            _ => Verb::OnPort {
+                port,
+                verb: Box::new(self),
+            },
+        }
+    }
+
+    /// Returns the port that the verb means if it is one of a port, and the verb without the port.
+    pub fn with_port(&self) -> (u8, &Verb) {
+        match self {
+            Verb::OnPort { port, verb } => (*port, verb.with_port().1),
+            verb => (FIRST, verb),
+        }
+    }
+
     /// Returns true if the adapter judges the verb, so that software waits for the result.
     pub fn is_command(&self) -> bool {
         !matches!(
-            self,
+            self.with_port().1,
             Verb::QueryHca
                 | Verb::QueryPortCounter { .. }
                 | Verb::SetPortCounter { .. }
@@ -221,7 +246,7 @@ impl Verb {
     /// Returns true if the verb may take the port from one state to another.
     pub fn moves_port(&self) -> bool {
         matches!(
-            self,
+            self.with_port().1,
             Verb::SetPortState { .. } | Verb::DisablePort | Verb::SetCable { .. }
         )
     }
@@ -233,6 +258,7 @@ impl fmt::Display for Verb {
             Verb::CreateCq { cqn, entries } => write!(f, "create_cq {cqn} of {entries} entries"),
             Verb::QueryCq { cqn } => write!(f, "query_cq {cqn}"),
             Verb::QueryHca => write!(f, "query_hca"),
+            Verb::OnPort { port, verb } => write!(f, "{verb}, of port {port}"),
             Verb::QueryPortCounter { counter } => write!(f, "query_port_counter {counter:?}"),
             Verb::SetPortCounter { counter, count } => write!(f, "set_port_counter {counter:?} to {count}"),
             Verb::SetGids { gid, guids } => write!(

@@ -12,7 +12,7 @@ use super::{
 };
 use hca_golden::arbitration::{Arbitration, Table};
 use hca_golden::capabilities::Capabilities;
-use hca_golden::port::{PortConfig, PortState};
+use hca_golden::port::{PortConfig, PortState, FIRST};
 use hca_golden::ring_part::RingPart;
 use hca_golden::verbs::{Completion, HostEvent, QpAttributes, QueueSide};
 use hca_host::profile::{Link, Profile};
@@ -47,7 +47,7 @@ pub struct VerilatedDevice {
     /// Register accesses at the start, with the expected values.
     start: Vec<(&'static str, driver::Ticket, u32)>,
     /// Something that the adapter must do and that failed.
-    broken: Option<String>,
+    pub(super) broken: Option<String>,
 }
 
 /// A verb whose outcome is not known yet.
@@ -158,12 +158,12 @@ impl VerilatedDevice {
                 return;
             };
             let is_command = verb.holds_others();
-            let waiting = match self.carry_out(&verb) {
+            let waiting = match self.start(&verb) {
                 Ok((call, answer)) => {
                     self.command = is_command.then_some(call);
                     Waiting::Driver(call, answer)
                 }
-                Err(error) => Waiting::Refused(self.refused(&error)),
+                Err(refusal) => Waiting::Refused(refusal),
             };
             self.waiting.insert(ticket, waiting);
         }
@@ -205,10 +205,20 @@ impl VerilatedDevice {
         })
     }
 
+    /// Starts a verb, and returns the call whose outcome it has with the answer that follows it.
+    fn start(&mut self, verb: &Verb) -> Result<(driver::Ticket, Answer), Refusal> {
+        let (port, verb) = verb.with_port();
+        match self.refuses_port(port) {
+            Some(refusal) => Err(refusal),
+            None => self.carry_out(verb).map_err(|error| self.refused(&error)),
+        }
+    }
+
     /// Starts the call whose outcome is that of the verb. Returns it with the answer that follows it.
     fn carry_out(&mut self, verb: &Verb) -> Result<(driver::Ticket, Answer), DriverError> {
         let driver = self.hca.driver();
         let call = match verb {
+            Verb::OnPort { verb, .. } => return self.carry_out(verb),
             Verb::QueryHca => {
                 let query = driver.query_hca();
                 return Ok((query.last(), Answer::Hca(query)));
@@ -283,7 +293,8 @@ impl VerilatedDevice {
             Verb::ModifyQp { qpn, state: to } => {
                 let from = driver.state(*qpn).unwrap_or(driver::QpState::Reset);
                 let attributes = self.attributes.get(qpn);
-                let set = attributes.map(|a| required_changes(a, answer::state(from), *to));
+                let ports = self.profile.ports() as u8;
+                let set = attributes.map(|a| required_changes(a, answer::state(from), *to, ports));
                 driver.modify_qp(*qpn, state(*to), &changes(&set.unwrap_or_default()))
             }
             Verb::SetQp {
@@ -383,6 +394,7 @@ impl Device for VerilatedDevice {
             max_cqs: 1 << self.profile.cq_bits,
             region_bits: Some(self.profile.region_bits as u8),
             max_handles: 1 << self.profile.handle_bits,
+            ports: self.profile.ports() as u8,
             data_vls: 1 << self.profile.vl_bits,
             receive_blocks: self.profile.receive_blocks as u16,
             ..CAPABILITIES
@@ -441,22 +453,30 @@ impl Device for VerilatedDevice {
         Some(outcome)
     }
 
-    fn receive(&mut self, packet: Vec<u8>) {
-        self.counters.receive();
-        self.hca.send_packet(packet);
+    fn receive(&mut self, port: u8, packet: Vec<u8>) {
+        if self.reaches(port) {
+            self.counters.receive();
+            self.hca.send_packet(packet);
+        }
     }
 
-    fn receive_bad(&mut self, packet: Vec<u8>) {
-        self.counters.receive();
-        self.hca.send_bad(packet);
+    fn receive_bad(&mut self, port: u8, packet: Vec<u8>) {
+        if self.reaches(port) {
+            self.counters.receive();
+            self.hca.send_bad(packet);
+        }
     }
 
-    fn receive_link(&mut self, packet: Vec<u8>) {
-        self.hca.send_link_packet(packet);
+    fn receive_link(&mut self, port: u8, packet: Vec<u8>) {
+        if self.reaches(port) {
+            self.hca.send_link_packet(packet);
+        }
     }
 
-    fn hold_link(&mut self, is_held: bool) {
-        self.hca.hold_link(is_held);
+    fn hold_link(&mut self, port: u8, is_held: bool) {
+        if self.reaches(port) {
+            self.hca.hold_link(is_held);
+        }
     }
 
     fn transmitted(&mut self) -> Option<Transmitted> {
@@ -465,6 +485,7 @@ impl Device for VerilatedDevice {
             self.counters.send();
         }
         Some(Transmitted {
+            port: FIRST,
             first_beat: packet.first_beat,
             cycle: packet.last_beat,
             bytes: packet.bytes,

@@ -174,6 +174,7 @@ fn attributes(places: &Places, side: Side, qp: u8, qpn: u32, dest_qpn: u32, term
         service: terms.service(),
         send_cq: 0,
         receive_cq: 0,
+        port: 1,
         p_key_index: 0,
         dest_qpn,
         dlid: 0,
@@ -214,7 +215,7 @@ fn changes(
     given: Given,
     other_q_key: u32,
 ) -> QpChanges {
-    let required = changes_to(attributes, from, to);
+    let required = changes_to(attributes, from, to, 1);
     // A queue pair of datagrams does not have its own address.
     let of_rc = QpAttributes {
         service: Service::Rc,
@@ -231,7 +232,7 @@ fn changes(
         max_rd_atomic: Some(1),
         max_dest_rd_atomic: Some(1),
         drained_event: true,
-        ..changes_to(&of_rc, QpState::Init, QpState::Rtr)
+        ..changes_to(&of_rc, QpState::Init, QpState::Rtr, 1)
     };
     match given {
         Given::Required => required,

@@ -6,6 +6,7 @@ use crate::scoreboard::failure::Failure;
 use crate::station::Station;
 use crate::trace::lines::Hex;
 use crate::trace::output::OutputError;
+use hca_golden::port::FIRST;
 use hca_golden::verbs::{Completion, QpState, Status};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -142,7 +143,7 @@ impl Adapter {
     pub fn receive(&mut self, bytes: Vec<u8>) -> Result<(), Halt> {
         self.input(|| What::Frame(Hex(bytes.clone())))?;
         self.received += 1;
-        self.station.receive(bytes);
+        self.station.receive(FIRST, bytes);
         Ok(())
     }
 

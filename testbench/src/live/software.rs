@@ -105,6 +105,7 @@ impl Session {
             service,
             send_cq: CQ,
             receive_cq: CQ,
+            port: 1,
             p_key_index: 0,
             dest_qpn: peer.qpn,
             dlid: 0,

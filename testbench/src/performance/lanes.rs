@@ -9,7 +9,7 @@ use crate::station::Station;
 use crate::trace::output::OutputError;
 use crate::trace::PacketRecord;
 use crate::Side;
-use hca_golden::port::PORT;
+use hca_golden::port::FIRST;
 use hca_golden::verbs::{
     AddressHandle, Datagram, Pmtu, QpAttributes, QpState, SendOperation, SendRequest, Service, Sge,
 };
@@ -119,7 +119,7 @@ fn create_qp0(fabric: &mut Fabric<'_>) -> Result<(), Stop> {
         Verb::CreateAh {
             handle: SMP_HANDLE,
             attributes: AddressHandle {
-                port: PORT,
+                port: FIRST,
                 dlid: port_of(Side::Y).lid,
                 ..AddressHandle::default()
             },

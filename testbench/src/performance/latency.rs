@@ -5,6 +5,7 @@ use crate::device::{Device, Fault, Transmitted, Verb};
 use crate::scenario::connection::{RECEIVE_CQ, SEND_CQ};
 use crate::scenario::region::{all_memory, L_KEY};
 use crate::Side;
+use hca_golden::port::FIRST;
 use hca_golden::verbs::{Pmtu, QpState, ReceiveRequest, SendOperation, SendRequest, Service, Sge};
 use hca_golden::wire::aeth::Aeth;
 use hca_golden::wire::bth::Bth;
@@ -138,10 +139,10 @@ fn send(service: Service, length: u32) -> Verb {
 /// Measures a Send of one packet from X to Y. Both devices are out of reset.
 pub fn of_a_send(x: &mut VerilatedDevice, y: &mut VerilatedDevice, bytes: u32) -> Result<Latencies, Fault> {
     let (doorbell, request) = request_of(x, y, Service::Rc, bytes)?;
-    y.receive(request.bytes);
+    y.receive(FIRST, request.bytes);
     let ack = packet_of(y, "the ack")?;
     let request_in = y.marks().packet_in;
-    x.receive(ack.bytes);
+    x.receive(FIRST, ack.bytes);
     let ack_to_cqe = cqe_of(x)?;
     Ok(Latencies {
         doorbell_to_request: difference("the doorbell", doorbell, request.first_beat)?,
@@ -167,7 +168,7 @@ pub fn of_an_unreliable_send(
     bytes: u32,
 ) -> Result<Unanswered, Fault> {
     let (doorbell, packet) = request_of(x, y, service, bytes)?;
-    y.receive(packet.bytes);
+    y.receive(FIRST, packet.bytes);
     Ok(Unanswered {
         doorbell_to_packet: difference("the doorbell", doorbell, packet.first_beat)?,
         packet_to_cqe: cqe_of(y)?,
@@ -212,7 +213,7 @@ pub fn of_a_rewind(x: &mut VerilatedDevice, pmtu: Pmtu) -> Result<u64, Fault> {
     connect(x, Side::X, Service::Rc, pmtu)?;
     x.submit(send(Service::Rc, 3 * pmtu.bytes() as u32));
     settle(x)?;
-    x.receive(sequence_nak(FIRST_PSN + 1)?);
+    x.receive(FIRST, sequence_nak(FIRST_PSN + 1)?);
     let again = packet_of(x, "the packet sent again")?;
     difference("the NAK", x.marks().packet_in, again.first_beat)
 }

@@ -6,7 +6,7 @@ pub mod rate;
 use crate::device::{port_of, Verb};
 use crate::scenario::connection::Connection;
 use crate::Side;
-use hca_golden::port::{Link, PORT};
+use hca_golden::port::{Link, FIRST};
 use hca_golden::verbs::{
     AddressHandle, Datagram, EndToEndCredits, Pmtu, QpAttributes, RemoteAccess, Service,
 };
@@ -57,7 +57,7 @@ fn create_handle(side: Side) -> Verb {
     Verb::CreateAh {
         handle: HANDLE,
         attributes: AddressHandle {
-            port: PORT,
+            port: FIRST,
             dlid: port_of(side.other()).lid,
             ..AddressHandle::default()
         },

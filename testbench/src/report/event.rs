@@ -89,9 +89,15 @@ pub fn text(event: &Event) -> String {
         Event::DoorbellRefused { qpn, side, producer } => {
             format!("DoorbellRefused QP {qpn:06X}h, {side:?} queue, producer {producer}")
         }
-        Event::PortModified { side, state } => format!("PortModified {side:?} side, state {state:?}"),
-        Event::SlToVlSet { from_sl, vls } => format!("SlToVlSet from SL {from_sl} on, {vls:08X}h"),
-        Event::PKeySet { index, p_key } => format!("PKeySet index {index}, {p_key:04X}h"),
+        Event::PortModified { port, side, state } => {
+            format!("PortModified port {port}, {side:?} side, state {state:?}")
+        }
+        Event::SlToVlSet { port, from_sl, vls } => {
+            format!("SlToVlSet port {port}, from SL {from_sl} on, {vls:08X}h")
+        }
+        Event::PKeySet { port, index, p_key } => {
+            format!("PKeySet port {port}, index {index}, {p_key:04X}h")
+        }
         Event::MemoryFault { qpn, fault } => format!("MemoryFault QP {qpn:06X}h, {fault:?}"),
         Event::StateChanged { qpn, state } => format!("StateChanged QP {qpn:06X}h, {state:?}"),
     }

@@ -52,6 +52,7 @@ impl Connection {
             service: Service::Rc,
             send_cq: SEND_CQ,
             receive_cq: RECEIVE_CQ,
+            port: 1,
             p_key_index: 0,
             dest_qpn: qpn_of(side.other()),
             dlid: peer.lid,

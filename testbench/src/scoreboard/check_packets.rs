@@ -23,7 +23,7 @@ impl Checked {
             ..
         }) = self
             .packets
-            .next_beside(self.link, &packet.bytes, &mut self.model)
+            .next_beside(self.link, &packet.bytes, self.model.port_mut(packet.port))
         else {
             return Err(self.unexpected(packet));
         };
@@ -47,7 +47,7 @@ impl Checked {
             };
             return Err(self.failure(qpn, Some(event), kind));
         }
-        if let Err(violation) = self.model.starts(&packet.bytes, round) {
+        if let Err(violation) = self.model.port_mut(packet.port).starts(&packet.bytes, round) {
             let kind = Kind::Violation {
                 violation,
                 expected: None,
@@ -67,7 +67,7 @@ impl Checked {
 
     /// Judges a link packet. It has no event, because its contents follow from the packets before it.
     pub(super) fn link_packet_out(&mut self, packet: Transmitted) -> Result<(), Box<Failure>> {
-        if let Err(violation) = self.model.link_packet_starts(&packet.bytes) {
+        if let Err(violation) = self.model.port(packet.port).link_packet_starts(&packet.bytes) {
             let kind = Kind::Violation {
                 violation,
                 expected: None,

@@ -39,8 +39,10 @@ impl Checked {
             if expected.as_ref().is_some_and(Result::is_ok) {
                 self.completions.verb(&verb);
             }
-            if matches!(verb, Verb::SetDataVls { .. }) {
-                self.packets.vls_changed(&mut self.model);
+            if let (port, Verb::SetDataVls { .. }) = verb.with_port() {
+                if self.model.has_port(port) {
+                    self.packets.vls_changed(self.model.port_mut(port));
+                }
             }
             self.deadline = self.model.deadline();
             self.progress = self.now();
@@ -176,8 +178,9 @@ impl Checked {
     /// Returns true if both outcomes agree. A QP that has to go to Error may report that state, and the count of
     /// discards may contain packets that the port may have given up.
     fn tells_the_same(&self, verb: &Verb, expected: &Outcome, actual: &Outcome) -> bool {
+        let (port, of_port) = verb.with_port();
         let is_of_discards = matches!(
-            verb,
+            of_port,
             Verb::QueryPortCounter {
                 counter: PortCounter::XmitDiscards
             }
@@ -185,7 +188,7 @@ impl Checked {
         if let (true, Outcome::PortCounter(least), Outcome::PortCounter(found)) =
             (is_of_discards, expected, actual)
         {
-            let most = least.saturating_add(self.packets.perhaps_given_up() as u32);
+            let most = least.saturating_add(self.packets.perhaps_given_up(port) as u32);
             return (*least..=most).contains(found);
         }
         let (

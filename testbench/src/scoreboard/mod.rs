@@ -14,7 +14,7 @@ mod timers;
 mod verbs;
 
 use crate::device::golden::PICOSECONDS;
-use crate::device::{Device, Fault, Outcome, Retired, Ticket, Transmitted, Verb};
+use crate::device::{Counted, Device, Fault, Outcome, Retired, Ticket, Transmitted, Verb};
 use crate::report::event;
 use crate::station::Station;
 use crate::trace::log;
@@ -22,10 +22,10 @@ use crate::Side;
 use completions::Completions;
 use events::Events;
 use failure::{Failure, Kind};
+use hca_golden::decision::special_qps;
 use hca_golden::event::{DropReason, Event};
 use hca_golden::hca::{Hca, Output, QpStatus};
-use hca_golden::port::Link;
-use hca_golden::port::PortConfig;
+use hca_golden::port::{Link, PortConfig, FIRST};
 use hca_golden::ring_part::RingPart;
 use hca_golden::verbs::{Completion, HostEvent, PortCounter, QpAttributes, QpState, QueueSide};
 use hca_golden::wire::flow_control::FlowControl;
@@ -176,18 +176,22 @@ impl Checked {
             *self.drops.entry(reason).or_default() += 1;
         }
         if let Event::PortModified {
+            port,
             side: QueueSide::Send,
             ..
         } = event
         {
-            self.packets.port_moved(&mut self.model);
+            self.packets.port_moved(self.model.port_mut(port));
         }
         if let Event::MemoryFault { qpn, fault } = event {
             self.packets.spoil(qpn, fault);
         }
         for output in outputs {
             match (output, event) {
-                (Output::Transmit(bytes), _) => self.packets.expect(event, bytes, self.model.round()),
+                (Output::Transmit { port, bytes }, _) => {
+                    let round = self.model.port(port).round();
+                    self.packets.expect(event, port, bytes, round);
+                }
                 (Output::Instead(bytes), _) => self.packets.permit_instead(bytes),
                 (Output::Complete(completion), Event::CompletionWritten { cqn, .. }) => {
                     self.completions.expect(cqn, event, completion);
@@ -227,7 +231,7 @@ impl Checked {
         let choice = self.model.choices().into_iter().find(same_kind)?;
         let outputs = self.model.clone().apply(&choice).ok()?;
         outputs.into_iter().find_map(|o| match o {
-            Output::Transmit(bytes) => Some(bytes),
+            Output::Transmit { bytes, .. } => Some(bytes),
             Output::Instead(_) | Output::Complete(_) | Output::Event(_) => None,
         })
     }
@@ -252,9 +256,9 @@ impl Checked {
         self.packets.expected.len()
     }
 
-    /// Makes the link take nothing from the port while `is_held`.
-    pub fn hold_link(&mut self, is_held: bool) {
-        self.device.hold_link(is_held);
+    /// Makes the link take nothing from this port while `is_held`.
+    pub fn hold_link(&mut self, port: u8, is_held: bool) {
+        self.device.hold_link(port, is_held);
     }
 
     fn stalled(&mut self) -> Result<(), Box<Failure>> {
@@ -336,7 +340,7 @@ impl Station for Checked {
     }
 
     fn link_packet(&self, vl: u8) -> Option<FlowControl> {
-        (vl < MANAGEMENT_VL).then(|| self.model.flow_control(vl))
+        (vl < MANAGEMENT_VL).then(|| self.model.port(FIRST).flow_control(vl))
     }
 
     fn names_handle(&self, handle: u32) -> bool {
@@ -362,30 +366,32 @@ impl Station for Checked {
         self.verbs.open()
     }
 
-    fn receive(&mut self, bytes: Vec<u8>) {
-        let number = self.model.receive(&bytes);
-        if let Some((qpn, opcode)) = packets::destination(self.link, &bytes) {
+    fn receive(&mut self, port: u8, bytes: Vec<u8>) {
+        let number = self.model.receive(port, &bytes);
+        if let Some((dest_qp, opcode)) = packets::destination(self.link, &bytes) {
             self.arrived.insert(number, opcode);
+            let ports = self.device.capabilities().ports;
+            let qpn = special_qps::named(ports, port, dest_qp).unwrap_or(dest_qp);
             let (link, bytes) = (self.link, bytes.clone());
             let line = move || format!("packet {number} in: {}", log::summary(link, &bytes));
             self.history.push(qpn, self.now(), line);
         }
-        self.device.receive(bytes);
+        self.device.receive(port, bytes);
         self.progress = self.now();
     }
 
-    fn receive_bad(&mut self, bytes: Vec<u8>) {
-        self.model.receive_bad(&bytes);
-        self.device.receive_bad(bytes);
+    fn receive_bad(&mut self, port: u8, bytes: Vec<u8>) {
+        self.model.receive_bad(port, &bytes);
+        self.device.receive_bad(port, bytes);
         self.progress = self.now();
     }
 
-    fn receive_link(&mut self, bytes: Vec<u8>) {
+    fn receive_link(&mut self, port: u8, bytes: Vec<u8>) {
         let waited = self.waits_for_turns();
-        self.model.receive_link(&bytes);
-        self.device.receive_link(bytes);
+        self.model.port_mut(port).receive_link(&bytes);
+        self.device.receive_link(port, bytes);
         // Others come all the time, and give the device nothing to do.
-        if waited || self.model.is_port_changing() {
+        if waited || self.model.port(port).is_port_changing() {
             self.progress = self.now();
         }
     }
@@ -469,7 +475,11 @@ impl Station for Checked {
             Some((qpn, Outcome::Qp { state, attributes }))
         };
         let qps: Vec<_> = qpns.into_iter().filter_map(described).collect();
-        let counters = PortCounter::ALL.map(|counter| (counter, self.model.port_counter_range(counter)));
+        let ports = 1..=self.device.capabilities().ports;
+        let counters: Vec<Counted> = ports
+            .flat_map(|port| PortCounter::ALL.map(|counter| (port, counter)))
+            .map(|(port, counter)| (port, counter, self.model.port(port).port_counter_range(counter)))
+            .collect();
         self.device.audit(&qps, &counters).map_err(|f| self.fault(f))
     }
 

@@ -3,7 +3,7 @@ use crate::device::Transmitted;
 use crate::trace::dissection::Dissection;
 use crate::trace::log;
 use hca_golden::event::{Event, MemoryFault};
-use hca_golden::hca::{Hca, Violation};
+use hca_golden::hca::{Hca, Port, Violation};
 use hca_golden::port::Link;
 use std::collections::VecDeque;
 
@@ -24,6 +24,8 @@ pub struct Packets {
 /// A packet that must leave because of an event.
 pub(super) struct Expected {
     pub(super) event: Event,
+    /// Number of the port by which it leaves.
+    pub(super) port: u8,
     pub(super) bytes: Vec<u8>,
     /// Packets that may leave in its place.
     pub(super) instead: Vec<Vec<u8>>,
@@ -51,10 +53,11 @@ pub struct Refused {
 }
 
 impl Packets {
-    /// Expects these bytes to leave next, because of this event.
-    pub fn expect(&mut self, event: Event, bytes: Vec<u8>, round: u32) {
+    /// Expects these bytes to leave next by this port, because of this event.
+    pub fn expect(&mut self, event: Event, port: u8, bytes: Vec<u8>, round: u32) {
         self.expected.push_back(Expected {
             event,
+            port,
             bytes,
             instead: Vec::new(),
             spoiled: false,
@@ -87,34 +90,36 @@ impl Packets {
         }
     }
 
-    /// Notes that the send side of the port has another state, which may let no data packet leave. Packets without
+    /// Notes that the send side of this port has another state, which may let no data packet leave. Packets without
     /// credits are then given up. The device may not have known of the latest credits.
-    pub fn port_moved(&mut self, model: &mut Hca) {
-        let round = model.round();
-        self.expected
-            .retain(|e| e.may_be_given_up || e.round != round || !model.gives_up(&e.bytes));
-        let is_shut = model.is_flow_controlled() && !model.sends_data();
-        self.expected
-            .iter_mut()
-            .for_each(|e| e.may_be_given_up |= is_shut);
+    pub fn port_moved(&mut self, port: &mut Port) {
+        let (number, round) = (port.number(), port.round());
+        self.expected.retain(|e| {
+            let stays = e.may_be_given_up || e.port != number || e.round != round;
+            stays || !port.gives_up(&e.bytes)
+        });
+        let is_shut = port.is_flow_controlled() && !port.sends_data();
+        let of_port = self.expected.iter_mut().filter(|e| e.port == number);
+        of_port.for_each(|e| e.may_be_given_up |= is_shut);
     }
 
-    /// Notes that another number of data VLs is operational. What waits for credits on the others is given up at once;
+    /// Notes that another number of this port's data VLs is operational. What waits for credits on the others is given up at once;
     /// what has credits may have started.
-    pub fn vls_changed(&mut self, model: &mut Hca) {
-        let round = model.round();
+    pub fn vls_changed(&mut self, port: &mut Port) {
+        let (number, round) = (port.number(), port.round());
         self.expected.retain_mut(|e| {
-            let is_idle = !e.may_be_given_up && e.round == round && model.is_on_idle_vl(&e.bytes);
-            e.may_be_given_up |= is_idle && model.may_start(&e.bytes);
-            !is_idle || e.may_be_given_up || !model.gives_up(&e.bytes)
+            let is_present = e.port == number && e.round == round;
+            let is_idle = !e.may_be_given_up && is_present && port.is_on_idle_vl(&e.bytes);
+            e.may_be_given_up |= is_idle && port.may_start(&e.bytes);
+            !is_idle || e.may_be_given_up || !port.gives_up(&e.bytes)
         });
     }
 
-    /// Notes that nothing more leaves: packets that the port may have given up were given up.
+    /// Notes that nothing more leaves: packets that a port may have given up were given up.
     pub fn give_up(&mut self, model: &mut Hca) {
         self.expected.retain(|e| {
             if e.may_be_given_up {
-                model.discard();
+                model.port_mut(e.port).discard();
             }
             !e.may_be_given_up
         });
@@ -130,9 +135,10 @@ impl Packets {
         });
     }
 
-    /// Returns the number of packets that the port may have given up, and has not counted in the model.
-    pub fn perhaps_given_up(&self) -> usize {
-        self.expected.iter().filter(|e| e.may_be_given_up).count()
+    /// Returns the number of packets that this port may have given up, and has not counted in the model.
+    pub fn perhaps_given_up(&self, port: u8) -> usize {
+        let of_port = self.expected.iter().filter(|e| e.port == port);
+        of_port.filter(|e| e.may_be_given_up).count()
     }
 
     /// Returns, as text, the packets that were reported and have not left.
@@ -145,27 +151,31 @@ impl Packets {
     /// packet of no other VL could start (CF449). What has not departed is not late then: the work of a queue pair
     /// keeps its order, and may wait for that VL.
     pub fn wait_for_turns(&self, link: Link, model: &Hca) -> bool {
-        let mut firsts: Vec<(Option<u8>, bool)> = Vec::new();
-        for packet in self.expected.iter().filter(|e| e.round == model.round()) {
-            let vl = lane(link, &packet.bytes);
-            if firsts.iter().all(|(other, _)| *other != vl) {
-                let may_start = model.may_start(&packet.bytes) && model.is_served(&packet.bytes);
-                firsts.push((vl, may_start));
+        let mut firsts: Vec<((u8, Option<u8>), bool)> = Vec::new();
+        for packet in &self.expected {
+            let port = model.port(packet.port);
+            let lane = (packet.port, lane(link, &packet.bytes));
+            if packet.round == port.round() && firsts.iter().all(|(other, _)| *other != lane) {
+                let may_start = port.may_start(&packet.bytes) && port.is_served(&packet.bytes);
+                firsts.push((lane, may_start));
             }
         }
         !firsts.is_empty() && firsts.iter().all(|(_, may_start)| !may_start)
     }
 
-    /// Takes the packet that has to be next on the VL of this one; if none is expected there, the next of all.
-    pub(super) fn next_beside(&mut self, link: Link, bytes: &[u8], model: &mut Hca) -> Option<Expected> {
+    /// Takes the packet that has to be next on the VL of this one, by this port; if none is expected there, the next of
+    /// the port.
+    pub(super) fn next_beside(&mut self, link: Link, bytes: &[u8], port: &mut Port) -> Option<Expected> {
         loop {
-            let vl = lane(link, bytes);
-            let same = self.expected.iter().position(|e| lane(link, &e.bytes) == vl);
-            let next = self.expected.remove(same.unwrap_or(0))?;
+            let (number, vl) = (port.number(), lane(link, bytes));
+            let is_of_vl = |e: &Expected| e.port == number && lane(link, &e.bytes) == vl;
+            let same = self.expected.iter().position(is_of_vl);
+            let at = same.or_else(|| self.expected.iter().position(|e| e.port == number));
+            let next = self.expected.remove(at?)?;
             if !next.may_be_given_up || next.is(bytes) {
                 return Some(next);
             }
-            model.discard();
+            port.discard();
         }
     }
 }
@@ -204,7 +214,7 @@ mod tests {
         let mut packets = Packets::default();
         for &vl in vls {
             let event = Event::RequestEmitted { qpn: 1, psn: 1 };
-            packets.expect(event, packet(vl), model.round());
+            packets.expect(event, 1, packet(vl), model.port(1).round());
         }
         packets.wait_for_turns(Link::InfiniBand, model)
     }
@@ -214,17 +224,17 @@ mod tests {
     fn a_vl_without_credits_excuses_no_other() {
         let mut model = Hca::new(port_of(Side::X));
         assert!(!is_excused(&model, &[0, 1]), "without flow control");
-        model.set_flow_control(true);
+        model.port_mut(1).set_flow_control(true);
         let (op, vl, fctbs, fccl) = (0, 1, 0, 9);
         let credits = FlowControl { op, fctbs, vl, fccl };
-        model.receive_link(&credits.encode().unwrap());
+        model.port_mut(1).receive_link(&credits.encode().unwrap());
         assert!(is_excused(&model, &[0]));
         assert!(is_excused(&model, &[0, 0]));
         assert!(!is_excused(&model, &[0, 1]));
         assert!(!is_excused(&model, &[0, 15]));
         assert!(!is_excused(&model, &[]));
         // A VL that no entry serves.
-        model.set_arbitration(&Arbitration::of(1));
+        model.port_mut(1).set_arbitration(&Arbitration::of(1));
         assert!(is_excused(&model, &[0, 1]));
     }
 }

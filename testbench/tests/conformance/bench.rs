@@ -12,8 +12,7 @@ pub mod verbs;
 
 use hca_golden::capabilities::Capabilities;
 use hca_golden::event::DropReason;
-use hca_golden::port::Link;
-use hca_golden::port::PortConfig;
+use hca_golden::port::{Link, PortConfig, FIRST};
 use hca_golden::verbs::{
     Completion, Pmtu, QpAttributes, QpState, ReceiveRequest, SendOperation, SendRequest, Sge,
 };
@@ -323,35 +322,35 @@ impl Bench {
             }
             self.step();
         }
-        self.station.receive(arriving);
+        self.station.receive(FIRST, arriving);
         self.settle();
     }
 
     /// Packets arrive back to back; everything that comes of them comes.
     pub fn receive(&mut self, packets: &[Vec<u8>]) {
         for packet in packets {
-            self.station.receive(packet.clone());
+            self.station.receive(FIRST, packet.clone());
         }
         self.settle();
     }
 
     /// A packet arrives that the link has marked as bad at its end.
     pub fn receive_bad(&mut self, packet: Vec<u8>) {
-        self.station.receive_bad(packet);
+        self.station.receive_bad(FIRST, packet);
         self.settle();
     }
 
     /// Flow-control packets arrive.
     pub fn receive_link(&mut self, packets: &[Vec<u8>]) {
         for packet in packets {
-            self.station.receive_link(packet.clone());
+            self.station.receive_link(FIRST, packet.clone());
         }
         self.settle();
     }
 
     /// The link takes nothing from the port while it is held. A packet that has started waits in the middle.
     pub fn hold_link(&mut self, is_held: bool) {
-        self.station.hold_link(is_held);
+        self.station.hold_link(FIRST, is_held);
     }
 
     /// Runs until so many packets that have departed wait for the link, and their data with them.
@@ -369,7 +368,7 @@ impl Bench {
     /// Flow-control packets arrive; what comes of them comes while the clock runs.
     pub fn submit_link(&mut self, packets: &[Vec<u8>]) {
         for packet in packets {
-            self.station.receive_link(packet.clone());
+            self.station.receive_link(FIRST, packet.clone());
         }
     }
 

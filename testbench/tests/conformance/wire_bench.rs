@@ -19,6 +19,7 @@ use std::sync::OnceLock;
 
 /// A native port with every data VL: LID 2, GID fe80::2.
 pub const NATIVE: PortConfig = PortConfig {
+    number: 1,
     link: Link::InfiniBand,
     lid: 2,
     lmc: 0,
@@ -32,6 +33,7 @@ pub const NATIVE: PortConfig = PortConfig {
 };
 /// A RoCEv2 port at 192.168.0.2.
 pub const ROCE_V4: PortConfig = PortConfig {
+    number: 1,
     link: Link::Roce,
     lid: 0,
     lmc: 0,

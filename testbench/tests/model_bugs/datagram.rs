@@ -230,7 +230,7 @@ pub const BUGS: [Bug; 51] = [
         "ud::multicast::loopback::model::cf358_the_packet_of_the_port_itself_is_dropped"),
     // The port makes no copies of its own multicast packets.
     bug("CF229", "hca/outbound.rs",
-        "if is_datagram && answers && self.port_sends(qpn, &bytes) {",
+        "if is_datagram && answers && self.port_sends(port, qpn, &bytes) {",
         "if is_datagram && !answers {",
         "ud::multicast::loopback::model::cf229_cf357_the_other_members_get_one_copy_of_what_is_sent"),
     // A packet to QP1 may come from the permissive LID.
@@ -245,7 +245,7 @@ pub const BUGS: [Bug; 51] = [
         "ud::multicast::roce::model::cf361_a_group_of_ipv4_is_known_by_its_address"),
     // A packet of the port itself is copied whatever its MAC address is.
     bug("CF357, MAC", "hca/multicast.rs",
-        "if members.is_empty() || !self.is_mapped(&packet) {",
+        "if members.is_empty() || !self.is_mapped(port, &packet) {",
         "if members.is_empty() {",
         "ud::multicast::roce::model::cf357_cf358_over_roce"),
     // A datagram for a QP that has just failed is judged as before the failure.

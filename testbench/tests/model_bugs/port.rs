@@ -30,7 +30,7 @@ pub const BUGS: [Bug; 51] = [
         "port::steps::model::cf433_other_steps_change_nothing"),
     // A discarded packet does not count.
     bug("CF437", "hca/port_state.rs",
-        "        self.counters.count(PortCounter::XmitDiscards);\n",
+        "        self.port_mut(port).counters.count(PortCounter::XmitDiscards);\n",
         "",
         "port::state::model::cf437_messages_of_uc_complete_and_are_counted"),
     // A port that goes down has no event.
@@ -70,12 +70,12 @@ pub const BUGS: [Bug; 51] = [
         "port::link::model::cf435_software_may_take_the_port_down_meanwhile"),
     // A changed P_Key does not count.
     bug("CF464", "hca/p_key_table.rs",
-        "let replaced = std::mem::replace(entry, p_key);",
-        "let replaced = *entry;",
+        "        *entry = p_key;\n",
+        "        let _ = entry;\n",
         "port::p_keys::model::cf464_a_request_is_checked_by_the_entry_of_now"),
     // A multicast packet that does not leave is copied.
     bug("CF359", "hca/outbound.rs",
-        "is_datagram && answers && self.port_sends(qpn, &bytes)",
+        "is_datagram && answers && self.port_sends(port, qpn, &bytes)",
         "is_datagram && answers",
         "ud::multicast::loopback::model::cf359_a_port_that_is_not_active_makes_no_copy"),
     // A packet keeps VL 0 whatever the table says.

@@ -9,7 +9,7 @@ use crate::wire::lrh::PERMISSIVE_LID;
 /// A send WQE and the results of its look-ups.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
-    /// QPN, 24 bits.
+    /// QPN in packets, 24 bits: 0 for QP0 and 1 for QP1 of any port.
     pub qpn: u32,
     pub operation: SendOperation,
     /// False if host memory failed to return the entry, or its operation or number of SGEs is illegal.

@@ -16,6 +16,7 @@ pub const AREA_BYTES: usize = 40;
 /// A packet for a QP of datagrams, and the results of its look-ups.
 #[derive(Clone, Copy, Debug)]
 pub struct Datagram<'a> {
+    /// The port at which the packet arrives.
     pub port: &'a PortConfig,
     pub qp: &'a QpAttributes,
     pub state: QpState,
@@ -43,8 +44,8 @@ struct Check {
 
 /// The steps of section 3.1 from step 4 on, in order; the first that fails decides. Step 11 is one of
 /// [`wire::check`](crate::wire), because the active MTU is the largest payload of all.
-const OF_ANY: [Check; 9] = [
-    CLASS, STATE, SLID, P_KEY, Q_KEY, RECEIVE_WQE, READABLE, ROOM, KEYS,
+const OF_ANY: [Check; 10] = [
+    CLASS, STATE, SLID, SOURCE, P_KEY, Q_KEY, RECEIVE_WQE, READABLE, ROOM, KEYS,
 ];
 
 /// The steps of `special_qps.md` section 3 for QP0 from step 7 on, in order.
@@ -77,6 +78,11 @@ const SLID: Check = Check {
     citation: "ud.md section 3.1 step 7, CF340",
     passes: |d| d.packet.lrh().is_none_or(|lrh| lrh.slid != PERMISSIVE_LID),
 };
+const SOURCE: Check = Check {
+    verdict: |_| Verdict::Drop(DropReason::Source),
+    citation: "ud.md section 3.1 step 8, CF048, CF339",
+    passes: |d| d.port.number == d.qp.port,
+};
 const MESSAGE_LENGTH: Check = Check {
     verdict: |_| Verdict::Drop(DropReason::PayloadLength),
     citation: "special_qps.md section 3 step 9, CF424",
@@ -85,7 +91,7 @@ const MESSAGE_LENGTH: Check = Check {
 const P_KEY: Check = Check {
     verdict: |_| Verdict::Drop(DropReason::PKey),
     citation: "ud.md section 3.1 step 9, special_qps.md section 3 step 10, CF336, CF425",
-    passes: |d| partition::admits(d.port, d.qp, d.packet.bth.p_key),
+    passes: |d| partition::admits(d.port, d.qp, &d.packet.bth),
 };
 const Q_KEY: Check = Check {
     verdict: |_| Verdict::Drop(DropReason::QKey),
@@ -130,7 +136,7 @@ fn bad_receive_wqe(psn: u32) -> Verdict {
 /// Returns the verdict on a datagram. Its PSN is not checked (section 3.1, CF227), nor are AckReq (CF341) and the
 /// sender (CF338).
 pub fn judge(datagram: &Datagram<'_>) -> Ruling {
-    let checks = match datagram.qp.qpn {
+    let checks = match datagram.packet.bth.dest_qp {
         QP0 => &OF_QP0[..],
         QP1 => &OF_QP1,
         _ => &OF_ANY,

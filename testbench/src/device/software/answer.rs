@@ -236,6 +236,7 @@ fn datagram(source: &cqe::Datagram, roce: bool) -> Result<DatagramSource, String
         ));
     }
     Ok(DatagramSource {
+        port: source.port,
         qpn: source.source_qpn,
         slid: source.slid,
         sl: source.sl,

@@ -47,6 +47,7 @@ impl Management {
             service: Service::Ud,
             send_cq: CQ,
             receive_cq: CQ,
+            port: 1,
             p_key_index: 0,
             dest_qpn: 0,
             dlid: 0,

@@ -5,7 +5,7 @@ use super::table::{settle, Decision, Row, Table};
 use crate::device::port_on;
 use crate::fabric::{Fabric, Stop};
 use crate::Side;
-use hca_golden::port::Link;
+use hca_golden::port::{Link, FIRST};
 use hca_golden::verbs::QpState;
 use hca_golden::wire::aeth::Aeth;
 use hca_golden::wire::bth::Bth;
@@ -52,8 +52,8 @@ pub(super) fn run(fabric: &mut Fabric<'_>) -> Result<(), Stop> {
         },
     ] {
         let older = initial_ack(fabric.link(), &ends, aeth);
-        fabric.station(Side::X).receive(ack.clone());
-        fabric.station(Side::X).receive(older);
+        fabric.station(Side::X).receive(FIRST, ack.clone());
+        fabric.station(Side::X).receive(FIRST, older);
     }
     settle(fabric)?;
     let mark = fabric.kept_packets().len();

@@ -6,7 +6,7 @@ use crate::fabric::{Fabric, Stop};
 use crate::scenario::connection::{Connection, RECEIVE_CQ, SEND_CQ};
 use crate::scenario::region::all_memory;
 use crate::Side;
-use hca_golden::port::{Link, PORT};
+use hca_golden::port::{Link, FIRST};
 use hca_golden::verbs::{
     AddressHandle, GlobalRoute, Pmtu, QpAttributes, QpState, ReceiveRequest, RemoteAccess, Service,
 };
@@ -41,7 +41,7 @@ pub fn address(link: Link, side: Side, handle: u32) -> AddressHandle {
     let peer = port_on(link, side.other());
     let roce = link == Link::Roce;
     AddressHandle {
-        port: PORT,
+        port: FIRST,
         dlid: if roce { 0 } else { peer.lid },
         sl: sl(handle),
         global: is_global(link, handle).then_some(GlobalRoute {

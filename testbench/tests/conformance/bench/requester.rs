@@ -1,6 +1,6 @@
 //! Y as a requester: work of every operation, and its packets as they leave.
 use super::{attributes, segment, Bench, BUFFER, SOURCE};
-use hca_golden::port::Link;
+use hca_golden::port::{Link, FIRST};
 use hca_golden::verbs::{QpAttributes, QpState, RemoteAccess, SendOperation, SendRequest};
 use hca_golden::wire::frame::Frame;
 use hca_golden::wire::packet::Packet;
@@ -115,7 +115,7 @@ impl Bench {
 
     /// A packet arrives; what comes of it comes while the clock runs.
     pub fn arrive(&mut self, packet: Vec<u8>) {
-        self.station.receive(packet);
+        self.station.receive(FIRST, packet);
     }
 
     /// Opcode and PSN of the next packet that goes out, and the clock cycles until it has.
@@ -145,7 +145,7 @@ impl Bench {
     /// [`sent_rows`](Bench::sent_rows) once these responses of the peer came.
     pub fn sent_after(&mut self, responses: &[Packet]) -> Vec<(u8, u32)> {
         for response in responses {
-            self.station.receive(response.encode().unwrap());
+            self.station.receive(FIRST, response.encode().unwrap());
         }
         self.sent_rows()
     }

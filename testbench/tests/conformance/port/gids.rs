@@ -200,7 +200,7 @@ fn an_index_beyond_the_table_is_refused(y: &mut Bench) {
     for index in [4, 5, 8, 16, 32, 64, 128, 255] {
         let mut attributes = all_rights();
         from_entry(index)(&mut attributes);
-        let changes = changes_to(&attributes, QpState::Init, QpState::Rtr);
+        let changes = changes_to(&attributes, QpState::Init, QpState::Rtr, 1);
         let refused = y.attempt_set(QpState::Rtr, &changes);
         assert_eq!(refused, Err(Reason::BadAttribute), "index {index}");
         assert_eq!(y.query(), before, "nothing changed");

@@ -33,7 +33,7 @@ fn it_has_one_gid(y: &mut Bench) {
     y.create(&attributes);
     assert_eq!(y.attempt_move(QpState::Init), DONE);
     attributes.sgid_index = 1;
-    let changes = changes_to(&attributes, QpState::Init, QpState::Rtr);
+    let changes = changes_to(&attributes, QpState::Init, QpState::Rtr, 1);
     assert_eq!(y.attempt_set(QpState::Rtr, &changes), Err(Reason::BadAttribute));
     assert_eq!(y.attempt_move(QpState::Rtr), DONE);
 }

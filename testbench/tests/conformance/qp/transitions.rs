@@ -122,7 +122,7 @@ fn cf234_a_missing_attribute(y: &mut Bench) {
         ),
     ];
     for (from, to, removals) in without {
-        let whole = changes_to(&all_rights(), from, to);
+        let whole = changes_to(&all_rights(), from, to, 1);
         let before = y.query();
         for remove in removals {
             let mut changes = whole.clone();
@@ -151,13 +151,13 @@ fn cf234_an_attribute_that_the_transition_does_not_take(y: &mut Bench) {
     refused(y, Error, timeout());
     let rq_psn = QpChanges {
         rq_psn: Some(5),
-        ..changes_to(&all_rights(), Reset, Init)
+        ..changes_to(&all_rights(), Reset, Init, 1)
     };
     refused(y, Init, rq_psn);
     take_to(y, Rtr);
     let pmtu = QpChanges {
         pmtu: Some(hca_golden::verbs::Pmtu::B4096),
-        ..changes_to(&all_rights(), Rtr, Rts)
+        ..changes_to(&all_rights(), Rtr, Rts, 1)
     };
     refused(y, Rts, pmtu);
     assert_eq!(y.attempt_move(Rts), DONE);
@@ -179,7 +179,7 @@ fn cf234_a_value_outside_its_limits(y: &mut Bench) {
     y.create(&all_rights());
     let refused = |y: &mut Bench, from, to, change: &dyn Fn(&mut QpChanges)| {
         let before = y.query();
-        let mut changes = changes_to(&all_rights(), from, to);
+        let mut changes = changes_to(&all_rights(), from, to, 1);
         change(&mut changes);
         assert_eq!(y.attempt_set(to, &changes), Err(Reason::BadAttribute));
         assert_eq!(y.query(), before, "nothing changed");
@@ -205,7 +205,7 @@ fn cf234_a_value_outside_its_limits(y: &mut Bench) {
     refused(y, Rtr, Rts, &|c| c.rnr_retry = Some(8));
     let most = QpChanges {
         max_rd_atomic: Some(16),
-        ..changes_to(&all_rights(), Rtr, Rts)
+        ..changes_to(&all_rights(), Rtr, Rts, 1)
     };
     assert_eq!(y.attempt_set(Rts, &most), DONE);
 }
@@ -228,7 +228,7 @@ fn cf234_what_is_optional_is_set(y: &mut Bench) {
     let to_rtr = QpChanges {
         p_key_index: Some(0),
         credits: Some(credits),
-        ..changes_to(&all_rights(), Init, Rtr)
+        ..changes_to(&all_rights(), Init, Rtr, 1)
     };
     assert_eq!(y.attempt_set(Rtr, &to_rtr), DONE);
     assert_eq!(y.attempt_move(Rts), DONE);
@@ -290,7 +290,7 @@ fn cf238_reset_restarts_everything(y: &mut Bench) {
     assert_eq!(y.attempt_move(Init), DONE);
     let without_address = QpChanges {
         address: None,
-        ..changes_to(&all_rights(), Init, Rtr)
+        ..changes_to(&all_rights(), Init, Rtr, 1)
     };
     let missing = Err(Reason::MissingAttribute);
     assert_eq!(y.attempt_set(Rtr, &without_address), missing);

@@ -128,6 +128,7 @@ fn cf342_the_completion_names_the_lid_by_which_it_came(y: &mut Bench) {
         y.take(&[packet]);
         let from: Vec<_> = y.taken().iter().map(|c| c.datagram).collect();
         let expected = DatagramSource {
+            port: 1,
             qpn: PEER_QPN,
             slid: 0x0900 + n,
             sl: n as u8 + 8,

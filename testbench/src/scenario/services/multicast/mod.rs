@@ -12,7 +12,7 @@ use crate::faults::Faults;
 use crate::scenario::connection::{RECEIVE_CQ, SEND_CQ};
 use crate::scenario::region::all_memory;
 use crate::Side;
-use hca_golden::port::{Link, PORT};
+use hca_golden::port::{Link, FIRST};
 use hca_golden::verbs::{AddressHandle, GlobalRoute, Pmtu, QpAttributes, QpState, Service};
 use hca_golden::wire::multicast::mac_of;
 use layout::{mgid, mlid, sl, ENTRIES, GROUPS, MESSAGES, QPS, ROUNDS};
@@ -186,7 +186,7 @@ fn establish(fabric: &mut Fabric<'_>, members: &[Member]) -> Result<(), Stop> {
 fn address(link: Link, group: u32) -> AddressHandle {
     let dgid = mgid(link, group);
     AddressHandle {
-        port: PORT,
+        port: FIRST,
         dlid: mlid(link, group),
         sl: sl(group),
         global: Some(GlobalRoute {
