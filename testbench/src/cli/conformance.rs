@@ -7,7 +7,7 @@ use super::link::Link;
 use super::variant::Variant;
 use super::Verdict;
 use crate::case::frame;
-use crate::conformance::device::{device_of, rows_of, Device};
+use crate::conformance::device::{device_of, needs_two_ports, rows_of, Device};
 use crate::conformance::dut::{is_elsewhere, Dut};
 use crate::conformance::program::Program;
 use crate::conformance::report::{CaseResult, Random, Report, MODEL};
@@ -176,7 +176,8 @@ impl Arguments {
         }
     }
 
-    /// Returns the results of the cases of these rows: those of the model once, those of the hardware on each profile.
+    /// Returns the results of the cases of these rows: those of the model once, those of the hardware on each profile
+    /// that has the ports for them.
     fn results(
         &self,
         rows: &[&Row],
@@ -193,7 +194,15 @@ impl Arguments {
             if dut.is_none() {
                 turns.push((program.clone(), model, MODEL));
             }
-            turns.extend(profiles.iter().map(|p| (program.clone(), hardware.clone(), *p)));
+            for name in profiles {
+                let ports = profile_named(name)?.ports();
+                let fits = |case: &&String| ports > 1 || !needs_two_ports(case);
+                turns.push((
+                    program.clone(),
+                    hardware.iter().filter(fits).cloned().collect(),
+                    *name,
+                ));
+            }
         }
         let all = turns.iter().map(|(_, cases, _)| cases.len() as u64).sum();
         let bar = progress(all);

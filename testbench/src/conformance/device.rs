@@ -15,6 +15,14 @@ pub fn device_of(case: &str) -> Device {
     }
 }
 
+/// Why a case that needs two ports is passed over on a device with one, and has no case there.
+pub const ONE_PORT: &str = "the adapter has one port";
+
+/// A module `two_ports` holds the cases of a device with two ports; a device with one passes them over.
+pub fn needs_two_ports(case: &str) -> bool {
+    case.split("::").any(|module| module == "two_ports")
+}
+
 /// The rows at the start of a case's name.
 pub fn rows_of(case: &str) -> impl Iterator<Item = String> + '_ {
     let name = case.rsplit("::").next().unwrap_or(case);
@@ -37,5 +45,7 @@ mod tests {
         let case = "hardware_of_a_kind::a_gap_cf059";
         assert_eq!(rows_of(case).count(), 0);
         assert_eq!(device_of(case), Device::Model);
+        assert!(needs_two_ports("two_ports::tables::model::cf463_x"));
+        assert!(!needs_two_ports("port::model::cf462_two_ports"));
     }
 }

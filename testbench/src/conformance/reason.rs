@@ -1,11 +1,11 @@
 //! Rows without a case, with the reasons.
+use super::device::ONE_PORT;
 use std::ops::RangeInclusive;
 
 const RAW: &str = "the adapter takes and sends no Raw packets";
 const BUFFERS: &str =
     "tests of blocks alone fill the buffers of the VLs: the adapter empties them as fast as packets come";
 const RD: &str = "the adapter has no RD";
-const ONE_PORT: &str = "the adapter has one port";
 const RATES: &str = "the adapter paces no packets";
 const LATCH: &str = "the adapter counts packets with a wrong key and does not say what the last one was";
 const WINDOWS: &str = "the adapter has no memory windows";

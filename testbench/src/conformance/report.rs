@@ -1,8 +1,9 @@
 //! All rows with their cases and results, as text, data and JUnit XML.
-use super::device::{device_of, rows_of, Device};
+use super::device::{device_of, needs_two_ports, rows_of, Device, ONE_PORT};
 use super::reason::why_without;
 use super::result::Outcome;
 use super::row::Row;
+use hca_host::profile;
 use quick_junit::{NonSuccessKind, Report as Junit, TestCase, TestCaseStatus, TestSuite};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -74,7 +75,8 @@ impl RowResult {
         let of_row = |case: &&CaseResult| rows_of(&case.case).any(|id| id == row.id);
         let cases: Vec<CaseResult> = all.iter().filter(of_row).cloned().collect();
         let why = why_without(&row.id);
-        let is_shown_on = |device: &String| cases.iter().any(|case| case.on == *device);
+        let is_shown_on =
+            |device: &String| cases.iter().any(|case| case.on == *device) || passes_over(&cases, device);
         let standing = match why {
             _ if cases.iter().any(|case| !case.held) => Standing::Unmet,
             Some(_) => Standing::Waits,
@@ -94,6 +96,7 @@ impl RowResult {
     fn on(&self, device: &str) -> String {
         let cases = || self.cases.iter().filter(|case| case.on == device);
         match (cases().count(), cases().filter(|case| !case.held).count()) {
+            (0, _) if passes_over(&self.cases, device) => "one port".to_owned(),
             (0, _) => "no case".to_owned(),
             (all, 0) => format!("{all} held"),
             (all, failed) => format!("{failed} of {all} FAILED"),
@@ -116,6 +119,12 @@ impl RowResult {
         }
         line + "\n"
     }
+}
+
+/// Returns true if all cases of a row need two ports and the device, a profile of the hardware, has one.
+fn passes_over(cases: &[CaseResult], device: &str) -> bool {
+    let has_one = profile::by_name(device).is_some_and(|profile| profile.ports() == 1);
+    has_one && !cases.is_empty() && cases.iter().all(|case| needs_two_ports(&case.case))
 }
 
 /// Results of random runs.
@@ -240,10 +249,13 @@ fn status(row: &RowResult, device: &str) -> TestCaseStatus {
     let mut status = match row.why {
         _ if !printed.is_empty() => TestCaseStatus::non_success(NonSuccessKind::Failure),
         Some(_) => TestCaseStatus::skipped(),
+        None if passes_over(&row.cases, device) => TestCaseStatus::skipped(),
         None if cases().next().is_none() => TestCaseStatus::non_success(NonSuccessKind::Failure),
         None => return TestCaseStatus::success(),
     };
-    status.set_message(row.why.map_or_else(|| row.on(device), str::to_owned));
+    let passed_over = passes_over(&row.cases, device).then_some(ONE_PORT);
+    let why = row.why.or(passed_over);
+    status.set_message(why.map_or_else(|| row.on(device), str::to_owned));
     if !printed.is_empty() {
         status.set_description(printed.join("\n"));
     }
@@ -302,6 +314,28 @@ mod tests {
         assert!(
             text.ends_with("FAILED: 3 rows: 1 met, 1 wait for what the adapter does not have yet, 1 unmet\n")
         );
+    }
+
+    #[test]
+    fn a_device_with_one_port_passes_over_what_needs_two() {
+        let both = report(&[
+            ("a::model::cf001_cf002_x", true),
+            ("a::hardware::cf001_x", true),
+            ("two_ports::a::model::cf002_y", true),
+        ]);
+        assert_eq!(
+            standings(&both)[0],
+            ("CF002", Standing::Unmet),
+            "not of two ports alone"
+        );
+        let alone = report(&[
+            ("a::model::cf001_x", true),
+            ("a::hardware::cf001_x", true),
+            ("two_ports::a::model::cf002_y", true),
+        ]);
+        assert!(alone.held());
+        let text = alone.text(false);
+        assert!(text.contains("1 held       one port          7  "), "{text}");
     }
 
     #[test]

@@ -8,6 +8,7 @@ pub mod peer;
 pub mod requester;
 pub mod responder;
 mod seen;
+pub mod two_ports;
 pub mod verbs;
 
 use hca_golden::capabilities::Capabilities;
@@ -64,6 +65,8 @@ pub struct Bench {
     /// Y's QP.
     qpn: u32,
     packets: Vec<Vec<u8>>,
+    /// Packets of port 2.
+    of_second: Vec<Vec<u8>>,
     link_packets: Vec<Transmitted>,
     sequence: Vec<Option<u8>>,
     completions: Vec<Completion>,
@@ -116,11 +119,17 @@ pub fn port() -> PortConfig {
 
 /// Runs a case on the golden model as the device.
 pub fn on_the_model(port: PortConfig, case: impl FnOnce(&mut Bench)) {
+    held_by_the_model(port, 1, case);
+}
+
+/// The same of a model with so many ports, of which the first is given.
+fn held_by_the_model(port: PortConfig, ports: u8, case: impl FnOnce(&mut Bench)) {
     let capabilities = Capabilities {
         max_qps: queue_pairs(),
         max_cqs: 1 << profile().cq_bits,
         region_bits: Some(profile().region_bits as u8),
         max_handles: 1 << profile().handle_bits,
+        ports,
         data_vls: 1 << profile().vl_bits,
         receive_blocks: profile().receive_blocks as u16,
         ..CAPABILITIES
@@ -157,6 +166,7 @@ fn run(port: PortConfig, device: Box<dyn Device>, case: impl FnOnce(&mut Bench))
         station: Checked::new(Side::Y, device, port, PATIENCE),
         qpn: QPN,
         packets: Vec::new(),
+        of_second: Vec::new(),
         link_packets: Vec::new(),
         sequence: Vec::new(),
         completions: Vec::new(),
@@ -164,8 +174,9 @@ fn run(port: PortConfig, device: Box<dyn Device>, case: impl FnOnce(&mut Bench))
     };
     case(&mut bench);
     bench.settle();
+    let packets = [bench.packets, bench.of_second].concat();
     assert_eq!(
-        bench.packets,
+        packets,
         Vec::<Vec<u8>>::new(),
         "packets that the case did not expect"
     );
@@ -411,8 +422,13 @@ impl Bench {
     /// Runs one clock cycle; true if anything came out.
     fn step(&mut self) -> bool {
         held(self.station.step());
-        let seen = self.packets.len() + self.completions.len();
+        let seen = |y: &Bench| y.packets.len() + y.of_second.len() + y.completions.len();
+        let before = seen(self);
         while let Some(packet) = self.station.transmitted() {
+            if packet.port != FIRST && !packet.is_link {
+                self.of_second.push(packet.bytes);
+                continue;
+            }
             let vl = packet.bytes.first().map(|first| first >> 4);
             self.sequence.push(vl.filter(|_| !packet.is_link));
             match packet.is_link {
@@ -423,7 +439,7 @@ impl Bench {
         while let Some(completion) = self.station.completion() {
             self.completions.push(completion);
         }
-        self.packets.len() + self.completions.len() > seen
+        seen(self) > before
     }
 
     /// The state that the device reported last.

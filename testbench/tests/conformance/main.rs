@@ -43,6 +43,7 @@
 //! | CF209 to CF217, CF287 to CF309 | `uc` | |
 //! | CF218 to CF229, CF310 to CF361, of QP0 and QP1 CF266, CF416 to CF428 and CF458 | `ud` | |
 //! | CF265, CF268 to CF271, CF277 to CF282 | `port` | |
+//! | CF048, CF339, CF427, CF462, CF463: on a device with two ports | `two_ports` | |
 //! | CF429 to CF451, CF453, CF455 to CF457, CF459, CF461, CF464 to CF466 | `port` | |
 //! | CF466 to CF481, CF483 to CF485, CF542 to CF548 | `mad` | |
 //! | none: packets of Linux's soft-RoCE, of UC and UD | `linux`, `ud::qp1` | |
@@ -75,6 +76,7 @@ mod roce_v6;
 mod routes;
 mod rows;
 mod runts;
+mod two_ports;
 mod uc;
 mod ud;
 mod validation;

@@ -8,6 +8,7 @@ mod bug;
 mod copy;
 mod datagram;
 mod port;
+mod two_ports;
 
 use bug::Bug;
 use copy::Copy;
@@ -65,7 +66,8 @@ fn every_bug_is_seen() {
 }
 
 fn bugs() -> impl Iterator<Item = &'static Bug> {
-    bug::BUGS.iter().chain(&datagram::BUGS).chain(&port::BUGS)
+    let native = port::BUGS.iter().chain(&two_ports::BUGS);
+    bug::BUGS.iter().chain(&datagram::BUGS).chain(native)
 }
 
 fn workspace() -> &'static Path {

@@ -1,6 +1,7 @@
 //! What came out of the device since the last look.
-use super::{Bench, PEER_QPN};
+use super::{Bench, Transmitted, PEER_QPN};
 use hca_golden::event::DropReason;
+use hca_golden::port::FIRST;
 use hca_golden::verbs::{Completion, Status};
 use hca_golden::wire::flow_control::FlowControl;
 use hca_testbench::trace::dissection::Dissection;
@@ -41,10 +42,21 @@ impl Bench {
         std::mem::take(&mut self.packets)
     }
 
-    /// The flow-control packets that came out since the last look, with the clock cycles in which they did.
+    /// The flow-control packets that came out of the first port since the last look, with the clock cycles in which
+    /// they did.
     pub fn link_packets(&mut self) -> Vec<(u64, FlowControl)> {
-        let all = std::mem::take(&mut self.link_packets).into_iter();
-        all.map(|packet| (packet.cycle, FlowControl::decode(&packet.bytes).unwrap()))
+        self.link_packets_of(FIRST)
+    }
+
+    /// The same of this port.
+    pub fn link_packets_of(&mut self, port: u8) -> Vec<(u64, FlowControl)> {
+        let all = std::mem::take(&mut self.link_packets);
+        let (of_port, others) = all.into_iter().partition(|packet| packet.port == port);
+        self.link_packets = others;
+        let of_port: Vec<Transmitted> = of_port;
+        of_port
+            .into_iter()
+            .map(|packet| (packet.cycle, FlowControl::decode(&packet.bytes).unwrap()))
             .collect()
     }
 
