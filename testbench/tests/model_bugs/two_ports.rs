@@ -8,7 +8,7 @@ pub const BUGS: [Bug; 16] = [
         "fails: |port, qp, _, _| port.number != qp.port,",
         "fails: |_, _, _, _| false,",
         "two_ports::arrival::model::cf048_a_request_at_the_other_port_is_dropped"),
-    // The P_Key of a packet at the other port is looked at, and counts.
+    // It drops what comes to the other port only if the P_Key matches.
     bug("CF048", "decision/admission.rs",
         "fails: |port, qp, _, _| port.number != qp.port,",
         "fails: |port, qp, _, packet| port.number != qp.port && partition::admits(port, qp, &packet.bth),",

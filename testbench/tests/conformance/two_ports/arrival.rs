@@ -4,7 +4,7 @@ use super::{
 };
 use crate::bench::peer::{acknowledge, to};
 use crate::bench::requester::{work, SEND};
-use crate::bench::two_ports::{at_second, on_both_with_two_ports};
+use crate::bench::two_ports::{at_second, on_both_with_two_ports, SECOND_LID};
 use crate::bench::{Bench, FIRST_PSN};
 use crate::ud::{packet, success, with_q_key};
 use hca_golden::event::DropReason;
@@ -22,10 +22,12 @@ on_both_with_two_ports!(
     cf339_steps_before_the_port_come_first,
 );
 
-/// The packet as it comes to port 1, from that port's peer.
-fn at_first(mut packet: Packet) -> Packet {
-    let lrh = packet.lrh_mut().unwrap();
-    (lrh.dlid, lrh.slid) = (2, 1);
+/// The packet for a LID of this port, from where it comes.
+fn strays_to(port: u8, mut packet: Packet) -> Packet {
+    packet.lrh_mut().unwrap().dlid = match port {
+        1 => 2,
+        _ => SECOND_LID,
+    };
     packet
 }
 
@@ -40,9 +42,9 @@ fn is_silent(y: &mut Bench) {
 
 fn cf048_a_request_at_the_other_port_is_dropped(y: &mut Bench) {
     connections(y, 1);
-    y.arrive_at(2, &[at_second(to_first(0x04, 100, &[1; 4]))]);
+    y.arrive_at(2, &[strays_to(2, to_first(0x04, 100, &[1; 4]))]);
     assert_eq!(y.drops(), [(DropReason::Source, 1)]);
-    y.arrive_at(1, &[at_first(to_second(0x04, 100, &[1; 4]))]);
+    y.arrive_at(1, &[strays_to(1, to_second(0x04, 100, &[1; 4]))]);
     assert_eq!(y.drops(), [(DropReason::Source, 1)]);
     is_silent(y);
     // It came whole: the link counts it.
@@ -78,12 +80,12 @@ fn cf048_a_response_at_the_other_port_is_dropped(y: &mut Bench) {
     y.post(work(1, SEND, 4));
     let [of_first, of_second] = y.left();
     assert_eq!((of_first.len(), of_second.len()), (0, 1));
-    let ack = to(SECOND_QPN, acknowledge(FIRST_PSN, 0x1F));
-    y.arrive_at(1, &[at_first(ack.clone())]);
+    let ack = at_second(to(SECOND_QPN, acknowledge(FIRST_PSN, 0x1F)));
+    y.arrive_at(1, &[strays_to(1, ack.clone())]);
     assert_eq!(y.drops(), [(DropReason::Source, 1)]);
     is_silent(y);
     assert_eq!(y.completions(), []);
-    y.arrive_at(2, &[at_second(ack)]);
+    y.arrive_at(2, &[ack]);
     assert_eq!(y.completions(), [success(1, 0)]);
 }
 
@@ -99,7 +101,7 @@ fn cf048_an_unreliable_connection_drops_it_too(y: &mut Bench) {
         packet.bth.a = false;
         packet
     };
-    y.arrive_at(1, &[at_first(silent(to_second(0x24, 100, &[1; 4])))]);
+    y.arrive_at(1, &[strays_to(1, silent(to_second(0x24, 100, &[1; 4])))]);
     assert_eq!(y.drops(), [(DropReason::Source, 1)]);
     is_silent(y);
     y.arrive_at(2, &[silent(to_second(0x24, 100, &[2; 4]))]);
@@ -111,7 +113,7 @@ fn cf048_the_other_port_violates_no_p_key(y: &mut Bench) {
     connections(y, 1);
     let mut other = to_second(0x04, 100, &[1; 4]);
     other.bth.p_key = 0x9777;
-    y.arrive_at(1, &[at_first(other.clone())]);
+    y.arrive_at(1, &[strays_to(1, other.clone())]);
     assert_eq!(y.drops(), [(DropReason::Source, 1)]);
     is_silent(y);
     y.arrive_at(2, &[other]);
@@ -127,7 +129,7 @@ fn cf339_a_datagram_at_the_other_port_is_dropped(y: &mut Bench) {
     let mut other_p_key = sound.clone();
     other_p_key.bth.p_key = 0x9777;
     for wrong in [sound.clone(), other_q_key, other_p_key] {
-        y.arrive_at(1, &[at_first(wrong)]);
+        y.arrive_at(1, &[strays_to(1, wrong)]);
         assert_eq!(y.drops(), [(DropReason::Source, 1)]);
     }
     is_silent(y);
@@ -142,7 +144,7 @@ fn cf339_a_datagram_at_the_other_port_is_dropped(y: &mut Bench) {
     let to_first = to(FIRST_QPN, packet(0x64, 7, &[1; 4]));
     y.arrive_at(2, &[at_second(to_first.clone())]);
     assert_eq!(y.drops(), [(DropReason::Source, 1)]);
-    y.arrive_at(1, &[at_first(to_first)]);
+    y.arrive_at(1, &[strays_to(1, to_first)]);
     y.turn_to(FIRST_QPN);
     let places: Vec<_> = y
         .taken()
@@ -155,10 +157,10 @@ fn cf339_a_datagram_at_the_other_port_is_dropped(y: &mut Bench) {
 /// The opcode, the state and the permissive SLID (`ud.md` section 3.1 steps 5 to 7).
 fn cf339_steps_before_the_port_come_first(y: &mut Bench) {
     datagrams(y, 1);
-    let of_rc = at_first(to(SECOND_QPN, to_first(0x04, 7, &[1; 4])));
+    let of_rc = strays_to(1, to(SECOND_QPN, to_first(0x04, 7, &[1; 4])));
     y.arrive_at(1, &[of_rc]);
     assert_eq!(y.drops(), [(DropReason::Opcode, 1)]);
-    let mut permissive = at_first(to(SECOND_QPN, packet(0x64, 7, &[1; 4])));
+    let mut permissive = strays_to(1, to(SECOND_QPN, packet(0x64, 7, &[1; 4])));
     permissive.lrh_mut().unwrap().slid = 0xFFFF;
     y.arrive_at(1, &[permissive.clone()]);
     assert_eq!(y.drops(), [(DropReason::Dlid, 1)]);
@@ -167,7 +169,7 @@ fn cf339_steps_before_the_port_come_first(y: &mut Bench) {
     assert_eq!(y.completions().len(), 1);
     y.arrive_at(
         1,
-        &[permissive, at_first(to(SECOND_QPN, packet(0x64, 7, &[1; 4])))],
+        &[permissive, strays_to(1, to(SECOND_QPN, packet(0x64, 7, &[1; 4])))],
     );
     assert_eq!(y.drops(), [(DropReason::QpState, 2)]);
 }

@@ -5,6 +5,7 @@ mod attributes;
 mod credits;
 mod groups;
 mod independent;
+mod joined;
 mod management;
 mod tables;
 
