@@ -55,10 +55,10 @@
 //!   [`RequestRefused`](Event::RequestRefused) and syndrome 0. A receive WQE that was taken and is too small stays
 //!   taken: no [`WqeFetched`](Event::WqeFetched) precedes the datagram that uses it. A multicast packet is reported
 //!   once for each member of its group, in any order: those that are attached when the device first decides about it.
-//! * The copies that the ports make of their own multicast packets have numbers of their own, from 2^31 on, one for each
-//!   packet that leaves while another QP than the sender is attached to its group (`ud.md` section 4.3). They reach
-//!   the members of the moment when the packet leaves. Both ports number their copies together, in the order of the
-//!   packets' departures.
+//! * The copies that the ports make of their own multicast packets have numbers of their own, from 2^31 on, one for
+//!   each packet that leaves while another QP than the sender is attached to its group (`ud.md` section 4.3). They
+//!   reach the members of the moment when the packet leaves. Both ports number their copies together, in the order of
+//!   the packets' departures.
 //! * The model must know the time before the event that depends on it
 //!   ([`Hca::advance_to`](crate::hca::Hca::advance_to)).
 use crate::port::PortState;

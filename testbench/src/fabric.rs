@@ -1,5 +1,5 @@
-//! Two devices back to back: packet-level links in both directions, and one clock. Each port has a link of its own to the
-//! port of the same number.
+//! Two devices back to back: packet-level links in both directions, and one clock. Each port has a link of its own to
+//! the port of the same number.
 use crate::device::{Device, Verb};
 use crate::faults::{Faults, FaultyLink};
 use crate::scoreboard::failure::{Failure, Kind};
@@ -260,8 +260,8 @@ impl<'a> Fabric<'a> {
         self.station(to).receive_link(FIRST, bytes);
     }
 
-    /// Turns flow control of the first native link on at both ports, which map SL `n` to the VL in bit `n`. They go from Down
-    /// to Active, each step of both before the next: a port in Init restarts a neighbour that is Active
+    /// Turns flow control of the first native link on at both ports, which map SL `n` to the VL in bit `n`. They go
+    /// from Down to Active, each step of both before the next: a port in Init restarts a neighbour that is Active
     /// (`protocol/link.md` section 1). Between Armed and Active the ports get time to take what their neighbours sent
     /// in Init.
     pub fn control_flow(&mut self, vls: u16) -> Result<(), Stop> {

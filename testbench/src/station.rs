@@ -52,8 +52,8 @@ pub trait Station {
     fn query(&self, _qpn: u32) -> Option<QpStatus> {
         None
     }
-    /// Returns the contents of the first port's flow-control packet for this data VL with an empty buffer; `None` without a
-    /// model.
+    /// Returns the contents of the first port's flow-control packet for this data VL with an empty buffer; `None`
+    /// without a model.
     fn link_packet(&self, _vl: u8) -> Option<FlowControl> {
         None
     }

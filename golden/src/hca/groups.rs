@@ -10,7 +10,8 @@ use crate::wire::multicast::{is_group, LIDS};
 use std::collections::BTreeSet;
 
 impl Hca {
-    /// Attaches a QP to a multicast group of its port (`link.md` section 8). Nothing changes if the QP is already attached.
+    /// Attaches a QP to a multicast group of its port (`link.md` section 8). Nothing changes if the QP is already
+    /// attached.
     pub fn attach(&mut self, qpn: u32, mgid: [u8; 16], mlid: u16) -> Result<(), VerbError> {
         self.check_group(qpn, mgid, mlid)?;
         let name = (self.port_of_qp(qpn)?, mgid);

@@ -50,8 +50,8 @@ pub(super) fn request(port: &PortConfig, qp: &QueuePair, plan: &Plan, payload: V
     })
 }
 
-/// Returns the bytes of a datagram (`ud.md` section 2). Its route is that of the address handle. `qpn` is the QP's number
-/// in packets.
+/// Returns the bytes of a datagram (`ud.md` section 2). Its route is that of the address handle. `qpn` is the QP's
+/// number in packets.
 pub(super) fn datagram(
     port: &PortConfig,
     qp: &QueuePair,

@@ -1,4 +1,5 @@
-//! The link of a port of a golden device: the packets that wait for it, and the flow-control packets that the port adds.
+//! The link of a port of a golden device: the packets that wait for it, and the flow-control packets that the port
+//! adds.
 use super::Transmitted;
 use hca_golden::hca::Port;
 use hca_golden::wire::flow_control::FlowControl;

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::net::Ipv6Addr;
 
-/// A request of software to the device. Ring sizes are powers of two, up to 32768. A verb of a port means the first one,
-/// unless [`Verb::OnPort`] names another.
+/// A request of software to the device. Ring sizes are powers of two, up to 32768. A verb of a port means the first
+/// one, unless [`Verb::OnPort`] names another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verb {

@@ -103,8 +103,8 @@ impl Packets {
         of_port.for_each(|e| e.may_be_given_up |= is_shut);
     }
 
-    /// Notes that another number of this port's data VLs is operational. What waits for credits on the others is given up at once;
-    /// what has credits may have started.
+    /// Notes that another number of this port's data VLs is operational. What waits for credits on the others is given
+    /// up at once; what has credits may have started.
     pub fn vls_changed(&mut self, port: &mut Port) {
         let (number, round) = (port.number(), port.round());
         self.expected.retain_mut(|e| {
