@@ -71,7 +71,7 @@
 #define HCA_REG_DATAGRAM_LIMITS_GIDS_SHIFT               24u
 #define HCA_REG_DATAGRAM_LIMITS_GIDS_MASK                0xFF000000u
 
-/* The port's addresses and partitions. */
+/* The addresses and partitions of port 1; those of port 2 stand 400h further. */
 #define HCA_REG_PORT                                     0x00010u
 #define HCA_REG_PORT_LID_SHIFT                           0u
 #define HCA_REG_PORT_LID_MASK                            0x0000FFFFu
@@ -121,7 +121,7 @@
 #define HCA_REG_DROPPED(n)                               (0x00200u + 4u * (n))
 #define HCA_REG_DROPPED_COUNT                            64u
 
-/* Packets with a key that does not match, as PortInfo counts them; software may set both. */
+/* Packets with a key that does not match, as PortInfo counts them; software may set both; those of port 2 stand 400h further. */
 #define HCA_REG_P_KEY_VIOLATIONS                         0x00058u
 #define HCA_REG_P_KEY_VIOLATIONS_COUNT_SHIFT             0u
 #define HCA_REG_P_KEY_VIOLATIONS_COUNT_MASK              0x0000FFFFu
@@ -129,7 +129,7 @@
 #define HCA_REG_Q_KEY_VIOLATIONS_COUNT_SHIFT             0u
 #define HCA_REG_Q_KEY_VIOLATIONS_COUNT_MASK              0x0000FFFFu
 
-/* What the agents of a native port read and set; over Ethernet 0, but for a state that is Active. */
+/* What the agents of a native port read and set; over Ethernet 0, but for a state that is Active; those of port 2 stand 400h further. */
 #define HCA_REG_VL15_DROPPED                             0x00070u
 #define HCA_REG_VL15_DROPPED_COUNT_SHIFT                 0u
 #define HCA_REG_VL15_DROPPED_COUNT_MASK                  0x0000FFFFu

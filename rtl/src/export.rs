@@ -1,9 +1,9 @@
 //! The hardware of a profile as Verilog.
-use crate::hca::{Line, Mid, Small, SmallRoce};
+use crate::hca::{Line, Mid, Pair, Small, SmallRoce};
 use crate::wire::{LinkReceive, PacketBuilder};
 use hca_hdl::verilog::{export, Design, ExportError};
 use hca_host::designs::{Designs, TOP};
-use hca_host::profile::{Link, Profile, LINE, MID, SMALL};
+use hca_host::profile::{Link, Profile, LINE, MID, PAIR, SMALL};
 use rust_hdl_core::prelude::*;
 
 /// The project's own adapter.
@@ -32,10 +32,12 @@ pub fn hca(profile: &Profile) -> Result<Design, ExportError> {
             asked: format!("{profile:?}; take a profile of `hca_host::profile::ALL` as it is"),
         });
     }
-    let (small, mid, line) = (SMALL.name, MID.name, LINE.name);
+    let (small, pair, mid, line) = (SMALL.name, PAIR.name, MID.name, LINE.name);
     let elaborate = move || match link {
         Link::InfiniBand if name == small => elaborated(&mut Small::default(), TOP),
         Link::Roce if name == small => elaborated(&mut SmallRoce::default(), TOP),
+        Link::InfiniBand if name == pair => elaborated(&mut Pair::default(), TOP),
+        Link::Roce if name == pair => elaborated(&mut SmallRoce::default(), TOP),
         Link::InfiniBand if name == mid => elaborated(&mut Mid::<1, 0>::default(), TOP),
         Link::Roce if name == mid => elaborated(&mut Mid::<0, 1>::default(), TOP),
         Link::InfiniBand if name == line => elaborated(&mut Line::<1, 0>::default(), TOP),
@@ -88,14 +90,14 @@ fn builder<const W: usize, const K: usize>(link: Link) -> Result<Design, ExportE
 pub fn link_receive(stream_bits: usize, link: Link) -> Result<Design, ExportError> {
     let top = "link_receive";
     on_a_large_stack(move || match (stream_bits, link) {
-        (64, Link::InfiniBand) => elaborated(&mut LinkReceive::<64, 8, 15, 11, 1, 0>::default(), top),
-        (128, Link::InfiniBand) => elaborated(&mut LinkReceive::<128, 16, 8, 10, 1, 0>::default(), top),
-        (256, Link::InfiniBand) => elaborated(&mut LinkReceive::<256, 32, 4, 9, 1, 0>::default(), top),
-        (512, Link::InfiniBand) => elaborated(&mut LinkReceive::<512, 64, 2, 8, 1, 0>::default(), top),
-        (64, Link::Roce) => elaborated(&mut LinkReceive::<64, 8, 15, 11, 0, 1>::default(), top),
-        (128, Link::Roce) => elaborated(&mut LinkReceive::<128, 16, 8, 10, 0, 1>::default(), top),
-        (256, Link::Roce) => elaborated(&mut LinkReceive::<256, 32, 4, 9, 0, 1>::default(), top),
-        (512, Link::Roce) => elaborated(&mut LinkReceive::<512, 64, 2, 8, 0, 1>::default(), top),
+        (64, Link::InfiniBand) => elaborated(&mut LinkReceive::<64, 8, 15, 11, 0, 1, 0>::default(), top),
+        (128, Link::InfiniBand) => elaborated(&mut LinkReceive::<128, 16, 8, 10, 0, 1, 0>::default(), top),
+        (256, Link::InfiniBand) => elaborated(&mut LinkReceive::<256, 32, 4, 9, 0, 1, 0>::default(), top),
+        (512, Link::InfiniBand) => elaborated(&mut LinkReceive::<512, 64, 2, 8, 0, 1, 0>::default(), top),
+        (64, Link::Roce) => elaborated(&mut LinkReceive::<64, 8, 15, 11, 0, 0, 1>::default(), top),
+        (128, Link::Roce) => elaborated(&mut LinkReceive::<128, 16, 8, 10, 0, 0, 1>::default(), top),
+        (256, Link::Roce) => elaborated(&mut LinkReceive::<256, 32, 4, 9, 0, 0, 1>::default(), top),
+        (512, Link::Roce) => elaborated(&mut LinkReceive::<512, 64, 2, 8, 0, 0, 1>::default(), top),
         (bits, _) => Err(no_width(bits)),
     })
 }

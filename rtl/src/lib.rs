@@ -11,6 +11,7 @@ pub mod export;
 pub mod hca;
 pub mod link;
 pub mod memory;
+pub mod ports;
 pub mod queue;
 pub mod receive;
 pub mod requester;

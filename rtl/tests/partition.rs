@@ -25,7 +25,8 @@ impl Check {
 
     /// Whether the packet passes, and the entry that it matches.
     fn of(&mut self, dest_qp: u32, p_key: u16) -> (bool, Option<u64>) {
-        self.0.set("dest_qp", dest_qp.into());
+        self.0.set("subnet", (dest_qp == 0).into());
+        self.0.set("general", (dest_qp == 1).into());
         self.0.set("p_key", p_key.into());
         self.0.follow();
         let index = self.0.is_set("in_table").then(|| self.0.get("index"));

@@ -1,4 +1,4 @@
-//! Brings the port of a native adapter up. Elsewhere a subnet manager does this (`protocol/link.md` section 1).
+//! Brings the ports of a native adapter up. Elsewhere a subnet manager does this (`protocol/link.md` section 1).
 use crate::driver::{DriverError, Event, Ticket};
 use crate::hca::{SimError, SimHca};
 use hca_host::profile::Link;
@@ -22,34 +22,41 @@ pub enum ActivationError {
 }
 
 impl SimHca {
-    /// Makes the port Active, and takes what the adapter reports of it: its records and, if the event queue is on, its
-    /// event. The adapter must be out of reset; one over Ethernet is left as it is. Clock cycles are counted from 0
-    /// again.
-    pub fn activate_port(&mut self) -> Result<(), ActivationError> {
+    /// Makes the ports Active, one after another, and takes what the adapter reports of them: its records and, if the
+    /// event queue is on, its events. The adapter must be out of reset; one over Ethernet is left as it is. Clock
+    /// cycles are counted from 0 again.
+    pub fn activate_ports(&mut self) -> Result<(), ActivationError> {
         if self.profile().link == Link::Roce {
             return Ok(());
         }
-        for state in [ARMED, ACTIVE] {
-            self.settled_port()?;
-            self.driver().set_port_state(state);
-        }
-        let state = self.settled_port()?;
-        if state != ACTIVE {
-            return Err(ActivationError::Stays(state));
-        }
-        if self.driver().has_events() {
-            self.take_port_active()?;
+        for port in 1..=self.profile().ports() as u8 {
+            self.activate(port)?;
         }
         while self.retired().is_some() {}
         self.begin_cycles();
         Ok(())
     }
 
+    fn activate(&mut self, port: u8) -> Result<(), ActivationError> {
+        for state in [ARMED, ACTIVE] {
+            self.settled_port(port)?;
+            self.driver().port(port).set_port_state(state);
+        }
+        let state = self.settled_port(port)?;
+        if state != ACTIVE {
+            return Err(ActivationError::Stays(state));
+        }
+        match self.driver().has_events() {
+            true => self.take_port_active(port),
+            false => Ok(()),
+        }
+    }
+
     /// Returns the port's state, once the link is up and no step is under way.
-    fn settled_port(&mut self) -> Result<u32, ActivationError> {
+    fn settled_port(&mut self, port: u8) -> Result<u32, ActivationError> {
         let end = self.cycle() + PATIENCE;
         loop {
-            let ticket = self.driver().port_state();
+            let ticket = self.driver().port(port).port_state();
             let state = self.answer(ticket)?;
             if state & CHANGING == 0 && state & STATE != DOWN {
                 return Ok(state & STATE);
@@ -61,9 +68,9 @@ impl SimHca {
     }
 
     /// Polls the event and clears its cause of an interrupt.
-    fn take_port_active(&mut self) -> Result<(), ActivationError> {
+    fn take_port_active(&mut self, port: u8) -> Result<(), ActivationError> {
         let event = |hca: &mut SimHca| Ok(hca.poll_event()?);
-        while self.until("event", event)? != (Event::PortActive { port: 1 }) {}
+        while self.until("event", event)? != (Event::PortActive { port }) {}
         let end = self.cycle() + PATIENCE;
         loop {
             let ticket = self.driver().read_register(register::IRQ_STATUS);

@@ -7,6 +7,7 @@ use crate::driver::{
 };
 use crate::handshake::Violation;
 use crate::memory::Memory;
+use crate::port::SimPort;
 use crate::retire::{OrderGap, RetirePort, Retired};
 use crate::stream::{Packet, Sink, Source};
 use crate::tape::{Start, Tape, CLOCK, RESET, SELECT};
@@ -127,12 +128,8 @@ pub struct SimHca {
     clock: Port,
     reset: Port,
     irq: Port,
-    link_up: Port,
-    link_enable: Port,
     around: Surroundings,
     memory: Memory,
-    /// True if a cable with a live neighbour is in the port.
-    cable: bool,
     /// Clock cycle from which on entries of the event queue may be freed.
     entries_due: u64,
     cycle: u64,
@@ -142,8 +139,8 @@ pub struct SimHca {
 
 /// The bus models at the ports.
 struct Surroundings {
-    source: Source,
-    sink: Sink,
+    /// By number, the first at place 0.
+    ports: Vec<SimPort>,
     axi: AxiMemory,
     axil: AxilMaster,
     retire: RetirePort,
@@ -165,9 +162,21 @@ impl Surroundings {
         if config.combined_doorbells {
             driver.combine_doorbells();
         }
+        // The channels of chance of port 1 are 16 and 17.
+        let port = |number: usize| {
+            let channel = 16 + 8 * (number as u64 - 1);
+            let pin = |name| SimPort::prefix(number) + name;
+            let gaps = pauses(channel, config.stream_gaps);
+            let stalls = pauses(channel + 1, config.stream_stalls);
+            SimPort::new(
+                library,
+                number,
+                Source::of_link(library, &pin("s_axis"), stream, gaps)?,
+                Sink::new(library, &pin("m_axis"), stream, stalls)?,
+            )
+        };
         Ok(Surroundings {
-            source: Source::of_link(library, "s_axis", stream, pauses(16, config.stream_gaps))?,
-            sink: Sink::new(library, "m_axis", stream, pauses(17, config.stream_stalls))?,
+            ports: (1..=config.profile.ports()).map(port).collect::<Result<_, _>>()?,
             axi: AxiMemory::new(library, "m_axi", bus, seed, &timing)?,
             axil: AxilMaster::new(library, "s_axil", pauses(18, config.register_pauses))?,
             retire: RetirePort::new(library)?,
@@ -192,11 +201,8 @@ impl SimHca {
             clock: input(CLOCK)?,
             reset: input(RESET)?,
             irq: library.expect("irq", Direction::Out, 1)?,
-            link_up: input("link_up")?,
-            link_enable: library.expect("link_enable", Direction::Out, 1)?,
             around: Surroundings::new(library, config)?,
             memory: Memory::new(),
-            cable: true,
             model: Model::new(library, config.seed)?,
             library: library.clone(),
             config: config.clone(),
@@ -227,7 +233,6 @@ impl SimHca {
     pub fn reset(&mut self) -> Result<(), SimError> {
         self.around = Surroundings::new(&self.library, &self.config)?;
         self.memory = Memory::new();
-        self.cable = true;
         self.begin_cycles();
         let inputs = self
             .library
@@ -274,18 +279,18 @@ impl SimHca {
     pub fn clock(&mut self) -> Result<(), SimError> {
         let cycle = self.cycle;
         self.around.driver.step(&mut self.around.axil, &self.memory);
-        self.around.source.drive(&mut self.model);
-        self.around.sink.drive(&mut self.model);
+        for port in &mut self.around.ports {
+            port.drive(&mut self.model);
+        }
         self.around.axi.drive(&mut self.model, &mut self.memory, cycle);
         self.around.axil.drive(&mut self.model);
-        self.model
-            .set(self.link_up, self.cable && self.model.is_set(self.link_enable));
         self.level(false, cycle)?;
         if let Some(tape) = &self.config.tape {
             tape.record(&self.model);
         }
-        self.around.source.sample(&self.model, cycle);
-        self.around.sink.sample(&self.model, cycle)?;
+        for port in &mut self.around.ports {
+            port.sample(&self.model, cycle)?;
+        }
         self.around.axi.sample(&self.model, cycle)?;
         self.around.axil.sample(&self.model, cycle)?;
         self.around.retire.sample(&self.model, cycle)?;
@@ -304,47 +309,62 @@ impl SimHca {
         self.cycle
     }
 
+    /// Returns a port, by its number from 1 on. The other calls about a port mean the first.
+    ///
+    /// # Panics
+    /// The adapter has no such port.
+    pub fn port(&mut self, number: u8) -> &mut SimPort {
+        let at = usize::from(number).checked_sub(1);
+        let ports = &mut self.around.ports;
+        at.and_then(|at| ports.get_mut(at))
+            .expect("the adapter has this port")
+    }
+
+    fn first(&mut self) -> &mut SimPort {
+        &mut self.around.ports[0]
+    }
+
     /// Queues a packet (LRH to VCRC) at the link's input. Packets arrive in this order.
     pub fn send_packet(&mut self, packet: Vec<u8>) {
-        self.around.source.push(packet);
+        self.first().send_packet(packet);
     }
 
     /// Queues a packet that ends as bad (EBP) at the link's input, in the order of
     /// [`send_packet`](SimHca::send_packet).
     pub fn send_bad(&mut self, packet: Vec<u8>) {
-        self.around.source.push_bad(packet);
+        self.first().send_bad(packet);
     }
 
     /// Queues a link packet at the link's input, in the order of [`send_packet`](SimHca::send_packet). A correct link
     /// packet has six bytes (`protocol/link.md` section 4).
     pub fn send_link_packet(&mut self, packet: Vec<u8>) {
-        self.around.source.push_link(packet);
+        self.first().send_link_packet(packet);
     }
 
     /// Makes the link take nothing from the adapter while `is_held`, beyond the pauses of the configuration.
     pub fn hold_link(&mut self, is_held: bool) {
-        self.around.sink.hold(is_held);
+        self.first().hold_link(is_held);
     }
 
     /// Sets whether a cable with a live neighbour is in the port, so that the link comes up when the adapter enables
     /// it.
     pub fn set_cable(&mut self, is_in: bool) {
-        self.cable = is_in;
+        self.first().set_cable(is_in);
     }
 
     /// Returns true if a cable is in the port, as last set; it is after a reset.
     pub fn has_cable(&self) -> bool {
-        self.cable
+        self.around.ports[0].has_cable()
     }
 
     /// Returns true if the adapter lets the physical link come up.
     pub fn link_enable(&self) -> bool {
-        self.model.is_set(self.link_enable)
+        self.around.ports[0].lets_link_up(&self.model)
     }
 
     /// Takes the next packet that left the hardware, in the order of the stream. Link packets are included.
     pub fn packet_out(&mut self) -> Option<Packet> {
-        self.around.sink.pop()
+        self.first().packet_out()
     }
 
     /// Takes the next reported decision.
@@ -463,7 +483,7 @@ impl SimHca {
 
     /// Returns true if no bus has anything under way. Any remaining work is inside the hardware.
     pub fn quiet(&self) -> bool {
-        let streams = self.around.source.is_idle() && self.around.sink.is_idle();
+        let streams = self.around.ports.iter().all(SimPort::is_idle);
         streams && self.around.axi.is_idle() && self.around.axil.is_idle() && self.around.driver.is_idle()
     }
 
@@ -471,8 +491,8 @@ impl SimHca {
     pub fn counters(&self) -> Counters {
         Counters {
             cycles: self.cycle,
-            s_axis_beats: self.around.source.beats(),
-            m_axis_beats: self.around.sink.beats(),
+            s_axis_beats: self.around.ports.iter().map(|port| port.source.beats()).sum(),
+            m_axis_beats: self.around.ports.iter().map(|port| port.sink.beats()).sum(),
             memory_transfers: self.around.axi.transfers(),
             retired: self.around.retire.count().into(),
         }
@@ -482,7 +502,12 @@ impl SimHca {
     pub fn marks(&self) -> Marks {
         Marks {
             register_write: self.around.axil.last_write(),
-            packet_in: self.around.source.last_packet(),
+            packet_in: self
+                .around
+                .ports
+                .iter()
+                .filter_map(|port| port.source.last_packet())
+                .max(),
             memory_write: self.around.axi.last_write(),
         }
     }

@@ -14,6 +14,7 @@ pub mod graft;
 pub mod handshake;
 pub mod hca;
 pub mod memory;
+pub mod port;
 pub mod retire;
 pub mod stream;
 pub mod subnet;

@@ -159,6 +159,7 @@ fn with_and_without_a_network_header(profile: Profile) {
                 source_qpn: d.qps[0].qpn,
                 sender: [0, 2, 0, 0, 0, 0],
                 path_bits: 0,
+                port: 1,
                 grh: has_grh,
             };
             assert_eq!(source, Some(expected));

@@ -166,7 +166,7 @@ impl Pair {
         let mut hcas = [hca(0), hca(1)];
         let pmtus: Vec<u32> = (0..connections).map(|_| 256 << chance.pick(&(0..=4))).collect();
         for (side, hca) in hcas.iter_mut().enumerate() {
-            hca.activate_port().unwrap();
+            hca.activate_ports().unwrap();
             hca.driver().set_port(side as u16 + 1, 0);
             hca.driver().set_p_keys(&[0xFFFF, 0, 0, 0]);
             hca.reg_mr(&all_memory()).unwrap();

@@ -178,9 +178,9 @@ impl Hca {
         qpn as usize % self.capabilities.max_qps
     }
 
-    /// Checks a QPN: it has 24 bits, and only QP0 and QP1 of the ports have the first indices.
+    /// Checks a QPN: it has 24 bits, and only QP0 and QP1 of port 1 have the first two indices.
     pub(super) fn check_qpn(&self, qpn: u32) -> Result<(), VerbError> {
-        let special = self.is_special(self.index(qpn) as u32) && !self.is_special(qpn);
+        let special = special_qps::is_special(FIRST, self.index(qpn) as u32) && !self.is_special(qpn);
         match qpn > psn::MASK || special {
             true => Err(VerbError::Qpn(qpn)),
             false => Ok(()),

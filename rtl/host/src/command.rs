@@ -99,7 +99,7 @@ pub mod create_cq {
 /// Arguments of `MODIFY_QP` and `CREATE_QP`, by index into `ARGUMENT`.
 pub mod modify_qp {
     /// QPN, 24 bits. Its low bits, as many as the profile has, are the QP's index. 0 and 1 are QP0 and QP1; with two
-    /// ports they are those of port 1, and 2 and 3 are those of port 2.
+    /// ports they are those of port 1, and 2 and 3 are those of port 2. Other QPNs have another index than 0 and 1.
     pub const QPN: usize = 0;
     /// State [2:0], service [6:4], PMTU code [10:8].
     pub const STATE: usize = 1;

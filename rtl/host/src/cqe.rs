@@ -217,7 +217,12 @@ pub const LAYOUT: Layout = Layout {
             6,
             "RoCEv2: source MAC address; native: base LID of its port or-ed with path_bits, then 0",
         ),
-        member("path_bits", 30, 1, "bits 6 to 0: low bits of its DLID; bit 7: it came by port 2"),
+        member(
+            "path_bits",
+            30,
+            1,
+            "bits 6 to 0: low bits of its DLID; bit 7: it came by port 2",
+        ),
         member(
             "phase",
             31,

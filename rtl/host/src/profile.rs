@@ -115,7 +115,7 @@ pub const LINE: Profile = Profile {
 };
 
 /// All profiles, smallest first, with native InfiniBand.
-pub const ALL: &[Profile] = &[SMALL, MID, LINE];
+pub const ALL: &[Profile] = &[SMALL, PAIR, MID, LINE];
 
 /// Returns the profile with this name.
 pub fn by_name(name: &str) -> Option<&'static Profile> {

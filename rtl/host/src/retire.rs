@@ -7,6 +7,8 @@
 
 /// Number of lanes. Decisions of one clock are ordered by lane.
 pub const LANES: usize = 16;
+/// First arrival number of packets of port 2.
+pub const SECOND_PORT: u32 = 1 << 30;
 /// Number of bits of a record.
 pub const RECORD_BITS: usize = 96;
 

@@ -22,6 +22,8 @@ bundle!(
         detaches: Out Bit,
         /// QPN of the queue pair.
         qpn: Out Bits<24>,
+        /// High if it is one of port 2, and the group, too.
+        port: Out Bit,
         /// GID of the group.
         mgid: Out Bits<128>,
         /// LID of the group; 0 over Ethernet.

@@ -7,8 +7,9 @@ bundle!(
     LaneShareSource to LaneShareSink {
         /// High for one cycle for each such packet.
         valid: Out Bit,
-        /// With `valid`: VL of the packet; 15 if it takes no room.
-        vl: Out Bits<4>,
+        /// With `valid`: where the packet takes room: VL in bits 2:0, bit 3 high for port 2; 16 and more if it takes
+        /// none.
+        lane: Out Bits<5>,
         /// With `valid`: bytes of its payload.
         payload: Out Bits<13>,
     }

@@ -21,9 +21,9 @@ pub struct CompletionFault<const QB: usize, const NQ: usize> {
     status: Signal<Local, Bits<8>>,
     /// The fields of an unsuccessful completion except the status: CQN, QPN, WQE, queue, operation.
     #[default(constant(((1u128 << 56) - 1) | (0x1FF << 64)))]
-    always_defined: Constant<Bits<260>>,
+    always_defined: Constant<Bits<261>>,
     #[default(constant((cqe::LOC_QP_OP_ERR as u128) << 56))]
-    loc_qp_op_err: Constant<Bits<260>>,
+    loc_qp_op_err: Constant<Bits<261>>,
     #[default(constant(cqe::WR_FLUSH_ERR))]
     wr_flush_err: Constant<Bits<8>>,
 }
@@ -40,7 +40,7 @@ impl<const QB: usize, const NQ: usize> Logic for CompletionFault<QB, NQ> {
                 && !self.record.val().receive
                 && self.takes_fault.val().get_bit(self.queue_pair.val().index()))
         {
-            self.judged.next = ((bit_cast::<260, 260>(self.record.val().into()) & self.always_defined.val())
+            self.judged.next = ((bit_cast::<261, 261>(self.record.val().into()) & self.always_defined.val())
                 | self.loc_qp_op_err.val())
             .into();
         }

@@ -37,6 +37,7 @@ impl Logic for CqeLayout {
             | (bit_cast::<256, 4>(self.record.val().sl) << 88)
             | (bit_cast::<256, 24>(self.record.val().source_qpn) << 64)
             | (bit_cast::<256, 48>(self.record.val().sender) << 16)
+            | (bit_cast::<256, 1>(self.record.val().port.into()) << 15)
             | (bit_cast::<256, 7>(self.record.val().path_bits) << 8)
             | 2
             | bit_cast::<256, 1>(self.phase.val().into());

@@ -34,7 +34,7 @@ use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
 record! {
-    /// A completion, before it has a place in a ring. First field at the least significant end of the 260 bits.
+    /// A completion, before it has a place in a ring. First field at the least significant end of the 261 bits.
     pub struct CompletionRecord {
         /// CQN of the completion queue.
         pub cqn: Bits<16>,
@@ -79,5 +79,7 @@ record! {
         pub sender: Bits<48>,
         /// Path bits of the datagram's DLID.
         pub path_bits: Bits<7>,
+        /// High if the datagram came by port 2.
+        pub port: Bit,
     }
 }

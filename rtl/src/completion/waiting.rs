@@ -25,7 +25,7 @@ pub struct CompletionsWaiting {
     /// High in a cycle in which the completion is taken.
     pub due_ready: Signal<In, Bit>,
     /// The completion: a [`CompletionRecord`].
-    pub due: Signal<Out, Bits<260>>,
+    pub due: Signal<Out, Bits<261>>,
     /// High if the offered completion is one of a receive queue; it settles late in the clock.
     pub due_receive: Signal<Out, Bit>,
     /// CQN of the oldest completion of the receive queues.
@@ -37,10 +37,10 @@ pub struct CompletionsWaiting {
     /// High for one cycle when a completion of a send queue comes in.
     pub send_enters: Signal<Out, Bit>,
 
-    receives: BlockFifo<260, 6>,
+    receives: BlockFifo<261, 6>,
     /// Without the fields of a datagram.
     sends: BlockFifo<159, 6>,
-    sent: Signal<Local, Bits<260>>,
+    sent: Signal<Local, Bits<261>>,
     receive_was_last: Register<Bit>,
     receive_ahead: Signal<Local, Bits<16>>,
     send_ahead: Signal<Local, Bits<16>>,
@@ -75,7 +75,7 @@ impl Logic for CompletionsWaiting {
         self.offers_receive.next =
             self.receive_due.val() && (!self.send_due.val() || !self.receive_was_last.q.val());
         self.due_valid.next = self.receive_due.val() || self.send_due.val();
-        self.due.next = bit_cast::<260, 159>(self.sends.read_data.val());
+        self.due.next = bit_cast::<261, 159>(self.sends.read_data.val());
         if self.offers_receive.val() {
             self.due.next = self.receives.read_data.val();
         }

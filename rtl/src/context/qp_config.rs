@@ -27,7 +27,10 @@ record! {
         pub unused_sq_psn: Bits<8>,
         /// Index of the QP's P_Key in the P_Key table of the port.
         pub p_key_index: Bits<2>,
-        pub unused_p_key: Bits<30>,
+        pub unused_p_key_2: Bits<15>,
+        /// High if the QP is one of port 2.
+        pub port: Bit,
+        pub unused_p_key_18: Bits<14>,
         /// DLID of packets to the peer.
         pub dlid: Bits<16>,
         /// SL of packets to the peer.
@@ -65,7 +68,11 @@ record! {
         pub unused_state_11: Bits<21>,
         /// Number of the QP.
         pub qpn: Bits<24>,
-        pub unused_qpn: Bits<8>,
+        /// High for QP0 of a port.
+        pub subnet: Bit,
+        /// High for QP1 of a port.
+        pub general: Bit,
+        pub unused_qpn_26: Bits<6>,
     }
 }
 

@@ -4,16 +4,18 @@ use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Pure function of the arguments. `QB`, `CB`, `MB`: index bits of a QP, of a CQ and of the protection table.
+/// Pure function of the arguments. `QB`, `CB`, `MB`: index bits of a QP, of a CQ and of the protection table; `SP`: 1
+/// if there is a second port, else 0.
 #[derive(LogicBlock, SmartDefault)]
-pub struct ArgumentCheck<const QB: usize, const CB: usize, const MB: usize> {
+pub struct ArgumentCheck<const QB: usize, const CB: usize, const MB: usize, const SP: usize> {
     /// Argument registers, as in `Registers`.
     pub arguments: Signal<In, Bits<768>>,
     /// High if the port is one of RoCEv2.
     pub roce: Signal<In, Bit>,
-    /// High if the QPN has 24 bits and its index exists; indices 0 and 1 are for QP0 and QP1 only (CF253).
+    /// High if the QPN has 24 bits and its index exists; the first two are for QP0 and QP1 only
+    /// (CF253).
     pub qpn_fits: Signal<Out, Bit>,
-    /// High for QP0 or QP1.
+    /// High for QP0 or QP1 of a port.
     pub special: Signal<Out, Bit>,
     /// High if the CQN of the command is within the limits.
     pub cqn_fits: Signal<Out, Bit>,
@@ -35,6 +37,8 @@ pub struct ArgumentCheck<const QB: usize, const CB: usize, const MB: usize> {
     cqns: Signal<Local, Bits<32>>,
     sizes: Signal<Local, Bits<32>>,
     low_index: Signal<Local, Bit>,
+    #[default(constant(SP))]
+    later_ports: Constant<Bits<32>>,
     #[default(constant(QB))]
     index_bits: Constant<Bits<6>>,
     #[default(constant(CB))]
@@ -55,7 +59,9 @@ pub struct ArgumentCheck<const QB: usize, const CB: usize, const MB: usize> {
     index_mask: Constant<Bits<32>>,
 }
 
-impl<const QB: usize, const CB: usize, const MB: usize> Logic for ArgumentCheck<QB, CB, MB> {
+impl<const QB: usize, const CB: usize, const MB: usize, const SP: usize> Logic
+    for ArgumentCheck<QB, CB, MB, SP>
+{
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module argument_check");
@@ -63,7 +69,8 @@ impl<const QB: usize, const CB: usize, const MB: usize> Logic for ArgumentCheck<
         self.low_index.next = !(self.qpn.val() & self.index_mask.val()).any();
         self.qpn_fits.next = !self.qpn.val().get_bits::<8>(24).any()
             && (!self.low_index.val() || !(self.qpn.val() >> self.index_bits.val()).any());
-        self.special.next = self.low_index.val();
+        // Those of port 2 are named 2 and 3 (`protocol/link.md` section 8).
+        self.special.next = !((self.qpn.val() >> 1) & !self.later_ports.val()).any();
         self.cqn.next = self.arguments.val().get_bits::<32>(736);
         self.cqn_fits.next = !(self.cqn.val() >> self.cq_bits.val()).any();
         self.cqns.next = self.arguments.val().get_bits::<32>(512);

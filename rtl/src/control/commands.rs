@@ -23,7 +23,7 @@ use crate::bundle::{
 };
 use crate::context::{QpConfig, QpLimits, QpRoute};
 use crate::memory::RegionRow;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, LutRam, Register};
 use hca_host::command::{self, modify_qp, query_cq};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -33,7 +33,7 @@ use smart_default::SmartDefault;
 /// done. A reset is complete when nothing of the QP is under way anywhere.
 ///
 /// `QB`, `CB`, `MB`, `AB`: index bits of a QP, of a CQ, of the protection table and of an address handle; `NQ` =
-/// 2^`QB`; `QA` = `QB` + 5; `HA` = `AB` + 4.
+/// 2^`QB`; `QA` = `QB` + 5; `HA` = `AB` + 4; `SP`: 1 if there is a second port, else 0.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Commands<
     const QB: usize,
@@ -43,6 +43,7 @@ pub struct Commands<
     const MB: usize,
     const AB: usize,
     const HA: usize,
+    const SP: usize,
 > {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -136,7 +137,7 @@ pub struct Commands<
     pub retire: ReportSource,
 
     decode: CommandDecode,
-    check: ArgumentCheck<QB, CB, MB>,
+    check: ArgumentCheck<QB, CB, MB, SP>,
     transition: TransitionCheck,
     judge: CommandJudge,
     sequence: CommandSequence,
@@ -147,12 +148,17 @@ pub struct Commands<
     handles: HandleTable<AB, HA>,
     failures: QpFailures<QB, NQ>,
     walk: CqWalk<QB, CB>,
+    /// High for a QP of port 2.
+    #[default(array_init::array_init(|_| Default::default()))]
+    qp_ports: [LutRam<1, QB>; SP],
+    #[default(constant(1 + SP))]
+    ports: Constant<Bits<8>>,
     region_arguments: RegionArguments<MB>,
     handle_arguments: HandleArguments<AB>,
     group_arguments: GroupArguments,
     group_count: GroupCount<QB>,
     cq_standing: CqStanding,
-    context: QpContext,
+    context: QpContext<SP>,
     report: CommandReport,
 
     name: Register<CommandName>,
@@ -252,7 +258,8 @@ impl<
         const MB: usize,
         const AB: usize,
         const HA: usize,
-    > Logic for Commands<QB, NQ, QA, CB, MB, AB, HA>
+        const SP: usize,
+    > Logic for Commands<QB, NQ, QA, CB, MB, AB, HA, SP>
 {
     #[kernel]
     fn update(&mut self) {
@@ -442,6 +449,7 @@ impl<
         }
         // Address handles.
         inputs!(self.handle_arguments, arguments, roce);
+        self.handle_arguments.ports.next = self.ports.val();
         self.handles.index.next = self.handle_arguments.index.val();
         if self.sequence.clears.val() {
             self.handles.index.next = self.clear.q.val().get_bits::<AB>(1);
@@ -516,6 +524,7 @@ impl<
         self.transition.pmtu.next = self.arguments.val().get_bits::<3>(712);
         self.transition.p_key_index.next = self.arguments.val().get_bits::<16>(416);
         self.transition.port.next = self.arguments.val().get_bits::<8>(432);
+        self.transition.ports.next = self.ports.val();
         self.transition.has_grh.next = self.arguments.val().get_bit(319);
         self.transition.sgid_index.next = self.arguments.val().get_bits::<8>(308);
         self.transition.roce.next = self.roce.val();
@@ -636,6 +645,20 @@ impl<
         self.qp_row.next = self.context.row.val();
         self.qp_route.next = self.context.route.val();
         self.qp_limits.next = self.context.limits.val();
+
+        // The port of the queue pair, as its context has it.
+        for _i in SP..1 {
+            self.group.port.next = false;
+        }
+        for i in 0..SP {
+            clock!(self, clock, qp_ports[i]);
+            self.qp_ports[i].read_address_a.next = self.qpn.val().get_bits::<QB>(0);
+            self.qp_ports[i].read_address_b.next = self.qpn.val().get_bits::<QB>(0);
+            self.qp_ports[i].write_enable.next = self.to_receive_valid.val() && self.to_receive_ready.val();
+            self.qp_ports[i].write_address.next = self.qp_index.val();
+            self.qp_ports[i].write_data.next = self.qp_row.val().port.into();
+            self.group.port.next = self.qp_ports[i].read_data_a.val().get_bit(0);
+        }
 
         wires!(self.cq, self.walk, failed_valid, failed_index);
         self.walk.may.next = self.sequence.walks.val();

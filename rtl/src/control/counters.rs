@@ -10,10 +10,10 @@ use smart_default::SmartDefault;
 pub struct PacketCounters {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// High for one cycle for each packet received.
-    pub packet_received: Signal<In, Bit>,
-    /// High for one cycle for each packet sent.
-    pub packet_sent: Signal<In, Bit>,
+    /// Number of packets received in this cycle, up to one a port.
+    pub packets_received: Signal<In, Bits<2>>,
+    /// Number of packets sent in this cycle, up to one a port.
+    pub packets_sent: Signal<In, Bits<2>>,
     /// High for one cycle for each packet that the link drops.
     pub dropped_by_link: Signal<In, Bit>,
     /// Why the link drops it (`host::retire`).
@@ -56,12 +56,8 @@ impl Logic for PacketCounters {
         self.drops.by_responder.next = self.dropped_by_responder.val();
         self.drops.by_requester.next = self.dropped_by_requester.val();
         self.drops.read_reason.next = self.read_address.val().get_bits::<6>(2);
-        if self.packet_received.val() {
-            self.received.d.next = self.received.q.val() + 1;
-        }
-        if self.packet_sent.val() {
-            self.sent.d.next = self.sent.q.val() + 1;
-        }
+        self.received.d.next = self.received.q.val() + bit_cast::<32, 2>(self.packets_received.val());
+        self.sent.d.next = self.sent.q.val() + bit_cast::<32, 2>(self.packets_sent.val());
         self.read_data.next = bits::<32>(0);
         if self.read_address.val() == self.a_received.val() {
             self.read_data.next = self.received.q.val();

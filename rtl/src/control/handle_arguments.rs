@@ -13,6 +13,8 @@ pub struct HandleArguments<const AB: usize> {
     pub arguments: Signal<In, Bits<768>>,
     /// High on a RoCEv2 link.
     pub roce: Signal<In, Bit>,
+    /// Number of ports.
+    pub ports: Signal<In, Bits<8>>,
     /// Index of the address handle.
     pub index: Signal<Out, Bits<AB>>,
     /// High if the handle is within the limits.
@@ -24,6 +26,7 @@ pub struct HandleArguments<const AB: usize> {
     /// Rest of the address.
     pub route: Signal<Out, QpRoute>,
     handle: Signal<Local, Bits<32>>,
+    port: Signal<Local, Bits<8>>,
     dlid: Signal<Local, Bits<16>>,
     has_grh: Signal<Local, Bit>,
     rate: Signal<Local, Bits<6>>,
@@ -66,7 +69,9 @@ impl<const AB: usize> Logic for HandleArguments<AB> {
             // No LID; the IP header stands for the GRH, and there are eight priorities.
             self.no_dlid.next = !self.has_grh.val() || self.arguments.val().get_bit(467);
         }
-        self.legal.next = (self.arguments.val().get_bits::<8>(432) == 1)
+        self.port.next = self.arguments.val().get_bits::<8>(432);
+        self.legal.next = self.port.val().any()
+            && (self.port.val() <= self.ports.val())
             && !self.no_gid.val()
             && !self.no_rate.val()
             && !self.no_dlid.val();
@@ -75,6 +80,7 @@ impl<const AB: usize> Logic for HandleArguments<AB> {
         self.row.next.dlid = self.dlid.val();
         self.row.next.sl = self.arguments.val().get_bits::<4>(464);
         self.row.next.path_bits = self.arguments.val().get_bits::<7>(472);
+        self.row.next.port = self.port.val().get_bit(1);
         // RoCEv2: C000h or ((low 14 bits of the flow label) xor (flow label >> 14)).
         self.flow_label.next = self.arguments.val().get_bits::<20>(288);
         self.source_port.next = self.source_port_base.val()

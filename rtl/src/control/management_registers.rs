@@ -38,6 +38,12 @@ pub struct ManagementRegisters<const VB: usize, const IB: usize, const ROCE: usi
     pub link_enable: Signal<Out, Bit>,
     /// High while a step of the port's state is due or under way.
     pub changing: Signal<Out, Bit>,
+    /// High while no step may begin: another port makes one.
+    pub wait: Signal<In, Bit>,
+    /// High in the cycle in which a step begins.
+    pub begins: Signal<Out, Bit>,
+    /// High from the next cycle on until both sides have reported the step.
+    pub steps_on: Signal<Out, Bit>,
     /// The state of the port, for the receive side.
     pub receive: ReceiveStateSource,
     /// High for one cycle when a link packet that initialises has been taken: the neighbour has started anew.
@@ -89,8 +95,8 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for ManagementRe
             wires!(self.state[i], self.counters[i], link_recovered, link_lost);
 
             RegisterBusSink::link(&mut self.bus, &mut self.state[i].bus);
-            inputs!(self.state[i], clock, reset, link_up, restarted);
-            self.changing.next = self.state[i].changing.val();
+            inputs!(self.state[i], clock, reset, link_up, restarted, wait);
+            outputs!(self.state[i], changing, begins, steps_on);
             self.link_enable.next = self.state[i].link_enable.val();
             ReceiveStateSource::link(&mut self.receive, &mut self.state[i].receive);
             ReportSource::link(&mut self.retire_receive, &mut self.state[i].retire_receive);
@@ -122,6 +128,8 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for ManagementRe
             self.flow_control.next = false;
             self.receive.down.next = false;
             self.changing.next = false;
+            self.begins.next = false;
+            self.steps_on.next = false;
             self.receive.hold.next = false;
             self.receive.accepts_management.next = false;
             self.receive.accepts_data.next = false;

@@ -49,6 +49,7 @@ pub use management_registers::ManagementRegisters;
 pub use p_key_table::PKeyTable;
 pub use physical_link::PhysicalLink;
 pub use port_counter::PortCounter;
+pub use port_registers::PortRegisters;
 pub use port_state::PortState;
 pub use registers::Registers;
 pub use transition_check::TransitionCheck;

@@ -24,6 +24,12 @@ pub struct PortState {
     pub read_data: Signal<Out, Bits<32>>,
     /// High while a step is due or under way, which takes a few clocks whatever the link does.
     pub changing: Signal<Out, Bit>,
+    /// High while no step may begin.
+    pub wait: Signal<In, Bit>,
+    /// High in the cycle in which a step begins.
+    pub begins: Signal<Out, Bit>,
+    /// High from the next cycle on until both sides have reported the step.
+    pub steps_on: Signal<Out, Bit>,
 
     /// High while the physical link is up.
     pub link_up: Signal<In, Bit>,
@@ -132,11 +138,12 @@ impl Logic for PortState {
             self.due.next = self.link.up.val() || self.link.given_up.val();
         }
         self.changing.next = self.under_way.q.val() || self.due.val();
+        self.steps_on.next = self.under_way.q.val();
         self.asked.next = self.bus.write_data.val().get_bits::<3>(0);
         self.next.next = self.asked.val();
         self.steps.next = false;
         self.asks_down.next = false;
-        if self.under_way.q.val() {
+        if self.under_way.q.val() || self.wait.val() {
             self.steps.next = false;
         } else if self.due.val() {
             self.steps.next = true;
@@ -157,6 +164,7 @@ impl Logic for PortState {
                 || ((self.asked.val() == self.armed.val()) && (self.state.q.val() == self.init.val()))
                 || ((self.asked.val() == self.active.val()) && self.is_armed.val());
         }
+        self.begins.next = self.steps.val();
         self.link_recovered.next =
             self.steps.val() && self.is_deferred.val() && (self.next.val() == self.active.val());
         self.link_lost.next = self.steps.val()

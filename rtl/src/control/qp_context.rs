@@ -10,8 +10,9 @@ const MANAGEMENT_Q_KEY: u32 = 0x8001_0000;
 
 /// A QP that is destroyed gets a QPN that no packet names. A QP of UD has its Q_Key in the place of the peer's QPN, and
 /// the MTU of the port, 4096 bytes, as its PMTU.
+/// `SP`: 1 if there is a second port, else 0.
 #[derive(LogicBlock, SmartDefault)]
-pub struct QpContext {
+pub struct QpContext<const SP: usize> {
     pub clock: Signal<In, Clock>,
     /// Argument registers, as in `Registers`: word n of `host::command::modify_qp` at bit 32 * (23 - n).
     pub arguments: Signal<In, Bits<768>>,
@@ -39,6 +40,16 @@ pub struct QpContext {
     state: Register<Bits<32>>,
     peer: Register<Bits<32>>,
     is_datagram: Signal<Local, Bit>,
+    /// High for QP0 or QP1 of a port.
+    special: Signal<Local, Bit>,
+    /// Bits of half a QPN that QP0 and QP1 of the ports differ in.
+    #[default(constant(SP))]
+    later_ports: Constant<Bits<31>>,
+    #[default(constant(2 * SP))]
+    port_bit: Constant<Bits<24>>,
+    /// QPN of QP1 of the last port.
+    #[default(constant(2 * SP + 1))]
+    last_general: Constant<Bits<24>>,
     #[default(constant(MANAGEMENT_Q_KEY))]
     management_key: Constant<Bits<32>>,
     #[default(constant(command::SERVICE_UD))]
@@ -50,7 +61,7 @@ pub struct QpContext {
     pmtu_mask: Constant<Bits<32>>,
 }
 
-impl Logic for QpContext {
+impl<const SP: usize> Logic for QpContext<SP> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module qp_context");
@@ -67,7 +78,7 @@ impl Logic for QpContext {
                 | (self.port_mtu.val() << 8);
             self.peer.d.next = self.q_key.val();
             // The Q_Key of QP1 is always the same (`protocol/special_qps.md` section 1).
-            if self.arguments.val().get_bits::<24>(736) == 1 {
+            if (self.arguments.val().get_bits::<24>(736) | self.port_bit.val()) == self.last_general.val() {
                 self.peer.d.next = self.management_key.val();
             }
         }
@@ -82,6 +93,17 @@ impl Logic for QpContext {
             | bit_cast::<448, 160>(self.arguments.val().get_bits::<160>(320)))
         .into();
         self.row.next.peer = self.peer.q.val();
+        // QP0 and QP1 have no attribute for the port: it is part of their names (`protocol/link.md` section 8).
+        self.special.next = !(self.qpn.q.val().get_bits::<31>(1) & !self.later_ports.val()).any();
+        self.row.next.subnet = self.special.val() && !self.qpn.q.val().get_bit(0);
+        self.row.next.general = self.special.val() && self.qpn.q.val().get_bit(0);
+        self.row.next.port = false;
+        for _i in 0..SP {
+            self.row.next.port = self.arguments.val().get_bit(433);
+            if self.special.val() {
+                self.row.next.port = self.qpn.q.val().get_bit(1);
+            }
+        }
         self.route.next = self.arguments.val().get_bits::<256>(64).into();
         self.limits.next = self.arguments.val().get_bits::<64>(0).into();
         self.limits.next.supplied = self.arguments.val().get_bit(56);

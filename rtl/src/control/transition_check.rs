@@ -89,8 +89,10 @@ pub struct TransitionCheck {
     pub pmtu: Signal<In, Bits<3>>,
     /// Argument of `MODIFY_QP`: index into the P_Key table of the port.
     pub p_key_index: Signal<In, Bits<16>>,
-    /// Argument of `MODIFY_QP`: number of the port; only 1 exists.
+    /// Argument of `MODIFY_QP`: number of the port, from 1.
     pub port: Signal<In, Bits<8>>,
+    /// Number of ports.
+    pub ports: Signal<In, Bits<8>>,
     /// Argument of `MODIFY_QP`: high if packets have a GRH.
     pub has_grh: Signal<In, Bit>,
     /// Argument of `MODIFY_QP`: index into the GID table of the port.
@@ -174,7 +176,8 @@ impl Logic for TransitionCheck {
         // Limits (AD where section 2 names none), bits of `host::command::attribute`.
         self.bad_attribute.next = (self.given.val().get_bit(0)
             && (self.p_key_index.val() > self.max_p_key_index.val()))
-            || (self.given.val().get_bit(1) && (self.port.val() != 1))
+            || (self.given.val().get_bit(1)
+                && (!self.port.val().any() || (self.port.val() > self.ports.val())))
             || (self.given.val().get_bit(3)
                 && self.has_grh.val()
                 && (self.sgid_index.val() > self.max_sgid_index.val()))

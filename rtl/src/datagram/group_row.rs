@@ -3,7 +3,7 @@ use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
 record! {
-    /// A group of the port. First field at the least significant end of the 145 bits.
+    /// A group of a port. First field at the least significant end of the 146 bits.
     pub struct GroupRow {
         /// High if this row is a group.
         pub exists: Bit,
@@ -11,6 +11,8 @@ record! {
         pub mlid: Bits<16>,
         /// MGID of the group; over Ethernet its IP address, IPv4 as ::ffff:a.b.c.d.
         pub mgid: Bits<128>,
+        /// High for a group of port 2.
+        pub port: Bit,
     }
 }
 

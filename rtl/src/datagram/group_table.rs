@@ -1,4 +1,4 @@
-//! The multicast groups of the port, and the queue pairs that are attached to them.
+//! The multicast groups of the ports, and the queue pairs that are attached to them.
 use super::{GidKind, GroupMatch, GroupRow, MemberRow};
 use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
@@ -16,7 +16,7 @@ pub struct GroupTable {
     /// High once the rows are cleared.
     pub ready: Signal<Out, Bit>,
 
-    /// High for one cycle when a search starts. `mgid`, `mlid` and `mac` stay the same until `done`.
+    /// High for one cycle when a search starts. `mgid`, `mlid`, `mac` and `port` stay the same until `done`.
     pub start: Signal<In, Bit>,
     /// MGID to search for.
     pub mgid: Signal<In, Bits<128>>,
@@ -24,6 +24,8 @@ pub struct GroupTable {
     pub mlid: Signal<In, Bits<16>>,
     /// MAC address to search for: its low 32 bits, and in bit 32 high for one of IPv6.
     pub mac: Signal<In, Bits<33>>,
+    /// High to search among the groups of port 2, low for those of port 1.
+    pub port: Signal<In, Bit>,
     /// High for one cycle when the search is done.
     pub done: Signal<Out, Bit>,
     /// What the latest search found, from `done` until another search starts.
@@ -47,7 +49,7 @@ pub struct GroupTable {
     /// With `writes_member`: its new content.
     pub new_member: Signal<In, MemberRow>,
 
-    groups: BlockRam<145, 3>,
+    groups: BlockRam<146, 3>,
     members: BlockRam<25, 7>,
     #[default(Register::new(true))]
     clears: Register<Bit>,
@@ -63,6 +65,7 @@ pub struct GroupTable {
     agrees: Register<Bits<8>>,
     same_lid: Register<Bit>,
     same_mac: Register<Bit>,
+    same_port: Register<Bit>,
     exists: Register<Bit>,
     ends: Register<Bit>,
     result: Register<GroupMatch>,
@@ -84,7 +87,7 @@ impl Logic for GroupTable {
         comment!("@module group_table");
         dff_setup!(
             self, clock, clears, cleared, reads, at, has_read, read_index, compared, compared_index, agrees,
-            same_lid, same_mac, exists, ends, result
+            same_lid, same_mac, same_port, exists, ends, result
         );
         clock!(self, clock, groups, members);
         self.ready.next = !self.clears.q.val();
@@ -106,6 +109,7 @@ impl Logic for GroupTable {
         self.compared.d.next = self.has_read.q.val();
         self.compared_index.d.next = self.read_index.q.val();
         self.exists.d.next = self.row.val().exists;
+        self.same_port.d.next = self.row.val().port == self.port.val();
         self.same_lid.d.next = self.row.val().mlid == self.mlid.val();
         self.agrees.d.next = bit_cast::<8, 1>(
             (self.row.val().mgid.get_bits::<16>(0) == self.mgid.val().get_bits::<16>(0)).into(),
@@ -141,14 +145,14 @@ impl Logic for GroupTable {
         self.same_mac.d.next = self.group_mac.val() == self.mac.val();
         if self.compared.q.val() {
             if self.exists.q.val() {
-                if self.agrees.q.val().all() && self.same_lid.q.val() {
+                if self.agrees.q.val().all() && self.same_lid.q.val() && self.same_port.q.val() {
                     self.result.d.next.found = true;
                     self.result.d.next.index = self.compared_index.q.val();
                 }
-                if self.agrees.q.val().all() && !self.same_lid.q.val() {
+                if self.agrees.q.val().all() && !self.same_lid.q.val() && self.same_port.q.val() {
                     self.result.d.next.elsewhere = true;
                 }
-                if self.same_mac.q.val() {
+                if self.same_mac.q.val() && self.same_port.q.val() {
                     self.result.d.next.mapped = true;
                 }
             } else {

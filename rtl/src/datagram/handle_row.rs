@@ -3,7 +3,7 @@ use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
 record! {
-    /// First field at the least significant end of the 52 bits. A row has no port number, because the HCA has one port.
+    /// First field at the least significant end of the 53 bits.
     pub struct HandleRow {
         /// High if the address handle exists.
         pub exists: Bit,
@@ -15,5 +15,7 @@ record! {
         pub sl: Bits<4>,
         /// Source path bits: what these packets add to the port's base LID.
         pub path_bits: Bits<7>,
+        /// High for a handle of port 2.
+        pub port: Bit,
     }
 }

@@ -40,6 +40,8 @@ pub struct Membership {
     pub mgid: Signal<In, Bits<128>>,
     /// LID of the group; 0 over Ethernet.
     pub mlid: Signal<In, Bits<16>>,
+    /// High if the group is one of port 2.
+    pub port: Signal<In, Bit>,
     /// High for one cycle when `facts` is known.
     pub searched: Signal<Out, Bit>,
     /// What the search has found.
@@ -172,6 +174,7 @@ impl Logic for Membership {
         self.new_group.next.exists = self.attaches.val();
         self.new_group.next.mlid = self.mlid.val();
         self.new_group.next.mgid = self.mgid.val();
+        self.new_group.next.port = self.port.val();
         self.writes_member.next = self.attaches.val() || self.detaches.val();
         self.member_index.next =
             (bit_cast::<7, 3>(self.group.val()) << 4) | bit_cast::<7, 4>(self.place.val());

@@ -57,12 +57,19 @@ impl Logic for InboundAdmission {
     fn update(&mut self) {
         comment!("@module inbound_admission");
         inputs!(self.source, slid, has_grh, sgid, connected_lid, connected_has_grh, connected_gid);
-        inputs!(self.partition, dest_qp, p_key, port_p_keys);
+        self.partition.subnet.next = !self.dest_qp.val().any();
+        self.partition.general.next = self.dest_qp.val() == 1;
+        inputs!(self.partition, p_key, port_p_keys);
         self.partition.own_index.next = self.own_p_key_index.val();
         self.admission.in_partition.next = self.partition.passes.val().all();
         self.admission.refused.next = false;
         self.admission.refusal.next = bits::<8>(0);
         inputs!(self.admission, opcode, dest_qp, qpn, service, state, holds_q_key);
+        self.admission.to_subnet.next = !self.dest_qp.val().any();
+        self.admission.to_general.next = self.dest_qp.val() == 1;
+        self.admission.subnet.next = !self.qpn.val().any();
+        self.admission.general.next = self.qpn.val() == 1;
+        self.admission.at_port.next = true;
         self.admission.from_peer.next = self.source.agrees.val().all();
         self.admission.permissive.next = self.slid.val().all();
         outputs!(self.admission, drop, drop_reason, response);

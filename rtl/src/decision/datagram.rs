@@ -44,7 +44,10 @@ impl Logic for DatagramRequest {
     fn update(&mut self) {
         comment!("@module datagram_request");
         self.judge.service.next = self.ud.val();
-        inputs!(self.judge, qpn, pd, operation, bad_list, length, p_key_index, handle);
+        inputs!(self.judge, pd, operation, bad_list, length, p_key_index, handle);
+        self.judge.subnet.next = !self.qpn.val().any();
+        self.judge.general.next = self.qpn.val() == 1;
+        self.judge.port.next = false;
         self.judge.plan.next = self.nothing.val();
         outputs!(self.judge, bad, status, discards);
     }
@@ -84,6 +87,9 @@ pub struct DatagramOutcome {
     pub has_p_key_index: Signal<Out, Bit>,
     /// With `has_p_key_index`: index of the entry that matches.
     pub p_key_index: Signal<Out, Bits<2>>,
+    /// High for a packet to QP0, and for one to QP1.
+    subnet: Signal<Local, Bit>,
+    general: Signal<Local, Bit>,
     partition: PartitionCheck,
     admission: Admission,
     checks: RequestChecks,
@@ -96,8 +102,9 @@ impl Logic for DatagramOutcome {
     #[kernel]
     fn update(&mut self) {
         comment!("@module datagram_outcome");
-        self.partition.dest_qp.next = self.arrival.val().dest_qp;
-        inputs!(self.partition, p_key, port_p_keys);
+        self.subnet.next = !self.arrival.val().dest_qp.any();
+        self.general.next = self.arrival.val().dest_qp == 1;
+        inputs!(self.partition, subnet, general, p_key, port_p_keys);
         self.partition.own_index.next = self.own_p_key_index.val();
         self.has_p_key_index.next = self.partition.in_table.val();
         self.p_key_index.next = self.partition.index.val();
@@ -105,6 +112,11 @@ impl Logic for DatagramOutcome {
         self.admission.refusal.next = bits::<8>(0);
         self.admission.opcode.next = self.arrival.val().opcode;
         self.admission.dest_qp.next = self.arrival.val().dest_qp;
+        self.admission.to_subnet.next = self.subnet.val();
+        self.admission.to_general.next = self.general.val();
+        self.admission.subnet.next = !self.settings.val().qpn.any();
+        self.admission.general.next = self.settings.val().qpn == 1;
+        self.admission.at_port.next = true;
         self.admission.from_peer.next = false;
         self.admission.in_partition.next = self.partition.passes.val().all();
         self.admission.permissive.next = self.slid.val().all();
@@ -113,10 +125,15 @@ impl Logic for DatagramOutcome {
         self.admission.service.next = self.ud.val();
         self.admission.state.next = self.state.val();
 
-        inputs!(self.checks, arrival, settings, arrived);
+        inputs!(self.checks, settings, arrived);
+        self.checks.arrival.next = self.arrival.val();
+        self.checks.arrival.next.subnet = self.subnet.val();
+        self.checks.arrival.next.general = self.general.val();
         self.checks.context.next = self.qp.val();
         self.checks.answered.next = bits::<5>(0);
         self.decision.arrival.next = self.arrival.val();
+        self.decision.arrival.next.subnet = self.subnet.val();
+        self.decision.arrival.next.general = self.general.val();
         self.decision.arrival.next.drop = self.admission.drop.val();
         self.decision.arrival.next.drop_reason = self.admission.drop_reason.val();
         self.decision.flags.next = self.checks.flags.val();

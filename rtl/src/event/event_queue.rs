@@ -47,6 +47,8 @@ pub struct EventQueue<const CB: usize> {
     pub port_ready: Signal<Out, Bit>,
     /// Kind of that event (`host::eqe`).
     pub port_kind: Signal<In, Bits<8>>,
+    /// High if it is one of port 2.
+    pub port_number: Signal<In, Bit>,
 
     /// High while an EQE is to be written; `control_valid` withdraws it.
     pub eqe_valid: Signal<Out, Bit>,
@@ -89,7 +91,7 @@ pub struct EventQueue<const CB: usize> {
     next_number: Signal<Local, Bits<24>>,
     #[default(crate::retire::kind(kind::EVENT))]
     kind_event: Constant<RetireRecord>,
-    /// Number of the only port.
+    /// Number of port 1.
     #[default(constant(1))]
     the_port: Constant<Bits<24>>,
     #[default(constant(eqe::BYTES.trailing_zeros() as usize))]
@@ -129,7 +131,7 @@ impl<const CB: usize> Logic for EventQueue<CB> {
         }
         if self.takes_port.val() {
             self.next_kind.next = self.port_kind.val();
-            self.next_number.next = self.the_port.val();
+            self.next_number.next = self.the_port.val() + bit_cast::<24, 1>(self.port_number.val().into());
         }
         self.takes.next = self.takes_cq.val() || self.takes_qp.val() || self.takes_port.val();
         if self.takes_cq.val() || self.takes_qp.val() {

@@ -106,6 +106,8 @@ pub struct HostMemory<
     pub port_event_ready: Signal<Out, Bit>,
     /// Kind of that event (`host::eqe`).
     pub port_event_kind: Signal<In, Bits<8>>,
+    /// High if it is one of port 2.
+    pub port_event_port: Signal<In, Bit>,
     /// Completions of receive queues.
     pub receive: OfferSink<CompletionRecord>,
     /// Completions of send queues.
@@ -282,6 +284,7 @@ impl<
         self.events.port_valid.next = self.port_event_valid.val();
         self.port_event_ready.next = self.events.port_ready.val();
         self.events.port_kind.next = self.port_event_kind.val();
+        self.events.port_number.next = self.port_event_port.val();
         wires!(self.events, self.completions, eqe_valid, eqe_address, eqe);
         self.events.eqe_ready.next = self.completions.eqe_ready.val();
         ReportSource::link(&mut self.retire_event, &mut self.events.retire);

@@ -1,83 +1,72 @@
-//! From the stream port to payload in memory, answers and completions.
+//! From packets of the links to payload in memory, answers and completions.
 use crate::bundle::{
-    AnnouncedSource, AnnouncementSink, AnsweredRequestSink, AtomicJobSource, CopiedBeatSink,
-    CreditUpdateSource, DoorbellSink, FoundPieceSource, GroupCommandSink, HeaderSource, KeyInvalidateSource,
-    KeyReadSource, LinkCountSource, ListReadSource, PayloadBeatSource, PayloadCommandSink,
-    PayloadOrderSource, PieceCommandSource, QpModifySink, QpNoticeSource, QpOfferSink, QpOfferSource,
-    QpPulseSink, QpPulseSource, ReadBeatSink, ReceiveStateSink, ReportSource, WalkSource, WqeReadSource,
-    WritePieceSource,
+    AnnouncedSource, AnnouncementSink, AnsweredRequestSink, AtomicJobSource, DoorbellSink, FoundPieceSource,
+    GroupCommandSink, HeaderSource, KeyInvalidateSource, KeyReadSource, LinkCountSource, ListReadSource,
+    PayloadBeatSource, PayloadCommandSink, PayloadOrderSource, PieceCommandSource, QpModifySink,
+    QpNoticeSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReadBeatSink, ReportSource,
+    WalkSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::context::QpRoute;
 use crate::credit::CreditTurns;
-use crate::link::{FlowControlTake, ReceiveBuffer};
 use crate::memory::{PieceQueue, Walker};
+use crate::ports::PortAddress;
 use crate::queue::{DoorbellReport, WqeCache};
 use crate::receive::{Multicast, ReceiveSide, ResponseArrival};
 use crate::response::ResponseJob;
-use crate::wire::{LinkReceive, Loopback};
-use hca_hdl::bundle::{OfferSource, StreamSink, StreamSource};
+use crate::wire::LinkReceive;
+use hca_hdl::bundle::{OfferSource, StreamSink};
 use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 /// The link, admission, and the responder with its receive queues, its memory checks and the pieces that it writes.
 ///
-/// The widths are those of [`ReceiveBuffer`], [`LinkReceive`], [`WqeCache`] and [`Walker`]; `RB`: bits of an atomic's
-/// resource; `LA`: log2 of the beats of [`Loopback`].
+/// The widths are those of [`LinkReceive`], [`WqeCache`] and [`Walker`]; `RB`: bits of an atomic's resource.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Inbound<
     const W: usize,
     const K: usize,
     const NB: usize,
     const RA: usize,
-    const LA: usize,
-    const BD: usize,
-    const BA: usize,
-    const NV: usize,
     const QB: usize,
     const NQ: usize,
     const CA: usize,
     const M: usize,
     const N: usize,
     const RB: usize,
+    const SP: usize,
     const IB: usize,
     const ROCE: usize,
 > {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// AXI4-Stream: byte 0 of the packet in bits 7:0.
+    /// Packets of the links, with copies of own multicast packets between them ([`crate::ports::PortSet`]).
     pub s_axis: StreamSink<W, K>,
-    /// Bit 0 is high with every beat of a link packet, bit 1 with the last beat of a packet that ended as bad; without
-    /// meaning over Ethernet.
-    pub s_axis_tuser: Signal<In, Bits<2>>,
-    /// Base LID of the port; its low `port_lmc` bits are zero.
-    pub port_lid: Signal<In, Bits<16>>,
-    /// LMC of the port: number of low bits of the LID that name a path.
-    pub port_lmc: Signal<In, Bits<3>>,
-    /// Entry 0 of the GID table: prefix and GUID; over Ethernet the IP address.
-    pub port_gid: Signal<In, Bits<128>>,
-    /// GUIDs of entries 1 to 3 of the GID table ([`crate::control::GuidTable`]); without meaning over
-    /// Ethernet.
-    pub port_guids: Signal<In, Bits<192>>,
-    /// MAC address of the port, in RoCEv2 frames.
-    pub port_mac: Signal<In, Bits<48>>,
-    /// Number of data VLs that are operational; without meaning over Ethernet.
-    pub data_vls: Signal<In, Bits<4>>,
-    /// The state of the port ([`crate::control::PortState`]); over Ethernet `hold` is low, and the others have no
-    /// meaning.
-    pub receive: ReceiveStateSink,
-    /// High for one cycle when the last beat of a packet is taken from the link; not that of a link packet.
-    pub arrived: Signal<Out, Bit>,
-    /// High while data packets need credits; without meaning over Ethernet.
-    pub flow_control: Signal<In, Bit>,
-    /// Credits from the neighbour; none over Ethernet.
-    pub credit: CreditUpdateSource,
-    /// High for one cycle for each link packet with an error.
-    pub link_packet_faulty: Signal<Out, Bit>,
-    /// FCCL of data VL `n` at bits `12 * n + 11 : 12 * n`, for the neighbour; 0 over Ethernet.
-    pub fccl: Signal<Out, Bits<96>>,
-    /// What a native port counts.
+    /// High with the beats of such a copy.
+    pub own: Signal<In, Bit>,
+    /// High with the last beat of a packet that ended as bad (EBP).
+    pub ends_bad: Signal<In, Bit>,
+    /// High with the only beat of the stub of a packet that found no room in the buffer of its VL.
+    pub overran: Signal<In, Bit>,
+    /// High while the packets that are checked came by port 2.
+    pub port: Signal<In, Bit>,
+    /// Names and tables of port 1.
+    pub first_address: Signal<In, PortAddress>,
+    /// Names and tables of port 2.
+    pub second_address: Signal<In, PortAddress>,
+    /// High while no beat may come in, because a port is to take a state.
+    pub hold: Signal<In, Bit>,
+    /// High while the state of the port of `port` lets packets on VL 15 in; without meaning over Ethernet, like the
+    /// following.
+    pub accepts_management: Signal<In, Bit>,
+    /// High while the state of that port lets packets on data VLs in.
+    pub accepts_data: Signal<In, Bit>,
+    /// High in a cycle in which the state of a port decides on no packet: three cycles later none is dropped.
+    pub free: Signal<Out, Bit>,
+    /// High for one cycle when a packet of that port on a data VL has passed the checks of the link.
+    pub heard: Signal<Out, Bit>,
+    /// What that port counts.
     pub counts: LinkCountSource,
     /// What becomes of the payload of the oldest packet.
     pub payload_command: PayloadCommandSink,
@@ -89,9 +78,7 @@ pub struct Inbound<
     pub link_drop_reason: Signal<Out, Bits<8>>,
     /// Arrival number of the dropped packet.
     pub link_drop_packet: Signal<Out, Bits<32>>,
-    /// Beats of own multicast datagrams.
-    pub copy: CopiedBeatSink<W, K>,
-    /// High while such a packet is between its launch and the look-up of its group.
+    /// High while an own multicast packet is between its launch and the look-up of its group.
     pub own_under_way: Signal<In, Bit>,
     /// High for one cycle when the last beat of such a packet is discarded, because the port may not send it.
     pub own_discarded: Signal<In, Bit>,
@@ -108,8 +95,6 @@ pub struct Inbound<
     pub connected: QpPulseSink<QB>,
     /// High for one cycle when the requester reports a QP in Error.
     pub state_error: QpPulseSink<QB>,
-    /// The port's P_Key table ([`crate::receive::PartitionCheck`]).
-    pub port_p_keys: Signal<In, Bits<64>>,
     /// Response packets in the order of arrival, for the requester.
     pub response: OfferSource<ResponseArrival>,
     /// One entry for each packet in arrival order: whether it went to the requester.
@@ -136,6 +121,8 @@ pub struct Inbound<
     pub dropped: Signal<Out, Bit>,
     /// Why it is dropped, as the retire port numbers it.
     pub drop_reason: Signal<Out, Bits<8>>,
+    /// High if that packet, or the one of `smp_dropped`, came by port 2.
+    pub drop_port: Signal<Out, Bit>,
     /// High for one cycle when a packet for QP0 finds no receive WQE, or no queue pair that receives.
     pub smp_dropped: Signal<Out, Bit>,
     /// Retire records of `LANE_RECEIVE_WQE` in `host::retire`.
@@ -167,12 +154,9 @@ pub struct Inbound<
     /// Retire records of WQEs that could not be read.
     pub retire_unread: ReportSource,
 
-    #[default(array_init::array_init(|_| Default::default()))]
-    take: [FlowControlTake<W, K, NV>; IB],
-    #[default(array_init::array_init(|_| Default::default()))]
-    buffer: [ReceiveBuffer<W, K, BD, BA, NV>; IB],
-    loopback: Loopback<W, K, LA>,
-    link: LinkReceive<W, K, NB, RA, IB, ROCE>,
+    link: LinkReceive<W, K, NB, RA, SP, IB, ROCE>,
+    address: Signal<Local, PortAddress>,
+    multicast_address: Signal<Local, PortAddress>,
     multicast: Multicast<IB, ROCE>,
     side: ReceiveSide<QB, RB>,
     walker: Walker,
@@ -198,69 +182,46 @@ impl<
         const K: usize,
         const NB: usize,
         const RA: usize,
-        const LA: usize,
-        const BD: usize,
-        const BA: usize,
-        const NV: usize,
         const QB: usize,
         const NQ: usize,
         const CA: usize,
         const M: usize,
         const N: usize,
         const RB: usize,
+        const SP: usize,
         const IB: usize,
         const ROCE: usize,
-    > Logic for Inbound<W, K, NB, RA, LA, BD, BA, NV, QB, NQ, CA, M, N, RB, IB, ROCE>
+    > Logic for Inbound<W, K, NB, RA, QB, NQ, CA, M, N, RB, SP, IB, ROCE>
 {
     #[kernel]
     fn update(&mut self) {
         comment!("@module inbound");
         dff_setup!(self, clock, consumed, consumed_index, consumer, notices, noticed_index, noticed_kinds);
-        clock!(self, clock, loopback, link, multicast, side, credits, walker, pieces, cache, doorbells);
-        reset!(self, reset, link, loopback, multicast, side, credits, pieces, cache, doorbells);
-        for i in 0..IB {
-            inputs!(self.take[i], clock, reset, data_vls);
-            StreamSink::<W, K>::link(&mut self.s_axis, &mut self.take[i].s_axis);
-            self.take[i].is_link.next = self.s_axis_tuser.val().get_bit(0);
-            self.take[i].looks.next = self.flow_control.val() && self.receive.accepts_management.val();
-            self.take[i].armed.next = self.receive.accepts_data.val();
-            CreditUpdateSource::link(&mut self.credit, &mut self.take[i].taken);
-            self.link_packet_faulty.next = self.take[i].faulty.val();
-            self.arrived.next = self.take[i].m_axis.tvalid.val()
-                && self.buffer[i].s_axis.tready.val()
-                && self.s_axis.tlast.val();
-            inputs!(self.buffer[i], clock, reset, flow_control);
-            self.buffer[i].down.next = self.receive.down.val();
-            StreamSource::<W, K>::join(&mut self.take[i].m_axis, &mut self.buffer[i].s_axis);
-            self.buffer[i].s_axis_bad.next = self.s_axis_tuser.val().get_bit(1);
-            CreditUpdateSource::join(&mut self.take[i].taken, &mut self.buffer[i].credit_update);
-            self.fccl.next = self.buffer[i].fccl.val();
-            StreamSource::<W, K>::join(&mut self.buffer[i].m_axis, &mut self.loopback.s_axis);
-            self.link.ends_bad.next = self.buffer[i].m_axis_bad.val() && !self.loopback.own.val();
-            self.link.overran.next = self.buffer[i].m_axis_overran.val() && !self.loopback.own.val();
+        clock!(self, clock, link, multicast, side, credits, walker, pieces, cache, doorbells);
+        reset!(self, reset, link, multicast, side, credits, pieces, cache, doorbells);
+        self.address.next = self.first_address.val();
+        if self.port.val() {
+            self.address.next = self.second_address.val();
         }
-        for _i in 0..ROCE {
-            self.credit.valid.next = false;
-            self.credit.initialises.next = false;
-            self.credit.vl.next = bits::<4>(0);
-            self.credit.fctbs.next = bits::<12>(0);
-            self.credit.fccl.next = bits::<12>(0);
-            self.link_packet_faulty.next = false;
-            self.fccl.next = bits::<96>(0);
-            self.arrived.next =
-                self.s_axis.tvalid.val() && self.loopback.s_axis.tready.val() && self.s_axis.tlast.val();
-            StreamSink::<W, K>::link(&mut self.s_axis, &mut self.loopback.s_axis);
-            self.link.ends_bad.next = false;
-            self.link.overran.next = false;
-        }
-        StreamSource::<W, K>::join(&mut self.loopback.m_axis, &mut self.link.s_axis);
-        self.link.own.next = self.loopback.own.val();
-        CopiedBeatSink::<W, K>::link(&mut self.copy, &mut self.loopback.copy);
-        inputs!(self.link, port_lid, port_lmc, port_gid, port_guids, port_mac, data_vls);
-        wires!(self.receive, self.link, hold, accepts_management, accepts_data);
-        wires!(self.link, self.receive, free, heard);
+        StreamSink::<W, K>::link(&mut self.s_axis, &mut self.link.s_axis);
+        inputs!(self.link, own, ends_bad, overran, port, hold, accepts_management, accepts_data);
+        self.link.port_lid.next = self.address.val().lid;
+        self.link.port_lmc.next = self.address.val().lmc;
+        self.link.port_gid.next = self.address.val().gid;
+        self.link.port_guids.next = self.address.val().guids;
+        self.link.port_mac.next = self.address.val().mac;
+        self.link.data_vls.next = self.address.val().data_vls;
+        outputs!(self.link, free, heard);
         LinkCountSource::link(&mut self.counts, &mut self.link.counts);
-        inputs!(self.multicast, port_lid, port_lmc, port_gid, port_mac, own_under_way);
+        self.multicast_address.next = self.first_address.val();
+        if self.link.header.item.val().port {
+            self.multicast_address.next = self.second_address.val();
+        }
+        self.multicast.port_lid.next = self.multicast_address.val().lid;
+        self.multicast.port_lmc.next = self.multicast_address.val().lmc;
+        self.multicast.port_gid.next = self.multicast_address.val().gid;
+        self.multicast.port_mac.next = self.multicast_address.val().mac;
+        inputs!(self.multicast, own_under_way);
         HeaderSource::join(&mut self.link.header, &mut self.multicast.header);
         HeaderSource::join(&mut self.multicast.passed, &mut self.side.header);
         self.multicast.decided.next = self.side.group_decided.val();
@@ -272,9 +233,13 @@ impl<
         self.link_drop_valid.next = self.link.drop_valid.val();
         self.link_drop_reason.next = self.link.drop_reason.val();
         self.link_drop_packet.next = self.link.drop_packet.val();
-        inputs!(self.side, modify_route, port_p_keys, port_lid);
+        inputs!(self.side, modify_route);
+        self.side.port_p_keys.next = (bit_cast::<128, 64>(self.second_address.val().p_keys) << 64)
+            | bit_cast::<128, 64>(self.first_address.val().p_keys);
+        self.side.port_lids.next = (bit_cast::<32, 16>(self.second_address.val().lid) << 16)
+            | bit_cast::<32, 16>(self.first_address.val().lid);
         QpModifySink::<QB>::link(&mut self.modify, &mut self.side.modify);
-        outputs!(self.side, dropped, drop_reason, smp_dropped);
+        outputs!(self.side, dropped, drop_reason, drop_port, smp_dropped);
         QpPulseSink::<QB>::link(&mut self.state_error, &mut self.side.state_error);
         self.side.mark.next = self.multicast.mark.val();
         OfferSource::<ResponseArrival>::link(&mut self.response, &mut self.side.response);

@@ -15,24 +15,23 @@ pub use responses::Responses;
 use crate::bundle::{
     CopiedBeatSource, CqCommandSource, CqDoorbellSource, DataFaultSource, EmittedPacketSource,
     EventRingSource, GroupCommandSource, HandleUpdateSource, KeyReadSource, LaneHoldSource, LaneShareSource,
-    LinkCountSource, ListReadSource, PayloadBeatSource, PayloadCommandSource, PayloadOrderSource,
-    PlannedPieceSource, QpNoticeSource, QpOfferSource, QpPulseSource, ReadBeatSource, ReceiveStateSource,
-    SendCountSource, SendStateSource, VlArbitrationSource, WqeReadSource, WritePieceSource,
+    LeavingPacketSource, LinkCountSource, ListReadSource, PayloadBeatSource, PayloadCommandSource,
+    PayloadOrderSource, PlannedPieceSource, QpNoticeSource, QpOfferSource, QpPulseSource, ReadBeatSource,
+    RegisterBusSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::control::{Commands, Drain, Registers};
-use crate::event::PortNotices;
-use crate::link::vl_blocks;
 use crate::memory::{KeyTable, RegionRow};
+use crate::ports::PortSet;
 use crate::receive::ResponseArrival;
 use crate::response::ResponseJob;
-use crate::retire::{Retire, RetireRecord};
+use crate::retire::{drop_reason, Retire, RetireRecord};
 use crate::transmit::TransmitPacket;
 use hca_hdl::bundle::{AxiLiteSink, OfferSource, StreamSink, StreamSource};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, provided, Fifo, Register};
 use hca_host::command::STATE_RESET;
 use hca_host::register::{DATAGRAM_LIMITS_VALUE, GIDS};
-use hca_host::retire::kind;
+use hca_host::retire::{drop, kind};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -45,8 +44,8 @@ use smart_default::SmartDefault;
 /// `NQ` = 2^`QB`; `OA` = `QB` + 6; `CA` = `QB` + 5; `RB` = `QB` + 4; `CB`, `MB`, `AB`: index bits of CQs, of memory
 /// regions and of address handles; `HA` = `AB` + 4; `TA`: one bit more than the larger of `QB` and `AB`; `BD` = `W` +
 /// 8; `BA`: log2 of the beats of the buffer of a native port's VLs; `LB`: log2 of the beats that wait for the link on
-/// each data VL; `VB`: log2 of its data VLs; `NV` = 2^`VB`. One of `IB` and `ROCE` is 1: native InfiniBand, or RoCEv2
-/// in Ethernet frames without FCS.
+/// each data VL; `VB`: log2 of its data VLs; `NV` = 2^`VB`; `NP`: number of ports; `SP` = `NP` - 1. One of `IB` and
+/// `ROCE` is 1: native InfiniBand, or RoCEv2 in Ethernet frames without FCS.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Hca<
     const W: usize,
@@ -75,6 +74,8 @@ pub struct Hca<
     const LB: usize,
     const VB: usize,
     const NV: usize,
+    const NP: usize,
+    const SP: usize,
     const IB: usize,
     const ROCE: usize,
 > {
@@ -84,8 +85,8 @@ pub struct Hca<
     ))]
     pub clock: Signal<In, Clock>,
     #[default(provided(
-        NQ == 1 << QB && OA == QB + 6 && CA == QB + 5 && RB == QB + 4 && NV == 1 << VB,
-        "the numbers of queue pairs or of VLs contradict each other"
+        NQ == 1 << QB && OA == QB + 6 && CA == QB + 5 && RB == QB + 4 && NV == 1 << VB && NP == SP + 1,
+        "the numbers of queue pairs, of VLs or of ports contradict each other"
     ))]
     pub reset: Signal<In, Bit>,
     /// AXI4 write address: log2 of the bytes of a beat, constantly log2(`MK`).
@@ -129,6 +130,19 @@ pub struct Hca<
     pub m_axis: StreamSource<W, K>,
     /// High with the beat of a link packet on `m_axis`, which is a packet of one beat; low over Ethernet.
     pub m_axis_tuser: Signal<Out, Bit>,
+    // Port 2, if there is one.
+    #[default(array_init::array_init(|_| Default::default()))]
+    pub port_2_link_up_or_none: [Signal<In, Bit>; SP],
+    #[default(array_init::array_init(|_| Default::default()))]
+    pub port_2_link_enable_or_none: [Signal<Out, Bit>; SP],
+    #[default(array_init::array_init(|_| Default::default()))]
+    pub port_2_s_axis_or_none: [StreamSink<W, K>; SP],
+    #[default(array_init::array_init(|_| Default::default()))]
+    pub port_2_s_axis_tuser_or_none: [Signal<In, Bits<2>>; SP],
+    #[default(array_init::array_init(|_| Default::default()))]
+    pub port_2_m_axis_or_none: [StreamSource<W, K>; SP],
+    #[default(array_init::array_init(|_| Default::default()))]
+    pub port_2_m_axis_tuser_or_none: [Signal<Out, Bit>; SP],
     /// AXI4 read address: ID of the client (`memory::read_arbiter`).
     pub m_axi_arid: Signal<Out, Bits<4>>,
     /// AXI4 read address: byte address of the first beat.
@@ -179,20 +193,19 @@ pub struct Hca<
     #[default(Registers::new(
         (MB << 24 | K << 16 | CB << 8 | QB) as u32,
         DATAGRAM_LIMITS_VALUE | AB as u32 | (if ROCE == 1 { 1 } else { GIDS }) << 24,
-        ROCE == 1
+        ROCE == 1,
+        NP as u32
     ))]
-    registers: Registers<VB, IB, ROCE>,
-    commands: Commands<QB, NQ, CA, CB, MB, AB, HA>,
+    registers: Registers,
+    ports: PortSet<W, K, LA, BD, BA, LB, VB, NV, NP, SP, IB, ROCE>,
+    commands: Commands<QB, NQ, CA, CB, MB, AB, HA, SP>,
     drain: Drain,
-    inbound: Inbound<W, K, NB, RA, LA, BD, BA, NV, QB, NQ, CA, M, MN, RB, IB, ROCE>,
+    inbound: Inbound<W, K, NB, RA, QB, NQ, CA, M, MN, RB, SP, IB, ROCE>,
     responses: Responses<QB, NQ, RB, CA>,
     requests: Requests<QB, NQ, RB, OA, M, MN, AB>,
     keys: KeyTable<MB>,
-    outbound: Outbound<W, K, M, MA, PA, QB, AB, TA, BD, LB, NV, IB, ROCE>,
+    outbound: Outbound<W, K, M, MA, PA, QB, AB, TA, IB, ROCE>,
     memory: HostMemory<W, M, MK, MD, CB, RB, QB, NQ>,
-    /// Events of the port.
-    #[default(array_init::array_init(|_| Default::default()))]
-    port_notices: [PortNotices; IB],
     /// QPs that the requester has failed, for the responder.
     requester_failures: Fifo<QB, 1>,
     /// High for one cycle, the cycle after the requester has failed a QP. Registered for timing: its input settles late
@@ -228,9 +241,10 @@ pub struct Hca<
     retirement: Retire,
     link_dropped: Signal<Local, RetireRecord>,
 
-    /// A quarter of the buffer of a data VL, in blocks: when FCCL has grown by so much, a flow-control packet is due.
-    #[default(constant(vl_blocks(K << BA, NV) / 4))]
-    quarter: Constant<Bits<12>>,
+    #[default(drop_reason(drop::P_KEY))]
+    why_p_key: Constant<Bits<8>>,
+    #[default(drop_reason(drop::Q_KEY))]
+    why_q_key: Constant<Bits<8>>,
     /// High for one cycle when both keys of a region are to be invalidated.
     invalidates: Signal<Local, Bit>,
     /// High while a refused doorbell waits.
@@ -276,6 +290,8 @@ impl<
         const LB: usize,
         const VB: usize,
         const NV: usize,
+        const NP: usize,
+        const SP: usize,
         const IB: usize,
         const ROCE: usize,
     > Logic
@@ -306,6 +322,8 @@ impl<
         LB,
         VB,
         NV,
+        NP,
+        SP,
         IB,
         ROCE,
     >
@@ -318,12 +336,14 @@ impl<
             region_index, region
         );
         clock!(
-            self, clock, registers, commands, drain, inbound, responses, requests, keys, outbound, memory,
-            refusal_events, refusal_failures, requester_failures, responder_failures, unreadable, retirement
+            self, clock, registers, ports, commands, drain, inbound, responses, requests, keys, outbound,
+            memory, refusal_events, refusal_failures, requester_failures, responder_failures, unreadable,
+            retirement
         );
         reset!(
-            self, reset, registers, commands, drain, inbound, responses, requests, keys, outbound, memory,
-            refusal_events, refusal_failures, requester_failures, responder_failures, unreadable, retirement
+            self, reset, registers, ports, commands, drain, inbound, responses, requests, keys, outbound,
+            memory, refusal_events, refusal_failures, requester_failures, responder_failures, unreadable,
+            retirement
         );
         self.region_updates.d.next = self.commands.region_update_valid.val() && !self.reset.val();
         self.region_index.d.next = self.commands.region_index.val();
@@ -344,7 +364,7 @@ impl<
         KeyReadSource::join(&mut self.requests.scatter_key, &mut self.keys.scatter);
         KeyReadSource::join(&mut self.requests.gather_key, &mut self.keys.gather);
         AxiLiteSink::<20>::link(&mut self.s_axil, &mut self.registers.axil);
-        outputs!(self.registers, irq, link_enable);
+        outputs!(self.registers, irq);
         wires!(
             self.commands, self.registers, command_done, command_result, argument_index, answer_valid,
             answer_index, answer
@@ -354,40 +374,53 @@ impl<
             || (!self.registers.doorbell_receive.val() && self.requests.doorbell.ready.val());
         wires!(self.memory, self.registers, event_written, host_memory_failed);
         CqDoorbellSource::join(&mut self.registers.cq_doorbell, &mut self.memory.cq_doorbell);
-        self.registers.packet_received.next = self.inbound.arrived.val();
-        self.registers.packet_sent.next = self.outbound.sent.val();
-        SendCountSource::join(&mut self.outbound.departures, &mut self.registers.departures);
-        self.registers.link_up.next = self.link_up.val();
-        // The state of the port, for each of its sides.
-        ReceiveStateSource::join(&mut self.registers.receive, &mut self.inbound.receive);
-        SendStateSource::join(&mut self.registers.sends, &mut self.outbound.sends);
-        self.registers.link_packet_faulty.next = self.inbound.link_packet_faulty.val();
-        self.registers.restarted.next =
-            self.inbound.credit.valid.val() && self.inbound.credit.initialises.val();
-        wires!(self.registers, self.inbound, flow_control, data_vls);
-        LinkCountSource::join(&mut self.inbound.counts, &mut self.registers.counts);
-        wires!(self.registers, self.outbound, send_hold, data_vls, sl_to_vl, flow_control);
-        VlArbitrationSource::join(&mut self.registers.arbitration, &mut self.outbound.arbitration);
-        // A neighbour that initialises an Active port grants nothing: the port restarts (CF436).
-        self.outbound.limit_valid.next = self.inbound.credit.valid.val()
-            && !(self.inbound.credit.initialises.val() && self.registers.sends.data.val());
-        self.outbound.limit_vl.next = self.inbound.credit.vl.val();
-        self.outbound.limit.next = self.inbound.credit.fccl.val();
-        self.outbound.fccl.next = self.inbound.fccl.val();
-        self.outbound.fccl_step.next = self.quarter.val();
-        for i in 0..IB {
-            inputs!(self.port_notices[i], clock, reset);
-            self.port_notices[i].turned.next = self.registers.port_turned.val();
-            self.memory.port_event_valid.next = self.port_notices[i].event_valid.val();
-            self.memory.port_event_kind.next = self.port_notices[i].event_kind.val();
-            self.port_notices[i].event_ready.next = self.memory.port_event_ready.val();
+        self.registers.packets_received.next = self.ports.arrived.val();
+        self.registers.packets_sent.next = self.ports.sent.val();
+        // The ports: their pins, their registers, and both of their sides.
+        inputs!(self.ports, link_up, s_axis_tuser);
+        outputs!(self.ports, link_enable, m_axis_tuser);
+        StreamSink::<W, K>::link(&mut self.s_axis, &mut self.ports.s_axis);
+        StreamSource::<W, K>::link(&mut self.m_axis, &mut self.ports.m_axis);
+        for i in 0..SP {
+            self.ports.second_link_up[i].next = self.port_2_link_up_or_none[i].val();
+            self.port_2_link_enable_or_none[i].next = self.ports.second_link_enable[i].val();
+            StreamSink::<W, K>::link(
+                &mut self.port_2_s_axis_or_none[i],
+                &mut self.ports.second_s_axis[i],
+            );
+            self.ports.second_s_axis_tuser[i].next = self.port_2_s_axis_tuser_or_none[i].val();
+            StreamSource::<W, K>::link(
+                &mut self.port_2_m_axis_or_none[i],
+                &mut self.ports.second_m_axis[i],
+            );
+            self.port_2_m_axis_tuser_or_none[i].next = self.ports.second_m_axis_tuser[i].val();
         }
-        for _i in 0..ROCE {
-            self.memory.port_event_valid.next = false;
-            self.memory.port_event_kind.next = bits::<8>(0);
-        }
+        RegisterBusSource::join(&mut self.registers.port_bus, &mut self.ports.bus);
+        self.registers.port_read_data.next = self.ports.read_data.val();
+        self.registers.port_changing.next = self.ports.changing.val();
+        self.memory.port_event_valid.next = self.ports.event_valid.val();
+        self.memory.port_event_kind.next = self.ports.event_kind.val();
+        self.memory.port_event_port.next = self.ports.event_port.val();
+        self.ports.event_ready.next = self.memory.port_event_ready.val();
+        StreamSource::<W, K>::join(&mut self.ports.arrival, &mut self.inbound.s_axis);
+        wires!(self.ports, self.inbound, own, ends_bad, overran, hold, accepts_management, accepts_data);
+        wires!(self.ports, self.inbound, first_address, second_address);
+        self.inbound.port.next = self.ports.arrival_port.val();
+        wires!(self.inbound, self.ports, free, heard, smp_dropped);
+        LinkCountSource::join(&mut self.inbound.counts, &mut self.ports.counts);
+        self.ports.responder_p_key.next =
+            self.inbound.dropped.val() && (self.inbound.drop_reason.val() == self.why_p_key.val());
+        self.ports.responder_q_key.next =
+            self.inbound.dropped.val() && (self.inbound.drop_reason.val() == self.why_q_key.val());
+        self.ports.responder_port.next = self.inbound.drop_port.val();
+        self.ports.requester_p_key.next =
+            self.requests.dropped.val() && (self.requests.drop_reason.val() == self.why_p_key.val());
+        self.ports.requester_port.next = self.requests.drop_port.val();
+        wires!(self.ports, self.outbound, first_address, second_address, send_hold);
+        LeavingPacketSource::join(&mut self.outbound.leaving, &mut self.ports.leaving);
+        StreamSource::<W, K>::join(&mut self.outbound.m_axis, &mut self.ports.packet);
         self.registers.packet_dropped_by_link.next = self.inbound.link_drop_valid.val();
-        wires!(self.inbound, self.registers, link_drop_reason, smp_dropped);
+        wires!(self.inbound, self.registers, link_drop_reason);
         self.registers.packet_dropped_by_responder.next = self.inbound.dropped.val();
         self.registers.responder_drop_reason.next = self.inbound.drop_reason.val();
         self.registers.packet_dropped_by_requester.next = self.requests.dropped.val();
@@ -428,16 +461,13 @@ impl<
         self.commands.to_receive_ready.next = self.inbound.modify.ready.val();
         self.commands.to_response_ready.next = self.responses.modify.ready.val();
         self.commands.to_requester_ready.next = self.requests.modify.ready.val();
-        StreamSink::<W, K>::link(&mut self.s_axis, &mut self.inbound.s_axis);
-        self.inbound.s_axis_tuser.next = self.s_axis_tuser.val();
-        wires!(self.registers, self.inbound, port_lid, port_lmc, port_gid, port_guids, port_mac);
         PayloadCommandSource::join(
             &mut self.memory.payload_command,
             &mut self.inbound.payload_command,
         );
         // Own multicast packets come back, and the groups that they go to stay the same meanwhile.
-        CopiedBeatSource::<W, K>::join(&mut self.outbound.copy, &mut self.inbound.copy);
-        self.inbound.own_discarded.next = self.outbound.own_discarded.val();
+        CopiedBeatSource::<W, K>::join(&mut self.outbound.copy, &mut self.ports.copy);
+        self.inbound.own_discarded.next = self.ports.own_discarded.val();
         self.inbound.own_under_way.next = self.requests.multicast_under_way.val();
         self.requests.multicast_done.next = self.inbound.own_done.val();
         self.requests.group_hold.next = self.commands.group.hold.val();
@@ -452,7 +482,6 @@ impl<
             self.commands.to_response_valid.val() && self.responses.modify.ready.val();
         self.inbound.connected.index.next = self.commands.qp_index.val();
         QpPulseSource::<QB>::join(&mut self.requests.state_error, &mut self.inbound.state_error);
-        self.inbound.port_p_keys.next = self.registers.port_p_keys.val();
         OfferSource::<ResponseArrival>::join(&mut self.inbound.response, &mut self.requests.response);
         PayloadOrderSource::<QB>::join(&mut self.inbound.order, &mut self.memory.order);
         self.inbound.fail.valid.next = self.requester_failures.read_valid.val();
@@ -494,15 +523,17 @@ impl<
         EmittedPacketSource::<QB>::join(&mut self.outbound.emitted, &mut self.responses.emitted);
         OfferSource::<TransmitPacket>::join(&mut self.responses.response, &mut self.outbound.response);
         OfferSource::<TransmitPacket>::join(&mut self.responses.ack, &mut self.outbound.ack);
-        LaneHoldSource::join(&mut self.outbound.response_hold, &mut self.responses.lane_hold);
-        LaneShareSource::join(&mut self.responses.lane_share, &mut self.outbound.response_share);
-        LaneShareSource::join(&mut self.responses.lane_back, &mut self.outbound.response_back);
-        wires!(self.responses, self.outbound, responds);
+        LaneHoldSource::join(&mut self.ports.response_hold, &mut self.responses.lane_hold);
+        LaneShareSource::join(&mut self.responses.lane_share, &mut self.ports.response_share);
+        LaneShareSource::join(&mut self.responses.lane_back, &mut self.ports.response_back);
+        wires!(self.responses, self.ports, responds);
         self.responses.fail.ready.next = self.unreadable.write_ready.val();
         self.responses.region_hold.next = self.inbound.invalidate.hold.val();
         PlannedPieceSource::join(&mut self.responses.piece, &mut self.outbound.response_piece);
-        wires!(self.registers, self.requests, port_lid, port_lmc);
-        self.outbound.port_p_keys.next = self.registers.port_p_keys.val();
+        self.requests.port_lids.next = (bit_cast::<32, 16>(self.ports.second_address.val().lid) << 16)
+            | bit_cast::<32, 16>(self.ports.first_address.val().lid);
+        self.requests.port_lmcs.next = (bit_cast::<6, 3>(self.ports.second_address.val().lmc) << 3)
+            | bit_cast::<6, 3>(self.ports.first_address.val().lmc);
         HandleUpdateSource::<AB>::join(&mut self.commands.handle, &mut self.requests.handle);
         self.requests.modify.valid.next = self.commands.to_requester_valid.val();
         self.requests.modify.index.next = self.commands.qp_index.val();
@@ -520,9 +551,9 @@ impl<
             self.memory.original.ready.val() && !self.requests.original.valid.val() && !self.reset.val();
         self.requests.original.ready.next = self.original_room.q.val();
         OfferSource::<TransmitPacket>::join(&mut self.requests.request, &mut self.outbound.request);
-        LaneHoldSource::join(&mut self.outbound.request_hold, &mut self.requests.lane_hold);
-        LaneShareSource::join(&mut self.requests.lane_share, &mut self.outbound.request_share);
-        LaneShareSource::join(&mut self.requests.lane_back, &mut self.outbound.request_back);
+        LaneHoldSource::join(&mut self.ports.request_hold, &mut self.requests.lane_hold);
+        LaneShareSource::join(&mut self.requests.lane_share, &mut self.ports.request_share);
+        LaneShareSource::join(&mut self.requests.lane_back, &mut self.ports.request_back);
         self.requests.departs_valid.next = self.outbound.emitted.valid.val();
         self.requests.departs_kind.next = self.outbound.emitted.kind.val();
         wires!(self.outbound, self.requests, request_read, handed_valid, handed_spoiled);
@@ -553,9 +584,6 @@ impl<
         self.outbound.modify.index.next = self.commands.qp_index.val();
         self.outbound.modify.route.next = self.commands.qp_route.val();
         HandleUpdateSource::<AB>::join(&mut self.commands.handle, &mut self.outbound.handle);
-        wires!(self.registers, self.outbound, port_gid, port_guids, port_mac);
-        StreamSource::<W, K>::link(&mut self.m_axis, &mut self.outbound.m_axis);
-        self.m_axis_tuser.next = self.outbound.m_axis_tuser.val();
         self.m_axi_arid.next = self.memory.axi_read.arid.val();
         self.m_axi_araddr.next = self.memory.axi_read.araddr.val();
         self.m_axi_arlen.next = self.memory.axi_read.arlen.val();
@@ -659,13 +687,13 @@ impl<
         self.retirement.record[1].next = self.inbound.retire_doorbell.record.val();
         // The port takes another state in a clock in which that side reports nothing else.
         self.retirement.valid[2].next =
-            self.inbound.link_drop_valid.val() || self.registers.retire_receive.valid.val();
+            self.inbound.link_drop_valid.val() || self.ports.retire_receive.valid.val();
         self.link_dropped.next = self.kind_dropped.val();
         self.link_dropped.next.code = self.inbound.link_drop_reason.val();
         self.link_dropped.next.index = self.inbound.link_drop_packet.val();
         self.retirement.record[2].next = self.link_dropped.val();
-        if self.registers.retire_receive.valid.val() {
-            self.retirement.record[2].next = self.registers.retire_receive.record.val();
+        if self.ports.retire_receive.valid.val() {
+            self.retirement.record[2].next = self.ports.retire_receive.record.val();
         }
         self.retirement.valid[3].next = self.inbound.retire_wqe.valid.val();
         self.retirement.record[3].next = self.inbound.retire_wqe.record.val();
@@ -678,10 +706,10 @@ impl<
         self.retirement.valid[7].next = self.responses.retire.valid.val();
         self.retirement.record[7].next = self.responses.retire.record.val();
         self.retirement.valid[8].next =
-            self.outbound.retire.valid.val() || self.registers.retire_send.valid.val();
+            self.outbound.retire.valid.val() || self.ports.retire_send.valid.val();
         self.retirement.record[8].next = self.outbound.retire.record.val();
-        if self.registers.retire_send.valid.val() {
-            self.retirement.record[8].next = self.registers.retire_send.record.val();
+        if self.ports.retire_send.valid.val() {
+            self.retirement.record[8].next = self.ports.retire_send.record.val();
         }
         self.retirement.valid[9].next = self.memory.retire.valid.val();
         self.retirement.record[9].next = self.memory.retire.record.val();
@@ -711,24 +739,27 @@ impl<
     }
 }
 
-/// The `small` profile's hardware; `RA` as in [`Hca`], one of `IB` and `ROCE` is 1.
+/// The `small` profile's hardware with `NP` ports; `RA` as in [`Hca`], one of `IB` and `ROCE` is 1.
 #[rustfmt::skip]
-type SmallWith<const RA: usize, const IB: usize, const ROCE: usize> =
-    Hca<64, 8, 15, RA, 10, 128, 16, 192, 256, 4, 8, 4, 16, 10, 9, 8, 4, 6, 6, 10, 7, 72, 11, 10, 1, 2, IB, ROCE>;
+type SmallWith<const RA: usize, const NP: usize, const SP: usize, const IB: usize, const ROCE: usize> =
+    Hca<64, 8, 15, RA, 10, 128, 16, 192, 256, 4, 8, 4, 16, 10, 9, 8, 4, 6, 6, 10, 7, 72, 11, 10, 1, 2, NP, SP, IB, ROCE>;
 
 /// The native `small` profile's hardware. Its payload buffer (`RA`) is half that of RoCEv2, because packets wait in the
 /// buffers of the VLs before they reach it.
-pub type Small = SmallWith<10, 1, 0>;
+pub type Small = SmallWith<10, 1, 0, 1, 0>;
 
 /// The `small` profile's hardware for RoCEv2.
-pub type SmallRoce = SmallWith<11, 0, 1>;
+pub type SmallRoce = SmallWith<11, 1, 0, 0, 1>;
+
+/// The hardware of the native `pair` profile: that of `small` with two ports.
+pub type Pair = SmallWith<10, 2, 1, 1, 0>;
 
 /// The `mid` profile's hardware; one of `IB` and `ROCE` is 1.
 #[rustfmt::skip]
 pub type Mid<const IB: usize, const ROCE: usize> =
-    Hca<256, 32, 4, 9, 8, 256, 32, 512, 512, 2, 8, 4, 16, 10, 9, 8, 4, 6, 6, 10, 7, 264, 10, 9, 2, 4, IB, ROCE>;
+    Hca<256, 32, 4, 9, 8, 256, 32, 512, 512, 2, 8, 4, 16, 10, 9, 8, 4, 6, 6, 10, 7, 264, 10, 9, 2, 4, 1, 0, IB, ROCE>;
 
 /// The `line` profile's hardware; one of `IB` and `ROCE` is 1.
 #[rustfmt::skip]
 pub type Line<const IB: usize, const ROCE: usize> =
-    Hca<512, 64, 2, 8, 7, 512, 64, 1024, 1024, 1, 8, 8, 256, 14, 13, 12, 8, 10, 10, 14, 11, 520, 10, 9, 3, 8, IB, ROCE>;
+    Hca<512, 64, 2, 8, 7, 512, 64, 1024, 1024, 1, 8, 8, 256, 14, 13, 12, 8, 10, 10, 14, 11, 520, 10, 9, 3, 8, 1, 0, IB, ROCE>;

@@ -1,13 +1,13 @@
-//! From the packets of the engines to the stream port.
+//! From the packets of the engines to those of the links.
 use crate::bundle::{
-    CopiedBeatSource, DataFaultSource, EmittedPacketSource, HandleUpdateSink, LaneHoldSource, LaneShareSink,
-    PieceSource, PlannedPieceSink, ReadBeatSink, ReportSource, RouteModifySink, SendCountSource,
-    SendStateSink, VlArbitrationSink, WqeReadSource,
+    CopiedBeatSource, DataFaultSource, EmittedPacketSource, HandleUpdateSink, LeavingPacketSource,
+    PieceSource, PlannedPieceSink, ReadBeatSink, ReportSource, RouteModifySink, WqeReadSource,
 };
-use crate::link::{GidChoice, LinkSend, VlChoice};
+use crate::link::GidChoice;
 use crate::memory::Gather;
+use crate::ports::PortAddress;
 use crate::retire::RetireRecord;
-use crate::transmit::{LinkDrain, RequestsRead, Routing, Spoil, TransmitPacket, TransmitPath, Withhold};
+use crate::transmit::{LinkDrain, RequestsRead, Routing, Spoil, TransmitPacket, TransmitPath};
 use crate::wire::PacketBuilder;
 use hca_hdl::bundle::{OfferSink, StreamSource};
 use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register};
@@ -17,8 +17,7 @@ use smart_default::SmartDefault;
 /// Merges requests, read responses and acks, gathers their payload, and builds packets of them.
 ///
 /// `W`: stream bits; `K` = `W` / 8; `M`: bits of the memory bus; `A` = `W` + `M`; `PA`: log2 of the payload buffer's
-/// beats; `QB`, `AB`, `TA`: the widths of [`Routing`]; `D`, `LB`, `NV`: those of [`LinkSend`], of a native port. One of
-/// `IB` and `ROCE` is 1: native InfiniBand, or RoCEv2.
+/// beats; `QB`, `AB`, `TA`: the widths of [`Routing`]. One of `IB` and `ROCE` is 1: native InfiniBand, or RoCEv2.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Outbound<
     const W: usize,
@@ -29,9 +28,6 @@ pub struct Outbound<
     const QB: usize,
     const AB: usize,
     const TA: usize,
-    const D: usize,
-    const LB: usize,
-    const NV: usize,
     const IB: usize,
     const ROCE: usize,
 > {
@@ -47,20 +43,6 @@ pub struct Outbound<
     pub response_piece: PlannedPieceSink,
     /// ACKs, NAKs and RNR NAKs: without payload; they overtake requests and responses.
     pub ack: OfferSink<TransmitPacket>,
-    /// Which VLs have room for requests ([`crate::link::LaneRoom`]); over Ethernet no packet waits for room.
-    pub request_hold: LaneHoldSource,
-    /// A request is made, and takes room; without meaning over Ethernet, like the following four.
-    pub request_share: LaneShareSink,
-    /// A request ends before it departs, and gives its room back.
-    pub request_back: LaneShareSink,
-    /// Which VLs have room for responses and acks.
-    pub response_hold: LaneHoldSource,
-    /// A response is made, and takes room.
-    pub response_share: LaneShareSink,
-    /// A response ends before it departs, and gives its room back.
-    pub response_back: LaneShareSink,
-    /// High while a response is being made.
-    pub responds: Signal<In, Bit>,
     /// High for one cycle when the payload of the oldest departed request has been read ([`RequestsRead`]).
     pub request_read: Signal<Out, Bit>,
     /// High for one cycle when the last beat of a request of an unreliable service leaves.
@@ -69,34 +51,10 @@ pub struct Outbound<
     pub handed_spoiled: Signal<Out, Bit>,
     /// Beats of multicast datagrams that the link takes.
     pub copy: CopiedBeatSource<W, K>,
-    /// High for one cycle when the last beat of a multicast datagram is discarded in place of leaving. The port makes
-    /// no copy of this datagram, so the requester that waits for the copy may go on.
-    pub own_discarded: Signal<Out, Bit>,
-    /// The state of the port ([`crate::control::PortState`]); without meaning over Ethernet.
-    pub sends: SendStateSink,
     /// High while no packet may depart; the input must come from registers.
     pub send_hold: Signal<In, Bit>,
-    /// Number of data VLs that are operational; without meaning over Ethernet.
-    pub data_vls: Signal<In, Bits<4>>,
-    /// VL of SL `n` at bits `4 * n + 3 : 4 * n`; without meaning over Ethernet.
-    pub sl_to_vl: Signal<In, Bits<64>>,
-    /// High while packets need credits and flow-control packets are sent; without meaning over Ethernet.
-    pub flow_control: Signal<In, Bit>,
-    /// The tables of VL arbitration; without meaning over Ethernet.
-    pub arbitration: VlArbitrationSink,
-    /// High for one cycle when a flow-control packet of the neighbour is taken; without meaning over Ethernet.
-    pub limit_valid: Signal<In, Bit>,
-    /// With `limit_valid`: VL of that packet.
-    pub limit_vl: Signal<In, Bits<4>>,
-    /// With `limit_valid`: FCCL of that packet, in blocks, modulo 4096.
-    pub limit: Signal<In, Bits<12>>,
-    /// FCCL to send for VL `n` at bits `12 * n + 11 : 12 * n`, in blocks, modulo 4096; without meaning over Ethernet.
-    pub fccl: Signal<In, Bits<96>>,
-    /// Number of blocks by which FCCL grows until a flow-control packet is due: a quarter of a VL's buffer, at least 1;
-    /// without meaning over Ethernet.
-    pub fccl_step: Signal<In, Bits<12>>,
-    /// What a native port counts; low over Ethernet.
-    pub departures: SendCountSource,
+    /// Packets on their way to the link ([`crate::ports::PortSet`]).
+    pub leaving: LeavingPacketSource,
     /// Each packet, one cycle after it enters the routing (registered for timing). Its retire record follows one cycle
     /// later, together with its effect on the requester's QP ([`crate::requester::Emissions`]).
     pub emitted: EmittedPacketSource<QB>,
@@ -118,21 +76,12 @@ pub struct Outbound<
     pub modify: RouteModifySink<QB>,
     /// High for one cycle when an address handle changes.
     pub handle: HandleUpdateSink<AB>,
-    /// The port's P_Key table: entry `n` at bits `16 * n + 15 : 16 * n`.
-    pub port_p_keys: Signal<In, Bits<64>>,
-    /// Entry 0 of the GID table: prefix and GUID; over Ethernet the IP address.
-    pub port_gid: Signal<In, Bits<128>>,
-    /// GUIDs of entries 1 to 3 of the GID table ([`crate::control::GuidTable`]); without meaning over
-    /// Ethernet.
-    pub port_guids: Signal<In, Bits<192>>,
-    /// MAC address of the port, for RoCEv2 frames.
-    pub port_mac: Signal<In, Bits<48>>,
-    /// AXI4-Stream: byte 0 of the packet in bits 7:0.
+    /// Names and tables of port 1.
+    pub first_address: Signal<In, PortAddress>,
+    /// Names and tables of port 2.
+    pub second_address: Signal<In, PortAddress>,
+    /// Packets that are built, in the order of `leaving.builds`; AXI4-Stream, byte 0 of the packet in bits 7:0.
     pub m_axis: StreamSource<W, K>,
-    /// High for one cycle for each packet that has left, link packets not counted.
-    pub sent: Signal<Out, Bit>,
-    /// High with the beat of a link packet on `m_axis`.
-    pub m_axis_tuser: Signal<Out, Bit>,
     /// High for one cycle when the wait for departed packets starts ([`LinkDrain`]).
     pub drain_mark: Signal<In, Bit>,
     /// Low from the cycle after the mark until these packets have left.
@@ -155,15 +104,9 @@ pub struct Outbound<
     routing: Routing<QB, AB, TA>,
     builder: PacketBuilder<W, K, ROCE>,
     spoil: Spoil<W, K>,
-    #[default(array_init::array_init(|_| Default::default()))]
-    choice: [VlChoice; IB],
-    #[default(array_init::array_init(|_| Default::default()))]
-    source_gid: [GidChoice; IB],
-    #[default(array_init::array_init(|_| Default::default()))]
-    withhold: [Withhold<W, K>; IB],
-    #[default(array_init::array_init(|_| Default::default()))]
-    link: [LinkSend<W, K, D, LB, NV>; IB],
-    starts: Signal<Local, Bit>,
+    /// Of the port that the routed packet leaves by.
+    address: Signal<Local, PortAddress>,
+    source_gid: GidChoice,
     requests_read: RequestsRead,
     drain: LinkDrain,
 }
@@ -177,12 +120,9 @@ impl<
         const QB: usize,
         const AB: usize,
         const TA: usize,
-        const D: usize,
-        const LB: usize,
-        const NV: usize,
         const IB: usize,
         const ROCE: usize,
-    > Logic for Outbound<W, K, M, A, PA, QB, AB, TA, D, LB, NV, IB, ROCE>
+    > Logic for Outbound<W, K, M, A, PA, QB, AB, TA, IB, ROCE>
 {
     #[kernel]
     fn update(&mut self) {
@@ -193,7 +133,8 @@ impl<
         );
         clock!(self, clock, path, gather, routing, builder, spoil, requests_read, drain);
         reset!(self, reset, path, gather, routing, builder, spoil, requests_read, drain);
-        self.path.port_p_keys.next = self.port_p_keys.val();
+        self.path.port_p_keys.next = (bit_cast::<128, 64>(self.second_address.val().p_keys) << 64)
+            | bit_cast::<128, 64>(self.first_address.val().p_keys);
         OfferSink::<TransmitPacket>::link(&mut self.request, &mut self.path.request);
         PlannedPieceSink::link(&mut self.request_piece, &mut self.path.request_piece);
         OfferSink::<TransmitPacket>::link(&mut self.response, &mut self.path.response);
@@ -239,8 +180,23 @@ impl<
         ReadBeatSink::<M>::link(&mut self.read_data, &mut self.gather.beat);
         RouteModifySink::<QB>::link(&mut self.modify, &mut self.routing.modify);
         HandleUpdateSink::<AB>::link(&mut self.handle, &mut self.routing.handle);
-        inputs!(self.routing, port_mac);
+        self.address.next = self.first_address.val();
+        if self.routing.routed_port.val() {
+            self.address.next = self.second_address.val();
+        }
+        self.routing.port_mac.next = self.address.val().mac;
+        self.source_gid.port_gid.next = self.address.val().gid;
+        self.source_gid.port_guids.next = self.address.val().guids;
+        self.source_gid.index.next = self.routing.sgid_index.val();
+        for _i in 0..IB {
+            self.routing.sgid.next = self.source_gid.gid.val();
+        }
+        for _i in 0..ROCE {
+            self.routing.sgid.next = self.address.val().gid;
+        }
+        self.routing.header_port.next = self.path.header_port.val();
         self.routing.header.item.next = self.path.header.item.val();
+        self.routing.header.item.next.vl = self.leaving.vl.val();
         self.routing.header_route.next = self.path.header_route.val();
         self.routing.header.valid.next =
             self.path.header.valid.val() && self.spoil.room.val() && !self.send_hold.val();
@@ -249,100 +205,29 @@ impl<
         self.spoil.departed_valid.next = self.path.emitted.valid.val() && !self.path.emitted_discard.val();
         self.spoil.header.next = self.path.header.item.val();
         self.spoil.p_key_index.next = self.path.header_p_key_index.val();
+        self.spoil.port.next = self.path.header_port.val();
         self.spoil.kind.next = self.path.emitted.kind.val();
         self.spoil.qpn.next = self.path.emitted_qpn.val();
         wires!(self.gather, self.spoil, ended_valid, ended_error);
         DataFaultSource::link(&mut self.fault, &mut self.spoil.fault);
         outputs!(self.spoil, handed_valid, handed_spoiled);
-        self.copy.data.next = self.spoil.copy.data.val();
-        self.copy.keep.next = self.spoil.copy.keep.val();
-        self.copy.last.next = self.spoil.copy.last.val();
+        CopiedBeatSource::<W, K>::link(&mut self.copy, &mut self.spoil.copy);
         StreamSource::<W, K>::join(&mut self.builder.m_axis, &mut self.spoil.s_axis);
-        for i in 0..IB {
-            self.starts.next =
-                self.routing.routed.valid.val() && self.builder.header.ready.val() && self.link[i].room.val();
-            inputs!(self.withhold[i], clock, reset, starts, flow_control);
-            self.withhold[i].sends_management.next = self.sends.management.val();
-            self.withhold[i].sends_data.next = self.sends.data.val();
-            self.withhold[i].departed_valid.next =
-                self.path.emitted.valid.val() && !self.path.emitted_discard.val();
-            self.withhold[i].management.next = self.path.header.item.val().vl.all();
-            self.withhold[i].unusable.next = self.choice[i].unusable.val();
-            inputs!(self.source_gid[i], port_gid, port_guids);
-            self.source_gid[i].index.next = self.routing.sgid_index.val();
-            self.routing.sgid.next = self.source_gid[i].gid.val();
-            inputs!(self.choice[i], sl_to_vl, data_vls);
-            self.choice[i].sl.next = self.path.header.item.val().sl;
-            self.choice[i].management.next = self.path.header.item.val().vl.all();
-            self.routing.header.item.next.vl = self.choice[i].vl.val();
-            self.departures.discarded.next = self.withhold[i].discarded.val() || self.link[i].gives_up.val();
-            self.link[i].gives_up_hold.next = self.withhold[i].discarded.val();
-            self.routing.routed.ready.next = self.builder.header.ready.val() && self.link[i].room.val();
-            self.builder.header.valid.next = self.routing.routed.valid.val() && self.link[i].room.val();
-            StreamSource::<W, K>::join(&mut self.spoil.m_axis, &mut self.withhold[i].s_axis);
-            inputs!(
-                self.link[i], clock, reset, flow_control, data_vls, limit_valid, limit_vl, limit, fccl,
-                fccl_step
-            );
-            VlArbitrationSink::link(&mut self.arbitration, &mut self.link[i].arbitration);
-            wires!(self.sends, self.link[i], initialises, runs);
-            self.link[i].init.next = self.sends.enters_init.val();
-            self.link[i].sends_data.next = self.sends.data.val();
-            self.link[i].departs.valid.next =
-                self.path.emitted.valid.val() && !self.path.emitted_discard.val();
-            self.link[i].departs.vl.next = self.path.emitted_lane.val();
-            self.link[i].departs.payload.next = self.path.header.item.val().payload;
-            inputs!(self.link[i], sl_to_vl, responds);
-            LaneHoldSource::link(&mut self.request_hold, &mut self.link[i].request_hold);
-            LaneShareSink::link(&mut self.request_share, &mut self.link[i].request);
-            LaneShareSink::link(&mut self.request_back, &mut self.link[i].request_back);
-            LaneHoldSource::link(&mut self.response_hold, &mut self.link[i].response_hold);
-            LaneShareSink::link(&mut self.response_share, &mut self.link[i].response);
-            LaneShareSink::link(&mut self.response_back, &mut self.link[i].response_back);
-            self.link[i].builds.next = self.starts.val();
-            self.link[i].discards.next = self.withhold[i].verdict.val();
-            self.link[i].vl.next = self.routing.routed.item.val().vl;
-            self.link[i].opcode.next = self.routing.routed.item.val().opcode;
-            self.link[i].has_grh.next = self.routing.routed.item.val().has_grh;
-            self.link[i].payload.next = self.routing.routed.item.val().payload;
-            self.departures.waits.next = self.link[i].credit_wait.val();
-            StreamSource::<W, K>::join(&mut self.withhold[i].m_axis, &mut self.link[i].s_axis);
-            StreamSource::<W, K>::link(&mut self.m_axis, &mut self.link[i].m_axis);
-            self.m_axis_tuser.next = self.link[i].m_axis_tuser.val();
-            self.departures.left.next = self.link[i].packet_left.val();
-            self.departures.words.next = self.link[i].packet_words.val();
-            self.sent.next = self.link[i].packet_left.val();
-            self.copy.valid.next = self.spoil.copy.valid.val() && !self.withhold[i].withholds.val();
-            self.own_discarded.next =
-                self.spoil.copy.valid.val() && self.spoil.copy.last.val() && self.withhold[i].withholds.val();
-        }
-        for _i in 0..ROCE {
-            self.routing.sgid.next = self.port_gid.val();
-            self.routing.routed.ready.next = self.builder.header.ready.val();
-            self.builder.header.valid.next = self.routing.routed.valid.val();
-            self.starts.next = false;
-            self.departures.discarded.next = false;
-            self.departures.left.next = false;
-            self.departures.words.next = bits::<11>(0);
-            self.departures.waits.next = false;
-            self.m_axis_tuser.next = false;
-            self.request_hold.active.next = false;
-            self.request_hold.sl_to_vl.next = bits::<64>(0);
-            self.request_hold.data_vls.next = bits::<4>(1);
-            self.request_hold.short.next = bits::<8>(0);
-            self.request_hold.long.next = bits::<8>(0);
-            self.request_hold.ack.next = bits::<8>(0);
-            self.response_hold.active.next = false;
-            self.response_hold.sl_to_vl.next = bits::<64>(0);
-            self.response_hold.data_vls.next = bits::<4>(1);
-            self.response_hold.short.next = bits::<8>(0);
-            self.response_hold.long.next = bits::<8>(0);
-            self.response_hold.ack.next = bits::<8>(0);
-            StreamSource::<W, K>::link(&mut self.m_axis, &mut self.spoil.m_axis);
-            self.sent.next = self.builder.sent.val();
-            self.copy.valid.next = self.spoil.copy.valid.val();
-            self.own_discarded.next = false;
-        }
+        StreamSource::<W, K>::link(&mut self.m_axis, &mut self.spoil.m_axis);
+        self.leaving.departs.next = self.path.emitted.valid.val() && !self.path.emitted_discard.val();
+        self.leaving.port.next = self.path.header_port.val();
+        self.leaving.sl.next = self.path.header.item.val().sl;
+        self.leaving.management.next = self.path.header.item.val().vl.all();
+        self.leaving.lane.next = self.path.emitted_lane.val();
+        self.leaving.payload.next = self.path.header.item.val().payload;
+        self.leaving.builds.next = self.routing.routed.valid.val() && self.builder.header.ready.val();
+        self.leaving.built_port.next = self.routing.routed_port.val();
+        self.leaving.built_vl.next = self.routing.routed.item.val().vl;
+        self.leaving.opcode.next = self.routing.routed.item.val().opcode;
+        self.leaving.has_grh.next = self.routing.routed.item.val().has_grh;
+        self.leaving.built_payload.next = self.routing.routed.item.val().payload;
+        self.routing.routed.ready.next = self.builder.header.ready.val() && self.leaving.room.val();
+        self.builder.header.valid.next = self.routing.routed.valid.val() && self.leaving.room.val();
         self.requests_read.departs_valid.next = self.emits.q.val();
         self.requests_read.departs_kind.next = self.kind.q.val();
         self.requests_read.departs_carries.next = self.carries.q.val();

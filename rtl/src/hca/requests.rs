@@ -40,10 +40,10 @@ pub struct Requests<
     pub placement_hold: Signal<In, Bit>,
     /// High if no look-up of a response's memory is unfinished, from one cycle after `placement_hold` rises.
     pub placement_still: Signal<Out, Bit>,
-    /// Base LID of the port.
-    pub port_lid: Signal<In, Bits<16>>,
-    /// LMC of the port: number of low bits of the LID that name a path.
-    pub port_lmc: Signal<In, Bits<3>>,
+    /// Base LID of port 1, its low LMC bits zero; from bit 16 on that of port 2.
+    pub port_lids: Signal<In, Bits<32>>,
+    /// LMC of port 1; from bit 3 on that of port 2.
+    pub port_lmcs: Signal<In, Bits<6>>,
     /// High for one cycle when an address handle changes.
     pub handle: HandleUpdateSink<AB>,
     /// High while no multicast datagram may leave: the groups change.
@@ -80,6 +80,8 @@ pub struct Requests<
     pub dropped: Signal<Out, Bit>,
     /// Why it is dropped, as the retire port numbers it.
     pub drop_reason: Signal<Out, Bits<8>>,
+    /// High if that packet came by port 2.
+    pub drop_port: Signal<Out, Bit>,
     /// Retire records of `LANE_REQUESTER`.
     pub retire: ReportSource,
     /// Retire records of `LANE_SEND_WQE`.
@@ -187,11 +189,11 @@ impl<
         );
         reset!(self, reset, requester, cache, sq_drains, gather_pieces, scatter_pieces, drain);
         inputs!(
-            self.requester, port_lid, port_lmc, group_hold, multicast_done, departs_valid, departs_kind,
+            self.requester, port_lids, port_lmcs, group_hold, multicast_done, departs_valid, departs_kind,
             request_read, handed_valid, departs_discard, handed_spoiled
         );
         HandleUpdateSink::<AB>::link(&mut self.handle, &mut self.requester.handle);
-        outputs!(self.requester, multicast_under_way, dropped, drop_reason);
+        outputs!(self.requester, multicast_under_way, dropped, drop_reason, drop_port);
         self.requester.modify.valid.next = self.modify.valid.val() && !self.modified.q.val();
         self.modified.d.next = self.requester.modify.ready.val() && !self.reset.val();
         self.modify.ready.next = self.modified.q.val();

@@ -1,5 +1,6 @@
 //! Room of the queues before the link.
-use crate::bundle::{LaneHoldSource, LaneShareSink};
+use super::LaneHolds;
+use crate::bundle::LaneShareSink;
 use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Concat, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -21,9 +22,9 @@ pub struct LaneRoom<const NV: usize> {
     /// Number of data VLs that are operational, from VL 0 on.
     pub data_vls: Signal<In, Bits<4>>,
     /// To the requester. A request that it makes is seen in the next clock.
-    pub request_hold: LaneHoldSource,
+    pub request_hold: Signal<Out, LaneHolds>,
     /// To the response engine. A response that it makes is seen two clocks later.
-    pub response_hold: LaneHoldSource,
+    pub response_hold: Signal<Out, LaneHolds>,
     /// A request is made.
     pub request: LaneShareSink,
     /// A response is made.
@@ -32,7 +33,8 @@ pub struct LaneRoom<const NV: usize> {
     pub request_back: LaneShareSink,
     /// A response ends before it departs.
     pub response_back: LaneShareSink,
-    /// A packet departs that will be built; an ack has VL 15. None departs before the last one has begun to be built.
+    /// A packet departs that will be built; an ack takes no room. None departs before the last one has begun to be
+    /// built.
     pub departs: LaneShareSink,
     /// High for one cycle when the packet that departed last begins to be built.
     pub builds: Signal<In, Bit>,
@@ -57,7 +59,7 @@ pub struct LaneRoom<const NV: usize> {
     #[default(array_init::array_init(|_| Default::default()))]
     change: [Register<Bits<11>>; NV],
     /// The packet that departed last: its VL, and the blocks that it counts as.
-    departed_vl: Register<Bits<4>>,
+    departed_lane: Register<Bits<5>>,
     departed: Register<Bits<11>>,
     built: Register<Bit>,
     /// Clocks modulo 16; stands at 0 while no response is made.
@@ -136,7 +138,7 @@ impl<const NV: usize> Logic for LaneRoom<NV> {
     #[kernel]
     fn update(&mut self) {
         comment!("@module lane_room");
-        dff_setup!(self, clock, departed_vl, departed, built, phase);
+        dff_setup!(self, clock, departed_lane, departed, built, phase);
         self.phase.d.next = self.phase.q.val() + 1;
         if !self.phase.q.val().any() && !self.responds.val() {
             self.phase.d.next = bits::<4>(0);
@@ -153,7 +155,7 @@ impl<const NV: usize> Logic for LaneRoom<NV> {
         // The departed packet counts as before until it joins, and then as it is.
         self.built.d.next = self.builds.val() && !self.reset.val();
         if self.departs.valid.val() {
-            self.departed_vl.d.next = self.departs.vl.val();
+            self.departed_lane.d.next = self.departs.lane.val();
             self.departed.d.next = bit_cast::<11, 13>(self.departs.payload.val() >> 6) + self.headers.val();
         }
         self.request_blocks.next = bit_cast::<11, 13>(self.request.payload.val() >> 6) + self.headers.val();
@@ -172,23 +174,38 @@ impl<const NV: usize> Logic for LaneRoom<NV> {
         for i in 0..NV {
             dff_setup!(self, clock, taken[i], change[i]);
             self.made[i].next = bits::<11>(0);
-            if self.request.valid.val() && (self.request.vl.val() == i.to_bits::<4>()) {
+            if self.request.valid.val()
+                && !self.request.lane.val().get_bit(4)
+                && (self.request.lane.val().get_bits::<3>(0) == i.to_bits::<3>())
+            {
                 self.made[i].next = self.request_blocks.val();
             }
             self.answered[i].next = bits::<11>(0);
-            if self.response.valid.val() && (self.response.vl.val() == i.to_bits::<4>()) {
+            if self.response.valid.val()
+                && !self.response.lane.val().get_bit(4)
+                && (self.response.lane.val().get_bits::<3>(0) == i.to_bits::<3>())
+            {
                 self.answered[i].next = self.response_blocks.val();
             }
             self.returned[i].next = bits::<11>(0);
-            if self.request_back.valid.val() && (self.request_back.vl.val() == i.to_bits::<4>()) {
+            if self.request_back.valid.val()
+                && !self.request_back.lane.val().get_bit(4)
+                && (self.request_back.lane.val().get_bits::<3>(0) == i.to_bits::<3>())
+            {
                 self.returned[i].next = self.request_back_blocks.val();
             }
             self.refused[i].next = bits::<11>(0);
-            if self.response_back.valid.val() && (self.response_back.vl.val() == i.to_bits::<4>()) {
+            if self.response_back.valid.val()
+                && !self.response_back.lane.val().get_bit(4)
+                && (self.response_back.lane.val().get_bits::<3>(0) == i.to_bits::<3>())
+            {
                 self.refused[i].next = self.response_back_blocks.val();
             }
             self.counted[i].next = bits::<11>(0);
-            if self.built.q.val() && (self.departed_vl.q.val() == i.to_bits::<4>()) {
+            if self.built.q.val()
+                && !self.departed_lane.q.val().get_bit(4)
+                && (self.departed_lane.q.val().get_bits::<3>(0) == i.to_bits::<3>())
+            {
                 self.counted[i].next = self.departed.q.val();
             }
             self.joined[i].next = bits::<11>(0);
@@ -220,21 +237,21 @@ impl<const NV: usize> Logic for LaneRoom<NV> {
                 ((self.taken[i].q.val() + self.two_long_size.val()) > self.capacity.val()).into();
             self.ack.i[7 - i].next = (self.taken[i].q.val() >= self.ack_limit.val()).into();
         }
-        self.request_hold.active.next = self.active.val();
-        self.request_hold.sl_to_vl.next = self.sl_to_vl.val();
-        self.request_hold.data_vls.next = self.data_vls.val();
-        self.request_hold.short.next =
+        self.request_hold.next.active = self.active.val();
+        self.request_hold.next.sl_to_vl = self.sl_to_vl.val();
+        self.request_hold.next.data_vls = self.data_vls.val();
+        self.request_hold.next.short =
             self.short.o.val() | (self.short_and_long.o.val() & self.request_waits.val());
-        self.request_hold.long.next = self.long.o.val() | (self.two_long.o.val() & self.request_waits.val());
-        self.request_hold.ack.next = self.ack.o.val();
-        self.response_hold.active.next = self.active.val();
-        self.response_hold.sl_to_vl.next = self.sl_to_vl.val();
-        self.response_hold.data_vls.next = self.data_vls.val();
-        self.response_hold.short.next =
+        self.request_hold.next.long = self.long.o.val() | (self.two_long.o.val() & self.request_waits.val());
+        self.request_hold.next.ack = self.ack.o.val();
+        self.response_hold.next.active = self.active.val();
+        self.response_hold.next.sl_to_vl = self.sl_to_vl.val();
+        self.response_hold.next.data_vls = self.data_vls.val();
+        self.response_hold.next.short =
             self.short.o.val() | (self.short_and_long.o.val() & self.response_waits.val());
-        self.response_hold.long.next =
+        self.response_hold.next.long =
             self.long.o.val() | (self.two_long.o.val() & self.response_waits.val());
-        self.response_hold.ack.next = self.ack.o.val();
+        self.response_hold.next.ack = self.ack.o.val();
         if self.reset.val() {
             self.phase.d.next = bits::<4>(0);
         }

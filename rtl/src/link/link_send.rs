@@ -1,8 +1,9 @@
 //! The send side of the link layer: which packet starts when, and what stands between packets on the link.
 use super::{
-    FlowControlSend, LaneRoom, LaneStore, LinkInsert, PacketBlocks, PacketWatch, VlArbiter, VlQueue,
+    FlowControlSend, LaneHolds, LaneRoom, LaneStore, LinkInsert, PacketBlocks, PacketWatch, VlArbiter,
+    VlQueue,
 };
-use crate::bundle::{LaneHoldSource, LaneShareSink, VlArbitrationSink};
+use crate::bundle::{LaneShareSink, VlArbitrationSink};
 use hca_hdl::bundle::{StreamSink, StreamSource};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Concat, Fifo, Register};
 use rust_hdl_core::prelude::*;
@@ -47,9 +48,9 @@ pub struct LinkSend<const W: usize, const K: usize, const D: usize, const A: usi
     /// VL of SL `n` at bits `4 * n + 3 : 4 * n`.
     pub sl_to_vl: Signal<In, Bits<64>>,
     /// To the requester: which VLs have room.
-    pub request_hold: LaneHoldSource,
+    pub request_hold: Signal<Out, LaneHolds>,
     /// To the response engine: which VLs have room.
-    pub response_hold: LaneHoldSource,
+    pub response_hold: Signal<Out, LaneHolds>,
     /// A request is made.
     pub request: LaneShareSink,
     /// A response is made.
@@ -276,8 +277,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         self.lane_room.joins.next = self.joins.q.val();
         self.lane_room.joining_vl.next = self.joining_vl.q.val();
         self.lane_room.joining_blocks.next = self.joining_blocks.q.val();
-        LaneHoldSource::link(&mut self.request_hold, &mut self.lane_room.request_hold);
-        LaneHoldSource::link(&mut self.response_hold, &mut self.lane_room.response_hold);
+        outputs!(self.lane_room, request_hold, response_hold);
         LaneShareSink::link(&mut self.request, &mut self.lane_room.request);
         LaneShareSink::link(&mut self.response, &mut self.lane_room.response);
         LaneShareSink::link(&mut self.request_back, &mut self.lane_room.request_back);

@@ -1,39 +1,47 @@
-//! The VL whose room a packet takes.
-use super::VlChoice;
-use hca_hdl::primitive::{comment, constant, kernel};
+//! The place whose room a packet takes.
+use super::{LaneHolds, VlChoice};
+use hca_hdl::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Names the VL in whose queue an engine reserves room for a packet, or none: an SMP, and a packet that is to be
-/// discarded, take no room there.
+/// Names the port and the VL in whose queue an engine reserves room for a packet, or none: an SMP, and a packet that is
+/// to be discarded, take no room there.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PacketLane {
-    /// High while packets wait in queues of their VLs.
-    pub active: Signal<In, Bit>,
-    /// VL of SL `n` at bits `4 * n + 3 : 4 * n`.
-    pub sl_to_vl: Signal<In, Bits<64>>,
-    /// Number of data VLs that are operational, from VL 0 on.
-    pub data_vls: Signal<In, Bits<4>>,
+    /// The VLs of port 1.
+    pub first: Signal<In, LaneHolds>,
+    /// Those of port 2.
+    pub second: Signal<In, LaneHolds>,
+    /// High if the packet leaves by port 2.
+    pub port: Signal<In, Bit>,
     /// SL of the packet.
     pub sl: Signal<In, Bits<4>>,
     /// High if the packet takes no room.
     pub exempt: Signal<In, Bit>,
-    /// VL of the packet; 15 if it takes no room.
-    pub vl: Signal<Out, Bits<4>>,
+    /// VL of the packet in bits 2:0, bit 3 high for port 2; 16 if it takes no room.
+    pub lane: Signal<Out, Bits<5>>,
+    lanes: Signal<Local, LaneHolds>,
     choice: VlChoice,
-    #[default(constant(15))]
-    none: Constant<Bits<4>>,
+    #[default(constant(16))]
+    none: Constant<Bits<5>>,
 }
 
 impl Logic for PacketLane {
-    #[kernel]
+    #[hdl_gen]
     fn update(&mut self) {
         comment!("@module packet_lane");
-        inputs!(self.choice, sl_to_vl, data_vls, sl);
+        self.lanes.next = self.first.val();
+        if self.port.val() {
+            self.lanes.next = self.second.val();
+        }
+        self.choice.sl_to_vl.next = self.lanes.val().sl_to_vl;
+        self.choice.data_vls.next = self.lanes.val().data_vls;
+        self.choice.sl.next = self.sl.val();
         self.choice.management.next = false;
-        self.vl.next = self.choice.vl.val();
-        if !self.active.val() || self.exempt.val() || self.choice.unusable.val() {
-            self.vl.next = self.none.val();
+        self.lane.next = bit_cast::<5, 3>(self.choice.vl.val().get_bits::<3>(0))
+            | (bit_cast::<5, 1>(self.port.val().into()) << 3);
+        if !self.lanes.val().active || self.exempt.val() || self.choice.unusable.val() {
+            self.lane.next = self.none.val();
         }
     }
 }

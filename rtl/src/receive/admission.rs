@@ -15,6 +15,12 @@ pub struct Admission {
     pub opcode: Signal<In, Bits<8>>,
     /// QPN that the packet names.
     pub dest_qp: Signal<In, Bits<24>>,
+    /// High if the packet names QP0; with `to_general`, if it names no queue pair that there can be.
+    pub to_subnet: Signal<In, Bit>,
+    /// High if the packet names QP1.
+    pub to_general: Signal<In, Bit>,
+    /// High if the packet came by the port of the QP.
+    pub at_port: Signal<In, Bit>,
     /// High if the packet comes from the address that the QP is connected to ([`super::SourceCheck`]).
     pub from_peer: Signal<In, Bit>,
     /// High if the packet is of a partition that the QP belongs to ([`super::PartitionCheck`]).
@@ -29,6 +35,10 @@ pub struct Admission {
     pub refusal: Signal<In, Bits<8>>,
     /// QPN in the row that the low bits of `dest_qp` select.
     pub qpn: Signal<In, Bits<24>>,
+    /// High if that QP is QP0 of its port.
+    pub subnet: Signal<In, Bit>,
+    /// High if it is QP1.
+    pub general: Signal<In, Bit>,
     /// Service type of that QP.
     pub service: Signal<In, Bits<3>>,
     /// State of that QP.
@@ -47,8 +57,6 @@ pub struct Admission {
     /// Class of the QP's opcodes.
     own_class: Signal<Local, Bits<3>>,
     datagram: Signal<Local, Bit>,
-    /// High for QP0, whose packets need neither another LID than FFFFh nor a Q_Key.
-    subnet: Signal<Local, Bit>,
     /// High for QP0 and QP1.
     management: Signal<Local, Bit>,
     #[default(constant(command::SERVICE_UD))]
@@ -82,8 +90,7 @@ impl Logic for Admission {
         self.class.next = self.opcode.val().get_bits::<3>(5);
         self.code.next = self.opcode.val().get_bits::<5>(0);
         self.datagram.next = self.service.val() == self.ud.val();
-        self.subnet.next = !self.qpn.val().any();
-        self.management.next = !self.qpn.val().get_bits::<23>(1).any();
+        self.management.next = self.subnet.val() || self.general.val();
         self.own_class.next = self.service.val();
         if self.datagram.val() {
             self.own_class.next = self.class_ud.val();
@@ -96,10 +103,13 @@ impl Logic for Admission {
         if self.refused.val() {
             // `ud.md` section 3.1 steps 2 and 3.
             self.drop_reason.next = self.refusal.val();
-        } else if (self.dest_qp.val() == 1) && self.permissive.val() {
+        } else if self.to_general.val() && !self.to_subnet.val() && self.permissive.val() {
             // `special_qps.md` section 3 step 4.
             self.drop_reason.next = self.why_dlid.val();
-        } else if (self.dest_qp.val() != self.qpn.val()) || (self.state.val() == self.state_reset.val()) {
+        } else if (self.to_subnet.val() && self.to_general.val())
+            || (self.dest_qp.val() != self.qpn.val())
+            || (self.state.val() == self.state_reset.val())
+        {
             // Step 5, CF041, CF043. The row of a QP in Reset may never have been written: then it reads as QP0's.
             self.drop_reason.next = self.why_dest_qp.val();
         } else if self.class.val() != self.own_class.val() {
@@ -114,8 +124,11 @@ impl Logic for Admission {
             // Step 5, CF043 and CF044.
             self.drop_reason.next = self.why_state.val();
         } else if self.datagram.val() && !self.subnet.val() && self.permissive.val() {
-            // `ud.md` section 3.1 step 7.
+            // `ud.md` section 3.1 step 7. The packets of QP0 need neither another LID than FFFFh nor a Q_Key.
             self.drop_reason.next = self.why_dlid.val();
+        } else if !self.at_port.val() {
+            // Step 6, CF048; `ud.md` section 3.1 step 8, CF339.
+            self.drop_reason.next = self.why_source.val();
         } else if !self.datagram.val() && !self.from_peer.val() {
             // Step 6, CF049. UD knows no peer.
             self.drop_reason.next = self.why_source.val();

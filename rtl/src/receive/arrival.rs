@@ -3,7 +3,7 @@ use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
 record! {
-    /// A packet for the responder. First field at the least significant end of the 425 bits.
+    /// A packet for the responder. First field at the least significant end of the 428 bits.
     pub struct RequestArrival {
         /// Arrival number.
         pub packet: Bits<32>,
@@ -47,11 +47,17 @@ record! {
         pub drop: Bit,
         /// With `drop`: reason of the drop (`host::retire::drop`), or 0 if the packet is dropped without a report.
         pub drop_reason: Bits<8>,
+        /// High if the packet came by port 2.
+        pub port: Bit,
+        /// High if the packet names QP0.
+        pub subnet: Bit,
+        /// High if the packet names QP1.
+        pub general: Bit,
     }
 }
 
 record! {
-    /// A response for the requester. First field at the least significant end of the 207 bits.
+    /// A response for the requester. First field at the least significant end of the 208 bits.
     pub struct ResponseArrival {
         /// Arrival number.
         pub packet: Bits<32>,
@@ -76,5 +82,7 @@ record! {
         /// High if this is not a packet but a notice: request packets of an unreliable QP up to `psn` have been handed
         /// to the link.
         pub own: Bit,
+        /// High if the packet came by port 2.
+        pub port: Bit,
     }
 }

@@ -41,8 +41,8 @@ pub struct Dispatch<const QB: usize> {
     /// Pulses when the responder reports a QP in Error.
     pub responder_error: QpPulseSink<QB>,
 
-    /// The port's P_Key table ([`super::PartitionCheck`]).
-    pub port_p_keys: Signal<In, Bits<64>>,
+    /// The P_Key table of port 1 ([`super::PartitionCheck`]); from bit 64 on that of port 2.
+    pub port_p_keys: Signal<In, Bits<128>>,
     /// Headers of the accepted packets.
     pub header: HeaderSink,
     /// What the replicator has found about the header's packet ([`super::Replicator`]).
@@ -76,7 +76,11 @@ pub struct Dispatch<const QB: usize> {
     agrees: Register<Bits<10>>,
     /// High if the header's packet is a response; valid from the clock after the first clock of the header.
     is_response: Register<Bit>,
+    /// High if the packet came by the port of the QP.
+    at_port: Register<Bit>,
     qpn: Register<Bits<24>>,
+    subnet: Register<Bit>,
+    general: Register<Bit>,
     service: Register<Bits<3>>,
     in_partition: Register<Bits<5>>,
     in_table: Register<Bit>,
@@ -90,8 +94,8 @@ pub struct Dispatch<const QB: usize> {
     /// Index of that QP.
     late_index: Register<Bits<QB>>,
 
-    requests: Fifo<425, 3>,
-    responses: Fifo<207, 3>,
+    requests: Fifo<428, 3>,
+    responses: Fifo<208, 3>,
     /// Keeps 13 | index in 12 | response 1.
     orders: Fifo<14, 6>,
     packed_request: Signal<Local, RequestArrival>,
@@ -108,8 +112,8 @@ impl<const QB: usize> Logic for Dispatch<QB> {
     fn update(&mut self) {
         comment!("@module dispatch");
         dff_setup!(
-            self, clock, state, rows_index, outdated, agrees, is_response, qpn, service, in_partition,
-            in_table, q_key_agrees, permissive, table_index, late_error, late_index
+            self, clock, state, rows_index, outdated, agrees, is_response, at_port, qpn, subnet, general,
+            service, in_partition, in_table, q_key_agrees, permissive, table_index, late_error, late_index
         );
         clock!(self, clock, config_rows, peers, states, requests, responses, orders);
         reset!(self, reset, requests, responses, orders);
@@ -126,10 +130,17 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.agrees.d.next = self.source.agrees.val();
         self.qpn.d.next = self.qp.val().qpn;
         self.service.d.next = self.qp.val().service;
-        self.partition.dest_qp.next = self.header.item.val().dest_qp;
+        self.partition.subnet.next = self.header.item.val().subnet;
+        self.partition.general.next = self.header.item.val().general;
         self.partition.p_key.next = self.header.item.val().p_key;
         self.partition.own_index.next = self.qp.val().p_key_index;
-        self.partition.port_p_keys.next = self.port_p_keys.val();
+        self.partition.port_p_keys.next = self.port_p_keys.val().get_bits::<64>(0);
+        if self.header.item.val().port {
+            self.partition.port_p_keys.next = self.port_p_keys.val().get_bits::<64>(64);
+        }
+        self.at_port.d.next = self.header.item.val().port == self.qp.val().port;
+        self.subnet.d.next = self.qp.val().subnet;
+        self.general.d.next = self.qp.val().general;
         self.in_partition.d.next = self.partition.passes.val();
         // A QP of UD has its Q_Key in the place of the peer's QPN.
         self.q_key_agrees.d.next = bit_cast::<4, 1>(
@@ -154,7 +165,12 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.admission.opcode.next = self.header.item.val().opcode;
         self.admission.dest_qp.next = self.header.item.val().dest_qp;
         self.admission.from_peer.next = self.agrees.q.val().all();
+        self.admission.to_subnet.next = self.header.item.val().subnet;
+        self.admission.to_general.next = self.header.item.val().general;
+        self.admission.at_port.next = self.at_port.q.val();
         self.admission.qpn.next = self.qpn.q.val();
+        self.admission.subnet.next = self.subnet.q.val();
+        self.admission.general.next = self.general.q.val();
         self.admission.service.next = self.service.q.val();
         self.admission.in_partition.next = self.in_partition.q.val().all();
         self.admission.permissive.next = self.permissive.q.val();
@@ -187,6 +203,9 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.packed_request.next.p_key_index = self.table_index.q.val();
         self.packed_request.next.grouped = self.mark.val().grouped;
         self.packed_request.next.copy = self.mark.val().copy;
+        self.packed_request.next.port = self.header.item.val().port;
+        self.packed_request.next.subnet = self.header.item.val().subnet;
+        self.packed_request.next.general = self.header.item.val().general;
         self.packed_request.next.drop = self.admission.drop.val();
         self.packed_request.next.drop_reason = self.admission.drop_reason.val();
         self.packed_response.next.packet = self.header.item.val().packet;
@@ -200,6 +219,7 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.packed_response.next.drop = self.admission.drop.val();
         self.packed_response.next.drop_reason = self.admission.drop_reason.val();
         self.packed_response.next.own = false;
+        self.packed_response.next.port = self.header.item.val().port;
         self.requests.write_data.next = self.packed_request.val().into();
         self.responses.write_data.next = self.packed_response.val().into();
         self.orders.write_data.next = (bit_cast::<14, 1>(self.mark.val().keeps.into()) << 13)

@@ -57,17 +57,19 @@ impl<const IB: usize, const ROCE: usize> Logic for Multicast<IB, ROCE> {
         self.replicator.hold.next = self.command.hold.val() && !self.own_under_way.val();
         self.command.still.next = self.replicator.still.val() && !self.own_under_way.val();
 
-        wires!(self.command, self.membership, search, qpn, mgid, mlid, attaches, detaches);
+        wires!(self.command, self.membership, search, qpn, port, mgid, mlid, attaches, detaches);
         wires!(self.membership, self.command, searched, facts);
 
         self.table.start.next = self.replicator.start.val() || self.membership.start.val();
         self.table.mgid.next = self.replicator.mgid.val();
         self.table.mlid.next = self.replicator.mlid.val();
         self.table.mac.next = self.replicator.mac.val();
+        self.table.port.next = self.header.item.val().port;
         self.table.member_address.next = self.replicator.member_address.val();
         if self.replicator.still.val() {
             self.table.mgid.next = self.command.mgid.val();
             self.table.mlid.next = self.command.mlid.val();
+            self.table.port.next = self.command.port.val();
             self.table.member_address.next = self.membership.member_address.val();
         }
         wires!(self.table, self.replicator, ready, done, member);

@@ -7,8 +7,10 @@ use rust_hdl_core::prelude::*;
 /// (`protocol/special_qps.md` section 1).
 #[derive(LogicBlock, Default)]
 pub struct PartitionCheck {
-    /// QPN that the packet names.
-    pub dest_qp: Signal<In, Bits<24>>,
+    /// High if the packet names QP0.
+    pub subnet: Signal<In, Bit>,
+    /// High if the packet names QP1.
+    pub general: Signal<In, Bit>,
     /// P_Key of the packet.
     pub p_key: Signal<In, Bits<16>>,
     /// Index of the QP's entry in the table.
@@ -48,10 +50,10 @@ impl Logic for PartitionCheck {
             self.index.next = bits::<2>(0);
         }
         self.in_table.next = false;
-        if !self.dest_qp.val().any() {
+        if self.subnet.val() {
             // QP0: not checked (CF051).
             self.passes.next = bits::<5>(31);
-        } else if self.dest_qp.val() == 1 {
+        } else if self.general.val() {
             // QP1: any entry of the port (CF052).
             self.passes.next = bits::<5>(0);
             if self.any_entry.val() {

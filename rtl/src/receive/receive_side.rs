@@ -19,8 +19,8 @@ use rust_hdl_core::prelude::*;
 pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Base LID of the port.
-    pub port_lid: Signal<In, Bits<16>>,
+    /// Base LID of port 1; from bit 16 on that of port 2.
+    pub port_lids: Signal<In, Bits<32>>,
 
     /// `MODIFY_QP`. It is taken once all requests before it are decided.
     pub modify: QpModifySink<QB>,
@@ -29,8 +29,8 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     /// High for one cycle when the requester reports a QP in Error.
     pub state_error: QpPulseSink<QB>,
 
-    /// The port's P_Key table ([`super::PartitionCheck`]).
-    pub port_p_keys: Signal<In, Bits<64>>,
+    /// The P_Key table of port 1 ([`super::PartitionCheck`]); from bit 64 on that of port 2.
+    pub port_p_keys: Signal<In, Bits<128>>,
     /// Headers of the accepted packets.
     pub header: HeaderSink,
     /// What the replicator has found about the header's packet ([`super::Replicator`]).
@@ -92,6 +92,8 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub dropped: Signal<Out, Bit>,
     /// Reason of the drop (`host::retire::drop`).
     pub drop_reason: Signal<Out, Bits<8>>,
+    /// High if that packet, or the one of `smp_dropped`, came by port 2.
+    pub drop_port: Signal<Out, Bit>,
     /// High for one cycle when a packet for QP0 finds no receive WQE, or no queue pair that receives.
     pub smp_dropped: Signal<Out, Bit>,
     /// Retire records of `LANE_RECEIVE_WQE` in `host::retire`.
@@ -134,10 +136,10 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         QpPulseSource::<QB>::link(&mut self.reported, &mut self.responder.reported);
         outputs!(
             self.responder, wqe_index, wqe_slot, posted_index, flush_index, group_decided, dropped,
-            drop_reason, smp_dropped
+            drop_reason, drop_port, smp_dropped
         );
         ConsumedSource::<QB>::link(&mut self.consumer, &mut self.responder.consumer);
-        inputs!(self.responder, wqe, posted_arrived, flush_arrived, flush_arrives, port_lid);
+        inputs!(self.responder, wqe, posted_arrived, flush_arrived, flush_arrives, port_lids);
         PieceCommandSource::link(&mut self.pieces, &mut self.responder.pieces);
         WalkSource::link(&mut self.walk, &mut self.responder.walk);
         AnnouncedSink::<QB>::link(&mut self.announced, &mut self.responder.announced);

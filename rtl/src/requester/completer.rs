@@ -247,6 +247,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.completion.item.next.source_qpn = bits::<24>(0);
         self.completion.item.next.sender = bits::<48>(0);
         self.completion.item.next.path_bits = bits::<7>(0);
+        self.completion.item.next.port = false;
 
         self.acts.next =
             (self.state.q.val() == CompleterState::First) || (self.state.q.val() == CompleterState::Follow);

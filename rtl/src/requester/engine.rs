@@ -23,10 +23,10 @@ use rust_hdl_core::prelude::*;
 pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, const AB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// LID of the port.
-    pub port_lid: Signal<In, Bits<16>>,
-    /// LMC of the port: number of low bits of the LID that name a path.
-    pub port_lmc: Signal<In, Bits<3>>,
+    /// Base LID of port 1, its low LMC bits zero; from bit 16 on that of port 2.
+    pub port_lids: Signal<In, Bits<32>>,
+    /// LMC of port 1; from bit 3 on that of port 2.
+    pub port_lmcs: Signal<In, Bits<6>>,
     /// High for one cycle when an address handle changes.
     pub handle: HandleUpdateSink<AB>,
     /// High while the multicast groups change: no multicast datagram may leave.
@@ -169,6 +169,8 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     pub finished: Signal<Out, Bit>,
     /// With `dropped`: reason of the drop (`host::retire::drop`).
     pub drop_reason: Signal<Out, Bits<8>>,
+    /// High if that packet came by port 2.
+    pub drop_port: Signal<Out, Bit>,
     /// Records of the requester's lane.
     pub retire: ReportSource,
     /// Records of send WQEs that start.
@@ -284,7 +286,7 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         self.fetch.judge_ready.next = self.to_settle.val();
 
         // Launch.
-        inputs!(self.launch, port_lid, port_lmc, group_hold, multicast_done);
+        inputs!(self.launch, port_lids, port_lmcs, group_hold, multicast_done);
         LaneHoldSink::link(&mut self.lane_hold, &mut self.launch.lane_hold);
         LaneShareSource::link(&mut self.lane_share, &mut self.launch.lane_share);
         self.launch.handle.next = self.handles.row.val();
@@ -329,7 +331,9 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         inputs!(self.settle, announced, fault, fault_kind, start_ready, completer_idle);
         WalkSource::link(&mut self.walk, &mut self.settle.walk);
         PieceCommandSource::link(&mut self.pieces, &mut self.settle.pieces);
-        outputs!(self.settle, stops, start_valid, start_psn, looked, dropped, finished, drop_reason);
+        outputs!(
+            self.settle, stops, start_valid, start_psn, looked, dropped, finished, drop_reason, drop_port
+        );
         CompleterMessageSource::<QB>::link(&mut self.message, &mut self.settle.message);
         self.settle.gone_count.next = self.emitted_count.val() + self.discarded_count.val();
         self.settle.horizon.next = self.settle_horizon.val();

@@ -83,8 +83,8 @@ pub struct RequestGather<const QB: usize> {
     /// High for one cycle when packets of this QP are no longer discarded, from the second cycle after it on.
     pub resume: QpPulseSink<QB>,
 
-    /// Has payload 1 | job 415 | packet 365.
-    jobs: LutRam<781, 3>,
+    /// Has payload 1 | job 415 | packet 369.
+    jobs: LutRam<785, 3>,
     oldest: Register<Bits<3>>,
     /// Place of the first job that has not been offered to the walker.
     unasked: Register<Bits<3>>,
@@ -145,9 +145,9 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         self.job_room.next = self.waiting.q.val() <= 3;
         self.jobs.write_enable.next = self.job_valid.val();
         self.jobs.write_address.next = self.end.q.val();
-        self.jobs.write_data.next = (bit_cast::<781, 1>(self.job.val().length.any().into()) << 780)
-            | (bit_cast::<781, 415>(self.job.val().into()) << 365)
-            | bit_cast::<781, 365>(self.packet.val().into());
+        self.jobs.write_data.next = (bit_cast::<785, 1>(self.job.val().length.any().into()) << 784)
+            | (bit_cast::<785, 415>(self.job.val().into()) << 369)
+            | bit_cast::<785, 369>(self.packet.val().into());
         if self.job_valid.val() {
             self.end.d.next = self.end.q.val() + 1;
         }
@@ -155,9 +155,9 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         self.jobs.read_address_b.next = self.unasked.q.val();
 
         // The next job is offered to the walker.
-        self.next.next = self.jobs.read_data_b.val().get_bits::<415>(365).into();
+        self.next.next = self.jobs.read_data_b.val().get_bits::<415>(369).into();
         self.next_index.next = self.next.val().index.get_bits::<QB>(0);
-        self.next_has_payload.next = self.jobs.read_data_b.val().get_bit(780);
+        self.next_has_payload.next = self.jobs.read_data_b.val().get_bit(784);
         self.next_exists.next = (bit_cast::<4, 3>(self.ahead.q.val()) != self.waiting.q.val())
             && !self.ahead.q.val().get_bit(2)
             && (self.state.q.val() != GatherState::Abort);
@@ -203,12 +203,12 @@ impl<const QB: usize> Logic for RequestGather<QB> {
             || self.walked.read_valid.val();
 
         // The oldest job leaves or stays behind.
-        self.head.next = self.jobs.read_data_a.val().get_bits::<415>(365).into();
+        self.head.next = self.jobs.read_data_a.val().get_bits::<415>(369).into();
         self.index.next = self.head.val().index.get_bits::<QB>(0);
         self.refused.d.next = self.head.val();
         self.fault.next = self.refused.q.val();
-        self.has_payload.next = self.jobs.read_data_a.val().get_bit(780);
-        self.request.item.next = self.jobs.read_data_a.val().get_bits::<365>(0).into();
+        self.has_payload.next = self.jobs.read_data_a.val().get_bit(784);
+        self.request.item.next = self.jobs.read_data_a.val().get_bits::<369>(0).into();
         self.stopped.read_address_a.next = self.index.val();
         self.stays.next = self.stopped.read_data_a.val().any();
         self.discards.read_address_a.next = self.index.val();
@@ -301,7 +301,7 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         self.discarded.valid.next = self.discards_one.val();
         self.discarded.index.next = self.index.val();
         self.lane_back.valid.next = self.discards_one.val();
-        self.lane_back.vl.next = self.request.item.val().lane;
+        self.lane_back.lane.next = self.request.item.val().lane;
         self.lane_back.payload.next = self.request.item.val().payload;
         self.multicast_lost.next = self.discards_one.val()
             && (self.request.item.val().opcode.get_bits::<3>(5) == 3)

@@ -90,7 +90,9 @@ impl Logic for EventJudge {
             self.status.next = self.loc_qp_op_err.val();
         }
         self.ud.service.next = self.qp.val().service;
-        self.ud.qpn.next = self.qp.val().qpn;
+        self.ud.subnet.next = self.qp.val().subnet;
+        self.ud.general.next = self.qp.val().general;
+        self.ud.port.next = self.qp.val().port;
         self.ud.p_key_index.next = self.wqe.val().get_bits::<16>(304);
         self.ud.pd.next = self.limits.val().pd;
         wires!(self.work, self.ud, operation, bad_list, length);

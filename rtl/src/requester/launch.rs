@@ -6,7 +6,7 @@ use super::{
 use crate::bundle::{LaneHoldSink, LaneShareSource};
 use crate::context::{QpAttributes, QpConfig, QpLimits};
 use crate::datagram::HandleRow;
-use crate::link::PacketLane;
+use crate::link::{LaneNeed, PacketLane};
 use crate::retire::RetireRecord;
 use crate::transmit::TransmitPacket;
 use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Register};
@@ -21,10 +21,10 @@ use smart_default::SmartDefault;
 pub struct RequestLaunch<const QB: usize, const RA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// LID of the port.
-    pub port_lid: Signal<In, Bits<16>>,
-    /// LMC of the port: number of low bits of the LID that name a path.
-    pub port_lmc: Signal<In, Bits<3>>,
+    /// Base LID of port 1, its low LMC bits zero; from bit 16 on that of port 2.
+    pub port_lids: Signal<In, Bits<32>>,
+    /// LMC of port 1; from bit 3 on that of port 2.
+    pub port_lmcs: Signal<In, Bits<6>>,
 
     /// High for one cycle when a turn comes in; always taken.
     pub valid: Signal<In, Bit>,
@@ -125,8 +125,8 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     handle_row: Register<HandleRow>,
     is_discarded: Register<Bit>,
     is_datagram: Register<Bit>,
-    /// VL whose room the packet takes; 15 if it takes none.
-    lane_vl: Register<Bits<4>>,
+    /// Place whose room the packet takes ([`PacketLane`]).
+    lane_place: Register<Bits<5>>,
     /// High if the destination QP is that of multicast.
     to_group: Register<Bit>,
     under_way: Register<Bit>,
@@ -149,7 +149,7 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     limits: Signal<Local, QpLimits>,
     standing: Standing,
     lane: PacketLane,
-    lacks_room: Signal<Local, Bits<8>>,
+    need: LaneNeed,
     arriving: SendWork,
     arriving_uc: UcRequest,
     uc: UcRequest,
@@ -158,6 +158,9 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     turn: TurnEffect,
     gate: TurnGate,
     report: RequesterReport,
+    /// LID and LMC of the QP's port.
+    lid: Signal<Local, Bits<16>>,
+    lmc: Signal<Local, Bits<3>>,
     last: Signal<Local, Bits<24>>,
     span: Signal<Local, Bits<24>>,
     multicasts: Signal<Local, Bit>,
@@ -174,7 +177,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         comment!("@module request_launch");
         dff_setup!(
             self, clock, present, qp_index, qp_row, qp_attributes, work_row, handle_row, is_discarded,
-            is_datagram, lane_vl, to_group, under_way, stands, planned, is_bad, bad_status, is_limited,
+            is_datagram, lane_place, to_group, under_way, stands, planned, is_bad, bad_status, is_limited,
             is_stopped, is_posted, is_read, is_atomic, is_fenced, gone_before, any_on_the_way,
             many_on_the_way
         );
@@ -187,14 +190,15 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.is_discarded.d.next = self.discards.val();
         self.arriving_qp.next = self.attributes.val().row;
         self.is_datagram.d.next = self.arriving_qp.val().service == self.service_ud.val();
-        wires!(self.lane_hold, self.lane, active, sl_to_vl, data_vls);
+        wires!(self.lane_hold, self.lane, first, second);
+        self.lane.port.next = self.arriving_qp.val().port;
         self.lane.sl.next = self.arriving_qp.val().sl;
         if self.arriving_qp.val().service == self.service_ud.val() {
             self.lane.sl.next = self.handle.val().sl;
         }
         // SMPs have a queue of their own.
-        self.lane.exempt.next = self.discards.val() || !self.arriving_qp.val().qpn.any();
-        self.lane_vl.d.next = self.lane.vl.val();
+        self.lane.exempt.next = self.discards.val() || self.arriving_qp.val().subnet;
+        self.lane_place.d.next = self.lane.lane.val();
         self.to_group.d.next = self.wqe.val().get_bits::<24>(384).all();
         self.stands.d.next = self.position.val();
         self.planned.d.next = self.plan.val();
@@ -260,16 +264,12 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.multicasts.next =
             self.is_datagram.q.val() && self.to_group.q.val() && !self.is_discarded.q.val();
         // A packet whose VL has no room waits for another turn (CF449).
-        self.lacks_room.next = self.lane_hold.short.val();
-        if self.planned.q.val().payload.get_bits::<3>(10).any() {
-            self.lacks_room.next = self.lane_hold.long.val();
-        }
+        wires!(self.lane_hold, self.need, first, second);
+        self.need.lane.next = self.lane_place.q.val();
+        self.need.long.next = self.planned.q.val().payload.get_bits::<3>(10).any();
+        self.need.ack.next = false;
         self.emits.next = self.gate.emit.val()
-            && (self.lane_vl.q.val().get_bit(3)
-                || !self
-                    .lacks_room
-                    .val()
-                    .get_bit(self.lane_vl.q.val().get_bits::<3>(0).index()))
+            && self.need.met.val()
             && !(self.multicasts.val() && (self.under_way.q.val() || self.group_hold.val()));
         if self.multicast_done.val() {
             self.under_way.d.next = false;
@@ -283,7 +283,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.crowded.next = self.gate.crowded.val();
         self.job_valid.next = self.present.q.val() && self.emits.val();
         self.lane_share.valid.next = self.present.q.val() && self.emits.val();
-        self.lane_share.vl.next = self.lane_vl.q.val();
+        self.lane_share.lane.next = self.lane_place.q.val();
         self.lane_share.payload.next = self.planned.q.val().payload;
         self.begins.next =
             self.present.q.val() && (self.emits.val() || self.gate.blame.val()) && self.turn.begins.val();
@@ -305,11 +305,17 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.job.next.unchecked = self.work.inline.val();
         self.job.next.list = self.work.list.val();
 
+        self.lid.next = self.port_lids.val().get_bits::<16>(0);
+        self.lmc.next = self.port_lmcs.val().get_bits::<3>(0);
+        if self.qp.val().port {
+            self.lid.next = self.port_lids.val().get_bits::<16>(16);
+            self.lmc.next = self.port_lmcs.val().get_bits::<3>(3);
+        }
         self.packet.next.kind = bits::<2>(0);
         self.packet.next.last = false;
         self.packet.next.qpn = self.qp.val().qpn;
         self.packet.next.dlid = self.qp.val().dlid;
-        self.packet.next.slid = self.port_lid.val() + bit_cast::<16, 7>(self.qp.val().path_bits);
+        self.packet.next.slid = self.lid.val() + bit_cast::<16, 7>(self.qp.val().path_bits);
         self.packet.next.sl = self.qp.val().sl;
         self.uc.service.next = self.qp.val().service;
         self.uc.operation.next = bits::<8>(0);
@@ -338,10 +344,14 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.packet.next.compare = self.work.compare.val();
         self.packet.next.payload = self.planned.q.val().payload;
         self.packet.next.discard = self.is_discarded.q.val();
-        self.packet.next.lane = self.lane_vl.q.val();
+        self.packet.next.lane = self.lane_place.q.val();
+        self.packet.next.port = self.qp.val().port;
+        self.packet.next.subnet = self.qp.val().subnet;
+        self.packet.next.general = self.qp.val().general;
         // `protocol/ud.md` section 2. With bit 31 of the WQE's Q_Key the QP's is sent, which is in the place of the
         // peer's QPN; QP0 sends the WQE's (`special_qps.md` section 1).
-        inputs!(self.ud, port_lid, port_lmc);
+        self.ud.port_lid.next = self.lid.val();
+        self.ud.port_lmc.next = self.lmc.val();
         self.ud.handle.next = self.handle_row.q.val();
         if self.is_datagram.q.val() {
             self.packet.next.dest_qp = self.work_row.q.val().get_bits::<24>(384);
@@ -351,10 +361,10 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
             self.packet.next.va = bit_cast::<64, 24>(self.work_row.q.val().get_bits::<24>(352));
             self.packet.next.r_key = self.work_row.q.val().get_bits::<32>(416);
             // QP0 and QP1 send the entry of the table that the WQE names (`special_qps.md` section 2).
-            if !self.qp.val().qpn.get_bits::<23>(1).any() {
+            if self.qp.val().subnet || self.qp.val().general {
                 self.packet.next.p_key_index = self.work_row.q.val().get_bits::<2>(304);
             }
-            if self.work_row.q.val().get_bit(447) && self.qp.val().qpn.any() {
+            if self.work_row.q.val().get_bit(447) && !self.qp.val().subnet {
                 self.packet.next.r_key = self.qp.val().peer;
             }
         }

@@ -21,10 +21,10 @@ pub struct RequesterSide<const QB: usize, const NQ: usize, const RA: usize, cons
 {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// LID of the port.
-    pub port_lid: Signal<In, Bits<16>>,
-    /// LMC of the port: number of low bits of the LID that name a path.
-    pub port_lmc: Signal<In, Bits<3>>,
+    /// Base LID of port 1, its low LMC bits zero; from bit 16 on that of port 2.
+    pub port_lids: Signal<In, Bits<32>>,
+    /// LMC of port 1; from bit 3 on that of port 2.
+    pub port_lmcs: Signal<In, Bits<6>>,
     /// High for one cycle when an address handle changes.
     pub handle: HandleUpdateSink<AB>,
     /// High while the multicast groups change: no multicast datagram may leave.
@@ -97,6 +97,8 @@ pub struct RequesterSide<const QB: usize, const NQ: usize, const RA: usize, cons
     pub dropped: Signal<Out, Bit>,
     /// With `dropped`: reason of the drop (`host::retire::drop`).
     pub drop_reason: Signal<Out, Bits<8>>,
+    /// High if that packet came by port 2.
+    pub drop_port: Signal<Out, Bit>,
 
     /// Records of the requester's lane.
     pub retire: ReportSource,
@@ -171,7 +173,7 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         comment!("@module requester");
         clock!(self, clock, engine, gather, announced_wqes, emissions, scheduler, timers, completer);
         reset!(self, reset, engine, gather, emissions, scheduler, timers, completer);
-        inputs!(self.engine, port_lid, port_lmc, group_hold);
+        inputs!(self.engine, port_lids, port_lmcs, group_hold);
         HandleUpdateSink::<AB>::link(&mut self.handle, &mut self.engine.handle);
         self.engine.multicast_done.next = self.multicast_done.val() || self.gather.multicast_lost.val();
         self.multicast_under_way.next = self.engine.multicast_under_way.val();
@@ -205,6 +207,7 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         self.own.next.drop = false;
         self.own.next.drop_reason = bits::<8>(0);
         self.own.next.own = true;
+        self.own.next.port = false;
         self.engine.response.valid.next = self.response.valid.val() || self.emissions.done_valid.val();
         self.response.ready.next = self.engine.response.ready.val() && !self.emissions.done_valid.val();
         self.emissions.done_ready.next = self.engine.response.ready.val();
@@ -219,7 +222,7 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         QpPulseSource::<QB>::join(&mut self.engine.discarded_wake, &mut self.scheduler.wake_d);
         self.first_index.next = self.engine.arrived_index.val();
         self.engine.arrived.next = self.first_arrived.val();
-        outputs!(self.engine, read_index, read_slot, read_hold, dropped, drop_reason);
+        outputs!(self.engine, read_index, read_slot, read_hold, dropped, drop_reason, drop_port);
         self.engine.wqe.next = self.wqe.val();
         TimerSetSource::<QB>::join(&mut self.engine.set, &mut self.timers.set);
         ExpiredTimerSource::<QB>::join(&mut self.timers.expired, &mut self.engine.expired);

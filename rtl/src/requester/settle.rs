@@ -168,6 +168,8 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     pub finished: Signal<Out, Bit>,
     /// With `dropped`: reason of the drop (`host::retire::drop`).
     pub drop_reason: Signal<Out, Bits<8>>,
+    /// High if that packet came by port 2.
+    pub drop_port: Signal<Out, Bit>,
     /// Records of the requester's lane.
     pub retire: ReportSource,
 
@@ -515,6 +517,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.original.item.next = self.response.q.val().original;
         self.dropped.next = self.settles_at_rest.val() && self.outcome.dropped.val();
         self.drop_reason.next = self.judged.q.val().drop_reason;
+        self.drop_port.next = self.response.q.val().port;
         self.finished.next = self.settles_at_rest.val()
             && (self.event.q.val() == EventKind::Response)
             && self.response.q.val().own;

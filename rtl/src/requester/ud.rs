@@ -14,8 +14,12 @@ use smart_default::SmartDefault;
 pub struct UdJudge {
     /// Service of the QP (`host::command::SERVICE_*`).
     pub service: Signal<In, Bits<3>>,
-    /// QPN of the QP.
-    pub qpn: Signal<In, Bits<24>>,
+    /// High for QP0.
+    pub subnet: Signal<In, Bit>,
+    /// High for QP1.
+    pub general: Signal<In, Bit>,
+    /// High for a QP of port 2.
+    pub port: Signal<In, Bit>,
     /// Protection domain of the QP.
     pub pd: Signal<In, Bits<24>>,
     /// Operation of the WQE (`host::wqe`).
@@ -46,8 +50,6 @@ pub struct UdJudge {
     last_operation: Constant<Bits<8>>,
     /// High for QP0 and QP1.
     management: Signal<Local, Bit>,
-    /// High for QP1.
-    general: Signal<Local, Bit>,
     #[default(constant(wqe::OP_SEND))]
     send: Constant<Bits<8>>,
     #[default(constant(cqe::LOC_QP_OP_ERR))]
@@ -69,8 +71,7 @@ impl Logic for UdJudge {
     fn update(&mut self) {
         comment!("@module ud_judge");
         self.datagram.next = self.service.val() == self.ud.val();
-        self.management.next = !self.qpn.val().get_bits::<23>(1).any();
-        self.general.next = self.management.val() && self.qpn.val().get_bit(0);
+        self.management.next = self.subnet.val() || self.general.val();
         self.bad.next = true;
         self.status.next = self.loc_qp_op_err.val();
         self.discards.next = false;
@@ -80,8 +81,11 @@ impl Logic for UdJudge {
             // QP0 and QP1: no Send with immediate.
         } else if self.bad_list.val() {
             // Step 1: more SGEs than a WQE may have.
-        } else if !self.handle.val().exists || (self.handle.val().pd != self.pd.val()) {
-            // Step 2. The port of every handle is that of every QP: there is one.
+        } else if !self.handle.val().exists
+            || (self.handle.val().pd != self.pd.val())
+            || (self.handle.val().port != self.port.val())
+        {
+            // Step 2.
         } else if self.management.val() && (self.p_key_index.val() >= self.p_keys.val()) {
             // Step 2 of QP0 and QP1.
         } else if self.general.val() && self.handle.val().dlid.all() {

@@ -191,7 +191,7 @@ impl Logic for RequestChecks {
         self.flags.next.crowded = self.resources.crowded.val();
         self.flags.next.length_legal = self.length.legal.val();
         // `special_qps.md` section 3 step 9.
-        if self.settings.val().datagram && !self.settings.val().qpn.get_bits::<23>(1).any() {
+        if self.settings.val().datagram && (self.arrival.val().subnet || self.arrival.val().general) {
             self.flags.next.length_legal = self.arrival.val().payload == self.mad_bytes.val();
         }
         self.flags.next.has_payload = self.bytes.val().any();

@@ -26,7 +26,7 @@ pub struct RequestCompletion {
     pub fence: Signal<In, Bits<16>>,
     /// Number of packets of this side whose writes come before the completion of a flush, modulo 2^16.
     pub committed: Signal<In, Bits<16>>,
-    /// Base LID of the port.
+    /// Base LID of the port of the request.
     pub port_lid: Signal<In, Bits<16>>,
     /// The completion.
     pub completion: Signal<Out, CompletionRecord>,
@@ -73,6 +73,7 @@ impl Logic for RequestCompletion {
         self.completion.next.sender = self.arrival.val().swap_add.get_bits::<48>(0);
         self.dlid.next = self.arrival.val().dlid;
         self.path.next = self.dlid.val() ^ self.port_lid.val();
+        self.completion.next.port = self.arrival.val().port;
         self.completion.next.path_bits = bits::<7>(0);
         if self.dlid.val().any() {
             self.completion.next.path_bits = self.path.val().get_bits::<7>(0);
@@ -107,6 +108,7 @@ impl Logic for RequestCompletion {
             self.completion.next.source_qpn = bits::<24>(0);
             self.completion.next.sender = bits::<48>(0);
             self.completion.next.path_bits = bits::<7>(0);
+            self.completion.next.port = false;
         }
         if self.flushes.val() {
             self.completion.next.status = self.flush_err.val();

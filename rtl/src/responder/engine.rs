@@ -28,8 +28,8 @@ use smart_default::SmartDefault;
 pub struct ResponderEngine<const QB: usize, const RA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Base LID of the port.
-    pub port_lid: Signal<In, Bits<16>>,
+    /// Base LID of port 1; from bit 16 on that of port 2.
+    pub port_lids: Signal<In, Bits<32>>,
 
     /// `MODIFY_QP`; taken when no arrival waits.
     pub modify: QpModifySink<QB>,
@@ -104,6 +104,8 @@ pub struct ResponderEngine<const QB: usize, const RA: usize> {
     pub dropped: Signal<Out, Bit>,
     /// Reason of the drop (`host::retire::drop`).
     pub drop_reason: Signal<Out, Bits<8>>,
+    /// High if that packet, or the one of `smp_dropped`, came by port 2.
+    pub drop_port: Signal<Out, Bit>,
     /// High for one cycle when a packet for QP0 finds no receive WQE, or no queue pair that receives.
     pub smp_dropped: Signal<Out, Bit>,
     /// Records of `LANE_RECEIVE_WQE` of `host::retire`.
@@ -116,7 +118,7 @@ pub struct ResponderEngine<const QB: usize, const RA: usize> {
     #[default(BlockRam::without_collisions())]
     rows: BlockRam<273, QB>,
     #[default(BlockRam::without_collisions())]
-    settings_rows: BlockRam<95, QB>,
+    settings_rows: BlockRam<96, QB>,
     modified: ModifiedSettings,
     failures: Fifo<QB, QB>,
     replays: ReplaySearch<QB, RA>,
@@ -335,7 +337,10 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
         }
         self.unsolicited.context.next = self.context.q.val();
         self.unsolicited.settings.next = self.settings.q.val();
-        self.unsolicited.port_lid.next = self.port_lid.val();
+        self.unsolicited.port_lid.next = self.port_lids.val().get_bits::<16>(0);
+        if self.settings.q.val().port {
+            self.unsolicited.port_lid.next = self.port_lids.val().get_bits::<16>(16);
+        }
         self.unsolicited.code.next = self.credits.code.val();
         self.unsolicited.fence.next = self.committed.q.val();
 
@@ -514,7 +519,11 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
         self.completes.settings.next = self.settings.q.val();
         self.completes.slot.next = self.first_slot.val();
         self.completes.flushes.next = self.other.q.val();
-        inputs!(self.completes, fence, port_lid);
+        inputs!(self.completes, fence);
+        self.completes.port_lid.next = self.port_lids.val().get_bits::<16>(0);
+        if self.packet.q.val().port {
+            self.completes.port_lid.next = self.port_lids.val().get_bits::<16>(16);
+        }
         self.completes.committed.next = self.committed.q.val();
         self.completion.item.next = self.completes.completion.val();
 
@@ -531,6 +540,7 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
         self.group_decided.next = self.fires.val() && !self.other.q.val() && self.packet.q.val().grouped;
         self.dropped.next = self.fires.val() && self.report.drops.val() && !self.report.silent.val();
         self.drop_reason.next = self.report.drop_reason.val();
+        self.drop_port.next = self.packet.q.val().port;
         self.smp_dropped.next = self.fires.val() && self.report.drops_smp.val();
         self.report.arrival.next = self.packet.q.val();
         self.report.verdict.next = self.verdict.q.val();

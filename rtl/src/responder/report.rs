@@ -79,7 +79,7 @@ impl Logic for ResponderReport {
         }
         // The copy of a multicast packet of the port has no member to go to (`ud.md` section 4.3).
         self.drops_smp.next = self.drops.val()
-            && !self.arrival.val().dest_qp.any()
+            && self.arrival.val().subnet
             && ((self.drop_reason.val() == self.why_state.val())
                 || (self.drop_reason.val() == self.why_no_wqe.val())
                 || (self.drop_reason.val() == self.why_small.val()));

@@ -7,7 +7,7 @@ use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 record! {
-    /// First field at the least significant end of the 95 bits.
+    /// First field at the least significant end of the 96 bits.
     pub struct ResponderSettings {
         /// QPN of the QP.
         pub qpn: Bits<24>,
@@ -39,6 +39,8 @@ record! {
         pub datagram: Bit,
         /// High if an event is wanted when the receive queue runs dry.
         pub dry_event: Bit,
+        /// High if the QP is one of port 2.
+        pub port: Bit,
     }
 }
 
@@ -87,6 +89,7 @@ impl Logic for ModifiedSettings {
         self.settings.next.unreliable =
             (self.row.val().service == self.uc.val()) || (self.row.val().service == self.ud.val());
         self.settings.next.dry_event = self.row.val().dry_event;
+        self.settings.next.port = self.row.val().port;
         self.settings.next.datagram = self.row.val().service == self.ud.val();
     }
 }

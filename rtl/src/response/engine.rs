@@ -12,7 +12,7 @@ use crate::bundle::{
     EmittedPacketSink, LaneHoldSink, LaneShareSource, PieceCommandSource, QpModifySink, QpOfferSource,
     QpPulseSource, ReportSource, WalkSource,
 };
-use crate::link::PacketLane;
+use crate::link::{LaneNeed, PacketLane};
 use crate::memory::protection::RIGHT_REMOTE_READ;
 use crate::requester::Scheduler;
 use crate::transmit::TransmitPacket;
@@ -98,6 +98,7 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     pub retire: ReportSource,
 
     lane: PacketLane,
+    need: LaneNeed,
     queue: JobQueue<QB, JA>,
     turns: Scheduler<QB, NQ>,
     under_way: UnderWay<QB>,
@@ -131,8 +132,8 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     /// High if the packet may be handed over, its result is present, and no modify stops it. Looked up as the turn
     /// arrives.
     may_go: Register<Bit>,
-    /// VL whose room the packet takes; 15 if it takes none.
-    lane_vl: Register<Bits<4>>,
+    /// Place whose room the packet takes ([`PacketLane`]).
+    lane_place: Register<Bits<5>>,
     /// High for one cycle when a packet that takes room has been decided on.
     takes_room: Register<Bit>,
     /// Payload bytes of the packet being made, from the cycle after the decision on.
@@ -155,8 +156,6 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     /// High one cycle after the receive side has taken a modify that does not stop its QP: answers that need its
     /// addresses may follow.
     configures: Register<Bit>,
-    lacks_room: Signal<Local, Bits<8>>,
-    has_room: Signal<Local, Bit>,
     stops_turn: Signal<Local, Bit>,
     takes_modify: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
@@ -171,8 +170,8 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     refuses: Signal<Local, Bit>,
     drops: Signal<Local, Bit>,
     finishes: Signal<Local, Bit>,
-    #[default(constant(15))]
-    none: Constant<Bits<4>>,
+    #[default(constant(16))]
+    none: Constant<Bits<5>>,
     #[default(constant(RIGHT_REMOTE_READ))]
     right: Constant<Bits<3>>,
 }
@@ -185,7 +184,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         comment!("@module response_engine");
         dff_setup!(
             self, clock, written, clears, clear_slot, serving, state, index, head, job_row, acks, reads,
-            config_row, responses, offset, psn, va, left, may_go, lane_vl, takes_room, payload, last,
+            config_row, responses, offset, psn, va, left, may_go, lane_place, takes_room, payload, last,
             modify_waits, stops, may_reset, configures, offers_ack, ack_held, held_ack
         );
         clock!(self, clock, queue, turns, under_way, originals, failed, turn);
@@ -258,19 +257,12 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.has_payload.next = self.left.q.val().any();
         // A packet whose VL has no room waits for another turn (CF449). What is left of its Read bounds its length,
         // which is not known yet.
-        self.lacks_room.next = self.lane_hold.long.val();
-        if self.acks.q.val() {
-            self.lacks_room.next = self.lane_hold.ack.val();
-        } else if !self.reads.q.val() || !self.left.q.val().get_bits::<22>(10).any() {
-            self.lacks_room.next = self.lane_hold.short.val();
-        }
-        self.has_room.next = self.lane_vl.q.val().get_bit(3)
-            || !self
-                .lacks_room
-                .val()
-                .get_bit(self.lane_vl.q.val().get_bits::<3>(0).index());
+        wires!(self.lane_hold, self.need, first, second);
+        self.need.lane.next = self.lane_place.q.val();
+        self.need.ack.next = self.acks.q.val();
+        self.need.long.next = self.reads.q.val() && self.left.q.val().get_bits::<22>(10).any();
         self.goes.next =
-            self.may_go.q.val() && self.has_room.val() && (self.pieces.ready.val() || !self.reads.q.val());
+            self.may_go.q.val() && self.need.met.val() && (self.pieces.ready.val() || !self.reads.q.val());
 
         self.response.item.next = self.answer.packet.val();
         self.walk.item.next.list = (bit_cast::<256, 64>(self.va.q.val()) << 192)
@@ -345,7 +337,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             && !self.acks.q.val()
             && !self.reset.val();
         self.lane_share.valid.next = self.takes_room.q.val();
-        self.lane_share.vl.next = self.lane_vl.q.val();
+        self.lane_share.lane.next = self.lane_place.q.val();
         self.lane_share.payload.next = self.answer.packet.val().payload;
         self.lane_back.valid.next = !self.acks.q.val()
             && (self.refuses.val()
@@ -353,10 +345,10 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
                 || (self.again.val()
                     && self.originals.failed.val()
                     && (self.state.q.val() == ServiceState::Offer)));
-        self.lane_back.vl.next = self.lane_vl.q.val();
+        self.lane_back.lane.next = self.lane_place.q.val();
         self.lane_back.payload.next = self.answer.packet.val().payload;
         self.responds.next = self.serving.q.val();
-        self.answer.lane.next = self.lane_vl.q.val();
+        self.answer.lane.next = self.lane_place.q.val();
         if self.acks.q.val() {
             self.answer.lane.next = self.none.val();
         }
@@ -431,7 +423,8 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.turn.ends_index.next = self.modify.index.val();
         QpOfferSource::<QB>::join(&mut self.turns.turn, &mut self.turn.turn);
         self.stops_turn.next = self.stops.q.val() && (self.turn.index.val() == self.modify.index.val());
-        wires!(self.lane_hold, self.lane, active, sl_to_vl, data_vls);
+        wires!(self.lane_hold, self.lane, first, second);
+        self.lane.port.next = self.turn.config_row.val().port;
         self.lane.sl.next = self.turn.job.val().sl;
         self.lane.exempt.next = false;
         self.permission.kind.next = self.turn.job.val().kind;
@@ -458,7 +451,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             self.psn.d.next = self.turn.psn.val();
             self.va.d.next = self.turn.va.val();
             self.left.d.next = self.turn.left.val();
-            self.lane_vl.d.next = self.lane.vl.val();
+            self.lane_place.d.next = self.lane.lane.val();
             self.may_go.d.next = self.permission.granted.val() && !self.stops_turn.val();
         }
 

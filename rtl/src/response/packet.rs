@@ -27,8 +27,8 @@ pub struct AnswerPacket {
     pub known_last: Signal<In, Bit>,
     /// `payload` of an earlier cycle, for the packet.
     pub known_payload: Signal<In, Bits<13>>,
-    /// VL whose room the packet takes; 15 if it takes none.
-    pub lane: Signal<In, Bits<4>>,
+    /// Place whose room the packet takes ([`crate::link::PacketLane`]); 16 if it takes none.
+    pub lane: Signal<In, Bits<5>>,
     /// Value before an atomic.
     pub original: Signal<In, Bits<64>>,
 
@@ -127,6 +127,9 @@ impl Logic for AnswerPacket {
         self.packet.next.compare = bits::<64>(0);
         self.packet.next.discard = false;
         self.packet.next.lane = self.lane.val();
+        self.packet.next.port = self.row.val().port;
+        self.packet.next.subnet = false;
+        self.packet.next.general = false;
 
         self.nak.next.kind = self.kind_ack.val();
         self.nak.next.qpn = self.job.val().qpn;

@@ -7,7 +7,7 @@ use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 record! {
-    /// The configuration that the answers of a QP need. First field at the least significant end of the 69 bits.
+    /// The configuration that the answers of a QP need. First field at the least significant end of the 70 bits.
     pub struct AnswerConfig {
         /// QPN of the peer.
         pub dest_qpn: Bits<24>,
@@ -17,6 +17,8 @@ record! {
         /// Code of `protocol/pmtu.csv`.
         pub pmtu: Bits<3>,
         pub pd: Bits<24>,
+        /// High if the QP is one of port 2.
+        pub port: Bit,
     }
 }
 
@@ -50,5 +52,6 @@ impl Logic for AnswerRow {
         self.row.next.dlid = self.modify_row.val().dlid;
         self.row.next.pmtu = self.modify_row.val().pmtu;
         self.row.next.pd = self.modify_limits.val().pd;
+        self.row.next.port = self.modify_row.val().port;
     }
 }

@@ -21,8 +21,8 @@ pub struct Departure<const QB: usize, const TA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// The port's P_Key table: entry `n` at bits `16 * n + 15 : 16 * n`.
-    pub port_p_keys: Signal<In, Bits<64>>,
+    /// The P_Key table of port 1: entry `n` at bits `16 * n + 15 : 16 * n`; from bit 64 on that of port 2.
+    pub port_p_keys: Signal<In, Bits<128>>,
     /// Packets of the transmit queue.
     pub packet: OfferSink<TransmitPacket>,
     /// High if the packet has payload.
@@ -38,13 +38,15 @@ pub struct Departure<const QB: usize, const TA: usize> {
     pub header: OfferSource<TxHeader>,
     /// Index of the packet's P_Key in the table.
     pub header_p_key_index: Signal<Out, Bits<2>>,
+    /// High if the packet leaves by port 2.
+    pub header_port: Signal<Out, Bit>,
     /// Number of the packet's route ([`super::Routing`]).
     pub header_route: Signal<Out, Bits<TA>>,
 
     /// Each packet when it departs.
     pub emitted: EmittedPacketSource<QB>,
-    /// VL whose room the packet takes; 15 if it takes none.
-    pub emitted_lane: Signal<Out, Bits<4>>,
+    /// Place whose room the packet takes ([`crate::link::PacketLane`]).
+    pub emitted_lane: Signal<Out, Bits<5>>,
     /// QPN of the QP of this side.
     pub emitted_qpn: Signal<Out, Bits<24>>,
     /// PSN of the packet.
@@ -75,6 +77,8 @@ pub struct Departure<const QB: usize, const TA: usize> {
     syndrome: Signal<Local, Bits<8>>,
     discards: Signal<Local, Bit>,
     p_key_index: Signal<Local, Bits<2>>,
+    /// High if the packet leaves by port 2.
+    leaves_second: Signal<Local, Bit>,
     #[default(constant(1usize << (TA - 1)))]
     of_handle: Constant<Bits<TA>>,
 
@@ -123,6 +127,7 @@ impl<const QB: usize, const TA: usize> Logic for Departure<QB, TA> {
 
         self.header.item.next = self.fields.header.val();
         self.p_key_index.next = self.fields.p_key_index.val();
+        self.leaves_second.next = self.packet.item.val().port;
         self.qpn.next = self.fields.qpn.val();
         self.psn.next = self.fields.header.val().psn;
         self.kind.next = self.fields.kind.val();
@@ -141,6 +146,7 @@ impl<const QB: usize, const TA: usize> Logic for Departure<QB, TA> {
             self.header.item.next.opcode = self.ack.item.val().opcode;
             self.header.item.next.solicited = self.ack.item.val().solicited;
             self.p_key_index.next = self.ack.item.val().p_key_index;
+            self.leaves_second.next = self.ack.item.val().port;
             self.header.item.next.dest_qp = self.ack.item.val().dest_qp;
             self.header.item.next.ack_req = self.ack.item.val().ack_req;
             self.header.item.next.psn = self.ack.item.val().psn;
@@ -154,7 +160,11 @@ impl<const QB: usize, const TA: usize> Logic for Departure<QB, TA> {
             self.syndrome.next = self.ack.item.val().r_key.get_bits::<8>(24);
         }
         // A changed entry counts for the next packet (CF464).
-        self.p_key_entry.port_p_keys.next = self.port_p_keys.val();
+        self.p_key_entry.port_p_keys.next = self.port_p_keys.val().get_bits::<64>(0);
+        if self.leaves_second.val() {
+            self.p_key_entry.port_p_keys.next = self.port_p_keys.val().get_bits::<64>(64);
+        }
+        self.header_port.next = self.leaves_second.val();
         self.p_key_entry.index.next = self.p_key_index.val();
         self.header.item.next.p_key = self.p_key_entry.p_key.val();
         self.header_p_key_index.next = self.p_key_index.val();

@@ -4,7 +4,7 @@ use rust_hdl_core::prelude::*;
 
 record! {
     /// What [`Spoil`](super::Spoil) keeps of a packet until its last beat leaves. First field at the least significant
-    /// end of the 138 bits.
+    /// end of the 139 bits.
     pub struct LeftPacket {
         /// High if the packet has payload.
         pub carries: Bit,
@@ -30,5 +30,7 @@ record! {
         pub unreliable: Bit,
         /// High if the packet is a multicast datagram.
         pub multicast: Bit,
+        /// High if the packet leaves by port 2.
+        pub port: Bit,
     }
 }

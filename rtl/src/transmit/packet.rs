@@ -12,7 +12,7 @@ pub const KIND_ATOMIC_ACK: u8 = 2;
 pub const KIND_ACK: u8 = 3;
 
 record! {
-    /// A packet from an engine to the transmit path. First field at the least significant end of the 365 bits.
+    /// A packet from an engine to the transmit path. First field at the least significant end of the 369 bits.
     ///
     /// Extension headers share their bits, as no packet has two that do (`protocol/opcodes.csv`).
     pub struct TransmitPacket {
@@ -52,7 +52,13 @@ record! {
         pub payload: Bits<13>,
         /// High if the packet takes its turn and is not sent: a datagram longer than the MTU of the port.
         pub discard: Bit,
-        /// VL whose room the packet takes ([`crate::link::LaneRoom`]); 15 if it takes none.
-        pub lane: Bits<4>,
+        /// Place whose room the packet takes ([`crate::link::PacketLane`]).
+        pub lane: Bits<5>,
+        /// High if the packet leaves by port 2.
+        pub port: Bit,
+        /// High for a datagram of QP0.
+        pub subnet: Bit,
+        /// High for a datagram of QP1.
+        pub general: Bit,
     }
 }

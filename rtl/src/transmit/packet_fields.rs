@@ -63,12 +63,16 @@ impl Logic for PacketFields {
         self.handle.next = self.packet.val().va.get_bits::<24>(0);
         self.datagram.next = self.packet.val().opcode.get_bits::<3>(5) == 3;
         if self.datagram.val() {
-            if !self.packet.val().qpn.any() {
+            if self.packet.val().subnet {
                 // QP0 (`protocol/special_qps.md` section 1).
                 self.header.next.vl = bits::<4>(15);
             }
             self.header.next.q_key = self.packet.val().r_key;
             self.header.next.source_qp = self.packet.val().qpn;
+            // In packets QP0 and QP1 of each port have these numbers (`protocol/link.md` section 8).
+            if self.packet.val().subnet || self.packet.val().general {
+                self.header.next.source_qp = bit_cast::<24, 1>(self.packet.val().general.into());
+            }
         }
         self.header.next.va = self.packet.val().va;
         self.header.next.r_key = self.packet.val().r_key;

@@ -15,8 +15,8 @@ pub struct TransmitPath<const QB: usize, const TA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// The port's P_Key table: entry `n` at bits `16 * n + 15 : 16 * n`.
-    pub port_p_keys: Signal<In, Bits<64>>,
+    /// The P_Key table of port 1: entry `n` at bits `16 * n + 15 : 16 * n`; from bit 64 on that of port 2.
+    pub port_p_keys: Signal<In, Bits<128>>,
     /// Request packets.
     pub request: OfferSink<TransmitPacket>,
     /// Pieces of the payload of requests.
@@ -39,13 +39,15 @@ pub struct TransmitPath<const QB: usize, const TA: usize> {
     pub header: OfferSource<TxHeader>,
     /// Index of the packet's P_Key in the table.
     pub header_p_key_index: Signal<Out, Bits<2>>,
+    /// High if the packet leaves by port 2.
+    pub header_port: Signal<Out, Bit>,
     /// Number of the packet's route ([`super::Routing`]).
     pub header_route: Signal<Out, Bits<TA>>,
 
     /// Each packet when it enters the routing.
     pub emitted: EmittedPacketSource<QB>,
-    /// VL whose room the packet takes; 15 if it takes none.
-    pub emitted_lane: Signal<Out, Bits<4>>,
+    /// Place whose room the packet takes ([`crate::link::PacketLane`]).
+    pub emitted_lane: Signal<Out, Bits<5>>,
     /// QPN of the QP of this side.
     pub emitted_qpn: Signal<Out, Bits<24>>,
     /// PSN of the packet.
@@ -73,8 +75,8 @@ pub struct TransmitPath<const QB: usize, const TA: usize> {
     /// High if a response waits in the next clock.
     stands: Signal<Local, Bit>,
     intake: Intake,
-    /// Has payload 365 | packet.
-    queue: BlockFifo<366, 6>,
+    /// Has payload 369 | packet.
+    queue: BlockFifo<370, 6>,
     departure: Departure<QB, TA>,
 }
 
@@ -115,12 +117,12 @@ impl<const QB: usize, const TA: usize> Logic for TransmitPath<QB, TA> {
 
         PieceSource::link(&mut self.piece, &mut self.intake.piece);
 
-        self.queue.write_data.next = (bit_cast::<366, 1>(self.intake.packet_carries.val().into()) << 365)
-            | bit_cast::<366, 365>(self.intake.packet.item.val().into());
+        self.queue.write_data.next = (bit_cast::<370, 1>(self.intake.packet_carries.val().into()) << 369)
+            | bit_cast::<370, 369>(self.intake.packet.item.val().into());
         self.queue.write_valid.next = self.intake.packet.valid.val();
         self.intake.packet.ready.next = self.queue.write_ready.val();
-        self.departure.packet.item.next = self.queue.read_data.val().get_bits::<365>(0).into();
-        self.departure.packet_carries.next = self.queue.read_data.val().get_bit(365);
+        self.departure.packet.item.next = self.queue.read_data.val().get_bits::<369>(0).into();
+        self.departure.packet_carries.next = self.queue.read_data.val().get_bit(369);
         self.departure.packet.valid.next = self.queue.read_valid.val();
         self.queue.read_ready.next = self.departure.packet.ready.val();
         self.departure.payload_begins.next = self.packet_begins.val();
@@ -129,7 +131,7 @@ impl<const QB: usize, const TA: usize> Logic for TransmitPath<QB, TA> {
         OfferSink::<TransmitPacket>::link(&mut self.ack, &mut self.departure.ack);
 
         OfferSource::<TxHeader>::link(&mut self.header, &mut self.departure.header);
-        outputs!(self.departure, header_p_key_index, header_route);
+        outputs!(self.departure, header_p_key_index, header_port, header_route);
 
         EmittedPacketSource::<QB>::link(&mut self.emitted, &mut self.departure.emitted);
         outputs!(self.departure, emitted_lane, emitted_qpn, emitted_psn, emitted_last, emitted_discard);

@@ -30,11 +30,15 @@ pub struct Routing<const QB: usize, const AB: usize, const TA: usize> {
     pub sgid_index: Signal<Out, Bits<2>>,
     /// Source GID that `sgid_index` names, in the same cycle; over Ethernet the port's IP address.
     pub sgid: Signal<In, Bits<128>>,
+    /// High if that packet leaves by port 2.
+    pub routed_port: Signal<Out, Bit>,
     /// MAC address of the port, for RoCEv2 frames.
     pub port_mac: Signal<In, Bits<48>>,
 
     /// Headers without the route.
     pub header: OfferSink<TxHeader>,
+    /// High if that packet leaves by port 2.
+    pub header_port: Signal<In, Bit>,
     /// Number of the route of that header.
     pub header_route: Signal<In, Bits<TA>>,
 
@@ -45,6 +49,7 @@ pub struct Routing<const QB: usize, const AB: usize, const TA: usize> {
     rows: HeldRam<256, TA>,
     route: Signal<Local, QpRoute>,
     waiting: Register<TxHeader>,
+    waiting_port: Register<Bit>,
     waits: Register<Bit>,
     writes: Signal<Local, Bit>,
     #[default(constant(1usize << (TA - 1)))]
@@ -55,7 +60,7 @@ impl<const QB: usize, const AB: usize, const TA: usize> Logic for Routing<QB, AB
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module routing");
-        dff_setup!(self, clock, waiting, waits);
+        dff_setup!(self, clock, waiting, waiting_port, waits);
         clock!(self, clock, rows);
         self.writes.next = self.modify.valid.val() || self.handle.valid.val();
         self.rows.write_enable.next = self.writes.val();
@@ -76,6 +81,7 @@ impl<const QB: usize, const AB: usize, const TA: usize> Logic for Routing<QB, AB
         if !self.waits.q.val() && !self.writes.val() {
             self.waits.d.next = self.header.valid.val();
             self.waiting.d.next = self.header.item.val();
+            self.waiting_port.d.next = self.header_port.val();
         }
         if self.reset.val() {
             self.waits.d.next = false;
@@ -92,6 +98,7 @@ impl<const QB: usize, const AB: usize, const TA: usize> Logic for Routing<QB, AB
         self.routed.item.next.flow_label = self.route.val().flow_label;
         self.routed.item.next.hop_limit = self.route.val().hop_limit;
         self.sgid_index.next = self.route.val().sgid_index;
+        self.routed_port.next = self.waiting_port.q.val();
         self.routed.item.next.sgid = self.sgid.val();
         self.routed.item.next.dgid = self.route.val().dgid;
         self.routed.item.next.dest_mac = self.route.val().dest_mac;

@@ -22,6 +22,8 @@ pub struct Spoil<const W: usize, const K: usize> {
     pub header: Signal<In, TxHeader>,
     /// With `departed_valid`: index of its P_Key in the table of the port.
     pub p_key_index: Signal<In, Bits<2>>,
+    /// With `departed_valid`: high if that packet leaves by port 2.
+    pub port: Signal<In, Bit>,
     /// With `departed_valid`: kind of the packet (`KIND_*`).
     pub kind: Signal<In, Bits<2>>,
     /// With `departed_valid`: QPN of the QP of this side.
@@ -54,9 +56,9 @@ pub struct Spoil<const W: usize, const K: usize> {
     /// Error 0.
     ends: Fifo<1, 7>,
     /// A [`LeftPacket`] each.
-    left: Fifo<138, 5>,
+    left: Fifo<139, 5>,
     /// NAKs to send, as in `left`; if there is no room for one more, its QP gets none.
-    naks: Fifo<138, 4>,
+    naks: Fifo<139, 4>,
     flips: Concat<8, K, W>,
     lanes: ByteReverse<W>,
     /// High once the fault of the packet at the link is reported.
@@ -102,6 +104,7 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
             (self.kind.val() == self.request.val()) && self.header.val().opcode.get_bit(5);
         self.departed.next.sl = self.header.val().sl;
         self.departed.next.p_key_index = self.p_key_index.val();
+        self.departed.next.port = self.port.val();
         self.departed.next.dlid = self.header.val().dlid;
         self.departed.next.slid = self.header.val().slid;
         self.departed.next.dest_qp = self.header.val().dest_qp;
@@ -203,6 +206,9 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
         self.nak.item.next.compare = bits::<64>(0);
         self.nak.item.next.discard = false;
         self.nak.item.next.payload = bits::<13>(0);
-        self.nak.item.next.lane = bits::<4>(15);
+        self.nak.item.next.lane = bits::<5>(16);
+        self.nak.item.next.port = self.answered.val().port;
+        self.nak.item.next.subnet = false;
+        self.nak.item.next.general = false;
     }
 }

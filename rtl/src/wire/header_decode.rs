@@ -4,11 +4,11 @@ use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// Splits the headers of a packet into named fields (`protocol/headers.csv`), without a clock; fields of headers that
-/// the packet does not have are 0.
+/// the packet does not have are 0. `SP`: 1 if there is a second port, else 0.
 #[derive(LogicBlock, Default)]
-pub struct HeaderDecode<const IB: usize, const ROCE: usize> {
+pub struct HeaderDecode<const SP: usize, const IB: usize, const ROCE: usize> {
     /// The headers as they are kept: a `RawHeader`.
-    pub raw: Signal<In, Bits<809>>,
+    pub raw: Signal<In, Bits<810>>,
     /// Extended headers that the packet has: one bit each, in the order of `OpcodeTable`'s ports from bit 0 up.
     pub has: Signal<In, Bits<8>>,
     /// Arrival number of the packet.
@@ -17,6 +17,9 @@ pub struct HeaderDecode<const IB: usize, const ROCE: usize> {
     pub payload: Signal<In, Bits<13>>,
     /// The named fields.
     pub header: Signal<Out, RxHeader>,
+    dest_qp: Signal<Local, Bits<24>>,
+    /// High if the packet names QP0 or QP1.
+    special: Signal<Local, Bit>,
     rdeth: Signal<Local, Bit>,
     deth: Signal<Local, Bit>,
     reth: Signal<Local, Bit>,
@@ -30,7 +33,7 @@ pub struct HeaderDecode<const IB: usize, const ROCE: usize> {
     rest: Signal<Local, Bits<224>>,
 }
 
-impl<const IB: usize, const ROCE: usize> Logic for HeaderDecode<IB, ROCE> {
+impl<const SP: usize, const IB: usize, const ROCE: usize> Logic for HeaderDecode<SP, IB, ROCE> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module header_decode");
@@ -86,7 +89,22 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderDecode<IB, ROCE> {
         self.header.next.p_key = self.raw.val().get_bits::<16>(384);
         self.header.next.fecn = self.raw.val().get_bit(383);
         self.header.next.becn = self.raw.val().get_bit(382);
-        self.header.next.dest_qp = self.raw.val().get_bits::<24>(352);
+        self.dest_qp.next = self.raw.val().get_bits::<24>(352);
+        self.special.next = !self.dest_qp.val().get_bits::<23>(1).any();
+        self.header.next.subnet = self.special.val() && !self.dest_qp.val().get_bit(0);
+        self.header.next.general = self.special.val() && self.dest_qp.val().get_bit(0);
+        self.header.next.port = self.raw.val().get_bit(809);
+        self.header.next.dest_qp = self.dest_qp.val();
+        for _i in 0..SP {
+            // QP0 and QP1 of port 2 have QPNs 2 and 3 here, which name nothing in a packet (link.md section 8).
+            if self.special.val() && self.raw.val().get_bit(809) {
+                self.header.next.dest_qp = self.dest_qp.val() | 2;
+            }
+            if self.dest_qp.val().get_bits::<23>(1) == 1 {
+                self.header.next.subnet = true;
+                self.header.next.general = true;
+            }
+        }
         self.header.next.ack_req = self.raw.val().get_bit(351);
         self.header.next.psn = self.raw.val().get_bits::<24>(320);
 

@@ -33,6 +33,7 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderPick<IB, ROCE> {
             self.raw.next.dest_mac = 0.into();
             self.raw.next.group_mac = false;
             self.raw.next.own = false;
+            self.raw.next.port = false;
             self.raw.next.hop_limit = 0.into();
             self.raw.next.flow_label = 0.into();
             self.raw.next.traffic_class = 0.into();
@@ -61,6 +62,7 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderPick<IB, ROCE> {
             self.raw.next.group_mac = (self.flat.val().get_bits::<24>(920) == 0x01005E)
                 || (self.flat.val().get_bits::<16>(928) == 0x3333);
             self.raw.next.own = false;
+            self.raw.next.port = false;
             self.raw.next.hop_limit = self.flat.val().get_bits::<8>(760);
             self.raw.next.flow_label = 0.into();
             self.raw.next.traffic_class = self.flat.val().get_bits::<8>(816);

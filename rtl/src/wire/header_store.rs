@@ -11,7 +11,7 @@ use rust_hdl_core::prelude::*;
 ///
 /// While no header waits, the next one moves to the front before its verdict and becomes valid together with it.
 #[derive(LogicBlock, Default)]
-pub struct HeaderStore<const IB: usize, const ROCE: usize> {
+pub struct HeaderStore<const SP: usize, const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// High for one cycle when a packet has ended; `raw` holds its headers.
@@ -36,15 +36,15 @@ pub struct HeaderStore<const IB: usize, const ROCE: usize> {
     pub header: HeaderSource,
     /// High while there is room for 5 more packets; registered.
     pub open: Signal<Out, Bit>,
-    memory: LutRam<809, 4>,
+    memory: LutRam<810, 4>,
     accepted: Fifo<57, 4>,
-    decode: HeaderDecode<IB, ROCE>,
+    decode: HeaderDecode<SP, IB, ROCE>,
     /// Slot of the next packet to end.
     tail: Register<Bits<4>>,
     /// Slot of the next packet to be judged.
     judging: Register<Bits<4>>,
     /// Slot of the packet behind the one that is judged in this cycle. It follows from `judging`, but has a register of
-    /// its own because it addresses 809 bits, which should not wait for a sum.
+    /// its own because it addresses 810 bits, which should not wait for a sum.
     candidate: Register<Bits<4>>,
     roomy: Register<Bit>,
     named: Register<Bits<57>>,
@@ -63,7 +63,7 @@ pub struct HeaderStore<const IB: usize, const ROCE: usize> {
     used: Signal<Local, Bits<4>>,
 }
 
-impl<const IB: usize, const ROCE: usize> Logic for HeaderStore<IB, ROCE> {
+impl<const SP: usize, const IB: usize, const ROCE: usize> Logic for HeaderStore<SP, IB, ROCE> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module header_store");

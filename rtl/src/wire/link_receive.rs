@@ -20,16 +20,18 @@ use smart_default::SmartDefault;
 /// Takes packets from the stream, checks and stores them, and hands out headers and payload, a beat and a packet a
 /// cycle.
 ///
-/// `K` = `W` / 8; `NB` beats hold the first 120 bytes; the buffer has 2^`A` beats. One of `IB` and `ROCE` is 1: native
-/// InfiniBand, or RoCEv2 in Ethernet frames without FCS. A packet that fails a check (`protocol/responder.md` section 1
-/// steps 1 to 4) is reported by `drop_valid` for one cycle, in order of arrival, and leaves nothing else. For every
-/// other packet a header comes out; the receiver of the header gives one payload command.
+/// `K` = `W` / 8; `NB` beats hold the first 120 bytes; the buffer has 2^`A` beats; `SP`: 1 if there is a second port,
+/// else 0. One of `IB` and `ROCE` is 1: native InfiniBand, or RoCEv2 in Ethernet frames without FCS. A packet that
+/// fails a check (`protocol/responder.md` section 1 steps 1 to 4) is reported by `drop_valid` for one cycle, in order
+/// of arrival, and leaves nothing else. For every other packet a header comes out; the receiver of the header gives one
+/// payload command.
 #[derive(LogicBlock, SmartDefault)]
 pub struct LinkReceive<
     const W: usize,
     const K: usize,
     const NB: usize,
     const A: usize,
+    const SP: usize,
     const IB: usize,
     const ROCE: usize,
 > {
@@ -46,7 +48,10 @@ pub struct LinkReceive<
     /// High with the only beat of the stub of a packet that found no room in the buffer of its VL; ignored over
     /// Ethernet.
     pub overran: Signal<In, Bit>,
-    /// Base LID of the port, its low `port_lmc` bits zero.
+    /// High while the packets that come, and those whose checks are under way, came by port 2
+    /// ([`crate::ports::PortSet`]).
+    pub port: Signal<In, Bit>,
+    /// Base LID of that port, its low `port_lmc` bits zero.
     pub port_lid: Signal<In, Bits<16>>,
     /// LMC of the port: number of low bits of the LID that name a path.
     pub port_lmc: Signal<In, Bits<3>>,
@@ -95,8 +100,8 @@ pub struct LinkReceive<
     pick: HeaderPick<IB, ROCE>,
     place: PayloadPlace<W, ROCE>,
     align: PayloadAlign<W>,
-    check: PacketCheck<W, IB, ROCE>,
-    store: HeaderStore<IB, ROCE>,
+    check: PacketCheck<W, SP, IB, ROCE>,
+    store: HeaderStore<SP, IB, ROCE>,
     networks: NetworkStore<W, IB, ROCE>,
     buffer: PacketBuffer<W, A>,
     reader: PayloadReader<W, A>,
@@ -111,8 +116,15 @@ pub struct LinkReceive<
     kept: Signal<Local, Bit>,
 }
 
-impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: usize, const ROCE: usize>
-    Logic for LinkReceive<W, K, NB, A, IB, ROCE>
+impl<
+        const W: usize,
+        const K: usize,
+        const NB: usize,
+        const A: usize,
+        const SP: usize,
+        const IB: usize,
+        const ROCE: usize,
+    > Logic for LinkReceive<W, K, NB, A, SP, IB, ROCE>
 {
     #[kernel]
     fn update(&mut self) {
@@ -168,8 +180,8 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         wires!(self.place, self.check, known, headers, start);
         wires!(self.crc, self.check, vcrc_ok, icrc_ok);
         inputs!(
-            self.check, port_lid, port_lmc, port_gid, port_guids, port_mac, data_vls, accepts_management,
-            accepts_data
+            self.check, port, port_lid, port_lmc, port_gid, port_guids, port_mac, data_vls,
+            accepts_management, accepts_data
         );
         self.heard.next = self.check.judged.val() && self.check.heard.val();
         LinkCountSource::link(&mut self.counts, &mut self.check.counts);
@@ -185,6 +197,7 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         self.store.ended.next = self.ended.q.val();
         self.store.raw.next = self.pick.raw.val();
         self.store.raw.next.own = self.ended_own.q.val();
+        self.store.raw.next.port = self.port.val();
         wires!(self.check, self.store, checked, checked_has, judged, accept, packet, payload, has);
         HeaderSource::link(&mut self.header, &mut self.store.header);
 

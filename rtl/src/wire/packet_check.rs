@@ -6,7 +6,7 @@ use super::transport_check::TransportCheck;
 use crate::bundle::LinkCountSource;
 use crate::retire::drop_reason;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
-use hca_host::retire::drop;
+use hca_host::retire::{drop, SECOND_PORT};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -15,9 +15,9 @@ use smart_default::SmartDefault;
 ///
 /// `ended` is high in the first cycle, in which `flat`, `transport`, `beats` and `count` describe the whole packet;
 /// `known`, `headers` and `start` belong to the third, the CRCs to the fourth. `checked` is high in the fourth,
-/// `judged` in the fifth, `done` in the seventh: when the payload is stored.
+/// `judged` in the fifth, `done` in the seventh: when the payload is stored. `SP`: 1 if there is a second port, else 0.
 #[derive(LogicBlock, SmartDefault)]
-pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
+pub struct PacketCheck<const W: usize, const SP: usize, const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// High for one cycle when a packet has ended.
@@ -48,6 +48,8 @@ pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     pub vcrc_ok: Signal<In, Bit>,
     /// High if the ICRC is correct.
     pub icrc_ok: Signal<In, Bit>,
+    /// High while the packets under way came by port 2. It changes only while none is under way.
+    pub port: Signal<In, Bit>,
     /// Base LID of the port, its low `port_lmc` bits zero.
     pub port_lid: Signal<In, Bits<16>>,
     /// LMC of the port: number of low bits of the LID that name a path.
@@ -128,6 +130,13 @@ pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     end_reason: Register<Bits<8>>,
     end_beats: Register<Bits<10>>,
     end_number: Register<Bits<32>>,
+    // The counts of the port whose packets are not under way, and whether that is port 1.
+    #[default(array_init::array_init(|_| Default::default()))]
+    other_number: [Register<Bits<32>>; SP],
+    #[default(array_init::array_init(|_| Default::default()))]
+    other_end: [Register<Bits<32>>; SP],
+    #[default(array_init::array_init(|_| Default::default()))]
+    was_second: [Register<Bit>; SP],
     link_passes: Signal<Local, Bit>,
     link_reason: Signal<Local, Bits<8>>,
     management_passes: Signal<Local, Bit>,
@@ -135,11 +144,16 @@ pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     final_reason: Signal<Local, Bits<8>>,
     #[default(constant((W / 8).trailing_zeros()))]
     byte_shift: Constant<Bits<3>>,
+    /// First arrival number of port 2.
+    #[default(constant(SECOND_PORT))]
+    second_port: Constant<Bits<32>>,
     #[default(drop_reason(drop::ICRC))]
     drop_icrc: Constant<Bits<8>>,
 }
 
-impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W, IB, ROCE> {
+impl<const W: usize, const SP: usize, const IB: usize, const ROCE: usize> Logic
+    for PacketCheck<W, SP, IB, ROCE>
+{
     #[kernel]
     fn update(&mut self) {
         comment!("@module packet_check");
@@ -243,6 +257,20 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
         }
         if self.at_end.q.val() && !self.own_end.q.val() {
             self.end_number.d.next = self.end_number.q.val() + 1;
+        }
+        for i in 0..SP {
+            dff_setup!(self, clock, other_number[i], other_end[i], was_second[i]);
+            if self.reset.val() {
+                self.was_second[i].d.next = false;
+                self.other_number[i].d.next = self.second_port.val();
+                self.other_end[i].d.next = self.second_port.val();
+            } else if self.port.val() != self.was_second[i].q.val() {
+                self.was_second[i].d.next = self.port.val();
+                self.number.d.next = self.other_number[i].q.val();
+                self.other_number[i].d.next = self.number.q.val();
+                self.end_number.d.next = self.other_end[i].q.val();
+                self.other_end[i].d.next = self.end_number.q.val();
+            }
         }
         if self.reset.val() {
             self.at_fields.d.next = false;

@@ -3,7 +3,7 @@ use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
 record! {
-    /// The headers as the receive side keeps them; the first field is at the least significant end of the 809 bits.
+    /// The headers as the receive side keeps them; the first field is at the least significant end of the 810 bits.
     pub struct RawHeader {
         /// BTH and the ten words behind it.
         pub transport: Bits<416>,
@@ -30,5 +30,7 @@ record! {
         pub group_mac: Bit,
         /// High for the port's own packet.
         pub own: Bit,
+        /// High if the packet came by port 2.
+        pub port: Bit,
     }
 }

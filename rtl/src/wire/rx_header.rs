@@ -3,7 +3,7 @@ use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
 record! {
-    /// A received packet; the first field is at the least significant end of the 1016 bits. Fields of headers that the
+    /// A received packet; the first field is at the least significant end of the 1019 bits. Fields of headers that the
     /// packet does not have are 0.
     pub struct RxHeader {
         /// Arrival number of the packet, from 0; dropped packets count.
@@ -44,7 +44,8 @@ record! {
         pub becn: Bit,
         /// P_Key of the BTH.
         pub p_key: Bits<16>,
-        /// Destination QP of the BTH.
+        /// QPN of the queue pair that the destination QP of the BTH names at the port of the packet
+        /// (`protocol/link.md` section 8).
         pub dest_qp: Bits<24>,
         /// AckReq of the BTH.
         pub ack_req: Bit,
@@ -85,5 +86,11 @@ record! {
         pub for_group: Bit,
         /// High for a copy of a multicast packet of the port itself; `packet` is then arbitrary.
         pub own: Bit,
+        /// High if the packet came by port 2.
+        pub port: Bit,
+        /// High if the packet names QP0; with `general`, if it names no queue pair that there can be.
+        pub subnet: Bit,
+        /// High if the packet names QP1.
+        pub general: Bit,
     }
 }

@@ -23,7 +23,7 @@ fn after_reset_every_side_forgets() {
     for index in 0..16_u8 {
         for told in [
             Seen::Cq(2, index, u64::MAX, 15),
-            Seen::Receive(!u32::from(index), 0),
+            Seen::Receive(!u32::from(index) & 0xFF_FFFF, 0),
         ] {
             assert!(rig.since_reset.contains(&told), "{told:?}");
         }
@@ -451,7 +451,7 @@ fn each_side_takes_the_context_in_turn_and_says_so() {
         Seen::Requester,
         Seen::DrainStart,
         Seen::Forget,
-        Seen::Receive(!0x0B23, 0),
+        Seen::Receive(!0x0B23 & 0xFF_FFFF, 0),
         modified(1, 0),
     ];
     assert_eq!(rig.seen, expected);

@@ -70,7 +70,7 @@ pub struct Rig {
 impl Rig {
     pub fn new() -> Rig {
         Rig::of(
-            Bench::new(&library::<Commands<4, 16, 9, 4, 6, 6, 10>>("commands"), 1),
+            Bench::new(&library::<Commands<4, 16, 9, 4, 6, 6, 10, 0>>("commands"), 1),
             CLEARING,
         )
     }
@@ -162,7 +162,7 @@ impl Rig {
         if bench.is_set("to_receive_valid") && ready {
             let row = bench.bytes("qp_row");
             let word = |n: usize| u32::from_le_bytes(row[4 * (13 - n)..][..4].try_into().unwrap());
-            self.seen.push(Seen::Receive(word(0), word(1)));
+            self.seen.push(Seen::Receive(word(0) & 0xFF_FFFF, word(1)));
         }
         for (port, seen) in [
             ("to_response_valid", Seen::Response),

@@ -54,7 +54,7 @@ fn those_fail_that_either_side_reports_and_no_others() {
 #[test]
 fn a_completion_queue_stays_while_anyone_uses_it() {
     const QPS: u32 = 256;
-    let library = library::<Commands<8, 256, 13, 4, 6, 6, 10>>("commands");
+    let library = library::<Commands<8, 256, 13, 4, 6, 6, 10, 0>>("commands");
     let mut rig = Rig::of(Bench::new(&library, 1), 4_000);
     rig.delay = 0;
     rig.create_cq(1);

@@ -1,7 +1,7 @@
 //! The engines never make more than the queues hold.
-use crate::bench::{library, library_of, Bench};
+use crate::bench::{bits, library, library_of, vector, Bench};
 use fastrand::Rng;
-use hca_rtl::link::{LaneRoom, PacketLane};
+use hca_rtl::link::{LaneHolds, LaneRoom, PacketLane};
 use std::collections::VecDeque;
 
 /// Bytes of each queue: 128 blocks, 16 of them for acks.
@@ -71,8 +71,8 @@ impl World {
     /// Returns true if the engine may make this packet: that of requests, or that of responses.
     fn may(&mut self, hold: &str, (vl, payload, _): Packet) -> bool {
         self.bench.settle();
-        let class = if payload < 1024 { "short" } else { "long" };
-        self.bench.get(&format!("{hold}_hold_{class}")) >> vl & 1 == 0
+        let at = if payload < 1024 { 69 } else { 77 };
+        bits(&self.bench.bytes(&format!("{hold}_hold")), at + vl, 1) == 0
     }
 
     /// A clock, in which each VL of `open` may start a packet on the link.
@@ -82,7 +82,7 @@ impl World {
         let share = |bench: &mut Bench, name: &str, packet: Option<Packet>| {
             bench.set(&format!("{name}_valid"), packet.is_some().into());
             if let Some((vl, payload, _)) = packet {
-                bench.set(&format!("{name}_vl"), vl as u64);
+                bench.set(&format!("{name}_lane"), vl as u64);
                 bench.set(&format!("{name}_payload"), payload);
             }
         };
@@ -198,14 +198,22 @@ fn a_packet_takes_room_on_the_vl_of_its_sl() {
     for _ in 0..2_000 {
         let (table, sl, vls) = (rng.u64(..), rng.u64(..16), 1 << rng.u64(..4));
         let (active, exempt) = (rng.u8(..4) > 0, rng.u8(..4) == 0);
-        bench.set("sl_to_vl", table);
+        let port = rng.u64(..2);
+        let mut lanes = |is_own: bool| LaneHolds {
+            active: is_own == active,
+            sl_to_vl: if is_own { table } else { rng.u64(..) }.into(),
+            data_vls: if is_own { vls } else { 8 }.into(),
+            ..Default::default()
+        };
+        for (n, name) in ["first", "second"].into_iter().enumerate() {
+            bench.set_bytes(name, &vector::<93>(lanes(n as u64 == port).into()));
+        }
+        bench.set("port", port);
         bench.set("sl", sl);
-        bench.set("data_vls", vls);
-        bench.set("active", active.into());
         bench.set("exempt", exempt.into());
         bench.follow();
         let vl = table >> (4 * sl) & 15;
         let none = !active || exempt || vl >= vls;
-        assert_eq!(bench.get("vl"), if none { 15 } else { vl });
+        assert_eq!(bench.get("lane"), if none { 16 } else { port << 3 | vl });
     }
 }

@@ -54,7 +54,7 @@ impl Header {
 
     /// `RxHeader`.
     pub fn bytes(&self) -> Vec<u8> {
-        let fields: [(u128, usize); 22] = [
+        let fields: [(u128, usize); 23] = [
             (self.packet.into(), 32),
             (self.slid.into(), 16),
             (self.dlid.into(), 16),
@@ -77,8 +77,9 @@ impl Header {
             (self.group_mac().into(), 1),
             (self.for_group().into(), 1),
             (self.own.into(), 1),
+            (0, 3),
         ];
-        let mut bytes = vec![0; 1016 / 8];
+        let mut bytes = vec![0; 1019_usize.div_ceil(8)];
         let mut at = 0;
         for (value, width) in fields {
             for bit in (0..width.min(128)).filter(|bit| value >> bit & 1 == 1) {
@@ -86,7 +87,7 @@ impl Header {
             }
             at += width;
         }
-        assert_eq!(at, 1016);
+        assert_eq!(at, 1019);
         bytes
     }
 }

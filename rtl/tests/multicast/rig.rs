@@ -52,7 +52,7 @@ impl Rig {
     fn of(mut bench: Bench) -> Rig {
         for input in [
             "header_valid", "passed_ready", "decided", "command_hold", "command_search", "command_attaches",
-            "command_detaches", "own_under_way", "header_next_dest_qp",
+            "command_detaches", "command_port", "own_under_way", "header_next_dest_qp",
         ] {
             bench.set(input, 0);
         }

@@ -1,8 +1,9 @@
 //! The requester with everything around it: WQEs, walkers, the way out, the peer and a link that loses.
-use crate::bench::{bits, library, Bench};
+use crate::bench::{bits, library, vector, Bench};
 use crate::message::{Expected, Message};
 use crate::peer::{Peer, Response, ORIGINAL};
 use fastrand::Rng;
+use hca_rtl::link::LaneHolds;
 use hca_rtl::requester::RequesterSide;
 use hca_sim::verilated::Library;
 use std::collections::VecDeque;
@@ -70,6 +71,8 @@ pub struct Rig {
     pub retired: Vec<u128>,
     /// The VL of all packets has room at times only.
     pub holds: bool,
+    /// In this clock: no room for packets of 1024 bytes and more, and for shorter ones.
+    lacks: [bool; 2],
     /// Packets that took room, and those that gave it back.
     pub shares: u32,
     pub backs: u32,
@@ -102,6 +105,7 @@ impl Rig {
             commits: 0,
             retired: Vec::new(),
             holds: false,
+            lacks: [false; 2],
             shares: 0,
             backs: 0,
         };
@@ -110,8 +114,7 @@ impl Rig {
             "responder_failed_index", "response_valid", "arrived_valid", "arrived_index", "departs_valid",
             "departs_kind", "request_read", "handed_valid", "handed_spoiled", "gather_walk_done",
             "gather_walk_fault", "scatter_walk_done", "scatter_walk_fault", "first_arrived",
-            "second_arrived", "gather_hold", "group_hold", "multicast_done", "lane_hold_active",
-            "lane_hold_sl_to_vl", "lane_hold_short", "lane_hold_long", "lane_hold_ack",
+            "second_arrived", "gather_hold", "group_hold", "multicast_done",
         ] {
             rig.bench.set(port, 0);
         }
@@ -121,10 +124,10 @@ impl Rig {
         ] {
             rig.bench.set(port, 1);
         }
-        rig.bench.set("port_lid", 0x20);
-        rig.bench.set("port_lmc", 0);
+        rig.bench.set("port_lids", 0x20);
+        rig.bench.set("port_lmcs", 0);
         rig.bench.set("departs_discard", 0);
-        rig.bench.set("lane_hold_data_vls", 1);
+        rig.lanes(LaneHolds::default());
         rig.bench.set("handle_valid", 0);
         for _ in 0..40 {
             rig.clock();
@@ -135,6 +138,14 @@ impl Rig {
             rig.modify(qp, 3);
         }
         rig
+    }
+
+    /// What the VLs of the only port have room for; one of them is operational.
+    fn lanes(&mut self, holds: LaneHolds) {
+        let data_vls = 1_u64.into();
+        let holds = LaneHolds { data_vls, ..holds };
+        self.bench
+            .set_bytes("lane_hold_first", &vector::<93>(holds.into()));
     }
 
     pub fn pmtu(&self) -> u32 {
@@ -379,10 +390,14 @@ impl Rig {
         if self.holds {
             // For a while for all packets, for those of 1024 bytes and more, or for none.
             let shut = [0, 1, 2, 2][(now / 128 % 4) as usize];
-            self.bench.set("lane_hold_active", 1);
-            self.bench.set("lane_hold_short", u64::from(shut == 0));
-            self.bench
-                .set("lane_hold_long", u64::from(shut < 2 || self.rng.bool()));
+            self.lacks = [shut < 2 || self.rng.bool(), shut == 0];
+            let [long, short] = self.lacks.map(|lacks| u64::from(lacks).into());
+            self.lanes(LaneHolds {
+                active: true,
+                long,
+                short,
+                ..Default::default()
+            });
         }
         self.bench.settle();
         for (index, count) in [
@@ -416,18 +431,14 @@ impl Rig {
             }
         }
         if self.bench.is_set("lane_share_valid") && self.holds {
-            assert_eq!(self.bench.get("lane_share_vl"), 0);
+            assert_eq!(self.bench.get("lane_share_lane"), 0);
             let is_long = self.bench.get("lane_share_payload") >= 1024;
-            let hold = if is_long {
-                "lane_hold_long"
-            } else {
-                "lane_hold_short"
-            };
-            assert!(!self.bench.is_set(hold), "there is no room");
+            let [long, short] = self.lacks;
+            assert!(!(if is_long { long } else { short }), "there is no room");
             self.shares += 1;
         }
         if self.bench.is_set("lane_back_valid") && self.holds {
-            assert_eq!(self.bench.get("lane_back_vl"), 0);
+            assert_eq!(self.bench.get("lane_back_lane"), 0);
             self.backs += 1;
         }
         self.start_walk("gather");

@@ -7,7 +7,7 @@ use hca_rtl::responder::{RequestFlags, UdDecision};
 
 /// The reason of the drop that follows one of admission.
 fn reason(bench: &mut Bench, arrival: RequestArrival, flags: RequestFlags) -> u64 {
-    bench.set_bytes("arrival", &vector::<425>(arrival.into()));
+    bench.set_bytes("arrival", &vector::<428>(arrival.into()));
     bench.set_bytes("flags", &vector(flags.into()));
     bench.set("wqe_length", 0);
     bench.follow();
@@ -21,6 +21,7 @@ fn the_state_hides_what_is_checked_behind_it() {
     let mut bench = Bench::without_clock(&library::<UdDecision>("ud_decision"), 1);
     let refused = |dest_qp: u64, drop_reason: u8| RequestArrival {
         dest_qp: dest_qp.into(),
+        general: dest_qp == 1,
         drop: true,
         drop_reason: u64::from(drop_reason).into(),
         ..Default::default()
@@ -79,6 +80,7 @@ fn a_length_is_checked_before_the_keys() {
     ] {
         let arrival = RequestArrival {
             dest_qp: dest_qp.into(),
+            general: dest_qp == 1,
             drop: true,
             drop_reason: u64::from(why).into(),
             ..Default::default()

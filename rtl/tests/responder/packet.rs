@@ -47,7 +47,7 @@ impl Fields {
 }
 
 impl Packet {
-    /// `RxHeader`, 1016 bits.
+    /// `RxHeader`, 1019 bits.
     pub fn header(&self) -> Vec<u8> {
         Fields::default()
             .put(self.number.into(), 32)
@@ -75,7 +75,9 @@ impl Packet {
             .put(0x1234_5678, 64)
             .put(self.immediate.into(), 32)
             .put(self.payload.into(), 13)
-            .put(0, 33 + 1 + 1 + 1)
+            .put(0, 33 + 1 + 1 + 1 + 1)
+            .put((self.dest_qp == 0).into(), 1)
+            .put((self.dest_qp == 1).into(), 1)
             .bytes()
     }
 }

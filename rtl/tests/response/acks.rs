@@ -1,6 +1,6 @@
 //! Acks and NAKs of one queue pair: where they go, and which stands in for another.
 use crate::bench::{self, Bench};
-use crate::engine::{packet, put, set_job, set_modify, Engine, Job};
+use crate::engine::{no_lanes, packet, put, set_job, set_modify, Engine, Job};
 use hca_host::command;
 
 const QP: usize = 1;
@@ -28,6 +28,7 @@ fn in_rtr(library: &hca_sim::verilated::Library) -> Bench {
     ] {
         bench.set(input, 0);
     }
+    no_lanes(&mut bench);
     // It forgets all jobs first.
     wait(&mut bench, "job_ready");
     set_modify(&mut bench, QP, command::STATE_RTR, 0);

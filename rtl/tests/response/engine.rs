@@ -1,8 +1,9 @@
 //! The response engine between a responder, a walker, a memory and a way out that all take their time: every answer of
 //! a QP once, in order, with its fields, and none before its data.
 use crate::acks::wait;
-use crate::bench::{self, bits, Bench};
+use crate::bench::{self, bits, vector, Bench};
 use hca_host::{command, retire};
+use hca_rtl::link::LaneHolds;
 use hca_rtl::response::{ResponseEngine, JOB_ATOMIC, JOB_READ};
 use std::collections::VecDeque;
 
@@ -204,8 +205,7 @@ impl Run {
             coalesced: 0,
             faults: seed % 2 == 1,
         };
-        run.bench.set("lane_hold_sl_to_vl", 0);
-        run.bench.set("lane_hold_data_vls", 1);
+        no_lanes(&mut run.bench);
         for qp in 0..QPS {
             for state in [command::STATE_RESET, command::STATE_RTR] {
                 run.modify = Some((qp, state));
@@ -407,15 +407,19 @@ impl Run {
             self.bench.set(port, ready.into());
         }
         // Room on VL 0, which all packets leave on: of 1024 bytes and more, of less, of an ack.
-        self.bench.set("lane_hold_active", 1);
-        for (port, odds) in [
-            ("lane_hold_long", 2),
-            ("lane_hold_short", 3),
-            ("lane_hold_ack", 4),
-        ] {
-            let lacks = self.rng.u32(..odds) == 0;
-            self.bench.set(port, lacks.into());
-        }
+        let mut lacks = |odds| self.rng.u32(..odds) == 0;
+        let lacking = [lacks(2), lacks(3), lacks(4)];
+        let [long, short, ack] = lacking.map(|lacks| u64::from(lacks).into());
+        let holds = LaneHolds {
+            active: true,
+            data_vls: 1_u64.into(),
+            long,
+            short,
+            ack,
+            ..Default::default()
+        };
+        self.bench
+            .set_bytes("lane_hold_first", &vector::<93>(holds.into()));
         self.bench.set("receive_modified", 0);
         self.bench.set("modify_valid", self.modify.is_some().into());
         if let Some((qp, state)) = self.modify {
@@ -424,7 +428,7 @@ impl Run {
         self.bench.settle();
 
         if self.bench.is_set("lane_share_valid") {
-            assert_eq!(self.bench.get("lane_share_vl"), 0);
+            assert_eq!(self.bench.get("lane_share_lane"), 0);
             let payload = self.bench.get("lane_share_payload");
             // It was decided on a clock before.
             let [long, short] = self.lacked;
@@ -437,7 +441,7 @@ impl Run {
         if self.bench.is_set("lane_back_valid") {
             self.returned += 1;
         }
-        self.lacked = ["lane_hold_long", "lane_hold_short"].map(|port| self.bench.is_set(port));
+        self.lacked = [lacking[0], lacking[1]];
         if offers && self.bench.is_set("job_ready") {
             self.jobs.pop_front();
         }
@@ -647,6 +651,11 @@ fn answers_of_a_qp_leave_once_and_in_order() {
     }
 }
 
+/// No packet waits in the queue of a VL.
+pub fn no_lanes(bench: &mut Bench) {
+    bench.set_bytes("lane_hold_first", &vector::<93>(LaneHolds::default().into()));
+}
+
 /// Where nothing holds the engine up: a walker of four clocks, a way out that takes every packet and sends it a clock
 /// later. The clocks of the responses, of jobs for these QPs in turn.
 fn responses(qps: usize, pmtu_code: u32, length: u32, jobs: usize) -> Vec<u64> {
@@ -654,7 +663,7 @@ fn responses(qps: usize, pmtu_code: u32, length: u32, jobs: usize) -> Vec<u64> {
     let mut bench = Bench::new(&library, 1);
     for input in [
         "job_valid", "modify_valid", "receive_modified", "original_valid", "original_failed",
-        "emitted_valid", "walk_done", "walk_fault", "lane_hold_active",
+        "emitted_valid", "walk_done", "walk_fault",
     ] {
         bench.set(input, 0);
     }
@@ -664,6 +673,7 @@ fn responses(qps: usize, pmtu_code: u32, length: u32, jobs: usize) -> Vec<u64> {
         bench.set(input, 1);
     }
     bench.set("responder_written", 0);
+    no_lanes(&mut bench);
     for qp in 0..qps {
         set_modify(&mut bench, qp, command::STATE_RTR, pmtu_code);
         bench.set("modify_valid", 1);

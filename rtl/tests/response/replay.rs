@@ -1,7 +1,7 @@
 //! A duplicate of an atomic waits for its turn while a newer atomic takes the resource (`protocol/responder.md` section
 //! 6): the saved value is answered, or nothing.
 use crate::bench::{self, bits, Bench};
-use crate::engine::{packet, set_job, set_modify, Engine, Job};
+use crate::engine::{no_lanes, packet, set_job, set_modify, Engine, Job};
 use hca_host::{command, retire};
 use hca_rtl::response::{JOB_ACK, JOB_ATOMIC};
 
@@ -37,6 +37,7 @@ impl Rig {
         ] {
             rig.bench.set(input, 1);
         }
+        no_lanes(&mut rig.bench);
         set_modify(&mut rig.bench, QP, command::STATE_RTR, 1);
         rig.offer("modify");
         rig

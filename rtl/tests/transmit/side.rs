@@ -106,7 +106,8 @@ impl<
         self.builder.clock.next = self.clock.val();
         self.builder.reset.next = self.reset.val();
 
-        self.path.port_p_keys.next = self.port_p_keys.val();
+        self.path.port_p_keys.next = bit_cast::<128, 64>(self.port_p_keys.val());
+        self.routing.header_port.next = self.path.header_port.val();
         self.path.request.item.next = self.request.val();
         self.path.request.valid.next = self.request_valid.val();
         self.request_ready.next = self.path.request.ready.val();
@@ -185,6 +186,7 @@ impl<
         self.no_handle.next.dlid = bits::<16>(0);
         self.no_handle.next.sl = bits::<4>(0);
         self.no_handle.next.path_bits = bits::<7>(0);
+        self.no_handle.next.port = false;
         self.routing.handle.row.next = self.no_handle.val();
         self.routing.handle.route.next = bits::<256>(0).into();
         self.routing.modify.valid.next = self.modify_valid.val();

@@ -23,6 +23,7 @@ pub(super) enum Effect {
         index: u32,
         state: QpState,
         max_rd_atomic: Option<u8>,
+        port: Option<u8>,
     },
     QpGone {
         index: u32,

@@ -41,6 +41,7 @@ impl Driver {
                 index,
                 state,
                 max_rd_atomic,
+                port,
             } => {
                 if state == QpState::Reset {
                     self.forget_work(memory, index);
@@ -48,6 +49,7 @@ impl Driver {
                 if let Some(qp) = self.qps.get_mut(&index) {
                     qp.state = state;
                     let depth = (state == QpState::Reset).then_some(0);
+                    qp.port = port.unwrap_or(qp.port);
                     qp.max_rd_atomic = depth.or(max_rd_atomic).unwrap_or(qp.max_rd_atomic);
                 }
             }

@@ -86,7 +86,8 @@ impl Driver {
     /// Returns true if the address has all that a RoCE link needs. The device does not check the IP version of its
     /// port.
     fn reaches(&self, address: &AddressHandle) -> bool {
-        let of_own_version = |global: &GlobalRoute| self.port.speaks(&global.dgid);
+        let own = self.own_port_of(address.port);
+        let of_own_version = |global: &GlobalRoute| own.speaks(&global.dgid);
         self.profile.link != Link::Roce
             || (address.dest_mac.is_some() && address.global.as_ref().is_none_or(of_own_version))
     }

@@ -41,7 +41,9 @@ pub use group_verbs::Group;
 pub use handle_verbs::AddressHandle;
 pub use init::{QpInit, Service};
 pub use limits::{HcaLimits, HcaQuery};
-pub use port::{vl_arbitration_table, PortCounter, VlArbitrationTable, GIDS, P_KEYS, VL_ARBITRATION_ENTRIES};
+pub use port::{
+    vl_arbitration_table, OfPort, PortCounter, VlArbitrationTable, GIDS, P_KEYS, VL_ARBITRATION_ENTRIES,
+};
 pub use region::{Region, RegionAccess};
 pub use rings::{RINGS, RINGS_SIZE};
 pub use route::{AddressVector, EthernetRoute, GlobalRoute};
@@ -69,7 +71,9 @@ pub struct Driver {
     qps: BTreeMap<u32, Qp>,
     cqs: BTreeMap<u32, Cq>,
     events: Events,
-    port: OwnPort,
+    ports: Vec<OwnPort>,
+    /// Place among `ports` of the one that calls about a port mean.
+    addressed: usize,
 }
 
 impl Driver {
@@ -83,7 +87,8 @@ impl Driver {
             qps: BTreeMap::new(),
             cqs: BTreeMap::new(),
             events: Events::default(),
-            port: OwnPort::default(),
+            ports: vec![OwnPort::default(); profile.ports()],
+            addressed: 0,
         }
     }
 

@@ -11,6 +11,8 @@ pub(super) struct Qp {
     pub state: QpState,
     /// Largest number of Reads and atomics under way as requester.
     pub max_rd_atomic: u8,
+    /// Number of its port, once it is known.
+    pub port: u8,
     /// The words of `CREATE_QP`, which no later command changes.
     pub made: Words,
     send_cq: u32,
@@ -27,6 +29,7 @@ impl Qp {
             service: init.service,
             state: QpState::Reset,
             max_rd_atomic: 0,
+            port: 1,
             made,
             send_cq: init.send_cq,
             receive_cq: init.receive_cq,

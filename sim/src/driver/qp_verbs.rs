@@ -69,12 +69,17 @@ impl Driver {
         words.put(modify_qp::STATE, qp::STATE.word(state.code()));
         changes.write(&mut words)?;
         if let Some(address) = &changes.address {
-            address.check(&self.port, self.profile.link == Link::Roce)?;
+            let port = changes
+                .port
+                .or_else(|| Some(self.qp(qpn).ok()?.port))
+                .unwrap_or(1);
+            address.check(self.own_port_of(port), self.profile.link == Link::Roce)?;
         }
         let effect = Effect::QpMoved {
             index: self.index_bits(qpn),
             state,
             max_rd_atomic: changes.max_rd_atomic,
+            port: changes.port,
         };
         Ok(self
             .jobs

@@ -38,7 +38,7 @@ impl End {
         driver.set_p_keys(&[DEFAULT_P_KEY, 0, 0, 0]);
         driver.enable_interrupt(true);
         let started = self.hca.start_events(EVENTS)?;
-        self.hca.activate_port()?;
+        self.hca.activate_ports()?;
         Ok(started)
     }
 }

@@ -1,5 +1,4 @@
 //! Rows without a case, with the reasons.
-use super::device::ONE_PORT;
 use std::ops::RangeInclusive;
 
 const RAW: &str = "the adapter takes and sends no Raw packets";
@@ -12,16 +11,12 @@ const WINDOWS: &str = "the adapter has no memory windows";
 
 /// First and last row, and the reason.
 const WITHOUT: &[(RangeInclusive<u16>, &str)] = &[
-    (48..=48, ONE_PORT),
     (230..=231, RAW),
     (283..=283, BUFFERS),
-    (339..=339, ONE_PORT),
     (362..=374, RAW),
     (375..=415, RD),
-    (427..=427, ONE_PORT),
     (452..=452, BUFFERS),
     (460..=460, RATES),
-    (462..=463, ONE_PORT),
     (482..=482, LATCH),
     (486..=535, WINDOWS),
     (

@@ -284,7 +284,7 @@ mod tests {
         let devices = vec![MODEL.to_owned(), "small".to_owned()];
         let some = rows()
             .iter()
-            .filter(|row| ["CF001", "CF002", "CF048"].contains(&row.id.as_str()));
+            .filter(|row| ["CF001", "CF002", "CF230"].contains(&row.id.as_str()));
         Report::of(some, &cases, devices, random)
     }
 
@@ -301,7 +301,7 @@ mod tests {
             standings(&report),
             [
                 ("CF001", Standing::Unmet),
-                ("CF048", Standing::Waits),
+                ("CF230", Standing::Waits),
                 ("CF002", Standing::Met)
             ]
         );
@@ -310,7 +310,10 @@ mod tests {
             text.contains("CF001  packet       1 held       no case           0  Header"),
             "{text}"
         );
-        assert!(text.contains("waits: the adapter has one port"), "{text}");
+        assert!(
+            text.contains("waits: the adapter takes and sends no Raw packets"),
+            "{text}"
+        );
         assert!(
             text.ends_with("FAILED: 3 rows: 1 met, 1 wait for what the adapter does not have yet, 1 unmet\n")
         );
@@ -355,7 +358,7 @@ mod tests {
         report.junit(&mut junit).unwrap();
         let junit = String::from_utf8(junit).unwrap();
         assert!(
-            junit.contains("left is not right") && junit.contains("the adapter has one port"),
+            junit.contains("left is not right") && junit.contains("takes and sends no Raw packets"),
             "{junit}"
         );
         assert!(

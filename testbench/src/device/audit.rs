@@ -1,5 +1,4 @@
 //! Checks the registers and queries of the Verilated hardware when a run is over.
-use super::pins::is_attached;
 use super::settings::{self, register_is, Said};
 use super::software::request::counted;
 use super::verilated::{Answer, VerilatedDevice};
@@ -20,8 +19,9 @@ impl VerilatedDevice {
         self.registers_say(self.counters.registers())?;
         self.port_counted(counters)?;
         self.registers_say(settings::identity(&self.profile))?;
-        self.registers_say(settings::port(&self.port))?;
-        let ones = settings::all_ones(self.profile.link);
+        let settings = self.ports.iter().flat_map(settings::port).collect();
+        self.registers_say(settings)?;
+        let ones = settings::all_ones(self.profile.link, self.ports.len());
         for (_, address, _) in &ones {
             self.hca.driver().write_register(*address, u32::MAX);
         }
@@ -49,13 +49,13 @@ impl VerilatedDevice {
 
     fn port_counted(&mut self, counters: &[Counted]) -> Result<(), Fault> {
         let is_native = self.profile.link == Link::InfiniBand;
-        let is_read =
-            |(port, counter, _): &&Counted| is_attached(*port) && (is_native || counter.is_on_ethernet());
-        for (_, counter, expected) in counters.iter().filter(is_read) {
-            let ticket = self.hca.driver().port_counter(counted(*counter));
-            let outcome = self.wait(&format!("{counter:?}"), ticket)?;
+        let is_read = |(_, counter, _): &&Counted| is_native || counter.is_on_ethernet();
+        for (port, counter, expected) in counters.iter().filter(is_read) {
+            let ticket = self.driver_of(*port).port_counter(counted(*counter));
+            let what = format!("{counter:?} of port {port}");
+            let outcome = self.wait(&what, ticket)?;
             if !outcome.as_ref().is_ok_and(|count| expected.contains(count)) {
-                register_is(&format!("{counter:?}"), *expected.start(), &outcome)?;
+                register_is(&what, *expected.start(), &outcome)?;
             }
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! The registers that count packets. At the end of a run they are compared with the packets at the ports.
+use super::port_standing::PortStanding;
 use hca_golden::port::Link;
 use hca_host::register;
-use hca_host::register::port_state::{ACTIVE, ACTIVE_DEFER, DISABLED, DOWN, LINK_UP};
 use hca_host::retire::{kind, Record, SIDE_SEND};
 
 /// Expected values of the registers.
@@ -9,30 +9,24 @@ pub struct Counters {
     received: u32,
     sent: u32,
     dropped: [u32; register::DROPPED_COUNT as usize],
-    /// State of the send side of the port.
-    state: u32,
-    /// True after software has requested Down until the port reports Down.
-    goes_down: bool,
-    is_disabled: bool,
-    /// True if the port is a native one and the cable is in it.
-    is_linked: bool,
-    is_native: bool,
+    /// By number, the first at place 0.
+    ports: Vec<PortStanding>,
 }
 
 impl Counters {
-    /// Makes the values of an adapter out of reset whose port is Active.
-    pub fn over(link: Link) -> Counters {
-        let is_native = link == Link::InfiniBand;
+    /// Makes the values of an adapter out of reset with so many ports, which are Active.
+    pub fn over(link: Link, ports: usize) -> Counters {
         Counters {
             received: 0,
             sent: 0,
             dropped: [0; register::DROPPED_COUNT as usize],
-            state: ACTIVE,
-            goes_down: false,
-            is_disabled: false,
-            is_linked: is_native,
-            is_native,
+            ports: vec![PortStanding::over(link); ports],
         }
+    }
+
+    /// Returns where the port of this number stands. The adapter must have it.
+    pub fn port(&mut self, number: u8) -> &mut PortStanding {
+        &mut self.ports[usize::from(number) - 1]
     }
 
     /// Counts a packet that arrives.
@@ -50,22 +44,13 @@ impl Counters {
         match record.kind {
             kind::PACKET_DROPPED | kind::COPY_DROPPED => self.drop(record),
             kind::PORT_MODIFIED if record.code == SIDE_SEND => {
-                self.goes_down &= record.index != DOWN;
-                self.state = record.index;
+                // The translation reports a record of a port that does not exist.
+                if let Some(port) = self.ports.get_mut(record.qpn as usize) {
+                    port.takes(record.index);
+                }
             }
             _ => {}
         }
-    }
-
-    /// Notes that software requests Down of a native port, with (`is_disabled`) or without disabling it.
-    pub fn take_down(&mut self, is_disabled: bool) {
-        self.is_disabled = is_disabled && self.is_native;
-        self.goes_down = self.state != DOWN && self.is_native;
-    }
-
-    /// Notes that the cable is plugged into the port, or pulled.
-    pub fn set_cable(&mut self, is_in: bool) {
-        self.is_linked = is_in && self.is_native;
     }
 
     fn drop(&mut self, record: &Record) {
@@ -73,22 +58,6 @@ impl Counters {
         if let Some(count) = self.dropped.get_mut(usize::from(record.code)) {
             *count = count.wrapping_add(1);
         }
-    }
-
-    /// Returns true if the port stays in this state as long as software requests no other, the cable is not moved, and
-    /// no packet comes.
-    pub fn is_port_settled(&self, state: u32) -> bool {
-        match state {
-            DOWN => !self.is_linked || self.is_disabled,
-            ACTIVE_DEFER => !self.is_linked,
-            _ => self.is_linked || !self.is_native,
-        }
-    }
-
-    fn port_state(&self) -> u32 {
-        let is_up = self.is_linked && !self.is_disabled;
-        let flag = |is_set: bool, bit: u32| if is_set { bit } else { 0 };
-        self.state | flag(self.is_disabled, DISABLED) | flag(is_up, LINK_UP)
     }
 
     /// Returns name, address and expected value of each register.
@@ -102,8 +71,14 @@ impl Counters {
             ),
             ("PACKETS_SENT".to_owned(), register::PACKETS_SENT, self.sent),
             ("PACKETS_DROPPED".to_owned(), register::PACKETS_DROPPED, dropped),
-            ("PORT_STATE".to_owned(), register::PORT_STATE, self.port_state()),
         ];
+        for (at, port) in (0..).zip(&self.ports) {
+            registers.push((
+                format!("PORT_STATE of port {}", at + 1),
+                register::PORT_STATE + at * register::PORT_STRIDE,
+                port.register(),
+            ));
+        }
         for (reason, count) in (0..).zip(self.dropped) {
             registers.push((
                 format!("DROPPED[{reason}]"),

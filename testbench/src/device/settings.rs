@@ -98,6 +98,10 @@ pub fn port(port: &PortConfig) -> Vec<Said> {
             word(&port.mac[2..]),
         ));
     }
+    let stride = (u32::from(port.number) - 1) * register::PORT_STRIDE;
+    for (_, address, _) in &mut said {
+        *address += stride;
+    }
     said
 }
 
@@ -115,8 +119,8 @@ fn arbitration(port: &Arbitration) -> Vec<Said> {
     std::iter::once(limit).chain(tables).collect()
 }
 
-/// Returns the port's registers after ones were written to all their bits: the bits that exist read as one.
-pub fn all_ones(link: Link) -> Vec<Said> {
+/// Returns the registers of so many ports after ones were written to all their bits: the bits that exist read as one.
+pub fn all_ones(link: Link, ports: usize) -> Vec<Said> {
     let group = |group: &&Group| group.name == PORT;
     let registers = MAP.iter().filter(group).flat_map(|group| group.registers);
     let of_link = |name: &str| match link {
@@ -126,12 +130,14 @@ pub fn all_ones(link: Link) -> Vec<Said> {
     registers
         .filter(|r| r.access == Access::ReadWrite && of_link(r.name))
         .flat_map(|r| {
-            (0..r.count).map(|n| {
-                (
-                    format!("{}[{n}] of ones", r.name),
-                    r.offset + n * r.stride,
-                    r.mask(),
-                )
+            (0..ports as u32).flat_map(move |port| {
+                (0..r.count).map(move |n| {
+                    (
+                        format!("{}[{n}] of ones, port {}", r.name, port + 1),
+                        r.offset + n * r.stride + port * register::PORT_STRIDE,
+                        r.mask(),
+                    )
+                })
             })
         })
         .collect()

@@ -3,14 +3,14 @@ use super::counters::Counters;
 use super::settings::register_is;
 use super::software::answer::{self, completion, host_event, refusal};
 use super::software::request::{
-    changes, counted, group, handle, init, queue, region, segments, send_work, spoiled, state, vls,
+    changes, group, handle, init, queue, region, segments, send_work, spoiled, state,
 };
 use super::translation::{event, link, port_state};
 use super::verb::required_changes;
 use super::{
     Counted, Device, Fault, Outcome, Reason, Refusal, Retired, Ticket, Transmitted, Verb, CAPABILITIES,
 };
-use hca_golden::arbitration::{Arbitration, Table};
+use hca_golden::arbitration::Arbitration;
 use hca_golden::capabilities::Capabilities;
 use hca_golden::port::{PortConfig, PortState, FIRST};
 use hca_golden::ring_part::RingPart;
@@ -39,9 +39,10 @@ pub struct VerilatedDevice {
     command: Option<driver::Ticket>,
     waiting: HashMap<Ticket, Waiting>,
     pub(super) counters: Counters,
-    pub(super) port: PortConfig,
-    /// The port's settings after a reset.
-    first_port: PortConfig,
+    /// Settings of the ports, by number, the first at place 0.
+    pub(super) ports: Vec<PortConfig>,
+    /// The same after a reset.
+    first_ports: Vec<PortConfig>,
     /// Number of events that software has polled.
     pub(super) events: u64,
     /// Register accesses at the start, with the expected values.
@@ -67,14 +68,14 @@ pub(super) enum Answer {
     Qp,
     Ah,
     PortCounter,
-    /// No answer, once the port has taken a step.
-    PortSettled,
+    /// No answer, once this port has taken a step.
+    PortSettled(u8),
     PortState,
 }
 
 impl Answer {
-    /// Returns the answer of a verb that is a single call of the driver.
-    fn by(verb: &Verb) -> Answer {
+    /// Returns the answer of a verb that is a single call of the driver, about this port if it is one of a port.
+    pub(super) fn by(verb: &Verb, port: u8) -> Answer {
         match verb {
             Verb::CreateCq { cqn, .. } | Verb::ResizeCq { cqn, .. } => Answer::Entries(*cqn),
             Verb::QueryCq { .. } => Answer::Cq,
@@ -82,7 +83,7 @@ impl Answer {
             Verb::QueryAh { .. } => Answer::Ah,
             Verb::QueryPortCounter { .. } => Answer::PortCounter,
             Verb::QueryPortState => Answer::PortState,
-            verb if verb.moves_port() => Answer::PortSettled,
+            verb if verb.moves_port() => Answer::PortSettled(port),
             _ => Answer::Nothing,
         }
     }
@@ -93,10 +94,18 @@ impl VerilatedDevice {
     pub fn new(library: &Library, config: &SimConfig, port: PortConfig) -> Result<VerilatedDevice, SimError> {
         // The driver must know the framing of the port.
         let profile = config.profile.over(link(port.link));
-        let port = PortConfig {
-            arbitration: Arbitration::of(1 << profile.vl_bits),
-            ..port
-        };
+        let others = (2..=profile.ports() as u8).map(|number| PortConfig {
+            number,
+            link: port.link,
+            ..PortConfig::default()
+        });
+        let first_ports: Vec<_> = std::iter::once(port)
+            .chain(others)
+            .map(|port| PortConfig {
+                arbitration: Arbitration::of(1 << profile.vl_bits),
+                ..port
+            })
+            .collect();
         let config = &SimConfig {
             profile,
             ..config.clone()
@@ -111,9 +120,9 @@ impl VerilatedDevice {
             queued: VecDeque::new(),
             command: None,
             waiting: HashMap::new(),
-            counters: Counters::over(port.link),
-            port,
-            first_port: port,
+            counters: Counters::over(port.link, first_ports.len()),
+            ports: first_ports.clone(),
+            first_ports,
             events: 0,
             start: Vec::new(),
             broken: None,
@@ -126,10 +135,10 @@ impl VerilatedDevice {
     fn begin(&mut self) {
         // The driver's memory always has room for so few entries.
         let _ = self.hca.start_events(self.event_entries);
-        if let Err(error) = self.hca.activate_port() {
+        if let Err(error) = self.hca.activate_ports() {
             self.broken = Some(error.to_string());
         }
-        let (driver, port) = (self.hca.driver(), &self.port);
+        let driver = self.hca.driver();
         driver.enable_interrupt(true);
         self.start = vec![
             ("ID", driver.read_register(register::ID), register::ID_VALUE),
@@ -138,12 +147,17 @@ impl VerilatedDevice {
                 driver.read_register(register::VERSION),
                 register::VERSION_VALUE,
             ),
-            ("PORT", driver.set_port(port.lid, port.lmc), 0),
-            ("PORT_MAC", driver.set_mac(&port.mac), 0),
-            ("PORT_GID", driver.set_gid(&port.gid), 0),
-            ("PORT_GUID", driver.set_guids(&port.guids), 0),
-            ("PORT_P_KEY", driver.set_p_keys(&port.p_keys), 0),
         ];
+        for port in &self.ports {
+            let mut driver = self.hca.driver().port(port.number);
+            self.start.extend([
+                ("PORT", driver.set_port(port.lid, port.lmc), 0),
+                ("PORT_MAC", driver.set_mac(&port.mac), 0),
+                ("PORT_GID", driver.set_gid(&port.gid), 0),
+                ("PORT_GUID", driver.set_guids(&port.guids), 0),
+                ("PORT_P_KEY", driver.set_p_keys(&port.p_keys), 0),
+            ]);
+        }
     }
 
     /// Returns the clock cycles of the last transfers at the ports.
@@ -182,16 +196,18 @@ impl VerilatedDevice {
         let Some(former) = self.command else {
             return;
         };
-        let is_settled = |state| state & CHANGING == 0 && self.counters.is_port_settled(state & STATE);
-        if !matches!(self.hca.outcome(former), Some(Ok(state)) if !is_settled(state)) {
+        let Some(Ok(state)) = self.hca.outcome(former) else {
             return;
-        }
-        let reads =
-            |w: &&mut Waiting| matches!(w, Waiting::Driver(call, Answer::PortSettled) if *call == former);
-        if let Some(waiting) = self.waiting.values_mut().find(reads) {
-            let call = self.hca.driver().port_state();
-            *waiting = Waiting::Driver(call, Answer::PortSettled);
-            self.command = Some(call);
+        };
+        let of_former = |w: &&mut Waiting| matches!(w, Waiting::Driver(call, _) if *call == former);
+        let Some(Waiting::Driver(call, Answer::PortSettled(port))) =
+            self.waiting.values_mut().find(of_former)
+        else {
+            return;
+        };
+        if state & CHANGING != 0 || !self.counters.port(*port).is_settled(state & STATE) {
+            *call = self.hca.driver().port(*port).port_state();
+            self.command = Some(*call);
         }
     }
 
@@ -210,69 +226,21 @@ impl VerilatedDevice {
         let (port, verb) = verb.with_port();
         match self.refuses_port(port) {
             Some(refusal) => Err(refusal),
-            None => self.carry_out(verb).map_err(|error| self.refused(&error)),
+            None => self.carry_out(port, verb).map_err(|error| self.refused(&error)),
         }
     }
 
-    /// Starts the call whose outcome is that of the verb. Returns it with the answer that follows it.
-    fn carry_out(&mut self, verb: &Verb) -> Result<(driver::Ticket, Answer), DriverError> {
+    /// Starts the call whose outcome is that of the verb, of this port if it is one of a port. Returns it with the
+    /// answer that follows it.
+    fn carry_out(&mut self, port: u8, verb: &Verb) -> Result<(driver::Ticket, Answer), DriverError> {
+        if let Some(call) = self.carry_out_at(port, verb) {
+            return call;
+        }
         let driver = self.hca.driver();
         let call = match verb {
-            Verb::OnPort { verb, .. } => return self.carry_out(verb),
             Verb::QueryHca => {
                 let query = driver.query_hca();
                 return Ok((query.last(), Answer::Hca(query)));
-            }
-            Verb::QueryPortCounter { counter } => Ok(driver.port_counter(counted(*counter))),
-            Verb::SetPortCounter { counter, count } => Ok(driver.set_port_counter(counted(*counter), *count)),
-            Verb::SetLid { lid, lmc } => {
-                (self.port.lid, self.port.lmc) = (*lid, *lmc);
-                Ok(driver.set_port(*lid, *lmc))
-            }
-            Verb::SetGids { gid, guids } => {
-                (self.port.gid, self.port.guids) = (*gid, *guids);
-                driver.set_gid(gid);
-                Ok(driver.set_guids(guids))
-            }
-            Verb::SetPKey { index, p_key } => {
-                if let Some(entry) = self.port.p_keys.get_mut(usize::from(*index)) {
-                    *entry = *p_key;
-                }
-                driver.set_p_key(*index, *p_key)
-            }
-            Verb::SetSlToVl { table } => {
-                self.port.sl_to_vl = *table;
-                Ok(driver.set_sl_to_vl(table))
-            }
-            Verb::SetDataVls { data_vls } => {
-                self.port.data_vls = *data_vls;
-                Ok(driver.set_operational_vls(vls(*data_vls)))
-            }
-            Verb::SetArbitration { arbitration } => {
-                self.port.arbitration = *arbitration;
-                driver.set_vl_high_limit(arbitration.high_limit);
-                let pairs = |table: Table| table.map(|entry| (entry.vl, entry.weight));
-                driver.set_vl_arbitration(true, &pairs(arbitration.high));
-                Ok(driver.set_vl_arbitration(false, &pairs(arbitration.low)))
-            }
-            Verb::SetFlowControl { is_on } => Ok(driver.set_flow_control(*is_on)),
-            Verb::QueryPortState => Ok(driver.port_state()),
-            Verb::SetPortState { state } => {
-                if *state == PortState::Down {
-                    self.counters.take_down(false);
-                }
-                driver.set_port_state(*state as u32);
-                Ok(driver.port_state())
-            }
-            Verb::DisablePort => {
-                self.counters.take_down(true);
-                driver.disable_port();
-                Ok(driver.port_state())
-            }
-            Verb::SetCable { is_in } => {
-                self.counters.set_cable(*is_in);
-                self.hca.set_cable(*is_in);
-                Ok(self.hca.driver().port_state())
             }
             Verb::CreateCq { cqn, entries } => self.hca.create_cq(*cqn, *entries),
             Verb::QueryCq { cqn } => Ok(driver.query_cq(*cqn)),
@@ -340,8 +308,9 @@ impl VerilatedDevice {
             Verb::Ring { qpn, side, producer } | Verb::RingInReset { qpn, side, producer } => {
                 Ok(driver.ring(*qpn, queue(*side), *producer))
             }
+            verb => unreachable!("{verb}: a verb of a port has been carried out above"),
         };
-        Ok((call?, Answer::by(verb)))
+        Ok((call?, Answer::by(verb, FIRST)))
     }
 
     /// Returns the answer to a Query HCA whose last register has this value.
@@ -362,7 +331,7 @@ impl VerilatedDevice {
             | Answer::Hca(_)
             | Answer::PortCounter
             | Answer::PortState
-            | Answer::PortSettled => None,
+            | Answer::PortSettled(_) => None,
             Answer::Entries(cqn) => driver
                 .cq_books(cqn)
                 .ok()
@@ -454,38 +423,39 @@ impl Device for VerilatedDevice {
     }
 
     fn receive(&mut self, port: u8, packet: Vec<u8>) {
-        if self.reaches(port) {
+        if self.has_port(port) {
             self.counters.receive();
-            self.hca.send_packet(packet);
+            self.hca.port(port).send_packet(packet);
         }
     }
 
     fn receive_bad(&mut self, port: u8, packet: Vec<u8>) {
-        if self.reaches(port) {
+        if self.has_port(port) {
             self.counters.receive();
-            self.hca.send_bad(packet);
+            self.hca.port(port).send_bad(packet);
         }
     }
 
     fn receive_link(&mut self, port: u8, packet: Vec<u8>) {
-        if self.reaches(port) {
-            self.hca.send_link_packet(packet);
+        if self.has_port(port) {
+            self.hca.port(port).send_link_packet(packet);
         }
     }
 
     fn hold_link(&mut self, port: u8, is_held: bool) {
-        if self.reaches(port) {
-            self.hca.hold_link(is_held);
+        if self.has_port(port) {
+            self.hca.port(port).hold_link(is_held);
         }
     }
 
     fn transmitted(&mut self) -> Option<Transmitted> {
-        let packet = self.hca.packet_out()?;
+        let out = |number: u8| Some((number, self.hca.port(number).packet_out()?));
+        let (port, packet) = (1..=self.ports.len() as u8).find_map(out)?;
         if !packet.is_link {
             self.counters.send();
         }
         Some(Transmitted {
-            port: FIRST,
+            port,
             first_beat: packet.first_beat,
             cycle: packet.last_beat,
             bytes: packet.bytes,
@@ -573,12 +543,12 @@ impl Device for VerilatedDevice {
         self.hca.reset().map_err(|error| Fault {
             rule: error.to_string(),
         })?;
-        self.port = self.first_port;
+        self.ports.clone_from(&self.first_ports);
         self.attributes.clear();
         self.queued.clear();
         self.command = None;
         self.waiting.clear();
-        self.counters = Counters::over(self.port.link);
+        self.counters = Counters::over(self.ports[0].link, self.ports.len());
         self.events = 0;
         self.broken = None;
         self.begin();

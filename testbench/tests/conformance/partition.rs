@@ -98,15 +98,15 @@ fn cf052_any_other_p_key_at_qp1(y: &mut Bench) {
     assert_eq!(y.p_key_indices(), [(9, Some(1))]);
 }
 
-/// C9-43: QP2's own is FFFFh.
+/// C9-43: the P_Key of QP 4 is FFFFh.
 fn cf050_the_table_is_not_for_other_qps(y: &mut Bench) {
-    connect(y, 2);
+    connect(y, 4);
     y.post_receive(9, 0, 64);
     for p_key in [0x9234, 0x1234, 0x9235, 0x8000, 0x0000] {
-        y.receive(&[only(2, 100, p_key)]);
+        y.receive(&[only(4, 100, p_key)]);
         assert_eq!(y.drops(), [(DropReason::PKey, 1)], "{p_key:04X}h");
     }
-    y.receive(&[only(2, 100, 0x7FFF)]);
+    y.receive(&[only(4, 100, 0x7FFF)]);
     assert_eq!(y.answers(), [(100, 0x1F, 1)]);
     assert_eq!(y.p_key_indices(), [(9, None)]);
 }

@@ -15,7 +15,7 @@ fn cf538_capabilities_of_the_profile(y: &mut Bench) {
         cq_resize: true,
         end_to_end_credits: true,
         memory_windows: false,
-        ports: 1,
+        ports: profile().ports() as u8,
         queue_pairs: 1 << profile().qp_bits,
         completion_queues: 1 << profile().cq_bits,
         memory_regions: Some(1 << profile().region_bits),

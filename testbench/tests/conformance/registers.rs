@@ -40,7 +40,7 @@ fn connected() -> SimHca {
         &hardware().selected(&config(&profile(), 1, Side::Y)),
     )
     .unwrap();
-    hca.activate_port().unwrap();
+    hca.activate_ports().unwrap();
     hca.driver().set_port(2, 0);
     hca.driver().set_p_keys(&[0xFFFF, 0, 0, 0]);
     let a = attributes(100);

@@ -24,11 +24,13 @@ unique0 unsigned until until_with untyped use uwire var vectored virtual void wa
 weak0 weak1 while wildcard wire with within wor xnor xor";
 
 /// Returns the identifier for a source name: `$`, `::` and all that Verilog does not permit become `_`; reserved words
-/// get a `_` after them. A bundle's field `item` has the name of its bundle.
+/// get a `_` after them. A bundle's field `item` has the name of its bundle. An array `x_or_none` has at most one
+/// element, whose name is `x`.
 pub(super) fn identifier(name: &str) -> String {
     let clean = name
         .strip_suffix("$item")
         .unwrap_or(name)
+        .replace("_or_none$0", "")
         .replace("::", "_")
         .replace(|c: char| !c.is_ascii_alphanumeric() && c != '_', "_");
     if is_reserved(&clean) {

@@ -27,7 +27,12 @@ pub const DLID: Field = field("dlid", 15, 0, "DLID; native InfiniBand only");
 pub const SL: Field = field("sl", 19, 16, "SL; native InfiniBand only");
 pub const SOURCE_PATH_BITS: Field = field("source_path_bits", 30, 24, "added to the base LID");
 pub const P_KEY_INDEX: Field = field("p_key_index", 15, 0, "entry of PORT_P_KEY");
-pub const PORT: Field = field("port", 23, 16, "1 or 2, up to the number of ports; of no meaning for QP0 and QP1");
+pub const PORT: Field = field(
+    "port",
+    23,
+    16,
+    "1 or 2, up to the number of ports; of no meaning for QP0 and QP1",
+);
 pub const SQ_PSN: Field = field("psn", 23, 0, "of the first request");
 pub const RQ_PSN: Field = field("psn", 23, 0, "expected of the peer's first request");
 pub const MIN_RNR_TIMER: Field = field("min_rnr_timer", 4, 0, "code that RNR NAKs carry");

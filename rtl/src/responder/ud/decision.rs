@@ -59,7 +59,7 @@ impl Logic for UdDecision {
         self.passes.next = false;
         // A QP that has failed since admission drops the packet at step 6, before those behind it; what was refused
         // for its group has no QP.
-        self.general.next = self.arrival.val().dest_qp == 1;
+        self.general.next = self.arrival.val().general;
         self.of_keys.next = (self.arrival.val().drop_reason == self.why_p_key.val())
             || (self.arrival.val().drop_reason == self.why_q_key.val());
         self.hides_state.next = self.of_keys.val()

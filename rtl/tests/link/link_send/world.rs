@@ -96,7 +96,7 @@ impl World {
             bench.set(input, 0);
         }
         bench.set("data_vls", vls as u64);
-        bench.set("departs_vl", 15);
+        bench.set("departs_lane", 16);
         bench.set("fccl_step", 16);
         bench.set("flow_control", 1);
         // Each VL has an entry of its weight, 1 to 8 blocks, in the low table.

@@ -1,7 +1,7 @@
 //! The decoded header record.
 
 /// Width of the header port in bits.
-pub(super) const HEADER_BITS: u32 = 1016;
+pub(super) const HEADER_BITS: u32 = 1019;
 
 /// The fields of a received packet (`hca_rtl::wire::RxHeader`), without those that serve multicast only. The fields of
 /// absent headers are 0. Addresses are in wire order.

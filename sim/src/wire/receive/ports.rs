@@ -34,6 +34,7 @@ pub(super) struct Ports {
     pub command_prefix: Port,
     pub command_keeps: Port,
     own: Port,
+    port: Port,
     ends_bad: Port,
     overran: Port,
     pub payload_data: Port,
@@ -86,6 +87,7 @@ impl Ports {
             command_prefix: input("payload_command_prefix", 1)?,
             command_keeps: input("payload_command_keeps", 1)?,
             own: input("own", 1)?,
+            port: input("port", 1)?,
             ends_bad: input("ends_bad", 1)?,
             overran: input("overran", 1)?,
             payload_data: output("payload_data", stream_bits)?,
@@ -104,6 +106,7 @@ impl Ports {
     pub fn address(&self, model: &mut Model, addresses: &Addresses) {
         let reversed = |bytes: &[u8]| bytes.iter().rev().copied().collect::<Vec<u8>>();
         model.set(self.own, false);
+        model.set(self.port, false);
         self.mark(model, false, false);
         model.set(self.hold, false);
         self.accept(model, true, true);

@@ -140,13 +140,18 @@ fn cf427_qp0_and_qp1_take_no_port(y: &mut Bench) {
         );
         assert_eq!(y.attempt_set(QpState::Init, &required), DONE);
     }
-    for qpn in [0x1_0000, 0x1_0001, 0x1_0002, 0x1_0003] {
+    // The first two indices are never those of others; the index of QPN 2 is taken.
+    for (qpn, why) in [
+        (0x1_0000, Reason::BadIndex),
+        (0x1_0001, Reason::BadIndex),
+        (0x1_0002, Reason::InUse),
+    ] {
         let create = Verb::CreateQp {
             attributes: of(qpn),
             send_entries: 16,
             receive_entries: 16,
         };
-        assert_eq!(y.attempt(create), Err(Reason::BadIndex), "{qpn:06X}h");
+        assert_eq!(y.attempt(create), Err(why), "{qpn:06X}h");
     }
     // Those of both ports may share their queues; others may not use them.
     let create = Verb::CreateQp {

@@ -79,7 +79,7 @@ fn cf310_attributes_that_no_packet_can_have(y: &mut Bench) {
         peer(),
         &[
             ("port 0", AddressHandle { port: 0, ..peer() }),
-            ("port 2 of 1", AddressHandle { port: 2, ..peer() }),
+            ("a port too many", AddressHandle { port: 3, ..peer() }),
             (
                 "SGID index beyond the table",
                 AddressHandle {

@@ -1,0 +1,39 @@
+//! A packet on its way to the link.
+use super::bundle;
+use rust_hdl_core::prelude::*;
+
+bundle!(
+    /// From the transmit path to the port that a packet leaves by: first as the packet departs, later as it begins to
+    /// be built. None departs before the last one has begun to be built.
+    LeavingPacketSource to LeavingPacketSink {
+        /// High for one cycle when a packet departs.
+        departs: Out Bit,
+        /// With `departs`: high if it leaves by port 2.
+        port: Out Bit,
+        /// With `departs`: SL of the packet.
+        sl: Out Bits<4>,
+        /// With `departs`: high for an SMP.
+        management: Out Bit,
+        /// With `departs`: room that the packet takes, as [`LaneShareSource`](super::LaneShareSource) has it.
+        lane: Out Bits<5>,
+        /// With `departs`: bytes of payload.
+        payload: Out Bits<13>,
+        /// VL that the packet of `sl` leaves on, in the same cycle; 0 over Ethernet.
+        vl: In Bits<4>,
+        /// High while the packet that departed last may begin to be built; it does in a cycle in which `room` is high,
+        /// too.
+        builds: Out Bit,
+        /// With `builds`: high if the packet leaves by port 2.
+        built_port: Out Bit,
+        /// With `builds`: VL of the packet.
+        built_vl: Out Bits<4>,
+        /// With `builds`: opcode of the packet.
+        opcode: Out Bits<8>,
+        /// With `builds`: high if the packet has a GRH.
+        has_grh: Out Bit,
+        /// With `builds`: bytes of payload of the packet, without pad.
+        built_payload: Out Bits<13>,
+        /// High while one more packet may begin to be built.
+        room: In Bit,
+    }
+);

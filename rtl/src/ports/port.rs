@@ -1,0 +1,343 @@
+//! A port. The file is long because a port has many neighbours.
+use super::PortAddress;
+use crate::bundle::{
+    CopiedBeatSink, CreditUpdateSource, LaneShareSink, LeavingPacketSink, LinkCountSink, ReceiveStateSource,
+    RegisterBusSink, ReportSource, VlArbitrationSource,
+};
+use crate::control::{GuidTable, ManagementRegisters, PKeyTable, PortCounter, PortRegisters};
+use crate::event::PortNotices;
+use crate::link::{vl_blocks, FlowControlTake, LaneHolds, LinkSend, ReceiveBuffer, VlChoice};
+use crate::transmit::Withhold;
+use crate::wire::Loopback;
+use hca_hdl::bundle::{StreamSink, StreamSource};
+use hca_hdl::primitive::{clock, comment, constant, kernel};
+use hca_host::register as map;
+use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
+
+/// One port: its registers, what it does with arriving packets before their checks, and with leaving packets once they
+/// are built (`protocol/link.md`).
+///
+/// `W`: stream bits; `K` = `W` / 8; `LA`: log2 of the beats of [`Loopback`]; `BD`, `BA`: the widths of
+/// [`ReceiveBuffer`]; `LB`: log2 of the beats that wait for the link on each data VL ([`LinkSend`]); `VB`: log2 of the
+/// data VLs; `NV` = 2^`VB`. One of `IB` and `ROCE` is 1: native InfiniBand, or RoCEv2 in Ethernet frames. Over Ethernet
+/// the port has no state, no VLs and no counters but those of violations, and packets pass.
+#[derive(LogicBlock, SmartDefault)]
+pub struct Port<
+    const W: usize,
+    const K: usize,
+    const LA: usize,
+    const BD: usize,
+    const BA: usize,
+    const LB: usize,
+    const VB: usize,
+    const NV: usize,
+    const IB: usize,
+    const ROCE: usize,
+> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// High while the physical link is up; ignored over Ethernet.
+    pub link_up: Signal<In, Bit>,
+    /// High while the physical link may be up; always high over Ethernet.
+    pub link_enable: Signal<Out, Bit>,
+    /// Packets from the link; AXI4-Stream, byte 0 of the packet in bits 7:0.
+    pub s_axis: StreamSink<W, K>,
+    /// Bit 0 is high with every beat of a link packet, bit 1 with the last beat of a packet that ended as bad; ignored
+    /// over Ethernet.
+    pub s_axis_tuser: Signal<In, Bits<2>>,
+    /// Packets to the link; AXI4-Stream, byte 0 of the packet in bits 7:0.
+    pub m_axis: StreamSource<W, K>,
+    /// High with the beat of a link packet on `m_axis`; low over Ethernet.
+    pub m_axis_tuser: Signal<Out, Bit>,
+
+    /// Writes and reads of software.
+    pub bus: RegisterBusSink,
+    /// Value of the register; 0 for other addresses.
+    pub read_data: Signal<Out, Bits<32>>,
+    /// High while a step of the port's state is due or under way.
+    pub changing: Signal<Out, Bit>,
+    /// High in the cycle in which such a step begins.
+    pub begins: Signal<Out, Bit>,
+    /// High from the next cycle on until both sides have reported the step.
+    pub steps_on: Signal<Out, Bit>,
+    /// High while no step may begin: another port makes one.
+    pub wait: Signal<In, Bit>,
+    /// High for one cycle when the responder drops a packet of this port for its P_Key.
+    pub responder_p_key: Signal<In, Bit>,
+    /// High for one cycle when the requester does.
+    pub requester_p_key: Signal<In, Bit>,
+    /// High for one cycle when the responder drops a packet of this port for its Q_Key.
+    pub responder_q_key: Signal<In, Bit>,
+    /// High for one cycle for each packet for QP0 that finds no receive WQE, or no queue pair that receives.
+    pub smp_dropped: Signal<In, Bit>,
+    /// Names and tables of the port.
+    pub address: Signal<Out, PortAddress>,
+    /// High while an event of the port is offered.
+    pub event_valid: Signal<Out, Bit>,
+    /// High in a cycle in which that event is taken.
+    pub event_ready: Signal<In, Bit>,
+    /// Kind of that event (`host::eqe`).
+    pub event_kind: Signal<Out, Bits<8>>,
+
+    /// Packets of the link, and copies of the port's own multicast packets between them, for their checks.
+    pub arrival: StreamSource<W, K>,
+    /// High with the beats of such a copy.
+    pub own: Signal<Out, Bit>,
+    /// High with the last beat of a packet that ended as bad (EBP).
+    pub ends_bad: Signal<Out, Bit>,
+    /// High with the only beat of the stub of a packet that found no room in the buffer of its VL.
+    pub overran: Signal<Out, Bit>,
+    /// High for one cycle when the last beat of a packet is taken from the link; not that of a link packet.
+    pub arrived: Signal<Out, Bit>,
+    /// Beats of own multicast datagrams.
+    pub copy: CopiedBeatSink<W, K>,
+    /// The state of the port, for the checks of packets.
+    pub receive: ReceiveStateSource,
+    /// What the checks of packets count.
+    pub counts: LinkCountSink,
+    /// Retire records of the receive side, for `LANE_LINK` of `host::retire`.
+    pub retire_receive: ReportSource,
+
+    /// Packets on their way to the link; those of other ports never have `departs` or `builds` high here.
+    pub leaving: LeavingPacketSink,
+    /// Packets that are built, in the order of `leaving.builds`.
+    pub packet: StreamSink<W, K>,
+    /// High while the packet that comes is discarded in place of leaving.
+    pub withholds: Signal<Out, Bit>,
+    /// High in the cycle in which the send side takes a new state, new VLs or a new P_Key: no packet may depart.
+    pub send_hold: Signal<Out, Bit>,
+    /// Retire records of the send side, for `LANE_TRANSMIT` of `host::retire`, two cycles after `send_hold`.
+    pub retire_send: ReportSource,
+    /// Which VLs have room for requests ([`crate::link::LaneRoom`]).
+    pub request_hold: Signal<Out, LaneHolds>,
+    /// Which VLs have room for responses and acks.
+    pub response_hold: Signal<Out, LaneHolds>,
+    /// A request for this port is made, and takes room.
+    pub request_share: LaneShareSink,
+    /// Such a request ends before it departs, and gives its room back.
+    pub request_back: LaneShareSink,
+    /// A response for this port is made, and takes room.
+    pub response_share: LaneShareSink,
+    /// Such a response ends before it departs, and gives its room back.
+    pub response_back: LaneShareSink,
+    /// High while a response is being made.
+    pub responds: Signal<In, Bit>,
+    /// High for one cycle for each packet that has left, link packets not counted.
+    pub sent: Signal<Out, Bit>,
+
+    addresses: PortRegisters,
+    #[default(array_init::array_init(|_| Default::default()))]
+    guids: [GuidTable; IB],
+    p_keys: PKeyTable,
+    #[default([map::P_KEY_VIOLATIONS, map::Q_KEY_VIOLATIONS].map(PortCounter::at))]
+    violations: [PortCounter; 2],
+    management: ManagementRegisters<VB, IB, ROCE>,
+    #[default(array_init::array_init(|_| Default::default()))]
+    notices: [PortNotices; IB],
+
+    #[default(array_init::array_init(|_| Default::default()))]
+    take: [FlowControlTake<W, K, NV>; IB],
+    #[default(array_init::array_init(|_| Default::default()))]
+    buffer: [ReceiveBuffer<W, K, BD, BA, NV>; IB],
+    loopback: Loopback<W, K, LA>,
+
+    #[default(array_init::array_init(|_| Default::default()))]
+    choice: [VlChoice; IB],
+    #[default(array_init::array_init(|_| Default::default()))]
+    withhold: [Withhold<W, K>; IB],
+    #[default(array_init::array_init(|_| Default::default()))]
+    link: [LinkSend<W, K, BD, LB, NV>; IB],
+    starts: Signal<Local, Bit>,
+    guids_read: Signal<Local, Bits<32>>,
+    /// A quarter of the buffer of a data VL, in blocks: when FCCL has grown by so much, a flow-control packet is due.
+    #[default(constant(vl_blocks(K << BA, NV) / 4))]
+    quarter: Constant<Bits<12>>,
+    /// Over Ethernet no packet waits for room.
+    #[default(Constant::new(LaneHolds::default()))]
+    no_hold: Constant<LaneHolds>,
+}
+
+impl<
+        const W: usize,
+        const K: usize,
+        const LA: usize,
+        const BD: usize,
+        const BA: usize,
+        const LB: usize,
+        const VB: usize,
+        const NV: usize,
+        const IB: usize,
+        const ROCE: usize,
+    > Logic for Port<W, K, LA, BD, BA, LB, VB, NV, IB, ROCE>
+{
+    #[kernel]
+    fn update(&mut self) {
+        comment!("@module port");
+        clock!(self, clock, addresses, p_keys, management, loopback);
+        reset!(self, reset, addresses, p_keys, management, loopback);
+
+        // Registers.
+        RegisterBusSink::link(&mut self.bus, &mut self.addresses.bus);
+        RegisterBusSink::link(&mut self.bus, &mut self.p_keys.bus);
+        RegisterBusSink::link(&mut self.bus, &mut self.management.bus);
+        for i in 0..2 {
+            inputs!(self.violations[i], clock, reset);
+            RegisterBusSink::link(&mut self.bus, &mut self.violations[i].bus);
+        }
+        self.violations[0].amount.next = bit_cast::<11, 1>(self.responder_p_key.val().into())
+            + bit_cast::<11, 1>(self.requester_p_key.val().into());
+        self.violations[1].amount.next = bit_cast::<11, 1>(self.responder_q_key.val().into());
+        inputs!(self.management, link_up, smp_dropped, wait);
+        outputs!(self.management, link_enable, changing, begins, steps_on);
+        LinkCountSink::link(&mut self.counts, &mut self.management.counts);
+        ReceiveStateSource::link(&mut self.receive, &mut self.management.receive);
+        ReportSource::link(&mut self.retire_receive, &mut self.management.retire_receive);
+        // Never both in one clock.
+        self.send_hold.next = self.management.send_hold.val() || self.p_keys.send_hold.val();
+        self.retire_send.valid.next =
+            self.management.retire_send.valid.val() || self.p_keys.retire.valid.val();
+        self.retire_send.record.next = self.management.retire_send.record.val();
+        if self.p_keys.retire.valid.val() {
+            self.retire_send.record.next = self.p_keys.retire.record.val();
+        }
+        self.address.next.lid = self.addresses.lid.val();
+        self.address.next.lmc = self.addresses.lmc.val();
+        self.address.next.gid = self.addresses.gid.val();
+        self.address.next.mac = self.addresses.mac.val();
+        self.address.next.p_keys = self.p_keys.p_keys.val();
+        self.address.next.data_vls = self.management.data_vls.val();
+        for i in 0..IB {
+            inputs!(self.guids[i], clock, reset);
+            RegisterBusSink::link(&mut self.bus, &mut self.guids[i].bus);
+            self.address.next.guids = self.guids[i].guids.val();
+            self.guids_read.next = self.guids[i].read_data.val();
+            inputs!(self.notices[i], clock, reset, event_ready);
+            self.notices[i].turned.next = self.management.port_turned.val();
+            outputs!(self.notices[i], event_valid, event_kind);
+        }
+        for _i in 0..ROCE {
+            self.address.next.guids = bits::<192>(0);
+            self.guids_read.next = bits::<32>(0);
+            self.event_valid.next = false;
+            self.event_kind.next = bits::<8>(0);
+        }
+        self.read_data.next = self.addresses.read_data.val()
+            | self.guids_read.val()
+            | self.p_keys.read_data.val()
+            | self.violations[0].read_data.val()
+            | self.violations[1].read_data.val()
+            | self.management.read_data.val();
+
+        CopiedBeatSink::<W, K>::link(&mut self.copy, &mut self.loopback.copy);
+        StreamSource::<W, K>::link(&mut self.arrival, &mut self.loopback.m_axis);
+        self.own.next = self.loopback.own.val();
+        for i in 0..IB {
+            // From the link.
+            inputs!(self.take[i], clock, reset);
+            self.take[i].data_vls.next = self.management.data_vls.val();
+            StreamSink::<W, K>::link(&mut self.s_axis, &mut self.take[i].s_axis);
+            self.take[i].is_link.next = self.s_axis_tuser.val().get_bit(0);
+            self.take[i].looks.next =
+                self.management.flow_control.val() && self.management.receive.accepts_management.val();
+            self.take[i].armed.next = self.management.receive.accepts_data.val();
+            self.management.restarted.next =
+                self.take[i].taken.valid.val() && self.take[i].taken.initialises.val();
+            self.management.link_packet_faulty.next = self.take[i].faulty.val();
+            self.arrived.next = self.take[i].m_axis.tvalid.val()
+                && self.buffer[i].s_axis.tready.val()
+                && self.s_axis.tlast.val();
+            inputs!(self.buffer[i], clock, reset);
+            self.buffer[i].flow_control.next = self.management.flow_control.val();
+            self.buffer[i].down.next = self.management.receive.down.val();
+            StreamSource::<W, K>::join(&mut self.take[i].m_axis, &mut self.buffer[i].s_axis);
+            self.buffer[i].s_axis_bad.next = self.s_axis_tuser.val().get_bit(1);
+            CreditUpdateSource::join(&mut self.take[i].taken, &mut self.buffer[i].credit_update);
+            StreamSource::<W, K>::join(&mut self.buffer[i].m_axis, &mut self.loopback.s_axis);
+            self.ends_bad.next = self.buffer[i].m_axis_bad.val() && !self.loopback.own.val();
+            self.overran.next = self.buffer[i].m_axis_overran.val() && !self.loopback.own.val();
+
+            // To the link.
+            wires!(self.management, self.choice[i], sl_to_vl, data_vls);
+            self.choice[i].sl.next = self.leaving.sl.val();
+            self.choice[i].management.next = self.leaving.management.val();
+            self.leaving.vl.next = self.choice[i].vl.val();
+            self.leaving.room.next = self.link[i].room.val();
+            self.starts.next = self.leaving.builds.val() && self.link[i].room.val();
+            inputs!(self.withhold[i], clock, reset, starts);
+            self.withhold[i].flow_control.next = self.management.flow_control.val();
+            self.withhold[i].sends_management.next = self.management.sends.management.val();
+            self.withhold[i].sends_data.next = self.management.sends.data.val();
+            self.withhold[i].departed_valid.next = self.leaving.departs.val();
+            self.withhold[i].management.next = self.leaving.management.val();
+            self.withhold[i].unusable.next = self.choice[i].unusable.val();
+            StreamSink::<W, K>::link(&mut self.packet, &mut self.withhold[i].s_axis);
+            outputs!(self.withhold[i], withholds);
+            StreamSource::<W, K>::join(&mut self.withhold[i].m_axis, &mut self.link[i].s_axis);
+
+            inputs!(self.link[i], clock, reset, responds);
+            wires!(self.management, self.link[i], flow_control, data_vls, sl_to_vl);
+            VlArbitrationSource::join(&mut self.management.arbitration, &mut self.link[i].arbitration);
+            wires!(self.management.sends, self.link[i], initialises, runs);
+            self.link[i].init.next = self.management.sends.enters_init.val();
+            self.link[i].sends_data.next = self.management.sends.data.val();
+            // A neighbour that initialises an Active port grants nothing: the port restarts (CF436).
+            self.link[i].limit_valid.next = self.take[i].taken.valid.val()
+                && !(self.take[i].taken.initialises.val() && self.management.sends.data.val());
+            self.link[i].limit_vl.next = self.take[i].taken.vl.val();
+            self.link[i].limit.next = self.take[i].taken.fccl.val();
+            self.link[i].fccl.next = self.buffer[i].fccl.val();
+            self.link[i].fccl_step.next = self.quarter.val();
+            outputs!(self.link[i], request_hold, response_hold);
+            LaneShareSink::link(&mut self.request_share, &mut self.link[i].request);
+            LaneShareSink::link(&mut self.request_back, &mut self.link[i].request_back);
+            LaneShareSink::link(&mut self.response_share, &mut self.link[i].response);
+            LaneShareSink::link(&mut self.response_back, &mut self.link[i].response_back);
+            self.link[i].departs.valid.next = self.leaving.departs.val();
+            self.link[i].departs.lane.next = self.leaving.lane.val();
+            self.link[i].departs.payload.next = self.leaving.payload.val();
+            self.link[i].builds.next = self.starts.val();
+            self.link[i].discards.next = self.withhold[i].verdict.val();
+            self.link[i].vl.next = self.leaving.built_vl.val();
+            self.link[i].opcode.next = self.leaving.opcode.val();
+            self.link[i].has_grh.next = self.leaving.has_grh.val();
+            self.link[i].payload.next = self.leaving.built_payload.val();
+            self.link[i].gives_up_hold.next = self.withhold[i].discarded.val();
+            StreamSource::<W, K>::link(&mut self.m_axis, &mut self.link[i].m_axis);
+            self.m_axis_tuser.next = self.link[i].m_axis_tuser.val();
+            self.sent.next = self.link[i].packet_left.val();
+            self.management.departures.discarded.next =
+                self.withhold[i].discarded.val() || self.link[i].gives_up.val();
+            self.management.departures.left.next = self.link[i].packet_left.val();
+            self.management.departures.words.next = self.link[i].packet_words.val();
+            self.management.departures.waits.next = self.link[i].credit_wait.val();
+        }
+        for _i in 0..ROCE {
+            self.management.restarted.next = false;
+            self.management.link_packet_faulty.next = false;
+            self.arrived.next =
+                self.s_axis.tvalid.val() && self.loopback.s_axis.tready.val() && self.s_axis.tlast.val();
+            StreamSink::<W, K>::link(&mut self.s_axis, &mut self.loopback.s_axis);
+            self.ends_bad.next = false;
+            self.overran.next = false;
+
+            self.starts.next = false;
+            self.leaving.vl.next = bits::<4>(0);
+            self.leaving.room.next = true;
+            self.withholds.next = false;
+            self.m_axis.tdata.next = self.packet.tdata.val();
+            self.m_axis.tkeep.next = self.packet.tkeep.val();
+            self.m_axis.tlast.next = self.packet.tlast.val();
+            self.m_axis.tvalid.next = self.packet.tvalid.val();
+            self.packet.tready.next = self.m_axis.tready.val();
+            self.m_axis_tuser.next = false;
+            self.sent.next = self.packet.tvalid.val() && self.m_axis.tready.val() && self.packet.tlast.val();
+            self.management.departures.discarded.next = false;
+            self.management.departures.left.next = false;
+            self.management.departures.words.next = bits::<11>(0);
+            self.management.departures.waits.next = false;
+            self.request_hold.next = self.no_hold.val();
+            self.response_hold.next = self.no_hold.val();
+        }
+    }
+}
