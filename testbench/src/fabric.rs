@@ -147,6 +147,11 @@ impl<'a> Fabric<'a> {
         self.link
     }
 
+    /// Returns the number of ports that both devices have.
+    pub fn ports(&self) -> u8 {
+        self.stations.iter().map(|s| s.ports()).min().unwrap_or(1)
+    }
+
     /// Returns the device of this side.
     pub fn station(&mut self, side: Side) -> &mut dyn Station {
         &mut *self.stations[side as usize]

@@ -12,6 +12,8 @@ use std::collections::VecDeque;
 
 /// A device in its place, as the fabric and the scenarios use it.
 pub trait Station {
+    /// Returns the number of ports.
+    fn ports(&self) -> u8;
     /// Returns the number of clock cycles since reset.
     fn now(&self) -> u64;
     /// Returns the clock cycle of the last activity.
@@ -129,6 +131,10 @@ impl Alone {
 }
 
 impl Station for Alone {
+    fn ports(&self) -> u8 {
+        self.device.capabilities().ports
+    }
+
     fn now(&self) -> u64 {
         self.device.now()
     }

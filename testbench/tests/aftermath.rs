@@ -52,6 +52,10 @@ impl Scripted {
 }
 
 impl Station for Scripted {
+    fn ports(&self) -> u8 {
+        1
+    }
+
     fn now(&self) -> u64 {
         self.now
     }

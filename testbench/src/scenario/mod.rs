@@ -8,6 +8,7 @@ pub mod region;
 pub mod seed001;
 pub mod send;
 pub mod services;
+mod spread;
 pub mod uc;
 
 pub use entry::Entry;

@@ -1,6 +1,7 @@
 //! Sends and Writes over unreliable connections, in both directions, on a sound link and on one that loses packets.
 use super::connection::{Connection, RECEIVE_CQ, SEND_CQ};
 use super::region::{all_memory, r_key_of_all, L_KEY};
+use super::spread::{self, spread};
 use crate::device::Verb;
 use crate::fabric::{Fabric, Stop};
 use crate::faults::Faults;
@@ -106,7 +107,7 @@ fn place(area: u64, n: u32, m: u32) -> u64 {
     area + u64::from(n * ENTRIES + m) * STRIDE
 }
 
-fn attributes(link: Link, side: Side, n: u32, pmtu: Pmtu, psns: [u32; 2]) -> QpAttributes {
+fn attributes(link: Link, ports: u8, side: Side, n: u32, pmtu: Pmtu, psns: [u32; 2]) -> QpAttributes {
     let connection = Connection {
         link,
         pmtu,
@@ -114,7 +115,7 @@ fn attributes(link: Link, side: Side, n: u32, pmtu: Pmtu, psns: [u32; 2]) -> QpA
         y_psn: psns[Side::Y as usize],
         entries: ENTRIES,
     };
-    QpAttributes {
+    let attributes = QpAttributes {
         qpn: qpn_of(side, n),
         dest_qpn: qpn_of(side.other(), n),
         service: Service::Uc,
@@ -123,7 +124,8 @@ fn attributes(link: Link, side: Side, n: u32, pmtu: Pmtu, psns: [u32; 2]) -> QpA
             ..RemoteAccess::default()
         },
         ..connection.attributes(side)
-    }
+    };
+    spread(ports, link, side, n, attributes)
 }
 
 impl UcTraffic {
@@ -175,7 +177,8 @@ impl UcTraffic {
 
 /// Moves all connections to RTS, and posts the receive WQEs.
 fn establish(fabric: &mut Fabric<'_>, random: &mut ChaCha8Rng) -> Result<(), Stop> {
-    let link = fabric.link();
+    let (link, ports) = (fabric.link(), fabric.ports());
+    spread::begin(fabric)?;
     let shapes: Vec<(Pmtu, [u32; 2])> = (0..CONNECTIONS)
         .map(|_| {
             let pmtus = [Pmtu::B256, Pmtu::B512, Pmtu::B1024, Pmtu::B2048, Pmtu::B4096];
@@ -192,7 +195,7 @@ fn establish(fabric: &mut Fabric<'_>, random: &mut ChaCha8Rng) -> Result<(), Sto
             .into();
         verbs.push(Verb::RegMr { region: all_memory() });
         for (n, &(pmtu, psns)) in (0..).zip(&shapes) {
-            let attributes = attributes(link, side, n, pmtu, psns);
+            let attributes = attributes(link, ports, side, n, pmtu, psns);
             let qpn = attributes.qpn;
             verbs.push(Verb::CreateQp {
                 attributes,

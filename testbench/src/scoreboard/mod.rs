@@ -296,6 +296,10 @@ impl Checked {
 }
 
 impl Station for Checked {
+    fn ports(&self) -> u8 {
+        self.device.capabilities().ports
+    }
+
     fn now(&self) -> u64 {
         self.device.now()
     }

@@ -8,6 +8,7 @@ mod traffic;
 
 use super::connection::{Connection, RECEIVE_CQ, SEND_CQ};
 use super::region::all_memory_of;
+use super::spread::{self, spread};
 use crate::device::Verb;
 use crate::fabric::{Fabric, Stop};
 use crate::Side;
@@ -66,7 +67,7 @@ impl Traffic {
     }
 }
 
-fn attributes(link: Link, side: Side, shape: &Shape) -> QpAttributes {
+fn attributes(link: Link, ports: u8, side: Side, shape: &Shape) -> QpAttributes {
     let connection = Connection {
         link,
         pmtu: shape.pmtu,
@@ -74,7 +75,7 @@ fn attributes(link: Link, side: Side, shape: &Shape) -> QpAttributes {
         y_psn: shape.psns[Side::Y as usize],
         entries: ENTRIES,
     };
-    QpAttributes {
+    let attributes = QpAttributes {
         qpn: qpn_of(side, shape.n),
         dest_qpn: qpn_of(side.other(), shape.n),
         sl: shape.sl,
@@ -90,12 +91,14 @@ fn attributes(link: Link, side: Side, shape: &Shape) -> QpAttributes {
         max_dest_rd_atomic: shape.depth,
         credits: shape.credits[side as usize],
         ..connection.attributes(side)
-    }
+    };
+    spread(ports, link, side, shape.n, attributes)
 }
 
 /// Moves all connections to RTS, with the memory regions that the messages use.
 fn establish(fabric: &mut Fabric<'_>, plan: &Plan) -> Result<(), Stop> {
-    let link = fabric.link();
+    let (link, ports) = (fabric.link(), fabric.ports());
+    spread::begin(fabric)?;
     for side in Side::BOTH {
         let entries = plan.shapes.len() as u32 * ENTRIES;
         let mut verbs: Vec<Verb> = [SEND_CQ, RECEIVE_CQ]
@@ -107,7 +110,7 @@ fn establish(fabric: &mut Fabric<'_>, plan: &Plan) -> Result<(), Stop> {
             region: all_memory_of(entry, pd),
         }));
         for shape in &plan.shapes {
-            let attributes = attributes(link, side, shape);
+            let attributes = attributes(link, ports, side, shape);
             let qpn = attributes.qpn;
             verbs.push(Verb::CreateQp {
                 attributes,

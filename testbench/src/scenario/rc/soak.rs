@@ -72,11 +72,11 @@ impl Soak {
 /// Destroys the objects of a round, once nothing of them is under way.
 fn clear_away(fabric: &mut Fabric<'_>, plan: &Plan) -> Result<(), Stop> {
     fabric.settle()?;
-    let link = fabric.link();
+    let (link, ports) = (fabric.link(), fabric.ports());
     for side in Side::BOTH {
         let mut verbs: Vec<Verb> = Vec::new();
         for shape in &plan.shapes {
-            let qpn = attributes(link, side, shape).qpn;
+            let qpn = attributes(link, ports, side, shape).qpn;
             verbs.push(Verb::DestroyQp { qpn });
             for which in 0..2 {
                 let addr = counter(side.other(), shape.n, which);

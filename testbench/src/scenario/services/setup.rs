@@ -5,6 +5,7 @@ use crate::device::{port_on, Verb};
 use crate::fabric::{Fabric, Stop};
 use crate::scenario::connection::{Connection, RECEIVE_CQ, SEND_CQ};
 use crate::scenario::region::all_memory;
+use crate::scenario::spread::{self, spread};
 use crate::Side;
 use hca_golden::port::{Link, FIRST};
 use hca_golden::verbs::{
@@ -93,7 +94,8 @@ pub fn attributes(
 
 /// Moves all queue pairs to RTS, and posts the receive WQEs.
 pub fn establish(run: &Services, fabric: &mut Fabric<'_>, random: &mut ChaCha8Rng) -> Result<(), Stop> {
-    let link = fabric.link();
+    let (link, ports) = (fabric.link(), fabric.ports());
+    spread::begin(fabric)?;
     let shapes: Vec<(Pmtu, [u32; 2])> = (0..QPS)
         .map(|_| {
             let pmtus = [Pmtu::B256, Pmtu::B512, Pmtu::B1024, Pmtu::B2048, Pmtu::B4096];
@@ -115,7 +117,11 @@ pub fn establish(run: &Services, fabric: &mut Fabric<'_>, random: &mut ChaCha8Rn
         }));
         for (n, &(pmtu, psns)) in (0..).zip(&shapes) {
             let service = run.service(n);
-            let attributes = attributes(link, side, n, service, pmtu, psns);
+            let mut attributes = attributes(link, side, n, service, pmtu, psns);
+            // The address handles are of port 1.
+            if service != Service::Ud {
+                attributes = spread(ports, link, side, n, attributes);
+            }
             let qpn = attributes.qpn;
             verbs.push(Verb::CreateQp {
                 attributes,
