@@ -1,5 +1,5 @@
 //! Addresses of datagrams as values (`ud.md`).
-use crate::port::FIRST;
+use crate::port_number::FIRST;
 use crate::route::GlobalRoute;
 
 /// Attributes of an address handle (`ud.md` section 1).

@@ -12,6 +12,7 @@ pub mod hca;
 pub mod memory;
 pub mod modification;
 pub mod port;
+mod port_number;
 pub mod psn;
 pub mod refusal;
 pub mod ring_part;

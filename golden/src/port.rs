@@ -1,4 +1,6 @@
 //! A port, and how its link frames packets.
+pub use crate::port_number::FIRST;
+
 use crate::arbitration::Arbitration;
 use crate::verbs::Pmtu;
 
@@ -28,15 +30,6 @@ pub enum PortState {
     Active = 4,
     /// The physical link of an Active port is lost. PortInfo shows this state as Active.
     ActiveDefer = 5,
-}
-
-/// The number of the first port.
-pub const FIRST: u8 = 1;
-
-/// Returns the port of a record that names none.
-#[cfg(feature = "serde")]
-pub(crate) fn first() -> u8 {
-    FIRST
 }
 
 /// Number of service levels.

@@ -105,7 +105,7 @@ pub struct QpAttributes {
     pub send_cq: u32,
     pub receive_cq: u32,
     /// Number of the port to which the QP is bound. QP0 and QP1 belong to a port by their QPN.
-    #[cfg_attr(feature = "serde", serde(default = "crate::port::first"))]
+    #[cfg_attr(feature = "serde", serde(default = "crate::port_number::first"))]
     pub port: u8,
     /// Index into the port's P_Key table, 0 to 3.
     pub p_key_index: u16,

@@ -16,7 +16,7 @@ pub fn is_special(ports: u8, qpn: u32) -> bool {
 
 /// Returns the port whose QP0 or QP1 the QP is; `None` for any other QP.
 pub fn port_of(ports: u8, qpn: u32) -> Option<u8> {
-    is_special(ports, qpn).then_some((qpn / EACH) as u8 + 1)
+    is_special(ports, qpn).then(|| (qpn / EACH) as u8 + 1)
 }
 
 /// Returns the QPN of the QP in packets: QP0 and QP1 of every port are 0 and 1 there (AD).

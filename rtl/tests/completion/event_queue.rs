@@ -31,6 +31,7 @@ fn nothing_is_lost_when_the_ring_is_full() {
         let mut bench = Bench::new(&library, seed);
         for input in [
             "control_valid", "consumer", "enable", "base", "log_size", "cq_kind", "qp_kind", "port_kind",
+            "port_number",
         ] {
             bench.set(input, 0);
         }
@@ -51,6 +52,7 @@ fn nothing_is_lost_when_the_ring_is_full() {
             bench.set("qpn", 0x123 + next_qp);
             bench.set("port_valid", u64::from(offers[2]));
             bench.set("port_kind", 32 + next_port % 2);
+            bench.set("port_number", next_port / 2 % 2);
             if consumed < produced && rng.u8(..8) == 0 {
                 consumed += rng.u64(1..=produced - consumed);
                 bench.set("consumer", consumed & 0xFFFF);
@@ -73,7 +75,7 @@ fn nothing_is_lost_when_the_ring_is_full() {
                 let event = match takes {
                     [true, ..] => (1, next_cq % 16),
                     [_, true, _] => (16 + next_qp % 5, 0x123 + next_qp),
-                    _ => (32 + next_port % 2, 1),
+                    _ => (32 + next_port % 2, 1 + next_port / 2 % 2),
                 };
                 let record = Record::read(&bench.bytes("retire_record"));
                 assert_eq!((record.kind, record.code, record.qpn), (26, event.0, event.1));
@@ -109,7 +111,9 @@ fn nothing_is_lost_when_the_ring_is_full() {
 fn a_stopped_queue_keeps_events_waiting() {
     let library = library::<EventQueue<4>>("event_queue");
     let mut bench = Bench::new(&library, 1);
-    for input in ["qp_valid", "qp_kind", "qpn", "cq_valid", "cq_index", "port_valid"] {
+    for input in [
+        "qp_valid", "qp_kind", "qpn", "cq_valid", "cq_index", "port_valid", "port_number",
+    ] {
         bench.set(input, 0);
     }
     bench.set("cq_kind", 1);
@@ -138,7 +142,9 @@ const NEXT: u64 = 0x9_0000_0080;
 fn around_control(ready: u64, enable: bool) -> Vec<(u64, u8, u8, u8)> {
     let library = library::<EventQueue<4>>("event_queue");
     let mut bench = Bench::new(&library, 1);
-    for input in ["qp_valid", "qp_kind", "qpn", "cq_valid", "port_valid"] {
+    for input in [
+        "qp_valid", "qp_kind", "qpn", "cq_valid", "port_valid", "port_number",
+    ] {
         bench.set(input, 0);
     }
     start(&mut bench, 1, true);
@@ -208,7 +214,7 @@ fn nothing_is_lost_between_rings() {
         let mut rng = fastrand::Rng::with_seed(seed);
         let mut bench = Bench::new(&library, seed);
         for input in [
-            "control_valid", "consumer", "qp_kind", "enable", "base", "log_size", "port_valid",
+            "control_valid", "consumer", "qp_kind", "enable", "base", "log_size", "port_valid", "port_number",
         ] {
             bench.set(input, 0);
         }

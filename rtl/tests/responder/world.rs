@@ -81,7 +81,7 @@ impl World {
         let mut bench = Bench::new(library, seed);
         for input in [
             "modify_valid", "state_error_valid", "header_valid", "response_ready", "order_ready",
-            "fail_valid", "unreadable_valid", "failed_ready", "announced_valid", "credit_valid", "port_lid",
+            "fail_valid", "unreadable_valid", "failed_ready", "announced_valid", "credit_valid", "port_lids",
             "walk_ready", "walk_done", "pieces_ready", "atomic_ready", "job_ready", "answered_valid",
             "completion_ready", "invalidate_quiet", "mark",
         ] {

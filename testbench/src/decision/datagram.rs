@@ -80,6 +80,7 @@ impl Subject for Sending {
         block.set("length", work.length);
         block.set("p_key_index", work.p_key_index.into());
         block.set("handle.exists", work.handle.is_some().into());
+        block.set("handle.port", 0);
         if let Some(handle) = work.handle {
             block.set("handle.pd", handle.pd.into());
             block.set("handle.dlid", handle.dlid.into());
