@@ -5,7 +5,7 @@ use hca_host::profile::Link;
 use hca_host::register;
 use hca_host::register::port_state::{ACTIVE, ARMED, CHANGING, DOWN, STATE};
 
-/// Largest number of clock cycles that each step may take.
+/// Largest number of clock cycles that each step may take, beside those for which software leaves the event queue full.
 const PATIENCE: u64 = 10_000;
 
 /// Why the port is not Active.
@@ -17,8 +17,8 @@ pub enum ActivationError {
     Refused(#[from] DriverError),
     #[error("the port does not become Active: PORT_STATE is {0:08X}h")]
     Stays(u32),
-    #[error("the port does not become Active: no {what} in {PATIENCE} clock cycles")]
-    Silent { what: &'static str },
+    #[error("the port does not become Active: no {what} in {cycles} clock cycles")]
+    Silent { what: &'static str, cycles: u64 },
 }
 
 impl SimHca {
@@ -80,6 +80,7 @@ impl SimHca {
             if self.cycle() > end {
                 return Err(ActivationError::Silent {
                     what: "cause of an interrupt",
+                    cycles: PATIENCE,
                 });
             }
         }
@@ -98,12 +99,13 @@ impl SimHca {
         what: &'static str,
         mut come: impl FnMut(&mut SimHca) -> Result<Option<T>, ActivationError>,
     ) -> Result<T, ActivationError> {
-        for _ in 0..PATIENCE {
+        let cycles = PATIENCE + self.event_lag();
+        for _ in 0..cycles {
             if let Some(come) = come(self)? {
                 return Ok(come);
             }
             self.clock()?;
         }
-        Err(ActivationError::Silent { what })
+        Err(ActivationError::Silent { what, cycles })
     }
 }

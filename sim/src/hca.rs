@@ -304,6 +304,11 @@ impl SimHca {
         &self.config.profile
     }
 
+    /// Returns the number of clock cycles for which software leaves polled entries of the event queue.
+    pub fn event_lag(&self) -> u64 {
+        self.config.event_lag
+    }
+
     /// Returns the number of clock cycles since reset, which is the number of the next cycle.
     pub fn cycle(&self) -> u64 {
         self.cycle

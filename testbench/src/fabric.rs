@@ -248,6 +248,11 @@ impl<'a> Fabric<'a> {
 
     /// Passes a packet that no device sent to the first port of this side, in its peer's name.
     pub fn slip_in(&mut self, to: Side, bytes: Vec<u8>) -> Result<(), Stop> {
+        self.slip_in_at(FIRST, to, bytes)
+    }
+
+    /// Passes a packet that no device sent to this port of this side, in its peer's name.
+    pub fn slip_in_at(&mut self, port: u8, to: Side, bytes: Vec<u8>) -> Result<(), Stop> {
         self.packets += 1;
         let record = PacketRecord {
             cycle: self.cycle,
@@ -256,13 +261,13 @@ impl<'a> Fabric<'a> {
             bytes,
         };
         self.observer.packet(&record)?;
-        self.station(to).receive(FIRST, record.bytes);
+        self.station(to).receive(port, record.bytes);
         Ok(())
     }
 
-    /// Passes a link packet that no device sent to the first port of this side of a native link.
-    pub fn slip_in_link(&mut self, to: Side, bytes: Vec<u8>) {
-        self.station(to).receive_link(FIRST, bytes);
+    /// Passes a link packet that no device sent to this port of this side of a native link.
+    pub fn slip_in_link_at(&mut self, port: u8, to: Side, bytes: Vec<u8>) {
+        self.station(to).receive_link(port, bytes);
     }
 
     /// Turns flow control of the first native link on at both ports, which map SL `n` to the VL in bit `n`. They go

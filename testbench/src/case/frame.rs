@@ -1,8 +1,10 @@
 //! The frame of a life: the devices, the link between them, and the timing of host memory and the streams.
 use super::beyond::Beyond;
 use super::lanes::Lanes;
+use super::second_port::SecondPort;
 use crate::faults::Faults;
 use hca_golden::port::Link;
+use hca_host::profile;
 use serde::{Deserialize, Serialize};
 
 /// Largest latency in clock cycles. No run takes such a wait for a hang.
@@ -121,6 +123,9 @@ pub struct Frame {
     /// Arbitration of the VLs of a link with flow control; `None`: as after a reset.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lanes: Option<Lanes>,
+    /// What is on port 2 of native adapters with two ports; `None`: nothing. Other adapters have all on port 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second_port: Option<SecondPort>,
     #[serde(default)]
     pub faults: Faults,
     pub timing: Timing,
@@ -131,10 +136,17 @@ fn is_plain(spread: &u32) -> bool {
 }
 
 impl Frame {
+    /// Returns true if the adapters have two ports.
+    pub fn has_two_ports(&self) -> bool {
+        let profile = profile::ALL.iter().find(|p| p.name == self.profile);
+        self.link == Link::InfiniBand && profile.is_some_and(|p| p.native_ports > 1)
+    }
+
     /// Checks that all numbers are in the ranges that a run can play.
     pub fn check(&self) -> Result<(), Beyond> {
         Beyond::unless_within("management", self.management.unwrap_or(0), 0..=1)?;
         self.lanes.iter().try_for_each(Lanes::check)?;
+        self.second_port.iter().try_for_each(SecondPort::check)?;
         self.faults.check()?;
         self.timing.check()
     }

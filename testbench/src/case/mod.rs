@@ -7,6 +7,7 @@ pub mod forged;
 pub mod frame;
 pub mod lanes;
 pub mod limits;
+pub mod second_port;
 pub mod step;
 pub mod terms;
 
@@ -14,5 +15,6 @@ pub use beyond::Beyond;
 pub use case_file::{all_in, Case, CaseError, Unwritable};
 pub use datagram::{Address, Destination, QKey};
 pub use forged::{Base, Forged, ForgedLink, Key};
+pub use second_port::SecondPort;
 pub use step::{Act, Given, Operation, PKey, Receives, Step, Volley, Work};
 pub use terms::Terms;

@@ -1,6 +1,7 @@
 //! Draws frames.
 use crate::case::frame::{Devices, Events, Frame, Timing};
 use crate::case::lanes::Lanes;
+use crate::case::SecondPort;
 use crate::faults::Faults;
 use crate::life::Area;
 use hca_golden::arbitration::ENTRIES;
@@ -33,6 +34,7 @@ pub(super) fn frames(area: Area) -> impl Strategy<Value = Frame> {
             management: management(seed),
             credits: credits(link, seed),
             lanes: credits(link, seed).and_then(|_| lanes(seed)),
+            second_port: None,
             faults,
             timing,
         })
@@ -51,6 +53,16 @@ fn management(seed: u32) -> Option<u8> {
 pub(super) fn credits(link: Link, seed: u32) -> Option<u16> {
     let is_on = link == Link::InfiniBand && seed >> 8 & 3 == 0;
     is_on.then_some((seed >> 16) as u16)
+}
+
+/// Draws what is on port 2: in one case of four nothing, as on adapters with one port.
+pub(super) fn second_port(frame: &Frame) -> Option<SecondPort> {
+    let seed = frame.seed;
+    let is_used = frame.has_two_ports() && seed >> 10 & 3 != 0;
+    is_used.then_some(SecondPort {
+        qps: (seed >> 20) as u8 & 7,
+        is_managed: seed >> 12 & 1 == 1,
+    })
 }
 
 /// Draws the arbitration of a link with flow control: one of four has it as after a reset.

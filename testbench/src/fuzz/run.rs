@@ -14,7 +14,7 @@ use crate::trace::output::OutputError;
 use crate::trace::PacketRecord;
 use crate::Side;
 use crc::{Crc, Digest, CRC_64_XZ};
-use hca_golden::port::Link;
+use hca_golden::port::{Link, FIRST};
 
 /// Number of clock cycles without progress that count as a hang.
 const PATIENCE: u64 = 20_000;
@@ -135,6 +135,7 @@ fn lived(
         Some(vls) if places.link() == Link::InfiniBand => begin(&mut fabric, vls, case.frame.lanes.as_ref()),
         _ => Ok(()),
     };
+    let begun = begun.and_then(|()| begin_second_port(&mut fabric, &places));
     let lived = begun.and_then(|()| life::run(&mut fabric, &places, &case.steps));
     let failure = match lived {
         Ok(_) => None,
@@ -176,6 +177,22 @@ fn begin(fabric: &mut Fabric<'_>, vls: u16, lanes: Option<&Lanes>) -> Result<(),
     };
     for side in Side::BOTH {
         fabric.verbs(side, [Verb::SetArbitration { arbitration }])?;
+    }
+    Ok(())
+}
+
+/// Gives port 2 the addresses and tables of port 1, if the case uses it: the ports are of different subnets.
+fn begin_second_port(fabric: &mut Fabric<'_>, places: &Places) -> Result<(), Stop> {
+    for side in Side::BOTH {
+        for number in FIRST + 1..=places.ports() {
+            let port = places.port(side);
+            let keys = (0..).zip(port.p_keys);
+            let keys = keys.map(|(index, p_key)| Verb::SetPKey { index, p_key });
+            let (lid, lmc, gid, guids) = (port.lid, port.lmc, port.gid, port.guids);
+            let verbs = [Verb::SetLid { lid, lmc }, Verb::SetGids { gid, guids }];
+            let verbs = verbs.into_iter().chain(keys);
+            fabric.verbs(side, verbs.map(|verb| verb.on_port(number)))?;
+        }
     }
     Ok(())
 }

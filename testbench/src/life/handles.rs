@@ -3,7 +3,7 @@ use super::places::{Places, Use};
 use crate::case::limits::{GROUPS, HANDLES};
 use crate::case::{Address, QKey};
 use crate::Side;
-use hca_golden::port::{Link, FIRST};
+use hca_golden::port::Link;
 use hca_golden::verbs::{AddressHandle, GlobalRoute};
 use hca_golden::wire::multicast::mac_of;
 use std::net::Ipv4Addr;
@@ -79,7 +79,7 @@ impl Places {
         let global = self.global(side);
         AddressHandle {
             pd: self.domain() ^ u32::from(a.other_domain),
-            port: a.port.unwrap_or(FIRST),
+            port: a.port.unwrap_or(self.port_of(a.qp)),
             dlid: match roce {
                 true => 0,
                 false => a.dlid.unwrap_or(match group {

@@ -10,6 +10,7 @@ mod forge;
 mod handles;
 mod host;
 mod places;
+mod queue_pairs;
 mod sequence;
 mod software;
 mod terms;

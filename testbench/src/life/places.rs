@@ -1,8 +1,7 @@
 //! The addresses and numbers of a case: small ones that a reader recognises, or arbitrary ones.
 use super::addresses;
 use crate::case::frame::Frame;
-use crate::case::limits::{CQS, QPS};
-use crate::case::{PKey, QKey};
+use crate::case::{PKey, QKey, SecondPort};
 use crate::device::port_on;
 use crate::Side;
 use hca_golden::port::{Link, PortConfig, GIDS, P_KEYS};
@@ -56,9 +55,11 @@ pub struct Places {
     link: Link,
     spread: u64,
     /// The QPN of the last queue pair, if it is QP0 or QP1.
-    management: Option<u8>,
+    pub(super) management: Option<u8>,
     /// The link has flow control.
     has_credits: bool,
+    /// What is on port 2; `None` for adapters with one port.
+    pub(super) second_port: Option<SecondPort>,
 }
 
 impl Places {
@@ -67,17 +68,19 @@ impl Places {
         Places {
             management: frame.management,
             has_credits: frame.credits.is_some() && frame.link == Link::InfiniBand,
+            second_port: frame.second_port.filter(|_| frame.has_two_ports()),
             ..Places::new(frame.link, frame.spread.into())
         }
     }
 
-    /// Makes the addresses and numbers of a case without QP0, QP1 and flow control.
+    /// Makes the addresses and numbers of a case without QP0, QP1, flow control and port 2.
     pub fn new(link: Link, spread: u64) -> Places {
         Places {
             link,
             spread,
             management: None,
             has_credits: false,
+            second_port: None,
         }
     }
 
@@ -85,25 +88,6 @@ impl Places {
     /// with it, and the neighbour's software, which has requested nothing, would wait for ever.
     pub fn keeps_port(&self) -> bool {
         self.has_credits
-    }
-
-    /// Returns the QPN of this queue pair, if it is QP0 or QP1.
-    fn special(&self, qp: u8) -> Option<u8> {
-        self.management.filter(|_| qp == QPS - 1)
-    }
-
-    pub(super) fn is_special(&self, qp: u8) -> bool {
-        self.special(qp).is_some()
-    }
-
-    /// Returns the completion queue for this queue pair: another one if it may not use `cq`, because the last is for
-    /// QP0 and QP1 only (`special_qps.md` section 1).
-    pub(super) fn cq(&self, qp: u8, cq: u8) -> u8 {
-        match self.management {
-            None => cq,
-            Some(_) if self.is_special(qp) => CQS - 1,
-            Some(_) => cq % (CQS - 1),
-        }
     }
 
     /// Returns the link of the case.
@@ -269,16 +253,6 @@ impl Places {
             true => RINGS,
             false => RINGS + HALF + self.bits(Use::Rings) % HALF / SPAN * SPAN,
         }
-    }
-
-    /// Returns the QPN of a queue pair that was created this often. All but those of QP0 and QP1 differ, and the index
-    /// is the same in all profiles.
-    pub fn qpn(&self, qp: u8, times: u32) -> u32 {
-        if let Some(qpn) = self.special(qp) {
-            return qpn.into();
-        }
-        let tag = self.bits(Use::Qpn) as u32;
-        (u32::from(qp) + 2) | ((times ^ tag) & 0xFFFF) << 8
     }
 
     /// Returns the keys of a region that was registered this often.

@@ -151,7 +151,8 @@ pub fn run(fabric: &mut Fabric<'_>, places: &Places, steps: &[Step]) -> Result<E
             (Act::ForgeLink { packets }, side) => {
                 for packet in packets.iter().filter(|_| places.link() == Link::InfiniBand) {
                     let said = fabric.station(side.other()).link_packet(packet.vl);
-                    fabric.slip_in_link(side, packet.bytes(said.unwrap_or_default()));
+                    let port = places.managed_port();
+                    fabric.slip_in_link_at(port, side, packet.bytes(said.unwrap_or_default()));
                 }
             }
             (act, side) => {
@@ -348,14 +349,17 @@ fn forge(
         places: *places,
         to,
         qp,
-        qpn,
-        peer_qpn: places.qpn(qp, hosts[to.other() as usize].qps[usize::from(qp)]),
+        qpn: places.in_packets(qp, qpn),
+        peer_qpn: places.in_packets(
+            qp,
+            places.qpn(qp, hosts[to.other() as usize].qps[usize::from(qp)]),
+        ),
         service: host.terms(qp).service(),
         status,
         r_keys: [r_key(0), r_key(1), r_key(2)],
     };
     match packet.bytes(&known) {
-        Ok(bytes) => fabric.slip_in(to, bytes),
+        Ok(bytes) => fabric.slip_in_at(places.port_of(qp), to, bytes),
         // The packet is longer than any packet can be.
         Err(_) => Ok(()),
     }

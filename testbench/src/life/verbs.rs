@@ -57,7 +57,7 @@ pub(super) fn verb(places: &Places, hosts: &mut [Host; 2], side: Side, act: &Act
             let state = &mut hosts[side as usize].states[usize::from(qp)];
             let from = state.unwrap_or(QpState::Reset);
             let other_q_key = places.q_key(qp, QKey::Other);
-            let changes = changes(&attributes, from, to, given, other_q_key);
+            let changes = changes(&attributes, from, to, given, other_q_key, places.ports());
             if let (Some(state), Given::Required) = (state, given) {
                 *state = to;
             }
@@ -87,15 +87,16 @@ pub(super) fn verb(places: &Places, hosts: &mut [Host; 2], side: Side, act: &Act
             r_key: places.keys(r, hosts[side as usize].regions[usize::from(r)]).1,
         },
         Act::SetPortState { .. } | Act::DisablePort | Act::SetCable { .. } if places.keeps_port() => {
-            Verb::QueryPortState
+            Verb::QueryPortState.on_port(places.managed_port())
         }
-        Act::SetPortState { state } => Verb::SetPortState { state },
-        Act::DisablePort => Verb::DisablePort,
-        Act::SetCable { is_in } => Verb::SetCable { is_in },
+        Act::SetPortState { state } => Verb::SetPortState { state }.on_port(places.managed_port()),
+        Act::DisablePort => Verb::DisablePort.on_port(places.managed_port()),
+        Act::SetCable { is_in } => Verb::SetCable { is_in }.on_port(places.managed_port()),
         Act::SetPKey { index, p_key } => Verb::SetPKey {
             index: index.into(),
             p_key: places.changed_p_key(side, index, p_key),
-        },
+        }
+        .on_port(places.managed_port()),
         Act::CreateAh { handle, address } => Verb::CreateAh {
             handle: places.handle(handle),
             attributes: places.address_of(side, &address),
@@ -132,7 +133,7 @@ pub(super) fn verb(places: &Places, hosts: &mut [Host; 2], side: Side, act: &Act
                 invalidated,
                 qpn: match to.multicast {
                     true => DEST_QP,
-                    false => peer_qp(hosts, to.qp),
+                    false => places.in_packets(to.qp, peer_qp(hosts, to.qp)),
                 },
             };
             let qpn = own_qp(hosts, qp);
@@ -174,7 +175,7 @@ fn attributes(places: &Places, side: Side, qp: u8, qpn: u32, dest_qpn: u32, term
         service: terms.service(),
         send_cq: 0,
         receive_cq: 0,
-        port: 1,
+        port: places.port_of(qp),
         p_key_index: 0,
         dest_qpn,
         dlid: 0,
@@ -214,8 +215,9 @@ fn changes(
     to: QpState,
     given: Given,
     other_q_key: u32,
+    ports: u8,
 ) -> QpChanges {
-    let required = changes_to(attributes, from, to, 1);
+    let required = changes_to(attributes, from, to, ports);
     // A queue pair of datagrams does not have its own address.
     let of_rc = QpAttributes {
         service: Service::Rc,
@@ -223,7 +225,7 @@ fn changes(
     };
     let all = QpChanges {
         p_key_index: Some(0),
-        port: Some(1),
+        port: Some(attributes.port),
         access: Some(attributes.access),
         min_rnr_timer: Some(2),
         timeout: Some(2),
@@ -232,7 +234,7 @@ fn changes(
         max_rd_atomic: Some(1),
         max_dest_rd_atomic: Some(1),
         drained_event: true,
-        ..changes_to(&of_rc, QpState::Init, QpState::Rtr, 1)
+        ..changes_to(&of_rc, QpState::Init, QpState::Rtr, ports)
     };
     match given {
         Given::Required => required,
@@ -318,7 +320,8 @@ fn changes(
                 ..required
             },
             1 => QpChanges {
-                port: Some(2),
+                // Another port, or beyond the last.
+                port: Some(attributes.port + 1),
                 ..required
             },
             2 => QpChanges {

@@ -73,6 +73,7 @@ impl Devices {
                 frame::Devices::Models => {
                     let capabilities = Capabilities {
                         max_qps: 1 << profile.qp_bits,
+                        ports: profile.ports() as u8,
                         ..CAPABILITIES
                     };
                     let device = GoldenDevice::with(port, capabilities);
