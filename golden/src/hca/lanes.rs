@@ -6,9 +6,9 @@ use crate::wire::flow_control::Op;
 use crate::wire::lrh::MANAGEMENT_VL;
 use std::collections::VecDeque;
 
-/// Number of earlier counts of received blocks that a flow-control packet of the device may still be based on. On a slow
-/// stream packets wait until the device takes them: as many of one block as a buffer has blocks, and those that nobody
-/// had credits for.
+/// Number of earlier counts of received blocks that a flow-control packet of the device may still be based on. On a
+/// slow stream packets wait until the device takes them: as many of one block as a buffer has blocks, and those that
+/// nobody had credits for.
 const LATE_COUNTS: usize = 256;
 /// Longest time from the arrival of a link packet until the device takes it, in picoseconds: the packets of a whole
 /// buffer may stand before it, on a stream that pauses most of the time.
