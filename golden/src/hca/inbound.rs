@@ -236,11 +236,11 @@ impl Hca {
                 }
             };
             rulings.splice(0..0, judged);
-            let not_sending = response && views.iter().skip(1).any(|(_, state)| *state == QpState::Rtr);
-            // The other side of the QP may not know of the error yet.
-            if not_sending || qp.failing() {
-                rulings.push(in_error);
-            }
+        }
+        let not_sending = response && views.iter().skip(1).any(|(_, state)| *state == QpState::Rtr);
+        // The other side of the QP may not know of the error yet.
+        if not_sending || qp.failing() {
+            rulings.push(in_error);
         }
         rulings.extend(unknown);
         rulings
