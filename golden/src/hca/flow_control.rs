@@ -56,7 +56,7 @@ impl Port {
     }
 
     fn take_limit(&mut self, packet: FlowControl) {
-        let now = self.now;
+        let (now, next) = (self.now, self.next_number());
         let lane = &mut self.lanes.lanes[usize::from(packet.vl)];
         lane.replaced.retain(|(at, _)| now < at + WAITING);
         let brings_less = |limit: &u16| left(packet.fccl, lane.sent) < left(*limit, lane.sent);
@@ -64,18 +64,19 @@ impl Port {
         lane.replaced.extend(replaced.map(|limit| (now, limit)));
         (lane.limit, lane.late) = (Some(packet.fccl), Some((now, packet.fccl)));
         // CF447.
-        lane.receive(packet.fctbs);
+        lane.receive(packet.fctbs, next);
     }
 
-    /// Counts the blocks of an arriving packet. A packet whose length cannot be trusted is not counted: its blocks come
-    /// back with the next FCTBS.
+    /// Counts the blocks of an arriving packet, before it has its number. A packet whose length cannot be trusted is
+    /// not counted: its blocks come back with the next FCTBS.
     pub(super) fn charge(&mut self, bytes: &[u8]) {
         // A port whose link trains may count what it discards (link.md section 5; AD).
         let is_down = self.states.of(QueueSide::Receive) == PortState::Down;
         let is_counted = self.lanes.is_on && !is_down && is_whole(bytes);
         if let Some((lane, blocks)) = charge(bytes).filter(|_| is_counted) {
+            let number = self.next_number();
             let lane = &mut self.lanes.lanes[lane];
-            lane.receive(further(lane.received, blocks));
+            lane.receive(further(lane.received, blocks), number);
         }
     }
 
@@ -190,16 +191,18 @@ impl Port {
 
     /// Judges a link packet that the device sends. For a moment after a step of the port, the packet may be one of the
     /// earlier state.
-    pub fn link_packet_starts(&self, bytes: &[u8]) -> Result<(), Violation> {
+    pub fn link_packet_starts(&mut self, bytes: &[u8]) -> Result<(), Violation> {
         let packet = FlowControl::decode(bytes).map_err(|defect| {
             Rule::FlowControl.broken(None, "a sound flow-control packet", defect.to_string())
         })?;
         let former = self.lanes.former.iter().filter(|(until, _)| self.now < *until);
         let mut by_former = former.map(|(_, former)| self.judge(&packet, former));
         match self.judge(&packet, &self.said()) {
-            Err(_) if by_former.any(|judged| judged.is_ok()) => Ok(()),
-            judged => judged,
+            Err(_) if by_former.any(|judged| judged.is_ok()) => {}
+            judged => judged?,
         }
+        self.lanes.lanes[usize::from(packet.vl)].said(self.now);
+        Ok(())
     }
 
     /// Returns the contents that link packets have now.

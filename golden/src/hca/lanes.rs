@@ -6,10 +6,6 @@ use crate::wire::flow_control::Op;
 use crate::wire::lrh::MANAGEMENT_VL;
 use std::collections::VecDeque;
 
-/// Number of earlier counts of received blocks that a flow-control packet of the device may still be based on. On a
-/// slow stream packets wait until the device takes them: as many of one block as a buffer has blocks, and those that
-/// nobody had credits for.
-const LATE_COUNTS: usize = 256;
 /// Longest time from the arrival of a link packet until the device takes it, in picoseconds: the packets of a whole
 /// buffer may stand before it, on a stream that pauses most of the time.
 pub(super) const WAITING: u64 = 1_000_000_000;
@@ -47,33 +43,74 @@ pub(super) struct Lane {
     /// Limits since Init that a lower one has replaced, each with its time. A device that has not taken the lower one
     /// goes by them.
     pub replaced: VecDeque<(u64, u16)>,
-    /// ABR: blocks received since Init. `earlier` holds the values that it had before, latest first.
+    /// ABR: blocks received since Init.
     pub received: u16,
-    pub earlier: VecDeque<u16>,
+    /// The values that it had before, latest first, as long as a flow-control packet of the device may be based on
+    /// them.
+    pub earlier: VecDeque<Earlier>,
+}
+
+/// A count of received blocks that another one has replaced. On a slow stream packets wait until the device takes them,
+/// and with them what replaces the count.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Earlier {
+    pub received: u16,
+    /// Number of a packet of the port that comes not before what replaced the count. When the device decides about this
+    /// packet or a later one, it has taken what replaced the count.
+    pub replaced_by: u32,
+    /// Time of such a decision plus [`LATE`], in picoseconds. From then on one more flow-control packet may have the
+    /// count: the one that waits for the end of the packet on the link.
+    pub until: Option<u64>,
 }
 
 impl Lane {
-    pub(super) fn receive(&mut self, received: u16) {
+    /// Takes a new count. `next`: number of the packet that brings it, or of the next packet that arrives at the port.
+    pub(super) fn receive(&mut self, received: u16, next: u32) {
         // Most flow-control packets only confirm the count.
         if received == self.received {
             return;
         }
-        self.earlier.push_front(self.received);
-        self.earlier.truncate(LATE_COUNTS);
+        self.earlier.push_front(Earlier {
+            received: self.received,
+            replaced_by: next,
+            until: None,
+        });
         self.received = received;
+    }
+
+    fn decided(&mut self, number: u32, now: u64) {
+        for earlier in &mut self.earlier {
+            if earlier.replaced_by <= number {
+                earlier.until.get_or_insert(now + LATE);
+            }
+        }
+    }
+
+    /// Forgets the counts that no flow-control packet behind this one has.
+    pub(super) fn said(&mut self, now: u64) {
+        self.earlier
+            .retain(|earlier| earlier.until.is_none_or(|until| now < until));
     }
 
     /// Returns true if a device with a buffer of `buffer` blocks may promise this FCCL.
     pub(super) fn may_promise(&self, fccl: u16, buffer: u16) -> bool {
         let most = buffer.min(MOST_PROMISED);
-        let mut counts = std::iter::once(&self.received).chain(&self.earlier);
-        counts.any(|&received| (0..=most).any(|free| limit(received, free) == fccl))
+        let earlier = self.earlier.iter().map(|earlier| earlier.received);
+        let mut counts = std::iter::once(self.received).chain(earlier);
+        counts.any(|received| (0..=most).any(|free| limit(received, free) == fccl))
     }
 }
 
 impl Lanes {
-    /// Restarts the counts of this side, as the port enters Init.
-    pub(super) fn restart(&mut self, side: QueueSide) {
+    /// Notes that the device has decided about this packet, which arrived at the port.
+    pub(super) fn decided(&mut self, number: u32, now: u64) {
+        for lane in &mut self.lanes {
+            lane.decided(number, now);
+        }
+    }
+
+    /// Restarts the counts of this side, as the port enters Init. `next`: number of the next packet that arrives.
+    pub(super) fn restart(&mut self, side: QueueSide, next: u32) {
         self.round += u32::from(side == QueueSide::Send);
         for lane in &mut self.lanes {
             match side {
@@ -81,7 +118,7 @@ impl Lanes {
                     (lane.sent, lane.limit) = (0, None);
                     lane.replaced.clear();
                 }
-                QueueSide::Receive => lane.receive(0),
+                QueueSide::Receive => lane.receive(0, next),
             }
         }
     }
@@ -101,3 +138,53 @@ pub(super) fn charge(bytes: &[u8]) -> Option<(usize, u16)> {
 
 /// How long after its arrival a link packet may still be on its way to the port, in picoseconds.
 pub(super) const LATE: u64 = 4_000_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BUFFER: u16 = 10;
+
+    /// Packet 7 brings 300 blocks; a flow-control packet behind it corrects the count to 40.
+    fn corrected() -> Lane {
+        let mut lane = Lane::default();
+        lane.receive(300, 7);
+        lane.receive(40, 8);
+        lane
+    }
+
+    /// Returns whether the device may base a promise on 0, on 300 and on 40 blocks.
+    fn possible(lane: &Lane) -> [bool; 3] {
+        [0, 300, 40].map(|received| lane.may_promise(received + BUFFER, BUFFER))
+    }
+
+    #[test]
+    fn a_promise_is_of_the_buffer_at_most() {
+        let lane = corrected();
+        let promised = [39, 40, 50, 51].map(|fccl| lane.may_promise(fccl, BUFFER));
+        assert_eq!(promised, [false, true, true, false]);
+    }
+
+    #[test]
+    fn a_count_stays_until_the_device_has_decided_about_what_replaced_it() {
+        let mut lane = corrected();
+        lane.decided(6, 1_000);
+        lane.said(1 << 40);
+        assert_eq!(possible(&lane), [true; 3]);
+        lane.decided(7, 1_000);
+        lane.said(1_000 + LATE - 1);
+        assert_eq!(possible(&lane), [true; 3]);
+        lane.said(1_000 + LATE);
+        assert_eq!(possible(&lane), [false, true, true]);
+        lane.decided(9, 2_000);
+        lane.said(2_000 + LATE);
+        assert_eq!(possible(&lane), [false, false, true]);
+    }
+
+    #[test]
+    fn a_count_that_is_confirmed_replaces_none() {
+        let mut lane = corrected();
+        lane.receive(40, 9);
+        assert_eq!(lane.earlier.len(), 2);
+    }
+}

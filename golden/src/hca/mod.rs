@@ -72,7 +72,7 @@ use arrival::{Arrival, Discarded};
 use completion_queue::CompletionQueue;
 use group::Group;
 use host_events::HostEvents;
-use moment::{first_of, Moment, MOST_PORTS};
+use moment::{Moment, MOST_PORTS};
 use queue_pair::QueuePair;
 use regions::Regions;
 use std::collections::BTreeMap;
@@ -190,7 +190,7 @@ impl Hca {
 
     fn arrive(&mut self, at: u8, arrival: Arrival, packet: &[u8], ended_bad: bool) -> u32 {
         let port = self.port_mut(at);
-        let number = first_of(at) + port.arrived;
+        let number = port.next_number();
         port.meets_port_state(number, packet, ended_bad);
         if !ended_bad {
             port.charge(packet);

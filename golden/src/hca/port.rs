@@ -1,5 +1,6 @@
 //! A port of the model (`link.md` section 8): nothing of one port acts on another.
 use super::lanes::Lanes;
+use super::moment::first_of;
 use super::p_keys::PKeys;
 use super::port_counters::PortCounters;
 use super::port_states::PortStates;
@@ -56,6 +57,11 @@ impl Port {
     /// Returns the number of the port, from 1 on.
     pub fn number(&self) -> u8 {
         self.config.number
+    }
+
+    /// Returns the number of the next packet that arrives.
+    pub(super) fn next_number(&self) -> u32 {
+        first_of(self.number()) + self.arrived
     }
 
     /// Sets the base LID of a native port, whose low `lmc` bits are 0, and its LMC (`link.md` section 2). It applies to

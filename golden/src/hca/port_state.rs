@@ -1,5 +1,6 @@
 //! The state of a native port, which decides what it sends and takes (`link.md` section 1).
 use super::lanes::{load, LATE};
+use super::moment::{first_of, sequence_of};
 use super::port_states::Meeting;
 use super::room::Room;
 use super::{Hca, Output, Port, Rule, Violation};
@@ -103,7 +104,7 @@ impl Port {
             self.remember_lanes();
         }
         if state == PortState::Init {
-            self.lanes.restart(side);
+            self.lanes.restart(side, self.next_number());
         }
         match side {
             QueueSide::Send => self.states.send = state,
@@ -191,6 +192,9 @@ impl Port {
     /// Notes that the device has decided about a packet for the first time. `room` is what the verdict says about its
     /// room.
     pub(super) fn decided(&mut self, number: u32, verdict: Verdict, room: Room) {
+        if sequence_of(number) == first_of(self.number()) {
+            self.lanes.decided(number, self.now);
+        }
         let meeting = self.states.meetings.remove(&number);
         let is_data = meeting.is_some_and(|m| m.traffic == Traffic::Data);
         let refused = verdict == Verdict::Drop(DropReason::PortState);

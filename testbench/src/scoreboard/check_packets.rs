@@ -67,7 +67,7 @@ impl Checked {
 
     /// Judges a link packet. It has no event, because its contents follow from the packets before it.
     pub(super) fn link_packet_out(&mut self, packet: Transmitted) -> Result<(), Box<Failure>> {
-        if let Err(violation) = self.model.port(packet.port).link_packet_starts(&packet.bytes) {
+        if let Err(violation) = self.model.port_mut(packet.port).link_packet_starts(&packet.bytes) {
             let kind = Kind::Violation {
                 violation,
                 expected: None,

@@ -175,8 +175,8 @@ pub const BUGS: [Bug; 51] = [
         "port::credits::model::cf446_fccl_is_what_came_and_what_is_free"),
     // A lost packet's credits stay lost.
     bug("CF447", "hca/flow_control.rs",
-        "        lane.receive(packet.fctbs);\n",
-        "        let _ = packet.fctbs;\n",
+        "        lane.receive(packet.fctbs, next);\n",
+        "        let _ = (packet.fctbs, next);\n",
         "port::credits::model::cf447_a_lost_packet_costs_no_credits"),
     // The largest promise is not used.
     bug("CF448", "decision/credits.rs",
@@ -185,8 +185,8 @@ pub const BUGS: [Bug; 51] = [
         "port::credits::model::cf448_the_table_of_starts"),
     // What came is not counted.
     bug("CF453", "hca/flow_control.rs",
-        "lane.receive(further(lane.received, blocks));",
-        "let _ = further(lane.received, blocks);",
+        "lane.receive(further(lane.received, blocks), number);",
+        "let _ = (further(lane.received, blocks), number);",
         "port::credits::model::cf453_what_is_dropped_gives_its_credits_back"),
     // Every packet has the first GID.
     bug("CF267", "port.rs",
