@@ -22,7 +22,7 @@ bundle!(
         detaches: Out Bit,
         /// QPN of the queue pair.
         qpn: Out Bits<24>,
-        /// High if it is one of port 2, and the group, too.
+        /// High if the queue pair, and with it the group, is of port 2.
         port: Out Bit,
         /// GID of the group.
         mgid: Out Bits<128>,

@@ -7,9 +7,9 @@ bundle!(
     /// From the queues before the links ([`crate::link::LaneRoom`]) to an engine, which makes no packet for a VL that
     /// has no room for it: so a VL without credits holds up no other.
     LaneHoldSource to LaneHoldSink {
-        /// The VLs of port 1.
+        /// Which VLs of port 1 have room.
         first: Out LaneHolds,
-        /// Those of port 2, or of port 1 again if it is the only one.
+        /// Which VLs of port 2 have room; those of port 1 if it is the only one.
         second: Out LaneHolds,
     }
 );

@@ -69,7 +69,7 @@ impl<const QB: usize, const CB: usize, const MB: usize, const SP: usize> Logic
         self.low_index.next = !(self.qpn.val() & self.index_mask.val()).any();
         self.qpn_fits.next = !self.qpn.val().get_bits::<8>(24).any()
             && (!self.low_index.val() || !(self.qpn.val() >> self.index_bits.val()).any());
-        // Those of port 2 are named 2 and 3 (`protocol/link.md` section 8).
+        // QP0 and QP1 of port 2 have QPNs 2 and 3 (`protocol/link.md` section 8).
         self.special.next = !((self.qpn.val() >> 1) & !self.later_ports.val()).any();
         self.cqn.next = self.arguments.val().get_bits::<32>(736);
         self.cqn_fits.next = !(self.cqn.val() >> self.cq_bits.val()).any();

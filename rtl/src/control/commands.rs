@@ -646,7 +646,7 @@ impl<
         self.qp_route.next = self.context.route.val();
         self.qp_limits.next = self.context.limits.val();
 
-        // The port of the queue pair, as its context has it.
+        // The port of the queue pair that a group command names: it is kept as its context is written.
         for _i in SP..1 {
             self.group.port.next = false;
         }

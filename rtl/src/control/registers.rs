@@ -27,7 +27,7 @@ pub struct Registers {
     pub port_bus: RegisterBusSource,
     /// Value of the register of a port; 0 for other addresses.
     pub port_read_data: Signal<In, Bits<32>>,
-    /// High while a step of a port's state is due or under way.
+    /// High while a port has yet to take a state that software or its link asks for.
     pub port_changing: Signal<In, Bit>,
 
     /// Argument `n` of the first 24 at bits `32 * (23 - n) + 31 : 32 * (23 - n)`.

@@ -60,13 +60,14 @@ pub struct Inbound<
     /// High while the state of the port of `port` lets packets on VL 15 in; without meaning over Ethernet, like the
     /// following.
     pub accepts_management: Signal<In, Bit>,
-    /// High while the state of that port lets packets on data VLs in.
+    /// High while the state of the port of `port` lets packets on data VLs in.
     pub accepts_data: Signal<In, Bit>,
-    /// High in a cycle in which the state of a port decides on no packet: three cycles later none is dropped.
+    /// High in a cycle in which no packet is checked against the state of a port. Three cycles later no packet is
+    /// dropped for that state.
     pub free: Signal<Out, Bit>,
-    /// High for one cycle when a packet of that port on a data VL has passed the checks of the link.
+    /// High for one cycle when a packet on a data VL has passed the checks of the link; it came by `port`.
     pub heard: Signal<Out, Bit>,
-    /// What that port counts.
+    /// Events at the link that the checks of packets find, for the counters of the port of `port`.
     pub counts: LinkCountSource,
     /// What becomes of the payload of the oldest packet.
     pub payload_command: PayloadCommandSink,

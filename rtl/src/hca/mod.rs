@@ -130,17 +130,23 @@ pub struct Hca<
     pub m_axis: StreamSource<W, K>,
     /// High with the beat of a link packet on `m_axis`, which is a packet of one beat; low over Ethernet.
     pub m_axis_tuser: Signal<Out, Bit>,
-    // Port 2, if there is one.
+    // Pins of port 2, in profiles that have one.
+    /// High while the physical link of port 2 is up.
     #[default(array_init::array_init(|_| Default::default()))]
     pub port_2_link_up_or_none: [Signal<In, Bit>; SP],
+    /// High while the physical link of port 2 may be up.
     #[default(array_init::array_init(|_| Default::default()))]
     pub port_2_link_enable_or_none: [Signal<Out, Bit>; SP],
+    /// Packets from the link of port 2.
     #[default(array_init::array_init(|_| Default::default()))]
     pub port_2_s_axis_or_none: [StreamSink<W, K>; SP],
+    /// Marks of the beats of port 2, as in `s_axis_tuser`.
     #[default(array_init::array_init(|_| Default::default()))]
     pub port_2_s_axis_tuser_or_none: [Signal<In, Bits<2>>; SP],
+    /// Packets to the link of port 2.
     #[default(array_init::array_init(|_| Default::default()))]
     pub port_2_m_axis_or_none: [StreamSource<W, K>; SP],
+    /// High with the beat of a link packet on port 2's `m_axis`.
     #[default(array_init::array_init(|_| Default::default()))]
     pub port_2_m_axis_tuser_or_none: [Signal<Out, Bit>; SP],
     /// AXI4 read address: ID of the client (`memory::read_arbiter`).

@@ -1,4 +1,4 @@
-//! Whether the VL of a packet has room.
+//! The look-up whether a packet has room in the queue of its VL.
 use super::LaneHolds;
 use hca_hdl::primitive::{comment, kernel};
 use rust_hdl_core::prelude::*;
@@ -6,9 +6,9 @@ use rust_hdl_core::prelude::*;
 /// Looks up whether the queue that [`super::PacketLane`] names has room for a packet (CF449). Pure function.
 #[derive(LogicBlock, Default)]
 pub struct LaneNeed {
-    /// The VLs of port 1.
+    /// Which VLs of port 1 have room.
     pub first: Signal<In, LaneHolds>,
-    /// Those of port 2.
+    /// Which VLs of port 2 have room.
     pub second: Signal<In, LaneHolds>,
     /// Place of the packet ([`super::PacketLane`]).
     pub lane: Signal<In, Bits<5>>,

@@ -8,9 +8,9 @@ use smart_default::SmartDefault;
 /// to be discarded, take no room there.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PacketLane {
-    /// The VLs of port 1.
+    /// Which VLs of port 1 have room.
     pub first: Signal<In, LaneHolds>,
-    /// Those of port 2.
+    /// Which VLs of port 2 have room.
     pub second: Signal<In, LaneHolds>,
     /// High if the packet leaves by port 2.
     pub port: Signal<In, Bit>,

@@ -1,4 +1,4 @@
-//! A port. The file is long because a port has many neighbours.
+//! A port: its registers, and both sides of its link. The file is long because it is almost all ports and wires.
 use super::PortAddress;
 use crate::bundle::{
     CopiedBeatSink, CreditUpdateSource, LaneShareSink, LeavingPacketSink, LinkCountSink, ReceiveStateSource,
@@ -55,7 +55,7 @@ pub struct Port<
     pub bus: RegisterBusSink,
     /// Value of the register; 0 for other addresses.
     pub read_data: Signal<Out, Bits<32>>,
-    /// High while a step of the port's state is due or under way.
+    /// High while the port has yet to take a state that software or its link asks for.
     pub changing: Signal<Out, Bit>,
     /// High in the cycle in which such a step begins.
     pub begins: Signal<Out, Bit>,
@@ -65,7 +65,7 @@ pub struct Port<
     pub wait: Signal<In, Bit>,
     /// High for one cycle when the responder drops a packet of this port for its P_Key.
     pub responder_p_key: Signal<In, Bit>,
-    /// High for one cycle when the requester does.
+    /// High for one cycle when the requester drops a packet of this port for its P_Key.
     pub requester_p_key: Signal<In, Bit>,
     /// High for one cycle when the responder drops a packet of this port for its Q_Key.
     pub responder_q_key: Signal<In, Bit>,
@@ -94,7 +94,7 @@ pub struct Port<
     pub copy: CopiedBeatSink<W, K>,
     /// The state of the port, for the checks of packets.
     pub receive: ReceiveStateSource,
-    /// What the checks of packets count.
+    /// Events at the link that the checks of packets find, for the counters of this port.
     pub counts: LinkCountSink,
     /// Retire records of the receive side, for `LANE_LINK` of `host::retire`.
     pub retire_receive: ReportSource,
@@ -113,13 +113,13 @@ pub struct Port<
     pub request_hold: Signal<Out, LaneHolds>,
     /// Which VLs have room for responses and acks.
     pub response_hold: Signal<Out, LaneHolds>,
-    /// A request for this port is made, and takes room.
+    /// Valid for one cycle when a request for this port is made: it takes room on its VL.
     pub request_share: LaneShareSink,
-    /// Such a request ends before it departs, and gives its room back.
+    /// Valid for one cycle when a request for this port ends before it departs: it gives its room back.
     pub request_back: LaneShareSink,
-    /// A response for this port is made, and takes room.
+    /// Valid for one cycle when a response for this port is made: it takes room on its VL.
     pub response_share: LaneShareSink,
-    /// Such a response ends before it departs, and gives its room back.
+    /// Valid for one cycle when a response for this port ends before it departs: it gives its room back.
     pub response_back: LaneShareSink,
     /// High while a response is being made.
     pub responds: Signal<In, Bit>,

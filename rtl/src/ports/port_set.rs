@@ -39,23 +39,28 @@ pub struct PortSet<
     pub link_enable: Signal<Out, Bit>,
     /// Packets from the link of port 1.
     pub s_axis: StreamSink<W, K>,
-    /// Marks of its beats ([`Port`]).
+    /// Marks of the beats of `s_axis` ([`Port`]).
     pub s_axis_tuser: Signal<In, Bits<2>>,
     /// Packets to the link of port 1.
     pub m_axis: StreamSource<W, K>,
     /// High with the beat of a link packet on `m_axis`.
     pub m_axis_tuser: Signal<Out, Bit>,
-    /// The same of port 2, if there is one.
+    /// High while the physical link of port 2 is up.
     #[default(array_init::array_init(|_| Default::default()))]
     pub second_link_up: [Signal<In, Bit>; SP],
+    /// High while the physical link of port 2 may be up.
     #[default(array_init::array_init(|_| Default::default()))]
     pub second_link_enable: [Signal<Out, Bit>; SP],
+    /// Packets from the link of port 2.
     #[default(array_init::array_init(|_| Default::default()))]
     pub second_s_axis: [StreamSink<W, K>; SP],
+    /// Marks of the beats of `second_s_axis` ([`Port`]).
     #[default(array_init::array_init(|_| Default::default()))]
     pub second_s_axis_tuser: [Signal<In, Bits<2>>; SP],
+    /// Packets to the link of port 2.
     #[default(array_init::array_init(|_| Default::default()))]
     pub second_m_axis: [StreamSource<W, K>; SP],
+    /// High with the beat of a link packet on `second_m_axis`.
     #[default(array_init::array_init(|_| Default::default()))]
     pub second_m_axis_tuser: [Signal<Out, Bit>; SP],
 
@@ -63,19 +68,19 @@ pub struct PortSet<
     pub bus: RegisterBusSink,
     /// Value of the register; 0 for other addresses.
     pub read_data: Signal<Out, Bits<32>>,
-    /// High while a step of a port's state is due or under way.
+    /// High while a port has yet to take a state that software or its link asks for.
     pub changing: Signal<Out, Bit>,
     /// High for one cycle when the responder drops a packet for its P_Key.
     pub responder_p_key: Signal<In, Bit>,
-    /// High for one cycle when it drops one for its Q_Key.
+    /// High for one cycle when the responder drops a packet for its Q_Key.
     pub responder_q_key: Signal<In, Bit>,
     /// High for one cycle when a packet for QP0 finds no receive WQE, or no queue pair that receives.
     pub smp_dropped: Signal<In, Bit>,
-    /// High if that packet, which the responder drops, came by port 2.
+    /// With the three above: high if the packet came by port 2.
     pub responder_port: Signal<In, Bit>,
     /// High for one cycle when the requester drops a packet for its P_Key.
     pub requester_p_key: Signal<In, Bit>,
-    /// High if that packet came by port 2.
+    /// With `requester_p_key`: high if the packet came by port 2.
     pub requester_port: Signal<In, Bit>,
     /// Names and tables of port 1.
     pub first_address: Signal<Out, PortAddress>,
@@ -87,7 +92,7 @@ pub struct PortSet<
     pub event_ready: Signal<In, Bit>,
     /// Kind of that event (`host::eqe`).
     pub event_kind: Signal<Out, Bits<8>>,
-    /// High if it is one of port 2.
+    /// High if that event is one of port 2.
     pub event_port: Signal<Out, Bit>,
 
     /// Packets of all links, for their checks, with copies of own multicast packets.
@@ -110,13 +115,14 @@ pub struct PortSet<
     pub hold: Signal<Out, Bit>,
     /// High while the state of the port of `arrival_port` lets packets on VL 15 in.
     pub accepts_management: Signal<Out, Bit>,
-    /// High while the state of that port lets packets on data VLs in.
+    /// High while the state of the port of `arrival_port` lets packets on data VLs in.
     pub accepts_data: Signal<Out, Bit>,
-    /// High in a cycle in which the state of a port decides on no packet: three cycles later none is dropped.
+    /// High in a cycle in which no packet is checked against the state of a port. Three cycles later no packet is
+    /// dropped for that state.
     pub free: Signal<In, Bit>,
-    /// High for one cycle when a packet of that port on a data VL has passed the checks of the link.
+    /// High for one cycle when a packet on a data VL has passed the checks of the link; it came by `arrival_port`.
     pub heard: Signal<In, Bit>,
-    /// What the checks count, for that port.
+    /// Events at the link that the checks of packets find, for the counters of the port of `arrival_port`.
     pub counts: LinkCountSink,
     /// Retire records of the receive side, for `LANE_LINK` of `host::retire`.
     pub retire_receive: ReportSource,
@@ -133,13 +139,13 @@ pub struct PortSet<
     pub request_hold: LaneHoldSource,
     /// Which VLs have room for responses and acks.
     pub response_hold: LaneHoldSource,
-    /// A request is made, and takes room.
+    /// Valid for one cycle when a request is made: it takes room on its VL.
     pub request_share: LaneShareSink,
-    /// A request ends before it departs, and gives its room back.
+    /// Valid for one cycle when a request ends before it departs: it gives its room back.
     pub request_back: LaneShareSink,
-    /// A response is made, and takes room.
+    /// Valid for one cycle when a response is made: it takes room on its VL.
     pub response_share: LaneShareSink,
-    /// A response ends before it departs, and gives its room back.
+    /// Valid for one cycle when a response ends before it departs: it gives its room back.
     pub response_back: LaneShareSink,
     /// High while a response is being made.
     pub responds: Signal<In, Bit>,
@@ -153,7 +159,7 @@ pub struct PortSet<
     /// For each packet that is built and has not come yet: high if it leaves by port 2.
     #[default(array_init::array_init(|_| Default::default()))]
     order: [Fifo<1, 6>; SP],
-    // The port of each: bit 0 is high for port 2.
+    // Ports of the packets, records and registers that the rest of the adapter means: 0 for port 1, 1 for port 2.
     checked: Signal<Local, Bits<1>>,
     departs: Signal<Local, Bits<1>>,
     built: Signal<Local, Bits<1>>,
@@ -202,7 +208,7 @@ impl<
     #[kernel]
     fn update(&mut self) {
         comment!("@module port_set");
-        // One port has every packet, and the rest of the adapter sees what it has.
+        // With one port, every packet is of port 1, and its outputs are those of this block.
         for _i in SP..1 {
             self.checked.next = bits::<1>(0);
             self.departs.next = bits::<1>(0);
@@ -263,7 +269,7 @@ impl<
             StreamSource::<W, K>::link(&mut self.arrival, &mut self.merge[i].m_axis);
         }
 
-        // What the rest of the adapter sees of the port that it has to do with.
+        // Outputs: those of the port that the packet, the record or the event belongs to.
         inputs!(self.ports[0], link_up, s_axis_tuser, event_ready);
         outputs!(self.ports[0], link_enable, m_axis_tuser, event_kind, own, ends_bad, overran, withholds);
         StreamSink::<W, K>::link(&mut self.s_axis, &mut self.ports[0].s_axis);
@@ -333,7 +339,7 @@ impl<
         self.response_hold.second.next = self.second_response_hold.val();
         self.own_discarded.next = self.copy.valid.val() && self.copy.last.val() && self.withholds.val();
 
-        // What each port has of its own.
+        // Inputs: each port gets those that belong to it.
         for i in 0..NP {
             inputs!(self.ports[i], clock, reset, responds);
             self.ports[i].bus.write.next = self.bus.write.val() && (self.at.val() == i.to_bits::<1>());

@@ -74,7 +74,8 @@ pub struct LinkReceive<
     pub counts: LinkCountSource,
     /// High while no beat is taken; the input must come from registers.
     pub hold: Signal<In, Bit>,
-    /// High in a cycle in which the state of the port decides on no packet: three cycles later none is dropped.
+    /// High in a cycle in which no packet is checked against the state of a port. Three cycles later no packet is
+    /// dropped for that state.
     pub free: Signal<Out, Bit>,
     /// Headers of the accepted packets.
     pub header: HeaderSource,

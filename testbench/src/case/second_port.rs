@@ -1,10 +1,10 @@
-//! What of a case is on port 2.
+//! The part of a case that is on port 2.
 use super::beyond::Beyond;
 use super::limits::QPS;
 use hca_golden::port::FIRST;
 use serde::{Deserialize, Serialize};
 
-/// What is on the second port of adapters that have two. All else is on the first.
+/// The queue pairs and steps of a case that are on port 2 of adapters with two ports. All others are on port 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SecondPort {
@@ -15,6 +15,7 @@ pub struct SecondPort {
 }
 
 impl SecondPort {
+    /// Checks that no queue pair is named that a case does not have.
     pub(super) fn check(&self) -> Result<(), Beyond> {
         Beyond::unless_within("second_port.qps", self.qps, 0..=(1 << QPS) - 1)
     }

@@ -5,7 +5,7 @@ use crate::Side;
 use hca_golden::port::{Link, FIRST};
 use hca_golden::verbs::QpAttributes;
 
-/// Added to the LID of port 1 of a device for that of port 2.
+/// LID of port 2 of a device, less the LID of its port 1.
 const SECOND: u16 = 0x100;
 
 /// Gives the other ports their addresses, if both adapters have other ports.

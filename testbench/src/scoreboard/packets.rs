@@ -148,8 +148,8 @@ impl Packets {
     }
 
     /// Returns true if a packet waits for credits, or for an entry of the arbitration tables for its VL, and the first
-    /// packet of no other VL could start (CF449). What has not departed is not late then: the work of a queue pair
-    /// keeps its order, and may wait for that VL.
+    /// packet of no other VL could start (CF449). A packet that has not departed is not late then: it may stand behind
+    /// one of its queue pair that waits for that VL.
     pub fn wait_for_turns(&self, link: Link, model: &Hca) -> bool {
         let mut firsts: Vec<((u8, Option<u8>), bool)> = Vec::new();
         for packet in &self.expected {
@@ -209,7 +209,8 @@ mod tests {
         bytes
     }
 
-    /// Whether a device is excused whose packets on these VLs have departed, with credits for VL 1 alone.
+    /// Returns true if a device whose neighbour grants credits on VL 1 alone may be idle while packets on these VLs
+    /// have departed.
     fn is_excused(model: &Hca, vls: &[u8]) -> bool {
         let mut packets = Packets::default();
         for &vl in vls {

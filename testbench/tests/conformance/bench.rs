@@ -122,7 +122,7 @@ pub fn on_the_model(port: PortConfig, case: impl FnOnce(&mut Bench)) {
     held_by_the_model(port, 1, case);
 }
 
-/// The same of a model with so many ports, of which the first is given.
+/// Runs a case on the golden model as a device with this number of ports; `port` is the first.
 fn held_by_the_model(port: PortConfig, ports: u8, case: impl FnOnce(&mut Bench)) {
     let capabilities = Capabilities {
         max_qps: queue_pairs(),

@@ -73,7 +73,7 @@ pub const BUGS: [Bug; 16] = [
         "let port = &self.port(qp.send_attributes.port).config;",
         "let port = &self.port(1).config;",
         "two_ports::tables::model::cf463_a_request_has_the_p_key_of_its_port"),
-    // QP1 of port 2 is told of an entry of port 1.
+    // The completion of a packet for QP1 of port 2 carries the index of its P_Key in port 1's table.
     bug("CF463", "hca/datagram.rs",
         "                    p_key_index: partition::completed_index(&port, &packet.bth),\n",
         "                    p_key_index: partition::completed_index(&self.port(1).config, &packet.bth),\n",

@@ -48,7 +48,8 @@ impl Bench {
         self.link_packets_of(FIRST)
     }
 
-    /// The same of this port.
+    /// The flow-control packets that came out of this port since the last look, with the clock cycles in which they
+    /// did.
     pub fn link_packets_of(&mut self, port: u8) -> Vec<(u64, FlowControl)> {
         let all = std::mem::take(&mut self.link_packets);
         let (of_port, others) = all.into_iter().partition(|packet| packet.port == port);

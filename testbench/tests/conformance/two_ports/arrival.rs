@@ -31,7 +31,7 @@ fn strays_to(port: u8, mut packet: Packet) -> Packet {
     packet
 }
 
-/// Nothing is told, and nothing answers.
+/// Expects that no port has sent a packet or counted one, and that software has got no event.
 fn is_silent(y: &mut Bench) {
     assert_eq!(y.left(), [vec![], vec![]]);
     assert_eq!(y.told(), []);
@@ -53,7 +53,7 @@ fn cf048_a_request_at_the_other_port_is_dropped(y: &mut Bench) {
     assert_eq!(completions_of(y, SECOND_QPN), []);
 }
 
-/// With the LIDs, from the port of the queue pair.
+/// The answer leaves by the port of the queue pair, between the LIDs of that port and its peer.
 fn cf048_a_request_at_the_own_port_is_executed(y: &mut Bench) {
     connections(y, 1);
     y.arrive_at(2, &[to_second(0x04, 100, &[1; 4])]);

@@ -48,7 +48,7 @@ fn multicast(slid: u16) -> Packet {
     packet
 }
 
-/// LID 2 is one of port 1's own; at port 2 it is another's.
+/// A packet from LID 2 is port 1's own packet come back, and is dropped there. At port 2, LID 2 is another node's.
 fn cf462_a_multicast_packet_reaches_the_members_of_its_port(y: &mut Bench) {
     datagrams(y, 2);
     for qpn in [FIRST_QPN, SECOND_QPN] {
@@ -73,7 +73,7 @@ fn cf462_a_group_of_one_port_is_unknown_at_the_other(y: &mut Bench) {
     assert_eq!(y.drops(), [(DropReason::MulticastAddress, 1)]);
     y.arrive_at(1, &[multicast(1)]);
     assert_eq!(completions_of(y, FIRST_QPN), [success(70, 44)]);
-    // It is not a member there either.
+    // The queue pair of port 2 is no member of the group of the same address at port 2.
     let (qpn, mgid, mlid) = (SECOND_QPN, MGID, MLID);
     assert_eq!(y.attempt(Verb::Detach { qpn, mgid, mlid }), Err(Reason::NotFound));
 }

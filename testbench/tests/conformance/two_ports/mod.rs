@@ -32,7 +32,7 @@ fn first() -> QpAttributes {
     }
 }
 
-/// The same at port 2.
+/// A connection of port 2. It expects PSN 100 and sends PSN 2000 first.
 fn second() -> QpAttributes {
     QpAttributes {
         qpn: SECOND_QPN,
@@ -65,7 +65,7 @@ fn to_first(opcode: u8, psn: u32, payload: &[u8]) -> Packet {
     to(FIRST_QPN, request(opcode, psn, payload))
 }
 
-/// The same for the connection of port 2.
+/// A request for the connection of port 2, as it comes to that port.
 fn to_second(opcode: u8, psn: u32, payload: &[u8]) -> Packet {
     at_second(to(SECOND_QPN, request(opcode, psn, payload)))
 }
