@@ -72,6 +72,7 @@ pub struct AxiMemory {
     chance: Chance,
     /// Pauses of the channels AW, W, B, AR, R.
     pauses: [Pauses; 5],
+    is_held: bool,
     aw_open: bool,
     w_open: bool,
     ar_open: bool,
@@ -140,6 +141,7 @@ impl AxiMemory {
             latency: timing.latency.clone(),
             chance: Chance::new(seed, 0),
             pauses,
+            is_held: false,
             aw_open: false,
             w_open: false,
             ar_open: false,
@@ -169,6 +171,11 @@ impl AxiMemory {
         self.failing.add(addr, length);
     }
 
+    /// Takes and answers nothing while `is_held`.
+    pub fn hold(&mut self, is_held: bool) {
+        self.is_held = is_held;
+    }
+
     /// Number of bursts answered with an error so far.
     pub fn errors(&self) -> u64 {
         self.errors
@@ -176,16 +183,20 @@ impl AxiMemory {
 
     /// Sets the ports for this clock.
     pub fn drive(&mut self, model: &mut Model, memory: &mut Memory, cycle: u64) {
+        let is_open = !self.is_held;
         let [aw, w, b, ar, r] = &mut self.pauses;
-        self.aw_open = self.addresses.len() + self.writes.count < OUTSTANDING && !aw.pause();
-        self.w_open = self.beats.len() < AHEAD && !w.pause();
-        self.ar_open = self.reads.count < OUTSTANDING && !ar.pause();
+        self.aw_open = self.addresses.len() + self.writes.count < OUTSTANDING && !aw.pause() && is_open;
+        self.w_open = self.beats.len() < AHEAD && !w.pause() && is_open;
+        self.ar_open = self.reads.count < OUTSTANDING && !ar.pause() && is_open;
         model.set(self.aw.ready, self.aw_open);
         model.set(self.w_ready, self.w_open);
         model.set(self.ar.ready, self.ar_open);
 
         if !self.answering {
-            let next = if b.pause() { None } else { self.writes.take(cycle) };
+            let next = match b.pause() || !is_open {
+                true => None,
+                false => self.writes.take(cycle),
+            };
             if let Some(Pending { burst, data, .. }) = next {
                 memory.write_strobed(burst.addr, &data.bytes, &data.strobes);
                 let response = self.failing.write_response(burst.addr, &data.strobes);
@@ -200,7 +211,7 @@ impl AxiMemory {
         if !self.offering {
             let pause = r.pause();
             self.read_on(memory, cycle);
-            if let Some((burst, taken)) = self.reading.filter(|_| !pause) {
+            if let Some((burst, taken)) = self.reading.filter(|_| !pause && is_open) {
                 let data = &self.read_data;
                 let end = taken + self.lanes;
                 let addr = burst.addr.wrapping_add(taken as u64);

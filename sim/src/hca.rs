@@ -397,6 +397,11 @@ impl SimHca {
         self.around.axi.fail(addr, length);
     }
 
+    /// Makes host memory take and answer nothing while `is_held`, beyond the pauses of the configuration.
+    pub fn hold_memory(&mut self, is_held: bool) {
+        self.around.axi.hold(is_held);
+    }
+
     /// Makes the hardware's reads of WQE `index` (modulo 2^16) of the receive or of the send queue fail from now on.
     pub fn fail_wqe(&mut self, qpn: u32, receive: bool, index: u16) -> Result<(), DriverError> {
         let addr = self.around.driver.wqe_address(qpn, receive, index)?;

@@ -270,6 +270,10 @@ impl Device for Stuttering {
         self.device.hold_link(port, is_held);
     }
 
+    fn hold_memory(&mut self, is_held: bool) {
+        self.device.hold_memory(is_held);
+    }
+
     fn transmitted(&mut self) -> Option<Transmitted> {
         self.device.transmitted()
     }

@@ -115,6 +115,9 @@ impl Device for Misbehaving {
     fn hold_link(&mut self, port: u8, is_held: bool) {
         self.device.hold_link(port, is_held);
     }
+    fn hold_memory(&mut self, is_held: bool) {
+        self.device.hold_memory(is_held);
+    }
     fn transmitted(&mut self) -> Option<Transmitted> {
         if let Some(packet) = self.extra.pop_front() {
             return Some(packet);

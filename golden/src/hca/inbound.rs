@@ -76,10 +76,10 @@ impl Hca {
     pub(super) fn rulings(&self, number: u32, arrival: &Arrival, qpn: Option<u32>) -> Vec<Ruling> {
         let port = self.port(arrival.port());
         let (passes, drop) = port.gate(number);
-        let mut rulings = match passes {
-            true => self.rulings_behind_port(number, arrival, qpn),
-            false => Vec::new(),
-        };
+        let mut rulings = Vec::from_iter(port.own_overrun(number));
+        if passes {
+            rulings.extend(self.rulings_behind_port(number, arrival, qpn));
+        }
         rulings.extend(port.overrun(number));
         rulings.extend(drop);
         rulings

@@ -29,6 +29,8 @@ pub struct Port {
     pub(super) events: VecDeque<HostEvent>,
     /// Number of packets that arrived so far.
     pub(super) arrived: u32,
+    /// True while host memory does not answer, so that arriving packets wait in the buffers of their VLs.
+    pub(super) waits_for_memory: bool,
 }
 
 impl Port {
@@ -51,6 +53,7 @@ impl Port {
             turns: Turns::begin(&config.arbitration),
             events: VecDeque::new(),
             arrived: 0,
+            waits_for_memory: false,
         }
     }
 

@@ -171,6 +171,7 @@ impl Port {
             at_link,
             load: load(bytes),
             may_overrun: self.may_overrun(load(bytes)),
+            overruns: self.waits_for_memory && self.overruns(load(bytes)),
             passed,
         };
         self.states.meetings.insert(number, meeting);

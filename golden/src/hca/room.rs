@@ -1,6 +1,6 @@
 //! Room in the buffers of the VLs (`link.md` section 5).
 use super::arrival::{Arrival, Discarded};
-use super::Port;
+use super::{Hca, Port};
 use crate::decision::{Ruling, Verdict};
 use crate::event::DropReason;
 use crate::wire::lrh::MANAGEMENT_VL;
@@ -22,7 +22,19 @@ impl Port {
     /// Returns true if an arriving packet of this load may find no room, because the undecided packets of its VL fill
     /// the buffer. The device may already have freed the room of some of them.
     pub(super) fn may_overrun(&self, load: (u8, u16)) -> bool {
-        let before = self.states.meetings.values().map(|meeting| meeting.load);
+        let before = self.states.meetings.values();
+        self.is_too_much(load, before.map(|meeting| meeting.load))
+    }
+
+    /// Returns true if an arriving packet of this load finds no room, because the undecided packets of its VL that
+    /// found some fill the buffer.
+    pub(super) fn overruns(&self, load: (u8, u16)) -> bool {
+        let stored = self.states.meetings.values().filter(|meeting| !meeting.overruns);
+        self.is_too_much(load, stored.map(|meeting| meeting.load))
+    }
+
+    /// Returns true if a buffer with packets of the loads `before` has no room for `load`.
+    fn is_too_much(&self, load: (u8, u16), before: impl Iterator<Item = (u8, u16)>) -> bool {
         let same_vl = before.chain([load]).filter(|other| other.0 == load.0);
         let taken: u32 = same_vl.map(|other| u32::from(other.1)).sum();
         let buffer = match load.0 {
@@ -30,6 +42,12 @@ impl Port {
             _ => self.capabilities.receive_blocks,
         };
         self.is_flow_controlled() && taken > u32::from(buffer)
+    }
+
+    /// Returns the model's own ruling on a packet that finds no room.
+    pub(super) fn own_overrun(&self, number: u32) -> Option<Ruling> {
+        let overruns = self.states.meetings.get(&number)?.overruns;
+        self.overrun(number).filter(|_| overruns)
     }
 
     /// Returns the drop of a packet that may have found no room.
@@ -57,5 +75,19 @@ impl Port {
             (true, false) => Room::Lacked,
             (true, true) => Room::Unclear,
         }
+    }
+}
+
+impl Hca {
+    /// Makes host memory answer nothing while `is_held`, so that the model makes no choice, and arriving packets fill
+    /// the buffers of the VLs.
+    pub fn hold_memory(&mut self, is_held: bool) {
+        self.ports
+            .iter_mut()
+            .for_each(|port| port.waits_for_memory = is_held);
+    }
+
+    pub(super) fn waits_for_memory(&self) -> bool {
+        self.ports.iter().any(|port| port.waits_for_memory)
     }
 }

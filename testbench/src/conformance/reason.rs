@@ -2,8 +2,6 @@
 use std::ops::RangeInclusive;
 
 const RAW: &str = "the adapter takes and sends no Raw packets";
-const BUFFERS: &str =
-    "tests of blocks alone fill the buffers of the VLs: the adapter empties them as fast as packets come";
 const RD: &str = "the adapter has no RD";
 const RATES: &str = "the adapter paces no packets";
 const LATCH: &str = "the adapter counts packets with a wrong key and does not say what the last one was";
@@ -12,10 +10,8 @@ const WINDOWS: &str = "the adapter has no memory windows";
 /// First and last row, and the reason.
 const WITHOUT: &[(RangeInclusive<u16>, &str)] = &[
     (230..=231, RAW),
-    (283..=283, BUFFERS),
     (362..=374, RAW),
     (375..=415, RD),
-    (452..=452, BUFFERS),
     (460..=460, RATES),
     (482..=482, LATCH),
     (486..=535, WINDOWS),

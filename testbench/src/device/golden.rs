@@ -287,6 +287,10 @@ impl Device for GoldenDevice {
         self.hca.memory_mut().fail(addr, length);
     }
 
+    fn hold_memory(&mut self, is_held: bool) {
+        self.hca.hold_memory(is_held);
+    }
+
     fn lose(&mut self, part: RingPart) {
         self.hca.lose(part);
     }

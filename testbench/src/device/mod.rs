@@ -103,6 +103,8 @@ pub trait Device {
     fn write_memory(&mut self, addr: u64, bytes: &[u8]);
     /// Makes the device's accesses to these bytes of host memory fail from now on.
     fn fail_memory(&mut self, addr: u64, length: u64);
+    /// Makes host memory answer nothing while `is_held`, so that arriving packets wait in the device.
+    fn hold_memory(&mut self, is_held: bool);
     /// Makes the device's accesses to this part of the rings fail from now on.
     fn lose(&mut self, part: RingPart);
     /// Returns the addresses of the memory pages that were ever written, of [`hca_sim::memory::PAGE`] bytes. Work and

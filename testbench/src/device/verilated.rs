@@ -513,6 +513,10 @@ impl Device for VerilatedDevice {
         self.hca.fail_memory(addr, length);
     }
 
+    fn hold_memory(&mut self, is_held: bool) {
+        self.hca.hold_memory(is_held);
+    }
+
     fn lose(&mut self, part: RingPart) {
         let of = |side| side == QueueSide::Receive;
         let bytes = |sges: u8| sges as usize * wqe::SEGMENT_BYTES;

@@ -256,6 +256,11 @@ impl Checked {
         self.packets.expected.len()
     }
 
+    /// Makes host memory answer the device nothing while `is_held`.
+    pub fn hold_memory(&mut self, is_held: bool) {
+        self.device.hold_memory(is_held);
+    }
+
     /// Makes the link take nothing from this port while `is_held`.
     pub fn hold_link(&mut self, port: u8, is_held: bool) {
         self.device.hold_link(port, is_held);

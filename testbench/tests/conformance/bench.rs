@@ -364,6 +364,17 @@ impl Bench {
         self.station.hold_link(FIRST, is_held);
     }
 
+    /// Packets arrive while host memory answers nothing, until they fill the device, and longer.
+    pub fn receive_without_memory(&mut self, packets: &[Vec<u8>], cycles: u64) {
+        self.station.hold_memory(true);
+        for packet in packets {
+            self.station.receive(FIRST, packet.clone());
+        }
+        self.run_cycles(cycles);
+        self.station.hold_memory(false);
+        self.settle();
+    }
+
     /// Runs until so many packets that have departed wait for the link, and their data with them.
     pub fn gather(&mut self, packets: usize) {
         for _ in 0..LIVENESS {

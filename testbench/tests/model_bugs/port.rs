@@ -2,7 +2,7 @@
 use crate::bug::{bug, Bug};
 
 #[rustfmt::skip]
-pub const BUGS: [Bug; 51] = [
+pub const BUGS: [Bug; 53] = [
     // A port in Init takes data.
     bug("CF429", "decision/port_state.rs",
         "(Init, _) => is_management,",
@@ -188,6 +188,16 @@ pub const BUGS: [Bug; 51] = [
         "lane.receive(further(lane.received, blocks), number);",
         "let _ = (further(lane.received, blocks), number);",
         "port::credits::model::cf453_what_is_dropped_gives_its_credits_back"),
+    // A full buffer of VL 15 counts for the data VLs.
+    bug("CF283", "hca/port_counters.rs",
+        "            Traffic::Management => self.count(PortCounter::Vl15Dropped),\n            _ => {",
+        "            _ => {",
+        "port::overrun::management::model::cf283_an_smp_without_room_is_dropped_and_counted"),
+    // A buffer takes what it has no room for.
+    bug("CF452", "hca/room.rs",
+        "self.is_flow_controlled() && taken > u32::from(buffer)",
+        "self.is_flow_controlled() && taken > u32::MAX - u32::from(buffer)",
+        "port::overrun::model::cf452_a_data_packet_without_room_is_dropped_and_counted"),
     // Every packet has the first GID.
     bug("CF267", "port.rs",
         "        if index == 0 {\n            return self.gid;",

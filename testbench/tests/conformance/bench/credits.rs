@@ -86,11 +86,13 @@ impl Bench {
         self.enter_rts();
     }
 
-    fn make_anew(&mut self, attributes: &QpAttributes, receive_entries: u32) {
-        if self.station.model().query(QPN).is_err() {
+    /// Makes Y's QP with so many receive entries, in place of one that was there.
+    pub fn make_anew(&mut self, attributes: &QpAttributes, receive_entries: u32) {
+        let qpn = attributes.qpn;
+        if self.station.model().query(qpn).is_err() {
             self.create(attributes);
         }
-        self.submit(Verb::DestroyQp { qpn: QPN });
+        self.submit(Verb::DestroyQp { qpn });
         self.submit(Verb::CreateQp {
             attributes: attributes.clone(),
             send_entries: ENTRIES,

@@ -59,7 +59,7 @@ fn datagrams(y: &mut Bench) {
 }
 
 /// Takes the port from Down to Active, with flow control; the counts are 0.
-fn restart(y: &mut Bench) {
+pub fn restart(y: &mut Bench) {
     set_flow_control(y, true);
     y.set_port_state(&[Down, Armed, Active]);
     assert_eq!(y.port_state(), Active);
@@ -85,7 +85,7 @@ fn complete(y: &mut Bench, datagrams: usize) {
 }
 
 /// The last flow-control packet of a VL; each has one within the time.
-fn last(y: &mut Bench, vl: u8) -> FlowControl {
+pub fn last(y: &mut Bench, vl: u8) -> FlowControl {
     y.link_packets();
     y.run_for(PERIOD);
     let mut all = y.link_packets().into_iter().rev();

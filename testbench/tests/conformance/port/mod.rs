@@ -5,6 +5,7 @@ mod credits;
 mod gids;
 mod lanes;
 mod link;
+mod overrun;
 mod p_keys;
 mod pair;
 mod precedence;
