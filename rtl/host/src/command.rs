@@ -127,7 +127,7 @@ pub mod modify_qp {
     pub const TIMERS: usize = 13;
     /// Flow label [19:0]; packets carry a GRH [31], always set with RoCEv2.
     pub const GRH: usize = 14;
-    /// Hop limit [7:0], traffic class [15:8].
+    /// Hop limit [7:0], traffic class [15:8], static rate [21:16], a code of `static_rate.csv`.
     pub const HOP: usize = 15;
     /// DGID, four words, first word first. With RoCEv2 it is the IP address, IPv4 as ::ffff:a.b.c.d.
     pub const DGID: usize = 16;

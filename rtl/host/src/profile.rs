@@ -52,6 +52,12 @@ impl Profile {
         }
     }
 
+    /// Returns the rate of a native port in units of 2.5 Gb/s (`protocol/static_rate.csv`): what the stream carries,
+    /// with the link's ten bits for each eight.
+    pub const fn port_rate(&self) -> usize {
+        self.stream_bits * self.clock_hz as usize / 2_000_000_000
+    }
+
     /// Returns true if the profile is one of [`ALL`], on any link. With a profile that only shares the name of one of
     /// them, model and driver would assume another clock, or other numbers of objects, than the hardware.
     pub fn is_known(&self) -> bool {
@@ -125,6 +131,11 @@ pub fn by_name(name: &str) -> Option<&'static Profile> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_port_has_the_rate_of_its_stream() {
+        assert_eq!([SMALL, PAIR, MID, LINE].map(|p| p.port_rate()), [4, 4, 16, 32]);
+    }
 
     #[test]
     fn a_profile_that_only_has_the_name_of_one_is_not_known() {

@@ -17,6 +17,7 @@ use super::qp_table::QpTable;
 use super::region_arguments::RegionArguments;
 use super::region_table::RegionTable;
 use super::sequence::CommandSequence;
+use super::static_rate::StaticRate;
 use super::transition_check::TransitionCheck;
 use crate::bundle::{
     CqCommandSource, GroupCommandSource, HandleUpdateSource, QpOfferSource, QpPulseSink, ReportSource,
@@ -139,6 +140,7 @@ pub struct Commands<
     decode: CommandDecode,
     check: ArgumentCheck<QB, CB, MB, SP>,
     transition: TransitionCheck,
+    rate: StaticRate,
     judge: CommandJudge,
     sequence: CommandSequence,
     merge: AttributeMerge,
@@ -449,6 +451,7 @@ impl<
         }
         // Address handles.
         inputs!(self.handle_arguments, arguments, roce);
+        self.handle_arguments.rate_known.next = self.rate.known.val();
         self.handle_arguments.ports.next = self.ports.val();
         self.handles.index.next = self.handle_arguments.index.val();
         if self.sequence.clears.val() {
@@ -527,6 +530,8 @@ impl<
         self.transition.ports.next = self.ports.val();
         self.transition.has_grh.next = self.arguments.val().get_bit(319);
         self.transition.sgid_index.next = self.arguments.val().get_bits::<8>(308);
+        self.rate.code.next = self.arguments.val().get_bits::<6>(272);
+        self.transition.rate_known.next = self.rate.known.val();
         self.transition.roce.next = self.roce.val();
         self.transition.max_rd_atomic.next = self.arguments.val().get_bits::<8>(32);
         self.transition.max_dest_rd_atomic.next = self.arguments.val().get_bits::<8>(40);

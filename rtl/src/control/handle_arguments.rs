@@ -13,6 +13,8 @@ pub struct HandleArguments<const AB: usize> {
     pub arguments: Signal<In, Bits<768>>,
     /// High on a RoCEv2 link.
     pub roce: Signal<In, Bit>,
+    /// High if `protocol/static_rate.csv` has the code of the rate.
+    pub rate_known: Signal<In, Bit>,
     /// Number of ports.
     pub ports: Signal<In, Bits<8>>,
     /// Index of the address handle.
@@ -29,17 +31,12 @@ pub struct HandleArguments<const AB: usize> {
     port: Signal<Local, Bits<8>>,
     dlid: Signal<Local, Bits<16>>,
     has_grh: Signal<Local, Bit>,
-    rate: Signal<Local, Bits<6>>,
     no_gid: Signal<Local, Bit>,
-    no_rate: Signal<Local, Bit>,
     no_dlid: Signal<Local, Bit>,
     flow_label: Signal<Local, Bits<20>>,
     source_port: Signal<Local, Bits<16>>,
     #[default(constant(AB))]
     index_bits: Constant<Bits<6>>,
-    /// Code of `protocol/static_rate.csv` for 120 Gb/s, the last.
-    #[default(constant(10))]
-    last_rate: Constant<Bits<6>>,
     #[default(constant(0xC000))]
     first_multicast: Constant<Bits<16>>,
     #[default(constant(0xC000))]
@@ -55,12 +52,10 @@ impl<const AB: usize> Logic for HandleArguments<AB> {
         self.fits.next = !(self.handle.val() >> self.index_bits.val()).any();
         self.dlid.next = self.arguments.val().get_bits::<16>(448);
         self.has_grh.next = self.arguments.val().get_bit(319);
-        self.rate.next = self.arguments.val().get_bits::<6>(272);
         // The top bits of the index; over Ethernet there is one GID.
         self.no_gid.next = self.has_grh.val()
             && (self.arguments.val().get_bits::<6>(310).any()
                 || (self.roce.val() && self.arguments.val().get_bits::<2>(308).any()));
-        self.no_rate.next = (self.rate.val() == 1) || (self.rate.val() > self.last_rate.val());
         self.no_dlid.next = !self.dlid.val().any()
             || ((self.dlid.val() >= self.first_multicast.val())
                 && !self.dlid.val().all()
@@ -73,7 +68,7 @@ impl<const AB: usize> Logic for HandleArguments<AB> {
         self.legal.next = self.port.val().any()
             && (self.port.val() <= self.ports.val())
             && !self.no_gid.val()
-            && !self.no_rate.val()
+            && self.rate_known.val()
             && !self.no_dlid.val();
         self.row.next.exists = true;
         self.row.next.pd = self.arguments.val().get_bits::<24>(0);

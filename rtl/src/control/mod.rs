@@ -35,6 +35,7 @@ mod region_table;
 pub mod registers;
 mod sequence;
 mod slave;
+mod static_rate;
 mod transition_check;
 mod vl_arbitration;
 mod vl_registers;

@@ -97,6 +97,8 @@ pub struct TransitionCheck {
     pub has_grh: Signal<In, Bit>,
     /// Argument of `MODIFY_QP`: index into the GID table of the port.
     pub sgid_index: Signal<In, Bits<8>>,
+    /// Argument of `MODIFY_QP`: high if `protocol/static_rate.csv` has the code of the rate.
+    pub rate_known: Signal<In, Bit>,
     /// High on a RoCEv2 link, whose port has one GID.
     pub roce: Signal<In, Bit>,
     /// Argument of `MODIFY_QP`: most Reads and atomics under way as a requester.
@@ -181,6 +183,7 @@ impl Logic for TransitionCheck {
             || (self.given.val().get_bit(3)
                 && self.has_grh.val()
                 && (self.sgid_index.val() > self.max_sgid_index.val()))
+            || (self.given.val().get_bit(3) && !self.rate_known.val())
             || (self.given.val().get_bit(4)
                 && (!self.pmtu.val().any() || (self.pmtu.val() > self.max_pmtu.val())))
             || (self.given.val().get_bit(7) && (self.max_dest_rd_atomic.val() > self.max_depth.val()))

@@ -359,6 +359,27 @@ fn values_outside_their_limits() {
     assert_eq!(rig.modify(0x0B23, 3, 0x3E00, &[(22, 16)]), OK);
 }
 
+/// The codes of `protocol/static_rate.csv`, and no others, come with an address.
+#[test]
+fn a_queue_pair_takes_the_rates_that_there_are() {
+    let mut rig = rig();
+    rig.bring_to(0x0B23, 4);
+    let mut last = 0;
+    for code in 0..64 {
+        let legal = matches!(code, 0 | 2..=10);
+        let result = if legal { OK } else { BAD_ATTRIBUTE };
+        let word = code << 16 | 0x0A5F;
+        // Not given, it does not matter.
+        assert_eq!(rig.modify(0x0B23, 4, 1 << 2, &[(15, word)]), OK, "{code}");
+        assert_eq!(rig.modify(0x0B23, 4, 1 << 3, &[(15, word)]), result, "{code}");
+        if legal {
+            last = word;
+        }
+        assert_eq!(rig.run(QUERY_QP, &[(0, 0x0B23)]), OK);
+        assert_eq!(rig.arguments[15], last, "{code}");
+    }
+}
+
 #[test]
 fn what_is_given_counts_and_what_is_not_stays() {
     let mut rig = rig();

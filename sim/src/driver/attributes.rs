@@ -237,6 +237,7 @@ mod tests {
                 dlid: 0x1234,
                 sl: 15,
                 source_path_bits: 0x7F,
+                static_rate: 10,
                 global: Some(GlobalRoute {
                     dgid: std::array::from_fn(|n| n as u8),
                     flow_label: 0xF_EDCB,

@@ -4,7 +4,7 @@ use super::effect::Effect;
 use super::route::{AddressVector, EthernetRoute, GlobalRoute};
 use super::words::{fits, Words};
 use super::{Driver, DriverError, Ticket};
-use hca_host::argument::{handle, qp};
+use hca_host::argument::qp;
 use hca_host::command::{self, address_handle, modify_qp};
 use hca_host::profile::Link;
 
@@ -37,6 +37,7 @@ impl AddressHandle {
             dlid: self.dlid,
             sl: self.sl,
             source_path_bits: self.source_path_bits,
+            static_rate: self.static_rate,
             global: self.global.clone(),
             sgid_index: self.sgid_index,
             ethernet: self.dest_mac.map(|dest_mac| EthernetRoute {
@@ -46,10 +47,6 @@ impl AddressHandle {
         };
         address.write(words)?;
         words.put(modify_qp::P_KEY, qp::PORT.word(self.port.into()));
-        words.put(
-            modify_qp::HOP,
-            fits(&handle::STATIC_RATE, self.static_rate.into())?,
-        );
         words.put(modify_qp::PD, fits(&qp::PD, self.pd)?);
         Ok(())
     }
@@ -62,7 +59,7 @@ impl AddressHandle {
             dlid: address.dlid,
             sl: address.sl,
             source_path_bits: address.source_path_bits,
-            static_rate: handle::STATIC_RATE.of(words.get(modify_qp::HOP)) as u8,
+            static_rate: address.static_rate,
             global: address.global,
             sgid_index: address.sgid_index,
             dest_mac: address.ethernet.map(|ethernet| ethernet.dest_mac),

@@ -14,6 +14,8 @@ pub struct AddressVector {
     pub sl: u8,
     /// Low bits of the source LID, 7 bits; below 2^LMC.
     pub source_path_bits: u8,
+    /// Code of `static_rate.csv`, 6 bits; 0 for the rate of the port. Of no effect with RoCEv2.
+    pub static_rate: u8,
     /// Fields of the GRH; `None` for packets without a GRH. Always given with RoCEv2.
     pub global: Option<GlobalRoute>,
     /// Entry of the port's GID table; counts only with a GRH.
@@ -102,6 +104,7 @@ impl AddressVector {
             modify_qp::HOP,
             qp::TRAFFIC_CLASS.word(global.traffic_class.into()),
         );
+        words.put(modify_qp::HOP, fits(&qp::STATIC_RATE, self.static_rate.into())?);
         for (n, word) in self::words(&global.dgid).into_iter().enumerate() {
             words.put(modify_qp::DGID + n, word);
         }
@@ -129,6 +132,7 @@ impl AddressVector {
             dlid: qp::DLID.of(address) as u16,
             sl: qp::SL.of(address) as u8,
             source_path_bits: qp::SOURCE_PATH_BITS.of(address) as u8,
+            static_rate: qp::STATIC_RATE.of(hop) as u8,
             global: (qp::GRH.of(grh) != 0).then(|| GlobalRoute {
                 dgid,
                 flow_label: qp::FLOW_LABEL.of(grh),

@@ -1,19 +1,13 @@
 //! Commands of address handles (`protocol/ud.md` section 1).
-use super::qp::{self, ADDRESS_WORD, DGID_WORDS, GRH_WORD, MAC_LOW_WORD, PD_WORD};
+use super::qp::{self, ADDRESS_WORD, DGID_WORDS, GRH_WORD, HOP_WORD, MAC_LOW_WORD, PD_WORD};
 use super::{word, Argument, Command};
 use crate::command::{self, address_handle, modify_qp};
 use crate::field::{field, Field};
 
 pub const HANDLE: Field = field("handle", 31, 0, "number, from 0");
-pub const STATIC_RATE: Field = field("static_rate", 21, 16, "code of a rate, 0 for that of the port");
 
 const HANDLE_WORD: Argument = word("HANDLE", address_handle::HANDLE, &[HANDLE]);
 const PORT_WORD: Argument = word("P_KEY", modify_qp::P_KEY, &[qp::PORT]);
-const HOP_WORD: Argument = word(
-    "HOP",
-    modify_qp::HOP,
-    &[qp::HOP_LIMIT, qp::TRAFFIC_CLASS, STATIC_RATE],
-);
 const MAC_HIGH_WORD: Argument = word(
     "MAC_HIGH",
     modify_qp::MAC_HIGH,

@@ -44,6 +44,12 @@ pub const SGID_INDEX: Field = field("sgid_index", 27, 20, "entry of the GID tabl
 pub const GRH: Field = field("grh", 31, 31, "packets carry a GRH; RoCEv2: 1");
 pub const HOP_LIMIT: Field = field("hop_limit", 7, 0, "hop limit, or IP's TTL");
 pub const TRAFFIC_CLASS: Field = field("traffic_class", 15, 8, "traffic class");
+pub const STATIC_RATE: Field = field(
+    "static_rate",
+    21,
+    16,
+    "code of a rate, 0 for that of the port; over RoCEv2 of no effect",
+);
 pub const MAC_HIGH: Field = field(
     "bytes",
     15,
@@ -97,7 +103,7 @@ const TIMERS_WORD: Argument = word(
     &[MIN_RNR_TIMER, TIMEOUT, RETRY_CNT, RNR_RETRY],
 );
 pub(super) const GRH_WORD: Argument = word("GRH", modify_qp::GRH, &[FLOW_LABEL, SGID_INDEX, GRH]);
-const HOP_WORD: Argument = word("HOP", modify_qp::HOP, &[HOP_LIMIT, TRAFFIC_CLASS]);
+pub(super) const HOP_WORD: Argument = word("HOP", modify_qp::HOP, &[HOP_LIMIT, TRAFFIC_CLASS, STATIC_RATE]);
 pub(super) const DGID_WORDS: Argument = words(
     "DGID",
     modify_qp::DGID,
