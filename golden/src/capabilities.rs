@@ -44,6 +44,8 @@ pub struct Capabilities {
     pub data_vls: u8,
     /// Size of the receive buffer of each data VL, in blocks of 64 bytes.
     pub receive_blocks: u16,
+    /// Rate of a native port in units of 2.5 Gb/s (`static_rate.csv`).
+    pub port_rate: u32,
 }
 
 impl Capabilities {
@@ -67,6 +69,7 @@ impl Capabilities {
         ports: 1,
         data_vls: 15,
         receive_blocks: 2048,
+        port_rate: 4,
     };
     /// The capabilities that the hardware has.
     pub const HARDWARE: Capabilities = Capabilities {

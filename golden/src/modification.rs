@@ -37,6 +37,9 @@ pub struct AddressVector {
     pub sl: u8,
     /// Offset from the port's base LID, below 2^LMC.
     pub source_path_bits: u8,
+    /// A code of `static_rate.csv`; of no effect on a RoCE link.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub static_rate: u8,
     /// Fields of the GRH; `None` for packets without a GRH. Always given on a RoCE link.
     pub global: Option<GlobalRoute>,
     /// Entry of the port's GID table; counts only with a GRH.
@@ -116,6 +119,7 @@ impl QpChanges {
             dlid: a.dlid,
             sl: a.sl,
             source_path_bits: a.source_path_bits,
+            static_rate: a.static_rate,
             global: a.global,
             sgid_index: a.sgid_index,
             ethernet: a.ethernet,
@@ -202,6 +206,7 @@ impl QpChanges {
             a.dlid = address.dlid;
             a.sl = address.sl;
             a.source_path_bits = address.source_path_bits;
+            a.static_rate = address.static_rate;
             a.global = address.global;
             a.sgid_index = address.sgid_index;
             a.ethernet = address.ethernet;

@@ -116,6 +116,9 @@ pub struct QpAttributes {
     pub sl: u8,
     /// Offset from the port's base LID, below 2^LMC.
     pub source_path_bits: u8,
+    /// A code of `static_rate.csv`; of no effect on a RoCE link.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub static_rate: u8,
     /// Fields of the GRH; `None` for packets without a GRH, within the subnet. Always given on a RoCE link.
     pub global: Option<GlobalRoute>,
     /// Entry of the port's GID table; counts only with a GRH.

@@ -1,4 +1,5 @@
 //! The legal attributes of an address handle (`ud.md` section 1, CF310).
+use super::static_rate;
 use crate::port::{Link, PortConfig};
 use crate::psn;
 use crate::refusal::VerbError;
@@ -26,7 +27,7 @@ const CHECKS: [Check; 10] = [
         field: "static_rate",
         value: |a| a.static_rate.into(),
         legal: "a code of static_rate.csv",
-        holds: |_, a| matches!(a.static_rate, 0 | 2..=10),
+        holds: |_, a| static_rate::is_code(a.static_rate),
     },
     Check {
         field: "dlid",

@@ -12,6 +12,7 @@ pub mod protection;
 pub mod requester;
 pub mod responder;
 pub mod special_qps;
+pub mod static_rate;
 pub mod timer;
 pub mod transition;
 pub mod uc;

@@ -1,4 +1,5 @@
 //! Verbs of address handles (`ud.md` section 1). A refused verb changes nothing.
+use super::pace::Holder;
 use super::send_wqe::SendWqe;
 use super::Hca;
 use crate::decision::address;
@@ -13,6 +14,7 @@ impl Hca {
             return Err(VerbError::HandleExists(handle));
         }
         self.check_address(&attributes)?;
+        self.paces.renew(Holder::Handle(handle));
         self.handles.insert(handle, attributes);
         Ok(())
     }
@@ -21,6 +23,7 @@ impl Hca {
     pub fn modify_ah(&mut self, handle: u32, attributes: AddressHandle) -> Result<(), VerbError> {
         let pd = self.query_ah(handle)?.pd;
         self.check_address(&attributes)?;
+        self.paces.renew(Holder::Handle(handle));
         self.handles.insert(handle, AddressHandle { pd, ..attributes });
         Ok(())
     }

@@ -30,6 +30,7 @@ mod multicast;
 mod outbound;
 mod p_key_table;
 mod p_keys;
+mod pace;
 mod pending;
 mod port;
 mod port_counters;
@@ -56,6 +57,7 @@ mod work;
 
 pub use cq_verb::CqStatus;
 pub use due::Due;
+pub use pace::{Pace, Source};
 pub use port::Port;
 pub use qp_status::QpStatus;
 pub use qp_verb::changes_to;
@@ -73,6 +75,7 @@ use completion_queue::CompletionQueue;
 use group::Group;
 use host_events::HostEvents;
 use moment::{Moment, MOST_PORTS};
+use pace::Paces;
 use queue_pair::QueuePair;
 use regions::Regions;
 use std::collections::BTreeMap;
@@ -104,6 +107,7 @@ pub struct Hca {
     qps: BTreeMap<u32, QueuePair>,
     cqs: BTreeMap<u32, CompletionQueue>,
     handles: BTreeMap<u32, AddressHandle>,
+    paces: Paces,
     /// Multicast groups by their ports and GIDs.
     groups: BTreeMap<(u8, [u8; 16]), Group>,
     /// Number of copies that the ports made of their own multicast packets.
@@ -136,6 +140,7 @@ impl Hca {
             qps: BTreeMap::new(),
             cqs: BTreeMap::new(),
             handles: BTreeMap::new(),
+            paces: Paces::default(),
             groups: BTreeMap::new(),
             looped: 0,
             arrivals: BTreeMap::new(),

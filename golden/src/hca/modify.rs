@@ -1,5 +1,6 @@
 //! The moment at which a modification of a QP takes effect: on the receive side first, then on the send side
 //! (`protocol/qp_cq.md` section 1).
+use super::pace::Holder;
 use super::queue_pair::QueuePair;
 use super::{Hca, Output, Rule, Violation};
 use crate::verbs::{QpState, QueueSide};
@@ -41,6 +42,9 @@ impl Hca {
         let Some(mut m) = qp.modification.take() else {
             return Ok(Vec::new());
         };
+        if m.state == QpState::Reset {
+            self.paces.renew(Holder::QueuePair(qpn));
+        }
         match side {
             QueueSide::Receive => {
                 if qp.state == QpState::Reset {

@@ -25,6 +25,7 @@ fn outstanding(psns: u64) -> Hca {
         dlid: 1,
         sl: 0,
         source_path_bits: 0,
+        static_rate: 0,
         sgid_index: 0,
         global: None,
         ethernet: None,

@@ -2,8 +2,8 @@
 use super::modification::Modification;
 use super::queue_pair::QueuePair;
 use super::Hca;
-use crate::decision::special_qps;
 use crate::decision::transition::{self, Fault, Kind};
+use crate::decision::{special_qps, static_rate};
 use crate::modification::{AddressVector, Attribute, Attributes, QpChanges};
 use crate::port::{Link, PortConfig, FIRST};
 use crate::psn;
@@ -286,6 +286,12 @@ fn check_address(a: &AddressVector, port: &PortConfig) -> Result<(), VerbError> 
             a.source_path_bits.into(),
             0..=path_bits,
             "below 2^LMC of the port",
+        ),
+        (
+            "static_rate",
+            static_rate::is_code(a.static_rate).into(),
+            1..=1,
+            "a code of static_rate.csv",
         ),
     ])
 }

@@ -104,6 +104,8 @@ pub enum Rule {
     SlToVl,
     /// A data packet starts only with credits for all of it.
     LinkCredits,
+    /// A packet of a source with a static rate starts only when the source has waited.
+    StaticRate,
     /// A flow-control packet carries the counts of what the port has sent and can take.
     FlowControl,
     /// A port that becomes Active, or no longer is, causes one event.
@@ -172,6 +174,7 @@ impl Rule {
             Rule::PKeyTable => "P_Key table",
             Rule::SlToVl => "SLtoVL table",
             Rule::LinkCredits => "link credits",
+            Rule::StaticRate => "static rate",
             Rule::FlowControl => "flow control",
             Rule::PortEvent => "port event",
         }
@@ -220,6 +223,7 @@ impl Rule {
             Rule::PKeyTable => "link.md section 2, CF464",
             Rule::SlToVl => "link.md section 3, CF265",
             Rule::LinkCredits => "link.md section 5, CF277",
+            Rule::StaticRate => "link.md section 7, CF460",
             Rule::FlowControl => "link.md sections 4.2 and 5, CF443, CF445, CF446",
             Rule::PortEvent => "link.md section 1, CF438",
         }

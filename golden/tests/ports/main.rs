@@ -35,6 +35,7 @@ fn attributes(qpn: u32, port: u8) -> QpAttributes {
         dlid: 0,
         sl: 0,
         source_path_bits: 0,
+        static_rate: 0,
         sgid_index: 0,
         global: None,
         ethernet: None,

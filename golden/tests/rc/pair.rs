@@ -45,6 +45,7 @@ pub fn x_attributes() -> QpAttributes {
         dlid: Y_LID,
         sl: 3,
         source_path_bits: 0,
+        static_rate: 0,
         sgid_index: 0,
         global: None,
         ethernet: None,

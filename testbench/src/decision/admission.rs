@@ -181,6 +181,7 @@ pub(super) fn qp(draw: &mut Draw, qpn: u32) -> QpAttributes {
         dlid: draw.bits(16) as u16,
         sl: 0,
         source_path_bits: 0,
+        static_rate: 0,
         sgid_index: 0,
         global: draw.flag().then(|| GlobalRoute {
             dgid: gid(draw),

@@ -1,10 +1,11 @@
 //! The golden model as a device. It makes its own choices, one in each clock cycle.
 use super::leaving::Leaving;
 use super::model::{command, modified, number, start};
+use super::pacing::Pacing;
 use super::{Device, Fault, Outcome, Refusal, Retired, Ticket, Transmitted, Verb, CAPABILITIES};
 use hca_golden::capabilities::Capabilities;
 use hca_golden::event::{Event, MemoryFault};
-use hca_golden::hca::{Hca, Output};
+use hca_golden::hca::{Hca, Output, Pace};
 use hca_golden::port::PortConfig;
 use hca_golden::ring_part::RingPart;
 use hca_golden::verbs::{Completion, HostEvent, QpAttributes};
@@ -49,6 +50,7 @@ pub struct GoldenDevice {
     attributes: HashMap<u32, QpAttributes>,
     /// The link of each port.
     leaving: Vec<Leaving>,
+    pacing: Pacing,
     transmitted: VecDeque<Transmitted>,
     retired: VecDeque<Retired>,
 }
@@ -74,6 +76,7 @@ impl GoldenDevice {
             outcomes: HashMap::new(),
             attributes: HashMap::new(),
             leaving: (0..capabilities.ports).map(|_| Leaving::default()).collect(),
+            pacing: Pacing::default(),
             transmitted: VecDeque::new(),
             retired: VecDeque::new(),
         }
@@ -170,7 +173,11 @@ impl GoldenDevice {
 
     /// Returns the next event. Doorbells come first, as the model lists them.
     fn choice(&mut self) -> Option<Event> {
-        let choices = self.hca.choices();
+        let mut choices = self.hca.choices();
+        if !self.pacing.is_open() {
+            let waits = |pace: Pace| self.pacing.is_closed(pace.source);
+            choices.retain(|event| !self.hca.pace(event).is_some_and(waits));
+        }
         let of_all = |random: &mut ChaCha8Rng| random.next_u32() as usize % choices.len().max(1);
         let at = match (&mut self.random, choices.first()) {
             (Some(random), first) if !matches!(first, Some(Event::Doorbell { .. })) => of_all(random),
@@ -205,6 +212,7 @@ impl Device for GoldenDevice {
         self.hca.advance_to(self.cycle * (PICOSECONDS / CLOCK_HZ));
         self.start_verbs();
         let event = self.choice();
+        let pace = event.and_then(|event| self.hca.pace(&event));
         let outputs = event.map_or_else(|| Ok(Vec::new()), |event| self.take(event))?;
         for output in outputs {
             match output {
@@ -212,6 +220,9 @@ impl Device for GoldenDevice {
                     if let Some(fault) = self.data_fault() {
                         self.take(fault)?;
                         bytes.last_mut().into_iter().for_each(|last| *last = !*last);
+                    }
+                    if let Some(pace) = pace {
+                        self.pacing.departs(pace, &bytes);
                     }
                     self.link(port).push(bytes);
                 }
@@ -221,8 +232,15 @@ impl Device for GoldenDevice {
         }
         for (number, link) in (1..).zip(&mut self.leaving) {
             let left = link.step(self.hca.port_mut(number), self.cycle);
+            if let Some(packet) = &left {
+                let at = packet.first_beat * (PICOSECONDS / CLOCK_HZ);
+                self.pacing.starts(&packet.bytes, at, self.capabilities.port_rate);
+            }
             self.transmitted.extend(left);
         }
+        let (now, links) = (self.cycle * (PICOSECONDS / CLOCK_HZ), &self.leaving);
+        self.pacing
+            .open(now, |bytes| links.iter().any(|link| link.has(bytes)));
         self.start_verbs();
         Ok(())
     }

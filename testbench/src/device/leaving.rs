@@ -36,6 +36,15 @@ impl Leaving {
         self.held.is_none() && port.next_to_start(&self.waiting).is_none()
     }
 
+    /// Returns true if this packet waits for the link, or the link has not taken all of it.
+    pub fn has(&self, bytes: &[u8]) -> bool {
+        let mut all = self
+            .waiting
+            .iter()
+            .chain(self.held.iter().map(|packet| &packet.bytes));
+        all.any(|packet| packet == bytes)
+    }
+
     /// Runs one clock cycle, and returns the packet that the link takes.
     pub fn step(&mut self, port: &mut Port, cycle: u64) -> Option<Transmitted> {
         if self.held.is_none() {

@@ -7,6 +7,7 @@ pub mod golden;
 mod leaving;
 pub mod model;
 pub mod outcome;
+mod pacing;
 mod port_standing;
 mod port_verbs;
 mod settings;

@@ -366,6 +366,7 @@ impl Device for VerilatedDevice {
             ports: self.profile.ports() as u8,
             data_vls: 1 << self.profile.vl_bits,
             receive_blocks: self.profile.receive_blocks as u16,
+            port_rate: self.profile.port_rate() as u32,
             ..CAPABILITIES
         }
     }

@@ -181,6 +181,7 @@ fn attributes(places: &Places, side: Side, qp: u8, qpn: u32, dest_qpn: u32, term
         dlid: 0,
         sl: 0,
         source_path_bits: 0,
+        static_rate: 0,
         sgid_index: 0,
         global: None,
         ethernet: None,

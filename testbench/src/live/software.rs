@@ -111,6 +111,7 @@ impl Session {
             dlid: 0,
             sl: 0,
             source_path_bits: 0,
+            static_rate: 0,
             sgid_index: 0,
             global: Some(global),
             ethernet: Some(EthernetRoute {

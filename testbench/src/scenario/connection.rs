@@ -58,6 +58,7 @@ impl Connection {
             dlid: peer.lid,
             sl: 0,
             source_path_bits: 0,
+            static_rate: 0,
             sgid_index: 0,
             global: roce.then_some(GlobalRoute {
                 dgid: peer.gid,

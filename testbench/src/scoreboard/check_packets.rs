@@ -20,6 +20,7 @@ impl Checked {
             instead,
             spoiled,
             round,
+            pace,
             ..
         }) = self
             .packets
@@ -47,7 +48,13 @@ impl Checked {
             };
             return Err(self.failure(qpn, Some(event), kind));
         }
-        if let Err(violation) = self.model.port_mut(packet.port).starts(&packet.bytes, round) {
+        let counted = self.model.port_mut(packet.port).starts(&packet.bytes, round);
+        let start = packet.first_beat * self.period;
+        let paced = match pace {
+            Some(pace) => self.model.packet_starts(pace, &packet.bytes, start),
+            None => Ok(()),
+        };
+        if let Err(violation) = counted.and(paced) {
             let kind = Kind::Violation {
                 violation,
                 expected: None,

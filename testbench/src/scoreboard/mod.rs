@@ -149,6 +149,7 @@ impl Checked {
             return self.command_judged(verb, number, refused);
         }
         let gone = self.reset_by(&event);
+        let pace = self.model.pace(&event);
         let outputs = match self.model.apply(&event) {
             Ok(outputs) => outputs,
             Err(violation) => {
@@ -190,7 +191,7 @@ impl Checked {
             match (output, event) {
                 (Output::Transmit { port, bytes }, _) => {
                     let round = self.model.port(port).round();
-                    self.packets.expect(event, port, bytes, round);
+                    self.packets.expect(event, pace, port, bytes, round);
                 }
                 (Output::Instead(bytes), _) => self.packets.permit_instead(bytes),
                 (Output::Complete(completion), Event::CompletionWritten { cqn, .. }) => {

@@ -3,7 +3,7 @@ use crate::device::Transmitted;
 use crate::trace::dissection::Dissection;
 use crate::trace::log;
 use hca_golden::event::{Event, MemoryFault};
-use hca_golden::hca::{Hca, Port, Violation};
+use hca_golden::hca::{Hca, Pace, Port, Violation};
 use hca_golden::port::Link;
 use std::collections::VecDeque;
 
@@ -35,6 +35,8 @@ pub(super) struct Expected {
     pub(super) may_be_given_up: bool,
     /// The port's round of counts at the event ([`Hca::round`]).
     pub(super) round: u32,
+    /// How the packet follows others of its source.
+    pub(super) pace: Option<Pace>,
 }
 
 impl Expected {
@@ -54,7 +56,7 @@ pub struct Refused {
 
 impl Packets {
     /// Expects these bytes to leave next by this port, because of this event.
-    pub fn expect(&mut self, event: Event, port: u8, bytes: Vec<u8>, round: u32) {
+    pub fn expect(&mut self, event: Event, pace: Option<Pace>, port: u8, bytes: Vec<u8>, round: u32) {
         self.expected.push_back(Expected {
             event,
             port,
@@ -63,6 +65,7 @@ impl Packets {
             spoiled: false,
             may_be_given_up: false,
             round,
+            pace,
         });
     }
 
@@ -215,7 +218,7 @@ mod tests {
         let mut packets = Packets::default();
         for &vl in vls {
             let event = Event::RequestEmitted { qpn: 1, psn: 1 };
-            packets.expect(event, 1, packet(vl), model.port(1).round());
+            packets.expect(event, None, 1, packet(vl), model.port(1).round());
         }
         packets.wait_for_turns(Link::InfiniBand, model)
     }

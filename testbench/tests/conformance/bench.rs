@@ -65,6 +65,8 @@ pub struct Bench {
     /// Y's QP.
     qpn: u32,
     packets: Vec<Vec<u8>>,
+    /// Clock cycles of the first and of the last beat of each.
+    spans: Vec<(u64, u64)>,
     /// Packets of port 2.
     of_second: Vec<Vec<u8>>,
     link_packets: Vec<Transmitted>,
@@ -132,6 +134,7 @@ fn held_by_the_model(port: PortConfig, ports: u8, case: impl FnOnce(&mut Bench))
         ports,
         data_vls: 1 << profile().vl_bits,
         receive_blocks: profile().receive_blocks as u16,
+        port_rate: profile().port_rate() as u32,
         ..CAPABILITIES
     };
     run(port, Box::new(GoldenDevice::with(port, capabilities)), case);
@@ -166,6 +169,7 @@ fn run(port: PortConfig, device: Box<dyn Device>, case: impl FnOnce(&mut Bench))
         station: Checked::new(Side::Y, device, port, PATIENCE),
         qpn: QPN,
         packets: Vec::new(),
+        spans: Vec::new(),
         of_second: Vec::new(),
         link_packets: Vec::new(),
         sequence: Vec::new(),
@@ -444,7 +448,10 @@ impl Bench {
             self.sequence.push(vl.filter(|_| !packet.is_link));
             match packet.is_link {
                 true => self.link_packets.push(packet),
-                false => self.packets.push(packet.bytes),
+                false => {
+                    self.spans.push((packet.first_beat, packet.cycle));
+                    self.packets.push(packet.bytes);
+                }
             }
         }
         while let Some(completion) = self.station.completion() {

@@ -2,7 +2,7 @@
 use crate::bug::{bug, Bug};
 
 #[rustfmt::skip]
-pub const BUGS: [Bug; 53] = [
+pub const BUGS: [Bug; 56] = [
     // A port in Init takes data.
     bug("CF429", "decision/port_state.rs",
         "(Init, _) => is_management,",
@@ -198,6 +198,21 @@ pub const BUGS: [Bug; 53] = [
         "self.is_flow_controlled() && taken > u32::from(buffer)",
         "self.is_flow_controlled() && taken > u32::MAX - u32::from(buffer)",
         "port::overrun::model::cf452_a_data_packet_without_room_is_dropped_and_counted"),
+    // A source waits one packet time too few.
+    bug("CF460", "decision/static_rate.rs",
+        "u64::from(port) * u64::from(ipd + 1)",
+        "u64::from(port) * u64::from(ipd)",
+        "port::pace::model::cf460_requests_wait_for_their_queue_pair"),
+    // Answers have no rate.
+    bug("CF460", "hca/pace.rs",
+        "let code = self.qps.get(&qpn)?.attributes.static_rate;",
+        "let code = 0;",
+        "port::pace::model::cf460_responses_and_acks_wait_for_their_queue_pair"),
+    // Each queue pair has the rate of the handle for itself.
+    bug("CF460", "hca/pace.rs",
+        "Some((qpn, Holder::Handle(handle), code))",
+        "Some((qpn, Holder::QueuePair(qpn + 0 * handle), code))",
+        "port::pace::model::cf460_queue_pairs_with_one_address_handle_wait_for_it"),
     // Every packet has the first GID.
     bug("CF267", "port.rs",
         "        if index == 0 {\n            return self.gid;",

@@ -103,6 +103,7 @@ fn address(a: &driver::AddressVector) -> AddressVector {
         dlid: a.dlid,
         sl: a.sl,
         source_path_bits: a.source_path_bits,
+        static_rate: a.static_rate,
         global: a.global.as_ref().map(global),
         sgid_index: a.sgid_index,
         ethernet: a

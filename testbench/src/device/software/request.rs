@@ -65,7 +65,7 @@ fn address(a: &AddressVector) -> driver::AddressVector {
         dlid: a.dlid,
         sl: a.sl,
         source_path_bits: a.source_path_bits,
-        static_rate: 0,
+        static_rate: a.static_rate,
         global: a.global.as_ref().map(global),
         sgid_index: a.sgid_index,
         ethernet: a.ethernet.map(|ethernet| driver::EthernetRoute {

@@ -53,6 +53,7 @@ impl Management {
             dlid: 0,
             sl: 0,
             source_path_bits: 0,
+            static_rate: 0,
             sgid_index: 0,
             global: None,
             ethernet: None,

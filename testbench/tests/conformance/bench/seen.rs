@@ -42,6 +42,11 @@ impl Bench {
         std::mem::take(&mut self.packets)
     }
 
+    /// The clock cycles of the first and of the last beat of the packets that came out since the last look at this.
+    pub fn spans(&mut self) -> Vec<(u64, u64)> {
+        std::mem::take(&mut self.spans)
+    }
+
     /// The flow-control packets that came out of the first port since the last look, with the clock cycles in which
     /// they did.
     pub fn link_packets(&mut self) -> Vec<(u64, FlowControl)> {

@@ -7,6 +7,7 @@ mod lanes;
 mod link;
 mod overrun;
 mod p_keys;
+mod pace;
 mod pair;
 mod precedence;
 mod roce;

@@ -13,7 +13,7 @@ on_both!(behind super::roce_port();
     it_has_one_gid,
 );
 
-fn roce_port() -> PortConfig {
+pub fn roce_port() -> PortConfig {
     port_on(Link::Roce, Side::Y)
 }
 

@@ -1,0 +1,113 @@
+//! The pace of packets whose source has a static rate (`link.md` section 7, CF460).
+use super::{Hca, QueuePair, Rule, Violation};
+use crate::decision::static_rate::{ipd, spacing};
+use crate::event::Event;
+use crate::port::Link;
+use crate::verbs::Service;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What the rate belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Holder {
+    /// The queue pair of this number: its requests and its responses.
+    QueuePair(u32),
+    /// The address handle of this number: the datagrams that name it.
+    Handle(u32),
+}
+
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Holder::QueuePair(qpn) => write!(f, "QP {qpn:06X}h"),
+            Holder::Handle(handle) => write!(f, "address handle {handle}"),
+        }
+    }
+}
+
+/// A source of packets: a holder between two changes that make another one of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Source {
+    holder: Holder,
+    life: u32,
+}
+
+/// How the packets of a source follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pace {
+    pub source: Source,
+    /// Number of packet times, at least 1, that the source waits after each packet.
+    pub ipd: u32,
+}
+
+/// What the model knows of sources.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Paces {
+    /// How often each holder became another source.
+    lives: BTreeMap<Holder, u32>,
+    /// Earliest time of the next start of each source, in picoseconds.
+    earliest: BTreeMap<Source, u64>,
+}
+
+impl Paces {
+    /// Makes another source of this holder. What the former source has sent holds back nothing of it.
+    pub(super) fn renew(&mut self, holder: Holder) {
+        *self.lives.entry(holder).or_default() += 1;
+        self.earliest.retain(|source, _| source.holder != holder);
+    }
+}
+
+impl Hca {
+    /// Returns the pace of the packet that leaves by this event; `None` if it need not wait for others. The event has
+    /// not been applied.
+    pub fn pace(&self, event: &Event) -> Option<Pace> {
+        let (qpn, holder, code) = match *event {
+            Event::RequestEmitted { qpn, psn } => {
+                let qp = self.qps.get(&qpn)?;
+                match qp.attributes.service {
+                    Service::Ud => self.handle_of(qp, qpn, psn)?,
+                    _ => (qpn, Holder::QueuePair(qpn), qp.send_attributes.static_rate),
+                }
+            }
+            Event::AckEmitted { qpn, .. }
+            | Event::ReadResponseEmitted { qpn, .. }
+            | Event::AtomicAckEmitted { qpn, .. } => {
+                let code = self.qps.get(&qpn)?.attributes.static_rate;
+                (qpn, Holder::QueuePair(qpn), code)
+            }
+            _ => return None,
+        };
+        let port = self.port(self.qps.get(&qpn)?.attributes.port);
+        let ipd = ipd(code, self.capabilities.port_rate);
+        let life = self.paces.lives.get(&holder).copied().unwrap_or_default();
+        let source = Source { holder, life };
+        (ipd > 0 && port.config.link == Link::InfiniBand).then_some(Pace { source, ipd })
+    }
+
+    fn handle_of(&self, qp: &QueuePair, qpn: u32, psn: u32) -> Option<(u32, Holder, u8)> {
+        let plan = self.next_request(qpn, psn, "").ok()?;
+        let handle = qp.started(plan.index)?.request.datagram?.handle;
+        let code = self.handles.get(&handle)?.static_rate;
+        Some((qpn, Holder::Handle(handle), code))
+    }
+
+    /// Notes that a packet of this pace starts on the link at this time, in picoseconds.
+    pub fn packet_starts(&mut self, pace: Pace, bytes: &[u8], at: u64) -> Result<(), Violation> {
+        let Pace { source, ipd } = pace;
+        if let Some(&earliest) = self
+            .paces
+            .earliest
+            .get(&source)
+            .filter(|&&earliest| at < earliest)
+        {
+            let expected = format!("no packet of {} before {earliest} ps", source.holder);
+            return Err(Rule::StaticRate.broken(None, expected, format!("starts at {at} ps")));
+        }
+        let is_present = self.paces.lives.get(&source.holder).copied().unwrap_or_default() == source.life;
+        if is_present {
+            let next = at + spacing(bytes.len(), ipd, self.capabilities.port_rate);
+            self.paces.earliest.insert(source, next);
+        }
+        Ok(())
+    }
+}
