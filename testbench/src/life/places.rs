@@ -308,6 +308,7 @@ impl Places {
             dlid: self.lid(side.other(), qp),
             source_path_bits: self.path_bits(side, qp),
             sl: self.sl(qp),
+            static_rate: self.static_rate(qp),
             global: self.is_global().then_some(self.global(side)),
             sgid_index: self.sgid_index(side),
             ethernet: roce.then_some(EthernetRoute {
@@ -344,6 +345,16 @@ impl Places {
         match self.is_plain() {
             true => 0,
             false => (self.bits(Use::Route) as u8).wrapping_add(SL_STEP * qp) & 0xF,
+        }
+    }
+
+    /// Returns the static rate of a queue pair: that of the port, but in one case of four also 2.5, 5 and 120 Gb/s.
+    fn static_rate(&self, qp: u8) -> u8 {
+        const RATES: [u8; 4] = [2, 5, 10, 0];
+        let [.., rate] = self.bits(Use::Route).to_le_bytes();
+        match rate >> 6 {
+            3 => RATES[usize::from(rate.wrapping_add(qp) & 3)],
+            _ => 0,
         }
     }
 
