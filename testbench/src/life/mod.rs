@@ -11,6 +11,7 @@ mod handles;
 mod host;
 mod places;
 mod queue_pairs;
+mod routes;
 mod sequence;
 mod software;
 mod terms;

@@ -1,11 +1,11 @@
 //! The addresses and numbers of a case: small ones that a reader recognises, or arbitrary ones.
 use super::addresses;
 use crate::case::frame::Frame;
-use crate::case::{PKey, QKey, SecondPort};
+use crate::case::{PKey, SecondPort};
 use crate::device::port_on;
 use crate::Side;
 use hca_golden::port::{Link, PortConfig, GIDS, P_KEYS};
-use hca_golden::verbs::{EthernetRoute, GlobalRoute, MemoryAccess, MemoryRegion, QpAttributes};
+use hca_golden::verbs::{MemoryAccess, MemoryRegion};
 use hca_sim::driver::RINGS;
 use std::net::Ipv4Addr;
 
@@ -17,12 +17,6 @@ const HALF: u64 = 1 << 62;
 const LENGTH: u64 = 0x5000_0000;
 /// Largest LMC.
 const MAX_LMC: u8 = 3;
-/// TTL on a RoCE link.
-const HOP_LIMIT: u8 = 64;
-/// Difference between the service levels of one queue pair and the next.
-const SL_STEP: u8 = 7;
-/// UDP source port on a RoCE link, the first of the dynamic range.
-const SOURCE_PORT: u16 = 0xC001;
 
 /// The use of a drawn number.
 #[derive(Clone, Copy)]
@@ -52,7 +46,7 @@ pub(super) enum Use {
 /// spread.
 #[derive(Clone, Copy, Debug)]
 pub struct Places {
-    link: Link,
+    pub(super) link: Link,
     spread: u64,
     /// The QPN of the last queue pair, if it is QP0 or QP1.
     pub(super) management: Option<u8>,
@@ -95,7 +89,7 @@ impl Places {
         self.link
     }
 
-    fn is_plain(&self) -> bool {
+    pub(super) fn is_plain(&self) -> bool {
         self.spread == 0
     }
 
@@ -203,7 +197,7 @@ impl Places {
     }
 
     /// Returns the index into the P_Key table for connections.
-    fn p_key_index(&self, side: Side) -> u16 {
+    pub(super) fn p_key_index(&self, side: Side) -> u16 {
         let index = self.bits(Use::PartitionIndex) as usize % P_KEYS;
         match self.is_plain() {
             true => 0,
@@ -292,74 +286,10 @@ impl Places {
     }
 
     /// Returns the first PSN of this side. In half of the cases it is near the end of the 24 bits.
-    fn psn(&self, qp: u8, side: Side) -> u32 {
+    pub(super) fn psn(&self, qp: u8, side: Side) -> u32 {
         let bits = self.bits(Use::Psn);
         let from = if bits >> 63 == 1 { bits as u32 } else { 0xFF_FFF8 };
         (from.wrapping_add(u32::from(qp) + 4 * side as u32)) & 0xFF_FFFF
-    }
-
-    /// Returns these attributes with the route from this side to the peer.
-    pub fn routed(&self, side: Side, qp: u8, attributes: QpAttributes) -> QpAttributes {
-        let peer = self.port(side.other());
-        let [_, _, _, _, port_low, port_high, _, _] = self.bits(Use::Route).to_le_bytes();
-        let roce = self.link == Link::Roce;
-        QpAttributes {
-            p_key_index: self.p_key_index(side),
-            dlid: self.lid(side.other(), qp),
-            source_path_bits: self.path_bits(side, qp),
-            sl: self.sl(qp),
-            static_rate: self.static_rate(qp),
-            global: self.is_global().then_some(self.global(side)),
-            sgid_index: self.sgid_index(side),
-            ethernet: roce.then_some(EthernetRoute {
-                dest_mac: peer.mac,
-                source_port: self.source_port(u16::from_le_bytes([port_low, port_high])),
-            }),
-            sq_psn: self.psn(qp, side),
-            rq_psn: self.psn(qp, side.other()),
-            pd: self.domain(),
-            q_key: self.q_key(qp, QKey::Right),
-            ..attributes
-        }
-    }
-
-    /// Returns true if the packets of connections have a GRH, as native ones have in some cases, or an IP header.
-    pub(super) fn is_global(&self) -> bool {
-        let [_, _, _, _, _, _, global, _] = self.bits(Use::Route).to_le_bytes();
-        self.link == Link::Roce || global & 3 == 3
-    }
-
-    /// Returns the fields of such a header, from this side to its peer.
-    pub(super) fn global(&self, side: Side) -> GlobalRoute {
-        let [_, class, hops, flow, ..] = self.bits(Use::Route).to_le_bytes();
-        GlobalRoute {
-            dgid: self.gid(side.other()),
-            flow_label: u32::from(flow) << 12 | u32::from(flow),
-            traffic_class: class,
-            hop_limit: HOP_LIMIT ^ hops & 0x3F,
-        }
-    }
-
-    /// Returns the service level of a queue pair: 0 with spread 0, else values in both halves of the 16.
-    pub fn sl(&self, qp: u8) -> u8 {
-        match self.is_plain() {
-            true => 0,
-            false => (self.bits(Use::Route) as u8).wrapping_add(SL_STEP * qp) & 0xF,
-        }
-    }
-
-    /// Returns the static rate of a queue pair: that of the port, but in one case of four also 2.5, 5 and 120 Gb/s.
-    fn static_rate(&self, qp: u8) -> u8 {
-        const RATES: [u8; 4] = [2, 5, 10, 0];
-        let [.., rate] = self.bits(Use::Route).to_le_bytes();
-        match rate >> 6 {
-            3 => RATES[usize::from(rate.wrapping_add(qp) & 3)],
-            _ => 0,
-        }
-    }
-
-    fn source_port(&self, bits: u16) -> u16 {
-        SOURCE_PORT ^ bits & 0x3FFE
     }
 
     /// Returns the number that is added to the numbers of work requests.
