@@ -52,10 +52,9 @@ impl Profile {
         }
     }
 
-    /// Returns the rate of a native port in units of 2.5 Gb/s (`protocol/static_rate.csv`): what the stream carries,
-    /// with the link's ten bits for each eight.
+    /// Returns the rate of a native port in units of 2.5 Gb/s (`protocol/static_rate.csv`).
     pub const fn port_rate(&self) -> usize {
-        self.stream_bits * self.clock_hz as usize / 2_000_000_000
+        stream_rate(self.stream_bits, self.clock_hz)
     }
 
     /// Returns true if the profile is one of [`ALL`], on any link. With a profile that only shares the name of one of
@@ -63,6 +62,11 @@ impl Profile {
     pub fn is_known(&self) -> bool {
         by_name(self.name).is_some_and(|known| known.over(self.link) == *self)
     }
+}
+
+/// Returns what a stream carries, in units of 2.5 Gb/s of a link, which has ten bits for each eight.
+pub const fn stream_rate(stream_bits: usize, clock_hz: u64) -> usize {
+    stream_bits * clock_hz as usize / 2_000_000_000
 }
 
 /// For an ECP5, at the rate of a 4X SDR link.

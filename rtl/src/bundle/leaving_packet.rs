@@ -18,6 +18,8 @@ bundle!(
         lane: Out Bits<5>,
         /// With `departs`: bytes of payload.
         payload: Out Bits<13>,
+        /// With `departs`: mark of the packet, 0 if it is not paced ([`crate::link::RateSources`]).
+        mark: Out Bits<3>,
         /// VL that the packet of `sl` leaves on, in the same cycle; 0 over Ethernet.
         vl: In Bits<4>,
         /// High while the packet that departed last may begin to be built; it does in a cycle in which `room` is high,
@@ -33,7 +35,11 @@ bundle!(
         has_grh: Out Bit,
         /// With `builds`: bytes of payload of the packet, without pad.
         built_payload: Out Bits<13>,
+        /// With `builds`: IPD of the packet's source.
+        delay: Out Bits<6>,
         /// High while one more packet may begin to be built.
         room: In Bit,
+        /// Bit `n`: high for one cycle when the packet of mark `n` is discarded, or the pause behind it is over.
+        freed: In Bits<8>,
     }
 );

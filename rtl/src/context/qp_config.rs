@@ -98,7 +98,9 @@ record! {
         pub supplied: Bit,
         /// High if end-to-end credits are expected from the peer.
         pub expected: Bit,
-        pub unused_limits_21: Bits<9>,
+        pub unused_limits_21: Bits<8>,
+        /// High if the rate of the QP is below that of the port.
+        pub paced: Bit,
         /// High if the queue pair leaves SQE.
         pub restarts: Bit,
         /// High if an event is wanted once the send queue is drained.

@@ -18,7 +18,9 @@ record! {
         pub hop_limit: Bits<8>,
         /// Traffic class of the GRH.
         pub traffic_class: Bits<8>,
-        pub unused_hop: Bits<16>,
+        /// IPD: how many times as long as a packet the pause behind it is ([`crate::control::StaticRate`]).
+        pub delay: Bits<6>,
+        pub unused_hop: Bits<10>,
         /// Flow label of the GRH.
         pub flow_label: Bits<20>,
         /// Entry of the port's GID table that is the source GID.

@@ -261,6 +261,26 @@ impl<
         const AB: usize,
         const HA: usize,
         const SP: usize,
+    > Commands<QB, NQ, QA, CB, MB, AB, HA, SP>
+{
+    /// For ports of this rate, in units of 2.5 Gb/s; 0 if no packet is paced.
+    pub fn new(port_rate: usize) -> Self {
+        Self {
+            rate: StaticRate::new(port_rate),
+            ..Self::default()
+        }
+    }
+}
+
+impl<
+        const QB: usize,
+        const NQ: usize,
+        const QA: usize,
+        const CB: usize,
+        const MB: usize,
+        const AB: usize,
+        const HA: usize,
+        const SP: usize,
     > Logic for Commands<QB, NQ, QA, CB, MB, AB, HA, SP>
 {
     #[kernel]
@@ -452,6 +472,8 @@ impl<
         // Address handles.
         inputs!(self.handle_arguments, arguments, roce);
         self.handle_arguments.rate_known.next = self.rate.known.val();
+        self.handle_arguments.delay.next = self.rate.delay.val();
+        self.context.delay.next = self.rate.delay.val();
         self.handle_arguments.ports.next = self.ports.val();
         self.handles.index.next = self.handle_arguments.index.val();
         if self.sequence.clears.val() {

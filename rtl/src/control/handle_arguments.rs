@@ -15,6 +15,8 @@ pub struct HandleArguments<const AB: usize> {
     pub roce: Signal<In, Bit>,
     /// High if `protocol/static_rate.csv` has the code of the rate.
     pub rate_known: Signal<In, Bit>,
+    /// IPD of the rate ([`super::StaticRate`]).
+    pub delay: Signal<In, Bits<6>>,
     /// Number of ports.
     pub ports: Signal<In, Bits<8>>,
     /// Index of the address handle.
@@ -76,6 +78,7 @@ impl<const AB: usize> Logic for HandleArguments<AB> {
         self.row.next.sl = self.arguments.val().get_bits::<4>(464);
         self.row.next.path_bits = self.arguments.val().get_bits::<7>(472);
         self.row.next.port = self.port.val().get_bit(1);
+        self.row.next.paced = self.delay.val().any();
         // RoCEv2: C000h or ((low 14 bits of the flow label) xor (flow label >> 14)).
         self.flow_label.next = self.arguments.val().get_bits::<20>(288);
         self.source_port.next = self.source_port_base.val()
@@ -85,5 +88,6 @@ impl<const AB: usize> Logic for HandleArguments<AB> {
             );
         self.route.next = (self.arguments.val().get_bits::<256>(64)).into();
         self.route.next.source_port = self.source_port.val();
+        self.route.next.delay = self.delay.val();
     }
 }

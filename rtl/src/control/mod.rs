@@ -53,6 +53,7 @@ pub use port_counter::PortCounter;
 pub use port_registers::PortRegisters;
 pub use port_state::PortState;
 pub use registers::Registers;
+pub use static_rate::StaticRate;
 pub use transition_check::TransitionCheck;
 pub use vl_arbitration::VlArbitration;
 pub use vl_registers::VlRegisters;

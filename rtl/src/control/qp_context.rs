@@ -28,12 +28,14 @@ pub struct QpContext<const SP: usize> {
     pub restarts: Signal<In, Bit>,
     /// High if an event is wanted once the send queue is drained.
     pub wants_drained: Signal<In, Bit>,
+    /// IPD of the QP's rate ([`super::StaticRate`]).
+    pub delay: Signal<In, Bits<6>>,
     /// Configuration of the QP.
     pub row: Signal<Out, QpConfig>,
     /// Address of the QP.
     pub route: Signal<Out, QpRoute>,
-    /// Words `LIMITS` and `PD`, with these bits beside: 51, the QP supplies credits; 52, it expects credits; 62,
-    /// `restarts`; 63, `wants_drained`.
+    /// Words `LIMITS` and `PD`, with these bits beside: 51, the QP supplies credits; 52, it expects credits; 61,
+    /// its rate is below that of the port; 62, `restarts`; 63, `wants_drained`.
     pub limits: Signal<Out, QpLimits>,
     // The fields that are not arguments, a clock before they are offered.
     qpn: Register<Bits<32>>,
@@ -105,10 +107,12 @@ impl<const SP: usize> Logic for QpContext<SP> {
             }
         }
         self.route.next = self.arguments.val().get_bits::<256>(64).into();
+        self.route.next.delay = self.delay.val();
         self.limits.next = self.arguments.val().get_bits::<64>(0).into();
         self.limits.next.supplied = self.arguments.val().get_bit(56);
         self.limits.next.expected = self.arguments.val().get_bit(57);
-        self.limits.next.unused_limits_21 = bits::<9>(0);
+        self.limits.next.unused_limits_21 = bits::<8>(0);
+        self.limits.next.paced = self.delay.val().any();
         self.limits.next.restarts = self.restarts.val();
         self.limits.next.wants_drained = self.wants_drained.val();
     }

@@ -3,7 +3,7 @@ use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
 record! {
-    /// First field at the least significant end of the 53 bits.
+    /// First field at the least significant end of the 54 bits.
     pub struct HandleRow {
         /// High if the address handle exists.
         pub exists: Bit,
@@ -17,5 +17,7 @@ record! {
         pub path_bits: Bits<7>,
         /// High for a handle of port 2.
         pub port: Bit,
+        /// High if the rate of the handle is below that of the port.
+        pub paced: Bit,
     }
 }

@@ -16,8 +16,8 @@ use crate::bundle::{
     CopiedBeatSource, CqCommandSource, CqDoorbellSource, DataFaultSource, EmittedPacketSource,
     EventRingSource, GroupCommandSource, HandleUpdateSource, KeyReadSource, LaneHoldSource, LaneShareSource,
     LeavingPacketSource, LinkCountSource, ListReadSource, PayloadBeatSource, PayloadCommandSource,
-    PayloadOrderSource, PlannedPieceSource, QpNoticeSource, QpOfferSource, QpPulseSource, ReadBeatSource,
-    RegisterBusSource, WqeReadSource, WritePieceSource,
+    PayloadOrderSource, PlannedPieceSource, QpNoticeSource, QpOfferSource, QpPulseSource, RateAskSource,
+    ReadBeatSource, RegisterBusSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::control::{Commands, Drain, Registers};
@@ -30,6 +30,7 @@ use crate::transmit::TransmitPacket;
 use hca_hdl::bundle::{AxiLiteSink, OfferSource, StreamSink, StreamSource};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, provided, Fifo, Register};
 use hca_host::command::STATE_RESET;
+use hca_host::profile::{stream_rate, SMALL};
 use hca_host::register::{DATAGRAM_LIMITS_VALUE, GIDS};
 use hca_host::retire::{drop, kind};
 use rust_hdl_core::prelude::*;
@@ -204,6 +205,7 @@ pub struct Hca<
     ))]
     registers: Registers,
     ports: PortSet<W, K, LA, BD, BA, LB, VB, NV, NP, SP, IB, ROCE>,
+    #[default(Commands::new(if IB == 1 { stream_rate(W, SMALL.clock_hz) } else { 0 }))]
     commands: Commands<QB, NQ, CA, CB, MB, AB, HA, SP>,
     drain: Drain,
     inbound: Inbound<W, K, NB, RA, QB, NQ, CA, M, MN, RB, SP, IB, ROCE>,
@@ -532,6 +534,8 @@ impl<
         LaneHoldSource::join(&mut self.ports.response_hold, &mut self.responses.lane_hold);
         LaneShareSource::join(&mut self.responses.lane_share, &mut self.ports.response_share);
         LaneShareSource::join(&mut self.responses.lane_back, &mut self.ports.response_back);
+        RateAskSource::join(&mut self.responses.rate, &mut self.outbound.response_rate);
+        self.outbound.response_mark_back.next = self.responses.mark_back.val();
         wires!(self.responses, self.ports, responds);
         self.responses.fail.ready.next = self.unreadable.write_ready.val();
         self.responses.region_hold.next = self.inbound.invalidate.hold.val();
@@ -560,6 +564,8 @@ impl<
         LaneHoldSource::join(&mut self.ports.request_hold, &mut self.requests.lane_hold);
         LaneShareSource::join(&mut self.requests.lane_share, &mut self.ports.request_share);
         LaneShareSource::join(&mut self.requests.lane_back, &mut self.ports.request_back);
+        RateAskSource::join(&mut self.requests.rate, &mut self.outbound.request_rate);
+        self.outbound.request_mark_back.next = self.requests.mark_back.val();
         self.requests.departs_valid.next = self.outbound.emitted.valid.val();
         self.requests.departs_kind.next = self.outbound.emitted.kind.val();
         wires!(self.outbound, self.requests, request_read, handed_valid, handed_spoiled);

@@ -1,9 +1,9 @@
 //! From the packets of the engines to those of the links.
 use crate::bundle::{
     CopiedBeatSource, DataFaultSource, EmittedPacketSource, HandleUpdateSink, LeavingPacketSource,
-    PieceSource, PlannedPieceSink, ReadBeatSink, ReportSource, RouteModifySink, WqeReadSource,
+    PieceSource, PlannedPieceSink, RateAskSink, ReadBeatSink, ReportSource, RouteModifySink, WqeReadSource,
 };
-use crate::link::GidChoice;
+use crate::link::{GidChoice, RateSources};
 use crate::memory::Gather;
 use crate::ports::PortAddress;
 use crate::retire::RetireRecord;
@@ -51,6 +51,14 @@ pub struct Outbound<
     pub handed_spoiled: Signal<Out, Bit>,
     /// Beats of multicast datagrams that the link takes.
     pub copy: CopiedBeatSource<W, K>,
+    /// Asks for requests that are paced ([`RateSources`]); over Ethernet none is.
+    pub request_rate: RateAskSink,
+    /// Mark of a request that ends before it departs, for one cycle; else 0.
+    pub request_mark_back: Signal<In, Bits<3>>,
+    /// Asks for answers that are paced.
+    pub response_rate: RateAskSink,
+    /// Mark of an answer that ends before it departs, for one cycle; else 0.
+    pub response_mark_back: Signal<In, Bits<3>>,
     /// High while no packet may depart; the input must come from registers.
     pub send_hold: Signal<In, Bit>,
     /// Packets on their way to the link ([`crate::ports::PortSet`]).
@@ -104,6 +112,8 @@ pub struct Outbound<
     routing: Routing<QB, AB, TA>,
     builder: PacketBuilder<W, K, ROCE>,
     spoil: Spoil<W, K>,
+    #[default(array_init::array_init(|_| Default::default()))]
+    rates: [RateSources<TA>; IB],
     /// Of the port that the routed packet leaves by.
     address: Signal<Local, PortAddress>,
     source_gid: GidChoice,
@@ -191,8 +201,22 @@ impl<
         for _i in 0..IB {
             self.routing.sgid.next = self.source_gid.gid.val();
         }
+        for i in 0..IB {
+            inputs!(self.rates[i], clock, reset);
+            RateAskSink::link(&mut self.request_rate, &mut self.rates[i].request);
+            RateAskSink::link(&mut self.response_rate, &mut self.rates[i].response);
+            self.rates[i].request_back.next = self.request_mark_back.val();
+            self.rates[i].response_back.next = self.response_mark_back.val();
+            self.rates[i].freed.next = self.leaving.freed.val();
+        }
         for _i in 0..ROCE {
             self.routing.sgid.next = self.address.val().gid;
+            self.request_rate.closed.next = false;
+            self.request_rate.free.next = true;
+            self.request_rate.mark.next = bits::<3>(0);
+            self.response_rate.closed.next = false;
+            self.response_rate.free.next = true;
+            self.response_rate.mark.next = bits::<3>(0);
         }
         self.routing.header_port.next = self.path.header_port.val();
         self.routing.header.item.next = self.path.header.item.val();
@@ -219,6 +243,8 @@ impl<
         self.leaving.sl.next = self.path.header.item.val().sl;
         self.leaving.management.next = self.path.header.item.val().vl.all();
         self.leaving.lane.next = self.path.emitted_lane.val();
+        self.leaving.mark.next = self.path.emitted_mark.val();
+        self.leaving.delay.next = self.routing.delay.val();
         self.leaving.payload.next = self.path.header.item.val().payload;
         self.leaving.builds.next = self.routing.routed.valid.val() && self.builder.header.ready.val();
         self.leaving.built_port.next = self.routing.routed_port.val();

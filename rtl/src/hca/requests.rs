@@ -2,8 +2,8 @@
 use crate::bundle::{
     AnnouncedSource, AnnouncementSink, ConsumedSource, DoorbellSink, FoundPieceSource, HandleUpdateSink,
     KeyReadSource, LaneHoldSink, LaneShareSource, ListReadSource, PieceCommandSource, PlannedPieceSource,
-    QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReadBeatSink, ReportSource,
-    RowStateSource, WalkSource, WqeReadSource, WritePieceSource,
+    QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, RateAskSource, ReadBeatSink,
+    ReportSource, RowStateSource, WalkSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::memory::{LookupDrain, PieceQueue, Walker};
@@ -59,6 +59,10 @@ pub struct Requests<
     pub lane_share: LaneShareSource,
     /// A request ends before it departs, and gives its room back.
     pub lane_back: LaneShareSource,
+    /// Asks for requests that are paced ([`crate::link::RateSources`]).
+    pub rate: RateAskSource,
+    /// Mark of a request that ends before it departs, for one cycle; else 0.
+    pub mark_back: Signal<Out, Bits<3>>,
     /// `MODIFY_QP`. The requester takes it one clock before `modify.ready`; the SQ cache and the routing take it with
     /// `modify.ready`.
     pub modify: QpModifySink<QB>,
@@ -215,6 +219,8 @@ impl<
         LaneHoldSink::link(&mut self.lane_hold, &mut self.requester.lane_hold);
         LaneShareSource::link(&mut self.lane_share, &mut self.requester.lane_share);
         LaneShareSource::link(&mut self.lane_back, &mut self.requester.lane_back);
+        RateAskSource::link(&mut self.rate, &mut self.requester.rate);
+        self.mark_back.next = self.requester.mark_back.val();
         QpPulseSource::<QB>::join(&mut self.cache.landed, &mut self.requester.arrived);
         OfferSource::<CompletionRecord>::link(&mut self.completion, &mut self.requester.completion);
         AnnouncementSink::link(&mut self.ahead, &mut self.cache.ahead);

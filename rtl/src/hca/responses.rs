@@ -1,7 +1,7 @@
 //! From the jobs of the responder to acks, read responses and atomic acks.
 use crate::bundle::{
     EmittedPacketSink, FoundPieceSource, KeyReadSource, LaneHoldSink, LaneShareSource, PieceCommandSource,
-    PlannedPieceSource, QpModifySink, QpOfferSource, ReportSource, WalkSource,
+    PlannedPieceSource, QpModifySink, QpOfferSource, RateAskSource, ReportSource, WalkSource,
 };
 use crate::memory::{LookupDrain, PieceQueue, Walker};
 use crate::response::{ResponseEngine, ResponseJob};
@@ -45,6 +45,10 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     pub lane_share: LaneShareSource,
     /// A response ends before it departs, and gives its room back.
     pub lane_back: LaneShareSource,
+    /// Asks for answers that are paced ([`crate::link::RateSources`]).
+    pub rate: RateAskSource,
+    /// Mark of an answer that ends before it departs, for one cycle; else 0.
+    pub mark_back: Signal<Out, Bits<3>>,
     /// High while a packet is being made.
     pub responds: Signal<Out, Bit>,
     /// Offers a QP whose Read could not be answered: the responder has to fail it.
@@ -88,6 +92,8 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize> Logic f
         LaneHoldSink::link(&mut self.lane_hold, &mut self.engine.lane_hold);
         LaneShareSource::link(&mut self.lane_share, &mut self.engine.lane_share);
         LaneShareSource::link(&mut self.lane_back, &mut self.engine.lane_back);
+        RateAskSource::link(&mut self.rate, &mut self.engine.rate);
+        self.mark_back.next = self.engine.mark_back.val();
         outputs!(self.engine, responds);
         QpOfferSource::<QB>::link(&mut self.fail, &mut self.engine.fail);
         ReportSource::link(&mut self.retire, &mut self.engine.retire);

@@ -16,6 +16,10 @@ pub struct LaneStore<const W: usize, const K: usize, const D: usize, const A: us
     /// Packets, AXI4-Stream: byte 0 of the packet in bits 7:0. A packet on a VL that is neither 15 nor one of the data
     /// VLs never comes.
     pub s_axis: StreamSink<W, K>,
+    /// High with the beats of a packet that has a mark ([`super::RateSources`]).
+    pub s_axis_marked: Signal<In, Bit>,
+    /// Bit `n`: high if the beat that stands of VL `n` is of such a packet.
+    pub marked: Signal<Out, Bits<16>>,
     /// Bit `n`: high while a beat of VL `n` stands.
     pub stands: Signal<Out, Bits<16>>,
     /// Bit `n`: high while the beat that stands of VL `n` is the last of its packet; without meaning for VL 15.
@@ -27,7 +31,7 @@ pub struct LaneStore<const W: usize, const K: usize, const D: usize, const A: us
     /// The oldest beat of that VL.
     pub m_axis: StreamSource<W, K>,
 
-    /// Beat `D` - 1 : 8 | last 7 | bytes of a last beat, modulo 64, 5:0.
+    /// Beat `D` - 1 : 8 | last 7 | has a mark 6 | bytes of a last beat, modulo 64, 5:0.
     #[default(array_init::array_init(|_| Default::default()))]
     data: [BlockFifo<D, A>; NV],
     /// The same of VL 15.
@@ -35,6 +39,7 @@ pub struct LaneStore<const W: usize, const K: usize, const D: usize, const A: us
     count: KeepCount<K>,
     filled: Concat<1, 16, 16>,
     last: Concat<1, 8, 8>,
+    mark: Concat<1, 16, 16>,
     /// High inside a packet at `s_axis`.
     inside: Register<Bit>,
     inside_vl: Register<Bits<4>>,
@@ -63,6 +68,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         self.count.keep.next = self.s_axis.tkeep.val();
         self.word.next = (bit_cast::<D, W>(self.s_axis.tdata.val()) << 8)
             | (bit_cast::<D, 1>(self.s_axis.tlast.val().into()) << 7)
+            | (bit_cast::<D, 1>(self.s_axis_marked.val().into()) << 6)
             | bit_cast::<D, 6>(self.count.count.val().get_bits::<6>(0));
 
         self.ready.next = self.management.write_ready.val();
@@ -73,15 +79,18 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         self.valid.next = self.management.read_valid.val();
         for i in NV..15 {
             self.filled.i[15 - i].next = bits::<1>(0);
+            self.mark.i[15 - i].next = bits::<1>(0);
         }
         for i in NV..8 {
             self.last.i[7 - i].next = bits::<1>(0);
         }
         self.filled.i[0].next = self.management.read_valid.val().into();
+        self.mark.i[0].next = self.management.read_data.val().get_bit(6).into();
         for i in 0..NV {
             inputs!(self.data[i], clock, reset);
             self.filled.i[15 - i].next = self.data[i].read_valid.val().into();
             self.last.i[7 - i].next = self.data[i].read_data.val().get_bit(7).into();
+            self.mark.i[15 - i].next = self.data[i].read_data.val().get_bit(6).into();
             self.data[i].write_data.next = self.word.val();
             self.data[i].write_valid.next =
                 self.s_axis.tvalid.val() && (self.enters.val() == i.to_bits::<4>());
@@ -111,6 +120,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         self.m_axis.tvalid.next = self.valid.val();
         self.stands.next = self.filled.o.val();
         self.ends.next = self.last.o.val();
+        self.marked.next = self.mark.o.val();
         if self.reset.val() {
             self.inside.d.next = false;
         }

@@ -1,7 +1,7 @@
 //! The send side of the link layer: which packet starts when, and what stands between packets on the link.
 use super::{
-    FlowControlSend, LaneHolds, LaneRoom, LaneStore, LinkInsert, PacketBlocks, PacketWatch, VlArbiter,
-    VlQueue,
+    FlowControlSend, LaneHolds, LaneRoom, LaneStore, LinkInsert, PacketBlocks, PacketWatch, RatePace,
+    VlArbiter, VlQueue,
 };
 use crate::bundle::{LaneShareSink, VlArbitrationSink};
 use hca_hdl::bundle::{StreamSink, StreamSource};
@@ -64,10 +64,12 @@ pub struct LinkSend<const W: usize, const K: usize, const D: usize, const A: usi
 
     /// A packet departs. None departs before the last one has begun to be built.
     pub departs: LaneShareSink,
+    /// With `departs`: mark of the packet, 0 if it is not paced ([`super::RateSources`]).
+    pub departs_mark: Signal<In, Bits<3>>,
     /// High while one more packet may begin to be built.
     pub room: Signal<Out, Bit>,
     /// High for one cycle when the packet that departed last begins to be built; at most every other clock. Meanwhile
-    /// `discards`, `vl`, `opcode`, `has_grh` and `payload` describe it.
+    /// `discards`, `vl`, `opcode`, `has_grh`, `payload` and `delay` describe it.
     pub builds: Signal<In, Bit>,
     /// High if the packet is discarded: it never comes to `s_axis`.
     pub discards: Signal<In, Bit>,
@@ -79,6 +81,10 @@ pub struct LinkSend<const W: usize, const K: usize, const D: usize, const A: usi
     pub has_grh: Signal<In, Bit>,
     /// Bytes of payload of the packet, without pad.
     pub payload: Signal<In, Bits<13>>,
+    /// IPD of the packet's source.
+    pub delay: Signal<In, Bits<6>>,
+    /// Bit `n`: high for one cycle when the packet of mark `n` is discarded, or the pause behind it is over.
+    pub freed: Signal<Out, Bits<8>>,
 
     /// High for one cycle for each packet that is given up: the port has ceased to send it.
     pub gives_up: Signal<Out, Bit>,
@@ -108,8 +114,9 @@ pub struct LinkSend<const W: usize, const K: usize, const D: usize, const A: usi
     send: FlowControlSend<NV, K>,
     insert: LinkInsert<W, K>,
     watch: PacketWatch<W>,
-    /// For each packet that is built and will come to `s_axis`: high if it goes straight to the link.
-    ways: Fifo<1, 6>,
+    pace: RatePace<NV>,
+    /// For each packet that is built and will come to `s_axis`: mark 3:1 | goes straight to the link 0.
+    ways: Fifo<4, 6>,
     /// High if the packet that departed last needs no credits: none were needed when it departed, or since then.
     exempt: Register<Bit>,
     /// SMPs that are kept, from the time at which they begin to be built: up to 32, and what the store holds.
@@ -170,8 +177,8 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
             self, clock, exempt, smps, joins, joining_vl, joining_blocks, joining_exempt, open, open_vl,
             drops
         );
-        clock!(self, clock, store, lane_room, arbiter, send, insert, watch, ways);
-        reset!(self, reset, store, lane_room, arbiter, send, insert, watch, ways);
+        clock!(self, clock, store, lane_room, arbiter, send, insert, watch, pace, ways);
+        reset!(self, reset, store, lane_room, arbiter, send, insert, watch, pace, ways);
 
         // A packet begins to be built.
         if self.departs.valid.val() {
@@ -186,7 +193,8 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
             && !self.smps.q.val().any();
         self.is_kept.next = self.builds.val() && !self.discards.val() && !self.straight.val();
         self.ways.write_valid.next = self.builds.val() && !self.discards.val();
-        self.ways.write_data.next = self.straight.val().into();
+        self.ways.write_data.next = (bit_cast::<4, 3>(self.pace.built_mark.val()) << 1)
+            | bit_cast::<4, 1>(self.straight.val().into());
         inputs!(self.size, opcode, has_grh, payload);
         self.joins.d.next = self.is_kept.val() && (self.vl.val() != self.management.val());
         self.joining_vl.d.next = self.vl.val();
@@ -330,6 +338,25 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         if self.smp_leaves.val() && !self.smp_kept.val() {
             self.smps.d.next = self.smps.q.val() - 1;
         }
+
+        // Packets that are paced.
+        inputs!(self.pace, builds, discards, delay, departs_mark);
+        outputs!(self.pace, freed);
+        self.pace.departs.next = self.departs.valid.val();
+        self.pace.comes.next = self.s_axis.tvalid.val() && self.s_axis.tready.val();
+        self.pace.comes_last.next = self.s_axis.tlast.val();
+        self.pace.comes_mark.next = self.ways.read_data.val().get_bits::<3>(1);
+        self.pace.straight.next = self.enters.val();
+        self.pace.vl.next = self.s_axis.tdata.val().get_bits::<4>(4);
+        self.store.s_axis_marked.next = self.ways.read_data.val().get_bits::<3>(1).any();
+        self.pace.marked.next = self.store.marked.val();
+        self.pace.starts.next = bits::<16>(0);
+        if self.begins.val() {
+            self.pace.starts.next = bits::<16>(1) << self.out_vl.val();
+        }
+        self.pace.drops.next = self.gone.val();
+        self.pace.beat.next = self.insert.taken.val();
+        self.pace.last.next = self.passing_last.val();
 
         self.watch.taken.next = self.insert.taken.val();
         self.watch.data.next = self.passing.val();

@@ -296,6 +296,9 @@ impl<
             self.link[i].departs.valid.next = self.leaving.departs.val();
             self.link[i].departs.lane.next = self.leaving.lane.val();
             self.link[i].departs.payload.next = self.leaving.payload.val();
+            self.link[i].departs_mark.next = self.leaving.mark.val();
+            self.link[i].delay.next = self.leaving.delay.val();
+            self.leaving.freed.next = self.link[i].freed.val();
             self.link[i].builds.next = self.starts.val();
             self.link[i].discards.next = self.withhold[i].verdict.val();
             self.link[i].vl.next = self.leaving.built_vl.val();
@@ -324,6 +327,7 @@ impl<
             self.starts.next = false;
             self.leaving.vl.next = bits::<4>(0);
             self.leaving.room.next = true;
+            self.leaving.freed.next = bits::<8>(0);
             self.withholds.next = false;
             self.m_axis.tdata.next = self.packet.tdata.val();
             self.m_axis.tkeep.next = self.packet.tkeep.val();

@@ -231,6 +231,7 @@ impl<
             self.event_valid.next = self.ports[0].event_valid.val();
             self.hold.next = self.ports[0].receive.hold.val();
             self.send_hold.next = self.ports[0].send_hold.val();
+            self.leaving.freed.next = self.ports[0].leaving.freed.val();
             self.second_arrived.next = false;
             self.second_sent.next = false;
             StreamSource::<W, K>::link(&mut self.arrival, &mut self.ports[0].arrival);
@@ -262,6 +263,8 @@ impl<
             self.ports[i + 1].event_ready.next = self.event_ready.val() && !self.ports[0].event_valid.val();
             self.hold.next = self.ports[0].receive.hold.val() || self.ports[i + 1].receive.hold.val();
             self.send_hold.next = self.ports[0].send_hold.val() || self.ports[i + 1].send_hold.val();
+            self.leaving.freed.next =
+                self.ports[0].leaving.freed.val() | self.ports[i + 1].leaving.freed.val();
             self.second_arrived.next = self.ports[i + 1].arrived.val();
             self.second_sent.next = self.ports[i + 1].sent.val();
             StreamSource::<W, K>::join(&mut self.ports[0].arrival, &mut self.merge[i].first);
@@ -368,8 +371,8 @@ impl<
             self.ports[i].counts.received.next = self.counts.received.val() && self.mine[i].val();
             self.ports[i].counts.words.next = self.counts.words.val();
             wires!(
-                self.leaving, self.ports[i].leaving, port, sl, management, lane, payload, built_port,
-                built_vl, opcode, has_grh, built_payload
+                self.leaving, self.ports[i].leaving, port, sl, management, lane, payload, mark, built_port,
+                built_vl, opcode, has_grh, built_payload, delay
             );
             self.ports[i].leaving.departs.next =
                 self.leaving.departs.val() && (self.departs.val() == i.to_bits::<1>());

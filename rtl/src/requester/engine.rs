@@ -5,8 +5,8 @@ use super::{
 };
 use crate::bundle::{
     CompleterMessageSource, ExpiredTimerSink, HandleUpdateSink, LaneHoldSink, LaneShareSource,
-    PieceCommandSource, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
-    RowStateSource, StartedWqeSource, TimerSetSource, WalkSource,
+    PieceCommandSource, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, RateAskSource,
+    ReportSource, RowStateSource, StartedWqeSource, TimerSetSource, WalkSource,
 };
 use crate::receive::ResponseArrival;
 use crate::transmit::TransmitPacket;
@@ -40,6 +40,8 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     pub lane_hold: LaneHoldSink,
     /// A request is made, and takes room.
     pub lane_share: LaneShareSource,
+    /// Asks for packets that are paced ([`crate::link::RateSources`]).
+    pub rate: RateAskSource,
 
     /// `MODIFY_QP`; Reset is taken when nothing of the QP is under way.
     pub modify: QpModifySink<QB>,
@@ -289,6 +291,7 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         inputs!(self.launch, port_lids, port_lmcs, group_hold, multicast_done);
         LaneHoldSink::link(&mut self.lane_hold, &mut self.launch.lane_hold);
         LaneShareSource::link(&mut self.lane_share, &mut self.launch.lane_share);
+        RateAskSource::link(&mut self.rate, &mut self.launch.rate);
         self.launch.handle.next = self.handles.row.val();
         wires!(self.judge, self.launch, discards, position, plan, bad, status, limited, stopped);
         outputs!(self.launch, multicast_under_way, job_valid, job, packet);

@@ -67,6 +67,8 @@ pub struct RequestGather<const QB: usize> {
     pub multicast_lost: Signal<Out, Bit>,
     /// A packet is discarded, and gives its room back.
     pub lane_back: LaneShareSource,
+    /// Mark of that packet, for one cycle; else 0.
+    pub mark_back: Signal<Out, Bits<3>>,
     /// QP that `count` belongs to.
     pub count_index: Signal<In, Bits<QB>>,
     /// Number of packets of QP `count_index` that were discarded, modulo 2^8.
@@ -83,8 +85,8 @@ pub struct RequestGather<const QB: usize> {
     /// High for one cycle when packets of this QP are no longer discarded, from the second cycle after it on.
     pub resume: QpPulseSink<QB>,
 
-    /// Has payload 1 | job 415 | packet 369.
-    jobs: LutRam<785, 3>,
+    /// Has payload 1 | job 415 | packet 372.
+    jobs: LutRam<788, 3>,
     oldest: Register<Bits<3>>,
     /// Place of the first job that has not been offered to the walker.
     unasked: Register<Bits<3>>,
@@ -145,9 +147,9 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         self.job_room.next = self.waiting.q.val() <= 3;
         self.jobs.write_enable.next = self.job_valid.val();
         self.jobs.write_address.next = self.end.q.val();
-        self.jobs.write_data.next = (bit_cast::<785, 1>(self.job.val().length.any().into()) << 784)
-            | (bit_cast::<785, 415>(self.job.val().into()) << 369)
-            | bit_cast::<785, 369>(self.packet.val().into());
+        self.jobs.write_data.next = (bit_cast::<788, 1>(self.job.val().length.any().into()) << 787)
+            | (bit_cast::<788, 415>(self.job.val().into()) << 372)
+            | bit_cast::<788, 372>(self.packet.val().into());
         if self.job_valid.val() {
             self.end.d.next = self.end.q.val() + 1;
         }
@@ -155,9 +157,9 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         self.jobs.read_address_b.next = self.unasked.q.val();
 
         // The next job is offered to the walker.
-        self.next.next = self.jobs.read_data_b.val().get_bits::<415>(369).into();
+        self.next.next = self.jobs.read_data_b.val().get_bits::<415>(372).into();
         self.next_index.next = self.next.val().index.get_bits::<QB>(0);
-        self.next_has_payload.next = self.jobs.read_data_b.val().get_bit(784);
+        self.next_has_payload.next = self.jobs.read_data_b.val().get_bit(787);
         self.next_exists.next = (bit_cast::<4, 3>(self.ahead.q.val()) != self.waiting.q.val())
             && !self.ahead.q.val().get_bit(2)
             && (self.state.q.val() != GatherState::Abort);
@@ -203,12 +205,12 @@ impl<const QB: usize> Logic for RequestGather<QB> {
             || self.walked.read_valid.val();
 
         // The oldest job leaves or stays behind.
-        self.head.next = self.jobs.read_data_a.val().get_bits::<415>(369).into();
+        self.head.next = self.jobs.read_data_a.val().get_bits::<415>(372).into();
         self.index.next = self.head.val().index.get_bits::<QB>(0);
         self.refused.d.next = self.head.val();
         self.fault.next = self.refused.q.val();
-        self.has_payload.next = self.jobs.read_data_a.val().get_bit(784);
-        self.request.item.next = self.jobs.read_data_a.val().get_bits::<369>(0).into();
+        self.has_payload.next = self.jobs.read_data_a.val().get_bit(787);
+        self.request.item.next = self.jobs.read_data_a.val().get_bits::<372>(0).into();
         self.stopped.read_address_a.next = self.index.val();
         self.stays.next = self.stopped.read_data_a.val().any();
         self.discards.read_address_a.next = self.index.val();
@@ -303,6 +305,10 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         self.lane_back.valid.next = self.discards_one.val();
         self.lane_back.lane.next = self.request.item.val().lane;
         self.lane_back.payload.next = self.request.item.val().payload;
+        self.mark_back.next = bits::<3>(0);
+        if self.discards_one.val() {
+            self.mark_back.next = self.request.item.val().mark;
+        }
         self.multicast_lost.next = self.discards_one.val()
             && (self.request.item.val().opcode.get_bits::<3>(5) == 3)
             && self.request.item.val().dest_qp.all()

@@ -19,7 +19,7 @@ pub struct HandleRows<const AB: usize> {
     pub update_index: Signal<In, Bits<AB>>,
     /// The new row.
     pub update: Signal<In, HandleRow>,
-    rows: BlockRam<53, AB>,
+    rows: BlockRam<54, AB>,
     within: Register<Bit>,
     #[default(constant(AB))]
     index_bits: Constant<Bits<6>>,

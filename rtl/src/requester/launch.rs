@@ -3,7 +3,7 @@ use super::{
     GatherJob, Plan, Position, ReadSpan, RequesterReport, RequesterRow, SendWork, Standing, TurnEffect,
     TurnGate, UcRequest, UdAddress,
 };
-use crate::bundle::{LaneHoldSink, LaneShareSource};
+use crate::bundle::{LaneHoldSink, LaneShareSource, RateAskSource};
 use crate::context::{QpAttributes, QpConfig, QpLimits};
 use crate::datagram::HandleRow;
 use crate::link::{LaneNeed, PacketLane};
@@ -70,6 +70,8 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     pub lane_hold: LaneHoldSink,
     /// A packet is sent, and takes room.
     pub lane_share: LaneShareSource,
+    /// Asks for packets that are paced. A QP whose packet has to wait for its source gets another turn.
+    pub rate: RateAskSource,
 
     /// High for one cycle when a turn ends.
     pub ends: Signal<Out, Bit>,
@@ -127,6 +129,8 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     is_datagram: Register<Bit>,
     /// Place whose room the packet takes ([`PacketLane`]).
     lane_place: Register<Bits<5>>,
+    /// High if the packet is paced.
+    is_paced: Register<Bit>,
     /// High if the destination QP is that of multicast.
     to_group: Register<Bit>,
     under_way: Register<Bit>,
@@ -145,6 +149,7 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     many_on_the_way: Register<Bit>,
 
     arriving_qp: Signal<Local, QpConfig>,
+    arriving_limits: Signal<Local, QpLimits>,
     qp: Signal<Local, QpConfig>,
     limits: Signal<Local, QpLimits>,
     standing: Standing,
@@ -177,8 +182,8 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         comment!("@module request_launch");
         dff_setup!(
             self, clock, present, qp_index, qp_row, qp_attributes, work_row, handle_row, is_discarded,
-            is_datagram, lane_place, to_group, under_way, stands, planned, is_bad, bad_status, is_limited,
-            is_stopped, is_posted, is_read, is_atomic, is_fenced, gone_before, any_on_the_way,
+            is_datagram, lane_place, is_paced, to_group, under_way, stands, planned, is_bad, bad_status,
+            is_limited, is_stopped, is_posted, is_read, is_atomic, is_fenced, gone_before, any_on_the_way,
             many_on_the_way
         );
         self.present.d.next = self.valid.val();
@@ -189,6 +194,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.handle_row.d.next = self.handle.val();
         self.is_discarded.d.next = self.discards.val();
         self.arriving_qp.next = self.attributes.val().row;
+        self.arriving_limits.next = self.attributes.val().limits;
         self.is_datagram.d.next = self.arriving_qp.val().service == self.service_ud.val();
         wires!(self.lane_hold, self.lane, first, second);
         self.lane.port.next = self.arriving_qp.val().port;
@@ -199,6 +205,15 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         // SMPs have a queue of their own.
         self.lane.exempt.next = self.discards.val() || self.arriving_qp.val().subnet;
         self.lane_place.d.next = self.lane.lane.val();
+        // The rate of a datagram is that of its address handle (`protocol/link.md` section 7).
+        self.rate.index.next = bit_cast::<16, QB>(self.index.val());
+        self.rate.handle.next = false;
+        self.is_paced.d.next = self.arriving_limits.val().paced && !self.discards.val();
+        if self.arriving_qp.val().service == self.service_ud.val() {
+            self.rate.index.next = self.wqe.val().get_bits::<16>(352);
+            self.rate.handle.next = true;
+            self.is_paced.d.next = self.handle.val().paced && !self.discards.val();
+        }
         self.to_group.d.next = self.wqe.val().get_bits::<24>(384).all();
         self.stands.d.next = self.position.val();
         self.planned.d.next = self.plan.val();
@@ -270,6 +285,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.need.ack.next = false;
         self.emits.next = self.gate.emit.val()
             && self.need.met.val()
+            && (!self.is_paced.q.val() || (self.rate.free.val() && !self.rate.closed.val()))
             && !(self.multicasts.val() && (self.under_way.q.val() || self.group_hold.val()));
         if self.multicast_done.val() {
             self.under_way.d.next = false;
@@ -282,6 +298,8 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.wakes.next = self.present.q.val() && (self.gate.emit.val() || self.gate.blame.val());
         self.crowded.next = self.gate.crowded.val();
         self.job_valid.next = self.present.q.val() && self.emits.val();
+        self.rate.decides.next = self.present.q.val() && self.is_paced.q.val();
+        self.rate.takes.next = self.present.q.val() && self.emits.val() && self.is_paced.q.val();
         self.lane_share.valid.next = self.present.q.val() && self.emits.val();
         self.lane_share.lane.next = self.lane_place.q.val();
         self.lane_share.payload.next = self.planned.q.val().payload;
@@ -345,6 +363,10 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.packet.next.payload = self.planned.q.val().payload;
         self.packet.next.discard = self.is_discarded.q.val();
         self.packet.next.lane = self.lane_place.q.val();
+        self.packet.next.mark = bits::<3>(0);
+        if self.is_paced.q.val() {
+            self.packet.next.mark = self.rate.mark.val();
+        }
         self.packet.next.port = self.qp.val().port;
         self.packet.next.subnet = self.qp.val().subnet;
         self.packet.next.general = self.qp.val().general;

@@ -3,7 +3,7 @@ use super::{Completer, Emissions, RequestGather, RequesterEngine, Scheduler, Tim
 use crate::bundle::{
     AnnouncedSink, CompleterMessageSource, ConsumedSource, ExpiredTimerSource, HandleUpdateSink,
     LaneHoldSink, LaneShareSource, PieceCommandSource, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink,
-    QpPulseSource, ReportSource, RowStateSource, StartedWqeSource, TimerSetSource, WalkSource,
+    QpPulseSource, RateAskSource, ReportSource, RowStateSource, StartedWqeSource, TimerSetSource, WalkSource,
 };
 use crate::completion::CompletionRecord;
 use crate::receive::ResponseArrival;
@@ -40,6 +40,10 @@ pub struct RequesterSide<const QB: usize, const NQ: usize, const RA: usize, cons
     pub lane_share: LaneShareSource,
     /// A request ends before it departs, and gives its room back.
     pub lane_back: LaneShareSource,
+    /// Asks for requests that are paced ([`crate::link::RateSources`]).
+    pub rate: RateAskSource,
+    /// Mark of a request that ends before it departs, for one cycle; else 0.
+    pub mark_back: Signal<Out, Bits<3>>,
 
     /// `MODIFY_QP`. When it is taken, it takes effect for the completer, the SQ cache and routing too.
     pub modify: QpModifySink<QB>,
@@ -257,6 +261,8 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         LaneHoldSink::link(&mut self.lane_hold, &mut self.engine.lane_hold);
         LaneShareSource::link(&mut self.lane_share, &mut self.engine.lane_share);
         LaneShareSource::link(&mut self.lane_back, &mut self.gather.lane_back);
+        RateAskSource::link(&mut self.rate, &mut self.engine.rate);
+        self.mark_back.next = self.gather.mark_back.val();
         self.gather.room.next = self.emissions.room.val();
         wires!(self.gather, self.emissions, leaves_valid, leaves_index, leaves_next_psn);
         // Opcodes of classes 001 and 011.

@@ -10,7 +10,7 @@ use super::under_way::UnderWay;
 use super::ResponseJob;
 use crate::bundle::{
     EmittedPacketSink, LaneHoldSink, LaneShareSource, PieceCommandSource, QpModifySink, QpOfferSource,
-    QpPulseSource, ReportSource, WalkSource,
+    QpPulseSource, RateAskSource, ReportSource, WalkSource,
 };
 use crate::link::{LaneNeed, PacketLane};
 use crate::memory::protection::RIGHT_REMOTE_READ;
@@ -88,6 +88,10 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     pub lane_share: LaneShareSource,
     /// A response ends before it departs, and gives its room back.
     pub lane_back: LaneShareSource,
+    /// Asks for packets that are paced ([`crate::link::RateSources`]).
+    pub rate: RateAskSource,
+    /// Mark of a packet that ends before it departs, for one cycle; else 0.
+    pub mark_back: Signal<Out, Bits<3>>,
     /// High while a packet is being made.
     pub responds: Signal<Out, Bit>,
 
@@ -134,6 +138,8 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     may_go: Register<Bit>,
     /// Place whose room the packet takes ([`PacketLane`]).
     lane_place: Register<Bits<5>>,
+    /// Mark of the packet being made, from the cycle after the decision on; 0 if it is not paced.
+    mark: Register<Bits<3>>,
     /// High for one cycle when a packet that takes room has been decided on.
     takes_room: Register<Bit>,
     /// Payload bytes of the packet being made, from the cycle after the decision on.
@@ -156,6 +162,8 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     /// High one cycle after the receive side has taken a modify that does not stop its QP: answers that need its
     /// addresses may follow.
     configures: Register<Bit>,
+    paced: Signal<Local, Bit>,
+    decides: Signal<Local, Bit>,
     stops_turn: Signal<Local, Bit>,
     takes_modify: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
@@ -184,8 +192,8 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         comment!("@module response_engine");
         dff_setup!(
             self, clock, written, clears, clear_slot, serving, state, index, head, job_row, acks, reads,
-            config_row, responses, offset, psn, va, left, may_go, lane_place, takes_room, payload, last,
-            modify_waits, stops, may_reset, configures, offers_ack, ack_held, held_ack
+            config_row, responses, offset, psn, va, left, may_go, lane_place, mark, takes_room, payload,
+            last, modify_waits, stops, may_reset, configures, offers_ack, ack_held, held_ack
         );
         clock!(self, clock, queue, turns, under_way, originals, failed, turn);
         reset!(self, reset, queue, turns, failed, turn);
@@ -263,6 +271,23 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.need.long.next = self.reads.q.val() && self.left.q.val().get_bits::<22>(10).any();
         self.goes.next =
             self.may_go.q.val() && self.need.met.val() && (self.pieces.ready.val() || !self.reads.q.val());
+        // A packet of a QP whose rate is below that of the port waits for the pause behind the last one (CF460).
+        self.rate.index.next = bit_cast::<16, QB>(self.turn.index.val());
+        self.rate.handle.next = false;
+        self.paced.next = self.config_row.q.val().paced;
+        if self.paced.val() && (self.rate.closed.val() || !self.rate.free.val()) {
+            self.goes.next = false;
+        }
+        self.decides.next = self.serving.q.val() && (self.state.q.val() == ServiceState::Decide);
+        self.rate.decides.next = self.decides.val() && self.paced.val();
+        self.rate.takes.next = self.decides.val() && self.paced.val() && self.goes.val();
+        if self.decides.val() {
+            self.mark.d.next = bits::<3>(0);
+            if self.paced.val() {
+                self.mark.d.next = self.rate.mark.val();
+            }
+        }
+        self.answer.mark.next = self.mark.q.val();
 
         self.response.item.next = self.answer.packet.val();
         self.walk.item.next.list = (bit_cast::<256, 64>(self.va.q.val()) << 192)
@@ -345,6 +370,13 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
                 || (self.again.val()
                     && self.originals.failed.val()
                     && (self.state.q.val() == ServiceState::Offer)));
+        self.mark_back.next = bits::<3>(0);
+        if self.refuses.val()
+            || self.drops.val()
+            || (self.again.val() && (self.state.q.val() == ServiceState::Offer))
+        {
+            self.mark_back.next = self.mark.q.val();
+        }
         self.lane_back.lane.next = self.lane_place.q.val();
         self.lane_back.payload.next = self.answer.packet.val().payload;
         self.responds.next = self.serving.q.val();

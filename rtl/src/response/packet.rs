@@ -29,6 +29,8 @@ pub struct AnswerPacket {
     pub known_payload: Signal<In, Bits<13>>,
     /// Place whose room the packet takes ([`crate::link::PacketLane`]); 16 if it takes none.
     pub lane: Signal<In, Bits<5>>,
+    /// Mark of the packet, 0 if it is not paced.
+    pub mark: Signal<In, Bits<3>>,
     /// Value before an atomic.
     pub original: Signal<In, Bits<64>>,
 
@@ -127,6 +129,7 @@ impl Logic for AnswerPacket {
         self.packet.next.compare = bits::<64>(0);
         self.packet.next.discard = false;
         self.packet.next.lane = self.lane.val();
+        self.packet.next.mark = self.mark.val();
         self.packet.next.port = self.row.val().port;
         self.packet.next.subnet = false;
         self.packet.next.general = false;

@@ -7,7 +7,7 @@ use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 record! {
-    /// The configuration that the answers of a QP need. First field at the least significant end of the 70 bits.
+    /// The configuration that the answers of a QP need. First field at the least significant end of the 71 bits.
     pub struct AnswerConfig {
         /// QPN of the peer.
         pub dest_qpn: Bits<24>,
@@ -19,6 +19,8 @@ record! {
         pub pd: Bits<24>,
         /// High if the QP is one of port 2.
         pub port: Bit,
+        /// High if the rate of the QP is below that of the port.
+        pub paced: Bit,
     }
 }
 
@@ -53,5 +55,6 @@ impl Logic for AnswerRow {
         self.row.next.pmtu = self.modify_row.val().pmtu;
         self.row.next.pd = self.modify_limits.val().pd;
         self.row.next.port = self.modify_row.val().port;
+        self.row.next.paced = self.modify_limits.val().paced;
     }
 }

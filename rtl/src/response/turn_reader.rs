@@ -77,7 +77,7 @@ pub struct TurnReader<const QB: usize> {
 
     // A turn whose place is written in the clock in which it is read is void.
     #[default(BlockRam::without_collisions())]
-    configs: BlockRam<70, QB>,
+    configs: BlockRam<71, QB>,
     #[default(BlockRam::without_collisions())]
     places: BlockRam<56, QB>,
 

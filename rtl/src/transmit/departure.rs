@@ -47,6 +47,8 @@ pub struct Departure<const QB: usize, const TA: usize> {
     pub emitted: EmittedPacketSource<QB>,
     /// Place whose room the packet takes ([`crate::link::PacketLane`]).
     pub emitted_lane: Signal<Out, Bits<5>>,
+    /// Mark of the packet, 0 if it is not paced.
+    pub emitted_mark: Signal<Out, Bits<3>>,
     /// QPN of the QP of this side.
     pub emitted_qpn: Signal<Out, Bits<24>>,
     /// PSN of the packet.
@@ -192,8 +194,10 @@ impl<const QB: usize, const TA: usize> Logic for Departure<QB, TA> {
         self.emitted.valid.next = self.go.val() && (self.ack.valid.val() || self.is_ready.val());
         self.emitted.index.next = self.qpn.val().get_bits::<QB>(0);
         self.emitted_lane.next = self.packet.item.val().lane;
+        self.emitted_mark.next = self.packet.item.val().mark;
         if self.takes_ack.val() {
             self.emitted_lane.next = self.ack.item.val().lane;
+            self.emitted_mark.next = self.ack.item.val().mark;
         }
         self.emitted_qpn.next = self.qpn.val();
         self.emitted.kind.next = self.kind.val();

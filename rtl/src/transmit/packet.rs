@@ -12,7 +12,7 @@ pub const KIND_ATOMIC_ACK: u8 = 2;
 pub const KIND_ACK: u8 = 3;
 
 record! {
-    /// A packet from an engine to the transmit path. First field at the least significant end of the 369 bits.
+    /// A packet from an engine to the transmit path. First field at the least significant end of the 372 bits.
     ///
     /// Extension headers share their bits, as no packet has two that do (`protocol/opcodes.csv`).
     pub struct TransmitPacket {
@@ -60,5 +60,7 @@ record! {
         pub subnet: Bit,
         /// High for a datagram of QP1.
         pub general: Bit,
+        /// Mark of a packet that is paced ([`crate::link::RateSources`]), else 0.
+        pub mark: Bits<3>,
     }
 }

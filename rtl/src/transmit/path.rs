@@ -48,6 +48,8 @@ pub struct TransmitPath<const QB: usize, const TA: usize> {
     pub emitted: EmittedPacketSource<QB>,
     /// Place whose room the packet takes ([`crate::link::PacketLane`]).
     pub emitted_lane: Signal<Out, Bits<5>>,
+    /// Mark of the packet, 0 if it is not paced.
+    pub emitted_mark: Signal<Out, Bits<3>>,
     /// QPN of the QP of this side.
     pub emitted_qpn: Signal<Out, Bits<24>>,
     /// PSN of the packet.
@@ -75,8 +77,8 @@ pub struct TransmitPath<const QB: usize, const TA: usize> {
     /// High if a response waits in the next clock.
     stands: Signal<Local, Bit>,
     intake: Intake,
-    /// Has payload 369 | packet.
-    queue: BlockFifo<370, 6>,
+    /// Has payload 372 | packet.
+    queue: BlockFifo<373, 6>,
     departure: Departure<QB, TA>,
 }
 
@@ -117,12 +119,12 @@ impl<const QB: usize, const TA: usize> Logic for TransmitPath<QB, TA> {
 
         PieceSource::link(&mut self.piece, &mut self.intake.piece);
 
-        self.queue.write_data.next = (bit_cast::<370, 1>(self.intake.packet_carries.val().into()) << 369)
-            | bit_cast::<370, 369>(self.intake.packet.item.val().into());
+        self.queue.write_data.next = (bit_cast::<373, 1>(self.intake.packet_carries.val().into()) << 372)
+            | bit_cast::<373, 372>(self.intake.packet.item.val().into());
         self.queue.write_valid.next = self.intake.packet.valid.val();
         self.intake.packet.ready.next = self.queue.write_ready.val();
-        self.departure.packet.item.next = self.queue.read_data.val().get_bits::<369>(0).into();
-        self.departure.packet_carries.next = self.queue.read_data.val().get_bit(369);
+        self.departure.packet.item.next = self.queue.read_data.val().get_bits::<372>(0).into();
+        self.departure.packet_carries.next = self.queue.read_data.val().get_bit(372);
         self.departure.packet.valid.next = self.queue.read_valid.val();
         self.queue.read_ready.next = self.departure.packet.ready.val();
         self.departure.payload_begins.next = self.packet_begins.val();
@@ -134,7 +136,10 @@ impl<const QB: usize, const TA: usize> Logic for TransmitPath<QB, TA> {
         outputs!(self.departure, header_p_key_index, header_port, header_route);
 
         EmittedPacketSource::<QB>::link(&mut self.emitted, &mut self.departure.emitted);
-        outputs!(self.departure, emitted_lane, emitted_qpn, emitted_psn, emitted_last, emitted_discard);
+        outputs!(
+            self.departure, emitted_lane, emitted_mark, emitted_qpn, emitted_psn, emitted_last,
+            emitted_discard
+        );
         ReportSource::link(&mut self.retire, &mut self.departure.retire);
     }
 }

@@ -32,6 +32,8 @@ pub struct Routing<const QB: usize, const AB: usize, const TA: usize> {
     pub sgid: Signal<In, Bits<128>>,
     /// High if that packet leaves by port 2.
     pub routed_port: Signal<Out, Bit>,
+    /// IPD of the source of that packet ([`crate::control::StaticRate`]).
+    pub delay: Signal<Out, Bits<6>>,
     /// MAC address of the port, for RoCEv2 frames.
     pub port_mac: Signal<In, Bits<48>>,
 
@@ -98,6 +100,7 @@ impl<const QB: usize, const AB: usize, const TA: usize> Logic for Routing<QB, AB
         self.routed.item.next.flow_label = self.route.val().flow_label;
         self.routed.item.next.hop_limit = self.route.val().hop_limit;
         self.sgid_index.next = self.route.val().sgid_index;
+        self.delay.next = self.route.val().delay;
         self.routed_port.next = self.waiting_port.q.val();
         self.routed.item.next.sgid = self.sgid.val();
         self.routed.item.next.dgid = self.route.val().dgid;

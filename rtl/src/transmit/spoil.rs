@@ -210,5 +210,6 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
         self.nak.item.next.port = self.answered.val().port;
         self.nak.item.next.subnet = false;
         self.nak.item.next.general = false;
+        self.nak.item.next.mark = bits::<3>(0);
     }
 }

@@ -60,6 +60,8 @@ fn a_handle_goes_to_its_users_and_out_of_them() {
     // Flow label and GRH; hop limit and TClass; DGID; MAC; the source port that the flow label gives.
     assert_eq!((bits(&route, 224, 20), bits(&route, 255, 1)), (0xA_BCDE, 1));
     assert_eq!(bits(&route, 192, 16), 0x5A3F);
+    // A quarter of the rate of a port at 4X SDR: IPD 3.
+    assert_eq!((bits(&row, 53, 1), bits(&route, 208, 6)), (1, 3));
     assert_eq!(bits(&route, 128, 64), 0x1011_1213_2021_2223);
     assert_eq!(bits(&route, 64, 64), 0x3031_3233_4041_4243);
     assert_eq!(

@@ -15,6 +15,8 @@ mod link_insert;
 mod link_send;
 mod packet_blocks;
 mod packet_watch;
+mod rate_pace;
+mod rate_sources;
 mod rig;
 mod send_rule;
 mod take;

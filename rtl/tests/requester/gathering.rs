@@ -18,7 +18,7 @@ impl Decided {
         let bytes = |count, rng: &mut Rng| -> Vec<u8> { (0..count).map(|_| rng.u8(..)).collect() };
         let (mut job, mut packet) = (bytes(52, rng), bytes(47, rng));
         job[51] &= 0x7F;
-        packet[46] &= 1;
+        packet[46] &= 0xF;
         // A request, and not the last packet of a response.
         packet[0] &= !7;
         (job[0], job[1]) = (rng.u8(0..QPS as u8), 0);

@@ -16,7 +16,7 @@ const SPACING: u64 = 2;
 
 /// A `TransmitPacket` of this QP and PSN, without payload.
 fn atomic_ack(qp: u64, psn: u64) -> Vec<u8> {
-    let mut bits = vec![false; 369];
+    let mut bits = vec![false; 372];
     for (at, width, value) in [
         (0, 2, u64::from(KIND_ATOMIC_ACK)),
         (3, 24, qp),

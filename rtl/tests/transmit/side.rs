@@ -187,6 +187,7 @@ impl<
         self.no_handle.next.sl = bits::<4>(0);
         self.no_handle.next.path_bits = bits::<7>(0);
         self.no_handle.next.port = false;
+        self.no_handle.next.paced = false;
         self.routing.handle.row.next = self.no_handle.val();
         self.routing.handle.route.next = bits::<256>(0).into();
         self.routing.modify.valid.next = self.modify_valid.val();

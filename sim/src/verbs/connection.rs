@@ -55,11 +55,12 @@ impl Default for Connection {
 }
 
 impl Connection {
-    /// Returns the same connection towards this QP behind this port.
+    /// Returns the same connection, at the same rate, towards this QP behind this port.
     pub fn with_peer(&self, port: &Port, peer: Qp, roce: bool) -> Connection {
         let address = match roce {
             false => AddressVector {
                 dlid: port.lid,
+                static_rate: self.address.static_rate,
                 ..AddressVector::default()
             },
             true => AddressVector {
@@ -72,6 +73,7 @@ impl Connection {
                     dest_mac: port.mac,
                     source_port: 0xC000,
                 }),
+                static_rate: self.address.static_rate,
                 ..AddressVector::default()
             },
         };

@@ -1,0 +1,23 @@
+//! Packets of sources whose rate is below that of the port.
+use super::bundle;
+use rust_hdl_core::prelude::*;
+
+bundle!(
+    /// From an engine to the sources of rate ([`crate::link::RateSources`]): may it make a packet that is paced?
+    RateAskSource to RateAskSink {
+        /// Index of the queue pair or of the address handle whose rate the next packet has.
+        index: Out Bits<16>,
+        /// High if `index` is that of an address handle.
+        handle: Out Bit,
+        /// High if the source that was named a clock ago has a packet under way, or a pause behind it.
+        closed: In Bit,
+        /// High while a packet that is paced may be made, if its source is not closed.
+        free: In Bit,
+        /// High while it is decided whether a packet that is paced is made; needs no other signal of this bundle.
+        decides: Out Bit,
+        /// High for one cycle when a packet that is paced is made for the source that was named a clock ago.
+        takes: Out Bit,
+        /// With `takes`: mark of the packet, 1 to 7.
+        mark: In Bits<3>,
+    }
+);
