@@ -13,7 +13,7 @@ bundle!(
         closed: In Bit,
         /// High while a packet that is paced may be made, if its source is not closed.
         free: In Bit,
-        /// High while it is decided whether a packet that is paced is made; needs no other signal of this bundle.
+        /// High while a packet that is paced may be made in this clock; needs no other signal of this bundle.
         decides: Out Bit,
         /// High for one cycle when a packet that is paced is made for the source that was named a clock ago.
         takes: Out Bit,

@@ -69,7 +69,7 @@ impl<const TA: usize> Logic for RateSources<TA> {
         self.request_source.d.next = self.request_number.val();
         self.response_source.d.next = self.response_number.val();
 
-        // Never both: the requester waits for a clock in which the response engine decides nothing.
+        // Never both: the requester waits for a clock in which the response engine makes no such packet.
         self.takes.next = self.request.takes.val() || self.response.takes.val();
         self.number.next = self.request_source.q.val();
         if self.response.takes.val() {
@@ -104,7 +104,8 @@ impl<const TA: usize> Logic for RateSources<TA> {
             }
         }
         self.free.next = self.next.q.val().any() && !self.stale.q.val();
-        self.request.free.next = self.free.val() && !self.response.decides.val();
+        self.request.free.next =
+            self.free.val() && (!self.response.decides.val() || self.response_closed.q.val());
         self.request.closed.next = self.request_closed.q.val();
         self.request.mark.next = self.next.q.val();
         self.response.free.next = self.free.val();

@@ -279,7 +279,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             self.goes.next = false;
         }
         self.decides.next = self.serving.q.val() && (self.state.q.val() == ServiceState::Decide);
-        self.rate.decides.next = self.decides.val() && self.paced.val();
+        self.rate.decides.next = self.decides.val() && self.paced.val() && self.may_go.q.val();
         self.rate.takes.next = self.decides.val() && self.paced.val() && self.goes.val();
         if self.decides.val() {
             self.mark.d.next = bits::<3>(0);

@@ -70,7 +70,8 @@ fn a_source_is_closed_while_it_has_a_mark() {
         bench.settle();
         let closed = |source: Source| marks.contains(&Some(source));
         let full = marks[1..].iter().all(Option::is_some);
-        for (engine, source, waits) in [("request", request, decides), ("response", response, false)] {
+        let goes_first = decides && !bench.is_set("response_closed");
+        for (engine, source, waits) in [("request", request, goes_first), ("response", response, false)] {
             let is_closed = bench.is_set(&format!("{engine}_closed"));
             let is_free = bench.is_set(&format!("{engine}_free"));
             if taken_at + 1 < clock && clock > 12 {
