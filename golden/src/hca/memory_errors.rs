@@ -103,9 +103,18 @@ impl MemoryErrors {
 
     /// Takes the NAK with this PSN and syndrome, which leaves.
     pub fn emit_nak(&mut self, psn: u32, syndrome: u8) -> Option<Response> {
-        let is_it = |r: &Response| r.psn == psn && r.syndrome() == Some(syndrome);
-        let at = self.naks.iter().position(is_it)?;
+        let at = self.place_of_nak(psn, syndrome)?;
         self.naks.remove(at)
+    }
+
+    /// Returns true if such a NAK is due.
+    pub fn has_nak(&self, psn: u32, syndrome: u8) -> bool {
+        self.place_of_nak(psn, syndrome).is_some()
+    }
+
+    fn place_of_nak(&self, psn: u32, syndrome: u8) -> Option<usize> {
+        let is_it = |r: &Response| r.psn == psn && r.syndrome() == Some(syndrome);
+        self.naks.iter().position(is_it)
     }
 
     /// Adapts a completion that is written after the errors reported so far.

@@ -69,6 +69,10 @@ impl Hca {
                     _ => (qpn, Holder::QueuePair(qpn), qp.send_attributes.static_rate),
                 }
             }
+            // The NAK in place of a response that host memory spoiled does not wait.
+            Event::AckEmitted { qpn, psn, syndrome } if self.qps.get(&qpn)?.memory.has_nak(psn, syndrome) => {
+                return None;
+            }
             Event::AckEmitted { qpn, .. }
             | Event::ReadResponseEmitted { qpn, .. }
             | Event::AtomicAckEmitted { qpn, .. } => {
