@@ -115,7 +115,7 @@ pub fn set_modify(bench: &mut Bench, qp: usize, state: u32, pmtu_code: u32) {
     argument(command::modify_qp::P_KEY, qp as u32 % 4);
     bench.set_bytes("modify_row", &row);
     bench.set("modify_index", qp as u64);
-    bench.set("modify_limits", 0xFFFF_FFFF_0000_0000 | (0x77_0000 + qp as u64));
+    bench.set("modify_limits", 0xDFFF_FFFF_0000_0000 | (0x77_0000 + qp as u64));
 }
 
 /// The packet that an output offers, and its QP.
@@ -166,6 +166,9 @@ struct Run {
     shared: u32,
     returned: u32,
     handed_over: u32,
+    /// Marks of packets that were made and have neither left nor ended.
+    marks: Vec<u64>,
+    paced: u32,
     modify: Option<(usize, u32)>,
     packets: u32,
     refusals: u32,
@@ -197,6 +200,8 @@ impl Run {
             shared: 0,
             returned: 0,
             handed_over: 0,
+            marks: Vec::new(),
+            paced: 0,
             modify: None,
             packets: 0,
             refusals: 0,
@@ -424,8 +429,26 @@ impl Run {
         self.bench.set("modify_valid", self.modify.is_some().into());
         if let Some((qp, state)) = self.modify {
             set_modify(&mut self.bench, qp, state, 1 + qp as u32 % 3);
+            // The rate of every other QP is below that of the port.
+            let limits = self.bench.get("modify_limits") | (qp as u64 & 1) << 61;
+            self.bench.set("modify_limits", limits);
         }
+        let (free, closed) = (self.rng.bool(), self.rng.bool());
+        self.bench.set("rate_free", free.into());
+        self.bench.set("rate_closed", closed.into());
+        let mark = self.rng.u64(1..8);
+        self.bench.set("rate_mark", mark);
         self.bench.settle();
+
+        if self.bench.is_set("rate_takes") {
+            assert!(free && !closed && self.bench.is_set("rate_decides"));
+            self.marks.push(mark);
+            self.paced += 1;
+        }
+        let back = self.bench.get("mark_back");
+        if back > 0 {
+            self.end_mark(back);
+        }
 
         if self.bench.is_set("lane_share_valid") {
             assert_eq!(self.bench.get("lane_share_lane"), 0);
@@ -473,6 +496,11 @@ impl Run {
             let (qp, packet) = packet(&self.bench, port);
             let leaves = if ack { !self.ack_waits } else { taken };
             if leaves {
+                let mark = bits(&self.bench.bytes(port), 369, 3);
+                assert_eq!(mark > 0, qp % 2 == 1, "QP {qp}");
+                if mark > 0 {
+                    self.end_mark(mark);
+                }
                 self.observe_packet(qp, packet, ack);
             }
             if taken {
@@ -495,6 +523,11 @@ impl Run {
             self.qps[qp].under_way -= 1;
         }
         self.bench.tick();
+    }
+
+    fn end_mark(&mut self, mark: u64) {
+        let at = self.marks.iter().position(|known| *known == mark);
+        self.marks.remove(at.expect("a packet has the mark"));
     }
 
     fn observe_walk(&mut self) {
@@ -643,6 +676,12 @@ fn answers_of_a_qp_leave_once_and_in_order() {
             "seed {seed}"
         );
         assert_eq!(run.shared, run.handed_over + run.returned);
+        assert!(
+            run.marks.is_empty() && run.paced > 500,
+            "{} {:?}",
+            run.paced,
+            run.marks
+        );
         assert!(run.packets > 2000, "{}", run.packets);
         assert!(run.coalesced > 20, "{}", run.coalesced);
         assert!(run.resets > 40, "{}", run.resets);
