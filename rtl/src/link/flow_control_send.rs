@@ -18,8 +18,8 @@ enum SendState {
 /// data VLs; `K`: bytes of a beat.
 ///
 /// Each is due when the port enters Init or Armed or comes back to Active, when flow control is switched on, regularly,
-/// and when the credit limit has grown by a quarter of the buffer since the last one. One that is not offered to the
-/// link yet is given up when the state of the port does not permit it any more.
+/// and when the credit limit has grown by `fccl_step` since the last one. One that is not offered to the link yet brings
+/// the limit of the clock before it is offered, and is given up when the state of the port does not permit it any more.
 #[derive(LogicBlock, SmartDefault)]
 pub struct FlowControlSend<const NV: usize, const K: usize> {
     pub clock: Signal<In, Clock>,
@@ -35,8 +35,9 @@ pub struct FlowControlSend<const NV: usize, const K: usize> {
     /// FCCL to send for each VL: its credit limit in blocks, modulo 4096.
     #[default(array_init::array_init(|_| Default::default()))]
     pub fccl: [Signal<In, Bits<12>>; NV],
-    /// Number of blocks by which FCCL grows until the next packet is due: a quarter of a VL's buffer, at least 1.
-    pub fccl_step: Signal<In, Bits<12>>,
+    /// For each VL: number of blocks by which FCCL must be ahead of the last one sent for the next packet to be due.
+    #[default(array_init::array_init(|_| Default::default()))]
+    pub fccl_step: [Signal<In, Bits<7>>; NV],
     /// FCTBS for each VL; it grows a clock after a packet has started.
     #[default(array_init::array_init(|_| Default::default()))]
     pub fctbs: [Signal<In, Bits<12>>; NV],
@@ -70,6 +71,7 @@ pub struct FlowControlSend<const NV: usize, const K: usize> {
     limit: Signal<Local, Bits<12>>,
     blocks: Signal<Local, Bits<12>>,
     before: Signal<Local, Bits<12>>,
+    step: Signal<Local, Bits<7>>,
     ahead: Signal<Local, Bits<12>>,
     permitted: Signal<Local, Bit>,
     current: Signal<Local, Bit>,
@@ -106,12 +108,14 @@ impl<const NV: usize, const K: usize> Logic for FlowControlSend<NV, K> {
         self.limit.next = bits::<12>(0);
         self.blocks.next = bits::<12>(0);
         self.before.next = bits::<12>(0);
+        self.step.next = bits::<7>(0);
         for i in 0..NV {
             if self.at.q.val() == i.to_bits::<4>() {
                 self.is_due.next = self.due[i].q.val();
                 self.limit.next = self.fccl[i].val();
                 self.blocks.next = self.fctbs[i].val();
                 self.before.next = self.last[i].q.val();
+                self.step.next = self.fccl_step[i].val();
             }
         }
         self.ahead.next = self.limit.val() - self.before.val();
@@ -132,7 +136,7 @@ impl<const NV: usize, const K: usize> Logic for FlowControlSend<NV, K> {
             SendState::Search => {
                 if self.permitted.val()
                     && (self.is_due.val()
-                        || ((self.ahead.val() >= self.fccl_step.val()) && (self.ahead.val() <= 2048)))
+                        || ((self.ahead.val() >= bit_cast::<12, 7>(self.step.val())) && (self.ahead.val() <= 2048)))
                 {
                     self.state.d.next = SendState::Settle;
                 } else {
@@ -154,6 +158,9 @@ impl<const NV: usize, const K: usize> Logic for FlowControlSend<NV, K> {
                 self.hold.next = true;
                 self.packet_valid.next = self.current.val() || self.stands.q.val();
                 self.stands.d.next = self.packet_offered.val() && !self.packet_taken.val();
+                if !self.packet_offered.val() {
+                    self.bytes.d.next = self.layout.bytes.val();
+                }
                 if self.packet_taken.val() || (!self.current.val() && !self.stands.q.val()) {
                     self.state.d.next = SendState::Search;
                 }

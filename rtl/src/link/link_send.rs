@@ -42,8 +42,9 @@ pub struct LinkSend<const W: usize, const K: usize, const D: usize, const A: usi
     pub limit: Signal<In, Bits<12>>,
     /// FCCL to send for VL `n` at bits `12 * n + 11 : 12 * n`, in blocks, modulo 4096.
     pub fccl: Signal<In, Bits<96>>,
-    /// Number of blocks by which FCCL grows until a flow-control packet is due: a quarter of a VL's buffer, at least 1.
-    pub fccl_step: Signal<In, Bits<12>>,
+    /// Number of blocks by which FCCL of VL `n` must be ahead of the last one sent for a flow-control packet to be due,
+    /// at bits `7 * n + 6 : 7 * n`.
+    pub fccl_step: Signal<In, Bits<56>>,
 
     /// VL of SL `n` at bits `4 * n + 3 : 4 * n`.
     pub sl_to_vl: Signal<In, Bits<64>>,
@@ -236,6 +237,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
             self.lane_room.sizes[i].next = self.queues[i].size.val();
             self.send.fctbs[i].next = self.queues[i].sent.val();
             self.send.fccl[i].next = self.fccl.val().get_bits::<12>(i * 12);
+            self.send.fccl_step[i].next = self.fccl_step.val().get_bits::<7>(i * 7);
             if self.arbiter.vl.val() == i.to_bits::<4>() {
                 self.blocks.next = self.queues[i].size.val().get_bits::<7>(0);
             }
@@ -364,7 +366,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         self.packet_left.next = self.watch.ends.val();
         self.packet_words.next = self.watch.words.val();
 
-        inputs!(self.send, flow_control, initialises, runs, data_vls, fccl_step);
+        inputs!(self.send, flow_control, initialises, runs, data_vls);
         wires!(self.insert, self.send, packet_offered, packet_taken);
         wires!(self.send, self.insert, hold, packet, packet_valid);
         StreamSource::<W, K>::link(&mut self.m_axis, &mut self.insert.m_axis);

@@ -51,7 +51,7 @@ pub use packet_watch::PacketWatch;
 pub use rate_pace::RatePace;
 pub use rate_pause::RatePause;
 pub use rate_sources::RateSources;
-pub use receive_buffer::{vl_blocks, ReceiveBuffer};
+pub use receive_buffer::ReceiveBuffer;
 pub use send_rule::SendRule;
 pub use vl_arbiter::VlArbiter;
 pub use vl_choice::VlChoice;

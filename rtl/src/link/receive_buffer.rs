@@ -19,7 +19,7 @@ const MANAGEMENT_QUOTA: usize = 10;
 const SPARE: usize = 14;
 
 /// Number of blocks of each of `vls` data VLs, in a buffer of `bytes` bytes.
-pub const fn vl_blocks(bytes: usize, vls: usize) -> usize {
+const fn vl_blocks(bytes: usize, vls: usize) -> usize {
     let share = (bytes / 64 - MANAGEMENT_QUOTA - SPARE) / vls;
     if share > 127 {
         127
@@ -66,6 +66,9 @@ pub struct ReceiveBuffer<const W: usize, const K: usize, const D: usize, const A
     /// FCCL of data VL `n` at bits `12 * n + 11 : 12 * n`, modulo 4096. It is 0 for other VLs and in Down, and has no
     /// meaning while `flow_control` is low.
     pub fccl: Signal<Out, Bits<96>>,
+    /// Number of blocks by which FCCL of data VL `n` must be ahead of the last one sent for a flow-control packet to be
+    /// due, at bits `7 * n + 6 : 7 * n`; 0 for other VLs.
+    pub fccl_step: Signal<Out, Bits<56>>,
 
     ingress: Ingress<W, K, 1, 0>,
     check: ArrivalCheck<W>,
@@ -74,10 +77,11 @@ pub struct ReceiveBuffer<const W: usize, const K: usize, const D: usize, const A
     rooms: [VlRoom; NV],
     #[default(VlRoom::new(MANAGEMENT_QUOTA))]
     management_room: VlRoom,
-    #[default(array_init::array_init(|_| Default::default()))]
+    #[default(array_init::array_init(|_| VlCredit::new(vl_blocks(K << A, NV))))]
     credits: [VlCredit; NV],
     reversed: ByteReverse<W>,
     limits: Concat<12, 8, 96>,
+    steps: Concat<7, 8, 56>,
     /// High while packets go through the store.
     stores: Register<Bit>,
     /// High while a packet has begun and not ended at `s_axis`.
@@ -284,6 +288,9 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         for i in 0..8 {
             self.limits.i[i].next = bits::<12>(0);
         }
+        for i in NV..8 {
+            self.steps.i[7 - i].next = bits::<7>(0);
+        }
         for i in 0..NV {
             inputs!(self.rooms[i], clock, reset);
             self.rooms[i].stores.next = self.ends.val()
@@ -301,11 +308,13 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
             self.credits[i].updated.next = self.update_third.q.val().get_bit(0)
                 && (self.update_third.q.val().get_bits::<4>(1) == i.to_bits::<4>());
             self.credits[i].fctbs.next = self.update_third.q.val().get_bits::<12>(5);
+            self.steps.i[7 - i].next = self.credits[i].step.val();
             if !self.down.val() {
                 self.limits.i[7 - i].next = self.credits[i].fccl.val();
             }
         }
         self.fccl.next = self.limits.o.val();
+        self.fccl_step.next = self.steps.o.val();
         if self.reset.val() {
             self.stores.d.next = false;
             self.inside.d.next = false;

@@ -1,7 +1,13 @@
 //! The credits of a VL that the neighbour has.
 use crate::wire::Delay;
-use hca_hdl::primitive::{clock, comment, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
+
+/// Blocks of the largest packet.
+const LONGEST: usize = 66;
+/// Number of blocks by which FCCL grows at least between two flow-control packets that nothing else makes due.
+const LEAST_STEP: usize = 8;
 
 /// Adds up what arrived on a data VL, ABR, and how much more the neighbour may send on it, FCCL
 /// (`protocol/link.md` section 5).
@@ -9,7 +15,7 @@ use rust_hdl_core::prelude::*;
 /// A packet is judged four clocks after it is stored. FCCL joins ABR with the room of the same moment: it promises no
 /// block that is taken, and does not change when a packet comes that was promised its room. The room of a VL is less
 /// than 2048 blocks.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct VlCredit {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -29,16 +35,40 @@ pub struct VlCredit {
     pub fctbs: Signal<In, Bits<12>>,
     /// FCCL of the VL in blocks, modulo 4096.
     pub fccl: Signal<Out, Bits<12>>,
+    /// Number of blocks by which that FCCL must be ahead of the last one sent for the next flow-control packet to be
+    /// due: a quarter of the buffer; fewer, but no fewer than 8, if less than a largest packet is left of the last one
+    /// and there is room for such a packet.
+    pub step: Signal<Out, Bits<7>>,
     total: Register<Bits<12>>,
     limit: Register<Bits<12>>,
+    next_step: Register<Bits<7>>,
     free: Delay<7>,
+    /// With room for a largest packet: number of blocks of growth from which on less than such a packet is left.
+    spare: Signal<Local, Bits<7>>,
+    #[default(constant(LONGEST - 1))]
+    longest: Constant<Bits<7>>,
+    #[default(constant(LEAST_STEP))]
+    least: Constant<Bits<7>>,
+    /// A quarter of the buffer.
+    #[default(constant(LONGEST / 4))]
+    quarter: Constant<Bits<7>>,
+}
+
+impl VlCredit {
+    /// For a VL with `quota` blocks, at least those of a largest packet.
+    pub fn new(quota: usize) -> Self {
+        Self {
+            quarter: constant(quota / 4),
+            ..Self::default()
+        }
+    }
 }
 
 impl Logic for VlCredit {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module vl_credit");
-        dff_setup!(self, clock, total, limit);
+        dff_setup!(self, clock, total, limit, next_step);
         clock!(self, clock, free);
         self.free.data.next = self.room.val();
         if self.received.val() {
@@ -52,5 +82,14 @@ impl Logic for VlCredit {
         }
         self.limit.d.next = self.total.q.val() + bit_cast::<12, 7>(self.free.delayed.val());
         self.fccl.next = self.limit.q.val();
+        self.spare.next = self.free.delayed.val() - self.longest.val();
+        self.next_step.d.next = self.quarter.val();
+        if (self.free.delayed.val() > self.longest.val()) && (self.spare.val() < self.quarter.val()) {
+            self.next_step.d.next = self.spare.val();
+            if self.spare.val() < self.least.val() {
+                self.next_step.d.next = self.least.val();
+            }
+        }
+        self.step.next = self.next_step.q.val();
     }
 }

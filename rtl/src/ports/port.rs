@@ -6,11 +6,11 @@ use crate::bundle::{
 };
 use crate::control::{GuidTable, ManagementRegisters, PKeyTable, PortCounter, PortRegisters};
 use crate::event::PortNotices;
-use crate::link::{vl_blocks, FlowControlTake, LaneHolds, LinkSend, ReceiveBuffer, VlChoice};
+use crate::link::{FlowControlTake, LaneHolds, LinkSend, ReceiveBuffer, VlChoice};
 use crate::transmit::Withhold;
 use crate::wire::Loopback;
 use hca_hdl::bundle::{StreamSink, StreamSource};
-use hca_hdl::primitive::{clock, comment, constant, kernel};
+use hca_hdl::primitive::{clock, comment, kernel};
 use hca_host::register as map;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -150,9 +150,6 @@ pub struct Port<
     link: [LinkSend<W, K, BD, LB, NV>; IB],
     starts: Signal<Local, Bit>,
     guids_read: Signal<Local, Bits<32>>,
-    /// A quarter of the buffer of a data VL, in blocks: when FCCL has grown by so much, a flow-control packet is due.
-    #[default(constant(vl_blocks(K << BA, NV) / 4))]
-    quarter: Constant<Bits<12>>,
     /// Over Ethernet no packet waits for room.
     #[default(Constant::new(LaneHolds::default()))]
     no_hold: Constant<LaneHolds>,
@@ -286,8 +283,7 @@ impl<
                 && !(self.take[i].taken.initialises.val() && self.management.sends.data.val());
             self.link[i].limit_vl.next = self.take[i].taken.vl.val();
             self.link[i].limit.next = self.take[i].taken.fccl.val();
-            self.link[i].fccl.next = self.buffer[i].fccl.val();
-            self.link[i].fccl_step.next = self.quarter.val();
+            wires!(self.buffer[i], self.link[i], fccl, fccl_step);
             outputs!(self.link[i], request_hold, response_hold);
             LaneShareSink::link(&mut self.request_share, &mut self.link[i].request);
             LaneShareSink::link(&mut self.request_back, &mut self.link[i].request_back);

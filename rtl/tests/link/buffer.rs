@@ -191,6 +191,30 @@ fn a_promise_stands_while_packets_come() {
     assert_eq!(rig.limits()[0], QUOTA + 1 + 5 + 1 + 1 + 66);
 }
 
+/// A quarter of the buffer; less, down to 8 blocks, while a limit that leaves a packet of 66 blocks may follow one that
+/// does not (link.md section 4.2).
+#[test]
+fn credits_for_a_largest_packet_are_due_sooner() {
+    let mut rig = Rig::new(&small(), 64);
+    assert_eq!(rig.limits(), [QUOTA, QUOTA]);
+    assert_eq!([rig.step(0), rig.step(1)], [29, 29]);
+    for (blocks, step) in [
+        (22, 29),
+        (23, 28),
+        (40, 11),
+        (42, 9),
+        (43, 8),
+        (50, 8),
+        (51, 29),
+        (66, 29),
+    ] {
+        rig.send(&packet(0, 16 * blocks - 1), false, false);
+        rig.limits();
+        assert_eq!([rig.step(0), rig.step(1)], [step, 29], "{blocks} blocks are taken");
+        rig.drained();
+    }
+}
+
 /// A link packet stands in the order of the packets before and behind it.
 #[test]
 fn link_packets_keep_their_place() {

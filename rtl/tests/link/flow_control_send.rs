@@ -18,7 +18,8 @@ impl Side {
             ("data_vls", 2),
             ("fccl_0", 66),
             ("fccl_1", 67),
-            ("fccl_step", 16),
+            ("fccl_step_0", 16),
+            ("fccl_step_1", 16),
             ("fctbs_0", 0),
             ("fctbs_1", 0),
             ("packet_offered", 0),
@@ -112,7 +113,7 @@ fn the_state_says_which_leave_and_how_often() {
 }
 
 #[test]
-fn credits_that_come_back_are_advertised_in_quarters() {
+fn credits_that_come_back_are_advertised_in_steps() {
     let mut side = Side::new();
     side.state(0, 1);
     assert_eq!(side.advertised(30).len(), 2);
@@ -134,6 +135,37 @@ fn credits_that_come_back_are_advertised_in_quarters() {
     assert_eq!(side.advertised(100), [(0, 0, 10)]);
     side.0.set("fccl_0", 9);
     assert_eq!(side.advertised(100), []);
+    // Each VL has its own step.
+    side.0.set("fccl_0", 10 + 8);
+    side.0.set("fccl_1", 123 + 8);
+    assert_eq!(side.advertised(100), []);
+    side.0.set("fccl_step_1", 8);
+    assert_eq!(side.advertised(100), [(0, 1, 131)]);
+}
+
+/// Behind a packet that is under way.
+#[test]
+fn a_packet_that_waits_brings_the_limit_of_the_clock_before_it_is_offered() {
+    let mut side = Side::new();
+    side.state(0, 1);
+    assert_eq!(side.run(30).len(), 2);
+    side.0.set("fccl_1", 67 + 16);
+    for fccl in [84, 85, 90] {
+        for _ in 0..10 {
+            side.0.settle();
+            side.0.tick();
+        }
+        assert!(side.0.is_set("packet_valid"));
+        side.0.set("fccl_1", fccl);
+    }
+    side.0.settle();
+    side.0.tick();
+    assert_eq!(side.advertised(100), [(0, 1, 90)]);
+    // The next is due by that one.
+    side.0.set("fccl_1", 90 + 15);
+    assert_eq!(side.advertised(100), []);
+    side.0.set("fccl_1", 90 + 16);
+    assert_eq!(side.advertised(100), [(0, 1, 106)]);
 }
 
 /// FCTBS is that of the second clock of `hold`, in which every packet is counted that started before it.

@@ -97,7 +97,9 @@ impl World {
         }
         bench.set("data_vls", vls as u64);
         bench.set("departs_lane", 16);
-        bench.set("fccl_step", 16);
+        // Steps of 16 blocks.
+        let steps = (0..8).fold(0u64, |steps, vl| steps | 16 << (7 * vl));
+        bench.set("fccl_step", steps);
         bench.set("flow_control", 1);
         // Each VL has an entry of its weight, 1 to 8 blocks, in the low table.
         let low = (0..vls as u128).fold(0, |table, vl| table | (vl << 8 | (vl + 1)) << (12 * vl));
