@@ -1,6 +1,7 @@
 //! One Verilated HCA with its buses, host memory and driver.
 use crate::axi::{self, AxiMemory, Timing};
 use crate::axil::AxilMaster;
+use crate::cable::CableEnd;
 use crate::chance::{Chance, Pauses};
 use crate::driver::{
     Completion, Driver, DriverError, Event, HcaId, ReceiveWork, Region, SendWork, Ticket, RINGS,
@@ -56,6 +57,8 @@ pub struct SimConfig {
     pub trace_from: u64,
     /// Recording of all values at the ports.
     pub tape: Option<Tape>,
+    /// The cable in the first port. Without one, packets come and go whole.
+    pub cable: Option<CableEnd>,
 }
 
 impl Default for SimConfig {
@@ -77,6 +80,7 @@ impl Default for SimConfig {
             trace: None,
             trace_from: 0,
             tape: None,
+            cable: None,
         }
     }
 }
@@ -168,11 +172,12 @@ impl Surroundings {
             let pin = |name| SimPort::prefix(number) + name;
             let gaps = pauses(channel, config.stream_gaps);
             let stalls = pauses(channel + 1, config.stream_stalls);
+            let cable = config.cable.clone().filter(|_| number == 1);
             SimPort::new(
                 library,
                 number,
-                Source::of_link(library, &pin("s_axis"), stream, gaps)?,
-                Sink::new(library, &pin("m_axis"), stream, stalls)?,
+                Source::of_link(library, &pin("s_axis"), stream, gaps)?.from_cable(cable.clone()),
+                Sink::new(library, &pin("m_axis"), stream, stalls)?.to_cable(cable),
             )
         };
         Ok(Surroundings {
@@ -280,7 +285,7 @@ impl SimHca {
         let cycle = self.cycle;
         self.around.driver.step(&mut self.around.axil, &self.memory);
         for port in &mut self.around.ports {
-            port.drive(&mut self.model);
+            port.drive(&mut self.model, cycle);
         }
         self.around.axi.drive(&mut self.model, &mut self.memory, cycle);
         self.around.axil.drive(&mut self.model);

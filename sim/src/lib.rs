@@ -5,6 +5,7 @@
 mod activation;
 pub mod axi;
 pub mod axil;
+pub mod cable;
 pub mod chance;
 pub mod cm;
 pub mod decision;

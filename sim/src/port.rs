@@ -38,8 +38,8 @@ impl SimPort {
         })
     }
 
-    pub(crate) fn drive(&mut self, model: &mut Model) {
-        self.source.drive(model);
+    pub(crate) fn drive(&mut self, model: &mut Model, cycle: u64) {
+        self.source.drive(model, cycle);
         self.sink.drive(model);
         model.set(self.link_up, self.cable && model.is_set(self.link_enable));
     }

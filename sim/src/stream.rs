@@ -1,4 +1,5 @@
 //! AXI4-Stream: whole packets go in, whole packets come out. Byte 0 of a packet is in `tdata[7:0]` of its first beat.
+use crate::cable::{Beat, CableEnd};
 use crate::chance::Pauses;
 use crate::handshake::{Channel, Violation};
 use crate::verilated::{Direction, Error, Library, Model, Port, PortInfo};
@@ -69,10 +70,14 @@ pub struct Source {
     /// The port `tuser`, if the stream has it.
     user: Option<Port>,
     pauses: Pauses,
+    /// The cable from which all beats come, if there is one.
+    cable: Option<CableEnd>,
     packets: VecDeque<Arriving>,
     /// Number of bytes of the front packet that the hardware has taken.
     taken: usize,
     offering: bool,
+    /// True if the beat that is offered, or was offered last, is the last of its packet; true before the first.
+    ends: bool,
     beats: u64,
     /// Clock cycle in which the hardware last took the last beat of a packet.
     last_packet: Option<u64>,
@@ -85,9 +90,11 @@ impl Source {
             ports: Ports::find(library, prefix, bits, Direction::In)?,
             user: None,
             pauses,
+            cable: None,
             packets: VecDeque::new(),
             taken: 0,
             offering: false,
+            ends: true,
             beats: 0,
             last_packet: None,
         })
@@ -101,6 +108,11 @@ impl Source {
             user: Some(user),
             ..source
         })
+    }
+
+    /// Takes all beats from this cable. Packets that are queued then never come in.
+    pub fn from_cable(self, cable: Option<CableEnd>) -> Source {
+        Source { cable, ..self }
     }
 
     fn push_marked(&mut self, bytes: Vec<u8>, mark: Mark) {
@@ -125,9 +137,23 @@ impl Source {
     }
 
     /// Sets the ports for this clock.
-    pub fn drive(&mut self, model: &mut Model) {
+    pub fn drive(&mut self, model: &mut Model, cycle: u64) {
         // An offer stands until it is taken.
         if self.offering {
+            return;
+        }
+        if let Some(cable) = &self.cable {
+            let beat = match self.pauses.pause() {
+                true => None,
+                false => cable.arrived(cycle),
+            };
+            match beat {
+                Some(beat) => {
+                    let mark = if beat.is_link { Mark::Link } else { Mark::Good };
+                    self.offer(model, &beat.bytes, beat.last, mark);
+                }
+                None => model.set(self.ports.valid, false),
+            }
             return;
         }
         let packet = self.packets.front().filter(|_| !self.pauses.pause());
@@ -136,14 +162,17 @@ impl Source {
             return;
         };
         let rest = &packet.bytes[self.taken..];
-        let lanes = self.ports.lanes;
-        let used = rest.len().min(lanes);
-        model.set_bytes(self.ports.data, &rest[..used]);
-        model.set(self.ports.keep, u64::MAX >> (64 - used));
-        model.set(self.ports.last, rest.len() <= lanes);
+        let used = rest.len().min(self.ports.lanes);
+        let (beat, ends, mark) = (rest[..used].to_vec(), rest.len() == used, packet.mark);
+        self.offer(model, &beat, ends, mark);
+    }
+
+    fn offer(&mut self, model: &mut Model, beat: &[u8], ends: bool, mark: Mark) {
+        model.set_bytes(self.ports.data, beat);
+        model.set(self.ports.keep, u64::MAX >> (64 - beat.len()));
+        model.set(self.ports.last, ends);
         if let Some(user) = self.user {
-            let ends = rest.len() <= lanes;
-            let marks = match packet.mark {
+            let marks = match mark {
                 Mark::Good => 0,
                 Mark::EndsBad => u64::from(ends) << 1,
                 Mark::Link => 1,
@@ -151,7 +180,7 @@ impl Source {
             model.set(user, marks);
         }
         model.set(self.ports.valid, true);
-        self.offering = true;
+        (self.offering, self.ends) = (true, ends);
     }
 
     /// Notes what the hardware took in this clock.
@@ -162,7 +191,7 @@ impl Source {
         self.offering = false;
         self.beats += 1;
         self.taken += self.ports.lanes;
-        if self.packets.front().is_some_and(|p| self.taken >= p.bytes.len()) {
+        if self.ends {
             self.packets.pop_front();
             self.taken = 0;
             self.last_packet = Some(cycle);
@@ -171,7 +200,8 @@ impl Source {
 
     /// Returns true if no packet waits.
     pub fn is_idle(&self) -> bool {
-        self.packets.is_empty()
+        let is_clear = |cable: &CableEnd| cable.is_empty() && self.ends && !self.offering;
+        self.packets.is_empty() && self.cable.as_ref().is_none_or(is_clear)
     }
 
     /// Returns the number of beats taken so far.
@@ -202,6 +232,8 @@ pub struct Sink {
     ports: Ports,
     channel: Channel,
     pauses: Pauses,
+    /// The cable to which all beats go, if there is one.
+    cable: Option<CableEnd>,
     is_held: bool,
     ready: bool,
     current: Option<Packet>,
@@ -219,12 +251,18 @@ impl Sink {
             channel: Channel::new(prefix, ports.valid, payload),
             ports,
             pauses,
+            cable: None,
             is_held: false,
             ready: false,
             current: None,
             packets: VecDeque::new(),
             beats: 0,
         })
+    }
+
+    /// Passes each beat to this cable, too.
+    pub fn to_cable(self, cable: Option<CableEnd>) -> Sink {
+        Sink { cable, ..self }
     }
 
     /// Takes nothing while `is_held`.
@@ -267,9 +305,12 @@ impl Sink {
             last_beat: cycle,
             is_link,
         });
-        packet
-            .bytes
-            .extend_from_slice(&model.bytes(self.ports.data)[..used]);
+        let beat = &model.bytes(self.ports.data)[..used];
+        packet.bytes.extend_from_slice(beat);
+        if let Some(cable) = &self.cable {
+            let bytes = beat.to_vec();
+            cable.send(cycle, Beat { bytes, last, is_link });
+        }
         packet.last_beat = cycle;
         if last {
             self.packets.extend(self.current.take());

@@ -36,6 +36,8 @@ pub struct Reaped {
 pub trait Observer {
     /// Notes that a packet crosses the link.
     fn packet(&mut self, packet: &PacketRecord) -> Result<(), OutputError>;
+    /// Notes that a link packet leaves a port of this side.
+    fn link_packet(&mut self, _from: Side, _port: u8, _bytes: &[u8]) {}
     /// Notes that software took a completion.
     fn completion(&mut self, reaped: &Reaped) -> Result<(), OutputError>;
     /// Takes a line of text from the scenario.
@@ -84,6 +86,8 @@ pub struct Fabric<'a> {
     link: Link,
     /// The link that causes faults; `None` if packets arrive at once.
     faulty: Option<FaultyLink>,
+    /// True if a cable of the devices carries what the first ports send.
+    is_cabled: bool,
     patience: u64,
     /// Largest number of clock cycles of the run.
     limit: u64,
@@ -106,6 +110,7 @@ impl<'a> Fabric<'a> {
             reaped: Default::default(),
             link: Link::InfiniBand,
             faulty: None,
+            is_cabled: false,
             patience,
             limit: u64::MAX,
             cycle: 0,
@@ -117,6 +122,12 @@ impl<'a> Fabric<'a> {
     /// Replaces the native link between X and Y by this one, for which their ports must be made.
     pub fn over(self, link: Link) -> Fabric<'a> {
         Fabric { link, ..self }
+    }
+
+    /// Leaves it to the cable in the first ports of both devices ([`hca_sim::cable::CableEnd`]) to carry their packets.
+    pub fn cabled(self) -> Fabric<'a> {
+        let is_cabled = true;
+        Fabric { is_cabled, ..self }
     }
 
     /// Limits the run to this many clock cycles. A longer run has failed, because it does not end.
@@ -203,7 +214,12 @@ impl<'a> Fabric<'a> {
         }
         for from in Side::BOTH {
             while let Some(packet) = self.station(from).transmitted() {
+                let is_carried = self.is_cabled && packet.port == FIRST;
                 if packet.is_link {
+                    self.observer.link_packet(from, packet.port, &packet.bytes);
+                    if is_carried {
+                        continue;
+                    }
                     match &mut self.faulty {
                         None => self.station(from.other()).receive_link(packet.port, packet.bytes),
                         Some(faulty) => faulty.send_link(self.cycle, from.other(), packet.port, packet.bytes),
@@ -220,6 +236,9 @@ impl<'a> Fabric<'a> {
                 self.observer.packet(&record)?;
                 if let Some(kept) = &mut self.kept {
                     kept.push(record.clone());
+                }
+                if is_carried {
+                    continue;
                 }
                 match &mut self.faulty {
                     None => self.station(from.other()).receive(packet.port, record.bytes),

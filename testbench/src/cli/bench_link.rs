@@ -8,12 +8,14 @@ use super::Verdict;
 use crate::fabric::Stop;
 use crate::performance::lanes::{measure, Fullness, GAP};
 use crate::performance::rate::{Load, Operation};
+use crate::performance::soak::{soak, Soak, Soaked};
 use crate::station::{Alone, Station};
 use crate::Side;
 use clap::Args;
 use hca_golden::verbs::{Pmtu, Service};
 use hca_host::designs::Designs;
 use hca_host::profile::{self, Profile};
+use hca_sim::cable::CableEnd;
 use hca_sim::hca::SimConfig;
 use std::path::PathBuf;
 
@@ -29,7 +31,17 @@ pub struct Arguments {
     /// Messages of each queue pair
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(2..=100_000))]
     messages: u32,
-    /// Seed of the memory's power-up contents
+    /// Clock cycles that a beat takes from one adapter to the other
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    cable: u64,
+    /// Soak the link in place of measuring it: so many Sends of random lengths on all VLs, both ways. None may be lost,
+    /// and all credits must come back
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    packets: Option<u64>,
+    /// With `--packets`: let the link, memory and each VL stall at random
+    #[arg(long, requires = "packets")]
+    stalls: bool,
+    /// Seed of the memory's power-up contents, and of what is drawn
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -44,9 +56,13 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
     let profile = profile_named(&arguments.profile)?;
     let hardware = Hardware::build(designs, profile, arguments.dut.as_deref(), false)?;
     let mut console = Console::new();
+    if let Some(packets) = arguments.packets {
+        return arguments.soak(profile, &hardware, packets, &mut console);
+    }
     console.line(&format!(
-        "profile {}, Sends of UC on {QPS} queue pairs, PMTU 4096; {} messages a QP; an SMP every {GAP} cycles",
-        profile.name, arguments.messages
+        "profile {}, Sends of UC on {QPS} queue pairs, PMTU 4096; {} messages a QP; an SMP every {GAP} cycles; \
+         {} cycles of cable",
+        profile.name, arguments.messages, arguments.cable
     ))?;
     console.line("                              |  cycles from an SMP's verb to its last beat")?;
     console.line(" VLs  bytes   from  busy cycles |        mean       most")?;
@@ -77,12 +93,23 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
 }
 
 impl Arguments {
-    fn fullness(&self, profile: &Profile, hardware: &Hardware, load: &Load) -> Result<Fullness, CallError> {
-        let station = |side| -> Result<Box<dyn Station>, CallError> {
+    /// Returns the two adapters, with a cable between them.
+    fn stations(&self, profile: &Profile, hardware: &Hardware) -> Result<[Box<dyn Station>; 2], CallError> {
+        let ends = CableEnd::pair(self.cable);
+        let station = |side: Side| -> Result<Box<dyn Station>, CallError> {
+            // What Y stores is slower than the link.
+            let (memory_latency, memory_pauses, stalls) = match (self.stalls, side) {
+                (false, _) => (1..=1, 0, 0),
+                (true, Side::X) => (1..=40, 64, 16),
+                (true, Side::Y) => (1..=200, 208, 16),
+            };
             let config = SimConfig {
-                memory_latency: 1..=1,
-                memory_pauses: 0,
+                memory_latency,
+                memory_pauses,
+                stream_stalls: stalls,
+                stream_gaps: stalls,
                 combined_doorbells: true,
+                cable: Some(ends[side as usize].clone()),
                 ..config(profile, self.seed, side)
             };
             Ok(Box::new(Alone::new(
@@ -90,12 +117,85 @@ impl Arguments {
                 Box::new(hardware.device(side, &config)?),
             )))
         };
-        let stations = [station(Side::X)?, station(Side::Y)?];
-        measure(load, stations, profile.stream_bits).map_err(|stop| match stop {
-            Stop::Output(error) => error.into(),
-            Stop::Failed(failure) => CallError::Measured(format!("{:?}", failure.kind)),
+        Ok([station(Side::X)?, station(Side::Y)?])
+    }
+
+    fn fullness(&self, profile: &Profile, hardware: &Hardware, load: &Load) -> Result<Fullness, CallError> {
+        let stations = self.stations(profile, hardware)?;
+        measure(load, stations, profile.stream_bits).map_err(failed)
+    }
+
+    fn soak(
+        &self,
+        profile: &Profile,
+        hardware: &Hardware,
+        packets: u64,
+        console: &mut Console,
+    ) -> Result<Verdict, CallError> {
+        let plan = Soak {
+            messages: packets,
+            vls: 1 << profile.vl_bits,
+            silences: self.stalls,
+            seed: self.seed,
+        };
+        let stalls = if self.stalls {
+            "with stalls"
+        } else {
+            "without stalls"
+        };
+        console.line(&format!(
+            "profile {}, {packets} Sends of UC of 1 to 4096 bytes on {} VLs, both ways, {stalls}; {} cycles of cable",
+            profile.name, plan.vls, self.cable
+        ))?;
+        let stations = self.stations(profile, hardware)?;
+        let soaked = soak(&plan, stations, profile.stream_bits).map_err(failed)?;
+        for line in lines(&soaked) {
+            console.line(&line)?;
+        }
+        let faults = soaked.faults();
+        for fault in &faults {
+            console.line(fault)?;
+        }
+        Ok(match faults.is_empty() {
+            true => Verdict::Held,
+            false => Verdict::Differed,
         })
     }
+}
+
+fn failed(stop: Stop) -> CallError {
+    match stop {
+        Stop::Output(error) => error.into(),
+        Stop::Failed(failure) => CallError::Measured(format!("{:?}", failure.kind)),
+    }
+}
+
+/// Formats the results of a soak: a line for each VL of each direction.
+fn lines(soaked: &Soaked) -> Vec<String> {
+    let mut lines =
+        vec!["from  VL    packets     limits  of them below 66    least  credits at the end".to_owned()];
+    for side in Side::BOTH {
+        for (vl, lane) in soaked.lanes[side as usize].iter().enumerate() {
+            lines.push(format!(
+                "   {side:?} {vl:>3} {:>10} {:>10} {:>17} {:>8} {:>10} of {}",
+                lane.packets, lane.limits, lane.short, lane.least, lane.left, lane.buffer
+            ));
+        }
+    }
+    let zero = |side: Side| {
+        let counts = soaked.counters[side as usize].iter().take(3);
+        counts
+            .map(|(counter, count)| format!("{counter:?} {count}"))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    lines.push(format!(
+        "{} cycles; X: {}; Y: {}",
+        soaked.cycles,
+        zero(Side::X),
+        zero(Side::Y)
+    ));
+    lines
 }
 
 /// Formats a line of the table. A `-` in place of the number of VLs means no flow control.

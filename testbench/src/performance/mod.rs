@@ -2,6 +2,8 @@
 pub mod lanes;
 pub mod latency;
 pub mod rate;
+pub mod soak;
+mod soak_meter;
 
 use crate::device::{port_of, Verb};
 use crate::scenario::connection::Connection;

@@ -12,14 +12,14 @@ use hca_golden::verbs::{
     Pmtu, QpAttributes, QpState, ReceiveRequest, SendOperation, SendRequest, Service, Sge,
 };
 
-const SOURCE: u64 = 0x1_0000_0000;
-const TARGET: u64 = 0x2_0000_0000;
+pub(super) const SOURCE: u64 = 0x1_0000_0000;
+pub(super) const TARGET: u64 = 0x2_0000_0000;
 /// Distance from one message's place to the next, in bytes.
 const STRIDE: u64 = 8192;
-const PATIENCE: u64 = 50_000;
+pub(super) const PATIENCE: u64 = 50_000;
 /// Largest number of verbs under way on a side. It is so large that the register bus, with a doorbell every four
 /// clocks, delays nothing.
-const VERBS: usize = 64;
+pub(super) const VERBS: usize = 64;
 
 /// The operation of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -281,7 +281,7 @@ pub(super) fn stream(
 }
 
 /// Bit of `wr_id` that marks a receive buffer.
-const RECEIVE: u64 = 1 << 32;
+pub(super) const RECEIVE: u64 = 1 << 32;
 
 /// Posts as much as the queues have room for, receive buffers before the Sends that need them.
 fn post(fabric: &mut Fabric<'_>, load: &Load, side: Side, posted: &mut [Posted]) {
@@ -316,7 +316,7 @@ fn post(fabric: &mut Fabric<'_>, load: &Load, side: Side, posted: &mut [Posted])
 }
 
 /// Returns the place of message `m` of QP `n` in an area. A place is used again once all WQEs were used.
-fn place(area: u64, n: u32, m: u32) -> u64 {
+pub(super) fn place(area: u64, n: u32, m: u32) -> u64 {
     area + u64::from(n * ENTRIES + m % ENTRIES) * STRIDE
 }
 
