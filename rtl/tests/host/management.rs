@@ -41,6 +41,7 @@ impl Registers {
         let mut bench = Bench::new(library, 1);
         let inputs = [
             "bus_write", "link_up", "receive_heard", "restarted", "smp_dropped", "departures_discarded",
+            "wait_",
         ];
         for input in inputs.into_iter().chain(EVENTS) {
             bench.set(input, 0);

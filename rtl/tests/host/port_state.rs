@@ -38,7 +38,7 @@ impl Port {
     /// Out of reset, without a cable.
     pub fn new() -> Port {
         let mut bench = Bench::new(&library::<PortState>("port_state"), 1);
-        for input in ["bus_write", "link_up", "receive_heard", "restarted"] {
+        for input in ["bus_write", "link_up", "receive_heard", "restarted", "wait_"] {
             bench.set(input, 0);
         }
         bench.set("receive_free", 1);
