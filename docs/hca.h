@@ -128,6 +128,13 @@
 #define HCA_REG_Q_KEY_VIOLATIONS                         0x0005Cu
 #define HCA_REG_Q_KEY_VIOLATIONS_COUNT_SHIFT             0u
 #define HCA_REG_Q_KEY_VIOLATIONS_COUNT_MASK              0x0000FFFFu
+#define HCA_REG_VIOLATION_DATA(n)                        (0x001C0u + 4u * (n))
+#define HCA_REG_VIOLATION_DATA_COUNT                     12u
+#define HCA_REG_VIOLATION                                0x001F0u
+#define HCA_REG_VIOLATION_HELD_SHIFT                     0u
+#define HCA_REG_VIOLATION_HELD_MASK                      0x00000001u
+#define HCA_REG_VIOLATION_Q_KEY_SHIFT                    1u
+#define HCA_REG_VIOLATION_Q_KEY_MASK                     0x00000002u
 
 /* What the agents of a native port read and set; over Ethernet 0, but for a state that is Active; those of port 2 stand 400h further. */
 #define HCA_REG_VL15_DROPPED                             0x00070u
@@ -816,5 +823,6 @@
 #define HCA_EVENT_RQ_DRY                                 21u
 #define HCA_EVENT_PORT_ACTIVE                            32u
 #define HCA_EVENT_PORT_ERROR                             33u
+#define HCA_EVENT_VIOLATION                              34u
 
 #endif

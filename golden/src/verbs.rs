@@ -468,6 +468,31 @@ impl PortCounter {
     }
 }
 
+/// The key of a packet that did not match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WrongKey {
+    PKey(u16),
+    QKey(u32),
+}
+
+/// What the violation latch of a native port holds of a packet with a wrong key (`mad.md` section 6.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyViolation {
+    pub key: WrongKey,
+    pub slid: u16,
+    /// DLID; that of the group for a multicast packet.
+    pub dlid: u16,
+    pub sl: u8,
+    /// QPN of a datagram's sender; 0 for a packet of a connection.
+    pub source_qpn: u32,
+    /// DestQP; QPN of the member for the copy of a multicast packet.
+    pub dest_qpn: u32,
+    /// GID of the sender; 0 without a GRH.
+    pub sgid: [u8; 16],
+    /// GID of the receiver; 0 without a GRH.
+    pub dgid: [u8; 16],
+}
+
 /// An event of a QP outside its completion queues (`qp_cq.md` section 8). QP fatal means that host memory failed the
 /// QP, or that one of its doorbells was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -511,6 +536,10 @@ pub enum HostEvent {
     },
     /// This port was Active and went Down.
     PortError {
+        port: u8,
+    },
+    /// The violation latch of this port has taken a violation (`mad.md` section 6.1).
+    Violation {
         port: u8,
     },
 }

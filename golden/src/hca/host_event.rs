@@ -16,6 +16,8 @@ impl Hca {
         }
         due.extend(self.events.due.iter().copied().map(HostEvent::Qp));
         due.extend(self.ports.iter().filter_map(|port| port.events.front()));
+        let latched = self.ports.iter().filter(|port| port.latch.event_due);
+        due.extend(latched.map(|port| HostEvent::Violation { port: port.number() }));
         due
     }
 
@@ -32,6 +34,7 @@ impl Hca {
                 let port = self.ports.iter_mut().find(is_next);
                 port.is_some_and(|port| port.events.pop_front().is_some())
             }
+            HostEvent::Violation { port } => self.has_port(port) && self.port_mut(port).latch.event_written(),
             HostEvent::Qp(_) => false,
         };
         if !reported && !self.events.take(event) {
@@ -41,6 +44,7 @@ impl Hca {
                 HostEvent::CqError { .. } => (Rule::CqError, None),
                 HostEvent::Qp(event) => (Rule::AsyncEvent, Some(event.qpn())),
                 HostEvent::PortActive { .. } | HostEvent::PortError { .. } => (Rule::PortEvent, None),
+                HostEvent::Violation { .. } => (Rule::ViolationEvent, None),
             };
             let expected = match due.is_empty() {
                 true => "no event".to_owned(),

@@ -25,6 +25,7 @@ impl Hca {
         let port = &mut self.ports[usize::from(arrival.port()) - 1];
         if let Verdict::Drop(reason) = verdict {
             port.counters.drop(reason, arrival);
+            port.drop_for_key(number, reason, arrival, qpn);
         }
         port.decided(number, verdict, port.room(number, arrival, verdict));
         if verdict == Verdict::Drop(DropReason::PortState) {

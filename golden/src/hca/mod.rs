@@ -52,6 +52,8 @@ mod transmit;
 mod turns;
 mod verb;
 mod violation;
+mod violation_latch;
+mod violation_verb;
 mod window;
 mod work;
 

@@ -5,6 +5,7 @@ use super::p_keys::PKeys;
 use super::port_counters::PortCounters;
 use super::port_states::PortStates;
 use super::sl_to_vl::SlToVl;
+use super::violation_latch::ViolationLatch;
 use crate::arbitration::Arbitration;
 use crate::capabilities::Capabilities;
 use crate::decision::arbitration::Turns;
@@ -20,6 +21,7 @@ pub struct Port {
     /// Picoseconds since the start.
     pub(super) now: u64,
     pub(super) counters: PortCounters,
+    pub(super) latch: ViolationLatch,
     pub(super) states: PortStates,
     pub(super) p_keys: PKeys,
     pub(super) sl_to_vl: SlToVl,
@@ -46,6 +48,7 @@ impl Port {
             capabilities,
             now: 0,
             counters: PortCounters::default(),
+            latch: ViolationLatch::default(),
             states: PortStates::default(),
             p_keys: PKeys::default(),
             sl_to_vl: SlToVl::default(),

@@ -110,6 +110,8 @@ pub enum Rule {
     FlowControl,
     /// A port that becomes Active, or no longer is, causes one event.
     PortEvent,
+    /// The violation latch causes one event for each violation that it takes.
+    ViolationEvent,
 }
 
 impl Rule {
@@ -177,6 +179,7 @@ impl Rule {
             Rule::StaticRate => "static rate",
             Rule::FlowControl => "flow control",
             Rule::PortEvent => "port event",
+            Rule::ViolationEvent => "violation event",
         }
     }
 
@@ -226,6 +229,7 @@ impl Rule {
             Rule::StaticRate => "link.md section 7, CF460",
             Rule::FlowControl => "link.md sections 4.2 and 5, CF443, CF445, CF446",
             Rule::PortEvent => "link.md section 1, CF438",
+            Rule::ViolationEvent => "mad.md section 6.1, CF482",
         }
     }
 }

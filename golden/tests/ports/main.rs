@@ -1,4 +1,6 @@
 //! Which events a device with two ports may report, and by what rule others are refused (`link.md` section 8).
+mod latch;
+
 use hca_golden::capabilities::Capabilities;
 use hca_golden::event::{DropReason, Event};
 use hca_golden::hca::{Due, Hca, Output, Rule};
@@ -107,6 +109,10 @@ fn rule_of(hca: &mut Hca, event: Event) -> Rule {
 
 /// A datagram of 4 bytes for this DestQP and LID.
 fn datagram(dest_qp: u32, dlid: u16) -> Vec<u8> {
+    datagram_of_key(dest_qp, dlid, Q_KEY)
+}
+
+fn datagram_of_key(dest_qp: u32, dlid: u16, q_key: u32) -> Vec<u8> {
     let (opcode, p_key) = (UD_SEND_ONLY, 0xFFFF);
     let packet = Packet {
         route: Route::Local(Lrh {
@@ -121,7 +127,7 @@ fn datagram(dest_qp: u32, dlid: u16) -> Vec<u8> {
             ..Bth::default()
         },
         extensions: vec![Extension::Deth(Deth {
-            q_key: Q_KEY,
+            q_key,
             src_qp: 9,
             ..Deth::default()
         })],

@@ -25,6 +25,8 @@ pub const RQ_DRY: u8 = 21;
 pub const PORT_ACTIVE: u8 = 32;
 /// A native port was Active and went Down.
 pub const PORT_ERROR: u8 = 33;
+/// The violation latch of a native port has taken a violation (`protocol/mad.md` section 6.1).
+pub const VIOLATION: u8 = 34;
 
 /// Kinds of events.
 pub const KINDS: &[Code] = &[
@@ -73,6 +75,11 @@ pub const KINDS: &[Code] = &[
         "PORT_ERROR",
         PORT_ERROR as u32,
         "port: it was Active and went Down",
+    ),
+    code(
+        "VIOLATION",
+        VIOLATION as u32,
+        "port: its violation latch holds a packet with a wrong P_Key or Q_Key",
     ),
 ];
 

@@ -131,6 +131,14 @@ pub mod port_state {
     pub const LINK_UP: u32 = 1 << 5;
 }
 
+/// Values of the fields of [`VIOLATION`].
+pub mod violation {
+    /// Mask of field `held`.
+    pub const HELD: u32 = 1;
+    /// Mask of field `q_key`.
+    pub const Q_KEY: u32 = 1 << 1;
+}
+
 /// Values of the fields of [`PORT_VLS`].
 pub mod port_vls {
     /// Mask of field `operational`.
@@ -191,6 +199,9 @@ pub const ARGUMENT: u32 = 0x0100;
 pub const ARGUMENT_COUNT: u32 = 26;
 pub const VL_ARBITRATION: u32 = 0x0180;
 pub const VL_ARBITRATION_COUNT: u32 = VL_ARBITRATION_ENTRIES;
+pub const VIOLATION_DATA: u32 = 0x01C0;
+pub const VIOLATION_DATA_COUNT: u32 = 12;
+pub const VIOLATION: u32 = 0x01F0;
 pub const DROPPED: u32 = 0x0200;
 pub const DROPPED_COUNT: u32 = 64;
 pub const SQ_DOORBELL: u32 = 0x1_0000;

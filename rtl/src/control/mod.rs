@@ -37,6 +37,7 @@ mod sequence;
 mod slave;
 mod static_rate;
 mod transition_check;
+mod violation_latch;
 mod vl_arbitration;
 mod vl_registers;
 
@@ -55,5 +56,6 @@ pub use port_state::PortState;
 pub use registers::Registers;
 pub use static_rate::StaticRate;
 pub use transition_check::TransitionCheck;
+pub use violation_latch::ViolationLatch;
 pub use vl_arbitration::VlArbitration;
 pub use vl_registers::VlRegisters;

@@ -4,13 +4,16 @@ use hca_host::eqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Keeps the events of a native port until they are taken (CF438): port active and port error, which come by turns.
+/// Keeps the events of a native port until they are taken: port active and port error, which come by turns (CF438), and
+/// violation, of which one stands for all that nobody has taken (`protocol/mad.md` section 6.1).
 #[derive(LogicBlock, SmartDefault)]
 pub struct PortNotices {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// High for one cycle when the port becomes Active, or ceases to be Active.
     pub turned: Signal<In, Bit>,
+    /// High for one cycle when the violation latch takes a violation.
+    pub violated: Signal<In, Bit>,
     /// High while an event is offered.
     pub event_valid: Signal<Out, Bit>,
     /// High in a cycle in which that event is taken.
@@ -23,23 +26,36 @@ pub struct PortNotices {
     waits: Register<Bit>,
     /// High if the oldest of them is a port error.
     is_error: Register<Bit>,
+    /// High while an event of the latch waits.
+    violation: Register<Bit>,
     taken: Signal<Local, Bit>,
     count: Signal<Local, Bits<8>>,
     #[default(constant(eqe::PORT_ACTIVE))]
     port_active: Constant<Bits<8>>,
     #[default(constant(eqe::PORT_ERROR))]
     port_error: Constant<Bits<8>>,
+    #[default(constant(eqe::VIOLATION))]
+    kind_violation: Constant<Bits<8>>,
 }
 
 impl Logic for PortNotices {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module port_notices");
-        dff_setup!(self, clock, waiting, waits, is_error);
-        self.event_valid.next = self.waits.q.val();
+        dff_setup!(self, clock, waiting, waits, is_error, violation);
+        self.event_valid.next = self.waits.q.val() || self.violation.q.val();
         self.event_kind.next = self.port_active.val();
         if self.is_error.q.val() {
             self.event_kind.next = self.port_error.val();
+        }
+        if !self.waits.q.val() {
+            self.event_kind.next = self.kind_violation.val();
+            if self.event_ready.val() {
+                self.violation.d.next = false;
+            }
+        }
+        if self.violated.val() {
+            self.violation.d.next = true;
         }
         self.taken.next = self.waits.q.val() && self.event_ready.val();
         self.count.next = self.waiting.q.val();
@@ -61,6 +77,7 @@ impl Logic for PortNotices {
             self.waiting.d.next = bits::<8>(0);
             self.waits.d.next = false;
             self.is_error.d.next = false;
+            self.violation.d.next = false;
         }
     }
 }

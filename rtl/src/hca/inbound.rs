@@ -4,7 +4,7 @@ use crate::bundle::{
     GroupCommandSink, HeaderSource, KeyInvalidateSource, KeyReadSource, LinkCountSource, ListReadSource,
     PayloadBeatSource, PayloadCommandSink, PayloadOrderSource, PieceCommandSource, QpModifySink,
     QpNoticeSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReadBeatSink, ReportSource,
-    WalkSource, WqeReadSource, WritePieceSource,
+    ViolationWordSource, WalkSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::context::QpRoute;
@@ -126,6 +126,12 @@ pub struct Inbound<
     pub drop_port: Signal<Out, Bit>,
     /// High for one cycle when a packet for QP0 finds no receive WQE, or no queue pair that receives.
     pub smp_dropped: Signal<Out, Bit>,
+    /// High while the violation latch of port 1 is not free; bit 1 for port 2.
+    pub latched: Signal<In, Bits<2>>,
+    /// High for one cycle when the requester decides on a packet whose key admission has found wrong.
+    pub response_key_decided: Signal<In, Bit>,
+    /// What a trap says of packets with a wrong key, for the latch of their port.
+    pub violation: ViolationWordSource,
     /// Retire records of `LANE_RECEIVE_WQE` in `host::retire`.
     pub retire_wqe: ReportSource,
     /// Retire records of `LANE_RESPONDER`.
@@ -159,7 +165,7 @@ pub struct Inbound<
     address: Signal<Local, PortAddress>,
     multicast_address: Signal<Local, PortAddress>,
     multicast: Multicast<IB, ROCE>,
-    side: ReceiveSide<QB, RB>,
+    side: ReceiveSide<QB, RB, IB>,
     walker: Walker,
     pieces: PieceQueue<5>,
     cache: WqeCache<QB, NQ, 5, CA, M, N, 1>,
@@ -234,7 +240,8 @@ impl<
         self.link_drop_valid.next = self.link.drop_valid.val();
         self.link_drop_reason.next = self.link.drop_reason.val();
         self.link_drop_packet.next = self.link.drop_packet.val();
-        inputs!(self.side, modify_route);
+        inputs!(self.side, modify_route, latched, response_key_decided);
+        ViolationWordSource::link(&mut self.violation, &mut self.side.violation);
         self.side.port_p_keys.next = (bit_cast::<128, 64>(self.second_address.val().p_keys) << 64)
             | bit_cast::<128, 64>(self.first_address.val().p_keys);
         self.side.port_lids.next = (bit_cast::<32, 16>(self.second_address.val().lid) << 16)

@@ -17,7 +17,7 @@ use crate::bundle::{
     EventRingSource, GroupCommandSource, HandleUpdateSource, KeyReadSource, LaneHoldSource, LaneShareSource,
     LeavingPacketSource, LinkCountSource, ListReadSource, PayloadBeatSource, PayloadCommandSource,
     PayloadOrderSource, PlannedPieceSource, QpNoticeSource, QpOfferSource, QpPulseSource, RateAskSource,
-    ReadBeatSource, RegisterBusSource, WqeReadSource, WritePieceSource,
+    ReadBeatSource, RegisterBusSource, ViolationWordSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::control::{Commands, Drain, Registers};
@@ -424,6 +424,9 @@ impl<
         self.ports.requester_p_key.next =
             self.requests.dropped.val() && (self.requests.drop_reason.val() == self.why_p_key.val());
         self.ports.requester_port.next = self.requests.drop_port.val();
+        ViolationWordSource::join(&mut self.inbound.violation, &mut self.ports.violation);
+        wires!(self.ports, self.inbound, latched);
+        self.inbound.response_key_decided.next = self.requests.key_decided.val();
         wires!(self.ports, self.outbound, first_address, second_address, send_hold);
         LeavingPacketSource::join(&mut self.outbound.leaving, &mut self.ports.leaving);
         StreamSource::<W, K>::join(&mut self.outbound.m_axis, &mut self.ports.packet);

@@ -86,6 +86,8 @@ pub struct Requests<
     pub drop_reason: Signal<Out, Bits<8>>,
     /// High if that packet came by port 2.
     pub drop_port: Signal<Out, Bit>,
+    /// High for one cycle when a response is decided whose P_Key admission has found wrong, whatever the decision.
+    pub key_decided: Signal<Out, Bit>,
     /// Retire records of `LANE_REQUESTER`.
     pub retire: ReportSource,
     /// Retire records of `LANE_SEND_WQE`.
@@ -197,7 +199,7 @@ impl<
             request_read, handed_valid, departs_discard, handed_spoiled
         );
         HandleUpdateSink::<AB>::link(&mut self.handle, &mut self.requester.handle);
-        outputs!(self.requester, multicast_under_way, dropped, drop_reason, drop_port);
+        outputs!(self.requester, multicast_under_way, dropped, drop_reason, drop_port, key_decided);
         self.requester.modify.valid.next = self.modify.valid.val() && !self.modified.q.val();
         self.modified.d.next = self.requester.modify.ready.val() && !self.reset.val();
         self.modify.ready.next = self.modified.q.val();

@@ -136,7 +136,8 @@ impl<const NV: usize, const K: usize> Logic for FlowControlSend<NV, K> {
             SendState::Search => {
                 if self.permitted.val()
                     && (self.is_due.val()
-                        || ((self.ahead.val() >= bit_cast::<12, 7>(self.step.val())) && (self.ahead.val() <= 2048)))
+                        || ((self.ahead.val() >= bit_cast::<12, 7>(self.step.val()))
+                            && (self.ahead.val() <= 2048)))
                 {
                     self.state.d.next = SendState::Settle;
                 } else {

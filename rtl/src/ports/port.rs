@@ -2,9 +2,9 @@
 use super::PortAddress;
 use crate::bundle::{
     CopiedBeatSink, CreditUpdateSource, LaneShareSink, LeavingPacketSink, LinkCountSink, ReceiveStateSource,
-    RegisterBusSink, ReportSource, VlArbitrationSource,
+    RegisterBusSink, ReportSource, ViolationWordSink, VlArbitrationSource,
 };
-use crate::control::{GuidTable, ManagementRegisters, PKeyTable, PortCounter, PortRegisters};
+use crate::control::{GuidTable, ManagementRegisters, PKeyTable, PortCounter, PortRegisters, ViolationLatch};
 use crate::event::PortNotices;
 use crate::link::{FlowControlTake, LaneHolds, LinkSend, ReceiveBuffer, VlChoice};
 use crate::transmit::Withhold;
@@ -69,6 +69,10 @@ pub struct Port<
     pub requester_p_key: Signal<In, Bit>,
     /// High for one cycle when the responder drops a packet of this port for its Q_Key.
     pub responder_q_key: Signal<In, Bit>,
+    /// What a trap says of packets of this port with a wrong key, before they are dropped.
+    pub violation: ViolationWordSink,
+    /// High while the violation latch is not free; low over Ethernet.
+    pub latched: Signal<Out, Bit>,
     /// High for one cycle for each packet for QP0 that finds no receive WQE, or no queue pair that receives.
     pub smp_dropped: Signal<In, Bit>,
     /// Names and tables of the port.
@@ -132,6 +136,8 @@ pub struct Port<
     p_keys: PKeyTable,
     #[default([map::P_KEY_VIOLATIONS, map::Q_KEY_VIOLATIONS].map(PortCounter::at))]
     violations: [PortCounter; 2],
+    #[default(array_init::array_init(|_| Default::default()))]
+    latch: [ViolationLatch; IB],
     management: ManagementRegisters<VB, IB, ROCE>,
     #[default(array_init::array_init(|_| Default::default()))]
     notices: [PortNotices; IB],
@@ -150,6 +156,7 @@ pub struct Port<
     link: [LinkSend<W, K, BD, LB, NV>; IB],
     starts: Signal<Local, Bit>,
     guids_read: Signal<Local, Bits<32>>,
+    latch_read: Signal<Local, Bits<32>>,
     /// Over Ethernet no packet waits for room.
     #[default(Constant::new(LaneHolds::default()))]
     no_hold: Constant<LaneHolds>,
@@ -212,15 +219,26 @@ impl<
             inputs!(self.notices[i], clock, reset, event_ready);
             self.notices[i].turned.next = self.management.port_turned.val();
             outputs!(self.notices[i], event_valid, event_kind);
+            inputs!(self.latch[i], clock, reset);
+            RegisterBusSink::link(&mut self.bus, &mut self.latch[i].bus);
+            ViolationWordSink::link(&mut self.violation, &mut self.latch[i].word);
+            self.latch[i].p_key.next = self.responder_p_key.val() || self.requester_p_key.val();
+            self.latch[i].q_key.next = self.responder_q_key.val();
+            outputs!(self.latch[i], latched);
+            self.latch_read.next = self.latch[i].read_data.val();
+            self.notices[i].violated.next = self.latch[i].taken.val();
         }
         for _i in 0..ROCE {
             self.address.next.guids = bits::<192>(0);
             self.guids_read.next = bits::<32>(0);
+            self.latch_read.next = bits::<32>(0);
+            self.latched.next = false;
             self.event_valid.next = false;
             self.event_kind.next = bits::<8>(0);
         }
         self.read_data.next = self.addresses.read_data.val()
             | self.guids_read.val()
+            | self.latch_read.val()
             | self.p_keys.read_data.val()
             | self.violations[0].read_data.val()
             | self.violations[1].read_data.val()

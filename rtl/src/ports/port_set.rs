@@ -1,8 +1,9 @@
-//! The ports side by side, as one to the rest of the adapter.
+//! The ports side by side, as one to the rest of the adapter. The file is long because it is almost all ports and
+//! wires.
 use super::{Port, PortAddress, PortMerge};
 use crate::bundle::{
     CopiedBeatSink, LaneHoldSource, LaneShareSink, LeavingPacketSink, LinkCountSink, RegisterBusSink,
-    ReportSource,
+    ReportSource, ViolationWordSink,
 };
 use crate::link::LaneHolds;
 use hca_hdl::bundle::{StreamSink, StreamSource};
@@ -82,6 +83,10 @@ pub struct PortSet<
     pub requester_p_key: Signal<In, Bit>,
     /// With `requester_p_key`: high if the packet came by port 2.
     pub requester_port: Signal<In, Bit>,
+    /// What a trap says of packets with a wrong key, before they are dropped.
+    pub violation: ViolationWordSink,
+    /// High while the violation latch of port 1 is not free; bit 1 for port 2; low over Ethernet.
+    pub latched: Signal<Out, Bits<2>>,
     /// Names and tables of port 1.
     pub first_address: Signal<Out, PortAddress>,
     /// Names and tables of port 2; those of port 1 if there is one port.
@@ -167,6 +172,8 @@ pub struct PortSet<
     answered: Signal<Local, Bits<1>>,
     asked: Signal<Local, Bits<1>>,
     at: Signal<Local, Bits<1>>,
+    violated: Signal<Local, Bits<1>>,
+    second_latched: Signal<Local, Bit>,
     requests: Signal<Local, Bits<1>>,
     requests_back: Signal<Local, Bits<1>>,
     responses: Signal<Local, Bits<1>>,
@@ -218,6 +225,8 @@ impl<
             self.answered.next = bits::<1>(0);
             self.asked.next = bits::<1>(0);
             self.at.next = bits::<1>(0);
+            self.violated.next = bits::<1>(0);
+            self.second_latched.next = false;
             self.requests.next = bits::<1>(0);
             self.requests_back.next = bits::<1>(0);
             self.responses.next = bits::<1>(0);
@@ -247,6 +256,8 @@ impl<
             self.answered.next = self.responder_port.val().into();
             self.asked.next = self.requester_port.val().into();
             self.at.next = (self.bus.write_address.val() >> self.stride_bits.val()).get_bits::<1>(0);
+            self.violated.next = self.violation.port.val().into();
+            self.second_latched.next = self.ports[i + 1].latched.val();
             self.requests.next = self.request_share.lane.val().get_bits::<1>(3);
             self.requests_back.next = self.request_back.lane.val().get_bits::<1>(3);
             self.responses.next = self.response_share.lane.val().get_bits::<1>(3);
@@ -340,6 +351,8 @@ impl<
         self.request_hold.second.next = self.second_request_hold.val();
         self.response_hold.first.next = self.ports[0].response_hold.val();
         self.response_hold.second.next = self.second_response_hold.val();
+        self.latched.next = bit_cast::<2, 1>(self.ports[0].latched.val().into())
+            | (bit_cast::<2, 1>(self.second_latched.val().into()) << 1);
         self.own_discarded.next = self.copy.valid.val() && self.copy.last.val() && self.withholds.val();
 
         // Inputs: each port gets those that belong to it.
@@ -355,6 +368,9 @@ impl<
                 self.requester_p_key.val() && (self.asked.val() == i.to_bits::<1>());
             self.ports[i].responder_q_key.next =
                 self.responder_q_key.val() && (self.answered.val() == i.to_bits::<1>());
+            wires!(self.violation, self.ports[i].violation, port, place, data);
+            self.ports[i].violation.valid.next =
+                self.violation.valid.val() && (self.violated.val() == i.to_bits::<1>());
             self.ports[i].smp_dropped.next =
                 self.smp_dropped.val() && (self.answered.val() == i.to_bits::<1>());
             wires!(self.copy, self.ports[i].copy, data, keep, last);

@@ -1,10 +1,14 @@
 //! Hands inbound packets to the responder or to the requester.
-use super::{Admission, PartitionCheck, PassageMark, RequestArrival, ResponseArrival, SourceCheck};
-use crate::bundle::{HeaderSink, PayloadOrderSource, QpPulseSink};
+use super::{
+    Admission, PartitionCheck, PassageMark, RequestArrival, ResponseArrival, SourceCheck, ViolationCopy,
+    ViolationTurn,
+};
+use crate::bundle::{HeaderSink, PayloadOrderSource, QpPulseSink, ViolationWordSource};
 use crate::context::{QpConfig, QpRoute};
+use crate::retire::drop_reason;
 use hca_hdl::bundle::OfferSource;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, BlockRam, Fifo, LutRam, Register};
-use hca_host::command;
+use hca_host::{command, retire::drop};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -14,13 +18,22 @@ enum DispatchState {
     Idle,
     /// Admission.
     Admit,
+    /// A key of the packet may be wrong: what admission said is looked at.
+    Suspect,
+    /// What a trap says of the packet is copied to the violation latch of its port.
+    Copy,
+    /// The packet goes, as admission said.
+    Pass,
 }
 
-/// Admits packets in arrival order: each in two clocks, or three if its QP was not known ahead. `QB`: QP index bits.
+/// Admits packets in arrival order: each in two clocks, or three if its QP was not known ahead. `QB`: QP index bits;
+/// `IB` is 1 with native ports.
 ///
-/// The QP state here is a copy: the engine that decides on the packet checks its own again.
+/// The QP state here is a copy: the engine that decides on the packet checks its own again. Behind a native port, a
+/// packet with a wrong key waits until the one before it is decided: whether the violation latch takes it is then known
+/// here (`protocol/mad.md` section 6.1).
 #[derive(LogicBlock, SmartDefault)]
-pub struct Dispatch<const QB: usize> {
+pub struct Dispatch<const QB: usize, const IB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -54,6 +67,15 @@ pub struct Dispatch<const QB: usize> {
     pub response: OfferSource<ResponseArrival>,
     /// Where the payloads of the packets go.
     pub order: PayloadOrderSource<QB>,
+
+    /// High while the violation latch of port 1 is not free; bit 1 for port 2.
+    pub latched: Signal<In, Bits<2>>,
+    /// High for one cycle when the responder decides on a packet whose key admission has found wrong.
+    pub request_key_decided: Signal<In, Bit>,
+    /// High for one cycle when the requester does so.
+    pub response_key_decided: Signal<In, Bit>,
+    /// What a trap says of such packets, for the latch of their port if it is free.
+    pub violation: ViolationWordSource,
 
     #[default(Register::new(DispatchState::Idle))]
     state: Register<DispatchState>,
@@ -94,6 +116,19 @@ pub struct Dispatch<const QB: usize> {
     /// Index of that QP.
     late_index: Register<Bits<QB>>,
 
+    /// What admission said.
+    judged_drop: Register<Bit>,
+    judged_reason: Register<Bits<8>>,
+    turn: ViolationTurn,
+    copy: ViolationCopy,
+    /// High if a key of the packet may be wrong; it settles early.
+    suspect: Signal<Local, Bit>,
+    wrong_q_key: Signal<Local, Bit>,
+    wrong_key: Signal<Local, Bit>,
+    #[default(drop_reason(drop::P_KEY))]
+    why_p_key: Constant<Bits<8>>,
+    #[default(drop_reason(drop::Q_KEY))]
+    why_q_key: Constant<Bits<8>>,
     requests: Fifo<428, 3>,
     responses: Fifo<208, 3>,
     /// Keeps 13 | index in 12 | response 1.
@@ -107,16 +142,17 @@ pub struct Dispatch<const QB: usize> {
     state_error: Constant<Bits<3>>,
 }
 
-impl<const QB: usize> Logic for Dispatch<QB> {
+impl<const QB: usize, const IB: usize> Logic for Dispatch<QB, IB> {
     #[kernel]
     fn update(&mut self) {
         comment!("@module dispatch");
         dff_setup!(
             self, clock, state, rows_index, outdated, agrees, is_response, at_port, qpn, subnet, general,
-            service, in_partition, in_table, q_key_agrees, permissive, table_index, late_error, late_index
+            service, in_partition, in_table, q_key_agrees, permissive, table_index, late_error, late_index,
+            judged_drop, judged_reason
         );
-        clock!(self, clock, config_rows, peers, states, requests, responses, orders);
-        reset!(self, reset, requests, responses, orders);
+        clock!(self, clock, config_rows, peers, states, turn, copy, requests, responses, orders);
+        reset!(self, reset, turn, copy, requests, responses, orders);
 
         self.states.read_address_a.next = self.header.item.val().dest_qp.get_bits::<QB>(0);
         self.states.read_address_b.next = self.late_index.q.val();
@@ -220,22 +256,55 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.packed_response.next.drop_reason = self.admission.drop_reason.val();
         self.packed_response.next.own = false;
         self.packed_response.next.port = self.header.item.val().port;
+
+        // Packets with a wrong key.
+        for _i in IB..1 {
+            self.suspect.next = false;
+        }
+        for _i in 0..IB {
+            self.suspect.next =
+                !self.in_partition.q.val().all() || (self.datagram.val() && !self.q_key_agrees.q.val().all());
+        }
+        if self.state.q.val() == DispatchState::Admit {
+            self.judged_drop.d.next = self.admission.drop.val();
+            self.judged_reason.d.next = self.admission.drop_reason.val();
+        }
+        self.wrong_q_key.next = self.judged_reason.q.val() == self.why_q_key.val();
+        self.wrong_key.next = self.wrong_q_key.val() || (self.judged_reason.q.val() == self.why_p_key.val());
+        inputs!(self.turn, latched);
+        self.turn.port.next = self.header.item.val().port;
+        self.turn.request_decided.next = self.request_key_decided.val();
+        self.turn.response_decided.next = self.response_key_decided.val();
+        self.copy.header.next = self.header.item.val();
+        self.copy.q_key.next = self.wrong_q_key.val();
+        self.copy.runs.next = self.state.q.val() == DispatchState::Copy;
+        ViolationWordSource::link(&mut self.violation, &mut self.copy.word);
+        if self.state.q.val() == DispatchState::Pass {
+            self.packed_request.next.drop = self.judged_drop.q.val();
+            self.packed_request.next.drop_reason = self.judged_reason.q.val();
+            self.packed_response.next.drop = self.judged_drop.q.val();
+            self.packed_response.next.drop_reason = self.judged_reason.q.val();
+        }
+
         self.requests.write_data.next = self.packed_request.val().into();
         self.responses.write_data.next = self.packed_response.val().into();
         self.orders.write_data.next = (bit_cast::<14, 1>(self.mark.val().keeps.into()) << 13)
             | (bit_cast::<14, QB>(self.header.item.val().dest_qp.get_bits::<QB>(0)) << 1)
             | bit_cast::<14, 1>(self.is_response.q.val().into());
-        self.requests.write_valid.next = false;
-        self.responses.write_valid.next = false;
         // A packet that is refused for its group goes to the responder, even if its opcode is that of a response.
         self.is_response.d.next = self.admission.response.val() && !self.mark.val().grouped;
         self.goes.next = self.orders.write_ready.val() && self.requests.write_ready.val();
         if self.is_response.q.val() {
             self.goes.next = self.orders.write_ready.val() && self.responses.write_ready.val();
         }
-        self.leaves.next = (self.state.q.val() == DispatchState::Admit) && self.goes.val();
+        self.leaves.next = self.goes.val()
+            && (((self.state.q.val() == DispatchState::Admit) && !self.suspect.val())
+                || (self.state.q.val() == DispatchState::Pass));
         self.header.ready.next = self.leaves.val();
-        self.orders.write_valid.next = false;
+        self.turn.goes.next = false;
+        self.orders.write_valid.next = self.leaves.val();
+        self.requests.write_valid.next = self.leaves.val() && !self.is_response.q.val();
+        self.responses.write_valid.next = self.leaves.val() && self.is_response.q.val();
         match self.state.q.val() {
             DispatchState::Idle => {
                 if self.header.valid.val()
@@ -247,11 +316,31 @@ impl<const QB: usize> Logic for Dispatch<QB> {
                 }
             }
             DispatchState::Admit => {
-                if self.goes.val() {
-                    self.orders.write_valid.next = true;
-                    self.requests.write_valid.next = !self.is_response.q.val();
-                    self.responses.write_valid.next = self.is_response.q.val();
+                if self.leaves.val() {
                     self.state.d.next = DispatchState::Idle;
+                } else if self.suspect.val() {
+                    self.state.d.next = DispatchState::Suspect;
+                }
+            }
+            DispatchState::Suspect => {
+                if !self.wrong_key.val() {
+                    self.state.d.next = DispatchState::Pass;
+                } else if !self.turn.waits.val() {
+                    self.state.d.next = DispatchState::Pass;
+                    if self.turn.free.val() {
+                        self.state.d.next = DispatchState::Copy;
+                    }
+                }
+            }
+            DispatchState::Copy => {
+                if self.copy.done.val() {
+                    self.state.d.next = DispatchState::Pass;
+                }
+            }
+            DispatchState::Pass => {
+                if self.leaves.val() {
+                    self.state.d.next = DispatchState::Idle;
+                    self.turn.goes.next = self.wrong_key.val();
                 }
             }
         }

@@ -9,6 +9,8 @@ mod passage_mark;
 mod receive_side;
 mod replicator;
 mod source_check;
+mod violation_copy;
+mod violation_turn;
 
 pub use admission::Admission;
 pub use arrival::{RequestArrival, ResponseArrival};
@@ -20,3 +22,5 @@ pub use passage_mark::PassageMark;
 pub use receive_side::ReceiveSide;
 pub use replicator::Replicator;
 pub use source_check::SourceCheck;
+pub use violation_copy::ViolationCopy;
+pub use violation_turn::ViolationTurn;

@@ -3,7 +3,7 @@ use super::{Dispatch, PassageMark, ResponseArrival};
 use crate::bundle::{
     AnnouncedSink, AnsweredRequestSink, AtomicJobSource, ConsumedSource, HeaderSink, KeyInvalidateSource,
     PayloadOrderSource, PieceCommandSource, QpModifySink, QpNoticeSource, QpOfferSink, QpOfferSource,
-    QpPulseSink, QpPulseSource, ReportSource, WalkSource,
+    QpPulseSink, QpPulseSource, ReportSource, ViolationWordSource, WalkSource,
 };
 use crate::completion::CompletionRecord;
 use crate::context::QpRoute;
@@ -14,9 +14,10 @@ use hca_hdl::bundle::OfferSource;
 use hca_hdl::primitive::{clock, comment, kernel};
 use rust_hdl_core::prelude::*;
 
-/// Takes packets in, decides on requests and passes responses on. `QB`: QP index bits; `RA` = `QB` + 4.
+/// Takes packets in, decides on requests and passes responses on. `QB`: QP index bits; `RA` = `QB` + 4; `IB` is 1 with
+/// native ports.
 #[derive(LogicBlock, Default)]
-pub struct ReceiveSide<const QB: usize, const RA: usize> {
+pub struct ReceiveSide<const QB: usize, const RA: usize, const IB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// Base LID of port 1; from bit 16 on that of port 2.
@@ -96,16 +97,22 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub drop_port: Signal<Out, Bit>,
     /// High for one cycle when a packet for QP0 finds no receive WQE, or no queue pair that receives.
     pub smp_dropped: Signal<Out, Bit>,
+    /// High while the violation latch of port 1 is not free; bit 1 for port 2.
+    pub latched: Signal<In, Bits<2>>,
+    /// High for one cycle when the requester decides on a packet whose key admission has found wrong.
+    pub response_key_decided: Signal<In, Bit>,
+    /// What a trap says of packets with a wrong key, for the latch of their port.
+    pub violation: ViolationWordSource,
     /// Retire records of `LANE_RECEIVE_WQE` in `host::retire`.
     pub retire_wqe: ReportSource,
     /// Retire records of `LANE_RESPONDER`.
     pub retire: ReportSource,
 
-    dispatch: Dispatch<QB>,
+    dispatch: Dispatch<QB, IB>,
     responder: ResponderEngine<QB, RA>,
 }
 
-impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
+impl<const QB: usize, const RA: usize, const IB: usize> Logic for ReceiveSide<QB, RA, IB> {
     #[kernel]
     fn update(&mut self) {
         comment!("@module receive_side");
@@ -126,7 +133,9 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         QpPulseSink::<QB>::link(&mut self.state_error, &mut self.responder.state_error);
         OfferSource::<RequestArrival>::join(&mut self.dispatch.request, &mut self.responder.arrival);
 
-        inputs!(self.dispatch, port_p_keys, mark);
+        inputs!(self.dispatch, port_p_keys, mark, latched, response_key_decided);
+        self.dispatch.request_key_decided.next = self.responder.key_decided.val();
+        ViolationWordSource::link(&mut self.violation, &mut self.dispatch.violation);
         HeaderSink::link(&mut self.header, &mut self.dispatch.header);
         OfferSource::<ResponseArrival>::link(&mut self.response, &mut self.dispatch.response);
         PayloadOrderSource::<QB>::link(&mut self.order, &mut self.dispatch.order);

@@ -173,6 +173,8 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     pub drop_reason: Signal<Out, Bits<8>>,
     /// High if that packet came by port 2.
     pub drop_port: Signal<Out, Bit>,
+    /// High for one cycle when a response is decided whose P_Key admission has found wrong, whatever the decision.
+    pub key_decided: Signal<Out, Bit>,
     /// Records of the requester's lane.
     pub retire: ReportSource,
     /// Records of send WQEs that start.
@@ -335,7 +337,8 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         WalkSource::link(&mut self.walk, &mut self.settle.walk);
         PieceCommandSource::link(&mut self.pieces, &mut self.settle.pieces);
         outputs!(
-            self.settle, stops, start_valid, start_psn, looked, dropped, finished, drop_reason, drop_port
+            self.settle, stops, start_valid, start_psn, looked, dropped, finished, drop_reason, drop_port,
+            key_decided
         );
         CompleterMessageSource::<QB>::link(&mut self.message, &mut self.settle.message);
         self.settle.gone_count.next = self.emitted_count.val() + self.discarded_count.val();

@@ -103,6 +103,8 @@ pub struct RequesterSide<const QB: usize, const NQ: usize, const RA: usize, cons
     pub drop_reason: Signal<Out, Bits<8>>,
     /// High if that packet came by port 2.
     pub drop_port: Signal<Out, Bit>,
+    /// High for one cycle when a response is decided whose P_Key admission has found wrong, whatever the decision.
+    pub key_decided: Signal<Out, Bit>,
 
     /// Records of the requester's lane.
     pub retire: ReportSource,
@@ -226,7 +228,7 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         QpPulseSource::<QB>::join(&mut self.engine.discarded_wake, &mut self.scheduler.wake_d);
         self.first_index.next = self.engine.arrived_index.val();
         self.engine.arrived.next = self.first_arrived.val();
-        outputs!(self.engine, read_index, read_slot, read_hold, dropped, drop_reason, drop_port);
+        outputs!(self.engine, read_index, read_slot, read_hold, dropped, drop_reason, drop_port, key_decided);
         self.engine.wqe.next = self.wqe.val();
         TimerSetSource::<QB>::join(&mut self.engine.set, &mut self.timers.set);
         ExpiredTimerSource::<QB>::join(&mut self.timers.expired, &mut self.engine.expired);

@@ -8,8 +8,10 @@ use crate::context::{QpAttributes, QpConfig, QpLimits};
 use crate::credit::CreditLimit;
 use crate::memory::protection::RIGHT_LOCAL_WRITE;
 use crate::receive::ResponseArrival;
+use crate::retire::drop_reason;
 use hca_hdl::bundle::OfferSource;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
+use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -170,6 +172,8 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     pub drop_reason: Signal<Out, Bits<8>>,
     /// High if that packet came by port 2.
     pub drop_port: Signal<Out, Bit>,
+    /// High for one cycle when a response is decided whose P_Key admission has found wrong, whatever the decision.
+    pub key_decided: Signal<Out, Bit>,
     /// Records of the requester's lane.
     pub retire: ReportSource,
 
@@ -256,6 +260,8 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     /// High if the event ends in this cycle and is no turn. The end of a turn shows only in the next cycle, because its
     /// outcome settles too late.
     done: Signal<Local, Bit>,
+    #[default(drop_reason(drop::P_KEY))]
+    why_p_key: Constant<Bits<8>>,
     #[default(constant(RIGHT_LOCAL_WRITE))]
     right: Constant<Bits<3>>,
 }
@@ -518,6 +524,9 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.dropped.next = self.settles_at_rest.val() && self.outcome.dropped.val();
         self.drop_reason.next = self.judged.q.val().drop_reason;
         self.drop_port.next = self.response.q.val().port;
+        self.key_decided.next = self.settles_at_rest.val()
+            && (self.event.q.val() == EventKind::Response)
+            && (self.response.q.val().drop_reason == self.why_p_key.val());
         self.finished.next = self.settles_at_rest.val()
             && (self.event.q.val() == EventKind::Response)
             && self.response.q.val().own;

@@ -15,8 +15,10 @@ use crate::completion::CompletionRecord;
 use crate::credit::{PostedCredits, UnsolicitedAck};
 use crate::receive::RequestArrival;
 use crate::response::ResponseJob;
+use crate::retire::drop_reason;
 use hca_hdl::bundle::{OfferSink, OfferSource};
 use hca_hdl::primitive::{clock, comment, dff_setup, kernel, BlockRam, Fifo, Register};
+use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -108,6 +110,8 @@ pub struct ResponderEngine<const QB: usize, const RA: usize> {
     pub drop_port: Signal<Out, Bit>,
     /// High for one cycle when a packet for QP0 finds no receive WQE, or no queue pair that receives.
     pub smp_dropped: Signal<Out, Bit>,
+    /// High for one cycle when a packet is decided whose key admission has found wrong, whatever the decision.
+    pub key_decided: Signal<Out, Bit>,
     /// Records of `LANE_RECEIVE_WQE` of `host::retire`.
     pub retire_wqe: ReportSource,
     /// Records of `LANE_RESPONDER` of `host::retire`.
@@ -194,6 +198,10 @@ pub struct ResponderEngine<const QB: usize, const RA: usize> {
     fence: Signal<Local, Bits<16>>,
     /// Credit code of a positive answer.
     code: Signal<Local, Bits<5>>,
+    #[default(drop_reason(drop::P_KEY))]
+    why_p_key: Constant<Bits<8>>,
+    #[default(drop_reason(drop::Q_KEY))]
+    why_q_key: Constant<Bits<8>>,
 }
 
 impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
@@ -542,6 +550,10 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
         self.drop_reason.next = self.report.drop_reason.val();
         self.drop_port.next = self.packet.q.val().port;
         self.smp_dropped.next = self.fires.val() && self.report.drops_smp.val();
+        self.key_decided.next = self.fires.val()
+            && !self.other.q.val()
+            && ((self.packet.q.val().drop_reason == self.why_p_key.val())
+                || (self.packet.q.val().drop_reason == self.why_q_key.val()));
         self.report.arrival.next = self.packet.q.val();
         self.report.verdict.next = self.verdict.q.val();
         self.report.matched.next = self.matched.q.val();

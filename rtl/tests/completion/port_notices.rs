@@ -1,6 +1,6 @@
 //! Events of the port until they are taken.
 use crate::bench::{library, Bench};
-use hca_host::eqe::{PORT_ACTIVE, PORT_ERROR};
+use hca_host::eqe::{PORT_ACTIVE, PORT_ERROR, VIOLATION};
 use hca_rtl::event::PortNotices;
 
 fn turn(bench: &mut Bench, times: u32) {
@@ -33,6 +33,7 @@ fn each_change_is_one_event() {
     let (active, error) = (u64::from(PORT_ACTIVE), u64::from(PORT_ERROR));
     let mut bench = Bench::new(&library::<PortNotices>("port_notices"), 1);
     bench.set("turned", 0);
+    bench.set("violated", 0);
     bench.set("event_ready", 0);
     assert!(taken(&mut bench).is_empty());
     turn(&mut bench, 1);
@@ -51,4 +52,35 @@ fn each_change_is_one_event() {
     assert_eq!(kinds[..2], [error, active]);
     turn(&mut bench, 1);
     assert_eq!(taken(&mut bench), [error]);
+}
+
+/// CF482: one event for all violations that nobody has taken, behind those of the port's state.
+#[test]
+fn violations_make_one_event() {
+    let mut bench = Bench::new(&library::<PortNotices>("port_notices"), 1);
+    bench.set("turned", 0);
+    bench.set("violated", 0);
+    bench.set("event_ready", 0);
+    let mut violate = |bench: &mut Bench, ready: u64| {
+        bench.set("violated", 1);
+        bench.set("event_ready", ready);
+        bench.settle();
+        bench.tick();
+        bench.set("violated", 0);
+        bench.set("event_ready", 0);
+    };
+    violate(&mut bench, 0);
+    assert_eq!(taken(&mut bench), [u64::from(VIOLATION)]);
+    violate(&mut bench, 0);
+    violate(&mut bench, 0);
+    turn(&mut bench, 2);
+    assert_eq!(
+        taken(&mut bench),
+        [PORT_ACTIVE, PORT_ERROR, VIOLATION].map(u64::from)
+    );
+    // One comes while one is taken.
+    violate(&mut bench, 0);
+    violate(&mut bench, 1);
+    assert_eq!(taken(&mut bench), [u64::from(VIOLATION)]);
+    assert!(taken(&mut bench).is_empty());
 }

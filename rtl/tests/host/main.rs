@@ -17,5 +17,6 @@ mod registers;
 mod retire;
 mod rig;
 mod users;
+mod violation_latch;
 mod vl_arbitration;
 mod vl_registers;

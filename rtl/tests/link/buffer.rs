@@ -210,7 +210,11 @@ fn credits_for_a_largest_packet_are_due_sooner() {
     ] {
         rig.send(&packet(0, 16 * blocks - 1), false, false);
         rig.limits();
-        assert_eq!([rig.step(0), rig.step(1)], [step, 29], "{blocks} blocks are taken");
+        assert_eq!(
+            [rig.step(0), rig.step(1)],
+            [step, 29],
+            "{blocks} blocks are taken"
+        );
         rig.drained();
     }
 }

@@ -12,6 +12,7 @@ const RESET: u32 = 0;
 const RTR: u32 = 2;
 const RTS: u32 = 3;
 const DEST_QP: u64 = 10;
+const WRONG_P_KEY: u64 = 13;
 const QP_STATE: u64 = 11;
 
 struct Rig(Bench);
@@ -22,7 +23,8 @@ impl Rig {
         let mut bench = Bench::new(library, 1);
         for input in [
             "modify_valid", "modify_done", "requester_error_valid", "responder_error_valid", "header_valid",
-            "request_ready", "header_next_dest_qp", "mark",
+            "request_ready", "header_next_dest_qp", "mark", "latched", "request_key_decided",
+            "response_key_decided",
         ] {
             bench.set(input, 0);
         }
@@ -55,6 +57,58 @@ impl Rig {
         for pulse in ["modify_done", "requester_error_valid", "responder_error_valid"] {
             self.0.set(pulse, 0);
         }
+    }
+
+    /// A Send with this P_Key, and an error of the requester that comes so many clocks later, if not 0: why it is
+    /// dropped, and how many words come for the violation latch; `None` if it does not go.
+    fn offer(&mut self, p_key: u16, error: u64) -> Option<(Option<u64>, u64)> {
+        let packet = Packet {
+            opcode: 0x04,
+            p_key,
+            dest_qp: QPN,
+            ..Packet::default()
+        };
+        self.0.set_bytes("header", &packet.header());
+        self.0.set("header_next_dest_qp", QPN.into());
+        self.clock();
+        self.0.set("header_valid", 1);
+        let mut words = 0;
+        let mut goes = false;
+        for clock in 1..40 {
+            if clock == error {
+                self.fail("requester", INDEX);
+            }
+            self.0.settle();
+            words += u64::from(self.0.is_set("violation_valid"));
+            goes = self.0.is_set("header_ready");
+            self.clock();
+            if goes {
+                break;
+            }
+        }
+        if !goes {
+            return None;
+        }
+        self.0.set("header_valid", 0);
+        for _ in 0..4 {
+            self.0.settle();
+            words += u64::from(self.0.is_set("violation_valid"));
+            self.0.tick();
+        }
+        self.0.settle();
+        let request = self.0.bytes("request");
+        self.0.set("request_ready", 1);
+        self.clock();
+        self.0.set("request_ready", 0);
+        let why = (bits(&request, 416, 1) == 1).then(|| bits(&request, 417, 8));
+        Some((why, words))
+    }
+
+    /// A packet with a wrong key is decided.
+    fn decide(&mut self, side: &str) {
+        self.0.set(&format!("{side}_key_decided"), 1);
+        self.clock();
+        self.0.set(&format!("{side}_key_decided"), 0);
     }
 
     /// Why a Send is dropped.
@@ -99,7 +153,7 @@ impl Rig {
 /// the responder.
 #[test]
 fn what_is_refused_for_its_group_is_dropped() {
-    let library = library::<Dispatch<4>>("dispatch");
+    let library = library::<Dispatch<4, 1>>("dispatch");
     let mut rig = Rig::new(&library);
     for reason in [0, 7, 30] {
         // Grouped, refused, reason.
@@ -131,7 +185,7 @@ fn around(library: &Library, state: u32) -> [Option<u64>; 5] {
 #[test]
 fn a_qp_in_reset_does_not_fail() {
     assert_eq!(
-        around(&library::<Dispatch<4>>("dispatch"), RESET),
+        around(&library::<Dispatch<4, 1>>("dispatch"), RESET),
         [Some(DEST_QP); 5]
     );
 }
@@ -139,7 +193,7 @@ fn a_qp_in_reset_does_not_fail() {
 #[test]
 fn any_other_state_gives_way_to_error() {
     assert_eq!(
-        around(&library::<Dispatch<4>>("dispatch"), RTS),
+        around(&library::<Dispatch<4, 1>>("dispatch"), RTS),
         [Some(QP_STATE); 5]
     );
 }
@@ -147,7 +201,7 @@ fn any_other_state_gives_way_to_error() {
 /// The port is taken for two clocks: by the responder, and by a modification.
 #[test]
 fn an_error_waits_for_the_other_queue_pairs() {
-    let library = library::<Dispatch<4>>("dispatch");
+    let library = library::<Dispatch<4, 1>>("dispatch");
     let mut rig = Rig::new(&library);
     rig.fail("requester", INDEX);
     rig.clock();
@@ -162,7 +216,7 @@ fn an_error_waits_for_the_other_queue_pairs() {
 /// It is Reset no more: what befalls it from then on counts.
 #[test]
 fn a_qp_that_left_reset_fails() {
-    let library = library::<Dispatch<4>>("dispatch");
+    let library = library::<Dispatch<4, 1>>("dispatch");
     for side in ["requester", "responder"] {
         let mut rig = Rig::new(&library);
         rig.modify(INDEX, RESET);
@@ -178,4 +232,46 @@ fn a_qp_that_left_reset_fails() {
         rig.clock();
         assert_eq!(rig.drop(), Some(QP_STATE), "{side}");
     }
+}
+
+/// Packets with a P_Key of no entry, behind a latch that is free and one that is not: whether words come before the
+/// packet goes.
+#[test]
+fn words_of_a_wrong_key_come_before_it_goes() {
+    let mut rig = Rig::new(&library::<Dispatch<4, 1>>("dispatch"));
+    assert_eq!(rig.offer(P_KEY, 0), Some((None, 0)));
+    for (latched, words) in [(0, 12), (1, 0), (2, 12)] {
+        rig.0.set("latched", latched);
+        rig.clock();
+        rig.clock();
+        assert_eq!(rig.offer(P_KEY ^ 1, 0), Some((Some(WRONG_P_KEY), words)));
+        rig.decide("request");
+    }
+    // Only that of the packet's port counts.
+    rig.0.set("latched", 0);
+    assert_eq!(rig.offer(P_KEY, 0), Some((None, 0)));
+}
+
+/// The next one does not go before the first is decided, and others do not wait for it, nor it for them.
+#[test]
+fn a_wrong_key_waits_for_the_one_before() {
+    let mut rig = Rig::new(&library::<Dispatch<4, 1>>("dispatch"));
+    for side in ["request", "response"] {
+        assert_eq!(rig.offer(P_KEY ^ 1, 0), Some((Some(WRONG_P_KEY), 12)));
+        assert_eq!(rig.offer(P_KEY, 0), Some((None, 0)));
+        assert_eq!(rig.offer(P_KEY ^ 1, 0), None);
+        rig.decide(side);
+        // The header still waits.
+        assert_eq!(rig.offer(P_KEY ^ 1, 0), Some((Some(WRONG_P_KEY), 12)));
+        rig.decide(side);
+    }
+}
+
+/// A packet whose QP fails while its words are copied goes as it was admitted; the engine looks at the state again.
+#[test]
+fn what_admission_said_stays() {
+    let mut rig = Rig::new(&library::<Dispatch<4, 1>>("dispatch"));
+    assert_eq!(rig.offer(P_KEY ^ 1, 6), Some((Some(WRONG_P_KEY), 12)));
+    rig.decide("request");
+    assert_eq!(rig.drop(), Some(QP_STATE));
 }

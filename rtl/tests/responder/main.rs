@@ -14,6 +14,7 @@ mod replay;
 mod steps;
 mod traffic;
 mod transition;
+mod violation_copy;
 mod world;
 
 use hca_rtl::receive::ReceiveSide;
@@ -23,7 +24,7 @@ use traffic::Faults;
 use world::{Surroundings, World};
 
 fn side() -> Library {
-    bench::library::<ReceiveSide<4, 8>>("receive_side")
+    bench::library::<ReceiveSide<4, 8, 1>>("receive_side")
 }
 
 const GOOD: Faults = Faults {

@@ -88,6 +88,8 @@ impl World {
             bench.set(input, 0);
         }
         bench.set("port_p_keys", 0x8106_8104_8102_8100);
+        bench.set("latched", 0);
+        bench.set("response_key_decided", 0);
         let contexts = (0..qps)
             .map(|n| Qp {
                 qpn: 0x4430 + n as u32,

@@ -30,6 +30,8 @@ pub enum Event {
     PortActive { port: u8 },
     /// A native port was Active and went Down.
     PortError { port: u8 },
+    /// The violation latch of a native port holds a violation, or held one that was released since.
+    Violation { port: u8 },
 }
 
 impl Event {
@@ -48,6 +50,7 @@ impl Event {
             eqe::RQ_DRY => Event::RqDry { qpn },
             eqe::PORT_ACTIVE => Event::PortActive { port },
             eqe::PORT_ERROR => Event::PortError { port },
+            eqe::VIOLATION => Event::Violation { port },
             _ => return None,
         })
     }

@@ -27,6 +27,7 @@ mod ring;
 mod rings;
 mod route;
 mod state;
+mod violation;
 mod words;
 mod work;
 
@@ -48,6 +49,7 @@ pub use region::{Region, RegionAccess};
 pub use rings::{RINGS, RINGS_SIZE};
 pub use route::{AddressVector, EthernetRoute, GlobalRoute};
 pub use state::{QpState, Side};
+pub use violation::{KeyViolation, ViolationQuery};
 pub use work::{Operation, ReceiveWork, SendWork};
 
 use crate::axil::AxilMaster;

@@ -130,11 +130,11 @@ impl Driver {
         &mut self.ports[self.addressed]
     }
 
-    fn read_of_port(&mut self, register: u32) -> Ticket {
+    pub(super) fn read_of_port(&mut self, register: u32) -> Ticket {
         self.read_register(self.of_port(register))
     }
 
-    fn write_of_port(&mut self, register: u32, value: u32) -> Ticket {
+    pub(super) fn write_of_port(&mut self, register: u32, value: u32) -> Ticket {
         self.write_register(self.of_port(register), value)
     }
 

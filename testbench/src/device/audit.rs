@@ -1,11 +1,12 @@
 //! Checks the registers and queries of the Verilated hardware when a run is over.
 use super::settings::{self, register_is, Said};
+use super::software::answer;
 use super::software::request::counted;
 use super::verilated::{Answer, VerilatedDevice};
-use super::{Counted, Fault, Outcome};
+use super::{Counted, Fault, Latched, Outcome};
 use hca_host::profile::Link;
 use hca_host::register;
-use hca_sim::driver::{DriverError, Ticket};
+use hca_sim::driver::{DriverError, KeyViolation, Ticket, ViolationQuery};
 
 /// Largest number of clock cycles in which all reads and queries are answered, with a register bus that pauses.
 const AUDIT: u64 = 40_000;
@@ -13,11 +14,17 @@ const AUDIT: u64 = 40_000;
 const CAUSES: u32 = register::IRQ_EVENT | register::IRQ_HOST_MEMORY;
 
 impl VerilatedDevice {
-    /// Compares the answers of the hardware with its settings and its actions, and its queue pairs and the port's
-    /// counters with the model. Nothing may be under way any more.
-    pub fn audited(&mut self, qps: &[(u32, Outcome)], counters: &[Counted]) -> Result<(), Fault> {
+    /// Compares the answers of the hardware with its settings and its actions, and its queue pairs and the ports'
+    /// counters and violation latches with the model. Nothing may be under way any more.
+    pub fn audited(
+        &mut self,
+        qps: &[(u32, Outcome)],
+        counters: &[Counted],
+        latches: &[Latched],
+    ) -> Result<(), Fault> {
         self.registers_say(self.counters.registers())?;
         self.port_counted(counters)?;
+        self.latches_hold(latches)?;
         self.registers_say(settings::identity(&self.profile))?;
         let settings = self.ports.iter().flat_map(settings::port).collect();
         self.registers_say(settings)?;
@@ -56,6 +63,25 @@ impl VerilatedDevice {
             let outcome = self.wait(&what, ticket)?;
             if !outcome.as_ref().is_ok_and(|count| expected.contains(count)) {
                 register_is(&what, *expected.start(), &outcome)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn latches_hold(&mut self, latches: &[Latched]) -> Result<(), Fault> {
+        for (port, possible) in latches {
+            let what = format!("violation latch of port {port}");
+            let fault = |found: String| Fault {
+                rule: format!("{what}: {found}"),
+            };
+            let query = self.driver_of(*port).violation();
+            let mut values = [0; ViolationQuery::REGISTERS];
+            for (value, ticket) in values.iter_mut().zip(query.0) {
+                *value = self.wait(&what, ticket)?.map_err(|e| fault(e.to_string()))?;
+            }
+            let held = answer::violation(KeyViolation::of(values));
+            if !possible.contains(&held) {
+                return Err(fault(format!("expected one of {possible:?}, found {held:?}")));
             }
         }
         Ok(())

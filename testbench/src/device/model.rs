@@ -31,6 +31,13 @@ pub fn start(
             port.set_port_counter(*counter, *count);
             Ok(())
         }
+        Verb::QueryViolation => {
+            return Ok(Outcome::Violation(port.query_violation().map(Box::new)));
+        }
+        Verb::ReleaseViolation => {
+            port.release_violation();
+            Ok(())
+        }
         Verb::SetLid { lid, lmc } => {
             port.set_lid(*lid, *lmc);
             Ok(())
@@ -175,6 +182,8 @@ pub fn number(verb: &Verb) -> u32 {
         | Verb::OnPort { .. }
         | Verb::QueryPortCounter { .. }
         | Verb::SetPortCounter { .. }
+        | Verb::QueryViolation
+        | Verb::ReleaseViolation
         | Verb::SetLid { .. }
         | Verb::SetGids { .. }
         | Verb::SetPKey { .. }

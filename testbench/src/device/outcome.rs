@@ -2,7 +2,7 @@
 use hca_golden::modification::QpChanges;
 use hca_golden::port::PortState;
 pub use hca_golden::refusal::Reason;
-use hca_golden::verbs::{AddressHandle, HcaAttributes, QpState};
+use hca_golden::verbs::{AddressHandle, HcaAttributes, KeyViolation, QpState};
 
 /// The answer to a successful verb.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub enum Outcome {
     Ah(AddressHandle),
     /// Answer to a query of a counter of the port.
     PortCounter(u32),
+    /// Answer to a query of the port's violation latch; `None` if it is free.
+    Violation(Option<Box<KeyViolation>>),
     /// Answer to a query of the port's state.
     PortState(PortState),
     /// Answer to a query of the device.

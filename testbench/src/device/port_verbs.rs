@@ -46,6 +46,11 @@ impl VerilatedDevice {
             Verb::SetPortCounter { counter, count } => {
                 Ok(self.driver_of(port).set_port_counter(counted(*counter), *count))
             }
+            Verb::QueryViolation => {
+                let query = self.driver_of(port).violation();
+                return Some(Ok((query.last(), Answer::Violation(query))));
+            }
+            Verb::ReleaseViolation => Ok(self.driver_of(port).release_violation()),
             Verb::SetLid { lid, lmc } => {
                 let config = self.port_config(port);
                 (config.lid, config.lmc) = (*lid, *lmc);

@@ -242,6 +242,7 @@ fn host_event(kind: u8, number: u32) -> Result<HostEvent, String> {
         eqe::RQ_DRY => HostEvent::Qp(AsyncEvent::ReceiveQueueDry { qpn }),
         eqe::PORT_ACTIVE => HostEvent::PortActive { port },
         eqe::PORT_ERROR => HostEvent::PortError { port },
+        eqe::VIOLATION => HostEvent::Violation { port },
         other => return Err(format!("unknown kind {other} of an event")),
     })
 }

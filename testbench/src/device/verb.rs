@@ -32,6 +32,10 @@ pub enum Verb {
         counter: PortCounter,
         count: u32,
     },
+    /// Queries what the violation latch of a native port holds (`protocol/mad.md` section 6.1).
+    QueryViolation,
+    /// Releases the violation latch of a native port.
+    ReleaseViolation,
     /// Sets the base LID of a native port, whose low `lmc` bits are 0, and its LMC.
     SetLid {
         lid: u16,
@@ -217,6 +221,8 @@ impl Verb {
             Verb::QueryHca
                 | Verb::QueryPortCounter { .. }
                 | Verb::SetPortCounter { .. }
+                | Verb::QueryViolation
+                | Verb::ReleaseViolation
                 | Verb::SetLid { .. }
                 | Verb::SetGids { .. }
                 | Verb::SetPKey { .. }
@@ -261,6 +267,8 @@ impl fmt::Display for Verb {
             Verb::OnPort { port, verb } => write!(f, "{verb}, of port {port}"),
             Verb::QueryPortCounter { counter } => write!(f, "query_port_counter {counter:?}"),
             Verb::SetPortCounter { counter, count } => write!(f, "set_port_counter {counter:?} to {count}"),
+            Verb::QueryViolation => write!(f, "query_violation"),
+            Verb::ReleaseViolation => write!(f, "release_violation"),
             Verb::SetGids { gid, guids } => write!(
                 f,
                 "set_gids to {:032X}h and GUIDs {guids:X?}",

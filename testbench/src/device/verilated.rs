@@ -8,7 +8,8 @@ use super::software::request::{
 use super::translation::{event, link, port_state};
 use super::verb::required_changes;
 use super::{
-    Counted, Device, Fault, Outcome, Reason, Refusal, Retired, Ticket, Transmitted, Verb, CAPABILITIES,
+    Counted, Device, Fault, Latched, Outcome, Reason, Refusal, Retired, Ticket, Transmitted, Verb,
+    CAPABILITIES,
 };
 use hca_golden::arbitration::Arbitration;
 use hca_golden::capabilities::Capabilities;
@@ -18,7 +19,9 @@ use hca_golden::verbs::{Completion, HostEvent, QpAttributes, QueueSide};
 use hca_host::profile::{Link, Profile};
 use hca_host::register::port_state::{CHANGING, STATE};
 use hca_host::{register, wqe};
-use hca_sim::driver::{self, DriverError, HcaLimits, HcaQuery, ReceiveWork, RINGS_SIZE};
+use hca_sim::driver::{
+    self, DriverError, HcaLimits, HcaQuery, KeyViolation, ReceiveWork, ViolationQuery, RINGS_SIZE,
+};
 use hca_sim::hca::{Marks, SimConfig, SimError, SimHca};
 use hca_sim::verilated::{self, Library};
 use std::collections::{HashMap, VecDeque};
@@ -68,6 +71,7 @@ pub(super) enum Answer {
     Qp,
     Ah,
     PortCounter,
+    Violation(ViolationQuery),
     /// No answer, once this port has taken a step.
     PortSettled(u8),
     PortState,
@@ -323,6 +327,16 @@ impl VerilatedDevice {
         answer::hca(&HcaLimits::of(values))
     }
 
+    /// Returns the answer to a read of the violation latch whose last register has this value.
+    fn violation(&mut self, query: ViolationQuery, last: u32) -> Outcome {
+        let mut values = query.0.map(|call| match self.hca.outcome(call) {
+            Some(Ok(value)) => value,
+            _ => 0,
+        });
+        values[ViolationQuery::REGISTERS - 1] = last;
+        Outcome::Violation(answer::violation(KeyViolation::of(values)).map(Box::new))
+    }
+
     /// Returns the answer to a successful verb.
     pub(super) fn answer(&mut self, call: driver::Ticket, kind: Answer) -> Outcome {
         let driver = self.hca.driver();
@@ -330,6 +344,7 @@ impl VerilatedDevice {
             Answer::Nothing
             | Answer::Hca(_)
             | Answer::PortCounter
+            | Answer::Violation(_)
             | Answer::PortState
             | Answer::PortSettled(_) => None,
             Answer::Entries(cqn) => driver
@@ -412,6 +427,7 @@ impl Device for VerilatedDevice {
                     Ok(last) => Ok(match kind {
                         Answer::Hca(query) => self.hca_attributes(query, last),
                         Answer::PortCounter => Outcome::PortCounter(last),
+                        Answer::Violation(query) => self.violation(query, last),
                         Answer::PortState => Outcome::PortState(self.port_state(last)),
                         kind => self.answer(call, kind),
                     }),
@@ -540,8 +556,13 @@ impl Device for VerilatedDevice {
         self.queued.is_empty() && self.hca.quiet()
     }
 
-    fn audit(&mut self, qps: &[(u32, Outcome)], counters: &[Counted]) -> Result<(), Fault> {
-        self.audited(qps, counters)
+    fn audit(
+        &mut self,
+        qps: &[(u32, Outcome)],
+        counters: &[Counted],
+        latches: &[Latched],
+    ) -> Result<(), Fault> {
+        self.audited(qps, counters, latches)
     }
 
     fn reset(&mut self) -> Result<(), Fault> {

@@ -44,6 +44,11 @@ impl Checked {
                     self.packets.vls_changed(self.model.port_mut(port));
                 }
             }
+            if let (port, Verb::ReleaseViolation) = verb.with_port() {
+                if self.model.has_port(port) {
+                    self.model.port_mut(port).violation_is_releasing();
+                }
+            }
             self.deadline = self.model.deadline();
             self.progress = self.now();
             let started = Started {
@@ -156,6 +161,11 @@ impl Checked {
                 Verb::RegMr { region } if actual.is_ok() => self.model.region_stands(region.l_key),
                 _ => {}
             }
+            if let (port, Verb::ReleaseViolation) = asked.verb.with_port() {
+                if actual.is_ok() {
+                    self.model.violation_released(port);
+                }
+            }
             if asked.may_be_refused {
                 self.verbs.outcomes.push_back((asked.ticket, actual));
             }
@@ -175,8 +185,8 @@ impl Checked {
         actual.is_err().then(|| start(&mut model, &mut attributes, verb))
     }
 
-    /// Returns true if both outcomes agree. A QP that has to go to Error may report that state, and the count of
-    /// discards may contain packets that the port may have given up.
+    /// Returns true if both outcomes agree. A QP that has to go to Error may report that state, the count of discards
+    /// may contain packets that the port may have given up, and the violation latch may have taken a violation since.
     fn tells_the_same(&self, verb: &Verb, expected: &Outcome, actual: &Outcome) -> bool {
         let (port, of_port) = verb.with_port();
         let is_of_discards = matches!(
@@ -190,6 +200,10 @@ impl Checked {
         {
             let most = least.saturating_add(self.packets.perhaps_given_up(port) as u32);
             return (*least..=most).contains(found);
+        }
+        if let Outcome::Violation(found) = actual {
+            let possible = self.model.port(port).possible_violations();
+            return expected == actual || possible.contains(&found.as_deref().copied());
         }
         let (
             Outcome::Qp { attributes, .. },

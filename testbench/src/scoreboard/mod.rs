@@ -14,7 +14,7 @@ mod timers;
 mod verbs;
 
 use crate::device::golden::PICOSECONDS;
-use crate::device::{Counted, Device, Fault, Outcome, Retired, Ticket, Transmitted, Verb};
+use crate::device::{Counted, Device, Fault, Latched, Outcome, Retired, Ticket, Transmitted, Verb};
 use crate::report::event;
 use crate::station::Station;
 use crate::trace::log;
@@ -486,11 +486,15 @@ impl Station for Checked {
         };
         let qps: Vec<_> = qpns.into_iter().filter_map(described).collect();
         let ports = 1..=self.device.capabilities().ports;
+        let held = |port| (port, self.model.port(port).possible_violations());
+        let latches: Vec<Latched> = ports.clone().map(held).collect();
         let counters: Vec<Counted> = ports
             .flat_map(|port| PortCounter::ALL.map(|counter| (port, counter)))
             .map(|(port, counter)| (port, counter, self.model.port(port).port_counter_range(counter)))
             .collect();
-        self.device.audit(&qps, &counters).map_err(|f| self.fault(f))
+        self.device
+            .audit(&qps, &counters, &latches)
+            .map_err(|f| self.fault(f))
     }
 
     fn rows(&self) -> Rows {

@@ -222,6 +222,7 @@ fn of_event(event: &Event, opcode: Option<u8>) -> &'static [u16] {
         Event::PKeySet { .. } => &[464],
         Event::SlToVlSet { .. } => &[265],
         Event::EventWritten(HostEvent::PortActive { .. } | HostEvent::PortError { .. }) => &[438],
+        Event::EventWritten(HostEvent::Violation { .. }) => &[482],
         _ => &[],
     }
 }

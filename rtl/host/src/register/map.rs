@@ -9,7 +9,7 @@ use super::{EXCESSIVE_BUFFER_OVERRUN, PORT_RCV_DATA, PORT_RCV_ERRORS, PORT_RCV_P
 use super::{ID, ID_VALUE, LIMITS, QUEUE_LIMITS, QUEUE_LIMITS_VALUE, VERSION, VERSION_VALUE, WORK_LIMITS};
 use super::{
     LINK_DOWNED, LINK_ERROR_RECOVERY, PORT_RCV_REMOTE_PHYSICAL_ERRORS, PORT_STATE, PORT_XMIT_DISCARDS,
-    P_KEY_VIOLATIONS, Q_KEY_VIOLATIONS, VL15_DROPPED,
+    P_KEY_VIOLATIONS, Q_KEY_VIOLATIONS, VIOLATION, VIOLATION_DATA, VIOLATION_DATA_COUNT, VL15_DROPPED,
 };
 use super::{
     PORT, PORT_GID, PORT_GID_COUNT, PORT_GUID, PORT_GUID_COUNT, PORT_MAC_HIGH, PORT_MAC_LOW, PORT_P_KEY,
@@ -312,6 +312,30 @@ pub const MAP: &[Group] = &[
                 "Q_KEY_VIOLATIONS",
                 &[field("count", 15, 0, "stays at FFFFh")],
                 "the same for the Q_Key of datagrams",
+            ),
+            Register::at(
+                VIOLATION_DATA,
+                ReadOnly,
+                "VIOLATION_DATA",
+                &[field("word", 31, 0, "word n")],
+                "of a native port, while `held`: 0 SLID in bits 31:16, DLID; 1 P_Key or Q_Key; 2 SL in bits 31:28, QPN of a \
+                 datagram's sender; 3 QPN it was for; 4 to 7 SGID, 8 to 11 DGID, 0 without a GRH",
+            )
+            .repeated(VIOLATION_DATA_COUNT, 4),
+            Register::at(
+                VIOLATION,
+                ReadWrite,
+                "VIOLATION",
+                &[
+                    field(
+                        "held",
+                        0,
+                        0,
+                        "a violation is latched, and those that follow are only counted; writing 1 frees the latch",
+                    ),
+                    field("q_key", 1, 1, "it is one of the Q_Key; writing has no effect"),
+                ],
+                "violation latch of a native port: the first packet that is counted above while it is free",
             ),
         ],
     },

@@ -4,7 +4,8 @@ use crate::device::{Outcome, Reason, Refusal};
 use hca_golden::modification::{AddressVector, QpChanges};
 use hca_golden::verbs::{
     AddressHandle, AsyncEvent, CompletedOperation, Completion, DatagramSource, EndToEndCredits,
-    EthernetRoute, GlobalRoute, HcaAttributes, HostEvent, Pmtu, QpState, RemoteAccess, Service, Status,
+    EthernetRoute, GlobalRoute, HcaAttributes, HostEvent, KeyViolation, Pmtu, QpState, RemoteAccess, Service,
+    Status, WrongKey,
 };
 use hca_host::{command, cqe, wqe};
 use hca_sim::driver::{self, DriverError};
@@ -52,6 +53,23 @@ pub fn hca(limits: &driver::HcaLimits) -> Outcome {
         max_sges: limits.max_sge as usize,
         max_inline: limits.max_inline,
     }))
+}
+
+/// Converts what the violation latch of a port holds.
+pub fn violation(held: Option<driver::KeyViolation>) -> Option<KeyViolation> {
+    held.map(|held| KeyViolation {
+        key: match held.is_q_key {
+            true => WrongKey::QKey(held.key),
+            false => WrongKey::PKey(held.key as u16),
+        },
+        slid: held.slid,
+        dlid: held.dlid,
+        sl: held.sl,
+        source_qpn: held.source_qpn,
+        dest_qpn: held.destination_qpn,
+        sgid: held.sgid,
+        dgid: held.dgid,
+    })
 }
 
 /// Converts the answer to a query of a completion queue.
@@ -154,6 +172,7 @@ pub fn host_event(event: driver::Event) -> HostEvent {
         driver::Event::RqDry { qpn } => HostEvent::Qp(AsyncEvent::ReceiveQueueDry { qpn }),
         driver::Event::PortActive { port } => HostEvent::PortActive { port },
         driver::Event::PortError { port } => HostEvent::PortError { port },
+        driver::Event::Violation { port } => HostEvent::Violation { port },
     }
 }
 
