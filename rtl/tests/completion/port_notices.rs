@@ -61,7 +61,7 @@ fn violations_make_one_event() {
     bench.set("turned", 0);
     bench.set("violated", 0);
     bench.set("event_ready", 0);
-    let mut violate = |bench: &mut Bench, ready: u64| {
+    let violate = |bench: &mut Bench, ready: u64| {
         bench.set("violated", 1);
         bench.set("event_ready", ready);
         bench.settle();

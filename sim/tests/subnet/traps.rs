@@ -1,7 +1,7 @@
 //! Traps: when they leave, what they say, when they are repeated (`protocol/mad.md` section 6).
 use crate::bench::*;
 use hca_sim::subnet::attribute::{BadKey, LocalChange, Trap};
-use hca_sim::subnet::{Handled, PortState, Record};
+use hca_sim::subnet::{CountedKey, Handled, PortState, Record};
 use std::time::Duration;
 
 /// 4.096 us * 2^18, as SubnetTimeOut 18 of the managed port says.
@@ -301,4 +301,28 @@ fn a_refused_directed_smp_is_reported_with_its_path() {
         0x80 | 0x40 | 30,
         "the path is cut"
     );
+}
+
+/// CF482: what the latch of a port holds is told once, by the trap of its key; the latch is free then.
+#[test]
+fn the_agent_empties_the_latch_of_its_port() {
+    let mut bench = Bench::managed();
+    let Ok(()) = bench.agent.take_violation(&mut bench.ports, 1);
+    assert_eq!(bench.trap(), None, "a free latch");
+    bench.ports.latch_violation(1, CountedKey::QKey, bad_key());
+    let later = BadKey { key: 1, ..bad_key() };
+    bench.ports.latch_violation(1, CountedKey::PKey, later);
+    let Ok(()) = bench.agent.take_violation(&mut bench.ports, 1);
+    let trap = bench.trap().expect("a trap").smp.data;
+    assert_eq!(
+        (&trap[4..6], &trap[16..20]),
+        (&[0x01, 0x02][..], &[0, 0, 0x12, 0x34][..])
+    );
+    let Ok(()) = bench.agent.take_violation(&mut bench.ports, 1);
+    bench.now += GAP;
+    assert_eq!(bench.trap().expect("the repeat").smp.data, trap);
+    bench.ports.latch_violation(1, CountedKey::PKey, later);
+    let Ok(()) = bench.agent.take_violation(&mut bench.ports, 1);
+    bench.now += GAP;
+    assert_eq!(bench.trap().expect("the next").smp.data[4..6], [0x01, 0x01]);
 }

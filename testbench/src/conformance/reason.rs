@@ -3,7 +3,6 @@ use std::ops::RangeInclusive;
 
 const RAW: &str = "the adapter takes and sends no Raw packets";
 const RD: &str = "the adapter has no RD";
-const LATCH: &str = "the adapter counts packets with a wrong key and does not say what the last one was";
 const WINDOWS: &str = "the adapter has no memory windows";
 
 /// First and last row, and the reason.
@@ -11,7 +10,6 @@ const WITHOUT: &[(RangeInclusive<u16>, &str)] = &[
     (230..=231, RAW),
     (362..=374, RAW),
     (375..=415, RD),
-    (482..=482, LATCH),
     (486..=535, WINDOWS),
     (
         541..=541,

@@ -9,6 +9,7 @@ mod copy;
 mod datagram;
 mod port;
 mod two_ports;
+mod violation;
 
 use bug::Bug;
 use copy::Copy;
@@ -66,7 +67,7 @@ fn every_bug_is_seen() {
 }
 
 fn bugs() -> impl Iterator<Item = &'static Bug> {
-    let native = port::BUGS.iter().chain(&two_ports::BUGS);
+    let native = port::BUGS.iter().chain(&two_ports::BUGS).chain(&violation::BUGS);
     bug::BUGS.iter().chain(&datagram::BUGS).chain(native)
 }
 

@@ -2,7 +2,7 @@
 use super::super::attribute::{id, BadKey, LocalChange, RefusedSmp, Trap};
 use super::super::m_key::Permission;
 use super::super::mad::{class, Header, Method, Smp, Status, VERSION};
-use super::super::port::{Capabilities, PortState, Ports};
+use super::super::port::{Capabilities, CountedKey, PortState, Ports};
 use super::super::record::Record;
 use super::seat::Seat;
 use std::collections::VecDeque;
@@ -204,6 +204,17 @@ impl SubnetAgent {
                 change,
             },
         );
+    }
+
+    /// Takes what the violation latch of the port holds, and requests its trap. Called on the event of the latch; it
+    /// does no harm at another time.
+    pub fn take_violation<P: Ports>(&mut self, ports: &mut P, port: u8) -> Result<(), P::Error> {
+        match ports.take_violation(port)? {
+            Some((CountedKey::PKey, bad)) => self.p_key_violation(port, bad),
+            Some((CountedKey::QKey, bad)) => self.q_key_violation(port, bad),
+            None => {}
+        }
+        Ok(())
     }
 
     /// Notes that a packet was dropped because of its P_Key.

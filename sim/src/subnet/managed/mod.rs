@@ -13,7 +13,9 @@ use super::directed_route::PERMISSIVE_LID;
 use super::mad::{class, MadBytes, MAD_BYTES};
 use super::packet::{MadPacket, QP0};
 use super::{Capabilities, MemoryPorts};
-use crate::driver::{AddressHandle, QpChanges, QpInit, QpState, ReceiveWork, SendWork, Service, Ticket};
+use crate::driver::{
+    AddressHandle, Event, QpChanges, QpInit, QpState, ReceiveWork, SendWork, Service, Ticket,
+};
 use crate::hca::{SimConfig, SimHca};
 use crate::verilated::Library;
 use buffers::{GRH_AREA, RECEIVES};
@@ -31,6 +33,8 @@ const SETTLING: u64 = 400;
 const CQN: u32 = 0;
 const CQ_ENTRIES: u32 = 64;
 const SENDS: u32 = 4;
+/// Entries of the event queue.
+const EVENTS: u32 = 16;
 /// Q_Keys of QP0 and QP1 (`protocol/special_qps.md` section 1).
 const Q_KEYS: [u32; 2] = [0, 0x8001_0000];
 /// P_Key of the default partition, full member.
@@ -66,6 +70,8 @@ impl ManagedHca {
         };
         managed.set_up_port()?;
         managed.set_up_queue_pairs()?;
+        let ticket = managed.hca.start_events(EVENTS)?;
+        managed.call(ticket)?;
         Ok(managed)
     }
 
@@ -194,6 +200,15 @@ impl ManagedHca {
     pub fn receive(&mut self) -> Result<Option<MadPacket>, ManagedError> {
         self.poll()?;
         Ok(self.arrived.pop_front())
+    }
+
+    /// Takes the events that came. Returns true if one of them was of the port's violation latch.
+    fn was_violated(&mut self) -> Result<bool, ManagedError> {
+        let mut was_violated = false;
+        while let Some(event) = self.hca.poll_event()? {
+            was_violated |= event == Event::Violation { port: PORT };
+        }
+        Ok(was_violated)
     }
 
     /// Takes the available completions.

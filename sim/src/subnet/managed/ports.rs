@@ -1,10 +1,12 @@
 //! The registers of an adapter, as its agents read and write them.
-use super::super::attribute::{ArbitrationEntry, PortCounters, PortCountersExtended, SlToVl};
+use super::super::attribute::{ArbitrationEntry, BadKey, PortCounters, PortCountersExtended, SlToVl};
 use super::super::{
     ArbitrationTable, CountedKey, Link, LinkCommand, PhysicalState, PortState, Ports, Settings,
 };
 use super::{ManagedError, ManagedHca, PORT};
-use crate::driver::{vl_arbitration_table, PortCounter, P_KEYS, VL_ARBITRATION_ENTRIES};
+use crate::driver::{
+    vl_arbitration_table, KeyViolation, PortCounter, ViolationQuery, P_KEYS, VL_ARBITRATION_ENTRIES,
+};
 use hca_host::register;
 use hca_host::register::port_state as code;
 
@@ -41,6 +43,19 @@ fn counter(key: CountedKey) -> PortCounter {
     match key {
         CountedKey::PKey => PortCounter::PKeyViolations,
         CountedKey::QKey => PortCounter::QKeyViolations,
+    }
+}
+
+fn bad_key(held: &KeyViolation) -> BadKey {
+    BadKey {
+        slid: held.slid,
+        dlid: held.dlid,
+        key: held.key,
+        sl: held.sl,
+        source_qpn: held.source_qpn,
+        destination_qpn: held.destination_qpn,
+        sgid: held.sgid,
+        dgid: held.dgid,
     }
 }
 
@@ -185,6 +200,28 @@ impl Ports for ManagedHca {
     fn clear_violations(&mut self, _port: u8, key: CountedKey) -> Result<(), ManagedError> {
         let ticket = self.hca.driver().set_port_counter(counter(key), 0);
         self.call(ticket).map(drop)
+    }
+
+    fn take_violation(&mut self, _port: u8) -> Result<Option<(CountedKey, BadKey)>, ManagedError> {
+        // Without an event the latch is not read, which would take clock cycles.
+        if !self.was_violated()? {
+            return Ok(None);
+        }
+        let query = self.hca.driver().violation();
+        let mut values = [0; ViolationQuery::REGISTERS];
+        for (value, ticket) in values.iter_mut().zip(query.0) {
+            *value = self.call(ticket)?;
+        }
+        let Some(held) = KeyViolation::of(values) else {
+            return Ok(None);
+        };
+        let ticket = self.hca.driver().release_violation();
+        self.call(ticket)?;
+        let key = match held.is_q_key {
+            true => CountedKey::QKey,
+            false => CountedKey::PKey,
+        };
+        Ok(Some((key, bad_key(&held))))
     }
 
     fn counters(&mut self, _port: u8) -> Result<PortCounters, ManagedError> {

@@ -1,5 +1,5 @@
 //! Ports whose registers are plain memory, so that the agents run without an adapter.
-use super::super::attribute::{ArbitrationEntry, PortCounters, PortCountersExtended, SlToVl};
+use super::super::attribute::{ArbitrationEntry, BadKey, PortCounters, PortCountersExtended, SlToVl};
 use super::{
     ArbitrationTable, Capabilities, CountedKey, Link, LinkCommand, PhysicalState, PortState, Ports, Settings,
 };
@@ -29,6 +29,7 @@ struct MemoryPort {
     high: Vec<ArbitrationEntry>,
     p_key_violations: u16,
     q_key_violations: u16,
+    violation: Option<(CountedKey, BadKey)>,
     counters: PortCounters,
     extended: PortCountersExtended,
     restart: Option<Restart>,
@@ -67,6 +68,7 @@ impl MemoryPort {
             high: entries(capabilities.vl_arb_high_cap),
             p_key_violations: 0,
             q_key_violations: 0,
+            violation: None,
             counters: PortCounters::default(),
             extended: PortCountersExtended::default(),
             restart: None,
@@ -133,6 +135,11 @@ impl MemoryPorts {
     pub fn counters_mut(&mut self, port: u8) -> (&mut PortCounters, &mut PortCountersExtended) {
         let port = self.at(port);
         (&mut port.counters, &mut port.extended)
+    }
+
+    /// Puts a packet dropped because of a key into the violation latch, if that is free.
+    pub fn latch_violation(&mut self, port: u8, key: CountedKey, bad: BadKey) {
+        self.at(port).violation.get_or_insert((key, bad));
     }
 
     /// Sets the number of packets dropped because of a key.
@@ -246,6 +253,10 @@ impl Ports for MemoryPorts {
     fn clear_violations(&mut self, port: u8, key: CountedKey) -> Result<(), Infallible> {
         self.set_violations(port, key, 0);
         Ok(())
+    }
+
+    fn take_violation(&mut self, port: u8) -> Result<Option<(CountedKey, BadKey)>, Infallible> {
+        Ok(self.at(port).violation.take())
     }
 
     fn counters(&mut self, port: u8) -> Result<PortCounters, Infallible> {

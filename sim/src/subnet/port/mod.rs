@@ -9,7 +9,7 @@ pub use link::{Link, LinkCommand, PhysicalState, PortState};
 pub use memory::{MemoryPorts, Restart};
 pub use settings::Settings;
 
-use super::attribute::{ArbitrationEntry, PortCounters, PortCountersExtended, SlToVl};
+use super::attribute::{ArbitrationEntry, BadKey, PortCounters, PortCountersExtended, SlToVl};
 
 /// The two arbitration tables of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +78,10 @@ pub trait Ports {
     fn violations(&mut self, port: u8, key: CountedKey) -> Result<u16, Self::Error>;
     /// Clears the number of packets dropped because of this key.
     fn clear_violations(&mut self, port: u8, key: CountedKey) -> Result<(), Self::Error>;
+
+    /// Takes what the violation latch of the port holds, and releases the latch (`protocol/mad.md` section 6.1); `None`
+    /// if it was free.
+    fn take_violation(&mut self, port: u8) -> Result<Option<(CountedKey, BadKey)>, Self::Error>;
 
     /// Returns the counters of the port. The select fields are 0.
     fn counters(&mut self, port: u8) -> Result<PortCounters, Self::Error>;

@@ -140,6 +140,7 @@ impl<C: Cable> Nodes<C> {
     fn send_traps(&mut self) -> Result<(), C::Error> {
         for node in Node::BOTH {
             let agent = &mut self.agents[node as usize];
+            agent.take_violation(self.cable.ports(node), PORT)?;
             while let Some(trap) = agent.outgoing(self.cable.ports(node), self.now)? {
                 let packet = MadPacket {
                     slid: trap.slid,

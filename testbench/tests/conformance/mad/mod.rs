@@ -8,6 +8,7 @@ mod port_info;
 mod registers;
 mod tables;
 mod traps;
+mod violations;
 mod whole_node;
 
 use crate::bench::peer::to;

@@ -4,12 +4,12 @@ use crate::bench::verbs::DONE;
 use crate::bench::Bench;
 use hca_golden::arbitration::{Arbitration, Entry, Table, ENTRIES};
 use hca_golden::port::PortState as State;
-use hca_golden::verbs::PortCounter;
-use hca_sim::subnet::attribute::{ArbitrationEntry, PortCounters, PortCountersExtended, SlToVl};
+use hca_golden::verbs::{PortCounter, WrongKey};
+use hca_sim::subnet::attribute::{ArbitrationEntry, BadKey, PortCounters, PortCountersExtended, SlToVl};
 use hca_sim::subnet::{
     ArbitrationTable, CountedKey, Link, LinkCommand, MemoryPorts, PhysicalState, PortState, Ports, Settings,
 };
-use hca_testbench::device::Verb;
+use hca_testbench::device::{Outcome, Verb};
 use std::convert::Infallible;
 
 pub struct Registers<'a> {
@@ -175,6 +175,31 @@ impl Ports for Registers<'_> {
     fn clear_violations(&mut self, _port: u8, key: CountedKey) -> Result<(), Infallible> {
         self.clear(counted(key));
         Ok(())
+    }
+
+    fn take_violation(&mut self, _port: u8) -> Result<Option<(CountedKey, BadKey)>, Infallible> {
+        let Ok(Outcome::Violation(held)) = self.y.attempt(Verb::QueryViolation) else {
+            panic!("the violation latch can be read");
+        };
+        let Some(held) = held else {
+            return Ok(None);
+        };
+        self.ask(Verb::ReleaseViolation);
+        let (counted, key) = match held.key {
+            WrongKey::PKey(p_key) => (CountedKey::PKey, p_key.into()),
+            WrongKey::QKey(q_key) => (CountedKey::QKey, q_key),
+        };
+        let bad = BadKey {
+            slid: held.slid,
+            dlid: held.dlid,
+            key,
+            sl: held.sl,
+            source_qpn: held.source_qpn,
+            destination_qpn: held.dest_qpn,
+            sgid: held.sgid,
+            dgid: held.dgid,
+        };
+        Ok(Some((counted, bad)))
     }
 
     fn counters(&mut self, port: u8) -> Result<PortCounters, Infallible> {

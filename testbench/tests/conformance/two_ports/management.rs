@@ -28,7 +28,7 @@ const MANAGEMENT_KEY: u32 = 0x8001_0000;
 const ROOM: u32 = 296;
 
 /// The QPs of management of both ports in RTS, each with so many receive WQEs, WR id 70 on.
-fn connect(y: &mut Bench, receives: u64) {
+pub(super) fn connect(y: &mut Bench, receives: u64) {
     let of = |qpn| QpAttributes {
         qpn,
         ..of_datagrams(super::first())
@@ -58,7 +58,7 @@ fn smp_at(port: u8) -> Packet {
 }
 
 /// A MAD for this DestQP, as it comes to this port.
-fn mad_at(port: u8, dest_qp: u32) -> Packet {
+pub(super) fn mad_at(port: u8, dest_qp: u32) -> Packet {
     let mad = with_q_key(MANAGEMENT_KEY, to(dest_qp, request(0x64, 7, &[7; 256])));
     match port {
         1 => mad,

@@ -1,5 +1,5 @@
-//! Rows of a device with two native ports (`link.md` section 8): CF048, CF339, CF427, CF462, CF463. A device with one
-//! port passes these cases over.
+//! Rows of a device with two native ports (`link.md` section 8): CF048, CF339, CF427, CF462, CF463, CF482. A device
+//! with one port passes these cases over.
 mod arrival;
 mod attributes;
 mod credits;
@@ -8,6 +8,7 @@ mod independent;
 mod joined;
 mod management;
 mod tables;
+mod violations;
 
 use crate::bench::peer::to;
 use crate::bench::requester::all_rights;
