@@ -13,7 +13,9 @@ mod states;
 
 use crate::bench::requester::{all_rights, work, SEND};
 use crate::bench::{request, Bench, PEER_QPN};
-use hca_golden::verbs::{AddressHandle, Datagram, QpAttributes, SendOperation, SendRequest, Service, Status};
+use hca_golden::verbs::{
+    AddressHandle, Datagram, HostEvent, QpAttributes, SendOperation, SendRequest, Service, Status,
+};
 use hca_golden::wire::deth::Deth;
 use hca_golden::wire::extension::Extension;
 use hca_golden::wire::packet::Packet;
@@ -27,6 +29,8 @@ const Q_KEY: u32 = 0x1122_3344;
 const PEER_KEY: u32 = 0x0055_6677;
 /// The peer's address, for Y.
 pub const HANDLE: u32 = 5;
+/// Software learns of the first packet with a wrong key, which its port latches.
+const VIOLATION: HostEvent = HostEvent::Violation { port: 1 };
 /// Bytes of the receive buffer before the payload.
 const AREA: u64 = 40;
 

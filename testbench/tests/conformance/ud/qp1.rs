@@ -1,5 +1,5 @@
 //! CF052, CF228, CF418, CF419, CF424 to CF426, CF428, as far as QP1 goes: general services (`special_qps.md`).
-use super::{attributes, flushed, peer, success, with_q_key, HANDLE};
+use super::{attributes, flushed, peer, success, with_q_key, HANDLE, VIOLATION};
 use crate::bench::peer::to;
 use crate::bench::requester::{source_byte, IMMEDIATE, SEND};
 use crate::bench::verbs::DONE;
@@ -141,7 +141,7 @@ fn cf052_cf425_any_other_p_key_is_dropped(y: &mut Bench) {
         y.take(&[with_q_key(1, sent)]);
         assert_eq!(y.drops(), [(DropReason::PKey, 1)], "{p_key:04X}h");
     }
-    assert_eq!((y.taken(), y.told()), (vec![], vec![]));
+    assert_eq!((y.taken(), y.told()), (vec![], vec![VIOLATION]));
 }
 
 /// That of the QP is 11223344h.
