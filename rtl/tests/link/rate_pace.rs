@@ -119,7 +119,7 @@ impl Link {
             Some(packet) => self.departed = Some(packet),
             // Seasons in which the queues run empty, so that packets go straight to the link.
             None if self.coming.len() < 8
-                && (self.clock / 4_000 % 2 == 0 || self.rng.u8(0..16) == 0)
+                && ((self.clock / 4_000).is_multiple_of(2) || self.rng.u8(0..16) == 0)
                 && self.rng.u8(0..4) == 0 =>
             {
                 let packet = self.any_packet();

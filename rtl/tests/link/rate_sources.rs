@@ -42,7 +42,7 @@ fn a_source_is_closed_while_it_has_a_mark() {
     let (mut taken, mut refused) = (0, 0);
     for clock in 10..60_000_u64 {
         // Seasons in which marks are seldom given back.
-        let patience = if clock / 5_000 % 2 == 0 { 8 } else { 60 };
+        let patience = if (clock / 5_000).is_multiple_of(2) { 8 } else { 60 };
         let (asks, answers) = (any(&mut rng, true), any(&mut rng, false));
         set(&mut bench, "request", asks);
         set(&mut bench, "response", answers);
