@@ -1,5 +1,5 @@
-//! `hca bench link --packets`: a native link with flow control loses nothing, whatever stalls, and all credits come back
-//! (CF454).
+//! `hca bench link --packets`: a native link with flow control loses nothing, whatever stalls, and all credits come
+//! back (CF454).
 use assert_cmd::Command;
 use predicates::prelude::*;
 use predicates::str::contains;
