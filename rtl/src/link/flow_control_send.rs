@@ -18,8 +18,8 @@ enum SendState {
 /// data VLs; `K`: bytes of a beat.
 ///
 /// Each is due when the port enters Init or Armed or comes back to Active, when flow control is switched on, regularly,
-/// and when the credit limit has grown by `fccl_step` since the last one. One that is not offered to the link yet brings
-/// the limit of the clock before it is offered, and is given up when the state of the port does not permit it any more.
+/// and when the credit limit has grown by `fccl_step` since the last one. One that waits brings the limit of the clock
+/// before it is offered to the link, and is given up when the state of the port does not permit it any more.
 #[derive(LogicBlock, SmartDefault)]
 pub struct FlowControlSend<const NV: usize, const K: usize> {
     pub clock: Signal<In, Clock>,

@@ -81,7 +81,8 @@ impl Observer for Meter {
     fn progress(&mut self, _: u64, _: u64) {}
 }
 
-/// Runs a load between two stations that a cable joins, with SMPs of X beside it. `stream_bits` is the width of the hardware's streams.
+/// Runs a load between two stations that a cable joins, with SMPs of X beside it. `stream_bits` is the width of the
+/// hardware's streams.
 pub fn measure(load: &Load, stations: [Box<dyn Station>; 2], stream_bits: usize) -> Result<Fullness, Stop> {
     let mut meter = Meter {
         beat: stream_bits / 8,
