@@ -3,7 +3,6 @@ use super::super::timer::AckTimer;
 use super::credits::Credits;
 use super::message::Message;
 use super::rewind::Rewind;
-use crate::event::LATE_REQUESTS;
 use crate::psn;
 use crate::verbs::{Service, Status};
 use std::collections::VecDeque;
@@ -149,16 +148,14 @@ impl Context {
     }
 
     /// Returns the packets that may leave although they are answered, each with its message. A device may skip those
-    /// that were answered before it decided.
+    /// that were answered before it decided, however many they are.
     pub(super) fn late(&self) -> impl Iterator<Item = (&Message, u64)> {
         let from = self.late.map_or(self.unacknowledged, |l| l.position);
         let pmtu = self.limits.pmtu;
-        (from..self.unacknowledged)
-            .take(LATE_REQUESTS as usize)
-            .filter_map(move |position| {
-                let mut messages = self.answered.iter().chain(&self.messages);
-                Some((messages.find(|m| m.holds(position, pmtu))?, position))
-            })
+        (from..self.unacknowledged).filter_map(move |position| {
+            let mut messages = self.answered.iter().chain(&self.messages);
+            Some((messages.find(|m| m.holds(position, pmtu))?, position))
+        })
     }
 
     /// Returns the oldest unanswered Read or atomic, and the position of the response that it waits for.

@@ -179,6 +179,24 @@ fn a_second_resend_has_late_packets_of_its_own() {
     assert_eq!(psns(&c), [41, 40], "PSN 40 may have been decided on");
 }
 
+/// Most of what is sent again is answered, and so is the start of the Read behind it, before a device decides about the
+/// rest of the Read. The next response comes before its request leaves.
+#[test]
+fn a_late_packet_may_lie_far_behind_the_last_one_sent() {
+    let mut c = sent(context(0, &[(SendOperation::Send, 100 * 256), (READ, 4 * 256)]));
+    c = rewind(accept(c, &response(0, Kind::Acknowledge, Some(0x60), 0), 0).0, 0);
+    for psn in [0, 1] {
+        assert_eq!(plan(&c).map(|p| p.psn), Some(psn));
+        c = send(c.clone(), &plan(&c).unwrap(), 0);
+    }
+    c = accept(c, &ack(99), 0).0;
+    for (psn, place) in [(100, Position::First), (101, Position::Middle)] {
+        c = accept(c, &response(psn, Kind::Read(place), Some(0x1F), 256), 0).0;
+    }
+    assert_eq!(plan(&c).map(|p| p.psn), Some(102));
+    assert!(plans(&c).iter().any(|p| p.psn == 101));
+}
+
 /// A step of a random run: a sent packet, a response, a timer, or the rewind that is due.
 #[derive(Clone, Debug)]
 enum Step {
