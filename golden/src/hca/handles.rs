@@ -1,5 +1,5 @@
 //! Verbs of address handles (`ud.md` section 1). A refused verb changes nothing.
-use super::pace::Holder;
+use super::paces::Holder;
 use super::send_wqe::SendWqe;
 use super::Hca;
 use crate::decision::address;

@@ -1,6 +1,6 @@
 //! The moment at which a modification of a QP takes effect: on the receive side first, then on the send side
 //! (`protocol/qp_cq.md` section 1).
-use super::pace::Holder;
+use super::paces::Holder;
 use super::queue_pair::QueuePair;
 use super::{Hca, Output, Rule, Violation};
 use crate::verbs::{QpState, QueueSide};

@@ -1,61 +1,11 @@
 //! The pace of packets whose source has a static rate (`link.md` section 7, CF460).
-use super::{Hca, QueuePair, Rule, Violation};
+use super::paces::{Holder, Pace, Source};
+use super::queue_pair::QueuePair;
+use super::{Hca, Rule, Violation};
 use crate::decision::static_rate::{ipd, spacing};
 use crate::event::Event;
 use crate::port::Link;
 use crate::verbs::Service;
-use std::collections::BTreeMap;
-use std::fmt;
-
-/// What the rate belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Holder {
-    /// The queue pair of this number: its requests and its responses.
-    QueuePair(u32),
-    /// The address handle of this number: the datagrams that name it.
-    Handle(u32),
-}
-
-impl fmt::Display for Holder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Holder::QueuePair(qpn) => write!(f, "QP {qpn:06X}h"),
-            Holder::Handle(handle) => write!(f, "address handle {handle}"),
-        }
-    }
-}
-
-/// A source of packets: a holder between two changes that make another one of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Source {
-    holder: Holder,
-    life: u32,
-}
-
-/// How the packets of a source follow each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pace {
-    pub source: Source,
-    /// Number of packet times, at least 1, that the source waits after each packet.
-    pub ipd: u32,
-}
-
-/// What the model knows of sources.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Paces {
-    /// How often each holder became another source.
-    lives: BTreeMap<Holder, u32>,
-    /// Earliest time of the next start of each source, in picoseconds.
-    earliest: BTreeMap<Source, u64>,
-}
-
-impl Paces {
-    /// Makes another source of this holder. What the former source has sent holds back nothing of it.
-    pub(super) fn renew(&mut self, holder: Holder) {
-        *self.lives.entry(holder).or_default() += 1;
-        self.earliest.retain(|source, _| source.holder != holder);
-    }
-}
 
 impl Hca {
     /// Returns the pace of the packet that leaves by this event; `None` if it need not wait for others. The event has

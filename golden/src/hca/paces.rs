@@ -1,0 +1,53 @@
+//! What the model knows of the sources of packets that have a static rate (`link.md` section 7, CF460).
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What the rate belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Holder {
+    /// The queue pair of this number: its requests and its responses.
+    QueuePair(u32),
+    /// The address handle of this number: the datagrams that name it.
+    Handle(u32),
+}
+
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Holder::QueuePair(qpn) => write!(f, "QP {qpn:06X}h"),
+            Holder::Handle(handle) => write!(f, "address handle {handle}"),
+        }
+    }
+}
+
+/// A source of packets: a holder between two changes that make another one of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Source {
+    pub(super) holder: Holder,
+    pub(super) life: u32,
+}
+
+/// How the packets of a source follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pace {
+    pub source: Source,
+    /// Number of packet times, at least 1, that the source waits after each packet.
+    pub ipd: u32,
+}
+
+/// What the model knows of sources.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Paces {
+    /// How often each holder became another source.
+    pub(super) lives: BTreeMap<Holder, u32>,
+    /// Earliest time of the next start of each source, in picoseconds.
+    pub(super) earliest: BTreeMap<Source, u64>,
+}
+
+impl Paces {
+    /// Makes another source of this holder. What the former source has sent holds back nothing of it.
+    pub(super) fn renew(&mut self, holder: Holder) {
+        *self.lives.entry(holder).or_default() += 1;
+        self.earliest.retain(|source, _| source.holder != holder);
+    }
+}
