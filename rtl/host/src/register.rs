@@ -1,5 +1,6 @@
 //! Register map of the AXI4-Lite port: 32-bit registers, byte offsets, 20-bit addresses.
 mod map;
+mod port_map;
 
 use super::command::{MAX_LOG_SIZE, MAX_RD_ATOMIC, MAX_SQ_LOG_SIZE};
 use super::field::Field;
