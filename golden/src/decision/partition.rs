@@ -10,8 +10,8 @@ pub const QP1: u32 = 1;
 /// Bit of a P_Key that is set for a full member of the partition, which the other 15 bits name.
 const FULL: u16 = 0x8000;
 
-/// Returns false if the packet belongs to a partition of which its QP is not a member (CF050 to CF052). `port` is
-/// the QP's port, whose P_Key table decides (CF463).
+/// Returns true if the QP is a member of the packet's partition (CF050 to CF052), by the P_Key table of `port`, which
+/// is the QP's port (CF463).
 pub fn admits(port: &PortConfig, qp: &QpAttributes, bth: &Bth) -> bool {
     match bth.dest_qp {
         QP0 => true,

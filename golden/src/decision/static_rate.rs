@@ -1,6 +1,7 @@
 //! Static rates (`link.md` section 7, `static_rate.csv`).
 
-/// Rates by code, in units of 2.5 Gb/s. Code 0 is the rate of the port, and code 1 is none.
+/// The rate of each code of `static_rate.csv`, in units of 2.5 Gb/s. It is 0 for code 0, which stands for the rate of
+/// the port, and for code 1, which `static_rate.csv` does not have.
 const RATES: [u32; 11] = [0, 0, 1, 4, 12, 2, 8, 16, 24, 32, 48];
 /// Picoseconds in which a link of 2.5 Gb/s, ten bits for each eight, carries a byte.
 const BYTE: u64 = 4_000;

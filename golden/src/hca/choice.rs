@@ -21,7 +21,7 @@ impl Hca {
     /// Doorbells come first, then armings, modifications of QPs and of the port, errors of host memory, unsolicited
     /// acks, packets, reported states, completions, responses, timers, requests, events for software, and consumer
     /// doorbells of CQs. If the rules permit several outcomes for a packet, only the model's own choice is listed.
-    /// There is none while host memory does not answer.
+    /// The list is empty while host memory does not answer.
     pub fn choices(&self) -> Vec<Event> {
         let mut events = Vec::new();
         if self.waits_for_memory() {

@@ -20,7 +20,7 @@ impl fmt::Display for Holder {
     }
 }
 
-/// A source of packets: a holder between two changes that make another one of it.
+/// A source of packets: a holder from one reset or change of its attributes to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Source {
     pub(super) holder: Holder,
@@ -38,14 +38,14 @@ pub struct Pace {
 /// What the model knows of sources.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Paces {
-    /// How often each holder became another source.
+    /// Number of resets and changes of each holder.
     pub(super) lives: BTreeMap<Holder, u32>,
     /// Earliest time of the next start of each source, in picoseconds.
     pub(super) earliest: BTreeMap<Source, u64>,
 }
 
 impl Paces {
-    /// Makes another source of this holder. What the former source has sent holds back nothing of it.
+    /// Notes a reset or a change of this holder. Its next packet need not wait for those before.
     pub(super) fn renew(&mut self, holder: Holder) {
         *self.lives.entry(holder).or_default() += 1;
         self.earliest.retain(|source, _| source.holder != holder);

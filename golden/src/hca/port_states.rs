@@ -58,7 +58,7 @@ pub(super) struct Meeting {
     pub(super) load: (u8, u16),
     /// The buffer may have had no room for the packet.
     pub(super) may_overrun: bool,
-    /// The buffer has none in the model's own choice.
+    /// True if the buffer has no room for the packet when the model itself is the device.
     pub(super) overruns: bool,
     pub passed: bool,
 }

@@ -7,22 +7,22 @@ use crate::wire::packet::{Packet, Route};
 /// What the latch holds, as far as the model can know.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ViolationLatch {
-    /// The violations of which it holds one; empty if it is free.
+    /// The latch holds one of these violations; if there are none, the latch is free.
     held: Vec<KeyViolation>,
-    /// It may be free although `held` is not empty, because it may have missed all of them.
+    /// True if the latch may have missed all violations in `held`, and may be free.
     may_be_free: bool,
-    /// Software is releasing it: what is counted may come too early to be taken.
+    /// True while software releases the latch. The latch may miss a violation that is counted meanwhile.
     is_releasing: bool,
-    /// When the last release ended. A packet that arrived before may have been judged while the latch was not free.
+    /// End of the last release. A packet that arrived earlier may have been judged while the latch was not free.
     released: Moment,
     /// An event for software is due.
     pub event_due: bool,
-    /// Number of events that may come, but need not.
+    /// Number of further events of the latch that the device may write.
     events_permitted: u32,
 }
 
 impl ViolationLatch {
-    /// Notes a packet with this number that is counted.
+    /// Notes that the violation of the packet with this number is counted.
     pub fn count(&mut self, number: u32, violation: KeyViolation) {
         if !self.held.is_empty() && !self.may_be_free {
             return;
@@ -38,12 +38,12 @@ impl ViolationLatch {
         self.may_be_free = !is_taken;
     }
 
-    /// Returns what it holds; `None` if it is free, or may be.
+    /// Returns the violation that the latch holds; `None` if the latch is free or may be free.
     pub fn query(&self) -> Option<KeyViolation> {
         self.held.last().copied().filter(|_| !self.may_be_free)
     }
 
-    /// Returns what it may hold; `None` stands for a free latch.
+    /// Returns the violations that the latch may hold, and `None` if it may be free.
     pub fn possible(&self) -> Vec<Option<KeyViolation>> {
         let is_free = (self.may_be_free || self.held.is_empty()).then_some(None);
         self.held.iter().copied().map(Some).chain(is_free).collect()
@@ -55,12 +55,12 @@ impl ViolationLatch {
         self.may_be_free = false;
     }
 
-    /// Says that the release takes effect at some time until [`ViolationLatch::released`].
+    /// Begins a release by software. It takes effect at a moment before [`ViolationLatch::released`] is called.
     pub fn is_releasing(&mut self) {
         self.is_releasing = true;
     }
 
-    /// Says that the release has taken effect.
+    /// Ends a release by software.
     pub fn released(&mut self, now: Moment) {
         (self.is_releasing, self.released) = (false, now);
     }

@@ -30,7 +30,7 @@ impl Port {
         self.latch.query()
     }
 
-    /// Returns what the violation latch may hold; `None` stands for a free latch.
+    /// Returns the violations that the violation latch may hold, and `None` if it may be free.
     pub fn possible_violations(&self) -> Vec<Option<KeyViolation>> {
         self.latch.possible()
     }
@@ -40,14 +40,15 @@ impl Port {
         self.latch.release();
     }
 
-    /// Says that the release takes effect at some time until [`Hca::violation_released`].
+    /// Begins a release of the violation latch by software. It takes effect at a moment before
+    /// [`Hca::violation_released`] is called.
     pub fn violation_is_releasing(&mut self) {
         self.latch.is_releasing();
     }
 }
 
 impl Hca {
-    /// Says that the release of this port's violation latch has taken effect.
+    /// Ends a release of this port's violation latch by software.
     pub fn violation_released(&mut self, port: u8) {
         let moment = self.moment();
         self.port_mut(port).latch.released(moment);

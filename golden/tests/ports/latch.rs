@@ -1,4 +1,4 @@
-//! CF482: what the violation latch may hold, and which events tell of it (`mad.md` section 6.1).
+//! CF482: the violations that the latch may hold, and the events that it causes (`mad.md` section 6.1).
 use super::{datagram_of_key, dropped, hca, permitted, rule_of, AT_SECOND, LIDS, QPNS};
 use hca_golden::event::{DropReason, Event};
 use hca_golden::hca::{Due, Hca, Rule};
@@ -47,7 +47,7 @@ fn each_that_is_taken_is_told_of_once() {
     assert_eq!(hca.port(1).possible_violations(), [None]);
 }
 
-/// One that waits is one with the next, or not.
+/// The device may write one event for two violations if the first event still waits.
 #[test]
 fn events_that_nobody_has_written_may_be_one() {
     let mut hca = hca();

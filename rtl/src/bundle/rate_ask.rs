@@ -3,7 +3,7 @@ use super::bundle;
 use rust_hdl_core::prelude::*;
 
 bundle!(
-    /// From an engine to the sources of rate ([`crate::link::RateSources`]): may it make a packet that is paced?
+    /// An engine asks whether it may make a paced packet ([`crate::link::RateSources`]).
     RateAskSource to RateAskSink {
         /// Index of the queue pair or of the address handle whose rate the next packet has.
         index: Out Bits<16>,
@@ -11,9 +11,10 @@ bundle!(
         handle: Out Bit,
         /// High if the source that was named a clock ago has a packet under way, or a pause behind it.
         closed: In Bit,
-        /// High while a packet that is paced may be made, if its source is not closed.
+        /// High while an engine may make a paced packet whose source is not closed.
         free: In Bit,
-        /// High while a packet that is paced may be made in this clock; needs no other signal of this bundle.
+        /// High in a clock in which an engine decides about a paced packet. It depends on no other signal of this
+        /// bundle.
         decides: Out Bit,
         /// High for one cycle when a packet that is paced is made for the source that was named a clock ago.
         takes: Out Bit,

@@ -1,4 +1,4 @@
-//! What a trap says of a packet with a wrong key, word by word.
+//! The fields of a packet with a wrong key that a trap needs, word by word.
 use super::bundle;
 use rust_hdl_core::prelude::*;
 

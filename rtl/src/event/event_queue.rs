@@ -47,7 +47,7 @@ pub struct EventQueue<const CB: usize> {
     pub port_ready: Signal<Out, Bit>,
     /// Kind of that event (`host::eqe`).
     pub port_kind: Signal<In, Bits<8>>,
-    /// High if that event is one of port 2.
+    /// High if that event belongs to port 2.
     pub port_number: Signal<In, Bit>,
 
     /// High while an EQE is to be written; `control_valid` withdraws it.

@@ -4,8 +4,8 @@ use hca_host::eqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Keeps the events of a native port until they are taken: port active and port error, which come by turns (CF438), and
-/// violation, of which one stands for all that nobody has taken (`protocol/mad.md` section 6.1).
+/// Keeps the events of a native port until they are taken. Port active and port error come by turns (CF438). While an
+/// event of the violation latch waits, the latch adds no second one (`protocol/mad.md` section 6.1).
 #[derive(LogicBlock, SmartDefault)]
 pub struct PortNotices {
     pub clock: Signal<In, Clock>,
@@ -26,7 +26,7 @@ pub struct PortNotices {
     waits: Register<Bit>,
     /// High if the oldest of them is a port error.
     is_error: Register<Bit>,
-    /// High while an event of the latch waits.
+    /// High while an event of the violation latch waits to be taken.
     violation: Register<Bit>,
     taken: Signal<Local, Bit>,
     count: Signal<Local, Bits<8>>,

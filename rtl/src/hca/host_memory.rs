@@ -106,7 +106,7 @@ pub struct HostMemory<
     pub port_event_ready: Signal<Out, Bit>,
     /// Kind of that event (`host::eqe`).
     pub port_event_kind: Signal<In, Bits<8>>,
-    /// High if that event is one of port 2.
+    /// High if that event belongs to port 2.
     pub port_event_port: Signal<In, Bit>,
     /// Completions of receive queues.
     pub receive: OfferSink<CompletionRecord>,

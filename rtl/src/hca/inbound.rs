@@ -62,8 +62,8 @@ pub struct Inbound<
     pub accepts_management: Signal<In, Bit>,
     /// High while the state of the port of `port` lets packets on data VLs in.
     pub accepts_data: Signal<In, Bit>,
-    /// High in a cycle in which no packet is checked against the state of a port. Three cycles later no packet is
-    /// dropped for that state.
+    /// High in a cycle in which no packet is checked against the state of its port. A packet that was checked before
+    /// has been dropped for that state, or passed on, three cycles later.
     pub free: Signal<Out, Bit>,
     /// High for one cycle when a packet on a data VL has passed the checks of the link; it came by `port`.
     pub heard: Signal<Out, Bit>,
@@ -130,7 +130,7 @@ pub struct Inbound<
     pub latched: Signal<In, Bits<2>>,
     /// High for one cycle when the requester decides on a packet whose key admission has found wrong.
     pub response_key_decided: Signal<In, Bit>,
-    /// What a trap says of packets with a wrong key, for the latch of their port.
+    /// Fields of packets with a wrong key, for the violation latch of their port.
     pub violation: ViolationWordSource,
     /// Retire records of `LANE_RECEIVE_WQE` in `host::retire`.
     pub retire_wqe: ReportSource,

@@ -51,13 +51,13 @@ pub struct Outbound<
     pub handed_spoiled: Signal<Out, Bit>,
     /// Beats of multicast datagrams that the link takes.
     pub copy: CopiedBeatSource<W, K>,
-    /// Asks for requests that are paced ([`RateSources`]); over Ethernet none is.
+    /// Asks whether a paced request may be made ([`RateSources`]). Over Ethernet no request is paced.
     pub request_rate: RateAskSink,
-    /// Mark of a request that ends before it departs, for one cycle; else 0.
+    /// For one cycle the mark of a request that ends before it departs, else 0.
     pub request_mark_back: Signal<In, Bits<3>>,
-    /// Asks for answers that are paced.
+    /// Asks whether a paced answer may be made.
     pub response_rate: RateAskSink,
-    /// Mark of an answer that ends before it departs, for one cycle; else 0.
+    /// For one cycle the mark of an answer that ends before it departs, else 0.
     pub response_mark_back: Signal<In, Bits<3>>,
     /// High while no packet may depart; the input must come from registers.
     pub send_hold: Signal<In, Bit>,

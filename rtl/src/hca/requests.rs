@@ -59,9 +59,9 @@ pub struct Requests<
     pub lane_share: LaneShareSource,
     /// A request ends before it departs, and gives its room back.
     pub lane_back: LaneShareSource,
-    /// Asks for requests that are paced ([`crate::link::RateSources`]).
+    /// Asks whether a paced request may be made ([`crate::link::RateSources`]).
     pub rate: RateAskSource,
-    /// Mark of a request that ends before it departs, for one cycle; else 0.
+    /// For one cycle the mark of a request that ends before it departs, else 0.
     pub mark_back: Signal<Out, Bits<3>>,
     /// `MODIFY_QP`. The requester takes it one clock before `modify.ready`; the SQ cache and the routing take it with
     /// `modify.ready`.

@@ -45,9 +45,9 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     pub lane_share: LaneShareSource,
     /// A response ends before it departs, and gives its room back.
     pub lane_back: LaneShareSource,
-    /// Asks for answers that are paced ([`crate::link::RateSources`]).
+    /// Asks whether a paced answer may be made ([`crate::link::RateSources`]).
     pub rate: RateAskSource,
-    /// Mark of an answer that ends before it departs, for one cycle; else 0.
+    /// For one cycle the mark of an answer that ends before it departs, else 0.
     pub mark_back: Signal<Out, Bits<3>>,
     /// High while a packet is being made.
     pub responds: Signal<Out, Bit>,

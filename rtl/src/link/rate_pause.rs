@@ -26,7 +26,7 @@ pub struct RatePause {
     pub beat: Signal<In, Bit>,
     /// With `beat`: high if it is the last of its packet.
     pub last: Signal<In, Bit>,
-    /// Mark whose pause is over, for one cycle; else 0.
+    /// For one cycle the mark whose pause is over, else 0.
     pub over: Signal<Out, Bits<3>>,
 
     /// IPD of each mark.

@@ -16,11 +16,11 @@ pub struct RateSources<const TA: usize> {
     pub reset: Signal<In, Bit>,
     /// From the requester.
     pub request: RateAskSink,
-    /// From the response engine, which goes first.
+    /// From the response engine, which takes a mark before the requester does.
     pub response: RateAskSink,
-    /// Mark of a request that ends before it departs, for one cycle; else 0.
+    /// For one cycle the mark of a request that ends before it departs, else 0.
     pub request_back: Signal<In, Bits<3>>,
-    /// Mark of an answer that ends before it departs, for one cycle; else 0.
+    /// For one cycle the mark of an answer that ends before it departs, else 0.
     pub response_back: Signal<In, Bits<3>>,
     /// Bit `n`: high for one cycle when the packet of mark `n` is discarded, or the pause behind it is over.
     pub freed: Signal<In, Bits<8>>,
@@ -29,9 +29,9 @@ pub struct RateSources<const TA: usize> {
     taken: Register<Bits<8>>,
     #[default(array_init::array_init(|_| Default::default()))]
     sources: [Register<Bits<TA>>; 7],
-    /// A mark that is not taken, as known in the clock before; 0 if there is none.
+    /// A mark that was free one clock ago, or 0 if all marks were taken then.
     next: Register<Bits<3>>,
-    /// High if a mark was taken in the clock before: what is known of that clock does not count.
+    /// High if a mark was taken one clock ago, so that `next` may name it still.
     stale: Register<Bit>,
     returned: Register<Bits<8>>,
     request_source: Register<Bits<TA>>,

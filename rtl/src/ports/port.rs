@@ -69,7 +69,8 @@ pub struct Port<
     pub requester_p_key: Signal<In, Bit>,
     /// High for one cycle when the responder drops a packet of this port for its Q_Key.
     pub responder_q_key: Signal<In, Bit>,
-    /// What a trap says of packets of this port with a wrong key, before they are dropped.
+    /// Fields of packets of this port with a wrong key, for the violation latch. They come before the packet is
+    /// dropped.
     pub violation: ViolationWordSink,
     /// High while the violation latch is not free; low over Ethernet.
     pub latched: Signal<Out, Bit>,

@@ -83,7 +83,7 @@ pub struct PortSet<
     pub requester_p_key: Signal<In, Bit>,
     /// With `requester_p_key`: high if the packet came by port 2.
     pub requester_port: Signal<In, Bit>,
-    /// What a trap says of packets with a wrong key, before they are dropped.
+    /// Fields of packets with a wrong key, for the violation latch. They come before the packet is dropped.
     pub violation: ViolationWordSink,
     /// High while the violation latch of port 1 is not free; bit 1 for port 2; low over Ethernet.
     pub latched: Signal<Out, Bits<2>>,
@@ -97,7 +97,7 @@ pub struct PortSet<
     pub event_ready: Signal<In, Bit>,
     /// Kind of that event (`host::eqe`).
     pub event_kind: Signal<Out, Bits<8>>,
-    /// High if that event is one of port 2.
+    /// High if that event belongs to port 2.
     pub event_port: Signal<Out, Bit>,
 
     /// Packets of all links, for their checks, with copies of own multicast packets.
@@ -122,8 +122,8 @@ pub struct PortSet<
     pub accepts_management: Signal<Out, Bit>,
     /// High while the state of the port of `arrival_port` lets packets on data VLs in.
     pub accepts_data: Signal<Out, Bit>,
-    /// High in a cycle in which no packet is checked against the state of a port. Three cycles later no packet is
-    /// dropped for that state.
+    /// High in a cycle in which no packet is checked against the state of its port. A packet that was checked before
+    /// has been dropped for that state, or passed on, three cycles later.
     pub free: Signal<In, Bit>,
     /// High for one cycle when a packet on a data VL has passed the checks of the link; it came by `arrival_port`.
     pub heard: Signal<In, Bit>,

@@ -18,11 +18,11 @@ enum DispatchState {
     Idle,
     /// Admission.
     Admit,
-    /// A key of the packet may be wrong: what admission said is looked at.
+    /// A key of the packet may be wrong, so that the verdict of admission is awaited.
     Suspect,
-    /// What a trap says of the packet is copied to the violation latch of its port.
+    /// The fields that a trap needs are copied from the header to the violation latch of the port.
     Copy,
-    /// The packet goes, as admission said.
+    /// The packet goes on with the verdict of admission.
     Pass,
 }
 
@@ -72,9 +72,9 @@ pub struct Dispatch<const QB: usize, const IB: usize> {
     pub latched: Signal<In, Bits<2>>,
     /// High for one cycle when the responder decides on a packet whose key admission has found wrong.
     pub request_key_decided: Signal<In, Bit>,
-    /// High for one cycle when the requester does so.
+    /// High for one cycle when the requester decides on a packet whose key admission has found wrong.
     pub response_key_decided: Signal<In, Bit>,
-    /// What a trap says of such packets, for the latch of their port if it is free.
+    /// Fields of such packets for the violation latch of their port, if it is free.
     pub violation: ViolationWordSource,
 
     #[default(Register::new(DispatchState::Idle))]
@@ -121,7 +121,7 @@ pub struct Dispatch<const QB: usize, const IB: usize> {
     judged_reason: Register<Bits<8>>,
     turn: ViolationTurn,
     copy: ViolationCopy,
-    /// High if a key of the packet may be wrong; it settles early.
+    /// High if a key of the packet may be wrong. It settles early in the clock.
     suspect: Signal<Local, Bit>,
     wrong_q_key: Signal<Local, Bit>,
     wrong_key: Signal<Local, Bit>,

@@ -101,7 +101,7 @@ pub struct ReceiveSide<const QB: usize, const RA: usize, const IB: usize> {
     pub latched: Signal<In, Bits<2>>,
     /// High for one cycle when the requester decides on a packet whose key admission has found wrong.
     pub response_key_decided: Signal<In, Bit>,
-    /// What a trap says of packets with a wrong key, for the latch of their port.
+    /// Fields of packets with a wrong key, for the violation latch of their port.
     pub violation: ViolationWordSource,
     /// Retire records of `LANE_RECEIVE_WQE` in `host::retire`.
     pub retire_wqe: ReportSource,

@@ -1,4 +1,4 @@
-//! Copies what a trap says of a packet out of its header.
+//! Copies the fields that a trap needs from the header of a packet.
 use crate::bundle::ViolationWordSource;
 use crate::wire::RxHeader;
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
@@ -13,9 +13,9 @@ pub struct ViolationCopy {
     pub reset: Signal<In, Bit>,
     /// Header of the packet; it stays the same while `runs` is high.
     pub header: Signal<In, RxHeader>,
-    /// High if the Q_Key is wrong, low if the P_Key is; it stays, too.
+    /// High if the Q_Key is wrong, low if the P_Key is. It stays the same while `runs` is high.
     pub q_key: Signal<In, Bit>,
-    /// High while the header is copied: to the cycle of `done`, and then low for a cycle at least.
+    /// High while the header is copied, until the cycle of `done`. Then it is low for one cycle or more.
     pub runs: Signal<In, Bit>,
     /// High in the last cycle of a copy.
     pub done: Signal<Out, Bit>,

@@ -1,4 +1,4 @@
-//! When a packet with a wrong key may go.
+//! Lets packets with a wrong key go one at a time.
 use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
@@ -17,7 +17,7 @@ pub struct ViolationTurn {
     pub goes: Signal<In, Bit>,
     /// High for one cycle when the responder decides on such a packet.
     pub request_decided: Signal<In, Bit>,
-    /// High for one cycle when the requester does so.
+    /// High for one cycle when the requester decides on a packet whose key admission has found wrong.
     pub response_decided: Signal<In, Bit>,
     /// High while the next such packet has to wait.
     pub waits: Signal<Out, Bit>,

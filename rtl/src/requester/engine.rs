@@ -40,7 +40,7 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     pub lane_hold: LaneHoldSink,
     /// A request is made, and takes room.
     pub lane_share: LaneShareSource,
-    /// Asks for packets that are paced ([`crate::link::RateSources`]).
+    /// Asks whether a paced packet may be made ([`crate::link::RateSources`]).
     pub rate: RateAskSource,
 
     /// `MODIFY_QP`; Reset is taken when nothing of the QP is under way.

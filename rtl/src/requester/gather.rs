@@ -67,7 +67,7 @@ pub struct RequestGather<const QB: usize> {
     pub multicast_lost: Signal<Out, Bit>,
     /// A packet is discarded, and gives its room back.
     pub lane_back: LaneShareSource,
-    /// Mark of that packet, for one cycle; else 0.
+    /// Mark of the discarded packet for one cycle, else 0.
     pub mark_back: Signal<Out, Bits<3>>,
     /// QP that `count` belongs to.
     pub count_index: Signal<In, Bits<QB>>,

@@ -70,7 +70,7 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     pub lane_hold: LaneHoldSink,
     /// A packet is sent, and takes room.
     pub lane_share: LaneShareSource,
-    /// Asks for packets that are paced. A QP whose packet has to wait for its source gets another turn.
+    /// Asks whether a paced packet may be made. A QP whose packet has to wait for its source gets another turn.
     pub rate: RateAskSource,
 
     /// High for one cycle when a turn ends.

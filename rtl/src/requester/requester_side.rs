@@ -40,9 +40,9 @@ pub struct RequesterSide<const QB: usize, const NQ: usize, const RA: usize, cons
     pub lane_share: LaneShareSource,
     /// A request ends before it departs, and gives its room back.
     pub lane_back: LaneShareSource,
-    /// Asks for requests that are paced ([`crate::link::RateSources`]).
+    /// Asks whether a paced request may be made ([`crate::link::RateSources`]).
     pub rate: RateAskSource,
-    /// Mark of a request that ends before it departs, for one cycle; else 0.
+    /// For one cycle the mark of a request that ends before it departs, else 0.
     pub mark_back: Signal<Out, Bits<3>>,
 
     /// `MODIFY_QP`. When it is taken, it takes effect for the completer, the SQ cache and routing too.

@@ -88,9 +88,9 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     pub lane_share: LaneShareSource,
     /// A response ends before it departs, and gives its room back.
     pub lane_back: LaneShareSource,
-    /// Asks for packets that are paced ([`crate::link::RateSources`]).
+    /// Asks whether a paced packet may be made ([`crate::link::RateSources`]).
     pub rate: RateAskSource,
-    /// Mark of a packet that ends before it departs, for one cycle; else 0.
+    /// For one cycle the mark of a packet that ends before it departs, else 0.
     pub mark_back: Signal<Out, Bits<3>>,
     /// High while a packet is being made.
     pub responds: Signal<Out, Bit>,

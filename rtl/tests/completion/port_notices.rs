@@ -54,7 +54,7 @@ fn each_change_is_one_event() {
     assert_eq!(taken(&mut bench), [error]);
 }
 
-/// CF482: one event for all violations that nobody has taken, behind those of the port's state.
+/// CF482: all violations until the event is taken cause one event, which comes after those of the port's state.
 #[test]
 fn violations_make_one_event() {
     let mut bench = Bench::new(&library::<PortNotices>("port_notices"), 1);

@@ -359,7 +359,7 @@ fn values_outside_their_limits() {
     assert_eq!(rig.modify(0x0B23, 3, 0x3E00, &[(22, 16)]), OK);
 }
 
-/// The codes of `protocol/static_rate.csv`, and no others, come with an address.
+/// MODIFY_QP takes the codes of `protocol/static_rate.csv`, and refuses others.
 #[test]
 fn a_queue_pair_takes_the_rates_that_there_are() {
     let mut rig = rig();
@@ -369,7 +369,7 @@ fn a_queue_pair_takes_the_rates_that_there_are() {
         let legal = matches!(code, 0 | 2..=10);
         let result = if legal { OK } else { BAD_ATTRIBUTE };
         let word = code << 16 | 0x0A5F;
-        // Not given, it does not matter.
+        // A code that is not given is not checked.
         assert_eq!(rig.modify(0x0B23, 4, 1 << 2, &[(15, word)]), OK, "{code}");
         assert_eq!(rig.modify(0x0B23, 4, 1 << 3, &[(15, word)]), result, "{code}");
         if legal {

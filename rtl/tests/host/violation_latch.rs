@@ -16,7 +16,7 @@ impl Rig {
         Rig(bench)
     }
 
-    /// Whether the latch takes a violation in this clock.
+    /// True if the latch takes a violation in this clock.
     fn clock(&mut self) -> bool {
         self.0.settle();
         let takes = self.0.is_set("taken");
@@ -36,7 +36,7 @@ impl Rig {
         }
     }
 
-    /// The packet is counted; whether the latch takes it.
+    /// Counts the packet. Returns true if the latch takes its violation.
     fn count(&mut self, key: &str) -> bool {
         self.0.set(key, 1);
         self.clock() | self.clock()
@@ -94,7 +94,7 @@ fn the_first_that_is_counted_stays_until_it_is_released() {
     }
 }
 
-/// It was not copied, because the latch was not free by then.
+/// The packet was not copied, because the latch was not free then.
 #[test]
 fn one_that_is_counted_behind_the_release_is_not_taken() {
     let mut rig = Rig::new();

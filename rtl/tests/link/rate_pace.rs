@@ -32,7 +32,7 @@ struct Link {
     under_way: Option<(Packet, u64)>,
     /// By mark: it is taken.
     taken: [bool; 8],
-    /// By mark: it comes back from the first of these clocks on, and until the second.
+    /// For each mark, the first and the last clock in which it may come back.
     due: [Option<(u64, u64)>; 8],
     fates: [u32; 4],
 }

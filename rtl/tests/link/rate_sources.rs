@@ -1,4 +1,4 @@
-//! A source of rate is closed from its packet to the end of the pause behind it, and no other is.
+//! A source stays closed from its packet to the end of the pause behind it. No other source is closed.
 use crate::bench::{library, Bench};
 use fastrand::Rng;
 use hca_rtl::link::RateSources;
@@ -34,7 +34,7 @@ fn a_source_is_closed_while_it_has_a_mark() {
     bench.set("reset", 0);
     // Source and the clock from which on it may have another mark, by mark.
     let mut marks: [Option<Source>; 8] = [None; 8];
-    // What was named a clock ago, and the clock of the last mark.
+    // The source that was named one clock ago, and the clock in which the last mark was taken.
     let (mut request, mut response) = ((0, false), (0, false));
     let mut taken_at = 0;
     // The last clock in which a source, or one of the marks, was given back.

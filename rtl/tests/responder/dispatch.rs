@@ -59,8 +59,8 @@ impl Rig {
         }
     }
 
-    /// A Send with this P_Key, and an error of the requester that comes so many clocks later, if not 0: why it is
-    /// dropped, and how many words come for the violation latch; `None` if it does not go.
+    /// Admits a Send with this P_Key; if `error` is not 0, its QP fails so many clocks later. Returns its drop reason
+    /// and the number of words for the violation latch; `None` if the Send does not go.
     fn offer(&mut self, p_key: u16, error: u64) -> Option<(Option<u64>, u64)> {
         let packet = Packet {
             opcode: 0x04,

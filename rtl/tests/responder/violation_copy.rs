@@ -1,4 +1,4 @@
-//! What a trap says of a packet, out of its header.
+//! The fields of a packet that a trap needs, from its header.
 use crate::bench::{library, Bench};
 use crate::packet::Fields;
 use hca_rtl::receive::ViolationCopy;

@@ -303,7 +303,7 @@ fn a_refused_directed_smp_is_reported_with_its_path() {
     );
 }
 
-/// CF482: what the latch of a port holds is told once, by the trap of its key; the latch is free then.
+/// CF482: the agent sends one trap for the violation in a port's latch, by the kind of its key, and releases the latch.
 #[test]
 fn the_agent_empties_the_latch_of_its_port() {
     let mut bench = Bench::managed();

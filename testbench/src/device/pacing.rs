@@ -1,16 +1,16 @@
-//! The waiting of a golden device's sources of packets (`protocol/link.md` section 7).
+//! The pauses of a golden device's sources of packets (`protocol/link.md` section 7).
 use hca_golden::decision::static_rate::spacing;
 use hca_golden::hca::{Pace, Source};
 use std::collections::BTreeMap;
 
-/// The sources that send nothing now.
+/// The sources that may send nothing now.
 #[derive(Default)]
 pub struct Pacing {
     closed: BTreeMap<Source, Closed>,
 }
 
 enum Closed {
-    /// This packet, of this IPD, has not started.
+    /// Until this packet, whose source has this IPD, has started.
     UnderWay(Vec<u8>, u32),
     /// Until this time, in picoseconds.
     Until(u64),
@@ -35,7 +35,8 @@ impl Pacing {
         }
     }
 
-    /// Opens the sources that have waited, and those whose packet is not among what `waits`: it was discarded.
+    /// Opens the sources whose pause is over. A source whose packet does not wait any more (`waits`) opens too: its
+    /// packet was discarded.
     pub fn open(&mut self, now: u64, waits: impl Fn(&[u8]) -> bool) {
         self.closed.retain(|_, closed| match closed {
             Closed::UnderWay(packet, _) => waits(packet),

@@ -1,4 +1,4 @@
-//! What crosses a link that is soaked.
+//! The traffic on a link that is soaked.
 use crate::fabric::{Observer, Reaped};
 use crate::trace::output::OutputError;
 use crate::trace::PacketRecord;

@@ -193,7 +193,7 @@ pub const BUGS: [Bug; 56] = [
         "            Traffic::Management => self.count(PortCounter::Vl15Dropped),\n            _ => {",
         "            _ => {",
         "port::overrun::management::model::cf283_an_smp_without_room_is_dropped_and_counted"),
-    // A buffer takes what it has no room for.
+    // A buffer takes packets for which it has no room.
     bug("CF452", "hca/room.rs",
         "self.is_flow_controlled() && taken > u32::from(buffer)",
         "self.is_flow_controlled() && taken > u32::MAX - u32::from(buffer)",

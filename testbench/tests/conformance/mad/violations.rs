@@ -109,7 +109,7 @@ fn mad() -> Packet {
     packet
 }
 
-/// It is dropped; Y's software is told of it, and its agent reads the latch.
+/// Y drops this packet. Its software receives the event of the latch, and its agent reads the latch.
 fn violate(node: &mut Node<'_>, packet: Packet) {
     node.y.take(&[packet]);
     node.y.drops();
@@ -172,7 +172,7 @@ fn cf482_trap_258_tells_of_a_bad_q_key(y: &mut Bench) {
     );
 }
 
-/// Of those that come while a trap has to wait, the latest is told.
+/// While a trap waits for its time, a later violation replaces it.
 fn cf482_the_traps_keep_their_distance(y: &mut Bench) {
     let mut node = known(y);
     let p_key = |trap: (u16, u16, MadBytes)| trap.2[DATA + 18..DATA + 20].to_vec();
@@ -292,7 +292,7 @@ fn cf482_a_copy_names_the_member(y: &mut Bench) {
     assert_eq!(y.told(), [EVENT]);
 }
 
-/// A check before that of the keys fails, too, or none of the keys' does.
+/// The packet also fails a check that comes before those of the keys, or it passes those of the keys.
 fn cf482_other_drops_are_no_violations(y: &mut Bench) {
     y.datagrams();
     let unknown = with_p_key(0x9234, to(QPN + 0x100, packet(0x64, 7, &[1; 4])));

@@ -19,7 +19,7 @@ mod management {
 const PACKETS: u64 = 64;
 /// Receive WQEs, more than those that find room need.
 const RECEIVES: u32 = 48;
-/// Clock cycles in which they all have arrived.
+/// Number of clock cycles in which all packets arrive.
 const ARRIVAL: u64 = 16_000;
 
 /// Y's QP in RTS, with its receive WQEs, behind an Active port with flow control.
@@ -63,7 +63,7 @@ fn cf283_an_smp_without_room_is_dropped_and_counted(y: &mut Bench) {
     assert_eq!(y.completions(), [success(70 + received, 296)]);
 }
 
-/// They count as received for the credits: 17 blocks each.
+/// Each dropped packet counts as received for the credits, with 17 blocks.
 fn cf452_a_data_packet_without_room_is_dropped_and_counted(y: &mut Bench) {
     receives(y, &attributes());
     let promised = last(y, 0).fccl;

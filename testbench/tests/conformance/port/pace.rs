@@ -32,14 +32,14 @@ mod ethernet {
 const SLOW: u8 = 2;
 const FAST: u8 = 10;
 
-/// Clock cycles in which 2.5 Gb/s, ten bits for each eight, carry so many bytes.
+/// Returns the number of clock cycles in which a link of 2.5 Gb/s, with ten bits for each eight, carries so many bytes.
 fn cycles(bytes: usize) -> u64 {
     bytes as u64 * 4_000 / CYCLE_PS
 }
 
-/// Bytes from LRH to VCRC of a middle packet of 256 bytes, the shortest of a longer message; in 141 cycles.
+/// Bytes from LRH to VCRC of a middle packet of 256 bytes, the shortest of a longer message; it takes 141 cycles.
 const MIDDLE: usize = 8 + 12 + 256 + 4 + 2;
-/// The same of a datagram of 256 bytes; in 145 cycles.
+/// Bytes from LRH to VCRC of a datagram of 256 bytes; it takes 145 cycles.
 const DATAGRAM: usize = MIDDLE + 8;
 
 /// Clock cycles of the first beats of the packets that came out since the last look.
@@ -83,7 +83,7 @@ fn cf460_requests_without_acks_wait_for_their_queue_pair(y: &mut Bench) {
     assert_eq!(y.completions().len(), 1);
 }
 
-/// A Read of four packets, a Send and its ack.
+/// The peer asks for a Read of four packets and a Send. The ack of the Send waits behind the read responses.
 fn cf460_responses_and_acks_wait_for_their_queue_pair(y: &mut Bench) {
     y.responder_with(1, |a| a.static_rate = SLOW);
     let requests = [read(100, TARGET, 1024), request(0x04, 104, &[1; 4])];
@@ -106,7 +106,7 @@ fn cf460_packets_of_other_queue_pairs_go_between(y: &mut Bench) {
     assert_eq!(peers.last(), Some(&PEER_QPN));
 }
 
-/// In turns to two handles, whose packets do not wait for each other.
+/// Y sends to two handles by turns. Packets of one handle do not wait for those of the other.
 fn cf460_datagrams_wait_for_their_address_handle(y: &mut Bench) {
     y.datagrams();
     for handle in [1, 2] {
@@ -145,7 +145,7 @@ fn cf460_queue_pairs_with_one_address_handle_wait_for_it(y: &mut Bench) {
     }
 }
 
-/// Nor above it, nor without one.
+/// A queue pair with the rate of its port, a higher one, or none does not wait.
 fn cf460_nobody_waits_at_the_rate_of_the_port(y: &mut Bench) {
     for rate in [0, FAST] {
         y.renew(|a| a.static_rate = rate);

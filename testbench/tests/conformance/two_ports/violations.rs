@@ -10,7 +10,7 @@ use hca_testbench::device::{Outcome, Verb};
 
 on_both_with_two_ports!(cf482_each_port_latches_its_own, cf482_qp1_of_port_2_is_1,);
 
-/// What the latch of each port holds.
+/// The violations in the latches of both ports.
 fn latched(y: &mut Bench) -> [Option<KeyViolation>; 2] {
     [1, 2].map(|port| match y.attempt(Verb::QueryViolation.on_port(port)) {
         Ok(Outcome::Violation(held)) => held.map(|held| *held),
@@ -18,7 +18,7 @@ fn latched(y: &mut Bench) -> [Option<KeyViolation>; 2] {
     })
 }
 
-/// What comes to port 2 from its peer.
+/// The violation of a packet that the peer of port 2 sends.
 fn at_port_2(key: WrongKey, source_qpn: u32, dest_qpn: u32) -> KeyViolation {
     KeyViolation {
         key,

@@ -29,7 +29,7 @@ const Q_KEY: u32 = 0x1122_3344;
 const PEER_KEY: u32 = 0x0055_6677;
 /// The peer's address, for Y.
 pub const HANDLE: u32 = 5;
-/// Software learns of the first packet with a wrong key, which its port latches.
+/// Software receives an event for the first packet with a wrong key, because the port latches its violation.
 const VIOLATION: HostEvent = HostEvent::Violation { port: 1 };
 /// Bytes of the receive buffer before the payload.
 const AREA: u64 = 40;
