@@ -24,7 +24,7 @@ impl fmt::Display for Holder {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Source {
     pub(super) holder: Holder,
-    pub(super) life: u32,
+    life: u32,
 }
 
 /// How the packets of a source follow each other.
@@ -39,12 +39,18 @@ pub struct Pace {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Paces {
     /// Number of resets and changes of each holder.
-    pub(super) lives: BTreeMap<Holder, u32>,
+    lives: BTreeMap<Holder, u32>,
     /// Earliest time of the next start of each source, in picoseconds.
     pub(super) earliest: BTreeMap<Source, u64>,
 }
 
 impl Paces {
+    /// Returns the source that this holder is now.
+    pub(super) fn source(&self, holder: Holder) -> Source {
+        let life = self.lives.get(&holder).copied().unwrap_or_default();
+        Source { holder, life }
+    }
+
     /// Notes a reset or a change of this holder. Its next packet need not wait for those before.
     pub(super) fn renew(&mut self, holder: Holder) {
         *self.lives.entry(holder).or_default() += 1;

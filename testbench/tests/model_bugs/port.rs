@@ -205,13 +205,13 @@ pub const BUGS: [Bug; 56] = [
         "port::pace::model::cf460_requests_wait_for_their_queue_pair"),
     // Answers have no rate.
     bug("CF460", "hca/pace.rs",
-        "let code = self.qps.get(&qpn)?.attributes.static_rate;",
-        "let code = 0;",
+        "_ => (Holder::QueuePair(qpn), qp.attributes.static_rate),",
+        "_ => (Holder::QueuePair(qpn), 0),",
         "port::pace::model::cf460_responses_and_acks_wait_for_their_queue_pair"),
     // Each queue pair has the rate of the handle for itself.
     bug("CF460", "hca/pace.rs",
-        "Some((qpn, Holder::Handle(handle), code))",
-        "Some((qpn, Holder::QueuePair(qpn + 0 * handle), code))",
+        "Some((Holder::Handle(handle), ",
+        "Some((Holder::QueuePair(qp.attributes.qpn), ",
         "port::pace::model::cf460_queue_pairs_with_one_address_handle_wait_for_it"),
     // Every packet has the first GID.
     bug("CF267", "port.rs",
