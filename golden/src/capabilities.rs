@@ -81,7 +81,7 @@ impl Capabilities {
         max_groups: 8,
         max_members: 16,
         data_vls: 2,
-        receive_blocks: 116,
+        receive_blocks: 180,
         ..Capabilities::FULL
     };
     /// Sends only: no retries, no memory protection.

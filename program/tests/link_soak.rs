@@ -23,7 +23,7 @@ fn soak(profile: &str, packets: &str, buffer: u32) {
 
 #[test]
 fn two_vls_of_64_bits() {
-    soak("small", if nightly() { "100000" } else { "2000" }, 116);
+    soak("small", if nightly() { "100000" } else { "2000" }, 180);
 }
 
 #[test]

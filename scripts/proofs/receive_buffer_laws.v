@@ -1,6 +1,6 @@
 // The room of a VL (protocol/link.md section 5), as vl_credit_laws assumes it: a packet is stored only where there is
 // room for it, a block is freed only if it was stored, and room is what the stored packets leave. It holds for packets
-// of any length, VL and end with any pauses, in place of the store a queue of at most two whole packets.
+// of any length, VL and end with any pauses, in place of the store a queue of at most three whole packets.
 module receive_buffer_laws (
     input clock,
     input reset,
@@ -15,7 +15,7 @@ module receive_buffer_laws (
     input [11:0] credit_update_fctbs,
     input m_axis_tready
 );
-    localparam [6:0] quota = 7'd116, management_quota = 7'd10;
+    localparam [7:0] quota = 8'd180, management_quota = 8'd10;
     // Beats of the largest packet that is stored.
     localparam [10:0] most = 11'd528;
     receive_buffer buffer (
@@ -32,17 +32,19 @@ module receive_buffer_laws (
     (* hierconn *) wire \buffer.credits_0_updated ;
     (* hierconn, init = 17'd0 *) wire [16:0] \buffer.update_third_q ;
     (* hierconn *) wire [10:0] \buffer.blocks ;
-    (* hierconn, init = 7'd0 *) wire [6:0] \buffer.rooms_0.free_q , \buffer.rooms_1.free_q ;
-    (* hierconn, init = 7'd0 *) wire [6:0] \buffer.management_room.free_q ;
+    (* hierconn, init = 8'd0 *) wire [7:0] \buffer.rooms_0.free_q , \buffer.rooms_1.free_q ;
+    (* hierconn, init = 8'd0 *) wire [7:0] \buffer.management_room.free_q ;
     (* hierconn, init = 1'd0 *) wire \buffer.left_q , \buffer.refused_q , \buffer.ingress.taken_q ;
     (* hierconn, init = 1'd0 *) wire \buffer.ingress.taken_last_q , \buffer.ingress.taken_first_q ;
     (* hierconn, init = 4'd0 *) wire [3:0] \buffer.left_vl_q , \buffer.out_vl_q , \buffer.vl_q ;
     (* hierconn, init = 11'd0 *) wire [10:0] \buffer.out_beat_q , \buffer.ingress.taken_beat_q ;
     (* hierconn, init = 11'd0 *) wire [10:0] \buffer.ingress.next_beat_q ;
     (* hierconn, init = 2'd0 *) wire [1:0] \buffer.store.packets ;
-    (* hierconn, init = 11'd0 *) wire [10:0] \buffer.store.words_0 , \buffer.store.words_1 , \buffer.store.words ;
-    (* hierconn, init = 13'd0 *) wire [12:0] \buffer.store.head_0 , \buffer.store.head_1 , \buffer.store.head ;
-    (* hierconn, init = 8'd0 *) wire [7:0] \buffer.store.last_0 , \buffer.store.last_1 ;
+    (* hierconn, init = 11'd0 *) wire [10:0] \buffer.store.words_0 , \buffer.store.words_1 , \buffer.store.words_2 ;
+    (* hierconn, init = 11'd0 *) wire [10:0] \buffer.store.words ;
+    (* hierconn, init = 13'd0 *) wire [12:0] \buffer.store.head_0 , \buffer.store.head_1 , \buffer.store.head_2 ;
+    (* hierconn, init = 13'd0 *) wire [12:0] \buffer.store.head ;
+    (* hierconn, init = 8'd0 *) wire [7:0] \buffer.store.last_0 , \buffer.store.last_1 , \buffer.store.last_2 ;
     (* hierconn, init = 11'd0 *) wire [10:0] \buffer.store.at ;
     (* hierconn *) wire \buffer.store.overflows ;
 
@@ -57,20 +59,23 @@ module receive_buffer_laws (
     end
 
     // Blocks of each room that have not left.
-    wire [7:0] held_0, held_1, held_management;
+    wire [8:0] held_0, held_1, held_management;
     held_blocks in_0 (
         .packets(\buffer.store.packets ), .words_0(\buffer.store.words_0 ), .words_1(\buffer.store.words_1 ),
-        .head_0(\buffer.store.head_0 ), .head_1(\buffer.store.head_1 ), .at(\buffer.store.at ),
+        .words_2(\buffer.store.words_2 ), .head_0(\buffer.store.head_0 ), .head_1(\buffer.store.head_1 ),
+        .head_2(\buffer.store.head_2 ), .at(\buffer.store.at ),
         .leaves(\buffer.left_q ), .leaving_vl(\buffer.left_vl_q ), .room(2'd0), .held(held_0)
     );
     held_blocks in_1 (
         .packets(\buffer.store.packets ), .words_0(\buffer.store.words_0 ), .words_1(\buffer.store.words_1 ),
-        .head_0(\buffer.store.head_0 ), .head_1(\buffer.store.head_1 ), .at(\buffer.store.at ),
+        .words_2(\buffer.store.words_2 ), .head_0(\buffer.store.head_0 ), .head_1(\buffer.store.head_1 ),
+        .head_2(\buffer.store.head_2 ), .at(\buffer.store.at ),
         .leaves(\buffer.left_q ), .leaving_vl(\buffer.left_vl_q ), .room(2'd1), .held(held_1)
     );
     held_blocks in_management (
         .packets(\buffer.store.packets ), .words_0(\buffer.store.words_0 ), .words_1(\buffer.store.words_1 ),
-        .head_0(\buffer.store.head_0 ), .head_1(\buffer.store.head_1 ), .at(\buffer.store.at ),
+        .words_2(\buffer.store.words_2 ), .head_0(\buffer.store.head_0 ), .head_1(\buffer.store.head_1 ),
+        .head_2(\buffer.store.head_2 ), .at(\buffer.store.at ),
         .leaves(\buffer.left_q ), .leaving_vl(\buffer.left_vl_q ), .room(2'd2), .held(held_management)
     );
 
@@ -98,21 +103,26 @@ module receive_buffer_laws (
             assert (\buffer.rooms_0.free_q + held_0 == quota);
             assert (\buffer.rooms_1.free_q + held_1 == quota);
             assert (\buffer.management_room.free_q + held_management == management_quota);
-            assert (\buffer.store.packets <= 2);
             assert (\buffer.store.at == \buffer.out_beat_q );
             if (\buffer.store.packets == 0) assert (\buffer.store.at == 0);
             else assert (\buffer.store.at < \buffer.store.words_0 && \buffer.store.words_0 <= most);
-            if (\buffer.store.packets == 2) assert (\buffer.store.words_1 != 0 && \buffer.store.words_1 <= most);
+            if (\buffer.store.packets >= 2) assert (\buffer.store.words_1 != 0 && \buffer.store.words_1 <= most);
+            if (\buffer.store.packets == 3) assert (\buffer.store.words_2 != 0 && \buffer.store.words_2 <= most);
             if (\buffer.store.at != 0) assert (\buffer.out_vl_q == \buffer.store.head_0 [12:9]);
             if (\buffer.store.packets != 0) begin
                 assert (\buffer.store.last_0 [7:6] != 0);
                 if (\buffer.store.words_0 > 1) assert (\buffer.store.head_0 [7:0] == 0);
                 else assert (\buffer.store.head_0 [7:0] == \buffer.store.last_0 );
             end
-            if (\buffer.store.packets == 2) begin
+            if (\buffer.store.packets >= 2) begin
                 assert (\buffer.store.last_1 [7:6] != 0);
                 if (\buffer.store.words_1 > 1) assert (\buffer.store.head_1 [7:0] == 0);
                 else assert (\buffer.store.head_1 [7:0] == \buffer.store.last_1 );
+            end
+            if (\buffer.store.packets == 3) begin
+                assert (\buffer.store.last_2 [7:6] != 0);
+                if (\buffer.store.words_2 > 1) assert (\buffer.store.head_2 [7:0] == 0);
+                else assert (\buffer.store.head_2 [7:0] == \buffer.store.last_2 );
             end
             // The packet that comes.
             assert (\buffer.store.words <= most);
@@ -139,23 +149,27 @@ module held_blocks (
     input [1:0] packets,
     input [10:0] words_0,
     input [10:0] words_1,
+    input [10:0] words_2,
     input [12:0] head_0,
     input [12:0] head_1,
+    input [12:0] head_2,
     input [10:0] at,
     input leaves,
     input [3:0] leaving_vl,
     input [1:0] room,
-    output [7:0] held
+    output [8:0] held
 );
-    wire [10:0] before_0 = words_0 - 11'd1, before_1 = words_1 - 11'd1;
+    wire [10:0] before_0 = words_0 - 11'd1, before_1 = words_1 - 11'd1, before_2 = words_2 - 11'd1;
     // VL 15 has a room of its own, other VLs have that of the VL with the same lowest bit. A stub has none.
     wire [1:0] room_0 = head_0[12:9] == 4'd15 ? 2'd2 : {1'b0, head_0[9]};
     wire [1:0] room_1 = head_1[12:9] == 4'd15 ? 2'd2 : {1'b0, head_1[9]};
+    wire [1:0] room_2 = head_2[12:9] == 4'd15 ? 2'd2 : {1'b0, head_2[9]};
     wire [1:0] leaving_room = leaving_vl == 4'd15 ? 2'd2 : {1'b0, leaving_vl[0]};
     wire holds_0 = packets != 0 && room_0 == room && !(head_0[8] && head_0[5:0] == 6'd4);
-    wire holds_1 = packets == 2 && room_1 == room && !(head_1[8] && head_1[5:0] == 6'd4);
+    wire holds_1 = packets >= 2 && room_1 == room && !(head_1[8] && head_1[5:0] == 6'd4);
+    wire holds_2 = packets == 3 && room_2 == room && !(head_2[8] && head_2[5:0] == 6'd4);
     assign held = (holds_0 ? before_0[10:3] + 8'd1 - at[10:3] : 8'd0) + (holds_1 ? before_1[10:3] + 8'd1 : 8'd0)
-        + (leaves && leaving_room == room);
+        + (holds_2 ? before_2[10:3] + 8'd1 : 8'd0) + (leaves && leaving_room == room);
 endmodule
 
 // What the store gives out: words as they were written, in their order, of packets that are complete. Of each packet
@@ -177,9 +191,9 @@ module beat_store (
     (* anyseq *) wire is_full, offers;
     (* anyseq *) wire [71:0] other;
     reg [1:0] packets = 0;
-    reg [10:0] words_0 = 0, words_1 = 0, words = 0;
-    reg [12:0] head_0 = 0, head_1 = 0, head = 0;
-    reg [7:0] last_0 = 0, last_1 = 0;
+    reg [10:0] words_0 = 0, words_1 = 0, words_2 = 0, words = 0;
+    reg [12:0] head_0 = 0, head_1 = 0, head_2 = 0, head = 0;
+    reg [7:0] last_0 = 0, last_1 = 0, last_2 = 0;
     // Words of the first packet that have been read.
     reg [10:0] at = 0;
 
@@ -189,7 +203,9 @@ module beat_store (
     wire enters = write_valid && write_last;
     wire is_last = at + 11'd1 == words_0;
     wire leaves = read_valid && read_ready && is_last;
-    wire overflows = enters && packets == 2 && !leaves;
+    wire overflows = enters && packets == 3 && !leaves;
+    // Packets that stand behind what leaves.
+    wire [1:0] behind = packets - leaves;
 
     assign full = is_full;
     assign empty = packets == 0;
@@ -202,11 +218,13 @@ module beat_store (
             head <= written_head;
         end
         if (read_valid && read_ready) at <= is_last ? 11'd0 : at + 11'd1;
-        if (leaves) {words_0, head_0, last_0} <= {words_1, head_1, last_1};
-        if (enters && (packets == 0 || (packets == 1 && leaves)))
-            {words_0, head_0, last_0} <= {written, written_head, write_data[7:0]};
-        else if (enters)
-            {words_1, head_1, last_1} <= {written, written_head, write_data[7:0]};
+        if (leaves) begin
+            {words_0, head_0, last_0} <= {words_1, head_1, last_1};
+            {words_1, head_1, last_1} <= {words_2, head_2, last_2};
+        end
+        if (enters && behind == 0) {words_0, head_0, last_0} <= {written, written_head, write_data[7:0]};
+        if (enters && behind == 1) {words_1, head_1, last_1} <= {written, written_head, write_data[7:0]};
+        if (enters && behind == 2) {words_2, head_2, last_2} <= {written, written_head, write_data[7:0]};
         packets <= packets + enters - leaves;
         if (reset) begin
             packets <= 0;

@@ -13,7 +13,7 @@ module vl_credit_laws (
     input frees,
     input updated
 );
-    localparam [6:0] quota = 7'd116;
+    localparam [7:0] quota = 8'd180;
     // Neither a packet comes nor a limit goes.
     wire idle = reset || down;
 
@@ -28,7 +28,7 @@ module vl_credit_laws (
     // Clocks for which the port has been idle.
     reg [2:0] stood = 0;
 
-    wire [6:0] room;
+    wire [7:0] room;
     wire [11:0] fccl;
     vl_room rooms (.clock(clock), .reset(reset), .stores(comes && kept), .stored(blocks), .frees(frees), .room(room));
     vl_credit credit (
@@ -37,10 +37,10 @@ module vl_credit_laws (
     );
     // Registers of the counts.
     (* hierconn, init = 12'd0 *) wire [11:0] \credit.total_q ;
-    (* hierconn, init = 7'd0 *) wire [6:0] \credit.free.one_q ;
-    (* hierconn, init = 7'd0 *) wire [6:0] \credit.free.two_q ;
-    (* hierconn, init = 7'd0 *) wire [6:0] \credit.free.three_q ;
-    (* hierconn, init = 7'd0 *) wire [6:0] \credit.free.four_q ;
+    (* hierconn, init = 8'd0 *) wire [7:0] \credit.free.one_q ;
+    (* hierconn, init = 8'd0 *) wire [7:0] \credit.free.two_q ;
+    (* hierconn, init = 8'd0 *) wire [7:0] \credit.free.three_q ;
+    (* hierconn, init = 8'd0 *) wire [7:0] \credit.free.four_q ;
 
     // What the best limit so far leaves to the neighbour; a limit may reach it at once, or never.
     reg [11:0] credits = 0;

@@ -219,8 +219,8 @@ fn under_flow_control_packets_wait_and_link_packets_leave() {
     assert_eq!(lanes.set_operational(2), 0x122);
     lanes.post(0, 256);
     let packets = lanes.run(100_000);
-    // FCTBS 0 and 116 blocks of room.
-    let first = [[0x00, 0x00, 0x00, 0x74], [0x00, 0x00, 0x10, 0x74]];
+    // FCTBS 0 and 180 blocks of room.
+    let first = [[0x00, 0x00, 0x00, 0xB4], [0x00, 0x00, 0x10, 0xB4]];
     for (vl, expected) in first.iter().enumerate() {
         let of: Vec<&Packet> = packets
             .iter()

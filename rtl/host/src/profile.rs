@@ -81,7 +81,7 @@ pub const SMALL: Profile = Profile {
     handle_bits: 6,
     native_ports: 1,
     vl_bits: 1,
-    receive_blocks: 116,
+    receive_blocks: 180,
     clock_hz: 125_000_000,
 };
 
@@ -104,7 +104,7 @@ pub const MID: Profile = Profile {
     handle_bits: 6,
     native_ports: 1,
     vl_bits: 2,
-    receive_blocks: 122,
+    receive_blocks: 186,
     clock_hz: 125_000_000,
 };
 
@@ -120,7 +120,7 @@ pub const LINE: Profile = Profile {
     handle_bits: 10,
     native_ports: 1,
     vl_bits: 3,
-    receive_blocks: 125,
+    receive_blocks: 189,
     clock_hz: 125_000_000,
 };
 

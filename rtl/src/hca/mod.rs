@@ -44,7 +44,7 @@ use smart_default::SmartDefault;
 /// the memory bus, `W` or 2 `W`; `MK` = `M` / 8; `MA` = `W` + `M`; `MD` = 2 `M`; `MN` = 512 / `M`; `QB`: QP index bits;
 /// `NQ` = 2^`QB`; `OA` = `QB` + 6; `CA` = `QB` + 5; `RB` = `QB` + 4; `CB`, `MB`, `AB`: index bits of CQs, of memory
 /// regions and of address handles; `HA` = `AB` + 4; `TA`: one bit more than the larger of `QB` and `AB`; `BD` = `W` +
-/// 8; `BA`: log2 of the beats of the buffer of a native port's VLs; `LB`: log2 of the beats that wait for the link on
+/// 8; `BA`: width of the addresses of the buffer of a native port's VLs; `LB`: log2 of the beats that wait for the link on
 /// each data VL; `VB`: log2 of its data VLs; `NV` = 2^`VB`; `NP`: number of ports; `SP` = `NP` - 1. One of `IB` and
 /// `ROCE` is 1: native InfiniBand, or RoCEv2 in Ethernet frames without FCS.
 #[derive(LogicBlock, SmartDefault)]
@@ -757,7 +757,7 @@ impl<
 /// The `small` profile's hardware with `NP` ports; `RA` as in [`Hca`], one of `IB` and `ROCE` is 1.
 #[rustfmt::skip]
 type SmallWith<const RA: usize, const NP: usize, const SP: usize, const IB: usize, const ROCE: usize> =
-    Hca<64, 8, 15, RA, 10, 128, 16, 192, 256, 4, 8, 4, 16, 10, 9, 8, 4, 6, 6, 10, 7, 72, 11, 10, 1, 2, NP, SP, IB, ROCE>;
+    Hca<64, 8, 15, RA, 10, 128, 16, 192, 256, 4, 8, 4, 16, 10, 9, 8, 4, 6, 6, 10, 7, 72, 12, 10, 1, 2, NP, SP, IB, ROCE>;
 
 /// The native `small` profile's hardware. Its payload buffer (`RA`) is half that of RoCEv2, because packets wait in the
 /// buffers of the VLs before they reach it.
@@ -772,9 +772,9 @@ pub type Pair = SmallWith<10, 2, 1, 1, 0>;
 /// The `mid` profile's hardware; one of `IB` and `ROCE` is 1.
 #[rustfmt::skip]
 pub type Mid<const IB: usize, const ROCE: usize> =
-    Hca<256, 32, 4, 9, 8, 256, 32, 512, 512, 2, 8, 4, 16, 10, 9, 8, 4, 6, 6, 10, 7, 264, 10, 9, 2, 4, 1, 0, IB, ROCE>;
+    Hca<256, 32, 4, 9, 8, 256, 32, 512, 512, 2, 8, 4, 16, 10, 9, 8, 4, 6, 6, 10, 7, 264, 11, 9, 2, 4, 1, 0, IB, ROCE>;
 
 /// The `line` profile's hardware; one of `IB` and `ROCE` is 1.
 #[rustfmt::skip]
 pub type Line<const IB: usize, const ROCE: usize> =
-    Hca<512, 64, 2, 8, 7, 512, 64, 1024, 1024, 1, 8, 8, 256, 14, 13, 12, 8, 10, 10, 14, 11, 520, 10, 9, 3, 8, 1, 0, IB, ROCE>;
+    Hca<512, 64, 2, 8, 7, 512, 64, 1024, 1024, 1, 8, 8, 256, 14, 13, 12, 8, 10, 10, 14, 11, 520, 11, 9, 3, 8, 1, 0, IB, ROCE>;

@@ -3,8 +3,8 @@ use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, Register
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// A queue of 2^`A` words of `D` bits that hands out whole packets: a word comes out once its packet is complete, and a
-/// packet under way can be written anew from its start.
+/// A queue of words of `D` bits, at most 2^`A`, that hands out whole packets: a word comes out once its packet is
+/// complete, and a packet under way can be written anew from its start.
 ///
 /// One word a clock in and out; three clocks from a packet's last word to its first one's `read_valid`. `read_valid`
 /// and `read_data` are registers. `reset` empties it.
@@ -43,10 +43,34 @@ pub struct BeatStore<const D: usize, const A: usize> {
     front_valid: Register<Bit>,
     front: Register<Bits<D>>,
     place: Signal<Local, Bits<A>>,
+    after_place: Signal<Local, Bits<A>>,
     used: Signal<Local, Bits<A>>,
     shift: Signal<Local, Bit>,
+    /// Where the last word of the memory is.
+    #[default(constant((1usize << A) - 1))]
+    end: Constant<Bits<A>>,
+    /// Number of addresses behind it.
+    #[default(constant(0))]
+    beyond: Constant<Bits<A>>,
     #[default(constant((1usize << A) - 10))]
     almost_full: Constant<Bits<A>>,
+}
+
+impl<const D: usize, const A: usize> BeatStore<D, A> {
+    /// For `words` words.
+    ///
+    /// # Panics
+    /// With fewer than 16, or more than 2^`A`.
+    pub fn new(words: usize) -> Self {
+        assert!(words >= 16, "{words} words");
+        Self {
+            memory: BlockRam::without_collisions().shortened(words),
+            end: constant(words - 1),
+            beyond: constant((1usize << A) - words),
+            almost_full: constant(words - 10),
+            ..Self::default()
+        }
+    }
 }
 
 impl<const D: usize, const A: usize> Logic for BeatStore<D, A> {
@@ -63,13 +87,20 @@ impl<const D: usize, const A: usize> Logic for BeatStore<D, A> {
         self.memory.write_enable.next = self.write_valid.val();
         self.memory.write_address.next = self.place.val();
         self.memory.write_data.next = self.write_data.val();
+        self.after_place.next = self.place.val() + 1;
+        if self.place.val() == self.end.val() {
+            self.after_place.next = 0.into();
+        }
         if self.write_valid.val() {
-            self.tail.d.next = self.place.val() + 1;
+            self.tail.d.next = self.after_place.val();
             if self.write_last.val() {
-                self.start.d.next = self.place.val() + 1;
+                self.start.d.next = self.after_place.val();
             }
         }
         self.used.next = self.tail.q.val() - self.head.q.val();
+        if self.tail.q.val() < self.head.q.val() {
+            self.used.next = self.tail.q.val() - self.head.q.val() - self.beyond.val();
+        }
         self.is_full.d.next = self.used.val() >= self.almost_full.val();
         self.full.next = self.is_full.q.val();
 
@@ -83,6 +114,9 @@ impl<const D: usize, const A: usize> Logic for BeatStore<D, A> {
             self.fetched.d.next = self.after_head.q.val() != self.start.q.val();
             self.head.d.next = self.after_head.q.val();
             self.after_head.d.next = self.after_head.q.val() + 1;
+            if self.after_head.q.val() == self.end.val() {
+                self.after_head.d.next = 0.into();
+            }
         }
         if self.read_ready.val() {
             self.front_valid.d.next = false;

@@ -37,7 +37,7 @@ pub struct FlowControlSend<const NV: usize, const K: usize> {
     pub fccl: [Signal<In, Bits<12>>; NV],
     /// For each VL: number of blocks by which FCCL must be ahead of the last one sent for the next packet to be due.
     #[default(array_init::array_init(|_| Default::default()))]
-    pub fccl_step: [Signal<In, Bits<7>>; NV],
+    pub fccl_step: [Signal<In, Bits<8>>; NV],
     /// FCTBS for each VL; it grows a clock after a packet has started.
     #[default(array_init::array_init(|_| Default::default()))]
     pub fctbs: [Signal<In, Bits<12>>; NV],
@@ -71,7 +71,7 @@ pub struct FlowControlSend<const NV: usize, const K: usize> {
     limit: Signal<Local, Bits<12>>,
     blocks: Signal<Local, Bits<12>>,
     before: Signal<Local, Bits<12>>,
-    step: Signal<Local, Bits<7>>,
+    step: Signal<Local, Bits<8>>,
     ahead: Signal<Local, Bits<12>>,
     permitted: Signal<Local, Bit>,
     current: Signal<Local, Bit>,
@@ -108,7 +108,7 @@ impl<const NV: usize, const K: usize> Logic for FlowControlSend<NV, K> {
         self.limit.next = bits::<12>(0);
         self.blocks.next = bits::<12>(0);
         self.before.next = bits::<12>(0);
-        self.step.next = bits::<7>(0);
+        self.step.next = bits::<8>(0);
         for i in 0..NV {
             if self.at.q.val() == i.to_bits::<4>() {
                 self.is_due.next = self.due[i].q.val();
@@ -136,7 +136,7 @@ impl<const NV: usize, const K: usize> Logic for FlowControlSend<NV, K> {
             SendState::Search => {
                 if self.permitted.val()
                     && (self.is_due.val()
-                        || ((self.ahead.val() >= bit_cast::<12, 7>(self.step.val()))
+                        || ((self.ahead.val() >= bit_cast::<12, 8>(self.step.val()))
                             && (self.ahead.val() <= 2048)))
                 {
                     self.state.d.next = SendState::Settle;

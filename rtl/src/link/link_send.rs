@@ -43,8 +43,8 @@ pub struct LinkSend<const W: usize, const K: usize, const D: usize, const A: usi
     /// FCCL to send for VL `n` at bits `12 * n + 11 : 12 * n`, in blocks, modulo 4096.
     pub fccl: Signal<In, Bits<96>>,
     /// Number of blocks by which FCCL of VL `n` must be ahead of the last one sent for a flow-control packet to be due,
-    /// at bits `7 * n + 6 : 7 * n`.
-    pub fccl_step: Signal<In, Bits<56>>,
+    /// at bits `8 * n + 7 : 8 * n`.
+    pub fccl_step: Signal<In, Bits<64>>,
 
     /// VL of SL `n` at bits `4 * n + 3 : 4 * n`.
     pub sl_to_vl: Signal<In, Bits<64>>,
@@ -237,7 +237,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
             self.lane_room.sizes[i].next = self.queues[i].size.val();
             self.send.fctbs[i].next = self.queues[i].sent.val();
             self.send.fccl[i].next = self.fccl.val().get_bits::<12>(i * 12);
-            self.send.fccl_step[i].next = self.fccl_step.val().get_bits::<7>(i * 7);
+            self.send.fccl_step[i].next = self.fccl_step.val().get_bits::<8>(i * 8);
             if self.arbiter.vl.val() == i.to_bits::<4>() {
                 self.blocks.next = self.queues[i].size.val().get_bits::<7>(0);
             }

@@ -18,11 +18,17 @@ const MANAGEMENT_QUOTA: usize = 10;
 /// Blocks that no VL has: room for stubs, one beat each.
 const SPARE: usize = 14;
 
+/// Number of beats of the store, of addresses of `bits` bits: three quarters of what they reach. That is room for two
+/// largest packets of each data VL and the way there and back, without which the link waits for credits.
+const fn beats(bits: usize) -> usize {
+    3 << bits >> 2
+}
+
 /// Number of blocks of each of `vls` data VLs, in a buffer of `bytes` bytes.
 const fn vl_blocks(bytes: usize, vls: usize) -> usize {
     let share = (bytes / 64 - MANAGEMENT_QUOTA - SPARE) / vls;
-    if share > 127 {
-        127
+    if share > 255 {
+        255
     } else {
         share
     }
@@ -31,7 +37,7 @@ const fn vl_blocks(bytes: usize, vls: usize) -> usize {
 /// Takes packets in whether those behind are ready or not, in as much room as each VL has, and passes them on in the
 /// order in which they came (`protocol/link.md` sections 3 and 5).
 ///
-/// The packets share one store of 2^`A` beats and are counted in blocks of 64 bytes. A packet without room, or longer
+/// The packets share one store of 3/4 2^`A` beats and are counted in blocks of 64 bytes. A packet without room, or longer
 /// than the largest, leaves a stub of one beat with its VL, so that it is reported in its place. A data VL that is not
 /// among the `NV` of the port uses the room of one that is; the packet is discarded later.
 ///
@@ -44,10 +50,10 @@ pub struct ReceiveBuffer<const W: usize, const K: usize, const D: usize, const A
         "the generics contradict each other"
     ))]
     pub clock: Signal<In, Clock>,
-    #[default(provided(vl_blocks(K << A, NV) >= 66, "each data VL must hold the largest packet"))]
+    #[default(provided(vl_blocks(K * beats(A), NV) >= 66, "each data VL must hold the largest packet"))]
     pub reset: Signal<In, Bit>,
-    /// Packets from the link, without link packets. With flow control, `s_axis_tready` is low only behind more than a
-    /// hundred packets without room that nobody has taken.
+    /// Packets from the link, without link packets. With flow control, `s_axis_tready` is low only behind packets
+    /// without room that nobody has taken: of small, more than a hundred.
     pub s_axis: StreamSink<W, K>,
     /// High with the last beat of a packet that ended as bad.
     pub s_axis_bad: Signal<In, Bit>,
@@ -67,21 +73,22 @@ pub struct ReceiveBuffer<const W: usize, const K: usize, const D: usize, const A
     /// meaning while `flow_control` is low.
     pub fccl: Signal<Out, Bits<96>>,
     /// Number of blocks by which FCCL of data VL `n` must be ahead of the last one sent for a flow-control packet to be
-    /// due, at bits `7 * n + 6 : 7 * n`; 0 for other VLs.
-    pub fccl_step: Signal<Out, Bits<56>>,
+    /// due, at bits `8 * n + 7 : 8 * n`; 0 for other VLs.
+    pub fccl_step: Signal<Out, Bits<64>>,
 
     ingress: Ingress<W, K, 1, 0>,
     check: ArrivalCheck<W>,
+    #[default(BeatStore::new(beats(A)))]
     store: BeatStore<D, A>,
-    #[default(array_init::array_init(|_| VlRoom::new(vl_blocks(K << A, NV))))]
+    #[default(array_init::array_init(|_| VlRoom::new(vl_blocks(K * beats(A), NV))))]
     rooms: [VlRoom; NV],
     #[default(VlRoom::new(MANAGEMENT_QUOTA))]
     management_room: VlRoom,
-    #[default(array_init::array_init(|_| VlCredit::new(vl_blocks(K << A, NV))))]
+    #[default(array_init::array_init(|_| VlCredit::new(vl_blocks(K * beats(A), NV))))]
     credits: [VlCredit; NV],
     reversed: ByteReverse<W>,
     limits: Concat<12, 8, 96>,
-    steps: Concat<7, 8, 56>,
+    steps: Concat<8, 8, 64>,
     /// High while packets go through the store.
     stores: Register<Bit>,
     /// High while a packet has begun and not ended at `s_axis`.
@@ -103,7 +110,7 @@ pub struct ReceiveBuffer<const W: usize, const K: usize, const D: usize, const A
     goes_on: Signal<Local, Bit>,
     current_vl: Signal<Local, Bits<4>>,
     blocks: Signal<Local, Bits<11>>,
-    room: Signal<Local, Bits<7>>,
+    room: Signal<Local, Bits<8>>,
     overlong: Signal<Local, Bit>,
     lacks: Signal<Local, Bit>,
     stub: Signal<Local, Bit>,
@@ -188,7 +195,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
                 self.room.next = self.rooms[i].room.val();
             }
         }
-        self.lacks.next = (self.blocks.val() > bit_cast::<11, 7>(self.room.val()))
+        self.lacks.next = (self.blocks.val() > bit_cast::<11, 8>(self.room.val()))
             || (self.refused.q.val() && !self.ingress.first.val());
         if self.ingress.valid.val() {
             self.vl.d.next = self.current_vl.val();
@@ -289,7 +296,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
             self.limits.i[i].next = bits::<12>(0);
         }
         for i in NV..8 {
-            self.steps.i[7 - i].next = bits::<7>(0);
+            self.steps.i[7 - i].next = bits::<8>(0);
         }
         for i in 0..NV {
             inputs!(self.rooms[i], clock, reset);

@@ -20,7 +20,7 @@ pub struct VlCredit {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// Free blocks, as [`super::vl_room::VlRoom`] counts them.
-    pub room: Signal<In, Bits<7>>,
+    pub room: Signal<In, Bits<8>>,
     /// High while the port is Down.
     pub down: Signal<In, Bit>,
     /// High for one cycle when a packet was received without an error, whether it found room or not: four clocks after
@@ -38,24 +38,24 @@ pub struct VlCredit {
     /// Number of blocks by which that FCCL must be ahead of the last one sent for the next flow-control packet to be
     /// due: a quarter of the buffer; fewer, but no fewer than 8, if less than a largest packet is left of the last one
     /// and there is room for such a packet.
-    pub step: Signal<Out, Bits<7>>,
+    pub step: Signal<Out, Bits<8>>,
     total: Register<Bits<12>>,
     limit: Register<Bits<12>>,
-    next_step: Register<Bits<7>>,
-    free: Delay<7>,
+    next_step: Register<Bits<8>>,
+    free: Delay<8>,
     /// With room for a largest packet: number of blocks of growth from which on less than such a packet is left.
-    spare: Signal<Local, Bits<7>>,
+    spare: Signal<Local, Bits<8>>,
     #[default(constant(LONGEST - 1))]
-    longest: Constant<Bits<7>>,
+    longest: Constant<Bits<8>>,
     #[default(constant(LEAST_STEP))]
-    least: Constant<Bits<7>>,
+    least: Constant<Bits<8>>,
     /// A quarter of the buffer.
     #[default(constant(LONGEST / 4))]
-    quarter: Constant<Bits<7>>,
+    quarter: Constant<Bits<8>>,
 }
 
 impl VlCredit {
-    /// For a VL with `quota` blocks, at least those of a largest packet.
+    /// For a VL with `quota` blocks, at least those of a largest packet and fewer than 256.
     pub fn new(quota: usize) -> Self {
         Self {
             quarter: constant(quota / 4),
@@ -80,7 +80,7 @@ impl Logic for VlCredit {
         if self.down.val() || self.reset.val() {
             self.total.d.next = 0.into();
         }
-        self.limit.d.next = self.total.q.val() + bit_cast::<12, 7>(self.free.delayed.val());
+        self.limit.d.next = self.total.q.val() + bit_cast::<12, 8>(self.free.delayed.val());
         self.fccl.next = self.limit.q.val();
         self.spare.next = self.free.delayed.val() - self.longest.val();
         self.next_step.d.next = self.quarter.val();

@@ -15,21 +15,21 @@ pub struct VlRoom {
     /// High for one cycle when a block of such a packet has left.
     pub frees: Signal<In, Bit>,
     /// Free blocks.
-    pub room: Signal<Out, Bits<7>>,
-    free: Register<Bits<7>>,
-    without: Signal<Local, Bits<7>>,
+    pub room: Signal<Out, Bits<8>>,
+    free: Register<Bits<8>>,
+    without: Signal<Local, Bits<8>>,
     /// Blocks that the VL has.
     #[default(constant(66))]
-    quota: Constant<Bits<7>>,
+    quota: Constant<Bits<8>>,
 }
 
 impl VlRoom {
     /// For a VL with `quota` blocks.
     ///
     /// # Panics
-    /// With more than 127.
+    /// With more than 255.
     pub fn new(quota: usize) -> Self {
-        assert!(quota < 128, "{quota} blocks");
+        assert!(quota < 256, "{quota} blocks");
         Self {
             quota: constant(quota),
             ..Self::default()
@@ -44,7 +44,7 @@ impl Logic for VlRoom {
         dff_setup!(self, clock, free);
         self.without.next = self.free.q.val();
         if self.stores.val() {
-            self.without.next = self.free.q.val() - self.stored.val();
+            self.without.next = self.free.q.val() - bit_cast::<8, 7>(self.stored.val());
         }
         self.free.d.next = self.without.val();
         if self.frees.val() {

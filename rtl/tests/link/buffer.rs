@@ -5,12 +5,12 @@ use hca_rtl::link::ReceiveBuffer;
 use hca_sim::verilated::Library;
 
 /// Blocks of a data VL in `small`.
-const QUOTA: u32 = 116;
+const QUOTA: u32 = 180;
 /// Clocks after which FCCL is that of what came.
 const SETTLED: usize = 8;
 
 fn small() -> Library {
-    library::<ReceiveBuffer<64, 8, 72, 11, 2>>("receive_buffer")
+    library::<ReceiveBuffer<64, 8, 72, 12, 2>>("receive_buffer")
 }
 
 impl Rig {
@@ -31,15 +31,16 @@ fn good(bytes: &[u8]) -> (Vec<u8>, bool, bool) {
     (bytes.to_vec(), false, false)
 }
 
-/// CF452 and CF283: 66 + 50 blocks on a data VL, two SMPs on VL 15.
+/// CF452 and CF283: 66 + 66 + 48 blocks on a data VL, two SMPs on VL 15.
 #[test]
 fn a_packet_without_room_leaves_a_stub() {
     let mut rig = Rig::new(&small(), 64);
     assert_eq!(rig.limits(), [QUOTA, QUOTA]);
-    // PktLen 1055 has 66 blocks, 799 has 50, 800 has 51 (link.md section 5).
-    let (largest, fitting, over) = (packet(0, 1055), packet(0, 799), packet(0, 800));
-    assert_eq!([&largest, &fitting, &over].map(|p| blocks(p)), [66, 50, 51]);
+    // PktLen 1055 has 66 blocks, 767 has 48, 768 has 49 (link.md section 5).
+    let (largest, fitting, over) = (packet(0, 1055), packet(0, 767), packet(0, 768));
+    assert_eq!([&largest, &fitting, &over].map(|p| blocks(p)), [66, 48, 49]);
     let (smp, other) = (packet(15, 72), packet(1, 6));
+    rig.send(&largest, false, false);
     rig.send(&largest, false, false);
     rig.send(&over, false, false);
     rig.send(&fitting, false, false);
@@ -48,10 +49,11 @@ fn a_packet_without_room_leaves_a_stub() {
     }
     rig.send(&packet(0, 5), false, false);
     rig.send(&other, false, false);
-    // 66 + 51 + 50 + 1 blocks came on VL 0, discarded ones too, and none is free.
-    assert_eq!(rig.limits(), [168, QUOTA]);
+    // 66 + 66 + 49 + 48 + 1 blocks came on VL 0, discarded ones too, and none is free.
+    assert_eq!(rig.limits(), [230, QUOTA]);
     let stub = |vl: u8| (vec![vl << 4, 0, 0, 0], false, true);
     let expected = [
+        good(&largest),
         good(&largest),
         stub(0),
         good(&fitting),
@@ -62,27 +64,34 @@ fn a_packet_without_room_leaves_a_stub() {
         good(&other),
     ];
     assert_eq!(rig.drained(), expected);
-    assert_eq!(rig.limits(), [168 + QUOTA, 1 + QUOTA]);
+    assert_eq!(rig.limits(), [230 + QUOTA, 1 + QUOTA]);
     // The next packets are fine.
     rig.send(&largest, false, false);
     rig.send(&smp, false, false);
     assert_eq!(rig.drained(), [good(&largest), good(&smp)]);
-    assert_eq!(rig.limits(), [168 + 66 + QUOTA, 1 + QUOTA]);
+    assert_eq!(rig.limits(), [230 + 66 + QUOTA, 1 + QUOTA]);
 }
 
 /// Room that comes while a packet without it still arrives is for the next.
 #[test]
 fn room_comes_too_late_within_a_packet() {
     let mut rig = Rig::new(&small(), 64);
-    let (largest, fitting) = (packet(0, 1055), packet(0, 799));
+    let (largest, fitting) = (packet(0, 1055), packet(0, 767));
+    rig.send(&largest, false, false);
     rig.send(&largest, false, false);
     rig.send(&fitting, false, false);
     rig.send(&largest, false, true);
     rig.send(&fitting, false, true);
     let stub = (vec![0; 4], false, true);
-    let expected = [good(&largest), good(&fitting), stub, good(&fitting)];
+    let expected = [
+        good(&largest),
+        good(&largest),
+        good(&fitting),
+        stub,
+        good(&fitting),
+    ];
     assert_eq!(rig.drained(), expected);
-    assert_eq!(rig.limits(), [2 * (66 + 50) + QUOTA, QUOTA]);
+    assert_eq!(rig.limits(), [3 * 66 + 2 * 48 + QUOTA, QUOTA]);
 }
 
 /// A block of a packet is free before the whole packet has left, so that a long one makes room for the next.
@@ -197,22 +206,23 @@ fn a_promise_stands_while_packets_come() {
 fn credits_for_a_largest_packet_are_due_sooner() {
     let mut rig = Rig::new(&small(), 64);
     assert_eq!(rig.limits(), [QUOTA, QUOTA]);
-    assert_eq!([rig.step(0), rig.step(1)], [29, 29]);
+    assert_eq!([rig.step(0), rig.step(1)], [45, 45]);
     for (blocks, step) in [
-        (22, 29),
-        (23, 28),
-        (40, 11),
-        (42, 9),
-        (43, 8),
-        (50, 8),
-        (51, 29),
-        (66, 29),
+        (70, 45),
+        (71, 44),
+        (88, 27),
+        (106, 9),
+        (107, 8),
+        (114, 8),
+        (115, 45),
+        (132, 45),
     ] {
-        rig.send(&packet(0, 16 * blocks - 1), false, false);
+        rig.send(&packet(0, 1055), false, false);
+        rig.send(&packet(0, 16 * (blocks - 66) - 1), false, false);
         rig.limits();
         assert_eq!(
             [rig.step(0), rig.step(1)],
-            [step, 29],
+            [step, 45],
             "{blocks} blocks are taken"
         );
         rig.drained();
@@ -297,10 +307,11 @@ fn another_vl_comes_through() {
 #[test]
 fn stubs_wait_when_nothing_is_left() {
     let mut rig = Rig::new(&small(), 64);
-    rig.send(&packet(0, 1055), false, false);
-    rig.send(&packet(0, 799), false, false);
-    rig.send(&packet(1, 1055), false, false);
-    rig.send(&packet(1, 799), false, false);
+    for vl in 0..2 {
+        for words in [1055, 1055, 767] {
+            rig.send(&packet(vl, words), false, false);
+        }
+    }
     rig.send(&packet(15, 72), false, false);
     rig.send(&packet(15, 72), false, false);
     let (mut came, mut waits) = (0, 0);
@@ -318,8 +329,8 @@ fn stubs_wait_when_nothing_is_left() {
     }
     assert!(came > 100, "{came} stubs");
     let out = rig.drained();
-    assert_eq!(out[6..].len(), came);
-    assert!(out[6..].iter().all(|o| *o == (vec![0; 4], false, true)));
+    assert_eq!(out[8..].len(), came);
+    assert!(out[8..].iter().all(|o| *o == (vec![0; 4], false, true)));
 }
 
 /// Without flow control packets pass in the clock in which they come, and wait for what takes them.

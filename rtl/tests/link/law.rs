@@ -141,18 +141,18 @@ fn keeps_the_law(library: &Library, stream_bits: usize, vls: u8, quota: u32, pac
 
 #[test]
 fn two_vls_of_64_bits() {
-    let library = library::<ReceiveBuffer<64, 8, 72, 11, 2>>("receive_buffer");
-    keeps_the_law(&library, 64, 2, 116, 3000);
+    let library = library::<ReceiveBuffer<64, 8, 72, 12, 2>>("receive_buffer");
+    keeps_the_law(&library, 64, 2, 180, 3000);
 }
 
 #[test]
 fn four_vls_of_256_bits() {
-    let library = library::<ReceiveBuffer<256, 32, 264, 10, 4>>("receive_buffer");
-    keeps_the_law(&library, 256, 4, 122, 5000);
+    let library = library::<ReceiveBuffer<256, 32, 264, 11, 4>>("receive_buffer");
+    keeps_the_law(&library, 256, 4, 186, 5000);
 }
 
 #[test]
 fn eight_vls_of_512_bits() {
-    let library = library::<ReceiveBuffer<512, 64, 520, 10, 8>>("receive_buffer");
-    keeps_the_law(&library, 512, 8, 125, 10_000);
+    let library = library::<ReceiveBuffer<512, 64, 520, 11, 8>>("receive_buffer");
+    keeps_the_law(&library, 512, 8, 189, 10_000);
 }

@@ -123,13 +123,13 @@ impl Rig {
         self.bench.set("credit_update_valid", 0);
     }
 
-    /// FCCL of a VL.
     /// Number of blocks by which FCCL must be ahead for a flow-control packet to be due.
     pub fn step(&mut self, vl: u8) -> u32 {
         self.bench.settle();
-        bits(&self.bench.bytes("fccl_step"), 7 * usize::from(vl), 7) as u32
+        bits(&self.bench.bytes("fccl_step"), 8 * usize::from(vl), 8) as u32
     }
 
+    /// FCCL of a VL.
     pub fn fccl(&mut self, vl: u8) -> u32 {
         self.bench.settle();
         bits(&self.bench.bytes("fccl"), 12 * usize::from(vl), 12) as u32

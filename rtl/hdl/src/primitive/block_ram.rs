@@ -2,8 +2,8 @@
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// A memory of 2^`A` words of `D` bits in block RAM, zero at power up. A memory of at most 16 words is in distributed
-/// RAM.
+/// A memory of 2^`A` words of `D` bits in block RAM, or of the first of them ([`BlockRam::shortened`]), zero at power
+/// up. A memory of at most 16 words is in distributed RAM.
 ///
 /// `read_data` follows `read_address` by one clock. A read of the word that is being written returns the former value.
 #[derive(LogicBlock, SmartDefault)]
@@ -26,6 +26,16 @@ pub struct BlockRam<const D: usize, const A: usize> {
 }
 
 impl<const D: usize, const A: usize> BlockRam<D, A> {
+    /// Leaves the memory only its first `words` words. Its user never addresses another.
+    ///
+    /// # Panics
+    /// With no words, or more than the memory has.
+    pub fn shortened(mut self, words: usize) -> Self {
+        assert!((1..=1 << A).contains(&words), "{words} words");
+        self._words.truncate(words);
+        self
+    }
+
     /// Makes a memory whose user ignores reads of the word that is being written, such as a queue.
     ///
     /// The value of such a read is undefined in hardware. Simulation returns the inverse of the former value, so that a
@@ -100,18 +110,18 @@ always @(posedge clock) begin
    if (write_enable) cells[write_address] <= write_data;
    read_data <= cells[read_address];
 {poison}end",
-            words = 1usize << A,
-            style = style(1 << A),
+            words = self._words.len(),
+            style = style(self._words.len()),
             suffix = if self._reads_first {
                 ""
             } else {
                 "_without_collisions"
             },
             check = if self._reads_first { "" } else { "no_rw_check, " },
-            cleared = cleared::<D>(1 << A),
+            cleared = cleared::<D>(self._words.len()),
             poison = if self._reads_first { "" } else { POISON },
             high = D - 1,
-            last = (1usize << A) - 1,
+            last = self._words.len() - 1,
         ))
     }
 

@@ -98,7 +98,7 @@ impl World {
         bench.set("data_vls", vls as u64);
         bench.set("departs_lane", 16);
         // Steps of 16 blocks.
-        let steps = (0..8).fold(0u64, |steps, vl| steps | 16 << (7 * vl));
+        let steps = (0..8).fold(0u64, |steps, vl| steps | 16 << (8 * vl));
         bench.set("fccl_step", steps);
         bench.set("flow_control", 1);
         // Each VL has an entry of its weight, 1 to 8 blocks, in the low table.
