@@ -1,7 +1,7 @@
 //! Every scenario that draws, on seeds that nobody has picked, beside the model.
 //!
-//! `cargo test` runs five seeds of each, spread over profiles and framings, and leaves out the wider hardware behind
-//! RoCE; with `HCA_TIER=nightly` it is 300 on each of the six.
+//! `cargo test` runs six seeds of each, spread over profiles and framings, and leaves out the wider hardware behind RoCE;
+//! with `HCA_TIER=nightly` it is 300 on each of the seven.
 use assert_cmd::Command;
 use crc::{Crc, CRC_32_ISCSI};
 
@@ -61,6 +61,11 @@ fn small_behind_infiniband() {
 #[test]
 fn small_behind_roce() {
     hold("small", "roce", 1);
+}
+
+#[test]
+fn pair_behind_infiniband() {
+    hold("pair", "ib", 1);
 }
 
 #[test]

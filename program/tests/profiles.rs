@@ -1,4 +1,4 @@
-//! Both profiles with all their queue pairs, and the scenarios on the wide one, beside the model.
+//! The profiles with all their queue pairs, and the scenarios on the wide one, beside the model.
 //!
 //! `cargo test` builds the wide hardware behind a native link alone; with `HCA_TIER=nightly` behind both, and runs
 //! faulty links too.

@@ -106,6 +106,25 @@ fn is_current() -> bool {
     known.evaluation() == Evaluation::Gated
 }
 
+/// The system's own tools are what remains where no others can be fetched.
+#[test]
+fn the_tools_of_the_system_divide_a_design() {
+    let tools = Tools::system().unwrap();
+    let source = Source::from_texts("machine", [("machine.v", MACHINE)]);
+    let [whole, parts] = [Evaluation::Whole, Evaluation::Divided].map(|evaluation| {
+        let build = Build {
+            lints: Lints::Lenient,
+            trace: false,
+            evaluation,
+        };
+        build
+            .library_by(&tools, &source)
+            .unwrap_or_else(|e| panic!("{e}"))
+    });
+    assert_eq!((parts.evaluation(), parts.note()), (Evaluation::Divided, None));
+    assert_same(&whole, &parts, 4);
+}
+
 #[test]
 fn a_gated_design_gives_what_the_whole_one_does() {
     let whole = library(MACHINE, Evaluation::Whole);

@@ -274,3 +274,81 @@ fn shares_follow_the_weights() {
         assert!(rounds[0].abs_diff(rounds[1]) <= 1);
     }
 }
+
+/// What the entries of a table have sent, of which each has another VL than the next.
+struct Shares {
+    table: Table,
+    entry: usize,
+    sent: [u64; 8],
+    turns: [u64; 8],
+}
+
+impl Shares {
+    fn new(table: Table) -> Shares {
+        // The first packet begins a turn.
+        Shares {
+            table,
+            entry: 7,
+            sent: [0; 8],
+            turns: [0; 8],
+        }
+    }
+
+    fn add(&mut self, vl: u64, blocks: u64) {
+        if self.table[self.entry].0 != vl {
+            self.entry = (self.entry + 1) % 8;
+            assert_eq!(
+                self.table[self.entry].0, vl,
+                "entry {} is passed over",
+                self.entry
+            );
+            self.turns[self.entry] += 1;
+        }
+        self.sent[self.entry] += blocks;
+    }
+
+    /// CF270: by weight, within one packet a turn.
+    fn check(&self) {
+        for (n, (_, weight)) in self.table.into_iter().enumerate() {
+            let turns = self.turns[n];
+            let range = weight * (turns - 1)..=(weight + 65) * turns;
+            assert!(
+                range.contains(&self.sent[n]),
+                "entry {n}: {} in {turns} turns",
+                self.sent[n]
+            );
+            assert!(turns.abs_diff(self.turns[0]) <= 1);
+        }
+    }
+}
+
+/// CF268, CF270, CF271: eight VLs that always have packets, in all entries of both tables. Between two packets of the
+/// low table the high one sends its limit, within one packet.
+#[test]
+fn shares_follow_weights_and_limit_over_long_runs() {
+    let mut rng = Rng::with_seed(271);
+    for limit in [0, 1, 3, 20] {
+        let mut weights =
+            |first: u64| -> Table { std::array::from_fn(|n| (first + n as u64 % 4, rng.u64(1..=255))) };
+        let tables = [weights(4), weights(0)];
+        let mut arbiter = Arbiter::new(tables[0], tables[1], limit);
+        let mut shares = tables.map(Shares::new);
+        let mut packets = [0, 0];
+        for _ in 0..40_000 {
+            let blocks = rng.u64(1..=66);
+            let vl = arbiter.chosen(0xFF).expect("all have packets");
+            arbiter.start(blocks);
+            let of = usize::from(vl < 4);
+            shares[of].add(vl, blocks);
+            packets[of] += 1;
+        }
+        shares.each_ref().map(Shares::check);
+        let high: u64 = shares[0].sent.iter().sum();
+        let low: u64 = packets[1];
+        let range = Rules::whole(limit) * (low - 1)..=(Rules::whole(limit) + 65) * (low + 1);
+        assert!(
+            range.contains(&high),
+            "limit {limit}: {high} blocks for {low} packets"
+        );
+    }
+}

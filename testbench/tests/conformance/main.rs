@@ -65,6 +65,7 @@ mod opcodes;
 mod packet;
 mod partition;
 mod port;
+mod profiles;
 mod qp;
 mod query_hca;
 mod rc;

@@ -18,6 +18,7 @@ on_both!(
     cf309_the_shortest_packets,
     cf290_operations_that_uc_has_not_end_in_sqe,
     cf291_a_message_that_is_too_long_ends_in_sqe,
+    cf022_cf291_2_to_the_31_bytes_are_not_too_long,
     cf217_cf292_cf293_a_key_that_fails_in_the_middle,
     cf217_host_memory_that_fails_stops_the_send_queue_alone,
     cf294_sqe_flushes_what_is_sent_and_receives_on,
@@ -232,6 +233,18 @@ fn cf291_a_message_that_is_too_long_ends_in_sqe(y: &mut Bench) {
     });
     assert_eq!(y.sent_rows(), []);
     assert_eq!(y.completions(), [(1, Status::LocLenErr, 0)]);
+    assert_eq!((y.query_state(), y.told()), (QpState::Sqe, vec![]));
+}
+
+/// The message begins, and ends where its key does.
+fn cf022_cf291_2_to_the_31_bytes_are_not_too_long(y: &mut Bench) {
+    y.connect_unreliably();
+    y.post(SendRequest {
+        sges: vec![good_sge(256), bad_sge((1 << 31) - 256)],
+        ..work(1, SEND, 0)
+    });
+    assert_eq!(y.sent_rows(), [(0x20, FIRST_PSN)]);
+    assert_eq!(y.completions(), [(1, Status::LocProtErr, 0)]);
     assert_eq!((y.query_state(), y.told()), (QpState::Sqe, vec![]));
 }
 

@@ -12,6 +12,7 @@ on_both!(behind super::super::eight_lids();
     cf351_cf356_every_member_gets_the_whole,
     cf351_long_packets_come_one_behind_the_other,
     cf352_a_member_that_fails_hinders_no_other,
+    cf352_a_member_with_a_short_buffer_hinders_no_other,
     cf360_a_member_that_takes_nothing_hinders_no_other,
     cf229_the_order_of_each_member_is_kept,
 );
@@ -94,6 +95,24 @@ fn cf352_a_member_that_fails_hinders_no_other(y: &mut Bench) {
     y.take(&[multicast(1, &[8; 4])]);
     assert_eq!(y.drops(), [(DropReason::NoReceiveWqe, 1), (DropReason::QKey, 1)]);
     assert_eq!(each(y), [vec![], vec![], one(44)]);
+}
+
+/// The WQE stays at the head, and the next datagram fits it.
+fn cf352_a_member_with_a_short_buffer_hinders_no_other(y: &mut Bench) {
+    y.datagrams();
+    another(y, SECOND);
+    another(y, THIRD);
+    for (n, qpn, length) in [(0, QPN, 64), (1, SECOND, 50), (2, THIRD, 64)] {
+        assert_eq!(y.attempt(attach(qpn)), DONE);
+        y.turn_to(qpn);
+        y.post_receive(1, 64 * n, length);
+    }
+    y.take(&[multicast(0, &[7; 20])]);
+    assert_eq!(y.drops(), [(DropReason::BufferTooSmall, 1)]);
+    assert_eq!(each(y), [one(60), vec![], one(60)]);
+    y.take(&[multicast(1, &[8; 10])]);
+    assert_eq!(y.drops(), [(DropReason::NoReceiveWqe, 2)]);
+    assert_eq!(each(y), [vec![], one(50), vec![]]);
 }
 
 /// In Init and in Error.
