@@ -21,10 +21,19 @@ fn frame(parts: &[&str]) -> Vec<u8> {
 
 /// A native packet as an ERF record.
 fn erf(packet: &str) -> Vec<u8> {
+    erf_of(21, packet)
+}
+
+/// A link packet as an ERF record, filled up.
+fn erf_link(packet: &str) -> Vec<u8> {
+    erf_of(25, &(packet.to_owned() + &"ff".repeat(42)))
+}
+
+fn erf_of(kind: u8, packet: &str) -> Vec<u8> {
     let packet = bytes(packet);
     let (record, wire) = (packet.len() as u16 + 16, packet.len() as u16);
     let mut erf = vec![0; 8];
-    erf.extend([21, 4]);
+    erf.extend([kind, 4]);
     erf.extend(record.to_be_bytes());
     erf.extend([0, 0]);
     erf.extend(wire.to_be_bytes());
@@ -109,6 +118,72 @@ fn a_frame_is_padded_to_60_bytes() {
     assert_eq!((&packet["malformed"], status), (&Value::Null, 0), "{packet}");
     assert_eq!(packet["payload_length"], 0);
     assert_eq!(packet["icrc"]["verdict"], "right");
+}
+
+/// The packets of `fcp_vectors.csv` and the values in them: Op, FCTBS, VL, FCCL, LPCRC.
+const LINK_PACKETS: [(&str, [u64; 5]); 6] = [
+    ("100000405c6d", [1, 0, 0, 64, 0x5C6D]),
+    ("01233456d19f", [0, 291, 3, 1110, 0xD19F]),
+    ("0fffe7ff0484", [0, 4095, 14, 2047, 0x0484]),
+    ("100000005805", [1, 0, 0, 0, 0x5805]),
+    ("0fff003f69a6", [0, 4095, 0, 63, 0x69A6]),
+    ("00201820298f", [0, 32, 1, 2080, 0x298F]),
+];
+
+#[test]
+fn link_packets_are_shown_and_counted() {
+    let records: Vec<Vec<u8>> = LINK_PACKETS.iter().map(|(packet, _)| erf_link(packet)).collect();
+    let (document, status) = decoded(DataLink::ERF, &records, 0);
+    assert_eq!(status, 0, "{document}");
+    let packets = document["packets"].as_array().unwrap();
+    assert_eq!(packets.len(), LINK_PACKETS.len());
+    for (packet, (_, values)) in packets.iter().zip(LINK_PACKETS) {
+        let names = ["op", "fctbs", "vl", "fccl", "lpcrc"];
+        let shown = names.map(|name| packet["fields"][format!("infiniband_link.{name}")].as_u64());
+        assert_eq!(shown, values.map(Some), "{packet}");
+        assert_eq!(packet["lpcrc"], json!({"verdict": "right"}));
+        assert_eq!(packet["frame.len"], 6);
+        assert_eq!(
+            (&packet["malformed"], &packet["link"]),
+            (&Value::Null, &json!("infiniband"))
+        );
+        let name = ["FLOW_CONTROL_NORMAL", "FLOW_CONTROL_INITIALISE"][values[0] as usize];
+        assert_eq!(packet["opcode"], name);
+    }
+    let totals = &document["totals"];
+    assert_eq!((&totals["rdma"], &totals["link_packets"]), (&json!(0), &json!(6)));
+    assert_eq!(totals["lpcrc"], json!({"right": 6, "wrong": 0, "absent": 0}));
+    let opcodes = json!({"FLOW_CONTROL_INITIALISE": 2, "FLOW_CONTROL_NORMAL": 4});
+    assert_eq!(totals["opcodes"], opcodes);
+}
+
+#[test]
+fn a_link_packet_that_no_port_takes_is_named() {
+    let wrong = "100000405c6c";
+    // The LPCRC of Op 7, FCTBS 7, VL 1, FCCL 9 is right.
+    let other_op = "70071009de30";
+    let longer = "100000405c6dff";
+    let shorter = "100000405c";
+    for (packet, reason, message, lpcrc) in [
+        (wrong, "LPCRC", "LPCRC is 5C6C, computed 5C6D", "wrong"),
+        (other_op, "LINK_OP", "Op is 7, neither 0 nor 1", "right"),
+        (longer, "LINK_LENGTH", "7 bytes came", "right"),
+        (shorter, "LINK_LENGTH", "5 bytes came", "absent"),
+    ] {
+        let (document, status) = decoded(DataLink::ERF, &[erf_link(packet)], 0);
+        let shown = &document["packets"][0];
+        assert_eq!(
+            (&shown["malformed"]["reason"], status),
+            (&json!(reason), 1),
+            "{shown}"
+        );
+        assert_eq!(shown["lpcrc"]["verdict"], lpcrc, "{shown}");
+        let said = shown["malformed"]["message"].as_str().unwrap();
+        assert!(said.starts_with(message), "{said}");
+        assert_eq!(document["totals"]["malformed"], json!({reason: 1}));
+    }
+    let (document, status) = decoded(DataLink::ERF, &[erf_link("100000405c6d")], 3);
+    assert_eq!((&document["packets"][0]["truncated"], status), (&json!(true), 0));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::scoreboard::failure::{Failure, Kind};
 use crate::scoreboard::requirement::Rows;
 use crate::station::Station;
 use crate::trace::output::OutputError;
-use crate::trace::PacketRecord;
+use crate::trace::{LinkRecord, PacketRecord};
 use crate::Side;
 use hca_golden::port::{Link, PortState, FIRST};
 use hca_golden::verbs::Completion;
@@ -36,8 +36,10 @@ pub struct Reaped {
 pub trait Observer {
     /// Notes that a packet crosses the link.
     fn packet(&mut self, packet: &PacketRecord) -> Result<(), OutputError>;
-    /// Notes that a link packet leaves a port of this side.
-    fn link_packet(&mut self, _from: Side, _port: u8, _bytes: &[u8]) {}
+    /// Notes that a link packet crosses the link.
+    fn link_packet(&mut self, _packet: &LinkRecord) -> Result<(), OutputError> {
+        Ok(())
+    }
     /// Notes that software took a completion.
     fn completion(&mut self, reaped: &Reaped) -> Result<(), OutputError>;
     /// Takes a line of text from the scenario.
@@ -216,13 +218,19 @@ impl<'a> Fabric<'a> {
             while let Some(packet) = self.station(from).transmitted() {
                 let is_carried = self.is_cabled && packet.port == FIRST;
                 if packet.is_link {
-                    self.observer.link_packet(from, packet.port, &packet.bytes);
+                    let record = LinkRecord {
+                        cycle: packet.cycle,
+                        from,
+                        port: packet.port,
+                        bytes: packet.bytes,
+                    };
+                    self.observer.link_packet(&record)?;
                     if is_carried {
                         continue;
                     }
                     match &mut self.faulty {
-                        None => self.station(from.other()).receive_link(packet.port, packet.bytes),
-                        Some(faulty) => faulty.send_link(self.cycle, from.other(), packet.port, packet.bytes),
+                        None => self.station(from.other()).receive_link(packet.port, record.bytes),
+                        Some(faulty) => faulty.send_link(self.cycle, from.other(), packet.port, record.bytes),
                     }
                     continue;
                 }
@@ -284,9 +292,17 @@ impl<'a> Fabric<'a> {
         Ok(())
     }
 
-    /// Passes a link packet that no device sent to this port of this side of a native link.
-    pub fn slip_in_link_at(&mut self, port: u8, to: Side, bytes: Vec<u8>) {
-        self.station(to).receive_link(port, bytes);
+    /// Passes a link packet that no device sent to this port of this side of a native link, in its peer's name.
+    pub fn slip_in_link_at(&mut self, port: u8, to: Side, bytes: Vec<u8>) -> Result<(), Stop> {
+        let record = LinkRecord {
+            cycle: self.cycle,
+            from: to.other(),
+            port,
+            bytes,
+        };
+        self.observer.link_packet(&record)?;
+        self.station(to).receive_link(port, record.bytes);
+        Ok(())
     }
 
     /// Turns flow control of the first native link on at both ports, which map SL `n` to the VL in bit `n`. They go

@@ -88,6 +88,13 @@ fn native(is_whole: bool, edit: impl FnOnce(&mut Vec<u8>)) -> Pair {
     Pair::Bytes(DataLink::Unknown(247), bad, good)
 }
 
+/// The ERF record of this link packet, and that of a sound one: Op 0, FCTBS 291, VL 3, FCCL 1110 (`fcp_vectors.csv`).
+fn link_packet(bad: [u8; 6]) -> Pair {
+    let record = |packet| [&[0; 8][..], &[25, 4, 0, 22, 0, 0, 0, 6], packet].concat();
+    let good = [0x01, 0x23, 0x34, 0x56, 0xD1, 0x9F];
+    Pair::Bytes(DataLink::ERF, record(&bad), record(&good))
+}
+
 /// Credits that are counted: what comes behind a message that was acknowledged without one.
 fn credited(bad: impl FnOnce(&mut Credited), good: impl FnOnce(&mut Credited)) -> Pair {
     let made = |more: &mut dyn FnMut(&mut Credited)| {
@@ -141,6 +148,8 @@ fn pair(rule: Rule) -> Pair {
             Pair::Bytes(link, bad, good)
         }
         Rule::Vcrc => native(false, |bytes| *bytes.last_mut().unwrap() ^= 1),
+        Rule::Lpcrc => link_packet([0x01, 0x23, 0x24, 0x56, 0xD1, 0x9F]),
+        Rule::LinkOp => link_packet([0x21, 0x23, 0x34, 0x56, 0x07, 0x50]),
         Rule::LinkVersion => native(true, |bytes| bytes[0] |= 1),
         Rule::TransportVersion => frame(|bytes| bytes[43] |= 1),
         Rule::UnknownOpcode => frame(|bytes| bytes[42] = 0x1F),

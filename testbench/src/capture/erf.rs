@@ -7,6 +7,11 @@ pub const HEADER_BYTES: usize = 16;
 const EXTENSION_BYTES: usize = 8;
 /// Record type of a native InfiniBand packet, LRH to VCRC.
 pub const TYPE_INFINIBAND: u8 = 21;
+/// Record type of a link packet of native InfiniBand.
+pub const TYPE_INFINIBAND_LINK: u8 = 25;
+/// What follows a link packet in a record of this project. For its columns Wireshark 4.0 reads a link packet as if it
+/// began with an LRH, up to 48 bytes, and calls a shorter one malformed. FFh is no opcode that it has a name for.
+pub const LINK_FILLER: [u8; 42] = [0xFF; 42];
 /// Record types of an Ethernet frame, which follows two bytes of offset and pad.
 pub const TYPES_ETHERNET: [u8; 4] = [2, 11, 16, 20];
 const ETHERNET_OFFSET_BYTES: usize = 2;
@@ -30,6 +35,15 @@ impl<'a> Erf<'a> {
     pub fn frame(&self) -> &'a [u8] {
         let frame = self.padded.get(ETHERNET_OFFSET_BYTES..).unwrap_or(&[]);
         &frame[..frame.len().min(self.wire_length)]
+    }
+
+    /// Returns the kept part of the link packet of a record that holds one, and its length on the wire in bytes. One
+    /// that another program wrote has no filler.
+    pub fn link_packet(&self) -> (&'a [u8], usize) {
+        match self.packet.strip_suffix(&LINK_FILLER) {
+            Some(packet) if self.packet.len() == self.wire_length => (packet, packet.len()),
+            _ => (self.packet, self.wire_length),
+        }
     }
 
     /// Decodes a record: its type is in byte 8, the wire length in bytes 14 and 15.
@@ -56,6 +70,28 @@ impl<'a> Erf<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_link_packet_ends_before_its_filler() {
+        let link_packet = |bytes: &[u8], wire_length: u8| {
+            let mut record = vec![0; 8];
+            record.extend([25, 4, 0, 16 + bytes.len() as u8, 0, 0, 0, wire_length]);
+            record.extend(bytes);
+            let erf = Erf::parse(&record).unwrap();
+            let (packet, length) = erf.link_packet();
+            (packet.to_vec(), length)
+        };
+        // Longer and shorter ones than there should be, too.
+        for length in 0..10 {
+            let packet = vec![7; length];
+            let filled = [&packet[..], &[0xFF; 42]].concat();
+            assert_eq!(link_packet(&filled, length as u8 + 42), (packet.clone(), length));
+            assert_eq!(link_packet(&packet, length as u8), (packet, length));
+        }
+        // What is padding by the record's own length, and what was cut.
+        assert_eq!(link_packet(&[7, 7, 7, 7, 7, 7, 0, 0], 6), (vec![7; 6], 6));
+        assert_eq!(link_packet(&[0xFF; 46], 48), (vec![0xFF; 46], 48));
+    }
 
     #[test]
     fn extensions_and_padding_are_no_part_of_the_packet() {

@@ -11,6 +11,8 @@ use std::time::Duration;
 pub enum Content {
     /// A native InfiniBand packet, LRH to VCRC.
     InfiniBand,
+    /// A link packet of native InfiniBand.
+    Link,
     /// An Ethernet frame without FCS.
     Ethernet,
     /// An ERF record of another type.
@@ -68,6 +70,11 @@ impl RawRecord {
                 wire_length = erf.wire_length;
                 let (content, packet) = match erf.kind {
                     erf::TYPE_INFINIBAND => (Content::InfiniBand, erf.packet),
+                    erf::TYPE_INFINIBAND_LINK => {
+                        let (packet, length) = erf.link_packet();
+                        wire_length = length;
+                        (Content::Link, packet)
+                    }
                     kind if erf::TYPES_ETHERNET.contains(&kind) => (Content::Ethernet, erf.frame()),
                     _ => (Content::Other, erf.packet),
                 };

@@ -5,7 +5,7 @@ use crate::trace::log;
 use crate::trace::output::{OutputError, OutputFile};
 use crate::trace::pcap::PcapTrace;
 use crate::trace::results::{CompletionResult, PacketResult};
-use crate::trace::PacketRecord;
+use crate::trace::{LinkRecord, PacketRecord};
 use hca_golden::port::Link;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io;
@@ -104,6 +104,15 @@ impl Observer for Recorder {
             packets.push(PacketResult::of(packet));
         }
         Ok(())
+    }
+
+    fn link_packet(&mut self, packet: &LinkRecord) -> Result<(), OutputError> {
+        match &mut self.pcap {
+            Some((path, trace)) => trace
+                .link_packet(packet)
+                .map_err(|e: io::Error| OutputFile::error(path, e)),
+            None => Ok(()),
+        }
     }
 
     fn completion(&mut self, reaped: &Reaped) -> Result<(), OutputError> {

@@ -11,7 +11,7 @@ use crate::scoreboard::requirement::Rows;
 use crate::scoreboard::Checked;
 use crate::station::Station;
 use crate::trace::output::OutputError;
-use crate::trace::PacketRecord;
+use crate::trace::{LinkRecord, PacketRecord};
 use crate::Side;
 use crc::{Crc, Digest, CRC_64_XZ};
 use hca_golden::port::{Link, FIRST};
@@ -60,6 +60,10 @@ impl Observer for Watch<'_> {
         self.digest.update(&[packet.from as u8]);
         self.digest.update(&packet.bytes);
         self.observer.packet(packet)
+    }
+
+    fn link_packet(&mut self, packet: &LinkRecord) -> Result<(), OutputError> {
+        self.observer.link_packet(packet)
     }
 
     fn completion(&mut self, reaped: &Reaped) -> Result<(), OutputError> {

@@ -152,7 +152,7 @@ pub fn run(fabric: &mut Fabric<'_>, places: &Places, steps: &[Step]) -> Result<E
                 for packet in packets.iter().filter(|_| places.link() == Link::InfiniBand) {
                     let said = fabric.station(side.other()).link_packet(packet.vl);
                     let port = places.managed_port();
-                    fabric.slip_in_link_at(port, side, packet.bytes(said.unwrap_or_default()));
+                    fabric.slip_in_link_at(port, side, packet.bytes(said.unwrap_or_default()))?;
                 }
             }
             (act, side) => {

@@ -1,8 +1,7 @@
 //! The traffic on a link that is soaked.
 use crate::fabric::{Observer, Reaped};
 use crate::trace::output::OutputError;
-use crate::trace::PacketRecord;
-use crate::Side;
+use crate::trace::{LinkRecord, PacketRecord};
 use hca_golden::decision::credits::{blocks, further};
 use hca_golden::port::FIRST;
 use hca_golden::wire::flow_control::FlowControl;
@@ -49,13 +48,14 @@ impl Observer for Meter {
         Ok(())
     }
 
-    fn link_packet(&mut self, from: Side, port: u8, bytes: &[u8]) {
-        let Some(packet) = FlowControl::decode(bytes).ok().filter(|_| port == FIRST) else {
-            return;
+    fn link_packet(&mut self, record: &LinkRecord) -> Result<(), OutputError> {
+        let is_metered = |_: &FlowControl| record.port == FIRST;
+        let Some(packet) = FlowControl::decode(&record.bytes).ok().filter(is_metered) else {
+            return Ok(());
         };
-        let lanes = &mut self.lanes[from.other() as usize];
+        let lanes = &mut self.lanes[record.from.other() as usize];
         let Some(lane) = lanes.get_mut(usize::from(packet.vl)) else {
-            return;
+            return Ok(());
         };
         if lane.limits == 0 {
             (lane.buffer, lane.least) = (packet.fccl, packet.fccl);
@@ -65,6 +65,7 @@ impl Observer for Meter {
         lane.limits += 1;
         lane.short += u64::from(lane.left < LONGEST);
         lane.least = lane.least.min(lane.left);
+        Ok(())
     }
 
     fn completion(&mut self, _: &Reaped) -> Result<(), OutputError> {

@@ -5,6 +5,8 @@ pub mod drop_reason;
 pub mod field;
 pub mod junit;
 pub mod lines;
+pub mod link;
+mod link_record;
 pub mod log;
 pub mod mad;
 pub mod name;
@@ -13,6 +15,8 @@ pub mod output;
 pub mod pcap;
 pub mod results;
 mod subnet;
+
+pub use link_record::LinkRecord;
 
 use crate::Side;
 use dissection::Dissection;

@@ -1,7 +1,11 @@
-//! Writes packets as pcap: native InfiniBand as ERF records of TYPE_INFINIBAND, which Wireshark reads; RoCE as
-//! Ethernet.
-use super::PacketRecord;
-use crate::capture::erf::{HEADER_BYTES as ERF_HEADER_BYTES, TYPE_INFINIBAND as ERF_TYPE_INFINIBAND};
+//! Writes packets as pcap: native InfiniBand as ERF records of TYPE_INFINIBAND and TYPE_INFINIBAND_LINK, which
+//! Wireshark reads; RoCE as Ethernet.
+use super::{LinkRecord, PacketRecord};
+use crate::capture::erf::{
+    HEADER_BYTES as ERF_HEADER_BYTES, LINK_FILLER, TYPE_INFINIBAND as ERF_TYPE_INFINIBAND,
+    TYPE_INFINIBAND_LINK as ERF_TYPE_INFINIBAND_LINK,
+};
+use crate::Side;
 use hca_golden::port::Link;
 use pcap_file::pcap::{PcapHeader, PcapPacket, PcapWriter};
 use pcap_file::{DataLink, Endianness, PcapError, TsResolution};
@@ -43,40 +47,56 @@ impl<W: Write> PcapTrace<W> {
 
     /// Appends a packet of the trace's link. In ERF the capture interface is the device that sent it.
     pub fn packet(&mut self, packet: &PacketRecord) -> io::Result<()> {
+        let PacketRecord {
+            cycle, from, bytes, ..
+        } = packet;
         let record = match self.link {
-            Link::InfiniBand => erf_record(packet, self.clock_hz),
-            Link::Roce => packet.bytes.clone(),
+            Link::InfiniBand => self.erf_record(ERF_TYPE_INFINIBAND, *cycle, *from, &[bytes]),
+            Link::Roce => bytes.clone(),
         };
-        let time = Duration::from_nanos(
-            (u128::from(packet.cycle) * 1_000_000_000 / u128::from(self.clock_hz)) as u64,
-        );
+        self.record(*cycle, &record)
+    }
+
+    /// Appends a link packet, which only a native link has, as [`packet`](Self::packet) does, with filler
+    /// behind it.
+    pub fn link_packet(&mut self, packet: &LinkRecord) -> io::Result<()> {
+        let LinkRecord {
+            cycle, from, bytes, ..
+        } = packet;
+        let record = self.erf_record(ERF_TYPE_INFINIBAND_LINK, *cycle, *from, &[bytes, &LINK_FILLER]);
+        self.record(*cycle, &record)
+    }
+
+    fn record(&mut self, cycle: u64, record: &[u8]) -> io::Result<()> {
+        let time =
+            Duration::from_nanos((u128::from(cycle) * 1_000_000_000 / u128::from(self.clock_hz)) as u64);
         self.writer
-            .write_packet(&PcapPacket::new(time, record.len() as u32, &record))
+            .write_packet(&PcapPacket::new(time, record.len() as u32, record))
             .map_err(into_io)?;
         Ok(())
+    }
+
+    /// Returns ERF header and packet. The header has: timestamp in 2^-32 s (the only little-endian field), type, flags,
+    /// record length, colour (unused), wire length.
+    fn erf_record(&self, kind: u8, cycle: u64, from: Side, parts: &[&[u8]]) -> Vec<u8> {
+        let timestamp = ((u128::from(cycle) << 32) / u128::from(self.clock_hz)) as u64;
+        let wire_length = parts.iter().map(|part| part.len() as u16).sum::<u16>();
+        let record_length = wire_length + ERF_HEADER_BYTES as u16;
+        let mut record = Vec::with_capacity(usize::from(record_length));
+        record.extend(timestamp.to_le_bytes());
+        record.push(kind);
+        record.push(ERF_VARYING_LENGTH | from as u8);
+        record.extend(record_length.to_be_bytes());
+        record.extend([0, 0]);
+        record.extend(wire_length.to_be_bytes());
+        parts.iter().for_each(|part| record.extend(*part));
+        record
     }
 
     /// Returns the underlying writer, after all data was written to it.
     pub fn into_inner(self) -> W {
         self.writer.into_writer()
     }
-}
-
-/// Returns ERF header and packet. The header has: timestamp in 2^-32 s (the only little-endian field), type, flags,
-/// record length, colour (unused), wire length.
-fn erf_record(packet: &PacketRecord, clock_hz: u64) -> Vec<u8> {
-    let timestamp = ((u128::from(packet.cycle) << 32) / u128::from(clock_hz)) as u64;
-    let wire_length = packet.bytes.len() as u16;
-    let record_length = wire_length + ERF_HEADER_BYTES as u16;
-    let mut record = Vec::with_capacity(usize::from(record_length));
-    record.extend(timestamp.to_le_bytes());
-    record.push(ERF_TYPE_INFINIBAND);
-    record.push(ERF_VARYING_LENGTH | packet.from as u8);
-    record.extend(record_length.to_be_bytes());
-    record.extend([0, 0]);
-    record.extend(wire_length.to_be_bytes());
-    record.extend(&packet.bytes);
-    record
 }
 
 fn into_io(error: PcapError) -> io::Error {
@@ -89,20 +109,41 @@ fn into_io(error: PcapError) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Side;
+
+    /// Clock cycles a second.
+    const CLOCK: u64 = 125_000_000;
+
+    /// Returns the file behind its header and the header of its record.
+    fn record(write: impl FnOnce(&mut PcapTrace<Vec<u8>>)) -> Vec<u8> {
+        let mut trace = PcapTrace::new(Vec::new(), Link::InfiniBand, CLOCK).unwrap();
+        write(&mut trace);
+        trace.into_inner().split_off(24 + 16)
+    }
 
     #[test]
     fn erf_header_is_laid_out_as_wireshark_reads_it() {
-        let record = erf_record(
-            &PacketRecord {
-                cycle: 125_000_000,
-                from: Side::Y,
-                link: Link::InfiniBand,
-                bytes: vec![0xAB; 34],
-            },
-            125_000_000,
-        );
+        let packet = PacketRecord {
+            cycle: CLOCK,
+            from: Side::Y,
+            link: Link::InfiniBand,
+            bytes: vec![0xAB; 34],
+        };
+        let record = record(|trace| trace.packet(&packet).unwrap());
         assert_eq!(record[..16], [0, 0, 0, 0, 1, 0, 0, 0, 21, 5, 0, 50, 0, 0, 0, 34]);
-        assert_eq!(record.len(), 50);
+        assert_eq!(record[16..], [0xAB; 34]);
+    }
+
+    #[test]
+    fn a_link_packet_is_filled_up_to_48_bytes() {
+        let packet = LinkRecord {
+            cycle: 2 * CLOCK,
+            from: Side::X,
+            port: 1,
+            bytes: vec![0xAB; 6],
+        };
+        let record = record(|trace| trace.link_packet(&packet).unwrap());
+        assert_eq!(record[..16], [0, 0, 0, 0, 2, 0, 0, 0, 25, 4, 0, 64, 0, 0, 0, 48]);
+        assert_eq!(record[16..22], [0xAB; 6]);
+        assert_eq!(record[22..], [0xFF; 42]);
     }
 }

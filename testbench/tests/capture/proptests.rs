@@ -24,7 +24,12 @@ fn drain(file: &[u8]) {
 }
 
 fn whole() -> impl Strategy<Value = Vec<u8>> {
-    let packet = vec(any::<u8>(), 1..100);
+    // Some begin as an ERF record of a link packet.
+    let begin = prop_oneof![
+        Just(vec![]),
+        any::<[u8; 7]>().prop_map(|rest| [&[0; 8][..], &[25], &rest].concat()),
+    ];
+    let packet = (begin, vec(any::<u8>(), 1..100)).prop_map(|(begin, rest)| [begin, rest].concat());
     (any::<bool>(), any::<bool>(), vec(packet, 0..5)).prop_map(|(pcapng, ethernet, packets)| {
         let link = if ethernet { 1u8 } else { 197 };
         match pcapng {

@@ -112,6 +112,22 @@ fn a_native_packet_comes_out_of_its_erf_record() {
 }
 
 #[test]
+fn a_link_packet_comes_out_of_its_erf_record() {
+    let mut record = vec![0; 8];
+    record.extend([25, 4, 0, 64, 0, 0, 0, 48]);
+    record.extend([1, 2, 3, 4, 5, 6]);
+    record.extend([0xFF; 42]);
+    let (records, fault) = read(&pcap(197, &[(0, &record), (0, &record[..20])]));
+    assert!(fault.is_none(), "{fault:?}");
+    assert_eq!(
+        (records[0].content, &records[0].bytes[..], records[0].wire_length),
+        (Content::Link, &[1, 2, 3, 4, 5, 6][..], 6)
+    );
+    // Cut within the packet.
+    assert_eq!((records[1].bytes.len(), records[1].wire_length), (4, 48));
+}
+
+#[test]
 fn a_pcapng_gives_its_packets() {
     let simple = [&70u32.to_be_bytes()[..], &[4; 70]].concat();
     let file = [

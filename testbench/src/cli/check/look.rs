@@ -1,6 +1,8 @@
 //! The part of a captured packet that can be judged.
+use super::super::decode::crc::Crc;
 use super::super::decode::datagram::Datagram;
-use super::super::decode::packet::{Captured, Crc, Judgement, Rdma};
+use super::super::decode::link_packet::{LinkPacket, Soundness};
+use super::super::decode::packet::{Captured, Judgement, Rdma};
 use crate::capture::overlay::{Inner, ETHER_ROCE_V1};
 use crate::capture::{Content, Record};
 use crate::check::{Body, Observed, Rule, Tenant, What};
@@ -10,6 +12,7 @@ use crate::wire::repair::{repair, Repair};
 use hca_golden::event::DropReason;
 use hca_golden::port::Link;
 use hca_golden::wire::crc::{ICRC_BYTES, VCRC_BYTES};
+use hca_golden::wire::flow_control::Defect;
 use hca_golden::wire::frame::Frame;
 use hca_golden::wire::malformed::{Fault, Malformed};
 use hca_golden::wire::opcode::Transport;
@@ -22,6 +25,7 @@ const LARGEST: usize = u16::MAX as usize;
 /// The result of an examined record.
 pub enum Look {
     Rdma(Box<Packeted>),
+    Link(Linked),
     NotRdma,
     /// A packet of an interface with this link type, which is not supported.
     OtherLink(u32),
@@ -39,6 +43,36 @@ pub struct Packeted {
     pub unprotected: bool,
     /// The ICRC is 0 and counts as wrong.
     pub zero: bool,
+}
+
+/// A link packet.
+pub struct Linked {
+    pub number: u64,
+    /// In nanoseconds since 1970.
+    pub time: u64,
+    /// The rule that it breaks, if no port takes it, and how.
+    pub fault: Option<Box<(Rule, String)>>,
+}
+
+impl Linked {
+    fn of(record: &Record, packet: &LinkPacket) -> Linked {
+        let fault = match packet.soundness {
+            Soundness::Sound | Soundness::Truncated => None,
+            Soundness::Malformed(defect) => {
+                let rule = match defect {
+                    Defect::Lpcrc { .. } => Rule::Lpcrc,
+                    Defect::Op(_) => Rule::LinkOp,
+                    Defect::Length(_) => Rule::Malformed,
+                };
+                Some(Box::new((rule, format!("link packet: {defect}"))))
+            }
+        };
+        Linked {
+            number: record.number,
+            time: nanoseconds(record),
+            fault,
+        }
+    }
 }
 
 /// A mark that is equal for two equal packets, whatever is around them.
@@ -67,6 +101,7 @@ impl Look {
         }
         match Captured::of(record) {
             Captured::Rdma(rdma) => Look::Rdma(Box::new(packeted(record, &rdma, zero_icrc))),
+            Captured::Link(packet) => Look::Link(Linked::of(record, &packet)),
             Captured::Other => Look::NotRdma,
             Captured::OtherLink(number) => Look::OtherLink(number),
         }

@@ -37,6 +37,7 @@ struct Totals {
     directions: usize,
     packets_of_uc: u64,
     datagrams: u64,
+    link_packets: u64,
     psns_of_uc_lost: u64,
     /// Number of MADs by name.
     mads: BTreeMap<String, u64>,
@@ -66,6 +67,7 @@ impl Totals {
             directions: counts.directions,
             packets_of_uc: counts.unreliable,
             datagrams: counts.datagrams,
+            link_packets: running.link_packets,
             psns_of_uc_lost: counts.lost,
             mads: counts.mads.iter().map(|(mad, n)| (mad.name(), *n)).collect(),
         }

@@ -1,7 +1,7 @@
 //! A running judgement, and what it skipped.
 use super::copies::Copies;
-use super::look::{Look, Packeted};
-use crate::check::{Ahead, Counts, Found, Seen};
+use super::look::{Linked, Look, Packeted};
+use crate::check::{Ahead, Counts, Found, Seen, What};
 use crate::cli::intake::filter::Selection;
 use std::collections::BTreeMap;
 
@@ -23,6 +23,8 @@ pub struct Running<'a> {
     /// Packets whose ICRC was not computed yet.
     pub unprotected: u64,
     pub not_rdma: u64,
+    /// Link packets that were judged.
+    pub link_packets: u64,
     /// Packets of unsupported link types, by number of the type.
     pub other_links: BTreeMap<u32, u64>,
     /// Packets whose ICRC is 0 and counts as wrong.
@@ -43,6 +45,7 @@ impl Running<'_> {
             looked: 0,
             unprotected: 0,
             not_rdma: 0,
+            link_packets: 0,
             other_links: BTreeMap::new(),
             zero: 0,
             left_out: 0,
@@ -53,6 +56,8 @@ impl Running<'_> {
     pub fn look(&mut self, look: Look) {
         match look {
             Look::Rdma(packet) => self.packet(*packet),
+            Look::Link(_) if self.selection.is_of_ends() => self.left_out += 1,
+            Look::Link(packet) => self.link_packet(packet),
             Look::NotRdma => self.not_rdma += 1,
             Look::OtherLink(number) => *self.other_links.entry(number).or_default() += 1,
         }
@@ -70,6 +75,22 @@ impl Running<'_> {
     fn pass(&mut self, before: u64) {
         self.ahead.pass(before);
         self.passed = before;
+    }
+
+    /// Takes a link packet. The same one comes again and again on a link where nothing moves, so it is no copy.
+    fn link_packet(&mut self, packet: Linked) {
+        let Linked { number, time, fault } = packet;
+        self.newest = self.newest.max(time);
+        self.link_packets += 1;
+        if let Some((rule, why)) = fault.map(|fault| *fault) {
+            self.ahead.packet(Seen {
+                number,
+                time,
+                is_repeated: false,
+                is_copied: false,
+                what: What::Malformed(None, rule, why),
+            });
+        }
     }
 
     fn packet(&mut self, packet: Packeted) {
@@ -128,6 +149,6 @@ impl Running<'_> {
 
     /// Returns true if at least one packet was judged by a rule.
     pub fn is_judged(&self) -> bool {
-        self.counts().are_judged() || self.findings() > 0
+        self.counts().are_judged() || self.findings() + self.link_packets > 0
     }
 }

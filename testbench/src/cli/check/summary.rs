@@ -34,18 +34,18 @@ pub fn lines(running: &Running<'_>, fault: Option<&Fault>) -> Vec<String> {
         (1, _) => "1 finding".to_owned(),
         (n, _) => format!("{n} findings"),
     };
-    lines.push(format!("{}: {found}{rest}", judged(&counts)));
+    lines.push(format!("{}: {found}{rest}", judged(running, &counts)));
     lines
 }
 
 /// Describes the packets that were judged.
-fn judged(counts: &Counts) -> String {
+fn judged(running: &Running<'_>, counts: &Counts) -> String {
     let several = |n: u64, one: &str| match n {
         1 => format!("1 {one}"),
         n => format!("{n} {one}s"),
     };
     let mut parts = Vec::new();
-    if counts.packets > 0 || counts.unreliable + counts.datagrams == 0 {
+    if counts.packets > 0 || counts.unreliable + counts.datagrams + running.link_packets == 0 {
         parts.push(format!("{} of RC", several(counts.packets, "packet")));
         parts.push(format!(
             "requests of {}",
@@ -57,6 +57,9 @@ fn judged(counts: &Counts) -> String {
     }
     if counts.datagrams > 0 {
         parts.push(several(counts.datagrams, "datagram"));
+    }
+    if running.link_packets > 0 {
+        parts.push(several(running.link_packets, "link packet"));
     }
     parts.join(", ")
 }

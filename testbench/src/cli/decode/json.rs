@@ -1,12 +1,15 @@
 //! A packet as JSON. Names are Wireshark's full ones; numbers of up to 32 bits are numbers, wider ones and addresses
 //! are text, so that no reader rounds them.
-use super::packet::{Crc, Judgement, Kind, Rdma};
+use super::crc::Crc;
+use super::link_packet::{self, Soundness};
+use super::packet::{Judgement, Kind, Rdma};
 use crate::capture::layer::Layer;
-use crate::trace::dissection::{Dissection, Field};
+use crate::trace::dissection::Field;
 use crate::trace::drop_reason;
 use crate::trace::field::Radix;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
+use std::time::Duration;
 
 /// A packet of the document's `packets`.
 #[derive(Serialize)]
@@ -37,6 +40,27 @@ pub struct Packet<'a> {
     fields: Fields<'a>,
 }
 
+/// A link packet of the document's `packets`.
+#[derive(Serialize)]
+pub struct LinkPacket<'a> {
+    #[serde(rename = "frame.number")]
+    number: u64,
+    /// Seconds since 1970.
+    #[serde(rename = "frame.time_epoch")]
+    time: String,
+    /// Bytes on the wire.
+    #[serde(rename = "frame.len")]
+    wire_length: usize,
+    #[serde(rename = "frame.cap_len")]
+    kept: usize,
+    link: &'static str,
+    opcode: String,
+    lpcrc: CrcVerdict<'a>,
+    malformed: Option<Fault>,
+    truncated: bool,
+    fields: Fields<'a>,
+}
+
 #[derive(Serialize)]
 #[serde(tag = "verdict", rename_all = "lowercase")]
 enum CrcVerdict<'a> {
@@ -51,13 +75,13 @@ struct Fault {
     message: String,
 }
 
-struct Fields<'a>(&'a Dissection);
+struct Fields<'a>(&'a [Field]);
 
 impl<'a> Packet<'a> {
     pub fn of(packet: &'a Rdma) -> Packet<'a> {
         Packet {
             number: packet.number,
-            time: format!("{}.{:09}", packet.time.as_secs(), packet.time.subsec_nanos()),
+            time: seconds(packet.time),
             wire_length: packet.wire_length,
             kept: packet.kept,
             link: match packet.kind {
@@ -79,9 +103,36 @@ impl<'a> Packet<'a> {
                 Judgement::Sound | Judgement::Foreign | Judgement::Truncated => None,
             },
             truncated: packet.judgement == Judgement::Truncated,
-            fields: Fields(&packet.dissection),
+            fields: Fields(&packet.dissection.fields),
         }
     }
+}
+
+impl<'a> LinkPacket<'a> {
+    pub fn of(packet: &'a link_packet::LinkPacket) -> LinkPacket<'a> {
+        LinkPacket {
+            number: packet.number,
+            time: seconds(packet.time),
+            wire_length: packet.wire_length,
+            kept: packet.kept,
+            link: "infiniband",
+            opcode: packet.name(),
+            lpcrc: CrcVerdict::of(&packet.lpcrc),
+            malformed: match packet.soundness {
+                Soundness::Malformed(defect) => Some(Fault {
+                    reason: link_packet::reason(defect),
+                    message: defect.to_string(),
+                }),
+                Soundness::Sound | Soundness::Truncated => None,
+            },
+            truncated: packet.soundness == Soundness::Truncated,
+            fields: Fields(&packet.fields),
+        }
+    }
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{}.{:09}", time.as_secs(), time.subsec_nanos())
 }
 
 impl CrcVerdict<'_> {
@@ -97,7 +148,7 @@ impl CrcVerdict<'_> {
 impl Serialize for Fields<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        for Field { layout, value } in &self.0.fields {
+        for Field { layout, value } in self.0 {
             match layout.radix {
                 Radix::Decimal | Radix::Words | Radix::Hex if layout.bits <= 32 => {
                     map.serialize_entry(layout.wireshark, &(*value as u64))?;

@@ -1,6 +1,9 @@
 //! A packet as a line for people.
-use super::packet::{Crc, Judgement, Rdma};
+use super::crc::Crc;
+use super::link_packet::{reason, LinkPacket, Soundness};
+use super::packet::{Judgement, Rdma};
 use crate::capture::layer::Layer;
+use crate::trace::dissection::Field;
 use crate::trace::drop_reason;
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -18,22 +21,15 @@ pub const HEADING: &str =
 pub fn line(packet: &Rdma) -> String {
     let d = &packet.dissection;
     let mut line = String::with_capacity(USUAL);
-    write!(
-        line,
-        "{:>7} {:>14} {} {:<33} {:>8}  {:<6}  {:<6}",
-        packet.number,
-        seconds(packet.time, packet.start),
-        if matches!(packet.judgement, Judgement::Malformed(_)) {
-            '!'
-        } else {
-            ' '
-        },
-        d.opcode_name(),
+    let is_malformed = matches!(packet.judgement, Judgement::Malformed(_));
+    let time = seconds(packet.time, packet.start);
+    put_place(packet.number, &time, is_malformed, &mut line);
+    put_kind(
+        &d.opcode_name(),
         d.payload_length,
-        crc(&packet.icrc),
-        crc(&packet.vcrc),
-    )
-    .expect("writing to a string");
+        [&packet.icrc, &packet.vcrc],
+        &mut line,
+    );
     match &packet.judgement {
         Judgement::Sound => {}
         Judgement::Foreign => line += "  of a transport that is not carried;",
@@ -42,8 +38,7 @@ pub fn line(packet: &Rdma) -> String {
             write!(line, "  malformed {name}: {malformed};").expect("writing to a string");
         }
         Judgement::Truncated => {
-            let (kept, bytes) = (packet.kept, packet.wire_length);
-            write!(line, "  truncated: {kept} of {bytes} bytes kept;").expect("writing to a string");
+            put_truncation(packet.kept, packet.wire_length, &mut line);
         }
     }
     if let Some(name) = d.mad_name() {
@@ -54,19 +49,58 @@ pub fn line(packet: &Rdma) -> String {
     if !around.iter().all(|layer| layer.starts_with("VLAN")) {
         write!(line, " in={}", around.join("/").replace(' ', ":")).expect("writing to a string");
     }
-    for field in &d.fields {
-        let name = field.layout.wireshark;
-        let name = name.strip_prefix("infiniband.").unwrap_or(name);
-        line.push(' ');
-        line.push_str(name);
-        line.push('=');
-        field.layout.put(field.value, &mut line);
-    }
+    put_fields(&d.fields, "infiniband.", &mut line);
     if d.frame_padding > 0 {
         write!(line, " eth.padding={}", d.frame_padding).expect("writing to a string");
     }
     line.truncate(line.trim_end().len());
     line
+}
+
+/// Returns the line of a link packet: number, time since the first packet, name of its Op, LPCRC in the place of the
+/// VCRC, what is wrong, then its fields under Wireshark's name without `infiniband_`.
+pub fn link_line(packet: &LinkPacket) -> String {
+    let mut line = String::with_capacity(USUAL);
+    let is_malformed = matches!(packet.soundness, Soundness::Malformed(_));
+    let time = seconds(packet.time, packet.start);
+    put_place(packet.number, &time, is_malformed, &mut line);
+    put_kind(&packet.name(), 0, [&Crc::Absent, &packet.lpcrc], &mut line);
+    match packet.soundness {
+        Soundness::Sound => {}
+        Soundness::Malformed(defect) => {
+            write!(line, "  malformed {}: {defect};", reason(defect)).expect("writing to a string");
+        }
+        Soundness::Truncated => put_truncation(packet.kept, packet.wire_length, &mut line),
+    }
+    line.push(' ');
+    put_fields(&packet.fields, "infiniband_", &mut line);
+    line.truncate(line.trim_end().len());
+    line
+}
+
+fn put_place(number: u64, time: &str, is_malformed: bool, line: &mut String) {
+    let mark = if is_malformed { '!' } else { ' ' };
+    write!(line, "{number:>7} {time:>14} {mark} ").expect("writing to a string");
+}
+
+fn put_kind(name: &str, payload: usize, crcs: [&Crc; 2], line: &mut String) {
+    let [icrc, vcrc] = crcs.map(crc);
+    write!(line, "{name:<33} {payload:>8}  {icrc:<6}  {vcrc:<6}").expect("writing to a string");
+}
+
+fn put_truncation(kept: usize, bytes: usize, line: &mut String) {
+    write!(line, "  truncated: {kept} of {bytes} bytes kept;").expect("writing to a string");
+}
+
+/// Appends every field under Wireshark's name without this prefix.
+fn put_fields(fields: &[Field], prefix: &str, line: &mut String) {
+    for field in fields {
+        let name = field.layout.wireshark;
+        line.push(' ');
+        line.push_str(name.strip_prefix(prefix).unwrap_or(name));
+        line.push('=');
+        field.layout.put(field.value, line);
+    }
 }
 
 /// Formats a time relative to the first packet. It may be negative, because clocks of two hosts may differ, and merged

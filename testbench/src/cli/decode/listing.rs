@@ -1,6 +1,7 @@
 //! The output of packets: lines, or one JSON document, written as packets come.
 use super::json;
 use super::line;
+use super::link_packet::LinkPacket;
 use super::packet::Rdma;
 use super::totals::Totals;
 use crate::capture::fault::Fault;
@@ -27,6 +28,14 @@ impl Format {
             Format::Document | Format::Stream => text(&json::Packet::of(packet)),
         }
     }
+
+    /// Returns the text of a link packet.
+    pub fn link_packet(self, packet: &LinkPacket) -> String {
+        match self {
+            Format::Lines => line::link_line(packet),
+            Format::Document | Format::Stream => text(&json::LinkPacket::of(packet)),
+        }
+    }
 }
 
 /// A capture's packets on standard output.
@@ -51,7 +60,7 @@ impl Listing {
         })
     }
 
-    /// Writes a packet, as [`Format::packet`] returned it.
+    /// Writes a packet, as [`Format::packet`] or [`Format::link_packet`] returned it.
     pub fn packet(&mut self, text: &str) -> Result<(), OutputError> {
         let first = self.shown == 0;
         self.shown += 1;

@@ -1,7 +1,9 @@
 //! `hca decode`: prints the contents of a capture, packet by packet.
+pub(super) mod crc;
 pub(super) mod datagram;
 mod json;
 mod line;
+pub(super) mod link_packet;
 mod listing;
 pub(super) mod packet;
 mod totals;
@@ -50,14 +52,16 @@ impl Arguments {
         let shown = match &captured {
             Captured::Rdma(packet) if !self.is_asked_for(packet) => return (None, Tally::LeftOut),
             Captured::Rdma(packet) => Some(self.format().packet(packet)),
+            Captured::Link(_) if self.intake.selection.is_of_ends() => return (None, Tally::LeftOut),
+            Captured::Link(packet) => Some(self.format().link_packet(packet)),
             Captured::Other | Captured::OtherLink(_) => None,
         };
         (shown, Tally::of(&captured))
     }
 }
 
-/// Runs the command. The exit status is 1 if a packet is malformed, 2 if the file is damaged, and 3 if it holds no
-/// packet of RDMA. What came before the damage is shown.
+/// Runs the command. The exit status is 1 if a packet is malformed, 2 if the file is damaged, and 3 if it holds neither
+/// a packet of RDMA nor a link packet. What came before the damage is shown.
 pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
     let intake = &arguments.intake;
     let path = intake.file.clone().ok_or(CallError::NoCapture)?;
@@ -85,7 +89,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
     match fault {
         Some(fault) => Err(CallError::Capture { path, fault }),
         None if !totals.are_clean() => Ok(Verdict::Differed),
-        None if totals.rdma == 0 => Ok(Verdict::Unjudged),
+        None if totals.rdma + totals.link_packets == 0 => Ok(Verdict::Unjudged),
         None => Ok(Verdict::Held),
     }
 }

@@ -1,5 +1,7 @@
 //! A captured packet, with everything that is known about it.
+use super::crc::Crc;
 use super::datagram::Datagram;
+use super::link_packet::LinkPacket;
 use crate::capture::layer::Layer;
 use crate::capture::overlay::{Inner, ETHER_ROCE_V1};
 use crate::capture::{Content, Record};
@@ -17,6 +19,7 @@ use std::time::Duration;
 /// The result of an examined record.
 pub enum Captured {
     Rdma(Box<Rdma>),
+    Link(Box<LinkPacket>),
     Other,
     /// A packet of an interface with this link type, which is not supported.
     OtherLink(u32),
@@ -87,14 +90,6 @@ impl Rdma {
     }
 }
 
-/// The result of the check of a CRC. Values are as on the wire.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Crc {
-    Right,
-    Wrong { received: String, computed: String },
-    Absent,
-}
-
 /// How a port would judge the packet if all its addresses matched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judgement {
@@ -115,6 +110,7 @@ impl Captured {
     pub fn of(record: &Record) -> Captured {
         match record.content {
             Content::InfiniBand => Captured::Rdma(Box::new(native(record))),
+            Content::Link => Captured::Link(Box::new(LinkPacket::of(record))),
             Content::Ethernet => frame(record),
             Content::Other => Captured::Other,
             Content::OtherLink(number) => Captured::OtherLink(number),
@@ -211,7 +207,7 @@ fn roce_v1(record: &Record, inner: Inner) -> Rdma {
     bytes.extend(kept);
     let mut icrc = Crc::Absent;
     if let (0, Some((covered, received))) = (cut, kept.split_last_chunk::<ICRC_BYTES>()) {
-        icrc = verdict(received, &icrc_roce_v1(covered));
+        icrc = Crc::of(received, &icrc_roce_v1(covered));
         let end = bytes.len() - ICRC_BYTES;
         bytes.truncate(end);
         bytes.extend(crc::icrc(&bytes));
@@ -287,7 +283,7 @@ fn invariant(dissection: &Dissection, bytes: &[u8], crc: impl Fn(&[u8]) -> Vec<u
         return Crc::Absent;
     };
     let computed = crc(covered);
-    verdict(&rest[..computed.len().min(rest.len())], &computed)
+    Crc::of(&rest[..computed.len().min(rest.len())], &computed)
 }
 
 fn variant(record: &Record) -> Crc {
@@ -295,30 +291,14 @@ fn variant(record: &Record) -> Crc {
         return Crc::Absent;
     }
     match record.bytes.split_last_chunk::<VCRC_BYTES>() {
-        Some((covered, received)) => verdict(received, &vcrc(covered)),
+        Some((covered, received)) => Crc::of(received, &vcrc(covered)),
         None => Crc::Absent,
     }
 }
 
-fn verdict(received: &[u8], computed: &[u8]) -> Crc {
-    match received == computed {
-        true => Crc::Right,
-        false => Crc::Wrong {
-            received: hex(received),
-            computed: hex(computed),
-        },
-    }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .map(|b| format!("{b:02x}"))
-        .fold("0x".to_owned(), |text, b| text + &b)
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::link_packet::Soundness;
     use super::*;
     use crate::cli::decode::line;
     use proptest::collection::vec;
@@ -341,6 +321,8 @@ mod tests {
         prop_oneof![
             Just((Content::InfiniBand, vec![0, 2, 0, 1, 0, 10, 0, 2])),
             Just((Content::InfiniBand, vec![0, 3, 0, 1, 0, 20, 0, 2])),
+            Just((Content::Link, vec![0x10, 0x00, 0x00, 0x40, 0x5C, 0x6D])),
+            Just((Content::Link, Vec::new())),
             Just((Content::Ethernet, frame(&[0x81, 0, 0, 1, 8, 0], 0x45, 20, 9))),
             Just((Content::Ethernet, frame(&[8, 0], 0x4F, 60, 9))),
             Just((Content::Ethernet, frame(&[0x86, 0xDD], 0x60, 40, 6))),
@@ -370,10 +352,19 @@ mod tests {
             bytes.truncate(kept.index(wire_length + 1));
             let (number, time) = (1, Duration::ZERO);
             let record = Record { number, time, start: time, content, bytes, wire_length, crcs_made: 0 };
-            if let Captured::Rdma(packet) = Captured::of(&record) {
-                prop_assert!(packet.dissection.payload.end <= record.bytes.len());
-                prop_assert!(packet.dissection.payload_length <= wire_length);
-                prop_assert!(line::line(&packet).len() > 60);
+            match Captured::of(&record) {
+                Captured::Rdma(packet) => {
+                    prop_assert!(packet.dissection.payload.end <= record.bytes.len());
+                    prop_assert!(packet.dissection.payload_length <= wire_length);
+                    prop_assert!(line::line(&packet).len() > 60);
+                }
+                Captured::Link(packet) => {
+                    prop_assert!(line::link_line(&packet).len() > 60);
+                    let is_exact = record.bytes.len() == 6 && wire_length == 6;
+                    prop_assert!(is_exact || packet.soundness != Soundness::Sound);
+                    prop_assert!(packet.lpcrc == Crc::Right || packet.soundness != Soundness::Sound);
+                }
+                Captured::Other | Captured::OtherLink(_) => {}
             }
         }
     }

@@ -1,5 +1,7 @@
 //! The counts of a capture.
-use super::packet::{Captured, Crc, Judgement, Kind, Rdma};
+use super::crc::Crc;
+use super::link_packet::{reason, LinkPacket, Soundness};
+use super::packet::{Captured, Judgement, Kind, Rdma};
 use crate::trace::drop_reason;
 use crate::trace::name::opcode_name;
 use serde::Serialize;
@@ -14,12 +16,16 @@ pub struct Totals {
     pub rdma: u64,
     /// Number of packets of RoCEv1 among them.
     pub roce_v1: u64,
+    /// Number of link packets of native InfiniBand.
+    pub link_packets: u64,
     /// Number of records that were skipped.
     pub others: u64,
     /// Number of packets of interfaces with unsupported link types, by number of the type.
     pub other_links: BTreeMap<u32, u64>,
     pub icrc: Verdicts,
     pub vcrc: Verdicts,
+    /// Of link packets.
+    pub lpcrc: Verdicts,
     /// Packets that a port would drop, by the first check that they fail.
     pub malformed: BTreeMap<&'static str, u64>,
     /// Number of packets of transports that this adapter does not support.
@@ -48,6 +54,11 @@ pub enum Tally {
         fate: Fate,
         opcode: Result<u8, String>,
     },
+    Link {
+        lpcrc: Verdict,
+        fate: Fate,
+        name: String,
+    },
     Other,
     OtherLink(u32),
     /// The user did not select the packet.
@@ -75,8 +86,21 @@ impl Tally {
     pub fn of(captured: &Captured) -> Tally {
         match captured {
             Captured::Rdma(packet) => Tally::of_packet(packet),
+            Captured::Link(packet) => Tally::of_link_packet(packet),
             Captured::OtherLink(number) => Tally::OtherLink(*number),
             Captured::Other => Tally::Other,
+        }
+    }
+
+    fn of_link_packet(packet: &LinkPacket) -> Tally {
+        Tally::Link {
+            lpcrc: Verdict::of(&packet.lpcrc),
+            fate: match packet.soundness {
+                Soundness::Sound => Fate::Sound,
+                Soundness::Malformed(defect) => Fate::Malformed(reason(defect)),
+                Soundness::Truncated => Fate::Truncated,
+            },
+            name: packet.name(),
         }
     }
 
@@ -125,6 +149,12 @@ impl Totals {
             Tally::OtherLink(number) => *self.other_links.entry(number).or_default() += 1,
             Tally::Other => self.others += 1,
             Tally::LeftOut => self.left_out += 1,
+            Tally::Link { lpcrc, fate, name } => {
+                self.link_packets += 1;
+                self.lpcrc.count(lpcrc);
+                self.count_fate(fate);
+                *self.opcodes.entry(name).or_default() += 1;
+            }
             Tally::Rdma {
                 is_roce_v1,
                 icrc,
@@ -136,17 +166,21 @@ impl Totals {
                 self.roce_v1 += u64::from(is_roce_v1);
                 self.icrc.count(icrc);
                 self.vcrc.count(vcrc);
-                match fate {
-                    Fate::Sound => {}
-                    Fate::Foreign => self.foreign += 1,
-                    Fate::Malformed(reason) => *self.malformed.entry(reason).or_default() += 1,
-                    Fate::Truncated => self.truncated += 1,
-                }
+                self.count_fate(fate);
                 match opcode {
                     Ok(code) => *self.by_code.entry(code).or_default() += 1,
                     Err(name) => *self.opcodes.entry(name).or_default() += 1,
                 }
             }
+        }
+    }
+
+    fn count_fate(&mut self, fate: Fate) {
+        match fate {
+            Fate::Sound => {}
+            Fate::Foreign => self.foreign += 1,
+            Fate::Malformed(reason) => *self.malformed.entry(reason).or_default() += 1,
+            Fate::Truncated => self.truncated += 1,
         }
     }
 
@@ -157,17 +191,21 @@ impl Totals {
         }
     }
 
-    /// Returns true if every RDMA packet obeyed the protocol, as far as it was kept.
+    /// Returns true if every RDMA and link packet obeyed the protocol, as far as it was kept.
     pub fn are_clean(&self) -> bool {
-        self.malformed.is_empty() && self.icrc.wrong == 0 && self.vcrc.wrong == 0
+        self.malformed.is_empty() && self.icrc.wrong == 0 && self.vcrc.wrong == 0 && self.lpcrc.wrong == 0
     }
 
     /// Returns lines for people.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = vec![format!(
-            "{} packets: {} RDMA, {} others passed over{}",
+            "{} packets: {} RDMA, {}{} others passed over{}",
             self.packets,
             self.rdma,
+            match self.link_packets {
+                0 => String::new(),
+                n => format!("{n} of the link, "),
+            },
             self.others,
             match self.roce_v1 {
                 0 => String::new(),
@@ -180,7 +218,9 @@ impl Totals {
         for (link, n) in &self.other_links {
             lines.push(format!("{n} packets of link type {link}, which is not read"));
         }
-        for (name, v) in [("ICRC", &self.icrc), ("VCRC", &self.vcrc)] {
+        let of_link = (self.link_packets > 0).then_some(("LPCRC", &self.lpcrc));
+        let crcs = [("ICRC", &self.icrc), ("VCRC", &self.vcrc)];
+        for (name, v) in crcs.into_iter().chain(of_link) {
             lines.push(format!(
                 "{name}: {} right, {} wrong, {} absent",
                 v.right, v.wrong, v.absent

@@ -14,7 +14,7 @@ use crate::report::{self, Context};
 use crate::scoreboard::failure::Failure;
 use crate::trace::output::{OutputError, OutputFile};
 use crate::trace::pcap::PcapTrace;
-use crate::trace::PacketRecord;
+use crate::trace::{LinkRecord, PacketRecord};
 use hca_host::designs::Designs;
 use hca_host::profile;
 use hca_sim::verilated::{end_builds, keep_builds_apart};
@@ -229,6 +229,11 @@ impl Trace {
 impl Observer for Trace {
     fn packet(&mut self, packet: &PacketRecord) -> Result<(), OutputError> {
         let written = self.trace.packet(packet);
+        written.map_err(|e| OutputFile::error(&self.path, e))
+    }
+
+    fn link_packet(&mut self, packet: &LinkRecord) -> Result<(), OutputError> {
+        let written = self.trace.link_packet(packet);
         written.map_err(|e| OutputFile::error(&self.path, e))
     }
 

@@ -65,6 +65,11 @@ impl Selection {
         }
     }
 
+    /// Returns true if packets are chosen by their ends. A link packet has none: it is of a link and its ports.
+    pub fn is_of_ends(&self) -> bool {
+        !self.qp.is_empty() || !self.ip.is_empty()
+    }
+
     /// Returns true if one of these addresses is selected, or all are.
     pub fn holds(&self, addresses: impl IntoIterator<Item = IpAddr>) -> bool {
         self.ip.is_empty() || addresses.into_iter().any(|address| self.ip.contains(&address))
