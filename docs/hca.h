@@ -89,6 +89,9 @@
 #define HCA_REG_PORT_P_KEY_COUNT                         4u
 #define HCA_REG_PORT_P_KEY_P_KEY_SHIFT                   0u
 #define HCA_REG_PORT_P_KEY_P_KEY_MASK                    0x0000FFFFu
+#define HCA_REG_PORT_MTU                                 0x003F0u
+#define HCA_REG_PORT_MTU_CODE_SHIFT                      0u
+#define HCA_REG_PORT_MTU_CODE_MASK                       0x0000000Fu
 
 /* The interrupt line, level, up while an enabled cause stands. */
 #define HCA_REG_IRQ_STATUS                               0x00020u

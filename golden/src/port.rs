@@ -58,6 +58,8 @@ pub struct PortConfig {
     pub guids: [u64; GIDS - 1],
     /// MAC address, on a RoCE link.
     pub mac: [u8; 6],
+    /// Active MTU: the largest payload of a packet that the port sends or takes (`protocol/link.md` section 13).
+    pub mtu: Pmtu,
     /// Number of operational data VLs, from VL 0 on, of a native link (`protocol/link.md` section 3).
     pub data_vls: u8,
     /// The VL of each SL, on a native link.
@@ -80,6 +82,7 @@ impl Default for PortConfig {
             gid: [0; 16],
             guids: [0; GIDS - 1],
             mac: [0; 6],
+            mtu: Pmtu::B4096,
             data_vls: 1,
             sl_to_vl: [0; SLS],
             arbitration: Arbitration::of(1),
@@ -122,11 +125,6 @@ impl PortConfig {
     pub fn has_gid(&self, gid: [u8; 16]) -> bool {
         let is_filled = |index: u8| index == 0 || self.guids[usize::from(index) - 1] != 0;
         (0..self.gid_entries()).any(|index| is_filled(index) && self.gid_at(index) == gid)
-    }
-
-    /// Returns the largest payload, in bytes, that the port sends and takes.
-    pub fn active_mtu(&self) -> usize {
-        Pmtu::B4096.bytes()
     }
 
     /// Returns the VL of a packet with this SL, which has 4 bits.

@@ -87,6 +87,12 @@ impl Pmtu {
     pub fn code(self) -> u8 {
         self as u8 + 1
     }
+    /// Returns the PMTU of this code of `pmtu.csv`, if there is one.
+    pub fn of_code(code: u8) -> Option<Pmtu> {
+        [Pmtu::B256, Pmtu::B512, Pmtu::B1024, Pmtu::B2048, Pmtu::B4096]
+            .into_iter()
+            .find(|p| p.code() == code)
+    }
     /// Returns the PMTU with this many bytes, if there is one.
     pub fn from_bytes(bytes: usize) -> Option<Pmtu> {
         [Pmtu::B256, Pmtu::B512, Pmtu::B1024, Pmtu::B2048, Pmtu::B4096]

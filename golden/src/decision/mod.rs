@@ -6,6 +6,7 @@ pub mod arbitration;
 pub mod credits;
 pub mod link;
 pub mod link_packet;
+pub mod mtu;
 pub mod partition;
 pub mod port_state;
 pub mod protection;

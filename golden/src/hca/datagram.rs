@@ -12,7 +12,7 @@ use crate::decision::ud::requester::{Outcome, Work};
 use crate::decision::ud::responder::{Datagram, ReceiveWqe, AREA_BYTES};
 use crate::decision::{partition, special_qps, ud, Ruling, Verdict};
 use crate::event::{Event, MemoryFault};
-use crate::port::PortConfig;
+use crate::port::{Link, PortConfig};
 use crate::verbs::{DatagramSource, QpState, QueueSide, Service, Status};
 use crate::wire::lrh::PERMISSIVE_LID;
 use crate::wire::multicast::LIDS;
@@ -26,7 +26,7 @@ impl Hca {
         };
         let datagram = wqe.request.datagram.unwrap_or_default();
         let port = qp.send_attributes.port;
-        let (length, active_mtu) = (wqe.bytes(), self.port(port).config.active_mtu());
+        let (length, active_mtu) = (wqe.bytes(), self.port(port).config.mtu.bytes());
         let read = !qp.memory.unread(QueueSide::Send, index);
         // A message that is too long reads nothing, and inline data needs no keys.
         let unread = length > active_mtu as u64 || wqe.inline.is_some();
@@ -77,7 +77,13 @@ impl Hca {
             let expected = format!("WQE {} to be sent, or to end in error", plan.index);
             return Err(Rule::Datagram.broken(qpn, expected, says));
         }
+        let number = qp.send_attributes.port;
         self.leave(qpn, &plan, true);
+        let port = self.port_mut(number);
+        // Over Ethernet there is no such counter.
+        if port.config.link == Link::InfiniBand {
+            port.discard();
+        }
         Ok(Vec::new())
     }
 

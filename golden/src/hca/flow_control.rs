@@ -126,7 +126,7 @@ impl Port {
         passes(self.states.of(QueueSide::Send), QueueSide::Send, false)
     }
 
-    /// Counts a packet that is discarded before it starts on the link.
+    /// Counts a packet, or a datagram that is too long for one, that is discarded before it starts on the link.
     pub fn discard(&mut self) {
         self.counters.count(PortCounter::XmitDiscards);
     }

@@ -10,7 +10,7 @@ use crate::arbitration::Arbitration;
 use crate::capabilities::Capabilities;
 use crate::decision::arbitration::Turns;
 use crate::port::{PortConfig, GIDS};
-use crate::verbs::HostEvent;
+use crate::verbs::{HostEvent, Pmtu};
 use std::collections::VecDeque;
 
 /// A port: its settings, its counters, and what the model knows of its state and of the packets on its link.
@@ -80,5 +80,10 @@ impl Port {
     /// section 2).
     pub fn set_gids(&mut self, gid: [u8; 16], guids: [u64; GIDS - 1]) {
         (self.config.gid, self.config.guids) = (gid, guids);
+    }
+
+    /// Sets the active MTU, a code of `pmtu.csv`. One that is none changes nothing (`link.md` section 13).
+    pub fn set_mtu(&mut self, code: u8) {
+        self.config.mtu = Pmtu::of_code(code).unwrap_or(self.config.mtu);
     }
 }

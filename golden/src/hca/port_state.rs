@@ -6,7 +6,7 @@ use super::room::Room;
 use super::{Hca, Output, Port, Rule, Violation};
 use crate::decision::partition::QP0;
 use crate::decision::port_state::{is_step, passes};
-use crate::decision::{special_qps, vl, Ruling, Verdict};
+use crate::decision::{mtu, special_qps, vl, Ruling, Verdict};
 use crate::event::{DropReason, Event};
 use crate::port::{Link, PortState};
 use crate::verbs::{HostEvent, PortCounter, QueueSide};
@@ -210,11 +210,13 @@ impl Port {
     }
 
     /// Returns true if the port lets this packet of this QP leave: its state permits it, and the packet has a VL that
-    /// carries it (`link.md` section 3). `qpn` is the QPN in packets.
+    /// carries it (`link.md` section 3) and no more payload than the active MTU (section 13). `qpn` is the QPN in
+    /// packets.
     pub(super) fn sends(&self, qpn: u32, bytes: &[u8]) -> bool {
         let on_vl = |first: &u8| vl::may_leave(&self.config, qpn, first >> 4);
         passes(self.states.send, QueueSide::Send, qpn == QP0)
-            && (self.config.link != Link::InfiniBand || bytes.first().is_some_and(on_vl))
+            && (self.config.link != Link::InfiniBand
+                || bytes.first().is_some_and(on_vl) && mtu::admits(self.config.mtu, bytes))
     }
 }
 

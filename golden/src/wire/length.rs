@@ -10,12 +10,17 @@ const MAX_OVERHEAD_BYTES: usize = 124;
 /// Smallest PktLen, which is that of a raw packet.
 pub const MIN_RAW_WORDS: usize = 5;
 /// Largest PktLen.
-pub const MAX_WORDS: usize = (MAX_PAYLOAD_BYTES + MAX_OVERHEAD_BYTES) / 4;
+pub const MAX_WORDS: usize = max_words(MAX_PAYLOAD_BYTES);
 /// Length of the largest legal packet in bytes, VCRC included.
 pub const MAX_PACKET_BYTES: usize = 4 * MAX_WORDS + VCRC_BYTES;
 
 /// Length of the longest message in bytes (section 3, CF022).
 pub const MAX_MESSAGE_BYTES: u64 = 1 << 31;
+
+/// Returns the largest PktLen of a packet on a link of this MTU, in bytes (section 2).
+pub const fn max_words(mtu: usize) -> usize {
+    (mtu + MAX_OVERHEAD_BYTES) / 4
+}
 
 /// Returns the number of pad bytes after a payload of `length` bytes (CF010).
 pub fn pad(length: usize) -> usize {
@@ -81,6 +86,7 @@ mod tests {
     #[test]
     fn sizes() {
         assert_eq!((MAX_WORDS, MAX_PACKET_BYTES), (1055, 4222));
+        assert_eq!([256, 512, 1024, 2048].map(max_words), [95, 159, 287, 543]);
         assert_eq!(pkt_len_field(4 * 2047 + 2), Ok(2047));
         assert_eq!(
             pkt_len_field(4 * 2048 + 2),

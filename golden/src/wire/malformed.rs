@@ -73,8 +73,8 @@ pub enum Fault {
     },
     #[error("PadCnt is {pad_cnt}, {present} bytes follow the headers")]
     PadCount { pad_cnt: u8, present: usize },
-    #[error("payload is {0} bytes, more than the largest PMTU, 4096")]
-    Payload(usize),
+    #[error("payload is {payload} bytes, more than the MTU, {most}")]
+    Payload { payload: usize, most: usize },
     #[error("a raw packet with LNH {lnh:02b} and {words} words has no room for its header")]
     RawHeader { lnh: u8, words: usize },
     #[error("{0} bytes are no RoCEv2 frame; 58 are the least")]

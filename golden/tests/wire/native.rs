@@ -5,6 +5,7 @@ use hca_golden::decision::link::judge;
 use hca_golden::event::DropReason;
 use hca_golden::port::Link;
 use hca_golden::port::PortConfig;
+use hca_golden::verbs::Pmtu;
 use hca_golden::wire::crc::{icrc, vcrc};
 use hca_golden::wire::frame::Frame;
 
@@ -17,6 +18,7 @@ const PORT: PortConfig = PortConfig {
     gid: [0xFE, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2],
     guids: [0; 3],
     mac: [0; 6],
+    mtu: Pmtu::B4096,
     data_vls: 15,
     sl_to_vl: [0; 16],
     arbitration: Arbitration::of(15),

@@ -5,6 +5,7 @@ use hca_golden::decision::link::judge;
 use hca_golden::event::DropReason;
 use hca_golden::port::Link;
 use hca_golden::port::PortConfig;
+use hca_golden::verbs::Pmtu;
 use hca_golden::wire::crc::icrc_roce_v2;
 use hca_golden::wire::frame::Frame;
 
@@ -16,6 +17,7 @@ const V4: PortConfig = PortConfig {
     gid: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 192, 168, 0, 2],
     guids: [0; 3],
     mac: [2, 0, 0, 0, 0, 2],
+    mtu: Pmtu::B4096,
     data_vls: 1,
     sl_to_vl: [0; 16],
     arbitration: Arbitration::of(1),

@@ -150,6 +150,14 @@ pub mod port_vls {
     pub const FLOW_CONTROL: u32 = 1 << 8;
 }
 
+/// Codes of the active MTU in register [`PORT_MTU`] (`protocol/pmtu.csv`), which are those of the PMTU of a queue pair.
+pub mod port_mtu {
+    /// Lowest code: 256 bytes.
+    pub const LEAST: u32 = 1;
+    /// Highest code, 4096 bytes, and value after reset.
+    pub const MOST: u32 = 5;
+}
+
 pub const ID: u32 = 0x0000;
 pub const VERSION: u32 = 0x0004;
 pub const LIMITS: u32 = 0x0008;
@@ -205,6 +213,7 @@ pub const VIOLATION_DATA_COUNT: u32 = 12;
 pub const VIOLATION: u32 = 0x01F0;
 pub const DROPPED: u32 = 0x0200;
 pub const DROPPED_COUNT: u32 = 64;
+pub const PORT_MTU: u32 = 0x03F0;
 pub const SQ_DOORBELL: u32 = 0x1_0000;
 pub const RQ_DOORBELL: u32 = 0x1_0004;
 pub const DOORBELL_COUNT: u32 = 4096;

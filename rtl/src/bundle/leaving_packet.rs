@@ -8,7 +8,10 @@ bundle!(
     LeavingPacketSource to LeavingPacketSink {
         /// High for one cycle when a packet departs.
         departs: Out Bit,
-        /// With `departs`: high if it leaves by port 2.
+        /// High for one cycle when a datagram that is longer than the active MTU of its port is discarded in place of
+        /// departing.
+        unsent: Out Bit,
+        /// With `departs` and with `unsent`: high if it leaves by port 2.
         port: Out Bit,
         /// With `departs`: SL of the packet.
         sl: Out Bits<4>,

@@ -6,9 +6,11 @@ bundle!(
     /// Events of packets that leave for the link, or are to leave (`protocol/link.md` section 9). Link packets are not
     /// counted.
     SendCountSource to SendCountSink {
-        /// High for one cycle for each packet that the state of the port, or the VL of its SL, does not let leave
-        /// (`PORT_XMIT_DISCARDS`).
+        /// High for one cycle for each packet that the state of the port, the VL of its SL, or the active MTU does not
+        /// let leave (`PORT_XMIT_DISCARDS`).
         discarded: Out Bit,
+        /// High for one cycle for each datagram that is too long to become a packet (`PORT_XMIT_DISCARDS`).
+        unsent: Out Bit,
         /// High for one cycle for each packet that has left for the link (`PORT_XMIT_PKTS`).
         left: Out Bit,
         /// With `left`: number of 32-bit words of the packet from LRH to ICRC (`PORT_XMIT_DATA`).

@@ -59,7 +59,8 @@ impl Logic for PortCounters {
         // In the order of `COUNTED`.
         self.counter[0].amount.next = bit_cast::<11, 1>(self.smp_dropped.val().into())
             + bit_cast::<11, 1>(self.counts.management_overran.val().into());
-        self.counter[1].amount.next = bit_cast::<11, 1>(self.departures.discarded.val().into());
+        self.counter[1].amount.next = bit_cast::<11, 1>(self.departures.discarded.val().into())
+            + bit_cast::<11, 1>(self.departures.unsent.val().into());
         self.counter[2].amount.next = bit_cast::<11, 1>(self.link_recovered.val().into());
         self.counter[3].amount.next = bit_cast::<11, 1>(self.link_lost.val().into());
         self.counter[4].amount.next = bit_cast::<11, 1>(self.link_packet_faulty.val().into())

@@ -9,7 +9,7 @@ use smart_default::SmartDefault;
 const MANAGEMENT_Q_KEY: u32 = 0x8001_0000;
 
 /// A QP that is destroyed gets a QPN that no packet names. A QP of UD has its Q_Key in the place of the peer's QPN, and
-/// the MTU of the port, 4096 bytes, as its PMTU.
+/// the largest MTU, 4096 bytes, as its PMTU: a message that the active MTU admits is one packet.
 /// `SP`: 1 if there is a second port, else 0.
 #[derive(LogicBlock, SmartDefault)]
 pub struct QpContext<const SP: usize> {
@@ -58,7 +58,7 @@ pub struct QpContext<const SP: usize> {
     ud: Constant<Bits<3>>,
     /// Code of `protocol/pmtu.csv`.
     #[default(constant(5))]
-    port_mtu: Constant<Bits<32>>,
+    largest_mtu: Constant<Bits<32>>,
     #[default(constant(0x700))]
     pmtu_mask: Constant<Bits<32>>,
 }
@@ -77,7 +77,7 @@ impl<const SP: usize> Logic for QpContext<SP> {
         self.is_datagram.next = self.arguments.val().get_bits::<3>(708) == self.ud.val();
         if self.is_datagram.val() {
             self.state.d.next = (self.arguments.val().get_bits::<32>(704) & !self.pmtu_mask.val())
-                | (self.port_mtu.val() << 8);
+                | (self.largest_mtu.val() << 8);
             self.peer.d.next = self.q_key.val();
             // The Q_Key of QP1 is always the same (`protocol/special_qps.md` section 1).
             if (self.arguments.val().get_bits::<24>(736) | self.port_bit.val()) == self.last_general.val() {

@@ -19,6 +19,8 @@ pub struct DatagramRequest {
     pub operation: Signal<In, Bits<8>>,
     /// High if the WQE has more SGEs than it may.
     pub bad_list: Signal<In, Bit>,
+    /// Active MTU of the port, a code of `protocol/pmtu.csv` from 1 to 5.
+    pub mtu: Signal<In, Bits<3>>,
     /// Bytes of the message.
     pub length: Signal<In, Bits<32>>,
     /// Entry of the P_Key table that the WQE names; counts for QP0 and QP1.
@@ -44,7 +46,7 @@ impl Logic for DatagramRequest {
     fn update(&mut self) {
         comment!("@module datagram_request");
         self.judge.service.next = self.ud.val();
-        inputs!(self.judge, pd, operation, bad_list, length, p_key_index, handle);
+        inputs!(self.judge, pd, operation, bad_list, mtu, length, p_key_index, handle);
         self.judge.subnet.next = !self.qpn.val().any();
         self.judge.general.next = self.qpn.val() == 1;
         self.judge.port.next = false;

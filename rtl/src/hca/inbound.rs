@@ -218,6 +218,7 @@ impl<
         self.link.port_guids.next = self.address.val().guids;
         self.link.port_mac.next = self.address.val().mac;
         self.link.data_vls.next = self.address.val().data_vls;
+        self.link.port_mtu.next = self.address.val().mtu;
         outputs!(self.link, free, heard);
         LinkCountSource::link(&mut self.counts, &mut self.link.counts);
         self.multicast_address.next = self.first_address.val();

@@ -547,6 +547,8 @@ impl<
             | bit_cast::<32, 16>(self.ports.first_address.val().lid);
         self.requests.port_lmcs.next = (bit_cast::<6, 3>(self.ports.second_address.val().lmc) << 3)
             | bit_cast::<6, 3>(self.ports.first_address.val().lmc);
+        self.requests.port_mtus.next = (bit_cast::<6, 3>(self.ports.second_address.val().mtu) << 3)
+            | bit_cast::<6, 3>(self.ports.first_address.val().mtu);
         HandleUpdateSource::<AB>::join(&mut self.commands.handle, &mut self.requests.handle);
         self.requests.modify.valid.next = self.commands.to_requester_valid.val();
         self.requests.modify.index.next = self.commands.qp_index.val();

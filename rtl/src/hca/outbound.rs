@@ -239,6 +239,7 @@ impl<
         StreamSource::<W, K>::join(&mut self.builder.m_axis, &mut self.spoil.s_axis);
         StreamSource::<W, K>::link(&mut self.m_axis, &mut self.spoil.m_axis);
         self.leaving.departs.next = self.path.emitted.valid.val() && !self.path.emitted_discard.val();
+        self.leaving.unsent.next = self.path.emitted.valid.val() && self.path.emitted_discard.val();
         self.leaving.port.next = self.path.header_port.val();
         self.leaving.sl.next = self.path.header.item.val().sl;
         self.leaving.management.next = self.path.header.item.val().vl.all();

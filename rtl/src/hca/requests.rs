@@ -44,6 +44,8 @@ pub struct Requests<
     pub port_lids: Signal<In, Bits<32>>,
     /// LMC of port 1; from bit 3 on that of port 2.
     pub port_lmcs: Signal<In, Bits<6>>,
+    /// Active MTU of port 1, a code of `protocol/pmtu.csv` from 1 to 5; from bit 3 on that of port 2.
+    pub port_mtus: Signal<In, Bits<6>>,
     /// High for one cycle when an address handle changes.
     pub handle: HandleUpdateSink<AB>,
     /// High while no multicast datagram may leave: the groups change.
@@ -195,8 +197,8 @@ impl<
         );
         reset!(self, reset, requester, cache, sq_drains, gather_pieces, scatter_pieces, drain);
         inputs!(
-            self.requester, port_lids, port_lmcs, group_hold, multicast_done, departs_valid, departs_kind,
-            request_read, handed_valid, departs_discard, handed_spoiled
+            self.requester, port_lids, port_lmcs, port_mtus, group_hold, multicast_done, departs_valid,
+            departs_kind, request_read, handed_valid, departs_discard, handed_spoiled
         );
         HandleUpdateSink::<AB>::link(&mut self.handle, &mut self.requester.handle);
         outputs!(self.requester, multicast_under_way, dropped, drop_reason, drop_port, key_decided);

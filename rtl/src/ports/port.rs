@@ -156,6 +156,8 @@ pub struct Port<
     #[default(array_init::array_init(|_| Default::default()))]
     link: [LinkSend<W, K, BD, LB, NV>; IB],
     starts: Signal<Local, Bit>,
+    /// Active MTU of a native port.
+    mtu_bytes: Signal<Local, Bits<13>>,
     guids_read: Signal<Local, Bits<32>>,
     latch_read: Signal<Local, Bits<32>>,
     /// Over Ethernet no packet waits for room.
@@ -212,6 +214,7 @@ impl<
         self.address.next.mac = self.addresses.mac.val();
         self.address.next.p_keys = self.p_keys.p_keys.val();
         self.address.next.data_vls = self.management.data_vls.val();
+        self.address.next.mtu = self.addresses.mtu.val();
         for i in 0..IB {
             inputs!(self.guids[i], clock, reset);
             RegisterBusSink::link(&mut self.bus, &mut self.guids[i].bus);
@@ -287,6 +290,9 @@ impl<
             self.withhold[i].departed_valid.next = self.leaving.departs.val();
             self.withhold[i].management.next = self.leaving.management.val();
             self.withhold[i].unusable.next = self.choice[i].unusable.val();
+            // Code 1 is 256 bytes.
+            self.mtu_bytes.next = bits::<13>(128) << self.addresses.mtu.val();
+            self.withhold[i].too_long.next = self.leaving.payload.val() > self.mtu_bytes.val();
             StreamSink::<W, K>::link(&mut self.packet, &mut self.withhold[i].s_axis);
             outputs!(self.withhold[i], withholds);
             StreamSource::<W, K>::join(&mut self.withhold[i].m_axis, &mut self.link[i].s_axis);
@@ -326,6 +332,7 @@ impl<
             self.sent.next = self.link[i].packet_left.val();
             self.management.departures.discarded.next =
                 self.withhold[i].discarded.val() || self.link[i].gives_up.val();
+            self.management.departures.unsent.next = self.leaving.unsent.val();
             self.management.departures.left.next = self.link[i].packet_left.val();
             self.management.departures.words.next = self.link[i].packet_words.val();
             self.management.departures.waits.next = self.link[i].credit_wait.val();
@@ -351,7 +358,9 @@ impl<
             self.packet.tready.next = self.m_axis.tready.val();
             self.m_axis_tuser.next = false;
             self.sent.next = self.packet.tvalid.val() && self.m_axis.tready.val() && self.packet.tlast.val();
+            self.mtu_bytes.next = bits::<13>(0);
             self.management.departures.discarded.next = false;
+            self.management.departures.unsent.next = false;
             self.management.departures.left.next = false;
             self.management.departures.words.next = bits::<11>(0);
             self.management.departures.waits.next = false;

@@ -4,7 +4,7 @@ use rust_hdl_core::prelude::*;
 
 record! {
     /// The settings of a port that the checks of packets, and their headers, need. First field at the least significant
-    /// end of the 455 bits.
+    /// end of the 458 bits.
     pub struct PortAddress {
         /// Base LID; its low `lmc` bits are zero. Without meaning over Ethernet.
         pub lid: Bits<16>,
@@ -20,5 +20,7 @@ record! {
         pub p_keys: Bits<64>,
         /// Number of data VLs that are operational, from VL 0 on; 1 over Ethernet.
         pub data_vls: Bits<4>,
+        /// Active MTU, a code of `protocol/pmtu.csv` from 1 to 5.
+        pub mtu: Bits<3>,
     }
 }

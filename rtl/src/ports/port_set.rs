@@ -392,6 +392,8 @@ impl<
             );
             self.ports[i].leaving.departs.next =
                 self.leaving.departs.val() && (self.departs.val() == i.to_bits::<1>());
+            self.ports[i].leaving.unsent.next =
+                self.leaving.unsent.val() && (self.departs.val() == i.to_bits::<1>());
             self.ports[i].leaving.builds.next =
                 self.leaving.builds.val() && (self.built.val() == i.to_bits::<1>());
             wires!(self.packet, self.ports[i].packet, tdata, tkeep, tlast);

@@ -27,6 +27,8 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     pub port_lids: Signal<In, Bits<32>>,
     /// LMC of port 1; from bit 3 on that of port 2.
     pub port_lmcs: Signal<In, Bits<6>>,
+    /// Active MTU of port 1, a code of `protocol/pmtu.csv` from 1 to 5; from bit 3 on that of port 2.
+    pub port_mtus: Signal<In, Bits<6>>,
     /// High for one cycle when an address handle changes.
     pub handle: HandleUpdateSink<AB>,
     /// High while the multicast groups change: no multicast datagram may leave.
@@ -268,6 +270,7 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         self.judge_index.next = self.fetch.judge_index.val();
 
         // Judge. A ghost ends in the next clock, so that no packet leaves between.
+        inputs!(self.judge, port_mtus);
         self.judge.kind.next = self.fetch.judge_kind.val();
         self.judge.row.next = self.fetch.judge_row.val();
         self.judge.attributes.next = self.fetch.judge_config.val();

@@ -27,6 +27,8 @@ pub struct EventJudge {
     pub wqe: Signal<In, Bits<512>>,
     /// The address handle that the WQE names, if the QP is one of UD.
     pub handle: Signal<In, HandleRow>,
+    /// Active MTU of port 1, a code of `protocol/pmtu.csv` from 1 to 5; from bit 3 on that of port 2.
+    pub port_mtus: Signal<In, Bits<6>>,
     /// The response, for a response event.
     pub arrival: Signal<In, ResponseArrival>,
     /// Region of the response's PSN.
@@ -93,6 +95,10 @@ impl Logic for EventJudge {
         self.ud.subnet.next = self.qp.val().subnet;
         self.ud.general.next = self.qp.val().general;
         self.ud.port.next = self.qp.val().port;
+        self.ud.mtu.next = self.port_mtus.val().get_bits::<3>(0);
+        if self.qp.val().port {
+            self.ud.mtu.next = self.port_mtus.val().get_bits::<3>(3);
+        }
         self.ud.p_key_index.next = self.wqe.val().get_bits::<16>(304);
         self.ud.pd.next = self.limits.val().pd;
         wires!(self.work, self.ud, operation, bad_list, length);

@@ -25,6 +25,8 @@ pub struct RequesterSide<const QB: usize, const NQ: usize, const RA: usize, cons
     pub port_lids: Signal<In, Bits<32>>,
     /// LMC of port 1; from bit 3 on that of port 2.
     pub port_lmcs: Signal<In, Bits<6>>,
+    /// Active MTU of port 1, a code of `protocol/pmtu.csv` from 1 to 5; from bit 3 on that of port 2.
+    pub port_mtus: Signal<In, Bits<6>>,
     /// High for one cycle when an address handle changes.
     pub handle: HandleUpdateSink<AB>,
     /// High while the multicast groups change: no multicast datagram may leave.
@@ -179,7 +181,7 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         comment!("@module requester");
         clock!(self, clock, engine, gather, announced_wqes, emissions, scheduler, timers, completer);
         reset!(self, reset, engine, gather, emissions, scheduler, timers, completer);
-        inputs!(self.engine, port_lids, port_lmcs, group_hold);
+        inputs!(self.engine, port_lids, port_lmcs, port_mtus, group_hold);
         HandleUpdateSink::<AB>::link(&mut self.handle, &mut self.engine.handle);
         self.engine.multicast_done.next = self.multicast_done.val() || self.gather.multicast_lost.val();
         self.multicast_under_way.next = self.engine.multicast_under_way.val();

@@ -20,6 +20,8 @@ pub struct UdJudge {
     pub general: Signal<In, Bit>,
     /// High for a QP of port 2.
     pub port: Signal<In, Bit>,
+    /// Active MTU of the QP's port, a code of `protocol/pmtu.csv` from 1 to 5.
+    pub mtu: Signal<In, Bits<3>>,
     /// Protection domain of the QP.
     pub pd: Signal<In, Bits<24>>,
     /// Operation of the WQE (`host::wqe`).
@@ -61,15 +63,16 @@ pub struct UdJudge {
     /// Bytes.
     #[default(constant(256))]
     mad_bytes: Constant<Bits<32>>,
-    /// Bytes.
-    #[default(constant(4096))]
-    port_mtu: Constant<Bits<32>>,
+    /// Active MTU of the port in bytes.
+    port_mtu: Signal<Local, Bits<32>>,
 }
 
 impl Logic for UdJudge {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module ud_judge");
+        // Code 1 is 256 bytes.
+        self.port_mtu.next = bits::<32>(128) << self.mtu.val();
         self.datagram.next = self.service.val() == self.ud.val();
         self.management.next = self.subnet.val() || self.general.val();
         self.bad.next = true;

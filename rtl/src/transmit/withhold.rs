@@ -1,12 +1,12 @@
-//! Discards packets that the state of the port, or their SL, does not let leave.
+//! Discards packets that the state of the port, their SL or their length does not let leave.
 use hca_hdl::bundle::{StreamSink, StreamSource};
 use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Decides by the state that the send side has when a packet departs (`protocol/link.md` section 1), and by the VL of
-/// its SL (section 3). Takes the beats of one that is discarded in the link's place, one a clock: the engines see no
-/// difference from a packet that left.
+/// Decides by the state that the send side has when a packet departs (`protocol/link.md` section 1), by the VL of its
+/// SL (section 3), and by the active MTU (section 13). Takes the beats of one that is discarded in the link's place, one
+/// a clock: the engines see no difference from a packet that left.
 ///
 /// `W`: stream bits; `K` = `W` / 8. Up to 32 packets may be between the routing and the link ([`super::Spoil`]).
 #[derive(LogicBlock, SmartDefault)]
@@ -23,6 +23,8 @@ pub struct Withhold<const W: usize, const K: usize> {
     pub management: Signal<In, Bit>,
     /// With `departed_valid`: high if the SL of that packet has no operational VL ([`crate::link::VlChoice`]).
     pub unusable: Signal<In, Bit>,
+    /// With `departed_valid`: high if that packet has more payload than the active MTU of the port.
+    pub too_long: Signal<In, Bit>,
     /// High if the packet that departed last is discarded, from the clock after it departs on.
     pub verdict: Signal<Out, Bit>,
     /// High for one cycle when that packet leaves the routing for the builder.
@@ -57,8 +59,9 @@ impl<const W: usize, const K: usize> Logic for Withhold<W, K> {
         dff_setup!(self, clock, judged, waits, discards);
         clock!(self, clock, departed);
         self.departed.reset.next = self.reset.val();
-        self.passes.next = (self.sends_data.val() && !self.unusable.val())
-            || (self.sends_management.val() && self.management.val());
+        self.passes.next = ((self.sends_data.val() && !self.unusable.val())
+            || (self.sends_management.val() && self.management.val()))
+            && !self.too_long.val();
         self.ceases.next = self.flow_control.val()
             && !self.sends_data.val()
             && self.waits.q.val()

@@ -33,6 +33,8 @@ pub struct InfiniBandCheck {
     pub port_gid: Signal<In, Bits<128>>,
     /// GUIDs of entries 1 to 3 of the GID table ([`crate::control::GuidTable`]).
     pub port_guids: Signal<In, Bits<192>>,
+    /// Active MTU of the port, a code of `protocol/pmtu.csv` from 1 to 5.
+    pub port_mtu: Signal<In, Bits<3>>,
     /// Number of data VLs that are operational, from VL 0 on.
     pub data_vls: Signal<In, Bits<4>>,
     /// High while the state of the port lets packets on VL 15 in.
@@ -51,6 +53,8 @@ pub struct InfiniBandCheck {
     /// Events of the packet for the counters of the port.
     pub counts: LinkCountSource,
     lid_mask: Register<Bits<16>>,
+    /// Largest PktLen.
+    most_words: Register<Bits<16>>,
     // Fields.
     vl: Register<Bits<4>>,
     link_version: Register<Bits<4>>,
@@ -144,16 +148,18 @@ impl Logic for InfiniBandCheck {
     fn update(&mut self) {
         comment!("@module infiniband_check");
         dff_setup!(
-            self, clock, lid_mask, vl, link_version, network, packet_length, dlid, dlid_base, ip_version,
-            next_header, payload_length, uneven, few_words, few_local, few_global, many_words, other_version,
-            other_length, zero_lid, unusable_vl, management_vl, other_lid, permissive_lid, group_lid,
-            has_transport, has_grh, other_grh, other_payload_length, on_management, runt, wrong_version,
-            wrong_length, no_lid, wrong_vl, wrong_management, wrong_lid, wrong_network, wrong_grh,
-            wrong_payload_length, wrong_gid, verdict, hears, marks, marks_compared, words_compared, is_bad,
-            has_no_room, words_checked, counts_faulty, counts_bad, counts_overrun, counts_management,
-            counts_received, words_received
+            self, clock, most_words, lid_mask, vl, link_version, network, packet_length, dlid, dlid_base,
+            ip_version, next_header, payload_length, uneven, few_words, few_local, few_global, many_words,
+            other_version, other_length, zero_lid, unusable_vl, management_vl, other_lid, permissive_lid,
+            group_lid, has_transport, has_grh, other_grh, other_payload_length, on_management, runt,
+            wrong_version, wrong_length, no_lid, wrong_vl, wrong_management, wrong_lid, wrong_network,
+            wrong_grh, wrong_payload_length, wrong_gid, verdict, hears, marks, marks_compared,
+            words_compared, is_bad, has_no_room, words_checked, counts_faulty, counts_bad, counts_overrun,
+            counts_management, counts_received, words_received
         );
         clock!(self, clock, gids);
+        // The MTU and 124 bytes; code 1 is 256 bytes.
+        self.most_words.d.next = (bits::<16>(32) << self.port_mtu.val()) + 31;
         self.lid_mask.d.next = bits::<16>(0xFFFF) << self.port_lmc.val();
 
         // Fields: LRH from bit 959 down, GRH from 895.
@@ -179,7 +185,7 @@ impl Logic for InfiniBandCheck {
         self.few_words.d.next = self.words.val() < 5;
         self.few_local.d.next = self.words.val() < 6;
         self.few_global.d.next = self.words.val() < 16;
-        self.many_words.d.next = self.words.val() > 1055;
+        self.many_words.d.next = self.words.val() > self.most_words.q.val();
         self.other_version.d.next = self.link_version.q.val() != 0;
         self.other_length.d.next = bit_cast::<16, 11>(self.packet_length.q.val()) != self.words.val();
         self.other_lid.d.next = self.dlid_base.q.val() != self.port_lid.val();
@@ -197,7 +203,7 @@ impl Logic for InfiniBandCheck {
         self.marks_compared.d.next = self.marks.q.val();
         self.words_compared.d.next = self.packet_length.q.val();
 
-        // Checks. PMTU + 124 bytes is the largest packet (headers.md section 2).
+        // Checks. The active MTU and 124 bytes are the largest packet (headers.md section 2, link.md section 9).
         self.on_management.d.next = self.management_vl.q.val();
         self.runt.d.next = self.uneven.q.val() || self.few_words.q.val();
         self.wrong_version.d.next = self.other_version.q.val();

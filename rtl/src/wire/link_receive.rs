@@ -61,6 +61,8 @@ pub struct LinkReceive<
     pub port_guids: Signal<In, Bits<192>>,
     /// MAC address of the port; checked in frames only.
     pub port_mac: Signal<In, Bits<48>>,
+    /// Active MTU of the port, a code of `protocol/pmtu.csv` from 1 to 5.
+    pub port_mtu: Signal<In, Bits<3>>,
     /// Number of data VLs that are operational, from VL 0 on; ignored over Ethernet.
     pub data_vls: Signal<In, Bits<4>>,
     /// High while the state of the port lets packets on VL 15 in; ignored over Ethernet.
@@ -181,7 +183,7 @@ impl<
         wires!(self.place, self.check, known, headers, start);
         wires!(self.crc, self.check, vcrc_ok, icrc_ok);
         inputs!(
-            self.check, port, port_lid, port_lmc, port_gid, port_guids, port_mac, data_vls,
+            self.check, port, port_lid, port_lmc, port_gid, port_guids, port_mac, port_mtu, data_vls,
             accepts_management, accepts_data
         );
         self.heard.next = self.check.judged.val() && self.check.heard.val();

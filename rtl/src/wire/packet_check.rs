@@ -60,6 +60,8 @@ pub struct PacketCheck<const W: usize, const SP: usize, const IB: usize, const R
     pub port_guids: Signal<In, Bits<192>>,
     /// MAC address of the port.
     pub port_mac: Signal<In, Bits<48>>,
+    /// Active MTU of the port, a code of `protocol/pmtu.csv` from 1 to 5.
+    pub port_mtu: Signal<In, Bits<3>>,
     /// Number of data VLs that are operational, from VL 0 on.
     pub data_vls: Signal<In, Bits<4>>,
     /// High while the state of the port lets packets on VL 15 in; it belongs to the fourth cycle.
@@ -193,7 +195,7 @@ impl<const W: usize, const SP: usize, const IB: usize, const ROCE: usize> Logic
             self.management_reason.next = self.management[i].reason.val();
             inputs!(
                 self.infiniband[i], clock, flat, ends_bad, overran, vcrc_ok, port_lid, port_lmc, port_gid,
-                port_guids, data_vls, accepts_management, accepts_data
+                port_guids, port_mtu, data_vls, accepts_management, accepts_data
             );
             self.infiniband[i].total.next = self.total.q.val();
             self.infiniband[i].own.next = self.own_checks.q.val();
@@ -219,13 +221,13 @@ impl<const W: usize, const SP: usize, const IB: usize, const ROCE: usize> Logic
             self.counts.words.next = bits::<11>(0);
             self.management_passes.next = true;
             self.management_reason.next = 0.into();
-            inputs!(self.roce[i], clock, flat, long, port_gid, port_mac);
+            inputs!(self.roce[i], clock, flat, long, port_gid, port_mac, port_mtu);
             self.roce[i].total.next = self.total.q.val();
             self.link_passes.next = self.roce[i].passes.val();
             self.link_reason.next = self.roce[i].reason.val();
         }
         self.icrc_held.d.next = self.icrc_ok.val();
-        inputs!(self.transports, transport, known, start);
+        inputs!(self.transports, transport, known, start, port_mtu);
         self.transports.words.next = self.words.q.val();
         self.headers_checked.d.next = self.headers.val();
         self.headers_judged.d.next = self.headers_checked.q.val();

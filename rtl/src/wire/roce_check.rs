@@ -23,11 +23,15 @@ pub struct RoceCheck {
     pub port_gid: Signal<In, Bits<128>>,
     /// MAC address of the port.
     pub port_mac: Signal<In, Bits<48>>,
+    /// Active MTU of the port, a code of `protocol/pmtu.csv` from 1 to 5.
+    pub port_mtu: Signal<In, Bits<3>>,
     /// High if no check fails, so that `reason` is 0 in the next cycle.
     pub passes: Signal<Out, Bit>,
     /// 0, or the reason to drop the packet, numbered as on the retire port.
     pub reason: Signal<Out, Bits<8>>,
     sum: Ipv4Sum,
+    /// Largest UDP length.
+    most_length: Register<Bits<16>>,
     // Fields.
     mac_difference: Register<Bits<48>>,
     group_mac: Register<Bit>,
@@ -87,13 +91,15 @@ impl Logic for RoceCheck {
     fn update(&mut self) {
         comment!("@module roce_check");
         dff_setup!(
-            self, clock, mac_difference, group_mac, compared_group, ether_type, is_ipv6, version,
-            header_words, fragment, protocol, port, ip_length, udp_length, gid_difference, runt, is_padded,
-            bytes, mac_differs, no_ip, compared_ipv6, other_version, has_options, is_fragment, not_rdma,
-            lengths_differ, odd_length, claimed, gid_differs, checked_runt, wrong_mac, wrong_type, wrong_ip,
-            checked_ipv4, wrong_network, wrong_length, wrong_gid, verdict
+            self, clock, most_length, mac_difference, group_mac, compared_group, ether_type, is_ipv6,
+            version, header_words, fragment, protocol, port, ip_length, udp_length, gid_difference, runt,
+            is_padded, bytes, mac_differs, no_ip, compared_ipv6, other_version, has_options, is_fragment,
+            not_rdma, lengths_differ, odd_length, claimed, gid_differs, checked_runt, wrong_mac, wrong_type,
+            wrong_ip, checked_ipv4, wrong_network, wrong_length, wrong_gid, verdict
         );
         clock!(self, clock, sum);
+        // Code 1 is 256 bytes.
+        self.most_length.d.next = (bits::<16>(128) << self.port_mtu.val()) + 84;
         // Fields: Ethernet from bit 943 down, IP from 831, UDP from 671 or 511.
         self.mac_difference.d.next = self.flat.val().get_bits::<48>(896) ^ self.port_mac.val();
         // 01-00-5E or 33-33.
@@ -143,9 +149,10 @@ impl Logic for RoceCheck {
         self.has_options.d.next = self.header_words.q.val() != 5;
         self.is_fragment.d.next = self.fragment.q.val().any();
         self.not_rdma.d.next = (self.protocol.q.val() != 17) || (self.port.q.val() != 4791);
-        // UDP, BTH and ICRC at the least; 4096 bytes and 64 of headers, pad and ICRC more at the most.
+        // UDP, BTH and ICRC at the least; the active MTU and 64 bytes of headers, pad and ICRC more at the most (link.md
+        // section 13).
         self.odd_length.d.next = self.udp_length.q.val().get_bits::<2>(0).any()
-            || ((self.udp_length.q.val() < 24) || (self.udp_length.q.val() > 4180));
+            || ((self.udp_length.q.val() < 24) || (self.udp_length.q.val() > self.most_length.q.val()));
         self.gid_differs.d.next =
             bit_cast::<4, 1>(self.gid_difference.q.val().get_bits::<32>(0).any().into())
                 | (bit_cast::<4, 1>(self.gid_difference.q.val().get_bits::<32>(32).any().into()) << 1)

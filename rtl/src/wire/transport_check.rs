@@ -21,6 +21,8 @@ pub struct TransportCheck<const W: usize> {
     pub start: Signal<In, Bits<5>>,
     /// Number of 32-bit words of the packet, the ICRC being the last.
     pub words: Signal<In, Bits<11>>,
+    /// Active MTU of the port, a code of `protocol/pmtu.csv` from 1 to 5.
+    pub port_mtu: Signal<In, Bits<3>>,
     /// High if no check fails, so that `reason` is 0 in the next cycle.
     pub passes: Signal<Out, Bit>,
     /// 0, or the reason to drop the packet, numbered as on the retire port.
@@ -32,13 +34,17 @@ pub struct TransportCheck<const W: usize> {
     // Fields.
     version: Register<Bits<4>>,
     pad: Register<Bits<2>>,
+    is_datagram: Register<Bit>,
     // Comparisons.
     wrong_version: Register<Bit>,
     pad_known: Register<Bits<2>>,
+    /// Largest payload in words.
+    most_known: Register<Bits<12>>,
     // Arithmetic.
     wrong_transport: Register<Bit>,
     wrong_opcode: Register<Bit>,
     pad_left: Register<Bits<2>>,
+    most: Register<Bits<12>>,
     left: Register<Bits<12>>,
     // Verdict.
     verdict: Register<Bits<8>>,
@@ -65,28 +71,36 @@ impl<const W: usize> Logic for TransportCheck<W> {
     fn update(&mut self) {
         comment!("@module transport_check");
         dff_setup!(
-            self, clock, version, pad, wrong_version, pad_known, wrong_transport, wrong_opcode, pad_left,
-            left, verdict, bytes, payload_beats
+            self, clock, version, pad, is_datagram, wrong_version, pad_known, most_known, wrong_transport,
+            wrong_opcode, pad_left, most, left, verdict, bytes, payload_beats
         );
         // Fields.
         self.version.d.next = self.transport.val().get_bits::<4>(400);
+        self.is_datagram.d.next = self.transport.val().get_bits::<3>(413) == 3;
         self.pad.d.next = self.transport.val().get_bits::<2>(404);
 
         // Comparisons.
         self.wrong_version.d.next = self.version.q.val() != 0;
         self.pad_known.d.next = self.pad.q.val();
+        // The payload of a connection is measured by the PMTU of its QP.
+        self.most_known.d.next = bits::<12>(1024);
+        if self.is_datagram.q.val() {
+            // Code 1 is 256 bytes.
+            self.most_known.d.next = bits::<12>(32) << self.port_mtu.val();
+        }
 
         // Arithmetic. Words of payload and pad; the sign bit says that not even the headers fit.
         self.wrong_transport.d.next = self.wrong_version.q.val();
         self.wrong_opcode.d.next = !self.known.val();
         self.pad_left.d.next = self.pad_known.q.val();
+        self.most.d.next = self.most_known.q.val();
         self.left.d.next = (bit_cast::<12, 11>(self.words.val()) - 1) - bit_cast::<12, 5>(self.start.val());
 
         self.passes.next = !self.wrong_transport.q.val()
             && !self.wrong_opcode.q.val()
             && !self.left.q.val().get_bit(11)
             && ((self.left.q.val() != 0) || (self.pad_left.q.val() == 0))
-            && (self.left.q.val() <= 1024);
+            && (self.left.q.val() <= self.most.q.val());
 
         // Verdict: the first check that fails.
         self.verdict.d.next = 0.into();
@@ -102,8 +116,8 @@ impl<const W: usize> Logic for TransportCheck<W> {
         } else if (self.left.q.val() == 0) && (self.pad_left.q.val() != 0) {
             // headers.md section 4
             self.verdict.d.next = self.drop_pad_count.val();
-        } else if self.left.q.val() > 1024 {
-            // 4096 bytes is the largest PMTU; a pad is not a word
+        } else if self.left.q.val() > self.most.q.val() {
+            // ud.md section 3.1 step 11, pmtu.csv; a pad is not a word
             self.verdict.d.next = self.drop_payload_length.val();
         }
         self.bytes.d.next =

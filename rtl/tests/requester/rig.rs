@@ -126,6 +126,8 @@ impl Rig {
         }
         rig.bench.set("port_lids", 0x20);
         rig.bench.set("port_lmcs", 0);
+        // 4096 bytes.
+        rig.bench.set("port_mtus", 5);
         rig.bench.set("departs_discard", 0);
         rig.lanes(LaneHolds::default());
         rig.bench.set("handle_valid", 0);

@@ -13,7 +13,8 @@ fn library_of_withhold() -> hca_sim::verilated::Library {
 
 fn idle(bench: &mut Bench) {
     for input in [
-        "departed_valid", "starts", "flow_control", "s_axis_tvalid", "s_axis_tlast", "m_axis_tready",
+        "departed_valid", "starts", "flow_control", "too_long", "s_axis_tvalid", "s_axis_tlast",
+        "m_axis_tready",
     ] {
         bench.set(input, 0);
     }
@@ -122,6 +123,18 @@ fn a_packet_without_a_vl_is_discarded() {
             idle(&mut bench);
             bench.settle();
         }
+    }
+}
+
+/// `link.md` section 13: on any VL, and it alone.
+#[test]
+fn a_packet_of_more_than_the_active_mtu_is_discarded() {
+    let mut bench = Bench::new(&library_of_withhold(), 4);
+    idle(&mut bench);
+    for vl in [0, 15] {
+        bench.set("too_long", 1);
+        assert_eq!(passes(&mut bench, STATES[2], vl, true), (false, 2));
+        assert_eq!(passes(&mut bench, STATES[2], vl, true), (true, 2));
     }
 }
 

@@ -38,7 +38,8 @@ pub enum PortCounter {
     QKeyViolations,
     /// Dropped packets on VL 15; native InfiniBand only.
     Vl15Dropped,
-    /// Packets that did not leave because of the port's state or the VL of their SL; native InfiniBand only.
+    /// Packets that did not leave because of the port's state, the VL of their SL, or the active MTU; native InfiniBand
+    /// only.
     XmitDiscards,
     /// Number of times that an Active port lost its physical link and regained it in time; native InfiniBand only.
     LinkErrorRecovery,
@@ -206,6 +207,16 @@ impl Driver {
     /// Reads register `PORT_VLS`. The outcome is its value.
     pub fn port_vls(&mut self) -> Ticket {
         self.read_of_port(register::PORT_VLS)
+    }
+
+    /// Sets the active MTU of the port, a code of `protocol/pmtu.csv` from 1 to 5. Another code changes nothing.
+    pub fn set_mtu(&mut self, code: u8) -> Ticket {
+        self.write_of_port(register::PORT_MTU, code.into())
+    }
+
+    /// Reads register `PORT_MTU`. The outcome is the code of the active MTU.
+    pub fn mtu(&mut self) -> Ticket {
+        self.read_of_port(register::PORT_MTU)
     }
 
     /// Sets the high or the low arbitration table of the data VLs. The turns of both begin anew. The table is set once

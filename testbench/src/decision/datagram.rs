@@ -46,10 +46,11 @@ impl Subject for Sending {
             },
             ..AddressHandle::default()
         };
+        let active_mtu = draw.one_of(&[256, 512, 1024, 2048, 4096]);
         let length = match draw.below(4) {
             0 => 256,
             1 => 255 + draw.below(3) as u64,
-            2 => 4095 + draw.below(3) as u64,
+            2 => active_mtu as u64 - 1 + draw.below(3) as u64,
             _ => u64::from(draw.bits(32)),
         };
         Work {
@@ -67,7 +68,7 @@ impl Subject for Sending {
                 false => draw.bits(16) as u16,
             },
             length,
-            active_mtu: 4096,
+            active_mtu,
             fault_of_sges: None,
         }
     }
@@ -77,6 +78,8 @@ impl Subject for Sending {
         block.set("pd", work.pd.into());
         block.set("operation", code(work.operation).into());
         block.set("bad_list", (!work.well_formed).into());
+        // 256 bytes have code 1.
+        block.set("mtu", (work.active_mtu / 128).trailing_zeros().into());
         block.set("length", work.length);
         block.set("p_key_index", work.p_key_index.into());
         block.set("handle.exists", work.handle.is_some().into());

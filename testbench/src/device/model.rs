@@ -58,6 +58,10 @@ pub fn start(
             port.set_data_vls(*data_vls);
             Ok(())
         }
+        Verb::SetMtu { mtu } => {
+            port.set_mtu(*mtu);
+            Ok(())
+        }
         Verb::SetArbitration { arbitration } => {
             port.set_arbitration(arbitration);
             Ok(())
@@ -189,6 +193,7 @@ pub fn number(verb: &Verb) -> u32 {
         | Verb::SetPKey { .. }
         | Verb::SetSlToVl { .. }
         | Verb::SetDataVls { .. }
+        | Verb::SetMtu { .. }
         | Verb::SetArbitration { .. }
         | Verb::SetFlowControl { .. }
         | Verb::QueryPortState

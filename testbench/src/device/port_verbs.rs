@@ -4,6 +4,7 @@ use super::verilated::{Answer, VerilatedDevice};
 use super::{Reason, Refusal, Verb};
 use hca_golden::arbitration::Table;
 use hca_golden::port::{PortConfig, PortState};
+use hca_golden::verbs::Pmtu;
 use hca_sim::driver::{DriverError, OfPort, Ticket};
 
 impl VerilatedDevice {
@@ -75,6 +76,11 @@ impl VerilatedDevice {
             Verb::SetDataVls { data_vls } => {
                 self.port_config(port).data_vls = *data_vls;
                 Ok(self.driver_of(port).set_operational_vls(vls(*data_vls)))
+            }
+            Verb::SetMtu { mtu } => {
+                let config = self.port_config(port);
+                config.mtu = Pmtu::of_code(*mtu).unwrap_or(config.mtu);
+                Ok(self.driver_of(port).set_mtu(*mtu))
             }
             Verb::SetArbitration { arbitration } => {
                 self.port_config(port).arbitration = *arbitration;

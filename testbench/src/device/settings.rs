@@ -60,6 +60,7 @@ pub fn port(port: &PortConfig) -> Vec<Said> {
         register::PORT,
         u32::from(port.lid) | u32::from(port.lmc) << 16,
     )];
+    said.push(("PORT_MTU".to_owned(), register::PORT_MTU, port.mtu.code().into()));
     for (n, words) in (0..).zip(port.gid.chunks(4)) {
         said.push((format!("PORT_GID[{n}]"), register::PORT_GID + 4 * n, word(words)));
     }
@@ -120,6 +121,7 @@ fn arbitration(port: &Arbitration) -> Vec<Said> {
 }
 
 /// Returns the registers of so many ports after ones were written to all their bits: the bits that exist read as one.
+/// Ones are no code of an MTU.
 pub fn all_ones(link: Link, ports: usize) -> Vec<Said> {
     let group = |group: &&Group| group.name == PORT;
     let registers = MAP.iter().filter(group).flat_map(|group| group.registers);
@@ -128,7 +130,7 @@ pub fn all_ones(link: Link, ports: usize) -> Vec<Said> {
         Link::Roce => !name.contains("GUID"),
     };
     registers
-        .filter(|r| r.access == Access::ReadWrite && of_link(r.name))
+        .filter(|r| r.access == Access::ReadWrite && r.offset != register::PORT_MTU && of_link(r.name))
         .flat_map(|r| {
             (0..ports as u32).flat_map(move |port| {
                 (0..r.count).map(move |n| {

@@ -60,6 +60,11 @@ pub enum Verb {
     SetDataVls {
         data_vls: u8,
     },
+    /// Sets the active MTU of the port, a code of `pmtu.csv`. One that is none changes nothing (`protocol/link.md`
+    /// section 13). Nothing may be under way at the port.
+    SetMtu {
+        mtu: u8,
+    },
     /// Sets the arbitration of a native port's data VLs (`protocol/link.md` section 6). The turns of both tables begin
     /// anew.
     SetArbitration {
@@ -228,6 +233,7 @@ impl Verb {
                 | Verb::SetPKey { .. }
                 | Verb::SetSlToVl { .. }
                 | Verb::SetDataVls { .. }
+                | Verb::SetMtu { .. }
                 | Verb::SetArbitration { .. }
                 | Verb::SetFlowControl { .. }
                 | Verb::QueryPortState
@@ -278,6 +284,7 @@ impl fmt::Display for Verb {
             Verb::SetPKey { index, p_key } => write!(f, "set_p_key {index} to {p_key:04X}h"),
             Verb::SetSlToVl { table } => write!(f, "set_sl_to_vl to {table:?}"),
             Verb::SetDataVls { data_vls } => write!(f, "set_data_vls to {data_vls}"),
+            Verb::SetMtu { mtu } => write!(f, "set_mtu to code {mtu}"),
             Verb::SetArbitration { arbitration } => {
                 let pairs = |table: Table| table.map(|entry| (entry.vl, entry.weight));
                 let (high, low) = (pairs(arbitration.high), pairs(arbitration.low));

@@ -15,7 +15,7 @@ use hca_golden::arbitration::Arbitration;
 use hca_golden::capabilities::Capabilities;
 use hca_golden::port::{PortConfig, PortState, FIRST};
 use hca_golden::ring_part::RingPart;
-use hca_golden::verbs::{Completion, HostEvent, QpAttributes, QueueSide};
+use hca_golden::verbs::{Completion, HostEvent, Pmtu, QpAttributes, QueueSide};
 use hca_host::profile::{Link, Profile};
 use hca_host::register::port_state::{CHANGING, STATE};
 use hca_host::{register, wqe};
@@ -161,6 +161,9 @@ impl VerilatedDevice {
                 ("PORT_GUID", driver.set_guids(&port.guids), 0),
                 ("PORT_P_KEY", driver.set_p_keys(&port.p_keys), 0),
             ]);
+            if port.mtu != Pmtu::B4096 {
+                self.start.push(("PORT_MTU", driver.set_mtu(port.mtu.code()), 0));
+            }
         }
     }
 

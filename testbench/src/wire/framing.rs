@@ -79,6 +79,7 @@ pub fn addresses(port: &PortConfig) -> Addresses {
         gid: port.gid,
         guids: port.guids,
         mac: port.mac,
+        mtu: port.mtu.code(),
         data_vls: port.data_vls,
     }
 }

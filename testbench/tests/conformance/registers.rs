@@ -266,11 +266,12 @@ fn every_register_is_as_the_map_says() {
             );
         }
     }
-    // A write of the port's state, or of its VLs, is a request, and one of the violation's register a release; a part
-    // of the high limit's register says what there is.
+    // A write of the port's state, of its VLs, or of its MTU, is a request, and one of the violation's register a
+    // release; a part of the high limit's register says what there is.
     let others = [
         register::PORT_STATE,
         register::PORT_VLS,
+        register::PORT_MTU,
         register::VL_HIGH_LIMIT,
         register::VIOLATION,
     ];

@@ -4,6 +4,7 @@ use hca_golden::arbitration::Arbitration;
 use hca_golden::event::DropReason;
 use hca_golden::port::Link;
 use hca_golden::port::PortConfig;
+use hca_golden::verbs::Pmtu;
 use hca_golden::wire::packet::Packet;
 use hca_rtl::export::DESIGNS;
 use hca_sim::wire::receive::{Header, Manners, Outcome, Receiver};
@@ -26,6 +27,7 @@ pub const NATIVE: PortConfig = PortConfig {
     gid: [0xFE, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2],
     guids: [0; 3],
     mac: [0; 6],
+    mtu: Pmtu::B4096,
     data_vls: 15,
     sl_to_vl: [0; 16],
     arbitration: Arbitration::of(15),
@@ -40,6 +42,7 @@ pub const ROCE_V4: PortConfig = PortConfig {
     gid: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 192, 168, 0, 2],
     guids: [0; 3],
     mac: [2, 0, 0, 0, 0, 2],
+    mtu: Pmtu::B4096,
     data_vls: 1,
     sl_to_vl: [0; 16],
     arbitration: Arbitration::of(1),

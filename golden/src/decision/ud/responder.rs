@@ -43,7 +43,7 @@ struct Check {
 }
 
 /// The steps of section 3.1 from step 4 on, in order; the first that fails decides. Step 11 is one of
-/// [`wire::check`](crate::wire), because the active MTU is the largest payload of all.
+/// [`wire::check`](crate::wire), because the port judges it.
 const OF_ANY: [Check; 10] = [
     CLASS, STATE, SLID, SOURCE, P_KEY, Q_KEY, RECEIVE_WQE, READABLE, ROOM, KEYS,
 ];

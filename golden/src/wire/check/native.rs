@@ -8,7 +8,7 @@ use crate::wire::crc::{icrc, vcrc, ICRC_BYTES, VCRC_BYTES};
 use crate::wire::frame::Frame;
 use crate::wire::grh::{self, Grh};
 use crate::wire::header::HeaderFormat;
-use crate::wire::length::{MAX_WORDS, MIN_RAW_WORDS};
+use crate::wire::length::{max_words, MAX_WORDS, MIN_RAW_WORDS};
 use crate::wire::lrh::{Lrh, LNH_GLOBAL, LNH_LOCAL, LNH_RAW, LNH_RAW_IPV6, MANAGEMENT_VL, PERMISSIVE_LID};
 use crate::wire::malformed::{Fault, Malformed};
 use crate::wire::multicast;
@@ -120,9 +120,9 @@ const LINK: [NativeCheck; 9] = [
     },
     Check {
         reason: DropReason::Length,
-        citation: "headers.md sections 2 and 3",
+        citation: "headers.md sections 2 and 3, link.md section 9, CF457",
         fault: |n| {
-            let (words, lnh, least, most) = (n.words(), n.lrh.lnh, n.least_words(), MAX_WORDS);
+            let (words, lnh, least, most) = (n.words(), n.lrh.lnh, n.least_words(), n.most_words());
             let fault = Fault::Words {
                 words,
                 lnh,
@@ -313,7 +313,8 @@ impl<'a> Native<'a> {
             None => (Route::Local(self.lrh), Lrh::BYTES),
         };
         let transport = self.before(ICRC_BYTES + VCRC_BYTES).get(transport_at..);
-        Transport::read(transport.unwrap_or_default()).judge(route)
+        let mtu = self.port.map(|port| port.mtu);
+        Transport::read(transport.unwrap_or_default(), mtu).judge(route)
     }
 
     /// Returns the number of words before the VCRC.
@@ -341,6 +342,10 @@ impl<'a> Native<'a> {
             _ => return MIN_RAW_WORDS,
         };
         (headers + ICRC_BYTES) / 4
+    }
+
+    fn most_words(&self) -> usize {
+        self.port.map_or(MAX_WORDS, |port| max_words(port.mtu.bytes()))
     }
 
     /// Returns all bytes but the last `end`.

@@ -21,8 +21,8 @@ const MIN_BYTES: usize =
     Ethernet2Header::LEN + Ipv4Header::MIN_LEN + UdpHeader::LEN + Bth::BYTES + ICRC_BYTES;
 /// Length of UDP header, BTH and ICRC in bytes.
 const MIN_UDP_LENGTH: usize = UdpHeader::LEN + Bth::BYTES + ICRC_BYTES;
-/// Length in bytes of the UDP header, the largest payload, and the longest headers and ICRC that accompany it.
-const MAX_UDP_LENGTH: usize = UdpHeader::LEN + MAX_PAYLOAD_BYTES + 76;
+/// Length in bytes of the UDP header, and of the longest headers and ICRC that accompany the largest payload.
+const MAX_OVERHEAD_BYTES: usize = UdpHeader::LEN + 76;
 
 struct Datagram<'a> {
     bytes: &'a [u8],
@@ -128,10 +128,10 @@ const CHECKS: [DatagramCheck; 14] = [
     },
     Check {
         reason: DropReason::Length,
-        citation: "headers.md sections 1 and 3",
+        citation: "headers.md sections 1 and 3, link.md section 13",
         fault: |d| {
-            let udp = d.udp_length();
-            let legal = (MIN_UDP_LENGTH..=MAX_UDP_LENGTH).contains(&udp.into()) && udp % 4 == 0;
+            let (udp, most) = (d.udp_length(), d.mtu() + MAX_OVERHEAD_BYTES);
+            let legal = (MIN_UDP_LENGTH..=most).contains(&udp.into()) && udp % 4 == 0;
             (!legal).then_some(Fault::UdpLength(udp))
         },
     },
@@ -175,13 +175,18 @@ pub fn judge(bytes: &[u8], port: Option<&PortConfig>, groups: bool) -> Result<Pa
     };
     let route = Route::Roce(datagram.headers().ok_or(unreadable)?);
     let transport = datagram.between(datagram.udp_at() + UdpHeader::LEN, datagram.end() - ICRC_BYTES);
-    Transport::read(transport).judge(route)
+    Transport::read(transport, port.map(|port| port.mtu)).judge(route)
 }
 
 impl<'a> Datagram<'a> {
     /// Returns true if the packet is for a multicast group. A later step looks the group up.
     fn is_multicast(&self) -> bool {
         self.groups && multicast::is_group_mac(&bytes_at(self.bytes, 0))
+    }
+
+    /// Returns the active MTU of the port, in bytes.
+    fn mtu(&self) -> usize {
+        self.port.map_or(MAX_PAYLOAD_BYTES, |port| port.mtu.bytes())
     }
 
     fn ether_type(&self) -> EtherType {

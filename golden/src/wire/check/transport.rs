@@ -1,6 +1,7 @@
 //! Checks from the BTH to the ICRC, which are the same in either framing.
 use super::{first_fault, read_at, Check};
 use crate::event::DropReason;
+use crate::verbs::Pmtu;
 use crate::wire::bth::Bth;
 use crate::wire::extension::Extension;
 use crate::wire::header::HeaderFormat;
@@ -14,6 +15,8 @@ pub(super) struct Transport<'a> {
     bth: Bth,
     /// The bytes after the BTH.
     body: &'a [u8],
+    /// Largest payload of a datagram, in bytes. What a connection takes depends on its own PMTU.
+    datagram_bytes: usize,
 }
 
 type TransportCheck = Check<fn(&Transport<'_>) -> Option<Fault>>;
@@ -55,19 +58,21 @@ const CHECKS: [TransportCheck; 5] = [
     },
     Check {
         reason: DropReason::PayloadLength,
-        citation: "headers.md section 3, pmtu.csv",
+        citation: "headers.md section 3, pmtu.csv, ud.md section 3.1 step 11",
         fault: |t| {
-            let payload = t.payload().len();
-            (payload > MAX_PAYLOAD_BYTES).then_some(Fault::Payload(payload))
+            let (payload, most) = (t.payload().len(), t.most_payload());
+            (payload > most).then_some(Fault::Payload { payload, most })
         },
     },
 ];
 
 impl<'a> Transport<'a> {
-    pub fn read(bytes: &'a [u8]) -> Transport<'a> {
+    /// Reads these bytes, which arrived at a port with this active MTU; `None`: at any port.
+    pub fn read(bytes: &'a [u8], mtu: Option<Pmtu>) -> Transport<'a> {
         Transport {
             bth: read_at(bytes, 0),
             body: bytes.get(Bth::BYTES..).unwrap_or_default(),
+            datagram_bytes: mtu.map_or(MAX_PAYLOAD_BYTES, Pmtu::bytes),
         }
     }
 
@@ -86,6 +91,13 @@ impl<'a> Transport<'a> {
             extensions: extensions.collect(),
             payload: self.payload().to_vec(),
         })
+    }
+
+    fn most_payload(&self) -> usize {
+        match Class::of(self.bth.opcode) {
+            Class::Ud => self.datagram_bytes,
+            _ => MAX_PAYLOAD_BYTES,
+        }
     }
 
     /// Returns the headers that the opcode requires. A code without a row requires none.

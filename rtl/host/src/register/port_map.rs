@@ -1,8 +1,8 @@
 //! The registers of a port. Those of port 2 stand at a fixed distance.
-use super::{Access, Group, Register};
+use super::{port_mtu, Access, Group, Register};
 use super::{
     EXCESSIVE_BUFFER_OVERRUN, LINK_DOWNED, LINK_ERROR_RECOVERY, PORT, PORT_GID, PORT_GID_COUNT, PORT_GUID,
-    PORT_GUID_COUNT, PORT_MAC_HIGH, PORT_MAC_LOW, PORT_P_KEY, PORT_P_KEY_COUNT, PORT_RCV_DATA,
+    PORT_GUID_COUNT, PORT_MAC_HIGH, PORT_MAC_LOW, PORT_MTU, PORT_P_KEY, PORT_P_KEY_COUNT, PORT_RCV_DATA,
     PORT_RCV_ERRORS, PORT_RCV_PKTS, PORT_RCV_REMOTE_PHYSICAL_ERRORS, PORT_STATE, PORT_VLS, PORT_XMIT_DATA,
     PORT_XMIT_DISCARDS, PORT_XMIT_PKTS, PORT_XMIT_WAIT, P_KEY_VIOLATIONS, Q_KEY_VIOLATIONS, SL_TO_VL,
     SL_TO_VL_COUNT, VIOLATION, VIOLATION_DATA, VIOLATION_DATA_COUNT, VL15_DROPPED, VL_ARBITRATION,
@@ -65,6 +65,20 @@ pub(super) const PORT_GROUP: Group = Group {
             "entry n of the P_Key table; counts for the next packet that is checked, or leaves",
         )
         .repeated(PORT_P_KEY_COUNT, 4),
+        Register::at(
+            PORT_MTU,
+            ReadWrite,
+            "PORT_MTU",
+            &[field(
+                "code",
+                3,
+                0,
+                "1 to 5 for 256, 512, 1024, 2048 and 4096 bytes; another value is ignored",
+            )],
+            "active MTU: the largest datagram that is sent, and the largest packet that is taken; counts for what is \
+             sent, or arrives, after the write",
+        )
+        .resets_to(Some(port_mtu::MOST)),
     ],
 };
 
@@ -160,7 +174,8 @@ pub(super) const MANAGEMENT_GROUP: Group = Group {
             ReadWrite,
             "PORT_XMIT_DISCARDS",
             &[field("count", 15, 0, "stays at FFFFh")],
-            "packets that were discarded because the port, or the VL of their SL, might not send them",
+            "packets that were discarded because the port, or the VL of their SL, might not send them, or because they are \
+             longer than the active MTU",
         ),
         Register::at(
             LINK_ERROR_RECOVERY,

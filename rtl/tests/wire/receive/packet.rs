@@ -9,6 +9,7 @@ pub const PORT: Addresses = Addresses {
     gid: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 10, 1, 2, 3],
     guids: [0x0211_22FF_FE33_4455, 0, 0xFFFF_0A01_0203],
     mac: [0x02, 0x11, 0x22, 0x33, 0x44, 0x55],
+    mtu: 5,
     data_vls: 14,
 };
 

@@ -104,10 +104,13 @@ impl Ports for ManagedHca {
         let Ok(kept) = self.kept.settings(port);
         let ticket = self.hca.driver().read_register(register::PORT);
         let value = self.call(ticket)?;
+        let ticket = self.hca.driver().mtu();
+        let mtu = self.call(ticket)? as u8;
         let ticket = self.hca.driver().vl_high_limit();
         Ok(Settings {
             lid: value as u16,
             lmc: (value >> 16) as u8 & 7,
+            mtu,
             vl_high_limit: self.call(ticket)? as u8,
             ..kept
         })
@@ -118,6 +121,8 @@ impl Ports for ManagedHca {
         let ticket = self.hca.driver().set_port(settings.lid, settings.lmc);
         self.call(ticket)?;
         let ticket = self.hca.driver().set_operational_vls(settings.operational_vls);
+        self.call(ticket)?;
+        let ticket = self.hca.driver().set_mtu(settings.mtu);
         self.call(ticket)?;
         let ticket = self.hca.driver().set_vl_high_limit(settings.vl_high_limit);
         self.call(ticket)?;

@@ -11,6 +11,8 @@ pub struct Addresses {
     /// GUIDs of entries 1 to 3 of the GID table, on a native link; 0: an empty entry.
     pub guids: [u64; 3],
     pub mac: [u8; 6],
+    /// Active MTU, a code of `protocol/pmtu.csv`.
+    pub mtu: u8,
     /// Number of operational data VLs, from VL 0 on.
     pub data_vls: u8,
 }

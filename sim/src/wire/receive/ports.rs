@@ -17,6 +17,7 @@ pub(super) struct Ports {
     port_gid: Port,
     port_guids: Port,
     port_mac: Port,
+    port_mtu: Port,
     data_vls: Port,
     accepts_management: Port,
     accepts_data: Port,
@@ -65,6 +66,7 @@ impl Ports {
             port_gid: input("port_gid", 128)?,
             port_guids: input("port_guids", 192)?,
             port_mac: input("port_mac", 48)?,
+            port_mtu: input("port_mtu", 3)?,
             data_vls: input("data_vls", 4)?,
             accepts_management: input("accepts_management", 1)?,
             accepts_data: input("accepts_data", 1)?,
@@ -113,6 +115,7 @@ impl Ports {
         model.set(self.port_lid, addresses.lid);
         model.set(self.port_lmc, addresses.lmc);
         model.set(self.data_vls, addresses.data_vls);
+        model.set(self.port_mtu, addresses.mtu);
         model.set_bytes(self.port_gid, &reversed(&addresses.gid));
         let guids: Vec<u8> = addresses
             .guids

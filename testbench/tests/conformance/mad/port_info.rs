@@ -1,6 +1,7 @@
 //! PortInfo (`portinfo.csv`, `mad.md` sections 5.2 and 5.4).
 use super::*;
-use crate::bench::on_both;
+use crate::bench::{on_both, QPN};
+use crate::ud::{packet, send};
 use hca_golden::event::DropReason;
 use hca_golden::port::PortState::{Active, Armed, Down, Init};
 use hca_golden::verbs::PortCounter;
@@ -17,6 +18,7 @@ mod of_a_lid {
 
     on_both!(behind super::super::managed();
         cf475_a_value_that_is_not_legal_changes_no_field,
+        cf476_the_mtu_acts_on_the_next_packets,
         cf477_violations_are_cleared_by_0_alone,
         cf478_client_reregister_is_an_event_and_shown_once,
         cf544_down_waits_for_the_reply_to_leave,
@@ -73,6 +75,52 @@ fn cf475_a_value_that_is_not_legal_changes_no_field(y: &mut Bench) {
         assert_eq!(node.data(&smp(GET, PORT_INFO, 0, &[])), before, "{what}");
     }
     assert_eq!(before[16..18], [0x00, 0x10]);
+}
+
+/// Byte 36: sent, taken, and too long. An MTU that is refused is none.
+fn cf476_the_mtu_acts_on_the_next_packets(y: &mut Bench) {
+    let mut node = Node::new(y);
+    // Those of QP0 serve no other QP.
+    let (cqn, entries) = (5, 64);
+    node.y.submit(Verb::CreateCq { cqn, entries });
+    node.y.create_another(&QpAttributes {
+        send_cq: cqn,
+        receive_cq: cqn,
+        ..crate::ud::attributes()
+    });
+    node.y.enter_rts();
+    let mut discards = 0;
+    for (code, status, bytes) in [
+        (0x10, 0, 256),
+        (0x60, 0x001C, 256),
+        (0x00, 0x001C, 256),
+        (0x40, 0, 2048),
+    ] {
+        let mut info = written();
+        info[36] = code;
+        assert_eq!(node.status(&smp(SET, PORT_INFO, 1, &info)), status, "{code:02X}h");
+        let shown = node.data(&smp(GET, PORT_INFO, 1, &[]))[36];
+        assert_eq!(shown, if bytes == 256 { 0x10 } else { 0x40 });
+        let y = &mut *node.y;
+        y.turn_to(QPN);
+        for (wr_id, bytes) in [(1, bytes), (2, bytes + 1)] {
+            y.post(send(wr_id, bytes));
+        }
+        let sent: Vec<_> = y.sent().iter().map(|packet| packet.payload.len()).collect();
+        discards += 1;
+        assert_eq!(sent, [bytes as usize]);
+        assert_eq!(y.completions(), [success(1, 0), success(2, 0)]);
+        assert_eq!(y.port_counter(PortCounter::XmitDiscards), discards);
+        let arriving = |bytes: u32| {
+            let mut packet = packet(0x64, 7, &vec![7; bytes as usize]);
+            packet.lrh_mut().unwrap().dlid = 0x14;
+            packet
+        };
+        y.post_receive(3, 0, bytes + 40);
+        y.take(&[arriving(bytes + 1), arriving(bytes)]);
+        assert_eq!(y.drops(), [(DropReason::PayloadLength, 1)]);
+        assert_eq!(y.completions(), [success(3, bytes + 40)]);
+    }
 }
 
 fn cf477_violations_are_cleared_by_0_alone(y: &mut Bench) {

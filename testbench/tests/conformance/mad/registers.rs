@@ -116,6 +116,7 @@ impl Ports for Registers<'_> {
         // Codes 1, 2, 3 and 4 are 1, 2, 4 and 8 VLs.
         let data_vls = 1 << (settings.operational_vls - 1);
         self.ask(Verb::SetDataVls { data_vls });
+        self.ask(Verb::SetMtu { mtu: settings.mtu });
         self.kept.set_settings(port, settings)?;
         self.arbitrate(port)?;
         self.set_gids(port)

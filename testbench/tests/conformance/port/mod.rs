@@ -5,6 +5,7 @@ mod credits;
 mod gids;
 mod lanes;
 mod link;
+mod mtu;
 mod overrun;
 mod p_keys;
 mod pace;

@@ -25,6 +25,7 @@ on_both_with_two_ports!(
     cf462_each_port_goes_through_its_own_states,
     cf462_sls_map_to_the_vls_of_the_port,
     cf462_operational_vls_are_of_one_port,
+    cf462_the_active_mtu_is_of_one_port,
 );
 
 /// Messages of each port, each way.
@@ -238,4 +239,30 @@ fn cf462_operational_vls_are_of_one_port(y: &mut Bench) {
     send_both(y);
     assert_eq!(y.left().map(|packets| packets.len()), [0, 1]);
     assert_eq!(y.counts(XmitDiscards), [1, 0]);
+}
+
+/// Both send 300 bytes, and 400 come to both.
+fn cf462_the_active_mtu_is_of_one_port(y: &mut Bench) {
+    datagrams(y, 0);
+    assert_eq!(y.attempt(Verb::SetMtu { mtu: 1 }.on_port(2)), DONE);
+    y.settle();
+    for (qpn, handle) in [(FIRST_QPN, FIRST_HANDLE), (SECOND_QPN, SECOND_HANDLE)] {
+        y.turn_to(qpn);
+        let of_300 = work(1, SEND, 300);
+        y.post(SendRequest {
+            sges: of_300.sges,
+            ..to_handle(handle)
+        });
+    }
+    y.settle();
+    for qpn in [FIRST_QPN, SECOND_QPN] {
+        assert_eq!(completions_of(y, qpn), [success(1, 0)]);
+    }
+    assert_eq!(y.left().map(|packets| packets.len()), [1, 0]);
+    assert_eq!(y.counts(XmitDiscards), [0, 1]);
+    y.arrive_at(1, &[to_first(0x04, 100, &[1; 400])]);
+    assert_eq!(y.drops(), [(DropReason::Opcode, 1)]);
+    y.arrive_at(2, &[to_second(0x04, 100, &[1; 400])]);
+    assert_eq!(y.drops(), [(DropReason::Length, 1)]);
+    assert_eq!(y.counts(RcvErrors), [0, 1]);
 }

@@ -6,7 +6,8 @@ use crate::bench::requester::{
 };
 use crate::bench::{on_both, Bench, PEER_QPN, QPN, SOURCE};
 use hca_golden::verbs::{
-    AddressHandle, CompletedOperation, Datagram, Defect, QpState, SendOperation, SendRequest, Sge, Status,
+    AddressHandle, CompletedOperation, Datagram, Defect, PortCounter, QpState, SendOperation, SendRequest,
+    Sge, Status,
 };
 use hca_testbench::device::Verb;
 use hca_testbench::scenario::region::L_KEY;
@@ -133,6 +134,7 @@ fn cf225_cf319_a_message_longer_than_the_mtu_is_discarded_with_success(y: &mut B
     let sent: Vec<_> = y.sent().iter().map(|p| (p.bth.psn, p.payload.len())).collect();
     assert_eq!(sent, [(0xFF_FFFE, 4096), (1, 1)]);
     assert_eq!(y.completions(), [1, 2, 4].map(|wr_id| success(wr_id, 0)));
+    assert_eq!(y.port_counter(PortCounter::XmitDiscards), 2);
     assert_eq!((y.query().0, y.told()), (QpState::Rts, vec![]));
 }
 

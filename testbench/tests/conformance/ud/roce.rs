@@ -1,14 +1,15 @@
 //! CF318, CF330, CF331: datagrams over RoCEv2 (`ud.md` sections 1, 2 and 3.2).
 use super::{attributes, packet, send, success, HANDLE};
-use crate::bench::{on_both, Bench, PEER_QPN, UNTOUCHED};
+use crate::bench::verbs::DONE;
+use crate::bench::{on_both, request, Bench, PEER_QPN, UNTOUCHED};
 use crate::wire_bench::bytes;
 use hca_golden::event::DropReason;
 use hca_golden::port::{Link, PortConfig};
-use hca_golden::verbs::{AddressHandle, DatagramSource, GlobalRoute};
+use hca_golden::verbs::{AddressHandle, DatagramSource, GlobalRoute, PortCounter};
 use hca_golden::wire::crc::icrc_roce_v2;
-use hca_golden::wire::packet::Route;
+use hca_golden::wire::packet::{Packet, Route};
 use hca_golden::wire::roce::{Endpoint, Network, Roce};
-use hca_testbench::device::port_on;
+use hca_testbench::device::{port_on, Verb};
 use hca_testbench::Side;
 
 mod v4 {
@@ -19,6 +20,8 @@ mod v4 {
         cf330_cf331_an_ipv4_header_is_placed_behind_zeros,
         cf330_the_header_is_placed_as_it_came,
         a_frame_for_another_port_is_dropped,
+        cf319_the_longest_datagram_has_the_active_mtu,
+        the_longest_frame_that_arrives_follows_from_the_active_mtu,
     );
 }
 
@@ -70,7 +73,11 @@ fn peer_v4() -> [u8; 16] {
 
 /// A datagram of the peer of 5 bytes, with this network header.
 fn arriving(gids: [[u8; 16]; 2], change: impl FnOnce(&mut Network)) -> Vec<u8> {
-    let mut sent = packet(0x64, 7, &[7; 5]);
+    framed(packet(0x64, 7, &[7; 5]), gids, change)
+}
+
+/// A packet of the peer with this network header.
+fn framed(mut sent: Packet, gids: [[u8; 16]; 2], change: impl FnOnce(&mut Network)) -> Vec<u8> {
     let end = |mac, gid| Endpoint { mac, gid };
     let mut roce = Roce::between(end(PEER_MAC, gids[0]), end([2, 0, 0, 0, 0, 2], gids[1]), 0xC123);
     change(&mut roce.network);
@@ -197,4 +204,44 @@ fn a_frame_for_another_port_is_dropped(y: &mut Bench) {
     y.receive(&[elsewhere, arriving([v4_port().gid, peer_v4()], |_| {})]);
     assert_eq!(y.drops(), [(DropReason::Dgid, 1), (DropReason::Dlid, 1)]);
     assert_eq!(y.completions(), []);
+}
+
+/// `link.md` section 13. Nothing counts what is not sent.
+fn cf319_the_longest_datagram_has_the_active_mtu(y: &mut Bench) {
+    y.datagrams_to(address(peer_v4(), 0));
+    for (mtu, bytes) in [(5, 4096), (1, 256), (0, 256), (6, 256), (4, 2048)] {
+        assert_eq!(y.attempt(Verb::SetMtu { mtu }), DONE);
+        y.settle();
+        y.post(send(1, bytes));
+        y.post(send(2, bytes + 1));
+        // Ethernet, IPv4, UDP, BTH, DETH and ICRC are 66 bytes.
+        let sent: Vec<_> = y.packets_after().iter().map(Vec::len).collect();
+        assert_eq!(sent, [66 + bytes as usize]);
+        assert_eq!(y.completions(), [success(1, 0), success(2, 0)]);
+    }
+    assert_eq!(y.port_counter(PortCounter::XmitDiscards), 0);
+}
+
+/// UDP header, BTH, DETH and ICRC are 32 bytes, without the DETH 24: a UDP length of 340 is the longest at 256 bytes.
+fn the_longest_frame_that_arrives_follows_from_the_active_mtu(y: &mut Bench) {
+    y.create(&attributes());
+    y.enter_rts();
+    y.post_receive(1, 0, 300);
+    assert_eq!(y.attempt(Verb::SetMtu { mtu: 1 }), DONE);
+    y.settle();
+    let gids = [peer_v4(), v4_port().gid];
+    let datagram = |bytes| packet(0x64, 7, &vec![7; bytes]);
+    let of_a_connection = |bytes| request(0x04, 100, &vec![7; bytes]);
+    for (packet, reason) in [
+        (datagram(257), DropReason::PayloadLength),
+        (datagram(308), DropReason::PayloadLength),
+        (datagram(309), DropReason::Length),
+        (of_a_connection(316), DropReason::Opcode),
+        (of_a_connection(317), DropReason::Length),
+    ] {
+        y.receive(&[framed(packet, gids, |_| {})]);
+        assert_eq!(y.drops(), [(reason, 1)]);
+    }
+    y.receive(&[framed(datagram(256), gids, |_| {})]);
+    assert_eq!(sources(y, 296), [of_the_peer()]);
 }
