@@ -183,7 +183,7 @@ fn nothing_is_sent() {
     );
 }
 
-/// A register without reset begins as something else in every run: gated, and evaluated whole as what writes waves is.
+/// A register without reset starts with another value in each run, in gated evaluation and in whole evaluation.
 #[test]
 fn a_register_has_no_reset() {
     is_seen(WITHOUT_RESET, "port rule", &["order number"]);

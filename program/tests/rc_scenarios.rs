@@ -27,7 +27,7 @@ fn every_scenario_holds_on_two_models() {
     }
 }
 
-/// Also where round follows round, and what the first made is gone.
+/// Two models hold over several rounds, also after the objects of the first round are destroyed.
 #[test]
 fn rounds_hold_on_two_models() {
     cosim(&["soak", "--golden-only", "--packets", "20000"])

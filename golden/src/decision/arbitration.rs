@@ -10,7 +10,7 @@ const LIMIT_UNIT: u16 = 64;
 /// The blocks of the first packet of each data VL that may start now: it has credits.
 pub type Eligible = [Option<u16>; MANAGEMENT_VL as usize];
 
-/// Where one table stands.
+/// Position within one table: its current entry, and what that entry has sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Turn {
     /// The current entry.
@@ -19,7 +19,7 @@ pub struct Turn {
     pub used: u16,
 }
 
-/// Where both tables stand.
+/// Position within both tables, and what the high table has sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Turns {
     pub high: Turn,
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(schedule(&port, &both, 6), [0, 0, 1, 0, 0, 1]);
     }
 
-    /// What exceeded a turn, or was left of it, does not count in the next.
+    /// Blocks beyond a turn, or left of it, do not count in the next turn.
     #[test]
     fn leaving_an_entry_clears_its_count() {
         let port = port(&[], &[(0, 4), (1, 1)], 0);

@@ -35,7 +35,7 @@ pub struct Pace {
     pub ipd: u32,
 }
 
-/// What the model knows of sources.
+/// Resets of the holders of sources, and the earliest next start of each source.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Paces {
     /// Number of resets and changes of each holder.

@@ -68,7 +68,7 @@ pub(super) struct Data {
 }
 
 impl Data {
-    /// Makes the responses to a Read of which nothing is sent.
+    /// Makes the responses to a Read, none sent yet.
     pub fn new(target: Reth, pmtu: usize) -> Data {
         Data {
             target,

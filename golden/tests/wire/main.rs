@@ -20,12 +20,12 @@ fn bytes(hex: &str) -> Vec<u8> {
     digits.chunks(2).map(byte).collect()
 }
 
-/// The packet that a frame is.
+/// Returns the packet in a frame.
 fn decoded(link: Link, frame: &[u8]) -> Packet {
     Frame::decode(link, frame).unwrap().packet().unwrap()
 }
 
-/// Why a frame is none.
+/// Returns the reason for which a frame is not decoded.
 fn reason(link: Link, frame: &[u8]) -> DropReason {
     Frame::decode(link, frame).unwrap_err().reason
 }

@@ -116,7 +116,7 @@ fn the_first_failing_check_is_the_reason() {
     assert!(judge(&PORT, &failing_from(reasons.len())).is_ok());
 }
 
-/// 22 bytes are the least of any packet, and what is not 2 more than whole words is none.
+/// The shortest packet has 22 bytes. A length that is not whole words plus 2 is no packet.
 #[test]
 fn every_runt_length() {
     let packet = sealed(bytes(GLOBAL));

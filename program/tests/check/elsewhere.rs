@@ -51,7 +51,7 @@ fn slowly(packets: &[Packet]) -> assert_cmd::assert::Assert {
     }))
 }
 
-/// Whatever began the replay and whichever part is left out of it, be it its beginning, its middle or its end.
+/// Any part of a replay may be missing, whatever began the replay.
 #[test]
 fn holes_in_what_is_sent_again() {
     let captured = packets("rc_send.pcap");

@@ -113,7 +113,7 @@ fn an_acknowledgement_given_again() {
     judged(&packets).code(0);
 }
 
-/// Of each record so many bytes.
+/// Judges the capture with each record cut to `kept` bytes.
 fn cut_short(packets: &[Packet], kept: usize) -> assert_cmd::assert::Assert {
     let records = packets.iter().map(|packet| {
         let bytes = packet.encode().unwrap();

@@ -4,8 +4,8 @@ use crate::link::LaneHolds;
 use rust_hdl_core::prelude::*;
 
 bundle!(
-    /// From the queues before the links ([`crate::link::LaneRoom`]) to an engine, which makes no packet for a VL that
-    /// has no room for it: so a VL without credits holds up no other.
+    /// Tells an engine which VLs have room in the queues before the links ([`crate::link::LaneRoom`]). An engine makes
+    /// no packet for a full VL, so a VL without credits holds up no other.
     LaneHoldSource to LaneHoldSink {
         /// Which VLs of port 1 have room.
         first: Out LaneHolds,

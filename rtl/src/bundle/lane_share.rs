@@ -3,7 +3,8 @@ use super::bundle;
 use rust_hdl_core::prelude::*;
 
 bundle!(
-    /// A packet that an engine makes, or that ends on its way, as [`crate::link::LaneRoom`] counts it.
+    /// A packet that takes room in the queue of its VL or gives room back: an engine makes it, or ends it before it
+    /// departs, or it departs. [`crate::link::LaneRoom`] counts it.
     LaneShareSource to LaneShareSink {
         /// High for one cycle for each such packet.
         valid: Out Bit,

@@ -17,13 +17,14 @@ bundle!(
         sl: Out Bits<4>,
         /// With `departs`: high for an SMP.
         management: Out Bit,
-        /// With `departs`: room that the packet takes, as [`LaneShareSource`](super::LaneShareSource) has it.
+        /// With `departs`: queue in which the packet takes room; coded as `lane` of
+        /// [`LaneShareSource`](super::LaneShareSource).
         lane: Out Bits<5>,
         /// With `departs`: bytes of payload.
         payload: Out Bits<13>,
         /// With `departs`: mark of the packet, 0 if it is not paced ([`crate::link::RateSources`]).
         mark: Out Bits<3>,
-        /// VL that the packet of `sl` leaves on, in the same cycle; 0 over Ethernet.
+        /// VL of SL `sl`, in the same cycle; 0 over Ethernet.
         vl: In Bits<4>,
         /// High while the packet that departed last may begin to be built; it does in a cycle in which `room` is high,
         /// too.

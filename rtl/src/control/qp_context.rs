@@ -8,8 +8,9 @@ use smart_default::SmartDefault;
 /// Q_Key of QP1 (`protocol/special_qps.md` section 1).
 const MANAGEMENT_Q_KEY: u32 = 0x8001_0000;
 
-/// A QP that is destroyed gets a QPN that no packet names. A QP of UD has its Q_Key in the place of the peer's QPN, and
-/// the largest MTU, 4096 bytes, as its PMTU: a message that the active MTU admits is one packet.
+/// Makes the rows of one QP from its words in the argument registers. A destroyed QP gets a QPN that no packet names. A
+/// QP of UD has its Q_Key in the place of the peer's QPN, and the largest MTU, 4096 bytes, as its PMTU: a message that
+/// the active MTU admits is one packet.
 /// `SP`: 1 if there is a second port, else 0.
 #[derive(LogicBlock, SmartDefault)]
 pub struct QpContext<const SP: usize> {

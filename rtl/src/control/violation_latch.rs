@@ -5,11 +5,11 @@ use hca_host::register as map;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// The registers `VIOLATION` and `VIOLATION_DATA` of a native port: what a trap says of the first packet that is
-/// counted for a wrong key while the latch is free (`protocol/mad.md` section 6.1; CF482).
+/// The registers `VIOLATION` and `VIOLATION_DATA` of a native port: the fields of a trap about the first packet
+/// that is counted for a wrong key while the latch is free (`protocol/mad.md` section 6.1; CF482).
 ///
 /// The words of a packet come before it is counted, and only while the latch is free. A packet that is dropped for
-/// another reason in the end is not counted, and the words of the next one replace its.
+/// another reason in the end is not counted. The words of the next packet overwrite its words.
 #[derive(LogicBlock, SmartDefault)]
 pub struct ViolationLatch {
     pub clock: Signal<In, Clock>,

@@ -7,8 +7,8 @@ use rust_hdl_core::prelude::*;
 /// The credits of one QP at a time: receive WQEs that are posted, less those that were taken (`protocol/aeth.md`
 /// section 5), as a code, and whether they are worth an unsolicited ack.
 ///
-/// Counted from the clock in which `index`, `consumer` and `advertised` change, `waits` is valid in the third, the
-/// codes in the fourth and `due` in the fifth; a doorbell counts as long after it. `QB`: QP index bits.
+/// If the cycle in which `index`, `consumer` or `advertised` changes is the first, `waits` is valid in the third, the
+/// codes in the fourth, `due` in the fifth. A doorbell takes as long to count. `QB`: QP index bits.
 #[derive(LogicBlock, Default)]
 pub struct PostedCredits<const QB: usize> {
     pub clock: Signal<In, Clock>,
@@ -27,7 +27,7 @@ pub struct PostedCredits<const QB: usize> {
     pub waits: Signal<Out, Bit>,
     /// Credit code of the WQEs that are posted and not taken.
     pub code: Signal<Out, Bits<5>>,
-    /// Credit code of one WQE less than `code` stands for.
+    /// Credit code of one WQE fewer.
     pub code_less_one: Signal<Out, Bits<5>>,
     /// High if the peer may starve: it knows of at most half of the credits that are there.
     pub due: Signal<Out, Bit>,

@@ -5,8 +5,8 @@ use hca_hdl::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// An Acknowledge with the PSN of the latest positive answer, whatever that was (CF151, CF152), and never of a NAK
-/// (CF153): all before ePSN is answered. Addressed as a request of the QP would be. Pure.
+/// Makes an Acknowledge with the PSN of the latest positive answer (CF151, CF152), never of a NAK (CF153): all requests
+/// before ePSN are answered. Its addresses are those of a request of the QP. Pure function.
 #[derive(LogicBlock, SmartDefault)]
 pub struct UnsolicitedAck {
     /// State of the QP as a responder.

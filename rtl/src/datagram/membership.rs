@@ -55,7 +55,7 @@ pub struct Membership {
     pub start: Signal<Out, Bit>,
     /// High for one cycle when that search is done.
     pub done: Signal<In, Bit>,
-    /// What it has found.
+    /// Result of that search.
     pub found: Signal<In, GroupMatch>,
     /// Place to read: group in bits 6:4, place in it in bits 3:0.
     pub member_address: Signal<Out, Bits<7>>,

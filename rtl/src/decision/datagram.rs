@@ -8,7 +8,7 @@ use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// What becomes of a send WQE of a QP of UD: [`UdJudge`] with nothing planned.
+/// Decides on a send WQE of a UD QP: [`UdJudge`] without a planned packet.
 #[derive(LogicBlock, SmartDefault)]
 pub struct DatagramRequest {
     /// QPN of the QP.
@@ -55,8 +55,8 @@ impl Logic for DatagramRequest {
     }
 }
 
-/// What becomes of a datagram: [`PartitionCheck`] and [`Admission`], then [`RequestChecks`] and [`UdDecision`]. The
-/// keys of the receive WQE are checked behind it.
+/// Decides on an arriving datagram: [`PartitionCheck`] and [`Admission`], then [`RequestChecks`] and [`UdDecision`].
+/// The keys of the receive WQE are checked afterwards.
 #[derive(LogicBlock, SmartDefault)]
 pub struct DatagramOutcome {
     /// The packet; `drop` and `drop_reason` do not count.

@@ -3,7 +3,7 @@ use crate::requester::{RequesterRow, SeekStep};
 use hca_hdl::primitive::{comment, kernel};
 use rust_hdl_core::prelude::*;
 
-/// [`SeekStep`], and what is looked up a clock before it.
+/// [`SeekStep`] together with the look-ups that the engine makes one cycle earlier.
 #[derive(LogicBlock, Default)]
 pub struct SeekOutcome {
     /// Row of the QP before the step.

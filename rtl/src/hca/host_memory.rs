@@ -118,9 +118,9 @@ pub struct HostMemory<
     pub fault: DataFaultSink,
     /// High for one cycle when `MODIFY_QP` takes effect.
     pub modify_valid: Signal<In, Bit>,
-    /// Index of its QP.
+    /// With `modify_valid`: index of the QP that is modified.
     pub modify_index: Signal<In, Bits<QB>>,
-    /// QPN of its QP.
+    /// With `modify_valid`: QPN of the QP that is modified.
     pub modify_qpn: Signal<In, Bits<24>>,
     /// High for one cycle when nothing of QP `modify_index` is under way any more.
     pub forget_valid: Signal<In, Bit>,

@@ -89,7 +89,7 @@ pub struct Inbound<
     pub group: GroupCommandSink,
     /// `MODIFY_QP`. It is taken once all requests before it are decided.
     pub modify: QpModifySink<QB>,
-    /// Arguments 14 to 21 of it.
+    /// Arguments 14 to 21 of `MODIFY_QP`.
     pub modify_route: Signal<In, QpRoute>,
     /// High for one cycle when the response engine has taken `MODIFY_QP`: acks of this QP carry its new attributes from
     /// now on.

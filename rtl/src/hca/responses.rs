@@ -27,9 +27,9 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     pub responder_written: Signal<In, Bits<16>>,
     /// High for one cycle when an atomic is done.
     pub original_valid: Signal<In, Bit>,
-    /// Index of its QP and of its resource.
+    /// With `original_valid`: index of the QP and of the resource of the atomic.
     pub original_slot: Signal<In, Bits<RB>>,
-    /// The value that memory held before it.
+    /// With `original_valid`: value that memory held before the atomic.
     pub original_value: Signal<In, Bits<64>>,
     /// High if host memory failed it.
     pub original_failed: Signal<In, Bit>,

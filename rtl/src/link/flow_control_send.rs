@@ -14,12 +14,12 @@ enum SendState {
     Offer,
 }
 
-/// Decides when which VL has its flow-control packet (`protocol/link.md` section 4.2, CF450), in round robin. `NV`:
-/// data VLs; `K`: bytes of a beat.
+/// Decides when each VL sends a flow-control packet (`protocol/link.md` section 4.2, CF450), in round robin. `NV`: data
+/// VLs; `K`: bytes of a beat.
 ///
-/// Each is due when the port enters Init or Armed or comes back to Active, when flow control is switched on, regularly,
-/// and when the credit limit has grown by `fccl_step` since the last one. One that waits brings the limit of the clock
-/// before it is offered to the link, and is given up when the state of the port does not permit it any more.
+/// A packet is due when the port enters Init or Armed or comes back to Active, when flow control is switched on,
+/// regularly, and when the credit limit has grown by `fccl_step` since the last packet. A waiting packet carries the
+/// limit of the cycle before it is offered to the link, and is withdrawn once the state of the port does not permit it.
 #[derive(LogicBlock, SmartDefault)]
 pub struct FlowControlSend<const NV: usize, const K: usize> {
     pub clock: Signal<In, Clock>,
@@ -44,7 +44,7 @@ pub struct FlowControlSend<const NV: usize, const K: usize> {
 
     /// High while no data packet may start, because a flow-control packet is due.
     pub hold: Signal<Out, Bit>,
-    /// The packet, byte 0 at the most significant end.
+    /// The flow-control packet, byte 0 at the most significant end.
     pub packet: Signal<Out, Bits<48>>,
     /// High while that packet may be offered to the link.
     pub packet_valid: Signal<Out, Bit>,
@@ -125,7 +125,7 @@ impl<const NV: usize, const K: usize> Logic for FlowControlSend<NV, K> {
         self.layout.fctbs.next = self.blocks.val();
         self.layout.vl.next = self.at.q.val();
         self.layout.fccl.next = self.limit.val();
-        // Its Op is that of the state.
+        // The Op of the packet is that of the state.
         self.current.next =
             self.permitted.val() && (self.bytes.q.val().get_bit(44) == self.initialises.val());
 
@@ -178,7 +178,7 @@ impl<const NV: usize, const K: usize> Logic for FlowControlSend<NV, K> {
             dff_setup!(self, clock, due[i], last[i]);
             if self.packet_taken.val() && (self.at.q.val() == i.to_bits::<4>()) {
                 self.last[i].d.next = self.bytes.q.val().get_bits::<12>(16);
-                // One that stood while the state changed is not the one that is due since.
+                // A packet that was offered before the state changed is not the one that is due since.
                 if self.current.val() {
                     self.due[i].d.next = false;
                 }

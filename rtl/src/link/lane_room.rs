@@ -21,28 +21,28 @@ pub struct LaneRoom<const NV: usize> {
     pub sl_to_vl: Signal<In, Bits<64>>,
     /// Number of data VLs that are operational, from VL 0 on.
     pub data_vls: Signal<In, Bits<4>>,
-    /// To the requester. A request that it makes is seen in the next clock.
+    /// Room for requests, by VL. It counts a request of the requester one cycle later.
     pub request_hold: Signal<Out, LaneHolds>,
-    /// To the response engine. A response that it makes is seen two clocks later.
+    /// Room for responses, by VL. It counts a response of the response engine two cycles later.
     pub response_hold: Signal<Out, LaneHolds>,
-    /// A request is made.
+    /// Valid for one cycle when a request is made: it takes room on its VL.
     pub request: LaneShareSink,
-    /// A response is made.
+    /// Valid for one cycle when a response is made: it takes room on its VL.
     pub response: LaneShareSink,
-    /// A request ends before it departs.
+    /// Valid for one cycle when a request ends before it departs: it gives its room back.
     pub request_back: LaneShareSink,
-    /// A response ends before it departs.
+    /// Valid for one cycle when a response ends before it departs: it gives its room back.
     pub response_back: LaneShareSink,
-    /// A packet departs that will be built; an ack takes no room. None departs before the last one has begun to be
-    /// built.
+    /// Valid for one cycle when a packet departs that will be built; an ack takes no room. None departs before the last
+    /// one has begun to be built.
     pub departs: LaneShareSink,
     /// High for one cycle when the packet that departed last begins to be built.
     pub builds: Signal<In, Bit>,
     /// High for one cycle when a packet joins a queue, one clock after its `builds`.
     pub joins: Signal<In, Bit>,
-    /// With `joins`: its VL.
+    /// With `joins`: VL of the packet.
     pub joining_vl: Signal<In, Bits<4>>,
-    /// With `joins`: its blocks.
+    /// With `joins`: blocks of the packet.
     pub joining_blocks: Signal<In, Bits<7>>,
     /// Bit `n`: high for one cycle when the oldest packet of VL `n` leaves its queue.
     pub leaves: Signal<In, Bits<8>>,
@@ -55,14 +55,15 @@ pub struct LaneRoom<const NV: usize> {
 
     #[default(array_init::array_init(|_| Default::default()))]
     taken: [Register<Bits<11>>; NV],
-    /// What is added to `taken` a clock later, modulo 2^11.
+    /// Sum that is added to `taken` one cycle later, modulo 2^11.
     #[default(array_init::array_init(|_| Default::default()))]
     change: [Register<Bits<11>>; NV],
-    /// The packet that departed last: its VL, and the blocks that it counts as.
+    /// `lane` of the packet that departed last.
     departed_lane: Register<Bits<5>>,
+    /// Blocks that the packet counts as until it joins its queue.
     departed: Register<Bits<11>>,
     built: Register<Bit>,
-    /// Clocks modulo 16; stands at 0 while no response is made.
+    /// Clocks modulo 16; stays at 0 while no response is made.
     phase: Register<Bits<4>>,
     // Bit by bit, for each VL: high if it has no room for a short packet, for a short and a long one, for a long one,
     // for two long ones, for an ack.

@@ -18,13 +18,14 @@ pub struct LaneStore<const W: usize, const K: usize, const D: usize, const A: us
     pub s_axis: StreamSink<W, K>,
     /// High with the beats of a packet that has a mark ([`super::RateSources`]).
     pub s_axis_marked: Signal<In, Bit>,
-    /// Bit `n`: high if the beat that stands of VL `n` is of such a packet.
+    /// Bit `n`: high if the beat at the head of the queue of VL `n` belongs to a packet with a mark.
     pub marked: Signal<Out, Bits<16>>,
-    /// Bit `n`: high while a beat of VL `n` stands.
+    /// Bit `n`: high while a beat of VL `n` waits at the head of its queue.
     pub stands: Signal<Out, Bits<16>>,
-    /// Bit `n`: high while the beat that stands of VL `n` is the last of its packet; without meaning for VL 15.
+    /// Bit `n`: high while the beat at the head of the queue of VL `n` is the last of its packet; without meaning for
+    /// VL 15.
     pub ends: Signal<Out, Bits<8>>,
-    /// Bit `n`: high to discard the beat that stands of VL `n`.
+    /// Bit `n`: high to discard the beat at the head of the queue of VL `n`.
     pub discards: Signal<In, Bits<8>>,
     /// The VL whose oldest beat is at `m_axis`.
     pub vl: Signal<In, Bits<4>>,
@@ -34,7 +35,7 @@ pub struct LaneStore<const W: usize, const K: usize, const D: usize, const A: us
     /// Beat `D` - 1 : 8 | last 7 | has a mark 6 | bytes of a last beat, modulo 64, 5:0.
     #[default(array_init::array_init(|_| Default::default()))]
     data: [BlockFifo<D, A>; NV],
-    /// The same of VL 15.
+    /// Beats of VL 15, laid out like those of `data`.
     management: BlockFifo<D, 7>,
     count: KeepCount<K>,
     filled: Concat<1, 16, 16>,

@@ -48,22 +48,22 @@ pub struct LinkSend<const W: usize, const K: usize, const D: usize, const A: usi
 
     /// VL of SL `n` at bits `4 * n + 3 : 4 * n`.
     pub sl_to_vl: Signal<In, Bits<64>>,
-    /// To the requester: which VLs have room.
+    /// Room for requests, by VL.
     pub request_hold: Signal<Out, LaneHolds>,
-    /// To the response engine: which VLs have room.
+    /// Room for responses, by VL.
     pub response_hold: Signal<Out, LaneHolds>,
-    /// A request is made.
+    /// Valid for one cycle when a request is made: it takes room on its VL.
     pub request: LaneShareSink,
-    /// A response is made.
+    /// Valid for one cycle when a response is made: it takes room on its VL.
     pub response: LaneShareSink,
-    /// A request ends before it departs.
+    /// Valid for one cycle when a request ends before it departs: it gives its room back.
     pub request_back: LaneShareSink,
-    /// A response ends before it departs.
+    /// Valid for one cycle when a response ends before it departs: it gives its room back.
     pub response_back: LaneShareSink,
     /// High while the response engine is busy.
     pub responds: Signal<In, Bit>,
 
-    /// A packet departs. None departs before the last one has begun to be built.
+    /// Valid for one cycle when a packet departs. None departs before the last one has begun to be built.
     pub departs: LaneShareSink,
     /// With `departs`: mark of the packet, 0 if it is not paced ([`super::RateSources`]).
     pub departs_mark: Signal<In, Bits<3>>,
@@ -116,7 +116,8 @@ pub struct LinkSend<const W: usize, const K: usize, const D: usize, const A: usi
     insert: LinkInsert<W, K>,
     watch: PacketWatch<W>,
     pace: RatePace<NV>,
-    /// For each packet that is built and will come to `s_axis`: mark 3:1 | goes straight to the link 0.
+    /// One entry for each packet that is built and has not come to `s_axis`: its mark (3:1), and whether it goes
+    /// straight to the link (0).
     ways: Fifo<4, 6>,
     /// High if the packet that departed last needs no credits: none were needed when it departed, or since then.
     exempt: Register<Bit>,

@@ -14,9 +14,9 @@ use smart_default::SmartDefault;
 pub struct RateSources<const TA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// From the requester.
+    /// Requests of the requester for a mark.
     pub request: RateAskSink,
-    /// From the response engine, which takes a mark before the requester does.
+    /// Requests of the response engine, which takes a mark before the requester does.
     pub response: RateAskSink,
     /// For one cycle the mark of a request that ends before it departs, else 0.
     pub request_back: Signal<In, Bits<3>>,

@@ -37,9 +37,9 @@ const fn vl_blocks(bytes: usize, vls: usize) -> usize {
 /// Takes packets in whether those behind are ready or not, in as much room as each VL has, and passes them on in the
 /// order in which they came (`protocol/link.md` sections 3 and 5).
 ///
-/// The packets share one store of 3/4 2^`A` beats and are counted in blocks of 64 bytes. A packet without room, or longer
-/// than the largest, leaves a stub of one beat with its VL, so that it is reported in its place. A data VL that is not
-/// among the `NV` of the port uses the room of one that is; the packet is discarded later.
+/// The packets share one store of 3/4 2^`A` beats and are counted in blocks of 64 bytes. A packet without room, or
+/// longer than the largest, leaves a stub of one beat with its VL, so that it is reported in its place. A data VL that
+/// is not among the `NV` of the port uses the room of one that is; the packet is discarded later.
 ///
 /// Without flow control, packets pass by the store and nothing is counted: `s_axis` waits for `m_axis`. `W`: stream
 /// bits; `K` = `W` / 8; `D` = `W` + 8.
@@ -52,8 +52,8 @@ pub struct ReceiveBuffer<const W: usize, const K: usize, const D: usize, const A
     pub clock: Signal<In, Clock>,
     #[default(provided(vl_blocks(K * beats(A), NV) >= 66, "each data VL must hold the largest packet"))]
     pub reset: Signal<In, Bit>,
-    /// Packets from the link, without link packets. With flow control, `s_axis_tready` is low only behind packets
-    /// without room that nobody has taken: of small, more than a hundred.
+    /// Packets from the link, without link packets. With flow control, `s_axis_tready` is low only while packets
+    /// without room wait untaken: more than a hundred of them in `small`, some 20 in `mid`, 6 in `line`.
     pub s_axis: StreamSink<W, K>,
     /// High with the last beat of a packet that ended as bad.
     pub s_axis_bad: Signal<In, Bit>,

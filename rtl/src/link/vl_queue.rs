@@ -45,7 +45,7 @@ pub struct VlQueue {
     pub waits: Signal<Out, Bit>,
     /// Blocks of the oldest packet, at most 66.
     pub size: Signal<Out, Bits<11>>,
-    /// High for one cycle when the oldest packet starts, or is discarded in place of it.
+    /// High for one cycle when the oldest packet starts or is discarded.
     pub starts: Signal<In, Bit>,
     /// FCTBS: blocks of the packets that have started since Init, modulo 4096.
     pub sent: Signal<Out, Bits<12>>,
@@ -61,11 +61,11 @@ pub struct VlQueue {
     known: Register<Bit>,
     last_limit: Register<Bits<12>>,
     total: Register<Bits<12>>,
-    /// Packets that wait.
+    /// Number of packets that wait.
     count: Register<Bits<8>>,
-    /// Number of them, the oldest, that are to be discarded.
+    /// Number of the oldest packets that are to be discarded.
     stale: Register<Bits<8>>,
-    /// Number of them, the oldest, that were here while no credits were needed.
+    /// Number of the oldest packets that have waited while no credits were needed: they need none.
     free: Register<Bits<8>>,
     /// `count` in the next clock.
     remain: Signal<Local, Bits<8>>,

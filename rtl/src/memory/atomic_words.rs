@@ -29,10 +29,10 @@ pub struct AtomicWords {
     /// High for one cycle when the oldest atomic has ended.
     pub ends: Signal<In, Bit>,
 
-    /// By class: number of the last atomic on a word of the class.
+    /// For each class: number of the last atomic that began in it.
     #[default(BlockRam::without_collisions())]
     numbers: BlockRam<6, 12>,
-    /// Words of the atomics, by number.
+    /// For each number: word of the atomic that has it.
     #[default(BlockRam::without_collisions())]
     words: BlockRam<61, 6>,
     candidate: Register<Bits<6>>,

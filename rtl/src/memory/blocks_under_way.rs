@@ -29,7 +29,7 @@ pub struct BlocksUnderWay<const A: usize> {
     /// begins.
     pub idle: Signal<Out, Bit>,
 
-    /// By class: number of the last access that began.
+    /// For each class: number of the last access that began in it.
     latest: BlockRam<16, A>,
     asked: Register<Bits<16>>,
     begun: Register<Bits<16>>,

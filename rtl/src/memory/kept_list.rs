@@ -2,10 +2,9 @@
 use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// A message's list does not change while the message lasts, and its walks follow each other: a walk that begins where
-/// the last walk of the list ended finds the list here. A walk from the start of the list belongs to a new message and
-/// does not find it, nor does the only walk of a message, wherever it starts: it would find the list that an earlier
-/// message had at the same place.
+/// Serves a walk that begins where the last walk of the same list ended: a list does not change while its message
+/// lasts. A walk from the start of the list belongs to a new message and finds nothing. Nor does the only walk of a
+/// message, wherever it starts: it would find the list that an earlier message had at the same place.
 #[derive(LogicBlock, Default)]
 pub struct KeptList {
     pub clock: Signal<In, Clock>,

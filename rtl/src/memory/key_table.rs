@@ -32,8 +32,8 @@ pub struct KeyTable<const MB: usize> {
     pub update_index: Signal<In, Bits<MB>>,
     /// The new row.
     pub update: Signal<In, RegionRow>,
-    /// High for one cycle, not while `busy`, when the region with this R_Key is to be invalidated, if there is one.
-    /// Walks that have started do not see it; those that start later do.
+    /// High for one cycle to invalidate the region that `invalidate_key` names, if there is one; never while `busy`. A
+    /// walk that has started still finds the region.
     pub invalidate_valid: Signal<In, Bit>,
     /// R_Key of the region to invalidate.
     pub invalidate_key: Signal<In, Bits<32>>,

@@ -28,16 +28,16 @@ pub struct PlacementDrain {
     pub passed: Signal<Out, Bit>,
     requests: Passage<9>,
     responses: Passage<9>,
-    /// As many as [`crate::memory::Written`] has room for, and one more.
+    /// Counts as many atomics as [`crate::memory::Written`] has room for, and one more.
     atomics: Passage<8>,
     /// High while more packets that were dispatched at the mark possibly wait to be taken.
     ordering: Register<Bit>,
     taken: Register<Bits<7>>,
-    /// High for one cycle when all of them have been taken in the cycle before.
+    /// High for one cycle after the last packet dispatched at the mark has been taken.
     settles: Register<Bit>,
-    /// High while they are not all counted.
+    /// High while some of these packets are not counted yet.
     placing: Register<Bit>,
-    /// High for one cycle once they are; their atomics may still be under way.
+    /// High for one cycle once these packets are counted; their atomics may still be under way.
     operates: Register<Bit>,
     /// `atomic_begins` of one cycle earlier. Registered for timing: the end of an atomic settles late in the clock.
     begun: Register<Bit>,

@@ -12,11 +12,11 @@ use hca_host::register::PORT_STRIDE;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// One or two ports. Arriving packets come in one stream, with the settings of their port beside; what belongs to a
-/// leaving packet goes to its port (`protocol/link.md` section 8).
+/// One or two ports. Arriving packets are merged into one stream, with the settings of their port; each leaving packet
+/// goes to its port (`protocol/link.md` section 8).
 ///
-/// The widths are those of [`Port`]; `NP`: number of ports; `SP` = `NP` - 1. With one port nothing stands between it
-/// and the rest.
+/// The widths are those of [`Port`]; `NP`: number of ports; `SP` = `NP` - 1. With one port the block adds no logic of
+/// its own.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PortSet<
     const W: usize,

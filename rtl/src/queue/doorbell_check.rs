@@ -39,14 +39,14 @@ pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
 
     producers: LutRam<16, QB>,
     consumers: LutRam<16, QB>,
-    /// Not in Reset 4 | log2 of the ring's entries 4.
+    /// High (bit 4) if the QP is not in Reset | log2 of the ring's entries, bits 3:0.
     rings: LutRam<5, QB>,
     qpns: BlockRam<24, QB>,
     /// High if the current doorbell has been checked.
     known: Register<Bit>,
-    /// High if it is refused.
+    /// High if the current doorbell is refused.
     wrong: Register<Bit>,
-    /// High if its QP exists and is not in Reset.
+    /// High if the QP of the current doorbell exists and is not in Reset.
     live: Register<Bit>,
     /// High while a queue that `MODIFY_QP` empties is still to be cleared.
     clears: Register<Bit>,
@@ -59,7 +59,7 @@ pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
     judged_producer: Signal<Local, Bits<16>>,
     in_range: Signal<Local, Bit>,
     used: Signal<Local, Bits<16>>,
-    /// Number of entries that are not free after it, modulo 2^16.
+    /// Number of entries that are not free after the doorbell, modulo 2^16.
     after: Signal<Local, Bits<16>>,
     size: Signal<Local, Bits<16>>,
     exists: Signal<Local, Bit>,

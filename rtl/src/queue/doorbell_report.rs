@@ -23,7 +23,7 @@ pub struct DoorbellReport<const QB: usize> {
     pub modify_qpn: Signal<In, Bits<24>>,
     /// High for one cycle when a doorbell rings.
     pub rung_valid: Signal<In, Bit>,
-    /// Index of its QP.
+    /// With `rung_valid`: index of the QP.
     pub rung_index: Signal<In, Bits<QB>>,
     /// Number of WQEs posted so far, modulo 2^16.
     pub rung_producer: Signal<In, Bits<16>>,

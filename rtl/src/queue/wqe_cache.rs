@@ -68,7 +68,8 @@ pub struct WqeCache<
     pub arrived_index: Signal<Out, Bits<QB>>,
     /// Number of the QP's entries that have arrived now, modulo 2^16.
     pub arrived_producer: Signal<Out, Bits<16>>,
-    /// Pulses the clock before `arrived_valid`, and also for entries that are not counted; good enough to wake a QP.
+    /// Pulses one cycle before `arrived_valid`, and also when entries arrive that are discarded because the queue was
+    /// emptied meanwhile. Use it only to wake a QP.
     pub landed: QpPulseSource<QB>,
     /// Pulses when the number of announced WQEs of a QP changes.
     pub announced: AnnouncedSource<QB>,

@@ -39,11 +39,11 @@ pub struct Dispatch<const QB: usize, const IB: usize> {
 
     /// High while `MODIFY_QP` waits: no packet is begun until `modify_done`.
     pub modify_valid: Signal<In, Bit>,
-    /// Index of its QP.
+    /// With `modify_valid`: index of the QP that is modified.
     pub modify_index: Signal<In, Bits<QB>>,
-    /// Arguments 0 to 13 of it.
+    /// With `modify_valid`: arguments 0 to 13 of `MODIFY_QP`.
     pub modify_row: Signal<In, QpConfig>,
-    /// Arguments 14 to 21 of it.
+    /// With `modify_valid`: arguments 14 to 21 of `MODIFY_QP`.
     pub modify_route: Signal<In, QpRoute>,
     /// High while no packet is being admitted and no request waits here.
     pub drained: Signal<Out, Bit>,

@@ -25,7 +25,7 @@ pub struct ReceiveSide<const QB: usize, const RA: usize, const IB: usize> {
 
     /// `MODIFY_QP`. It is taken once all requests before it are decided.
     pub modify: QpModifySink<QB>,
-    /// Arguments 14 to 21 of it.
+    /// Arguments 14 to 21 of `MODIFY_QP`.
     pub modify_route: Signal<In, QpRoute>,
     /// High for one cycle when the requester reports a QP in Error.
     pub state_error: QpPulseSink<QB>,

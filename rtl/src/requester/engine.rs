@@ -40,7 +40,7 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     pub multicast_under_way: Signal<Out, Bit>,
     /// Which VLs have room for requests.
     pub lane_hold: LaneHoldSink,
-    /// A request is made, and takes room.
+    /// Valid for one cycle when a request is made: it takes room on its VL.
     pub lane_share: LaneShareSource,
     /// Asks whether a paced packet may be made ([`crate::link::RateSources`]).
     pub rate: RateAskSource,
@@ -64,7 +64,7 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     pub turn: QpOfferSink<QB>,
     /// High for one cycle when a QP gets another turn after its event has ended.
     pub wake: QpPulseSource<QB>,
-    /// High for one cycle when a packet of a QP is gone and the QP waits for that.
+    /// High for one cycle when a packet of a QP is gone and the QP sleeps until then.
     pub left_wake: QpPulseSource<QB>,
     /// High for one cycle when a packet of a QP is discarded.
     pub discarded_wake: QpPulseSource<QB>,

@@ -5,15 +5,15 @@ use hca_host::cqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Makes that packet the next one; its WQE ends in error once all before it is complete (`protocol/requester.md`
-/// section 8). Pure function of the row and of the packet.
+/// Takes the row back to the packet whose memory may not be read. Its WQE ends in error once all WQEs before it are
+/// complete (`protocol/requester.md` section 8). Pure function of the row and of the packet.
 #[derive(LogicBlock, SmartDefault)]
 pub struct FaultEffect {
     /// State of the QP.
     pub row: Signal<In, RequesterRow>,
     /// The packet whose memory may not be read.
     pub fault: Signal<In, GatherJob>,
-    /// Why: 1 for its SGE list, else protection (`FAULT_*` of the walker).
+    /// Kind of the fault (`FAULT_*` of the walker): 1 for a bad SGE list, else protection.
     pub kind: Signal<In, Bits<2>>,
     /// Code of `pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,

@@ -14,11 +14,11 @@ pub struct ModifyEffect {
     pub gone: Signal<In, Bits<8>>,
     /// `MODIFY_QP` arguments 0 to 13.
     pub modify_row: Signal<In, QpConfig>,
-    /// `resets` of one cycle earlier, when row and command were the same.
+    /// High if `resets` was high one cycle earlier for the same row and command.
     pub reset_asked: Signal<In, Bit>,
-    /// `starts` of one cycle earlier, when row and command were the same.
+    /// High if `starts` was high one cycle earlier for the same row and command.
     pub start_asked: Signal<In, Bit>,
-    /// `errs` of one cycle earlier, when row and command were the same.
+    /// High if `errs` was high one cycle earlier for the same row and command.
     pub error_asked: Signal<In, Bit>,
     /// High if software has seen the QP in SQE and lets it send again.
     pub restarts: Signal<In, Bit>,

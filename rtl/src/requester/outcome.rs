@@ -43,11 +43,11 @@ pub struct EventOutcome {
     pub flushed: Signal<In, Bit>,
     /// High if the event was here one cycle earlier, so that `resets`, `begins` and `errs` belong to it.
     pub stood: Signal<In, Bit>,
-    /// `asks_reset` of one cycle earlier.
+    /// High if the modification moves the QP to Reset: `asks_reset` one cycle earlier.
     pub resets: Signal<In, Bit>,
-    /// `asks_begin` of one cycle earlier.
+    /// High if the modification lets the QP send from now on: `asks_begin` one cycle earlier.
     pub begins: Signal<In, Bit>,
-    /// `asks_error` of one cycle earlier.
+    /// High if the modification moves the QP to Error: `asks_error` one cycle earlier.
     pub errs: Signal<In, Bit>,
     /// High if the modification moves the QP to Reset.
     pub asks_reset: Signal<Out, Bit>,

@@ -21,8 +21,8 @@ record! {
     }
 }
 
-/// Pure function of the row. With 2^23 PSNs between them (CF286) the next packet is behind the oldest that is not
-/// acknowledged only if it is sent again: what was never sent is ahead.
+/// Pure function of the row. At a distance of exactly 2^23 PSNs (CF286) the sign is ambiguous: the next packet is
+/// behind the oldest unacknowledged one only if it is sent again.
 #[derive(LogicBlock, Default)]
 pub struct TurnPosition {
     /// State of the QP.

@@ -30,7 +30,7 @@ pub struct RequesterReport {
     pub changed: Signal<In, Bit>,
     /// High if the QP goes to SQE.
     pub stopped: Signal<In, Bit>,
-    /// High if one of them is reported.
+    /// High if any of these decisions is reported.
     pub valid: Signal<Out, Bit>,
     /// The record of the requester's lane.
     pub record: Signal<Out, RetireRecord>,

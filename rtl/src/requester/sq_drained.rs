@@ -30,13 +30,13 @@ pub struct SqDrained<const QB: usize> {
     /// Offers a QP whose send queue is drained.
     pub drained: QpOfferSource<QB>,
 
-    /// In SQD 16 | started 16.
+    /// High (bit 16) in SQD | number of WQEs started, bits 15:0.
     rows: LutRam<17, QB>,
     consumers: LutRam<16, QB>,
     wants: LutRam<1, QB>,
     /// The QP that is looked at.
     turn: Register<Bits<QB>>,
-    /// High if the last whole round met no QP whose report is wanted: `turn` stands at 0.
+    /// High if the last whole round met no QP whose report is wanted: `turn` stays at 0.
     asleep: Register<Bit>,
     /// High if this round met one, or has possibly missed one.
     wanted: Register<Bit>,

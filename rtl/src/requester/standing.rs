@@ -5,7 +5,7 @@ use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Pure function of the state, and of the one that MODIFY_QP names.
+/// Pure function of the current state and of the state that MODIFY_QP names.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Standing {
     /// State of the QP (`host::command::STATE_*`).

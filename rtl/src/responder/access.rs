@@ -2,8 +2,8 @@
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// CF073, CF075 to CF077. A Send needs no right; a request that is not one of the four operations is not permitted.
-/// Pure function.
+/// Decides by the QP's rights (CF073, CF075 to CF077). A Send needs none; a request that is not one of the four
+/// operations is not permitted. Pure function.
 #[derive(LogicBlock, Default)]
 pub struct OperationAccess {
     /// High if the request is a Send.

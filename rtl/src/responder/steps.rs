@@ -49,23 +49,23 @@ pub struct RequestSteps {
     /// High if the current event is about credits.
     pub credit: Signal<In, Bit>,
 
-    /// In `Decide`: `passes` of the decision.
+    /// In `Decide`: high if the request is executed unless its keys, or the length of its receive WQE, forbid it.
     pub passes: Signal<In, Bit>,
     /// In `Decide`: high if the request's data needs a walk.
     pub walk_needed: Signal<In, Bit>,
-    /// In `Decide`: `replay` of the decision.
+    /// In `Decide`: high if the request repeats a Read or atomic, which has to be searched among those that are kept.
     pub replays: Signal<In, Bit>,
     /// High if the request is a Send with an R_Key to invalidate.
     pub invalidate: Signal<In, Bit>,
-    /// `drop` of the verdict that is stored.
+    /// High if the stored verdict drops the request.
     pub drops: Signal<In, Bit>,
-    /// `execute` of the verdict that is stored.
+    /// High if the stored verdict executes the request.
     pub execute: Signal<In, Bit>,
-    /// `refuse` of the verdict that is stored.
+    /// High if the stored verdict refuses the request.
     pub refuse: Signal<In, Bit>,
-    /// `not_ready` of the verdict that is stored.
+    /// High if the stored verdict refuses the request because no receive WQE has arrived in the cache.
     pub not_ready: Signal<In, Bit>,
-    /// `crowded` of the verdict that is stored.
+    /// High if the stored verdict refuses the request because no read/atomic slot is free.
     pub crowded: Signal<In, Bit>,
 
     /// High while the piece queue has room for the pieces of one packet.

@@ -35,6 +35,7 @@ pub struct AnswerRow {
     pub resets: Signal<Out, Bit>,
     /// High if the command moves the QP to Reset or Error, which end all answers.
     pub stops: Signal<Out, Bit>,
+    /// The packed row.
     pub row: Signal<Out, AnswerConfig>,
     #[default(constant(command::STATE_RESET))]
     state_reset: Constant<Bits<3>>,

@@ -7,8 +7,8 @@ use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, ByteRevers
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Inverts the last byte of such a packet, so that its last CRC is wrong, once its fault is reported; for a read
-/// response it makes the NAK 63h that stands in its place (`protocol/responder.md` section 7, CF142).
+/// Inverts the last byte of a packet whose data could not be read, so that its last CRC is wrong, once its fault is
+/// reported. For a read response it also makes the NAK 63h that replaces it (`protocol/responder.md` section 7, CF142).
 ///
 /// `W`: stream bits, `K` = `W` / 8. Up to 32 packets may be between the routing and the link.
 #[derive(LogicBlock, SmartDefault)]

@@ -14,10 +14,11 @@ pub struct GidMatch {
     pub port_gid: Signal<In, Bits<128>>,
     /// GUIDs of entries 1 to 3 ([`crate::control::GuidTable`]).
     pub port_guids: Signal<In, Bits<192>>,
-    /// High in the third cycle if no entry of the table is that GID.
+    /// High in the third cycle if no entry of the table is the given GID.
     pub differs: Signal<Out, Bit>,
     taken: Register<Bits<128>>,
-    // Of prefix, GUID, and the GUIDs of the other entries: high if the low, or the high, 32 bits differ.
+    // For the prefix, the GUID and the GUID of each further entry: high if its low (high) 32 bits differ from those of
+    // the given GID.
     prefix_low: Register<Bit>,
     prefix_high: Register<Bit>,
     guid_low: Register<Bit>,

@@ -62,8 +62,9 @@ pub struct Rig {
     /// Clocks that a side keeps a context waiting, and that a drain takes.
     pub delay: u32,
     waited: u32,
-    /// In this clock from the command: a QP is reported in Error; a CQ fails.
+    /// Cycle after the command in which a QP is reported in Error, and index of the QP.
     pub fails: Option<(u32, u8)>,
+    /// Cycle after the command in which a CQ fails, and index of the CQ.
     pub cq_fails: Option<(u32, u8)>,
 }
 

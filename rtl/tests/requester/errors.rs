@@ -91,7 +91,7 @@ fn a_packet_given_up_behind_one_sent_again() {
     assert_eq!(rig.qps[2].sent, [0, 0]);
 }
 
-/// `requester.md` section 8, CF244: too long a message, an operation that is none, more SGEs than a WQE may have, an
+/// `requester.md` section 8, CF244: too long a message, an unknown operation, more SGEs than a WQE may have, an
 /// atomic with too short an SGE.
 #[test]
 fn bad_wqes() {

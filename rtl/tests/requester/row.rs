@@ -74,7 +74,7 @@ impl Row {
         bits(&self.0, low, width)
     }
 
-    /// The row with this in that field, as many bits as it has.
+    /// Returns the row with the low bits of `value` in this field.
     pub fn with(mut self, name: &str, value: u64) -> Row {
         let (low, width) = place(name);
         for bit in 0..width {
@@ -87,13 +87,13 @@ impl Row {
         self
     }
 
-    /// The row with so much more in that field.
+    /// Returns the row with this field `more` higher.
     pub fn plus(self, name: &str, more: u64) -> Row {
         let value = self.get(name).wrapping_add(more);
         self.with(name, value)
     }
 
-    /// Fields that are not as in the other.
+    /// Returns the names of the fields in which the rows differ.
     pub fn unlike(&self, other: &Row) -> Vec<&'static str> {
         let names = FIELDS.iter().map(|(name, _)| *name).filter(|n| !n.is_empty());
         names.filter(|name| self.get(name) != other.get(name)).collect()

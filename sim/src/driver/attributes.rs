@@ -10,7 +10,7 @@ use hca_host::command::{attribute, modify_qp};
 pub struct QpChanges {
     /// Index into the port's P_Key table.
     pub p_key_index: Option<u16>,
-    /// Port number; the only port is 1.
+    /// Number of the port, from 1.
     pub port: Option<u8>,
     /// Accesses that the peer may make.
     pub access: Option<RemoteAccess>,

@@ -13,7 +13,7 @@ use hca_host::profile::Link;
 pub struct AddressHandle {
     /// Protection domain, 24 bits.
     pub pd: u32,
-    /// Port number; the only port is 1.
+    /// Number of the port, from 1.
     pub port: u8,
     /// Destination LID; 0 with RoCEv2.
     pub dlid: u16,

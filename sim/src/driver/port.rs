@@ -236,8 +236,8 @@ impl Driver {
         std::array::from_fn(|n| self.read_of_port(first_word(is_high) + 4 * n as u32))
     }
 
-    /// Sets VLHighLimit: times 4096 bytes that the high table may send before the low one sends a packet. 0: one
-    /// packet; 255: no limit.
+    /// Sets VLHighLimit, in units of 4096 bytes: how much the high table may send before the low table sends a packet.
+    /// 0: one packet; 255: no limit.
     pub fn set_vl_high_limit(&mut self, limit: u8) -> Ticket {
         self.write_of_port(register::VL_HIGH_LIMIT, limit.into())
     }

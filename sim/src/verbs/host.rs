@@ -183,7 +183,7 @@ impl<'a> Host<'a> {
         self.wait(ticket)
     }
 
-    /// Returns the address of a handle as it was set.
+    /// Returns the address that an address handle holds.
     pub fn query_ah(&mut self, ah: Ah) -> Result<AddressHandle, Error> {
         let ticket = self.hca().driver().query_ah(ah.handle);
         self.wait(ticket)?;

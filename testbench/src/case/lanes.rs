@@ -38,7 +38,7 @@ impl Lanes {
         }
     }
 
-    /// Returns the same with a turn of each VL, which the low table gives it at its end.
+    /// Returns these tables with a turn of each VL: a VL without one gets its turn at the end of the low table.
     pub fn serving(mut self) -> Lanes {
         for vl in VLS.clone() {
             if !self.arbitration().serves(vl) {
@@ -49,7 +49,7 @@ impl Lanes {
         self
     }
 
-    /// Returns it as a port has it.
+    /// Returns these tables as the arbitration of a port.
     pub fn arbitration(&self) -> Arbitration {
         let table = |listed: &[(u8, u8)]| {
             let mut table = Table::default();

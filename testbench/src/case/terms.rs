@@ -18,7 +18,7 @@ pub struct Terms {
     pub rnr_retry: u8,
     /// Largest number of Reads and atomics under way in each direction.
     pub max_rd_atomic: u8,
-    /// The same limit of the responders, if it differs.
+    /// Largest number of Reads and atomics that responders accept, if it differs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_dest_rd_atomic: Option<u8>,
     pub credits: bool,

@@ -10,7 +10,8 @@ use std::collections::VecDeque;
 const REMEMBERED: usize = 1 << 20;
 const REMEMBERED_OF_ONE: std::ops::RangeInclusive<usize> = 1 << 8..=1 << 14;
 
-/// The same numbers for acknowledged packets, which may be sent again.
+/// Largest number of acknowledged packets, which may be sent again, remembered for all directions together, and the
+/// smallest and largest for one direction.
 const ACKNOWLEDGED: usize = 1 << 18;
 const ACKNOWLEDGED_OF_ONE: std::ops::RangeInclusive<usize> = 1 << 7..=1 << 11;
 

@@ -18,7 +18,7 @@ const SHOWN: u64 = 40;
 pub struct Recorder {
     console: Console,
     shown: u64,
-    /// Where the packets are that are not shown, in words.
+    /// Says where to find the packets that are not shown.
     elsewhere: &'static str,
     pcap: Option<(PathBuf, PcapTrace<OutputFile>)>,
     completions: u64,

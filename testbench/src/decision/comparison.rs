@@ -55,7 +55,7 @@ impl Comparison {
         }
     }
 
-    /// Records an outcome of which the case is an example. Both sides must be known.
+    /// Records that this case produced the outcome. Call it on results of both sides.
     pub fn outcome(&mut self, name: &'static str) {
         self.outcomes.push(name);
     }

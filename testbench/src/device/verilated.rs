@@ -44,7 +44,7 @@ pub struct VerilatedDevice {
     pub(super) counters: Counters,
     /// Settings of the ports, by number, the first at place 0.
     pub(super) ports: Vec<PortConfig>,
-    /// The same after a reset.
+    /// Settings of the ports right after a reset.
     first_ports: Vec<PortConfig>,
     /// Number of events that software has polled.
     pub(super) events: u64,

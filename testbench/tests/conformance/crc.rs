@@ -67,7 +67,7 @@ fn only_with_its_icrc(wire: &dyn Wire, port: &PortConfig, frame: &[u8], icrc_at:
     };
     let frames: Vec<_> = [frame.to_vec()].into_iter().chain((0..32).map(flipped)).collect();
     let readings = wire.read(port, &frames);
-    // What is no packet for this port is dropped for that alone.
+    // A frame that is no packet for this port is dropped for that reason, never for its ICRC.
     assert_eq!(readings[0].is_ok(), passes);
     assert_ne!(readings[0], Err(DropReason::Icrc));
     assert_eq!(readings[1..], vec![Err(DropReason::Icrc); 32]);

@@ -76,7 +76,7 @@ fn the_expected_packet_right_behind_a_gap(y: &mut Bench) {
     assert_eq!(y.buffer(0, 4), [2; 4]);
 }
 
-/// Section 7: the later NAK tells what those before it told; an ack does not.
+/// Section 7: a later NAK replaces the NAKs before it; an ack does not.
 fn gaps_right_behind_one_another(y: &mut Bench) {
     y.connect(100);
     y.post_receive(1, 0, 16);

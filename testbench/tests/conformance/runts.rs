@@ -10,7 +10,7 @@ on_both_wires!(
     cf056_over_ip,
 );
 
-/// 22 bytes are the least of any packet, and what is not 2 more than whole words is none.
+/// The shortest packet has 22 bytes. A length that is not whole words plus 2 is no packet.
 fn cf056_native(wire: &dyn Wire) {
     for vector in [V1, V2_GRH].map(bytes) {
         let frames: Vec<_> = (0..vector.len()).map(|end| vector[..end].to_vec()).collect();

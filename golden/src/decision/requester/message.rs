@@ -23,7 +23,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// Makes a message of which no packet has been sent. `length` is in bytes.
+    /// Makes a message that has not started. `length` is in bytes.
     pub fn new(index: u16, operation: SendOperation, length: u64) -> Message {
         Message {
             index,

@@ -40,7 +40,7 @@ pub(super) struct Requests {
     pub credits: Credits,
     /// The lowest PSN that the next new packet may have.
     next: Option<u32>,
-    /// How much higher it may be while the number of PSNs that the Read before it takes is unknown.
+    /// By how many PSNs `next` may be higher, because it is unknown how many the Read before it takes.
     slack: u32,
     gaps: Vec<Gap>,
     /// PSNs that are missing, perhaps only in the capture.

@@ -19,8 +19,9 @@ const OWED: usize = 64;
 #[derive(Clone, Copy, Debug)]
 struct Owed {
     psn: u32,
-    /// The packet that showed it, and the rule that it broke.
+    /// Packet that showed that the answer is missing.
     packet: u64,
+    /// Rule that is broken.
     rule: Rule,
     /// Highest PSN that had been requested.
     requested: u32,

@@ -97,7 +97,7 @@ struct Call {
 enum Focus {
     /// Everything in turn
     All,
-    /// The same without packets that nobody sent
+    /// Everything, but no packets that nobody sent
     Friendly,
     /// Packets that nobody sent: any field, any PSN, forged acks, NAKs, credits and data
     Hostile,
@@ -105,9 +105,9 @@ enum Focus {
     Verbs,
     /// Messages of every kind
     Traffic,
-    /// The same over a link that loses, repeats, corrupts, delays and reorders packets
+    /// Messages of every kind over a link that loses, repeats, corrupts, delays and reorders packets
     Faults,
-    /// The same while host memory and the streams take their time
+    /// Messages of every kind while host memory and streams are slow
     Host,
     /// Datagrams, address handles and multicast groups
     Datagrams,

@@ -62,7 +62,7 @@ pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
     Ok(())
 }
 
-/// Returns these entries, VL and weight, as a port with this number of VLs has them.
+/// Returns these entries, VL and weight, with each VL folded into the `vls` VLs of the port.
 fn entries(pairs: [(u8, u8); 8], vls: u8) -> Vec<ArbitrationEntry> {
     let folded = |(vl, weight)| ArbitrationEntry { vl: vl % vls, weight };
     pairs.into_iter().map(folded).collect()

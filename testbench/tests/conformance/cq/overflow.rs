@@ -116,7 +116,7 @@ fn cf255_every_queue_pair_that_uses_it_goes_to_error(y: &mut Bench) {
         receive_entries: 16,
     };
     assert_eq!(y.attempt(make(SMALL)), Err(Reason::CqFailed));
-    // That there is none comes first in the list of refusals, whichever of the two it is.
+    // A missing CQ is refused before a failed one, whichever of the two CQs it is.
     assert_eq!(y.attempt(make(NONE)), Err(Reason::NotFound));
     y.poll_completions(true);
     y.settle();

@@ -343,7 +343,7 @@ fn cf305_a_receive_wqe_with_a_bad_key_ends_the_queue_pair(y: &mut Bench) {
     assert_eq!(y.drops(), [(DropReason::QpState, 1)]);
 }
 
-/// Opcodes that UC does not have are none at all; those of other services are of another class.
+/// Opcodes that are not of UC are dropped: unknown ones, and those of other services.
 fn cf306_other_opcodes_are_dropped(y: &mut Bench) {
     y.unreliable_responder(1);
     for opcode in (0x2C..=0x3F).chain([0x04, 0x0A, 0x11, 0x17, 0x64]) {
