@@ -342,7 +342,7 @@ fn shares_follow_weights_and_limit_over_long_runs() {
             shares[of].add(vl, blocks);
             packets[of] += 1;
         }
-        shares.each_ref().map(Shares::check);
+        shares.iter().for_each(Shares::check);
         let high: u64 = shares[0].sent.iter().sum();
         let low: u64 = packets[1];
         let range = Rules::whole(limit) * (low - 1)..=(Rules::whole(limit) + 65) * (low + 1);
