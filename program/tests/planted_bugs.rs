@@ -6,7 +6,8 @@ use hca_testbench::planted::{plant, select_of, Bug, Change};
 use std::sync::LazyLock;
 use tempfile::TempDir;
 
-/// Name, module, and what stands in it exactly once with what stands there instead; `@bug` is 1 where it is to show.
+/// Name, module, and changes of the module: a text that it has exactly once, and its replacement; `@bug` is 1 where the
+/// bug is to show.
 type Row = (
     &'static str,
     &'static str,
@@ -49,7 +50,7 @@ const BUGS: &[Row] = &[
 
 const WITHOUT_RESET: &str = "the count of retire records has no reset";
 
-/// The hardware with all of them in it.
+/// The hardware with all these bugs in it.
 static PLANTED: LazyLock<TempDir> = LazyLock::new(|| {
     let change = |module: &str, (text, planted): &(&str, &str)| Change {
         module: module.into(),

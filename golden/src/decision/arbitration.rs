@@ -113,7 +113,7 @@ mod tests {
         }
     }
 
-    /// Packets of so many blocks wait on these VLs.
+    /// Returns the first packets of the VLs, each given by its VL and its blocks.
     fn packets(waiting: &[(u8, u16)]) -> Eligible {
         let mut eligible = Eligible::default();
         waiting

@@ -2,7 +2,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What the rate belongs to.
+/// Owner of a static rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Holder {
     /// The queue pair of this number: its requests and its responses.

@@ -1,4 +1,4 @@
-//! Wire formats as whole packets show them. What stands in hexadecimal here was not computed by the model.
+//! Wire formats as whole packets show them. Hexadecimal bytes here were not computed by the model.
 mod crcs;
 mod formats;
 mod native;
@@ -30,7 +30,7 @@ fn reason(link: Link, frame: &[u8]) -> DropReason {
     Frame::decode(link, frame).unwrap_err().reason
 }
 
-/// The packet stands for these bytes, in both directions; the fields that follow from others are those of the bytes.
+/// Encodes the packet to these bytes and decodes them again. Fields that follow from others are those of the bytes.
 fn stands_for(packet: &Packet, link: Link, frame: &str) {
     assert_eq!(packet.encode().unwrap(), bytes(frame));
     assert_eq!(decoded(link, &bytes(frame)), packet.completed().unwrap());

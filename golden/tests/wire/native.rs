@@ -27,12 +27,12 @@ const PORT: PortConfig = PortConfig {
 
 /// RC Acknowledge, to before the ICRC.
 const LOCAL: &str = "0032000200070001 1100ffff0000001200000064 1f000001";
-/// The same with a GRH.
+/// RC Acknowledge with a GRH, to before the ICRC.
 const GLOBAL: &str = "0033000200110001
     6a5bcdef00141b40 fe800000000000000000000000000001 fe800000000000000000000000000002
     1100ffff0000001200000064 1f000001";
 
-/// With both CRCs.
+/// Returns the packet with both CRCs.
 fn sealed(mut packet: Vec<u8>) -> Vec<u8> {
     packet.extend(icrc(&packet));
     packet.extend(vcrc(&packet));
@@ -185,11 +185,11 @@ fn lengths_that_do_not_agree() {
     }
 }
 
-/// Pad counts from none to as many bytes as there are, and one more (FB17).
+/// Pad counts from 0 to the bytes of the payload, and one more (FB17).
 #[test]
 fn pad_counts() {
     for pad in 0..4_u8 {
-        // A Send of 4 bytes, then the ack, which has none to spare.
+        // A Send of 4 bytes, then an ack, which has no payload.
         let send = local(&[(8, 0x04), (9, pad << 4)]);
         let payload = 4 - usize::from(pad);
         assert_eq!(judge(&PORT, &send).unwrap().payload.len(), payload);
@@ -197,7 +197,7 @@ fn pad_counts() {
         assert_eq!(ack.is_ok(), pad == 0);
     }
     assert_eq!(reason(&local(&[(9, 0x10)])), DropReason::PadCount);
-    // A reserved code has a BTH alone, but pad all the same.
+    // A reserved opcode has a BTH alone; its pad count is checked nevertheless.
     let mut reserved = bytes("0032000200060001 1530ffff0000001200000064");
     assert_eq!(reason(&sealed(reserved.clone())), DropReason::PadCount);
     reserved[9] = 0;
@@ -217,7 +217,7 @@ fn dlids() {
     }
 }
 
-/// They are read, but no port takes them.
+/// Raw packets are decoded, but no port takes them.
 #[test]
 fn raw_packets() {
     let ether_type = with_vcrc(bytes("2000000200050003000008000001020304050607"));

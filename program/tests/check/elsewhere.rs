@@ -125,7 +125,7 @@ fn copies_in_groups() {
     }
 }
 
-/// Adaptive routing, or several capture points: up to so many packets overtake one.
+/// With adaptive routing, or several capture points, up to `distance` packets overtake one.
 #[test]
 fn requests_in_any_order() {
     for distance in [2, 3, 5, 8] {
@@ -154,7 +154,7 @@ fn requests_in_any_order() {
     }
 }
 
-/// What an EtherType announces, in a frame.
+/// Returns a frame with this EtherType.
 fn frame(ether_type: u16, parts: &[&[u8]]) -> Vec<u8> {
     [&[2; 12][..], &ether_type.to_be_bytes(), &parts.concat()].concat()
 }

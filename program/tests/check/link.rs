@@ -17,7 +17,7 @@ fn nak(like: &Packet, syndrome: u8, psn: u32, msn: u32) -> Packet {
     nak
 }
 
-/// The third packet is lost before it is captured; the NAK tells, and the requester goes back.
+/// The third packet is lost before it is captured; a NAK names it, and the requester goes back.
 fn lost_on_the_way() -> Vec<Packet> {
     let packets = two_messages();
     let ack = nth(&packets, Operation::Acknowledge, 0);
@@ -184,7 +184,7 @@ fn without_a_packet_of_rc_nothing_is_said_to_hold() {
         .stdout(contains("nothing was judged: no packet of RC").and(contains("no rule is broken").not()));
 }
 
-/// A Send, an RNR NAK that says 10 us, and the Send again so many microseconds later.
+/// Judges a Send, an RNR NAK that asks for 10 us, and the Send again at `again` microseconds.
 fn not_ready(again: u64) -> assert_cmd::assert::Assert {
     let packets = packets("rc_send.pcap");
     let ack = &packets[nth(&packets, Operation::Acknowledge, 0)];
@@ -256,7 +256,7 @@ fn a_nak_for_what_comes_again_already() {
     judged(&crossed).code(0);
 }
 
-/// It came again behind the capture: the ack is for all.
+/// The missing packet came again behind the capture point: the ack covers all.
 #[test]
 fn a_nak_that_was_overtaken() {
     let packets = two_messages();
@@ -268,7 +268,7 @@ fn a_nak_that_was_overtaken() {
     judged(&overtaken).code(0);
 }
 
-/// A requester goes back at once to what it has no answer of, also where an RNR NAK comes behind it.
+/// A requester goes back at once to a request without an answer, also if an RNR NAK follows the lost answer.
 #[test]
 fn an_rnr_nak_behind_an_answer_that_was_lost() {
     let atomics = packets("rc_cas.pcap");

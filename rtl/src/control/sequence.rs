@@ -106,8 +106,8 @@ pub struct CommandSequence {
     pub crosses: Signal<In, Bit>,
     /// High if the last row of the tables is being cleared.
     pub cleared: Signal<In, Bit>,
-    /// High if a queue pair or a CQ may have the index of the row that is being cleared: their contexts are then cleared
-    /// everywhere.
+    /// High if a queue pair or a CQ may have the index of the row that is being cleared: their contexts are then
+    /// cleared everywhere.
     pub kept: Signal<In, Bit>,
     /// High while the walk of a failed CQ needs the queue pair table.
     pub walk_wanted: Signal<In, Bit>,

@@ -69,21 +69,21 @@ pub struct Inbound<
     pub heard: Signal<Out, Bit>,
     /// Events at the link that the checks of packets find, for the counters of the port of `port`.
     pub counts: LinkCountSource,
-    /// What becomes of the payload of the oldest packet.
+    /// Destination of the payload of the oldest packet.
     pub payload_command: PayloadCommandSink,
     /// The payload that `payload_command` selects: ceil(payload / `K`) beats.
     pub payload: PayloadBeatSource<W>,
     /// High for one cycle when the link drops a packet.
     pub link_drop_valid: Signal<Out, Bit>,
-    /// Why it was dropped, as the retire port numbers it ([`hca_host::retire`]).
+    /// With `link_drop_valid`: reason of the drop, as the retire port numbers it ([`hca_host::retire`]).
     pub link_drop_reason: Signal<Out, Bits<8>>,
-    /// Arrival number of the dropped packet.
+    /// With `link_drop_valid`: arrival number of the packet.
     pub link_drop_packet: Signal<Out, Bits<32>>,
     /// High while an own multicast packet is between its launch and the look-up of its group.
     pub own_under_way: Signal<In, Bit>,
     /// High for one cycle when the last beat of such a packet is discarded, because the port may not send it.
     pub own_discarded: Signal<In, Bit>,
-    /// High for one cycle when its group has been looked up, or the packet left spoiled or not at all.
+    /// High for one cycle when the group of such a packet has been looked up, or the packet left spoiled or not at all.
     pub own_done: Signal<Out, Bit>,
     /// Commands of software about multicast groups.
     pub group: GroupCommandSink,
@@ -120,7 +120,7 @@ pub struct Inbound<
     pub completion: OfferSource<CompletionRecord>,
     /// High for one cycle when a packet is dropped.
     pub dropped: Signal<Out, Bit>,
-    /// Why it is dropped, as the retire port numbers it.
+    /// With `dropped`: reason of the drop, as the retire port numbers it.
     pub drop_reason: Signal<Out, Bits<8>>,
     /// High if that packet, or the one of `smp_dropped`, came by port 2.
     pub drop_port: Signal<Out, Bit>,

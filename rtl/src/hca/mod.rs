@@ -44,8 +44,8 @@ use smart_default::SmartDefault;
 /// the memory bus, `W` or 2 `W`; `MK` = `M` / 8; `MA` = `W` + `M`; `MD` = 2 `M`; `MN` = 512 / `M`; `QB`: QP index bits;
 /// `NQ` = 2^`QB`; `OA` = `QB` + 6; `CA` = `QB` + 5; `RB` = `QB` + 4; `CB`, `MB`, `AB`: index bits of CQs, of memory
 /// regions and of address handles; `HA` = `AB` + 4; `TA`: one bit more than the larger of `QB` and `AB`; `BD` = `W` +
-/// 8; `BA`: width of the addresses of the buffer of a native port's VLs; `LB`: log2 of the beats that wait for the link on
-/// each data VL; `VB`: log2 of its data VLs; `NV` = 2^`VB`; `NP`: number of ports; `SP` = `NP` - 1. One of `IB` and
+/// 8; `BA`: width of the addresses of the buffer of a native port's VLs; `LB`: log2 of the beats that wait for the link
+/// on each data VL; `VB`: log2 of its data VLs; `NV` = 2^`VB`; `NP`: number of ports; `SP` = `NP` - 1. One of `IB` and
 /// `ROCE` is 1: native InfiniBand, or RoCEv2 in Ethernet frames without FCS.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Hca<

@@ -120,11 +120,11 @@ const SHORT: usize = 15 + HEADERS;
 const LONG: usize = 64 + HEADERS;
 /// Blocks that are kept for acks on their way to the queue.
 const ACKS: usize = 16;
-/// A queue has room for so many packets; acks take the least, one block.
+/// Number of packets that a queue has room for; acks take the least, one block.
 const MOST: usize = 126;
 
 impl<const NV: usize> LaneRoom<NV> {
-    /// For queues of so many bytes each.
+    /// Makes the block for queues of `bytes` bytes each.
     pub fn new(bytes: usize) -> Self {
         let blocks = (bytes / 64).min(HEADERS * MOST) - ACKS;
         Self {

@@ -1,4 +1,4 @@
-//! The send side of the link layer: which packet starts when, and what stands between packets on the link.
+//! The send side of the link layer: decides which packet starts when, and puts link packets between packets.
 use super::{
     FlowControlSend, LaneHolds, LaneRoom, LaneStore, LinkInsert, PacketBlocks, PacketWatch, RatePace,
     VlArbiter, VlQueue,
@@ -225,7 +225,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
             self.rooms.i[7 - i].next = self.queues[i].room.val().into();
             self.waiting.i[7 - i].next = self.queues[i].waits.val().into();
             self.empty.i[7 - i].next = self.queues[i].empty.val().into();
-            // The beat that stands is of an earlier packet while that is under way or discarded.
+            // The head of the queue is a beat of an earlier packet while that packet is under way or discarded.
             self.stale.i[7 - i].next = (self.queues[i].gives_up.val()
                 && self.store.stands.val().get_bit(i)
                 && !self.drops.q.val().get_bit(i)

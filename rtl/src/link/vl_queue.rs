@@ -4,7 +4,7 @@ use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Fifo, Regi
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Says whether the oldest packet of a data VL may start (`protocol/link.md` section 5). The bytes of the packets stand
+/// Says whether the oldest packet of a data VL may start (`protocol/link.md` section 5). The bytes of the packets are
 /// in [`super::LaneStore`].
 ///
 /// A packet is judged two clocks after it has become the oldest, and again in each later clock. Every packet that waits
@@ -97,7 +97,7 @@ impl Logic for VlQueue {
             self.front.d.next = self.sizes.read_data.val();
         }
 
-        // The packets that wait, and which of them are out of the count of credits.
+        // Counts the packets that wait, and those among them that take no credits.
         self.remain.next = self.count.q.val();
         if self.joins.val() && !self.starts.val() {
             self.remain.next = self.count.q.val() + self.one.val();

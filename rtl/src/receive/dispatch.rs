@@ -58,14 +58,14 @@ pub struct Dispatch<const QB: usize, const IB: usize> {
     pub port_p_keys: Signal<In, Bits<128>>,
     /// Headers of the accepted packets.
     pub header: HeaderSink,
-    /// What the replicator has found about the header's packet ([`super::Replicator`]).
+    /// Result of the replicator for the header's packet ([`super::Replicator`]).
     pub mark: Signal<In, PassageMark>,
 
     /// Request packets in the order of arrival, for the responder.
     pub request: OfferSource<RequestArrival>,
     /// Response packets in the order of arrival, for the requester.
     pub response: OfferSource<ResponseArrival>,
-    /// Where the payloads of the packets go.
+    /// Destinations of the payloads of the packets.
     pub order: PayloadOrderSource<QB>,
 
     /// High while the violation latch of port 1 is not free; bit 1 for port 2.
@@ -111,13 +111,14 @@ pub struct Dispatch<const QB: usize, const IB: usize> {
     permissive: Register<Bit>,
     datagram: Signal<Local, Bit>,
     table_index: Register<Bits<2>>,
-    /// High while a change to Error waits for the write port of the state table; a QP in Reset stays there.
+    /// High while a change to Error waits for the write port of the state table; a QP in Reset stays in Reset.
     late_error: Register<Bit>,
-    /// Index of that QP.
+    /// With `late_error`: index of the QP.
     late_index: Register<Bits<QB>>,
 
-    /// What admission said.
+    /// High if admission drops the packet.
     judged_drop: Register<Bit>,
+    /// Reason for which admission drops the packet.
     judged_reason: Register<Bits<8>>,
     turn: ViolationTurn,
     copy: ViolationCopy,

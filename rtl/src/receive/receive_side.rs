@@ -34,7 +34,7 @@ pub struct ReceiveSide<const QB: usize, const RA: usize, const IB: usize> {
     pub port_p_keys: Signal<In, Bits<128>>,
     /// Headers of the accepted packets.
     pub header: HeaderSink,
-    /// What the replicator has found about the header's packet ([`super::Replicator`]).
+    /// Result of the replicator for the header's packet ([`super::Replicator`]).
     pub mark: Signal<In, PassageMark>,
     /// Response packets in the order of arrival, for the requester.
     pub response: OfferSource<ResponseArrival>,

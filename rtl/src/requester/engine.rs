@@ -14,7 +14,7 @@ use hca_hdl::bundle::{OfferSink, OfferSource};
 use hca_hdl::primitive::{clock, comment, kernel};
 use rust_hdl_core::prelude::*;
 
-/// An event is picked, its QP's rows are read, then its WQE; it is judged, and it ends: a turn that sends in
+/// Picks an event, reads the rows of its QP and then its WQE, judges it, and ends it: a turn that sends in
 /// [`RequestLaunch`], any other event in [`EventSettle`]. At most one event of a QP is in the pipeline: the next may
 /// enter as the former ends, and gets its row handed on.
 ///
@@ -102,7 +102,7 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     pub job_valid: Signal<Out, Bit>,
     /// High while there is room for the packets of all turns in the pipeline and one more.
     pub job_room: Signal<In, Bit>,
-    /// Where the payload of the packet is.
+    /// Location of the payload of the packet.
     pub job: Signal<Out, GatherJob>,
     /// Header fields of the packet.
     pub packet: Signal<Out, TransmitPacket>,
@@ -110,7 +110,7 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     pub fault_valid: Signal<In, Bit>,
     /// High for one cycle when that packet has been dealt with.
     pub fault_ready: Signal<Out, Bit>,
-    /// Why its memory may not be read: 1 for its SGE list, 2 for protection.
+    /// Reason for which the memory may not be read: 1 for a bad SGE list, 2 for protection.
     pub fault_kind: Signal<In, Bits<2>>,
     /// The packet whose memory may not be read.
     pub fault: Signal<In, GatherJob>,

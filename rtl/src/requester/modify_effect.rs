@@ -56,7 +56,7 @@ impl Logic for ModifyEffect {
         self.cleared_row.next = self.cleared.val();
 
         self.new_row.next = self.row.val();
-        // A failure that happened while the command was on its way stands.
+        // The QP stays failed if it failed while the command was on its way.
         self.stays.next = self.standing.failed.val()
             || (self.standing.stopped.val() && self.standing.new_sends.val() && !self.restarts.val());
         if !self.stays.val() {

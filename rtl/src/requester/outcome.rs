@@ -334,7 +334,7 @@ impl Logic for EventOutcome {
                 self.write_row.next = true;
                 self.wakes.next = true;
                 self.new_row.next = self.refusal.new_row.val();
-                // The status of a failure that waits stands.
+                // A failure that waits keeps its status.
                 if self.row.val().owes_failure {
                     self.new_row.next.refused_status = self.row.val().refused_status;
                 }

@@ -1,4 +1,4 @@
-//! Where the next packet of a QP stands among its PSNs and its messages.
+//! Position of the next packet of a QP among its PSNs and its messages.
 use super::RequesterRow;
 use hca_hdl::primitive::comment;
 use hca_hdl::record;

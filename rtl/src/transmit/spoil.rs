@@ -37,7 +37,7 @@ pub struct Spoil<const W: usize, const K: usize> {
 
     /// From the builder, AXI4-Stream: byte 0 of the packet in bits 7:0.
     pub s_axis: StreamSink<W, K>,
-    /// The same packets to the link.
+    /// Packets to the link, some of them spoiled.
     pub m_axis: StreamSource<W, K>,
 
     /// Reports a packet that leaves spoiled; its last beat waits until the report is taken.
@@ -53,11 +53,11 @@ pub struct Spoil<const W: usize, const K: usize> {
     /// Beats of multicast datagrams that the link takes.
     pub copy: CopiedBeatSource<W, K>,
 
-    /// Error 0.
+    /// One entry for each packet whose payload has been read: high (bit 0) if host memory failed.
     ends: Fifo<1, 7>,
-    /// A [`LeftPacket`] each.
+    /// One [`LeftPacket`] for each packet between routing and link.
     left: Fifo<139, 5>,
-    /// NAKs to send, as in `left`; if there is no room for one more, its QP gets none.
+    /// NAKs to send, each a [`LeftPacket`]; if there is no room for one more, its QP sends no NAK.
     naks: Fifo<139, 4>,
     flips: Concat<8, K, W>,
     lanes: ByteReverse<W>,
@@ -65,9 +65,9 @@ pub struct Spoil<const W: usize, const K: usize> {
     fault_reported: Register<Bit>,
     /// High if the packet at the link may leave as it is, as known in the clock before.
     sound: Register<Bit>,
-    /// High if it leaves spoiled, as known in the clock before.
+    /// High if the packet at the link leaves spoiled, as known in the clock before.
     faulty: Register<Bit>,
-    /// Its entry of `left`.
+    /// Entry of `left` of the packet at the link.
     fields: Register<LeftPacket>,
 
     departed: Signal<Local, LeftPacket>,

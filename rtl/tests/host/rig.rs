@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 /// Clocks after reset in which all rows are cleared.
 const CLEARING: u32 = 400;
 
-/// What the CQE writer says of every CQ.
+/// State of every CQ, as the CQE writer reports it.
 #[derive(Clone, Copy, Default)]
 pub struct Ring {
     pub base: u64,
@@ -17,18 +17,20 @@ pub struct Ring {
     pub consumer: u16,
     pub armed: u8,
     pub failed: bool,
-    /// Of a resize.
+    /// High if a resize is refused.
     pub refused: bool,
 }
 
-/// What left the block, in order.
+/// An output of the block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Seen {
     /// Operation, index, base, log size.
     Cq(u8, u8, u64, u8),
-    /// To the receive side, with the row's first two words; to the response engine; to the requester.
+    /// A context for the receive side: the first two words of the row.
     Receive(u32, u32),
+    /// A context for the response engine.
     Response,
+    /// A context for the requester.
     Requester,
     DrainStart,
     Forget,
@@ -51,8 +53,9 @@ pub struct Rig {
     pub arguments: [u32; 26],
     pub ring: Ring,
     pub seen: Vec<Seen>,
-    /// What was seen before the first command, and the regions that went then.
+    /// Outputs before the first command.
     pub since_reset: Vec<Seen>,
+    /// Regions that were cleared before the first command.
     pub regions_gone: BTreeSet<u64>,
     /// Row and route of the last handle that changed.
     pub handle: (Vec<u8>, Vec<u8>),
@@ -76,7 +79,7 @@ impl Rig {
         )
     }
 
-    /// Of a command block that may have other sizes, and takes so many clocks after reset.
+    /// Makes the rig of a command block of any size, which clears its rows in `clearing` clocks after reset.
     pub fn of(mut bench: Bench, clearing: u32) -> Rig {
         for input in [
             "command_valid", "command", "argument", "cq_ready", "cq_failed_valid", "fail_ready",
@@ -276,12 +279,12 @@ impl Rig {
         assert_eq!(self.run(command::CREATE_CQ, &ring), command::OK);
     }
 
-    /// A QP in Reset: its result.
+    /// Creates a QP of RC. Returns the result of the command.
     pub fn create_qp(&mut self, qpn: u32, send: u32, receive: u32) -> u32 {
         self.create_qp_of(0, qpn, send, receive)
     }
 
-    /// The same of a transport service.
+    /// Creates a QP of this transport service. Returns the result of the command.
     pub fn create_qp_of(&mut self, service: u32, qpn: u32, send: u32, receive: u32) -> u32 {
         self.run(
             command::CREATE_QP,
@@ -299,34 +302,34 @@ impl Rig {
         )
     }
 
-    /// To a state with these attributes: its result.
+    /// Moves a QP to a state with these attributes. Returns the result of the command.
     pub fn modify(&mut self, qpn: u32, state: u32, given: u32, arguments: &[(usize, u32)]) -> u32 {
         let mut words = vec![(0, qpn), (1, state | 3 << 8), (24, given)];
         words.extend_from_slice(arguments);
         self.run(command::MODIFY_QP, &words)
     }
 
-    /// Moves a QP that is in Reset there, with values that all differ.
+    /// Moves a QP of RC from Reset to this state, with values that all differ.
     pub fn bring_to(&mut self, qpn: u32, state: u32) {
         self.bring_giving(qpn, state, [0x0007, 0x01F8, 0x3E00]);
     }
 
-    /// The same of a queue pair of UC.
+    /// Moves a QP of UC from Reset to this state.
     pub fn bring_uc_to(&mut self, qpn: u32, state: u32) {
         self.bring_giving(qpn, state, [0x0007, 0x0078, 0x0200]);
     }
 
-    /// The same of a queue pair of UD.
+    /// Moves a QP of UD from Reset to this state.
     pub fn bring_ud_to(&mut self, qpn: u32, state: u32) {
         self.bring_giving(qpn, state, [0x1_0003, 0, 0x0200]);
     }
 
-    /// The same of QP1.
+    /// Moves QP1 from Reset to this state.
     pub fn bring_qp1_to(&mut self, qpn: u32, state: u32) {
         self.bring_giving(qpn, state, [0x1_0001, 0, 0x0200]);
     }
 
-    /// With these attributes for Init, RTR and RTS.
+    /// Moves a QP from Reset to this state, with these attributes for Init, RTR and RTS.
     fn bring_giving(&mut self, qpn: u32, state: u32, attributes: [u32; 3]) {
         let path: &[u32] = match state {
             0 => &[],
@@ -345,12 +348,12 @@ impl Rig {
         }
     }
 
-    /// From RTR.
+    /// Moves a QP from RTR to RTS.
     pub fn bring_to_rts(&mut self, qpn: u32) {
         assert_eq!(self.modify(qpn, 3, 0x3E00, &self.values()), command::OK);
     }
 
-    /// Legal ones.
+    /// Returns legal values of the attributes.
     pub fn values(&self) -> Vec<(usize, u32)> {
         let mut values = vec![
             (8, 0x00AA_0808),

@@ -47,8 +47,8 @@ fn a_bad_l_key() {
     assert_eq!(rig.qps[2].sent.len(), 9, "nothing of it was sent");
 }
 
-/// `requester.md` section 7: a WQE that is sent again, and acknowledged to its first copy, is not complete before the
-/// second has left, also when the packet behind it was given up meanwhile.
+/// `requester.md` section 7: a WQE that is sent again, and whose first copy is acknowledged, is not complete before the
+/// second copy has left, also if the packet behind it was given up meanwhile.
 #[test]
 fn a_packet_given_up_behind_one_sent_again() {
     let mut rig = Rig::new(
@@ -194,7 +194,7 @@ fn rnr_retries_without_end() {
     assert_eq!(rig.qps[4].sent.len(), 11);
 }
 
-/// `aeth.md` section 6: the delay that an RNR NAK began stands, whatever NAKs come during it; they burn nothing.
+/// `aeth.md` section 6: the delay that an RNR NAK began goes on, whatever NAKs come during it; they use up no retry.
 #[test]
 fn naks_during_an_rnr_delay() {
     let mut rig = Rig::new(

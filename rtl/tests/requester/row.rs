@@ -4,7 +4,7 @@ use fastrand::Rng;
 use hca_sim::graft;
 use hca_sim::verilated::{Direction, Library};
 
-/// Of each field its lowest bit; it ends where the next begins.
+/// Name and lowest bit of each field; a field ends where the next one begins.
 const FIELDS: [(&str, usize); 42] = [
     ("state", 0),
     ("una", 3),

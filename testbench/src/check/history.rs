@@ -15,7 +15,7 @@ const REMEMBERED_OF_ONE: std::ops::RangeInclusive<usize> = 1 << 8..=1 << 14;
 const ACKNOWLEDGED: usize = 1 << 18;
 const ACKNOWLEDGED_OF_ONE: std::ops::RangeInclusive<usize> = 1 << 7..=1 << 11;
 
-/// How many request packets each direction remembers, so that memory does not grow with their number.
+/// Number of request packets that each direction remembers, so that memory does not grow with their number.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room {
     open: usize,
@@ -82,7 +82,7 @@ pub(super) struct Sent {
     pub whole: bool,
     /// Number of times that it was sent.
     pub times: u32,
-    /// It is a Read, and all or the rest of it was requested again.
+    /// True for a Read if all or the rest of its data was requested again.
     pub is_asked_again: bool,
     /// When it was last sent, in nanoseconds since 1970.
     pub time: u64,

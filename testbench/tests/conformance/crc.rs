@@ -201,8 +201,8 @@ fn cf031_the_vl_changes_the_vcrc_alone(wire: &dyn Wire) {
     drops(wire, &WRITE_PORT, old_vcrc, DropReason::Vcrc);
 }
 
-/// V4 has all of them changed, its ICRC is that of V2; then each of their bits alone, but
-/// for the one that makes VL 15.
+/// V4 has all fields changed that switches may change; its ICRC is that of V2. Then each bit of these fields is changed
+/// alone, except the one that makes VL 15.
 fn cf032_what_may_change_on_the_way(wire: &dyn Wire) {
     drops(wire, &WRITE_PORT, bytes(V4), DropReason::Grh);
     let (v2, v4) = (bytes(V2_GRH), bytes(V4_GRH));

@@ -169,7 +169,7 @@ fn cf106_cf107_cf111_no_receive_wqe(y: &mut Bench) {
     assert_eq!(y.state(), QpState::Rts);
 }
 
-/// Section 7: packets in flight behind it obtain no sequence NAK or one.
+/// Section 7: packets in flight behind the RNR NAK obtain one sequence NAK or none.
 fn requests_behind_an_rnr_nak(y: &mut Bench) {
     y.connect(100);
     y.receive(&[packet(ONLY, 100, &[1; 4])]);

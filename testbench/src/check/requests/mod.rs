@@ -85,7 +85,7 @@ pub(super) struct Requests {
     repeats: bool,
     /// The agreed limits of retries, once the capture has shown them.
     pub limits: Option<Limits>,
-    /// How often the requester went back.
+    /// Number of times that the requester went back.
     retries: Retries,
     /// PSN whose NAK ended the connection.
     pub fatal: Option<u32>,

@@ -31,7 +31,8 @@ struct Owed {
 #[derive(Clone, Copy, Debug)]
 struct Nak {
     psn: u32,
-    /// Number of times that its PSN came without its own NAK. Packets may queue between the capture and the responder.
+    /// Number of times that the PSN came without a NAK of its own. Packets may queue between the capture and the
+    /// responder.
     unanswered: u32,
 }
 

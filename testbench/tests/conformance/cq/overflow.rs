@@ -76,7 +76,7 @@ fn cf255_the_completion_is_lost_and_the_queue_fails(y: &mut Bench) {
     assert_eq!(before, [100, 101, 102, 103], "those that stood there");
 }
 
-/// Of two QPs that share it one overflows it; a third one goes on.
+/// One of two QPs that share the CQ overflows it; a third QP goes on.
 fn cf255_every_queue_pair_that_uses_it_goes_to_error(y: &mut Bench) {
     with_small_queue(y);
     y.poll_completions(true);

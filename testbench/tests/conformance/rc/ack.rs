@@ -259,7 +259,8 @@ fn cf142_a_fault_while_a_read_is_answered_is_a_nak_at_the_failing_psn(y: &mut Be
     assert_eq!(y.replies_to(&[only(229)]), []);
 }
 
-/// The second comes while the first one's 128 responses leave; with room for none, the first is one too many.
+/// The second Read comes while the 128 responses to the first leave. With `max_dest_rd_atomic` 0, the first is one too
+/// many.
 fn cf143_more_reads_than_max_dest_rd_atomic(y: &mut Bench) {
     y.responder_with(0, |a| a.max_dest_rd_atomic = 1);
     let answers = y.replies_to_burst(&[read(100, TARGET, 0x8000), read(228, TARGET, 1)]);

@@ -145,7 +145,7 @@ fn cf213_what_continues_nothing_is_dropped_until_the_next_first(y: &mut Bench) {
     assert_eq!(y.completions(), [success(70, 1)]);
 }
 
-/// At the expected PSN and at another.
+/// The first packet comes with the expected PSN, and with another.
 fn cf214_cf297_a_first_inside_a_message_starts_anew(y: &mut Bench) {
     y.unreliable_responder(2);
     arrive(
@@ -276,7 +276,7 @@ fn cf302_immediate_data_without_a_receive_wqe_writes_nothing(y: &mut Bench) {
     assert_eq!(y.completions(), []);
 }
 
-/// In its first packet, and in a later one: the packets before it stay.
+/// The packet with which the message exceeds the WQE is dropped; the bytes before it stay.
 fn cf303_a_send_that_its_wqe_cannot_hold_is_dropped(y: &mut Bench) {
     y.unreliable_responder(0);
     y.post_receive(1, 0, 300);
@@ -355,7 +355,7 @@ fn cf306_other_opcodes_are_dropped(y: &mut Bench) {
     assert_eq!(y.completions(), [success(70, 1)]);
 }
 
-/// Section 3.2: the first that passes step 7, be it dropped.
+/// Section 3.2: the first packet that passes step 7 counts, even if it is dropped later.
 fn cf307_the_first_packet_establishes_the_communication_once(y: &mut Bench) {
     y.create(&attributes());
     for state in [QpState::Init, QpState::Rtr] {
