@@ -21,8 +21,8 @@ pub struct Datagram {
     pub sl: u8,
     /// QPN of the sender.
     pub source_qpn: u32,
-    /// With RoCEv2 the source MAC address. On a native link the base LID of the port, or-ed with the path bits, then
-    /// zeros.
+    /// With RoCEv2 the source MAC address. On a native link the base LID of the receiving port, or-ed with the path
+    /// bits, then zeros.
     pub sender: [u8; 6],
     /// Low bits of the DLID, which say by which of the port's LIDs the datagram came.
     pub path_bits: u8,
@@ -215,7 +215,7 @@ pub const LAYOUT: Layout = Layout {
             "sender",
             24,
             6,
-            "RoCEv2: source MAC address; native: base LID of its port or-ed with path_bits, then 0",
+            "RoCEv2: source MAC address; native: base LID of the receiving port or-ed with path_bits, then 0",
         ),
         member(
             "path_bits",

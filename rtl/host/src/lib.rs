@@ -1,7 +1,4 @@
-//! The host interface, defined once: register map, commands, work queue and completion layouts, retire port.
-//!
-//! The hardware, the driver and the documentation all take their numbers from this crate. All memory layouts are in
-//! network byte order.
+#![doc = include_str!("../README.md")]
 pub mod argument;
 pub mod command;
 pub mod cqe;
