@@ -17,12 +17,13 @@ fn all_cases() -> Vec<String> {
     due.flat_map(|row| case(&row.id)).collect()
 }
 
-/// A test program with these cases. It tells on what profile a case ran that fails, `dies` ends it.
+/// Writes a test program with these cases. It prints on what profile a case ran that `fails` names; a case that `dies`
+/// names ends it.
 fn program(folder: &TempDir, cases: &[String], fails: &str, dies: &str) -> PathBuf {
     program_that_says(folder, cases, fails, dies, r#"echo "it ran on $HCA_PROFILE""#)
 }
 
-/// The same; `says`: commands that tell of a failed `$case`.
+/// Writes a test program as [`program`] does, with the commands `says` for a `$case` that fails.
 fn program_that_says(folder: &TempDir, cases: &[String], fails: &str, dies: &str, says: &str) -> PathBuf {
     let path = folder.path().join("program");
     let listed: String = cases.iter().map(|case| format!("{case}: test\n")).collect();
@@ -75,7 +76,8 @@ fn every_row_has_its_results_or_a_reason() {
             "CF001  packet       1 held       1 held       1 held            4  Header fields",
         ))
         .stdout(contains("4 random cases on two golden models, seed 1"))
-        .stdout(contains("HELD: 548 rows: 441 met, 107 wait"));
+        .stdout(contains("no case: a stall of the protocol above"))
+        .stdout(contains("HELD: 548 rows: 441 met, 106 wait").and(contains("yet, 1 without a case for")));
 }
 
 #[test]
@@ -112,13 +114,13 @@ fn a_case_that_fails_on_one_profile_comes_first() {
     );
 }
 
-/// What a case says that cannot run on somebody's Verilog.
+/// Line that a case prints if it cannot run on somebody's Verilog.
 const ELSEWHERE: &str = "no case of this device: it is of another link";
 
 #[test]
 fn somebodys_verilog_takes_the_place_of_our_hardware() {
     let folder = tempfile::tempdir().unwrap();
-    // Of one row that it cannot run, of others what it was told.
+    // For one row that it cannot run, for others the Verilog and the selection that it was given.
     let says = format!(
         r#"case $case in *cf059*) echo "{ELSEWHERE}" ;; *) echo "$HCA_DUT select $HCA_SELECT" ;; esac"#
     );

@@ -1,5 +1,7 @@
 //! The documentation: every link leads somewhere, every page stands in the book, lines are short enough to read as
 //! text.
+use hca_testbench::conformance::reason::{waits, why_without};
+use hca_testbench::conformance::row::rows;
 use regex::Regex;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,22 +10,26 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Pages of the book, by name.
-fn pages() -> Vec<String> {
-    let entries = fs::read_dir(root().join("docs")).unwrap();
+/// Returns the names of the texts in a folder, sorted.
+fn texts_in(folder: &str) -> Vec<String> {
+    let entries = fs::read_dir(root().join(folder)).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
-    let mut pages: Vec<String> = names.filter(|name| name.ends_with(".md")).collect();
-    pages.sort();
-    pages
+    let mut texts: Vec<String> = names.filter(|name| name.ends_with(".md")).collect();
+    texts.sort();
+    texts
 }
 
 fn texts() -> Vec<PathBuf> {
-    let docs = pages().into_iter().map(|page| root().join("docs").join(page));
+    let all_in = |folder: &'static str| {
+        let names = texts_in(folder).into_iter();
+        names.map(move |name| root().join(folder).join(name))
+    };
     let others = [
         "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "constraints/README.md", "rtl/hdl/README.md",
+        "rtl/host/README.md",
     ];
     let others = others.map(|name| root().join(name));
-    docs.chain(others).collect()
+    all_in("docs").chain(all_in("protocol")).chain(others).collect()
 }
 
 /// What a heading is called in a link: small letters, `-` for a space, nothing for other signs.
@@ -90,7 +96,7 @@ fn a_link_that_leads_nowhere_is_found() {
 #[test]
 fn every_page_stands_in_the_book() {
     let summary = fs::read_to_string(root().join("docs/SUMMARY.md")).unwrap();
-    for page in pages().iter().filter(|page| *page != "SUMMARY.md") {
+    for page in texts_in("docs").iter().filter(|page| *page != "SUMMARY.md") {
         assert!(
             summary.contains(&format!("({page})")),
             "docs/SUMMARY.md does not name {page}"
@@ -115,6 +121,48 @@ fn each_picture_is_there_for_light_and_for_dark_pages() {
         }
     }
     assert_eq!(pictures.len(), 6);
+}
+
+/// Holds a page to a sentence; line ends do not matter.
+fn says(page: &str, sentence: &str) {
+    let text = fs::read_to_string(root().join(page)).unwrap();
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains(sentence), "{page} does not say: {sentence}");
+}
+
+#[test]
+fn the_pages_count_the_planted_bugs() {
+    let planted = fs::read_to_string(root().join("testbench/planted/bugs.toml")).unwrap();
+    let planted: toml::Table = toml::from_str(&planted).unwrap();
+    let ids = planted["bug"].as_array().unwrap().iter();
+    let ids: Vec<&str> = ids.map(|bug| bug["id"].as_str().unwrap()).collect();
+    let all = ids.len();
+    let met = ids.iter().filter(|id| id.starts_with("FB")).count();
+    says("README.md", &format!("{all} bugs, {met} of them met by others"));
+    says(
+        "docs/fuzzing.md",
+        &format!("{all} bugs, {met} of them met by others"),
+    );
+    says("docs/fuzzing.md", &format!("and {} of our own", all - met));
+}
+
+#[test]
+fn the_pages_count_the_rows_of_the_conformance_table() {
+    let all = rows().len();
+    let without = rows().iter().filter(|row| why_without(&row.id).is_some()).count();
+    let waiting = rows().iter().filter(|row| waits(&row.id)).count();
+    let (met, exempt) = (all - without, without - waiting);
+    let counts = format!("{met} met on model and hardware, {waiting} wait for what follows, {exempt} is");
+    says("README.md", &format!("conformance table, {all} rows | {counts}"));
+    let what = "wait for what the adapter does not have yet";
+    says(
+        "docs/conformance.md",
+        &format!("{waiting} {what}, such as RD, and CF541"),
+    );
+    says(
+        "docs/conformance.md",
+        &format!("{all} rows: {met} met, {waiting} {what}, {exempt} without a case"),
+    );
 }
 
 /// Tables and what a program printed are as wide as they are.

@@ -1,6 +1,6 @@
 //! All rows with their cases and results, as text, data and JUnit XML.
 use super::device::{device_of, needs_two_ports, rows_of, Device, ONE_PORT};
-use super::reason::why_without;
+use super::reason::{waits, why_without};
 use super::result::Outcome;
 use super::row::Row;
 use hca_host::profile;
@@ -50,8 +50,10 @@ impl CaseResult {
 pub enum Standing {
     /// A case is missing or failed.
     Unmet,
-    /// There is no case yet, for a reason.
+    /// There is no case yet, because of what the adapter does not have.
     Waits,
+    /// There is no case, for another reason.
+    Exempt,
     /// The row has cases on every requested device, and all of them passed.
     Met,
 }
@@ -79,7 +81,8 @@ impl RowResult {
             |device: &String| cases.iter().any(|case| case.on == *device) || passes_over(&cases, device);
         let standing = match why {
             _ if cases.iter().any(|case| !case.held) => Standing::Unmet,
-            Some(_) => Standing::Waits,
+            Some(_) if waits(&row.id) => Standing::Waits,
+            Some(_) => Standing::Exempt,
             None if devices.iter().all(is_shown_on) => Standing::Met,
             None => Standing::Unmet,
         };
@@ -109,7 +112,10 @@ impl RowResult {
         } = self.row;
         let mut line = format!("{id}  {area:<12} ");
         match self.why {
-            Some(why) => line += &format!("{statement}\n{:20}waits: {why}", ""),
+            Some(why) => {
+                let word = if waits(id) { "waits" } else { "no case" };
+                line += &format!("{statement}\n{:20}{word}: {why}", "");
+            }
             None => {
                 for device in devices {
                     line += &format!("{:<13}", self.on(device));
@@ -213,11 +219,13 @@ impl Report {
         let came_up = self.rows.iter().filter(|row| row.random_cases > 0).count();
         text += &format!("{}: {came_up} rows came up\n", self.random.what);
         text += &format!(
-            "{}: {} rows: {} met, {} wait for what the adapter does not have yet, {} unmet\n",
+            "{}: {} rows: {} met, {} wait for what the adapter does not have yet, {} without a case for another \
+             reason, {} unmet\n",
             if self.held() { "HELD" } else { "FAILED" },
             self.rows.len(),
             self.count(Standing::Met),
             self.count(Standing::Waits),
+            self.count(Standing::Exempt),
             self.count(Standing::Unmet)
         );
         text
@@ -284,7 +292,7 @@ mod tests {
         let devices = vec![MODEL.to_owned(), "small".to_owned()];
         let some = rows()
             .iter()
-            .filter(|row| ["CF001", "CF002", "CF230"].contains(&row.id.as_str()));
+            .filter(|row| ["CF001", "CF002", "CF230", "CF541"].contains(&row.id.as_str()));
         Report::of(some, &cases, devices, random)
     }
 
@@ -302,6 +310,7 @@ mod tests {
             [
                 ("CF001", Standing::Unmet),
                 ("CF230", Standing::Waits),
+                ("CF541", Standing::Exempt),
                 ("CF002", Standing::Met)
             ]
         );
@@ -314,8 +323,13 @@ mod tests {
             text.contains("waits: the adapter takes and sends no Raw packets"),
             "{text}"
         );
+        assert!(text.contains("no case: a stall of the protocol above"), "{text}");
         assert!(
-            text.ends_with("FAILED: 3 rows: 1 met, 1 wait for what the adapter does not have yet, 1 unmet\n")
+            text.ends_with(
+                "FAILED: 4 rows: 1 met, 1 wait for what the adapter does not have yet, 1 without a case for another \
+                 reason, 1 unmet\n"
+            ),
+            "{text}"
         );
     }
 
@@ -362,7 +376,7 @@ mod tests {
             "{junit}"
         );
         assert!(
-            junit.contains("tests=\"6\" skipped=\"2\" failures=\"1\""),
+            junit.contains("tests=\"8\" skipped=\"4\" failures=\"1\""),
             "{junit}"
         );
     }
