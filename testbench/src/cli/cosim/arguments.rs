@@ -65,8 +65,9 @@ pub struct Arguments {
     /// Clock cycles without progress that are a failure; 20000 if not given
     #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) patience: Option<u64>,
-    /// Write the packets, native InfiniBand in ERF or Ethernet frames, for Wireshark (whose version 4.0 takes Sends
-    /// below 8 bytes for broken RPC over RDMA: `tshark --disable-protocol rpcordma -r FILE`)
+    /// Write the packets, native InfiniBand in ERF or Ethernet frames, for Wireshark (whose version 4.0 guesses what
+    /// payloads are, and takes some for broken, without `-o infiniband.identify_payload:FALSE --disable-protocol
+    /// rpcordma --disable-protocol infiniband.eoib`)
     #[arg(long, value_name = "FILE")]
     pub(super) pcap: Option<PathBuf>,
     /// Write waves: FILE shows the device that differed (X if none did), a file beside it the other one
