@@ -215,6 +215,8 @@
 #define HCA_REG_EXCESSIVE_BUFFER_OVERRUN                 0x000D0u
 #define HCA_REG_EXCESSIVE_BUFFER_OVERRUN_COUNT_SHIFT     0u
 #define HCA_REG_EXCESSIVE_BUFFER_OVERRUN_COUNT_MASK      0x0000000Fu
+#define HCA_REG_PORT_WIDE(n)                             (0x00300u + 4u * (n))
+#define HCA_REG_PORT_WIDE_COUNT                          12u
 
 /* One command at a time. */
 #define HCA_REG_COMMAND                                  0x00080u

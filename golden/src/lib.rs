@@ -8,6 +8,7 @@ pub mod capabilities;
 pub mod datagram;
 pub mod decision;
 pub mod event;
+pub mod extended_counters;
 pub mod hca;
 pub mod memory;
 pub mod modification;

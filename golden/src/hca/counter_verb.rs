@@ -1,6 +1,7 @@
 //! The verbs that read and set counters of a port.
 use super::port_counters::full;
 use super::Port;
+use crate::extended_counters::ExtendedCounters;
 use crate::verbs::PortCounter;
 use std::ops::RangeInclusive;
 
@@ -15,6 +16,11 @@ impl Port {
         let least = self.query_port_counter(counter);
         let more = self.counters.unclear.get(&counter).copied().unwrap_or_default();
         least..=least.saturating_add(more).min(full(counter))
+    }
+
+    /// Returns the 64-bit counters of the port, which no verb sets.
+    pub fn query_extended_counters(&self) -> ExtendedCounters {
+        self.counters.extended
     }
 
     /// Sets the counter to `count`.

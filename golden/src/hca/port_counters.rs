@@ -2,8 +2,10 @@
 use super::arrival::{Arrival, Sound};
 use crate::decision::partition::QP0;
 use crate::event::DropReason;
+use crate::extended_counters::ExtendedCounters;
 use crate::verbs::PortCounter;
 use crate::wire::check::native::{AtLink, Traffic};
+use crate::wire::multicast;
 use std::collections::BTreeMap;
 
 /// The port's counts since software last set them. Each count stays at its largest value (CF337, `port_counters.csv`).
@@ -13,6 +15,8 @@ pub(super) struct PortCounters {
     /// By how much each count may be higher. Packets on VL 15 that are not SMPs and may have found no room count as
     /// received or faulty, or as dropped for lack of a buffer.
     pub unclear: BTreeMap<PortCounter, u32>,
+    /// What the port has counted since its reset.
+    pub extended: ExtendedCounters,
 }
 
 /// Returns the largest value of a counter.
@@ -23,10 +27,18 @@ pub(super) fn full(counter: PortCounter) -> u32 {
 /// Returns the counters to which a packet that the port's state lets pass adds, with the amounts (`link.md` section 9).
 fn counts(at_link: AtLink) -> Vec<(PortCounter, u32)> {
     match at_link {
-        AtLink::Received { words } => vec![(PortCounter::RcvPackets, 1), (PortCounter::RcvData, words)],
+        AtLink::Received { words, .. } => vec![(PortCounter::RcvPackets, 1), (PortCounter::RcvData, words)],
         AtLink::Error => vec![(PortCounter::RcvErrors, 1)],
         AtLink::EndedBad => vec![(PortCounter::RcvRemotePhysicalErrors, 1)],
     }
+}
+
+/// Returns true if the DLID of a packet that leaves is that of a multicast group.
+fn is_for_group(packet: &[u8]) -> bool {
+    let dlid = packet
+        .get(2..4)
+        .map(|dlid| u16::from_be_bytes([dlid[0], dlid[1]]));
+    dlid.is_some_and(|dlid| multicast::LIDS.contains(&dlid))
 }
 
 impl PortCounters {
@@ -47,13 +59,30 @@ impl PortCounters {
     /// Counts a packet that leaves. A native one has words from the LRH to the ICRC, and a VCRC behind them.
     pub(super) fn sent(&mut self, packet: &[u8]) {
         self.count(PortCounter::XmitPackets);
-        self.add(PortCounter::XmitData, (packet.len() / 4) as u32);
+        let words = (packet.len() / 4) as u32;
+        self.add(PortCounter::XmitData, words);
+        let extended = &mut self.extended;
+        extended.xmit_packets += 1;
+        extended.xmit_data += u64::from(words);
+        match is_for_group(packet) {
+            true => extended.multicast_xmit_packets += 1,
+            false => extended.unicast_xmit_packets += 1,
+        }
     }
 
     /// Counts an arriving packet that the port's state lets pass.
     pub(super) fn met(&mut self, at_link: AtLink) {
         for (counter, number) in counts(at_link) {
             self.add(counter, number);
+        }
+        if let AtLink::Received { words, is_multicast } = at_link {
+            let extended = &mut self.extended;
+            extended.rcv_packets += 1;
+            extended.rcv_data += u64::from(words);
+            match is_multicast {
+                true => extended.multicast_rcv_packets += 1,
+                false => extended.unicast_rcv_packets += 1,
+            }
         }
     }
 

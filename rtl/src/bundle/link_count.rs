@@ -3,8 +3,8 @@ use super::bundle;
 use rust_hdl_core::prelude::*;
 
 bundle!(
-    /// Events at the link, each field but the last high for one cycle for a packet (`protocol/link.md` section 9). The
-    /// port's own packets are not counted.
+    /// Events at the link, each field but the last two high for one cycle for a packet (`protocol/link.md` section 9).
+    /// The port's own packets are not counted.
     LinkCountSource to LinkCountSink {
         /// High for one cycle when a packet is discarded for an error of the link (`PORT_RCV_ERRORS`).
         faulty: Out Bit,
@@ -19,5 +19,7 @@ bundle!(
         received: Out Bit,
         /// With `received`: number of 32-bit words of the packet from LRH to ICRC (`PORT_RCV_DATA`).
         words: Out Bits<11>,
+        /// With `received`: high for a multicast packet, by its DLID.
+        multicast: Out Bit,
     }
 );

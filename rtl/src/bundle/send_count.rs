@@ -3,7 +3,7 @@ use super::bundle;
 use rust_hdl_core::prelude::*;
 
 bundle!(
-    /// Events of packets that leave for the link, or are to leave (`protocol/link.md` section 9). Link packets are not
+    /// Events of packets that leave for the link, or are to leave (`protocol/link.md` section 10). Link packets are not
     /// counted.
     SendCountSource to SendCountSink {
         /// High for one cycle for each packet that the state of the port, the VL of its SL, or the active MTU does not
@@ -15,6 +15,8 @@ bundle!(
         left: Out Bit,
         /// With `left`: number of 32-bit words of the packet from LRH to ICRC (`PORT_XMIT_DATA`).
         words: Out Bits<11>,
+        /// With `left`: high for a multicast packet, by its DLID.
+        multicast: Out Bit,
         /// High while a packet waits for credits (`PORT_XMIT_WAIT`).
         waits: Out Bit,
     }

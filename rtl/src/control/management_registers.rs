@@ -3,6 +3,7 @@ use super::port_counters::PortCounters;
 use super::port_state::PortState;
 use super::vl_arbitration::VlArbitration;
 use super::vl_registers::VlRegisters;
+use super::wide_counters::WideCounters;
 use crate::bundle::{
     LinkCountSink, ReceiveStateSource, RegisterBusSink, ReportSource, SendCountSink, SendStateSource,
     VlArbitrationSource,
@@ -71,6 +72,8 @@ pub struct ManagementRegisters<const VB: usize, const IB: usize, const ROCE: usi
     #[default(array_init::array_init(|_| Default::default()))]
     counters: [PortCounters; IB],
     #[default(array_init::array_init(|_| Default::default()))]
+    wide: [WideCounters; IB],
+    #[default(array_init::array_init(|_| Default::default()))]
     state: [PortState; IB],
     #[default(array_init::array_init(|_| Default::default()))]
     vls: [VlRegisters<VB>; IB],
@@ -92,6 +95,10 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for ManagementRe
             inputs!(self.counters[i], clock, reset, smp_dropped, link_packet_faulty);
             SendCountSink::link(&mut self.departures, &mut self.counters[i].departures);
             LinkCountSink::link(&mut self.counts, &mut self.counters[i].counts);
+            RegisterBusSink::link(&mut self.bus, &mut self.wide[i].bus);
+            inputs!(self.wide[i], clock, reset);
+            SendCountSink::link(&mut self.departures, &mut self.wide[i].departures);
+            LinkCountSink::link(&mut self.counts, &mut self.wide[i].counts);
             wires!(self.state[i], self.counters[i], link_recovered, link_lost);
 
             RegisterBusSink::link(&mut self.bus, &mut self.state[i].bus);
@@ -118,6 +125,7 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for ManagementRe
             inputs!(self.tables[i], clock, reset);
             VlArbitrationSource::link(&mut self.arbitration, &mut self.tables[i].arbitration);
             self.read_data.next = self.counters[i].read_data.val()
+                | self.wide[i].read_data.val()
                 | self.state[i].read_data.val()
                 | self.vls[i].read_data.val()
                 | self.tables[i].read_data.val();

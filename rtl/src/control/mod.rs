@@ -40,6 +40,7 @@ mod transition_check;
 mod violation_latch;
 mod vl_arbitration;
 mod vl_registers;
+mod wide_counters;
 
 pub use attribute_merge::AttributeMerge;
 pub use command_decode::{CommandDecode, CommandName};
@@ -59,3 +60,4 @@ pub use transition_check::TransitionCheck;
 pub use violation_latch::ViolationLatch;
 pub use vl_arbitration::VlArbitration;
 pub use vl_registers::VlRegisters;
+pub use wide_counters::WideCounters;

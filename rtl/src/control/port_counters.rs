@@ -22,7 +22,7 @@ const COUNTED: [u32; 12] = [
     map::PORT_RCV_PKTS,
 ];
 
-/// The counters of group `MANAGEMENT` (`protocol/link.md` section 9).
+/// The counters of group `MANAGEMENT` (`protocol/link.md` section 10, `protocol/port_counters.csv`).
 #[derive(LogicBlock, SmartDefault)]
 pub struct PortCounters {
     pub clock: Signal<In, Clock>,

@@ -104,6 +104,8 @@ pub struct LinkSend<const W: usize, const K: usize, const D: usize, const A: usi
     pub packet_left: Signal<Out, Bit>,
     /// With `packet_left`: 32-bit words of that packet, from the LRH to the ICRC.
     pub packet_words: Signal<Out, Bits<11>>,
+    /// With `packet_left`: high for a multicast packet, by its DLID.
+    pub packet_multicast: Signal<Out, Bit>,
 
     size: PacketBlocks,
     #[default(array_init::array_init(|_| Default::default()))]
@@ -366,6 +368,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         self.watch.last.next = self.passing_last.val();
         self.packet_left.next = self.watch.ends.val();
         self.packet_words.next = self.watch.words.val();
+        self.packet_multicast.next = self.watch.multicast.val();
 
         inputs!(self.send, flow_control, initialises, runs, data_vls);
         wires!(self.insert, self.send, packet_offered, packet_taken);

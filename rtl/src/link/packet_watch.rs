@@ -2,7 +2,7 @@
 use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// Reads the length of each packet in its first beat. `W`: stream bits. All outputs come a clock after their beat.
+/// Reads the length of each packet, and what it is for, in its first beat. `W`: stream bits. All outputs come a clock after their beat.
 #[derive(LogicBlock, Default)]
 pub struct PacketWatch<const W: usize> {
     pub clock: Signal<In, Clock>,
@@ -17,26 +17,34 @@ pub struct PacketWatch<const W: usize> {
     pub ends: Signal<Out, Bit>,
     /// With `ends`: words of the packet, from the LRH to the ICRC, 32 bits each: PktLen.
     pub words: Signal<Out, Bits<11>>,
+    /// With `ends`: high for a multicast packet: its DLID is one of C000h to FFFEh.
+    pub multicast: Signal<Out, Bit>,
     open: Register<Bit>,
     ended: Register<Bit>,
     length: Register<Bits<11>>,
+    to_group: Register<Bit>,
+    dlid: Signal<Local, Bits<16>>,
 }
 
 impl<const W: usize> Logic for PacketWatch<W> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module packet_watch");
-        dff_setup!(self, clock, open, ended, length);
+        dff_setup!(self, clock, open, ended, length, to_group);
         self.ended.d.next = self.taken.val() && self.last.val();
         if self.taken.val() {
             self.open.d.next = !self.last.val();
         }
+        self.dlid.next = (bit_cast::<16, 8>(self.data.val().get_bits::<8>(16)) << 8)
+            | bit_cast::<16, 8>(self.data.val().get_bits::<8>(24));
         if self.taken.val() && !self.open.q.val() {
+            self.to_group.d.next = self.dlid.val().get_bits::<2>(14).all() && !self.dlid.val().all();
             self.length.d.next = (bit_cast::<11, 3>(self.data.val().get_bits::<3>(32)) << 8)
                 | bit_cast::<11, 8>(self.data.val().get_bits::<8>(40));
         }
         self.ends.next = self.ended.q.val();
         self.words.next = self.length.q.val();
+        self.multicast.next = self.to_group.q.val();
         if self.reset.val() {
             self.open.d.next = false;
             self.ended.d.next = false;

@@ -335,6 +335,7 @@ impl<
             self.management.departures.unsent.next = self.leaving.unsent.val();
             self.management.departures.left.next = self.link[i].packet_left.val();
             self.management.departures.words.next = self.link[i].packet_words.val();
+            self.management.departures.multicast.next = self.link[i].packet_multicast.val();
             self.management.departures.waits.next = self.link[i].credit_wait.val();
         }
         for _i in 0..ROCE {
@@ -363,6 +364,7 @@ impl<
             self.management.departures.unsent.next = false;
             self.management.departures.left.next = false;
             self.management.departures.words.next = bits::<11>(0);
+            self.management.departures.multicast.next = false;
             self.management.departures.waits.next = false;
             self.request_hold.next = self.no_hold.val();
             self.response_hold.next = self.no_hold.val();

@@ -386,6 +386,7 @@ impl<
                 self.counts.management_overran.val() && self.mine[i].val();
             self.ports[i].counts.received.next = self.counts.received.val() && self.mine[i].val();
             self.ports[i].counts.words.next = self.counts.words.val();
+            self.ports[i].counts.multicast.next = self.counts.multicast.val();
             wires!(
                 self.leaving, self.ports[i].leaving, port, sl, management, lane, payload, mark, built_port,
                 built_vl, opcode, has_grh, built_payload, delay

@@ -92,6 +92,7 @@ pub struct InfiniBandCheck {
     is_bad: Register<Bit>,
     has_no_room: Register<Bit>,
     words_checked: Register<Bits<11>>,
+    to_group: Register<Bit>,
     on_management: Register<Bit>,
     runt: Register<Bit>,
     wrong_version: Register<Bit>,
@@ -113,6 +114,7 @@ pub struct InfiniBandCheck {
     counts_management: Register<Bit>,
     counts_received: Register<Bit>,
     words_received: Register<Bits<11>>,
+    group_received: Register<Bit>,
     kept_out: Signal<Local, Bit>,
     /// High if the packet came from the link, the state of the port lets it in, and it did not end as bad.
     judged: Signal<Local, Bit>,
@@ -155,7 +157,7 @@ impl Logic for InfiniBandCheck {
             wrong_version, wrong_length, no_lid, wrong_vl, wrong_management, wrong_lid, wrong_network,
             wrong_grh, wrong_payload_length, wrong_gid, verdict, hears, marks, marks_compared,
             words_compared, is_bad, has_no_room, words_checked, counts_faulty, counts_bad, counts_overrun,
-            counts_management, counts_received, words_received
+            counts_management, counts_received, words_received, to_group, group_received
         );
         clock!(self, clock, gids);
         // The MTU and 124 bytes; code 1 is 256 bytes.
@@ -227,6 +229,7 @@ impl Logic for InfiniBandCheck {
         self.is_bad.d.next = self.marks_compared.q.val().get_bit(0);
         self.has_no_room.d.next = self.marks_compared.q.val().get_bit(1);
         self.words_checked.d.next = self.words_compared.q.val();
+        self.to_group.d.next = self.group_lid.q.val();
 
         // link.md section 1
         self.kept_out.next = !(self.own.val()
@@ -266,12 +269,14 @@ impl Logic for InfiniBandCheck {
         self.counts_received.d.next =
             self.judged.val() && !self.has_no_room.q.val() && !self.link_fault.val();
         self.words_received.d.next = self.words_checked.q.val();
+        self.group_received.d.next = self.to_group.q.val();
         self.counts.faulty.next = self.counts_faulty.q.val();
         self.counts.ended_bad.next = self.counts_bad.q.val();
         self.counts.overran.next = self.counts_overrun.q.val();
         self.counts.management_overran.next = self.counts_management.q.val();
         self.counts.received.next = self.counts_received.q.val();
         self.counts.words.next = self.words_received.q.val();
+        self.counts.multicast.next = self.group_received.q.val();
 
         // Verdict: the first check that fails.
         self.verdict.d.next = 0.into();

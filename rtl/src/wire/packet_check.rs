@@ -208,6 +208,7 @@ impl<const W: usize, const SP: usize, const IB: usize, const ROCE: usize> Logic
                 self.at_verdicts.q.val() && self.infiniband[i].counts.management_overran.val();
             self.counts.received.next = self.at_verdicts.q.val() && self.infiniband[i].counts.received.val();
             self.counts.words.next = self.infiniband[i].counts.words.val();
+            self.counts.multicast.next = self.infiniband[i].counts.multicast.val();
             self.link_passes.next = self.infiniband[i].passes.val();
             self.link_reason.next = self.infiniband[i].reason.val();
         }
@@ -219,6 +220,7 @@ impl<const W: usize, const SP: usize, const IB: usize, const ROCE: usize> Logic
             self.counts.management_overran.next = false;
             self.counts.received.next = false;
             self.counts.words.next = bits::<11>(0);
+            self.counts.multicast.next = false;
             self.management_passes.next = true;
             self.management_reason.next = 0.into();
             inputs!(self.roce[i], clock, flat, long, port_gid, port_mac, port_mtu);

@@ -20,3 +20,4 @@ mod users;
 mod violation_latch;
 mod vl_arbitration;
 mod vl_registers;
+mod wide_counters;

@@ -46,7 +46,10 @@ impl Registers {
         for input in inputs.into_iter().chain(EVENTS) {
             bench.set(input, 0);
         }
-        for input in ["departures_left", "departures_words", "departures_waits"] {
+        for input in [
+            "departures_left", "departures_words", "departures_waits", "departures_multicast",
+            "counts_multicast",
+        ] {
             bench.set(input, 0);
         }
         bench.set("receive_free", 1);

@@ -31,3 +31,27 @@ fn the_length_is_that_of_the_first_beat() {
         assert_eq!(beat(&mut bench, true, 0x1F04_0000_00F0, true), (true, 0x41F));
     }
 }
+
+/// CF485: DLIDs C000h to FFFEh.
+#[test]
+fn multicast_is_told_by_the_dlid() {
+    let mut bench = Bench::new(&library::<PacketWatch<64>>("packet_watch"), 1);
+    bench.set("taken", 0);
+    for (dlid, is_multicast) in [
+        (0x0000, false),
+        (0xC000, true),
+        (0x00C0, false),
+        (0xBFFF, false),
+        (0xFFFE, true),
+        (0xFFFF, false),
+        (0xFEFF, true),
+        (0x7FFF, false),
+    ] {
+        let lrh = LRH & !0xFFFF_0000 | u64::from(u16::swap_bytes(dlid)) << 16;
+        beat(&mut bench, true, lrh, false);
+        // The second beat would say otherwise.
+        let other = if is_multicast { 0 } else { 0x00C0_0000 };
+        assert_eq!(beat(&mut bench, true, other, true), (true, 17));
+        assert_eq!(bench.is_set("multicast"), is_multicast, "{dlid:04X}h");
+    }
+}

@@ -52,6 +52,8 @@ pub struct LinkCounts {
     /// Packets received without an error of the link, and their words.
     pub received: u32,
     pub words: u32,
+    /// Multicast packets among those received.
+    pub multicast: u32,
 }
 
 /// The receive side of the link (`hca_host::designs`).
@@ -150,6 +152,7 @@ impl Receiver {
         self.counts.received += received;
         if received == 1 {
             self.counts.words += self.model.get(self.ports.words) as u32;
+            self.counts.multicast += u32::from(self.model.is_set(self.ports.multicast));
         }
         self.model.set(self.ports.clock, true);
         self.model.eval()?;

@@ -31,6 +31,11 @@ pub fn start(
             port.set_port_counter(*counter, *count);
             Ok(())
         }
+        Verb::QueryExtendedCounters => {
+            return Ok(Outcome::ExtendedCounters(Box::new(
+                port.query_extended_counters(),
+            )));
+        }
         Verb::QueryViolation => {
             return Ok(Outcome::Violation(port.query_violation().map(Box::new)));
         }
@@ -186,6 +191,7 @@ pub fn number(verb: &Verb) -> u32 {
         | Verb::OnPort { .. }
         | Verb::QueryPortCounter { .. }
         | Verb::SetPortCounter { .. }
+        | Verb::QueryExtendedCounters
         | Verb::QueryViolation
         | Verb::ReleaseViolation
         | Verb::SetLid { .. }

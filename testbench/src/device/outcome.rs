@@ -1,4 +1,5 @@
 //! Outcomes of verbs.
+use hca_golden::extended_counters::ExtendedCounters;
 use hca_golden::modification::QpChanges;
 use hca_golden::port::PortState;
 pub use hca_golden::refusal::Reason;
@@ -26,6 +27,8 @@ pub enum Outcome {
     Ah(AddressHandle),
     /// Answer to a query of a counter of the port.
     PortCounter(u32),
+    /// Answer to a query of the port's 64-bit counters.
+    ExtendedCounters(Box<ExtendedCounters>),
     /// Answer to a query of the port's violation latch; `None` if it is free.
     Violation(Option<Box<KeyViolation>>),
     /// Answer to a query of the port's state.

@@ -47,6 +47,10 @@ impl VerilatedDevice {
             Verb::SetPortCounter { counter, count } => {
                 Ok(self.driver_of(port).set_port_counter(counted(*counter), *count))
             }
+            Verb::QueryExtendedCounters => {
+                let query = self.driver_of(port).extended_counters();
+                return Some(Ok((query.last(), Answer::ExtendedCounters(query))));
+            }
             Verb::QueryViolation => {
                 let query = self.driver_of(port).violation();
                 return Some(Ok((query.last(), Answer::Violation(query))));

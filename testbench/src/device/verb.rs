@@ -32,6 +32,8 @@ pub enum Verb {
         counter: PortCounter,
         count: u32,
     },
+    /// Queries the 64-bit counters of a native port.
+    QueryExtendedCounters,
     /// Queries what the violation latch of a native port holds (`protocol/mad.md` section 6.1).
     QueryViolation,
     /// Releases the violation latch of a native port.
@@ -226,6 +228,7 @@ impl Verb {
             Verb::QueryHca
                 | Verb::QueryPortCounter { .. }
                 | Verb::SetPortCounter { .. }
+                | Verb::QueryExtendedCounters
                 | Verb::QueryViolation
                 | Verb::ReleaseViolation
                 | Verb::SetLid { .. }
@@ -273,6 +276,7 @@ impl fmt::Display for Verb {
             Verb::OnPort { port, verb } => write!(f, "{verb}, of port {port}"),
             Verb::QueryPortCounter { counter } => write!(f, "query_port_counter {counter:?}"),
             Verb::SetPortCounter { counter, count } => write!(f, "set_port_counter {counter:?} to {count}"),
+            Verb::QueryExtendedCounters => write!(f, "query_extended_counters"),
             Verb::QueryViolation => write!(f, "query_violation"),
             Verb::ReleaseViolation => write!(f, "release_violation"),
             Verb::SetGids { gid, guids } => write!(

@@ -20,7 +20,8 @@ use hca_host::profile::{Link, Profile};
 use hca_host::register::port_state::{CHANGING, STATE};
 use hca_host::{register, wqe};
 use hca_sim::driver::{
-    self, DriverError, HcaLimits, HcaQuery, KeyViolation, ReceiveWork, ViolationQuery, RINGS_SIZE,
+    self, DriverError, ExtendedCounters, ExtendedCountersQuery, HcaLimits, HcaQuery, KeyViolation,
+    ReceiveWork, ViolationQuery, RINGS_SIZE,
 };
 use hca_sim::hca::{Marks, SimConfig, SimError, SimHca};
 use hca_sim::verilated::{self, Library};
@@ -71,6 +72,7 @@ pub(super) enum Answer {
     Qp,
     Ah,
     PortCounter,
+    ExtendedCounters(ExtendedCountersQuery),
     Violation(ViolationQuery),
     /// No answer, once this port has taken a step.
     PortSettled(u8),
@@ -340,6 +342,17 @@ impl VerilatedDevice {
         Outcome::Violation(answer::violation(KeyViolation::of(values)).map(Box::new))
     }
 
+    /// Returns the answer to a read of the 64-bit counters whose last register has this value.
+    fn extended_counters(&mut self, query: ExtendedCountersQuery, last: u32) -> Outcome {
+        let mut values = query.0.map(|call| match self.hca.outcome(call) {
+            Some(Ok(value)) => value,
+            _ => 0,
+        });
+        values[ExtendedCountersQuery::REGISTERS - 1] = last;
+        let counters = answer::extended_counters(&ExtendedCounters::of(values));
+        Outcome::ExtendedCounters(Box::new(counters))
+    }
+
     /// Returns the answer to a successful verb.
     pub(super) fn answer(&mut self, call: driver::Ticket, kind: Answer) -> Outcome {
         let driver = self.hca.driver();
@@ -347,6 +360,7 @@ impl VerilatedDevice {
             Answer::Nothing
             | Answer::Hca(_)
             | Answer::PortCounter
+            | Answer::ExtendedCounters(_)
             | Answer::Violation(_)
             | Answer::PortState
             | Answer::PortSettled(_) => None,
@@ -430,6 +444,7 @@ impl Device for VerilatedDevice {
                     Ok(last) => Ok(match kind {
                         Answer::Hca(query) => self.hca_attributes(query, last),
                         Answer::PortCounter => Outcome::PortCounter(last),
+                        Answer::ExtendedCounters(query) => self.extended_counters(query, last),
                         Answer::Violation(query) => self.violation(query, last),
                         Answer::PortState => Outcome::PortState(self.port_state(last)),
                         kind => self.answer(call, kind),

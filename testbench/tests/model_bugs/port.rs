@@ -118,6 +118,16 @@ pub const BUGS: [Bug; 56] = [
         "count.saturating_add(number).min(full(counter))",
         "count.wrapping_add(number) & full(counter)",
         "port::counters::model::cf466_counts_stay_at_their_largest_value"),
+    // A multicast packet that leaves counts as unicast.
+    bug("CF485", "hca/port_counters.rs",
+        "true => extended.multicast_xmit_packets += 1,",
+        "true => extended.unicast_xmit_packets += 1,",
+        "mad::performance::model::cf485_extended_counters_tell_unicast_from_multicast"),
+    // The permissive LID counts as that of a group.
+    bug("CF466", "wire/check/native.rs",
+        "is_multicast: multicast::LIDS.contains(&native.lrh.dlid),",
+        "is_multicast: native.lrh.dlid >= 0xC000,",
+        "port::counters::model::cf466_counts_of_64_bits_go_on"),
     // The last block of a packet is free.
     bug("CF277", "decision/credits.rs",
         "(4 * words + VCRC_BYTES).div_ceil(BLOCK)",

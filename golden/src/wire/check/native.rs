@@ -60,11 +60,12 @@ impl Traffic {
     }
 }
 
-/// How the port counts an arriving packet (`link.md` section 9, `port_counters.csv`).
+/// How the port counts an arriving packet (`link.md` sections 9 and 10, `port_counters.csv`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AtLink {
-    /// The packet passes checks 1 to 7, which come before the check of its VL's buffer. It has this many words.
-    Received { words: u32 },
+    /// The packet passes checks 1 to 7, which come before the check of its VL's buffer. It has this many words, and
+    /// may be for a multicast group by its DLID, whether the port takes such packets or not.
+    Received { words: u32, is_multicast: bool },
     /// The packet fails one of those checks.
     Error,
     /// The link marked the packet as bad at its end.
@@ -79,6 +80,7 @@ impl AtLink {
         match first_fault(before_address, |check| check(&native)) {
             Ok(()) => AtLink::Received {
                 words: native.lrh.pkt_len.into(),
+                is_multicast: multicast::LIDS.contains(&native.lrh.dlid),
             },
             Err(_) => AtLink::Error,
         }

@@ -3,10 +3,10 @@ use super::{port_mtu, Access, Group, Register};
 use super::{
     EXCESSIVE_BUFFER_OVERRUN, LINK_DOWNED, LINK_ERROR_RECOVERY, PORT, PORT_GID, PORT_GID_COUNT, PORT_GUID,
     PORT_GUID_COUNT, PORT_MAC_HIGH, PORT_MAC_LOW, PORT_MTU, PORT_P_KEY, PORT_P_KEY_COUNT, PORT_RCV_DATA,
-    PORT_RCV_ERRORS, PORT_RCV_PKTS, PORT_RCV_REMOTE_PHYSICAL_ERRORS, PORT_STATE, PORT_VLS, PORT_XMIT_DATA,
-    PORT_XMIT_DISCARDS, PORT_XMIT_PKTS, PORT_XMIT_WAIT, P_KEY_VIOLATIONS, Q_KEY_VIOLATIONS, SL_TO_VL,
-    SL_TO_VL_COUNT, VIOLATION, VIOLATION_DATA, VIOLATION_DATA_COUNT, VL15_DROPPED, VL_ARBITRATION,
-    VL_ARBITRATION_COUNT, VL_HIGH_LIMIT,
+    PORT_RCV_ERRORS, PORT_RCV_PKTS, PORT_RCV_REMOTE_PHYSICAL_ERRORS, PORT_STATE, PORT_VLS, PORT_WIDE,
+    PORT_WIDE_COUNT, PORT_XMIT_DATA, PORT_XMIT_DISCARDS, PORT_XMIT_PKTS, PORT_XMIT_WAIT, P_KEY_VIOLATIONS,
+    Q_KEY_VIOLATIONS, SL_TO_VL, SL_TO_VL_COUNT, VIOLATION, VIOLATION_DATA, VIOLATION_DATA_COUNT,
+    VL15_DROPPED, VL_ARBITRATION, VL_ARBITRATION_COUNT, VL_HIGH_LIMIT,
 };
 use crate::field::field;
 use Access::{ReadOnly, ReadWrite};
@@ -320,5 +320,16 @@ pub(super) const MANAGEMENT_GROUP: Group = Group {
             &[field("count", 3, 0, "stays at Fh")],
             "packets on data VLs that found no room in the buffer of their VL",
         ),
+        Register::at(
+            PORT_WIDE,
+            ReadOnly,
+            "PORT_WIDE",
+            &[field("word", 31, 0, "low word of counter n / 2 if n is even, else its high word")],
+            "counters of 64 bits since reset: 0 words sent, 1 words received, as in `PORT_XMIT_DATA` and \
+             `PORT_RCV_DATA`; 2 packets sent, 3 received, as in `PORT_XMIT_PKTS` and `PORT_RCV_PKTS`; 4 multicast \
+             packets among those sent, 5 among those received. If the high word is another after the low one was read \
+             than before, the count has passed it with a low word of 0",
+        )
+        .repeated(PORT_WIDE_COUNT, 4),
     ],
 };

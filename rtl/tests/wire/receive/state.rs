@@ -135,6 +135,7 @@ fn outcome(receiver: &mut Receiver, packet: &[u8]) -> (Option<u8>, LinkCounts) {
         management_overran: now.management_overran - before.management_overran,
         received: now.received - before.received,
         words: now.words - before.words,
+        multicast: now.multicast - before.multicast,
     };
     (reason, counts)
 }
@@ -146,6 +147,7 @@ const NOTHING: LinkCounts = LinkCounts {
     management_overran: 0,
     received: 0,
     words: 0,
+    multicast: 0,
 };
 const FAULTY: LinkCounts = LinkCounts { faulty: 1, ..NOTHING };
 
@@ -164,6 +166,11 @@ fn counted() -> Vec<(&'static str, Vec<u8>, [LinkCounts; 2])> {
     let longest = Packet {
         extended: vec![0; 0],
         ..Packet::send(Route::Global, 4096)
+    };
+    let to = |dlid: u16| changed(&|b| b[2..4].copy_from_slice(&dlid.to_be_bytes()));
+    let multicast = LinkCounts {
+        multicast: 1,
+        ..received(16)
     };
     vec![
         // A MAD has 72 words.
@@ -194,6 +201,11 @@ fn counted() -> Vec<(&'static str, Vec<u8>, [LinkCounts; 2])> {
             [NOTHING, received(16)],
         ),
         ("raw data", changed(&|b| b[1] &= !3), [NOTHING, received(16)]),
+        // CF485: multicast is told by the DLID, C000h to FFFEh, whether a group is there or not.
+        ("DLID BFFFh", to(0xBFFF), [NOTHING, received(16)]),
+        ("DLID C000h", to(0xC000), [NOTHING, multicast]),
+        ("DLID FFFEh", to(0xFFFE), [NOTHING, multicast]),
+        ("DLID FFFFh", to(0xFFFF), [NOTHING, received(16)]),
         (
             "an unknown opcode",
             changed(&|b| b[8] = 0xFF),

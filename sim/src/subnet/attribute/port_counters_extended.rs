@@ -28,9 +28,9 @@ impl Record for PortCountersExtended {
 }
 
 impl PortCountersExtended {
-    /// Clears each counter whose select bit is 1.
-    pub fn clear(&mut self, select: u16) {
-        let counters = [
+    /// Returns the counters, in the order of their select bits from bit 0 on.
+    pub fn counts(&mut self) -> [&mut u64; 8] {
+        [
             &mut self.xmit_data,
             &mut self.rcv_data,
             &mut self.xmit_pkts,
@@ -39,9 +39,12 @@ impl PortCountersExtended {
             &mut self.unicast_rcv_pkts,
             &mut self.multicast_xmit_pkts,
             &mut self.multicast_rcv_pkts,
-        ];
-        // The select bits count up from bit 0 in the order of the fields.
-        for (bit, counter) in counters.into_iter().enumerate() {
+        ]
+    }
+
+    /// Clears each counter whose select bit is 1.
+    pub fn clear(&mut self, select: u16) {
+        for (bit, counter) in self.counts().into_iter().enumerate() {
             if select >> bit & 1 != 0 {
                 *counter = 0;
             }

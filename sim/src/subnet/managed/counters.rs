@@ -1,9 +1,8 @@
 //! PortCounters and PortCountersExtended, computed from the adapter's registers. Counters that the adapter does not
-//! have read as 0.
+//! have read as 0. No request clears the adapter's 64-bit counters: the agent remembers what they were.
 use super::super::attribute::{PortCounters, PortCountersExtended};
-use super::wide_counters::WIDE;
 use super::{ManagedError, ManagedHca};
-use crate::driver::PortCounter;
+use crate::driver::{ExtendedCounters, ExtendedCountersQuery, PortCounter};
 
 /// Counters of the adapter, with the select bits of PortCounters (`protocol/port_counters.csv`).
 const SELECTED: [(u16, PortCounter); 12] = [
@@ -32,21 +31,7 @@ impl ManagedHca {
         self.call(ticket).map(drop)
     }
 
-    /// Adds what the registers have counted since the last read.
-    fn widen(&mut self) -> Result<(), ManagedError> {
-        for (n, (_, counter)) in WIDE.into_iter().enumerate() {
-            let register = self.port_counter(counter)?;
-            let wide = &mut self.wide.0[n];
-            wide.count = wide
-                .count
-                .saturating_add(u64::from(register.wrapping_sub(wide.register)));
-            wide.register = register;
-        }
-        Ok(())
-    }
-
     pub(super) fn read_counters(&mut self) -> Result<PortCounters, ManagedError> {
-        self.widen()?;
         Ok(PortCounters {
             link_error_recovery: self.port_counter(PortCounter::LinkErrorRecovery)? as u8,
             link_downed: self.port_counter(PortCounter::LinkDowned)? as u8,
@@ -65,41 +50,53 @@ impl ManagedHca {
     }
 
     pub(super) fn clear_counters_of(&mut self, select: u16, select2: u8) -> Result<(), ManagedError> {
-        self.widen()?;
         for (bit, counter) in SELECTED {
             let is_selected = match counter {
                 PortCounter::XmitWait => select2 & 1 != 0,
                 _ => select & bit != 0,
             };
-            if !is_selected {
-                continue;
-            }
-            self.clear(counter)?;
-            let wide = WIDE.iter().position(|(_, wide)| *wide == counter);
-            if let Some(n) = wide {
-                self.wide.0[n].register = 0;
+            if is_selected {
+                self.clear(counter)?;
             }
         }
         Ok(())
     }
 
-    pub(super) fn read_extended_counters(&mut self) -> Result<PortCountersExtended, ManagedError> {
-        self.widen()?;
-        let [xmit_data, rcv_data, xmit_pkts, rcv_pkts] = self.wide.0.map(|wide| wide.count);
+    /// Returns what the adapter has counted since its reset.
+    fn extended_since_reset(&mut self) -> Result<PortCountersExtended, ManagedError> {
+        let query = self.hca.driver().extended_counters();
+        let mut values = [0; ExtendedCountersQuery::REGISTERS];
+        for (value, ticket) in values.iter_mut().zip(query.0) {
+            *value = self.call(ticket)?;
+        }
+        let counted = ExtendedCounters::of(values);
         Ok(PortCountersExtended {
-            xmit_data,
-            rcv_data,
-            xmit_pkts,
-            rcv_pkts,
+            xmit_data: counted.xmit_data,
+            rcv_data: counted.rcv_data,
+            xmit_pkts: counted.xmit_packets,
+            rcv_pkts: counted.rcv_packets,
+            unicast_xmit_pkts: counted.unicast_xmit_packets(),
+            unicast_rcv_pkts: counted.unicast_rcv_packets(),
+            multicast_xmit_pkts: counted.multicast_xmit_packets,
+            multicast_rcv_pkts: counted.multicast_rcv_packets,
             ..PortCountersExtended::default()
         })
     }
 
+    pub(super) fn read_extended_counters(&mut self) -> Result<PortCountersExtended, ManagedError> {
+        let mut counters = self.extended_since_reset()?;
+        for (count, cleared) in counters.counts().into_iter().zip(self.cleared.counts()) {
+            *count -= *cleared;
+        }
+        Ok(counters)
+    }
+
     pub(super) fn clear_extended_counters_of(&mut self, select: u16) -> Result<(), ManagedError> {
-        self.widen()?;
-        for ((bit, _), wide) in WIDE.into_iter().zip(&mut self.wide.0) {
-            if select & bit != 0 {
-                wide.count = 0;
+        let mut counters = self.extended_since_reset()?;
+        let counts = counters.counts().into_iter().zip(self.cleared.counts());
+        for (bit, (count, cleared)) in counts.enumerate() {
+            if select >> bit & 1 != 0 {
+                *cleared = *count;
             }
         }
         Ok(())

@@ -4,11 +4,11 @@ mod connections;
 mod counters;
 mod error;
 mod ports;
-mod wide_counters;
 
 pub use buffers::{CONNECTIONS, MESSAGE_BYTES};
 pub use error::ManagedError;
 
+use super::attribute::PortCountersExtended;
 use super::directed_route::PERMISSIVE_LID;
 use super::mad::{class, MadBytes, MAD_BYTES};
 use super::packet::{MadPacket, QP0};
@@ -21,7 +21,6 @@ use crate::verilated::Library;
 use buffers::{GRH_AREA, RECEIVES};
 use hca_host::wqe::Datagram;
 use std::collections::VecDeque;
-use wide_counters::WideCounters;
 
 /// Number of the adapter's port.
 pub const PORT: u8 = 1;
@@ -46,7 +45,8 @@ pub struct ManagedHca {
     hca: SimHca,
     /// Settings for which the adapter has no registers.
     kept: MemoryPorts,
-    wide: WideCounters,
+    /// The 64-bit counters as they were when a manager cleared each of them.
+    cleared: PortCountersExtended,
     arrived: VecDeque<MadPacket>,
     /// Completions of sends that no caller has waited for.
     sent: VecDeque<(u32, u8)>,
@@ -64,7 +64,7 @@ impl ManagedHca {
         let mut managed = ManagedHca {
             hca,
             kept: MemoryPorts::new(capabilities),
-            wide: WideCounters::default(),
+            cleared: PortCountersExtended::default(),
             arrived: VecDeque::new(),
             sent: VecDeque::new(),
         };

@@ -23,9 +23,10 @@ pub(super) struct Ports {
     accepts_data: Port,
     hold: Port,
     pub heard: Port,
-    /// The fields of `LinkCounts` except `words`, in order.
+    /// The fields of `LinkCounts` except `words` and `multicast`, in order.
     pub counts: [Port; 5],
     pub words: Port,
+    pub multicast: Port,
     pub header: Port,
     pub header_valid: Port,
     pub header_ready: Port,
@@ -80,6 +81,7 @@ impl Ports {
                 output("counts_received", 1)?,
             ],
             words: output("counts_words", 11)?,
+            multicast: output("counts_multicast", 1)?,
             header: output("header", HEADER_BITS)?,
             header_valid: output("header_valid", 1)?,
             header_ready: input("header_ready", 1)?,

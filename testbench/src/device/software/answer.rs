@@ -1,6 +1,7 @@
 //! Converts the driver's answers to the model's values.
 use crate::device::translation::status;
 use crate::device::{Outcome, Reason, Refusal};
+use hca_golden::extended_counters::ExtendedCounters;
 use hca_golden::modification::{AddressVector, QpChanges};
 use hca_golden::verbs::{
     AddressHandle, AsyncEvent, CompletedOperation, Completion, DatagramSource, EndToEndCredits,
@@ -70,6 +71,20 @@ pub fn violation(held: Option<driver::KeyViolation>) -> Option<KeyViolation> {
         sgid: held.sgid,
         dgid: held.dgid,
     })
+}
+
+/// Converts the 64-bit counters of a port.
+pub fn extended_counters(counted: &driver::ExtendedCounters) -> ExtendedCounters {
+    ExtendedCounters {
+        xmit_data: counted.xmit_data,
+        rcv_data: counted.rcv_data,
+        xmit_packets: counted.xmit_packets,
+        rcv_packets: counted.rcv_packets,
+        unicast_xmit_packets: counted.unicast_xmit_packets(),
+        unicast_rcv_packets: counted.unicast_rcv_packets(),
+        multicast_xmit_packets: counted.multicast_xmit_packets,
+        multicast_rcv_packets: counted.multicast_rcv_packets,
+    }
 }
 
 /// Converts the answer to a query of a completion queue.

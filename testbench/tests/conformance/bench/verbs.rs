@@ -1,5 +1,6 @@
 //! Verbs that may be refused, and what software is told by events.
 use super::{Bench, LIVENESS};
+use hca_golden::extended_counters::ExtendedCounters;
 use hca_golden::modification::QpChanges;
 use hca_golden::verbs::{HostEvent, PortCounter, QpState};
 use hca_testbench::device::{Outcome, Reason, Verb};
@@ -57,6 +58,14 @@ impl Bench {
     pub fn port_counter(&mut self, counter: PortCounter) -> u32 {
         match self.attempt(Verb::QueryPortCounter { counter }) {
             Ok(Outcome::PortCounter(count)) => count,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// The 64-bit counters of the port.
+    pub fn extended_counters(&mut self) -> ExtendedCounters {
+        match self.attempt(Verb::QueryExtendedCounters) {
+            Ok(Outcome::ExtendedCounters(counters)) => *counters,
             other => panic!("{other:?}"),
         }
     }

@@ -1,19 +1,25 @@
 //! The agent of performance management (`mad.md` section 7, `port_counters.csv`).
 use super::*;
 use crate::bench::on_both;
-use hca_golden::verbs::PortCounter;
+use hca_golden::verbs::{GlobalRoute, PortCounter};
 use hca_sim::subnet::mad::PerformanceMad;
 use hca_sim::subnet::performance;
 
 on_both!(behind super::managed();
     cf466_a_set_clears_what_it_selects,
     cf485_port_counters_are_the_registers,
+    cf485_extended_counters_tell_unicast_from_multicast,
 );
 
 const PORT_COUNTERS: u16 = 0x0012;
+const EXTENDED: u16 = 0x001D;
 
 fn get(port_select: u8) -> MadBytes {
-    let mut mad = smp(GET, PORT_COUNTERS, 0, &[0, port_select, 0xFF, 0xFF]);
+    get_of(PORT_COUNTERS, port_select)
+}
+
+fn get_of(attribute: u16, port_select: u8) -> MadBytes {
+    let mut mad = smp(GET, attribute, 0, &[0, port_select, 0xFF, 0xFF]);
     mad[1] = 4;
     mad
 }
@@ -81,4 +87,51 @@ fn cf466_a_set_clears_what_it_selects(y: &mut Bench) {
         let counts = counters.map(|counter| node.y.port_counter(counter));
         assert_eq!(counts, expected, "{select:04X}h");
     }
+}
+
+/// Counters of 64 bits: words sent and received, packets sent and received, of them unicast sent and received,
+/// multicast sent and received.
+fn extended(mad: &MadBytes) -> [u64; 8] {
+    assert_eq!(mad[3..6], [GET_RESP, 0, 0], "method and status");
+    std::array::from_fn(|n| u64::from_be_bytes(mad[DATA + 8 + 8 * n..][..8].try_into().unwrap()))
+}
+
+/// A MAD has 72 words, 82 with a GRH.
+fn cf485_extended_counters_tell_unicast_from_multicast(y: &mut Bench) {
+    let mut node = Node::new(y);
+    let group = AddressHandle {
+        dlid: 0xC005,
+        global: Some(GlobalRoute {
+            dgid: [0xFF; 16],
+            flow_label: 0,
+            traffic_class: 0,
+            hop_limit: 1,
+        }),
+        ..peer()
+    };
+    assert_eq!(node.send_to(1, group, &get(1)).len(), 1);
+    // Packets for groups that Y is not in.
+    for dlid in [0xC000, 0xFFFE] {
+        let stray = Node::packet(1, ASKER, dlid, &get(1));
+        node.y.take(&[stray]);
+        assert_eq!(node.y.drops().len(), 1);
+    }
+    // The answer leaves once it is made.
+    let answer = node.ask_qp1(&get_of(EXTENDED, 1));
+    assert_eq!(extended(&answer), [82, 3 * 72, 1, 3, 0, 1, 1, 2]);
+    let answer = node.ask_qp1(&get_of(EXTENDED, 1));
+    assert_eq!(extended(&answer), [82 + 72, 4 * 72, 2, 4, 1, 2, 1, 2]);
+    // PortCounters count them all, and a Set there changes no counter of 64 bits.
+    let mut set = get(1);
+    set[3] = SET;
+    let answer = node.ask_qp1(&set);
+    assert_eq!(answer[DATA + 24..DATA + 40], [0; 16]);
+    // A Set clears what it selects: words sent, unicast packets received, multicast packets sent.
+    let mut set = get_of(EXTENDED, 1);
+    set[3] = SET;
+    (set[DATA + 2], set[DATA + 3]) = (0, 0x61);
+    let answer = node.ask_qp1(&set);
+    assert_eq!(extended(&answer), [0, 6 * 72, 4, 6, 3, 0, 0, 2]);
+    let answer = node.ask_qp1(&get_of(EXTENDED, 1));
+    assert_eq!(extended(&answer), [72, 7 * 72, 5, 7, 4, 1, 0, 2]);
 }

@@ -14,13 +14,29 @@ use std::convert::Infallible;
 
 pub struct Registers<'a> {
     pub y: &'a mut Bench,
-    /// What no verb reads, or the adapter does not have.
+    /// What no verb reads, or the adapter does not have; the 64-bit counters as they were when each was cleared.
     pub kept: &'a mut MemoryPorts,
 }
 
 impl Registers<'_> {
     fn port_counter(&mut self, counter: PortCounter) -> u16 {
         self.y.port_counter(counter) as u16
+    }
+
+    /// The 64-bit counters since reset.
+    fn counted(&mut self) -> PortCountersExtended {
+        let counted = self.y.extended_counters();
+        PortCountersExtended {
+            xmit_data: counted.xmit_data,
+            rcv_data: counted.rcv_data,
+            xmit_pkts: counted.xmit_packets,
+            rcv_pkts: counted.rcv_packets,
+            unicast_xmit_pkts: counted.unicast_xmit_packets,
+            unicast_rcv_pkts: counted.unicast_rcv_packets,
+            multicast_xmit_pkts: counted.multicast_xmit_packets,
+            multicast_rcv_pkts: counted.multicast_rcv_packets,
+            ..PortCountersExtended::default()
+        }
     }
 
     fn clear(&mut self, counter: PortCounter) {
@@ -68,7 +84,7 @@ impl Registers<'_> {
     }
 }
 
-fn counted(key: CountedKey) -> PortCounter {
+fn counter_of(key: CountedKey) -> PortCounter {
     match key {
         CountedKey::PKey => PortCounter::PKeyViolations,
         CountedKey::QKey => PortCounter::QKeyViolations,
@@ -170,11 +186,11 @@ impl Ports for Registers<'_> {
     }
 
     fn violations(&mut self, _port: u8, key: CountedKey) -> Result<u16, Infallible> {
-        Ok(self.port_counter(counted(key)))
+        Ok(self.port_counter(counter_of(key)))
     }
 
     fn clear_violations(&mut self, _port: u8, key: CountedKey) -> Result<(), Infallible> {
-        self.clear(counted(key));
+        self.clear(counter_of(key));
         Ok(())
     }
 
@@ -240,10 +256,23 @@ impl Ports for Registers<'_> {
     }
 
     fn extended_counters(&mut self, port: u8) -> Result<PortCountersExtended, Infallible> {
-        self.kept.extended_counters(port)
+        let mut counters = self.counted();
+        let (_, cleared) = self.kept.counters_mut(port);
+        for (count, cleared) in counters.counts().into_iter().zip(cleared.counts()) {
+            *count -= *cleared;
+        }
+        Ok(counters)
     }
 
     fn clear_extended_counters(&mut self, port: u8, select: u16) -> Result<(), Infallible> {
-        self.kept.clear_extended_counters(port, select)
+        let mut counters = self.counted();
+        let (_, cleared) = self.kept.counters_mut(port);
+        let counts = counters.counts().into_iter().zip(cleared.counts());
+        for (bit, (count, cleared)) in counts.enumerate() {
+            if select >> bit & 1 != 0 {
+                *cleared = *count;
+            }
+        }
+        Ok(())
     }
 }

@@ -7,6 +7,7 @@ use crate::ud::qp0::requester::message;
 use crate::ud::qp0::{connect, four_lids, smp};
 use crate::ud::{peer, send, success};
 use hca_golden::event::DropReason;
+use hca_golden::extended_counters::ExtendedCounters;
 use hca_golden::port::PortState;
 use hca_golden::verbs::PortCounter::{self, RcvData, RcvErrors, RcvPackets, RcvRemotePhysicalErrors};
 use hca_golden::verbs::PortCounter::{XmitData, XmitPackets};
@@ -22,6 +23,7 @@ on_both!(behind super::four_lids();
     cf465_words_of_datagrams_are_counted,
     cf465_nothing_is_counted_that_does_not_leave_or_may_not_arrive,
     cf466_counts_stay_at_their_largest_value,
+    cf466_counts_of_64_bits_go_on,
 );
 
 fn of(y: &mut Bench, counters: [PortCounter; 2]) -> [u32; 2] {
@@ -183,4 +185,39 @@ fn cf466_counts_stay_at_their_largest_value(y: &mut Bench) {
     let (counter, count) = (RcvData, 0);
     assert_eq!(y.attempt(Verb::SetPortCounter { counter, count }), DONE);
     assert_eq!(of(y, [RcvData, XmitData]), [0, u32::MAX]);
+}
+
+/// Whatever software writes to the counters of 32 bits. A DLID of FFFFh is no multicast.
+fn cf466_counts_of_64_bits_go_on(y: &mut Bench) {
+    y.datagrams();
+    for counter in [XmitData, XmitPackets, RcvData, RcvPackets] {
+        let count = u32::MAX;
+        assert_eq!(y.attempt(Verb::SetPortCounter { counter, count }), DONE);
+    }
+    y.post(send(1, 4));
+    y.settle();
+    assert_eq!((y.packets().len(), y.completions()), (1, vec![success(1, 0)]));
+    for dlid in [0x10, 0xBFFF, 0xC000, 0xFFFE, 0xFFFF] {
+        let mut packet = data();
+        packet.lrh_mut().unwrap().dlid = dlid;
+        y.take(&[packet]);
+        assert_eq!(y.drops().len(), 1, "{dlid:04X}h");
+    }
+    let expected = ExtendedCounters {
+        xmit_data: 9,
+        rcv_data: 5 * 9,
+        xmit_packets: 1,
+        rcv_packets: 5,
+        unicast_xmit_packets: 1,
+        unicast_rcv_packets: 3,
+        multicast_xmit_packets: 0,
+        multicast_rcv_packets: 2,
+    };
+    assert_eq!(y.extended_counters(), expected);
+    assert_eq!(of(y, [XmitPackets, RcvPackets]), [u32::MAX; 2]);
+    for counter in [XmitData, XmitPackets, RcvData, RcvPackets] {
+        let count = 0;
+        assert_eq!(y.attempt(Verb::SetPortCounter { counter, count }), DONE);
+    }
+    assert_eq!(y.extended_counters(), expected);
 }
