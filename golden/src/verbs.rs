@@ -445,15 +445,19 @@ pub enum PortCounter {
     XmitPackets,
     /// Packets that passed the checks of the link.
     RcvPackets,
+    /// Ticks in which a packet waited for credits or arbitration. Their length is the device's, and the model knows only
+    /// what software has set.
+    XmitWait,
 }
 
 impl PortCounter {
     /// All counters.
-    pub const ALL: [PortCounter; 13] = {
+    pub const ALL: [PortCounter; 14] = {
         use PortCounter::*;
         [
             PKeyViolations, QKeyViolations, Vl15Dropped, XmitDiscards, LinkErrorRecovery, LinkDowned,
             RcvErrors, RcvRemotePhysicalErrors, BufferOverrun, XmitData, RcvData, XmitPackets, RcvPackets,
+            XmitWait,
         ]
     };
 
@@ -463,7 +467,7 @@ impl PortCounter {
         match self {
             BufferOverrun => 4,
             LinkErrorRecovery | LinkDowned => 8,
-            XmitData | RcvData | XmitPackets | RcvPackets => 32,
+            XmitData | RcvData | XmitPackets | RcvPackets | XmitWait => 32,
             _ => 16,
         }
     }

@@ -14,6 +14,9 @@ impl Port {
     /// Returns the values that the counter may have.
     pub fn port_counter_range(&self, counter: PortCounter) -> RangeInclusive<u32> {
         let least = self.query_port_counter(counter);
+        if counter == PortCounter::XmitWait {
+            return least..=full(counter);
+        }
         let more = self.counters.unclear.get(&counter).copied().unwrap_or_default();
         least..=least.saturating_add(more).min(full(counter))
     }

@@ -17,7 +17,7 @@ bundle!(
         words: Out Bits<11>,
         /// With `left`: high for a multicast packet, by its DLID.
         multicast: Out Bit,
-        /// High while a packet waits for credits (`PORT_XMIT_WAIT`).
+        /// High while a packet waits for credits or arbitration, and none is under way (`PORT_XMIT_WAIT`).
         waits: Out Bit,
     }
 );

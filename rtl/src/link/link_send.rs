@@ -91,8 +91,8 @@ pub struct LinkSend<const W: usize, const K: usize, const D: usize, const A: usi
     pub gives_up: Signal<Out, Bit>,
     /// High to let no packet be given up in this clock.
     pub gives_up_hold: Signal<In, Bit>,
-    /// High while packets wait for credits and none is under way.
-    pub credit_wait: Signal<Out, Bit>,
+    /// High while packets wait for credits or for arbitration, and none is under way.
+    pub waits: Signal<Out, Bit>,
 
     /// Packets that are built, AXI4-Stream: byte 0 of the packet in bits 7:0.
     pub s_axis: StreamSink<W, K>,
@@ -297,7 +297,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         LaneShareSink::link(&mut self.response_back, &mut self.lane_room.response_back);
         LaneShareSink::link(&mut self.departs, &mut self.lane_room.departs);
         self.arbiter.starts.next = self.begins_data.val() && !self.open.q.val();
-        self.credit_wait.next = self.waiting.o.val().any() && !self.active.val();
+        self.waits.next = (self.waiting.o.val().any() || self.eligible.o.val().any()) && !self.active.val();
 
         // From the store, or straight, to the link.
         self.store.vl.next = self.out_vl.val();

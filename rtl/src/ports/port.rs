@@ -336,7 +336,7 @@ impl<
             self.management.departures.left.next = self.link[i].packet_left.val();
             self.management.departures.words.next = self.link[i].packet_words.val();
             self.management.departures.multicast.next = self.link[i].packet_multicast.val();
-            self.management.departures.waits.next = self.link[i].credit_wait.val();
+            self.management.departures.waits.next = self.link[i].waits.val();
         }
         for _i in 0..ROCE {
             self.management.restarted.next = false;

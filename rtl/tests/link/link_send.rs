@@ -169,6 +169,49 @@ fn a_packet_that_needed_no_credits_meanwhile_never_does() {
     assert_eq!(world.packets, 1);
 }
 
+/// A packet waits for credits, or because its VL has no entry in the tables; without one, or while one is under way,
+/// nothing waits.
+#[test]
+fn a_packet_waits_for_credits_or_arbitration() {
+    let library = library::<LinkSend<64, 8, 72, 10, 2>>("link_send");
+    for has_credits in [false, true] {
+        let mut world = active(&library);
+        // An entry of VL 1 alone.
+        world
+            .bench
+            .set_bytes("arbitration_low", &[8, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        if has_credits {
+            while world.granted.iter().any(|granted| granted.unwrap_or(0) < 8) {
+                world.clock();
+            }
+        }
+        world.silent = u64::MAX;
+        world.settle();
+        let waits = |world: &mut World, clocks: u64| {
+            let mut waits = 0;
+            for _ in 0..clocks {
+                world.clock();
+                waits += u64::from(world.bench.is_set("waits"));
+            }
+            waits
+        };
+        assert_eq!(waits(&mut world, 500), 0);
+        world.planned.push_back(one(1, 1));
+        let waited = waits(&mut world, 500);
+        match has_credits {
+            true => assert!((1..8).contains(&waited), "{waited} clocks"),
+            false => assert!((400..500).contains(&waited), "{waited} clocks"),
+        }
+        if has_credits {
+            assert_eq!(world.packets, 1);
+            world.planned.push_back(one(0, 2));
+            let waited = waits(&mut world, 500);
+            assert!((400..500).contains(&waited), "{waited} clocks");
+            assert_eq!(world.packets, 1);
+        }
+    }
+}
+
 /// What goes straight to the link waits until a packet from the store has left it.
 #[test]
 fn no_packet_passes_one_that_is_under_way() {

@@ -186,7 +186,8 @@ impl Checked {
     }
 
     /// Returns true if both outcomes agree. A QP that has to go to Error may report that state, the count of discards
-    /// may contain packets that the port may have given up, and the violation latch may have taken a violation since.
+    /// may contain packets that the port may have given up, packets may have waited for longer, and the violation latch
+    /// may have taken a violation since.
     fn tells_the_same(&self, verb: &Verb, expected: &Outcome, actual: &Outcome) -> bool {
         let (port, of_port) = verb.with_port();
         let is_of_discards = matches!(
@@ -200,6 +201,16 @@ impl Checked {
         {
             let most = least.saturating_add(self.packets.perhaps_given_up(port) as u32);
             return (*least..=most).contains(found);
+        }
+        if let (
+            Verb::QueryPortCounter {
+                counter: PortCounter::XmitWait,
+            },
+            Outcome::PortCounter(least),
+            Outcome::PortCounter(found),
+        ) = (of_port, expected, actual)
+        {
+            return least <= found;
         }
         if let Outcome::Violation(found) = actual {
             let possible = self.model.port(port).possible_violations();

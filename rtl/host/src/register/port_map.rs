@@ -283,7 +283,7 @@ pub(super) const MANAGEMENT_GROUP: Group = Group {
             ReadWrite,
             "PORT_XMIT_WAIT",
             &[field("clocks", 31, 0, "stays at FFFFFFFFh")],
-            "clock cycles in which a packet waited for credits",
+            "clock cycles in which a packet waited for credits or arbitration, and none was under way",
         ),
         Register::at(
             PORT_RCV_ERRORS,

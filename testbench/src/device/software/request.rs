@@ -100,6 +100,7 @@ pub fn counted(counter: PortCounter) -> driver::PortCounter {
         PortCounter::RcvData => driver::PortCounter::RcvData,
         PortCounter::XmitPackets => driver::PortCounter::XmitPackets,
         PortCounter::RcvPackets => driver::PortCounter::RcvPackets,
+        PortCounter::XmitWait => driver::PortCounter::XmitWait,
     }
 }
 

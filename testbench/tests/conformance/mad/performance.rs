@@ -42,7 +42,10 @@ fn cf485_port_counters_are_the_registers(y: &mut Bench) {
         (PortCounter::LinkErrorRecovery, 0x02),
         (PortCounter::LinkDowned, 0x03),
         (PortCounter::XmitDiscards, 0x0707),
+        (PortCounter::BufferOverrun, 0xB),
         (PortCounter::Vl15Dropped, 0x0C0C),
+        // No packet waits, because none needs credits.
+        (PortCounter::XmitWait, 0x1112_1314),
     ] {
         node.y.submit(Verb::SetPortCounter { counter, count });
     }
@@ -50,13 +53,14 @@ fn cf485_port_counters_are_the_registers(y: &mut Bench) {
     assert_eq!(answer[..6], [1, 4, 1, GET_RESP, 0, 0]);
     assert_eq!(answer[DATA..DATA + 4], [0, 1, 0xFF, 0xFF]);
     let counters = [
-        0, 0, 0x02, 0x03, 0, 0, 0, 0, 0, 0, 0x07, 0x07, 0, 0, 0, 0, 0, 0, 0x0C, 0x0C,
+        0, 0, 0x02, 0x03, 0, 0, 0, 0, 0, 0, 0x07, 0x07, 0, 0, 0, 0x0B, 0, 0, 0x0C, 0x0C,
     ];
     assert_eq!(answer[DATA + 4..DATA + 24], counters);
     // Nothing has left so far; the request has come, a packet of 72 words.
     let counters = [0, 0, 0, 0, 0, 0, 0, 72, 0, 0, 0, 0, 0, 0, 0, 1];
     assert_eq!(answer[DATA + 24..DATA + 40], counters);
-    assert_eq!(answer[DATA + 40..], [0; 152]);
+    assert_eq!(answer[DATA + 40..DATA + 44], [0x11, 0x12, 0x13, 0x14]);
+    assert_eq!(answer[DATA + 44..], [0; 148]);
     for other in [0, 2, 0xFF] {
         let answer = node.ask_qp1(&get(other));
         assert_eq!(answer[4..6], [0x00, 0x1C], "port {other}");
@@ -68,24 +72,29 @@ fn cf466_a_set_clears_what_it_selects(y: &mut Bench) {
     let counters = [
         PortCounter::LinkDowned,
         PortCounter::XmitDiscards,
+        PortCounter::BufferOverrun,
+        PortCounter::XmitWait,
         PortCounter::RcvPackets,
     ];
     for counter in counters {
         node.y.submit(Verb::SetPortCounter { counter, count: 7 });
     }
     // Each request is a packet that arrives.
-    for (select, expected) in [
-        (0x0040, [7, 0, 8]),
-        (0x8000, [7, 0, 0]),
-        (0x0004, [0, 0, 1]),
-        (0, [0, 0, 2]),
+    for (select, select2, expected) in [
+        (0x0040, 0, [7, 0, 7, 7, 8]),
+        (0x8000, 0xFE, [7, 0, 7, 7, 0]),
+        (0x0400, 0, [7, 0, 0, 7, 1]),
+        (0x0004, 0, [0, 0, 0, 7, 2]),
+        (0, 1, [0, 0, 0, 0, 3]),
+        (0, 0, [0, 0, 0, 0, 4]),
     ] {
         let mut set = get(1);
         set[3] = SET;
         set[DATA + 2..DATA + 4].copy_from_slice(&u16::to_be_bytes(select));
+        set[DATA + 18] = select2;
         node.ask_qp1(&set);
         let counts = counters.map(|counter| node.y.port_counter(counter));
-        assert_eq!(counts, expected, "{select:04X}h");
+        assert_eq!(counts, expected, "{select:04X}h {select2:02X}h");
     }
 }
 

@@ -227,11 +227,13 @@ impl Ports for Registers<'_> {
             rcv_errors: self.port_counter(PortCounter::RcvErrors),
             rcv_remote_physical_errors: self.port_counter(PortCounter::RcvRemotePhysicalErrors),
             xmit_discards: self.port_counter(PortCounter::XmitDiscards),
+            excessive_buffer_overrun_errors: self.port_counter(PortCounter::BufferOverrun) as u8,
             vl15_dropped: self.port_counter(PortCounter::Vl15Dropped),
             xmit_data: self.y.port_counter(PortCounter::XmitData),
             rcv_data: self.y.port_counter(PortCounter::RcvData),
             xmit_pkts: self.y.port_counter(PortCounter::XmitPackets),
             rcv_pkts: self.y.port_counter(PortCounter::RcvPackets),
+            xmit_wait: self.y.port_counter(PortCounter::XmitWait),
             ..PortCounters::default()
         })
     }
@@ -244,6 +246,7 @@ impl Ports for Registers<'_> {
             (0x0008, RcvErrors),
             (0x0010, RcvRemotePhysicalErrors),
             (0x0040, XmitDiscards),
+            (0x0400, BufferOverrun),
             (0x0800, Vl15Dropped),
             (0x1000, XmitData),
             (0x2000, RcvData),
@@ -252,6 +255,9 @@ impl Ports for Registers<'_> {
         ];
         let selected = selected.into_iter().filter(|(bit, _)| select & bit != 0);
         selected.for_each(|(_, counter)| self.clear(counter));
+        if select2 & 1 != 0 {
+            self.clear(XmitWait);
+        }
         self.kept.clear_counters(port, select, select2)
     }
 
