@@ -31,6 +31,11 @@ pub struct Traps {
     transactions: u32,
 }
 
+/// Returns how far two traps of a port are apart at least.
+pub fn gap(subnet_timeout: u8) -> Duration {
+    Duration::from_nanos(TIMEOUT_UNIT << subnet_timeout.min(31))
+}
+
 impl Traps {
     /// Requests a trap. Of several waiting traps, the latest is kept.
     pub fn ask(&mut self, trap: Trap) {
@@ -68,8 +73,10 @@ impl Traps {
         if self.waiting.is_none() && self.repeated.is_none() {
             return None;
         }
-        let gap = Duration::from_nanos(TIMEOUT_UNIT << subnet_timeout.min(31));
-        Some(self.last.map_or(Duration::ZERO, |last| last + gap))
+        Some(
+            self.last
+                .map_or(Duration::ZERO, |last| last + gap(subnet_timeout)),
+        )
     }
 
     /// Ends the repetition of the Trap with this transaction and number.

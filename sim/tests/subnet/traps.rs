@@ -326,3 +326,63 @@ fn the_agent_empties_the_latch_of_its_port() {
     bench.now += GAP;
     assert_eq!(bench.trap().expect("the next").smp.data[4..6], [0x01, 0x01]);
 }
+
+/// Polls the counters, of which this many packets found no room; the trap that leaves.
+fn poll(bench: &mut Bench, overruns: u8) -> Option<[u8; 6]> {
+    bench.now += GAP;
+    let (counters, _) = bench.ports.counters_mut(1);
+    counters.excessive_buffer_overrun_errors = overruns;
+    let Ok(()) = bench.agent.watch_counters(&mut bench.ports, 1, bench.now);
+    let trap = bench.trap()?.smp;
+    // The manager represses it, so that it does not come again by itself.
+    let mut repress = smp(TRAP_REPRESS, 2, 0, &trap.data);
+    repress[8..16].copy_from_slice(&trap.header.transaction.to_be_bytes());
+    bench.handle(1, &repress);
+    Some(trap.data[..6].try_into().unwrap())
+}
+
+/// `mad.md` section 6.2.
+#[test]
+fn a_counter_that_reaches_its_threshold_asks_for_a_trap_once() {
+    const OVERRUN: Option<[u8; 6]> = Some([0x81, 0, 0, 1, 0, 130]);
+    let mut bench = Bench::managed();
+    set_thresholds(&mut bench, 0x08);
+    assert_eq!(poll(&mut bench, 7), None);
+    assert_eq!(poll(&mut bench, 8), OVERRUN);
+    assert_eq!(poll(&mut bench, 8), None);
+    assert_eq!(poll(&mut bench, 15), None);
+    // A manager has cleared the counter.
+    assert_eq!(poll(&mut bench, 0), None);
+    assert_eq!(poll(&mut bench, 15), OVERRUN);
+    // No threshold is no trap.
+    set_thresholds(&mut bench, 0x00);
+    assert_eq!(poll(&mut bench, 0), None);
+    assert_eq!(poll(&mut bench, 15), None);
+    set_thresholds(&mut bench, 0x0F);
+    assert_eq!(poll(&mut bench, 15), OVERRUN);
+}
+
+#[test]
+fn polls_of_the_counters_keep_the_distance_of_traps() {
+    let mut bench = Bench::managed();
+    set_thresholds(&mut bench, 0x88);
+    assert_eq!(poll(&mut bench, 0), None);
+    let (counters, _) = bench.ports.counters_mut(1);
+    (
+        counters.local_link_integrity_errors,
+        counters.excessive_buffer_overrun_errors,
+    ) = (8, 7);
+    bench.now += GAP - Duration::from_nanos(1);
+    let Ok(()) = bench.agent.watch_counters(&mut bench.ports, 1, bench.now);
+    assert_eq!(bench.trap(), None);
+    bench.now += Duration::from_nanos(1);
+    let Ok(()) = bench.agent.watch_counters(&mut bench.ports, 1, bench.now);
+    assert_eq!(bench.trap().unwrap().smp.data[..6], [0x81, 0, 0, 1, 0, 129]);
+}
+
+/// Sets LocalPhyErrors and OverrunErrors of port 1.
+fn set_thresholds(bench: &mut Bench, thresholds: u8) {
+    let mut data = port_info();
+    data[53] = thresholds;
+    bench.data(&smp(SET, PORT_INFO, 1, &data));
+}

@@ -2,6 +2,7 @@
 use super::super::m_key::MKey;
 use super::super::port::LinkCommand;
 use super::super::traps::Traps;
+use super::thresholds::Thresholds;
 use std::collections::BTreeSet;
 
 /// The values of PortInfo that the adapter does not know, the M_Key, and the traps of a port.
@@ -17,6 +18,8 @@ pub struct Seat {
     /// A manager on this port has announced itself (IsSM).
     pub is_sm: bool,
     pub traps: Traps,
+    /// What the agent knows of the counters that have a threshold.
+    pub thresholds: Thresholds,
     /// Transactions of the Traps that a manager on this port sent, by their lower 32 bits.
     pub manager_traps: BTreeSet<u32>,
     /// The command to the link that a Set requires, once its reply has left.

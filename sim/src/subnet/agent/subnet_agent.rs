@@ -1,5 +1,5 @@
 //! How the agent handles an SMP.
-use super::super::attribute::{id, BadKey, LocalChange, RefusedSmp, Trap};
+use super::super::attribute::{id, BadKey, LocalChange, PortCounters, RefusedSmp, Trap};
 use super::super::m_key::Permission;
 use super::super::mad::{class, Header, Method, Smp, Status, VERSION};
 use super::super::port::{Capabilities, CountedKey, PortState, Ports};
@@ -213,6 +213,30 @@ impl SubnetAgent {
             Some((CountedKey::PKey, bad)) => self.p_key_violation(port, bad),
             Some((CountedKey::QKey, bad)) => self.q_key_violation(port, bad),
             None => {}
+        }
+        Ok(())
+    }
+
+    /// Looks at the counters of the port that have a threshold, if it is time for that, and requests the trap of one
+    /// that has reached it. Called at each poll of the port.
+    pub fn watch_counters<P: Ports>(
+        &mut self,
+        ports: &mut P,
+        port: u8,
+        now: Duration,
+    ) -> Result<(), P::Error> {
+        let seat = self.seat(port);
+        if !seat.knows_manager() || !seat.thresholds.are_due(seat.subnet_timeout, now) {
+            return Ok(());
+        }
+        let settings = ports.settings(port)?;
+        // Reading an adapter's counters takes clock cycles.
+        let counters = match settings.local_phy_errors | settings.overrun_errors {
+            0 => PortCounters::default(),
+            _ => ports.counters(port)?,
+        };
+        if let Some(trap) = self.seat_mut(port).thresholds.look(&settings, &counters, now) {
+            self.ask(port, trap);
         }
         Ok(())
     }

@@ -141,6 +141,7 @@ impl<C: Cable> Nodes<C> {
         for node in Node::BOTH {
             let agent = &mut self.agents[node as usize];
             agent.take_violation(self.cable.ports(node), PORT)?;
+            agent.watch_counters(self.cable.ports(node), PORT, self.now)?;
             while let Some(trap) = agent.outgoing(self.cable.ports(node), self.now)? {
                 let packet = MadPacket {
                     slid: trap.slid,
