@@ -445,8 +445,8 @@ pub enum PortCounter {
     XmitPackets,
     /// Packets that passed the checks of the link.
     RcvPackets,
-    /// Ticks in which a packet waited for credits or arbitration. Their length is the device's, and the model knows only
-    /// what software has set.
+    /// Ticks in which a packet waited for credits or arbitration. Their length is the device's, and the model knows
+    /// only what software has set.
     XmitWait,
 }
 

@@ -2,7 +2,8 @@
 use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// Reads the length of each packet, and what it is for, in its first beat. `W`: stream bits. All outputs come a clock after their beat.
+/// Reads the length of each packet, and what it is for, in its first beat. `W`: stream bits. All outputs come a clock
+/// after their beat.
 #[derive(LogicBlock, Default)]
 pub struct PacketWatch<const W: usize> {
     pub clock: Signal<In, Clock>,

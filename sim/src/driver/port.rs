@@ -49,7 +49,8 @@ pub enum PortCounter {
     XmitData,
     /// Packets that have left, without link packets; native InfiniBand only.
     XmitPackets,
-    /// Clock cycles in which a packet waited for credits or arbitration, and none was under way; native InfiniBand only.
+    /// Clock cycles in which a packet waited for credits or arbitration, and none was under way; native InfiniBand
+    /// only.
     XmitWait,
     /// Packets and link packets with an error of the link; native InfiniBand only, like the following counters.
     RcvErrors,
