@@ -4,6 +4,7 @@ use super::lanes::Lanes;
 use super::second_port::SecondPort;
 use crate::faults::Faults;
 use hca_golden::port::Link;
+use hca_golden::verbs::Pmtu;
 use hca_host::profile;
 use serde::{Deserialize, Serialize};
 
@@ -126,6 +127,9 @@ pub struct Frame {
     /// What is on port 2 of native adapters with two ports; `None`: nothing. Other adapters have all on port 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second_port: Option<SecondPort>,
+    /// Active MTUs of X's and of Y's ports, codes of `pmtu.csv`; `None`: those after a reset.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mtus: Option<[u8; 2]>,
     #[serde(default)]
     pub faults: Faults,
     pub timing: Timing,
@@ -147,6 +151,13 @@ impl Frame {
         Beyond::unless_within("management", self.management.unwrap_or(0), 0..=1)?;
         self.lanes.iter().try_for_each(Lanes::check)?;
         self.second_port.iter().try_for_each(SecondPort::check)?;
+        for (n, mtu) in self.mtus.iter().flatten().enumerate() {
+            Beyond::unless_within(
+                &format!("mtus[{n}]"),
+                *mtu,
+                Pmtu::B256.code()..=Pmtu::B4096.code(),
+            )?;
+        }
         self.faults.check()?;
         self.timing.check()
     }

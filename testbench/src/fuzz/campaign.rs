@@ -1,7 +1,7 @@
 //! The settings of a campaign. They decide which case a number stands for and what it runs on, and are the same in
 //! every shard.
 use super::draw::{draw, Drawn};
-use super::frames::{credits, second_port};
+use super::frames::{credits, mtus, second_port};
 use crate::case::frame::Devices;
 use crate::life::Area;
 use crc::{Crc, Table, CRC_64_XZ};
@@ -47,6 +47,7 @@ impl Campaign {
             drawn.frame.credits = credits(link, drawn.frame.seed);
         }
         drawn.frame.second_port = second_port(&drawn.frame);
+        drawn.frame.mtus = mtus(&drawn.frame);
         drawn
     }
 }

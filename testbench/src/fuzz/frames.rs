@@ -35,6 +35,7 @@ pub(super) fn frames(area: Area) -> impl Strategy<Value = Frame> {
             credits: credits(link, seed),
             lanes: credits(link, seed).and_then(|_| lanes(seed)),
             second_port: None,
+            mtus: None,
             faults,
             timing,
         })
@@ -63,6 +64,13 @@ pub(super) fn second_port(frame: &Frame) -> Option<SecondPort> {
         qps: (seed >> 20) as u8 & 7,
         is_managed: seed >> 12 & 1 == 1,
     })
+}
+
+/// Draws the active MTUs: in one case of eight not those after a reset.
+pub(super) fn mtus(frame: &Frame) -> Option<[u8; 2]> {
+    let seed = frame.seed;
+    let code = |shift: u32| [1, 2, 3, 5][(seed >> shift & 3) as usize];
+    (seed >> 5 & 7 == 0).then(|| [code(24), code(28)])
 }
 
 /// Draws the arbitration of a link with flow control: one of four has it as after a reset.

@@ -193,7 +193,12 @@ fn begin_second_port(fabric: &mut Fabric<'_>, places: &Places) -> Result<(), Sto
             let keys = (0..).zip(port.p_keys);
             let keys = keys.map(|(index, p_key)| Verb::SetPKey { index, p_key });
             let (lid, lmc, gid, guids) = (port.lid, port.lmc, port.gid, port.guids);
-            let verbs = [Verb::SetLid { lid, lmc }, Verb::SetGids { gid, guids }];
+            let mtu = port.mtu.code();
+            let verbs = [
+                Verb::SetLid { lid, lmc },
+                Verb::SetGids { gid, guids },
+                Verb::SetMtu { mtu },
+            ];
             let verbs = verbs.into_iter().chain(keys);
             fabric.verbs(side, verbs.map(|verb| verb.on_port(number)))?;
         }

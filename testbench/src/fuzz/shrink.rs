@@ -104,7 +104,7 @@ impl<E, F: FnMut(&Case) -> Result<Option<bool>, E>> Search<F> {
 
     /// Tries fewer faults on the link and less waiting: all at once, or else one by one.
     fn calm(&mut self) -> Result<(), E> {
-        let changes: [fn(&mut Frame); 18] = [
+        let changes: [fn(&mut Frame); 19] = [
             |f| f.reset = None,
             |f| (f.faults, f.timing) = (Faults::default(), Timing::PROMPT),
             |f| f.faults = Faults::default(),
@@ -123,6 +123,7 @@ impl<E, F: FnMut(&Case) -> Result<Option<bool>, E>> Search<F> {
             |f| f.spread = 0,
             |f| f.lanes = None,
             |f| f.second_port = None,
+            |f| f.mtus = None,
         ];
         for change in changes {
             let mut frame = self.frame.clone();

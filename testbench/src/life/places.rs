@@ -5,7 +5,7 @@ use crate::case::{PKey, SecondPort};
 use crate::device::port_on;
 use crate::Side;
 use hca_golden::port::{Link, PortConfig, GIDS, P_KEYS};
-use hca_golden::verbs::{MemoryAccess, MemoryRegion};
+use hca_golden::verbs::{MemoryAccess, MemoryRegion, Pmtu};
 use hca_sim::driver::RINGS;
 use std::net::Ipv4Addr;
 
@@ -54,6 +54,8 @@ pub struct Places {
     has_credits: bool,
     /// What is on port 2; `None` for adapters with one port.
     pub(super) second_port: Option<SecondPort>,
+    /// Active MTUs of the ports of X and of Y.
+    mtus: [Pmtu; 2],
 }
 
 impl Places {
@@ -63,6 +65,9 @@ impl Places {
             management: frame.management,
             has_credits: frame.credits.is_some() && frame.link == Link::InfiniBand,
             second_port: frame.second_port.filter(|_| frame.has_two_ports()),
+            mtus: frame.mtus.map_or([Pmtu::B4096; 2], |codes| {
+                codes.map(|code| Pmtu::of_code(code).unwrap_or(Pmtu::B4096))
+            }),
             ..Places::new(frame.link, frame.spread.into())
         }
     }
@@ -75,6 +80,7 @@ impl Places {
             management: None,
             has_credits: false,
             second_port: None,
+            mtus: [Pmtu::B4096; 2],
         }
     }
 
@@ -113,7 +119,10 @@ impl Places {
 
     /// Returns the device's port.
     pub fn port(&self, side: Side) -> PortConfig {
-        let plain = port_on(self.link, side);
+        let plain = PortConfig {
+            mtu: self.mtus[side as usize],
+            ..port_on(self.link, side)
+        };
         if self.is_plain() {
             return plain;
         }

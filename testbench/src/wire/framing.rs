@@ -3,6 +3,7 @@ use super::draw::Draw;
 use crate::device::translation;
 use hca_golden::port::Link;
 use hca_golden::port::PortConfig;
+use hca_golden::verbs::Pmtu;
 use hca_host::profile;
 use hca_sim::wire::receive::Addresses;
 use std::fmt;
@@ -42,7 +43,7 @@ impl Framing {
         gid
     }
 
-    /// Draws a port of this framing: any LMC, any unicast LID, any addresses, any number of data VLs.
+    /// Draws a port of this framing: any LMC, any unicast LID, any addresses, any number of data VLs, any MTU.
     pub(super) fn port(self, draw: &mut Draw) -> PortConfig {
         let lmc = draw.below(8) as u8;
         PortConfig {
@@ -56,6 +57,10 @@ impl Framing {
             }),
             mac: draw.array(),
             data_vls: draw.one_of(&[1, 2, 4, 8, 15]),
+            mtu: match draw.below(3) {
+                0 => draw.one_of(&[Pmtu::B256, Pmtu::B512, Pmtu::B1024, Pmtu::B2048]),
+                _ => Pmtu::B4096,
+            },
             ..PortConfig::default()
         }
     }

@@ -37,7 +37,7 @@ pub fn packet(draw: &mut Draw, framing: Framing, port: &PortConfig) -> Packet {
         },
         extensions,
         payload: {
-            let length = length(draw);
+            let length = length(draw, port.mtu.bytes());
             draw.bytes(length)
         },
     };
@@ -78,14 +78,14 @@ fn opcode(draw: &mut Draw) -> u8 {
     }
 }
 
-/// Draws a length: mostly short, around every multiple of a beat, around each PMTU, and the longest.
-fn length(draw: &mut Draw) -> usize {
+/// Draws a length: mostly short, around every multiple of a beat, around each PMTU, and that of the MTU or a little less.
+fn length(draw: &mut Draw, mtu: usize) -> usize {
     match draw.below(16) {
         0..=3 => draw.below(9),
         4..=10 => draw.below(160),
         11..=13 => draw.below(600),
         14 => draw.one_of(&[256, 512, 1024, 2048]) - 4 + draw.below(9),
-        _ => 4096 - draw.below(5),
+        _ => mtu - draw.below(5),
     }
 }
 

@@ -2,7 +2,7 @@
 use crate::bug::{bug, Bug};
 
 #[rustfmt::skip]
-pub const BUGS: [Bug; 51] = [
+pub const BUGS: [Bug; 55] = [
     // A UD request sends the Q_Key of its WQE, whatever its bit 31 says.
     bug("CF219", "decision/ud/requester.rs",
         "        _ => of_qp,\n",
@@ -18,6 +18,26 @@ pub const BUGS: [Bug; 51] = [
         ".then_some(Outcome::Discarded)",
         ".then_some(IMPOSSIBLE)",
         "ud::requester::model::cf225_nothing_of_a_message_that_is_too_long_is_read"),
+    // A UD message that is too long does not count.
+    bug("CF319", "hca/datagram.rs",
+        "if port.config.link == Link::InfiniBand {\n            port.discard();",
+        "if port.config.link == Link::Roce {\n            port.discard();",
+        "ud::requester::model::cf225_cf319_a_message_longer_than_the_mtu_is_discarded_with_success"),
+    // A code that is none stands for the largest MTU.
+    bug("CF319", "hca/port.rs",
+        "Pmtu::of_code(code).unwrap_or(self.config.mtu)",
+        "Pmtu::of_code(code).unwrap_or(Pmtu::B4096)",
+        "port::mtu::model::cf319_a_code_that_is_none_changes_nothing"),
+    // The active MTU is that of the largest packet, whatever a manager says.
+    bug("CF476", "hca/datagram.rs",
+        "self.port(port).config.mtu.bytes()",
+        "self.port(port).config.mtu.bytes().max(4096)",
+        "mad::port_info::of_a_lid::model::cf476_the_mtu_acts_on_the_next_packets"),
+    // The longest datagram over Ethernet is as long as a frame lets it be.
+    bug("CF319", "wire/check/transport.rs",
+        "Class::Ud => self.datagram_bytes,",
+        "Class::Ud => self.datagram_bytes + 48,",
+        "ud::roce::v4::model::the_longest_frame_that_arrives_follows_from_the_active_mtu"),
     // An address handle serves any protection domain.
     bug("CF315", "decision/ud/requester.rs",
         "handle.pd == w.pd && handle.port == w.port",

@@ -98,6 +98,16 @@ pub const BUGS: [Bug; 58] = [
         "AtLink::Error => vec![(PortCounter::RcvErrors, 1)],",
         "AtLink::Error => vec![],",
         "port::counters::model::cf456_a_vl_that_is_not_operational_is_an_error"),
+    // The longest packet that arrives is that of the largest MTU.
+    bug("CF457", "wire/check/native.rs",
+        "max_words(port.mtu.bytes())",
+        "max_words(port.mtu.bytes().max(4096))",
+        "port::mtu::model::cf457_the_longest_packet_that_arrives_follows_from_the_active_mtu"),
+    // A packet of a connection leaves whatever the active MTU is.
+    bug("CF457", "decision/mtu.rs",
+        "Ok(Frame::Iba(packet)) => packet.payload.len() <= mtu.bytes(),",
+        "Ok(Frame::Iba(packet)) => packet.payload.len() <= 4096,",
+        "port::mtu::model::requests_of_a_connection_with_more_than_the_active_mtu_are_discarded"),
     // A packet for another LID counts as an error.
     bug("CF457", "wire/check/native.rs",
         "match first_fault(before_address, |check| check(&native)) {",

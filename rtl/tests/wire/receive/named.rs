@@ -1,6 +1,7 @@
 //! Packets whose fate is written down, not computed.
 mod common;
 mod frames;
+mod mtu;
 mod native;
 mod published;
 
@@ -32,6 +33,7 @@ pub fn named(block: &Block) {
         assert_eq!(block.judge(packet).err(), *expected, "the bench on {name}");
     }
     published::published(block);
+    mtu::of_each_mtu(block);
 }
 
 /// A packet with a change, its CRCs made right again.
