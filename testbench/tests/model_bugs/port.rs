@@ -2,7 +2,7 @@
 use crate::bug::{bug, Bug};
 
 #[rustfmt::skip]
-pub const BUGS: [Bug; 58] = [
+pub const BUGS: [Bug; 60] = [
     // A port in Init takes data.
     bug("CF429", "decision/port_state.rs",
         "(Init, _) => is_management,",
