@@ -5,8 +5,8 @@ use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 /// Decides by the state that the send side has when a packet departs (`protocol/link.md` section 1), by the VL of its
-/// SL (section 3), and by the active MTU (section 13). Takes the beats of one that is discarded in the link's place, one
-/// a clock: the engines see no difference from a packet that left.
+/// SL (section 3), and by the active MTU (section 13). Takes the beats of one that is discarded in the link's place,
+/// one a clock: the engines see no difference from a packet that left.
 ///
 /// `W`: stream bits; `K` = `W` / 8. Up to 32 packets may be between the routing and the link ([`super::Spoil`]).
 #[derive(LogicBlock, SmartDefault)]
