@@ -1,7 +1,7 @@
 //! Every scenario that draws, on seeds that nobody has picked, beside the model.
 //!
-//! `cargo test` runs six seeds of each, spread over profiles and framings, and leaves out the wider hardware behind RoCE;
-//! with `HCA_TIER=nightly` it is 300 on each of the seven.
+//! `cargo test` runs six seeds of each, spread over profiles and framings, and leaves out the wider hardware behind
+//! RoCE; with `HCA_TIER=nightly` it is 300 on each of the seven.
 use assert_cmd::Command;
 use crc::{Crc, CRC_32_ISCSI};
 

@@ -1,7 +1,8 @@
 //! What `hca` builds gives, at every clock, what the system's own tools build: outputs and retire records of cases of
 //! `hca fuzz`, `rc-loss-20` and `soak`.
 //!
-//! `cargo test` takes the small hardware; with `HCA_TIER=nightly` it is three profiles behind both links, and more cases.
+//! `cargo test` takes the small hardware; with `HCA_TIER=nightly` it is three profiles behind both links, and more
+//! cases.
 use assert_cmd::Command;
 
 fn nightly() -> bool {
