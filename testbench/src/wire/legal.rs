@@ -78,16 +78,17 @@ fn opcode(draw: &mut Draw) -> u8 {
     }
 }
 
-/// Draws a length: mostly short, around every multiple of a beat, around each PMTU, and that of the MTU or a little
-/// less.
+/// Draws a length up to the MTU: mostly short, around every multiple of a beat, around each PMTU, and that of the MTU or
+/// a little less.
 fn length(draw: &mut Draw, mtu: usize) -> usize {
-    match draw.below(16) {
+    let length = match draw.below(16) {
         0..=3 => draw.below(9),
         4..=10 => draw.below(160),
         11..=13 => draw.below(600),
         14 => draw.one_of(&[256, 512, 1024, 2048]) - 4 + draw.below(9),
         _ => mtu - draw.below(5),
-    }
+    };
+    length.min(mtu)
 }
 
 /// Draws a GID of the port; no packet is for an empty entry of its table.

@@ -4,6 +4,8 @@ use super::fields::built;
 use super::framing::{addresses, Framing};
 use super::hardware::Blocks;
 use super::legal;
+use hca_golden::port::PortConfig;
+use hca_golden::verbs::Pmtu;
 use hca_golden::wire::bth::Bth;
 use hca_golden::wire::extension::Extension;
 use hca_golden::wire::header::Unencodable;
@@ -122,7 +124,10 @@ pub enum RateError {
 /// Measures a kind of packet.
 pub fn measure(blocks: &Blocks, route: Route, kind: Kind) -> Result<Rate, RateError> {
     let mut draw = Draw::new(1, 0);
-    let port = route.framing.port(&mut draw);
+    let port = PortConfig {
+        mtu: Pmtu::B4096,
+        ..route.framing.port(&mut draw)
+    };
     let packet = Packet {
         route: legal::route(&mut draw, route.framing, &port, route.global),
         bth: Bth {

@@ -35,8 +35,11 @@ on_both!(behind super::four_lids();
     cf453_what_is_dropped_gives_its_credits_back,
 );
 
-/// Clock cycles in which every VL speaks: 65,536 symbol times, and a packet on its way.
-const PERIOD: u64 = 32_768 + 1_024;
+/// Returns the number of clock cycles in which every VL speaks: 65,536 symbol times of four lanes, and a packet on its
+/// way.
+fn period() -> u64 {
+    4 * 65_536 / (profile().stream_bits as u64 / 8) + 1_024
+}
 
 /// A flow-control packet.
 fn packet(op: u8, vl: u8, fctbs: u16, fccl: u16) -> Vec<u8> {
@@ -87,7 +90,7 @@ fn complete(y: &mut Bench, datagrams: usize) {
 /// The last flow-control packet of a VL; each has one within the time.
 pub fn last(y: &mut Bench, vl: u8) -> FlowControl {
     y.link_packets();
-    y.run_for(PERIOD);
+    y.run_for(period());
     let mut all = y.link_packets().into_iter().rev();
     let of_vl = all.find(|(_, packet)| packet.vl == vl);
     of_vl.expect("a flow-control packet").1
@@ -245,7 +248,7 @@ fn cf443_op_is_1_in_init_alone(y: &mut Bench) {
     set_flow_control(y, true);
     let vls = |y: &mut Bench| {
         y.link_packets();
-        y.run_for(PERIOD);
+        y.run_for(period());
         let mut said: Vec<(u8, u8)> = y.link_packets().iter().map(|(_, p)| (p.op, p.vl)).collect();
         said.sort_unstable();
         said.dedup();
@@ -265,7 +268,7 @@ fn cf443_op_is_1_in_init_alone(y: &mut Bench) {
 fn cf444_no_data_before_the_first_flow_control_packet(y: &mut Bench) {
     datagrams(y);
     post(y, 9);
-    y.run_for(PERIOD);
+    y.run_for(period());
     assert_eq!(left(y), 0);
     // One for another VL grants nothing.
     y.receive_link(&[packet(0, 1, 0, 100)]);
@@ -391,18 +394,18 @@ fn cf450_each_vl_speaks_in_time(y: &mut Bench) {
             post(y, 1032);
         }
         let begin = y.now();
-        y.run_cycles(5 * PERIOD);
+        y.run_cycles(5 * period());
         let said = y.link_packets();
         for vl in 0..2 {
             let mut before = begin;
             for (at, _) in said.iter().filter(|(_, packet)| packet.vl == vl) {
                 assert!(
-                    at.saturating_sub(before) <= PERIOD,
+                    at.saturating_sub(before) <= period(),
                     "VL {vl} from {before} to {at}"
                 );
                 before = *at;
             }
-            assert!(y.now() - before <= PERIOD, "VL {vl} ends with {before}");
+            assert!(y.now() - before <= period(), "VL {vl} ends with {before}");
         }
         assert_eq!(left(y), 2 * rounds);
         complete(y, 2 * rounds);
