@@ -78,8 +78,8 @@ fn opcode(draw: &mut Draw) -> u8 {
     }
 }
 
-/// Draws a length up to the MTU: mostly short, around every multiple of a beat, around each PMTU, and that of the MTU or
-/// a little less.
+/// Draws a length up to the MTU: mostly short, around every multiple of a beat, around each PMTU, and that of the MTU
+/// or a little less.
 fn length(draw: &mut Draw, mtu: usize) -> usize {
     let length = match draw.below(16) {
         0..=3 => draw.below(9),
