@@ -82,7 +82,7 @@ impl Port {
         (self.config.gid, self.config.guids) = (gid, guids);
     }
 
-    /// Sets the active MTU, a code of `pmtu.csv`. One that is none changes nothing (`link.md` section 13).
+    /// Sets the active MTU, a code of `pmtu.csv`. Any other code changes nothing (`link.md` section 13).
     pub fn set_mtu(&mut self, code: u8) {
         self.config.mtu = Pmtu::of_code(code).unwrap_or(self.config.mtu);
     }

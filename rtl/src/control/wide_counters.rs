@@ -47,7 +47,7 @@ pub struct WideCounters {
     coming_packets: Signal<Local, Bits<3>>,
     /// Words sent and received in this clock.
     came: [Signal<Local, Bits<15>>; 2],
-    /// The same for `packets`.
+    /// Packets sent and received in this clock, and multicast packets among them: 0 or 1 each.
     arrives: [Signal<Local, Bits<5>>; 4],
     /// What the counter gets whose turn is next; one of them is 0.
     words_due: Signal<Local, Bits<15>>,

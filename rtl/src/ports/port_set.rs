@@ -122,8 +122,8 @@ pub struct PortSet<
     pub accepts_management: Signal<Out, Bit>,
     /// High while the state of the port of `arrival_port` lets packets on data VLs in.
     pub accepts_data: Signal<Out, Bit>,
-    /// High in a cycle in which no packet is checked against the state of its port. A packet that was checked before
-    /// has been dropped for that state, or passed on, three cycles later.
+    /// High in a cycle in which no packet is checked against the state of its port. Packets that were
+    /// checked earlier are dropped or passed on within three cycles.
     pub free: Signal<In, Bit>,
     /// High for one cycle when a packet on a data VL has passed the checks of the link; it came by `arrival_port`.
     pub heard: Signal<In, Bit>,

@@ -76,8 +76,8 @@ pub struct LinkReceive<
     pub counts: LinkCountSource,
     /// High while no beat is taken; the input must come from registers.
     pub hold: Signal<In, Bit>,
-    /// High in a cycle in which no packet is checked against the state of its port. A packet that was checked before
-    /// has been dropped for that state, or passed on, three cycles later.
+    /// High in a cycle in which no packet is checked against the state of its port. Packets that were
+    /// checked earlier are dropped or passed on within three cycles.
     pub free: Signal<Out, Bit>,
     /// Headers of the accepted packets.
     pub header: HeaderSource,

@@ -149,8 +149,8 @@ impl Logic for RoceCheck {
         self.has_options.d.next = self.header_words.q.val() != 5;
         self.is_fragment.d.next = self.fragment.q.val().any();
         self.not_rdma.d.next = (self.protocol.q.val() != 17) || (self.port.q.val() != 4791);
-        // UDP, BTH and ICRC at the least; the active MTU and 64 bytes of headers, pad and ICRC more at the most
-        // (link.md section 13).
+        // UDP, BTH and ICRC at the least; at the most the active MTU and 84 bytes of headers, pad and ICRC (link.md
+        // section 13).
         self.odd_length.d.next = self.udp_length.q.val().get_bits::<2>(0).any()
             || ((self.udp_length.q.val() < 24) || (self.udp_length.q.val() > self.most_length.q.val()));
         self.gid_differs.d.next =

@@ -275,7 +275,8 @@ fn shares_follow_the_weights() {
     }
 }
 
-/// What the entries of a table have sent, of which each has another VL than the next.
+/// Counts what each entry of a table sends. No two neighbouring entries have the same VL, so that a change of VL is the
+/// next entry.
 struct Shares {
     table: Table,
     entry: usize,

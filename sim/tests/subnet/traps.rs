@@ -327,7 +327,8 @@ fn the_agent_empties_the_latch_of_its_port() {
     assert_eq!(bench.trap().expect("the next").smp.data[4..6], [0x01, 0x01]);
 }
 
-/// Polls the counters, of which this many packets found no room; the trap that leaves.
+/// Lets the agent poll counters by which `overruns` packets found no room. Returns the first bytes of the trap that
+/// leaves.
 fn poll(bench: &mut Bench, overruns: u8) -> Option<[u8; 6]> {
     bench.now += GAP;
     let (counters, _) = bench.ports.counters_mut(1);

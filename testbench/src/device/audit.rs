@@ -1,8 +1,9 @@
 //! Checks the registers and queries of the Verilated hardware when a run is over.
+use super::answer::Answer;
 use super::settings::{self, register_is, Said};
 use super::software::answer;
 use super::software::request::counted;
-use super::verilated::{Answer, VerilatedDevice};
+use super::verilated::VerilatedDevice;
 use super::{Counted, Fault, Latched, Outcome};
 use hca_host::profile::Link;
 use hca_host::register;
@@ -127,13 +128,13 @@ impl VerilatedDevice {
         };
         let ticket = self.hca.driver().query_qp(qpn);
         let granted = self.wait(&format!("QUERY_QP of QP {qpn:06X}h"), ticket)?;
-        granted.map_err(|e| fault(e.to_string()))?;
+        let value = granted.map_err(|e| fault(e.to_string()))?;
         if let Some((word, was, is)) = self.hca.driver().query_differs(qpn, ticket) {
             return Err(fault(format!(
                 "word {word}: expected {was:08X}h, as it was created, found {is:08X}h"
             )));
         }
-        match self.answer(ticket, Answer::Qp) {
+        match self.answer(ticket, Answer::Qp, value) {
             found if found == *expected => Ok(()),
             found => Err(fault(format!("expected {expected:?}, found {found:?}"))),
         }

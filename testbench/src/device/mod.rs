@@ -1,6 +1,7 @@
 //! The interface of every device under test: verbs and packets in; packets, completions and events out.
 //!
 //! The golden model and the Verilated hardware both implement [`Device`], so a scenario takes either.
+mod answer;
 mod audit;
 mod counters;
 pub mod golden;

@@ -1,6 +1,7 @@
 //! Verbs about one port of the hardware.
+use super::answer::Answer;
 use super::software::request::{counted, vls};
-use super::verilated::{Answer, VerilatedDevice};
+use super::verilated::VerilatedDevice;
 use super::{Reason, Refusal, Verb};
 use hca_golden::arbitration::Table;
 use hca_golden::port::{PortConfig, PortState};

@@ -62,8 +62,8 @@ pub enum Verb {
     SetDataVls {
         data_vls: u8,
     },
-    /// Sets the active MTU of the port, a code of `pmtu.csv`. One that is none changes nothing (`protocol/link.md`
-    /// section 13). Nothing may be under way at the port.
+    /// Sets the active MTU of the port, a code of `pmtu.csv`. Any other code changes nothing (`protocol/link.md`
+    /// section 13). No packet may arrive or leave at the port meanwhile.
     SetMtu {
         mtu: u8,
     },

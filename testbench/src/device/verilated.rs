@@ -1,4 +1,5 @@
 //! The Verilated hardware and its driver as a device.
+use super::answer::Answer;
 use super::counters::Counters;
 use super::settings::register_is;
 use super::software::answer::{self, completion, host_event, refusal};
@@ -19,10 +20,7 @@ use hca_golden::verbs::{Completion, HostEvent, Pmtu, QpAttributes, QueueSide};
 use hca_host::profile::{Link, Profile};
 use hca_host::register::port_state::{CHANGING, STATE};
 use hca_host::{register, wqe};
-use hca_sim::driver::{
-    self, DriverError, ExtendedCounters, ExtendedCountersQuery, HcaLimits, HcaQuery, KeyViolation,
-    ReceiveWork, ViolationQuery, RINGS_SIZE,
-};
+use hca_sim::driver::{self, DriverError, ReceiveWork, RINGS_SIZE};
 use hca_sim::hca::{Marks, SimConfig, SimError, SimHca};
 use hca_sim::verilated::{self, Library};
 use std::collections::{HashMap, VecDeque};
@@ -59,40 +57,6 @@ pub struct VerilatedDevice {
 enum Waiting {
     Refused(Refusal),
     Driver(driver::Ticket, Answer),
-}
-
-/// The kind of answer of a successful verb.
-#[derive(Clone, Copy)]
-pub(super) enum Answer {
-    Nothing,
-    Hca(HcaQuery),
-    /// The number of entries of this CQ.
-    Entries(u32),
-    Cq,
-    Qp,
-    Ah,
-    PortCounter,
-    ExtendedCounters(ExtendedCountersQuery),
-    Violation(ViolationQuery),
-    /// No answer, once this port has taken a step.
-    PortSettled(u8),
-    PortState,
-}
-
-impl Answer {
-    /// Returns the answer of a verb that is a single call of the driver, about this port if it is one of a port.
-    pub(super) fn by(verb: &Verb, port: u8) -> Answer {
-        match verb {
-            Verb::CreateCq { cqn, .. } | Verb::ResizeCq { cqn, .. } => Answer::Entries(*cqn),
-            Verb::QueryCq { .. } => Answer::Cq,
-            Verb::QueryQp { .. } => Answer::Qp,
-            Verb::QueryAh { .. } => Answer::Ah,
-            Verb::QueryPortCounter { .. } => Answer::PortCounter,
-            Verb::QueryPortState => Answer::PortState,
-            verb if verb.moves_port() => Answer::PortSettled(port),
-            _ => Answer::Nothing,
-        }
-    }
 }
 
 impl VerilatedDevice {
@@ -193,7 +157,7 @@ impl VerilatedDevice {
     }
 
     /// Returns the state in this value of register `PORT_STATE`.
-    fn port_state(&mut self, register: u32) -> PortState {
+    pub(super) fn port_state(&mut self, register: u32) -> PortState {
         port_state(register & STATE).unwrap_or_else(|reason| {
             self.broken.get_or_insert(reason);
             PortState::Down
@@ -322,59 +286,6 @@ impl VerilatedDevice {
         Ok((call?, Answer::by(verb, FIRST)))
     }
 
-    /// Returns the answer to a Query HCA whose last register has this value.
-    fn hca_attributes(&mut self, query: HcaQuery, last: u32) -> Outcome {
-        let mut values = query.0.map(|call| match self.hca.outcome(call) {
-            Some(Ok(value)) => value,
-            _ => 0,
-        });
-        values[HcaQuery::REGISTERS - 1] = last;
-        answer::hca(&HcaLimits::of(values))
-    }
-
-    /// Returns the answer to a read of the violation latch whose last register has this value.
-    fn violation(&mut self, query: ViolationQuery, last: u32) -> Outcome {
-        let mut values = query.0.map(|call| match self.hca.outcome(call) {
-            Some(Ok(value)) => value,
-            _ => 0,
-        });
-        values[ViolationQuery::REGISTERS - 1] = last;
-        Outcome::Violation(answer::violation(KeyViolation::of(values)).map(Box::new))
-    }
-
-    /// Returns the answer to a read of the 64-bit counters whose last register has this value.
-    fn extended_counters(&mut self, query: ExtendedCountersQuery, last: u32) -> Outcome {
-        let mut values = query.0.map(|call| match self.hca.outcome(call) {
-            Some(Ok(value)) => value,
-            _ => 0,
-        });
-        values[ExtendedCountersQuery::REGISTERS - 1] = last;
-        let counters = answer::extended_counters(&ExtendedCounters::of(values));
-        Outcome::ExtendedCounters(Box::new(counters))
-    }
-
-    /// Returns the answer to a successful verb.
-    pub(super) fn answer(&mut self, call: driver::Ticket, kind: Answer) -> Outcome {
-        let driver = self.hca.driver();
-        let answer = match kind {
-            Answer::Nothing
-            | Answer::Hca(_)
-            | Answer::PortCounter
-            | Answer::ExtendedCounters(_)
-            | Answer::Violation(_)
-            | Answer::PortState
-            | Answer::PortSettled(_) => None,
-            Answer::Entries(cqn) => driver
-                .cq_books(cqn)
-                .ok()
-                .map(|books| Outcome::Entries(books.entries)),
-            Answer::Cq => driver.cq_status(call).as_ref().map(answer::cq),
-            Answer::Qp => driver.qp_status(call).as_ref().map(answer::qp),
-            Answer::Ah => driver.ah(call).as_ref().map(answer::ah),
-        };
-        answer.unwrap_or(Outcome::Done)
-    }
-
     /// Checks that the registers after reset have the values of this interface.
     fn check_start(&mut self) -> Result<(), Fault> {
         while let Some((name, ticket, expected)) = self.start.first().copied() {
@@ -441,14 +352,7 @@ impl Device for VerilatedDevice {
             Waiting::Driver(call, kind) => {
                 let (call, kind) = (*call, *kind);
                 match self.hca.outcome(call)? {
-                    Ok(last) => Ok(match kind {
-                        Answer::Hca(query) => self.hca_attributes(query, last),
-                        Answer::PortCounter => Outcome::PortCounter(last),
-                        Answer::ExtendedCounters(query) => self.extended_counters(query, last),
-                        Answer::Violation(query) => self.violation(query, last),
-                        Answer::PortState => Outcome::PortState(self.port_state(last)),
-                        kind => self.answer(call, kind),
-                    }),
+                    Ok(value) => Ok(self.answer(call, kind, value)),
                     Err(error) => Err(self.refused(&error)),
                 }
             }

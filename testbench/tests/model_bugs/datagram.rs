@@ -23,7 +23,7 @@ pub const BUGS: [Bug; 55] = [
         "if port.config.link == Link::InfiniBand {\n            port.discard();",
         "if port.config.link == Link::Roce {\n            port.discard();",
         "ud::requester::model::cf225_cf319_a_message_longer_than_the_mtu_is_discarded_with_success"),
-    // A code that is none stands for the largest MTU.
+    // A code that names no MTU stands for the largest one.
     bug("CF319", "hca/port.rs",
         "Pmtu::of_code(code).unwrap_or(self.config.mtu)",
         "Pmtu::of_code(code).unwrap_or(Pmtu::B4096)",

@@ -201,7 +201,7 @@ fn counted() -> Vec<(&'static str, Vec<u8>, [LinkCounts; 2])> {
             [NOTHING, received(16)],
         ),
         ("raw data", changed(&|b| b[1] &= !3), [NOTHING, received(16)]),
-        // CF485: multicast is told by the DLID, C000h to FFFEh, whether a group is there or not.
+        // CF485: a packet is multicast if its DLID is one of C000h to FFFEh, whether the port has such a group or not.
         ("DLID BFFFh", to(0xBFFF), [NOTHING, received(16)]),
         ("DLID C000h", to(0xC000), [NOTHING, multicast]),
         ("DLID FFFEh", to(0xFFFE), [NOTHING, multicast]),

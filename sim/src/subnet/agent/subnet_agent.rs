@@ -217,8 +217,8 @@ impl SubnetAgent {
         Ok(())
     }
 
-    /// Looks at the counters of the port that have a threshold, if it is time for that, and requests the trap of one
-    /// that has reached it. Called at each poll of the port.
+    /// Compares the counters of the port with their thresholds, as often as traps may leave, and requests the trap of a
+    /// counter that has reached its threshold. Called at each poll of the port.
     pub fn watch_counters<P: Ports>(
         &mut self,
         ports: &mut P,

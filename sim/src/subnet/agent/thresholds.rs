@@ -38,7 +38,7 @@ impl Thresholds {
     }
 }
 
-/// Returns true if a counter has reached this threshold; 0 is none.
+/// Returns true if the count has reached the threshold. A threshold of 0 is never reached.
 fn reached(count: u8, threshold: u8) -> bool {
     threshold != 0 && count >= threshold
 }

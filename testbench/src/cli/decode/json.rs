@@ -11,9 +11,9 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::time::Duration;
 
-/// A packet of the document's `packets`.
+/// What packets and link packets have in common.
 #[derive(Serialize)]
-pub struct Packet<'a> {
+struct Frame {
     #[serde(rename = "frame.number")]
     number: u64,
     /// Seconds since 1970.
@@ -25,6 +25,13 @@ pub struct Packet<'a> {
     #[serde(rename = "frame.cap_len")]
     kept: usize,
     link: &'static str,
+}
+
+/// A packet of the document's `packets`.
+#[derive(Serialize)]
+pub struct Packet<'a> {
+    #[serde(flatten)]
+    frame: Frame,
     /// The tags and tunnels around the packet.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     layers: Vec<String>,
@@ -43,17 +50,8 @@ pub struct Packet<'a> {
 /// A link packet of the document's `packets`.
 #[derive(Serialize)]
 pub struct LinkPacket<'a> {
-    #[serde(rename = "frame.number")]
-    number: u64,
-    /// Seconds since 1970.
-    #[serde(rename = "frame.time_epoch")]
-    time: String,
-    /// Bytes on the wire.
-    #[serde(rename = "frame.len")]
-    wire_length: usize,
-    #[serde(rename = "frame.cap_len")]
-    kept: usize,
-    link: &'static str,
+    #[serde(flatten)]
+    frame: Frame,
     opcode: String,
     lpcrc: CrcVerdict<'a>,
     malformed: Option<Fault>,
@@ -80,14 +78,16 @@ struct Fields<'a>(&'a [Field]);
 impl<'a> Packet<'a> {
     pub fn of(packet: &'a Rdma) -> Packet<'a> {
         Packet {
-            number: packet.number,
-            time: seconds(packet.time),
-            wire_length: packet.wire_length,
-            kept: packet.kept,
-            link: match packet.kind {
-                Kind::Native => "infiniband",
-                Kind::RoceV1 => "rocev1",
-                Kind::RoceV2 => "rocev2",
+            frame: Frame {
+                number: packet.number,
+                time: seconds(packet.time),
+                wire_length: packet.wire_length,
+                kept: packet.kept,
+                link: match packet.kind {
+                    Kind::Native => "infiniband",
+                    Kind::RoceV1 => "rocev1",
+                    Kind::RoceV2 => "rocev2",
+                },
             },
             layers: packet.layers.iter().map(Layer::to_string).collect(),
             opcode: packet.dissection.opcode_name(),
@@ -111,11 +111,13 @@ impl<'a> Packet<'a> {
 impl<'a> LinkPacket<'a> {
     pub fn of(packet: &'a link_packet::LinkPacket) -> LinkPacket<'a> {
         LinkPacket {
-            number: packet.number,
-            time: seconds(packet.time),
-            wire_length: packet.wire_length,
-            kept: packet.kept,
-            link: "infiniband",
+            frame: Frame {
+                number: packet.number,
+                time: seconds(packet.time),
+                wire_length: packet.wire_length,
+                kept: packet.kept,
+                link: "infiniband",
+            },
             opcode: packet.name(),
             lpcrc: CrcVerdict::of(&packet.lpcrc),
             malformed: match packet.soundness {

@@ -20,7 +20,7 @@ pub struct LinkPacket {
     pub soundness: Soundness,
 }
 
-/// How a port would judge a link packet, apart from its VL, of which the port's state decides.
+/// How a port would judge a link packet. The VL is left out: whether a port takes it depends on the port's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Soundness {
     Sound,

@@ -1,0 +1,82 @@
+//! Answers of the Verilated hardware to verbs.
+use super::software::answer;
+use super::verilated::VerilatedDevice;
+use super::{Outcome, Verb};
+use hca_sim::driver::{
+    ExtendedCounters, ExtendedCountersQuery, HcaLimits, HcaQuery, KeyViolation, Ticket, ViolationQuery,
+};
+
+/// The kind of answer of a successful verb.
+#[derive(Clone, Copy)]
+pub(super) enum Answer {
+    Nothing,
+    Hca(HcaQuery),
+    /// The number of entries of this CQ.
+    Entries(u32),
+    Cq,
+    Qp,
+    Ah,
+    PortCounter,
+    ExtendedCounters(ExtendedCountersQuery),
+    Violation(ViolationQuery),
+    /// No answer, once this port has taken a step.
+    PortSettled(u8),
+    PortState,
+}
+
+impl Answer {
+    /// Returns the answer of a verb that is a single call of the driver, about this port if it is one of a port.
+    pub(super) fn by(verb: &Verb, port: u8) -> Answer {
+        match verb {
+            Verb::CreateCq { cqn, .. } | Verb::ResizeCq { cqn, .. } => Answer::Entries(*cqn),
+            Verb::QueryCq { .. } => Answer::Cq,
+            Verb::QueryQp { .. } => Answer::Qp,
+            Verb::QueryAh { .. } => Answer::Ah,
+            Verb::QueryPortCounter { .. } => Answer::PortCounter,
+            Verb::QueryPortState => Answer::PortState,
+            verb if verb.moves_port() => Answer::PortSettled(port),
+            _ => Answer::Nothing,
+        }
+    }
+}
+
+impl VerilatedDevice {
+    /// Returns the values of registers that these calls have read, of which the last one returned this value.
+    fn values<const N: usize>(&mut self, calls: [Ticket; N], last: u32) -> [u32; N] {
+        let mut values = calls.map(|call| match self.hca.outcome(call) {
+            Some(Ok(value)) => value,
+            _ => 0,
+        });
+        values[N - 1] = last;
+        values
+    }
+
+    /// Returns the answer to a verb whose last call was successful and returned this value.
+    pub(super) fn answer(&mut self, call: Ticket, kind: Answer, value: u32) -> Outcome {
+        let driver = self.hca.driver();
+        let answer = match kind {
+            Answer::Nothing | Answer::PortSettled(_) => None,
+            Answer::Hca(query) => Some(answer::hca(&HcaLimits::of(self.values(query.0, value)))),
+            Answer::Entries(cqn) => driver
+                .cq_books(cqn)
+                .ok()
+                .map(|books| Outcome::Entries(books.entries)),
+            Answer::Cq => driver.cq_status(call).as_ref().map(answer::cq),
+            Answer::Qp => driver.qp_status(call).as_ref().map(answer::qp),
+            Answer::Ah => driver.ah(call).as_ref().map(answer::ah),
+            Answer::PortCounter => Some(Outcome::PortCounter(value)),
+            Answer::ExtendedCounters(query) => {
+                let counters = ExtendedCounters::of(self.values(query.0, value));
+                Some(Outcome::ExtendedCounters(Box::new(answer::extended_counters(
+                    &counters,
+                ))))
+            }
+            Answer::Violation(query) => {
+                let violation = KeyViolation::of(self.values(query.0, value));
+                Some(Outcome::Violation(answer::violation(violation).map(Box::new)))
+            }
+            Answer::PortState => Some(Outcome::PortState(self.port_state(value))),
+        };
+        answer.unwrap_or(Outcome::Done)
+    }
+}
