@@ -502,6 +502,11 @@ impl SimHca {
         streams && self.around.axi.is_idle() && self.around.axil.is_idle() && self.around.driver.is_idle()
     }
 
+    /// See [`Model::blocks_run`].
+    pub fn blocks_run(&self) -> u64 {
+        self.model.blocks_run()
+    }
+
     /// Returns the numbers of transfers so far. They change while a device makes progress.
     pub fn counters(&self) -> Counters {
         Counters {

@@ -8,7 +8,7 @@ use smart_default::SmartDefault;
 /// The registers `PORT_WIDE` (`protocol/port_counters.csv`, rows "ext"): they count from reset on, and software only
 /// reads them.
 ///
-/// One adder serves all counters in turn, a word of 32 bits each clock, and comes back to a counter after 16 clocks;
+/// One adder serves all counters in turn, a word of 32 bits each clock, in rounds of 16 clocks, as long as events come;
 /// what is to be added waits meanwhile. A count is correct 18 clocks after its event. The high word of a counter
 /// follows its low word by one clock, so that software, whose reads are further apart, sees a count that passes 2^32 by
 /// the change of the high word between two reads of it.
@@ -29,6 +29,8 @@ pub struct WideCounters {
     words: LutRam<32, 4>,
     /// The word whose turn it is.
     place: Register<Bits<4>>,
+    /// High if an event has come since the round began.
+    waits: Register<Bit>,
     /// High once each word has had its turn since reset. The memory keeps older words.
     begun: Register<Bit>,
     /// What the next low word gets.
@@ -65,11 +67,17 @@ impl Logic for WideCounters {
     #[kernel]
     fn update(&mut self) {
         comment!("@module wide_counters");
-        dff_setup!(self, clock, place, begun, amount, carry);
+        dff_setup!(self, clock, place, waits, begun, amount, carry);
         clock!(self, clock, words);
+        // Without events the last word has its turn again and again, and nothing is added to it.
         self.place.d.next = self.place.q.val() + 1;
+        self.waits.d.next = self.waits.q.val() || self.departures.left.val() || self.counts.received.val();
         if self.place.q.val() == self.last.val() {
             self.begun.d.next = true;
+            if !self.waits.q.val() {
+                self.place.d.next = self.last.val();
+            }
+            self.waits.d.next = self.departures.left.val() || self.counts.received.val();
         }
         self.is_high.next = self.place.q.val().get_bit(0);
         self.coming.next = self.place.q.val().get_bits::<3>(1) + 1;
@@ -139,6 +147,7 @@ impl Logic for WideCounters {
         }
         if self.reset.val() {
             self.place.d.next = bits::<4>(0);
+            self.waits.d.next = false;
             self.begun.d.next = false;
             self.amount.d.next = bits::<15>(0);
             self.carry.d.next = false;

@@ -6,7 +6,7 @@ use smart_default::SmartDefault;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum SendState {
-    /// Looks for a VL whose flow-control packet is due, one VL a clock.
+    /// Waits until the flow-control packet of a VL is due, and looks for that VL, one a clock.
     Search,
     /// No data packet may start, and those that have started are counted.
     Settle,
@@ -57,6 +57,9 @@ pub struct FlowControlSend<const NV: usize, const K: usize> {
     state: Register<SendState>,
     /// The VL that is looked at, or whose packet is sent.
     at: Register<Bits<4>>,
+    /// High if the packet of the VL was due in the cycle before.
+    #[default(array_init::array_init(|_| Default::default()))]
+    wants: [Register<Bit>; NV],
     #[default(array_init::array_init(|_| Default::default()))]
     due: [Register<Bit>; NV],
     /// FCCL of the last packet of each VL.
@@ -67,12 +70,13 @@ pub struct FlowControlSend<const NV: usize, const K: usize> {
     stands: Register<Bit>,
     initialised: Register<Bit>,
     clocks: Register<Bits<16>>,
-    is_due: Signal<Local, Bit>,
     limit: Signal<Local, Bits<12>>,
     blocks: Signal<Local, Bits<12>>,
-    before: Signal<Local, Bits<12>>,
-    step: Signal<Local, Bits<8>>,
-    ahead: Signal<Local, Bits<12>>,
+    /// Blocks by which the credit limit of each VL is ahead of the last one sent.
+    #[default(array_init::array_init(|_| Default::default()))]
+    ahead: [Signal<Local, Bits<12>>; NV],
+    any_wants: Signal<Local, Bit>,
+    this_wants: Signal<Local, Bit>,
     permitted: Signal<Local, Bit>,
     current: Signal<Local, Bit>,
     all_due: Signal<Local, Bit>,
@@ -103,22 +107,21 @@ impl<const NV: usize, const K: usize> Logic for FlowControlSend<NV, K> {
             || !(self.initialises.val() || self.runs.val())
             || !self.flow_control.val();
 
-        // The VL that is looked at.
-        self.is_due.next = false;
+        // The VL that is looked at, or whose packet is sent.
+        self.any_wants.next = false;
+        self.this_wants.next = false;
         self.limit.next = bits::<12>(0);
         self.blocks.next = bits::<12>(0);
-        self.before.next = bits::<12>(0);
-        self.step.next = bits::<8>(0);
         for i in 0..NV {
+            if self.wants[i].q.val() {
+                self.any_wants.next = true;
+            }
             if self.at.q.val() == i.to_bits::<4>() {
-                self.is_due.next = self.due[i].q.val();
+                self.this_wants.next = self.wants[i].q.val();
                 self.limit.next = self.fccl[i].val();
                 self.blocks.next = self.fctbs[i].val();
-                self.before.next = self.last[i].q.val();
-                self.step.next = self.fccl_step[i].val();
             }
         }
-        self.ahead.next = self.limit.val() - self.before.val();
         self.permitted.next = self.flow_control.val()
             && (self.initialises.val() || (self.runs.val() && (self.at.q.val() < self.data_vls.val())));
         self.layout.op.next = bit_cast::<4, 1>(self.initialises.val().into());
@@ -134,13 +137,9 @@ impl<const NV: usize, const K: usize> Logic for FlowControlSend<NV, K> {
         self.stands.d.next = false;
         match self.state.q.val() {
             SendState::Search => {
-                if self.permitted.val()
-                    && (self.is_due.val()
-                        || ((self.ahead.val() >= bit_cast::<12, 8>(self.step.val()))
-                            && (self.ahead.val() <= 2048)))
-                {
+                if self.this_wants.val() {
                     self.state.d.next = SendState::Settle;
-                } else {
+                } else if self.any_wants.val() {
                     self.at.d.next = self.at.q.val() + 1;
                     if self.at.q.val() == self.last_vl.val() {
                         self.at.d.next = bits::<4>(0);
@@ -176,8 +175,17 @@ impl<const NV: usize, const K: usize> Logic for FlowControlSend<NV, K> {
 
         for i in 0..NV {
             dff_setup!(self, clock, due[i], last[i]);
+            inputs!(self.wants[i], clock);
+            self.ahead[i].next = self.fccl[i].val() - self.last[i].q.val();
+            self.wants[i].d.next = self.flow_control.val()
+                && (self.initialises.val() || (self.runs.val() && (i.to_bits::<4>() < self.data_vls.val())))
+                && (self.due[i].q.val()
+                    || ((self.ahead[i].val() <= 2048)
+                        && (self.ahead[i].val().get_bits::<4>(8).any()
+                            || (self.ahead[i].val().get_bits::<8>(0) >= self.fccl_step[i].val()))));
             if self.packet_taken.val() && (self.at.q.val() == i.to_bits::<4>()) {
                 self.last[i].d.next = self.bytes.q.val().get_bits::<12>(16);
+                self.wants[i].d.next = false;
                 // A packet that was offered before the state changed is not the one that is due since.
                 if self.current.val() {
                     self.due[i].d.next = false;
@@ -185,6 +193,9 @@ impl<const NV: usize, const K: usize> Logic for FlowControlSend<NV, K> {
             }
             if self.all_due.val() || self.reset.val() {
                 self.due[i].d.next = true;
+            }
+            if self.reset.val() {
+                self.wants[i].d.next = false;
             }
         }
         self.packet.next = self.bytes.q.val();

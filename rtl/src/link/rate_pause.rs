@@ -6,8 +6,8 @@ use smart_default::SmartDefault;
 /// Measures the packets of a port that have a mark, and says when the pause behind each is over: IPD times as many
 /// clocks as the packet had beats, from its last beat on (`protocol/link.md` section 7).
 ///
-/// The marks are looked at in turn, so that a pause may last 8 clocks longer. It lasts 2047 clocks at most: the largest
-/// packet has 524 beats at an IPD of 3, 132 at 15, or 66 at 31.
+/// While a pause lasts, the marks are looked at in turn, so that it may be 8 clocks longer. It lasts 2047 clocks at most:
+/// the largest packet has 524 beats at an IPD of 3, 132 at 15, or 66 at 31.
 #[derive(LogicBlock, SmartDefault)]
 pub struct RatePause {
     pub clock: Signal<In, Clock>,
@@ -40,6 +40,7 @@ pub struct RatePause {
     sum: Register<Bits<12>>,
     /// High for one cycle, the one after a last beat.
     ended: Register<Bit>,
+    /// Clocks with a pause.
     time: Register<Bits<12>>,
     /// The mark that is looked at.
     turn: Register<Bits<3>>,
@@ -77,8 +78,10 @@ impl Logic for RatePause {
         }
         self.ended.d.next = self.beat.val() && self.last.val() && self.now.val().any();
 
-        self.time.d.next = self.time.q.val() + 1;
-        self.turn.d.next = self.turn.q.val() + 1;
+        if self.pausing.q.val().any() || self.ended.q.val() {
+            self.time.d.next = self.time.q.val() + 1;
+            self.turn.d.next = self.turn.q.val() + 1;
+        }
         self.ends.write_enable.next = self.ended.q.val();
         self.ends.write_address.next = self.current.q.val();
         self.ends.write_data.next = self.time.q.val() + self.sum.q.val();

@@ -117,6 +117,8 @@ struct Evaluation {
     virtual void settle(@ROOT@* root) { plain_settle(root); }
     // The clock has risen.
     virtual void clock(@ROOT@* root) { plain_clock(root); }
+    // Number of blocks that have run; 0 if the design has none.
+    virtual uint64_t blocks_run() const { return 0; }
 
 protected:
     static void plain_settle(@ROOT@* root) {

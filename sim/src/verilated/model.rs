@@ -23,6 +23,7 @@ struct Functions {
     free: unsafe extern "C" fn(Raw),
     port: unsafe extern "C" fn(Raw, u32) -> *mut u8,
     eval: unsafe extern "C" fn(Raw, c_int) -> *const c_char,
+    blocks_run: unsafe extern "C" fn(Raw) -> u64,
     trace_open: unsafe extern "C" fn(Raw, *const c_char) -> c_int,
     trace_dump: unsafe extern "C" fn(Raw, u64),
     trace_close: unsafe extern "C" fn(Raw),
@@ -69,6 +70,7 @@ impl Library {
                 free: *object.get(b"hca_free\0").map_err(error)?,
                 port: *object.get(b"hca_port\0").map_err(error)?,
                 eval: *object.get(b"hca_eval\0").map_err(error)?,
+                blocks_run: *object.get(b"hca_blocks_run\0").map_err(error)?,
                 trace_open: *object.get(b"hca_trace_open\0").map_err(error)?,
                 trace_dump: *object.get(b"hca_trace_dump\0").map_err(error)?,
                 trace_close: *object.get(b"hca_trace_close\0").map_err(error)?,
@@ -241,6 +243,13 @@ impl Model {
         // SAFETY: the shim gives a C string that lives until the next call.
         let text = unsafe { CStr::from_ptr(error) };
         Err(Error::Stopped(text.to_string_lossy().into_owned()))
+    }
+
+    /// Returns the number of blocks that have run so far in all evaluations of a [`Gated`](Evaluation::Gated) design; 0
+    /// of one that is not divided into blocks.
+    pub fn blocks_run(&self) -> u64 {
+        // SAFETY: `raw` is a live instance.
+        unsafe { (self.library.inner.functions.blocks_run)(self.raw.as_ptr()) }
     }
 
     /// Returns the value of a port; of a wider one, its low 64 bits.

@@ -121,6 +121,14 @@ API const char* hca_eval(Model* m, int changed) {
     });
 }
 
+API uint64_t hca_blocks_run(Model* m) {
+#if DIVIDED
+    if (m->parts) return m->parts->blocks_run();
+#endif
+    (void)m;
+    return 0;
+}
+
 API int hca_trace_open(Model* m, const char* path) {
 #if VM_TRACE
     Verilated::threadContextp(&m->context);

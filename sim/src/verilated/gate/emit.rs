@@ -378,6 +378,7 @@ struct Gate final : Evaluation {
     uint64_t edge_marks[@EDGE_WORDS@] = {};
     Inputs was;
     unsigned ran = 0, clocks = 0, plain = 0;
+    uint64_t total = 0;
 
     // Marks every block.
     void mark(@ROOT@* root) override {
@@ -412,23 +413,31 @@ struct Gate final : Evaluation {
 @ALL_EDGE@    }
 
     void settle(@ROOT@* root) override {
-        if (plain) return all_settle(root);
+        if (plain) {
+            total += @SETTLE_BLOCKS@;
+            return all_settle(root);
+        }
         uint64_t *settle = settle_marks, *edge = edge_marks;
-@COMPARE@        run<@SETTLE_WORDS@>(root, settle_marks, settle_blocks);
+@COMPARE@        total += run<@SETTLE_WORDS@>(root, settle_marks, settle_blocks);
     }
 
     void clock(@ROOT@* root) override {
         if (plain) {
             all_clock(root);
+            total += @EDGE_BLOCKS@;
             if (--plain == 0) mark(root);
             return;
         }
-        ran += run<@EDGE_WORDS@>(root, edge_marks, edge_blocks);
+        const unsigned count = run<@EDGE_WORDS@>(root, edge_marks, edge_blocks);
+        ran += count;
+        total += count;
         if (++clocks == LOOK) {
             if (ran > LOOK * BUSY) plain = PLAIN;
             ran = clocks = 0;
         }
     }
+
+    uint64_t blocks_run() const override { return total; }
 };
 }  // namespace
 
