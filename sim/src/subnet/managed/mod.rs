@@ -75,6 +75,13 @@ impl ManagedHca {
         Ok(managed)
     }
 
+    /// Turns flow control of the port on: data packets leave by the credits that the neighbour gives, and by the tables
+    /// of VL arbitration. The port is Down or in Init, and so is that of the neighbour, which has it, too.
+    pub fn control_flow(&mut self) -> Result<(), ManagedError> {
+        let ticket = self.hca.driver().set_flow_control(true);
+        self.call(ticket).map(drop)
+    }
+
     /// Sets whether the cable and the neighbour provide a link for the port.
     pub fn set_link(&mut self, is_up: bool) {
         self.hca.set_cable(is_up);

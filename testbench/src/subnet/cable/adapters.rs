@@ -5,7 +5,7 @@ use hca_host::profile::Profile;
 use hca_sim::subnet::{Capabilities, MadPacket, ManagedError, ManagedHca, PortState, Ports};
 use hca_sim::subnet::{CONNECTIONS, MESSAGE_BYTES};
 use hca_sim::verilated::Library;
-use hca_sim::SimConfig;
+use hca_sim::{SimConfig, SimHca};
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -29,6 +29,21 @@ fn pattern(from: Node, connection: u32, round: u64) -> [u8; MESSAGE_BYTES] {
     std::array::from_fn(|n| (first as usize + 7 * n + 13 * round as usize) as u8)
 }
 
+/// Passes on what has left an adapter. Returns the number of link packets.
+fn carry_from(from: &mut SimHca, to: &mut SimHca) -> u64 {
+    let mut link_packets = 0;
+    while let Some(packet) = from.packet_out() {
+        match packet.is_link {
+            true => {
+                link_packets += 1;
+                to.send_link_packet(packet.bytes);
+            }
+            false => to.send_packet(packet.bytes),
+        }
+    }
+    link_packets
+}
+
 /// Two adapters and the cable between their ports. Clocks run only while something is on its way.
 pub struct AdapterCable {
     ends: [ManagedHca; 2],
@@ -41,6 +56,7 @@ pub struct AdapterCable {
     now: Duration,
     arrived: VecDeque<(Node, MadPacket)>,
     crossed: u64,
+    link_packets: u64,
     connections: u32,
     /// Number of messages that were posted so far on each connection in each direction.
     posted: u64,
@@ -69,7 +85,9 @@ impl AdapterCable {
                 ..config.clone()
             };
             let capabilities = AdapterCable::capabilities(node, &config.profile);
-            ManagedHca::new(library, &config, &capabilities)
+            let mut end = ManagedHca::new(library, &config, &capabilities)?;
+            end.control_flow()?;
+            Ok::<ManagedHca, ManagedError>(end)
         };
         let mut cable = AdapterCable {
             ends: [end(Node::Alpha)?, end(Node::Beta)?],
@@ -80,6 +98,7 @@ impl AdapterCable {
             now: Duration::ZERO,
             arrived: VecDeque::new(),
             crossed: 0,
+            link_packets: 0,
             connections: 0,
             posted: 0,
         };
@@ -98,12 +117,8 @@ impl AdapterCable {
 
     fn carry(&mut self) {
         let [alpha, beta] = &mut self.ends;
-        while let Some(packet) = alpha.hca().packet_out() {
-            beta.hca().send_packet(packet.bytes);
-        }
-        while let Some(packet) = beta.hca().packet_out() {
-            alpha.hca().send_packet(packet.bytes);
-        }
+        self.link_packets += carry_from(alpha.hca(), beta.hca());
+        self.link_packets += carry_from(beta.hca(), alpha.hca());
     }
 
     fn run(&mut self, cycles: u64) -> Result<(), ManagedError> {
@@ -254,6 +269,10 @@ impl Cable for AdapterCable {
             }
         }
         Ok(came)
+    }
+
+    fn link_packets(&self) -> u64 {
+        self.link_packets
     }
 
     fn crossed(&self) -> u64 {

@@ -51,6 +51,11 @@ pub trait Cable {
         Ok(0)
     }
 
+    /// Returns the number of link packets that crossed so far, by which data packets have their credits.
+    fn link_packets(&self) -> u64 {
+        0
+    }
+
     /// Returns the number of MADs that reached the other end so far.
     fn crossed(&self) -> u64;
 }

@@ -18,6 +18,7 @@ pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
         return Ok(());
     }
     let before = sent(session)?;
+    let credits = session.server().nodes().cable().link_packets();
     let beta = lid(session, Node::Beta)?;
     let mut came = 0;
     for _ in 0..RUNS {
@@ -35,6 +36,9 @@ pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
     }
     let least = u64::from(RUNS) * SLS.len() as u64;
     session.check(came >= least, || format!("only {came} messages came"))?;
+    // A credit limit is renewed at the latest when a quarter of a buffer is free again.
+    let renewed = session.server().nodes().cable().link_packets() - credits;
+    session.check(renewed > 0, || "no credits crossed the link".to_owned())?;
     let counted = sent(session)? - before;
     // Half of them went in this direction.
     let packets = came / 2 * u64::from(PACKETS);
