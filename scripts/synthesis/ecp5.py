@@ -11,12 +11,16 @@ import floorplan
 import harness
 import placed
 from area import ECP5, Area, Modules
+from instances import instances, rows_text
 from report import clock_mhz, placed_mhz, slow_paths, slowest_path, table
 from timing import PLACED, Timing, groups
 from tools import load, run, yosys
 
 # What the engines are to reach; `clock_hz` of the device is what 4X SDR needs.
 AIM_HZ = 80e6
+# Instances inside one another, and LUT4 sites of one, that the area of a flat netlist is told of.
+LEVELS = 4
+LEAST = 100
 # All that an ECP5 has but the asynchronous ones. synth_ecp5 has the same list, but no say on how few may share.
 FLIP_FLOPS = " ".join(
     f"-cell $_{kind}_ {init}"
@@ -61,20 +65,23 @@ def flatten(read, top, work):
 
 
 def estimate(design, device, work):
-    """The longest paths before placement."""
+    """The area by instance, and the longest paths before placement."""
     top, read = design.harness(REGISTER)
     flatten(read, top, work)
     print("synth: longest paths", file=sys.stderr)
-    paths = Timing(load(work / "netlist.json")["modules"][top], design.top).paths()
+    netlist = load(work / "netlist.json")["modules"][top]
+    by_instance = rows_text(instances(netlist["cells"], design.top, LEVELS, LEAST))
+    paths = Timing(netlist, design.top).paths()
     longest = paths[0] if paths else None
     limit = 1e9 / AIM_HZ / PLACED
     mhz = 1000 / (longest.delay * PLACED) if longest else 0
-    return slow_paths(
+    slow = slow_paths(
         groups(paths, limit),
         longest,
         limit,
         f"{mhz:.1f} MHz on {device_name(device)}; not placed, {PLACED} times these ns expected after it",
     )
+    return f"{by_instance}\n\n{slow}"
 
 
 def device_name(device):

@@ -11,6 +11,7 @@ import floorplan
 import harness
 import ultrascale_plus
 from area import ULTRASCALE_PLUS, Area, Block, Modules
+from instances import Instance, instances, rows_text
 from path import Netlist, Path, by_block
 from placed import Placed
 from report import clock_mhz, estimate, placed_mhz, slow_paths, slowest_path, table
@@ -134,6 +135,43 @@ class Areas(unittest.TestCase):
     def test_parts_add_up(self):
         parts = sum((b.area for b in self.modules.blocks("hca", levels=1)), self.modules.own("hca"))
         self.assertEqual(parts, self.modules.whole("hca"))
+
+
+class Instances(unittest.TestCase):
+    CELLS = {
+        name: {"type": kind}
+        for name, kind in [
+            ("hca.port", "$scopeinfo"),
+            ("hca.port.room", "$scopeinfo"),
+            ("hca.port.taken_q_TRELLIS_FF_Q", "TRELLIS_FF"),
+            ("hca.port.room.words.cells.0.0", "TRELLIS_DPR16X4"),
+            ("hca.port.room.words_DO_LUT4_A", "LUT4"),
+            ("hca.queue", "$scopeinfo"),
+            ("hca.queue.memory.0.0", "DP16KD"),
+            ("hca.valid_LUT4_Z", "LUT4"),
+            ("$abc$17", "CCU2C"),
+            ("clock_register", "TRELLIS_FF"),
+        ]
+    }
+
+    def test_a_cell_counts_to_the_innermost_instance_of_its_name(self):
+        found = instances(self.CELLS, "hca", 2, 1)
+        expected = [
+            Instance(0, "hca", Area(10, 2, 1), Area(3, 1)),
+            Instance(1, "port", Area(7, 1), Area(0, 1)),
+            Instance(2, "room", Area(7), Area(7)),
+            Instance(1, "queue", Area(ram=1), Area(ram=1)),
+        ]
+        self.assertEqual(found, expected)
+
+    def test_small_and_deep_ones_are_left_out(self):
+        self.assertEqual([row.name for row in instances(self.CELLS, "hca", 1, 8)], ["hca", "queue"])
+        self.assertEqual([row.name for row in instances(self.CELLS, "hca", 1, 1)], ["hca", "port", "queue"])
+
+    def test_what_is_inside_is_indented(self):
+        lines = rows_text(instances(self.CELLS, "hca", 1, 1)).splitlines()
+        self.assertEqual(lines[2].split(), ["port", "7", "0", "1", "1", "0"])
+        self.assertTrue(lines[2].startswith("  port "))
 
 
 class Report(unittest.TestCase):

@@ -6,8 +6,8 @@ use smart_default::SmartDefault;
 /// Measures the packets of a port that have a mark, and says when the pause behind each is over: IPD times as many
 /// clocks as the packet had beats, from its last beat on (`protocol/link.md` section 7).
 ///
-/// While a pause lasts, the marks are looked at in turn, so that it may be 8 clocks longer. It lasts 2047 clocks at most:
-/// the largest packet has 524 beats at an IPD of 3, 132 at 15, or 66 at 31.
+/// While a pause lasts, the marks are looked at in turn, so that it may be 8 clocks longer. It lasts 2047 clocks at
+/// most: the largest packet has 524 beats at an IPD of 3, 132 at 15, or 66 at 31.
 #[derive(LogicBlock, SmartDefault)]
 pub struct RatePause {
     pub clock: Signal<In, Clock>,

@@ -1,5 +1,5 @@
-//! `hca bench link`: measures how full a native link is with packets on several VLs, and how soon an SMP leaves beside
-//! them.
+//! `hca bench link`: measures how full a native link is with packets on several VLs, how soon an SMP leaves beside
+//! them, and the share of each VL.
 use super::console::Console;
 use super::cosim::profile_named;
 use super::error::CallError;
@@ -8,6 +8,7 @@ use super::Verdict;
 use crate::fabric::Stop;
 use crate::performance::lanes::{measure, Fullness, GAP};
 use crate::performance::rate::{Load, Operation};
+use crate::performance::shares;
 use crate::performance::soak::{soak, Soak, Soaked};
 use crate::station::{Alone, Station};
 use crate::Side;
@@ -34,6 +35,9 @@ pub struct Arguments {
     /// Clock cycles that a beat takes from one adapter to the other
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     cable: u64,
+    /// Measure the share of each VL under several arbitration tables, while packets wait on all of them
+    #[arg(long, conflicts_with = "packets")]
+    shares: bool,
     /// Soak the link in place of measuring it: so many Sends of random lengths on all VLs, both ways. None may be lost,
     /// and all credits must come back
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
@@ -59,6 +63,9 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
     if let Some(packets) = arguments.packets {
         return arguments.soak(profile, &hardware, packets, &mut console);
     }
+    if arguments.shares {
+        return arguments.shares(profile, &hardware, &mut console);
+    }
     console.line(&format!(
         "profile {}, Sends of UC on {QPS} queue pairs, PMTU 4096; {} messages a QP; an SMP every {GAP} cycles; \
          {} cycles of cable",
@@ -71,18 +78,8 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
         for bytes in SIZES {
             for both in [false, true] {
                 let load = Load {
-                    service: Service::Uc,
-                    operation: Operation::Send,
-                    bytes,
-                    sges: 1,
-                    pmtu: Pmtu::B4096,
-                    qps: QPS,
-                    messages: arguments.messages,
-                    offset: 0,
                     both,
-                    by_completions: false,
-                    ack_delay: 1,
-                    vls,
+                    ..arguments.load(bytes, vls)
                 };
                 let fullness = arguments.fullness(profile, &hardware, &load)?;
                 console.line(&row(&load, &fullness))?;
@@ -93,13 +90,69 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
 }
 
 impl Arguments {
-    /// Returns the two adapters, with a cable between them.
-    fn stations(&self, profile: &Profile, hardware: &Hardware) -> Result<[Box<dyn Station>; 2], CallError> {
+    /// Returns Sends of UC from X, each of one packet.
+    fn load(&self, bytes: u32, vls: Option<u8>) -> Load {
+        Load {
+            service: Service::Uc,
+            operation: Operation::Send,
+            bytes,
+            sges: 1,
+            pmtu: Pmtu::B4096,
+            qps: QPS,
+            messages: self.messages,
+            offset: 0,
+            both: false,
+            by_completions: false,
+            ack_delay: 1,
+            vls,
+        }
+    }
+
+    fn shares(
+        &self,
+        profile: &Profile,
+        hardware: &Hardware,
+        console: &mut Console,
+    ) -> Result<Verdict, CallError> {
+        let vls = 1 << profile.vl_bits;
+        console.line(&format!(
+            "profile {}, Sends of UC of {} bytes on {QPS} queue pairs and {vls} VLs; {} messages a QP; {} cycles of \
+             cable",
+            profile.name,
+            shares::BYTES,
+            self.messages,
+            self.cable
+        ))?;
+        console.line("tables           VL  by the tables   measured")?;
+        for turns in shares::turns(vls) {
+            let stations = self.stations(profile, hardware, shares::STALLS)?;
+            let load = self.load(shares::BYTES, Some(vls));
+            let bytes = shares::measure(&load, vls, turns.arbitration, stations).map_err(failed)?;
+            let part = |of: &[u64], vl: usize| 100.0 * of[vl] as f64 / of.iter().sum::<u64>().max(1) as f64;
+            for vl in 0..bytes.len() {
+                let (due, measured) = (part(&turns.packets, vl), part(&bytes, vl));
+                console.line(&format!(
+                    "{:<15} {vl:>3} {due:>13.1}% {measured:>9.1}%",
+                    turns.name
+                ))?;
+            }
+        }
+        Ok(Verdict::Held)
+    }
+
+    /// Returns the two adapters, with a cable between them. In `stalls` of 256 clock cycles the link takes no beat,
+    /// on average, if there are no `--stalls`.
+    fn stations(
+        &self,
+        profile: &Profile,
+        hardware: &Hardware,
+        stalls: u32,
+    ) -> Result<[Box<dyn Station>; 2], CallError> {
         let ends = CableEnd::pair(self.cable);
         let station = |side: Side| -> Result<Box<dyn Station>, CallError> {
             // What Y stores is slower than the link.
             let (memory_latency, memory_pauses, stalls) = match (self.stalls, side) {
-                (false, _) => (1..=1, 0, 0),
+                (false, _) => (1..=1, 0, stalls),
                 (true, Side::X) => (1..=40, 64, 16),
                 (true, Side::Y) => (1..=200, 208, 16),
             };
@@ -121,7 +174,7 @@ impl Arguments {
     }
 
     fn fullness(&self, profile: &Profile, hardware: &Hardware, load: &Load) -> Result<Fullness, CallError> {
-        let stations = self.stations(profile, hardware)?;
+        let stations = self.stations(profile, hardware, 0)?;
         measure(load, stations, profile.stream_bits).map_err(failed)
     }
 
@@ -147,7 +200,7 @@ impl Arguments {
             "profile {}, {packets} Sends of UC of 1 to 4096 bytes on {} VLs, both ways, {stalls}; {} cycles of cable",
             profile.name, plan.vls, self.cable
         ))?;
-        let stations = self.stations(profile, hardware)?;
+        let stations = self.stations(profile, hardware, 0)?;
         let soaked = soak(&plan, stations, profile.stream_bits).map_err(failed)?;
         for line in lines(&soaked) {
             console.line(&line)?;

@@ -2,6 +2,7 @@
 pub mod lanes;
 pub mod latency;
 pub mod rate;
+pub mod shares;
 pub mod soak;
 mod soak_meter;
 
