@@ -1,10 +1,10 @@
 //! Answers of the Verilated hardware to verbs.
 use super::software::answer;
-use super::verilated::VerilatedDevice;
 use super::{Outcome, Verb};
 use hca_sim::driver::{
     ExtendedCounters, ExtendedCountersQuery, HcaLimits, HcaQuery, KeyViolation, Ticket, ViolationQuery,
 };
+use hca_sim::SimHca;
 
 /// The kind of answer of a successful verb.
 #[derive(Clone, Copy)]
@@ -38,45 +38,42 @@ impl Answer {
             _ => Answer::Nothing,
         }
     }
-}
 
-impl VerilatedDevice {
-    /// Returns the values of registers that these calls have read, of which the last one returned this value.
-    fn values<const N: usize>(&mut self, calls: [Ticket; N], last: u32) -> [u32; N] {
-        let mut values = calls.map(|call| match self.hca.outcome(call) {
-            Some(Ok(value)) => value,
-            _ => 0,
-        });
-        values[N - 1] = last;
-        values
-    }
-
-    /// Returns the answer to a verb whose last call was successful and returned this value.
-    pub(super) fn answer(&mut self, call: Ticket, kind: Answer, value: u32) -> Outcome {
-        let driver = self.hca.driver();
-        let answer = match kind {
+    /// Returns the outcome of a verb whose last call was successful and returned this value. `None`: it depends on the
+    /// settings of a port.
+    pub(super) fn outcome(self, hca: &mut SimHca, call: Ticket, value: u32) -> Option<Outcome> {
+        let outcome = match self {
+            Answer::PortState => return None,
             Answer::Nothing | Answer::PortSettled(_) => None,
-            Answer::Hca(query) => Some(answer::hca(&HcaLimits::of(self.values(query.0, value)))),
-            Answer::Entries(cqn) => driver
-                .cq_books(cqn)
-                .ok()
-                .map(|books| Outcome::Entries(books.entries)),
-            Answer::Cq => driver.cq_status(call).as_ref().map(answer::cq),
-            Answer::Qp => driver.qp_status(call).as_ref().map(answer::qp),
-            Answer::Ah => driver.ah(call).as_ref().map(answer::ah),
+            Answer::Hca(query) => Some(answer::hca(&HcaLimits::of(values(hca, query.0, value)))),
+            Answer::Entries(cqn) => {
+                let books = hca.driver().cq_books(cqn).ok();
+                books.map(|books| Outcome::Entries(books.entries))
+            }
+            Answer::Cq => hca.driver().cq_status(call).as_ref().map(answer::cq),
+            Answer::Qp => hca.driver().qp_status(call).as_ref().map(answer::qp),
+            Answer::Ah => hca.driver().ah(call).as_ref().map(answer::ah),
             Answer::PortCounter => Some(Outcome::PortCounter(value)),
             Answer::ExtendedCounters(query) => {
-                let counters = ExtendedCounters::of(self.values(query.0, value));
-                Some(Outcome::ExtendedCounters(Box::new(answer::extended_counters(
-                    &counters,
-                ))))
+                let counters = ExtendedCounters::of(values(hca, query.0, value));
+                let counters = answer::extended_counters(&counters);
+                Some(Outcome::ExtendedCounters(Box::new(counters)))
             }
             Answer::Violation(query) => {
-                let violation = KeyViolation::of(self.values(query.0, value));
+                let violation = KeyViolation::of(values(hca, query.0, value));
                 Some(Outcome::Violation(answer::violation(violation).map(Box::new)))
             }
-            Answer::PortState => Some(Outcome::PortState(self.port_state(value))),
         };
-        answer.unwrap_or(Outcome::Done)
+        Some(outcome.unwrap_or(Outcome::Done))
     }
+}
+
+/// Returns the values of registers that these calls have read, of which the last one returned this value.
+fn values<const N: usize>(hca: &SimHca, calls: [Ticket; N], last: u32) -> [u32; N] {
+    let mut values = calls.map(|call| match hca.outcome(call) {
+        Some(Ok(value)) => value,
+        _ => 0,
+    });
+    values[N - 1] = last;
+    values
 }

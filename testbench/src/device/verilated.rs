@@ -194,6 +194,12 @@ impl VerilatedDevice {
         })
     }
 
+    /// Returns the outcome of a verb whose last call was successful and returned this value.
+    pub(super) fn answer(&mut self, call: driver::Ticket, kind: Answer, value: u32) -> Outcome {
+        let outcome = kind.outcome(&mut self.hca, call, value);
+        outcome.unwrap_or_else(|| Outcome::PortState(self.port_state(value)))
+    }
+
     /// Starts a verb, and returns the call whose outcome it has with the answer that follows it.
     fn start(&mut self, verb: &Verb) -> Result<(driver::Ticket, Answer), Refusal> {
         let (port, verb) = verb.with_port();

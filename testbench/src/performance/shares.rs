@@ -12,7 +12,8 @@ const PATIENCE: u64 = 50_000;
 /// Payload of each packet in bytes, and blocks of 64 bytes of the packet: 1050 bytes with its headers and CRCs.
 pub const BYTES: u32 = 1024;
 const BLOCKS: u8 = 17;
-/// Average number of clock cycles, of 256, in which the link takes no beat, so that packets are made faster than they leave.
+/// Average number of clock cycles, of 256, in which the link takes no beat, so that packets are made faster than they
+/// leave.
 pub const STALLS: u32 = 208;
 
 /// Tables, and the packets of each VL between two equal states of them (`protocol/link.md` section 6).
