@@ -42,6 +42,12 @@ const BUGS: &[Row] = &[
     ("nothing is sent", "departure", &[
         ("(ack_valid || is_ready) && !discards;", "(ack_valid || is_ready) && !discards && !@bug;"),
     ]),
+    ("a 64-bit counter counts a word too many", "wide_counters", &[
+        ("came_0 = {4'd0, departures_words};", "came_0 = {4'd0, departures_words} + {14'd0, @bug};"),
+    ]),
+    ("a 64-bit counter of multicast packets counts all", "wide_counters", &[
+        ("{4'd0, counts_received && counts_multicast}", "{4'd0, counts_received && (counts_multicast || @bug)}"),
+    ]),
     (WITHOUT_RESET, "retire", &[
         ("order_q = 32'h0;", "order_q;"),
         ("if (reset) begin", "if (reset && !@bug) begin"),
@@ -181,6 +187,24 @@ fn nothing_is_sent() {
         "nothing is sent",
         "liveness",
         &["device X", "still due:", "RC_SEND_FIRST, PSN 100, 2048 bytes"],
+    );
+}
+
+#[test]
+fn a_64_bit_counter_counts_a_word_too_many() {
+    is_seen(
+        "a 64-bit counter counts a word too many",
+        "port rule",
+        &["PORT_WIDE of port 1, words sent: expected"],
+    );
+}
+
+#[test]
+fn a_64_bit_counter_of_multicast_packets_counts_all() {
+    is_seen(
+        "a 64-bit counter of multicast packets counts all",
+        "port rule",
+        &["PORT_WIDE of port 1, multicast packets received: expected 0 to 0, found"],
     );
 }
 

@@ -26,6 +26,12 @@ impl Port {
         self.counters.extended
     }
 
+    /// Returns the lowest and the highest values that the 64-bit counters may have.
+    pub fn extended_counters_range(&self) -> RangeInclusive<ExtendedCounters> {
+        let least = self.counters.extended;
+        least..=least.with(self.counters.extended_unclear)
+    }
+
     /// Sets the counter to `count`.
     pub fn set_port_counter(&mut self, counter: PortCounter, count: u32) {
         self.counters.unclear.remove(&counter);

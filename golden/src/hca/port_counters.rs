@@ -17,6 +17,8 @@ pub(super) struct PortCounters {
     pub unclear: BTreeMap<PortCounter, u32>,
     /// What the port has counted since its reset.
     pub extended: ExtendedCounters,
+    /// What it may have counted beyond that since its reset; see `unclear`.
+    pub extended_unclear: ExtendedCounters,
 }
 
 /// Returns the largest value of a counter.
@@ -61,13 +63,7 @@ impl PortCounters {
         self.count(PortCounter::XmitPackets);
         let words = (packet.len() / 4) as u32;
         self.add(PortCounter::XmitData, words);
-        let extended = &mut self.extended;
-        extended.xmit_packets += 1;
-        extended.xmit_data += u64::from(words);
-        match is_for_group(packet) {
-            true => extended.multicast_xmit_packets += 1,
-            false => extended.unicast_xmit_packets += 1,
-        }
+        self.extended.send(words, is_for_group(packet));
     }
 
     /// Counts an arriving packet that the port's state lets pass.
@@ -76,13 +72,7 @@ impl PortCounters {
             self.add(counter, number);
         }
         if let AtLink::Received { words, is_multicast } = at_link {
-            let extended = &mut self.extended;
-            extended.rcv_packets += 1;
-            extended.rcv_data += u64::from(words);
-            match is_multicast {
-                true => extended.multicast_rcv_packets += 1,
-                false => extended.unicast_rcv_packets += 1,
-            }
+            self.extended.receive(words, is_multicast);
         }
     }
 
@@ -95,6 +85,9 @@ impl PortCounters {
         add(PortCounter::Vl15Dropped, 1);
         for (counter, number) in counts(at_link) {
             add(counter, number);
+        }
+        if let AtLink::Received { words, is_multicast } = at_link {
+            self.extended_unclear.receive(words, is_multicast);
         }
     }
 

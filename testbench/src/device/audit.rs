@@ -1,13 +1,16 @@
 //! Checks the registers and queries of the Verilated hardware when a run is over.
 use super::answer::Answer;
+use super::extended;
 use super::settings::{self, register_is, Said};
 use super::software::answer;
 use super::software::request::counted;
 use super::verilated::VerilatedDevice;
-use super::{Counted, Fault, Latched, Outcome};
+use super::{Books, Fault, Outcome};
 use hca_host::profile::Link;
 use hca_host::register;
-use hca_sim::driver::{DriverError, KeyViolation, Ticket, ViolationQuery};
+use hca_sim::driver::{
+    DriverError, ExtendedCounters, ExtendedCountersQuery, KeyViolation, Ticket, ViolationQuery,
+};
 
 /// Largest number of clock cycles in which all reads and queries are answered, with a register bus that pauses.
 const AUDIT: u64 = 40_000;
@@ -17,15 +20,11 @@ const CAUSES: u32 = register::IRQ_EVENT | register::IRQ_HOST_MEMORY;
 impl VerilatedDevice {
     /// Compares the answers of the hardware with its settings and its actions, and its queue pairs and the ports'
     /// counters and violation latches with the model. Nothing may be under way any more.
-    pub fn audited(
-        &mut self,
-        qps: &[(u32, Outcome)],
-        counters: &[Counted],
-        latches: &[Latched],
-    ) -> Result<(), Fault> {
+    pub fn audited(&mut self, books: &Books) -> Result<(), Fault> {
         self.registers_say(self.counters.registers())?;
-        self.port_counted(counters)?;
-        self.latches_hold(latches)?;
+        self.port_counted(books)?;
+        self.port_counted_in_64_bits(books)?;
+        self.latches_hold(books)?;
         self.registers_say(settings::identity(&self.profile))?;
         let settings = self.ports.iter().flat_map(settings::port).collect();
         self.registers_say(settings)?;
@@ -37,7 +36,7 @@ impl VerilatedDevice {
         for cqn in self.hca.driver().cqns() {
             self.cq_is_as_counted(cqn)?;
         }
-        for (qpn, expected) in qps {
+        for (qpn, expected) in &books.qps {
             self.qp_is_as_modeled(*qpn, expected)?;
         }
         self.line_follows_its_causes()
@@ -55,10 +54,12 @@ impl VerilatedDevice {
         Ok(())
     }
 
-    fn port_counted(&mut self, counters: &[Counted]) -> Result<(), Fault> {
+    fn port_counted(&mut self, books: &Books) -> Result<(), Fault> {
         let is_native = self.profile.link == Link::InfiniBand;
-        let is_read = |(_, counter, _): &&Counted| is_native || counter.is_on_ethernet();
-        for (port, counter, expected) in counters.iter().filter(is_read) {
+        for (port, counter, expected) in &books.counters {
+            if !is_native && !counter.is_on_ethernet() {
+                continue;
+            }
             let ticket = self.driver_of(*port).port_counter(counted(*counter));
             let what = format!("{counter:?} of port {port}");
             let outcome = self.wait(&what, ticket)?;
@@ -69,8 +70,28 @@ impl VerilatedDevice {
         Ok(())
     }
 
-    fn latches_hold(&mut self, latches: &[Latched]) -> Result<(), Fault> {
-        for (port, possible) in latches {
+    /// Checks the registers `PORT_WIDE`, which a port for Ethernet does not have.
+    fn port_counted_in_64_bits(&mut self, books: &Books) -> Result<(), Fault> {
+        if self.profile.link != Link::InfiniBand {
+            return Ok(());
+        }
+        for (port, expected) in &books.extended {
+            let what = format!("PORT_WIDE of port {port}");
+            let query = self.driver_of(*port).extended_counters();
+            let mut values = [0; ExtendedCountersQuery::REGISTERS];
+            for (value, ticket) in values.iter_mut().zip(query.0) {
+                let read = self.wait(&what, ticket)?;
+                *value = read.map_err(|e| Fault {
+                    rule: format!("{what}: {e}"),
+                })?;
+            }
+            extended::fits(*port, expected, &ExtendedCounters::of(values))?;
+        }
+        Ok(())
+    }
+
+    fn latches_hold(&mut self, books: &Books) -> Result<(), Fault> {
+        for (port, possible) in &books.latches {
             let what = format!("violation latch of port {port}");
             let fault = |found: String| Fault {
                 rule: format!("{what}: {found}"),

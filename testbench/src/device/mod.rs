@@ -3,7 +3,9 @@
 //! The golden model and the Verilated hardware both implement [`Device`], so a scenario takes either.
 mod answer;
 mod audit;
+mod books;
 mod counters;
+mod extended;
 pub mod golden;
 mod leaving;
 pub mod model;
@@ -17,6 +19,7 @@ pub mod translation;
 pub mod verb;
 pub mod verilated;
 
+pub use books::Books;
 pub use outcome::{Outcome, Reason, Refusal};
 pub use verb::Verb;
 
@@ -26,18 +29,11 @@ use hca_golden::event::Event;
 use hca_golden::port::Link;
 use hca_golden::port::PortConfig;
 use hca_golden::ring_part::RingPart;
-use hca_golden::verbs::{Completion, HostEvent, KeyViolation, PortCounter};
+use hca_golden::verbs::{Completion, HostEvent};
 use std::net::Ipv4Addr;
-use std::ops::RangeInclusive;
 
 /// Capabilities of the hardware; its model has the same.
 pub const CAPABILITIES: Capabilities = Capabilities::HARDWARE;
-
-/// A port, a counter of it, and the values that the counter may have.
-pub type Counted = (u8, PortCounter, RangeInclusive<u32>);
-
-/// A port, and what its violation latch may hold; `None` stands for a free latch.
-pub type Latched = (u8, Vec<Option<KeyViolation>>);
 
 /// Identifies a submitted verb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -120,13 +116,8 @@ pub trait Device {
     /// Returns true if nothing moves, and nothing will move before another input.
     fn quiet(&self) -> bool;
     /// Makes the checks at the end of a run: the device's counters fit the packets, and its queue pairs and its ports'
-    /// counters and violation latches fit the model.
-    fn audit(
-        &mut self,
-        _qps: &[(u32, Outcome)],
-        _counters: &[Counted],
-        _latches: &[Latched],
-    ) -> Result<(), Fault> {
+    /// counters and violation latches fit the model's books.
+    fn audit(&mut self, _books: &Books) -> Result<(), Fault> {
         Ok(())
     }
     /// Closes, at the end of a run, the files that the device writes, such as waves.

@@ -9,8 +9,7 @@ use super::software::request::{
 use super::translation::{event, link, port_state};
 use super::verb::required_changes;
 use super::{
-    Counted, Device, Fault, Latched, Outcome, Reason, Refusal, Retired, Ticket, Transmitted, Verb,
-    CAPABILITIES,
+    Books, Device, Fault, Outcome, Reason, Refusal, Retired, Ticket, Transmitted, Verb, CAPABILITIES,
 };
 use hca_golden::arbitration::Arbitration;
 use hca_golden::capabilities::Capabilities;
@@ -484,13 +483,8 @@ impl Device for VerilatedDevice {
         self.queued.is_empty() && self.hca.quiet()
     }
 
-    fn audit(
-        &mut self,
-        qps: &[(u32, Outcome)],
-        counters: &[Counted],
-        latches: &[Latched],
-    ) -> Result<(), Fault> {
-        self.audited(qps, counters, latches)
+    fn audit(&mut self, books: &Books) -> Result<(), Fault> {
+        self.audited(books)
     }
 
     fn reset(&mut self) -> Result<(), Fault> {

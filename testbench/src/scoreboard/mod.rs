@@ -14,7 +14,7 @@ mod timers;
 mod verbs;
 
 use crate::device::golden::PICOSECONDS;
-use crate::device::{Counted, Device, Fault, Latched, Outcome, Retired, Ticket, Transmitted, Verb};
+use crate::device::{Books, Device, Fault, Outcome, Retired, Ticket, Transmitted, Verb};
 use crate::report::event;
 use crate::station::Station;
 use crate::trace::log;
@@ -485,16 +485,18 @@ impl Station for Checked {
             Some((qpn, Outcome::Qp { state, attributes }))
         };
         let qps: Vec<_> = qpns.into_iter().filter_map(described).collect();
-        let ports = 1..=self.device.capabilities().ports;
-        let held = |port| (port, self.model.port(port).possible_violations());
-        let latches: Vec<Latched> = ports.clone().map(held).collect();
-        let counters: Vec<Counted> = ports
-            .flat_map(|port| PortCounter::ALL.map(|counter| (port, counter)))
-            .map(|(port, counter)| (port, counter, self.model.port(port).port_counter_range(counter)))
-            .collect();
-        self.device
-            .audit(&qps, &counters, &latches)
-            .map_err(|f| self.fault(f))
+        let mut books = Books {
+            qps,
+            ..Books::default()
+        };
+        for number in 1..=self.device.capabilities().ports {
+            let port = self.model.port(number);
+            let counted = |counter| (number, counter, port.port_counter_range(counter));
+            books.counters.extend(PortCounter::ALL.map(counted));
+            books.extended.push((number, port.extended_counters_range()));
+            books.latches.push((number, port.possible_violations()));
+        }
+        self.device.audit(&books).map_err(|f| self.fault(f))
     }
 
     fn rows(&self) -> Rows {
