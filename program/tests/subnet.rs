@@ -193,12 +193,28 @@ fn a_library_that_is_missing_is_named() {
         );
 }
 
+#[test]
+fn a_port_that_no_node_has_is_refused() {
+    for options in [&["--port", "2"][..], &["--port", "2", "--cable", "memory"]] {
+        assert_cmd::Command::new(cargo_bin("hca"))
+            .args(["subnet", "sweep"])
+            .args(options)
+            .assert()
+            .code(2)
+            .stderr(predicates::str::contains("the nodes have no port 2"));
+    }
+    assert_cmd::Command::new(cargo_bin("hca"))
+        .args(["subnet", "sweep", "--profile", "pair", "--port", "3"])
+        .assert()
+        .code(2);
+}
+
 fn replay(files: &[PathBuf]) -> std::process::Output {
     let mut hca = Command::new(cargo_bin("hca"));
     hca.args(["subnet", "replay"]).args(files).output().unwrap()
 }
 
-/// What OpenSM did, over two adapters and without it.
+/// What OpenSM did, over two adapters and without it; also at the second ports of two.
 #[test]
 fn recorded_steps_with_opensm_play_back() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testbench/recordings/subnet");
@@ -208,12 +224,17 @@ fn recorded_steps_with_opensm_play_back() {
     let output = replay(&files);
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{said}");
-    let names = ["cable", "policy", "sweep"];
+    let names = [
+        ("cable", "cable"),
+        ("policy", "policy"),
+        ("second-port", "sweep"),
+        ("sweep", "sweep"),
+    ];
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(lines.len(), names.len(), "{said}");
-    for (line, name) in lines.into_iter().zip(names) {
+    for (line, (name, step)) in lines.into_iter().zip(names) {
         assert!(
-            line.starts_with(&format!("HELD: {name}.xz, step {name}: ")),
+            line.starts_with(&format!("HELD: {name}.xz, step {step}: ")),
             "{line}"
         );
     }

@@ -356,20 +356,12 @@ impl SimHca {
         self.first().hold_link(is_held);
     }
 
-    /// Sets whether a cable with a live neighbour is in the port, so that the link comes up when the adapter enables
-    /// it.
-    pub fn set_cable(&mut self, is_in: bool) {
-        self.first().set_cable(is_in);
-    }
-
-    /// Returns true if a cable is in the port, as last set; it is after a reset.
-    pub fn has_cable(&self) -> bool {
-        self.around.ports[0].has_cable()
-    }
-
-    /// Returns true if the adapter lets the physical link come up.
-    pub fn link_enable(&self) -> bool {
-        self.around.ports[0].lets_link_up(&self.model)
+    /// Returns true if the adapter lets the physical link of a port come up.
+    ///
+    /// # Panics
+    /// The adapter has no such port.
+    pub fn link_enable(&self, port: u8) -> bool {
+        self.around.ports[usize::from(port) - 1].lets_link_up(&self.model)
     }
 
     /// Takes the next packet that left the hardware, in the order of the stream. Link packets are included.

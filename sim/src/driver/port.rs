@@ -255,6 +255,11 @@ impl Driver {
         self.write_of_port(register::PORT, value)
     }
 
+    /// Reads the port's base LID (bits 15:0) and LMC (18:16).
+    pub fn lid_and_lmc(&mut self) -> Ticket {
+        self.read_of_port(register::PORT)
+    }
+
     /// Sets the port's GID, entry 0 of its GID table. With RoCEv2 it is the IP address, IPv4 as ::ffff:a.b.c.d. The GID
     /// is set once the ticket is done.
     pub fn set_gid(&mut self, gid: &[u8; 16]) -> Ticket {
@@ -292,6 +297,11 @@ impl Driver {
             return Err(DriverError::FieldTooWide { field, value, bits });
         }
         Ok(self.write_of_port(register::PORT_P_KEY + 4 * u32::from(index), p_key.into()))
+    }
+
+    /// Reads the port's P_Key table.
+    pub fn p_keys(&mut self) -> [Ticket; P_KEYS] {
+        std::array::from_fn(|n| self.read_of_port(register::PORT_P_KEY + 4 * n as u32))
     }
 
     /// Sets the port's P_Key table; 0 is an empty entry. The table is set once the ticket is done.

@@ -129,6 +129,8 @@ pub enum CallError {
     Recording(#[from] RecordingError),
     #[error("a recording holds one step, and not `traffic`")]
     OneStep,
+    #[error("the nodes have no port {0}")]
+    NoPort(u8),
     #[error(
         "the recording `{}` does not fit this adapter: the input of line {line} came when {needed:?}, and it came no \
          further than {reached:?}",
@@ -254,6 +256,7 @@ impl CallError {
             }
             Self::Subnet(_) => "name sockets that no other subnet has, and a temporary folder that has room",
             Self::Recording(_) => "name a whole file that this program of this version wrote with `--record FILE`",
+            Self::NoPort(_) => "name adapters with two ports: `--profile pair`, without `--cable memory`",
             Self::OneStep => "name one step, for instance `hca subnet sweep --record FILE`",
             Self::Astray { .. } => "it was made with another build: record it again with `hca live --record FILE`",
             Self::OpenCapture { .. } => "name a readable file, or `-` for standard input",

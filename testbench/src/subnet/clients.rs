@@ -4,13 +4,22 @@ use super::Node;
 /// Largest number of clients at a time, which is the number of data sockets in the protocol.
 pub const MOST: usize = 10;
 
-/// A program at a node.
+/// A program at a port of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Client {
     pub pid: u32,
     pub node: Node,
+    /// Number of its port of the node.
+    pub port: u8,
     /// True if it has announced itself as a subnet manager.
     pub is_sm: bool,
+}
+
+impl Client {
+    /// Returns true if the client is at this port of this node.
+    pub fn is_at(&self, node: Node, port: u8) -> bool {
+        (self.node, self.port) == (node, port)
+    }
 }
 
 /// Clients by number.
@@ -46,15 +55,15 @@ impl Clients {
         numbered.filter_map(|(number, client)| Some((number, client.as_ref()?)))
     }
 
-    /// Returns the subnet manager at this node.
-    pub fn manager(&self, node: Node) -> Option<usize> {
-        let mut there = self.iter().filter(|(_, client)| client.node == node);
+    /// Returns the subnet manager at this port.
+    pub fn manager(&self, node: Node, port: u8) -> Option<usize> {
+        let mut there = self.iter().filter(|(_, client)| client.is_at(node, port));
         there.find(|(_, client)| client.is_sm).map(|(number, _)| number)
     }
 
-    /// Returns the server of vendor classes at this node: the first client that is not a manager.
-    pub fn vendor_server(&self, node: Node) -> Option<usize> {
-        let mut there = self.iter().filter(|(_, client)| client.node == node);
+    /// Returns the server of vendor classes at this port: the first client that is not a manager.
+    pub fn vendor_server(&self, node: Node, port: u8) -> Option<usize> {
+        let mut there = self.iter().filter(|(_, client)| client.is_at(node, port));
         there.find(|(_, client)| !client.is_sm).map(|(number, _)| number)
     }
 }

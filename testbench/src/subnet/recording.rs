@@ -1,7 +1,7 @@
 //! A recorded subnet: all actions of its clients and its operator, with the time, and the messages to the clients. The
 //! file is a recording of [`crate::trace::lines`]; its first line says what was recorded, its last one gives the result
 //! of the session. Numbers in the messages are in the byte order of the machine that recorded them.
-use super::cable::{Cable, PORT};
+use super::cable::{Cable, FIRST};
 use super::socket::{Control, Data, DATA_BYTES};
 use super::{Node, Nodes, Outbound};
 use crate::trace::lines::{Hex, LineReader, LineWriter, RecordingError};
@@ -23,6 +23,9 @@ pub struct Header {
     pub step: String,
     /// Configuration of the two adapters; `None` if registers and link were memory.
     pub profile: Option<String>,
+    /// Number of the ports that the programs managed. A recording of the first does not name it.
+    #[serde(default = "first", skip_serializing_if = "is_first")]
+    pub port: u8,
     /// Seed of the adapters' surroundings.
     pub seed: u64,
     /// Milliseconds after which a request without a response is repeated, and number of repetitions.
@@ -32,16 +35,32 @@ pub struct Header {
 
 impl Header {
     /// Makes the header of a session of this step.
-    pub fn new(step: String, profile: Option<String>, seed: u64, repeat_after: u64, repeats: u32) -> Header {
+    pub fn new(
+        step: String,
+        profile: Option<String>,
+        port: u8,
+        seed: u64,
+        repeat_after: u64,
+        repeats: u32,
+    ) -> Header {
         Header {
             format: FORMAT.to_owned(),
             step,
             profile,
+            port,
             seed,
             repeat_after,
             repeats,
         }
     }
+}
+
+fn first() -> u8 {
+    FIRST
+}
+
+fn is_first(port: &u8) -> bool {
+    *port == FIRST
 }
 
 /// Something that happened.
@@ -56,11 +75,16 @@ pub enum What {
     Gone { client: usize },
     /// Time passed: something was due, or what had come was handled.
     Step,
-    /// The cable was pulled, or plugged in.
-    Cable { is_in: bool },
+    /// The cable between the ports of this number was pulled, or plugged in.
+    Cable {
+        #[serde(default = "first", skip_serializing_if = "is_first")]
+        port: u8,
+        is_in: bool,
+    },
     /// A data message went to a client.
     Sent { client: usize, message: Hex },
-    /// The session ended. The fields are the number of MADs over the link, and PortInfo of each node.
+    /// The session ended. The fields are the number of MADs over the links, and PortInfo of the port of each node that
+    /// was managed.
     End { crossed: u64, ports: [Hex; 2] },
 }
 
@@ -133,15 +157,15 @@ impl Recording {
     }
 }
 
-/// Returns the end entry for the present state of the nodes.
-pub fn end_of<C: Cable>(nodes: &mut Nodes<C>) -> Result<What, C::Error> {
-    let mut port = |node| {
+/// Returns the end entry for the present state of the nodes' ports of this number.
+pub fn end_of<C: Cable>(nodes: &mut Nodes<C>, port: u8) -> Result<What, C::Error> {
+    let mut shown = |node| {
         let (agent, ports) = nodes.agent(node);
-        let info = agent.port_info(ports, PORT)?;
+        let info = agent.port_info(ports, port)?;
         let bytes: [u8; DATA_BYTES] = info.encode();
         Ok(Hex(bytes.to_vec()))
     };
-    let ports = [port(Node::Alpha)?, port(Node::Beta)?];
+    let ports = [shown(Node::Alpha)?, shown(Node::Beta)?];
     let crossed = nodes.cable().crossed();
     Ok(What::End { crossed, ports })
 }
@@ -186,7 +210,7 @@ pub fn play<C: Cable>(recording: &Recording, nodes: &mut Nodes<C>) -> Result<Pla
             }
             What::Gone { client } => nodes.disconnect(*client),
             What::Step => nodes.step(now).map_err(failed)?,
-            What::Cable { is_in } => nodes.cable().plug(*is_in).map_err(failed)?,
+            What::Cable { port, is_in } => nodes.cable().plug(*port, *is_in).map_err(failed)?,
             What::Sent { client, message } => {
                 let data = Data::parse(&message.0).ok_or_else(unknown)?;
                 let found = sent.get_mut(client).and_then(VecDeque::pop_front);
@@ -196,7 +220,7 @@ pub fn play<C: Cable>(recording: &Recording, nodes: &mut Nodes<C>) -> Result<Pla
                 played.messages += 1;
             }
             What::End { crossed, .. } => {
-                let found = end_of(nodes).map_err(failed)?;
+                let found = end_of(nodes, recording.header.port).map_err(failed)?;
                 if found != *what {
                     return Err(differs(format!("at the end there is {found:?}, not {what:?}")));
                 }
@@ -233,7 +257,7 @@ mod tests {
         ];
         let entry = |(n, what)| Entry { at: n, what };
         Recording {
-            header: Header::new("sweep".to_owned(), Some("small".to_owned()), 1, 200, 3),
+            header: Header::new("sweep".to_owned(), Some("small".to_owned()), 1, 1, 200, 3),
             entries: (0..).zip(whats).map(entry).collect(),
         }
     }

@@ -220,7 +220,7 @@ fn the_port_follows_the_pins_of_its_link() {
     let _alone = alone();
     let mut hca = connected();
     let mut step = |cable: bool, asked: u32| {
-        hca.set_cable(cable);
+        hca.port(1).set_cable(cable);
         run(&mut hca);
         write(&mut hca, PORT_STATE, asked);
         let [state, recoveries, losses] =
@@ -232,7 +232,7 @@ fn the_port_follows_the_pins_of_its_link() {
             &mut hca,
             register::DROPPED + 4 * u32::from(retire::drop::PORT_STATE),
         );
-        (hca.link_enable(), state, recoveries, losses, kept_out)
+        (hca.link_enable(1), state, recoveries, losses, kept_out)
     };
     assert_eq!(step(true, 0), (true, ACTIVE | LINK_UP, 0, 0, 0));
     assert_eq!(step(false, 0), (true, ACTIVE_DEFER, 0, 0, 1));

@@ -6,6 +6,7 @@ use super::super::port::{Capabilities, CountedKey, PortState, Ports};
 use super::super::record::Record;
 use super::seat::Seat;
 use std::collections::VecDeque;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// A LID of no manager, like 0.
@@ -94,6 +95,11 @@ impl SubnetAgent {
 
     pub(super) fn seat_mut(&mut self, port: u8) -> &mut Seat {
         &mut self.seats[usize::from(port) - 1]
+    }
+
+    /// Returns the numbers of the adapter's ports.
+    pub fn ports(&self) -> RangeInclusive<u8> {
+        1..=self.capabilities.ports
     }
 
     /// Takes the oldest change that no application has learnt of.
@@ -275,7 +281,7 @@ impl SubnetAgent {
     /// Returns the next Trap that leaves now; `None` if none is due.
     pub fn outgoing<P: Ports>(&mut self, ports: &mut P, now: Duration) -> Result<Option<Outgoing>, P::Error> {
         self.pass_time(now);
-        for port in 1..=self.capabilities.ports {
+        for port in self.ports() {
             let seat = self.seat(port);
             if !seat.knows_manager() || seat.traps.wakes(seat.subnet_timeout).is_none_or(|due| due > now) {
                 continue;

@@ -17,8 +17,10 @@ pub(super) const GRH_AREA: u32 = 40;
 const STRIDE: u64 = 512;
 /// Number of buffers of a queue pair. The last one is for what it sends.
 const BUFFERS: u64 = RECEIVES + 1;
+/// Largest number of queue pairs of management: QP0 and QP1 of two ports.
+const QPS: u64 = 4;
 /// Length in bytes of all buffers of QP0 and QP1. Those of messages follow, two for each connection.
-const MADS: u64 = 2 * BUFFERS * STRIDE;
+const MADS: u64 = QPS * BUFFERS * STRIDE;
 const MESSAGE_STRIDE: u64 = 1024;
 
 /// Returns the memory region of all buffers.
@@ -37,7 +39,7 @@ pub(super) fn region() -> Region {
     }
 }
 
-/// Returns the address of buffer `n` of QP0 or QP1.
+/// Returns the address of buffer `n` of a QP0 or QP1, by its QPN in verbs.
 pub(super) fn address(qpn: u32, n: u64) -> u64 {
     RINGS + RINGS_SIZE + (u64::from(qpn) * BUFFERS + n) * STRIDE
 }

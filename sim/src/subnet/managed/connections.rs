@@ -1,20 +1,20 @@
 //! Reliable connections beside the management traffic. They use the settings that a manager makes.
 use super::buffers::{self, MESSAGE_BYTES};
 use super::{ManagedError, ManagedHca};
-use crate::driver::{AddressVector, QpInit, ReceiveWork, SendWork};
+use crate::driver::{AddressVector, QpChanges, QpInit, ReceiveWork, SendWork};
 use crate::verbs::Connection;
 
 /// QPN of the first connection, at both ends.
-const FIRST_QPN: u32 = 2;
+const FIRST_QPN: u32 = 4;
 /// CQN of the completion queue of the connections.
-const CQN: u32 = 1;
+const CQN: u32 = 2;
 const CQ_ENTRIES: u32 = 64;
 const PMTU: u32 = 256;
 
 impl ManagedHca {
-    /// Connects queue pair `n`, below [`CONNECTIONS`](super::CONNECTIONS), to that of the neighbour with this LID. It
-    /// has one receive buffer, for one message.
-    pub fn connect(&mut self, n: u32, dlid: u16, sl: u8) -> Result<(), ManagedError> {
+    /// Connects queue pair `n`, below [`CONNECTIONS`](super::CONNECTIONS), to that of the neighbour with this LID
+    /// behind this port. It has one receive buffer, for one message.
+    pub fn connect(&mut self, n: u32, port: u8, dlid: u16, sl: u8) -> Result<(), ManagedError> {
         let qpn = FIRST_QPN + n;
         if n == 0 {
             let ticket = self.hca.create_cq(CQN, CQ_ENTRIES)?;
@@ -41,6 +41,10 @@ impl ManagedHca {
             ..Connection::default()
         };
         for (state, changes) in connection.transitions() {
+            let changes = QpChanges {
+                port: changes.port.map(|_| port),
+                ..changes
+            };
             let ticket = self.hca.driver().modify_qp(qpn, state, &changes)?;
             self.call(ticket)?;
         }

@@ -21,50 +21,56 @@ const SELECTED: [(u16, PortCounter); 12] = [
 ];
 
 impl ManagedHca {
-    fn port_counter(&mut self, counter: PortCounter) -> Result<u32, ManagedError> {
-        let ticket = self.hca.driver().port_counter(counter);
+    pub(super) fn port_counter(&mut self, port: u8, counter: PortCounter) -> Result<u32, ManagedError> {
+        let ticket = self.hca.driver().port(port).port_counter(counter);
         self.call(ticket)
     }
 
-    fn clear(&mut self, counter: PortCounter) -> Result<(), ManagedError> {
-        let ticket = self.hca.driver().set_port_counter(counter, 0);
+    pub(super) fn clear(&mut self, port: u8, counter: PortCounter) -> Result<(), ManagedError> {
+        let ticket = self.hca.driver().port(port).set_port_counter(counter, 0);
         self.call(ticket).map(drop)
     }
 
-    pub(super) fn read_counters(&mut self) -> Result<PortCounters, ManagedError> {
+    pub(super) fn read_counters(&mut self, port: u8) -> Result<PortCounters, ManagedError> {
+        let mut count = |counter| self.port_counter(port, counter);
         Ok(PortCounters {
-            link_error_recovery: self.port_counter(PortCounter::LinkErrorRecovery)? as u8,
-            link_downed: self.port_counter(PortCounter::LinkDowned)? as u8,
-            rcv_errors: self.port_counter(PortCounter::RcvErrors)? as u16,
-            rcv_remote_physical_errors: self.port_counter(PortCounter::RcvRemotePhysicalErrors)? as u16,
-            xmit_discards: self.port_counter(PortCounter::XmitDiscards)? as u16,
-            excessive_buffer_overrun_errors: self.port_counter(PortCounter::ExcessiveBufferOverrun)? as u8,
-            vl15_dropped: self.port_counter(PortCounter::Vl15Dropped)? as u16,
-            xmit_data: self.port_counter(PortCounter::XmitData)?,
-            rcv_data: self.port_counter(PortCounter::RcvData)?,
-            xmit_pkts: self.port_counter(PortCounter::XmitPackets)?,
-            rcv_pkts: self.port_counter(PortCounter::RcvPackets)?,
-            xmit_wait: self.port_counter(PortCounter::XmitWait)?,
+            link_error_recovery: count(PortCounter::LinkErrorRecovery)? as u8,
+            link_downed: count(PortCounter::LinkDowned)? as u8,
+            rcv_errors: count(PortCounter::RcvErrors)? as u16,
+            rcv_remote_physical_errors: count(PortCounter::RcvRemotePhysicalErrors)? as u16,
+            xmit_discards: count(PortCounter::XmitDiscards)? as u16,
+            excessive_buffer_overrun_errors: count(PortCounter::ExcessiveBufferOverrun)? as u8,
+            vl15_dropped: count(PortCounter::Vl15Dropped)? as u16,
+            xmit_data: count(PortCounter::XmitData)?,
+            rcv_data: count(PortCounter::RcvData)?,
+            xmit_pkts: count(PortCounter::XmitPackets)?,
+            rcv_pkts: count(PortCounter::RcvPackets)?,
+            xmit_wait: count(PortCounter::XmitWait)?,
             ..PortCounters::default()
         })
     }
 
-    pub(super) fn clear_counters_of(&mut self, select: u16, select2: u8) -> Result<(), ManagedError> {
+    pub(super) fn clear_counters_of(
+        &mut self,
+        port: u8,
+        select: u16,
+        select2: u8,
+    ) -> Result<(), ManagedError> {
         for (bit, counter) in SELECTED {
             let is_selected = match counter {
                 PortCounter::XmitWait => select2 & 1 != 0,
                 _ => select & bit != 0,
             };
             if is_selected {
-                self.clear(counter)?;
+                self.clear(port, counter)?;
             }
         }
         Ok(())
     }
 
     /// Returns what the adapter has counted since its reset.
-    fn extended_since_reset(&mut self) -> Result<PortCountersExtended, ManagedError> {
-        let query = self.hca.driver().extended_counters();
+    fn extended_since_reset(&mut self, port: u8) -> Result<PortCountersExtended, ManagedError> {
+        let query = self.hca.driver().port(port).extended_counters();
         let mut values = [0; ExtendedCountersQuery::REGISTERS];
         for (value, ticket) in values.iter_mut().zip(query.0) {
             *value = self.call(ticket)?;
@@ -83,17 +89,19 @@ impl ManagedHca {
         })
     }
 
-    pub(super) fn read_extended_counters(&mut self) -> Result<PortCountersExtended, ManagedError> {
-        let mut counters = self.extended_since_reset()?;
-        for (count, cleared) in counters.counts().into_iter().zip(self.cleared.counts()) {
+    pub(super) fn read_extended_counters(&mut self, port: u8) -> Result<PortCountersExtended, ManagedError> {
+        let mut counters = self.extended_since_reset(port)?;
+        let cleared = &mut self.seat(port).cleared;
+        for (count, cleared) in counters.counts().into_iter().zip(cleared.counts()) {
             *count -= *cleared;
         }
         Ok(counters)
     }
 
-    pub(super) fn clear_extended_counters_of(&mut self, select: u16) -> Result<(), ManagedError> {
-        let mut counters = self.extended_since_reset()?;
-        let counts = counters.counts().into_iter().zip(self.cleared.counts());
+    pub(super) fn clear_extended_counters_of(&mut self, port: u8, select: u16) -> Result<(), ManagedError> {
+        let mut counters = self.extended_since_reset(port)?;
+        let cleared = &mut self.seat(port).cleared;
+        let counts = counters.counts().into_iter().zip(cleared.counts());
         for (bit, (count, cleared)) in counts.enumerate() {
             if select >> bit & 1 != 0 {
                 *cleared = *count;

@@ -4,11 +4,11 @@ mod connections;
 mod counters;
 mod error;
 mod ports;
+mod seat;
 
 pub use buffers::{CONNECTIONS, MESSAGE_BYTES};
 pub use error::ManagedError;
 
-use super::attribute::PortCountersExtended;
 use super::directed_route::PERMISSIVE_LID;
 use super::mad::{class, MadBytes, MAD_BYTES};
 use super::packet::{MadPacket, QP0};
@@ -20,16 +20,14 @@ use crate::hca::{SimConfig, SimHca};
 use crate::verilated::Library;
 use buffers::{GRH_AREA, RECEIVES};
 use hca_host::wqe::Datagram;
+use seat::Seat;
 use std::collections::VecDeque;
+use std::ops::RangeInclusive;
 
-/// Number of the adapter's port.
-pub const PORT: u8 = 1;
 /// Largest number of clock cycles within which a driver call is carried out or a MAD has left.
 const PATIENCE: u64 = 200_000;
 /// Number of clock cycles in a row without a transfer at any port, after which no packet is inside the adapter.
 const SETTLING: u64 = 400;
-/// CQN of the completion queue of QP0 and QP1, which no other queue pair may share.
-const CQN: u32 = 0;
 const CQ_ENTRIES: u32 = 64;
 const SENDS: u32 = 4;
 /// Entries of the event queue.
@@ -39,58 +37,85 @@ const Q_KEYS: [u32; 2] = [0, 0x8001_0000];
 /// P_Key of the default partition, full member.
 const DEFAULT_P_KEY: u16 = 0xFFFF;
 
-/// A simulated native adapter with QP0 and QP1 in RTS. Its port is as after reset: Down, or in Init once its link is
-/// up.
+/// Returns the QPN in verbs and completions of QP0 or QP1 of a port (`protocol/link.md` section 8).
+fn qpn_of(port: u8, qpn: u32) -> u32 {
+    2 * u32::from(port - 1) + qpn
+}
+
+/// Returns the CQN of the completion queue of QP0 and QP1 of a port, which no other queue pair may share.
+fn cqn_of(port: u8) -> u32 {
+    u32::from(port - 1)
+}
+
+/// A simulated native adapter with QP0 and QP1 of each port in RTS. Its ports are as after reset: Down, or in Init once
+/// their links are up.
 pub struct ManagedHca {
     hca: SimHca,
     /// Settings for which the adapter has no registers.
     kept: MemoryPorts,
-    /// The 64-bit counters as they were when a manager cleared each of them.
-    cleared: PortCountersExtended,
+    /// By number of the port, the first at place 0.
+    seats: Vec<Seat>,
     arrived: VecDeque<MadPacket>,
     /// Completions of sends that no caller has waited for.
     sent: VecDeque<(u32, u8)>,
 }
 
 impl ManagedHca {
-    /// Makes an adapter out of reset, without a cable in its port.
+    /// Makes an adapter out of reset, without a cable in its ports. The capabilities name the ports of the profile.
     pub fn new(
         library: &Library,
         config: &SimConfig,
         capabilities: &Capabilities,
     ) -> Result<ManagedHca, ManagedError> {
-        let mut hca = SimHca::new(library, config)?;
-        hca.set_cable(false);
+        let hca = SimHca::new(library, config)?;
+        let ports = hca.profile().ports();
         let mut managed = ManagedHca {
             hca,
             kept: MemoryPorts::new(capabilities),
-            cleared: PortCountersExtended::default(),
+            seats: vec![Seat::default(); ports],
             arrived: VecDeque::new(),
             sent: VecDeque::new(),
         };
-        managed.set_up_port()?;
-        managed.set_up_queue_pairs()?;
+        let ticket = managed.hca.reg_mr(&buffers::region())?;
+        managed.call(ticket)?;
+        for port in managed.ports() {
+            managed.set_link(port, false);
+            managed.set_up_port(port)?;
+            managed.set_up_queue_pairs(port)?;
+        }
         let ticket = managed.hca.start_events(EVENTS)?;
         managed.call(ticket)?;
         Ok(managed)
     }
 
-    /// Turns flow control of the port on: data packets leave by the credits that the neighbour gives, and by the tables
-    /// of VL arbitration. The port is Down or in Init, and so is that of the neighbour, which has it, too.
+    /// Turns flow control of all ports on: data packets leave by the credits that the neighbour gives, and by the tables
+    /// of VL arbitration. The ports are Down or in Init, and so are those of the neighbour, which have it, too.
     pub fn control_flow(&mut self) -> Result<(), ManagedError> {
-        let ticket = self.hca.driver().set_flow_control(true);
-        self.call(ticket).map(drop)
+        for port in self.ports() {
+            let ticket = self.hca.driver().port(port).set_flow_control(true);
+            self.call(ticket)?;
+        }
+        Ok(())
     }
 
-    /// Sets whether the cable and the neighbour provide a link for the port.
-    pub fn set_link(&mut self, is_up: bool) {
-        self.hca.set_cable(is_up);
+    /// Returns the numbers of the ports.
+    pub fn ports(&self) -> RangeInclusive<u8> {
+        1..=self.seats.len() as u8
     }
 
-    /// Returns true if the port has a link. The port loses it when the adapter takes it down, and gets none until
+    /// Sets whether the cable and the neighbour provide a link for a port.
+    pub fn set_link(&mut self, port: u8, is_up: bool) {
+        self.hca.port(port).set_cable(is_up);
+    }
+
+    /// Returns true if a port has a link. The port loses it when the adapter takes it down, and gets none until
     /// [`set_link`](ManagedHca::set_link) is called.
-    pub fn is_linked(&self) -> bool {
-        self.hca.has_cable()
+    pub fn is_linked(&mut self, port: u8) -> bool {
+        self.hca.port(port).has_cable()
+    }
+
+    fn seat(&mut self, port: u8) -> &mut Seat {
+        &mut self.seats[usize::from(port) - 1]
     }
 
     /// Returns the adapter.
@@ -98,24 +123,25 @@ impl ManagedHca {
         &mut self.hca
     }
 
-    /// Sets the port up: entry 0 of the P_Key table is the default partition (`protocol/mad.md` section 5.4).
-    fn set_up_port(&mut self) -> Result<(), ManagedError> {
-        let ticket = self.hca.driver().set_p_keys(&[DEFAULT_P_KEY, 0, 0, 0]);
+    /// Sets a port up: entry 0 of the P_Key table is the default partition (`protocol/mad.md` section 5.4).
+    fn set_up_port(&mut self, port: u8) -> Result<(), ManagedError> {
+        let p_keys = [DEFAULT_P_KEY, 0, 0, 0];
+        let ticket = self.hca.driver().port(port).set_p_keys(&p_keys);
         self.call(ticket)?;
-        self.set_gids()
+        self.set_gids(port)
     }
 
-    fn set_up_queue_pairs(&mut self) -> Result<(), ManagedError> {
-        let ticket = self.hca.reg_mr(&buffers::region())?;
+    fn set_up_queue_pairs(&mut self, port: u8) -> Result<(), ManagedError> {
+        let cqn = cqn_of(port);
+        let ticket = self.hca.create_cq(cqn, CQ_ENTRIES)?;
         self.call(ticket)?;
-        let ticket = self.hca.create_cq(CQN, CQ_ENTRIES)?;
-        self.call(ticket)?;
-        for qpn in [0, 1] {
+        for (in_packets, q_key) in (0..).zip(Q_KEYS) {
+            let qpn = qpn_of(port, in_packets);
             let init = QpInit {
                 qpn,
                 service: Service::Ud,
-                send_cq: CQN,
-                receive_cq: CQN,
+                send_cq: cqn,
+                receive_cq: cqn,
                 send_entries: SENDS,
                 receive_entries: RECEIVES as u32,
                 ..QpInit::default()
@@ -124,7 +150,7 @@ impl ManagedHca {
             self.call(ticket)?;
             let initialise = QpChanges {
                 p_key_index: Some(0),
-                q_key: Some(Q_KEYS[qpn as usize]),
+                q_key: Some(q_key),
                 ..QpChanges::default()
             };
             let transitions = [
@@ -143,7 +169,7 @@ impl ManagedHca {
                 self.call(ticket)?;
             }
             let address = AddressHandle {
-                port: PORT,
+                port,
                 dlid: PERMISSIVE_LID,
                 ..AddressHandle::default()
             };
@@ -165,11 +191,11 @@ impl ManagedHca {
         self.call(ticket).map(drop)
     }
 
-    /// Sends a MAD through QP0 or QP1. On return it has left the port, or was discarded there.
+    /// Sends a MAD through QP0 or QP1 of its port. On return it has left the port, or was discarded there.
     pub fn send(&mut self, packet: &MadPacket) -> Result<(), ManagedError> {
-        let qpn = packet.source_qpn;
+        let qpn = qpn_of(packet.port, packet.source_qpn);
         let address = AddressHandle {
-            port: PORT,
+            port: packet.port,
             dlid: packet.dlid,
             sl: packet.sl,
             // The bits above the port's LMC have no effect.
@@ -184,7 +210,7 @@ impl ManagedHca {
             segments: vec![source],
             signaled: true,
             datagram: Some(Datagram {
-                q_key: Q_KEYS[qpn as usize],
+                q_key: Q_KEYS[packet.source_qpn as usize],
                 dest_qpn: packet.destination_qpn,
                 handle: qpn,
                 p_key_index: 0,
@@ -209,18 +235,24 @@ impl ManagedHca {
         Ok(self.arrived.pop_front())
     }
 
-    /// Takes the events that came. Returns true if one of them was of the port's violation latch.
-    fn was_violated(&mut self) -> Result<bool, ManagedError> {
-        let mut was_violated = false;
+    /// Takes the events that came. Returns true if one of them, or of those before, was of the port's violation latch,
+    /// and forgets that.
+    fn was_violated(&mut self, port: u8) -> Result<bool, ManagedError> {
         while let Some(event) = self.hca.poll_event()? {
-            was_violated |= event == Event::Violation { port: PORT };
+            if let Event::Violation { port } = event {
+                self.seat(port).is_violated = true;
+            }
         }
-        Ok(was_violated)
+        Ok(std::mem::take(&mut self.seat(port).is_violated))
     }
 
     /// Takes the available completions.
     fn poll(&mut self) -> Result<(), ManagedError> {
-        while let Some(completion) = self.hca.poll_cq(CQN)? {
+        self.ports().try_for_each(|port| self.poll_port(port))
+    }
+
+    fn poll_port(&mut self, port: u8) -> Result<(), ManagedError> {
+        while let Some(completion) = self.hca.poll_cq(cqn_of(port))? {
             let qpn = completion.qpn;
             if !completion.receive {
                 self.sent.push_back((qpn, completion.status));
@@ -240,15 +272,17 @@ impl ManagedHca {
             let place = buffers::receive(qpn, n).addr + u64::from(GRH_AREA);
             self.hca.memory().read(place, &mut mad);
             self.post_receive(qpn, n)?;
+            let in_packets = qpn - qpn_of(port, 0);
             // A completion does not distinguish the permissive LID from the port's own.
-            let is_directed = qpn == QP0 && mad[1] == class::SUBNET_DIRECTED;
+            let is_directed = in_packets == QP0 && mad[1] == class::SUBNET_DIRECTED;
             let own = u16::from_be_bytes([from.sender[0], from.sender[1]]);
             self.arrived.push_back(MadPacket {
+                port,
                 slid: from.slid,
                 dlid: if is_directed { PERMISSIVE_LID } else { own },
                 sl: from.sl,
                 source_qpn: from.source_qpn,
-                destination_qpn: qpn,
+                destination_qpn: in_packets,
                 mad,
             });
         }
@@ -258,8 +292,10 @@ impl ManagedHca {
     /// Runs one clock cycle.
     pub fn clock(&mut self) -> Result<(), ManagedError> {
         self.hca.clock()?;
-        if self.is_linked() && !self.hca.link_enable() {
-            self.set_link(false);
+        for port in self.ports() {
+            if !self.hca.link_enable(port) {
+                self.set_link(port, false);
+            }
         }
         while self.hca.retired().is_some() {}
         Ok(())

@@ -8,7 +8,7 @@ use super::cosim::profile_named;
 use super::error::CallError;
 use super::hardware::Hardware;
 use super::Verdict;
-use crate::subnet::cable::Cable;
+use crate::subnet::cable::{Cable, FIRST};
 use crate::subnet::recording::{Header, Recorder};
 use crate::subnet::session::{environment, installed_library, Programs, Session, SessionError};
 use crate::subnet::socket::{Server, Sockets};
@@ -43,6 +43,9 @@ pub struct Arguments {
     /// Configuration of the adapters
     #[arg(long, value_name = "NAME", default_value = profile::SMALL.name)]
     profile: String,
+    /// Number of the ports that programs manage, of an adapter with two
+    #[arg(long, value_name = "NUMBER", default_value_t = FIRST, value_parser = clap::value_parser!(u8).range(1..=2))]
+    port: u8,
     /// Seed of everything random in the adapters' surroundings
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
@@ -106,6 +109,10 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
 }
 
 fn run_between<B: Between>(between: &B, arguments: &Arguments) -> Result<Verdict, CallError> {
+    let [capabilities, _] = between.capabilities();
+    if arguments.port > capabilities.ports {
+        return Err(CallError::NoPort(arguments.port));
+    }
     let mut console = Console::new();
     if let Some(name) = &arguments.serve {
         return arguments.serve(between, name, &mut console);
@@ -155,7 +162,14 @@ impl Arguments {
             return Ok(None);
         };
         let profile = (self.cable == Kind::Adapters).then(|| self.profile.clone());
-        let header = Header::new(table::name(step), profile, self.seed, self.repeat_after, REPEATS);
+        let header = Header::new(
+            table::name(step),
+            profile,
+            self.port,
+            self.seed,
+            self.repeat_after,
+            REPEATS,
+        );
         Ok(Some(Recorder::create(path, &header)?))
     }
 
@@ -182,6 +196,7 @@ impl Arguments {
             server,
             name,
             programs.clone(),
+            self.port,
             folder.path().to_owned(),
             Duration::from_secs(self.patience),
             &STOPPED,
@@ -194,7 +209,7 @@ impl Arguments {
         };
         session
             .server()
-            .finish_recording()
+            .finish_recording(self.port)
             .map_err(|error| CallError::Subnet(SessionError::Server(error)))?;
         Ok(Some(Row {
             step,
@@ -216,9 +231,12 @@ impl Arguments {
         let mut server = self.server(between, name)?;
         let library = self.library.clone().or_else(installed_library);
         let library = library.unwrap_or_else(|| "libumad2sim.so".into());
-        console.line("Programs with this environment are at node alpha; SIM_HOST=beta is the other one:")?;
+        let [(_, _), (_, beta)] = environment(name, (Node::Beta, self.port));
+        console.line(&format!(
+            "Programs with this environment are at node alpha; SIM_HOST={beta} is the other one:"
+        ))?;
         console.line(&format!("LD_PRELOAD={}", library.display()))?;
-        for (variable, value) in environment(name, Node::Alpha) {
+        for (variable, value) in environment(name, (Node::Alpha, self.port)) {
             console.line(&format!("{variable}={value}"))?;
         }
         while !STOPPED.load(Ordering::Relaxed) {

@@ -1,12 +1,14 @@
-//! A cable between two simulated adapters. Every MAD crosses their hardware, on VL 15 or VL 0.
+//! Cables between two simulated adapters. Every MAD crosses their hardware, on VL 15 or VL 0.
 use super::super::Node;
-use super::{Cable, PORT};
+use super::line::Line;
+use super::Cable;
 use hca_host::profile::Profile;
 use hca_sim::subnet::{Capabilities, MadPacket, ManagedError, ManagedHca, PortState, Ports};
 use hca_sim::subnet::{CONNECTIONS, MESSAGE_BYTES};
 use hca_sim::verilated::Library;
 use hca_sim::{SimConfig, SimHca};
 use std::collections::VecDeque;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// Duration of the link's training.
@@ -29,30 +31,26 @@ fn pattern(from: Node, connection: u32, round: u64) -> [u8; MESSAGE_BYTES] {
     std::array::from_fn(|n| (first as usize + 7 * n + 13 * round as usize) as u8)
 }
 
-/// Passes on what has left an adapter. Returns the number of link packets.
-fn carry_from(from: &mut SimHca, to: &mut SimHca) -> u64 {
+/// Passes on what has left the port of an adapter. Returns the number of link packets.
+fn carry_from(from: &mut SimHca, to: &mut SimHca, port: u8) -> u64 {
     let mut link_packets = 0;
-    while let Some(packet) = from.packet_out() {
+    while let Some(packet) = from.port(port).packet_out() {
         match packet.is_link {
             true => {
                 link_packets += 1;
-                to.send_link_packet(packet.bytes);
+                to.port(port).send_link_packet(packet.bytes);
             }
-            false => to.send_packet(packet.bytes),
+            false => to.port(port).send_packet(packet.bytes),
         }
     }
     link_packets
 }
 
-/// Two adapters and the cable between their ports. Clocks run only while something is on its way.
+/// Two adapters and the cables between their ports. Clocks run only while something is on its way.
 pub struct AdapterCable {
     ends: [ManagedHca; 2],
-    is_in: bool,
-    is_up: bool,
-    /// True if a port waits in ActiveDefer for a link that does not come back in time.
-    is_awaited: bool,
-    /// Time at which the training ends.
-    up_at: Option<Duration>,
+    /// By number of the ports, the first at place 0.
+    lines: Vec<Line>,
     now: Duration,
     arrived: VecDeque<(Node, MadPacket)>,
     crossed: u64,
@@ -63,10 +61,11 @@ pub struct AdapterCable {
 }
 
 impl AdapterCable {
-    /// Returns the capabilities of an adapter with the limits of this profile: its data VLs, and tables as long as
-    /// those in the adapter.
+    /// Returns the capabilities of an adapter with the limits of this profile: its ports, its data VLs, and tables as
+    /// long as those in the adapter.
     pub fn capabilities(node: Node, profile: &Profile) -> Capabilities {
         Capabilities {
+            ports: profile.ports() as u8,
             // Codes 1, 2, 3 and 4 are 1, 2, 4 and 8 VLs.
             vl_cap: profile.vl_bits as u8 + 1,
             vl_arb_high_cap: hca_sim::driver::VL_ARBITRATION_ENTRIES as u8,
@@ -77,7 +76,7 @@ impl AdapterCable {
         }
     }
 
-    /// Makes two adapters out of reset, joined by a cable whose link is up.
+    /// Makes two adapters out of reset, joined by cables whose links are up.
     pub fn new(library: &Library, config: &SimConfig) -> Result<AdapterCable, ManagedError> {
         let end = |node: Node| {
             let config = SimConfig {
@@ -91,10 +90,7 @@ impl AdapterCable {
         };
         let mut cable = AdapterCable {
             ends: [end(Node::Alpha)?, end(Node::Beta)?],
-            is_in: true,
-            is_up: false,
-            is_awaited: false,
-            up_at: None,
+            lines: vec![Line::new(); config.profile.ports()],
             now: Duration::ZERO,
             arrived: VecDeque::new(),
             crossed: 0,
@@ -102,8 +98,19 @@ impl AdapterCable {
             connections: 0,
             posted: 0,
         };
-        cable.set_up(true)?;
+        for port in cable.numbers() {
+            cable.set_up(port, true)?;
+        }
         Ok(cable)
+    }
+
+    /// Returns the numbers of the ports.
+    fn numbers(&self) -> RangeInclusive<u8> {
+        1..=self.lines.len() as u8
+    }
+
+    fn line(&mut self, port: u8) -> &mut Line {
+        &mut self.lines[usize::from(port) - 1]
     }
 
     /// Runs one clock cycle of both adapters. What leaves one arrives at the other.
@@ -116,9 +123,12 @@ impl AdapterCable {
     }
 
     fn carry(&mut self) {
+        let numbers = self.numbers();
         let [alpha, beta] = &mut self.ends;
-        self.link_packets += carry_from(alpha.hca(), beta.hca());
-        self.link_packets += carry_from(beta.hca(), alpha.hca());
+        for port in numbers {
+            self.link_packets += carry_from(alpha.hca(), beta.hca(), port);
+            self.link_packets += carry_from(beta.hca(), alpha.hca(), port);
+        }
     }
 
     fn run(&mut self, cycles: u64) -> Result<(), ManagedError> {
@@ -148,15 +158,15 @@ impl AdapterCable {
     }
 
     /// Returns true if both ends enable the link.
-    fn is_wanted(&mut self) -> bool {
-        self.is_in && self.ends.iter_mut().all(|end| end.hca().link_enable())
+    fn is_wanted(&mut self, port: u8) -> bool {
+        self.line(port).is_in && self.ends.iter_mut().all(|end| end.hca().link_enable(port))
     }
 
     /// Brings the link up at both ends, or takes it down at both.
-    fn set_up(&mut self, is_up: bool) -> Result<(), ManagedError> {
-        self.is_up = is_up;
+    fn set_up(&mut self, port: u8, is_up: bool) -> Result<(), ManagedError> {
+        self.line(port).is_up = is_up;
         for end in &mut self.ends {
-            end.set_link(is_up);
+            end.set_link(port, is_up);
         }
         self.run(HANDSHAKE)
     }
@@ -183,13 +193,39 @@ impl AdapterCable {
         Err(ManagedError::Stalled { what, cycles })
     }
 
-    /// Returns true if a port waits for the link.
-    fn waits(&mut self) -> Result<bool, ManagedError> {
+    /// Returns true if a port of this number waits for the link.
+    fn waits(&mut self, port: u8) -> Result<bool, ManagedError> {
         let mut waits = false;
         for end in &mut self.ends {
-            waits |= end.link(PORT)?.state == PortState::ActiveDefer;
+            waits |= end.link(port)?.state == PortState::ActiveDefer;
         }
         Ok(waits)
+    }
+
+    /// Lets the link between the ports of this number do what was requested.
+    fn step_line(&mut self, port: u8) -> Result<(), ManagedError> {
+        let is_linked = self.ends.iter_mut().all(|end| end.is_linked(port));
+        let line = self.line(port);
+        if line.is_up && !(line.is_in && is_linked) {
+            self.set_up(port, false)?;
+            self.line(port).is_awaited = true;
+        }
+        if self.line(port).is_awaited {
+            let waits = self.waits(port)?;
+            self.line(port).is_awaited = waits;
+            if waits {
+                return self.run(SLICE);
+            }
+        }
+        let (now, is_wanted) = (self.now, self.is_wanted(port));
+        let line = self.line(port);
+        if line.is_up || !is_wanted {
+            line.up_at = None;
+        } else if *line.up_at.get_or_insert(now + TRAINING) <= now {
+            line.up_at = None;
+            self.set_up(port, true)?;
+        }
+        Ok(())
     }
 }
 
@@ -213,44 +249,29 @@ impl Cable for AdapterCable {
 
     fn step(&mut self, now: Duration) -> Result<(), ManagedError> {
         self.now = now;
-        if self.is_up && !(self.is_in && self.ends.iter().all(ManagedHca::is_linked)) {
-            self.set_up(false)?;
-            self.is_awaited = true;
-        }
-        if self.is_awaited {
-            self.is_awaited = self.waits()?;
-            if self.is_awaited {
-                return self.run(SLICE);
-            }
-        }
-        if self.is_up || !self.is_wanted() {
-            self.up_at = None;
-        } else if *self.up_at.get_or_insert(now + TRAINING) <= now {
-            self.up_at = None;
-            self.set_up(true)?;
-        }
-        Ok(())
+        self.numbers().try_for_each(|port| self.step_line(port))
     }
 
     fn wakes(&self) -> Option<Duration> {
-        match self.is_awaited {
+        let due = |line: &Line| match line.is_awaited {
             true => Some(self.now),
-            false => self.up_at,
-        }
+            false => line.up_at,
+        };
+        self.lines.iter().filter_map(due).min()
     }
 
-    fn plug(&mut self, is_in: bool) -> Result<(), ManagedError> {
-        self.is_in = is_in;
+    fn plug(&mut self, port: u8, is_in: bool) -> Result<(), ManagedError> {
+        self.line(port).is_in = is_in;
         self.step(self.now)
     }
 
-    fn connect(&mut self, sls: &[u8]) -> Result<bool, ManagedError> {
-        let lid = |end: &mut ManagedHca| Ok::<u16, ManagedError>(end.settings(PORT)?.lid);
+    fn connect(&mut self, port: u8, sls: &[u8]) -> Result<bool, ManagedError> {
+        let lid = |end: &mut ManagedHca| Ok::<u16, ManagedError>(end.settings(port)?.lid);
         let [alpha, beta] = &mut self.ends;
         let lids = [lid(alpha)?, lid(beta)?];
         for (n, &sl) in (0..CONNECTIONS).zip(sls) {
             for node in Node::BOTH {
-                self.ends[node as usize].connect(n, lids[node.other() as usize], sl)?;
+                self.ends[node as usize].connect(n, port, lids[node.other() as usize], sl)?;
             }
             self.connections = n + 1;
         }

@@ -1,12 +1,14 @@
-//! A cable in memory, without adapters in the path of a MAD.
+//! Cables in memory, without adapters in the path of a MAD.
 use super::super::Node;
-use super::{Cable, PORT};
+use super::line::Line;
+use super::Cable;
 use hca_sim::subnet::attribute::{PortCounters, PortCountersExtended};
 use hca_sim::subnet::directed_route::PERMISSIVE_LID;
 use hca_sim::subnet::{Capabilities, LinkCommand, MemoryPorts, PhysicalState, PortState, Ports, Restart};
 use hca_sim::subnet::{MadPacket, QP0};
 use std::collections::VecDeque;
 use std::convert::Infallible;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// Duration of the link's training.
@@ -18,46 +20,72 @@ const WORDS: u32 = 72;
 #[derive(Debug)]
 pub struct MemoryCable {
     ports: [MemoryPorts; 2],
-    is_in: bool,
-    /// Time at which the training ends.
-    up_at: Option<Duration>,
+    /// By number of the ports, the first at place 0.
+    lines: Vec<Line>,
     now: Duration,
     arrived: VecDeque<(Node, MadPacket)>,
     crossed: u64,
 }
 
 impl MemoryCable {
-    /// Makes two nodes at reset, joined by a cable whose link is up.
+    /// Makes two nodes at reset, of so many ports each, joined by cables whose links are up.
     pub fn new(capabilities: [&Capabilities; 2]) -> MemoryCable {
+        let ports = capabilities[0].ports;
         let mut cable = MemoryCable {
             ports: capabilities.map(MemoryPorts::new),
-            is_in: true,
-            up_at: None,
+            lines: vec![Line::new(); ports.into()],
             now: Duration::ZERO,
             arrived: VecDeque::new(),
             crossed: 0,
         };
-        cable.train_ends();
+        cable.numbers().for_each(|port| cable.train_ends(port));
         cable
     }
 
-    fn physical(&mut self, node: Node) -> PhysicalState {
-        let Ok(link) = self.ports(node).link(PORT);
+    /// Returns the numbers of the ports.
+    fn numbers(&self) -> RangeInclusive<u8> {
+        1..=self.lines.len() as u8
+    }
+
+    fn line(&mut self, port: u8) -> &mut Line {
+        &mut self.lines[usize::from(port) - 1]
+    }
+
+    fn physical(&mut self, node: Node, port: u8) -> PhysicalState {
+        let Ok(link) = self.ports(node).link(port);
         link.physical
     }
 
-    fn state(&mut self, node: Node) -> PortState {
-        let Ok(link) = self.ports(node).link(PORT);
+    fn state(&mut self, node: Node, port: u8) -> PortState {
+        let Ok(link) = self.ports(node).link(port);
         link.state
     }
 
     /// Ends the training: the link comes up if both ends look for each other.
-    fn train_ends(&mut self) {
+    fn train_ends(&mut self, port: u8) {
         let polls = |physical| physical == PhysicalState::Polling;
-        if self.is_in && Node::BOTH.into_iter().all(|node| polls(self.physical(node))) {
+        let both_poll = Node::BOTH
+            .into_iter()
+            .all(|node| polls(self.physical(node, port)));
+        if self.line(port).is_in && both_poll {
             Node::BOTH
                 .into_iter()
-                .for_each(|node| self.ports(node).link_up(PORT));
+                .for_each(|node| self.ports(node).link_up(port));
+        }
+    }
+
+    /// Lets the link between the ports of this number do what was requested.
+    fn step_line(&mut self, port: u8) {
+        let now = self.now;
+        for node in Node::BOTH {
+            if let Some(restart) = self.ports(node).restart(port) {
+                self.ports(node.other()).link_lost(port);
+                self.line(port).up_at = (restart == Restart::Train).then_some(now + TRAINING);
+            }
+        }
+        if self.line(port).up_at.is_some_and(|up_at| up_at <= now) {
+            self.line(port).up_at = None;
+            self.train_ends(port);
         }
     }
 
@@ -72,9 +100,9 @@ impl MemoryCable {
 
     fn is_taken(&mut self, node: Node, packet: &MadPacket) -> bool {
         let is_smp = packet.destination_qpn == QP0;
-        let Ok(settings) = self.ports(node).settings(PORT);
+        let Ok(settings) = self.ports(node).settings(packet.port);
         let is_own = settings.is_own_lid(packet.dlid) || is_smp && packet.dlid == PERMISSIVE_LID;
-        let is_accepted = match self.state(node) {
+        let is_accepted = match self.state(node, packet.port) {
             PortState::Down | PortState::ActiveDefer => false,
             PortState::Init => is_smp,
             PortState::Armed | PortState::Active => true,
@@ -92,8 +120,9 @@ impl Cable for MemoryCable {
     }
 
     fn send(&mut self, from: Node, packet: &MadPacket) -> Result<(), Infallible> {
-        let (state, to) = (self.state(from), from.other());
-        let (counters, extended) = self.ports(from).counters_mut(PORT);
+        let port = packet.port;
+        let (state, to) = (self.state(from, port), from.other());
+        let (counters, extended) = self.ports(from).counters_mut(port);
         if !Self::may_send(state, packet) {
             counters.xmit_discards = counters.xmit_discards.saturating_add(1);
             return Ok(());
@@ -102,10 +131,10 @@ impl Cable for MemoryCable {
         if !self.is_taken(to, packet) {
             return Ok(());
         }
-        let (counters, extended) = self.ports(to).counters_mut(PORT);
+        let (counters, extended) = self.ports(to).counters_mut(port);
         count_received(counters, extended);
-        if packet.destination_qpn != QP0 && self.state(to) == PortState::Armed {
-            self.ports(to).command(PORT, LinkCommand::Activate)?;
+        if packet.destination_qpn != QP0 && self.state(to, port) == PortState::Armed {
+            self.ports(to).command(port, LinkCommand::Activate)?;
         }
         self.crossed += 1;
         self.arrived.push_back((to, *packet));
@@ -118,30 +147,21 @@ impl Cable for MemoryCable {
 
     fn step(&mut self, now: Duration) -> Result<(), Infallible> {
         self.now = now;
-        for node in Node::BOTH {
-            if let Some(restart) = self.ports(node).restart(PORT) {
-                self.ports(node.other()).link_lost(PORT);
-                self.up_at = (restart == Restart::Train).then_some(now + TRAINING);
-            }
-        }
-        if self.up_at.is_some_and(|up_at| up_at <= now) {
-            self.up_at = None;
-            self.train_ends();
-        }
+        self.numbers().for_each(|port| self.step_line(port));
         Ok(())
     }
 
     fn wakes(&self) -> Option<Duration> {
-        self.up_at
+        self.lines.iter().filter_map(|line| line.up_at).min()
     }
 
-    fn plug(&mut self, is_in: bool) -> Result<(), Infallible> {
-        self.is_in = is_in;
+    fn plug(&mut self, port: u8, is_in: bool) -> Result<(), Infallible> {
+        self.line(port).is_in = is_in;
         match is_in {
-            true => self.up_at = Some(self.now + TRAINING),
+            true => self.line(port).up_at = Some(self.now + TRAINING),
             false => Node::BOTH
                 .into_iter()
-                .for_each(|node| self.ports(node).link_lost(PORT)),
+                .for_each(|node| self.ports(node).link_lost(port)),
         }
         Ok(())
     }

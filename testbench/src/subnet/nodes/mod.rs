@@ -5,7 +5,7 @@ mod routes;
 
 pub use node::Node;
 
-use super::cable::{Cable, PORT};
+use super::cable::Cable;
 use super::clients::Clients;
 use super::outstanding::{Due, Outstanding, Patience};
 use super::socket::{Data, TIMED_OUT};
@@ -140,10 +140,13 @@ impl<C: Cable> Nodes<C> {
     fn send_traps(&mut self) -> Result<(), C::Error> {
         for node in Node::BOTH {
             let agent = &mut self.agents[node as usize];
-            agent.take_violation(self.cable.ports(node), PORT)?;
-            agent.watch_counters(self.cable.ports(node), PORT, self.now)?;
+            for port in agent.ports() {
+                agent.take_violation(self.cable.ports(node), port)?;
+                agent.watch_counters(self.cable.ports(node), port, self.now)?;
+            }
             while let Some(trap) = agent.outgoing(self.cable.ports(node), self.now)? {
                 let packet = MadPacket {
+                    port: trap.port,
                     slid: trap.slid,
                     dlid: trap.dlid,
                     sl: trap.sl,
@@ -176,7 +179,7 @@ impl<C: Cable> Nodes<C> {
     }
 }
 
-/// Sends a packet by LID: over the cable, or to the node itself if the LID is its own.
+/// Sends a packet by LID: over the cable, or to its own port of the node if the LID is that of the port.
 fn send<C: Cable>(
     cable: &mut C,
     arrivals: &mut VecDeque<Arrival>,
@@ -184,7 +187,7 @@ fn send<C: Cable>(
     packet: MadPacket,
 ) -> Result<(), C::Error> {
     use hca_sim::subnet::Ports;
-    if cable.ports(node).settings(PORT)?.is_own_lid(packet.dlid) {
+    if cable.ports(node).settings(packet.port)?.is_own_lid(packet.dlid) {
         arrivals.push_back(Arrival {
             node,
             packet,

@@ -1,7 +1,7 @@
 //! The two nodes.
 use hca_sim::subnet::Capabilities;
 
-/// A node; each has one port.
+/// A node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Node {
     Alpha = 0,

@@ -1,5 +1,5 @@
 //! The requests of clients: control requests, and MADs to send.
-use super::super::cable::{Cable, PORT};
+use super::super::cable::Cable;
 use super::super::clients::Client;
 use super::super::outstanding::Key;
 use super::super::socket::{Control, Data, Kind};
@@ -29,29 +29,29 @@ impl<C: Cable> Nodes<C> {
     pub fn control(&mut self, request: &Control, now: Duration) -> Result<Control, C::Error> {
         self.now = self.now.max(now);
         let number = request.client as usize;
-        let node = self.clients.get(number).map(|client| client.node);
+        let place = self.clients.get(number).map(|client| (client.node, client.port));
         let mut reply = *request;
-        match (request.kind(), node) {
+        match (request.kind(), place) {
             (Some(Kind::Connect), _) => return self.connect(request),
             (Some(Kind::Disconnect), Some(_)) => self.disconnect(number),
-            (Some(Kind::GetVendor), Some(node)) => {
-                let info = self.agents[node as usize].node_info(PORT);
+            (Some(Kind::GetVendor), Some((node, port))) => {
+                let info = self.agents[node as usize].node_info(port);
                 reply.set_word(0, info.vendor_id);
                 reply.set_word(1, info.device_id.into());
                 reply.set_word(2, info.revision);
             }
-            (Some(Kind::GetNodeInfo), Some(node)) => {
-                reply.data = self.agents[node as usize].node_info(PORT).encode();
+            (Some(Kind::GetNodeInfo), Some((node, port))) => {
+                reply.data = self.agents[node as usize].node_info(port).encode();
             }
-            (Some(Kind::GetPortInfo), Some(node)) => {
+            (Some(Kind::GetPortInfo), Some((node, port))) => {
                 let (agent, ports) = self.agent(node);
-                let info = agent.port_info(ports, PORT)?;
+                let info = agent.port_info(ports, port)?;
                 // The key is only for SMPs.
                 reply.data = PortInfo { m_key: 0, ..info }.encode();
             }
             (Some(Kind::SetIsSm), Some(_)) => self.set_is_sm(number, request.word(0) != 0),
-            (Some(Kind::GetPKeys), Some(node)) => {
-                let p_keys = self.cable.ports(node).p_keys(PORT)?;
+            (Some(Kind::GetPKeys), Some((node, port))) => {
+                let p_keys = self.cable.ports(node).p_keys(port)?;
                 let all = p_keys.into_iter().chain(std::iter::repeat(0)).take(P_KEYS);
                 let bytes = all.flat_map(u16::to_be_bytes);
                 reply.data.iter_mut().zip(bytes).for_each(|(to, byte)| *to = byte);
@@ -63,12 +63,16 @@ impl<C: Cable> Nodes<C> {
 
     /// Connects a client. The first word of the reply's data is its number; the name of its node is echoed.
     fn connect(&mut self, request: &Control) -> Result<Control, C::Error> {
-        let client = request.node().and_then(Node::named).and_then(|node| {
-            self.clients.connect(Client {
+        let client = request.place().and_then(|(name, port)| {
+            let node = Node::named(name)?;
+            let has_port = self.agents[node as usize].ports().contains(&port);
+            let client = Client {
                 pid: request.word(0),
                 node,
+                port,
                 is_sm: false,
-            })
+            };
+            has_port.then(|| self.clients.connect(client)).flatten()
         });
         let Some(number) = client else {
             return Ok(request.refused());
@@ -97,9 +101,9 @@ impl<C: Cable> Nodes<C> {
             return;
         };
         client.is_sm = is_sm;
-        let node = client.node;
-        let is_any = self.clients.manager(node).is_some();
-        self.agents[node as usize].set_is_sm(PORT, is_any);
+        let (node, port) = (client.node, client.port);
+        let is_any = self.clients.manager(node, port).is_some();
+        self.agents[node as usize].set_is_sm(port, is_any);
     }
 
     /// Notes that a request of a client is given up. If it is a Trap, a later TrapRepress is not for the client.
@@ -107,7 +111,7 @@ impl<C: Cable> Nodes<C> {
         let is_trap = Header::decode(&packet.mad).method() == Some(Method::Trap);
         if let (true, Some(client)) = (is_trap, self.clients.get(key.client)) {
             let agent = &mut self.agents[client.node as usize];
-            agent.manager_gave_up(PORT, key.transaction);
+            agent.manager_gave_up(client.port, key.transaction);
         }
     }
 
@@ -117,14 +121,15 @@ impl<C: Cable> Nodes<C> {
         let Some(client) = self.clients.get(number) else {
             return Ok(());
         };
-        let node = client.node;
-        let lid = self.cable.ports(node).settings(PORT)?.lid;
+        let (node, port) = (client.node, client.port);
+        let lid = self.cable.ports(node).settings(port)?.lid;
         let slid = match (data.slid, lid) {
             (0, 0) => PERMISSIVE_LID,
             (0, own) => own,
             (slid, _) => slid,
         };
         let mut packet = MadPacket {
+            port,
             slid,
             dlid: data.dlid,
             // A client's message carries no SL.
@@ -151,7 +156,7 @@ impl<C: Cable> Nodes<C> {
                 }
                 if method == Some(Method::Trap) {
                     let lower = lower_transaction(&packet.mad);
-                    self.agents[node as usize].manager_sent_trap(PORT, lower.into());
+                    self.agents[node as usize].manager_sent_trap(port, lower.into());
                 }
             }
         }

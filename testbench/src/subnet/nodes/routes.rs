@@ -1,5 +1,5 @@
 //! The route of a MAD: from a client to the link, and from the link to an agent or a client.
-use super::super::cable::{Cable, PORT};
+use super::super::cable::Cable;
 use super::super::outstanding::Key;
 use super::super::socket::Data;
 use super::requests::{client_of, OWN};
@@ -27,7 +27,7 @@ impl<C: Cable> Nodes<C> {
             let is_local = smp.header.hop_count == 0;
             return self.answer_directed(node, &packet, smp, is_local);
         }
-        let leaving = directed_route::request(&mut smp, PORT);
+        let leaving = directed_route::request(&mut smp, packet.port);
         let packet = MadPacket {
             slid: PERMISSIVE_LID,
             dlid: PERMISSIVE_LID,
@@ -54,7 +54,7 @@ impl<C: Cable> Nodes<C> {
         mut smp: Smp,
         is_local: bool,
     ) -> Result<(), C::Error> {
-        let Some(dlid) = directed_route::answer(&mut smp, PORT) else {
+        let Some(dlid) = directed_route::answer(&mut smp, packet.port) else {
             self.lost.route += 1;
             return Ok(());
         };
@@ -83,7 +83,7 @@ impl<C: Cable> Nodes<C> {
             return Ok(());
         }
         let request = PerformanceMad::decode(&packet.mad);
-        let answer = performance::answer(self.cable.ports(node), PORT, &request)?;
+        let answer = performance::answer(self.cable.ports(node), packet.port, &request)?;
         match answer {
             Some(mad) => {
                 let answer = packet.answer(mad.encode());
@@ -101,7 +101,7 @@ impl<C: Cable> Nodes<C> {
         } = arrival;
         let mut smp = Smp::decode(&packet.mad);
         if smp.is_directed() {
-            let arrived = directed_route::arrive(&mut smp, PORT);
+            let arrived = directed_route::arrive(&mut smp, packet.port);
             packet.mad = smp.encode();
             match arrived {
                 Arrived::ForAgent => {}
@@ -116,7 +116,7 @@ impl<C: Cable> Nodes<C> {
             }
         }
         let arrival = hca_sim::subnet::Arrival {
-            port: PORT,
+            port: packet.port,
             slid: packet.slid,
             smp: &smp,
             now: self.now,
@@ -136,13 +136,13 @@ impl<C: Cable> Nodes<C> {
                         send(&mut self.cable, &mut self.arrivals, node, answer)?;
                     }
                 }
-                self.agents[node as usize].reply_left(self.cable.ports(node), PORT)?;
+                self.agents[node as usize].reply_left(self.cable.ports(node), packet.port)?;
             }
         }
         Ok(())
     }
 
-    /// Passes a MAD to the client at this node that it is for.
+    /// Passes a MAD to the client at its port of this node that it is for.
     fn hand_up(&mut self, node: Node, packet: MadPacket) {
         let header = Header::decode(&packet.mad);
         let (client, packet) = match header.method() {
@@ -165,7 +165,7 @@ impl<C: Cable> Nodes<C> {
                 let is_there = self
                     .clients
                     .get(key.client)
-                    .is_some_and(|client| client.node == node);
+                    .is_some_and(|client| client.is_at(node, packet.port));
                 if !is_there {
                     self.lost.unclaimed += 1;
                     return;
@@ -181,9 +181,9 @@ impl<C: Cable> Nodes<C> {
             _ => {
                 let client = match header.class {
                     class::SUBNET | class::SUBNET_DIRECTED | class::ADMINISTRATION => {
-                        self.clients.manager(node)
+                        self.clients.manager(node, packet.port)
                     }
-                    vendor if VENDOR.contains(&vendor) => self.clients.vendor_server(node),
+                    vendor if VENDOR.contains(&vendor) => self.clients.vendor_server(node, packet.port),
                     _ => None,
                 };
                 match client {
@@ -199,7 +199,7 @@ impl<C: Cable> Nodes<C> {
         self.outbox.push_back(Outbound { client, data });
     }
 
-    /// Returns the client at this node whose Trap this TrapRepress answers, with the Trap's transaction.
+    /// Returns the client at its port of this node whose Trap this TrapRepress answers, with the Trap's transaction.
     fn represses(&mut self, node: Node, packet: &MadPacket) -> Option<(usize, [u8; 8])> {
         let lower = lower_transaction(&packet.mad);
         let is_it = |(key, trap): &(&Key, &MadPacket)| {
@@ -208,7 +208,7 @@ impl<C: Cable> Nodes<C> {
                 && self
                     .clients
                     .get(key.client)
-                    .is_some_and(|client| client.node == node)
+                    .is_some_and(|client| client.is_at(node, packet.port))
         };
         let key = *self.outstanding.iter().find(is_it)?.0;
         let trap = self.outstanding.remove(key)?;

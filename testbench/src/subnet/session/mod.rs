@@ -9,7 +9,7 @@ pub use manager::Manager;
 pub use programs::{environment, installed_library, Programs, ProgramsError};
 pub use running::{Finished, Running};
 
-use super::cable::{Cable, PORT};
+use super::cable::Cable;
 use super::socket::{Server, ServerError};
 use super::Node;
 use hca_sim::subnet::attribute::PortInfo;
@@ -25,6 +25,8 @@ pub struct Session<C> {
     server: Server<C>,
     socket: String,
     programs: Programs,
+    /// Number of the ports that the programs are at.
+    port: u8,
     /// Folder in which each program gets its own folder.
     folder: PathBuf,
     limit: Duration,
@@ -34,12 +36,13 @@ pub struct Session<C> {
 }
 
 impl<C: Cable> Session<C> {
-    /// Makes a session. `folder` is an empty one for the files of programs. `limit` is how long a program may run, or
-    /// anything is waited for.
+    /// Makes a session of programs at the ports of this number. `folder` is an empty one for the files of programs.
+    /// `limit` is how long a program may run, or anything is waited for.
     pub fn new(
         server: Server<C>,
         socket: String,
         programs: Programs,
+        port: u8,
         folder: PathBuf,
         limit: Duration,
         interrupted: &'static AtomicBool,
@@ -48,6 +51,7 @@ impl<C: Cable> Session<C> {
             server,
             socket,
             programs,
+            port,
             folder,
             limit,
             interrupted,
@@ -59,6 +63,11 @@ impl<C: Cable> Session<C> {
     /// Returns the nodes behind the sockets.
     pub fn server(&mut self) -> &mut Server<C> {
         &mut self.server
+    }
+
+    /// Returns the number of the ports that the programs are at.
+    pub fn port(&self) -> u8 {
+        self.port
     }
 
     /// Returns the number of programs that were started.
@@ -104,7 +113,7 @@ impl<C: Cable> Session<C> {
         self.started += 1;
         let command = self
             .programs
-            .command(&self.socket, node, program, arguments, folder);
+            .command(&self.socket, (node, self.port), program, arguments, folder);
         Running::start(command, program, arguments, folder)
     }
 
@@ -172,10 +181,15 @@ impl<C: Cable> Session<C> {
         self.serve_until("the end of a pause", |_| Ok(begun.elapsed() >= duration))
     }
 
-    /// Returns PortInfo of a node, from its agent and its registers.
+    /// Returns PortInfo of the port of a node, from its agent and its registers.
     pub fn port_info(&mut self, node: Node) -> Ran<PortInfo> {
+        self.port_info_of(node, self.port)
+    }
+
+    /// Returns PortInfo of this port of a node.
+    pub fn port_info_of(&mut self, node: Node, port: u8) -> Ran<PortInfo> {
         let (agent, ports) = self.server.agent(node);
-        let info = agent.port_info(ports, PORT);
+        let info = agent.port_info(ports, port);
         info.map_err(|error| SessionError::Server(ServerError::Cable(Box::new(error))))
     }
 }

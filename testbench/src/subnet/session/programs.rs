@@ -1,4 +1,5 @@
 //! The external programs that run as clients of the subnet.
+use super::super::cable::FIRST;
 use super::super::Node;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -53,12 +54,12 @@ impl Programs {
         }
     }
 
-    /// Returns a command for a program with that environment. It is to be run in its own folder, where it leaves its
-    /// files.
+    /// Returns a command for a program at a port of a node, with that environment. It is to be run in its own folder,
+    /// where it leaves its files.
     pub fn command(
         &self,
         socket: &str,
-        node: Node,
+        place: (Node, u8),
         program: &str,
         arguments: &[&str],
         folder: &Path,
@@ -70,7 +71,7 @@ impl Programs {
         let mut command = Command::new(program.unwrap_or_default());
         command
             .args(arguments)
-            .envs(environment(socket, node))
+            .envs(environment(socket, place))
             .env("LD_PRELOAD", &self.library)
             .env("PATH", &self.path)
             .env("OSM_CACHE_DIR", folder)
@@ -82,13 +83,14 @@ impl Programs {
     }
 }
 
-/// Returns the environment of a client at a node, behind the sockets with this name. `LD_PRELOAD` is set for the
-/// library.
-pub fn environment(socket: &str, node: Node) -> [(&'static str, String); 2] {
-    [
-        ("IBSIM_SOCKNAME", socket.to_owned()),
-        ("SIM_HOST", node.name().to_owned()),
-    ]
+/// Returns the environment of a client at a port of a node, behind the sockets with this name. `LD_PRELOAD` is set for
+/// the library.
+pub fn environment(socket: &str, (node, port): (Node, u8)) -> [(&'static str, String); 2] {
+    let host = match port {
+        FIRST => node.name().to_owned(),
+        port => format!("{}:{port}", node.name()),
+    };
+    [("IBSIM_SOCKNAME", socket.to_owned()), ("SIM_HOST", host)]
 }
 
 /// Returns `libumad2sim.so` if it is where distributions have it.

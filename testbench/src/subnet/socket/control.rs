@@ -1,4 +1,5 @@
 //! Control messages: how a client connects, disconnects and asks about its node. Numbers are in the host's byte order.
+use super::super::cable::FIRST;
 
 /// Length of a control message in bytes.
 pub const CONTROL_BYTES: usize = 80;
@@ -110,14 +111,17 @@ impl Control {
         self.data[4 * n..][..4].copy_from_slice(&word.to_ne_bytes());
     }
 
-    /// Returns the node that a Connect names, without its port; an empty text for the first node. `None` if it is not
-    /// text, or names a port other than 1.
-    pub fn node(&self) -> Option<&str> {
+    /// Returns the node that a Connect names, an empty text for the first node, and the port behind a colon, without
+    /// one the first port. `None` if it is not text, or the port is not a digit.
+    pub fn place(&self) -> Option<(&str, u8)> {
         let name = self.data[NAME].split(|byte| *byte == 0).next()?;
         let name = std::str::from_utf8(name).ok()?;
         match name.split_once(':') {
-            None | Some((_, "1")) => Some(name.split(':').next().unwrap_or_default()),
-            Some(_) => None,
+            None => Some((name, FIRST)),
+            Some((name, port)) => match port.as_bytes() {
+                [digit @ b'1'..=b'9'] => Some((name, digit - b'0')),
+                _ => None,
+            },
         }
     }
 }

@@ -51,12 +51,12 @@ impl<C: Cable> Server<C> {
         self.recorder = Some(recorder);
     }
 
-    /// Ends the recording, if there is one, with the state of the nodes.
-    pub fn finish_recording(&mut self) -> Result<(), ServerError> {
+    /// Ends the recording, if there is one, with the state of the nodes' ports of this number.
+    pub fn finish_recording(&mut self, port: u8) -> Result<(), ServerError> {
         let Some(recorder) = self.recorder.take() else {
             return Ok(());
         };
-        let end = end_of(&mut self.nodes).map_err(cable)?;
+        let end = end_of(&mut self.nodes, port).map_err(cable)?;
         Ok(recorder.finish(self.now(), end)?)
     }
 
@@ -120,16 +120,16 @@ impl<C: Cable> Server<C> {
         self.send()
     }
 
-    /// Pulls the cable, or plugs it in.
-    pub fn plug(&mut self, is_in: bool) -> Result<(), ServerError> {
-        self.note(self.now(), || What::Cable { is_in })?;
-        self.nodes.cable().plug(is_in).map_err(cable)
+    /// Pulls the cable between the ports of this number, or plugs it in.
+    pub fn plug(&mut self, port: u8, is_in: bool) -> Result<(), ServerError> {
+        self.note(self.now(), || What::Cable { port, is_in })?;
+        self.nodes.cable().plug(port, is_in).map_err(cable)
     }
 
-    /// Connects the nodes by reliable connections, one for each of these SLs. Returns false if they have no queue pairs
-    /// for it.
-    pub fn connect_nodes(&mut self, sls: &[u8]) -> Result<bool, ServerError> {
-        self.nodes.cable().connect(sls).map_err(cable)
+    /// Connects the nodes by reliable connections from port to port, one for each of these SLs. Returns false if they
+    /// have no queue pairs for it.
+    pub fn connect_nodes(&mut self, port: u8, sls: &[u8]) -> Result<bool, ServerError> {
+        self.nodes.cable().connect(port, sls).map_err(cable)
     }
 
     /// Lets messages cross on these connections. Returns how many came.

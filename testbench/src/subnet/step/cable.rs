@@ -13,28 +13,31 @@ pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
     reach(session, [INIT; 2])?;
     Manager::sweep_once(session, Node::Alpha, "", PARTITIONS, &[])?;
     check_active(session, Node::Alpha)?;
+    let port = session.port().to_string();
+    let port = port.as_str();
     let beta = lid(session, Node::Beta)?;
-    session.succeed(Node::Alpha, "ibportstate", &[&beta, "1", "disable"])?;
+    session.succeed(Node::Alpha, "ibportstate", &[&beta, port, "disable"])?;
     reach(session, [DOWN; 2])?;
     let physical = session.port_info(Node::Beta)?.port_physical_state;
     session.check(physical == 3, || {
         format!("the disabled port is in physical state {physical}")
     })?;
     // Nobody reaches the disabled port over the link, so its own node enables it.
-    let own = ["-C", "ibsim0", "-P", "1", "-D", "0", "1", "enable"];
+    let own = ["-C", "ibsim0", "-P", port, "-D", "0", port, "enable"];
     session.succeed(Node::Beta, "ibportstate", &own)?;
     reach(session, [INIT; 2])?;
     Manager::sweep_once(session, Node::Alpha, "", PARTITIONS, &[])?;
     check_active(session, Node::Alpha)?;
     let beta = lid(session, Node::Beta)?;
-    session.succeed(Node::Alpha, "ibportstate", &[&beta, "1", "reset"])?;
+    session.succeed(Node::Alpha, "ibportstate", &[&beta, port, "reset"])?;
     reach(session, [INIT; 2])?;
     Manager::sweep_once(session, Node::Alpha, "", PARTITIONS, &[])?;
     check_active(session, Node::Alpha)
 }
 
 fn plug<C: Cable>(session: &mut Session<C>, is_in: bool) -> Ran<()> {
-    Ok(session.server().plug(is_in)?)
+    let port = session.port();
+    Ok(session.server().plug(port, is_in)?)
 }
 
 /// Serves until the ports are in these states.

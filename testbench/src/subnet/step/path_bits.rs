@@ -24,7 +24,8 @@ pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
         )?;
     }
     let last = (base + 3).to_string();
-    session.print(Node::Alpha, "perfquery", &[&last, "1"], &["PortXmitPkts"])?;
+    let port = session.port().to_string();
+    session.print(Node::Alpha, "perfquery", &[&last, &port], &["PortXmitPkts"])?;
     let beyond = (base + 4).to_string();
     let refused = session.run(Node::Alpha, "smpquery", &["nodeinfo", &beyond])?;
     session.check(!refused.status.success(), || {

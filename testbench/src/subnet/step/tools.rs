@@ -2,7 +2,7 @@
 use super::super::cable::Cable;
 use super::super::session::{Manager, Ran, Session};
 use super::super::Node;
-use super::expectation::{check_active, has_lanes, lid, PARTITIONS};
+use super::expectation::{check_active, has_lanes, lid, port_guid, PARTITIONS};
 use std::time::Duration;
 
 /// Longest time of a server of a vendor's class from its connection to its registration.
@@ -15,17 +15,19 @@ pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
     check_active(session, Node::Alpha)?;
     let beta = lid(session, Node::Beta)?;
     let beta = beta.as_str();
+    let guid = port_guid(session, Node::Beta);
+    let port = session.port().to_string();
+    let port = port.as_str();
+    let path = format!("0,{port}");
+    let path = path.as_str();
     for (arguments, texts) in [
-        (
-            &["nodeinfo", beta][..],
-            &["0x0200000000000020", "0x0200000000000021"][..],
-        ),
-        (&["-D", "nodeinfo", "0,1"], &["0x0200000000000020"]),
+        (&["nodeinfo", beta][..], &["0x0200000000000020", &guid][..]),
+        (&["-D", "nodeinfo", path], &["0x0200000000000020"]),
         (&["nodedesc", beta], &["beta"]),
-        (&["portinfo", beta, "1"], &["Active", "LinkUp", "4096"]),
-        (&["-D", "portinfo", "0,1", "1"], &["Active"]),
+        (&["portinfo", beta, port], &["Active", "LinkUp", "4096"]),
+        (&["-D", "portinfo", path, port], &["Active"]),
         (&["pkeys", beta], &["0xffff"]),
-        (&["guidinfo", beta], &["0x0200000000000021"]),
+        (&["guidinfo", beta], &[&guid]),
     ] {
         session.print(Node::Alpha, "smpquery", arguments, texts)?;
     }
@@ -33,7 +35,7 @@ pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
         let last_vl = (1 << (session.port_info(Node::Beta)?.vl_cap - 1)) - 1;
         let vls = format!("VL0-{last_vl}");
         for (arguments, texts) in [
-            (&["portinfo", beta, "1"][..], &[vls.as_str()][..]),
+            (&["portinfo", beta, port][..], &[vls.as_str()][..]),
             (&["sl2vl", beta], &["SL:"]),
             (&["vlarb", beta], &["LowCap 8 HighCap 8"]),
         ] {
@@ -43,16 +45,16 @@ pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
     session.print(
         Node::Alpha,
         "perfquery",
-        &[beta, "1"],
+        &[beta, port],
         &["PortXmitPkts", "PortXmitWait"],
     )?;
     session.print(
         Node::Alpha,
         "perfquery",
-        &["-x", beta, "1"],
+        &["-x", beta, port],
         &["PortUnicastXmitPkts"],
     )?;
-    session.print(Node::Alpha, "perfquery", &["-R", beta, "1"], &[])?;
+    session.print(Node::Alpha, "perfquery", &["-R", beta, port], &[])?;
     // No agent here has this attribute: it answers with an error status, and the tool fails.
     let lacking = session.run(Node::Alpha, "smpquery", &["mepi", beta])?;
     session.check(!lacking.status.success(), || {
@@ -61,9 +63,9 @@ pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
     for node in Node::BOTH {
         session.print(node, "sminfo", &[], &["sm lid 1", "SMINFO_MASTER"])?;
         // Only one record is requested, because `libumad2sim` cuts longer answers.
-        session.print(node, "saquery", &["NR", beta], &["0x0200000000000021"])?;
+        session.print(node, "saquery", &["NR", beta], &[&guid])?;
     }
-    session.print(Node::Alpha, "ibportstate", &[beta, "1", "query"], &["Active"])?;
+    session.print(Node::Alpha, "ibportstate", &[beta, port, "query"], &["Active"])?;
     session.print(
         Node::Alpha,
         "ibnetdiscover",

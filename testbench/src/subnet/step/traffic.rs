@@ -1,5 +1,5 @@
 //! Messages on four SLs beside a program that reads counters.
-use super::super::cable::{Cable, PORT};
+use super::super::cable::Cable;
 use super::super::session::{Manager, Ran, Session};
 use super::super::Node;
 use super::expectation::{check_active, lid, PARTITIONS};
@@ -14,7 +14,8 @@ const PACKETS: u32 = 4;
 pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
     Manager::sweep_once(session, Node::Alpha, "", PARTITIONS, &[])?;
     check_active(session, Node::Alpha)?;
-    if !session.server().connect_nodes(&SLS)? {
+    let port = session.port();
+    if !session.server().connect_nodes(port, &SLS)? {
         return Ok(());
     }
     let before = sent(session)?;
@@ -23,7 +24,7 @@ pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
     let mut came = 0;
     for _ in 0..RUNS {
         let folder = session.make_folder("perfquery")?;
-        let mut running = session.start(Node::Alpha, "perfquery", &[&beta, "1"], &folder)?;
+        let mut running = session.start(Node::Alpha, "perfquery", &[&beta, &port.to_string()], &folder)?;
         session.serve_until("the end of perfquery", |session| {
             came += session.server().exchange()?;
             running.has_ended()
@@ -49,6 +50,7 @@ pub fn play<C: Cable>(session: &mut Session<C>) -> Ran<()> {
 
 /// Returns PortXmitPkts of beta.
 fn sent<C: Cable>(session: &mut Session<C>) -> Ran<u32> {
-    let counters = session.server().nodes().cable().ports(Node::Beta).counters(PORT);
+    let port = session.port();
+    let counters = session.server().nodes().cable().ports(Node::Beta).counters(port);
     Ok(counters.map(|counters| counters.xmit_pkts).unwrap_or_default())
 }

@@ -1,5 +1,5 @@
-//! Rows of the area `mad` (`mad.md`): Y with its management agents before its registers. SMPs come and go by its QP0,
-//! MADs of performance management by its QP1.
+//! Rows of the area `mad` (`mad.md`): Y with its management agents before its registers. SMPs come and go by QP0 of a
+//! port, MADs of performance management by its QP1.
 mod arbitration;
 mod directed_route;
 mod m_key;
@@ -8,6 +8,7 @@ mod port_info;
 mod registers;
 mod tables;
 mod traps;
+mod two_ports;
 mod violations;
 mod whole_node;
 
@@ -41,7 +42,7 @@ const SL_TO_VL: u16 = 0x0017;
 const VL_ARBITRATION: u16 = 0x0018;
 /// Where the data of an SMP stands.
 const DATA: usize = 64;
-/// The port of Y.
+/// The port of Y, and the first of two.
 const PORT: u8 = 1;
 /// LID from which all SMPs come that come by LID.
 const ASKER: u16 = 0x33;
@@ -103,7 +104,8 @@ struct Node<'a> {
     y: &'a mut Bench,
     agent: SubnetAgent,
     kept: MemoryPorts,
-    lid: u16,
+    /// The port by which all MADs come and go.
+    port: u8,
     now: Duration,
 }
 
@@ -121,23 +123,38 @@ impl<'a> Node<'a> {
     /// The same with other capabilities.
     fn with(y: &'a mut Bench, lid: u16, lmc: u8, capabilities: Capabilities) -> Node<'a> {
         connect(y, peer(), 0);
-        y.create_another(&QpAttributes {
-            qpn: 1,
-            q_key: QP1_KEY,
-            ..qp0()
-        });
-        y.enter_rts();
+        for qpn in 1..2 * u32::from(capabilities.ports) {
+            y.create_another(&QpAttributes {
+                qpn,
+                q_key: if qpn % 2 == 1 { QP1_KEY } else { 0 },
+                ..qp0()
+            });
+            y.enter_rts();
+        }
         let mut kept = MemoryPorts::new(&capabilities);
-        kept.link_up(PORT);
+        for port in 1..=capabilities.ports {
+            kept.link_up(port);
+        }
         let Ok(settings) = kept.settings(PORT);
         let Ok(()) = kept.set_settings(PORT, &Settings { lid, lmc, ..settings });
         Node {
             y,
             agent: SubnetAgent::new(capabilities, "a node"),
             kept,
-            lid,
+            port: PORT,
             now: Duration::from_secs(1000),
         }
+    }
+
+    /// The base LID of the port.
+    fn lid(&mut self) -> u16 {
+        let Ok(settings) = self.kept.settings(self.port);
+        settings.lid
+    }
+
+    /// QPN of QP0 or QP1 of the port in verbs and completions.
+    fn qpn(&self, qpn: u32) -> u32 {
+        2 * u32::from(self.port - 1) + qpn
     }
 
     fn registers(&mut self) -> Registers<'_> {
@@ -158,12 +175,14 @@ impl<'a> Node<'a> {
 
     /// A packet arrives at this QP: the SLID and the MAD that its completion brings.
     fn arrive(&mut self, qpn: u32, packet: Packet) -> (u16, MadBytes) {
-        self.y.turn_to(qpn);
+        self.y.turn_to(self.qpn(qpn));
         self.y.post_receive(1, 0, ROOM);
-        self.y.take(&[packet]);
+        self.y.arrive_at(self.port, &[packet]);
         let taken = self.y.taken();
         assert_eq!(taken.len(), 1);
-        let slid = taken[0].datagram.as_ref().unwrap().slid;
+        let datagram = taken[0].datagram.as_ref().unwrap();
+        assert_eq!(datagram.port, self.port);
+        let slid = datagram.slid;
         (slid, self.y.buffer(AREA, 256).try_into().unwrap())
     }
 
@@ -179,8 +198,12 @@ impl<'a> Node<'a> {
 
     /// The same to this address: what left.
     fn send_to(&mut self, qpn: u32, attributes: AddressHandle, mad: &MadBytes) -> Vec<Packet> {
-        self.y.turn_to(qpn);
+        self.y.turn_to(self.qpn(qpn));
         let handle = HANDLE;
+        let attributes = AddressHandle {
+            port: self.port,
+            ..attributes
+        };
         self.y.submit(Verb::ModifyAh { handle, attributes });
         self.y.settle();
         self.y.overwrite_source(mad);
@@ -195,14 +218,17 @@ impl<'a> Node<'a> {
         });
         self.y.settle();
         assert_eq!(self.y.completions(), [success(2, 0)]);
-        self.y.sent()
+        let mut sent = self.y.left();
+        let by_the_port = std::mem::take(&mut sent[usize::from(self.port) - 1]);
+        assert_eq!(sent, [vec![], vec![]], "by the other port");
+        by_the_port
     }
 
     /// What becomes of an SMP that came; `slid`: from where.
     fn handle(&mut self, slid: u16, mad: &MadBytes) -> Handled {
         let (now, smp) = (self.now, Smp::decode(mad));
         let arrival = Arrival {
-            port: PORT,
+            port: self.port,
             slid,
             smp: &smp,
             now,
@@ -221,14 +247,12 @@ impl<'a> Node<'a> {
             y: self.y,
             kept: &mut self.kept,
         };
-        let Ok(()) = self.agent.reply_left(&mut registers, PORT);
-        let Ok(settings) = self.kept.settings(PORT);
-        self.lid = settings.lid;
+        let Ok(()) = self.agent.reply_left(&mut registers, self.port);
     }
 
     /// The reply to an SMP by LID, as it leaves.
     fn ask(&mut self, mad: &MadBytes) -> Option<MadBytes> {
-        let packet = Node::packet(0, ASKER, self.lid, mad);
+        let packet = Node::packet(0, ASKER, self.lid(), mad);
         let (slid, mad) = self.arrive(0, packet);
         assert_eq!(slid, ASKER);
         match self.handle(slid, &mad) {
@@ -265,6 +289,7 @@ impl<'a> Node<'a> {
         };
         let Ok(trap) = self.agent.outgoing(&mut registers, now);
         let trap = trap?;
+        assert_eq!(trap.port, self.port);
         Some(self.send(0, trap.dlid, &trap.smp.encode()))
     }
 }

@@ -12,13 +12,13 @@ on_both!(behind super::managed();
 );
 
 const PORT_COUNTERS: u16 = 0x0012;
-const EXTENDED: u16 = 0x001D;
+pub(super) const EXTENDED: u16 = 0x001D;
 
-fn get(port_select: u8) -> MadBytes {
+pub(super) fn get(port_select: u8) -> MadBytes {
     get_of(PORT_COUNTERS, port_select)
 }
 
-fn get_of(attribute: u16, port_select: u8) -> MadBytes {
+pub(super) fn get_of(attribute: u16, port_select: u8) -> MadBytes {
     let mut mad = smp(GET, attribute, 0, &[0, port_select, 0xFF, 0xFF]);
     mad[1] = 4;
     mad
@@ -26,10 +26,12 @@ fn get_of(attribute: u16, port_select: u8) -> MadBytes {
 
 impl Node<'_> {
     /// The answer of QP1 to a MAD for it, as it leaves.
-    fn ask_qp1(&mut self, mad: &MadBytes) -> MadBytes {
-        let (slid, mad) = self.arrive(1, Node::packet(1, ASKER, self.lid, mad));
+    pub(super) fn ask_qp1(&mut self, mad: &MadBytes) -> MadBytes {
+        let packet = Node::packet(1, ASKER, self.lid(), mad);
+        let (slid, mad) = self.arrive(1, packet);
+        let port = self.port;
         let request = PerformanceMad::decode(&mad);
-        let Ok(answer) = performance::answer(&mut self.registers(), PORT, &request);
+        let Ok(answer) = performance::answer(&mut self.registers(), port, &request);
         let (_, dlid, sent) = self.send(1, slid, &answer.expect("an answer").encode());
         assert_eq!(dlid, ASKER);
         sent

@@ -160,7 +160,8 @@ fn cf544_down_waits_for_the_reply_to_leave(y: &mut Bench) {
     for (port, physical, then) in [(1, 0, Init), (0, 2, Init), (0, 3, Down)] {
         node.y.set_port_state(&[Armed, Active]);
         let set = smp(SET, PORT_INFO, 1, &states(port, physical));
-        let (slid, mad) = node.arrive(0, Node::packet(0, ASKER, node.lid, &set));
+        let packet = Node::packet(0, ASKER, node.lid(), &set);
+        let (slid, mad) = node.arrive(0, packet);
         let Handled::Reply(reply) = node.handle(slid, &mad) else {
             panic!("no reply");
         };
@@ -174,7 +175,7 @@ fn cf544_down_waits_for_the_reply_to_leave(y: &mut Bench) {
         );
         node.reply_left();
         assert_eq!(node.y.port_state(), then);
-        assert_eq!(node.lid, 0x14);
+        assert_eq!(node.lid(), 0x14);
     }
     node.y
         .take(&[Node::packet(0, ASKER, 0x14, &smp(GET, NODE_INFO, 0, &[]))]);

@@ -1,5 +1,4 @@
 //! Y's registers, as its agents read and write them: by verbs.
-use super::PORT;
 use crate::bench::verbs::DONE;
 use crate::bench::Bench;
 use hca_golden::arbitration::{Arbitration, Entry, Table, ENTRIES};
@@ -19,13 +18,20 @@ pub struct Registers<'a> {
 }
 
 impl Registers<'_> {
-    fn port_counter(&mut self, counter: PortCounter) -> u16 {
-        self.y.port_counter(counter) as u16
+    fn count(&mut self, port: u8, counter: PortCounter) -> u32 {
+        let verb = Verb::QueryPortCounter { counter }.on_port(port);
+        match self.y.attempt(verb) {
+            Ok(Outcome::PortCounter(count)) => count,
+            other => panic!("{other:?}"),
+        }
     }
 
     /// The 64-bit counters since reset.
-    fn counted(&mut self) -> PortCountersExtended {
-        let counted = self.y.extended_counters();
+    fn counted(&mut self, port: u8) -> PortCountersExtended {
+        let counted = match self.y.attempt(Verb::QueryExtendedCounters.on_port(port)) {
+            Ok(Outcome::ExtendedCounters(counters)) => *counters,
+            other => panic!("{other:?}"),
+        };
         PortCountersExtended {
             xmit_data: counted.xmit_data,
             rcv_data: counted.rcv_data,
@@ -39,8 +45,15 @@ impl Registers<'_> {
         }
     }
 
-    fn clear(&mut self, counter: PortCounter) {
-        self.ask(Verb::SetPortCounter { counter, count: 0 });
+    fn state(&mut self, port: u8) -> State {
+        match self.y.attempt(Verb::QueryPortState.on_port(port)) {
+            Ok(Outcome::PortState(state)) => state,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn clear(&mut self, port: u8, counter: PortCounter) {
+        self.ask(port, Verb::SetPortCounter { counter, count: 0 });
     }
 
     /// The GID table has the prefix of the settings and the GUIDs.
@@ -48,10 +61,13 @@ impl Registers<'_> {
         let prefix = self.kept.settings(port)?.gid_prefix;
         let guids = self.kept.guids(port)?;
         let gid = u128::from(prefix) << 64 | u128::from(guids[0]);
-        self.ask(Verb::SetGids {
-            gid: gid.to_be_bytes(),
-            guids: [guids[1], guids[2], guids[3]],
-        });
+        self.ask(
+            port,
+            Verb::SetGids {
+                gid: gid.to_be_bytes(),
+                guids: [guids[1], guids[2], guids[3]],
+            },
+        );
         Ok(())
     }
 
@@ -73,13 +89,13 @@ impl Registers<'_> {
                 low,
                 high_limit,
             };
-            self.ask(Verb::SetArbitration { arbitration });
+            self.ask(port, Verb::SetArbitration { arbitration });
         }
         Ok(())
     }
 
-    fn ask(&mut self, verb: Verb) {
-        assert_eq!(self.y.attempt(verb), DONE);
+    fn ask(&mut self, port: u8, verb: Verb) {
+        assert_eq!(self.y.attempt(verb.on_port(port)), DONE);
         self.y.settle();
     }
 }
@@ -96,7 +112,7 @@ impl Ports for Registers<'_> {
 
     fn link(&mut self, port: u8) -> Result<Link, Infallible> {
         let link = self.kept.link(port)?;
-        let (state, physical) = match self.y.port_state() {
+        let (state, physical) = match self.state(port) {
             State::Down => (PortState::Down, link.physical),
             State::Init => (PortState::Init, PhysicalState::LinkUp),
             State::Armed => (PortState::Armed, PhysicalState::LinkUp),
@@ -113,12 +129,15 @@ impl Ports for Registers<'_> {
     fn command(&mut self, port: u8, command: LinkCommand) -> Result<(), Infallible> {
         self.kept.command(port, command)?;
         let set = |state| Verb::SetPortState { state };
-        self.ask(match command {
-            LinkCommand::Arm => set(State::Armed),
-            LinkCommand::Activate => set(State::Active),
-            LinkCommand::Down | LinkCommand::Poll => set(State::Down),
-            LinkCommand::Disable => Verb::DisablePort,
-        });
+        self.ask(
+            port,
+            match command {
+                LinkCommand::Arm => set(State::Armed),
+                LinkCommand::Activate => set(State::Active),
+                LinkCommand::Down | LinkCommand::Poll => set(State::Down),
+                LinkCommand::Disable => Verb::DisablePort,
+            },
+        );
         Ok(())
     }
 
@@ -128,11 +147,11 @@ impl Ports for Registers<'_> {
 
     fn set_settings(&mut self, port: u8, settings: &Settings) -> Result<(), Infallible> {
         let (lid, lmc) = (settings.lid, settings.lmc);
-        self.ask(Verb::SetLid { lid, lmc });
+        self.ask(port, Verb::SetLid { lid, lmc });
         // Codes 1, 2, 3 and 4 are 1, 2, 4 and 8 VLs.
         let data_vls = 1 << (settings.operational_vls - 1);
-        self.ask(Verb::SetDataVls { data_vls });
-        self.ask(Verb::SetMtu { mtu: settings.mtu });
+        self.ask(port, Verb::SetDataVls { data_vls });
+        self.ask(port, Verb::SetMtu { mtu: settings.mtu });
         self.kept.set_settings(port, settings)?;
         self.arbitrate(port)?;
         self.set_gids(port)
@@ -144,7 +163,7 @@ impl Ports for Registers<'_> {
 
     fn set_p_keys(&mut self, port: u8, p_keys: &[u16]) -> Result<(), Infallible> {
         for (index, &p_key) in (0..).zip(p_keys) {
-            self.ask(Verb::SetPKey { index, p_key });
+            self.ask(port, Verb::SetPKey { index, p_key });
         }
         self.kept.set_p_keys(port, p_keys)
     }
@@ -163,7 +182,7 @@ impl Ports for Registers<'_> {
     }
 
     fn set_sl_to_vl(&mut self, port: u8, table: &SlToVl) -> Result<(), Infallible> {
-        self.ask(Verb::SetSlToVl { table: table.vls });
+        self.ask(port, Verb::SetSlToVl { table: table.vls });
         self.kept.set_sl_to_vl(port, table)
     }
 
@@ -185,23 +204,23 @@ impl Ports for Registers<'_> {
         self.arbitrate(port)
     }
 
-    fn violations(&mut self, _port: u8, key: CountedKey) -> Result<u16, Infallible> {
-        Ok(self.port_counter(counter_of(key)))
+    fn violations(&mut self, port: u8, key: CountedKey) -> Result<u16, Infallible> {
+        Ok(self.count(port, counter_of(key)) as u16)
     }
 
-    fn clear_violations(&mut self, _port: u8, key: CountedKey) -> Result<(), Infallible> {
-        self.clear(counter_of(key));
+    fn clear_violations(&mut self, port: u8, key: CountedKey) -> Result<(), Infallible> {
+        self.clear(port, counter_of(key));
         Ok(())
     }
 
-    fn take_violation(&mut self, _port: u8) -> Result<Option<(CountedKey, BadKey)>, Infallible> {
-        let Ok(Outcome::Violation(held)) = self.y.attempt(Verb::QueryViolation) else {
+    fn take_violation(&mut self, port: u8) -> Result<Option<(CountedKey, BadKey)>, Infallible> {
+        let Ok(Outcome::Violation(held)) = self.y.attempt(Verb::QueryViolation.on_port(port)) else {
             panic!("the violation latch can be read");
         };
         let Some(held) = held else {
             return Ok(None);
         };
-        self.ask(Verb::ReleaseViolation);
+        self.ask(port, Verb::ReleaseViolation);
         let (counted, key) = match held.key {
             WrongKey::PKey(p_key) => (CountedKey::PKey, p_key.into()),
             WrongKey::QKey(q_key) => (CountedKey::QKey, q_key),
@@ -220,20 +239,20 @@ impl Ports for Registers<'_> {
     }
 
     fn counters(&mut self, port: u8) -> Result<PortCounters, Infallible> {
-        assert_eq!(port, PORT);
+        let mut count = |counter| self.count(port, counter);
         Ok(PortCounters {
-            link_error_recovery: self.port_counter(PortCounter::LinkErrorRecovery) as u8,
-            link_downed: self.port_counter(PortCounter::LinkDowned) as u8,
-            rcv_errors: self.port_counter(PortCounter::RcvErrors),
-            rcv_remote_physical_errors: self.port_counter(PortCounter::RcvRemotePhysicalErrors),
-            xmit_discards: self.port_counter(PortCounter::XmitDiscards),
-            excessive_buffer_overrun_errors: self.port_counter(PortCounter::BufferOverrun) as u8,
-            vl15_dropped: self.port_counter(PortCounter::Vl15Dropped),
-            xmit_data: self.y.port_counter(PortCounter::XmitData),
-            rcv_data: self.y.port_counter(PortCounter::RcvData),
-            xmit_pkts: self.y.port_counter(PortCounter::XmitPackets),
-            rcv_pkts: self.y.port_counter(PortCounter::RcvPackets),
-            xmit_wait: self.y.port_counter(PortCounter::XmitWait),
+            link_error_recovery: count(PortCounter::LinkErrorRecovery) as u8,
+            link_downed: count(PortCounter::LinkDowned) as u8,
+            rcv_errors: count(PortCounter::RcvErrors) as u16,
+            rcv_remote_physical_errors: count(PortCounter::RcvRemotePhysicalErrors) as u16,
+            xmit_discards: count(PortCounter::XmitDiscards) as u16,
+            excessive_buffer_overrun_errors: count(PortCounter::BufferOverrun) as u8,
+            vl15_dropped: count(PortCounter::Vl15Dropped) as u16,
+            xmit_data: count(PortCounter::XmitData),
+            rcv_data: count(PortCounter::RcvData),
+            xmit_pkts: count(PortCounter::XmitPackets),
+            rcv_pkts: count(PortCounter::RcvPackets),
+            xmit_wait: count(PortCounter::XmitWait),
             ..PortCounters::default()
         })
     }
@@ -254,15 +273,15 @@ impl Ports for Registers<'_> {
             (0x8000, RcvPackets),
         ];
         let selected = selected.into_iter().filter(|(bit, _)| select & bit != 0);
-        selected.for_each(|(_, counter)| self.clear(counter));
+        selected.for_each(|(_, counter)| self.clear(port, counter));
         if select2 & 1 != 0 {
-            self.clear(XmitWait);
+            self.clear(port, XmitWait);
         }
         self.kept.clear_counters(port, select, select2)
     }
 
     fn extended_counters(&mut self, port: u8) -> Result<PortCountersExtended, Infallible> {
-        let mut counters = self.counted();
+        let mut counters = self.counted(port);
         let (_, cleared) = self.kept.counters_mut(port);
         for (count, cleared) in counters.counts().into_iter().zip(cleared.counts()) {
             *count -= *cleared;
@@ -271,7 +290,7 @@ impl Ports for Registers<'_> {
     }
 
     fn clear_extended_counters(&mut self, port: u8, select: u16) -> Result<(), Infallible> {
-        let mut counters = self.counted();
+        let mut counters = self.counted(port);
         let (_, cleared) = self.kept.counters_mut(port);
         let counts = counters.counts().into_iter().zip(cleared.counts());
         for (bit, (count, cleared)) in counts.enumerate() {

@@ -29,7 +29,7 @@ fn cf479_p_keys_in_blocks_of_32(y: &mut Bench) {
     }
     // QP1 takes what matches an entry: 7FFFh is a limited member of the default partition, and 8042h a full one.
     for (p_key, is_taken) in [(0xFFFF, true), (0x0042, true), (0x7FFF, false), (0x9999, false)] {
-        let mut packet = Node::packet(1, ASKER, node.lid, &[7; 256]);
+        let mut packet = Node::packet(1, ASKER, node.lid(), &[7; 256]);
         packet.bth.p_key = p_key;
         match is_taken {
             true => drop(node.arrive(1, packet)),

@@ -1,7 +1,9 @@
 //! Two nodes and their clients, without sockets: which way MADs go, who waits for them, and what control messages say.
+mod two_ports;
+
 use hca_sim::subnet::mad::MadBytes;
-use hca_sim::subnet::{PortState, Ports, SubnetAgent};
-use hca_testbench::subnet::cable::{Cable, MemoryCable, PORT};
+use hca_sim::subnet::{Capabilities, PortState, Ports, SubnetAgent};
+use hca_testbench::subnet::cable::{Cable, MemoryCable, FIRST};
 use hca_testbench::subnet::socket::{Control, Data, Kind, TIMED_OUT};
 use hca_testbench::subnet::{Node, Nodes, Patience};
 use proptest::prelude::*;
@@ -31,10 +33,18 @@ struct Net {
 
 impl Net {
     fn new() -> Net {
-        let capabilities = Node::BOTH.map(Node::capabilities);
-        let [alpha, beta] = &capabilities;
+        Net::with_ports(1)
+    }
+
+    /// Nodes of so many ports.
+    fn with_ports(ports: u8) -> Net {
+        let capabilities = |node: Node| Capabilities {
+            ports,
+            ..node.capabilities()
+        };
+        let [alpha, beta] = &Node::BOTH.map(capabilities);
         let cable = MemoryCable::new([alpha, beta]);
-        let agents = Node::BOTH.map(|node| SubnetAgent::new(node.capabilities(), node.name()));
+        let agents = Node::BOTH.map(|node| SubnetAgent::new(capabilities(node), node.name()));
         let patience = Patience {
             interval: INTERVAL,
             repeats: 3,
@@ -74,7 +84,7 @@ impl Net {
     }
 
     fn state(&mut self, node: Node) -> PortState {
-        let Ok(link) = self.nodes.cable().ports(node).link(PORT);
+        let Ok(link) = self.nodes.cable().ports(node).link(FIRST);
         link.state
     }
 
@@ -181,7 +191,7 @@ fn a_route_without_hops_stays_at_the_node() {
 fn a_request_without_a_response_is_repeated_and_given_back() {
     let mut net = Net::new();
     net.connect("alpha", false);
-    let Ok(()) = net.nodes.cable().plug(false);
+    let Ok(()) = net.nodes.cable().plug(FIRST, false);
     let request = directed(to_neighbour(GET, NODE_INFO));
     net.send(0, &request);
     for repeated in 1..=3 {
@@ -205,9 +215,9 @@ fn a_request_without_a_response_is_repeated_and_given_back() {
 fn a_repeat_that_comes_through_is_answered_once() {
     let mut net = Net::new();
     net.connect("alpha", false);
-    let Ok(()) = net.nodes.cable().plug(false);
+    let Ok(()) = net.nodes.cable().plug(FIRST, false);
     net.send(0, &directed(to_neighbour(GET, NODE_INFO)));
-    let Ok(()) = net.nodes.cable().plug(true);
+    let Ok(()) = net.nodes.cable().plug(FIRST, true);
     net.pass(Duration::from_millis(50));
     assert_eq!(net.state(Node::Beta), PortState::Init);
     net.pass(INTERVAL);
@@ -220,7 +230,7 @@ fn a_repeat_that_comes_through_is_answered_once() {
 fn nothing_is_returned_to_a_client_that_is_gone() {
     let mut net = Net::new();
     net.connect("alpha", false);
-    let Ok(()) = net.nodes.cable().plug(false);
+    let Ok(()) = net.nodes.cable().plug(FIRST, false);
     net.send(0, &directed(to_neighbour(GET, NODE_INFO)));
     assert!(!net
         .control(&Control::new(0, Kind::Disconnect, [0; 64]))
@@ -236,7 +246,7 @@ fn nothing_is_returned_to_a_client_that_is_gone() {
 fn only_requests_are_awaited() {
     let mut net = Net::new();
     net.connect("alpha", false);
-    let Ok(()) = net.nodes.cable().plug(false);
+    let Ok(()) = net.nodes.cable().plug(FIRST, false);
     for method in [SEND, GET_RESP, TRAP_REPRESS] {
         net.send(0, &directed(to_neighbour(method, NODE_INFO)));
         assert_eq!(net.nodes.wakes(), None);
@@ -321,7 +331,7 @@ fn performance_mads_come_to_active_ports_alone() {
     (mad[1], mad[65]) = (4, 1);
     net.send(0, &to_lid(2, 1, mad));
     assert_eq!(net.nodes.outbound(), None);
-    let Ok(counters) = net.nodes.cable().ports(Node::Alpha).counters(PORT);
+    let Ok(counters) = net.nodes.cable().ports(Node::Alpha).counters(FIRST);
     assert_eq!((counters.xmit_discards, counters.xmit_pkts), (1, 0));
     net.nodes.disconnect(0);
     net.bring_up(Node::Alpha, 1);
@@ -355,9 +365,9 @@ fn a_set_to_down_over_the_link_is_answered_first() {
         [net.state(Node::Alpha), net.state(Node::Beta)],
         [PortState::Down; 2]
     );
-    let Ok(counters) = net.nodes.cable().ports(Node::Alpha).counters(PORT);
+    let Ok(counters) = net.nodes.cable().ports(Node::Alpha).counters(FIRST);
     assert_eq!(counters.link_downed, 1, "the neighbour was not told");
-    let Ok(counters) = net.nodes.cable().ports(Node::Beta).counters(PORT);
+    let Ok(counters) = net.nodes.cable().ports(Node::Beta).counters(FIRST);
     assert_eq!(counters.link_downed, 0);
     net.pass(Duration::from_millis(100));
     assert_eq!(
@@ -374,7 +384,7 @@ fn a_data_packet_activates_an_armed_port() {
     net.nodes
         .cable()
         .ports(Node::Beta)
-        .set_state(PORT, PortState::Armed);
+        .set_state(FIRST, PortState::Armed);
     net.connect("alpha", false);
     net.send(0, &directed(to_neighbour(GET, NODE_INFO)));
     assert_eq!(net.state(Node::Beta), PortState::Armed);
