@@ -83,6 +83,7 @@ fn native(folder: &Path) -> PathBuf {
                 .packet(&PacketRecord {
                     cycle: 100 * n as u64,
                     from: Side::X,
+                    port: 1,
                     link: Link::InfiniBand,
                     bytes: packet.encode().unwrap(),
                 })

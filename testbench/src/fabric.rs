@@ -238,6 +238,7 @@ impl<'a> Fabric<'a> {
                 let record = PacketRecord {
                     cycle: packet.cycle,
                     from,
+                    port: packet.port,
                     link: self.link,
                     bytes: packet.bytes,
                 };
@@ -284,6 +285,7 @@ impl<'a> Fabric<'a> {
         let record = PacketRecord {
             cycle: self.cycle,
             from: to.other(),
+            port,
             link: self.link,
             bytes,
         };

@@ -38,21 +38,22 @@ fn tshark_reads_every_field_back() {
     }
     let aeth = |syndrome, msn| vec![Extension::Aeth(Aeth { syndrome, msn })];
     let sent = [
-        (Side::X, packet(0x00, 100, vec![], vec![0x5A; 2048])),
-        (Side::X, packet(0x04, 101, vec![], vec![1, 2, 3])),
-        (Side::X, packet(0x04, 102, vec![], vec![])),
-        (Side::Y, packet(0x11, 100, aeth(0x1F, 7), vec![])),
-        (Side::Y, packet(0x11, 101, aeth(0x60, 8), vec![])),
-        (Side::X, packet(0x00, 0xFF_FFFF, vec![], vec![0xA5; 4096])),
+        (Side::X, 1, packet(0x00, 100, vec![], vec![0x5A; 2048])),
+        (Side::X, 1, packet(0x04, 101, vec![], vec![1, 2, 3])),
+        (Side::X, 2, packet(0x04, 102, vec![], vec![])),
+        (Side::Y, 1, packet(0x11, 100, aeth(0x1F, 7), vec![])),
+        (Side::Y, 2, packet(0x11, 101, aeth(0x60, 8), vec![])),
+        (Side::X, 2, packet(0x00, 0xFF_FFFF, vec![], vec![0xA5; 4096])),
     ];
     let mut trace = PcapTrace::new(Vec::new(), Link::InfiniBand, 125_000_000).unwrap();
-    for (n, (from, packet)) in sent.iter().enumerate() {
+    for (n, (from, port, packet)) in sent.iter().enumerate() {
         let bytes = packet.encode().unwrap();
         let cycle = 1_000_000_000 * n as u64 + 1;
         trace
             .packet(&PacketRecord {
                 cycle,
                 from: *from,
+                port: *port,
                 link: Link::InfiniBand,
                 bytes,
             })
@@ -94,7 +95,7 @@ fn tshark_reads_every_field_back() {
     assert!(output.status.success(), "{errors}");
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), sent.len(), "{text}\n{errors}");
-    for (n, ((from, packet), line)) in sent.iter().zip(lines).enumerate() {
+    for (n, ((_, _, packet), line)) in sent.iter().zip(lines).enumerate() {
         let bytes = packet.encode().unwrap();
         let fields: Vec<&str> = line.split(',').collect();
         let number = |i: usize| -> Option<u64> {
@@ -106,7 +107,7 @@ fn tshark_reads_every_field_back() {
         };
         assert_eq!(fields[0], format!("{}.000000008", 8 * n), "{line}");
         assert!(fields[1].starts_with("erf:infiniband"), "{line}");
-        assert_eq!(number(2), Some(*from as u64), "{line}");
+        assert_eq!(number(2), Some([0, 0, 2, 1, 3, 2][n]), "{line}");
         assert_eq!(number(3), Some(bytes.len() as u64 + 16), "{line}");
         assert_eq!(number(4), Some(bytes.len() as u64), "{line}");
         assert_eq!(number(5), Some((bytes.len() as u64 - 2) / 4), "{line}");

@@ -243,6 +243,7 @@ fn native_packets() {
             let record = PacketRecord {
                 cycle: 1,
                 from,
+                port: 1,
                 link: Link::InfiniBand,
                 bytes,
             };

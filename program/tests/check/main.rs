@@ -13,6 +13,7 @@ mod made;
 mod options;
 mod overtaken;
 mod packed;
+mod ports;
 mod renewed;
 mod replays;
 mod rules;

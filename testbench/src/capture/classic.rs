@@ -79,6 +79,7 @@ impl Classic {
         Ok(Some(RawRecord {
             time: Duration::from_secs(packet.ts_sec.into()) + Duration::from_nanos(nanoseconds),
             link: self.link,
+            interface: 0,
             wire_length: packet.orig_len as usize,
             bytes: packet.data.into_owned(),
             fcs: self.fcs,

@@ -15,13 +15,23 @@ pub const LINK_FILLER: [u8; 42] = [0xFF; 42];
 /// Record types of an Ethernet frame, which follows two bytes of offset and pad.
 pub const TYPES_ETHERNET: [u8; 4] = [2, 11, 16, 20];
 const ETHERNET_OFFSET_BYTES: usize = 2;
+/// Bits of the flags that hold the number of the capture interface.
+const INTERFACE: u8 = 0b11;
 /// Bit of the type, and of an extension's first byte, that announces another extension.
 const MORE: u8 = 0x80;
+
+/// Returns the number of the capture interface for what crosses a port of this number, 1 or 2, in one direction or the
+/// other, 0 or 1.
+pub fn interface(port: u8, direction: u8) -> u8 {
+    (port.saturating_sub(1) << 1 | direction) & INTERFACE
+}
 
 /// The contents of an ERF record.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Erf<'a> {
     pub kind: u8,
+    /// Number of the capture interface, 0 to 3. Two of them, the higher bit alike, are the directions of one link.
+    pub interface: u8,
     /// The kept part of the packet.
     pub packet: &'a [u8],
     /// The kept part of the packet, with the bytes that pad the record.
@@ -46,6 +56,11 @@ impl<'a> Erf<'a> {
         }
     }
 
+    /// Returns the number of the port that the packet crossed, from 1.
+    pub fn port(&self) -> u8 {
+        (self.interface >> 1) + 1
+    }
+
     /// Decodes a record: its type is in byte 8, the wire length in bytes 14 and 15.
     pub fn parse(record: &'a [u8]) -> Result<Erf<'a>, Trouble> {
         let short = || Trouble::ErfHeader(record.len());
@@ -59,6 +74,7 @@ impl<'a> Erf<'a> {
         let wire_length = usize::from(u16::from_be_bytes([header[14], header[15]]));
         Ok(Erf {
             kind: header[8] & !MORE,
+            interface: header[9] & INTERFACE,
             // The bytes behind the wire length are padding.
             packet: &rest[..rest.len().min(wire_length)],
             padded: rest,
@@ -94,6 +110,17 @@ mod tests {
     }
 
     #[test]
+    fn two_interfaces_are_the_directions_of_a_port() {
+        for (flags, port) in [(0x04, 1), (0x05, 1), (0x06, 2), (0xFF, 2)] {
+            let mut record = vec![0; 8];
+            record.extend([21, flags, 0, 17, 0, 0, 0, 1, 7]);
+            let erf = Erf::parse(&record).unwrap();
+            assert_eq!((erf.interface, erf.port()), (flags & 3, port));
+            assert_eq!(interface(port, flags & 1), flags & 3);
+        }
+    }
+
+    #[test]
     fn extensions_and_padding_are_no_part_of_the_packet() {
         let mut record = vec![0; 8];
         record.extend([0x95, 0, 0, 0, 0, 0, 0, 3]);
@@ -102,6 +129,7 @@ mod tests {
         record.extend([7, 8, 9, 0, 0]);
         let erf = Erf::parse(&record).unwrap();
         assert_eq!((erf.kind, erf.packet, erf.wire_length), (21, &[7, 8, 9][..], 3));
+        assert_eq!(erf.interface, 0);
         for cut in 0..32 {
             assert!(Erf::parse(&record[..cut]).is_err(), "{cut} bytes");
         }

@@ -1,4 +1,4 @@
-//! The headers around a datagram.
+//! The headers around a datagram, and the port that a packet of native InfiniBand crossed.
 use std::fmt;
 
 /// A header around the datagram, with the number that distinguishes its tenants.
@@ -30,6 +30,10 @@ pub enum Layer {
     Gtp,
     /// TZSP header of a mirror of access points.
     Tzsp,
+    /// Port of the captured adapter, from 1. What crosses another port is of another subnet, or of another connection.
+    Port(u8),
+    /// Interface of a pcapng, from 0.
+    Interface(u32),
 }
 
 impl Layer {
@@ -44,6 +48,8 @@ impl Layer {
                 | Layer::Vxlan(_)
                 | Layer::Geneve(_)
                 | Layer::Backbone(_)
+                | Layer::Port(2..)
+                | Layer::Interface(1..)
         )
     }
 }
@@ -72,6 +78,8 @@ impl fmt::Display for Layer {
             Layer::EtherIp => write!(f, "EtherIP"),
             Layer::Gtp => write!(f, "GTP-U"),
             Layer::Tzsp => write!(f, "TZSP"),
+            Layer::Port(number) => write!(f, "port {number}"),
+            Layer::Interface(number) => write!(f, "interface {number}"),
         }
     }
 }

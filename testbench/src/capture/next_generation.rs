@@ -198,6 +198,7 @@ impl Packet<'_> {
         Ok(RawRecord {
             time: time(self.ticks, interface),
             link: LinkType::of(interface.linktype.into()),
+            interface: self.interface,
             bytes: self.data.into_owned(),
             wire_length: self.wire_length as usize,
             fcs: fcs_bytes(interface),

@@ -2,6 +2,7 @@
 use super::erf::Erf;
 use super::fault::Trouble;
 use super::fault::MAX_RECORD_BYTES;
+use super::layer::Layer;
 use super::link_type::LinkType;
 use super::{erf, infiniband};
 use std::time::Duration;
@@ -31,6 +32,10 @@ pub struct Record {
     /// Time of the file's first packet.
     pub start: Duration,
     pub content: Content,
+    /// Where a packet of native InfiniBand was captured, if not at the first port or interface: [`Layer::Port`] by the
+    /// interface of ERF, whatever interface of pcapng has the record, or [`Layer::Interface`] of pcapng. An Ethernet
+    /// frame may cross any of several, so it has none.
+    pub port: Option<Layer>,
     /// The kept part of the packet.
     pub bytes: Vec<u8>,
     /// Length on the wire in bytes.
@@ -43,6 +48,8 @@ pub struct Record {
 pub(super) struct RawRecord {
     pub(super) time: Duration,
     pub(super) link: LinkType,
+    /// Number of the interface in its section of a pcapng; 0 in a pcap.
+    pub(super) interface: u32,
     pub(super) bytes: Vec<u8>,
     pub(super) wire_length: usize,
     /// Number of bytes of the Ethernet frame check sequence at the end.
@@ -60,6 +67,7 @@ impl RawRecord {
         // decide.
         let mut wire_length = self.wire_length.max(self.bytes.len()).saturating_sub(self.fcs);
         let mut crcs_made = 0;
+        let mut port = None;
         let content = match self.link {
             LinkType::Ethernet => {
                 self.bytes.truncate(wire_length);
@@ -68,6 +76,7 @@ impl RawRecord {
             LinkType::Erf => {
                 let erf = Erf::parse(&self.bytes)?;
                 wire_length = erf.wire_length;
+                port = Some(Layer::Port(erf.port()));
                 let (content, packet) = match erf.kind {
                     erf::TYPE_INFINIBAND => (Content::InfiniBand, erf.packet),
                     erf::TYPE_INFINIBAND_LINK => {
@@ -82,6 +91,7 @@ impl RawRecord {
                 content
             }
             LinkType::InfiniBand => {
+                port = Some(Layer::Interface(self.interface));
                 crcs_made = infiniband::complete(&mut self.bytes, wire_length);
                 wire_length += crcs_made;
                 Content::InfiniBand
@@ -110,6 +120,9 @@ impl RawRecord {
             time: self.time,
             start,
             content,
+            port: port.filter(|port| {
+                port.parts_tenants() && matches!(content, Content::InfiniBand | Content::Link)
+            }),
             wire_length: wire_length.max(self.bytes.len()),
             bytes: self.bytes,
             crcs_made,

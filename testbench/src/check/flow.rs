@@ -47,8 +47,8 @@ impl fmt::Display for Address {
     }
 }
 
-/// The network to which addresses belong, as the tags and tunnels around a packet show. Two tenants may use the same
-/// addresses.
+/// The network to which addresses belong, as the tags and tunnels around a packet show, or the port that it crossed.
+/// Two tenants may use the same addresses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Tenant([Option<Layer>; 3]);
 

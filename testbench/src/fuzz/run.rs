@@ -156,6 +156,8 @@ fn lived(
             watch.observer.packet(&PacketRecord {
                 cycle: failure.cycle,
                 from: side,
+                // No report names the port of a packet that did not leave.
+                port: FIRST,
                 link: failure.link,
                 bytes: bytes.to_vec(),
             })?;

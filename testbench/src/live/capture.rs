@@ -4,7 +4,7 @@ use crate::trace::output::{OutputError, OutputFile};
 use crate::trace::pcap::PcapTrace;
 use crate::trace::PacketRecord;
 use crate::Side;
-use hca_golden::port::Link;
+use hca_golden::port::{Link, FIRST};
 use std::path::{Path, PathBuf};
 
 /// A capture that is being written. Its time is that of the adapter's clock.
@@ -33,6 +33,7 @@ impl Capture {
         let record = PacketRecord {
             cycle,
             from,
+            port: FIRST,
             link: Link::Roce,
             bytes: bytes.to_vec(),
         };

@@ -28,6 +28,8 @@ pub struct PacketRecord {
     /// Clock cycle in which its last beat left the sender.
     pub cycle: u64,
     pub from: Side,
+    /// Number of the port by which it left, from 1.
+    pub port: u8,
     pub link: Link,
     /// First LRH byte to last VCRC byte, or a RoCE frame without FCS.
     pub bytes: Vec<u8>,

@@ -2,10 +2,9 @@
 //! Wireshark reads; RoCE as Ethernet.
 use super::{LinkRecord, PacketRecord};
 use crate::capture::erf::{
-    HEADER_BYTES as ERF_HEADER_BYTES, LINK_FILLER, TYPE_INFINIBAND as ERF_TYPE_INFINIBAND,
+    self, HEADER_BYTES as ERF_HEADER_BYTES, LINK_FILLER, TYPE_INFINIBAND as ERF_TYPE_INFINIBAND,
     TYPE_INFINIBAND_LINK as ERF_TYPE_INFINIBAND_LINK,
 };
-use crate::Side;
 use hca_golden::port::Link;
 use pcap_file::pcap::{PcapHeader, PcapPacket, PcapWriter};
 use pcap_file::{DataLink, Endianness, PcapError, TsResolution};
@@ -45,13 +44,21 @@ impl<W: Write> PcapTrace<W> {
         })
     }
 
-    /// Appends a packet of the trace's link. In ERF the capture interface is the device that sent it.
+    /// Appends a packet of the trace's link. In ERF the capture interface says which device sent it, and by which port:
+    /// 0 and 1 are X and Y at port 1, 2 and 3 at port 2.
     pub fn packet(&mut self, packet: &PacketRecord) -> io::Result<()> {
         let PacketRecord {
-            cycle, from, bytes, ..
+            cycle,
+            from,
+            port,
+            bytes,
+            ..
         } = packet;
         let record = match self.link {
-            Link::InfiniBand => self.erf_record(ERF_TYPE_INFINIBAND, *cycle, *from, &[bytes]),
+            Link::InfiniBand => {
+                let interface = erf::interface(*port, *from as u8);
+                self.erf_record(ERF_TYPE_INFINIBAND, *cycle, interface, &[bytes])
+            }
             Link::Roce => bytes.clone(),
         };
         self.record(*cycle, &record)
@@ -61,9 +68,14 @@ impl<W: Write> PcapTrace<W> {
     /// behind it.
     pub fn link_packet(&mut self, packet: &LinkRecord) -> io::Result<()> {
         let LinkRecord {
-            cycle, from, bytes, ..
+            cycle,
+            from,
+            port,
+            bytes,
         } = packet;
-        let record = self.erf_record(ERF_TYPE_INFINIBAND_LINK, *cycle, *from, &[bytes, &LINK_FILLER]);
+        let interface = erf::interface(*port, *from as u8);
+        let parts: [&[u8]; 2] = [bytes, &LINK_FILLER];
+        let record = self.erf_record(ERF_TYPE_INFINIBAND_LINK, *cycle, interface, &parts);
         self.record(*cycle, &record)
     }
 
@@ -78,14 +90,14 @@ impl<W: Write> PcapTrace<W> {
 
     /// Returns ERF header and packet. The header has: timestamp in 2^-32 s (the only little-endian field), type, flags,
     /// record length, colour (unused), wire length.
-    fn erf_record(&self, kind: u8, cycle: u64, from: Side, parts: &[&[u8]]) -> Vec<u8> {
+    fn erf_record(&self, kind: u8, cycle: u64, interface: u8, parts: &[&[u8]]) -> Vec<u8> {
         let timestamp = ((u128::from(cycle) << 32) / u128::from(self.clock_hz)) as u64;
         let wire_length = parts.iter().map(|part| part.len() as u16).sum::<u16>();
         let record_length = wire_length + ERF_HEADER_BYTES as u16;
         let mut record = Vec::with_capacity(usize::from(record_length));
         record.extend(timestamp.to_le_bytes());
         record.push(kind);
-        record.push(ERF_VARYING_LENGTH | from as u8);
+        record.push(ERF_VARYING_LENGTH | interface);
         record.extend(record_length.to_be_bytes());
         record.extend([0, 0]);
         record.extend(wire_length.to_be_bytes());
@@ -109,6 +121,7 @@ fn into_io(error: PcapError) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Side;
 
     /// Clock cycles a second.
     const CLOCK: u64 = 125_000_000;
@@ -125,6 +138,7 @@ mod tests {
         let packet = PacketRecord {
             cycle: CLOCK,
             from: Side::Y,
+            port: 1,
             link: Link::InfiniBand,
             bytes: vec![0xAB; 34],
         };
@@ -134,15 +148,30 @@ mod tests {
     }
 
     #[test]
+    fn the_interface_says_side_and_port() {
+        let flags = [(Side::X, 1), (Side::Y, 1), (Side::X, 2), (Side::Y, 2)].map(|(from, port)| {
+            let packet = PacketRecord {
+                cycle: 0,
+                from,
+                port,
+                link: Link::InfiniBand,
+                bytes: vec![0xAB; 34],
+            };
+            record(|trace| trace.packet(&packet).unwrap())[9]
+        });
+        assert_eq!(flags, [4, 5, 6, 7]);
+    }
+
+    #[test]
     fn a_link_packet_is_filled_up_to_48_bytes() {
         let packet = LinkRecord {
             cycle: 2 * CLOCK,
             from: Side::X,
-            port: 1,
+            port: 2,
             bytes: vec![0xAB; 6],
         };
         let record = record(|trace| trace.link_packet(&packet).unwrap());
-        assert_eq!(record[..16], [0, 0, 0, 0, 2, 0, 0, 0, 25, 4, 0, 64, 0, 0, 0, 48]);
+        assert_eq!(record[..16], [0, 0, 0, 0, 2, 0, 0, 0, 25, 6, 0, 64, 0, 0, 0, 48]);
         assert_eq!(record[16..22], [0xAB; 6]);
         assert_eq!(record[22..], [0xFF; 42]);
     }

@@ -43,6 +43,8 @@ pub struct PacketResult {
     pub cycle: u64,
     pub from: Side,
     pub to: Side,
+    /// Number of the port of both.
+    pub port: u8,
     pub opcode: Option<u64>,
     pub opcode_name: String,
     pub psn: Option<u64>,
@@ -62,6 +64,7 @@ impl PacketResult {
             cycle: packet.cycle,
             from: packet.from,
             to: packet.from.other(),
+            port: packet.port,
             opcode: d.value("BTH.Opcode"),
             opcode_name: d.opcode_name(),
             psn: d.value("BTH.PSN"),

@@ -1,6 +1,7 @@
 //! Every kind of record is read; every fault has its message and its place, and what came before it is read.
 use crate::files::{block, enhanced, interface, pcap, section};
 use hca_golden::wire::crc::{icrc, vcrc};
+use hca_testbench::capture::layer::Layer;
 use hca_testbench::capture::{Capture, Content, Record};
 use std::time::Duration;
 
@@ -368,4 +369,39 @@ fn a_reader_that_fails_is_reported() {
             .starts_with("file header at byte 0: reading failed: "),
         "{fault}"
     );
+}
+
+/// ERF tells the port by its own interface, whatever interface of a pcapng has the record; link type 247 by that of the
+/// pcapng; an Ethernet frame is of none.
+#[test]
+fn native_packets_have_a_port() {
+    let erf = |flags: u8| [&[0; 8][..], &[21, flags, 0, 17, 0, 0, 0, 1, 7]].concat();
+    let file = [
+        section(),
+        interface(197, &[]),
+        interface(247, &[]),
+        interface(247, &[]),
+        interface(1, &[]),
+        enhanced(0, 0, &erf(0x05)),
+        enhanced(0, 0, &erf(0x06)),
+        enhanced(1, 0, &[7; 20]),
+        enhanced(2, 0, &[7; 20]),
+        enhanced(3, 0, &[7; 20]),
+    ]
+    .concat();
+    let (records, fault) = read(&file);
+    assert_eq!(fault, None);
+    let ports: Vec<Option<Layer>> = records.iter().map(|record| record.port).collect();
+    assert_eq!(
+        ports,
+        [
+            None,
+            Some(Layer::Port(2)),
+            Some(Layer::Interface(1)),
+            Some(Layer::Interface(2)),
+            None
+        ]
+    );
+    let (records, _) = read(&pcap(247, &[(0, &[7; 20])]));
+    assert_eq!(records[0].port, None);
 }

@@ -32,7 +32,7 @@ struct Frame {
 pub struct Packet<'a> {
     #[serde(flatten)]
     frame: Frame,
-    /// The tags and tunnels around the packet.
+    /// The tags and tunnels around the packet; of a native one the port, if it is not the first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     layers: Vec<String>,
     opcode: String,
@@ -52,6 +52,9 @@ pub struct Packet<'a> {
 pub struct LinkPacket<'a> {
     #[serde(flatten)]
     frame: Frame,
+    /// The port, if it is not the first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    layers: Vec<String>,
     opcode: String,
     lpcrc: CrcVerdict<'a>,
     malformed: Option<Fault>,
@@ -118,6 +121,7 @@ impl<'a> LinkPacket<'a> {
                 kept: packet.kept,
                 link: "infiniband",
             },
+            layers: packet.port.iter().map(Layer::to_string).collect(),
             opcode: packet.name(),
             lpcrc: CrcVerdict::of(&packet.lpcrc),
             malformed: match packet.soundness {

@@ -45,10 +45,7 @@ pub fn line(packet: &Rdma) -> String {
         write!(line, "  MAD {name};").expect("writing to a string");
     }
     line.push(' ');
-    let around: Vec<String> = packet.layers.iter().map(Layer::to_string).collect();
-    if !around.iter().all(|layer| layer.starts_with("VLAN")) {
-        write!(line, " in={}", around.join("/").replace(' ', ":")).expect("writing to a string");
-    }
+    put_layers(&packet.layers, &mut line);
     put_fields(&d.fields, "infiniband.", &mut line);
     if d.frame_padding > 0 {
         write!(line, " eth.padding={}", d.frame_padding).expect("writing to a string");
@@ -73,6 +70,7 @@ pub fn link_line(packet: &LinkPacket) -> String {
         Soundness::Truncated => put_truncation(packet.kept, packet.wire_length, &mut line),
     }
     line.push(' ');
+    put_layers(packet.port.as_slice(), &mut line);
     put_fields(&packet.fields, "infiniband_", &mut line);
     line.truncate(line.trim_end().len());
     line
@@ -90,6 +88,14 @@ fn put_kind(name: &str, payload: usize, crcs: [&Crc; 2], line: &mut String) {
 
 fn put_truncation(kept: usize, bytes: usize, line: &mut String) {
     write!(line, "  truncated: {kept} of {bytes} bytes kept;").expect("writing to a string");
+}
+
+/// Appends what is around the packet. Tags of VLANs alone are fields.
+fn put_layers(layers: &[Layer], line: &mut String) {
+    let around: Vec<String> = layers.iter().map(Layer::to_string).collect();
+    if !around.iter().all(|layer| layer.starts_with("VLAN")) {
+        write!(line, " in={}", around.join("/").replace(' ', ":")).expect("writing to a string");
+    }
 }
 
 /// Appends every field under Wireshark's name without this prefix.

@@ -1,5 +1,6 @@
 //! A captured link packet, with everything that is known about it.
 use super::crc::Crc;
+use crate::capture::layer::Layer;
 use crate::capture::Record;
 use crate::trace::dissection::Field;
 use crate::trace::link;
@@ -12,6 +13,8 @@ pub struct LinkPacket {
     /// Times since 1970 of this packet and of the capture's first packet.
     pub time: Duration,
     pub start: Duration,
+    /// The port that it crossed, if it is not the first.
+    pub port: Option<Layer>,
     /// Number of bytes of the packet that were kept, and number on the wire.
     pub kept: usize,
     pub wire_length: usize,
@@ -41,6 +44,7 @@ impl LinkPacket {
             number: record.number,
             time: record.time,
             start: record.start,
+            port: record.port,
             kept: record.bytes.len(),
             wire_length: record.wire_length,
             fields: link::dissect(&record.bytes),

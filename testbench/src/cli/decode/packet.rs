@@ -48,7 +48,7 @@ pub struct Rdma {
     pub bytes: Vec<u8>,
     /// Number of its bytes that were cut off.
     pub cut: usize,
-    /// The layers around it, outermost first.
+    /// The layers around it, outermost first; of a native packet the port, if it is not the first.
     pub layers: Vec<Layer>,
     /// The layers that distinguish one tenant's addresses from another's.
     pub tenant: Vec<Layer>,
@@ -140,6 +140,8 @@ fn native(record: &Record) -> Rdma {
         judgement: judge(Link::InfiniBand, &record.bytes, cut),
         bytes: record.bytes.clone(),
         cut,
+        layers: record.port.into_iter().collect(),
+        tenant: record.port.into_iter().collect(),
         ..rdma(record, Kind::Native, dissection)
     }
 }
@@ -351,7 +353,7 @@ mod tests {
             let wire_length = bytes.len();
             bytes.truncate(kept.index(wire_length + 1));
             let (number, time) = (1, Duration::ZERO);
-            let record = Record { number, time, start: time, content, bytes, wire_length, crcs_made: 0 };
+            let record = Record { number, time, start: time, content, port: None, bytes, wire_length, crcs_made: 0 };
             match Captured::of(&record) {
                 Captured::Rdma(packet) => {
                     prop_assert!(packet.dissection.payload.end <= record.bytes.len());
