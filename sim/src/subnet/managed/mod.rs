@@ -88,8 +88,8 @@ impl ManagedHca {
         Ok(managed)
     }
 
-    /// Turns flow control of all ports on: data packets leave by the credits that the neighbour gives, and by the tables
-    /// of VL arbitration. The ports are Down or in Init, and so are those of the neighbour, which have it, too.
+    /// Turns flow control of all ports on: data packets leave by the credits that the neighbour gives, and by the
+    /// tables of VL arbitration. The ports are Down or in Init, and so are those of the neighbour, which have it, too.
     pub fn control_flow(&mut self) -> Result<(), ManagedError> {
         for port in self.ports() {
             let ticket = self.hca.driver().port(port).set_flow_control(true);
