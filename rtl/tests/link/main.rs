@@ -13,6 +13,7 @@ mod lane_store;
 mod law;
 mod link_insert;
 mod link_send;
+mod over_ethernet;
 mod packet_blocks;
 mod packet_watch;
 mod rate_pace;
