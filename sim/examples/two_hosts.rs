@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let region = MrAttributes::shared(BUFFER, LENGTH as u64);
     let (mr_x, mr_y) = (pair.x().reg_mr(&region)?, pair.y().reg_mr(&region)?);
-    let (cq_x, cq_y) = (pair.x().create_cq(16)?, pair.y().create_cq(16)?);
+    let ((cq_x, _), (cq_y, _)) = (pair.x().create_cq(16)?, pair.y().create_cq(16)?);
     let qp_x = pair.x().create_qp(&QpInitAttributes::new(cq_x, cq_x))?;
     let qp_y = pair.y().create_qp(&QpInitAttributes::new(cq_y, cq_y))?;
     pair.connect(qp_x, qp_y, &Connection::default())?;

@@ -27,9 +27,9 @@ impl Bed {
             pair.x().reg_mr(&region).unwrap(),
             pair.y().reg_mr(&region).unwrap(),
         );
-        let cq_x = pair.x().create_cq(256).unwrap();
+        let (cq_x, _) = pair.x().create_cq(256).unwrap();
         let ends = (0..connections).map(|_| {
-            let cq_y = pair.y().create_cq(entries).unwrap();
+            let (cq_y, _) = pair.y().create_cq(entries).unwrap();
             let x = pair.x().create_qp(&QpInitAttributes::new(cq_x, cq_x)).unwrap();
             let y = pair.y().create_qp(&QpInitAttributes::new(cq_y, cq_y)).unwrap();
             pair.connect(x, y, &Connection::default()).unwrap();

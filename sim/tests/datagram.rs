@@ -39,7 +39,7 @@ fn datagrams(profile: Profile) -> Datagrams {
         if profile.link == Link::InfiniBand {
             host.hca().driver().set_gid(&GIDS[side]);
         }
-        let (mr, cq) = (host.reg_mr(&region).unwrap(), host.create_cq(64).unwrap());
+        let (mr, (cq, _)) = (host.reg_mr(&region).unwrap(), host.create_cq(64).unwrap());
         let attributes = QpInitAttributes {
             service: Service::Ud,
             ..QpInitAttributes::new(cq, cq)

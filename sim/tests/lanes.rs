@@ -31,7 +31,7 @@ impl Lanes {
         };
         let mut hca = Single::new(&library, &config, &Port::of(0)).unwrap();
         let mut host = hca.host();
-        let cq = host.create_cq(64).unwrap();
+        let (cq, _) = host.create_cq(64).unwrap();
         let mr = host.reg_mr(&MrAttributes::shared(SOURCE, 1 << 20)).unwrap();
         let attributes = QpInitAttributes {
             service: Service::Ud,

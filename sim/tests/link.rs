@@ -287,7 +287,7 @@ fn packets_without_room_are_dropped_and_the_next_are_fine() {
     let mut single = Single::new(&library(), &config, &Port::of(0)).unwrap();
     let mut host = single.host();
     let mr = host.reg_mr(&MrAttributes::shared(BUFFER, 1 << 24)).unwrap();
-    let cq = host.create_cq(64).unwrap();
+    let (cq, _) = host.create_cq(64).unwrap();
     let attributes = QpInitAttributes {
         service: Service::Ud,
         ..QpInitAttributes::new(cq, cq)

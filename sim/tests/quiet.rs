@@ -59,7 +59,7 @@ impl Adapter {
     fn wait_for_acks(&mut self, roce: bool) {
         for _ in 0..4 {
             let mut host = self.0.host();
-            let cq = host.create_cq(16).unwrap();
+            let (cq, _) = host.create_cq(16).unwrap();
             let mr = host.reg_mr(&MrAttributes::shared(BUFFER, 1 << 16)).unwrap();
             let qp = host.create_qp(&QpInitAttributes::new(cq, cq)).unwrap();
             let connection = Connection::default().with_peer(&Port::of(1), qp, roce);
@@ -77,7 +77,7 @@ impl Adapter {
             self.0.clock().unwrap();
         }
         let mut host = self.0.host();
-        let cq = host.create_cq(16).unwrap();
+        let (cq, _) = host.create_cq(16).unwrap();
         let mr = host.reg_mr(&MrAttributes::shared(BUFFER, 1 << 16)).unwrap();
         let attributes = QpInitAttributes {
             service: Service::Ud,

@@ -38,7 +38,7 @@ impl Cable {
         };
         let ends = [0, 1].map(|side| {
             let mut hca = Single::new(&library, &config, &Port::of(side)).unwrap();
-            let cq = hca.host().create_cq(256).unwrap();
+            let (cq, _) = hca.host().create_cq(256).unwrap();
             let mr = hca.host().reg_mr(&MrAttributes::shared(BUFFER, 1 << 20)).unwrap();
             End {
                 hca,

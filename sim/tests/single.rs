@@ -38,7 +38,7 @@ fn two_that_the_caller_joins_write_to_each_other() {
     let mut objects = Vec::new();
     for end in &mut ends {
         let mut host = end.host();
-        let cq = host.create_cq(16).unwrap();
+        let (cq, _) = host.create_cq(16).unwrap();
         let mr = host.reg_mr(&MrAttributes::shared(BUFFER, 1 << 16)).unwrap();
         objects.push((cq, mr, host.create_qp(&QpInitAttributes::new(cq, cq)).unwrap()));
     }

@@ -37,16 +37,41 @@ fn the_adapter_tells_its_limits() {
         (16, 16, 256)
     );
     assert_eq!(limits.services, [Service::Rc, Service::Uc, Service::Ud]);
+    assert!(!limits.reliable_datagrams && !limits.raw_packets);
     assert!(limits.cq_resize && limits.end_to_end_credits && !limits.memory_windows);
     assert_eq!((limits.address_handles, limits.gids), (64, 4));
+}
+
+/// CF536.
+#[test]
+fn a_completion_queue_is_made_and_resized_with_the_number_of_its_entries() {
+    let mut pair = pair();
+    let mut x = pair.x();
+    for (asked, actual) in [(1, 1), (3, 4), (64, 64), (65, 128), (32_768, 32_768)] {
+        let (cq, entries) = x.create_cq(asked).unwrap();
+        assert_eq!(entries, actual);
+        assert_eq!(x.query_cq(cq).unwrap().books.entries, actual);
+        x.destroy_cq(cq).unwrap();
+    }
+    for asked in [0, 32_769] {
+        let refused = x.create_cq(asked).unwrap_err();
+        assert!(
+            matches!(&refused, Error::Refused(DriverError::BadRingSize(n)) if *n == asked),
+            "{refused}"
+        );
+    }
+    let (cq, _) = x.create_cq(3).unwrap();
+    for (asked, actual) in [(5, 8), (2, 2)] {
+        assert_eq!(x.resize_cq(cq, asked).unwrap(), actual);
+        assert_eq!(x.entries(cq).unwrap(), actual);
+    }
 }
 
 #[test]
 fn refusals_say_why_and_change_nothing() {
     let mut pair = pair();
     let mut x = pair.x();
-    let cq = x.create_cq(3).unwrap();
-    assert_eq!(x.entries(cq).unwrap(), 4);
+    let (cq, _) = x.create_cq(3).unwrap();
     let attributes = QpInitAttributes::new(cq, cq);
     let qp = x.create_qp(&attributes).unwrap();
     let before = x.query_qp(qp).unwrap();
@@ -82,7 +107,7 @@ fn what_is_made_anew_knows_nothing_of_what_was_there() {
             pair.x().reg_mr(&region).unwrap(),
             pair.y().reg_mr(&region).unwrap(),
         );
-        let (cq_x, cq_y) = (pair.x().create_cq(4).unwrap(), pair.y().create_cq(4).unwrap());
+        let ((cq_x, _), (cq_y, _)) = (pair.x().create_cq(4).unwrap(), pair.y().create_cq(4).unwrap());
         let qp_x = pair.x().create_qp(&QpInitAttributes::new(cq_x, cq_x)).unwrap();
         let qp_y = pair.y().create_qp(&QpInitAttributes::new(cq_y, cq_y)).unwrap();
         let fresh = pair.y().query_qp(qp_y).unwrap();

@@ -27,7 +27,12 @@ impl HcaQuery {
 pub struct HcaLimits {
     /// Version of the host interface: major, minor.
     pub version: (u32, u32),
+    /// Services that a queue pair may have. The driver makes no queue pairs of the two that follow.
     pub services: Vec<Service>,
+    /// True if the adapter has Reliable Datagram.
+    pub reliable_datagrams: bool,
+    /// True if the adapter sends and receives raw packets.
+    pub raw_packets: bool,
     /// True if a completion queue can be resized.
     pub cq_resize: bool,
     /// True if the adapter supplies and respects end-to-end credits.
@@ -80,6 +85,8 @@ impl HcaLimits {
                 .filter(|(name, _)| can(name))
                 .map(|(_, service)| service)
                 .collect(),
+            reliable_datagrams: can("rd"),
+            raw_packets: can("raw"),
             cq_resize: can("resize_cq"),
             end_to_end_credits: can("credits"),
             memory_windows: can("windows"),
@@ -107,5 +114,37 @@ impl Driver {
     /// Reads the registers of Query HCA.
     pub fn query_hca(&mut self) -> HcaQuery {
         HcaQuery(REGISTERS.map(|addr| self.jobs.push(Job::Read { addr })))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What an adapter with this value of `CAPABILITIES` can do, in the order of the bits.
+    fn capabilities(value: u32) -> [bool; 8] {
+        let limits = HcaLimits::of([0, 0, 0, 0, value, 0]);
+        let serves = |service| limits.services.contains(&service);
+        [
+            serves(Service::Rc),
+            serves(Service::Uc),
+            serves(Service::Ud),
+            limits.reliable_datagrams,
+            limits.raw_packets,
+            limits.cq_resize,
+            limits.end_to_end_credits,
+            limits.memory_windows,
+        ]
+    }
+
+    #[test]
+    fn each_bit_of_the_capabilities_tells_of_its_own() {
+        for (nth, bit) in [0, 1, 2, 3, 4, 8, 9, 10].into_iter().enumerate() {
+            let expected = std::array::from_fn(|at| at == nth);
+            assert_eq!(capabilities(1 << bit), expected, "bit {bit}");
+        }
+        assert_eq!(capabilities(0x0000_071F), [true; 8]);
+        assert_eq!(capabilities(0xF000_F8E0), [false; 8]);
+        assert_eq!(HcaLimits::of([0, 0, 0, 0, 0x2000_0000, 0]).ports, 2);
     }
 }

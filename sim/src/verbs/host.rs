@@ -43,16 +43,18 @@ impl<'a> Host<'a> {
         Ok(HcaLimits::of(values))
     }
 
-    /// Creates a completion queue with room for at least `entries`, at most 32768. [`entries`](Host::entries) returns
-    /// the actual number.
-    pub fn create_cq(&mut self, entries: u32) -> Result<Cq, Error> {
+    /// Creates a completion queue with room for at least `entries`, at most 32768, and returns it with the actual
+    /// number.
+    pub fn create_cq(&mut self, entries: u32) -> Result<(Cq, u32), Error> {
         let cqn = self.numbers().cqn();
         let made = self.hca().create_cq(cqn, entries).map_err(Error::from);
         let made = made.and_then(|ticket| self.wait(ticket));
         if made.is_err() {
             self.numbers().free_cqn(cqn);
         }
-        made.map(|()| Cq { cqn })
+        made?;
+        let cq = Cq { cqn };
+        Ok((cq, self.entries(cq)?))
     }
 
     /// Returns the number of entries that a completion queue got when it was created or last resized.

@@ -6,7 +6,7 @@
 //! let design = hca_rtl::export::hca(&hca_host::profile::SMALL)?;
 //! let library = hca_sim::design::library(&design)?;
 //! let mut pair = Pair::new(&library, &hca_sim::SimConfig::default())?;
-//! let cq = pair.x().create_cq(16)?;
+//! let (cq, _entries) = pair.x().create_cq(16)?;
 //! let qp = pair.x().create_qp(&QpInitAttributes::new(cq, cq))?;
 //! # let _ = qp;
 //! # Ok(())

@@ -36,8 +36,22 @@ pub fn ah(a: &driver::AddressHandle) -> Outcome {
 
 /// Converts the answer to a query of the device.
 pub fn hca(limits: &driver::HcaLimits) -> Outcome {
+    let without_queue_pairs = [
+        (limits.reliable_datagrams, Service::Rd),
+        (limits.raw_packets, Service::Raw),
+    ];
+    let further = without_queue_pairs
+        .into_iter()
+        .filter(|(has, _)| *has)
+        .map(|(_, service)| service);
     Outcome::Hca(Box::new(HcaAttributes {
-        services: limits.services.iter().copied().map(service).collect(),
+        services: limits
+            .services
+            .iter()
+            .copied()
+            .map(service)
+            .chain(further)
+            .collect(),
         cq_resize: limits.cq_resize,
         end_to_end_credits: limits.end_to_end_credits,
         memory_windows: limits.memory_windows,
