@@ -1,6 +1,7 @@
 //! Rows of the area `uc`: an unreliable connection (`uc.md`).
 mod requester;
 mod responder;
+mod roce;
 mod states;
 
 use crate::bench::peer::rdma;
