@@ -4,7 +4,7 @@ use crate::scoreboard::failure::{Failure, Kind};
 use crate::scoreboard::requirement::Rows;
 use crate::Side;
 use hca_golden::hca::QpStatus;
-use hca_golden::port::Link;
+use hca_golden::port::{Link, PortState};
 use hca_golden::ring_part::RingPart;
 use hca_golden::verbs::Completion;
 use hca_golden::wire::flow_control::FlowControl;
@@ -14,6 +14,8 @@ use std::collections::VecDeque;
 pub trait Station {
     /// Returns the number of ports.
     fn ports(&self) -> u8;
+    /// Returns the number of data VLs of a port.
+    fn data_vls(&self) -> u8;
     /// Returns the number of clock cycles since reset.
     fn now(&self) -> u64;
     /// Returns the clock cycle of the last activity.
@@ -54,9 +56,13 @@ pub trait Station {
     fn query(&self, _qpn: u32) -> Option<QpStatus> {
         None
     }
-    /// Returns the contents of the first port's flow-control packet for this data VL with an empty buffer; `None`
-    /// without a model.
-    fn link_packet(&self, _vl: u8) -> Option<FlowControl> {
+    /// Returns the contents of a port's flow-control packet for this data VL with an empty buffer; `None` without a
+    /// model.
+    fn link_packet(&self, _port: u8, _vl: u8) -> Option<FlowControl> {
+        None
+    }
+    /// Returns the state of a port in the model, or `None` while it changes, and without a model.
+    fn port_state(&self, _port: u8) -> Option<PortState> {
         None
     }
     /// Returns true if a send WQE that is not complete names this address handle; false without a model.
@@ -133,6 +139,10 @@ impl Alone {
 impl Station for Alone {
     fn ports(&self) -> u8 {
         self.device.capabilities().ports
+    }
+
+    fn data_vls(&self) -> u8 {
+        self.device.capabilities().data_vls
     }
 
     fn now(&self) -> u64 {

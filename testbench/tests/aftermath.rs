@@ -52,6 +52,10 @@ impl Scripted {
 }
 
 impl Station for Scripted {
+    fn data_vls(&self) -> u8 {
+        1
+    }
+
     fn ports(&self) -> u8 {
         1
     }

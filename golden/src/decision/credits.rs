@@ -18,6 +18,11 @@ pub fn further(count: u16, blocks: u16) -> u16 {
     (count + blocks) % MODULO
 }
 
+/// Returns by how many blocks a count is beyond an earlier one.
+pub fn beyond(earlier: u16, count: u16) -> u16 {
+    (count + MODULO - earlier) % MODULO
+}
+
 /// Returns true if a packet of `blocks` blocks may start. `limit` is the CreditLimit of the last flow-control packet
 /// taken for its VL, and `sent` the number of blocks sent since Init (CF277, CF448). Before the first flow-control
 /// packet no packet may start (CF444).

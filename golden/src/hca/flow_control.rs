@@ -1,8 +1,8 @@
 //! Flow control of the data VLs of a native port (`link.md` sections 4 and 5).
 use super::lanes::{charge, Lane, Lanes, Said, LATE, WAITING};
 use super::{Port, Rule, Violation};
-use crate::decision::credits::{further, left, limit, may_start};
-use crate::decision::link_packet::{self, Facts, Fate};
+use crate::decision::credits::{beyond, further, left, limit, may_start};
+use crate::decision::link_packet::Fate;
 use crate::decision::port_state::passes;
 use crate::port::{Link, PortState};
 use crate::verbs::{PortCounter, QueueSide};
@@ -37,21 +37,21 @@ impl Port {
             return;
         }
         let packet = FlowControl::decode(bytes);
-        let (fate, _) = link_packet::judge(&Facts {
-            packet,
-            state: self.states.of(QueueSide::Receive),
-            supported: self.capabilities.data_vls,
-            operational: self.config.data_vls,
-        });
-        match (fate, packet) {
-            (Fate::Error, _) => self.counters.count(PortCounter::RcvErrors),
-            (Fate::Taken | Fate::Restart, Ok(packet)) => {
-                let initialises = packet.op() == Some(Op::Initialise);
-                if !(initialises && self.neighbour_initialises(fate == Fate::Restart)) {
-                    self.take_limit(packet);
+        let fates = self.fates(packet);
+        self.meet_link_packet(packet, fates);
+        if let ([fate @ (Fate::Taken | Fate::Restart), least], Ok(packet)) = (fates, packet) {
+            let initialises = packet.op() == Some(Op::Initialise);
+            let restarts = initialises && self.neighbour_initialises(fate == Fate::Restart, fate == least);
+            if !restarts {
+                let vl = usize::from(packet.vl);
+                let before = self.lanes.lanes[vl].received;
+                self.take_limit(packet);
+                if fate != least {
+                    // The device may not take it, and keep the count of before.
+                    let lane = &mut self.lanes.lanes[vl];
+                    lane.belated.add(vec![beyond(lane.received, before)]);
                 }
             }
-            _ => {}
         }
     }
 
@@ -64,6 +64,7 @@ impl Port {
         lane.replaced.extend(replaced.map(|limit| (now, limit)));
         (lane.limit, lane.late) = (Some(packet.fccl), Some((now, packet.fccl)));
         // CF447.
+        lane.corrected(next);
         lane.receive(packet.fctbs, next);
     }
 
@@ -95,7 +96,7 @@ impl Port {
 
     /// Returns true if this packet could start now by a limit that a lower one has replaced: the device may not have
     /// taken the lower one yet.
-    fn might_start(&self, bytes: &[u8]) -> bool {
+    pub fn might_start(&self, bytes: &[u8]) -> bool {
         charge(bytes).is_some_and(|(lane, blocks)| {
             let lane = &self.lanes.lanes[lane];
             let mut of_now = lane.replaced.iter().filter(|(at, _)| self.now < at + WAITING);
@@ -113,6 +114,17 @@ impl Port {
             self.discard();
         }
         gives_up
+    }
+
+    /// Returns true if the port, with flow control and in Init, discards and counts this packet, which waited for its
+    /// turn when the port went down. A port may do so (`link.md` section 1; AD).
+    pub fn discards_in_init(&mut self, bytes: &[u8]) -> bool {
+        let is_init = self.lanes.is_on && self.states.of(QueueSide::Send) == PortState::Init;
+        let discards = is_init && charge(bytes).is_some();
+        if discards {
+            self.discard();
+        }
+        discards
     }
 
     /// Returns true if flow control holds this packet on a data VL that is not operational (`link.md` section 3).
@@ -217,7 +229,12 @@ impl Port {
     fn judge(&self, packet: &FlowControl, said: &Said) -> Result<(), Violation> {
         let refused = |expected: String, found: String| Err(Rule::FlowControl.broken(None, expected, found));
         let Said { op, vls, lanes } = said;
-        let Some(lane) = lanes.get(usize::from(packet.vl)).filter(|_| packet.vl < *vls) else {
+        let vls = if *vls == 0 {
+            0
+        } else {
+            *self.possible_vls().end().max(vls)
+        };
+        let Some(lane) = lanes.get(usize::from(packet.vl)).filter(|_| packet.vl < vls) else {
             let expected = format!("flow-control packets of the first {vls} VLs");
             return refused(expected, format!("one of VL {}", packet.vl));
         };

@@ -28,7 +28,7 @@ impl Hca {
             port.drop_for_key(number, reason, arrival, qpn);
         }
         port.decided(number, verdict, port.room(number, arrival, verdict));
-        if verdict == Verdict::Drop(DropReason::PortState) {
+        if is_by_link(verdict) {
             self.arrivals.remove(&number);
             return Ok(Vec::new());
         }
@@ -79,7 +79,11 @@ impl Hca {
         let (passes, drop) = port.gate(number);
         let mut rulings = Vec::from_iter(port.own_overrun(number));
         if passes {
-            rulings.extend(self.rulings_behind_port(number, arrival, qpn));
+            let (is_carried, idle) = port.vl_gate(number);
+            if is_carried {
+                rulings.extend(self.rulings_behind_port(number, arrival, qpn));
+            }
+            rulings.extend(idle);
         }
         rulings.extend(port.overrun(number));
         rulings.extend(drop);
@@ -143,7 +147,7 @@ impl Hca {
         };
         // A packet that the link drops does not wait behind the packets of its QP.
         let is_overrun = self.port(sound.port).room(number, arrival, verdict) == Room::Lacked;
-        if is_overrun || verdict == Verdict::Drop(DropReason::PortState) {
+        if is_overrun || is_by_link(verdict) {
             return Ok(());
         }
         let packet = &sound.packet;
@@ -246,6 +250,11 @@ impl Hca {
         rulings.extend(unknown);
         rulings
     }
+}
+
+/// Returns true for a drop because of the port's state or of the packet's VL, which no member of a group decides.
+fn is_by_link(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::Drop(DropReason::PortState | DropReason::Vl))
 }
 
 /// Returns the drop of a packet whose QP the device does not know: it had not learnt of a QP that was in Reset, or

@@ -1,5 +1,5 @@
 //! The counts of blocks on the data VLs of a native port (`link.md` section 5).
-use crate::decision::credits::{blocks, limit, MOST_PROMISED};
+use crate::decision::credits::{blocks, further, limit, MOST_PROMISED};
 use crate::verbs::QueueSide;
 use crate::wire::crc::VCRC_BYTES;
 use crate::wire::flow_control::Op;
@@ -48,6 +48,20 @@ pub(super) struct Lane {
     /// The values that it had before, latest first, as long as a flow-control packet of the device may be based on
     /// them.
     pub earlier: VecDeque<Earlier>,
+    /// What came before Init and may count after it.
+    pub belated: Belated,
+}
+
+/// Blocks by which the count of a device may be higher because it took, after it entered Init, what had come before: on
+/// a slow stream packets wait.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Belated {
+    /// The possible numbers of blocks other than 0.
+    blocks: Vec<u16>,
+    /// Number of the packet that comes next after a flow-control packet that sets the count right.
+    corrected_by: Option<u32>,
+    /// Time of the device's decision about that packet or a later one plus [`LATE`], in picoseconds.
+    until: Option<u64>,
 }
 
 /// A count of received blocks that another one has replaced. On a slow stream packets wait until the device takes them,
@@ -61,6 +75,16 @@ pub(super) struct Earlier {
     /// Time of such a decision plus [`LATE`], in picoseconds. From then on one more flow-control packet may have the
     /// count: the one that waits for the end of the packet on the link.
     pub until: Option<u64>,
+}
+
+impl Belated {
+    /// Adds possible numbers of blocks, which no flow-control packet has set right yet.
+    pub(super) fn add(&mut self, blocks: Vec<u16>) {
+        if !blocks.is_empty() {
+            self.blocks.extend(blocks);
+            (self.corrected_by, self.until) = (None, None);
+        }
+    }
 }
 
 impl Lane {
@@ -78,7 +102,15 @@ impl Lane {
         self.received = received;
     }
 
+    /// Notes that a flow-control packet sets the count. `next`: as in [`receive`](Self::receive).
+    pub(super) fn corrected(&mut self, next: u32) {
+        self.belated.corrected_by.get_or_insert(next);
+    }
+
     fn decided(&mut self, number: u32, now: u64) {
+        if self.belated.corrected_by.is_some_and(|by| by <= number) {
+            self.belated.until.get_or_insert(now + LATE);
+        }
         for earlier in &mut self.earlier {
             if earlier.replaced_by <= number {
                 earlier.until.get_or_insert(now + LATE);
@@ -90,13 +122,18 @@ impl Lane {
     pub(super) fn said(&mut self, now: u64) {
         self.earlier
             .retain(|earlier| earlier.until.is_none_or(|until| now < until));
+        if self.belated.until.is_some_and(|until| until <= now) {
+            self.belated = Belated::default();
+        }
     }
 
     /// Returns true if a device with a buffer of `buffer` blocks may promise this FCCL.
     pub(super) fn may_promise(&self, fccl: u16, buffer: u16) -> bool {
         let most = buffer.min(MOST_PROMISED);
         let earlier = self.earlier.iter().map(|earlier| earlier.received);
-        let mut counts = std::iter::once(self.received).chain(earlier);
+        let counts = std::iter::once(self.received).chain(earlier);
+        let more = || std::iter::once(0).chain(self.belated.blocks.iter().copied());
+        let mut counts = counts.flat_map(|received| more().map(move |more| further(received, more)));
         counts.any(|received| (0..=most).any(|free| limit(received, free) == fccl))
     }
 }
@@ -118,7 +155,10 @@ impl Lanes {
                     (lane.sent, lane.limit) = (0, None);
                     lane.replaced.clear();
                 }
-                QueueSide::Receive => lane.receive(0, next),
+                QueueSide::Receive => {
+                    lane.receive(0, next);
+                    lane.belated = Belated::default();
+                }
             }
         }
     }

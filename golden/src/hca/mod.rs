@@ -21,12 +21,14 @@ mod host_event;
 mod host_events;
 mod inbound;
 mod lanes;
+mod link_packets;
 mod memory_errors;
 mod memory_fault;
 mod modification;
 mod modify;
 mod moment;
 mod multicast;
+mod operational_vls;
 mod outbound;
 mod p_key_table;
 mod p_keys;
@@ -185,7 +187,7 @@ impl Hca {
     /// Takes a frame from the wire of this port, as [`Frame::decode`](crate::wire::frame::Frame::decode) does, and
     /// returns its number; the first of port 1 is 0, the first of port 2 is 2^30. A later event decides about it.
     pub fn receive(&mut self, port: u8, packet: &[u8]) -> u32 {
-        let arrival = Arrival::of(&self.port(port).config, &self.capabilities, packet);
+        let arrival = Arrival::of(&self.port(port).with_all_vls(), &self.capabilities, packet);
         self.arrive(port, arrival, packet, false)
     }
 

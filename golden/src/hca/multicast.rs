@@ -90,7 +90,8 @@ impl Hca {
         let Arrival::Sound(sound) = arrival else {
             return Some(Next::All);
         };
-        if let (false, _) = self.port(sound.port).gate(number) {
+        let port = self.port(sound.port);
+        if !port.gate(number).0 || !port.vl_gate(number).0 {
             return Some(Next::All);
         }
         let free = |qpn: &u32| self.earlier(number, arrival, *qpn).is_none();

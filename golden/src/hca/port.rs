@@ -1,6 +1,8 @@
 //! A port of the model (`link.md` section 8): nothing of one port acts on another.
 use super::lanes::Lanes;
+use super::link_packets::Met;
 use super::moment::first_of;
+use super::operational_vls::Former;
 use super::p_keys::PKeys;
 use super::port_counters::PortCounters;
 use super::port_states::PortStates;
@@ -26,6 +28,10 @@ pub struct Port {
     pub(super) p_keys: PKeys,
     pub(super) sl_to_vl: SlToVl,
     pub(super) lanes: Lanes,
+    /// Link packets that the device may not have looked at.
+    pub(super) met: Vec<Met>,
+    /// Earlier numbers of operational VLs that the device may go by.
+    pub(super) former_vls: Vec<Former>,
     pub(super) turns: Turns,
     /// Events for software that are due, one for each change, in order (CF438).
     pub(super) events: VecDeque<HostEvent>,
@@ -53,6 +59,8 @@ impl Port {
             p_keys: PKeys::default(),
             sl_to_vl: SlToVl::default(),
             lanes: Lanes::default(),
+            met: Vec::new(),
+            former_vls: Vec::new(),
             turns: Turns::begin(&config.arbitration),
             events: VecDeque::new(),
             arrived: 0,

@@ -76,6 +76,18 @@ impl PortCounters {
         }
     }
 
+    /// Notes that the device may have added one to a counter.
+    pub(super) fn perhaps(&mut self, counter: PortCounter) {
+        let most = self.unclear.entry(counter).or_default();
+        *most = most.saturating_add(1);
+    }
+
+    /// Takes one count back.
+    pub(super) fn take_back(&mut self, counter: PortCounter) {
+        let count = self.of(counter);
+        *count = count.saturating_sub(1);
+    }
+
     /// Counts a packet that may have found no room, and that is dropped for the same reason if it found some.
     pub(super) fn unclear(&mut self, at_link: AtLink) {
         let mut add = |counter, number: u32| {

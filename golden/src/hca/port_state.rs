@@ -8,9 +8,9 @@ use crate::decision::partition::QP0;
 use crate::decision::port_state::{is_step, passes};
 use crate::decision::{mtu, special_qps, vl, Ruling, Verdict};
 use crate::event::{DropReason, Event};
-use crate::port::{Link, PortState};
+use crate::port::{Link, PortConfig, PortState};
 use crate::verbs::{HostEvent, PortCounter, QueueSide};
-use crate::wire::check::native::{AtLink, Traffic};
+use crate::wire::check::native::{is_whole, AtLink, Traffic};
 
 impl Port {
     /// Requests a state of a native port. A request for a state that is not one step away changes nothing (CF433),
@@ -32,10 +32,11 @@ impl Port {
     }
 
     /// Notes that the neighbour is in Init. An Active port restarts (`restarts`), a port in another state does not
-    /// (CF436). Returns true if the port certainly restarts; a port that is changing its state may or may not.
-    pub(super) fn neighbour_initialises(&mut self, restarts: bool) -> bool {
+    /// (CF436). Returns true if the port certainly restarts; a port that is changing its state may or may not, nor one
+    /// that may not take the packet (`is_taken`).
+    pub(super) fn neighbour_initialises(&mut self, restarts: bool, is_taken: bool) -> bool {
         let states = &mut self.states;
-        let is_settled = states.half.is_none() && states.asked.is_empty() && !states.woken;
+        let is_settled = states.half.is_none() && states.asked.is_empty() && !states.woken && is_taken;
         states.restarts |= restarts && is_settled;
         // A data packet that is not decided about may have woken an Armed port.
         if !is_settled || states.receive == PortState::Armed {
@@ -45,8 +46,12 @@ impl Port {
     }
 
     fn ask(&mut self, state: PortState) {
-        if self.config.link == Link::InfiniBand && is_step(self.states.last(), state) {
-            self.states.asked.push_back(state);
+        if self.config.link != Link::InfiniBand {
+            return;
+        }
+        match is_step(self.states.last(), state) {
+            true => self.states.asked.push_back(state),
+            false => self.states.ask_perhaps(self.now, state),
         }
     }
 
@@ -82,11 +87,13 @@ impl Port {
         state: PortState,
     ) -> Result<Vec<Output>, Violation> {
         // A packet that is decided about later may have woken the port.
-        let is_data = |m: &Meeting| m.traffic == Traffic::Data && m.passed;
+        let is_carried = |m: &Meeting| m.vl.is_none_or(|vl| vl < *m.operational.end());
+        let is_data = |m: &Meeting| m.traffic == Traffic::Data && m.passed && is_carried(m);
         let may_wake = self.states.receive == PortState::Armed && self.states.half.is_none();
         let wakes = may_wake && self.states.meetings.values().any(is_data);
         let is_woken = wakes && state == PortState::Active;
-        if !is_woken && !self.port_modifications().any(|step| step == (side, state)) {
+        let is_due = self.port_modifications().any(|step| step == (side, state));
+        if !is_woken && !is_due && self.states.perhaps_asked(self.now, state).is_none() {
             let steps: Vec<String> = self
                 .port_modifications()
                 .map(|(side, state)| format!("{state:?} on the {side:?} side"))
@@ -106,10 +113,17 @@ impl Port {
         if state == PortState::Init {
             self.lanes.restart(side, self.next_number());
         }
+        if state == PortState::Init || self.states.of(side) == PortState::ActiveDefer {
+            match side {
+                QueueSide::Receive => self.find_belated(state == PortState::Init),
+                QueueSide::Send => self.find_belated_limits(),
+            }
+        }
         match side {
             QueueSide::Send => self.states.send = state,
             QueueSide::Receive => {
                 self.states.receive = state;
+                self.link_packets_may_differ();
                 for meeting in self.states.meetings.values_mut() {
                     meeting.passed |= passes(state, side, meeting.traffic.may_be_management());
                 }
@@ -122,11 +136,19 @@ impl Port {
     fn begin_step(&mut self, side: QueueSide, state: PortState) {
         let states = &mut self.states;
         let is_asked = states.asked.front() == Some(&state);
-        if is_asked {
-            states.asked.pop_front();
+        let perhaps = states.perhaps_asked(self.now, state).filter(|_| !is_asked);
+        let is_asked = is_asked || perhaps.is_some();
+        match perhaps {
+            Some(place) => drop(states.perhaps.remove(place)),
+            None if is_asked => drop(states.asked.pop_front()),
+            None => {}
         }
         states.woken = false;
         let restarts = std::mem::take(&mut states.restarts) || self.now < states.may_restart;
+        if is_asked && restarts {
+            // The port may have restarted before it gets the request.
+            states.ask_perhaps(self.now, state);
+        }
         let former = states.of(side);
         match (former, state) {
             (PortState::Active, PortState::ActiveDefer) => states.deferred = self.now,
@@ -155,9 +177,10 @@ impl Port {
         if self.config.link != Link::InfiniBand {
             return;
         }
-        let sound = Traffic::of(bytes, &self.config, self.capabilities.max_groups > 0);
+        let port = self.with_all_vls();
+        let sound = Traffic::of(bytes, &port, self.capabilities.max_groups > 0);
         let (traffic, at_link) = match (ended_bad, sound) {
-            (false, traffic) => (traffic, AtLink::of(bytes, &self.config)),
+            (false, traffic) => (traffic, AtLink::of(bytes, &port)),
             (true, Traffic::Data) => (Traffic::Invalid, AtLink::EndedBad),
             (true, traffic) => (traffic, AtLink::EndedBad),
         };
@@ -169,7 +192,10 @@ impl Port {
         let meeting = Meeting {
             traffic,
             at_link,
+            vl: self.checked_vl(bytes).filter(|_| !ended_bad),
+            operational: self.possible_vls(),
             load: load(bytes),
+            is_whole: !ended_bad && is_whole(bytes),
             may_overrun: self.may_overrun(load(bytes)),
             overruns: self.waits_for_memory && self.overruns(load(bytes)),
             passed,
@@ -195,15 +221,18 @@ impl Port {
     pub(super) fn decided(&mut self, number: u32, verdict: Verdict, room: Room) {
         if sequence_of(number) == first_of(self.number()) {
             self.lanes.decided(number, self.now);
+            self.forget_link_packets(number);
         }
         let meeting = self.states.meetings.remove(&number);
-        let is_data = meeting.is_some_and(|m| m.traffic == Traffic::Data);
+        let is_idle = verdict == Verdict::Drop(DropReason::Vl);
+        let is_data = meeting.as_ref().is_some_and(|m| m.traffic == Traffic::Data) && !is_idle;
         let refused = verdict == Verdict::Drop(DropReason::PortState);
         if let Some(meeting) = meeting.filter(|_| !refused) {
+            let at_link = meeting.counted(is_idle);
             match room {
-                Room::Found => self.counters.met(meeting.at_link),
+                Room::Found => self.counters.met(at_link),
                 Room::Lacked => self.counters.overrun(meeting.traffic),
-                Room::Unclear => self.counters.unclear(meeting.at_link),
+                Room::Unclear => self.counters.unclear(at_link),
             }
         }
         self.states.woken |= is_data && !refused && self.states.receive == PortState::Armed;
@@ -213,7 +242,11 @@ impl Port {
     /// carries it (`link.md` section 3) and no more payload than the active MTU (section 13). `qpn` is the QPN in
     /// packets.
     pub(super) fn sends(&self, qpn: u32, bytes: &[u8]) -> bool {
-        let on_vl = |first: &u8| vl::may_leave(&self.config, qpn, first >> 4);
+        let port = PortConfig {
+            data_vls: *self.possible_vls().end(),
+            ..self.config
+        };
+        let on_vl = |first: &u8| vl::may_leave(&port, qpn, first >> 4);
         passes(self.states.send, QueueSide::Send, qpn == QP0)
             && (self.config.link != Link::InfiniBand
                 || bytes.first().is_some_and(on_vl) && mtu::admits(self.config.mtu, bytes))

@@ -1,9 +1,11 @@
 //! What the model knows of the state of a native port (`link.md` section 1).
-use crate::decision::port_state::{own_steps, Surroundings, RETRAINING};
+use super::lanes::LATE;
+use crate::decision::port_state::{is_step, own_steps, Surroundings, RETRAINING};
 use crate::port::PortState;
 use crate::verbs::QueueSide;
 use crate::wire::check::native::{AtLink, Traffic};
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::RangeInclusive;
 
 /// The state as each side knows it, and the steps that have not taken effect.
 #[derive(Clone, Debug)]
@@ -12,6 +14,9 @@ pub(super) struct PortStates {
     pub send: PortState,
     /// Steps that software requested, in order.
     pub asked: VecDeque<PortState>,
+    /// States that software requested while the port was in none from which one step leads there, each with the time,
+    /// in picoseconds, until which the device may take the request: it may meet a state that the port takes by itself.
+    pub perhaps: VecDeque<(u64, PortState)>,
     /// A step that one side has reported: the other side, and the new state.
     pub half: Option<(QueueSide, PortState)>,
     /// Packets from the link that the device has not decided about.
@@ -37,6 +42,7 @@ impl Default for PortStates {
             receive: PortState::default(),
             send: PortState::default(),
             asked: VecDeque::new(),
+            perhaps: VecDeque::new(),
             half: None,
             meetings: BTreeMap::new(),
             woken: false,
@@ -50,12 +56,19 @@ impl Default for PortStates {
 }
 
 /// How the port classifies an arriving packet, and whether a state since its arrival let it pass.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Meeting {
     pub traffic: Traffic,
+    /// How it counts if its VL is operational.
     pub at_link: AtLink,
+    /// Its data VL, if the check of the VL sees it.
+    pub(super) vl: Option<u8>,
+    /// Least and largest number of VLs that were operational since the packet arrived.
+    pub(super) operational: RangeInclusive<u8>,
     /// VL of the packet, and number of blocks that it takes in the buffer.
     pub(super) load: (u8, u16),
+    /// The packet counts for credits.
+    pub(super) is_whole: bool,
     /// The buffer may have had no room for the packet.
     pub(super) may_overrun: bool,
     /// True if the buffer has no room for the packet when the model itself is the device.
@@ -64,6 +77,19 @@ pub(super) struct Meeting {
 }
 
 impl PortStates {
+    /// Remembers a request that the device may take soon, or may not.
+    pub(super) fn ask_perhaps(&mut self, now: u64, state: PortState) {
+        self.perhaps.retain(|(until, _)| now < *until);
+        self.perhaps.push_back((now + 2 * LATE, state));
+    }
+
+    /// Returns the place of such a request for this state, if the port may take the step now.
+    pub(super) fn perhaps_asked(&self, now: u64, state: PortState) -> Option<usize> {
+        let may_step = self.half.is_none() && is_step(self.receive, state);
+        let is_it = |(until, asked): &(u64, PortState)| now < *until && *asked == state;
+        self.perhaps.iter().position(is_it).filter(|_| may_step)
+    }
+
     /// Returns the state once all requested steps are carried out.
     pub(super) fn last(&self) -> PortState {
         let under_way = self.half.map(|(_, state)| state);

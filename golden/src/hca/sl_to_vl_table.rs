@@ -18,14 +18,6 @@ impl Port {
         }
     }
 
-    /// Makes the first `data_vls` data VLs operational, for the packets that are judged, or leave, from then on. A
-    /// value of 0, or one above the port's number of VLs, changes nothing.
-    pub fn set_data_vls(&mut self, data_vls: u8) {
-        if (1..=self.capabilities.data_vls).contains(&data_vls) {
-            self.config.data_vls = data_vls;
-        }
-    }
-
     /// Returns true if there is a written part of the table that the device does not use yet.
     pub fn is_sl_to_vl_changing(&self) -> bool {
         !self.sl_to_vl.asked.is_empty()

@@ -62,7 +62,8 @@ impl Leaving {
         if !port.is_flow_controlled() {
             self.announced = Default::default();
         }
-        self.waiting.retain(|bytes| !port.gives_up(bytes));
+        self.waiting
+            .retain(|bytes| !port.gives_up(bytes) && !port.discards_in_init(bytes));
         let is_smp = |bytes: &Vec<u8>| bytes.first().is_some_and(|first| first >> 4 == MANAGEMENT_VL);
         let next = port.next_to_start(&self.waiting);
         let starts_smp = next.is_some_and(|(place, _)| is_smp(&self.waiting[place]));

@@ -150,8 +150,8 @@ pub fn run(fabric: &mut Fabric<'_>, places: &Places, steps: &[Step]) -> Result<E
             }
             (Act::ForgeLink { packets }, side) => {
                 for packet in packets.iter().filter(|_| places.link() == Link::InfiniBand) {
-                    let said = fabric.station(side.other()).link_packet(packet.vl);
                     let port = places.managed_port();
+                    let said = fabric.station(side.other()).link_packet(port, packet.vl);
                     fabric.slip_in_link_at(port, side, packet.bytes(said.unwrap_or_default()))?;
                 }
             }

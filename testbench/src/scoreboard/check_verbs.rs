@@ -30,6 +30,9 @@ impl Checked {
             let ticket = self.device.submit(verb.clone());
             let outcome = self.device.outcome(ticket);
             let refused = outcome.as_ref().and_then(|o| o.as_ref().err());
+            let (port, of_port) = verb.with_port();
+            let sets_vls = matches!(of_port, Verb::SetDataVls { .. }) && self.model.has_port(port);
+            let former = sets_vls.then(|| self.model.port(port).data_vls());
             let unheard = refused.and_then(|refusal| self.unheard(&verb, refusal.code));
             let expected = match unheard {
                 _ if verb.is_command() => None,
@@ -39,10 +42,9 @@ impl Checked {
             if expected.as_ref().is_some_and(Result::is_ok) {
                 self.completions.verb(&verb);
             }
-            if let (port, Verb::SetDataVls { .. }) = verb.with_port() {
-                if self.model.has_port(port) {
-                    self.packets.vls_changed(self.model.port_mut(port));
-                }
+            if let Some(former) = former {
+                self.model.port_mut(port).vls_may_be(former);
+                self.packets.vls_changed(self.model.port(port));
             }
             if let (port, Verb::ReleaseViolation) = verb.with_port() {
                 if self.model.has_port(port) {
@@ -160,6 +162,11 @@ impl Checked {
                 }
                 Verb::RegMr { region } if actual.is_ok() => self.model.region_stands(region.l_key),
                 _ => {}
+            }
+            if let (port, Verb::SetDataVls { .. }) = asked.verb.with_port() {
+                if self.model.has_port(port) {
+                    self.model.port_mut(port).vls_stand();
+                }
             }
             if let (port, Verb::ReleaseViolation) = asked.verb.with_port() {
                 if actual.is_ok() {

@@ -25,7 +25,7 @@ use failure::{Failure, Kind};
 use hca_golden::decision::special_qps;
 use hca_golden::event::{DropReason, Event};
 use hca_golden::hca::{Hca, Output, QpStatus};
-use hca_golden::port::{Link, PortConfig, FIRST};
+use hca_golden::port::{Link, PortConfig, PortState};
 use hca_golden::ring_part::RingPart;
 use hca_golden::verbs::{Completion, HostEvent, PortCounter, QpAttributes, QpState, QueueSide};
 use hca_golden::wire::flow_control::FlowControl;
@@ -191,7 +191,9 @@ impl Checked {
             match (output, event) {
                 (Output::Transmit { port, bytes }, _) => {
                     let round = self.model.port(port).round();
+                    let may_stay = self.model.port(port).is_unclear(&bytes);
                     self.packets.expect(event, pace, port, bytes, round);
+                    self.packets.may_give_up_last(may_stay);
                 }
                 (Output::Instead(bytes), _) => self.packets.permit_instead(bytes),
                 (Output::Complete(completion), Event::CompletionWritten { cqn, .. }) => {
@@ -306,6 +308,10 @@ impl Station for Checked {
         self.device.capabilities().ports
     }
 
+    fn data_vls(&self) -> u8 {
+        self.device.capabilities().data_vls
+    }
+
     fn now(&self) -> u64 {
         self.device.now()
     }
@@ -349,8 +355,13 @@ impl Station for Checked {
         self.model.query(qpn).ok()
     }
 
-    fn link_packet(&self, vl: u8) -> Option<FlowControl> {
-        (vl < MANAGEMENT_VL).then(|| self.model.port(FIRST).flow_control(vl))
+    fn link_packet(&self, port: u8, vl: u8) -> Option<FlowControl> {
+        (vl < MANAGEMENT_VL).then(|| self.model.port(port).flow_control(vl))
+    }
+
+    fn port_state(&self, port: u8) -> Option<PortState> {
+        let port = self.model.port(port);
+        (!port.is_port_changing()).then(|| port.query_port_state())
     }
 
     fn names_handle(&self, handle: u32) -> bool {

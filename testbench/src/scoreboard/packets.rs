@@ -69,6 +69,13 @@ impl Packets {
         });
     }
 
+    /// Notes whether the port may give the last expected packet up, because its VL may not be operational.
+    pub fn may_give_up_last(&mut self, may_be_given_up: bool) {
+        if let Some(last) = self.expected.back_mut() {
+            last.may_be_given_up |= may_be_given_up;
+        }
+    }
+
     /// Permits these bytes to leave in place of the last expected ones.
     pub fn permit_instead(&mut self, bytes: Vec<u8>) {
         if let Some(last) = self.expected.back_mut() {
@@ -98,7 +105,8 @@ impl Packets {
     pub fn port_moved(&mut self, port: &mut Port) {
         let (number, round) = (port.number(), port.round());
         self.expected.retain(|e| {
-            let stays = e.may_be_given_up || e.port != number || e.round != round;
+            let is_other = e.port != number || e.round != round;
+            let stays = e.may_be_given_up || is_other || port.might_start(&e.bytes);
             stays || !port.gives_up(&e.bytes)
         });
         let is_shut = port.is_flow_controlled() && !port.sends_data();
@@ -106,16 +114,11 @@ impl Packets {
         of_port.for_each(|e| e.may_be_given_up |= is_shut);
     }
 
-    /// Notes that another number of this port's data VLs is operational. What waits for credits on the others is given
-    /// up at once; what has credits may have started.
-    pub fn vls_changed(&mut self, port: &mut Port) {
-        let (number, round) = (port.number(), port.round());
-        self.expected.retain_mut(|e| {
-            let is_present = e.port == number && e.round == round;
-            let is_idle = !e.may_be_given_up && is_present && port.is_on_idle_vl(&e.bytes);
-            e.may_be_given_up |= is_idle && port.may_start(&e.bytes);
-            !is_idle || e.may_be_given_up || !port.gives_up(&e.bytes)
-        });
+    /// Notes that another number of this port's data VLs is operational. What waits on the others is given up, unless
+    /// it starts before the device knows.
+    pub fn vls_changed(&mut self, port: &Port) {
+        let of_port = self.expected.iter_mut().filter(|e| e.port == port.number());
+        of_port.for_each(|e| e.may_be_given_up |= port.is_on_idle_vl(&e.bytes));
     }
 
     /// Notes that nothing more leaves: packets that a port may have given up were given up.
@@ -158,8 +161,10 @@ impl Packets {
         for packet in &self.expected {
             let port = model.port(packet.port);
             let lane = (packet.port, lane(link, &packet.bytes));
-            if packet.round == port.round() && firsts.iter().all(|(other, _)| *other != lane) {
-                let may_start = port.may_start(&packet.bytes) && port.is_served(&packet.bytes);
+            let may_start = port.may_start(&packet.bytes) && port.is_served(&packet.bytes);
+            // What could start and the port has given up does not come.
+            let is_gone = packet.round != port.round() || (packet.may_be_given_up && may_start);
+            if !is_gone && firsts.iter().all(|(other, _)| *other != lane) {
                 firsts.push((lane, may_start));
             }
         }
@@ -175,11 +180,27 @@ impl Packets {
             let same = self.expected.iter().position(is_of_vl);
             let at = same.or_else(|| self.expected.iter().position(|e| e.port == number));
             let next = self.expected.remove(at?)?;
-            if !next.may_be_given_up || next.is(bytes) {
+            let leaves = next.is(bytes) && !self.leaves_anew(link, &next, bytes);
+            if !next.may_be_given_up || leaves {
                 return Some(next);
             }
             port.discard();
         }
+    }
+
+    /// Returns true if a packet with these bytes is one that was sent again since the port began anew, and not this
+    /// one, which the port may have given up. Of two in the same round it may be either, and the other was given up.
+    fn leaves_anew(&mut self, link: Link, given_up: &Expected, bytes: &[u8]) -> bool {
+        let must_leave = |e: &&mut Expected| {
+            let is_of_vl = e.port == given_up.port && lane(link, &e.bytes) == lane(link, bytes);
+            is_of_vl && !e.may_be_given_up
+        };
+        let again = self.expected.iter_mut().find(must_leave);
+        let Some(again) = again.filter(|e| given_up.may_be_given_up && e.is(bytes)) else {
+            return false;
+        };
+        again.may_be_given_up = again.round == given_up.round;
+        !again.may_be_given_up
     }
 }
 
@@ -237,8 +258,41 @@ mod tests {
         assert!(!is_excused(&model, &[0, 1]));
         assert!(!is_excused(&model, &[0, 15]));
         assert!(!is_excused(&model, &[]));
+        // The port may have given one up that could start, and VL 0 waits.
+        let mut packets = departed(&[(model.port(1).round(), false)]);
+        let event = Event::RequestEmitted { qpn: 1, psn: 1 };
+        packets.expect(event, None, 1, packet(1), model.port(1).round());
+        assert!(!packets.wait_for_turns(Link::InfiniBand, &model));
+        packets.may_give_up_last(true);
+        assert!(packets.wait_for_turns(Link::InfiniBand, &model));
         // A VL that no entry serves.
         model.port_mut(1).set_arbitration(&Arbitration::of(1));
         assert!(is_excused(&model, &[0, 1]));
+    }
+
+    /// The packets that have departed on VL 0, each with its round and whether the port may have given it up.
+    fn departed(packets: &[(u32, bool)]) -> Packets {
+        let mut departed = Packets::default();
+        for &(round, may_be_given_up) in packets {
+            let event = Event::RequestEmitted { qpn: 1, psn: 1 };
+            departed.expect(event, None, 1, packet(0), round);
+            departed.may_give_up_last(may_be_given_up);
+        }
+        departed
+    }
+
+    /// A request that is sent again is the same packet as the one that may have been given up.
+    #[test]
+    fn a_packet_sent_again_is_not_the_one_given_up() {
+        let mut model = Hca::new(port_of(Side::X));
+        let mut packets = departed(&[(0, true), (1, false)]);
+        let next = packets.next_beside(Link::InfiniBand, &packet(0), model.port_mut(1));
+        assert_eq!(next.map(|e| e.round), Some(1));
+        assert!(packets.expected.is_empty());
+        // In one round either may have left.
+        let mut packets = departed(&[(0, true), (0, false)]);
+        packets.next_beside(Link::InfiniBand, &packet(0), model.port_mut(1));
+        assert_eq!(packets.perhaps_given_up(1), 1);
+        assert_eq!(packets.open(Link::InfiniBand).count(), 0);
     }
 }

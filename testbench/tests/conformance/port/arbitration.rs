@@ -1,5 +1,5 @@
-//! CF268 to CF271, CF279 to CF281, CF461: which VL leaves first (`link.md` section 6). While the link takes
-//! nothing SMPs stand in front, packets gather behind them, and all of them get their credits.
+//! CF265, CF268 to CF271, CF279 to CF281, CF461: which VL leaves first (`link.md` sections 3 and 6). While the link
+//! takes nothing SMPs stand in front, packets gather behind them, and all of them get their credits.
 use crate::bench::requester::{work, SEND};
 use crate::bench::verbs::DONE;
 use crate::bench::{on_both, Bench, PEER_QPN, QPN};
@@ -15,6 +15,7 @@ use hca_golden::wire::flow_control::FlowControl;
 use hca_testbench::device::Verb;
 
 on_both!(behind super::four_lids();
+    cf265_a_packet_that_waits_keeps_its_vl,
     cf268_the_high_table_goes_first_within_its_limit,
     cf269_entries_of_weight_0_are_skipped,
     cf269_what_no_entry_serves_waits_for_one,
@@ -196,6 +197,21 @@ fn cf269_entries_of_weight_0_are_skipped(y: &mut Bench) {
     arbitrate(y, &[(1, 0)], &[(0, 0), (0, 2), (1, 0), (1, 1)], 255);
     let left = schedule(y, &four_of_each);
     assert_eq!(left, [0, 0, 1, 0, 0, 1, 1, 1]);
+}
+
+/// A packet behind the change has the new VL, and passes the one that waits for credits.
+fn cf265_a_packet_that_waits_keeps_its_vl(y: &mut Bench) {
+    lanes(y);
+    post(y, 1, 2);
+    y.settle();
+    let table = [0; SLS];
+    assert_eq!(y.attempt(Verb::SetSlToVl { table }), DONE);
+    post(y, 1, 2);
+    y.submit_link(&[credits(0, 500)]);
+    assert_eq!(leave_on(y, 0), [0]);
+    y.submit_link(&[credits(1, 500)]);
+    assert_eq!(leave_on(y, 1), [1]);
+    assert_eq!(y.xmit_discards(), 0);
 }
 
 /// It keeps nothing waiting that has a turn.

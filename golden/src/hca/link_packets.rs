@@ -1,0 +1,132 @@
+//! Link packets that arrived at a native port and that the device may not have looked at yet (`link.md` section 4.1).
+use super::lanes::{LATE, WAITING};
+use super::port_states::Meeting;
+use super::Port;
+use crate::decision::credits::{beyond, further};
+use crate::decision::link_packet::{self, Facts, Fate};
+use crate::port::PortState;
+use crate::verbs::{PortCounter, QueueSide};
+use crate::wire::flow_control::{Defect, FlowControl};
+
+/// A link packet that arrived.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Met {
+    packet: Result<FlowControl, Defect>,
+    /// Number of the next packet that arrives at the port: once the device has decided about that one, it has looked at
+    /// the link packet.
+    next: u32,
+    /// Time by which the device has looked at it in any case, in picoseconds.
+    until: u64,
+    /// The model has counted the packet as an error.
+    is_counted: bool,
+    /// The device may have counted it, or may not.
+    is_unclear: bool,
+}
+
+impl Port {
+    /// Returns what becomes of a link packet by the largest and by the least number of VLs that may be operational.
+    pub(super) fn fates(&self, packet: Result<FlowControl, Defect>) -> [Fate; 2] {
+        let (least, most) = self.possible_vls().into_inner();
+        [most, least].map(|operational| {
+            let facts = Facts {
+                packet,
+                state: self.states.of(QueueSide::Receive),
+                supported: self.capabilities.data_vls,
+                operational,
+            };
+            link_packet::judge(&facts).0
+        })
+    }
+
+    /// Counts a link packet with these fates if it is an error, and remembers it until the device has looked at it.
+    pub(super) fn meet_link_packet(&mut self, packet: Result<FlowControl, Defect>, fates: [Fate; 2]) {
+        let is_error = fates.map(|fate| fate == Fate::Error);
+        match is_error {
+            [true, true] => self.counters.count(PortCounter::RcvErrors),
+            [false, false] => {}
+            _ => self.counters.perhaps(PortCounter::RcvErrors),
+        }
+        // On a stream that pauses, it waits behind the packets before it.
+        let longest = if self.states.meetings.is_empty() {
+            LATE
+        } else {
+            WAITING
+        };
+        let now = self.now;
+        self.met.retain(|met| now < met.until);
+        self.met.push(Met {
+            packet,
+            next: self.next_number(),
+            until: now + longest,
+            is_counted: is_error == [true, true],
+            is_unclear: is_error[0] != is_error[1],
+        });
+    }
+
+    /// Notes that the port has another state, or another number of operational VLs, which may change the fate of link
+    /// packets that the device has not looked at.
+    pub(super) fn link_packets_may_differ(&mut self) {
+        let now = self.now;
+        let mut all = std::mem::take(&mut self.met);
+        all.retain(|met| now < met.until);
+        for met in &mut all {
+            let fates = self.fates(met.packet);
+            if fates.contains(&Fate::Restart) {
+                self.states.perhaps.push_back((met.until, PortState::Down));
+            }
+            let is_error = fates.contains(&Fate::Error);
+            if is_error == met.is_counted || met.is_unclear {
+                continue;
+            }
+            met.is_unclear = true;
+            if met.is_counted {
+                self.counters.take_back(PortCounter::RcvErrors);
+            }
+            self.counters.perhaps(PortCounter::RcvErrors);
+        }
+        self.met = all;
+    }
+
+    /// Finds what came before the port entered Init (`restarts`), or before it could be taken, and may count from now
+    /// on: flow-control packets that the device may not have looked at, and as the port begins anew the packets that
+    /// the device has not decided about, from one of them on.
+    pub(super) fn find_belated(&mut self, restarts: bool) {
+        let now = self.now;
+        for (vl, lane) in (0..).zip(&mut self.lanes.lanes) {
+            let counts = |meeting: &Meeting| meeting.is_whole && meeting.load.0 == vl;
+            let blocks_from = |from: u32| {
+                let behind = self.states.meetings.range(from..);
+                let counted = behind.filter(|(_, meeting)| counts(meeting));
+                counted.fold(0, |sum, (_, meeting)| further(sum, meeting.load.1))
+            };
+            let each = self.states.meetings.iter();
+            let of_packets = each
+                .filter(|(_, meeting)| restarts && counts(meeting))
+                .map(|(number, _)| blocks_from(*number));
+            let of_vl = |met: &&Met| now < met.until && met.packet.is_ok_and(|packet| packet.vl == vl);
+            let of_links = self.met.iter().filter(of_vl).filter_map(|met| {
+                let fctbs = met.packet.ok()?.fctbs;
+                Some(beyond(lane.received, further(fctbs, blocks_from(met.next))))
+            });
+            let found: Vec<u16> = of_packets.chain(of_links).collect();
+            lane.belated.add(found);
+        }
+    }
+
+    /// Finds the limits of such flow-control packets.
+    pub(super) fn find_belated_limits(&mut self) {
+        let now = self.now;
+        for met in self.met.iter().filter(|met| now < met.until) {
+            let packet = met.packet.ok();
+            let lane = packet.and_then(|packet| self.lanes.lanes.get_mut(usize::from(packet.vl)));
+            if let (Some(lane), Some(packet)) = (lane, packet) {
+                lane.replaced.push_back((now, packet.fccl));
+            }
+        }
+    }
+
+    /// Forgets the link packets before this packet, about which the device has decided.
+    pub(super) fn forget_link_packets(&mut self, number: u32) {
+        self.met.retain(|met| number < met.next);
+    }
+}
