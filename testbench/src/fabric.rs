@@ -1,9 +1,11 @@
 //! Two devices back to back: packet-level links in both directions, and one clock. Each port has a link of its own to
 //! the port of the same number.
+use crate::case::SlowVl;
 use crate::device::{Device, Verb};
 use crate::faults::{Faults, FaultyLink};
 use crate::scoreboard::failure::{Failure, Kind};
 use crate::scoreboard::requirement::Rows;
+use crate::slow_credits::SlowCredits;
 use crate::station::Station;
 use crate::trace::output::OutputError;
 use crate::trace::{LinkRecord, PacketRecord};
@@ -14,7 +16,7 @@ use std::collections::VecDeque;
 
 /// Number of clock cycles after which a port has taken every link packet that its neighbour sent before. It is more
 /// than the 4 us that the model allows.
-const TAKEN: u64 = 1_000;
+pub const TAKEN: u64 = 1_000;
 
 /// Largest number of clock cycles for which a finished run is watched for outputs that must not come.
 const AFTERMATH: u64 = 4_000;
@@ -88,6 +90,8 @@ pub struct Fabric<'a> {
     link: Link,
     /// The link that causes faults; `None` if packets arrive at once.
     faulty: Option<FaultyLink>,
+    /// Credits between the first ports that come slowly.
+    slow: Option<SlowCredits>,
     /// True if a cable of the devices carries what the first ports send.
     is_cabled: bool,
     patience: u64,
@@ -112,6 +116,7 @@ impl<'a> Fabric<'a> {
             reaped: Default::default(),
             link: Link::InfiniBand,
             faulty: None,
+            slow: None,
             is_cabled: false,
             patience,
             limit: u64::MAX,
@@ -140,6 +145,11 @@ impl<'a> Fabric<'a> {
     /// Makes packets suffer these faults from now on.
     pub fn suffer(&mut self, faults: Faults, seed: u64) {
         self.faulty = Some(FaultyLink::new(faults, seed));
+    }
+
+    /// Makes the credits of a VL of the first ports come slowly from now on.
+    pub fn slow_down(&mut self, vl: SlowVl) {
+        self.slow = Some(SlowCredits::new(vl));
     }
 
     /// Returns true if the link may change bits of packets.
@@ -218,19 +228,16 @@ impl<'a> Fabric<'a> {
             while let Some(packet) = self.station(from).transmitted() {
                 let is_carried = self.is_cabled && packet.port == FIRST;
                 if packet.is_link {
-                    let record = LinkRecord {
-                        cycle: packet.cycle,
-                        from,
-                        port: packet.port,
-                        bytes: packet.bytes,
+                    let slow = self.slow.as_mut().filter(|slow| {
+                        let is_first = packet.port == FIRST;
+                        is_first && slow.vl().to == from.other()
+                    });
+                    let bytes = match slow {
+                        Some(slow) => slow.take(packet.bytes),
+                        None => Some(packet.bytes),
                     };
-                    self.observer.link_packet(&record)?;
-                    if is_carried {
-                        continue;
-                    }
-                    match &mut self.faulty {
-                        None => self.station(from.other()).receive_link(packet.port, record.bytes),
-                        Some(faulty) => faulty.send_link(self.cycle, from.other(), packet.port, record.bytes),
+                    if let Some(bytes) = bytes {
+                        self.carry_link(from, packet.port, packet.cycle, bytes)?;
                     }
                     continue;
                 }
@@ -264,6 +271,7 @@ impl<'a> Fabric<'a> {
                 self.reaped[from as usize].push_back(reaped);
             }
         }
+        self.give_slowly()?;
         while let Some(packet) = self.faulty.as_mut().and_then(|f| f.arrived(self.cycle)) {
             let station = self.station(packet.to);
             match packet.is_link {
@@ -272,6 +280,42 @@ impl<'a> Fabric<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Carries a link packet across.
+    fn carry_link(&mut self, from: Side, port: u8, cycle: u64, bytes: Vec<u8>) -> Result<(), Stop> {
+        let record = LinkRecord {
+            cycle,
+            from,
+            port,
+            bytes,
+        };
+        self.observer.link_packet(&record)?;
+        if self.is_cabled && port == FIRST {
+            return Ok(());
+        }
+        match &mut self.faulty {
+            None => self.station(from.other()).receive_link(port, record.bytes),
+            Some(faulty) => faulty.send_link(self.cycle, from.other(), port, record.bytes),
+        }
+        Ok(())
+    }
+
+    /// Passes credits on that came slowly.
+    fn give_slowly(&mut self) -> Result<(), Stop> {
+        let Some(SlowVl { to, vl, .. }) = self.slow.as_ref().map(SlowCredits::vl) else {
+            return Ok(());
+        };
+        let neighbour = self.station(to.other());
+        let is_up = [Some(PortState::Armed), Some(PortState::Active)].contains(&neighbour.port_state(FIRST));
+        let Some(said) = neighbour.link_packet(FIRST, vl).filter(|_| is_up) else {
+            return Ok(());
+        };
+        let cycle = self.cycle;
+        match self.slow.as_mut().and_then(|slow| slow.due(cycle, said.fctbs)) {
+            Some(bytes) => self.carry_link(to.other(), FIRST, cycle, bytes),
+            None => Ok(()),
+        }
     }
 
     /// Passes a packet that no device sent to the first port of this side, in its peer's name.
@@ -317,6 +361,12 @@ impl<'a> Fabric<'a> {
 
     /// Turns flow control on as [`control_flow`](Self::control_flow) does, with the given VL of each SL.
     pub fn control_flow_of(&mut self, table: [u8; 16]) -> Result<(), Stop> {
+        self.control_flow_at(FIRST, table)
+    }
+
+    /// Turns flow control of the native link of the ports of this number on, as
+    /// [`control_flow`](Self::control_flow) does, with the given VL of each SL.
+    pub fn control_flow_at(&mut self, port: u8, table: [u8; 16]) -> Result<(), Stop> {
         let step = |state| Verb::SetPortState { state };
         let verbs = [
             Verb::SetSlToVl { table },
@@ -332,7 +382,7 @@ impl<'a> Fabric<'a> {
                 }
             }
             for side in Side::BOTH {
-                self.station(side).submit(verb.clone());
+                self.station(side).submit(verb.clone().on_port(port));
             }
             self.rest()?;
         }

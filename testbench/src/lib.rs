@@ -17,6 +17,7 @@ pub mod report;
 pub mod scenario;
 pub mod scoreboard;
 mod side;
+pub mod slow_credits;
 pub mod station;
 pub mod subnet;
 pub mod trace;

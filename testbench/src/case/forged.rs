@@ -141,7 +141,7 @@ impl Forged {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ForgedLink {
-    /// Op of the packet. No sound packet has Op 1, because that restarts the port.
+    /// Op of the packet. A sound packet with Op 1 restarts an Active port.
     #[serde(default)]
     pub op: u8,
     pub vl: u8,
@@ -160,6 +160,11 @@ pub struct ForgedLink {
 }
 
 impl ForgedLink {
+    /// Returns true if the packet has its length and a right LPCRC.
+    pub fn is_sound(&self) -> bool {
+        self.flips.is_empty() && self.longer == 0
+    }
+
     /// Makes the packet that the peer would send.
     pub fn right(vl: u8) -> ForgedLink {
         ForgedLink {

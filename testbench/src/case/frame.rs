@@ -1,6 +1,7 @@
 //! The frame of a life: the devices, the link between them, and the timing of host memory and the streams.
 use super::beyond::Beyond;
 use super::lanes::Lanes;
+use super::link_layer::LinkLayer;
 use super::second_port::SecondPort;
 use crate::faults::Faults;
 use hca_golden::port::Link;
@@ -13,6 +14,8 @@ const MAX_LATENCY: u32 = 5_000;
 const MAX_LAG: u64 = 15_000;
 /// Largest number of pauses in 256 clocks.
 const MAX_PAUSES: u32 = 250;
+/// Number of data VLs that packets are on where `credits` alone says so.
+const FIRST_VLS: u8 = 2;
 /// Largest number of entries of an event queue.
 const MAX_EVENTS: u32 = 1 << 15;
 
@@ -118,12 +121,17 @@ pub struct Frame {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub management: Option<u8>,
     /// Flow control of a native link: SL `n` is on the VL in bit `n`, and packets leave by credits. `None`: all SLs are
-    /// on VL 0, without credits. With flow control, software queries the port's state where it would change it.
+    /// on VL 0, without credits. Without `link_layer`, software queries the port's state where it would change the
+    /// state or the VLs of a port.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub credits: Option<u16>,
     /// Arbitration of the VLs of a link with flow control; `None`: as after a reset.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lanes: Option<Lanes>,
+    /// How ports with flow control are set up; `None`: two VLs by `credits` on the first port. Without flow control it
+    /// means nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link_layer: Option<LinkLayer>,
     /// What is on port 2 of native adapters with two ports; `None`: nothing. Other adapters have all on port 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second_port: Option<SecondPort>,
@@ -146,10 +154,28 @@ impl Frame {
         self.link == Link::InfiniBand && profile.is_some_and(|p| p.native_ports > 1)
     }
 
+    /// Returns how the ports of a link with flow control are set up; `None` also without flow control.
+    pub fn controlled(&self) -> Option<LinkLayer> {
+        let has_credits = self.link == Link::InfiniBand && self.credits.is_some();
+        self.link_layer.filter(|_| has_credits)
+    }
+
+    /// Returns the number of data VLs that packets may be on.
+    pub fn data_vls(&self) -> u8 {
+        let profile = profile::ALL.iter().find(|p| p.name == self.profile);
+        match self.controlled() {
+            None => FIRST_VLS,
+            Some(_) => profile.map_or(FIRST_VLS, |p| 1 << p.vl_bits),
+        }
+    }
+
     /// Checks that all numbers are in the ranges that a run can play.
     pub fn check(&self) -> Result<(), Beyond> {
         Beyond::unless_within("management", self.management.unwrap_or(0), 0..=1)?;
-        self.lanes.iter().try_for_each(Lanes::check)?;
+        self.lanes
+            .iter()
+            .try_for_each(|lanes| lanes.check(self.data_vls()))?;
+        self.link_layer.iter().try_for_each(LinkLayer::check)?;
         self.second_port.iter().try_for_each(SecondPort::check)?;
         for (n, mtu) in self.mtus.iter().flatten().enumerate() {
             Beyond::unless_within(

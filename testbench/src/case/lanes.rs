@@ -3,8 +3,6 @@ use super::beyond::Beyond;
 use hca_golden::arbitration::{Arbitration, Entry, Table, ENTRIES};
 use serde::{Deserialize, Serialize};
 
-/// Data VLs on which a case has packets.
-const VLS: std::ops::Range<u8> = 0..2;
 /// Largest number of a data VL.
 const MAX_VL: u8 = 14;
 
@@ -19,32 +17,52 @@ pub struct Lanes {
 }
 
 impl Lanes {
-    /// Checks that the tables fit, and that each VL has a turn, so that no packet waits for ever.
-    pub(super) fn check(&self) -> Result<(), Beyond> {
+    /// Checks that the tables fit, and that each of the first `vls` VLs has a turn, so that no packet waits for ever.
+    pub(super) fn check(&self, vls: u8) -> Result<(), Beyond> {
+        self.check_entries()?;
+        match self.unserved(vls) {
+            None => Ok(()),
+            Some(vl) => Err(Beyond {
+                field: "lanes".to_owned(),
+                value: format!("without a turn of VL {vl}"),
+                permitted: format!("tables with a turn of VLs 0 to {}", vls - 1),
+            }),
+        }
+    }
+
+    /// Checks that the tables fit.
+    pub(super) fn check_entries(&self) -> Result<(), Beyond> {
         for (name, table) in [("lanes.high", &self.high), ("lanes.low", &self.low)] {
             Beyond::unless_within(&format!("{name}.len"), table.len(), 0..=ENTRIES)?;
             for (n, (vl, _)) in table.iter().enumerate() {
                 Beyond::unless_within(&format!("{name}[{n}][0]"), *vl, 0..=MAX_VL)?;
             }
         }
-        let unserved = VLS.clone().find(|vl| !self.arbitration().serves(*vl));
-        match unserved {
-            None => Ok(()),
-            Some(vl) => Err(Beyond {
-                field: "lanes".to_owned(),
-                value: format!("without a turn of VL {vl}"),
-                permitted: "tables with a turn of VLs 0 and 1".to_owned(),
-            }),
-        }
+        Ok(())
     }
 
-    /// Returns these tables with a turn of each VL: a VL without one gets its turn at the end of the low table.
-    pub fn serving(mut self) -> Lanes {
-        for vl in VLS.clone() {
-            if !self.arbitration().serves(vl) {
-                self.low.truncate(ENTRIES - VLS.len() + usize::from(vl));
-                self.low.push((vl, 1));
+    /// Returns the first of these VLs that has no turn.
+    pub fn unserved(&self, vls: u8) -> Option<u8> {
+        (0..vls).find(|vl| !self.arbitration().serves(*vl))
+    }
+
+    /// Returns these tables with a turn of each of the first `vls` VLs, at most as many as a table has entries: a VL
+    /// without one gets its turn at the end of the low table. In a full table the last entry goes that is not the only
+    /// turn of such a VL.
+    pub fn serving(mut self, vls: u8) -> Lanes {
+        while let Some(vl) = self.unserved(vls) {
+            if self.low.len() == ENTRIES {
+                let is_needed = |n: &usize| {
+                    let mut without = self.clone();
+                    without.low.remove(*n);
+                    let (of, weight) = self.low[*n];
+                    of < vls && weight > 0 && !without.arbitration().serves(of)
+                };
+                let last = (0..ENTRIES).rev().find(|n| !is_needed(n));
+                self.low
+                    .remove(last.expect("fewer VLs have a turn than there are entries"));
             }
+            self.low.push((vl, 1));
         }
         self
     }
@@ -93,9 +111,19 @@ mod tests {
             ),
         ];
         for (drawn, expected) in cases {
-            assert_eq!(drawn.serving(), expected);
-            assert_eq!(expected.check(), Ok(()));
+            assert_eq!(drawn.serving(2), expected);
+            assert_eq!(expected.check(2), Ok(()));
         }
+    }
+
+    #[test]
+    fn eight_vls_fit_into_a_full_table() {
+        let drawn = lanes(
+            &[(5, 1)],
+            &[(0, 1), (0, 2), (5, 1), (9, 7), (2, 0), (2, 3), (2, 4), (1, 1)],
+        );
+        let low = &[(0, 1), (0, 2), (2, 3), (1, 1), (3, 1), (4, 1), (6, 1), (7, 1)];
+        assert_eq!(drawn.serving(8), lanes(&[(5, 1)], low));
     }
 
     #[test]
@@ -109,7 +137,7 @@ mod tests {
 
     #[test]
     fn tables_that_no_port_has_are_refused() {
-        let refused = |lanes: Lanes| lanes.check().unwrap_err().to_string();
+        let refused = |lanes: Lanes| lanes.check(2).unwrap_err().to_string();
         assert_eq!(
             refused(lanes(&[(15, 1)], &[(0, 1), (1, 1)])),
             "`lanes.high[0][0]` is 15; it may be 0 to 14"
@@ -120,7 +148,7 @@ mod tests {
         );
         assert_eq!(
             refused(lanes(&[(0, 9)], &[(1, 0)])),
-            "`lanes` is without a turn of VL 1; it may be tables with a turn of VLs 0 and 1"
+            "`lanes` is without a turn of VL 1; it may be tables with a turn of VLs 0 to 1"
         );
     }
 }

@@ -145,7 +145,24 @@ impl Act {
                 packets.try_for_each(|(n, packet)| packet.check().map_err(|e| e.of(&format!("packets[{n}]"))))
             }
             Act::SetPKey { index, .. } => small("index", *index, P_KEYS as u8),
-            Act::SetPortState { .. } | Act::DisablePort | Act::SetCable { .. } | Act::Wait { .. } => Ok(()),
+            Act::SetSlToVl { table } => {
+                let mut vls = table.iter().enumerate();
+                vls.try_for_each(|(sl, vl)| Beyond::unless_within(&format!("table[{sl}]"), *vl, 0..=15))
+            }
+            Act::SetDataVls { data_vls } => match data_vls {
+                1 | 2 | 4 | 8 => Ok(()),
+                _ => Err(Beyond {
+                    field: "data_vls".to_owned(),
+                    value: data_vls.to_string(),
+                    permitted: "1, 2, 4 or 8".to_owned(),
+                }),
+            },
+            Act::SetLanes { lanes } => lanes.check_entries(),
+            Act::SetPortState { .. }
+            | Act::DisablePort
+            | Act::SetCable { .. }
+            | Act::RaisePort
+            | Act::Wait { .. } => Ok(()),
         }
     }
 }
@@ -246,16 +263,7 @@ impl Forged {
 
 impl ForgedLink {
     fn check(&self) -> Checked {
-        let is_broken = !self.flips.is_empty() || self.longer != 0;
-        match self.op {
-            1 if is_broken => Ok(()),
-            1 => Err(Beyond {
-                field: "op".to_owned(),
-                value: "1".to_owned(),
-                permitted: "0, or 2 to 15".to_owned(),
-            }),
-            op => Beyond::unless_within("op", op, 0..=15),
-        }?;
+        Beyond::unless_within("op", self.op, 0..=15)?;
         Beyond::unless_within("vl", self.vl, 0..=15)?;
         for (n, bit) in self.flips.iter().enumerate() {
             Beyond::unless_within(&format!("flips[{n}]"), *bit, 0..=LINK_PACKET_BITS - 1)?;

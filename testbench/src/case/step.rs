@@ -1,9 +1,10 @@
 //! An action of software. In a case file a step is a line: `{ side = "X", act = "post_send", qp = 1, ... }`.
 use super::datagram::{Address, Destination};
 use super::forged::{Forged, ForgedLink};
+use super::lanes::Lanes;
 use super::terms::Terms;
 use crate::Side;
-use hca_golden::port::PortState;
+use hca_golden::port::{PortState, SLS};
 use hca_golden::verbs::{QpState, QueueSide};
 use serde::{Deserialize, Serialize};
 
@@ -227,6 +228,22 @@ pub enum Act {
     /// Pulls the cable out of the port, or plugs it in. At the end of the case it is in.
     SetCable {
         is_in: bool,
+    },
+    /// Brings the port of both sides to Active, as a subnet manager does, unless it is so. A cable that is out stays
+    /// out. Only with `link_layer`, as the next three.
+    RaisePort,
+    /// Sets the VL of each SL of the port.
+    SetSlToVl {
+        table: [u8; SLS],
+    },
+    /// Makes this many data VLs of the port operational, on both sides. Nothing happens while datagrams do not end. At
+    /// the end of the case all are.
+    SetDataVls {
+        data_vls: u8,
+    },
+    /// Sets the arbitration tables of the port. At the end of the case each VL has a turn.
+    SetLanes {
+        lanes: Lanes,
     },
     /// Sets an entry of the port's P_Key table.
     SetPKey {

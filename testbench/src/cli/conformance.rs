@@ -292,7 +292,7 @@ impl Arguments {
             let case = campaign.draw(index).case();
             let run = run_case(&case, devices.of(&case.frame, None)?, &mut Unwatched)?;
             let words = run.failure.as_deref().map(differed);
-            records.insert(index, Record::of(index, &run, words));
+            records.insert(index, Record::of(&case, &run, words));
             bar.inc(1);
         }
         bar.finish_and_clear();

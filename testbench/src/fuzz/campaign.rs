@@ -1,8 +1,7 @@
 //! The settings of a campaign. They decide which case a number stands for and what it runs on, and are the same in
 //! every shard.
-use super::draw::{draw, Drawn};
-use super::frames::{credits, mtus, second_port};
-use crate::case::frame::Devices;
+use super::draw::{draw_on, Drawn};
+use crate::case::frame::{Devices, Frame};
 use crate::life::Area;
 use crc::{Crc, Table, CRC_64_XZ};
 use hca_golden::port::Link;
@@ -37,18 +36,12 @@ fn is_default(select: &u64) -> bool {
 impl Campaign {
     /// Returns the case with this number.
     pub fn draw(&self, index: u64) -> Drawn {
-        let mut drawn = draw(self.seed, index, self.focus);
-        drawn.frame.devices = self.devices;
-        if let Some(profile) = &self.profile {
-            drawn.frame.profile.clone_from(profile);
-        }
-        if let Some(link) = self.link {
-            drawn.frame.link = link;
-            drawn.frame.credits = credits(link, drawn.frame.seed);
-        }
-        drawn.frame.second_port = second_port(&drawn.frame);
-        drawn.frame.mtus = mtus(&drawn.frame);
-        drawn
+        draw_on(self.seed, index, self.focus, |frame| Frame {
+            devices: self.devices,
+            profile: self.profile.clone().unwrap_or(frame.profile),
+            link: self.link.unwrap_or(frame.link),
+            ..frame
+        })
     }
 }
 

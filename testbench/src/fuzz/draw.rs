@@ -1,5 +1,5 @@
 //! Draws the case of a seed and a number.
-use super::frames::frames;
+use super::frames::{completed, frames};
 use crate::case::frame::Frame;
 use crate::case::Case;
 use crate::case::Step;
@@ -37,6 +37,11 @@ impl Drawn {
 
 /// Draws a case. It is the same for the same arguments, on any machine.
 pub fn draw(seed: u64, index: u64, area: Area) -> Drawn {
+    draw_on(seed, index, area, |frame| frame)
+}
+
+/// Draws a case whose devices, profile and link are not those drawn, but those of `on`.
+pub fn draw_on(seed: u64, index: u64, area: Area, on: impl FnOnce(Frame) -> Frame) -> Drawn {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
     bytes[8..16].copy_from_slice(&index.to_le_bytes());
@@ -46,9 +51,12 @@ pub fn draw(seed: u64, index: u64, area: Area) -> Drawn {
         ..Config::default()
     };
     let mut runner = TestRunner::new_with_rng(config, rng);
-    let frame = drawn(frames(area), &mut runner).current();
+    let frame = completed(on(drawn(frames(area), &mut runner).current()), area);
     let length = drawn(1..=STEPS, &mut runner).current();
     let mut software = Software::dwelling_on(area, frame.management.is_some());
+    if frame.controlled().is_some() {
+        software = software.changing_link(frame.data_vls());
+    }
     let mut steps = Vec::new();
     for _ in 0..length {
         let tree = drawn(Software::transitions(&software), &mut runner);

@@ -1,11 +1,12 @@
 //! Draws frames.
 use crate::case::frame::{Devices, Events, Frame, Timing};
 use crate::case::lanes::Lanes;
-use crate::case::SecondPort;
+use crate::case::{LinkLayer, SecondPort, SlowVl};
 use crate::faults::Faults;
 use crate::life::Area;
+use crate::Side;
 use hca_golden::arbitration::ENTRIES;
-use hca_golden::port::Link;
+use hca_golden::port::{Link, SLS};
 use hca_host::profile::{LINE, MID, SMALL};
 use proptest::prelude::*;
 
@@ -32,8 +33,9 @@ pub(super) fn frames(area: Area) -> impl Strategy<Value = Frame> {
             spread,
             reset,
             management: management(seed),
-            credits: credits(link, seed),
-            lanes: credits(link, seed).and_then(|_| lanes(seed)),
+            credits: None,
+            lanes: None,
+            link_layer: None,
             second_port: None,
             mtus: None,
             faults,
@@ -50,14 +52,85 @@ fn management(seed: u32) -> Option<u8> {
     }
 }
 
-/// Draws flow control: one native link of four has it.
-pub(super) fn credits(link: Link, seed: u32) -> Option<u16> {
-    let is_on = link == Link::InfiniBand && seed >> 8 & 3 == 0;
+/// Adds to a frame, whose profile and link stand, what its seed draws for them.
+pub(super) fn completed(frame: Frame, area: Area) -> Frame {
+    let frame = Frame {
+        credits: credits(frame.link, frame.seed, area),
+        second_port: second_port(&frame),
+        mtus: mtus(&frame),
+        ..frame
+    };
+    let frame = Frame {
+        link_layer: link_layer(&frame),
+        ..frame
+    };
+    Frame {
+        lanes: frame.credits.and_then(|_| lanes(frame.seed, frame.data_vls())),
+        ..frame
+    }
+}
+
+/// Draws numbers by a seed: [`Numbers::below`] returns the next.
+struct Numbers(u64);
+
+impl Numbers {
+    fn of(seed: u32) -> Numbers {
+        Numbers(u64::from(seed) << 1 | 1)
+    }
+
+    fn below(&mut self, number: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(0x5851_F42D_4C95_7F2D)
+            .wrapping_add(0x14057B7EF767814F);
+        (self.0 >> 33) as usize % number
+    }
+}
+
+/// Draws how ports with flow control are set up. One of eight has two VLs, and software that leaves its ports alone.
+fn link_layer(frame: &Frame) -> Option<LinkLayer> {
+    frame.credits?;
+    let mut numbers = Numbers::of(!frame.seed);
+    if numbers.below(8) == 0 {
+        return None;
+    }
+    let frame = Frame {
+        link_layer: Some(LinkLayer {
+            sl_to_vl: [0; SLS],
+            slow: None,
+        }),
+        ..frame.clone()
+    };
+    let vls = usize::from(frame.data_vls());
+    // Few SLs have no VL that carries them.
+    let sl_to_vl = std::array::from_fn(|_| match numbers.below(48) {
+        0 => 15,
+        1 => vls as u8,
+        _ => numbers.below(vls) as u8,
+    });
+    // Few blocks often, or many seldom.
+    let (blocks, every) = match numbers.below(2) {
+        0 => (1 + numbers.below(16), 50 + numbers.below(400)),
+        _ => (40 + numbers.below(100), 2_000 + numbers.below(6_000)),
+    };
+    let slow = (numbers.below(3) == 0).then(|| SlowVl {
+        to: Side::BOTH[numbers.below(2)],
+        vl: numbers.below(vls) as u8,
+        blocks: blocks as u16,
+        every: every as u16,
+    });
+    Some(LinkLayer { sl_to_vl, slow })
+}
+
+/// Draws flow control: one native link of four has it, or each if the link is the subject.
+fn credits(link: Link, seed: u32, area: Area) -> Option<u16> {
+    let is_wanted = seed >> 8 & 3 == 0 || area == Area::Link;
+    let is_on = link == Link::InfiniBand && is_wanted;
     is_on.then_some((seed >> 16) as u16)
 }
 
 /// Draws what is on port 2: in one case of four nothing, as on adapters with one port.
-pub(super) fn second_port(frame: &Frame) -> Option<SecondPort> {
+fn second_port(frame: &Frame) -> Option<SecondPort> {
     let seed = frame.seed;
     let is_used = frame.has_two_ports() && seed >> 10 & 3 != 0;
     is_used.then_some(SecondPort {
@@ -67,43 +140,41 @@ pub(super) fn second_port(frame: &Frame) -> Option<SecondPort> {
 }
 
 /// Draws the active MTUs: in one case of eight not those after a reset.
-pub(super) fn mtus(frame: &Frame) -> Option<[u8; 2]> {
+fn mtus(frame: &Frame) -> Option<[u8; 2]> {
     let seed = frame.seed;
     let code = |shift: u32| [1, 2, 3, 5][(seed >> shift & 3) as usize];
     (seed >> 5 & 7 == 0).then(|| [code(24), code(28)])
 }
 
 /// Draws the arbitration of a link with flow control: one of four has it as after a reset.
-fn lanes(seed: u32) -> Option<Lanes> {
-    let mut state = u64::from(seed) << 1 | 1;
-    let mut below = |number: usize| {
-        state = state
-            .wrapping_mul(0x5851_F42D_4C95_7F2D)
-            .wrapping_add(0x14057B7EF767814F);
-        (state >> 33) as usize % number
-    };
-    if below(4) == 0 {
+fn lanes(seed: u32, vls: u8) -> Option<Lanes> {
+    let mut numbers = Numbers::of(seed);
+    if numbers.below(4) == 0 {
         return None;
     }
     let mut table = || -> Vec<(u8, u8)> {
-        let entries = below(ENTRIES + 1);
+        let entries = numbers.below(ENTRIES + 1);
         let mut entry = |_| {
             // Few entries are of VLs that the port or the case does not use.
-            let vl = [0, 1, 0, 1, 0, 1, 2, 14][below(8)];
-            let weight = [0, 1, 2, 4, 17, 64, 65, 255][below(8)];
+            let vl = match numbers.below(8) {
+                6 => vls,
+                7 => 14,
+                n => n as u8 % vls,
+            };
+            let weight = [0, 1, 2, 4, 17, 64, 65, 255][numbers.below(8)];
             (vl, weight)
         };
         (0..entries).map(&mut entry).collect()
     };
     let (high, low) = (table(), table());
-    let high_limit = [0, 0, 1, 2, 4, 254, 255, 255][below(8)];
+    let high_limit = [0, 0, 1, 2, 4, 254, 255, 255][numbers.below(8)];
     Some(
         Lanes {
             high,
             low,
             high_limit,
         }
-        .serving(),
+        .serving(vls),
     )
 }
 

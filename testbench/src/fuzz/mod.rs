@@ -5,6 +5,7 @@ mod differed;
 mod draw;
 mod frames;
 pub mod joined;
+pub mod kind;
 pub mod record;
 mod run;
 pub mod run_spec;
@@ -14,6 +15,6 @@ pub mod store;
 pub mod summary;
 
 pub use differed::differed;
-pub use draw::{draw, Drawn};
+pub use draw::{draw, draw_on, Drawn};
 pub use run::{run_case, Run, RunError};
 pub use shrink::{shrink, Shrunk};

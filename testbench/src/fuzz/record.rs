@@ -1,7 +1,10 @@
 //! The record of a case: a line of JSON.
+use super::kind::Kind;
 use super::run::Run;
+use crate::case::Case;
 use crate::scoreboard::requirement::Rows;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// A case that has run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,22 +19,26 @@ pub struct Record {
     pub digest: String,
     /// Rows of the conformance table that the run exercised.
     pub rows: Rows,
+    /// What the case draws of the link layer.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub drawn: BTreeSet<Kind>,
     /// The first difference; `None` if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub differed: Option<String>,
 }
 
 impl Record {
-    /// Makes the record of a run.
-    pub fn of(index: u64, run: &Run, differed: Option<String>) -> Record {
+    /// Makes the record of a run of this case.
+    pub fn of(case: &Case, run: &Run, differed: Option<String>) -> Record {
         Record {
-            index,
+            index: case.index,
             cycles: run.cycles,
             packets: run.packets,
             completions: run.completions,
             decisions: run.decisions,
             digest: format!("{:016x}", run.digest),
             rows: run.rows,
+            drawn: Kind::all_of(case),
             differed,
         }
     }
@@ -46,6 +53,7 @@ impl Record {
             decisions: 0,
             digest: format!("{:016x}", 0),
             rows: Rows::default(),
+            drawn: BTreeSet::new(),
             differed: Some(format!("the simulation died: {how}")),
         }
     }

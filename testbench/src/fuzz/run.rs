@@ -1,6 +1,7 @@
 //! Runs a case.
+use crate::case::frame::Frame;
 use crate::case::lanes::Lanes;
-use crate::case::Case;
+use crate::case::{Case, LinkLayer};
 use crate::device::{Device, Fault, Verb};
 use crate::fabric::{Fabric, Observer, Reaped, Stop, Unwatched};
 use crate::faults::Faults;
@@ -136,7 +137,9 @@ fn lived(
         fabric.suffer(case.frame.faults, case.frame.seed.into());
     }
     let begun = match case.frame.credits {
-        Some(vls) if places.link() == Link::InfiniBand => begin(&mut fabric, vls, case.frame.lanes.as_ref()),
+        Some(vls) if places.link() == Link::InfiniBand => {
+            begin(&mut fabric, vls, &case.frame, places.ports())
+        }
         _ => Ok(()),
     };
     let begun = begun.and_then(|()| begin_second_port(&mut fabric, &places));
@@ -175,14 +178,25 @@ fn lived(
     Ok((run, devices))
 }
 
-/// Turns flow control on, with these tables.
-fn begin(fabric: &mut Fabric<'_>, vls: u16, lanes: Option<&Lanes>) -> Result<(), Stop> {
-    fabric.control_flow(vls)?;
-    let Some(arbitration) = lanes.map(Lanes::arbitration) else {
+/// Turns flow control on: of the first port, with SL `n` on the VL in bit `n`, or of all ports as the frame says.
+fn begin(fabric: &mut Fabric<'_>, vls: u16, frame: &Frame, ports: u8) -> Result<(), Stop> {
+    let controlled = frame.controlled();
+    match controlled {
+        None => fabric.control_flow(vls)?,
+        Some(LinkLayer { sl_to_vl, .. }) => {
+            (FIRST..=ports).try_for_each(|port| fabric.control_flow_at(port, sl_to_vl))?;
+        }
+    }
+    if let Some(slow) = controlled.and_then(|layer| layer.slow) {
+        fabric.slow_down(slow);
+    }
+    let Some(arbitration) = frame.lanes.as_ref().map(Lanes::arbitration) else {
         return Ok(());
     };
     for side in Side::BOTH {
-        fabric.verbs(side, [Verb::SetArbitration { arbitration }])?;
+        for port in FIRST..=controlled.map_or(FIRST, |_| ports) {
+            fabric.verbs(side, [Verb::SetArbitration { arbitration }.on_port(port)])?;
+        }
     }
     Ok(())
 }

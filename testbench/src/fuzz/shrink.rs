@@ -104,7 +104,7 @@ impl<E, F: FnMut(&Case) -> Result<Option<bool>, E>> Search<F> {
 
     /// Tries fewer faults on the link and less waiting: all at once, or else one by one.
     fn calm(&mut self) -> Result<(), E> {
-        let changes: [fn(&mut Frame); 19] = [
+        let changes: [fn(&mut Frame); 21] = [
             |f| f.reset = None,
             |f| (f.faults, f.timing) = (Faults::default(), Timing::PROMPT),
             |f| f.faults = Faults::default(),
@@ -122,6 +122,8 @@ impl<E, F: FnMut(&Case) -> Result<Option<bool>, E>> Search<F> {
             |f| f.timing.events = Events::ROOMY,
             |f| f.spread = 0,
             |f| f.lanes = None,
+            |f| f.link_layer = None,
+            |f| f.link_layer.iter_mut().for_each(|layer| layer.slow = None),
             |f| f.second_port = None,
             |f| f.mtus = None,
         ];

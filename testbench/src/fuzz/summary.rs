@@ -1,5 +1,6 @@
 //! The summary of all records. It does not depend on the order and the shards in which the cases ran.
 use super::campaign::Campaign;
+use super::kind::Kind;
 use super::record::Record;
 use super::run_spec::Gap;
 use crate::scoreboard::requirement::ROWS;
@@ -40,6 +41,9 @@ pub struct Summary {
     pub digest: String,
     /// Number of cases in which each row of the conformance table occurred.
     pub requirements: BTreeMap<String, u64>,
+    /// Number of cases that draw each kind of thing of the link layer.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub drawn: BTreeMap<Kind, u64>,
     /// Faults, sorted by their lowest cases.
     pub faults: Vec<Fault>,
     /// Requested cases that are missing, by shard.
@@ -59,6 +63,7 @@ impl Summary {
             decisions: 0,
             digest: String::new(),
             requirements: BTreeMap::new(),
+            drawn: BTreeMap::new(),
             faults: Vec::new(),
             missing: Vec::new(),
         };
@@ -73,6 +78,9 @@ impl Summary {
             digest.update(record.digest.as_bytes());
             for row in record.rows.iter() {
                 *summary.requirements.entry(format!("CF{row:03}")).or_default() += 1;
+            }
+            for kind in &record.drawn {
+                *summary.drawn.entry(*kind).or_default() += 1;
             }
             if let Some(differed) = &record.differed {
                 match summary.faults.iter_mut().find(|f| f.differed == *differed) {
@@ -120,6 +128,10 @@ impl Summary {
         match self.missing.len().saturating_sub(GAPS) {
             0 => {}
             more => text += &format!("  and {more} more shards\n"),
+        }
+        if !self.drawn.is_empty() {
+            let counts = self.drawn.iter().map(|(kind, cases)| format!("{kind} {cases}"));
+            text += &format!("  drawn: {}\n", counts.collect::<Vec<_>>().join(", "));
         }
         text += &format!(
             "{}: {} cases, {} packets, {} completions, {} decisions in {} cycles; {} of {ROWS} requirements came up; {}\n",
@@ -186,6 +198,7 @@ mod tests {
             decisions: 2,
             digest: format!("{index:016x}"),
             rows: [5, 200 + index as u16].into_iter().collect(),
+            drawn: [Kind::FlowControl].into(),
             differed: differed.map(str::to_owned),
         }
     }
@@ -211,10 +224,13 @@ mod tests {
         assert_eq!((summary.cases, summary.packets, summary.cycles), (4, 19, 40));
         assert_eq!(summary.requirements["CF005"], 4);
         assert_eq!(summary.requirements["CF207"], 1);
+        assert_eq!(summary.drawn, [(Kind::FlowControl, 4)].into());
         assert_eq!(summary.faults[0].cases, [2, 7]);
         let text = summary.text(|_| None);
         assert!(
-            text.contains("  case 2, and 1 more: PSN\n  case 9: MSN\nFAILED: 4 cases"),
+            text.contains(
+                "  case 2, and 1 more: PSN\n  case 9: MSN\n  drawn: flow control 4\nFAILED: 4 cases"
+            ),
             "{text}"
         );
         let mut junit = Vec::new();

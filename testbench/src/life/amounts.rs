@@ -68,6 +68,10 @@ impl Step {
             | Act::SetPortState { .. }
             | Act::DisablePort
             | Act::SetCable { .. }
+            | Act::RaisePort
+            | Act::SetSlToVl { .. }
+            | Act::SetDataVls { .. }
+            | Act::SetLanes { .. }
             | Act::SetPKey { .. }
             | Act::CreateAh { .. }
             | Act::ModifyAh { .. }

@@ -28,6 +28,9 @@ pub enum Area {
     Host,
     /// Datagrams, address handles and multicast groups.
     Datagrams,
+    /// Messages over a native link with flow control whose ports go down, whose VLs change, and that gets link packets
+    /// that nobody sent.
+    Link,
 }
 
 impl Area {
@@ -37,7 +40,7 @@ impl Area {
             Area::Friendly | Area::All => 8,
             Area::Verbs => 60,
             Area::Datagrams => 4,
-            Area::Traffic | Area::Faults | Area::Host | Area::Hostile => 1,
+            Area::Traffic | Area::Faults | Area::Host | Area::Hostile | Area::Link => 1,
         }
     }
 
@@ -47,14 +50,14 @@ impl Area {
             Area::Hostile => 4 * LIKELY,
             Area::All => 3,
             Area::Datagrams => 6,
-            Area::Friendly | Area::Verbs | Area::Traffic | Area::Faults | Area::Host => 0,
+            Area::Friendly | Area::Verbs | Area::Traffic | Area::Faults | Area::Host | Area::Link => 0,
         }
     }
 
     /// Returns the weight of forged link packets.
     pub(super) fn link_forgery(self) -> u32 {
         match self {
-            Area::Hostile => LIKELY,
+            Area::Hostile | Area::Link => LIKELY,
             Area::All | Area::Datagrams => 2,
             Area::Friendly | Area::Verbs | Area::Traffic | Area::Faults | Area::Host => 0,
         }
@@ -74,7 +77,7 @@ impl Area {
             Area::Friendly => 0,
             Area::Verbs => 1,
             Area::All => 4,
-            Area::Traffic | Area::Faults | Area::Host | Area::Datagrams => LIKELY / 2,
+            Area::Traffic | Area::Faults | Area::Host | Area::Datagrams | Area::Link => LIKELY / 2,
             Area::Hostile => 2 * LIKELY,
         }
     }
@@ -83,7 +86,7 @@ impl Area {
     pub(super) fn armed_bursts(self) -> f64 {
         match self {
             Area::Friendly | Area::Hostile => 0.0,
-            Area::All | Area::Verbs | Area::Traffic | Area::Faults | Area::Datagrams => 0.3,
+            Area::All | Area::Verbs | Area::Traffic | Area::Faults | Area::Datagrams | Area::Link => 0.3,
             Area::Host => 0.6,
         }
     }
@@ -92,7 +95,7 @@ impl Area {
     pub(super) fn deregistration(self) -> u32 {
         match self {
             Area::Friendly => 0,
-            Area::All | Area::Verbs | Area::Hostile | Area::Datagrams => 2,
+            Area::All | Area::Verbs | Area::Hostile | Area::Datagrams | Area::Link => 2,
             Area::Traffic | Area::Faults | Area::Host => 4,
         }
     }
@@ -100,8 +103,27 @@ impl Area {
     /// Returns the weight of taking a port down, which ends most of what is under way.
     pub(super) fn port_down(self) -> u32 {
         match self {
-            Area::All | Area::Verbs => 1,
+            Area::All | Area::Verbs | Area::Link => 1,
             _ => 0,
+        }
+    }
+
+    /// Returns the weight of taking a port with flow control down, on a link whose software brings both ends up again.
+    pub(super) fn link_down(self) -> u32 {
+        match self {
+            Area::Link => LIKELY,
+            Area::All | Area::Verbs | Area::Hostile | Area::Traffic => 3,
+            _ => 1,
+        }
+    }
+
+    /// Returns the weight of each kind of change of the VLs of a port with flow control.
+    pub(super) fn vl_change(self) -> u32 {
+        match self {
+            Area::Friendly => 0,
+            Area::Link => LIKELY,
+            Area::All | Area::Verbs | Area::Traffic => 3,
+            Area::Hostile | Area::Faults | Area::Host | Area::Datagrams => 2,
         }
     }
 
@@ -125,7 +147,10 @@ impl Area {
 
     /// Returns true if messages are the subject, or meet other steps.
     pub(super) fn is_traffic(self) -> bool {
-        matches!(self, Area::Traffic | Area::Faults | Area::Host | Area::Hostile)
+        matches!(
+            self,
+            Area::Traffic | Area::Faults | Area::Host | Area::Hostile | Area::Link
+        )
     }
 
     /// Returns the weight of many messages at once, over a queue pair in RTS.
@@ -134,7 +159,7 @@ impl Area {
             Area::Friendly => 0,
             Area::All | Area::Verbs => 4,
             Area::Hostile | Area::Datagrams => 2 * LIKELY,
-            Area::Traffic | Area::Faults | Area::Host => 3 * LIKELY,
+            Area::Traffic | Area::Faults | Area::Host | Area::Link => 3 * LIKELY,
         }
     }
 }

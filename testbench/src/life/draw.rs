@@ -287,20 +287,27 @@ fn within_write() -> impl Strategy<Value = Vec<Forged>> {
 }
 
 /// Draws forged link packets, mostly followed by what the peer would send, so that the port need not wait for it.
-pub(super) fn link_packets() -> impl Strategy<Value = Vec<ForgedLink>> {
-    let packets = prop::collection::vec(link_packet(), 1..=3);
-    (packets, prop::bool::weighted(0.8)).prop_map(|(mut packets, settles)| {
+/// `vls`: number of the port's data VLs, if software brings a port up again that a packet with Op 1 restarts.
+pub(super) fn link_packets(vls: Option<u8>) -> impl Strategy<Value = Vec<ForgedLink>> {
+    let packets = prop::collection::vec(link_packet(vls), 1..=3);
+    (packets, prop::bool::weighted(0.8)).prop_map(move |(mut packets, settles)| {
         if settles {
-            packets.extend([0, 1].map(ForgedLink::right));
+            packets.extend((0..vls.unwrap_or(2)).map(ForgedLink::right));
         }
         packets
     })
 }
 
 /// Draws a link packet with an error, or with other counts.
-fn link_packet() -> impl Strategy<Value = ForgedLink> {
-    let op = prop_oneof![8 => Just(0u8), 2 => 2u8..=15];
-    let vl = prop_oneof![4 => Just(0u8), 4 => Just(1), 2 => 2u8..=15];
+fn link_packet(vls: Option<u8>) -> impl Strategy<Value = ForgedLink> {
+    let op = match vls {
+        None => prop_oneof![8 => Just(0u8), 2 => 2u8..=15].boxed(),
+        Some(_) => prop_oneof![8 => Just(0u8), 2 => Just(1), 2 => 2u8..=15].boxed(),
+    };
+    let vl = match vls {
+        None => prop_oneof![4 => Just(0u8), 4 => Just(1), 2 => 2u8..=15].boxed(),
+        Some(vls) => prop_oneof![8 => 0..vls, 2 => 0u8..=15, 1 => Just(15)].boxed(),
+    };
     // Some counts are near the number of blocks of a buffer, or of those that one packet may promise.
     let count = || {
         prop_oneof![

@@ -9,6 +9,7 @@ mod draw;
 mod forge;
 mod handles;
 mod host;
+mod link_layer;
 mod places;
 mod queue_pairs;
 mod routes;
@@ -17,6 +18,7 @@ mod software;
 mod terms;
 mod traffic;
 mod verbs;
+mod virtual_lanes;
 
 pub use area::Area;
 pub use places::Places;

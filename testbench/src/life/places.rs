@@ -52,6 +52,8 @@ pub struct Places {
     pub(super) management: Option<u8>,
     /// The link has flow control.
     has_credits: bool,
+    /// Software changes the states and VLs of ports with flow control.
+    changes_link: bool,
     /// What is on port 2; `None` for adapters with one port.
     pub(super) second_port: Option<SecondPort>,
     /// Active MTUs of the ports of X and of Y.
@@ -64,6 +66,7 @@ impl Places {
         Places {
             management: frame.management,
             has_credits: frame.credits.is_some() && frame.link == Link::InfiniBand,
+            changes_link: frame.controlled().is_some(),
             second_port: frame.second_port.filter(|_| frame.has_two_ports()),
             mtus: frame.mtus.map_or([Pmtu::B4096; 2], |codes| {
                 codes.map(|code| Pmtu::of_code(code).unwrap_or(Pmtu::B4096))
@@ -79,15 +82,22 @@ impl Places {
             spread,
             management: None,
             has_credits: false,
+            changes_link: false,
             second_port: None,
             mtus: [Pmtu::B4096; 2],
         }
     }
 
     /// Returns true if software has to leave the port Active. With credits, a port that goes down takes its neighbour
-    /// with it, and the neighbour's software, which has requested nothing, would wait for ever.
+    /// with it, and software of the neighbour that requests nothing would wait for ever.
     pub fn keeps_port(&self) -> bool {
-        self.has_credits
+        self.has_credits && !self.changes_link
+    }
+
+    /// Returns true if the ports have flow control, and software changes their states and VLs: it brings both ends of
+    /// the link up again.
+    pub(super) fn changes_link(&self) -> bool {
+        self.changes_link
     }
 
     /// Returns the link of the case.

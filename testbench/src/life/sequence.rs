@@ -3,6 +3,7 @@ use super::addresses::{self, MAX_LENGTH};
 use super::datagrams::GROUP_HANDLE;
 use super::forge::Known;
 use super::host::Host;
+use super::link_layer;
 use super::places::Places;
 use super::verbs::verb;
 use crate::case::limits::{CQS, QPS};
@@ -155,6 +156,12 @@ pub fn run(fabric: &mut Fabric<'_>, places: &Places, steps: &[Step]) -> Result<E
                     fabric.slip_in_link_at(port, side, packet.bytes(said.unwrap_or_default()))?;
                 }
             }
+            (Act::RaisePort, _) if places.changes_link() => {
+                link_layer::raise(fabric, places.managed_port())?;
+            }
+            (Act::SetDataVls { data_vls }, _) if places.changes_link() => {
+                link_layer::set_data_vls(fabric, places, places.managed_port(), data_vls, false)?;
+            }
             (act, side) => {
                 if let Act::RequestNotify { late, .. } = act {
                     wait(fabric, late)?;
@@ -169,6 +176,9 @@ pub fn run(fabric: &mut Fabric<'_>, places: &Places, steps: &[Step]) -> Result<E
         if steps.iter().any(|step| pulls(&step)) {
             ask(fabric, places, &mut hosts, side, &Act::SetCable { is_in: true })?;
         }
+    }
+    if places.changes_link() {
+        link_layer::open(fabric, places, places.managed_port())?;
     }
     give_up(fabric, places, &mut hosts)?;
     fabric.settle()?;

@@ -4,8 +4,10 @@ use super::datagrams::{self, GROUP_HANDLE, LIKELY_GROUPS};
 use super::draw::{entries, forged, given, hostile, link_packets, side, state, work};
 use super::terms::terms;
 use super::traffic::{burst, likely, room, suited};
+use super::virtual_lanes::{data_vls, lanes, sl_to_vl};
 use crate::case::limits::{CQS, HANDLES, QPS, REGIONS};
-use crate::case::{Act, Given, PKey, Step, Terms};
+use crate::case::{Act, ForgedLink, Given, PKey, Step, Terms};
+use crate::Side;
 use hca_golden::port::{PortState, P_KEYS};
 use hca_golden::verbs::{QpState, QueueSide};
 use proptest::prelude::*;
@@ -28,6 +30,12 @@ struct Belief {
     port: PortState,
     is_disabled: bool,
     is_unplugged: bool,
+    /// Not all data VLs of the port are operational.
+    has_fewer_vls: bool,
+    /// An SL is on no VL that carries it.
+    loses_sls: bool,
+    /// A VL has no turn.
+    starves_vls: bool,
     /// True for entries of the P_Key table that do not have their initial value.
     p_keys: [bool; P_KEYS],
     /// Regions that were deregistered.
@@ -44,6 +52,8 @@ pub struct Software {
     /// Connections whose terms are those of datagrams.
     offered: [bool; QPS as usize],
     area: Area,
+    /// Number of data VLs of a link with flow control whose software changes states and VLs of its ports.
+    vls: Option<u8>,
 }
 
 /// Weight of a wait.
@@ -112,10 +122,32 @@ fn anything() -> BoxedStrategy<Act> {
 }
 
 impl Belief {
-    /// Draws a step that takes the port down at times, and brings it up again soon.
-    fn port_wanted(&self, area: Area) -> (u32, BoxedStrategy<Act>) {
+    /// Adds steps that change the VLs of the port at times, and restore soon what packets need.
+    fn vls_wanted(&self, area: Area, vls: u8, acts: &mut Vec<(u32, BoxedStrategy<Act>)>) {
+        let soon = |is_odd: bool| if is_odd { 2 * LIKELY } else { area.vl_change() };
+        acts.push((
+            soon(self.has_fewer_vls),
+            data_vls(vls, self.has_fewer_vls).boxed(),
+        ));
+        acts.push((soon(self.loses_sls), sl_to_vl(vls, self.loses_sls).boxed()));
+        acts.push((soon(self.starves_vls), lanes(vls, self.starves_vls).boxed()));
+    }
+
+    /// Draws a step that takes the port down at times, and brings it up again soon. With flow control, `neighbour` is
+    /// the state of the other end.
+    fn port_wanted(&self, area: Area, neighbour: Option<PortState>) -> (u32, BoxedStrategy<Act>) {
         let ask = |state| Just(Act::SetPortState { state }).boxed();
         match self.port {
+            PortState::Active if neighbour.is_some() => {
+                let ends = prop_oneof![
+                    3 => ask(PortState::Down),
+                    1 => Just(Act::DisablePort),
+                    2 => Just(Act::SetCable { is_in: false }),
+                ];
+                (area.link_down(), ends.boxed())
+            }
+            // A neighbour in Init would restart the port.
+            PortState::Armed if neighbour == Some(PortState::Init) => (1, ask(PortState::Active)),
             _ if self.is_unplugged => (4 * LIKELY, Just(Act::SetCable { is_in: true }).boxed()),
             _ if self.is_disabled => (4 * LIKELY, ask(PortState::Down)),
             PortState::Active => {
@@ -183,8 +215,19 @@ impl Belief {
     }
 
     /// Returns the next steps towards traffic on this side, with their weights.
-    fn likely(&self, area: Area, management: bool) -> Vec<(u32, BoxedStrategy<Act>)> {
+    /// `link`: number of VLs of a link whose software changes it, and state of the port at its other end.
+    fn likely(
+        &self,
+        area: Area,
+        management: bool,
+        link: Option<(u8, PortState)>,
+    ) -> Vec<(u32, BoxedStrategy<Act>)> {
         let mut acts = Vec::new();
+        if let Some((vls, neighbour)) = link {
+            self.vls_wanted(area, vls, &mut acts);
+            let is_up = [self.port, neighbour] == [PortState::Active; 2];
+            acts.push((if is_up { 1 } else { 4 * LIKELY }, Just(Act::RaisePort).boxed()));
+        }
         for cq in 0..CQS {
             if self.cqs[usize::from(cq)] {
                 acts.push((3, arm(cq).boxed()));
@@ -198,8 +241,8 @@ impl Belief {
             false => (area.deregistration(), Just(Act::DeregMr { region: 0 }).boxed()),
             true => (2 * LIKELY, Just(Act::RegMr { region: 0 }).boxed()),
         });
-        acts.push(self.port_wanted(area));
-        let forge = link_packets().prop_map(|packets| Act::ForgeLink { packets });
+        acts.push(self.port_wanted(area, link.map(|(_, neighbour)| neighbour)));
+        let forge = link_packets(link.map(|(vls, _)| vls)).prop_map(|packets| Act::ForgeLink { packets });
         acts.push((area.link_forgery(), forge.boxed()));
         acts.push(self.p_keys_wanted(area));
         self.handles_wanted(area, &mut acts);
@@ -318,6 +361,23 @@ impl Software {
         }
     }
 
+    /// Returns the same for a link with flow control, with this number of data VLs, whose software changes states and
+    /// VLs of its ports.
+    pub fn changing_link(self, vls: u8) -> Software {
+        let vls = Some(vls);
+        Software { vls, ..self }
+    }
+
+    /// Notes that the link of a port with flow control ended, and that its neighbour, if Active, restarts, too.
+    fn restarts(&mut self, side: Side) {
+        if self.vls.is_some() {
+            let neighbour = &mut self.sides[side.other() as usize].port;
+            if *neighbour == PortState::Active {
+                *neighbour = PortState::Init;
+            }
+        }
+    }
+
     /// Returns true if queue pairs of datagrams are the subject, or if one exists, so that a multicast group gets
     /// several members.
     fn favours_datagrams(&self) -> bool {
@@ -345,7 +405,10 @@ impl ReferenceStateMachine for Software {
         let software = software.clone();
         side()
             .prop_flat_map(move |side| {
-                let mut acts = software.sides[side as usize].likely(software.area, software.management);
+                let neighbour = software.sides[side.other() as usize].port;
+                let link = software.vls.map(|vls| (vls, neighbour));
+                let own = &software.sides[side as usize];
+                let mut acts = own.likely(software.area, software.management, link);
                 acts.extend((0..QPS).map(|qp| {
                     let weight = match software.is_connected(qp) {
                         true => software.area.reconnection(),
@@ -413,7 +476,31 @@ impl ReferenceStateMachine for Software {
                 }
             }
         }
-        let offered = software.offered;
+        match &step.act {
+            Act::SetPortState {
+                state: PortState::Down,
+            } => software.restarts(step.side),
+            Act::ForgeLink { packets } if software.vls.is_some() => {
+                let restarts = |packet: &ForgedLink| packet.is_sound() && packet.op == 1;
+                let port = &mut software.sides[step.side as usize].port;
+                if packets.iter().any(restarts) && *port == PortState::Active {
+                    *port = PortState::Init;
+                    software.restarts(step.side);
+                }
+            }
+            Act::RaisePort if software.vls.is_some() => {
+                for belief in &mut software.sides {
+                    (belief.is_disabled, belief.port) = (false, PortState::Active);
+                }
+            }
+            Act::SetDataVls { data_vls } => {
+                for belief in &mut software.sides {
+                    belief.has_fewer_vls = Some(*data_vls) != software.vls;
+                }
+            }
+            _ => {}
+        }
+        let (offered, vls) = (software.offered, software.vls.unwrap_or_default());
         let belief = &mut software.sides[step.side as usize];
         match step.act {
             Act::CreateCq { cq, .. } => belief.cqs[usize::from(cq)] = true,
@@ -445,6 +532,8 @@ impl ReferenceStateMachine for Software {
                     };
                 }
             }
+            Act::SetSlToVl { table } => belief.loses_sls = table.iter().any(|vl| *vl >= vls),
+            Act::SetLanes { ref lanes } => belief.starves_vls = lanes.unserved(vls).is_some(),
             Act::SetPKey { index, p_key } => belief.p_keys[usize::from(index)] = p_key != PKey::First,
             Act::CreateAh { handle, address } if handle < HANDLES => {
                 let known = &mut belief.handles[usize::from(handle)];

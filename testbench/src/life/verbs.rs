@@ -89,6 +89,14 @@ pub(super) fn verb(places: &Places, hosts: &mut [Host; 2], side: Side, act: &Act
         Act::SetPortState { .. } | Act::DisablePort | Act::SetCable { .. } if places.keeps_port() => {
             Verb::QueryPortState.on_port(places.managed_port())
         }
+        Act::SetSlToVl { .. } | Act::SetLanes { .. } if !places.changes_link() => {
+            Verb::QueryPortState.on_port(places.managed_port())
+        }
+        Act::SetSlToVl { table } => Verb::SetSlToVl { table }.on_port(places.managed_port()),
+        Act::SetLanes { ref lanes } => {
+            let arbitration = lanes.arbitration();
+            Verb::SetArbitration { arbitration }.on_port(places.managed_port())
+        }
         Act::SetPortState { state } => Verb::SetPortState { state }.on_port(places.managed_port()),
         Act::DisablePort => Verb::DisablePort.on_port(places.managed_port()),
         Act::SetCable { is_in } => Verb::SetCable { is_in }.on_port(places.managed_port()),
@@ -164,6 +172,8 @@ pub(super) fn verb(places: &Places, hosts: &mut [Host; 2], side: Side, act: &Act
         | Act::Burst { .. }
         | Act::Forge { .. }
         | Act::ForgeLink { .. }
+        | Act::RaisePort
+        | Act::SetDataVls { .. }
         | Act::Wait { .. } => return None,
     })
 }

@@ -74,6 +74,7 @@ impl Devices {
                     let capabilities = Capabilities {
                         max_qps: 1 << profile.qp_bits,
                         ports: profile.ports() as u8,
+                        data_vls: 1 << profile.vl_bits,
                         ..CAPABILITIES
                     };
                     let device = GoldenDevice::with(port, capabilities);

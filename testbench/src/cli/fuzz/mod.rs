@@ -111,6 +111,8 @@ enum Focus {
     Host,
     /// Datagrams, address handles and multicast groups
     Datagrams,
+    /// Messages over native links with flow control: port steps, VLs, and link packets that nobody sent
+    Link,
 }
 
 impl From<Focus> for Area {
@@ -124,6 +126,7 @@ impl From<Focus> for Area {
             Focus::Faults => Area::Faults,
             Focus::Host => Area::Host,
             Focus::Datagrams => Area::Datagrams,
+            Focus::Link => Area::Link,
         }
     }
 }

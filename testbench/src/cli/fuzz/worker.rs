@@ -112,7 +112,8 @@ impl Worker<'_> {
     /// Runs a case. Returns true if it differs.
     fn case(&mut self, index: u64) -> Result<bool, CallError> {
         let drawn = self.orders.campaign.draw(index);
-        let run = self.run(&drawn.case(), &mut Unwatched);
+        let case = drawn.case();
+        let run = self.run(&case, &mut Unwatched);
         let building = self.devices.built_in();
         if !building.is_zero() {
             send(&News::Built(building))?;
@@ -126,7 +127,7 @@ impl Worker<'_> {
             }
         }
         let differs = words.is_some();
-        send(&News::Done(Record::of(index, &run, words)))?;
+        send(&News::Done(Record::of(&case, &run, words)))?;
         Ok(differs)
     }
 
