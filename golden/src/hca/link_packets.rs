@@ -1,5 +1,6 @@
 //! Link packets that arrived at a native port and that the device may not have looked at yet (`link.md` section 4.1).
 use super::lanes::{LATE, WAITING};
+use super::met::Met;
 use super::port_states::Meeting;
 use super::Port;
 use crate::decision::credits::{beyond, further};
@@ -7,21 +8,6 @@ use crate::decision::link_packet::{self, Facts, Fate};
 use crate::port::PortState;
 use crate::verbs::{PortCounter, QueueSide};
 use crate::wire::flow_control::{Defect, FlowControl};
-
-/// A link packet that arrived.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Met {
-    packet: Result<FlowControl, Defect>,
-    /// Number of the next packet that arrives at the port: once the device has decided about that one, it has looked at
-    /// the link packet.
-    next: u32,
-    /// Time by which the device has looked at it in any case, in picoseconds.
-    until: u64,
-    /// The model has counted the packet as an error.
-    is_counted: bool,
-    /// The device may have counted it, or may not.
-    is_unclear: bool,
-}
 
 impl Port {
     /// Returns what becomes of a link packet by the largest and by the least number of VLs that may be operational.

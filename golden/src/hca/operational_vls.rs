@@ -1,4 +1,5 @@
 //! How many data VLs of a native port are operational, also while software changes their number (`link.md` section 3).
+use super::former_vls::Former;
 use super::lanes::LATE;
 use super::port_states::Meeting;
 use super::Port;
@@ -7,14 +8,6 @@ use crate::event::DropReason;
 use crate::port::{Link, PortConfig};
 use crate::wire::check::native::AtLink;
 use std::ops::RangeInclusive;
-
-/// A number of operational VLs by which the device may still go.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Former {
-    pub data_vls: u8,
-    /// Time from which it does not, in picoseconds; `None` while the change is under way.
-    pub until: Option<u64>,
-}
 
 impl Port {
     /// Makes the first `data_vls` data VLs operational, for the packets that are judged, or leave, from then on. A

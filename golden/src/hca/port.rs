@@ -1,8 +1,8 @@
 //! A port of the model (`link.md` section 8): nothing of one port acts on another.
+use super::former_vls::Former;
 use super::lanes::Lanes;
-use super::link_packets::Met;
+use super::met::Met;
 use super::moment::first_of;
-use super::operational_vls::Former;
 use super::p_keys::PKeys;
 use super::port_counters::PortCounters;
 use super::port_states::PortStates;
