@@ -200,3 +200,98 @@ fn a_datagram_of_the_mtu_is_discarded() {
         "datagram", "ud_judge", "(port_mtu < length)", "!(length < port_mtu)", "discards",
     );
 }
+
+/// CF042.
+#[test]
+fn a_qp_of_uc_takes_the_opcodes_of_rc() {
+    is_seen(
+        "admission", "admission", "own_class = service;", "own_class = 3'd0;", "drop_reason",
+    );
+}
+
+/// CF338.
+#[test]
+fn a_datagram_comes_from_a_peer() {
+    is_seen(
+        "admission",
+        "admission",
+        "!datagram && !from_peer",
+        "!from_peer",
+        "drop_reason",
+    );
+}
+
+/// CF218.
+#[test]
+fn a_connection_has_a_q_key() {
+    is_seen(
+        "admission",
+        "admission",
+        "datagram && !subnet && !holds_q_key",
+        "!subnet && !holds_q_key",
+        "drop",
+    );
+}
+
+/// `ud.md` section 4: no QP is looked up for it, and none has failed.
+#[test]
+fn what_is_dropped_for_its_group_has_a_qp_that_failed() {
+    is_seen(
+        "datagram-in",
+        "ud_decision",
+        "(!arrival[414] || arrival[415])",
+        "1'b1",
+        "drop_reason",
+    );
+}
+
+/// `ud.md` section 4.2: steps 6 to 15 for each member.
+#[test]
+fn the_copy_for_a_member_that_failed_is_dropped_for_its_slid() {
+    is_seen(
+        "datagram-in",
+        "ud_decision",
+        "(!arrival[414] || arrival[415])",
+        "!arrival[414]",
+        "drop_reason",
+    );
+}
+
+/// CF290.
+#[test]
+fn uc_sends_with_invalidate() {
+    is_seen(
+        "unreliable-turn",
+        "uc_request",
+        "(service == uc) && (operation == send_invalidate)",
+        "(service == ud) && (operation == send_invalidate)",
+        "blame",
+    );
+}
+
+/// CF287.
+#[test]
+fn a_packet_of_uc_asks_for_an_ack() {
+    is_seen(
+        "unreliable-turn",
+        "uc_request",
+        "own_opcode = opcode | 8'h20;\n      own_ack_req = 1'b0;",
+        "own_opcode = opcode | 8'h20;",
+        "plan.ack_req",
+    );
+}
+
+#[test]
+fn a_datagram_has_an_opcode_of_uc() {
+    is_seen(
+        "unreliable-turn", "uc_request", "opcode | 8'h60", "opcode | 8'h20", "plan.opcode",
+    );
+}
+
+/// CF319.
+#[test]
+fn a_datagram_that_is_not_sent_does_not_end() {
+    is_seen(
+        "unreliable-turn", "ud_judge", "own_plan[54] = 1'b1;", "own_plan[54] = 1'b0;", "sent.current",
+    );
+}

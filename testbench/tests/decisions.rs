@@ -60,6 +60,11 @@ fn turn() {
 }
 
 #[test]
+fn turn_of_an_unreliable_service() {
+    holds("unreliable-turn");
+}
+
+#[test]
 fn seek() {
     holds("seek");
 }

@@ -61,6 +61,10 @@ impl Logic for DatagramRequest {
 pub struct DatagramOutcome {
     /// The packet; `drop` and `drop_reason` do not count.
     pub arrival: Signal<In, RequestArrival>,
+    /// High if the packet is refused for its group.
+    pub refused: Signal<In, Bit>,
+    /// Reason of the refusal (`host::retire::drop`).
+    pub refusal: Signal<In, Bits<8>>,
     /// P_Key of the packet.
     pub p_key: Signal<In, Bits<16>>,
     /// Q_Key of the packet.
@@ -110,8 +114,7 @@ impl Logic for DatagramOutcome {
         self.partition.own_index.next = self.own_p_key_index.val();
         self.has_p_key_index.next = self.partition.in_table.val();
         self.p_key_index.next = self.partition.index.val();
-        self.admission.refused.next = false;
-        self.admission.refusal.next = bits::<8>(0);
+        inputs!(self.admission, refused, refusal);
         self.admission.opcode.next = self.arrival.val().opcode;
         self.admission.dest_qp.next = self.arrival.val().dest_qp;
         self.admission.to_subnet.next = self.subnet.val();

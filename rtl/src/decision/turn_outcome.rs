@@ -1,12 +1,17 @@
-//! The outcome of a turn of a QP's requester (`protocol/requester.md` sections 1 to 3).
+//! The outcome of a turn of a QP's requester (`protocol/requester.md` sections 1 to 3, `uc.md` section 2, `ud.md`
+//! section 2).
+use crate::datagram::HandleRow;
 use crate::requester::{
-    Plan, RequestPlan, RequesterRow, SendWork, Standing, TurnEffect, TurnGate, TurnPosition,
+    Plan, RequestPlan, RequesterRow, SendWork, Standing, TurnEffect, TurnGate, TurnPosition, UcRequest,
+    UdJudge,
 };
-use hca_hdl::primitive::{comment, kernel};
+use hca_hdl::primitive::{comment, constant, kernel};
+use hca_host::cqe;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// The requester's blocks from the WQE to the row behind its next packet.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct TurnOutcome {
     /// Row of the QP before the turn.
     pub row: Signal<In, RequesterRow>,
@@ -32,11 +37,25 @@ pub struct TurnOutcome {
     pub sge_va: Signal<In, Bits<64>>,
     /// Bytes of its first SGE.
     pub sge_length: Signal<In, Bits<32>>,
+    /// Service of the QP (`host::command::SERVICE_*`).
+    pub service: Signal<In, Bits<3>>,
+    /// QPN of the QP; counts for UD, as all that follows.
+    pub qpn: Signal<In, Bits<24>>,
+    /// Protection domain of the QP.
+    pub pd: Signal<In, Bits<24>>,
+    /// Active MTU of the port, a code of `protocol/pmtu.csv` from 1 to 5.
+    pub mtu: Signal<In, Bits<3>>,
+    /// Entry of the P_Key table that the WQE names; counts for QP0 and QP1.
+    pub p_key_index: Signal<In, Bits<16>>,
+    /// The address handle that the WQE names.
+    pub handle: Signal<In, HandleRow>,
 
     /// High if acknowledged WQEs are completed.
     pub complete: Signal<Out, Bit>,
     /// High if posted WQEs end with WR_FLUSH_ERR.
     pub flush: Signal<Out, Bit>,
+    /// High if the QP reports that it is in SQE.
+    pub stop: Signal<Out, Bit>,
     /// High if the QP sleeps until something wakes it.
     pub closed: Signal<Out, Bit>,
     /// High if the QP sleeps until one of its packets is gone.
@@ -49,6 +68,8 @@ pub struct TurnOutcome {
     pub blame: Signal<Out, Bit>,
     /// High if the next packet is sent.
     pub emit: Signal<Out, Bit>,
+    /// High for UD, if the message is longer than the MTU of the port.
+    pub discards: Signal<Out, Bit>,
     /// High if the packet is the first of its message, the first time.
     pub begins: Signal<Out, Bit>,
     /// What the next packet carries.
@@ -70,7 +91,13 @@ pub struct TurnOutcome {
     effect: TurnEffect,
     position: TurnPosition,
     gate: TurnGate,
+    uc: UcRequest,
+    ud: UdJudge,
+    is_bad: Signal<Local, Bit>,
+    bad_status: Signal<Local, Bits<8>>,
     span: Signal<Local, Bits<24>>,
+    #[default(constant(cqe::LOC_QP_OP_ERR))]
+    loc_qp_op_err: Constant<Bits<8>>,
 }
 
 impl Logic for TurnOutcome {
@@ -94,10 +121,31 @@ impl Logic for TurnOutcome {
         self.planner.pmtu.next = self.pmtu.val();
         inputs!(self.effect, row, pmtu);
         self.effect.gone.next = self.row.val().issued - self.leaving.val();
-        self.effect.plan.next = self.planner.plan.val();
+        inputs!(self.ud, service, pd, mtu, p_key_index, handle);
+        self.ud.subnet.next = !self.qpn.val().any();
+        self.ud.general.next = self.qpn.val() == 1;
+        self.ud.port.next = false;
+        wires!(self.work, self.ud, operation, bad_list, length);
+        self.ud.plan.next = self.planner.plan.val();
+        self.discards.next = self.ud.datagram.val() && self.ud.discards.val();
+        inputs!(self.uc, service);
+        wires!(self.work, self.uc, operation);
+        self.uc.opcode.next = self.ud.own_plan.val().opcode;
+        self.uc.ack_req.next = self.ud.own_plan.val().ack_req;
+        self.is_bad.next = self.work.bad.val() || self.uc.lacks.val();
+        self.bad_status.next = self.work.status.val();
+        if self.uc.lacks.val() {
+            self.bad_status.next = self.loc_qp_op_err.val();
+        }
+        if self.ud.datagram.val() {
+            self.is_bad.next = self.ud.bad.val();
+            self.bad_status.next = self.ud.status.val();
+        }
+        self.effect.plan.next = self.ud.own_plan.val();
         wires!(self.work, self.effect, is_read, is_atomic);
         // The requester expects no credits here.
-        wires!(self.work, self.effect, is_send, consumes, length, status);
+        wires!(self.work, self.effect, is_send, consumes, length);
+        self.effect.status.next = self.bad_status.val();
         self.effect.limited.next = false;
         inputs!(self.position, row, resources);
         inputs!(self.gate, row, posted);
@@ -105,7 +153,9 @@ impl Logic for TurnOutcome {
         wires!(self.standing, self.gate, sends, continues);
         self.gate.any_leaving.next = self.leaving.val().any();
         self.gate.many_leaving.next = self.leaving.val() >= 32;
-        wires!(self.work, self.gate, fence, bad);
+        // `uc.md` section 1: the fence has no effect.
+        self.gate.fence.next = self.work.fence.val() && !self.uc.unreliable.val();
+        self.gate.bad.next = self.is_bad.val();
         self.gate.takes_resource.next = self.work.is_read.val() || self.work.is_atomic.val();
         self.gate.stopped.next = false;
         self.span.next = self.position.position.val().ahead;
@@ -113,11 +163,13 @@ impl Logic for TurnOutcome {
             self.span.next = self.position.position.val().ahead + self.planner.plan.val().psns;
         }
         self.gate.wide.next = self.span.val().get_bit(23);
-        outputs!(self.gate, complete, flush, closed, crowded, seek, refuse, blame, emit);
+        outputs!(self.gate, complete, flush, stop, closed, crowded, seek, refuse, blame, emit);
         outputs!(self.effect, begins, packet_last, message_last);
-        self.plan.next = self.planner.plan.val();
+        self.plan.next = self.ud.own_plan.val();
+        self.plan.next.opcode = self.uc.own_opcode.val();
+        self.plan.next.ack_req = self.uc.own_ack_req.val();
         self.sent.next = self.effect.sent_row.val();
         self.bad.next = self.effect.bad_row.val();
-        self.status.next = self.work.status.val();
+        self.status.next = self.bad_status.val();
     }
 }

@@ -1,22 +1,29 @@
-//! Compares whether a packet reaches its QP (`responder.md` section 1 steps 4 to 8).
+//! Compares whether a packet reaches its QP (`responder.md` section 1 steps 4 to 8, of UD `ud.md` section 3.1 steps 4
+//! to 10).
 use super::comparison::Comparison;
 use super::subject::Subject;
 use crate::device::translation::drop_reason;
 use crate::trace::drop_reason::name;
 use crate::wire::draw::Draw;
+use hca_golden::decision::ud::responder::{judge, Datagram, ReceiveWqe};
 use hca_golden::decision::{admission, partition, Verdict};
 use hca_golden::event::DropReason;
 use hca_golden::port::Link;
 use hca_golden::port::PortConfig;
 use hca_golden::verbs::{EndToEndCredits, GlobalRoute, Pmtu, QpAttributes, QpState, RemoteAccess, Service};
 use hca_golden::wire::bth::Bth;
+use hca_golden::wire::deth::Deth;
+use hca_golden::wire::extension::Extension;
 use hca_golden::wire::grh::Grh;
 use hca_golden::wire::lrh::{Lrh, PERMISSIVE_LID};
-use hca_golden::wire::opcode::Opcode;
+use hca_golden::wire::opcode::{Opcode, Transport};
 use hca_golden::wire::packet::{Packet, Route};
 use hca_host::command;
 use hca_sim::decision::DecisionBlock;
 use hca_sim::verilated::Error;
+
+/// Q_Key of QP1, which its row has in place of its attribute.
+const MANAGEMENT_KEY: u32 = 0x8001_0000;
 
 pub(super) struct Inbound;
 
@@ -37,10 +44,13 @@ impl Subject for Inbound {
         "DLID",
         "OPCODE",
         "P_KEY",
+        "Q_KEY",
         "QP_STATE",
         "SOURCE",
         "to the requester",
         "to the responder",
+        "to a QP of UC",
+        "to a QP of UD",
         "by an entry of the port's P_Key table",
     ];
 
@@ -54,16 +64,24 @@ impl Subject for Inbound {
             p_keys: [(); 4].map(|()| any_p_key(draw)),
             ..PortConfig::default()
         };
-        let qp = qp(draw, qpn);
+        let qp = QpAttributes {
+            service: draw.one_of(&[Service::Rc, Service::Rc, Service::Uc, Service::Ud]),
+            q_key: draw.bits(32),
+            ..qp(draw, qpn)
+        };
         let packet = packet(draw, &qp, &port);
+        // RC has no SQE (qp_cq.md section 1).
+        let receiving = match qp.service {
+            Service::Rc => &[QpState::Rtr, QpState::Rts, QpState::Sqd][..],
+            _ => &[QpState::Rtr, QpState::Rts, QpState::Sqd, QpState::Sqe],
+        };
         Case {
             port,
-            qp,
-            // RC has no SQE (qp_cq.md section 1).
             state: match draw.percent(70) {
-                true => draw.one_of(&[QpState::Rtr, QpState::Rts, QpState::Sqd]),
+                true => draw.one_of(receiving),
                 false => draw.one_of(&[QpState::Reset, QpState::Init, QpState::Error]),
             },
+            qp,
             packet,
         }
     }
@@ -77,7 +95,9 @@ impl Subject for Inbound {
         block.set("has_grh", packet.sgid().is_some().into());
         address(block, "sgid", packet.sgid().unwrap_or_default());
         block.set("qpn", qp.qpn.into());
-        block.set("service", command::SERVICE_RC.into());
+        block.set("service", service_code(qp.service).into());
+        let q_key = packet.deth().map(|deth| deth.q_key);
+        block.set("holds_q_key", (q_key == Some(own_q_key(qp))).into());
         block.set("own_p_key_index", qp.p_key_index.into());
         block.set("state", state_code(case.state).into());
         block.set("connected_lid", qp.dlid.into());
@@ -92,31 +112,9 @@ impl Subject for Inbound {
     }
 
     fn compare(case: &Case, block: &mut DecisionBlock, c: &mut Comparison) -> Result<(), Error> {
-        let Case {
-            port,
-            qp,
-            state,
-            packet,
-        } = case;
+        let Case { port, qp, packet, .. } = case;
         let response = packet.opcode().is_some_and(|o| o.is_response());
-        let mut permitted: Vec<DropReason> = admission::faults(port, qp, *state, packet)
-            .iter()
-            .filter_map(|ruling| match ruling.verdict {
-                Verdict::Drop(reason) => Some(reason),
-                _ => None,
-            })
-            .collect();
-        // Step 5: the QP does not exist; a QP in Reset may count as missing.
-        if let Some(Verdict::Drop(reason)) = admission::of_address(packet).map(|ruling| ruling.verdict) {
-            permitted = vec![reason];
-        } else if qp.qpn != packet.bth.dest_qp {
-            permitted = vec![DropReason::DestQp];
-        } else if *state == QpState::Reset {
-            permitted.push(DropReason::DestQp);
-        } else if response && *state == QpState::Rtr {
-            // `requester.md` section 9: a QP that sends nothing takes no response.
-            permitted.push(DropReason::QpState);
-        }
+        let permitted = permitted(case, response);
         let dropped = block.is_set("drop");
         c.same("drop", !permitted.is_empty(), dropped);
         if !dropped {
@@ -127,9 +125,11 @@ impl Subject for Inbound {
                 c.same("p_key_index", index, block.get("p_key_index"));
                 c.outcome("by an entry of the port's P_Key table");
             }
-            c.outcome(match response {
-                true => "to the requester",
-                false => "to the responder",
+            c.outcome(match (qp.service, response) {
+                (Service::Uc, _) => "to a QP of UC",
+                (Service::Ud, _) => "to a QP of UD",
+                (_, true) => "to the requester",
+                (_, false) => "to the responder",
             });
             return Ok(());
         }
@@ -152,6 +152,58 @@ impl Subject for Inbound {
     }
 }
 
+/// Returns the reasons for which the packet may be dropped; none if it is admitted.
+fn permitted(case: &Case, response: bool) -> Vec<DropReason> {
+    let Case {
+        port,
+        qp,
+        state,
+        packet,
+    } = case;
+    let reason = |verdict| match verdict {
+        Verdict::Drop(reason) => Some(reason),
+        _ => None,
+    };
+    // Step 5: the QP does not exist.
+    if let Some(ruling) = admission::of_address(packet) {
+        return reason(ruling.verdict).into_iter().collect();
+    }
+    if qp.qpn != packet.bth.dest_qp {
+        return vec![DropReason::DestQp];
+    }
+    if qp.service == Service::Ud {
+        // The checks behind step 10 hold; the order of these is fixed, and in Reset there is no QP.
+        let judged = judge(&Datagram {
+            port,
+            qp,
+            state: *state,
+            packet,
+            receive_wqe: Some(ReceiveWqe {
+                read: true,
+                room: 4136,
+                permitted: true,
+            }),
+        });
+        let first = reason(judged.verdict);
+        return match *state {
+            QpState::Reset => vec![DropReason::DestQp],
+            _ => first.into_iter().collect(),
+        };
+    }
+    let mut permitted: Vec<DropReason> = admission::faults(port, qp, *state, packet)
+        .into_iter()
+        .filter_map(|ruling| reason(ruling.verdict))
+        .collect();
+    if *state == QpState::Reset {
+        // A QP in Reset may count as missing.
+        permitted.push(DropReason::DestQp);
+    } else if response && *state == QpState::Rtr {
+        // `requester.md` section 9: a QP that sends nothing takes no response.
+        permitted.push(DropReason::QpState);
+    }
+    permitted
+}
+
 /// Draws a P_Key, mostly one of a few.
 pub(super) fn any_p_key(draw: &mut Draw) -> u16 {
     let low = match draw.below(8) {
@@ -168,7 +220,7 @@ fn gid(draw: &mut Draw) -> [u8; 16] {
     gid
 }
 
-/// Draws a QP of RC with such an address.
+/// Draws a QP with such an address, of RC if the caller says nothing else.
 pub(super) fn qp(draw: &mut Draw, qpn: u32) -> QpAttributes {
     QpAttributes {
         qpn,
@@ -207,19 +259,37 @@ pub(super) fn qp(draw: &mut Draw, qpn: u32) -> QpAttributes {
     }
 }
 
-/// Draws a packet, mostly one for the QP and from its peer.
-fn packet(draw: &mut Draw, qp: &QpAttributes, port: &PortConfig) -> Packet {
-    let opcode = loop {
+/// Draws an opcode, mostly one of the QP's service.
+fn opcode(draw: &mut Draw, service: Service) -> u8 {
+    let own = match service {
+        Service::Uc => 1,
+        Service::Ud => 3,
+        _ => 0,
+    };
+    loop {
         let class = match draw.below(16) {
             0 => draw.bits(3) as u8,
-            _ => 0,
+            _ => own,
         };
         let opcode = class << 5 | draw.bits(5) as u8;
         // For RC, the link also passes reserved codes (CF073).
         if class == 0 || Opcode::of(opcode).is_some() {
-            break opcode;
+            return opcode;
         }
-    };
+    }
+}
+
+/// Returns the Q_Key that datagrams to this QP hold.
+pub(super) fn own_q_key(qp: &QpAttributes) -> u32 {
+    match qp.qpn {
+        partition::QP1 => MANAGEMENT_KEY,
+        _ => qp.q_key,
+    }
+}
+
+/// Draws a packet, mostly one for the QP and from its peer.
+fn packet(draw: &mut Draw, qp: &QpAttributes, port: &PortConfig) -> Packet {
+    let opcode = opcode(draw, qp.service);
     let lrh = Lrh {
         slid: match draw.below(20) {
             0 => PERMISSIVE_LID,
@@ -258,8 +328,24 @@ fn packet(draw: &mut Draw, qp: &QpAttributes, port: &PortConfig) -> Packet {
             },
             ..Bth::default()
         },
-        extensions: Vec::new(),
-        payload: Vec::new(),
+        extensions: match Transport::of(opcode) {
+            Transport::Ud => vec![Extension::Deth(deth(draw, qp))],
+            _ => Vec::new(),
+        },
+        // A message of QP0 and QP1 has this length.
+        payload: vec![0; 256],
+    }
+}
+
+/// Draws a header of datagrams, mostly with the Q_Key of the QP.
+pub(super) fn deth(draw: &mut Draw, qp: &QpAttributes) -> Deth {
+    let own_key = own_q_key(qp);
+    Deth {
+        q_key: match draw.percent(85) {
+            true => own_key,
+            false => own_key ^ 1 << draw.below(32),
+        },
+        ..Deth::default()
     }
 }
 
@@ -268,6 +354,15 @@ fn address(block: &mut DecisionBlock, name: &str, gid: [u8; 16]) {
     let bits = u128::from_be_bytes(gid);
     block.set_part(name, 0, bits as u64);
     block.set_part(name, 64, (bits >> 64) as u64);
+}
+
+/// Returns the code `host::command::SERVICE_*` of a service.
+pub(super) fn service_code(service: Service) -> u32 {
+    match service {
+        Service::Uc => command::SERVICE_UC,
+        Service::Ud => command::SERVICE_UD,
+        _ => command::SERVICE_RC,
+    }
 }
 
 /// Returns the code `host::command::STATE_*` of a state.

@@ -1,6 +1,6 @@
 //! Compares what becomes of a datagram, on its way out and on its way in (`ud.md` sections 2 and 3.1, `special_qps.md`
 //! sections 2 and 3).
-use super::admission::{any_p_key, qp, state_code};
+use super::admission::{any_p_key, deth, own_q_key, qp, state_code};
 use super::comparison::Comparison;
 use super::subject::Subject;
 use crate::device::translation::{drop_reason, status};
@@ -13,16 +13,12 @@ use hca_golden::event::DropReason;
 use hca_golden::port::{Link, PortConfig, FIRST};
 use hca_golden::verbs::{AddressHandle, QpAttributes, QpState, SendOperation, Service, Status};
 use hca_golden::wire::bth::Bth;
-use hca_golden::wire::deth::Deth;
 use hca_golden::wire::extension::Extension;
 use hca_golden::wire::lrh::Lrh;
 use hca_golden::wire::packet::{Packet, Route};
-use hca_host::wqe;
+use hca_host::{retire::drop, wqe};
 use hca_sim::decision::DecisionBlock;
 use hca_sim::verilated::Error;
-
-/// Q_Key of QP1, which its row has in place of its attribute.
-const MANAGEMENT_KEY: u32 = 0x8001_0000;
 
 pub(super) struct Sending;
 
@@ -74,20 +70,10 @@ impl Subject for Sending {
     }
 
     fn put(work: &Work, block: &mut DecisionBlock) {
-        block.set("qpn", work.qpn.into());
-        block.set("pd", work.pd.into());
+        put_work(work, block);
         block.set("operation", code(work.operation).into());
         block.set("bad_list", (!work.well_formed).into());
-        // 256 bytes have code 1.
-        block.set("mtu", (work.active_mtu / 128).trailing_zeros().into());
         block.set("length", work.length);
-        block.set("p_key_index", work.p_key_index.into());
-        block.set("handle.exists", work.handle.is_some().into());
-        block.set("handle.port", 0);
-        if let Some(handle) = work.handle {
-            block.set("handle.pd", handle.pd.into());
-            block.set("handle.dlid", handle.dlid.into());
-        }
     }
 
     fn compare(work: &Work, block: &mut DecisionBlock, c: &mut Comparison) -> Result<(), Error> {
@@ -114,6 +100,21 @@ impl Subject for Sending {
             }
         }
         Ok(())
+    }
+}
+
+/// Sets what a WQE of UD says beyond its message, and what is looked up for it.
+pub(super) fn put_work(work: &Work, block: &mut DecisionBlock) {
+    block.set("qpn", work.qpn.into());
+    block.set("pd", work.pd.into());
+    // 256 bytes have code 1.
+    block.set("mtu", (work.active_mtu / 128).trailing_zeros().into());
+    block.set("p_key_index", work.p_key_index.into());
+    block.set("handle.exists", work.handle.is_some().into());
+    block.set("handle.port", 0);
+    if let Some(handle) = work.handle {
+        block.set("handle.pd", handle.pd.into());
+        block.set("handle.dlid", handle.dlid.into());
     }
 }
 
@@ -148,6 +149,42 @@ pub(super) struct Case {
     packet: Packet,
     /// Number of bytes for which the receive WQE has room, if there is one.
     room: Option<u32>,
+    addressee: Addressee,
+}
+
+/// For whom a datagram is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Addressee {
+    QueuePair,
+    /// The QP, as a member of the group that the packet is for.
+    Member,
+    /// A group for which the packet is dropped for this reason (`ud.md` section 4).
+    Nobody(DropReason),
+}
+
+impl Addressee {
+    fn draw(draw: &mut Draw) -> Addressee {
+        match draw.below(8) {
+            0 | 1 => Addressee::Member,
+            2 => Addressee::Nobody(draw.one_of(&[
+                DropReason::Dlid,
+                DropReason::MulticastAddress,
+                DropReason::SelfMulticast,
+                DropReason::Opcode,
+            ])),
+            _ => Addressee::QueuePair,
+        }
+    }
+}
+
+/// Returns the code `host::retire::drop` of a reason for which a packet to a group is dropped.
+fn drop_code(reason: DropReason) -> u8 {
+    match reason {
+        DropReason::Dlid => drop::DLID,
+        DropReason::SelfMulticast => drop::SELF_MULTICAST,
+        DropReason::Opcode => drop::OPCODE,
+        _ => drop::MULTICAST_ADDRESS,
+    }
 }
 
 impl Subject for Receiving {
@@ -164,13 +201,18 @@ impl Subject for Receiving {
         "PAYLOAD_LENGTH",
         "NO_RECEIVE_WQE",
         "BUFFER_TOO_SMALL",
+        "MULTICAST_ADDRESS",
+        "SELF_MULTICAST",
         "executed",
+        "executed by a member of a group",
         "by an entry of the port's P_Key table",
     ];
 
     fn draw(draw: &mut Draw) -> Case {
+        let addressee = Addressee::draw(draw);
+        // Neither QP0 nor QP1 is a member.
         let qpn = match draw.below(3) {
-            0 => draw.bits(1),
+            0 if addressee == Addressee::QueuePair => draw.bits(1),
             _ => 2 + draw.bits(23),
         };
         let port = PortConfig {
@@ -188,10 +230,15 @@ impl Subject for Receiving {
             false => draw.one_of(&[QpState::Reset, QpState::Init, QpState::Error]),
         };
         let receives = !matches!(state, QpState::Reset | QpState::Init);
-        let packet = packet(draw, &qp, &port);
+        let mut packet = packet(draw, &qp, &port);
+        if addressee == Addressee::Member {
+            // The group's table has the QPN.
+            packet.bth.dest_qp = qp.qpn;
+        }
         Case {
             port,
             qp,
+            addressee,
             state,
             state_now: match receives && draw.percent(10) {
                 true => QpState::Error,
@@ -208,8 +255,14 @@ impl Subject for Receiving {
 
     fn put(case: &Case, block: &mut DecisionBlock) {
         let Case { port, qp, packet, .. } = case;
-        block.set("arrival.grouped", 0);
-        block.set("arrival.copy", 0);
+        block.set("arrival.grouped", (case.addressee != Addressee::QueuePair).into());
+        block.set("arrival.copy", (case.addressee == Addressee::Member).into());
+        let refusal = match case.addressee {
+            Addressee::Nobody(reason) => Some(drop_code(reason)),
+            _ => None,
+        };
+        block.set("refused", refusal.is_some().into());
+        block.set("refusal", refusal.unwrap_or_default().into());
         block.set("arrival.dest_qp", packet.bth.dest_qp.into());
         block.set("arrival.opcode", packet.bth.opcode.into());
         block.set("arrival.payload", packet.payload.len() as u64);
@@ -223,11 +276,7 @@ impl Subject for Receiving {
         // The MTU of the port.
         block.set("settings.pmtu", 5);
         block.set("own_p_key_index", qp.p_key_index.into());
-        let own_q_key = match qp.qpn {
-            partition::QP1 => MANAGEMENT_KEY,
-            _ => qp.q_key,
-        };
-        block.set("own_q_key", own_q_key.into());
+        block.set("own_q_key", own_q_key(qp).into());
         block.set("state", state_code(case.state).into());
         let table = (0..4).fold(0, |table, i| table | u64::from(port.p_keys[i]) << (16 * i));
         block.set("port_p_keys", table);
@@ -256,12 +305,14 @@ impl Subject for Receiving {
             packet,
             receive_wqe,
         };
-        let verdict = match admission::of_address(packet) {
-            Some(ruling) => ruling.verdict,
-            None if packet.bth.dest_qp != qp.qpn || case.state == QpState::Reset => {
+        let verdict = match (case.addressee, admission::of_address(packet)) {
+            // It is dropped before a QP is looked up.
+            (Addressee::Nobody(reason), _) => Verdict::Drop(reason),
+            (_, Some(ruling)) => ruling.verdict,
+            (..) if packet.bth.dest_qp != qp.qpn || case.state == QpState::Reset => {
                 Verdict::Drop(DropReason::DestQp)
             }
-            None => judge_packet(&datagram).verdict,
+            (..) => judge_packet(&datagram).verdict,
         };
         let executed = verdict == Verdict::Execute;
         c.same("execute", executed, block.is_set("verdict.execute"));
@@ -277,7 +328,10 @@ impl Subject for Receiving {
             c.outcome(name(expected));
             return Ok(());
         }
-        c.outcome("executed");
+        c.outcome(match case.addressee {
+            Addressee::Member => "executed by a member of a group",
+            _ => "executed",
+        });
         let index = partition::completed_index(port, &packet.bth);
         c.same("has_p_key_index", index.is_some(), block.get("has_p_key_index"));
         if let Some(index) = index {
@@ -294,10 +348,6 @@ fn packet(draw: &mut Draw, qp: &QpAttributes, port: &PortConfig) -> Packet {
         0 => 256,
         1 => 252 + draw.below(9),
         _ => draw.below(4097),
-    };
-    let own_key = match qp.qpn {
-        partition::QP1 => MANAGEMENT_KEY,
-        _ => qp.q_key,
     };
     Packet {
         route: Route::Local(Lrh {
@@ -324,13 +374,7 @@ fn packet(draw: &mut Draw, qp: &QpAttributes, port: &PortConfig) -> Packet {
             },
             ..Bth::default()
         },
-        extensions: vec![Extension::Deth(Deth {
-            q_key: match draw.percent(85) {
-                true => own_key,
-                false => own_key ^ 1 << draw.below(32),
-            },
-            ..Deth::default()
-        })],
+        extensions: vec![Extension::Deth(deth(draw, qp))],
         payload: vec![0; length],
     }
 }

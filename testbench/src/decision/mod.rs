@@ -17,6 +17,7 @@ mod subject;
 mod summary;
 mod turn;
 mod unreliable;
+mod unreliable_turn;
 
 pub use comparison::Comparison;
 pub use kind::Kind;
@@ -37,12 +38,13 @@ impl Kind {
 }
 
 /// Every kind.
-pub const ALL: [Kind; 9] = [
+pub const ALL: [Kind; 10] = [
     Kind::of::<admission::Inbound>(),
     Kind::of::<request::Request>(),
     Kind::of::<duplicate::Duplicate>(),
     Kind::of::<response::Answer>(),
     Kind::of::<turn::Turn>(),
+    Kind::of::<unreliable_turn::UnreliableTurn>(),
     Kind::of::<seek::Seek>(),
     Kind::of::<unreliable::Unreliable>(),
     Kind::of::<datagram::Sending>(),

@@ -1,11 +1,11 @@
-//! The next request packet of a QP (`requester.md` sections 1 to 3).
+//! The next request packet of a QP of RC (`requester.md` sections 1 to 3).
 use super::comparison::Comparison;
 use super::flight::{message, operation_code, span, wqe_length, Flight};
 use super::subject::Subject;
 use crate::wire::draw::Draw;
 use hca_golden::decision::requester::{closed, plan, psn_of, send, Gate, Message, Plan};
 use hca_golden::psn;
-use hca_golden::verbs::QpState;
+use hca_golden::verbs::{QpState, Service};
 use hca_golden::wire::extension::Extension;
 use hca_sim::decision::DecisionBlock;
 use hca_sim::verilated::Error;
@@ -157,6 +157,7 @@ impl Subject for Turn {
             "row.refused_first",
             psn_of(context.unacknowledged + before).into(),
         );
+        block.set("service", super::admission::service_code(Service::Rc).into());
         block.set("pmtu", pmtu.code().into());
         block.set("resources", context.limits.max_rd_atomic.into());
         block.set("leaving", case.leaving);
@@ -175,7 +176,7 @@ impl Subject for Turn {
     fn compare(case: &Case, block: &mut DecisionBlock, c: &mut Comparison) -> Result<(), Error> {
         let (way, outcome, plan) = expected(case);
         for name in [
-            "complete", "flush", "closed", "crowded", "seek", "refuse", "blame", "emit",
+            "complete", "flush", "stop", "closed", "crowded", "seek", "refuse", "blame", "emit",
         ] {
             c.same(name, name == way, block.get(name));
         }
