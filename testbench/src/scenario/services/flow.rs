@@ -1,10 +1,12 @@
 //! The messages of each queue pair, in order, and their results.
+use super::beside::Beside;
 use super::layout::{is_received, number_of, place, qpn_of, BUFFERS, MESSAGES, QPS};
 use super::message::Message;
 use super::run::Services;
 use crate::device::Verb;
 use crate::fabric::{Fabric, Stop};
 use crate::Side;
+use hca_golden::port::Link;
 use hca_golden::verbs::{Completion, SendOperation, Service, Status};
 use rand_chacha::rand_core::RngCore;
 use rand_chacha::ChaCha8Rng;
@@ -126,17 +128,18 @@ impl Flow {
 /// The flows of all queue pairs.
 pub struct Flows {
     pub all: Vec<Flow>,
+    pub beside: Option<Beside>,
     /// True if retries of a connection of RC may run out.
     faulty: bool,
 }
 
 impl Flows {
-    pub fn random(run: &Services, random: &mut ChaCha8Rng) -> Flows {
+    pub fn random(run: &Services, link: Link, random: &mut ChaCha8Rng) -> Flows {
         let all = (0..QPS).flat_map(|n| Side::BOTH.map(|from| (n, from)));
-        Flows {
-            all: all.map(|(n, from)| Flow::random(run, random, from, n)).collect(),
-            faulty: run.faults.is_some(),
-        }
+        let all = all.map(|(n, from)| Flow::random(run, random, from, n)).collect();
+        let faulty = run.faults.is_some();
+        let beside = run.beside.then(|| Beside::random(link, faulty, random));
+        Flows { all, beside, faulty }
     }
 
     /// Writes all messages to their sources.
@@ -144,6 +147,7 @@ impl Flows {
         for flow in &self.all {
             flow.messages.iter().for_each(|m| m.write(fabric, flow.from));
         }
+        self.beside.iter().for_each(|beside| beside.write(fabric));
     }
 
     /// Returns a random flow that has more to post.
@@ -169,6 +173,11 @@ impl Flows {
     }
 
     fn complete(&mut self, fabric: &mut Fabric<'_>, side: Side, completion: &Completion) -> Result<(), Stop> {
+        if let Some(beside) = &mut self.beside {
+            if beside.complete(fabric, side, completion)? {
+                return Ok(());
+            }
+        }
         let n = number_of(completion.qpn);
         let gave_up = matches!(completion.status, Status::RetryExcErr | Status::WrFlushErr);
         let mut of_qp = self.all.iter_mut().filter(|f| f.n == n);
@@ -194,7 +203,8 @@ impl Flows {
     }
 
     pub fn check(&self, fabric: &mut Fabric<'_>) -> Result<(), Stop> {
-        self.all.iter().try_for_each(|flow| flow.check(fabric))
+        self.all.iter().try_for_each(|flow| flow.check(fabric))?;
+        self.beside.iter().try_for_each(|beside| beside.check(fabric))
     }
 }
 

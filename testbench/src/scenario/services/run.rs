@@ -13,6 +13,8 @@ pub struct Services {
     pub(super) faults: Option<Faults>,
     /// Flow control of the link, with the VL of each SL as in [`Fabric::control_flow`].
     pub(super) credits: Option<u16>,
+    /// QP0, QP1 and members of a multicast group run beside the queue pairs.
+    pub(super) beside: bool,
 }
 
 const UD: &[Service] = &[Service::Ud];
@@ -25,12 +27,12 @@ impl Services {
     pub const UD_LOSS_1: Services = Services::of("ud-loss-1", UD, uc::LOSS_1.faults);
     /// One packet in five is lost.
     pub const UD_LOSS_20: Services = Services::of("ud-loss-20", UD, uc::LOSS_20.faults);
-    /// RC, UC and UD at once.
-    pub const MIXED: Services = Services::of("services-mixed", ALL, None);
-    /// RC, UC and UD at once. One packet in a hundred is lost, others are repeated, corrupted or delayed.
-    pub const LOSS_1: Services = Services::of("services-loss-1", ALL, uc::LOSS_1.faults);
-    /// RC, UC and UD at once. One packet in five is lost.
-    pub const LOSS_20: Services = Services::of("services-loss-20", ALL, uc::LOSS_20.faults);
+    /// RC, UC and UD, QP0, QP1 and a multicast group at once.
+    pub const MIXED: Services = Services::of_all("services-mixed", None);
+    /// The same run. One packet in a hundred is lost, others are repeated, corrupted or delayed.
+    pub const LOSS_1: Services = Services::of_all("services-loss-1", uc::LOSS_1.faults);
+    /// The same run with one packet in five lost.
+    pub const LOSS_20: Services = Services::of_all("services-loss-20", uc::LOSS_20.faults);
 
     /// RC, UC and UD at once, by credits of the link, on two VLs.
     pub const CREDITS: Services = Services::by_credits("services-credits", None);
@@ -64,6 +66,14 @@ impl Services {
             services,
             faults,
             credits: None,
+            beside: false,
+        }
+    }
+
+    const fn of_all(name: &'static str, faults: Option<Faults>) -> Services {
+        Services {
+            beside: true,
+            ..Services::of(name, ALL, faults)
         }
     }
 

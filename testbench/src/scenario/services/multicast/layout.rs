@@ -18,7 +18,7 @@ pub(super) const SOURCES: u64 = 0x1000_0000;
 pub(super) const BUFFERS: u64 = 0x2000_0000;
 
 /// Returns the GID of a group; on a RoCE link that of an IPv4 address.
-pub(super) fn mgid(link: Link, group: u32) -> [u8; 16] {
+pub(in super::super) fn mgid(link: Link, group: u32) -> [u8; 16] {
     let number = group as u8;
     match link {
         Link::Roce => [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 239, 1, 2, number],
@@ -29,7 +29,7 @@ pub(super) fn mgid(link: Link, group: u32) -> [u8; 16] {
 }
 
 /// Returns the LID of a group; 0 on a RoCE link.
-pub(super) fn mlid(link: Link, group: u32) -> u16 {
+pub(in super::super) fn mlid(link: Link, group: u32) -> u16 {
     match link {
         Link::Roce => 0,
         Link::InfiniBand => 0xC100 + group as u16,
@@ -37,6 +37,6 @@ pub(super) fn mlid(link: Link, group: u32) -> u16 {
 }
 
 /// Returns the service level of packets for a group.
-pub(super) fn sl(group: u32) -> u8 {
+pub(in super::super) fn sl(group: u32) -> u8 {
     1 + group as u8
 }

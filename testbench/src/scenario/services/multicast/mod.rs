@@ -15,11 +15,13 @@ use crate::Side;
 use hca_golden::port::{Link, FIRST};
 use hca_golden::verbs::{AddressHandle, GlobalRoute, Pmtu, QpAttributes, QpState, Service};
 use hca_golden::wire::multicast::mac_of;
-use layout::{mgid, mlid, sl, ENTRIES, GROUPS, MESSAGES, QPS, ROUNDS};
+use layout::{ENTRIES, GROUPS, MESSAGES, QPS, ROUNDS};
 use member::Member;
 use message::Message;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+
+pub(super) use layout::{mgid, mlid, sl};
 
 const HOP_LIMIT: u8 = 64;
 
@@ -183,7 +185,8 @@ fn establish(fabric: &mut Fabric<'_>, members: &[Member]) -> Result<(), Stop> {
     Ok(())
 }
 
-fn address(link: Link, group: u32) -> AddressHandle {
+/// Returns the address of a group.
+pub(super) fn address(link: Link, group: u32) -> AddressHandle {
     let dgid = mgid(link, group);
     AddressHandle {
         port: FIRST,
