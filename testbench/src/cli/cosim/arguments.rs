@@ -67,7 +67,7 @@ pub struct Arguments {
     pub(super) patience: Option<u64>,
     /// Write the packets, native InfiniBand in ERF or Ethernet frames, for Wireshark (whose version 4.0 guesses what
     /// payloads are, and takes some for broken, without `-o infiniband.identify_payload:FALSE --disable-protocol
-    /// rpcordma --disable-protocol infiniband.eoib`)
+    /// rpcordma --disable-protocol infiniband.eoib --disable-protocol fcoib`)
     #[arg(long, value_name = "FILE")]
     pub(super) pcap: Option<PathBuf>,
     /// Write waves: FILE shows the device that differed (X if none did), a file beside it the other one
