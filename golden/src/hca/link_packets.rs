@@ -99,6 +99,23 @@ impl Port {
         }
     }
 
+    /// Finds the counts that flow-control packets set right which the port may never look at, because it has lost its
+    /// link: they may be valid until another one comes.
+    pub(super) fn find_missed(&mut self) {
+        let now = self.now;
+        for (vl, lane) in (0..).zip(&mut self.lanes.lanes) {
+            let of_vl = |met: &Met| now < met.until && met.packet.is_ok_and(|packet| packet.vl == vl);
+            if self.met.iter().any(of_vl) {
+                let former = lane
+                    .earlier
+                    .iter()
+                    .map(|earlier| beyond(lane.received, earlier.received));
+                let found: Vec<u16> = former.collect();
+                lane.belated.add(found);
+            }
+        }
+    }
+
     /// Finds the limits of such flow-control packets.
     pub(super) fn find_belated_limits(&mut self) {
         let now = self.now;

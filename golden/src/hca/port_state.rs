@@ -122,6 +122,9 @@ impl Port {
         match side {
             QueueSide::Send => self.states.send = state,
             QueueSide::Receive => {
+                if state == PortState::ActiveDefer {
+                    self.find_missed();
+                }
                 self.states.receive = state;
                 self.link_packets_may_differ();
                 for meeting in self.states.meetings.values_mut() {

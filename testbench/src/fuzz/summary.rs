@@ -122,16 +122,16 @@ impl Summary {
                 text += &format!("      {place}\n");
             }
         }
+        if !self.drawn.is_empty() {
+            let counts = self.drawn.iter().map(|(kind, cases)| format!("{kind} {cases}"));
+            text += &format!("  drawn: {}\n", counts.collect::<Vec<_>>().join(", "));
+        }
         for gap in self.missing.iter().take(GAPS) {
             text += &format!("  {gap}\n");
         }
         match self.missing.len().saturating_sub(GAPS) {
             0 => {}
             more => text += &format!("  and {more} more shards\n"),
-        }
-        if !self.drawn.is_empty() {
-            let counts = self.drawn.iter().map(|(kind, cases)| format!("{kind} {cases}"));
-            text += &format!("  drawn: {}\n", counts.collect::<Vec<_>>().join(", "));
         }
         text += &format!(
             "{}: {} cases, {} packets, {} completions, {} decisions in {} cycles; {} of {ROWS} requirements came up; {}\n",

@@ -15,13 +15,13 @@ pub const BUGS: [Bug; 60] = [
         "port::state::model::cf430_an_armed_port_sends_no_data_and_takes_it"),
     // An SMP wakes an Armed port.
     bug("CF432", "hca/port_state.rs",
-        "let is_data = meeting.is_some_and(|m| m.traffic == Traffic::Data);",
-        "let is_data = meeting.is_some_and(|m| m.traffic != Traffic::Invalid);",
+        "let is_data = meeting.as_ref().is_some_and(|m| m.traffic == Traffic::Data) && !is_idle;",
+        "let is_data = meeting.as_ref().is_some_and(|m| m.traffic != Traffic::Invalid) && !is_idle;",
         "port::steps::model::cf432_a_data_packet_makes_an_armed_port_active"),
     // So does a packet that the link drops.
     bug("CF432", "hca/port_state.rs",
-        "let is_data = meeting.is_some_and(|m| m.traffic == Traffic::Data);",
-        "let is_data = meeting.is_some_and(|m| m.traffic != Traffic::Management);",
+        "let is_data = meeting.as_ref().is_some_and(|m| m.traffic == Traffic::Data) && !is_idle;",
+        "let is_data = meeting.as_ref().is_some_and(|m| m.traffic != Traffic::Management) && !is_idle;",
         "port::steps::model::cf432_what_fails_a_check_of_the_link_does_not"),
     // Active is one step from Init.
     bug("CF433", "decision/port_state.rs",
@@ -129,9 +129,9 @@ pub const BUGS: [Bug; 60] = [
         "count.wrapping_add(number) & full(counter)",
         "port::counters::model::cf466_counts_stay_at_their_largest_value"),
     // A multicast packet that leaves counts as unicast.
-    bug("CF485", "hca/port_counters.rs",
-        "true => extended.multicast_xmit_packets += 1,",
-        "true => extended.unicast_xmit_packets += 1,",
+    bug("CF485", "extended_counters.rs",
+        "true => self.multicast_xmit_packets += 1,",
+        "true => self.unicast_xmit_packets += 1,",
         "mad::performance::model::cf485_extended_counters_tell_unicast_from_multicast"),
     // The permissive LID counts as that of a group.
     bug("CF466", "wire/check/native.rs",
