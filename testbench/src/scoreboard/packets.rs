@@ -191,16 +191,15 @@ impl Packets {
     /// Returns true if a packet with these bytes is one that was sent again since the port began anew, and not this
     /// one, which the port may have given up. Of two in the same round it may be either, and the other was given up.
     fn leaves_anew(&mut self, link: Link, given_up: &Expected, bytes: &[u8]) -> bool {
-        let must_leave = |e: &&mut Expected| {
-            let is_of_vl = e.port == given_up.port && lane(link, &e.bytes) == lane(link, bytes);
-            is_of_vl && !e.may_be_given_up
-        };
-        let again = self.expected.iter_mut().find(must_leave);
+        let of_vl = |e: &&mut Expected| e.port == given_up.port && lane(link, &e.bytes) == lane(link, bytes);
+        let decides = |e: &&mut Expected| !e.may_be_given_up || (e.round > given_up.round && e.is(bytes));
+        let again = self.expected.iter_mut().filter(of_vl).find(decides);
         let Some(again) = again.filter(|e| given_up.may_be_given_up && e.is(bytes)) else {
             return false;
         };
-        again.may_be_given_up = again.round == given_up.round;
-        !again.may_be_given_up
+        let is_either = again.round == given_up.round;
+        again.may_be_given_up |= is_either;
+        !is_either
     }
 }
 
@@ -289,6 +288,10 @@ mod tests {
         let next = packets.next_beside(Link::InfiniBand, &packet(0), model.port_mut(1));
         assert_eq!(next.map(|e| e.round), Some(1));
         assert!(packets.expected.is_empty());
+        // Also if that one may be given up, too.
+        let mut packets = departed(&[(0, true), (1, true)]);
+        let next = packets.next_beside(Link::InfiniBand, &packet(0), model.port_mut(1));
+        assert_eq!(next.map(|e| e.round), Some(1));
         // In one round either may have left.
         let mut packets = departed(&[(0, true), (0, false)]);
         packets.next_beside(Link::InfiniBand, &packet(0), model.port_mut(1));
