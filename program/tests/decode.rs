@@ -1,4 +1,7 @@
 //! `hca decode` as a user calls it: what it shows is what Wireshark shows, and bad input is named with its place.
+#[path = "../../testbench/tests/tshark/mod.rs"]
+mod tshark;
+
 use assert_cmd::Command;
 use hca_golden::port::Link;
 use hca_golden::wire::bth::Bth;
@@ -158,8 +161,8 @@ fn wireshark_shows_the_same_fields() {
         let Ok(output) = std::process::Command::new("tshark")
             .arg("-r")
             .arg(&file)
-            .args(["--disable-protocol", "rpcordma", "-T", "json"])
-            .args(["-Y", "infiniband or infiniband_link"])
+            .args(tshark::OPTIONS)
+            .args(["-T", "json", "-Y", "infiniband or infiniband_link"])
             .output()
         else {
             eprintln!("tshark is not installed: nothing to compare with");

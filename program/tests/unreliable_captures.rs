@@ -1,21 +1,13 @@
 //! The packets of UC and UD in the captures of runs, as Wireshark reads them, native and over RoCEv2.
+#[path = "../../testbench/tests/tshark/mod.rs"]
+mod tshark;
+
 use assert_cmd::Command;
 use pcap_file::pcap::PcapReader;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::Path;
 
-/// The options of `docs/captures.md`: Wireshark guesses what payloads are.
-const OPTIONS: [&str; 8] = [
-    "-o",
-    "infiniband.identify_payload:FALSE",
-    "--disable-protocol",
-    "rpcordma",
-    "--disable-protocol",
-    "infiniband.eoib",
-    "--disable-protocol",
-    "fcoib",
-];
 const FIELDS: [&str; 8] = [
     "infiniband.bth.opcode", "infiniband.bth.destqp", "infiniband.bth.psn", "infiniband.deth.q_key",
     "infiniband.deth.srcqp", "infiniband.immdt", "_ws.malformed", "_ws.expert.message",
@@ -24,26 +16,6 @@ const FIELDS: [&str; 8] = [
 const ERF: usize = 16;
 /// Bytes of Ethernet, IPv4 and UDP.
 const ROCE: usize = 14 + 20 + 8;
-
-/// What Wireshark shows of the capture, a packet a line; none if it is not installed.
-fn shown(pcap: &Path) -> Option<Vec<Vec<String>>> {
-    let output = std::process::Command::new("tshark")
-        .arg("-r")
-        .arg(pcap)
-        .args(OPTIONS)
-        .args(["-T", "fields", "-E", "separator=;", "-E", "occurrence=f"])
-        .args(FIELDS.iter().flat_map(|name| ["-e", name]))
-        .output();
-    let Ok(output) = output else {
-        eprintln!("tshark is not installed: the capture is not checked");
-        return None;
-    };
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{errors}");
-    let text = String::from_utf8(output.stdout).unwrap();
-    let values = |line: &str| line.split(';').map(str::to_owned).collect();
-    Some(text.lines().map(values).collect())
-}
 
 /// The bytes of each packet from its BTH on.
 fn transports(pcap: &Path, link: &str) -> Vec<Vec<u8>> {
@@ -104,7 +76,7 @@ fn run(scenario: &str, link: &str) -> Option<Vec<Vec<String>>> {
         .arg(&pcap)
         .assert()
         .success();
-    let shown = shown(&pcap)?;
+    let shown = tshark::fields(&pcap, &[], &FIELDS)?;
     let packets = transports(&pcap, link);
     assert_eq!(shown.len(), packets.len(), "{scenario} over {link}");
     for (nth, (shown, packet)) in (1..).zip(shown.iter().zip(&packets)) {

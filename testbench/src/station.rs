@@ -69,6 +69,11 @@ pub trait Station {
     fn names_handle(&self, _handle: u32) -> bool {
         false
     }
+    /// Returns true if a datagram for a group waits to leave by this native port, or a member has not decided about its
+    /// copy of one that left by any port; false without a model.
+    fn holds_multicast(&self, _port: u8) -> bool {
+        false
+    }
     /// Returns true if a send WQE of this QP that is not complete sends the QP's own Q_Key; false without a model.
     fn sends_own_q_key(&self, _qpn: u32) -> bool {
         false

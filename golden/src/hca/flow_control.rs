@@ -46,11 +46,13 @@ impl Port {
                 let vl = usize::from(packet.vl);
                 let before = self.lanes.lanes[vl].received;
                 self.take_limit(packet);
+                let lane = &mut self.lanes.lanes[vl];
+                let ahead = beyond(lane.received, before);
                 if fate != least {
                     // The device may not take it, and keep the count of before.
-                    let lane = &mut self.lanes.lanes[vl];
-                    lane.belated.add(vec![beyond(lane.received, before)]);
+                    lane.belated.add(vec![ahead]);
                 }
+                self.met_ahead(ahead);
             }
         }
     }

@@ -85,6 +85,12 @@ impl Belated {
             (self.corrected_by, self.until) = (None, None);
         }
     }
+
+    /// Returns true if nothing that came before Init may count after it.
+    #[cfg(test)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
 }
 
 impl Lane {

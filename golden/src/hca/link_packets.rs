@@ -44,6 +44,7 @@ impl Port {
             packet,
             next: self.next_number(),
             until: now + longest,
+            ahead: 0,
             is_counted: is_error == [true, true],
             is_unclear: is_error[0] != is_error[1],
         });
@@ -99,20 +100,26 @@ impl Port {
         }
     }
 
-    /// Finds the counts that flow-control packets set right which the port may never look at, because it has lost its
-    /// link: they may be valid until another one comes.
+    /// Notes that the latest link packet set the count of its VL right, which was `ahead` blocks higher before.
+    pub(super) fn met_ahead(&mut self, ahead: u16) {
+        if let Some(met) = self.met.last_mut() {
+            met.ahead = ahead;
+        }
+    }
+
+    /// Finds the blocks by which the count of a port that has lost its link may stay higher until another flow-control
+    /// packet comes: it may never look at the latest ones, one or several.
     pub(super) fn find_missed(&mut self) {
         let now = self.now;
         for (vl, lane) in (0..).zip(&mut self.lanes.lanes) {
-            let of_vl = |met: &Met| now < met.until && met.packet.is_ok_and(|packet| packet.vl == vl);
-            if self.met.iter().any(of_vl) {
-                let former = lane
-                    .earlier
-                    .iter()
-                    .map(|earlier| beyond(lane.received, earlier.received));
-                let found: Vec<u16> = former.collect();
-                lane.belated.add(found);
-            }
+            let of_vl = |met: &&Met| now < met.until && met.packet.is_ok_and(|packet| packet.vl == vl);
+            let latest_first = self.met.iter().rev().filter(of_vl);
+            let found = latest_first.scan(0, |sum, met| {
+                *sum = further(*sum, met.ahead);
+                Some(*sum)
+            });
+            let found: Vec<u16> = found.filter(|blocks| *blocks > 0).collect();
+            lane.belated.add(found);
         }
     }
 
@@ -131,5 +138,51 @@ impl Port {
     /// Forgets the link packets before this packet, about which the device has decided.
     pub(super) fn forget_link_packets(&mut self, number: u32) {
         self.met.retain(|met| number < met.next);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capabilities::Capabilities;
+    use crate::port::PortConfig;
+
+    /// Blocks that arrived on VL 1, as the port of [`that_lost_its_link`] counts them.
+    const ARRIVED: u16 = 10;
+
+    /// A port whose neighbour sent flow-control packets of VL 1 with these FCTBS, and whose cable was pulled then.
+    fn that_lost_its_link(fctbs: &[u16]) -> Port {
+        let mut port = Port::new(PortConfig::default(), Capabilities::HARDWARE);
+        port.set_flow_control(true);
+        port.lanes.lanes[1].receive(ARRIVED, 0);
+        port.lanes.lanes[1].earlier.clear();
+        for &fctbs in fctbs {
+            let (op, vl, fccl) = (0, 1, 64);
+            let packet = FlowControl { op, fctbs, vl, fccl };
+            port.receive_link(&packet.encode().unwrap());
+            // What remains is what the loss of the link makes possible.
+            port.lanes.lanes[1].earlier.clear();
+        }
+        port.set_link(false);
+        port.port_modified(QueueSide::Receive, PortState::ActiveDefer).unwrap();
+        port
+    }
+
+    /// Returns which of these counts of VL 1 a device may have.
+    fn possible(port: &Port, counts: [u16; 4]) -> [bool; 4] {
+        counts.map(|count| port.lanes.lanes[1].may_promise(count, 0))
+    }
+
+    #[test]
+    fn a_port_without_its_link_may_miss_one_flow_control_packet_or_several() {
+        let port = that_lost_its_link(&[7, 5]);
+        assert_eq!(possible(&port, [5, 7, ARRIVED, 8]), [true, true, true, false]);
+    }
+
+    #[test]
+    fn a_flow_control_packet_that_confirms_the_count_may_be_missed_unseen() {
+        let port = that_lost_its_link(&[ARRIVED]);
+        assert_eq!(possible(&port, [ARRIVED, 0, 7, 11]), [true, false, false, false]);
+        assert!(port.lanes.lanes[1].belated.is_empty());
     }
 }

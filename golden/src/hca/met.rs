@@ -10,6 +10,8 @@ pub(super) struct Met {
     pub next: u32,
     /// Time by which the device has looked at it in any case, in picoseconds.
     pub until: u64,
+    /// Blocks by which the count of a device that never looks at it stays higher.
+    pub ahead: u16,
     /// The model has counted the packet as an error.
     pub is_counted: bool,
     /// The device may have counted it, or may not.

@@ -125,6 +125,11 @@ impl Hca {
         matches!(self.audience(sound), Audience::Members(members) if members.contains(&qpn))
     }
 
+    /// Returns true if a member of a group has not decided about a copy of a datagram that its own port sent.
+    pub fn awaits_own_copy(&self) -> bool {
+        self.arrivals.range(OWN..).next().is_some()
+    }
+
     /// Copies a datagram that has left by this port to the other members of its group (`ud.md` section 4.3).
     pub(super) fn loop_back(&mut self, port: u8, sender: u32, bytes: &[u8]) {
         let link = self.port(port).config.link;

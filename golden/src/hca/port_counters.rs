@@ -5,7 +5,7 @@ use crate::event::DropReason;
 use crate::extended_counters::ExtendedCounters;
 use crate::verbs::PortCounter;
 use crate::wire::check::native::{AtLink, Traffic};
-use crate::wire::multicast;
+use crate::wire::multicast::is_for_group;
 use std::collections::BTreeMap;
 
 /// The port's counts since software last set them. Each count stays at its largest value (CF337, `port_counters.csv`).
@@ -33,14 +33,6 @@ fn counts(at_link: AtLink) -> Vec<(PortCounter, u32)> {
         AtLink::Error => vec![(PortCounter::RcvErrors, 1)],
         AtLink::EndedBad => vec![(PortCounter::RcvRemotePhysicalErrors, 1)],
     }
-}
-
-/// Returns true if the DLID of a packet that leaves is that of a multicast group.
-fn is_for_group(packet: &[u8]) -> bool {
-    let dlid = packet
-        .get(2..4)
-        .map(|dlid| u16::from_be_bytes([dlid[0], dlid[1]]));
-    dlid.is_some_and(|dlid| multicast::LIDS.contains(&dlid))
 }
 
 impl PortCounters {

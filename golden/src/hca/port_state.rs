@@ -22,7 +22,14 @@ impl Port {
 
     /// Disables a native port. It goes Down, and leaves Down only after `set_port_state` has been called with Down.
     pub fn disable_port(&mut self) {
-        self.states.is_disabled = true;
+        let states = &mut self.states;
+        let is_down = states.of(QueueSide::Receive) == PortState::Down;
+        let goes_down = is_down || states.restarts || self.now < states.may_restart;
+        if goes_down && !std::mem::replace(&mut states.is_disabled, true) {
+            // A port that went Down by itself may be back in Init before the request meets it.
+            states.ask_perhaps(self.now, PortState::Init);
+        }
+        states.is_disabled = true;
         self.ask(PortState::Down);
     }
 
@@ -51,6 +58,8 @@ impl Port {
         }
         match is_step(self.states.last(), state) {
             true => self.states.asked.push_back(state),
+            // No request leads to Init.
+            false if state == PortState::Init => {}
             false => self.states.ask_perhaps(self.now, state),
         }
     }
@@ -138,16 +147,17 @@ impl Port {
     /// Notes that one side, the first, reports a step.
     fn begin_step(&mut self, side: QueueSide, state: PortState) {
         let states = &mut self.states;
-        let is_asked = states.asked.front() == Some(&state);
-        let perhaps = states.perhaps_asked(self.now, state).filter(|_| !is_asked);
-        let is_asked = is_asked || perhaps.is_some();
+        let is_surely_asked = states.asked.front() == Some(&state);
+        let perhaps = states.perhaps_asked(self.now, state).filter(|_| !is_surely_asked);
+        let is_asked = is_surely_asked || perhaps.is_some();
         match perhaps {
             Some(place) => drop(states.perhaps.remove(place)),
             None if is_asked => drop(states.asked.pop_front()),
             None => {}
         }
         states.woken = false;
-        let restarts = std::mem::take(&mut states.restarts) || self.now < states.may_restart;
+        let surely_restarts = std::mem::take(&mut states.restarts);
+        let restarts = surely_restarts || self.now < states.may_restart;
         if is_asked && restarts {
             // The port may have restarted before it gets the request.
             states.ask_perhaps(self.now, state);
@@ -158,7 +168,9 @@ impl Port {
             (PortState::ActiveDefer, PortState::Active) => {
                 self.counters.count(PortCounter::LinkErrorRecovery);
             }
-            (_, PortState::Down) if !is_asked && !restarts => self.counters.count(PortCounter::LinkDowned),
+            (_, PortState::Down) if is_surely_asked || surely_restarts => {}
+            (_, PortState::Down) if is_asked || restarts => self.counters.perhaps(PortCounter::LinkDowned),
+            (_, PortState::Down) => self.counters.count(PortCounter::LinkDowned),
             _ => {}
         }
         let other = match side {

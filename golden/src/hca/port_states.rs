@@ -83,9 +83,11 @@ impl PortStates {
         self.perhaps.push_back((now + 2 * LATE, state));
     }
 
-    /// Returns the place of such a request for this state, if the port may take the step now.
+    /// Returns the place of such a request for this state, if the port may take the step now. One for Init stands for
+    /// the port's own step from Down, before the device knows that it is disabled.
     pub(super) fn perhaps_asked(&self, now: u64, state: PortState) -> Option<usize> {
-        let may_step = self.half.is_none() && is_step(self.receive, state);
+        let is_own = (self.receive, state) == (PortState::Down, PortState::Init);
+        let may_step = self.half.is_none() && (is_own || is_step(self.receive, state));
         let is_it = |(until, asked): &(u64, PortState)| now < *until && *asked == state;
         self.perhaps.iter().position(is_it).filter(|_| may_step)
     }

@@ -14,6 +14,14 @@ pub fn is_group(link: Link, gid: &[u8; 16]) -> bool {
     gid[0] == 0xFF || link == Link::Roce && ipv4.is_some_and(|address| address.is_multicast())
 }
 
+/// Returns true if the DLID of a native packet is that of a group. `packet` begins with the LRH.
+pub fn is_for_group(packet: &[u8]) -> bool {
+    let dlid = packet
+        .get(2..4)
+        .map(|dlid| u16::from_be_bytes([dlid[0], dlid[1]]));
+    dlid.is_some_and(|dlid| LIDS.contains(&dlid))
+}
+
 /// Returns true if a MAC address is one that groups map to.
 pub fn is_group_mac(mac: &[u8; 6]) -> bool {
     mac.starts_with(&[0x01, 0x00, 0x5E]) || mac.starts_with(&[0x33, 0x33])

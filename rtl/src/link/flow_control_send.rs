@@ -6,7 +6,7 @@ use smart_default::SmartDefault;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum SendState {
-    /// Waits until the flow-control packet of a VL is due, and looks for that VL, one a clock.
+    /// The block looks at one VL each clock, in turn, until it meets one whose flow-control packet is due.
     Search,
     /// No data packet may start, and those that have started are counted.
     Settle,

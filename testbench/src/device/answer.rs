@@ -68,7 +68,8 @@ impl Answer {
     }
 }
 
-/// Returns the values of registers that these calls have read, of which the last one returned this value.
+/// Returns the values of the registers that these calls read, in the order of the calls. `last` is the value of the
+/// last one, whose outcome the caller has taken.
 fn values<const N: usize>(hca: &SimHca, calls: [Ticket; N], last: u32) -> [u32; N] {
     let mut values = calls.map(|call| match hca.outcome(call) {
         Some(Ok(value)) => value,

@@ -58,10 +58,10 @@ fn states(fabric: &mut Fabric<'_>, port: u8) -> Result<[Option<PortState>; 2], S
     Ok(of(fabric))
 }
 
-/// Makes this many data VLs of the port operational, on both sides, once no datagram is on its way to the port. Of one
-/// for a multicast group it would be open whether the port's own members get it: the packet that meets the change may
-/// be discarded or not. If datagrams do not end, because their queue pair sends nothing, nothing happens, unless the
-/// change `must` happen.
+/// Makes this many data VLs of the port operational, on both sides, once no datagram is on its way to the port and the
+/// port's own members have decided about their copies. Of a datagram for a multicast group that meets the change it
+/// would be open whether these members get it: it may be discarded or not. If datagrams do not end, because their queue
+/// pair sends nothing, nothing happens, unless the change `must` happen.
 pub(super) fn set_data_vls(
     fabric: &mut Fabric<'_>,
     places: &Places,
@@ -71,10 +71,13 @@ pub(super) fn set_data_vls(
 ) -> Result<(), Stop> {
     let end = fabric.cycle() + DATAGRAM_WAIT;
     let is_free = |fabric: &mut Fabric<'_>| {
-        let mut all = Side::BOTH
-            .into_iter()
-            .flat_map(|side| (0..HANDLES).map(move |handle| (side, handle)));
-        all.all(|(side, handle)| !fabric.station(side).names_handle(places.handle(handle)))
+        Side::BOTH.into_iter().all(|side| {
+            let station = fabric.station(side);
+            let mut handles = (0..HANDLES).map(|handle| places.handle(handle));
+            station.verbs_open() == 0
+                && !handles.any(|handle| station.names_handle(handle))
+                && !station.holds_multicast(port)
+        })
     };
     while !is_free(fabric) {
         match fabric.cycle() >= end {

@@ -368,6 +368,10 @@ impl Station for Checked {
         self.model.names_handle(handle)
     }
 
+    fn holds_multicast(&self, port: u8) -> bool {
+        self.packets.hold_multicast(port) || self.model.awaits_own_copy()
+    }
+
     fn sends_own_q_key(&self, qpn: u32) -> bool {
         self.model.sends_own_q_key(qpn)
     }

@@ -5,6 +5,7 @@ use crate::trace::log;
 use hca_golden::event::{Event, MemoryFault};
 use hca_golden::hca::{Hca, Pace, Port, Violation};
 use hca_golden::port::Link;
+use hca_golden::wire::multicast::is_for_group;
 use std::collections::VecDeque;
 
 /// Number of packets that are remembered to recognise one that is sent twice.
@@ -119,6 +120,13 @@ impl Packets {
     pub fn vls_changed(&mut self, port: &Port) {
         let of_port = self.expected.iter_mut().filter(|e| e.port == port.number());
         of_port.for_each(|e| e.may_be_given_up |= port.is_on_idle_vl(&e.bytes));
+    }
+
+    /// Returns true if a datagram for a group waits to leave by this native port.
+    pub fn hold_multicast(&self, port: u8) -> bool {
+        self.expected
+            .iter()
+            .any(|e| e.port == port && is_for_group(&e.bytes))
     }
 
     /// Notes that nothing more leaves: packets that a port may have given up were given up.

@@ -5,7 +5,7 @@ use super::bench::peer::{data, response_packet, to};
 use super::bench::requester::{all_rights, work, FETCH_ADD, READ, SEND, WRITE};
 use super::bench::{on_both, packet, queue_pairs, response, Bench, QPN, SOURCE};
 use hca_golden::event::DropReason;
-use hca_golden::verbs::{Defect, QpAttributes, QpState, QueueSide, SendRequest, Sge, Status};
+use hca_golden::verbs::{Defect, QpAttributes, QpState, QueueSide, SendRequest, Service, Sge, Status};
 use hca_golden::wire::packet::Packet;
 use hca_testbench::device::Verb;
 use hca_testbench::scenario::region::L_KEY;
@@ -282,6 +282,7 @@ fn more_queue_pairs_than_there_are(y: &mut Bench) {
                 qpn,
                 send_cq: special_cq,
                 receive_cq: special_cq,
+                service: Service::Ud,
                 ..all_rights()
             },
             _ => QpAttributes { qpn, ..all_rights() },

@@ -310,7 +310,8 @@ impl Beside {
         }
     }
 
-    /// Posts the next message of one of the queue pairs. Returns false if there is none.
+    /// Posts the next message of a queue pair that is drawn at random from those with messages left. Returns false if
+    /// all messages are posted.
     pub fn post(&mut self, fabric: &mut Fabric<'_>, random: &mut ChaCha8Rng) -> bool {
         let mut open: Vec<&mut End> = self
             .ends

@@ -312,7 +312,7 @@ fn cf544_down_takes_its_own_port_down(y: &mut Bench) {
     node.y.told();
 }
 
-/// Both ports repeat a trap. What port 1 is told does not end that of port 2.
+/// Both ports repeat a trap. A TrapRepress that comes to port 1 does not end the trap of port 2.
 fn cf546_a_repress_is_for_the_port_to_which_it_came(y: &mut Bench) {
     use hca_sim::subnet::attribute::Trap;
     let mut node = known(y);
