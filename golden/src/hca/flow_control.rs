@@ -22,6 +22,7 @@ impl Port {
             is_on,
             former: std::mem::take(&mut self.lanes.former),
             round: self.lanes.round + 1,
+            began: self.now,
             ..Lanes::default()
         };
     }
@@ -149,6 +150,11 @@ impl Port {
     /// counted.
     pub fn round(&self) -> u32 {
         self.lanes.round
+    }
+
+    /// Returns the time at which the present round began, in picoseconds.
+    pub fn round_began(&self) -> u64 {
+        self.lanes.began
     }
 
     /// Counts a packet that started in this round and is on the link.

@@ -21,6 +21,8 @@ pub(super) struct Lanes {
     pub former: VecDeque<(u64, Said)>,
     /// How often the counts of the send side began anew.
     pub round: u32,
+    /// Time at which they did so last, in picoseconds.
+    pub began: u64,
 }
 
 /// The contents of link packets: the Op, the VLs that have such packets, and the counts.
@@ -153,8 +155,11 @@ impl Lanes {
     }
 
     /// Restarts the counts of this side, as the port enters Init. `next`: number of the next packet that arrives.
-    pub(super) fn restart(&mut self, side: QueueSide, next: u32) {
-        self.round += u32::from(side == QueueSide::Send);
+    pub(super) fn restart(&mut self, side: QueueSide, next: u32, now: u64) {
+        if side == QueueSide::Send {
+            self.round += 1;
+            self.began = now;
+        }
         for lane in &mut self.lanes {
             match side {
                 QueueSide::Send => {

@@ -72,6 +72,7 @@ impl Port {
             self.counters.perhaps(PortCounter::RcvErrors);
         }
         self.met = all;
+        self.find_missed();
     }
 
     /// Finds what came before the port entered Init (`restarts`), or before it could be taken, and may count from now
@@ -107,14 +108,18 @@ impl Port {
         }
     }
 
-    /// Finds the blocks by which the count of a port that has lost its link may stay higher until another flow-control
-    /// packet comes: it may never look at the latest ones, one or several.
-    pub(super) fn find_missed(&mut self) {
+    /// Finds the blocks by which the device's counts may stay higher until another flow-control packet comes: it may not
+    /// take the latest ones, one or several, because of the port's present state or number of operational VLs.
+    fn find_missed(&mut self) {
         let now = self.now;
+        let is_missed = |met: &&Met| {
+            let takes = |fate: &Fate| matches!(fate, Fate::Taken | Fate::Restart);
+            now < met.until && !self.fates(met.packet).iter().all(takes)
+        };
+        let missed: Vec<Met> = self.met.iter().rev().filter(is_missed).copied().collect();
         for (vl, lane) in (0..).zip(&mut self.lanes.lanes) {
-            let of_vl = |met: &&Met| now < met.until && met.packet.is_ok_and(|packet| packet.vl == vl);
-            let latest_first = self.met.iter().rev().filter(of_vl);
-            let found = latest_first.scan(0, |sum, met| {
+            let of_vl = |met: &&Met| met.packet.is_ok_and(|packet| packet.vl == vl);
+            let found = missed.iter().filter(of_vl).scan(0, |sum, met| {
                 *sum = further(*sum, met.ahead);
                 Some(*sum)
             });
@@ -147,11 +152,11 @@ mod tests {
     use crate::capabilities::Capabilities;
     use crate::port::PortConfig;
 
-    /// Blocks that arrived on VL 1, as the port of [`that_lost_its_link`] counts them.
+    /// Blocks that arrived on VL 1, as the port of [`that_met`] counts them at first.
     const ARRIVED: u16 = 10;
 
-    /// A port whose neighbour sent flow-control packets of VL 1 with these FCTBS, and whose cable was pulled then.
-    fn that_lost_its_link(fctbs: &[u16]) -> Port {
+    /// A port whose neighbour sent flow-control packets of VL 1 with these FCTBS.
+    fn that_met(fctbs: &[u16]) -> Port {
         let mut port = Port::new(PortConfig::default(), Capabilities::HARDWARE);
         port.set_flow_control(true);
         port.lanes.lanes[1].receive(ARRIVED, 0);
@@ -160,11 +165,18 @@ mod tests {
             let (op, vl, fccl) = (0, 1, 64);
             let packet = FlowControl { op, fctbs, vl, fccl };
             port.receive_link(&packet.encode().unwrap());
-            // What remains is what the loss of the link makes possible.
+            // What remains is what a packet that is not taken makes possible.
             port.lanes.lanes[1].earlier.clear();
         }
+        port
+    }
+
+    /// Such a port, whose cable was pulled then.
+    fn that_lost_its_link(fctbs: &[u16]) -> Port {
+        let mut port = that_met(fctbs);
         port.set_link(false);
-        port.port_modified(QueueSide::Receive, PortState::ActiveDefer).unwrap();
+        port.port_modified(QueueSide::Receive, PortState::ActiveDefer)
+            .unwrap();
         port
     }
 
@@ -176,6 +188,14 @@ mod tests {
     #[test]
     fn a_port_without_its_link_may_miss_one_flow_control_packet_or_several() {
         let port = that_lost_its_link(&[7, 5]);
+        assert_eq!(possible(&port, [5, 7, ARRIVED, 8]), [true, true, true, false]);
+    }
+
+    #[test]
+    fn a_vl_that_is_no_longer_operational_may_miss_them_too() {
+        let mut port = that_met(&[7, 5]);
+        assert_eq!(possible(&port, [5, 7, ARRIVED, 8]), [true, false, false, false]);
+        port.set_data_vls(1);
         assert_eq!(possible(&port, [5, 7, ARRIVED, 8]), [true, true, true, false]);
     }
 

@@ -120,7 +120,7 @@ impl Port {
             self.remember_lanes();
         }
         if state == PortState::Init {
-            self.lanes.restart(side, self.next_number());
+            self.lanes.restart(side, self.next_number(), self.now);
         }
         if state == PortState::Init || self.states.of(side) == PortState::ActiveDefer {
             match side {
@@ -131,9 +131,6 @@ impl Port {
         match side {
             QueueSide::Send => self.states.send = state,
             QueueSide::Receive => {
-                if state == PortState::ActiveDefer {
-                    self.find_missed();
-                }
                 self.states.receive = state;
                 self.link_packets_may_differ();
                 for meeting in self.states.meetings.values_mut() {
@@ -298,5 +295,71 @@ impl Hca {
         self.port_mut(port).counters.count(PortCounter::XmitDiscards);
         let is_packet = |output: &Output| matches!(output, Output::Transmit { .. } | Output::Instead(_));
         outputs.into_iter().filter(|output| !is_packet(output)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capabilities::Capabilities;
+    use PortState::{Active, Armed, Down, Init};
+
+    /// An Active port with flow control.
+    fn port() -> Port {
+        let mut port = Port::new(PortConfig::default(), Capabilities::HARDWARE);
+        port.set_flow_control(true);
+        port
+    }
+
+    /// Both sides report the step. Returns whether the model permits it.
+    fn steps(port: &mut Port, state: PortState) -> bool {
+        let sides = [QueueSide::Receive, QueueSide::Send];
+        sides
+            .into_iter()
+            .all(|side| port.port_modified(side, state).is_ok())
+    }
+
+    /// Returns what LinkDowned may be once the port is Down.
+    fn link_downed(mut port: Port) -> std::ops::RangeInclusive<u32> {
+        assert!(steps(&mut port, Down));
+        port.port_counter_range(PortCounter::LinkDowned)
+    }
+
+    #[test]
+    fn link_downed_is_open_where_the_cause_is() {
+        let mut lost = port();
+        lost.states.receive = Armed;
+        lost.states.send = Armed;
+        lost.set_link(false);
+        assert_eq!(link_downed(lost.clone()), 1..=1);
+        // The neighbour may have restarted while the port was not Active.
+        lost.neighbour_initialises(false, true);
+        assert_eq!(link_downed(lost), 0..=1);
+        let mut restarted = port();
+        restarted.neighbour_initialises(true, true);
+        assert_eq!(link_downed(restarted), 0..=0);
+        let mut asked = port();
+        asked.set_port_state(Down);
+        assert_eq!(link_downed(asked), 0..=0);
+    }
+
+    #[test]
+    fn a_disabled_port_may_be_back_in_init_if_it_restarted_before() {
+        let mut port = port();
+        port.neighbour_initialises(true, true);
+        port.disable_port();
+        assert!(steps(&mut port, Down) && steps(&mut port, Init) && steps(&mut port, Down));
+        assert!(!steps(&mut port, Init), "the device knows that it is disabled");
+    }
+
+    #[test]
+    fn a_disabled_port_stays_down() {
+        let mut port = port();
+        port.disable_port();
+        assert!(steps(&mut port, Down) && !steps(&mut port, Init));
+        assert_eq!(port.query_port_state(), Down);
+        port.set_port_state(Active);
+        port.set_port_state(Init);
+        assert!(!steps(&mut port, Init), "no request leads to Init");
     }
 }

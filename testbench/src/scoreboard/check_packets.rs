@@ -14,6 +14,7 @@ const REFUSED_WAIT: u64 = 10_000;
 
 impl Checked {
     pub(super) fn packet_out(&mut self, packet: Transmitted) -> Result<(), Box<Failure>> {
+        let start = packet.first_beat * self.period;
         let Some(Expected {
             event,
             bytes: expected,
@@ -24,7 +25,7 @@ impl Checked {
             ..
         }) = self
             .packets
-            .next_beside(self.link, &packet.bytes, self.model.port_mut(packet.port))
+            .next_beside(self.link, &packet.bytes, start, self.model.port_mut(packet.port))
         else {
             return Err(self.unexpected(packet));
         };
@@ -49,7 +50,6 @@ impl Checked {
             return Err(self.failure(qpn, Some(event), kind));
         }
         let counted = self.model.port_mut(packet.port).starts(&packet.bytes, round);
-        let start = packet.first_beat * self.period;
         let paced = match pace {
             Some(pace) => self.model.packet_starts(pace, &packet.bytes, start),
             None => Ok(()),
