@@ -46,14 +46,17 @@ impl Port {
             if !restarts {
                 let vl = usize::from(packet.vl);
                 let before = self.lanes.lanes[vl].received;
+                let mut limits = std::mem::take(&mut self.lanes.lanes[vl].unsure);
+                limits.push(self.lanes.lanes[vl].limit);
                 self.take_limit(packet);
                 let lane = &mut self.lanes.lanes[vl];
                 let ahead = beyond(lane.received, before);
                 if fate != least {
-                    // The device may not take it, and keep the count of before.
+                    // The device may not take it, and keep the count and the limit of before.
                     lane.belated.add(vec![ahead]);
+                    lane.unsure.clone_from(&limits);
                 }
-                self.met_ahead(ahead);
+                self.met_ahead(ahead, limits);
             }
         }
     }
@@ -95,6 +98,16 @@ impl Port {
                 .any(|limit| may_start(limit, lane.sent, blocks))
         };
         !self.lanes.is_on || charge(bytes).is_none_or(credits)
+    }
+
+    /// Returns true if this packet may start now by every limit by which the device may go.
+    pub fn surely_starts(&self, bytes: &[u8]) -> bool {
+        let starts = |(lane, blocks): (usize, u16)| {
+            let lane = &self.lanes.lanes[lane];
+            let mut unsure = lane.unsure.iter();
+            unsure.all(|limit| may_start(*limit, lane.sent, blocks))
+        };
+        self.may_start(bytes) && (!self.lanes.is_on || charge(bytes).is_none_or(starts))
     }
 
     /// Returns true if this packet could start now by a limit that a lower one has replaced: the device may not have

@@ -45,6 +45,9 @@ pub(super) struct Lane {
     /// Limits since Init that a lower one has replaced, each with its time. A device that has not taken the lower one
     /// goes by them.
     pub replaced: VecDeque<(u64, u16)>,
+    /// Limits by which the device may go in place of `limit`, because it may not have taken the latest flow-control
+    /// packets.
+    pub unsure: Vec<Option<u16>>,
     /// ABR: blocks received since Init.
     pub received: u16,
     /// The values that it had before, latest first, as long as a flow-control packet of the device may be based on
@@ -165,6 +168,7 @@ impl Lanes {
                 QueueSide::Send => {
                     (lane.sent, lane.limit) = (0, None);
                     lane.replaced.clear();
+                    lane.unsure.clear();
                 }
                 QueueSide::Receive => {
                     lane.receive(0, next);

@@ -45,6 +45,7 @@ impl Port {
             next: self.next_number(),
             until: now + longest,
             ahead: 0,
+            limits: Vec::new(),
             is_counted: is_error == [true, true],
             is_unclear: is_error[0] != is_error[1],
         });
@@ -101,29 +102,33 @@ impl Port {
         }
     }
 
-    /// Notes that the latest link packet set the count of its VL right, which was `ahead` blocks higher before.
-    pub(super) fn met_ahead(&mut self, ahead: u16) {
+    /// Notes that the latest link packet set the count of its VL right, which was `ahead` blocks higher before, and
+    /// replaced these limits.
+    pub(super) fn met_ahead(&mut self, ahead: u16, limits: Vec<Option<u16>>) {
         if let Some(met) = self.met.last_mut() {
-            met.ahead = ahead;
+            (met.ahead, met.limits) = (ahead, limits);
         }
     }
 
-    /// Finds the blocks by which the device's counts may stay higher until another flow-control packet comes: it may not
-    /// take the latest ones, one or several, because of the port's present state or number of operational VLs.
+    /// Finds the blocks by which the device's counts may stay higher, and the limits by which it may go, until another
+    /// flow-control packet comes: it may not take the latest ones, one or several, because of the port's present state
+    /// or number of operational VLs.
     fn find_missed(&mut self) {
         let now = self.now;
         let is_missed = |met: &&Met| {
             let takes = |fate: &Fate| matches!(fate, Fate::Taken | Fate::Restart);
             now < met.until && !self.fates(met.packet).iter().all(takes)
         };
-        let missed: Vec<Met> = self.met.iter().rev().filter(is_missed).copied().collect();
+        let missed: Vec<Met> = self.met.iter().rev().filter(is_missed).cloned().collect();
         for (vl, lane) in (0..).zip(&mut self.lanes.lanes) {
             let of_vl = |met: &&Met| met.packet.is_ok_and(|packet| packet.vl == vl);
-            let found = missed.iter().filter(of_vl).scan(0, |sum, met| {
-                *sum = further(*sum, met.ahead);
-                Some(*sum)
-            });
-            let found: Vec<u16> = found.filter(|blocks| *blocks > 0).collect();
+            let mut ahead = 0;
+            let mut found = Vec::new();
+            for met in missed.iter().filter(of_vl) {
+                ahead = further(ahead, met.ahead);
+                found.extend(Some(ahead).filter(|blocks| *blocks > 0));
+                lane.unsure.extend(&met.limits);
+            }
             lane.belated.add(found);
         }
     }
@@ -197,6 +202,22 @@ mod tests {
         assert_eq!(possible(&port, [5, 7, ARRIVED, 8]), [true, false, false, false]);
         port.set_data_vls(1);
         assert_eq!(possible(&port, [5, 7, ARRIVED, 8]), [true, true, true, false]);
+    }
+
+    #[test]
+    fn a_limit_that_may_be_missed_lets_no_packet_start_for_sure() {
+        // One block on VL 1.
+        let mut packet = [0; 26];
+        packet[0] = 0x10;
+        let mut port = that_met(&[ARRIVED]);
+        assert!(port.surely_starts(&packet));
+        port.set_data_vls(1);
+        port.set_data_vls(2);
+        assert!(port.may_start(&packet) && !port.surely_starts(&packet));
+        let (op, vl, fctbs, fccl) = (0, 1, ARRIVED, 64);
+        let again = FlowControl { op, vl, fctbs, fccl };
+        port.receive_link(&again.encode().unwrap());
+        assert!(port.surely_starts(&packet));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 use crate::wire::flow_control::{Defect, FlowControl};
 
 /// A link packet that arrived.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Met {
     pub packet: Result<FlowControl, Defect>,
     /// Number of the next packet that arrives at the port: once the device has decided about that one, it has looked at
@@ -10,8 +10,10 @@ pub(super) struct Met {
     pub next: u32,
     /// Time by which the device has looked at it in any case, in picoseconds.
     pub until: u64,
-    /// Blocks by which the count of a device that never looks at it stays higher.
+    /// Blocks by which the count of a device that does not take it stays higher.
     pub ahead: u16,
+    /// The limits by which such a device may go.
+    pub limits: Vec<Option<u16>>,
     /// The model has counted the packet as an error.
     pub is_counted: bool,
     /// The device may have counted it, or may not.

@@ -11,6 +11,8 @@ use hca_golden::port::PortState;
 const ATTEMPTS: u32 = 4;
 /// Largest number of clock cycles that software waits for a step of a port.
 const STEP_WAIT: u64 = 2_000;
+/// Number of clock cycles after which software takes a verb for one that waits for credits.
+const VERB_WAIT: u64 = 15_000;
 /// Largest number of clock cycles that software waits for datagrams to leave.
 const DATAGRAM_WAIT: u64 = 2_000;
 
@@ -93,6 +95,27 @@ pub(super) fn set_data_vls(
     }
     for _ in 0..TAKEN {
         fabric.step()?;
+    }
+    Ok(())
+}
+
+/// Waits for the outcome of a verb of this side. The reset or the end of a queue pair waits until packets have left. If
+/// they have no credits because the neighbour's port is down, software brings that port up again: it trains, and this
+/// side's port discards what waits.
+pub(super) fn carry_through(fabric: &mut Fabric<'_>, port: u8, side: Side) -> Result<(), Stop> {
+    let what = "outcome of a verb";
+    let end = fabric.cycle() + VERB_WAIT;
+    fabric.run_until(what, |fabric| {
+        fabric.station(side).verbs_open() == 0 || fabric.cycle() >= end
+    })?;
+    if fabric.station(side).verbs_open() > 0 {
+        let down = Verb::SetPortState {
+            state: PortState::Down,
+        };
+        for verb in [Verb::SetCable { is_in: true }, down] {
+            fabric.attempt(side.other(), verb.on_port(port))?;
+        }
+        fabric.run_until(what, |fabric| fabric.station(side).verbs_open() == 0)?;
     }
     Ok(())
 }

@@ -312,7 +312,13 @@ fn ask(
         Verb::DestroyQp { qpn } => Some(qpn),
         _ => None,
     };
-    fabric.attempt(side, verb)?;
+    if places.changes_link() {
+        fabric.station(side).permit_refusals();
+        fabric.station(side).submit(verb);
+        link_layer::carry_through(fabric, places.managed_port(), side)?;
+    } else {
+        fabric.attempt(side, verb)?;
+    }
     if let (Some(qpn), Act::DestroyQp { qp }) = (destroyed, act) {
         // The destruction of a member of a multicast group is refused, and the queue pair stays.
         if fabric.station(side).query(qpn).is_none() {

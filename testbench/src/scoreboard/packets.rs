@@ -169,14 +169,14 @@ impl Packets {
         for packet in &self.expected {
             let port = model.port(packet.port);
             let lane = (packet.port, lane(link, &packet.bytes));
-            let may_start = port.may_start(&packet.bytes) && port.is_served(&packet.bytes);
+            let starts = port.surely_starts(&packet.bytes) && port.is_served(&packet.bytes);
             // What could start and the port has given up does not come.
-            let is_gone = packet.round != port.round() || (packet.may_be_given_up && may_start);
+            let is_gone = packet.round != port.round() || (packet.may_be_given_up && starts);
             if !is_gone && firsts.iter().all(|(other, _)| *other != lane) {
-                firsts.push((lane, may_start));
+                firsts.push((lane, starts));
             }
         }
-        !firsts.is_empty() && firsts.iter().all(|(_, may_start)| !may_start)
+        !firsts.is_empty() && firsts.iter().all(|(_, starts)| !starts)
     }
 
     /// Takes the packet that has to be next on the VL of this one, by this port; if none is expected there, the next of

@@ -2,13 +2,13 @@
 use super::steps::{data, PORT_ERROR};
 use crate::bench::requester::SEND;
 use crate::bench::verbs::DONE;
-use crate::bench::{on_both, profile, Bench};
+use crate::bench::{on_both, profile, Bench, QPN};
 use crate::ud::qp0::requester::message;
 use crate::ud::qp0::{connect, four_lids};
 use crate::ud::{peer, send};
 use hca_golden::event::DropReason;
 use hca_golden::port::PortState;
-use hca_golden::verbs::PortCounter;
+use hca_golden::verbs::{PortCounter, QpState};
 use hca_golden::wire::flow_control::FlowControl;
 use hca_testbench::device::Verb;
 use PortState::{Active, Armed, Down, Init};
@@ -20,6 +20,7 @@ on_both!(behind super::four_lids();
     cf436_an_initialising_neighbour_restarts_an_active_port,
     cf436_in_armed_it_does_not,
     cf437_what_waits_for_credits_is_discarded_when_the_port_goes_down,
+    cf437_a_port_that_goes_down_ends_a_reset_that_waits_for_credits,
     cf439_flow_control_packets_are_accepted,
     cf440_a_wrong_bit_is_an_error_and_changes_no_credits,
     cf441_another_op_is_an_error_and_changes_no_credits,
@@ -427,6 +428,20 @@ fn cf453_what_is_dropped_gives_its_credits_back(y: &mut Bench) {
 }
 
 /// Whatever waits blocks nothing after that.
+/// A device may wait with a queue pair's reset until the packets before it have left. Without credits they never do.
+fn cf437_a_port_that_goes_down_ends_a_reset_that_waits_for_credits(y: &mut Bench) {
+    datagrams(y);
+    post(y, 9);
+    let (qpn, state) = (QPN, QpState::Reset);
+    y.submit(Verb::ModifyQp { qpn, state });
+    y.run_cycles(2_000);
+    assert_eq!(left(y), 0);
+    y.submit(Verb::SetPortState { state: Down });
+    y.settle();
+    assert_eq!(y.query().0, QpState::Reset);
+    assert_eq!(y.xmit_discards(), 1);
+}
+
 fn cf437_what_waits_for_credits_is_discarded_when_the_port_goes_down(y: &mut Bench) {
     datagrams(y);
     post(y, 9);
