@@ -52,7 +52,13 @@ impl Hca {
         if qpn == 0 && self.port(FIRST).config.link == Link::Roce {
             return Err(VerbError::NoSubnetManagement);
         }
-        if !matches!(attributes.service, Service::Rc | Service::Uc | Service::Ud) {
+        // `special_qps.md` section 1: QP0 and QP1 are of UD.
+        let is_supported = match attributes.service {
+            Service::Ud => true,
+            Service::Rc | Service::Uc => !self.is_special(qpn),
+            _ => false,
+        };
+        if !is_supported {
             return Err(VerbError::Service(attributes.service));
         }
         refuse_size(queues, [self.capabilities.max_send_entries, CAPACITY])?;

@@ -28,7 +28,7 @@ pub struct ArgumentCheck<const QB: usize, const CB: usize, const MB: usize, cons
     /// High if the address of the completion ring is a multiple of 64.
     pub cq_aligned: Signal<Out, Bit>,
     /// High if the sizes of both work queues are supported, the service is RC, UC or UD, and the port may have such a
-    /// QP: one of RoCEv2 has no QP0 (`protocol/special_qps.md` section 1).
+    /// QP: QP0 and QP1 are of UD, and a port of RoCEv2 has no QP0 (`protocol/special_qps.md` section 1).
     pub qp_sizes_fit: Signal<Out, Bit>,
     /// High if the addresses of both work queues are multiples of 64.
     pub qp_aligned: Signal<Out, Bit>,
@@ -84,9 +84,10 @@ impl<const QB: usize, const CB: usize, const MB: usize, const SP: usize> Logic
         self.qp_sizes_fit.next = (!self.roce.val() || self.qpn.val().any())
             && (self.sizes.val().get_bits::<8>(0) <= self.max_send.val())
             && (self.sizes.val().get_bits::<8>(8) <= self.max_receive.val())
-            && ((self.arguments.val().get_bits::<3>(708) == self.rc.val())
-                || (self.arguments.val().get_bits::<3>(708) == self.uc.val())
-                || (self.arguments.val().get_bits::<3>(708) == self.ud.val()));
+            && ((self.arguments.val().get_bits::<3>(708) == self.ud.val())
+                || (!self.special.val()
+                    && ((self.arguments.val().get_bits::<3>(708) == self.rc.val())
+                        || (self.arguments.val().get_bits::<3>(708) == self.uc.val()))));
         self.qp_aligned.next =
             !self.arguments.val().get_bits::<6>(608).any() && !self.arguments.val().get_bits::<6>(544).any();
     }

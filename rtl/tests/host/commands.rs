@@ -174,9 +174,9 @@ fn a_queue_pair_is_refused_for_the_first_reason() {
     rig.ring.failed = false;
     assert_eq!(rig.create_qp(0, 1, 2), CQ_RESERVED, "QP B23h uses them");
     rig.create_cq(3);
-    assert_eq!(rig.create_qp(1, 3, 3), OK);
+    assert_eq!(rig.create_qp_of(2, 1, 3, 3), OK);
     assert_eq!(rig.create_qp(5, 1, 3), CQ_RESERVED, "QP1 uses it");
-    assert_eq!(rig.create_qp(0, 3, 3), OK);
+    assert_eq!(rig.create_qp_of(2, 0, 3, 3), OK);
     let qp = |sizes: u32, service: u32, sq: u32, rq: u32| {
         let words = [
             (0, 5),
@@ -280,6 +280,18 @@ fn every_transition_of_qp1() {
     rig.create_cq(3);
     assert_eq!(rig.create_qp_of(2, 1, 3, 3), OK);
     transitions(&mut rig, 1, QP1_TRANSITIONS, Rig::bring_qp1_to);
+}
+
+/// `special_qps.md` section 1.
+#[test]
+fn special_queue_pairs_are_of_ud() {
+    let mut rig = rig();
+    rig.create_cq(3);
+    for qpn in [0, 1] {
+        assert_eq!(rig.create_qp_of(0, qpn, 3, 3), BAD_SIZE, "RC");
+        assert_eq!(rig.create_qp_of(1, qpn, 3, 3), BAD_SIZE, "UC");
+        assert_eq!(rig.create_qp_of(2, qpn, 3, 3), OK, "UD");
+    }
 }
 
 #[test]

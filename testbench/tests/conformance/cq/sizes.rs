@@ -3,7 +3,7 @@ use crate::bench::neighbour::Neighbour;
 use crate::bench::requester::{all_rights, work, SEND};
 use crate::bench::verbs::DONE;
 use crate::bench::{on_both, packet, response, Bench, QPN};
-use hca_golden::verbs::{QpAttributes, Status};
+use hca_golden::verbs::{QpAttributes, Service, Status};
 use hca_testbench::device::{Outcome, Reason, Verb};
 use hca_testbench::scenario::connection::{RECEIVE_CQ, SEND_CQ};
 
@@ -183,6 +183,7 @@ fn cf253_queues_of_qp0_and_qp1(y: &mut Bench) {
             qpn,
             send_cq,
             receive_cq,
+            service: Service::Ud,
             ..all_rights()
         },
         send_entries: 16,

@@ -9,7 +9,7 @@ use hca_golden::modification::{Attribute, QpChanges};
 use hca_golden::port::{Link, PortConfig};
 use hca_golden::verbs::{
     AddressHandle, Datagram, DatagramSource, GlobalRoute, QpAttributes, QpState, SendOperation, SendRequest,
-    Status,
+    Service, Status,
 };
 use hca_golden::wire::frame::Frame;
 use hca_golden::wire::packet::{Packet, Route};
@@ -38,6 +38,7 @@ mod native {
         cf426_the_permissive_lid_is_dropped,
         its_transitions_take_no_port,
         it_takes_the_cqs_of_no_other,
+        it_and_qp0_are_of_ud,
     );
 }
 
@@ -331,6 +332,27 @@ fn cf428_the_mads_of_linux_arrive(y: &mut Bench) {
         assert_eq!(placed[40..], packet.payload);
     }
     assert_eq!(y.drops(), []);
+}
+
+/// `special_qps.md` section 1.
+fn it_and_qp0_are_of_ud(y: &mut Bench) {
+    y.create(&qp1());
+    assert_eq!(y.attempt(Verb::DestroyQp { qpn: 1 }), DONE);
+    let create = |qpn, service| Verb::CreateQp {
+        attributes: QpAttributes {
+            qpn,
+            service,
+            ..attributes()
+        },
+        send_entries: 16,
+        receive_entries: 16,
+    };
+    for qpn in [0, 1] {
+        for service in [Service::Rc, Service::Uc] {
+            assert_eq!(y.refusal_of(create(qpn, service)), Reason::BadSize, "{service:?}");
+        }
+        assert_eq!(y.attempt(create(qpn, Service::Ud)), DONE);
+    }
 }
 
 /// A RoCE port has no QP0: a packet for it finds none.
