@@ -439,6 +439,7 @@ fn cf437_a_port_that_goes_down_ends_a_reset_that_waits_for_credits(y: &mut Bench
     y.submit(Verb::SetPortState { state: Down });
     y.settle();
     assert_eq!(y.query().0, QpState::Reset);
+    complete(y, 1);
     assert_eq!(y.xmit_discards(), 1);
 }
 
