@@ -99,7 +99,8 @@ impl Port {
         let is_carried = |m: &Meeting| m.vl.is_none_or(|vl| vl < *m.operational.end());
         let is_data = |m: &Meeting| m.traffic == Traffic::Data && m.passed && is_carried(m);
         let may_wake = self.states.receive == PortState::Armed && self.states.half.is_none();
-        let wakes = may_wake && self.states.meetings.values().any(is_data);
+        let is_heard = self.states.meetings.values().any(is_data) || self.now < self.states.may_wake;
+        let wakes = may_wake && is_heard;
         let is_woken = wakes && state == PortState::Active;
         let is_due = self.port_modifications().any(|step| step == (side, state));
         if !is_woken && !is_due && self.states.perhaps_asked(self.now, state).is_none() {
@@ -135,6 +136,7 @@ impl Port {
                 self.link_packets_may_differ();
                 for meeting in self.states.meetings.values_mut() {
                     meeting.passed |= passes(state, side, meeting.traffic.may_be_management());
+                    meeting.has_moved = true;
                 }
             }
         }
@@ -211,6 +213,7 @@ impl Port {
             may_overrun: self.may_overrun(load(bytes)),
             overruns: self.waits_for_memory && self.overruns(load(bytes)),
             passed,
+            has_moved: false,
         };
         self.states.meetings.insert(number, meeting);
     }
@@ -238,6 +241,7 @@ impl Port {
         let meeting = self.states.meetings.remove(&number);
         let is_idle = verdict == Verdict::Drop(DropReason::Vl);
         let is_data = meeting.as_ref().is_some_and(|m| m.traffic == Traffic::Data) && !is_idle;
+        let has_moved = meeting.as_ref().is_some_and(|m| m.has_moved);
         let refused = verdict == Verdict::Drop(DropReason::PortState);
         if let Some(meeting) = meeting.filter(|_| !refused) {
             let at_link = meeting.counted(is_idle);
@@ -247,7 +251,11 @@ impl Port {
                 Room::Unclear => self.counters.unclear(at_link),
             }
         }
-        self.states.woken |= is_data && !refused && self.states.receive == PortState::Armed;
+        let wakes = is_data && !refused && self.states.receive == PortState::Armed;
+        if wakes && has_moved {
+            self.states.may_wake = self.now + LATE;
+        }
+        self.states.woken |= wakes && !has_moved;
     }
 
     /// Returns true if the port lets this packet of this QP leave: its state permits it, and the packet has a VL that
@@ -341,6 +349,38 @@ mod tests {
         let mut asked = port();
         asked.set_port_state(Down);
         assert_eq!(link_downed(asked), 0..=0);
+    }
+
+    /// An Armed port whose device has just taken a data packet.
+    fn armed_by(has_moved: bool) -> Port {
+        let mut port = port();
+        (port.states.receive, port.states.send) = (Armed, Armed);
+        let packet = Meeting {
+            traffic: Traffic::Data,
+            at_link: AtLink::Error,
+            vl: None,
+            operational: 1..=1,
+            load: (0, 1),
+            is_whole: true,
+            may_overrun: false,
+            overruns: false,
+            passed: true,
+            has_moved,
+        };
+        port.states.meetings.insert(0, packet);
+        port.decided(0, Verdict::Accept, Room::Found);
+        port
+    }
+
+    #[test]
+    fn a_packet_of_before_may_wake_an_armed_port() {
+        let mut port = armed_by(false);
+        assert!(port.is_port_changing() && steps(&mut port, Active));
+        let port = armed_by(true);
+        assert!(!port.is_port_changing() && steps(&mut port.clone(), Active));
+        let mut late = port;
+        late.now += LATE;
+        assert!(!steps(&mut late, Active));
     }
 
     #[test]

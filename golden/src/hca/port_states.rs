@@ -23,6 +23,9 @@ pub(super) struct PortStates {
     pub(super) meetings: BTreeMap<u32, Meeting>,
     /// An Armed port has let a data packet pass.
     pub woken: bool,
+    /// Time, in picoseconds, until which the device may go from Armed to Active because of a packet that arrived in an
+    /// earlier state: the port may have let it pass in either state.
+    pub may_wake: u64,
     /// The physical link is up.
     pub is_link_up: bool,
     pub is_disabled: bool,
@@ -46,6 +49,7 @@ impl Default for PortStates {
             half: None,
             meetings: BTreeMap::new(),
             woken: false,
+            may_wake: 0,
             is_link_up: true,
             is_disabled: false,
             restarts: false,
@@ -74,6 +78,8 @@ pub(super) struct Meeting {
     /// True if the buffer has no room for the packet when the model itself is the device.
     pub(super) overruns: bool,
     pub passed: bool,
+    /// The receive side has changed its state since the packet arrived.
+    pub has_moved: bool,
 }
 
 impl PortStates {
