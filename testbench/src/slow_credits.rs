@@ -35,8 +35,8 @@ impl SlowCredits {
         self.vl
     }
 
-    /// Takes a link packet on its way to the slow side, and returns the packet that passes on at once: one of another VL
-    /// as it is, one of Init with few blocks, and any other only if all its blocks are given.
+    /// Takes a link packet on its way to the slow side, and returns the packet that passes on at once: one of another
+    /// VL as it is, one of Init with few blocks, and any other only if all its blocks are given.
     pub fn take(&mut self, bytes: Vec<u8>) -> Option<Vec<u8>> {
         let packet = match FlowControl::decode(&bytes) {
             Ok(packet) if packet.vl == self.vl.vl => packet,

@@ -65,8 +65,9 @@ pub const BUGS: [Bug; 60] = [
         "port::link::model::cf435_a_link_that_is_back_in_4_ms_was_never_down"),
     // A step to Down that software asked for counts as a lost link.
     bug("CF435", "hca/port_state.rs",
-        "(_, PortState::Down) if !is_asked && !restarts =>",
-        "(_, PortState::Down) if !restarts =>",
+        "(_, PortState::Down) if is_surely_asked || surely_restarts => {}",
+        "(_, PortState::Down) if surely_restarts => {}
+            (_, PortState::Down) if is_surely_asked => self.counters.count(PortCounter::LinkDowned),",
         "port::link::model::cf435_software_may_take_the_port_down_meanwhile"),
     // A changed P_Key does not count.
     bug("CF464", "hca/p_key_table.rs",
