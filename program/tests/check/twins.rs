@@ -4,7 +4,7 @@ use super::communication::agreement;
 use super::credits::Credited;
 use super::made::{ack, atomic, atomic_answer, nak, only, remote, request, response, ACK};
 use super::sweep::found;
-use super::unreliable::{datagram, mad, messages};
+use super::unreliable::{datagram, from_qp1, mad, messages};
 use super::*;
 use hca_golden::wire::crc::{icrc, icrc_roce_v2, vcrc};
 use hca_testbench::check::Rule;
@@ -364,6 +364,7 @@ fn pair(rule: Rule) -> Pair {
             };
             both(keyed(0x8001_0001), keyed(0x8001_0000))
         }
+        Rule::OwnQKey => both([from_qp1(0x8001_0001)], [from_qp1(0x8001_0000)]),
     }
 }
 

@@ -1,17 +1,16 @@
-//! Datagrams, judged one by one. Their PSNs are not counted (`protocol/ud.md`). The Q_Key that a queue pair expects is
-//! known for QP1 only (`special_qps.md`).
+//! Datagrams, judged one by one. Their PSNs are not counted (`protocol/ud.md`).
 use super::finding::Rule;
 use super::flow::Flow;
 use super::found::Findings;
-use super::observed::{Observed, Own};
+use super::observed::Observed;
 
 /// Destination QPN of multicast (`ud.md` section 4).
 const MULTICAST_QP: u32 = 0xFF_FFFF;
-/// Length of a MAD in bytes, and the Q_Key of QP1 (`special_qps.md` section 1).
+/// Length of a MAD in bytes (`special_qps.md` section 1).
 const MAD_BYTES: u16 = 256;
-const QP1_Q_KEY: u32 = 0x8001_0000;
 
-/// Judges a datagram. `asked` is true once a finding has said that a datagram of its flow asked for an ack.
+/// Judges a datagram, but for its Q_Key. `asked` is true once a finding has said that a datagram of its flow asked for
+/// an ack.
 pub(super) fn judge(packet: &Observed, asked: &mut bool, findings: &mut Findings<'_>) {
     if packet.asks && !std::mem::replace(asked, true) {
         findings.add(Rule::UnreliableAsks, "A = 1 in a datagram, told once".to_owned());
@@ -26,10 +25,5 @@ pub(super) fn judge(packet: &Observed, asked: &mut bool, findings: &mut Findings
             Rule::MadLength,
             format!("{} bytes to QP{dest_qp}", packet.body.bytes),
         );
-    }
-    if let (1, Own::Datagram { q_key, .. }) = (dest_qp, packet.own) {
-        if q_key != QP1_Q_KEY {
-            findings.add(Rule::Qp1QKey, format!("Q_Key {q_key:08X}h"));
-        }
     }
 }

@@ -66,6 +66,7 @@ pub enum Rule {
     MulticastAddress,
     MadLength,
     Qp1QKey,
+    OwnQKey,
     DatagramOpcode,
     UnreliableOpcode,
 }
@@ -171,6 +172,10 @@ impl Rule {
             Rule::MulticastAddress => ("CF354", "what goes to QP FFFFFFh goes to a group"),
             Rule::MadLength => ("CF424", "QP0 and QP1 take 256 bytes"),
             Rule::Qp1QKey => ("CF228", "QP1 takes Q_Key 80010000h"),
+            Rule::OwnQKey => (
+                "CF219",
+                "a Q_Key with bit 31 set is the own one of the queue pair that sends it",
+            ),
             Rule::DatagramOpcode => ("CF004", "UD has the opcodes 64h and 65h"),
             Rule::UnreliableOpcode => ("CF003", "UC has the opcodes 20h to 2Bh"),
         }

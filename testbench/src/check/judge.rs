@@ -9,6 +9,7 @@ use super::history::Room;
 use super::ladder::Ladder;
 use super::observed::{Observed, Own};
 use super::pairing::Pairs;
+use super::q_keys::QKeys;
 use super::renewed::Renewed;
 use super::requests::Requests;
 use super::responses::Responses;
@@ -77,6 +78,19 @@ pub struct Counts {
     pub datagrams: u64,
     /// PSNs of UC that did not come.
     pub lost: u64,
+    /// Messages of UC whose lengths could not be judged: those whose first packets came before the capture, those that
+    /// lack packets or whose packets are in another order, and those that have not ended.
+    pub headless: u64,
+    pub broken: u64,
+    pub unfinished: u64,
+    /// Datagrams to queue pairs whose Q_Keys the capture has not shown, and those among them with another one than the
+    /// datagram before.
+    pub q_keys_unknown: u64,
+    pub q_keys_differing: u64,
+    /// Datagrams with another Q_Key than the one that their queue pair has shown, and those that show another own Q_Key
+    /// of their sender than before.
+    pub q_keys_refused: u64,
+    pub q_keys_changed: u64,
     /// MADs among the datagrams, by kind.
     pub mads: BTreeMap<Mad, u64>,
 }
@@ -97,6 +111,7 @@ pub struct Judge {
     pub(super) limits: HashMap<Flow, Limits>,
     /// Flows of UC and UD.
     one_way: HashMap<Flow, OneWay>,
+    q_keys: QKeys,
     /// Flows that are not judged, because their answers fit too many flows of requests.
     pub(super) alike: BTreeSet<Flow>,
     /// Flows of answers for which no waiting requests were known, and how often that was so.
@@ -180,6 +195,10 @@ impl Judge {
     /// Returns the counts so far.
     pub fn counts(&self) -> Counts {
         let directions = self.directions.iter();
+        let messages = |count: fn(&Unreliable) -> u64| {
+            let flows = self.one_way.values();
+            flows.map(|flow| count(&flow.unreliable)).sum()
+        };
         Counts {
             directions: self.directions.len(),
             overtaken: directions
@@ -193,7 +212,14 @@ impl Judge {
             unanswered: directions
                 .filter(|direction| direction.requests.is_unanswered())
                 .count() as u64,
-            lost: self.one_way.values().map(|flow| flow.unreliable.lost).sum(),
+            lost: messages(|flow| flow.lost),
+            headless: messages(|flow| flow.headless),
+            broken: messages(|flow| flow.broken),
+            unfinished: messages(|flow| flow.is_open().into()),
+            q_keys_unknown: self.q_keys.unknown,
+            q_keys_differing: self.q_keys.differing,
+            q_keys_refused: self.q_keys.refused,
+            q_keys_changed: self.q_keys.changed,
             ..self.counts.clone()
         }
     }
@@ -284,13 +310,20 @@ impl Judge {
             found: &mut self.found,
         };
         let mut agreed = None;
-        if let Own::Datagram { mad, statement, .. } = packet.own {
+        if let Own::Datagram {
+            q_key,
+            src_qp,
+            mad,
+            statement,
+        } = packet.own
+        {
             self.counts.datagrams += 1;
             agreed = statement.and_then(|statement| self.agreements.message(&flow, statement));
             if let Some(mad) = mad {
                 *self.counts.mads.entry(mad).or_default() += 1;
             }
             datagram::judge(packet, &mut way.asked, &mut findings);
+            self.q_keys.datagram(&flow, src_qp, q_key, &mut findings);
         } else {
             self.counts.unreliable += 1;
             way.unreliable.packet(packet, opcode, &mut findings);

@@ -17,6 +17,7 @@ mod judge;
 mod ladder;
 mod observed;
 mod pairing;
+mod q_keys;
 mod renewed;
 mod requests;
 mod responses;

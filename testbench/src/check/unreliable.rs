@@ -24,9 +24,13 @@ struct Open {
 /// What is known about the message that the next packet may continue.
 #[derive(Clone, Copy, Debug, Default)]
 enum Message {
-    /// Nothing is known: the capture begins, or packets are missing.
+    /// Nothing is known: the capture begins, or a queue pair that was made anew.
     #[default]
-    Unknown,
+    Unseen,
+    /// Nothing is known: packets are missing or in another order.
+    Broken,
+    /// The message goes on; it cannot be judged, and was counted or is a finding.
+    Counted,
     None,
     Open(Open),
 }
@@ -42,27 +46,52 @@ pub(super) struct Unreliable {
     asked: bool,
     /// PSNs that were left out and did not come later.
     pub lost: u64,
+    /// Number of messages whose first packets came before the capture.
+    pub headless: u64,
+    /// Number of messages that lack packets, or whose packets are in another order. Two that lack packets one after the
+    /// other count as one, since what comes next may be of either.
+    pub broken: u64,
 }
 
 impl Unreliable {
+    /// Returns true if the latest message has not ended.
+    pub fn is_open(&self) -> bool {
+        matches!(self.message, Message::Open(_))
+    }
+
+    /// Notes that the message under way cannot be judged, if there is one.
+    fn break_off(&mut self) {
+        self.message = match self.message {
+            Message::Open(_) => {
+                self.broken += 1;
+                Message::Counted
+            }
+            Message::Counted => Message::Counted,
+            Message::Unseen | Message::Broken | Message::None => Message::Broken,
+        };
+    }
+
     /// Judges the next packet.
     pub fn packet(&mut self, packet: &Observed, opcode: &'static Opcode, findings: &mut Findings<'_>) {
         let ahead = self.next.map_or(0, |next| psn::difference(packet.psn, next));
         if ahead.unsigned_abs() > FAR {
             // The queue pair was made anew.
+            self.break_off();
             *self = Unreliable {
                 asked: self.asked,
                 lost: self.lost,
+                headless: self.headless,
+                broken: self.broken,
                 ..Unreliable::default()
             };
         } else if ahead < 0 {
             // The packet was overtaken, or came twice, before the capture in either case.
             self.lost = self.lost.saturating_sub(1);
-            self.message = Message::Unknown;
+            self.break_off();
             return self.fields(packet, opcode, findings);
         } else if ahead > 0 {
             self.lost += u64::from(ahead.unsigned_abs());
-            self.message = Message::Unknown;
+            self.break_off();
         }
         self.next = Some(psn::add(packet.psn, 1));
         self.fields(packet, opcode, findings);
@@ -121,16 +150,22 @@ impl Unreliable {
                 announced: packet.reth().map(|reth| u64::from(reth.dma_len)),
             },
             (Message::Open(open), false) if open.operation == opcode.operation => open,
-            (Message::Unknown, false) => {
-                if opcode.ends() {
-                    self.message = Message::None;
+            (Message::Unseen | Message::Broken | Message::Counted, false) => {
+                match self.message {
+                    Message::Unseen => self.headless += 1,
+                    Message::Broken => self.broken += 1,
+                    _ => {}
                 }
+                self.message = match opcode.ends() {
+                    true => Message::None,
+                    false => Message::Counted,
+                };
                 return;
             }
             (Message::Open(_) | Message::None, false) => {
                 let detail = format!("{} goes on with no message of its kind", opcode.name);
                 findings.add(Rule::UnreliableOrder, detail);
-                self.message = Message::Unknown;
+                self.message = Message::Counted;
                 return;
             }
         };

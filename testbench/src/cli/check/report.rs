@@ -39,6 +39,13 @@ struct Totals {
     datagrams: u64,
     link_packets: u64,
     psns_of_uc_lost: u64,
+    messages_of_uc_begun_before: u64,
+    messages_of_uc_with_losses: u64,
+    messages_of_uc_not_ended: u64,
+    q_keys_not_shown: u64,
+    q_keys_not_shown_and_differing: u64,
+    q_keys_unlike_those_shown: u64,
+    own_q_keys_changed: u64,
     /// Number of MADs by name.
     mads: BTreeMap<String, u64>,
 }
@@ -69,6 +76,13 @@ impl Totals {
             datagrams: counts.datagrams,
             link_packets: running.link_packets,
             psns_of_uc_lost: counts.lost,
+            messages_of_uc_begun_before: counts.headless,
+            messages_of_uc_with_losses: counts.broken,
+            messages_of_uc_not_ended: counts.unfinished,
+            q_keys_not_shown: counts.q_keys_unknown,
+            q_keys_not_shown_and_differing: counts.q_keys_differing,
+            q_keys_unlike_those_shown: counts.q_keys_refused,
+            own_q_keys_changed: counts.q_keys_changed,
             mads: counts.mads.iter().map(|(mad, n)| (mad.name(), *n)).collect(),
         }
     }

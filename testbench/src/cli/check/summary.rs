@@ -138,6 +138,7 @@ fn rest(running: &Running<'_>) -> String {
             "PSN of UC that did not come: lost, before the capture or in it",
             "PSNs of UC that did not come: lost, before the capture or in it",
         ),
+        unreliable(&counts),
         clause(
             counts.unanswered,
             "direction whose requests were sent again and again and never answered, as far as the capture shows",
@@ -153,6 +154,48 @@ fn rest(running: &Running<'_>) -> String {
             running.unprotected,
             "packet whose ICRC is 0: judged without it",
             "packets whose ICRC is 0: judged without it",
+        ),
+    ]
+    .concat()
+}
+
+/// Describes the messages of UC and the Q_Keys that could not be judged.
+fn unreliable(counts: &Counts) -> String {
+    [
+        clause(
+            counts.headless,
+            "message of UC that began before the capture: its length not judged",
+            "messages of UC that began before the capture: their lengths not judged",
+        ),
+        clause(
+            counts.broken,
+            "message of UC with a loss or in another order: its length not judged",
+            "messages of UC with losses or in another order: their lengths not judged",
+        ),
+        clause(
+            counts.unfinished,
+            "message of UC that had not ended: its length not judged",
+            "messages of UC that had not ended: their lengths not judged",
+        ),
+        clause(
+            counts.q_keys_unknown,
+            "datagram to a queue pair whose Q_Key the capture does not show: the Q_Key not judged",
+            "datagrams to queue pairs whose Q_Keys the capture does not show: the Q_Keys not judged",
+        ),
+        clause(
+            counts.q_keys_differing,
+            "of them whose Q_Key differs from the one before to the same queue pair",
+            "of them whose Q_Keys differ from the ones before to the same queue pairs",
+        ),
+        clause(
+            counts.q_keys_refused,
+            "datagram with another Q_Key than its queue pair has shown: dropped there, unless a verb changed it",
+            "datagrams with other Q_Keys than their queue pairs have shown: dropped there, unless verbs changed them",
+        ),
+        clause(
+            counts.q_keys_changed,
+            "own Q_Key, with bit 31 set, that differs from the one that its queue pair sent before: not judged",
+            "own Q_Keys, with bit 31 set, that differ from the ones that their queue pairs sent before: not judged",
         ),
     ]
     .concat()
