@@ -60,11 +60,11 @@ const OTHERS: &[Entry] = &[
     },
     Entry {
         name: uc::LOSS_1.name,
-        about: "the same over a link that loses one packet in a hundred, and repeats, corrupts and delays some: what is lost is lost whole",
+        about: "the same over a link that loses one packet in a hundred, and repeats, corrupts and delays as many: what is lost is lost whole",
     },
     Entry {
         name: uc::LOSS_20.name,
-        about: "the same with one packet in five lost",
+        about: "the same with a fifth of the packets lost, and as many repeated, corrupted and overtaken",
     },
     Entry {
         name: Services::UD_MIXED.name,
@@ -72,11 +72,11 @@ const OTHERS: &[Entry] = &[
     },
     Entry {
         name: Services::UD_LOSS_1.name,
-        about: "the same over a link that loses one packet in a hundred, and repeats, corrupts and delays some",
+        about: "the same over a link that loses one packet in a hundred, and repeats, corrupts and delays as many",
     },
     Entry {
         name: Services::UD_LOSS_20.name,
-        about: "the same with one packet in five lost",
+        about: "the same with a fifth of the packets lost, and as many repeated, corrupted and overtaken",
     },
     Entry {
         name: Multicast::SOUND.name,
@@ -84,11 +84,11 @@ const OTHERS: &[Entry] = &[
     },
     Entry {
         name: Multicast::LOSS_1.name,
-        about: "the same over a link that loses one packet in a hundred: the copies within an adapter all come",
+        about: "the same over a link that loses one packet in a hundred, and repeats, corrupts and delays as many: the copies within an adapter all come",
     },
     Entry {
         name: Multicast::LOSS_20.name,
-        about: "the same with one packet in five lost",
+        about: "the same with a fifth of the packets lost, and as many repeated, corrupted and overtaken",
     },
     Entry {
         name: Services::MIXED.name,
@@ -96,11 +96,11 @@ const OTHERS: &[Entry] = &[
     },
     Entry {
         name: Services::LOSS_1.name,
-        about: "the same over a link that loses one packet in a hundred: RC loses nothing, the others what was lost",
+        about: "the same over a link that loses one packet in a hundred, and repeats, corrupts and delays as many: RC loses nothing, the others what was lost",
     },
     Entry {
         name: Services::LOSS_20.name,
-        about: "the same with one packet in five lost: a connection of RC may end once its retries run out",
+        about: "the same with a fifth lost, and as many repeated, corrupted and overtaken: a connection of RC may end once its retries run out",
     },
     Entry {
         name: Services::CREDITS.name,

@@ -46,27 +46,28 @@ pub const MIXED: UcTraffic = UcTraffic {
     name: "uc-mixed",
     faults: None,
 };
-/// One packet in a hundred is lost, others are repeated, corrupted or delayed.
+/// Of a hundred packets one is lost, one comes twice, one has a wrong bit, and three are overtaken by others.
 pub const LOSS_1: UcTraffic = UcTraffic {
     name: "uc-loss-1",
     faults: Some(Faults {
         lost: 10,
         repeated: 10,
-        corrupted: 5,
+        corrupted: 10,
         delayed: 20,
-        overtaken: 0,
+        overtaken: 10,
         echoed: 0,
     }),
 };
-/// One packet in five is lost.
+/// Of a hundred packets 20 are lost. Of those that are not, 20 of a hundred have a wrong bit, 20 come twice, and 20 are
+/// overtaken by others. So 64 of a hundred arrive sound, and about half of them arrive once and in their place.
 pub const LOSS_20: UcTraffic = UcTraffic {
     name: "uc-loss-20",
     faults: Some(Faults {
         lost: 200,
-        repeated: 50,
-        corrupted: 20,
+        repeated: 200,
+        corrupted: 200,
         delayed: 50,
-        overtaken: 0,
+        overtaken: 150,
         echoed: 0,
     }),
 };

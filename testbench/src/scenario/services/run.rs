@@ -23,15 +23,15 @@ const ALL: &[Service] = &[Service::Rc, Service::Uc, Service::Ud];
 impl Services {
     /// Datagrams on a sound link. All arrive that are not longer than a packet.
     pub const UD_MIXED: Services = Services::of("ud-mixed", UD, None);
-    /// One packet in a hundred is lost, others are repeated, corrupted or delayed.
+    /// The same with the faults of [`uc::LOSS_1`].
     pub const UD_LOSS_1: Services = Services::of("ud-loss-1", UD, uc::LOSS_1.faults);
-    /// One packet in five is lost.
+    /// The same with the faults of [`uc::LOSS_20`].
     pub const UD_LOSS_20: Services = Services::of("ud-loss-20", UD, uc::LOSS_20.faults);
     /// RC, UC and UD, QP0, QP1 and a multicast group at once.
     pub const MIXED: Services = Services::of_all("services-mixed", None);
-    /// The same run. One packet in a hundred is lost, others are repeated, corrupted or delayed.
+    /// The same run with the faults of [`uc::LOSS_1`].
     pub const LOSS_1: Services = Services::of_all("services-loss-1", uc::LOSS_1.faults);
-    /// The same run with one packet in five lost.
+    /// The same run with the faults of [`uc::LOSS_20`].
     pub const LOSS_20: Services = Services::of_all("services-loss-20", uc::LOSS_20.faults);
 
     /// RC, UC and UD at once, by credits of the link, on two VLs.

@@ -38,12 +38,12 @@ impl Multicast {
         name: "ud-multicast",
         faults: None,
     };
-    /// One packet in a hundred is lost, others are repeated, corrupted or delayed.
+    /// The same with the faults of [`uc::LOSS_1`].
     pub const LOSS_1: Multicast = Multicast {
         name: "ud-multicast-loss-1",
         faults: uc::LOSS_1.faults,
     };
-    /// One packet in five is lost.
+    /// The same with the faults of [`uc::LOSS_20`].
     pub const LOSS_20: Multicast = Multicast {
         name: "ud-multicast-loss-20",
         faults: uc::LOSS_20.faults,
