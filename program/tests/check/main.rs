@@ -10,6 +10,7 @@ mod elsewhere;
 mod field;
 mod link;
 mod made;
+mod not_judged;
 mod options;
 mod overtaken;
 mod packed;
@@ -34,7 +35,7 @@ use pcap_file::pcap::{PcapPacket, PcapWriter};
 use predicates::prelude::*;
 use predicates::str::{contains, starts_with};
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 fn capture(name: &str) -> PathBuf {
@@ -75,13 +76,17 @@ fn recorded(records: impl IntoIterator<Item = (Vec<u8>, usize)>) -> assert_cmd::
 fn recorded_at(records: impl IntoIterator<Item = (Duration, usize, Vec<u8>)>) -> assert_cmd::assert::Assert {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("edited.pcap");
-    let mut writer = PcapWriter::new(File::create(&path).unwrap()).unwrap();
+    written(&path, records);
+    check(&path)
+}
+
+/// Writes a capture of these records: when they came, how many bytes there were, and those that were kept.
+fn written(path: &Path, records: impl IntoIterator<Item = (Duration, usize, Vec<u8>)>) {
+    let mut writer = PcapWriter::new(File::create(path).unwrap()).unwrap();
     for (time, length, bytes) in records {
         let record = PcapPacket::new(time, length as u32, &bytes);
         writer.write_packet(&record).unwrap();
     }
-    drop(writer);
-    check(&path)
 }
 
 /// An edited copy breaks the rule of this row, first at this packet, counted from 1.
