@@ -94,3 +94,91 @@ fn over_ethernet_an_address_is_a_group() {
     assert_eq!(rig.run(ATTACH, &ipv4(0xE000_0001)), OK);
     assert!(rig.seen.contains(&Seen::Group(QPN, true, 0, 1)));
 }
+
+/// The words of a command about this queue pair and this group.
+fn words(mgid: u128, mlid: u16) -> Vec<(usize, u32)> {
+    let word = |n: usize| (16 + n, (mgid >> (96 - 32 * n)) as u32);
+    let mut words = vec![(0, QPN), (9, mlid.into())];
+    words.extend((0..4).map(word));
+    words
+}
+
+/// Attaches the queue pair to the group and detaches it. Returns the result of the first command, and the group that
+/// the table of groups sees.
+fn joins_and_leaves(rig: &mut Rig, mgid: u128, mlid: u16) -> (u32, Option<(u128, u16)>) {
+    rig.group = 0;
+    let result = rig.run(ATTACH, &words(mgid, mlid));
+    if result != OK {
+        return (result, None);
+    }
+    let joined = rig.seen.iter().find_map(|seen| match seen {
+        Seen::Group(QPN, true, mlid, _) => Some((rig.mgid, *mlid)),
+        _ => None,
+    });
+    rig.group = MEMBER;
+    assert_eq!(rig.run(DETACH, &words(mgid, mlid)), OK);
+    assert_eq!(rig.mgid, mgid);
+    (result, joined)
+}
+
+#[test]
+fn every_bit_of_a_group_counts() {
+    let mut rig = rig();
+    for (mgid, mlid) in [
+        (0xFF11_2233_4455_6677_8899_AABB_CCDD_EEFF, 0xD555),
+        (0xFFEE_DDCC_BBAA_9988_7766_5544_3322_1100, 0xEAAA),
+    ] {
+        assert_eq!(joins_and_leaves(&mut rig, mgid, mlid), (OK, Some((mgid, mlid))));
+    }
+    // Byte 0 is FFh; the LID has two ones in front, and is not FFFFh (`ud.md` section 4).
+    for bit in 120..128 {
+        let mgid = u128::MAX ^ 1 << bit;
+        assert_eq!(
+            joins_and_leaves(&mut rig, mgid, MLID).0,
+            BAD_ATTRIBUTE,
+            "MGID {mgid:X}h"
+        );
+    }
+    for bit in 0..14 {
+        let mlid = 0xFFFF ^ 1 << bit;
+        assert_eq!(
+            joins_and_leaves(&mut rig, 0xFF << 120, mlid).0,
+            OK,
+            "MLID {mlid:X}h"
+        );
+    }
+    for mlid in [0xBFFE, 0x7FFE, 0xFFFF] {
+        assert_eq!(
+            joins_and_leaves(&mut rig, 0xFF << 120, mlid).0,
+            BAD_ATTRIBUTE,
+            "MLID {mlid:X}h"
+        );
+    }
+}
+
+#[test]
+fn over_ethernet_every_bit_of_a_group_counts() {
+    let mut rig = rig();
+    rig.bench.set("roce", 1);
+    let ipv4 = 0xFFFF_E000_0001;
+    for mgid in [ipv4, 0xFFFF_EFFF_FFFF, 0xFF02 << 112 | 1] {
+        assert_eq!(joins_and_leaves(&mut rig, mgid, 0), (OK, Some((mgid, 0))));
+    }
+    // 224.0.0.0/4 as ::ffff:a.b.c.d, and FFh in front of a group of IPv6.
+    for bit in 28..128 {
+        let mgid = ipv4 ^ 1 << bit;
+        assert_eq!(
+            joins_and_leaves(&mut rig, mgid, MLID).0,
+            BAD_ATTRIBUTE,
+            "MGID {mgid:X}h"
+        );
+    }
+    for bit in 120..128 {
+        let mgid = u128::MAX ^ 1 << bit;
+        assert_eq!(
+            joins_and_leaves(&mut rig, mgid, MLID).0,
+            BAD_ATTRIBUTE,
+            "MGID {mgid:X}h"
+        );
+    }
+}

@@ -161,3 +161,129 @@ fn an_address_is_legal_or_refused() {
     assert_eq!(rig.run(CREATE_AH, &with(10, 0)), IN_USE);
     assert_eq!(rig.run(MODIFY_AH, &with(10, 0)), BAD_ATTRIBUTE);
 }
+
+/// The complement of each field of `address`, but for port and GRH, at another rate.
+#[test]
+fn every_bit_of_an_address_goes_to_its_users() {
+    let mut rig = Rig::new();
+    let complement = vec![
+        (0, 0x02),
+        (9, 0x3E0A_EDCB),
+        (10, 0x0001_0000),
+        (14, 0x8005_4321),
+        (15, 0x0005_A5C0),
+        (16, 0xEFEE_EDEC),
+        (17, 0xDFDE_DDDC),
+        (18, 0xCFCE_CDCC),
+        (19, 0xBFBE_BDBC),
+        (20, 0x0000_FEFD),
+        (21, 0xFCFB_FAF9),
+        (23, 0x003F_0011),
+    ];
+    assert_eq!(rig.run(CREATE_AH, &complement), OK);
+    assert!(rig.seen.contains(&Seen::Handle(2, true)));
+    let (row, route) = rig.handle.clone();
+    assert_eq!((bits(&row, 1, 24), bits(&row, 25, 16)), (0x3F_0011, 0xEDCB));
+    assert_eq!((bits(&row, 41, 4), bits(&row, 45, 7)), (0xA, 0x3E));
+    assert_eq!((bits(&route, 224, 20), bits(&route, 255, 1)), (0x5_4321, 1));
+    assert_eq!(bits(&route, 192, 16), 0xA5C0);
+    // Half the rate of a port at 4X SDR: IPD 1.
+    assert_eq!((bits(&row, 53, 1), bits(&route, 208, 6)), (1, 1));
+    assert_eq!(bits(&route, 128, 64), 0xEFEE_EDEC_DFDE_DDDC);
+    assert_eq!(bits(&route, 64, 64), 0xCFCE_CDCC_BFBE_BDBC);
+    assert_eq!(
+        (bits(&route, 0, 48), bits(&route, 48, 16)),
+        (0xFEFD_FCFB_FAF9, 0xC334)
+    );
+    for (n, _) in &complement {
+        rig.arguments[*n] = 0;
+    }
+    assert_eq!(rig.run(QUERY_AH, &[(0, 2)]), OK);
+    let answer: Vec<_> = complement.iter().map(|(n, _)| (*n, rig.arguments[*n])).collect();
+    assert_eq!(answer, complement);
+    // The whole rate of the port: no pause.
+    let mut whole = complement;
+    whole[4].1 = 0x0003_A5C0;
+    assert_eq!(rig.run(MODIFY_AH, &whole), OK);
+    let (row, route) = rig.handle.clone();
+    assert_eq!((bits(&row, 53, 1), bits(&route, 208, 6)), (0, 0));
+}
+
+/// Creates and destroys the handle. Returns the result of the first command.
+fn created(rig: &mut Rig, words: &[(usize, u32)]) -> u32 {
+    let result = rig.run(CREATE_AH, words);
+    if result == OK {
+        assert_eq!(rig.run(DESTROY_AH, &[words[0]]), OK);
+    }
+    result
+}
+
+/// Each bit by itself takes a value over its limit, or keeps it from being none.
+#[test]
+fn every_bit_of_a_limit_counts() {
+    let mut rig = Rig::new();
+    for index in 0..64 {
+        assert_eq!(created(&mut rig, &with(0, index)), OK, "handle {index}");
+    }
+    for bit in 6..32 {
+        assert_eq!(
+            created(&mut rig, &with(0, 1 << bit)),
+            BAD_INDEX,
+            "handle {:X}h",
+            1_u32 << bit
+        );
+    }
+    for bit in 17..24 {
+        let port = 1 << bit;
+        assert_eq!(
+            created(&mut rig, &with(10, port)),
+            BAD_ATTRIBUTE,
+            "word 10: {port:08X}h"
+        );
+        // A port beyond the last one, with the first one's bit.
+        let port = port | 0x0001_0000;
+        assert_eq!(
+            created(&mut rig, &with(10, port)),
+            BAD_ATTRIBUTE,
+            "word 10: {port:08X}h"
+        );
+    }
+    // The index of the source GID, which counts with a GRH alone.
+    for bit in 22..28 {
+        let index = 1 << bit;
+        assert_eq!(
+            created(&mut rig, &with(14, 1 << 31 | index)),
+            BAD_ATTRIBUTE,
+            "bit {bit}"
+        );
+        assert_eq!(created(&mut rig, &with(14, index)), OK, "bit {bit}");
+    }
+    let without_grh = |dlid: u16| {
+        let mut words = with(14, 0);
+        words.push((9, dlid.into()));
+        words
+    };
+    for bit in 0..16 {
+        let (one, others) = (1 << bit, 0xFFFF ^ 1 << bit);
+        assert_eq!(created(&mut rig, &without_grh(one)), OK, "DLID {one:04X}h");
+        // From C000h on, and not FFFFh, a LID is that of a group, whose packets have a GRH.
+        let result = if bit < 14 { BAD_ATTRIBUTE } else { OK };
+        assert_eq!(
+            created(&mut rig, &without_grh(others)),
+            result,
+            "DLID {others:04X}h"
+        );
+    }
+}
+
+/// The source port over Ethernet is C000h or ((low 14 bits of the flow label) xor (flow label >> 14)).
+#[test]
+fn every_bit_of_a_flow_label_is_in_the_source_port() {
+    let mut rig = Rig::new();
+    for bit in 0..20 {
+        assert_eq!(rig.run(CREATE_AH, &with(14, 1 << 31 | 1 << bit)), OK);
+        let (_, route) = rig.handle.clone();
+        assert_eq!(bits(&route, 48, 16), 0xC000 | 1 << (bit % 14), "bit {bit}");
+        assert_eq!(rig.run(DESTROY_AH, &[(0, HANDLE)]), OK);
+    }
+}

@@ -59,6 +59,8 @@ pub struct Rig {
     pub regions_gone: BTreeSet<u64>,
     /// Row and route of the last handle that changed.
     pub handle: (Vec<u8>, Vec<u8>),
+    /// MGID of the last group that a QP was attached to or detached from.
+    pub mgid: u128,
     /// Facts about the group of a command: known with another LID 0, full 1, the QP is a member 2.
     pub group: u64,
     clears: bool,
@@ -98,6 +100,7 @@ impl Rig {
             since_reset: Vec::new(),
             regions_gone: BTreeSet::new(),
             handle: Default::default(),
+            mgid: 0,
             group: 0,
             clears: true,
             delay: 2,
@@ -201,8 +204,9 @@ impl Rig {
             if bench.is_set(port) {
                 assert!(bench.is_set("group_hold"));
                 let (qpn, mlid) = (bench.get("group_qpn") as u32, bench.get("group_mlid") as u16);
-                self.seen
-                    .push(Seen::Group(qpn, attached, mlid, bench.bytes("group_mgid")[0]));
+                let mgid = bench.bytes("group_mgid");
+                self.seen.push(Seen::Group(qpn, attached, mlid, mgid[0]));
+                self.mgid = u128::from_le_bytes(mgid[..16].try_into().unwrap());
             }
         }
         if bench.is_set("fail_valid") {
