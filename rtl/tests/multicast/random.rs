@@ -15,8 +15,15 @@ fn copies_go_to_whoever_is_attached() {
     let mut groups: BTreeMap<u8, (u16, BTreeSet<u32>)> = BTreeMap::new();
     let mut own_packets = 0;
     let mut copies = 0;
-    for _ in 0..1500 {
-        let (last, mlid, qpn) = (rng.u8(..11), 0xC000 + rng.u16(..2), 2 + rng.u32(..20));
+    for _ in 0..2500 {
+        let last = rng.u8(..11);
+        // LIDs that differ in one bit, and queue pairs whose numbers differ in any.
+        let mlid = if rng.u8(..4) == 0 {
+            0xC000 | 1 << rng.u8(..14)
+        } else {
+            0xC000
+        };
+        let qpn = 0x53_97C5 * (1 + rng.u32(..20)) & 0xFF_FFFF;
         let mgid = 0xFF02 << 112 | u128::from(last);
         let known = groups.get(&last).filter(|(lid, _)| *lid == mlid);
         let members = known.map(|(_, members)| members.clone()).unwrap_or_default();

@@ -7,6 +7,10 @@ use hca_rtl::receive::Multicast;
 /// Clocks that a packet or a command takes at most.
 const PATIENCE: u32 = 400;
 
+/// Bits of a header that are its destination QP, and those of extended headers and payload that the block only passes on.
+const DEST_QP: std::ops::Range<usize> = 454..478;
+const UNUSED: std::ops::Range<usize> = 583..980;
+
 /// What leaves the block for a header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passed {
@@ -84,14 +88,18 @@ impl Rig {
     /// Offers a header until it is taken.
     pub fn pass(&mut self, header: &Header) -> Vec<Passed> {
         let mut passed = Vec::new();
-        self.bench.set_bytes("header", &header.bytes());
+        let mut given = header.bytes();
+        for bit in UNUSED {
+            given[bit / 8] |= u8::from(self.rng.bool()) << (bit % 8);
+        }
+        self.bench.set_bytes("header", &given);
         self.bench.set("header_valid", 1);
         for _ in 0..PATIENCE {
             let ready = self.rng.u8(..3) > 0;
             self.bench.set("passed_ready", ready.into());
             self.bench.settle();
             if ready && self.bench.is_set("passed_valid") {
-                let grouped = self.passed(&mut passed);
+                let grouped = self.passed(&given, &mut passed);
                 self.undecided += u32::from(grouped);
             }
             let taken = self.bench.is_set("header_ready");
@@ -106,9 +114,16 @@ impl Rig {
         panic!("{header:?} is not taken, after {passed:?}");
     }
 
-    /// Whether what is offered was a packet for a group.
-    fn passed(&self, passed: &mut Vec<Passed>) -> bool {
+    /// Whether what is offered was a packet for a group. All of it is as given but for its number and its QP.
+    fn passed(&self, given: &[u8], passed: &mut Vec<Passed>) -> bool {
         let (header, mark) = (self.bench.bytes("passed"), self.bench.bytes("mark"));
+        for bit in (32..DEST_QP.start).chain(DEST_QP.end..UNUSED.end) {
+            assert_eq!(
+                bits(&header, bit, 1),
+                bits(given, bit, 1),
+                "bit {bit} of a header"
+            );
+        }
         let flag = |at| bits(&mark, at, 1) == 1;
         let fate = match (flag(0), flag(1), flag(3)) {
             (false, false, false) => Fate::Plain,
@@ -119,7 +134,7 @@ impl Rig {
         passed.push(Passed {
             packet: bits(&header, 0, 32) as u32,
             // Behind everything up to the P_Key.
-            dest_qp: bits(&header, 454, 24) as u32,
+            dest_qp: bits(&header, DEST_QP.start, 24) as u32,
             fate: fate.clone(),
         });
         fate != Fate::Plain

@@ -3,5 +3,6 @@
 #[path = "../bench/mod.rs"]
 mod bench;
 mod delay;
+mod gid_match;
 mod receive;
 mod transmit;
