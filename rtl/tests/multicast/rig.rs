@@ -7,7 +7,7 @@ use hca_rtl::receive::Multicast;
 /// Clocks that a packet or a command takes at most.
 const PATIENCE: u32 = 400;
 
-/// Bits of a header that are its destination QP, and those of extended headers and payload that the block only passes on.
+/// Bits of a header that are its destination QP, and those of extended headers and payload that are only passed on.
 const DEST_QP: std::ops::Range<usize> = 454..478;
 const UNUSED: std::ops::Range<usize> = 583..980;
 
