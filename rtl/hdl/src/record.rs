@@ -1,21 +1,32 @@
 //! Records: values of named fields that travel through a port or a memory as one vector.
 use rust_hdl_core::prelude::*;
 
-/// A type that a record's field may have.
+/// A type that a record's field, or a word of a memory, may have. Its default has only zeros.
 pub trait RecordField: Synth {
     /// Returns the field that begins at bit `low` of `bits`.
     fn from_bits<const W: usize>(bits: Bits<W>, low: usize) -> Self;
+
+    /// Returns the value with the opposite of each bit.
+    fn inverted(self) -> Self;
 }
 
 impl<const N: usize> RecordField for Bits<N> {
     fn from_bits<const W: usize>(bits: Bits<W>, low: usize) -> Self {
         bits.get_bits::<N>(low)
     }
+
+    fn inverted(self) -> Self {
+        !self
+    }
 }
 
 impl RecordField for Bit {
     fn from_bits<const W: usize>(bits: Bits<W>, low: usize) -> Self {
         bits.get_bit(low)
+    }
+
+    fn inverted(self) -> Self {
+        !self
     }
 }
 
@@ -48,6 +59,10 @@ macro_rules! record {
         impl $crate::record::RecordField for $name {
             fn from_bits<const W: usize>(bits: Bits<W>, low: usize) -> Self {
                 bits.get_bits::<{ <$name as Synth>::BITS }>(low).into()
+            }
+
+            fn inverted(self) -> Self {
+                Self { $($field: $crate::record::RecordField::inverted(self.$field),)* }
             }
         }
     };

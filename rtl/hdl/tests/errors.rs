@@ -406,7 +406,7 @@ fn what_is_fine_is_exported_the_same_every_time() {
 #[test]
 fn writes_one_file_a_module_and_a_list() {
     let folder = tempfile::tempdir().unwrap();
-    let design = export(&hca_hdl::primitive::Fifo::<8, 2>::default(), "queue").unwrap();
+    let design = export(&hca_hdl::primitive::Fifo::<Bits<8>, 2>::default(), "queue").unwrap();
     design.write(folder.path()).unwrap();
     let list = std::fs::read_to_string(folder.path().join("files.f")).unwrap();
     assert_eq!(list, "lut_ram_8x4.v\nqueue.v\n");

@@ -1,5 +1,6 @@
 //! A record and its bits are the same value.
 use hca_hdl::record;
+use hca_hdl::record::RecordField;
 use rust_hdl_core::prelude::*;
 
 record! {
@@ -33,6 +34,16 @@ fn every_bit_belongs_to_one_field() {
         assert_ne!(ack, Ack::default(), "bit {bit}");
         assert_eq!(Bits::<29>::from(ack), packed, "bit {bit}");
     }
+}
+
+#[test]
+fn each_bit_of_the_inverse_is_the_opposite() {
+    let ack = Ack {
+        urgent: true,
+        psn: 0xAB_CDEF.into(),
+        slot: 9.into(),
+    };
+    assert_eq!(Bits::<29>::from(ack.inverted()), !Bits::<29>::from(ack));
 }
 
 /// Hands a record on as bits and back.

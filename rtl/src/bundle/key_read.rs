@@ -1,5 +1,6 @@
 //! Looks keys up in the protection table.
 use super::bundle;
+use crate::memory::RegionRow;
 use rust_hdl_core::prelude::*;
 
 bundle!(
@@ -11,8 +12,8 @@ bundle!(
         key: Out Bits<32>,
         /// High in a cycle in which the row is read; others may read in the cycles before.
         taken: In Bit,
-        /// The row, in the cycle after `taken` ([`crate::memory::RegionRow`]).
-        row: In Bits<222>,
+        /// The row, in the cycle after `taken`.
+        row: In RegionRow,
         /// High while a walk is under way: an invalidation waits until all have ended.
         walks: Out Bit,
         /// High while an invalidation waits or is under way: no walk may start.

@@ -31,7 +31,7 @@ pub struct CqContexts<const CB: usize> {
     pub clear_index: Signal<Out, Bits<CB>>,
 
     #[default(BlockRam::without_collisions())]
-    rows: BlockRam<102, CB>,
+    rows: BlockRam<CqContext, CB>,
     held: Register<CqContext>,
     held_index: Register<Bits<CB>>,
     keeps: Register<Bit>,
@@ -50,7 +50,7 @@ impl<const CB: usize> Logic for CqContexts<CB> {
         self.rows.read_address.next = self.next_index.val();
         self.rows.write_enable.next = self.ends.val() || self.clears.q.val();
         self.rows.write_address.next = self.held_index.q.val();
-        self.rows.write_data.next = self.changed.val().into();
+        self.rows.write_data.next = self.changed.val();
         if self.takes.val() {
             self.held_index.d.next = self.next_index.val();
             self.keeps.d.next = self.next_index.val() == self.held_index.q.val();
@@ -59,7 +59,7 @@ impl<const CB: usize> Logic for CqContexts<CB> {
             self.held.d.next = self.changed.val();
         }
         if self.loads.val() && !self.keeps.q.val() {
-            self.held.d.next = self.rows.read_data.val().into();
+            self.held.d.next = self.rows.read_data.val();
         }
         self.index.next = self.held_index.q.val();
         self.context.next = self.held.q.val();
@@ -68,7 +68,7 @@ impl<const CB: usize> Logic for CqContexts<CB> {
         self.clear_index.next = self.cleared.q.val();
         if self.clears.q.val() {
             self.rows.write_address.next = self.cleared.q.val();
-            self.rows.write_data.next = bits::<102>(0);
+            self.rows.write_data.next = self.none.val();
             self.cleared.d.next = self.cleared.q.val() + 1;
             self.clears.d.next = !self.cleared.q.val().all();
             self.held_index.d.next = bits::<CB>(0);

@@ -56,9 +56,9 @@ pub struct EntriesInFlight<const CB: usize> {
     pub cqe_acknowledged: Signal<Out, Bit>,
 
     /// EQE 1 | solicited 1 | CQ 12, from the most significant end.
-    under_way: Fifo<14, 5>,
+    under_way: Fifo<Bits<14>, 5>,
     /// One error bit for each acknowledgement.
-    answers: Fifo<1, 5>,
+    answers: Fifo<Bits<1>, 5>,
     /// High if `oldest` is valid.
     acknowledged: Register<Bit>,
     /// The oldest acknowledged entry: error 1 | as in `under_way`. Registered for timing: its effects take long.

@@ -74,8 +74,8 @@ pub struct CqNotices<const CB: usize> {
 
     /// Usable 1 | in `waiting` 1 | failure to be reported 1 | completion to be reported 1 | armed 2, from the most
     /// significant end.
-    rows: LutRam<6, CB>,
-    waiting: Fifo<CB, CB>,
+    rows: LutRam<Bits<6>, CB>,
+    waiting: Fifo<Bits<CB>, CB>,
 
     writes: Signal<Local, Bit>,
     arms: Signal<Local, Bit>,

@@ -192,7 +192,7 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         self.contexts.takes.next = self.begins.val();
         self.loads.d.next = self.begins.val();
         if self.takes.val() {
-            self.record.d.next = self.waiting.due.val().into();
+            self.record.d.next = self.waiting.due.val();
             self.consumer.d.next = self.doorbell.value.val().get_bits::<16>(0);
             self.operation.d.next = CqOperation::Complete;
         }

@@ -24,8 +24,8 @@ pub struct CompletionsWaiting {
     pub due_valid: Signal<Out, Bit>,
     /// High in a cycle in which the completion is taken.
     pub due_ready: Signal<In, Bit>,
-    /// The completion: a [`CompletionRecord`].
-    pub due: Signal<Out, Bits<261>>,
+    /// The completion.
+    pub due: Signal<Out, CompletionRecord>,
     /// High if the offered completion is one of a receive queue; it settles late in the clock.
     pub due_receive: Signal<Out, Bit>,
     /// CQN of the oldest completion of the receive queues.
@@ -37,9 +37,9 @@ pub struct CompletionsWaiting {
     /// High for one cycle when a completion of a send queue comes in.
     pub send_enters: Signal<Out, Bit>,
 
-    receives: BlockFifo<261, 6>,
+    receives: BlockFifo<CompletionRecord, 6>,
     /// Without the fields of a datagram.
-    sends: BlockFifo<159, 6>,
+    sends: BlockFifo<Bits<159>, 6>,
     sent: Signal<Local, Bits<261>>,
     receive_was_last: Register<Bit>,
     receive_ahead: Signal<Local, Bits<16>>,
@@ -56,7 +56,7 @@ impl Logic for CompletionsWaiting {
         dff_setup!(self, clock, receive_was_last);
         clock!(self, clock, receives, sends);
         reset!(self, reset, receives, sends);
-        self.receives.write_data.next = self.receive.item.val().into();
+        self.receives.write_data.next = self.receive.item.val();
         self.receives.write_valid.next = self.receive.valid.val();
         self.receive.ready.next = self.receives.write_ready.val();
         self.receive_enters.next = self.receive.valid.val() && self.receives.write_ready.val();
@@ -67,20 +67,19 @@ impl Logic for CompletionsWaiting {
         self.send_enters.next = self.send.valid.val() && self.sends.write_ready.val();
 
         // A completion is due when `written` is at its fence or past it.
-        self.receive_ahead.next =
-            self.responder_written.val() - self.receives.read_data.val().get_bits::<16>(141);
+        self.receive_ahead.next = self.responder_written.val() - self.receives.read_data.val().fence;
         self.send_ahead.next = self.requester_written.val() - self.sends.read_data.val().get_bits::<16>(141);
         self.receive_due.next = self.receives.read_valid.val() && !self.receive_ahead.val().get_bit(15);
         self.send_due.next = self.sends.read_valid.val() && !self.send_ahead.val().get_bit(15);
         self.offers_receive.next =
             self.receive_due.val() && (!self.send_due.val() || !self.receive_was_last.q.val());
         self.due_valid.next = self.receive_due.val() || self.send_due.val();
-        self.due.next = bit_cast::<261, 159>(self.sends.read_data.val());
+        self.due.next = bit_cast::<261, 159>(self.sends.read_data.val()).into();
         if self.offers_receive.val() {
             self.due.next = self.receives.read_data.val();
         }
         self.due_receive.next = self.offers_receive.val();
-        self.receive_cqn.next = self.receives.read_data.val().get_bits::<16>(0);
+        self.receive_cqn.next = self.receives.read_data.val().cqn;
         self.send_cqn.next = self.sends.read_data.val().get_bits::<16>(0);
         self.receives.read_ready.next = self.due_ready.val() && self.offers_receive.val();
         self.sends.read_ready.next =

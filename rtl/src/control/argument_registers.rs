@@ -33,7 +33,7 @@ pub struct ArgumentRegisters {
     /// Word `n` of the first 24 at bits `32 * (23 - n) + 31 : 32 * (23 - n)`.
     pub row: Signal<Out, Bits<768>>,
 
-    words: LutRam<32, 5>,
+    words: LutRam<Bits<32>, 5>,
     #[default(array_init::array_init(|_| Default::default()))]
     parallel: [Register<Bits<32>>; 24],
     q_key_word: Register<Bits<32>>,

@@ -152,7 +152,7 @@ pub struct Commands<
     walk: CqWalk<QB, CB>,
     /// High for a QP of port 2.
     #[default(array_init::array_init(|_| Default::default()))]
-    qp_ports: [LutRam<1, QB>; SP],
+    qp_ports: [LutRam<Bits<1>, QB>; SP],
     #[default(constant(1 + SP))]
     ports: Constant<Bits<8>>,
     region_arguments: RegionArguments<MB>,

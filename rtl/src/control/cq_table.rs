@@ -35,7 +35,7 @@ pub struct CqTable<const CB: usize> {
     pub of_receive: Signal<In, Bit>,
 
     /// Used by QP0 or QP1 15 | exists 14 | users 14.
-    rows: LutRam<16, CB>,
+    rows: LutRam<Bits<16>, CB>,
     row: Signal<Local, Bits<16>>,
     receive_row: Signal<Local, Bits<16>>,
     changes: Signal<Local, Bits<16>>,

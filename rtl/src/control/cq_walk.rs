@@ -41,7 +41,7 @@ pub struct CqWalk<const QB: usize, const CB: usize> {
     pub cqns: Signal<In, Bits<32>>,
     /// Offers a QP that has to move to Error.
     pub fail: QpOfferSource<QB>,
-    failures: Fifo<CB, CB>,
+    failures: Fifo<Bits<CB>, CB>,
     state: Register<WalkState>,
     queue_pair: Register<Bits<QB>>,
     cqn: Signal<Local, Bits<16>>,

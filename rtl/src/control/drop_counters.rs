@@ -22,7 +22,7 @@ pub struct DropCounters {
     counted: Register<Bits<6>>,
     /// High if the reason has a count.
     known: Register<Bit>,
-    counts: LutRam<32, 6>,
+    counts: LutRam<Bits<32>, 6>,
     /// Bit for each reason: high if it has a count since reset. The memory keeps older counts.
     seen: Register<Bits<64>>,
     former: Signal<Local, Bits<32>>,

@@ -16,7 +16,7 @@ pub struct GroupCount<const QB: usize> {
     pub removes: Signal<In, Bit>,
     /// High for one cycle to set the count of the queue pair to 0.
     pub clears: Signal<In, Bit>,
-    counts: LutRam<4, QB>,
+    counts: LutRam<Bits<4>, QB>,
 }
 
 impl<const QB: usize> Logic for GroupCount<QB> {

@@ -31,7 +31,7 @@ pub struct HandleTable<const AB: usize, const A: usize> {
     pub creates: Signal<In, Bit>,
     /// High for one cycle when the handle is destroyed.
     pub destroys: Signal<In, Bit>,
-    memory: BlockRam<32, A>,
+    memory: BlockRam<Bits<32>, A>,
     /// The word at the output of the block RAM, one cycle later. Registered for timing: it settles late in the clock.
     shown: Register<Bits<32>>,
     #[default(constant(words::DEST_QPN))]

@@ -24,7 +24,7 @@ pub struct QpTable<const QB: usize, const A: usize> {
     pub removes_qpn: Signal<In, Bit>,
     /// High for one cycle when the `CQNS` of a destroyed queue pair are removed, after its QPN.
     pub removes_cqns: Signal<In, Bit>,
-    memory: BlockRam<32, A>,
+    memory: BlockRam<Bits<32>, A>,
     /// The word at the output of the block RAM, one cycle later. Registered for timing: it settles late in the clock.
     shown: Register<Bits<32>>,
     address: Signal<Local, Bits<A>>,

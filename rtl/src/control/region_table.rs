@@ -20,7 +20,7 @@ pub struct RegionTable<const MB: usize> {
     /// High for one cycle when the region at `index` is deregistered.
     pub deregisters: Signal<In, Bit>,
     /// Registered 1 | L_Key 32, from the most significant end.
-    rows: BlockRam<33, MB>,
+    rows: BlockRam<Bits<33>, MB>,
     row: Register<Bits<33>>,
 }
 

@@ -29,7 +29,7 @@ pub struct ViolationLatch {
     /// High for one cycle when the latch takes a violation.
     pub taken: Signal<Out, Bit>,
 
-    words: LutRam<32, 4>,
+    words: LutRam<Bits<32>, 4>,
     /// High if `words` are those of a packet that is not counted yet.
     filled: Register<Bit>,
     held: Register<Bit>,

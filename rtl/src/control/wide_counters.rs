@@ -26,7 +26,7 @@ pub struct WideCounters {
     pub counts: LinkCountSink,
 
     /// Low word of counter `n` at `2 * n`, its high word behind it.
-    words: LutRam<32, 4>,
+    words: LutRam<Bits<32>, 4>,
     /// The word whose turn it is.
     place: Register<Bits<4>>,
     /// High if an event has come since the round began.

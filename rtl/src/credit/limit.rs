@@ -50,7 +50,7 @@ pub struct CreditLimit<const QB: usize, const MA: usize> {
     /// High if `new_allowance` is larger (24-bit and signed): older limits never replace newer ones.
     pub newer: Signal<Out, Bit>,
 
-    counts: BlockRam<7, MA>,
+    counts: BlockRam<Bits<7>, MA>,
     table: CreditTable,
     steps: Register<Bits<5>>,
     credits: Register<Bits<16>>,

@@ -32,7 +32,7 @@ pub struct PostedCredits<const QB: usize> {
     /// High if the peer may starve: it knows of at most half of the credits that are there.
     pub due: Signal<Out, Bit>,
 
-    producers: LutRam<16, QB>,
+    producers: LutRam<Bits<16>, QB>,
     table: CreditTable,
     table_less_one: CreditTable,
     producer: Register<Bits<16>>,

@@ -24,7 +24,7 @@ pub struct CreditTurns<const QB: usize, const NQ: usize> {
     /// Offers a QP whose credits are to be looked at.
     pub turn: QpOfferSource<QB>,
 
-    supplied: LutRam<1, QB>,
+    supplied: LutRam<Bits<1>, QB>,
     /// The doorbell of the last clock. Registered for timing: its input settles late in the clock.
     rang: Register<Bit>,
     rang_at: Register<Bits<QB>>,

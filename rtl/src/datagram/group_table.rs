@@ -49,8 +49,8 @@ pub struct GroupTable {
     /// With `writes_member`: its new content.
     pub new_member: Signal<In, MemberRow>,
 
-    groups: BlockRam<146, 3>,
-    members: BlockRam<25, 7>,
+    groups: BlockRam<GroupRow, 3>,
+    members: BlockRam<MemberRow, 7>,
     #[default(Register::new(true))]
     clears: Register<Bit>,
     cleared: Register<Bits<7>>,
@@ -105,7 +105,7 @@ impl Logic for GroupTable {
             self.reads.d.next = true;
             self.result.d.next = self.nothing.val();
         }
-        self.row.next = self.groups.read_data.val().into();
+        self.row.next = self.groups.read_data.val();
         self.compared.d.next = self.has_read.q.val();
         self.compared_index.d.next = self.read_index.q.val();
         self.exists.d.next = self.row.val().exists;
@@ -165,22 +165,22 @@ impl Logic for GroupTable {
         self.outcome.next = self.result.q.val();
 
         self.members.read_address.next = self.member_address.val();
-        self.member.next = self.members.read_data.val().into();
+        self.member.next = self.members.read_data.val();
 
         // Writes.
         self.groups.write_enable.next = self.writes_group.val();
         self.groups.write_address.next = self.group_index.val();
-        self.groups.write_data.next = self.new_group.val().into();
+        self.groups.write_data.next = self.new_group.val();
         self.members.write_enable.next = self.writes_member.val();
         self.members.write_address.next = self.member_index.val();
-        self.members.write_data.next = self.new_member.val().into();
+        self.members.write_data.next = self.new_member.val();
         if self.clears.q.val() {
             self.groups.write_enable.next = true;
             self.groups.write_address.next = self.cleared.q.val().get_bits::<3>(0);
-            self.groups.write_data.next = self.no_group.val().into();
+            self.groups.write_data.next = self.no_group.val();
             self.members.write_enable.next = true;
             self.members.write_address.next = self.cleared.q.val();
-            self.members.write_data.next = self.no_member.val().into();
+            self.members.write_data.next = self.no_member.val();
             self.cleared.d.next = self.cleared.q.val() + 1;
             self.clears.d.next = !self.cleared.q.val().all();
         }

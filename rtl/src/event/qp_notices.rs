@@ -48,9 +48,9 @@ pub struct QpNotices<const QB: usize> {
     /// A row for each queue pair. Bit 7 is high from the first message of the connection on. Bit 6 is high while the
     /// queue pair waits in `waiting` for its event. Each of bits 5:0 is high while an event of that kind is to be
     /// written.
-    rows: LutRam<8, QB>,
-    qpns: BlockRam<24, QB>,
-    waiting: Fifo<QB, QB>,
+    rows: LutRam<Bits<8>, QB>,
+    qpns: BlockRam<Bits<24>, QB>,
+    waiting: Fifo<Bits<QB>, QB>,
     /// High while rows are cleared one by one after a reset.
     clears: Register<Bit>,
     cleared: Register<Bits<QB>>,

@@ -143,17 +143,17 @@ pub struct HostMemory<
     qp_notices: QpNotices<QB>,
     events: EventQueue<CB>,
     /// QPs that host memory has failed and whose event is to be written.
-    fatals: Fifo<QB, QB>,
+    fatals: Fifo<Bits<QB>, QB>,
     /// QPs of refused Reads whose event is to be written.
-    refusals: Fifo<QB, QB>,
+    refusals: Fifo<Bits<QB>, QB>,
     faults: FaultReport<QB, NQ>,
     placement: PlacementDrain,
     /// QPs of the requests that are not counted as written; deep enough for all that may be under way.
-    requests_from: Fifo<QB, 8>,
+    requests_from: Fifo<Bits<QB>, 8>,
     /// QPs of the responses that are not counted as written.
-    responses_from: Fifo<QB, 8>,
+    responses_from: Fifo<Bits<QB>, 8>,
     /// QPN of each QP, by index.
-    qpns: LutRam<24, QB>,
+    qpns: LutRam<Bits<24>, QB>,
     /// QPN of the request that is counted next. Registered for timing; a fault is valid a clock after its input.
     request_qpn: Register<Bits<24>>,
     /// QPN of the response that is counted next. Registered for timing; a fault is valid a clock after its input.

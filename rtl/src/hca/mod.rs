@@ -215,7 +215,7 @@ pub struct Hca<
     outbound: Outbound<W, K, M, MA, PA, QB, AB, TA, IB, ROCE>,
     memory: HostMemory<W, M, MK, MD, CB, RB, QB, NQ>,
     /// QPs that the requester has failed, for the responder.
-    requester_failures: Fifo<QB, 1>,
+    requester_failures: Fifo<Bits<QB>, 1>,
     /// High for one cycle, the cycle after the requester has failed a QP. Registered for timing: its input settles late
     /// in the clock.
     failing: Register<Bit>,
@@ -235,13 +235,13 @@ pub struct Hca<
     /// Its row.
     region: Register<RegionRow>,
     /// QPs that the responder has failed, for the requester.
-    responder_failures: Fifo<QB, 1>,
+    responder_failures: Fifo<Bits<QB>, 1>,
     /// QPs that the responder has to fail because of an error elsewhere in the adapter.
-    unreadable: Fifo<QB, 1>,
+    unreadable: Fifo<Bits<QB>, 1>,
     /// QPs whose doorbell was refused and whose event is still to be written.
-    refusal_events: Fifo<QB, 1>,
+    refusal_events: Fifo<Bits<QB>, 1>,
     /// QPs whose doorbell was refused and that are still to fail.
-    refusal_failures: Fifo<QB, 1>,
+    refusal_failures: Fifo<Bits<QB>, 1>,
     #[default(constant(STATE_RESET))]
     state_reset: Constant<Bits<3>>,
     #[default(Constant::new(ROCE == 1))]

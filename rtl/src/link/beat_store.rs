@@ -31,7 +31,7 @@ pub struct BeatStore<const D: usize, const A: usize> {
     /// High in a cycle in which that word is taken.
     pub read_ready: Signal<In, Bit>,
     #[default(BlockRam::without_collisions())]
-    memory: BlockRam<D, A>,
+    memory: BlockRam<Bits<D>, A>,
     head: Register<Bits<A>>,
     #[default(Register::new(1.into()))]
     after_head: Register<Bits<A>>,

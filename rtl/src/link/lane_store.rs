@@ -34,9 +34,9 @@ pub struct LaneStore<const W: usize, const K: usize, const D: usize, const A: us
 
     /// Beat `D` - 1 : 8 | last 7 | has a mark 6 | bytes of a last beat, modulo 64, 5:0.
     #[default(array_init::array_init(|_| Default::default()))]
-    data: [BlockFifo<D, A>; NV],
+    data: [BlockFifo<Bits<D>, A>; NV],
     /// Beats of VL 15, laid out like those of `data`.
-    management: BlockFifo<D, 7>,
+    management: BlockFifo<Bits<D>, 7>,
     count: KeepCount<K>,
     filled: Concat<1, 16, 16>,
     last: Concat<1, 8, 8>,

@@ -120,7 +120,7 @@ pub struct LinkSend<const W: usize, const K: usize, const D: usize, const A: usi
     pace: RatePace<NV>,
     /// One entry for each packet that is built and has not come to `s_axis`: its mark (3:1), and whether it goes
     /// straight to the link (0).
-    ways: Fifo<4, 6>,
+    ways: Fifo<Bits<4>, 6>,
     /// High if the packet that departed last needs no credits: none were needed when it departed, or since then.
     exempt: Register<Bit>,
     /// SMPs that are kept, from the time at which they begin to be built: up to 32, and what the store holds.

@@ -24,8 +24,8 @@ pub struct MarkOrder<const NV: usize> {
     /// Mark of the packet that is discarded, 0 if none is.
     pub dropped: Signal<Out, Bits<3>>,
     #[default(array_init::array_init(|_| Default::default()))]
-    marks: [Fifo<3, 3>; NV],
-    management: Fifo<3, 3>,
+    marks: [Fifo<Bits<3>, 3>; NV],
+    management: Fifo<Bits<3>, 3>,
     #[default(constant(15))]
     management_vl: Constant<Bits<4>>,
 }

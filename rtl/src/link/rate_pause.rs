@@ -30,9 +30,9 @@ pub struct RatePause {
     pub over: Signal<Out, Bits<3>>,
 
     /// IPD of each mark.
-    delays: LutRam<6, 3>,
+    delays: LutRam<Bits<6>, 3>,
     /// Time at which the pause of each mark ends.
-    ends: LutRam<12, 3>,
+    ends: LutRam<Bits<12>, 3>,
     /// Bit `n`: high during the pause of mark `n`.
     pausing: Register<Bits<8>>,
     current: Register<Bits<3>>,

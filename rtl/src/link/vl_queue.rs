@@ -51,7 +51,7 @@ pub struct VlQueue {
     pub sent: Signal<Out, Bits<12>>,
 
     /// Exempt 7 | blocks 6:0.
-    sizes: Fifo<8, 7>,
+    sizes: Fifo<Bits<8>, 7>,
     rule: SendRule,
     front_valid: Register<Bit>,
     front: Register<Bits<8>>,

@@ -69,18 +69,16 @@ pub struct Atomic<const SB: usize> {
     pub done: AtomicDoneSource<SB>,
 
     words: AtomicWords,
-    reads: Fifo<64, 1>,
-    /// A [`BegunAtomic`] each.
-    begun: Fifo<219, 4>,
+    reads: Fifo<Bits<64>, 1>,
+    begun: Fifo<BegunAtomic, 4>,
     /// An [`AtomicWord`] for each word read.
-    found: Fifo<65, 4>,
+    found: Fifo<AtomicWord, 4>,
     /// The [`AtomicWord`] that is the result of each operation, by its number.
-    results: BlockRam<65, 6>,
+    results: BlockRam<AtomicWord, 6>,
     operation: AtomicOperation,
-    /// An [`OperatedAtomic`] each.
-    operated: Fifo<82, 4>,
+    operated: Fifo<OperatedAtomic, 4>,
     /// One error bit for each acknowledged write that no operation has counted yet.
-    errors: Fifo<1, 4>,
+    errors: Fifo<Bits<1>, 4>,
     failed: Register<Bit>,
     state: Register<AtomicState>,
     original: Register<Bits<64>>,
@@ -94,15 +92,8 @@ pub struct Atomic<const SB: usize> {
     to_memory: ByteReverse<64>,
 
     begins: Signal<Local, Bit>,
-    beginning: Signal<Local, BegunAtomic>,
-    arriving: Signal<Local, AtomicWord>,
     oldest: Signal<Local, BegunAtomic>,
     oldest_word: Signal<Local, AtomicWord>,
-    /// Result of the operation that `oldest` names.
-    earlier_result: Signal<Local, AtomicWord>,
-    leaving_result: Signal<Local, AtomicWord>,
-    leaving: Signal<Local, OperatedAtomic>,
-    ending: Signal<Local, OperatedAtomic>,
     takes_result: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
@@ -133,28 +124,25 @@ impl<const SB: usize> Logic for Atomic<SB> {
         self.reads.write_valid.next = self.begins.val() && !self.words.found.val();
         self.reads.write_data.next = self.address.val();
         self.begun.write_valid.next = self.begins.val();
-        self.beginning.next.word = self.address.val().get_bits::<61>(3);
-        self.beginning.next.fetch_add = self.fetch_add.val();
-        self.beginning.next.takes_result = self.words.found.val();
-        self.beginning.next.source = self.words.found_number.val();
-        self.beginning.next.number = self.words.number.val();
-        self.beginning.next.slot = bit_cast::<16, SB>(self.slot.val());
-        self.beginning.next.compare = self.compare.val();
-        self.beginning.next.swap_add = self.swap_add.val();
-        self.begun.write_data.next = self.beginning.val().into();
+        self.begun.write_data.next.word = self.address.val().get_bits::<61>(3);
+        self.begun.write_data.next.fetch_add = self.fetch_add.val();
+        self.begun.write_data.next.takes_result = self.words.found.val();
+        self.begun.write_data.next.source = self.words.found_number.val();
+        self.begun.write_data.next.number = self.words.number.val();
+        self.begun.write_data.next.slot = bit_cast::<16, SB>(self.slot.val());
+        self.begun.write_data.next.compare = self.compare.val();
+        self.begun.write_data.next.swap_add = self.swap_add.val();
         self.read.request.next = self.reads.read_valid.val();
         self.read.address.next = self.reads.read_data.val();
         self.reads.read_ready.next = self.read.ready.val();
         // There is always room: no more is read than has begun.
         self.found.write_valid.next = self.read.valid.val();
-        self.arriving.next.error = self.read.error.val();
-        self.arriving.next.word = self.read.data.val();
-        self.found.write_data.next = self.arriving.val().into();
+        self.found.write_data.next.error = self.read.error.val();
+        self.found.write_data.next.word = self.read.data.val();
 
         // Operate, one after another.
-        self.oldest.next = self.begun.read_data.val().into();
-        self.oldest_word.next = self.found.read_data.val().into();
-        self.earlier_result.next = self.results.read_data.val().into();
+        self.oldest.next = self.begun.read_data.val();
+        self.oldest_word.next = self.found.read_data.val();
         self.takes_result.next = self.oldest.val().takes_result;
         self.results.read_address.next = self.oldest.val().source;
         self.from_memory.i.next = self.oldest_word.val().word;
@@ -182,8 +170,8 @@ impl<const SB: usize> Logic for Atomic<SB> {
                 self.original.d.next = self.from_memory.o.val();
                 self.failed.d.next = self.oldest_word.val().error;
                 if self.takes_result.val() {
-                    self.original.d.next = self.earlier_result.val().word;
-                    self.failed.d.next = self.earlier_result.val().error;
+                    self.original.d.next = self.results.read_data.val().word;
+                    self.failed.d.next = self.results.read_data.val().error;
                 }
                 self.state.d.next = AtomicState::Operate;
             }
@@ -203,21 +191,20 @@ impl<const SB: usize> Logic for Atomic<SB> {
         self.found.read_ready.next = self.leaves.val() && !self.takes_result.val();
         self.results.write_enable.next = self.leaves.val();
         self.results.write_address.next = self.oldest.val().number;
-        self.leaving_result.next.error = self.failed.q.val();
-        self.leaving_result.next.word = self.result.q.val();
-        self.results.write_data.next = self.leaving_result.val().into();
+        self.results.write_data.next.error = self.failed.q.val();
+        self.results.write_data.next.word = self.result.q.val();
         self.operated.write_valid.next = self.leaves.val();
-        self.leaving.next.failed = self.failed.q.val();
-        self.leaving.next.writes = self.changes.q.val();
-        self.leaving.next.slot = self.oldest.val().slot;
-        self.leaving.next.original = self.original.q.val();
-        self.operated.write_data.next = self.leaving.val().into();
+        self.operated.write_data.next.failed = self.failed.q.val();
+        self.operated.write_data.next.writes = self.changes.q.val();
+        self.operated.write_data.next.slot = self.oldest.val().slot;
+        self.operated.write_data.next.original = self.original.q.val();
 
         // End, in order.
-        self.ending.next = self.operated.read_data.val().into();
-        self.counts.next =
-            self.operated.read_valid.val() && self.ending.val().writes && self.errors.read_valid.val();
-        self.ends.next = self.counts.val() || (self.operated.read_valid.val() && !self.ending.val().writes);
+        self.counts.next = self.operated.read_valid.val()
+            && self.operated.read_data.val().writes
+            && self.errors.read_valid.val();
+        self.ends.next =
+            self.counts.val() || (self.operated.read_valid.val() && !self.operated.read_data.val().writes);
         self.operated.read_ready.next = self.ends.val();
         self.words.ends.next = self.ends.val();
         self.errors.write_valid.next = self.acknowledged.val();
@@ -225,9 +212,9 @@ impl<const SB: usize> Logic for Atomic<SB> {
         self.errors.read_ready.next = self.counts.val();
         self.done.valid.next = self.ends.val();
         self.done.error.next =
-            self.ending.val().failed || (self.counts.val() && self.errors.read_data.val().any());
-        self.done.slot.next = self.ending.val().slot.get_bits::<SB>(0);
-        self.done.value.next = self.ending.val().original;
+            self.operated.read_data.val().failed || (self.counts.val() && self.errors.read_data.val().any());
+        self.done.slot.next = self.operated.read_data.val().slot.get_bits::<SB>(0);
+        self.done.value.next = self.operated.read_data.val().original;
         if self.reset.val() {
             self.state.d.next = AtomicState::Wait;
         }

@@ -31,10 +31,10 @@ pub struct AtomicWords {
 
     /// For each class: number of the last atomic that began in it.
     #[default(BlockRam::without_collisions())]
-    numbers: BlockRam<6, 12>,
+    numbers: BlockRam<Bits<6>, 12>,
     /// For each number: word of the atomic that has it.
     #[default(BlockRam::without_collisions())]
-    words: BlockRam<61, 6>,
+    words: BlockRam<Bits<61>, 6>,
     candidate: Register<Bits<6>>,
     judged_number: Register<Bits<6>>,
     judged_word: Register<Bits<61>>,

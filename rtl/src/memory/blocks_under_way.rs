@@ -30,7 +30,7 @@ pub struct BlocksUnderWay<const A: usize> {
     pub idle: Signal<Out, Bit>,
 
     /// For each class: number of the last access that began in it.
-    latest: BlockRam<16, A>,
+    latest: BlockRam<Bits<16>, A>,
     asked: Register<Bits<16>>,
     begun: Register<Bits<16>>,
     under_way: Register<Bits<16>>,

@@ -42,7 +42,7 @@ pub struct BurstSplit<const M: usize, const PA: usize> {
     pub freed: Signal<In, Bit>,
 
     /// Last burst of its packet 1 | first burst of its packet 1, of each burst in flight.
-    beginnings: Fifo<2, 6>,
+    beginnings: Fifo<Bits<2>, 6>,
     address: Register<Bits<64>>,
     /// Bytes left, counted from the beginning of the beat that holds the next byte.
     bytes_left: Register<Bits<13>>,

@@ -48,7 +48,7 @@ pub struct FaultReport<const QB: usize, const NQ: usize> {
     /// Records of faults (`host::retire`).
     pub retire: ReportSource,
 
-    fails: Fifo<QB, QB>,
+    fails: Fifo<Bits<QB>, QB>,
     failed: Register<Bits<NQ>>,
     fault_waits: Register<Bits<NQ>>,
 

@@ -47,11 +47,11 @@ pub struct Gather<const W: usize, const M: usize, const A: usize, const PA: usiz
 
     split: BurstSplit<M, PA>,
     /// Last 1 | length 13 | offset 6.
-    pieces: Fifo<20, 6>,
-    buffer: BlockFifo<M, PA>,
+    pieces: Fifo<Bits<20>, 6>,
+    buffer: BlockFifo<Bits<M>, PA>,
     join: PieceJoin<W, M, A>,
     /// Keeps the counters of the join and the packet builder a clock apart.
-    payload: Fifo<W, 2>,
+    payload: Fifo<Bits<W>, 2>,
     /// High if a beat of the packet that comes in has failed.
     failed: Register<Bit>,
     /// High one cycle after a beat leaves the buffer. Registered for timing: that the join takes it settles late.

@@ -51,12 +51,11 @@ pub struct KeyTable<const MB: usize> {
 
     // No row is read in a cycle in which one is written.
     #[default(BlockRam::without_collisions())]
-    rows: BlockRam<222, MB>,
+    rows: BlockRam<RegionRow, MB>,
     state: Register<InvalidateState>,
     /// R_Key of the region to invalidate.
     revoked: Register<Bits<32>>,
-    row: Register<Bits<222>>,
-    region: Signal<Local, RegionRow>,
+    row: Register<RegionRow>,
     walks: Signal<Local, Bit>,
     /// High while the row of `revoked` is read.
     looks: Signal<Local, Bit>,
@@ -80,10 +79,9 @@ impl<const MB: usize> Logic for KeyTable<MB> {
 
         // The write of a command goes before that of an invalidation, which then looks the row up again.
         self.row.d.next = self.rows.read_data.val();
-        self.region.next = self.row.q.val().into();
         self.writes.next = self.update_valid.val();
         self.rows.write_address.next = self.update_index.val();
-        self.rows.write_data.next = self.update.val().into();
+        self.rows.write_data.next = self.update.val();
         self.walks.next = self.responder.walks.val()
             || self.response.walks.val()
             || self.scatter.walks.val()
@@ -120,11 +118,11 @@ impl<const MB: usize> Logic for KeyTable<MB> {
                 self.state.d.next = InvalidateState::Idle;
                 if self.update_valid.val() {
                     self.state.d.next = InvalidateState::Wait;
-                } else if self.region.val().valid && (self.region.val().r_key == self.revoked.q.val()) {
+                } else if self.row.q.val().valid && (self.row.q.val().r_key == self.revoked.q.val()) {
                     self.writes.next = true;
                     self.rows.write_address.next = self.revoked.q.val().get_bits::<MB>(8);
-                    // The lowest bit is `valid`.
-                    self.rows.write_data.next = (self.row.q.val() >> 1) << 1;
+                    self.rows.write_data.next = self.row.q.val();
+                    self.rows.write_data.next.valid = false;
                 }
             }
         }

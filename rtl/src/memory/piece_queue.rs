@@ -38,9 +38,9 @@ pub struct PieceQueue<const A: usize> {
     pub some_length: Signal<Out, Bits<13>>,
 
     /// Length 13 | address 64, from the most significant end.
-    pieces: LutRam<77, A>,
+    pieces: LutRam<Bits<77>, A>,
     /// Kind 2 | without pieces 1 | number of the last piece 5.
-    packets: LutRam<8, A>,
+    packets: LutRam<Bits<8>, A>,
     piece_head: Register<Bits<A>>,
     piece_tail: Register<Bits<A>>,
     /// Place of the first piece that is not committed.
@@ -50,7 +50,7 @@ pub struct PieceQueue<const A: usize> {
     /// Number of pieces of the packet that is not closed yet.
     pushed: Register<Bits<5>>,
     /// Numbers of pieces of the closed packets.
-    closed: Fifo<5, 2>,
+    closed: Fifo<Bits<5>, 2>,
     /// Number of pieces of the first packet that have left.
     taken: Register<Bits<5>>,
     has_room: Register<Bit>,

@@ -77,8 +77,8 @@ pub struct PieceSelect {
     pub value: Signal<Out, Bits<64>>,
 
     /// Keeps 1 | response 1, from the most significant end.
-    orders: Fifo<2, 6>,
-    originals: Fifo<64, 4>,
+    orders: Fifo<Bits<2>, 6>,
+    originals: Fifo<Bits<64>, 4>,
     to_memory: ByteReverse<64>,
     /// High if the packet of the oldest piece is a response.
     order: Register<Bit>,
@@ -87,7 +87,7 @@ pub struct PieceSelect {
     ordered: Register<Bit>,
     /// Payload commands: keeps 1 | network header 1 | discard 1, from the most significant end. A packet's first piece
     /// need not wait for the link to take its command.
-    commands: Fifo<3, 2>,
+    commands: Fifo<Bits<3>, 2>,
     /// High between the first and the last piece of a network header or of a payload.
     goes_on: Register<Bit>,
 

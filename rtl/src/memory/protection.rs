@@ -26,7 +26,7 @@ pub struct Protection {
     pub clock: Signal<In, Clock>,
 
     /// The row that the key of the access names ([`super::KeyTable`]).
-    pub row: Signal<In, Bits<222>>,
+    pub row: Signal<In, RegionRow>,
     /// High if the access is checked; if low, it is allowed as it is, and its address is one of host memory.
     pub checked: Signal<In, Bit>,
     /// L_Key or R_Key of the access.
@@ -46,8 +46,7 @@ pub struct Protection {
     pub real_address: Signal<Out, Bits<64>>,
 
     // The access and its region, in the same clock.
-    checked_row: Register<Bits<222>>,
-    region: Signal<Local, RegionRow>,
+    checked_row: Register<RegionRow>,
     checked_key: Register<Bits<32>>,
     checked_address: Register<Bits<64>>,
     checked_length: Register<Bits<32>>,
@@ -95,7 +94,6 @@ impl Logic for Protection {
 
         // The region arrives with its access.
         self.checked_row.d.next = self.row.val();
-        self.region.next = self.checked_row.q.val().into();
         self.checked_at_all.d.next = self.checked.val();
         self.checked_key.d.next = self.key.val();
         self.checked_address.d.next = self.address.val();
@@ -104,38 +102,38 @@ impl Logic for Protection {
         self.checked_pd.d.next = self.pd.val();
 
         // An L_Key or R_Key of a valid region, tag included (CF085, CF091).
-        self.named_key.next = self.region.val().l_key;
+        self.named_key.next = self.checked_row.q.val().l_key;
         if self.checked_right.q.val() >= self.remote_write.val() {
-            self.named_key.next = self.region.val().r_key;
+            self.named_key.next = self.checked_row.q.val().r_key;
         }
         self.names_region.next =
-            self.region.val().valid && (self.checked_key.q.val() == self.named_key.val());
+            self.checked_row.q.val().valid && (self.checked_key.q.val() == self.named_key.val());
         // The QP's protection domain (CF088).
-        self.in_domain.next = self.checked_pd.q.val() == self.region.val().pd;
+        self.in_domain.next = self.checked_pd.q.val() == self.checked_row.q.val().pd;
         // The right for this kind of access (CF086).
         self.has_right.next = true;
         if self.checked_right.q.val() == self.local_write.val() {
-            self.has_right.next = self.region.val().local_write;
+            self.has_right.next = self.checked_row.q.val().local_write;
         }
         if self.checked_right.q.val() == self.remote_write.val() {
-            self.has_right.next = self.region.val().remote_write;
+            self.has_right.next = self.checked_row.q.val().remote_write;
         }
         if self.checked_right.q.val() == self.remote_read.val() {
-            self.has_right.next = self.region.val().remote_read;
+            self.has_right.next = self.checked_row.q.val().remote_read;
         }
         if self.checked_right.q.val() == self.remote_atomic.val() {
-            self.has_right.next = self.region.val().remote_atomic;
+            self.has_right.next = self.checked_row.q.val().remote_atomic;
         }
         self.exempt.d.next = !self.checked_at_all.q.val();
         self.unbounded.d.next = self.checked_right.q.val() == self.invalidate.val();
         self.entitled.d.next = self.names_region.val() && self.in_domain.val() && self.has_right.val();
 
         // Bounds (CF087): a zero-based region's addresses are offsets.
-        self.lower.next = self.region.val().base;
+        self.lower.next = self.checked_row.q.val().base;
         self.offset.next = bits::<64>(0);
-        if self.region.val().zero_based {
+        if self.checked_row.q.val().zero_based {
             self.lower.next = bits::<64>(0);
-            self.offset.next = self.region.val().base;
+            self.offset.next = self.checked_row.q.val().base;
         }
         if !self.checked_at_all.q.val() {
             self.offset.next = bits::<64>(0);
@@ -144,7 +142,7 @@ impl Logic for Protection {
         self.end.d.next = bit_cast::<65, 64>(self.checked_address.q.val())
             + bit_cast::<65, 32>(self.checked_length.q.val());
         self.limit.d.next =
-            bit_cast::<65, 64>(self.lower.val()) + bit_cast::<65, 64>(self.region.val().length);
+            bit_cast::<65, 64>(self.lower.val()) + bit_cast::<65, 64>(self.checked_row.q.val().length);
         self.real.d.next = self.checked_address.q.val() + self.offset.val();
 
         self.ends_inside.next = self.end.q.val() <= self.limit.q.val();

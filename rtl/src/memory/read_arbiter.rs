@@ -84,7 +84,7 @@ pub struct ReadArbiter<const M: usize> {
     /// High if the last request was not one of payload.
     payload_next: Register<Bit>,
     /// For each atomic under way: the byte of the beat at which its word begins.
-    atomic_offsets: Fifo<7, 4>,
+    atomic_offsets: Fifo<Bits<7>, 4>,
     atomic_done: Register<Bit>,
     atomic_failed: Register<Bit>,
     atomic_beat: Register<Bits<M>>,

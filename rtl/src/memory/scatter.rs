@@ -98,23 +98,18 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     pub axi: AxiWriteSource<M, K>,
 
     cut: PieceCut,
-    /// A [`CutPiece`] each.
-    responder_pieces: Fifo<81, 1>,
-    /// A [`ResponsePiece`] each.
-    requester_pieces: Fifo<80, 1>,
+    responder_pieces: Fifo<CutPiece, 1>,
+    requester_pieces: Fifo<ResponsePiece, 1>,
     select: PieceSelect,
     atomic: Atomic<SB>,
-    /// An [`AtomicJob`] each.
-    operands: Fifo<145, 3>,
-    /// An [`AnnouncedPiece`] each.
-    addresses: Fifo<80, 3>,
-    /// An [`AlignedPiece`] each.
-    alignments: Fifo<25, 3>,
+    operands: Fifo<AtomicJob, 3>,
+    addresses: Fifo<AnnouncedPiece, 3>,
+    alignments: Fifo<AlignedPiece, 3>,
     /// Eight bytes each, byte 0 at the most significant end.
-    values: Fifo<64, 1>,
-    beats: Fifo<M, 2>,
-    strobes: Fifo<K, 2>,
-    lasts: Fifo<1, 2>,
+    values: Fifo<Bits<64>, 1>,
+    beats: Fifo<Bits<M>, 2>,
+    strobes: Fifo<Bits<K>, 2>,
+    lasts: Fifo<Bits<1>, 2>,
     word_join: WordJoin<W, M>,
     align: PieceAlign<M, K, D>,
     split: WriteSplit<M>,
@@ -122,16 +117,6 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     requester_count: Written,
     port: WritePort<M, K>,
 
-    cut_piece: Signal<Local, CutPiece>,
-    responder_piece: Signal<Local, CutPiece>,
-    response_piece: Signal<Local, ResponsePiece>,
-    requester_piece: Signal<Local, ResponsePiece>,
-    job: Signal<Local, AtomicJob>,
-    oldest_job: Signal<Local, AtomicJob>,
-    to_announce: Signal<Local, AnnouncedPiece>,
-    announced_piece: Signal<Local, AnnouncedPiece>,
-    to_align: Signal<Local, AlignedPiece>,
-    aligned_piece: Signal<Local, AlignedPiece>,
     piece_room: Signal<Local, Bit>,
     aligned: Signal<Local, Bit>,
 }
@@ -159,35 +144,31 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.responder.ready.next = self.cut.ready.val();
         self.cut.cut_ready.next = self.responder_pieces.write_ready.val();
         self.responder_pieces.write_valid.next = self.cut.cut_valid.val();
-        self.cut_piece.next.ends = self.cut.cut_ends.val();
-        self.cut_piece.next.last = self.cut.cut_last.val();
-        self.cut_piece.next.prefix = self.cut.cut_prefix.val();
-        self.cut_piece.next.atomic = self.cut.cut_atomic.val();
-        self.cut_piece.next.length = self.cut.cut_length.val();
-        self.cut_piece.next.address = self.cut.cut_address.val();
-        self.responder_pieces.write_data.next = self.cut_piece.val().into();
-        self.responder_piece.next = self.responder_pieces.read_data.val().into();
+        self.responder_pieces.write_data.next.ends = self.cut.cut_ends.val();
+        self.responder_pieces.write_data.next.last = self.cut.cut_last.val();
+        self.responder_pieces.write_data.next.prefix = self.cut.cut_prefix.val();
+        self.responder_pieces.write_data.next.atomic = self.cut.cut_atomic.val();
+        self.responder_pieces.write_data.next.length = self.cut.cut_length.val();
+        self.responder_pieces.write_data.next.address = self.cut.cut_address.val();
         self.select.responder_valid.next = self.responder_pieces.read_valid.val();
-        self.select.responder_address.next = self.responder_piece.val().address;
-        self.select.responder_length.next = self.responder_piece.val().length;
-        self.select.responder_atomic.next = self.responder_piece.val().atomic;
-        self.select.responder_prefix.next = self.responder_piece.val().prefix;
-        self.select.responder_last.next = self.responder_piece.val().last;
-        self.select.responder_ends.next = self.responder_piece.val().ends;
+        self.select.responder_address.next = self.responder_pieces.read_data.val().address;
+        self.select.responder_length.next = self.responder_pieces.read_data.val().length;
+        self.select.responder_atomic.next = self.responder_pieces.read_data.val().atomic;
+        self.select.responder_prefix.next = self.responder_pieces.read_data.val().prefix;
+        self.select.responder_last.next = self.responder_pieces.read_data.val().last;
+        self.select.responder_ends.next = self.responder_pieces.read_data.val().ends;
         self.responder_pieces.read_ready.next = self.select.responder_ready.val();
         self.requester_pieces.write_valid.next = self.requester.valid.val();
-        self.response_piece.next.last = self.requester.last.val();
-        self.response_piece.next.kind = self.requester.kind.val();
-        self.response_piece.next.length = self.requester.length.val();
-        self.response_piece.next.address = self.requester.address.val();
-        self.requester_pieces.write_data.next = self.response_piece.val().into();
-        self.requester_piece.next = self.requester_pieces.read_data.val().into();
+        self.requester_pieces.write_data.next.last = self.requester.last.val();
+        self.requester_pieces.write_data.next.kind = self.requester.kind.val();
+        self.requester_pieces.write_data.next.length = self.requester.length.val();
+        self.requester_pieces.write_data.next.address = self.requester.address.val();
         self.requester.ready.next = self.requester_pieces.write_ready.val();
         self.select.requester_valid.next = self.requester_pieces.read_valid.val();
-        self.select.requester_address.next = self.requester_piece.val().address;
-        self.select.requester_length.next = self.requester_piece.val().length;
-        self.select.requester_kind.next = self.requester_piece.val().kind;
-        self.select.requester_last.next = self.requester_piece.val().last;
+        self.select.requester_address.next = self.requester_pieces.read_data.val().address;
+        self.select.requester_length.next = self.requester_pieces.read_data.val().length;
+        self.select.requester_kind.next = self.requester_pieces.read_data.val().kind;
+        self.select.requester_last.next = self.requester_pieces.read_data.val().last;
         self.requester_pieces.read_ready.next = self.select.requester_ready.val();
         OfferSink::<Bits<64>>::link(&mut self.original, &mut self.select.original);
 
@@ -195,11 +176,10 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.atomic.valid.next = self.split.atomic_valid.val();
         self.split.atomic_ready.next = self.atomic.ready.val();
         self.atomic.address.next = self.split.atomic_address.val();
-        self.oldest_job.next = self.operands.read_data.val().into();
-        self.atomic.fetch_add.next = self.oldest_job.val().fetch_add;
-        self.atomic.compare.next = self.oldest_job.val().compare;
-        self.atomic.swap_add.next = self.oldest_job.val().swap_add;
-        self.atomic.slot.next = self.oldest_job.val().slot.get_bits::<SB>(0);
+        self.atomic.fetch_add.next = self.operands.read_data.val().fetch_add;
+        self.atomic.compare.next = self.operands.read_data.val().compare;
+        self.atomic.swap_add.next = self.operands.read_data.val().swap_add;
+        self.atomic.slot.next = self.operands.read_data.val().slot.get_bits::<SB>(0);
         WordReadSource::link(&mut self.read, &mut self.atomic.read);
         self.port.atomic_valid.next = self.atomic.write_valid.val();
         self.atomic.write_ready.next = self.port.atomic_ready.val();
@@ -210,11 +190,10 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.split.atomic_done.next = self.atomic.done.valid.val();
         AtomicDoneSource::<SB>::link(&mut self.done, &mut self.atomic.done);
         self.operands.write_valid.next = self.atomic_valid.val();
-        self.job.next.fetch_add = self.fetch_add.val();
-        self.job.next.slot = bit_cast::<16, SB>(self.slot.val());
-        self.job.next.compare = self.compare.val();
-        self.job.next.swap_add = self.swap_add.val();
-        self.operands.write_data.next = self.job.val().into();
+        self.operands.write_data.next.fetch_add = self.fetch_add.val();
+        self.operands.write_data.next.slot = bit_cast::<16, SB>(self.slot.val());
+        self.operands.write_data.next.compare = self.compare.val();
+        self.operands.write_data.next.swap_add = self.swap_add.val();
         self.atomic_ready.next = self.operands.write_ready.val();
         self.atomic.operand_valid.next = self.operands.read_valid.val();
         self.operands.read_ready.next = self.atomic.operand_ready.val();
@@ -225,21 +204,19 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
             && self.values.write_ready.val();
         self.select.piece_ready.next = self.piece_room.val();
         self.addresses.write_valid.next = self.select.piece_valid.val();
-        self.to_announce.next.atomic = self.select.piece_atomic.val();
-        self.to_announce.next.requester = self.select.piece_requester.val();
-        self.to_announce.next.last = self.select.piece_ends.val();
-        self.to_announce.next.length = self.select.piece_length.val();
-        self.to_announce.next.address = self.select.piece_address.val();
-        self.addresses.write_data.next = self.to_announce.val().into();
+        self.addresses.write_data.next.atomic = self.select.piece_atomic.val();
+        self.addresses.write_data.next.requester = self.select.piece_requester.val();
+        self.addresses.write_data.next.last = self.select.piece_ends.val();
+        self.addresses.write_data.next.length = self.select.piece_length.val();
+        self.addresses.write_data.next.address = self.select.piece_address.val();
         self.aligned.next = self.select.piece_valid.val()
             && self.select.piece_length.val().any()
             && !self.select.piece_atomic.val();
         self.alignments.write_valid.next = self.aligned.val();
-        self.to_align.next.value = self.select.piece_value.val();
-        self.to_align.next.last = self.select.piece_last.val();
-        self.to_align.next.length = self.select.piece_length.val();
-        self.to_align.next.address = self.select.piece_address.val().get_bits::<10>(0);
-        self.alignments.write_data.next = self.to_align.val().into();
+        self.alignments.write_data.next.value = self.select.piece_value.val();
+        self.alignments.write_data.next.last = self.select.piece_last.val();
+        self.alignments.write_data.next.length = self.select.piece_length.val();
+        self.alignments.write_data.next.address = self.select.piece_address.val().get_bits::<10>(0);
         self.values.write_valid.next = self.aligned.val() && self.select.piece_value.val();
         self.values.write_data.next = self.select.value.val();
 
@@ -255,11 +232,10 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.align.value.next = self.values.read_data.val();
         self.align.piece_valid.next = self.alignments.read_valid.val();
         self.alignments.read_ready.next = self.align.piece_ready.val();
-        self.aligned_piece.next = self.alignments.read_data.val().into();
-        self.align.piece_address.next = self.aligned_piece.val().address;
-        self.align.piece_length.next = self.aligned_piece.val().length;
-        self.align.piece_last.next = self.aligned_piece.val().last;
-        self.align.piece_value.next = self.aligned_piece.val().value;
+        self.align.piece_address.next = self.alignments.read_data.val().address;
+        self.align.piece_length.next = self.alignments.read_data.val().length;
+        self.align.piece_last.next = self.alignments.read_data.val().last;
+        self.align.piece_value.next = self.alignments.read_data.val().value;
         self.align.beat_ready.next = self.beats.write_ready.val();
         self.beats.write_valid.next = self.align.beat_valid.val();
         self.beats.write_data.next = self.align.beat.val();
@@ -271,12 +247,11 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         // Announce the bursts, and count those that are in memory.
         self.split.piece_valid.next = self.addresses.read_valid.val();
         self.addresses.read_ready.next = self.split.piece_ready.val();
-        self.announced_piece.next = self.addresses.read_data.val().into();
-        self.split.piece_address.next = self.announced_piece.val().address;
-        self.split.piece_length.next = self.announced_piece.val().length;
-        self.split.piece_last.next = self.announced_piece.val().last;
-        self.split.piece_requester.next = self.announced_piece.val().requester;
-        self.split.piece_atomic.next = self.announced_piece.val().atomic;
+        self.split.piece_address.next = self.addresses.read_data.val().address;
+        self.split.piece_length.next = self.addresses.read_data.val().length;
+        self.split.piece_last.next = self.addresses.read_data.val().last;
+        self.split.piece_requester.next = self.addresses.read_data.val().requester;
+        self.split.piece_atomic.next = self.addresses.read_data.val().atomic;
         wires!(self.port, self.split, responder_acknowledged, burst_ready);
         self.split.count_ready.next =
             self.responder_count.count_ready.val() && self.requester_count.count_ready.val();

@@ -40,7 +40,7 @@ pub struct SegmentList {
 
     kept: [KeptList; 4],
     /// Place of the list 2 | line 2.
-    lines: LutRam<512, 4>,
+    lines: LutRam<Bits<512>, 4>,
     looks: Register<Bit>,
     /// High in the cycle after `looks`, when the walk is noted.
     notes: Register<Bit>,

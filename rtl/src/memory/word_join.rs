@@ -31,7 +31,7 @@ pub struct WordJoin<const W: usize, const M: usize> {
     /// The word.
     pub word: Signal<Out, Bits<M>>,
 
-    words: Fifo<M, 2>,
+    words: Fifo<Bits<M>, 2>,
     first: Register<Bits<W>>,
     half: Register<Bit>,
 

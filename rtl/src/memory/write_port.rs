@@ -81,16 +81,12 @@ pub struct WritePort<const M: usize, const K: usize> {
 
     /// Word of an atomic 1 | CQE or EQE 1, of each burst whose address has left. The queue is short, since its bursts
     /// go before the next CQE.
-    order: Fifo<2, 1>,
-    /// A [`WriteBurst`] each.
-    bursts: Fifo<73, 1>,
-    /// An [`EntryAddress`] each.
-    entry_addresses: Fifo<65, 1>,
-    word_addresses: Fifo<64, 1>,
-    /// A [`PlacedEntry`] each.
-    entries: Fifo<259, 1>,
-    /// A [`PlacedWord`] each.
-    words: Fifo<71, 1>,
+    order: Fifo<Bits<2>, 1>,
+    bursts: Fifo<WriteBurst, 1>,
+    entry_addresses: Fifo<EntryAddress, 1>,
+    word_addresses: Fifo<Bits<64>, 1>,
+    entries: Fifo<PlacedEntry, 1>,
+    words: Fifo<PlacedWord, 1>,
     lanes: ByteReverse<M>,
 
     offered: Register<Bit>,
@@ -104,14 +100,6 @@ pub struct WritePort<const M: usize, const K: usize> {
     /// Number of bits of the entry that have left.
     sent: Register<Bits<9>>,
 
-    burst_in: Signal<Local, WriteBurst>,
-    burst_out: Signal<Local, WriteBurst>,
-    entry_in: Signal<Local, PlacedEntry>,
-    entry_out: Signal<Local, PlacedEntry>,
-    address_in: Signal<Local, EntryAddress>,
-    address_out: Signal<Local, EntryAddress>,
-    word_in: Signal<Local, PlacedWord>,
-    word_out: Signal<Local, PlacedWord>,
     leaves: Signal<Local, Bit>,
     free: Signal<Local, Bit>,
     picks_cqe: Signal<Local, Bit>,
@@ -190,36 +178,28 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
 
         // Queues. An entry and its address are taken together.
         self.bursts.write_valid.next = self.burst_valid.val();
-        self.burst_in.next.requester = self.burst_requester.val();
-        self.burst_in.next.beats = self.burst_beats.val();
-        self.burst_in.next.address = self.burst_address.val();
-        self.bursts.write_data.next = self.burst_in.val().into();
-        self.burst_out.next = self.bursts.read_data.val().into();
+        self.bursts.write_data.next.requester = self.burst_requester.val();
+        self.bursts.write_data.next.beats = self.burst_beats.val();
+        self.bursts.write_data.next.address = self.burst_address.val();
         self.burst_ready.next = self.bursts.write_ready.val();
         self.cqe.ready.next = self.entries.write_ready.val() && self.entry_addresses.write_ready.val();
         self.cqe_enters.next =
             self.cqe.valid.val() && self.entries.write_ready.val() && self.entry_addresses.write_ready.val();
         self.place.next = self.cqe.address.val().get_bits::<2>(4) & self.place_mask.val();
         self.entries.write_valid.next = self.cqe_enters.val();
-        self.entry_in.next.is_event = self.cqe.is_event.val();
-        self.entry_in.next.upper = self.place.val().get_bit(1);
-        self.entry_in.next.odd = self.place.val().get_bit(0);
-        self.entry_in.next.entry = self.cqe.item.val();
-        self.entries.write_data.next = self.entry_in.val().into();
-        self.entry_out.next = self.entries.read_data.val().into();
+        self.entries.write_data.next.is_event = self.cqe.is_event.val();
+        self.entries.write_data.next.upper = self.place.val().get_bit(1);
+        self.entries.write_data.next.odd = self.place.val().get_bit(0);
+        self.entries.write_data.next.entry = self.cqe.item.val();
         self.entry_addresses.write_valid.next = self.cqe_enters.val();
-        self.address_in.next.is_event = self.cqe.is_event.val();
-        self.address_in.next.address = self.cqe.address.val() & self.align_mask.val();
-        self.entry_addresses.write_data.next = self.address_in.val().into();
-        self.address_out.next = self.entry_addresses.read_data.val().into();
+        self.entry_addresses.write_data.next.is_event = self.cqe.is_event.val();
+        self.entry_addresses.write_data.next.address = self.cqe.address.val() & self.align_mask.val();
         self.atomic_ready.next = self.words.write_ready.val() && self.word_addresses.write_ready.val();
         self.word_enters.next =
             self.atomic_valid.val() && self.words.write_ready.val() && self.word_addresses.write_ready.val();
         self.words.write_valid.next = self.word_enters.val();
-        self.word_in.next.at = self.atomic_address.val().get_bits::<7>(0) & self.offset_mask.val();
-        self.word_in.next.word = self.atomic_word.val();
-        self.words.write_data.next = self.word_in.val().into();
-        self.word_out.next = self.words.read_data.val().into();
+        self.words.write_data.next.at = self.atomic_address.val().get_bits::<7>(0) & self.offset_mask.val();
+        self.words.write_data.next.word = self.atomic_word.val();
         self.word_addresses.write_valid.next = self.word_enters.val();
         self.word_addresses.write_data.next = self.atomic_address.val() & self.align_mask.val();
 
@@ -257,16 +237,16 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
             self.offered_cqe.d.next = self.picks_cqe.val();
             self.offered_word.d.next = self.picks_word.val();
             self.offered_id.d.next = self.id_responder.val();
-            if self.burst_out.val().requester {
+            if self.bursts.read_data.val().requester {
                 self.offered_id.d.next = self.id_requester.val();
             }
-            self.offered_address.d.next = self.burst_out.val().address;
-            self.offered_beats.d.next = self.burst_out.val().beats;
+            self.offered_address.d.next = self.bursts.read_data.val().address;
+            self.offered_beats.d.next = self.bursts.read_data.val().beats;
             if self.picks_cqe.val() {
                 self.offered_id.d.next = self.id_cqe.val();
-                self.offered_address.d.next = self.address_out.val().address;
+                self.offered_address.d.next = self.entry_addresses.read_data.val().address;
                 self.offered_beats.d.next = self.cqe_beats.val();
-                if self.address_out.val().is_event {
+                if self.entry_addresses.read_data.val().is_event {
                     self.offered_beats.d.next = self.eqe_beats.val();
                 }
             }
@@ -279,12 +259,12 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
 
         // Data.
         self.sends_cqe.next = self.order.read_data.val().get_bit(0);
-        self.entry_odd.next = self.entry_out.val().odd;
-        self.entry_upper.next = self.entry_out.val().upper;
-        self.sends_event.next = self.entry_out.val().is_event;
-        self.entry.next = bit_cast::<512, 256>(self.entry_out.val().entry);
+        self.entry_odd.next = self.entries.read_data.val().odd;
+        self.entry_upper.next = self.entries.read_data.val().upper;
+        self.sends_event.next = self.entries.read_data.val().is_event;
+        self.entry.next = bit_cast::<512, 256>(self.entries.read_data.val().entry);
         if !self.entry_upper.val() {
-            self.entry.next = bit_cast::<512, 256>(self.entry_out.val().entry) << 256;
+            self.entry.next = bit_cast::<512, 256>(self.entries.read_data.val().entry) << 256;
         }
         self.word.next = self.beat.val();
         self.strobe.next = self.beat_strobe.val();
@@ -311,11 +291,11 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
             self.available.next = self.entries.read_valid.val();
         }
         self.sends_word.next = self.order.read_data.val().get_bit(1);
-        self.word_at.next = bit_cast::<10, 7>(self.word_out.val().at) << 3;
+        self.word_at.next = bit_cast::<10, 7>(self.words.read_data.val().at) << 3;
         if self.sends_word.val() {
-            self.word.next =
-                (bit_cast::<M, 64>(self.word_out.val().word) << self.below_word.val()) >> self.word_at.val();
-            self.strobe.next = self.word_strobe.val() << bit_cast::<10, 7>(self.word_out.val().at);
+            self.word.next = (bit_cast::<M, 64>(self.words.read_data.val().word) << self.below_word.val())
+                >> self.word_at.val();
+            self.strobe.next = self.word_strobe.val() << bit_cast::<10, 7>(self.words.read_data.val().at);
             self.last.next = true;
             self.available.next = self.words.read_valid.val();
         }

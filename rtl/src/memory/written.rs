@@ -44,11 +44,11 @@ pub struct Written {
     pub written: Signal<Out, Bits<16>>,
 
     /// Atomic 1 | burst 1 | last 1, from the most significant end.
-    under_way: Fifo<3, 7>,
+    under_way: Fifo<Bits<3>, 7>,
     /// One error bit for each acknowledgement that is not used yet.
-    errors: Fifo<1, 7>,
+    errors: Fifo<Bits<1>, 7>,
     /// One error bit for each end of an atomic that is not used yet.
-    atomic_errors: Fifo<1, 7>,
+    atomic_errors: Fifo<Bits<1>, 7>,
     /// High if an earlier burst of the packet has failed.
     failed: Register<Bit>,
     packets: Register<Bits<16>>,

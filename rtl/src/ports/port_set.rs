@@ -163,7 +163,7 @@ pub struct PortSet<
     merge: [PortMerge<W, K>; SP],
     /// For each packet that is built and has not come yet: high if it leaves by port 2.
     #[default(array_init::array_init(|_| Default::default()))]
-    order: [Fifo<1, 6>; SP],
+    order: [Fifo<Bits<1>, 6>; SP],
     // Ports of the packets, records and registers that the rest of the adapter means: 0 for port 1, 1 for port 2.
     checked: Signal<Local, Bits<1>>,
     departs: Signal<Local, Bits<1>>,

@@ -37,11 +37,11 @@ pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
     /// Retire records of `LANE_REFUSED_DOORBELL` in `host::retire`.
     pub retire: ReportSource,
 
-    producers: LutRam<16, QB>,
-    consumers: LutRam<16, QB>,
+    producers: LutRam<Bits<16>, QB>,
+    consumers: LutRam<Bits<16>, QB>,
     /// High (bit 4) if the QP is not in Reset | log2 of the ring's entries, bits 3:0.
-    rings: LutRam<5, QB>,
-    qpns: BlockRam<24, QB>,
+    rings: LutRam<Bits<5>, QB>,
+    qpns: BlockRam<Bits<24>, QB>,
     /// High if the current doorbell has been checked.
     known: Register<Bit>,
     /// High if the current doorbell is refused.

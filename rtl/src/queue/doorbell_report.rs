@@ -29,7 +29,7 @@ pub struct DoorbellReport<const QB: usize> {
     pub rung_producer: Signal<In, Bits<16>>,
     /// Retire records of these doorbells.
     pub retire: ReportSource,
-    qpns: LutRam<24, QB>,
+    qpns: LutRam<Bits<24>, QB>,
     /// Index 16 | producer 16 | valid 1.
     events: Delay<33>,
     #[default(crate::retire::kind_code(retire::kind::DOORBELL, retire::QUEUE_RECEIVE))]

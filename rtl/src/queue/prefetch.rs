@@ -77,14 +77,14 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     pub apply_qpn: Signal<Out, Bits<24>>,
 
     // By queue pair.
-    producers: LutRam<16, QB>,
-    fetched: LutRam<16, QB>,
-    consumers: LutRam<16, QB>,
+    producers: LutRam<Bits<16>, QB>,
+    fetched: LutRam<Bits<16>, QB>,
+    consumers: LutRam<Bits<16>, QB>,
     /// Base in units of entries, modulo 16, 4 | not in Reset 1 | the ring's entries less one 16.
-    rings: LutRam<21, QB>,
-    bases: BlockRam<64, QB>,
+    rings: LutRam<Bits<21>, QB>,
+    bases: BlockRam<Bits<64>, QB>,
     /// Counts how often each queue was emptied: far fewer than 16 times while a read is under way.
-    epochs: LutRam<4, QB>,
+    epochs: LutRam<Bits<4>, QB>,
 
     pending: Register<Bit>,
     pending_index: Register<Bits<QB>>,

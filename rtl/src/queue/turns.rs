@@ -27,8 +27,8 @@ pub struct Turns<const QB: usize, const NQ: usize> {
     /// High if the turn, if there is one, is of a doorbell in its own clock. Depends on registers alone.
     pub turn_direct: Signal<Out, Bit>,
 
-    doorbells: Fifo<QB, 4>,
-    refills: Fifo<QB, QB>,
+    doorbells: Fifo<Bits<QB>, 4>,
+    refills: Fifo<Bits<QB>, QB>,
     /// Bit `i` is high while queue `i` is in `refills`.
     queued: Register<Bits<NQ>>,
     refilled_last: Register<Bit>,

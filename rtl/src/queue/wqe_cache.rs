@@ -84,10 +84,10 @@ pub struct WqeCache<
     check: DoorbellCheck<QB, RQ>,
     prefetch: Prefetch<QB, NQ, SB, RQ>,
     store: WqeStore<QB, SB, CA, M, N>,
-    arrived: LutRam<16, QB>,
-    qpns: BlockRam<24, QB>,
+    arrived: LutRam<Bits<16>, QB>,
+    qpns: BlockRam<Bits<24>, QB>,
     /// One bit for each QP: high if an unreadable entry has been reported.
-    reported: LutRam<1, QB>,
+    reported: LutRam<Bits<1>, QB>,
     fails: Register<Bit>,
     failed_index: Register<Bits<16>>,
     counts: Register<Bit>,

@@ -63,12 +63,12 @@ pub struct WqeStore<const QB: usize, const SB: usize, const CA: usize, const M: 
     pub wqe_failed: Signal<Out, Bit>,
 
     /// Epoch 4 | first slot `SB` in 8 | end 16 | index `QB` in 12.
-    reads: Fifo<40, 5>,
+    reads: Fifo<Bits<40>, 5>,
     #[default(array_init::array_init(|_| Default::default()))]
-    lanes: [HeldRam<M, CA>; N],
+    lanes: [HeldRam<Bits<M>, CA>; N],
     joined: Concat<M, N, 512>,
     /// One error bit for each entry.
-    failures: HeldRam<1, CA>,
+    failures: HeldRam<Bits<1>, CA>,
     /// High if a beat of the entry that comes in has failed.
     entry_failed: Register<Bit>,
     ends_entry: Signal<Local, Bit>,

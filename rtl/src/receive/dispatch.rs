@@ -86,12 +86,11 @@ pub struct Dispatch<const QB: usize, const IB: usize> {
     row_index: Signal<Local, Bits<QB>>,
     leaves: Signal<Local, Bit>,
     #[default(BlockRam::without_collisions())]
-    config_rows: BlockRam<448, QB>,
+    config_rows: BlockRam<QpConfig, QB>,
     /// GID of the peer [127:0]; [128]: its packets carry a GRH.
     #[default(BlockRam::without_collisions())]
-    peers: BlockRam<129, QB>,
-    states: LutRam<3, QB>,
-    qp: Signal<Local, QpConfig>,
+    peers: BlockRam<Bits<129>, QB>,
+    states: LutRam<Bits<3>, QB>,
     source: SourceCheck,
     partition: PartitionCheck,
     admission: Admission,
@@ -130,12 +129,10 @@ pub struct Dispatch<const QB: usize, const IB: usize> {
     why_p_key: Constant<Bits<8>>,
     #[default(drop_reason(drop::Q_KEY))]
     why_q_key: Constant<Bits<8>>,
-    requests: Fifo<428, 3>,
-    responses: Fifo<208, 3>,
+    requests: Fifo<RequestArrival, 3>,
+    responses: Fifo<ResponseArrival, 3>,
     /// Keeps 13 | index in 12 | response 1.
-    orders: Fifo<14, 6>,
-    packed_request: Signal<Local, RequestArrival>,
-    packed_response: Signal<Local, ResponseArrival>,
+    orders: Fifo<Bits<14>, 6>,
     goes: Signal<Local, Bit>,
     #[default(constant(command::STATE_RESET))]
     state_reset: Constant<Bits<3>>,
@@ -157,41 +154,46 @@ impl<const QB: usize, const IB: usize> Logic for Dispatch<QB, IB> {
 
         self.states.read_address_a.next = self.header.item.val().dest_qp.get_bits::<QB>(0);
         self.states.read_address_b.next = self.late_index.q.val();
-        self.qp.next = self.config_rows.read_data.val().into();
         self.source.slid.next = self.header.item.val().slid;
         self.source.has_grh.next = self.header.item.val().has_grh;
         self.source.sgid.next = self.header.item.val().sgid;
-        self.source.connected_lid.next = self.qp.val().dlid;
+        self.source.connected_lid.next = self.config_rows.read_data.val().dlid;
         self.source.connected_has_grh.next = self.peers.read_data.val().get_bit(128);
         self.source.connected_gid.next = self.peers.read_data.val().get_bits::<128>(0);
         self.agrees.d.next = self.source.agrees.val();
-        self.qpn.d.next = self.qp.val().qpn;
-        self.service.d.next = self.qp.val().service;
+        self.qpn.d.next = self.config_rows.read_data.val().qpn;
+        self.service.d.next = self.config_rows.read_data.val().service;
         self.partition.subnet.next = self.header.item.val().subnet;
         self.partition.general.next = self.header.item.val().general;
         self.partition.p_key.next = self.header.item.val().p_key;
-        self.partition.own_index.next = self.qp.val().p_key_index;
+        self.partition.own_index.next = self.config_rows.read_data.val().p_key_index;
         self.partition.port_p_keys.next = self.port_p_keys.val().get_bits::<64>(0);
         if self.header.item.val().port {
             self.partition.port_p_keys.next = self.port_p_keys.val().get_bits::<64>(64);
         }
-        self.at_port.d.next = self.header.item.val().port == self.qp.val().port;
-        self.subnet.d.next = self.qp.val().subnet;
-        self.general.d.next = self.qp.val().general;
+        self.at_port.d.next = self.header.item.val().port == self.config_rows.read_data.val().port;
+        self.subnet.d.next = self.config_rows.read_data.val().subnet;
+        self.general.d.next = self.config_rows.read_data.val().general;
         self.in_partition.d.next = self.partition.passes.val();
         // A QP of UD has its Q_Key in the place of the peer's QPN.
         self.q_key_agrees.d.next = bit_cast::<4, 1>(
-            (self.header.item.val().q_key.get_bits::<8>(0) == self.qp.val().peer.get_bits::<8>(0)).into(),
+            (self.header.item.val().q_key.get_bits::<8>(0)
+                == self.config_rows.read_data.val().peer.get_bits::<8>(0))
+            .into(),
         ) | (bit_cast::<4, 1>(
-            (self.header.item.val().q_key.get_bits::<8>(8) == self.qp.val().peer.get_bits::<8>(8)).into(),
+            (self.header.item.val().q_key.get_bits::<8>(8)
+                == self.config_rows.read_data.val().peer.get_bits::<8>(8))
+            .into(),
         ) << 1)
             | (bit_cast::<4, 1>(
-                (self.header.item.val().q_key.get_bits::<8>(16) == self.qp.val().peer.get_bits::<8>(16))
-                    .into(),
+                (self.header.item.val().q_key.get_bits::<8>(16)
+                    == self.config_rows.read_data.val().peer.get_bits::<8>(16))
+                .into(),
             ) << 2)
             | (bit_cast::<4, 1>(
-                (self.header.item.val().q_key.get_bits::<8>(24) == self.qp.val().peer.get_bits::<8>(24))
-                    .into(),
+                (self.header.item.val().q_key.get_bits::<8>(24)
+                    == self.config_rows.read_data.val().peer.get_bits::<8>(24))
+                .into(),
             ) << 3);
         self.permissive.d.next = self.header.item.val().slid.all();
         self.in_table.d.next = self.partition.in_table.val();
@@ -213,50 +215,51 @@ impl<const QB: usize, const IB: usize> Logic for Dispatch<QB, IB> {
         self.admission.permissive.next = self.permissive.q.val();
         self.admission.holds_q_key.next = self.q_key_agrees.q.val().all();
         self.admission.state.next = self.states.read_data_a.val();
-        self.packed_request.next.packet = self.header.item.val().packet;
-        self.packed_request.next.dest_qp = self.header.item.val().dest_qp;
-        self.packed_request.next.dlid = self.header.item.val().dlid;
-        self.packed_request.next.sl = self.header.item.val().sl;
-        self.packed_request.next.opcode = self.header.item.val().opcode;
-        self.packed_request.next.solicited = self.header.item.val().solicited;
-        self.packed_request.next.ack_req = self.header.item.val().ack_req;
-        self.packed_request.next.psn = self.header.item.val().psn;
-        self.packed_request.next.va = self.header.item.val().va;
-        self.packed_request.next.r_key = self.header.item.val().r_key;
-        self.packed_request.next.dma_len = self.header.item.val().dma_len;
-        self.packed_request.next.swap_add = self.header.item.val().swap_add;
-        self.packed_request.next.compare = self.header.item.val().compare;
+        self.requests.write_data.next.packet = self.header.item.val().packet;
+        self.requests.write_data.next.dest_qp = self.header.item.val().dest_qp;
+        self.requests.write_data.next.dlid = self.header.item.val().dlid;
+        self.requests.write_data.next.sl = self.header.item.val().sl;
+        self.requests.write_data.next.opcode = self.header.item.val().opcode;
+        self.requests.write_data.next.solicited = self.header.item.val().solicited;
+        self.requests.write_data.next.ack_req = self.header.item.val().ack_req;
+        self.requests.write_data.next.psn = self.header.item.val().psn;
+        self.requests.write_data.next.va = self.header.item.val().va;
+        self.requests.write_data.next.r_key = self.header.item.val().r_key;
+        self.requests.write_data.next.dma_len = self.header.item.val().dma_len;
+        self.requests.write_data.next.swap_add = self.header.item.val().swap_add;
+        self.requests.write_data.next.compare = self.header.item.val().compare;
         self.datagram.next = self.header.item.val().opcode.get_bits::<3>(5) == 3;
         if self.datagram.val() {
-            self.packed_request.next.va = (bit_cast::<64, 1>(self.header.item.val().has_grh.into()) << 40)
+            self.requests.write_data.next.va = (bit_cast::<64, 1>(self.header.item.val().has_grh.into())
+                << 40)
                 | (bit_cast::<64, 16>(self.header.item.val().slid) << 24)
                 | bit_cast::<64, 24>(self.header.item.val().source_qp);
-            self.packed_request.next.swap_add = bit_cast::<64, 48>(self.header.item.val().source_mac)
+            self.requests.write_data.next.swap_add = bit_cast::<64, 48>(self.header.item.val().source_mac)
                 | (bit_cast::<64, 16>(self.header.item.val().dlid) << 32);
         }
-        self.packed_request.next.immediate = self.header.item.val().immediate;
-        self.packed_request.next.payload = self.header.item.val().payload;
-        self.packed_request.next.has_p_key_index = self.in_table.q.val();
-        self.packed_request.next.p_key_index = self.table_index.q.val();
-        self.packed_request.next.grouped = self.mark.val().grouped;
-        self.packed_request.next.copy = self.mark.val().copy;
-        self.packed_request.next.port = self.header.item.val().port;
-        self.packed_request.next.subnet = self.header.item.val().subnet;
-        self.packed_request.next.general = self.header.item.val().general;
-        self.packed_request.next.drop = self.admission.drop.val();
-        self.packed_request.next.drop_reason = self.admission.drop_reason.val();
-        self.packed_response.next.packet = self.header.item.val().packet;
-        self.packed_response.next.dest_qp = self.header.item.val().dest_qp;
-        self.packed_response.next.opcode = self.header.item.val().opcode;
-        self.packed_response.next.psn = self.header.item.val().psn;
-        self.packed_response.next.syndrome = self.header.item.val().syndrome;
-        self.packed_response.next.msn = self.header.item.val().msn;
-        self.packed_response.next.original = self.header.item.val().original;
-        self.packed_response.next.payload = self.header.item.val().payload;
-        self.packed_response.next.drop = self.admission.drop.val();
-        self.packed_response.next.drop_reason = self.admission.drop_reason.val();
-        self.packed_response.next.own = false;
-        self.packed_response.next.port = self.header.item.val().port;
+        self.requests.write_data.next.immediate = self.header.item.val().immediate;
+        self.requests.write_data.next.payload = self.header.item.val().payload;
+        self.requests.write_data.next.has_p_key_index = self.in_table.q.val();
+        self.requests.write_data.next.p_key_index = self.table_index.q.val();
+        self.requests.write_data.next.grouped = self.mark.val().grouped;
+        self.requests.write_data.next.copy = self.mark.val().copy;
+        self.requests.write_data.next.port = self.header.item.val().port;
+        self.requests.write_data.next.subnet = self.header.item.val().subnet;
+        self.requests.write_data.next.general = self.header.item.val().general;
+        self.requests.write_data.next.drop = self.admission.drop.val();
+        self.requests.write_data.next.drop_reason = self.admission.drop_reason.val();
+        self.responses.write_data.next.packet = self.header.item.val().packet;
+        self.responses.write_data.next.dest_qp = self.header.item.val().dest_qp;
+        self.responses.write_data.next.opcode = self.header.item.val().opcode;
+        self.responses.write_data.next.psn = self.header.item.val().psn;
+        self.responses.write_data.next.syndrome = self.header.item.val().syndrome;
+        self.responses.write_data.next.msn = self.header.item.val().msn;
+        self.responses.write_data.next.original = self.header.item.val().original;
+        self.responses.write_data.next.payload = self.header.item.val().payload;
+        self.responses.write_data.next.drop = self.admission.drop.val();
+        self.responses.write_data.next.drop_reason = self.admission.drop_reason.val();
+        self.responses.write_data.next.own = false;
+        self.responses.write_data.next.port = self.header.item.val().port;
 
         // Packets with a wrong key.
         for _i in IB..1 {
@@ -281,14 +284,12 @@ impl<const QB: usize, const IB: usize> Logic for Dispatch<QB, IB> {
         self.copy.runs.next = self.state.q.val() == DispatchState::Copy;
         ViolationWordSource::link(&mut self.violation, &mut self.copy.word);
         if self.state.q.val() == DispatchState::Pass {
-            self.packed_request.next.drop = self.judged_drop.q.val();
-            self.packed_request.next.drop_reason = self.judged_reason.q.val();
-            self.packed_response.next.drop = self.judged_drop.q.val();
-            self.packed_response.next.drop_reason = self.judged_reason.q.val();
+            self.requests.write_data.next.drop = self.judged_drop.q.val();
+            self.requests.write_data.next.drop_reason = self.judged_reason.q.val();
+            self.responses.write_data.next.drop = self.judged_drop.q.val();
+            self.responses.write_data.next.drop_reason = self.judged_reason.q.val();
         }
 
-        self.requests.write_data.next = self.packed_request.val().into();
-        self.responses.write_data.next = self.packed_response.val().into();
         self.orders.write_data.next = (bit_cast::<14, 1>(self.mark.val().keeps.into()) << 13)
             | (bit_cast::<14, QB>(self.header.item.val().dest_qp.get_bits::<QB>(0)) << 1)
             | bit_cast::<14, 1>(self.is_response.q.val().into());
@@ -355,10 +356,10 @@ impl<const QB: usize, const IB: usize> Logic for Dispatch<QB, IB> {
 
         self.request.valid.next = self.requests.read_valid.val();
         self.requests.read_ready.next = self.request.ready.val();
-        self.request.item.next = self.requests.read_data.val().into();
+        self.request.item.next = self.requests.read_data.val();
         self.response.valid.next = self.responses.read_valid.val();
         self.responses.read_ready.next = self.response.ready.val();
-        self.response.item.next = self.responses.read_data.val().into();
+        self.response.item.next = self.responses.read_data.val();
         self.order.valid.next = self.orders.read_valid.val();
         self.orders.read_ready.next = self.order.ready.val();
         self.order.response.next = self.orders.read_data.val().get_bit(0);
@@ -368,7 +369,7 @@ impl<const QB: usize, const IB: usize> Logic for Dispatch<QB, IB> {
         // Rows: a modification, or a change to Error; two of those in one clock take two.
         self.config_rows.write_enable.next = self.modify_done.val();
         self.config_rows.write_address.next = self.modify_index.val();
-        self.config_rows.write_data.next = self.modify_row.val().into();
+        self.config_rows.write_data.next = self.modify_row.val();
         self.peers.write_enable.next = self.modify_done.val();
         self.peers.write_address.next = self.modify_index.val();
         self.peers.write_data.next = (bit_cast::<129, 1>(self.modify_route.val().has_grh.into()) << 128)

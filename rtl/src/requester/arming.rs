@@ -38,8 +38,8 @@ pub struct AckArming<const QB: usize> {
     waits: Register<Bit>,
     /// QP of that packet.
     waiting_index: Register<Bits<QB>>,
-    armed: LutRam<1, QB>,
-    timeouts: LutRam<5, QB>,
+    armed: LutRam<Bits<1>, QB>,
+    timeouts: LutRam<Bits<5>, QB>,
     #[default(constant(super::timers::ACK))]
     timer_ack: Constant<Bits<2>>,
 }

@@ -89,13 +89,13 @@ pub struct Completer<const QB: usize, const OA: usize> {
 
     messages: CompleterMessages<QB>,
     /// Index of each QP's next WQE to start.
-    next_start: LutRam<16, QB>,
+    next_start: LutRam<Bits<16>, QB>,
     /// Index of each QP's next WQE to complete.
-    completed: LutRam<16, QB>,
+    completed: LutRam<Bits<16>, QB>,
     /// QPN 24 | CQN 16.
-    owner: LutRam<40, QB>,
+    owner: LutRam<Bits<40>, QB>,
     /// A [`StartedWqe`] each, by QP and WQE index modulo 64.
-    wqes: BlockRam<65, OA>,
+    wqes: BlockRam<StartedWqe, OA>,
 
     // The message that is prepared: the rows of its two oldest WQEs are being read.
     fetch: Register<FetchState>,
@@ -285,7 +285,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
                 if self.row_free.val() {
                     self.wqes.read_address.next = (bit_cast::<OA, QB>(self.next_index.val()) << 6)
                         | bit_cast::<OA, 6>((self.next_oldest.q.val() + 1).get_bits::<6>(0));
-                    self.row.d.next = self.wqes.read_data.val().into();
+                    self.row.d.next = self.wqes.read_data.val();
                     self.fetch.d.next = FetchState::Ready;
                 }
             }
@@ -373,7 +373,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
             || (self.state.q.val() == CompleterState::Land)
             || (self.state.q.val() == CompleterState::Weigh)
         {
-            self.row.d.next = self.wqes.read_data.val().into();
+            self.row.d.next = self.wqes.read_data.val();
         }
         // These stand still while a completion waits.
         if self.retires.val() || self.hands_on.val() || (self.state.q.val() == CompleterState::Weigh) {
@@ -431,7 +431,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.wqes.write_enable.next = self.starts.q.val();
         self.wqes.write_address.next = (bit_cast::<OA, QB>(self.starts_index.q.val()) << 6)
             | bit_cast::<OA, 6>(self.starts_wqe.q.val().get_bits::<6>(0));
-        self.wqes.write_data.next = self.starts_row.q.val().into();
+        self.wqes.write_data.next = self.starts_row.q.val();
         if self.reset.val() {
             self.state.d.next = CompleterState::Clear;
             self.fetch.d.next = FetchState::Empty;

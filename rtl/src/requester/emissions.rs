@@ -87,21 +87,16 @@ pub struct Emissions<const QB: usize> {
     /// High for one cycle when a packet of QP `settle_index` that `done` offered has been dealt with.
     pub finished_valid: Signal<In, Bit>,
 
-    /// A [`LeavingPacket`] each.
-    leaving: Fifo<41, 6>,
+    leaving: Fifo<LeavingPacket, 6>,
     /// A [`LeavingPacket`] for each packet that has departed and whose payload is still being read.
-    reading: Fifo<41, 5>,
-    first_sent: Fifo<QB, 6>,
+    reading: Fifo<LeavingPacket, 5>,
+    first_sent: Fifo<Bits<QB>, 6>,
     /// A [`HandedPacket`] for each packet of an unreliable service that has departed.
-    done: Fifo<41, 6>,
-    entering: Signal<Local, LeavingPacket>,
+    done: Fifo<HandedPacket, 6>,
     departing: Signal<Local, LeavingPacket>,
-    oldest_read: Signal<Local, LeavingPacket>,
-    departed: Signal<Local, HandedPacket>,
-    offered: Signal<Local, HandedPacket>,
     done_waits: Signal<Local, Bit>,
     /// Spoiled 1, of each packet of an unreliable service that was handed to the link.
-    handed: Fifo<1, 6>,
+    handed: Fifo<Bits<1>, 6>,
     /// Number of packets in `leaving`, `first_sent` and `done`, or on the way there; each of these queues has a place
     /// for each of them.
     held: Register<Bits<7>>,
@@ -110,13 +105,13 @@ pub struct Emissions<const QB: usize> {
     ends: Signal<Local, Bits<7>>,
     unreliable_left: Register<Bit>,
     /// Highest PSN sent, plus one, of each QP; in two tables, for four readers.
-    horizons: LutRam<24, QB>,
-    more_horizons: LutRam<24, QB>,
+    horizons: LutRam<Bits<24>, QB>,
+    more_horizons: LutRam<Bits<24>, QB>,
     /// Number of packets of each QP of a reliable service that are gone, modulo 2^8.
-    counts: LutRam<8, QB>,
+    counts: LutRam<Bits<8>, QB>,
     /// Number of packets of each QP of an unreliable service that are gone, modulo 2^8.
-    finished: LutRam<8, QB>,
-    gone_psns: LutRam<24, QB>,
+    finished: LutRam<Bits<8>, QB>,
+    gone_psns: LutRam<Bits<24>, QB>,
     settled: Register<Bits<24>>,
     leaves: Signal<Local, Bit>,
     left: Register<Bit>,
@@ -154,11 +149,10 @@ impl<const QB: usize> Logic for Emissions<QB> {
 
         self.room.next = !self.held.q.val().get_bit(6);
         self.leaving.write_valid.next = self.leaves_valid.val();
-        self.entering.next.unreliable = self.leaves_unreliable.val();
-        self.entering.next.index = bit_cast::<16, QB>(self.leaves_index.val());
-        self.entering.next.next_psn = self.leaves_next_psn.val();
-        self.leaving.write_data.next = self.entering.val().into();
-        self.departing.next = self.leaving.read_data.val().into();
+        self.leaving.write_data.next.unreliable = self.leaves_unreliable.val();
+        self.leaving.write_data.next.index = bit_cast::<16, QB>(self.leaves_index.val());
+        self.leaving.write_data.next.next_psn = self.leaves_next_psn.val();
+        self.departing.next = self.leaving.read_data.val();
         self.leaves.next = self.departs_valid.val()
             && (self.departs_kind.val() == self.kind_request.val())
             && self.leaving.read_valid.val();
@@ -173,30 +167,27 @@ impl<const QB: usize> Logic for Emissions<QB> {
         self.reading.write_data.next = self.leaving.read_data.val();
         self.reading.read_ready.next = self.request_read.val();
         self.is_gone.d.next = self.request_read.val() && self.reading.read_valid.val() && !self.reset.val();
-        self.oldest_read.next = self.reading.read_data.val().into();
-        self.index_gone.d.next = self.oldest_read.val().index.get_bits::<QB>(0);
-        self.psn_gone.d.next = self.oldest_read.val().next_psn;
-        self.unreliable_gone.d.next = self.oldest_read.val().unreliable;
+        self.index_gone.d.next = self.reading.read_data.val().index.get_bits::<QB>(0);
+        self.psn_gone.d.next = self.reading.read_data.val().next_psn;
+        self.unreliable_gone.d.next = self.reading.read_data.val().unreliable;
         self.done.write_valid.next = self.leaves.val() && self.departing.val().unreliable;
-        self.departed.next.discarded = self.departs_discard.val();
-        self.departed.next.index = self.departing.val().index;
-        self.departed.next.next_psn = self.departing.val().next_psn;
-        self.done.write_data.next = self.departed.val().into();
-        self.offered.next = self.done.read_data.val().into();
+        self.done.write_data.next.discarded = self.departs_discard.val();
+        self.done.write_data.next.index = self.departing.val().index;
+        self.done.write_data.next.next_psn = self.departing.val().next_psn;
         self.handed.write_valid.next = self.handed_valid.val();
         self.handed.write_data.next = self.handed_spoiled.val().into();
         // In the order of their departure.
         self.done_waits.next = self.handed.read_valid.val();
         self.done_spoiled.next = self.handed.read_data.val().get_bit(0);
         self.handed.read_ready.next = self.done_ready.val();
-        if self.offered.val().discarded {
+        if self.done.read_data.val().discarded {
             self.done_waits.next = self.done.read_valid.val();
             self.done_spoiled.next = false;
             self.handed.read_ready.next = false;
         }
         self.done_valid.next = self.done_waits.val();
-        self.done_index.next = self.offered.val().index.get_bits::<QB>(0);
-        self.done_next_psn.next = self.offered.val().next_psn;
+        self.done_index.next = self.done.read_data.val().index.get_bits::<QB>(0);
+        self.done_next_psn.next = self.done.read_data.val().next_psn;
         self.done.read_ready.next = self.done_ready.val() && self.done_waits.val();
         self.gone.valid.next = self.is_gone.q.val() && !self.unreliable_gone.q.val();
         self.gone.index.next = self.index_gone.q.val();

@@ -121,13 +121,13 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     // No event of a QP is in the pipeline while the QP's rows are written, except one that enters in the same clock:
     // the row is passed on to it.
     #[default(BlockRam::without_collisions())]
-    rows: BlockRam<434, QB>,
+    rows: BlockRam<RequesterRow, QB>,
     /// The part of the rows that names the next WQE to read, since a block RAM is late: slot of the WQE of the next
     /// packet 6 | slot of the WQE of the oldest Read 6 | `read_head` 4.
-    places: LutRam<16, QB>,
+    places: LutRam<Bits<16>, QB>,
     #[default(BlockRam::without_collisions())]
-    configs: BlockRam<512, QB>,
-    reads: HeldRam<97, RA>,
+    configs: BlockRam<QpAttributes, QB>,
+    reads: HeldRam<ReadSpan, RA>,
     region: ResponseRegion,
     decode: ResponseDecode,
     /// High if `written_row` was written one cycle ago.
@@ -237,7 +237,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         self.rows.read_address.next = self.row_address.val();
         self.rows.write_enable.next = self.row_write.val();
         self.rows.write_address.next = self.row_index.val();
-        self.rows.write_data.next = self.row.val().into();
+        self.rows.write_data.next = self.row.val();
         self.places.write_enable.next = self.row_write.val();
         self.places.write_address.next = self.row_index.val();
         self.places.write_data.next = bit_cast::<16, 6>(self.row.val().current.get_bits::<6>(0))
@@ -249,8 +249,8 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         self.configs.read_address.next = self.row_address.val();
         self.configs.write_enable.next = self.config_write.val();
         self.configs.write_address.next = self.config_index.val();
-        self.configs.write_data.next = self.config_row.val().into();
-        self.stored_row.next = self.rows.read_data.val().into();
+        self.configs.write_data.next = self.config_row.val();
+        self.stored_row.next = self.rows.read_data.val();
         if self.written.q.val() && (self.written_index.q.val() == self.reading_index.q.val()) {
             self.stored_row.next = self.written_row.q.val();
         }
@@ -270,7 +270,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
             self.fetching_arrival.d.next = self.reading_arrival.q.val();
             self.fetching_timer_kind.d.next = self.reading_timer_kind.q.val();
             self.fetching_row.d.next = self.stored_row.val();
-            self.fetching_config.d.next = self.configs.read_data.val().into();
+            self.fetching_config.d.next = self.configs.read_data.val();
             // Sampled not later than the WQE is read: the WQE may arrive in between.
             self.fetching_arrived.d.next = self.arrived.val();
         }
@@ -286,7 +286,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
             | bit_cast::<RA, 4>(self.places.read_data_a.val().get_bits::<4>(12) + 1);
         self.reads.write_enable.next = self.read_write.val();
         self.reads.write_address.next = self.read_address.val();
-        self.reads.write_data.next = self.read_row.val().into();
+        self.reads.write_data.next = self.read_row.val();
         self.region.row.next = self.fetching_row.q.val();
         self.region.horizon.next = self.horizon.val();
         self.fetching_qp.next = self.fetching_config.q.val().row;
@@ -322,7 +322,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
                 + (bits::<33>(128) << self.fetching_qp.val().pmtu);
             self.judging_place.d.next = self.region.place.val();
             self.judging_form.d.next = self.decode.form.val();
-            self.judging_following.d.next = self.reads.read_data.val().into();
+            self.judging_following.d.next = self.reads.read_data.val();
             self.judging_posted.d.next = self.fetching_arrived.q.val() != self.fetching_row.q.val().started;
             self.judging_gone.d.next = self.emitted_count.val();
             self.judging_leaving.d.next =

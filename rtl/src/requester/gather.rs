@@ -86,7 +86,7 @@ pub struct RequestGather<const QB: usize> {
     pub resume: QpPulseSink<QB>,
 
     /// Has payload 1 | job 415 | packet 372.
-    jobs: LutRam<788, 3>,
+    jobs: LutRam<Bits<788>, 3>,
     oldest: Register<Bits<3>>,
     /// Place of the first job that has not been offered to the walker.
     unasked: Register<Bits<3>>,
@@ -99,7 +99,7 @@ pub struct RequestGather<const QB: usize> {
     /// High if a walk under way is one of an indirect list, which may have 16 pieces.
     long: Register<Bit>,
     /// Faults of the walks that have ended, of jobs that wait to leave.
-    walked: Fifo<2, 2>,
+    walked: Fifo<Bits<2>, 2>,
     /// The job that was the oldest one cycle earlier.
     refused: Register<GatherJob>,
     state: Register<GatherState>,
@@ -107,9 +107,9 @@ pub struct RequestGather<const QB: usize> {
     resumes: Register<Bit>,
     resumed: Register<Bits<QB>>,
     /// QPs whose packets are discarded; zero at power up, and cleared whenever a QP is reset.
-    stopped: LutRam<1, QB>,
+    stopped: LutRam<Bits<1>, QB>,
     /// Number of packets of each QP that were discarded, modulo 2^8.
-    discards: LutRam<8, QB>,
+    discards: LutRam<Bits<8>, QB>,
 
     head: Signal<Local, GatherJob>,
     index: Signal<Local, Bits<QB>>,

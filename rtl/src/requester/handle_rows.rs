@@ -19,7 +19,7 @@ pub struct HandleRows<const AB: usize> {
     pub update_index: Signal<In, Bits<AB>>,
     /// The new row.
     pub update: Signal<In, HandleRow>,
-    rows: BlockRam<54, AB>,
+    rows: BlockRam<HandleRow, AB>,
     within: Register<Bit>,
     #[default(constant(AB))]
     index_bits: Constant<Bits<6>>,
@@ -33,12 +33,12 @@ impl<const AB: usize> Logic for HandleRows<AB> {
         clock!(self, clock, rows);
         self.rows.read_address.next = self.handle.val().get_bits::<AB>(0);
         self.within.d.next = !(self.handle.val() >> self.index_bits.val()).any();
-        self.row.next = self.rows.read_data.val().into();
+        self.row.next = self.rows.read_data.val();
         if !self.within.q.val() {
             self.row.next.exists = false;
         }
         self.rows.write_enable.next = self.update_valid.val();
         self.rows.write_address.next = self.update_index.val();
-        self.rows.write_data.next = self.update.val().into();
+        self.rows.write_data.next = self.update.val();
     }
 }

@@ -32,7 +32,7 @@ pub struct LeftWakes<const QB: usize> {
     /// High for one cycle if that QP gets a turn.
     pub wakes: Signal<Out, Bit>,
 
-    sleepers: LutRam<1, QB>,
+    sleepers: LutRam<Bits<1>, QB>,
     passes: Signal<Local, Bit>,
 }
 

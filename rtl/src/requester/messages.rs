@@ -40,11 +40,11 @@ pub struct CompleterMessages<const QB: usize> {
     /// High if each message of QP `idle_index` has been carried out.
     pub idle: Signal<Out, Bit>,
 
-    messages: Fifo<66, 4>,
+    messages: Fifo<CompleterMessage, 4>,
     /// Messages taken in, modulo 32: more than the queue holds.
-    entered: LutRam<5, QB>,
+    entered: LutRam<Bits<5>, QB>,
     /// Messages carried out, modulo 32.
-    left: LutRam<5, QB>,
+    left: LutRam<Bits<5>, QB>,
     waits: Register<Bit>,
     /// High if no message waits, and no counts are cleared.
     ready: Register<Bit>,
@@ -76,9 +76,9 @@ impl<const QB: usize> Logic for CompleterMessages<QB> {
             self.ready.d.next = !self.clears.val();
         }
         self.messages.write_valid.next = self.enters.val();
-        self.messages.write_data.next = self.waiting.q.val().into();
+        self.messages.write_data.next = self.waiting.q.val();
         self.read_valid.next = self.messages.read_valid.val();
-        self.read_data.next = self.messages.read_data.val().into();
+        self.read_data.next = self.messages.read_data.val();
         self.messages.read_ready.next = self.read_ready.val();
 
         self.entered.read_address_a.next = self.waiting_index.q.val();

@@ -54,7 +54,7 @@ pub struct OldestSearch<const QB: usize, const OA: usize> {
     /// First PSN 24 | last PSN 24, by QP and WQE index modulo 64.
     // Nothing of the QP that is searched starts meanwhile.
     #[default(BlockRam::without_collisions())]
-    spans: BlockRam<48, OA>,
+    spans: BlockRam<Bits<48>, OA>,
     asking: Register<Bits<16>>,
     loading: Register<Bit>,
     loading_wqe: Register<Bits<16>>,

@@ -78,7 +78,7 @@ pub struct EventPick<const QB: usize> {
     /// QP of the event that enters.
     pub index: Signal<Out, Bits<QB>>,
 
-    reports: Fifo<QB, QB>,
+    reports: Fifo<Bits<QB>, QB>,
     /// The rare event that comes next, chosen a clock before it may enter.
     chosen: Register<Bit>,
     chosen_kind: Register<EventKind>,

@@ -153,7 +153,7 @@ pub struct RequesterSide<const QB: usize, const NQ: usize, const RA: usize, cons
     engine: RequesterEngine<QB, RA, OA, AB>,
     gather: RequestGather<QB>,
     /// WQEs of each QP that doorbells announced, modulo 2^16.
-    announced_wqes: LutRam<16, QB>,
+    announced_wqes: LutRam<Bits<16>, QB>,
     own: Signal<Local, ResponseArrival>,
     emissions: Emissions<QB>,
     scheduler: Scheduler<QB, NQ>,

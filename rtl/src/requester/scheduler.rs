@@ -29,9 +29,9 @@ pub struct Scheduler<const QB: usize, const NQ: usize> {
 
     /// QPs woken, one queue for each source. None can fill, since no QP is in more than one of the five queues.
     #[default(array_init::array_init(|_| Default::default()))]
-    woken: [Fifo<QB, QB>; 4],
+    woken: [Fifo<Bits<QB>, QB>; 4],
     /// QPs that get turns, in their order.
-    order: Fifo<QB, QB>,
+    order: Fifo<Bits<QB>, QB>,
     /// One bit a QP: high if it is in any of the queues.
     waiting: Register<Bits<NQ>>,
     /// Source whose queue is looked at first.

@@ -31,9 +31,9 @@ pub struct SqDrained<const QB: usize> {
     pub drained: QpOfferSource<QB>,
 
     /// High (bit 16) in SQD | number of WQEs started, bits 15:0.
-    rows: LutRam<17, QB>,
-    consumers: LutRam<16, QB>,
-    wants: LutRam<1, QB>,
+    rows: LutRam<Bits<17>, QB>,
+    consumers: LutRam<Bits<16>, QB>,
+    wants: LutRam<Bits<1>, QB>,
     /// The QP that is looked at.
     turn: Register<Bits<QB>>,
     /// High if the last whole round met no QP whose report is wanted: `turn` stays at 0.

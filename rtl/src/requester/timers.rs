@@ -48,7 +48,7 @@ pub struct Timers<const QB: usize, const NQ: usize> {
     /// Ticks so far, modulo 2^36; the longest timeout takes 2^33.
     now: Register<Bits<36>>,
     /// Kind 2 | deadline 36.
-    rows: BlockRam<38, QB>,
+    rows: BlockRam<Bits<38>, QB>,
     /// QPs whose timer runs.
     armed: Register<Bits<NQ>>,
     #[default(Rom::new(RNR_DELAYS.iter().map(|&delay| rnr_ticks(delay))))]

@@ -46,10 +46,10 @@ pub struct AnswerCount<const QB: usize, const RA: usize> {
     pub settled: Signal<Out, Bit>,
 
     /// Index 16 | PSN 24, of each answer that waits. It is never full, since one leaves it every other cycle.
-    answers: Fifo<40, 4>,
-    last_psns: BlockRam<24, RA>,
-    taken: LutRam<5, QB>,
-    counts: LutRam<5, QB>,
+    answers: Fifo<Bits<40>, 4>,
+    last_psns: BlockRam<Bits<24>, RA>,
+    taken: LutRam<Bits<5>, QB>,
+    counts: LutRam<Bits<5>, QB>,
     /// QP of the answer that is being counted.
     index: Register<Bits<QB>>,
     /// PSN of the last packet of that answer.

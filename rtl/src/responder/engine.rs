@@ -120,11 +120,11 @@ pub struct ResponderEngine<const QB: usize, const RA: usize> {
     events: ResponderEvents<QB>,
     // An event that follows one of the same QP takes the row that its predecessor leaves, not the row that is read.
     #[default(BlockRam::without_collisions())]
-    rows: BlockRam<273, QB>,
+    rows: BlockRam<ResponderContext, QB>,
     #[default(BlockRam::without_collisions())]
-    settings_rows: BlockRam<96, QB>,
+    settings_rows: BlockRam<ResponderSettings, QB>,
     modified: ModifiedSettings,
-    failures: Fifo<QB, QB>,
+    failures: Fifo<Bits<QB>, QB>,
     replays: ReplaySearch<QB, RA>,
     answers: AnswerCount<QB, RA>,
     flush: FlushScan<QB>,
@@ -450,11 +450,11 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
         }
         self.rows.write_enable.next = self.fires.val();
         self.rows.write_address.next = self.index.q.val();
-        self.rows.write_data.next = self.changed.val().into();
+        self.rows.write_data.next = self.changed.val();
         self.modifies.next = self.steps.applies.val() && self.is_modify.q.val();
         self.settings_rows.write_enable.next = self.modifies.val();
         self.settings_rows.write_address.next = self.index.q.val();
-        self.settings_rows.write_data.next = self.modified.settings.val().into();
+        self.settings_rows.write_data.next = self.modified.settings.val();
         self.modify.ready.next = self.modifies.val();
         self.events.modify_done.next = !self.steps.idle.val() && self.is_modify.q.val();
         self.flush.change_valid.next = self.fires.val();
@@ -590,8 +590,8 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
             self.events.event_valid.val() && (self.events.event_index.val() != self.index.q.val());
         if self.free.val() {
             if self.another.val() {
-                self.context.d.next = self.rows.read_data.val().into();
-                self.settings.d.next = self.settings_rows.read_data.val().into();
+                self.context.d.next = self.rows.read_data.val();
+                self.settings.d.next = self.settings_rows.read_data.val();
             } else if !self.steps.idle.val() {
                 self.context.d.next = self.changed.val();
                 if self.is_modify.q.val() {

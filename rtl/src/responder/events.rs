@@ -61,7 +61,7 @@ pub struct ResponderEvents<const QB: usize> {
     /// QP of the event.
     pub event_index: Signal<Out, Bits<QB>>,
 
-    reports: Fifo<QB, QB>,
+    reports: Fifo<Bits<QB>, QB>,
     valid: Register<Bit>,
     #[default(Register::new(ResponderEventKind::Packet))]
     kind: Register<ResponderEventKind>,

@@ -40,7 +40,7 @@ pub struct FlushScan<const QB: usize> {
     pub turn_index: Signal<Out, Bits<QB>>,
 
     /// Consumer 16 | open 1 | flushes 1.
-    rows: LutRam<18, QB>,
+    rows: LutRam<Bits<18>, QB>,
     scanned: Register<Bits<QB>>,
     /// High if the last whole round found nothing: `scanned` stands at 0.
     asleep: Register<Bit>,

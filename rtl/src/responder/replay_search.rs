@@ -66,7 +66,7 @@ pub struct ReplaySearch<const QB: usize, const RA: usize> {
     pub place: Signal<Out, Bits<4>>,
 
     #[default(BlockRam::without_collisions())]
-    slots: BlockRam<178, RA>,
+    slots: BlockRam<StoredOperation, RA>,
     #[default(Register::new(SearchState::Idle))]
     state: Register<SearchState>,
     left: Register<Bits<5>>,
@@ -96,7 +96,7 @@ impl<const QB: usize, const RA: usize> Logic for ReplaySearch<QB, RA> {
         clock!(self, clock, slots);
         self.slots.write_enable.next = self.store_valid.val();
         self.slots.write_address.next = self.store_slot.val();
-        self.slots.write_data.next = self.store.val().into();
+        self.slots.write_data.next = self.store.val();
         self.slots.read_address.next =
             (bit_cast::<RA, QB>(self.index.val()) << 4) | bit_cast::<RA, 4>(self.next.q.val());
 
@@ -109,7 +109,7 @@ impl<const QB: usize, const RA: usize> Logic for ReplaySearch<QB, RA> {
         self.read_place.d.next = self.next.q.val();
         self.loaded.d.next = self.reads.q.val();
         self.loaded_place.d.next = self.read_place.q.val();
-        self.operation.d.next = self.slots.read_data.val().into();
+        self.operation.d.next = self.slots.read_data.val();
         self.distance.next = self.psn.val() - self.operation.q.val().psn;
 
         self.done.next = false;

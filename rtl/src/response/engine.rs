@@ -111,7 +111,7 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     answer: AnswerPacket,
     permission: Permission,
     report: AnswerReport,
-    failed: Fifo<QB, QB>,
+    failed: Fifo<Bits<QB>, QB>,
     turn: TurnReader<QB>,
     written: Register<Bits<32>>,
     /// High while the tables are cleared after a reset, a row a cycle.

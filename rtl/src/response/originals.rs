@@ -50,11 +50,11 @@ pub struct Originals<const OS: usize> {
     pub failed: Signal<Out, Bit>,
 
     /// For each resource, the number of the latest atomic that was taken in.
-    asked: LutRam<2, OS>,
+    asked: LutRam<Bits<2>, OS>,
     /// For each resource, the number of the latest atomic that is done.
-    answered: LutRam<2, OS>,
+    answered: LutRam<Bits<2>, OS>,
     /// Failed 1 | number 2 | value 64, from the most significant end.
-    values: BlockRam<67, OS>,
+    values: BlockRam<Bits<67>, OS>,
     /// Resource of the job that was taken in last.
     taken_slot: Register<Bits<OS>>,
     /// High one cycle after a new atomic was taken in.

@@ -76,12 +76,12 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     held: Register<Bit>,
     held_job: Register<ResponseJob>,
     #[default(BlockRam::without_collisions())]
-    rows: BlockRam<290, JA>,
-    heads: LutRam<6, QB>,
+    rows: BlockRam<QueuedJob, JA>,
+    heads: LutRam<Bits<6>, QB>,
     /// Refused 1 | the last job is an ack 1 | tail 6, from the most significant end.
-    tails: LutRam<8, QB>,
+    tails: LutRam<Bits<8>, QB>,
     /// SL 4 | SLID 16 | PSN 24 of the last ack, from the most significant end.
-    last_acks: LutRam<44, QB>,
+    last_acks: LutRam<LastAck, QB>,
 
     into: Signal<Local, Bits<QB>>,
     tail: Signal<Local, Bits<6>>,
@@ -91,8 +91,6 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     /// High if the job replaces an ack of a later PSN.
     is_older: Signal<Local, Bit>,
     lag: Signal<Local, Bits<24>>,
-    ack: Signal<Local, LastAck>,
-    last_ack: Signal<Local, LastAck>,
     unwanted: Signal<Local, Bit>,
     takes: Signal<Local, Bit>,
     /// Place that the job goes to.
@@ -102,7 +100,6 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     ahead: Signal<Local, Bits<16>>,
     fence: Signal<Local, Bits<32>>,
     kept: Signal<Local, ResponseJob>,
-    written_row: Signal<Local, QueuedJob>,
     #[default(constant(0xFFFF_0000u32))]
     below: Constant<Bits<32>>,
     #[default(constant(0xFFFF_FFFCu32))]
@@ -129,7 +126,7 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
         self.filled.next = self.heads.read_data_a.val() != self.tails.read_data_a.val().get_bits::<6>(0);
         self.rows.read_address.next = (bit_cast::<JA, QB>(self.row_index.val()) << 5)
             | bit_cast::<JA, 5>(self.row_head.val().get_bits::<5>(0));
-        self.row.next = self.rows.read_data.val().into();
+        self.row.next = self.rows.read_data.val();
 
         // The job that was taken in last finds its place.
         self.tail.next = self.tails.read_data_b.val().get_bits::<6>(0);
@@ -165,21 +162,19 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
             self.fence.next = self.written.val() + (bit_cast::<32, 16>(self.ahead.val()) | self.below.val());
         }
         self.kept.next = self.held_job.q.val();
-        self.last_ack.next = self.last_acks.read_data_a.val().into();
-        self.lag.next = self.held_job.q.val().psn - self.last_ack.val().psn;
+        self.lag.next = self.held_job.q.val().psn - self.last_acks.read_data_a.val().psn;
         self.is_older.next = self.replaces.val() && self.lag.val().get_bit(23);
-        self.ack.next.psn = self.held_job.q.val().psn;
-        self.ack.next.slid = self.held_job.q.val().slid;
-        self.ack.next.sl = self.held_job.q.val().sl;
+        self.last_acks.write_data.next.psn = self.held_job.q.val().psn;
+        self.last_acks.write_data.next.slid = self.held_job.q.val().slid;
+        self.last_acks.write_data.next.sl = self.held_job.q.val().sl;
         if self.is_older.val() {
-            self.ack.next = self.last_ack.val();
-            self.kept.next.psn = self.last_ack.val().psn;
-            self.kept.next.slid = self.last_ack.val().slid;
-            self.kept.next.sl = self.last_ack.val().sl;
+            self.last_acks.write_data.next = self.last_acks.read_data_a.val();
+            self.kept.next.psn = self.last_acks.read_data_a.val().psn;
+            self.kept.next.slid = self.last_acks.read_data_a.val().slid;
+            self.kept.next.sl = self.last_acks.read_data_a.val().sl;
         }
         self.last_acks.write_enable.next = self.takes.val() && self.is_ack.val() && !self.unwanted.val();
         self.last_acks.write_address.next = self.into.val();
-        self.last_acks.write_data.next = self.ack.val().into();
         if self.held_job.q.val().kind == self.kind_atomic.val() {
             self.kept.next.r_key =
                 (self.held_job.q.val().r_key & self.but_number.val()) | bit_cast::<32, 2>(self.number.val());
@@ -187,8 +182,8 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
         self.rows.write_enable.next = self.takes.val() && !self.unwanted.val();
         self.rows.write_address.next =
             (bit_cast::<JA, QB>(self.into.val()) << 5) | bit_cast::<JA, 5>(self.place.val().get_bits::<5>(0));
-        self.written_row.next.job = self.kept.val();
-        self.written_row.next.fence_high = self.fence.val().get_bits::<16>(16);
+        self.rows.write_data.next.job = self.kept.val();
+        self.rows.write_data.next.fence_high = self.fence.val().get_bits::<16>(16);
         self.tails.write_enable.next = self.takes.val() && !self.unwanted.val();
         self.tails.write_address.next = self.into.val();
         self.tails.write_data.next =
@@ -200,13 +195,12 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
             self.rows.write_enable.next = true;
             self.rows.write_address.next = (bit_cast::<JA, QB>(self.done_index.val()) << 5)
                 | bit_cast::<JA, 5>(self.done_head.val().get_bits::<5>(0));
-            self.written_row.next.job = self.nak.val();
-            self.written_row.next.fence_high = bits::<16>(0);
+            self.rows.write_data.next.job = self.nak.val();
+            self.rows.write_data.next.fence_high = bits::<16>(0);
             self.tails.write_enable.next = true;
             self.tails.write_address.next = self.done_index.val();
             self.tails.write_data.next = bit_cast::<8, 6>(self.done_head.val() + 1) | 0x80;
         }
-        self.rows.write_data.next = self.written_row.val().into();
         if self.clear.valid.val() {
             self.heads.write_enable.next = true;
             self.heads.write_address.next = self.clear.index.val();

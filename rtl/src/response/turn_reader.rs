@@ -77,9 +77,9 @@ pub struct TurnReader<const QB: usize> {
 
     // A turn whose place is written in the clock in which it is read is void.
     #[default(BlockRam::without_collisions())]
-    configs: BlockRam<71, QB>,
+    configs: BlockRam<AnswerConfig, QB>,
     #[default(BlockRam::without_collisions())]
-    places: BlockRam<56, QB>,
+    places: BlockRam<ReadProgress, QB>,
 
     /// High if a configuration was written one cycle earlier, which a read in that cycle did not see.
     written_config: Register<Bit>,
@@ -118,13 +118,13 @@ impl<const QB: usize> Logic for TurnReader<QB> {
         clock!(self, clock, configs, places);
         self.configs.write_enable.next = self.config_valid.val();
         self.configs.write_address.next = self.config_index.val();
-        self.configs.write_data.next = self.config_new.val().into();
+        self.configs.write_data.next = self.config_new.val();
         self.written_config.d.next = self.config_valid.val();
         self.written_index.d.next = self.config_index.val();
         self.written_row.d.next = self.config_new.val();
         self.places.write_enable.next = self.progress_valid.val();
         self.places.write_address.next = self.progress_index.val();
-        self.places.write_data.next = self.progress.val().into();
+        self.places.write_data.next = self.progress.val();
 
         // A turn moves up if the next step is free. None enters behind one that waits: whether it still waits settles
         // late in the clock.
@@ -166,11 +166,11 @@ impl<const QB: usize> Logic for TurnReader<QB> {
             self.computing_index.d.next = self.read_index.q.val();
             self.computing_head.d.next = self.read_head.q.val();
             self.computing_job.d.next = self.queue_row.val();
-            self.computing_config.d.next = self.configs.read_data.val().into();
+            self.computing_config.d.next = self.configs.read_data.val();
             if self.written_config.q.val() && (self.written_index.q.val() == self.read_index.q.val()) {
                 self.computing_config.d.next = self.written_row.q.val();
             }
-            self.computing_progress.d.next = self.places.read_data.val().into();
+            self.computing_progress.d.next = self.places.read_data.val();
         }
         self.job.next = self.computing_job.q.val().job;
         self.since_fence.next = self.written.val()

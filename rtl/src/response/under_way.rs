@@ -34,12 +34,12 @@ pub struct UnderWay<const QB: usize> {
     pub quiet: Signal<Out, Bit>,
 
     /// The last packet was an ack 1 | number of packets so far 6, from the most significant end.
-    launched: LutRam<7, QB>,
-    landed: LutRam<6, QB>,
+    launched: LutRam<Bits<7>, QB>,
+    landed: LutRam<Bits<6>, QB>,
     /// A copy of `launched`, for one more look-up.
-    launched_too: LutRam<7, QB>,
+    launched_too: LutRam<Bits<7>, QB>,
     /// A copy of `landed`, for one more look-up.
-    landed_too: LutRam<6, QB>,
+    landed_too: LutRam<Bits<6>, QB>,
     count: Signal<Local, Bits<6>>,
     launches: Signal<Local, Bit>,
     launch_index: Signal<Local, Bits<QB>>,

@@ -78,7 +78,7 @@ pub struct TransmitPath<const QB: usize, const TA: usize> {
     stands: Signal<Local, Bit>,
     intake: Intake,
     /// Has payload 372 | packet.
-    queue: BlockFifo<373, 6>,
+    queue: BlockFifo<Bits<373>, 6>,
     departure: Departure<QB, TA>,
 }
 

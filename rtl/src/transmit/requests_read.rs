@@ -27,7 +27,7 @@ pub struct RequestsRead {
     pub read_valid: Signal<Out, Bit>,
 
     /// Request 1 | payload 1.
-    departed: Fifo<2, 5>,
+    departed: Fifo<Bits<2>, 5>,
     /// Number of packets with payload that have been read and not yet taken out of `departed`.
     ended: Register<Bits<8>>,
     carries: Signal<Local, Bit>,

@@ -48,8 +48,7 @@ pub struct Routing<const QB: usize, const AB: usize, const TA: usize> {
     pub routed: OfferSource<TxHeader>,
 
     /// Holds the row of a header that waits.
-    rows: HeldRam<256, TA>,
-    route: Signal<Local, QpRoute>,
+    rows: HeldRam<QpRoute, TA>,
     waiting: Register<TxHeader>,
     waiting_port: Register<Bit>,
     waits: Register<Bit>,
@@ -67,10 +66,10 @@ impl<const QB: usize, const AB: usize, const TA: usize> Logic for Routing<QB, AB
         self.writes.next = self.modify.valid.val() || self.handle.valid.val();
         self.rows.write_enable.next = self.writes.val();
         self.rows.write_address.next = bit_cast::<TA, QB>(self.modify.index.val());
-        self.rows.write_data.next = self.modify.route.val().into();
+        self.rows.write_data.next = self.modify.route.val();
         if self.handle.valid.val() {
             self.rows.write_address.next = bit_cast::<TA, AB>(self.handle.index.val()) | self.of_handle.val();
-            self.rows.write_data.next = self.handle.route.val().into();
+            self.rows.write_data.next = self.handle.route.val();
         }
 
         // No row is read while one is written.
@@ -89,23 +88,22 @@ impl<const QB: usize, const AB: usize, const TA: usize> Logic for Routing<QB, AB
             self.waits.d.next = false;
         }
 
-        self.route.next = self.rows.read_data.val().into();
         self.routed.valid.next = self.waits.q.val();
         self.routed.item.next = self.waiting.q.val();
         // No packet on VL 15 has a GRH (`protocol/special_qps.md` section 1).
-        self.routed.item.next.has_grh = self.route.val().has_grh && !self.waiting.q.val().vl.all();
+        self.routed.item.next.has_grh = self.rows.read_data.val().has_grh && !self.waiting.q.val().vl.all();
         // The address is ::ffff:a.b.c.d (`protocol/headers.md` section 7).
-        self.routed.item.next.ipv4 = self.route.val().dgid.get_bits::<96>(32) == 0xFFFF;
-        self.routed.item.next.traffic_class = self.route.val().traffic_class;
-        self.routed.item.next.flow_label = self.route.val().flow_label;
-        self.routed.item.next.hop_limit = self.route.val().hop_limit;
-        self.sgid_index.next = self.route.val().sgid_index;
-        self.delay.next = self.route.val().delay;
+        self.routed.item.next.ipv4 = self.rows.read_data.val().dgid.get_bits::<96>(32) == 0xFFFF;
+        self.routed.item.next.traffic_class = self.rows.read_data.val().traffic_class;
+        self.routed.item.next.flow_label = self.rows.read_data.val().flow_label;
+        self.routed.item.next.hop_limit = self.rows.read_data.val().hop_limit;
+        self.sgid_index.next = self.rows.read_data.val().sgid_index;
+        self.delay.next = self.rows.read_data.val().delay;
         self.routed_port.next = self.waiting_port.q.val();
         self.routed.item.next.sgid = self.sgid.val();
-        self.routed.item.next.dgid = self.route.val().dgid;
-        self.routed.item.next.dest_mac = self.route.val().dest_mac;
+        self.routed.item.next.dgid = self.rows.read_data.val().dgid;
+        self.routed.item.next.dest_mac = self.rows.read_data.val().dest_mac;
         self.routed.item.next.source_mac = self.port_mac.val();
-        self.routed.item.next.source_port = self.route.val().source_port;
+        self.routed.item.next.source_port = self.rows.read_data.val().source_port;
     }
 }

@@ -54,11 +54,11 @@ pub struct Spoil<const W: usize, const K: usize> {
     pub copy: CopiedBeatSource<W, K>,
 
     /// One entry for each packet whose payload has been read: high (bit 0) if host memory failed.
-    ends: Fifo<1, 7>,
+    ends: Fifo<Bits<1>, 7>,
     /// One [`LeftPacket`] for each packet between routing and link.
-    left: Fifo<139, 5>,
+    left: Fifo<LeftPacket, 5>,
     /// NAKs to send, each a [`LeftPacket`]; if there is no room for one more, its QP sends no NAK.
-    naks: Fifo<139, 4>,
+    naks: Fifo<LeftPacket, 4>,
     flips: Concat<8, K, W>,
     lanes: ByteReverse<W>,
     /// High once the fault of the packet at the link is reported.
@@ -70,9 +70,7 @@ pub struct Spoil<const W: usize, const K: usize> {
     /// Entry of `left` of the packet at the link.
     fields: Register<LeftPacket>,
 
-    departed: Signal<Local, LeftPacket>,
     head: Signal<Local, LeftPacket>,
-    answered: Signal<Local, LeftPacket>,
     carries: Signal<Local, Bit>,
     spoiled: Signal<Local, Bit>,
     holds: Signal<Local, Bit>,
@@ -98,28 +96,27 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
         self.room.next = self.left.write_ready.val();
         self.left.write_valid.next = self.departed_valid.val();
         // Opcodes of classes 001 and 011.
-        self.departed.next.multicast =
+        self.left.write_data.next.multicast =
             (self.header.val().opcode.get_bits::<3>(5) == 3) && self.header.val().dest_qp.all();
-        self.departed.next.unreliable =
+        self.left.write_data.next.unreliable =
             (self.kind.val() == self.request.val()) && self.header.val().opcode.get_bit(5);
-        self.departed.next.sl = self.header.val().sl;
-        self.departed.next.p_key_index = self.p_key_index.val();
-        self.departed.next.port = self.port.val();
-        self.departed.next.dlid = self.header.val().dlid;
-        self.departed.next.slid = self.header.val().slid;
-        self.departed.next.dest_qp = self.header.val().dest_qp;
-        self.departed.next.msn = self.header.val().msn;
-        self.departed.next.psn = self.header.val().psn;
-        self.departed.next.qpn = self.qpn.val();
-        self.departed.next.response = self.kind.val() == self.read_response.val();
-        self.departed.next.carries = self.header.val().payload.any();
-        self.left.write_data.next = self.departed.val().into();
+        self.left.write_data.next.sl = self.header.val().sl;
+        self.left.write_data.next.p_key_index = self.p_key_index.val();
+        self.left.write_data.next.port = self.port.val();
+        self.left.write_data.next.dlid = self.header.val().dlid;
+        self.left.write_data.next.slid = self.header.val().slid;
+        self.left.write_data.next.dest_qp = self.header.val().dest_qp;
+        self.left.write_data.next.msn = self.header.val().msn;
+        self.left.write_data.next.psn = self.header.val().psn;
+        self.left.write_data.next.qpn = self.qpn.val();
+        self.left.write_data.next.response = self.kind.val() == self.read_response.val();
+        self.left.write_data.next.carries = self.header.val().payload.any();
         self.ends.write_valid.next = self.ended_valid.val();
         self.ends.write_data.next = self.ended_error.val().into();
 
         // The packet at the link, as known a clock before: its last beat waits until its payload is read or its fault
         // is reported.
-        self.head.next = self.left.read_data.val().into();
+        self.head.next = self.left.read_data.val();
         self.carries.next = self.head.val().carries;
         self.spoiled.next = self.left.read_valid.val()
             && self.carries.val()
@@ -184,30 +181,30 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
             && self.fault.ready.val()
             && self.fault.first.val()
             && self.fields.q.val().response;
-        self.naks.write_data.next = self.fields.q.val().into();
-        self.answered.next = self.naks.read_data.val().into();
+        self.naks.write_data.next = self.fields.q.val();
         self.nak.valid.next = self.naks.read_valid.val();
         self.naks.read_ready.next = self.nak.ready.val();
         self.nak.item.next.kind = self.ack.val();
         self.nak.item.next.last = false;
-        self.nak.item.next.qpn = self.answered.val().qpn;
-        self.nak.item.next.dlid = self.answered.val().dlid;
-        self.nak.item.next.slid = self.answered.val().slid;
-        self.nak.item.next.sl = self.answered.val().sl;
+        self.nak.item.next.qpn = self.naks.read_data.val().qpn;
+        self.nak.item.next.dlid = self.naks.read_data.val().dlid;
+        self.nak.item.next.slid = self.naks.read_data.val().slid;
+        self.nak.item.next.sl = self.naks.read_data.val().sl;
         self.nak.item.next.opcode = bits::<8>(0x11);
         self.nak.item.next.solicited = false;
-        self.nak.item.next.p_key_index = self.answered.val().p_key_index;
-        self.nak.item.next.dest_qp = self.answered.val().dest_qp;
+        self.nak.item.next.p_key_index = self.naks.read_data.val().p_key_index;
+        self.nak.item.next.dest_qp = self.naks.read_data.val().dest_qp;
         self.nak.item.next.ack_req = false;
-        self.nak.item.next.psn = self.answered.val().psn;
+        self.nak.item.next.psn = self.naks.read_data.val().psn;
         self.nak.item.next.va = bits::<64>(0);
-        self.nak.item.next.r_key = (bits::<32>(0x63) << 24) | bit_cast::<32, 24>(self.answered.val().msn);
+        self.nak.item.next.r_key =
+            (bits::<32>(0x63) << 24) | bit_cast::<32, 24>(self.naks.read_data.val().msn);
         self.nak.item.next.swap_add = bits::<64>(0);
         self.nak.item.next.compare = bits::<64>(0);
         self.nak.item.next.discard = false;
         self.nak.item.next.payload = bits::<13>(0);
         self.nak.item.next.lane = bits::<5>(16);
-        self.nak.item.next.port = self.answered.val().port;
+        self.nak.item.next.port = self.naks.read_data.val().port;
         self.nak.item.next.subnet = false;
         self.nak.item.next.general = false;
         self.nak.item.next.mark = bits::<3>(0);

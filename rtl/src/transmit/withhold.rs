@@ -42,7 +42,7 @@ pub struct Withhold<const W: usize, const K: usize> {
     pub withholds: Signal<Out, Bit>,
 
     /// For each packet between the routing and the link: it is discarded.
-    departed: Fifo<1, 5>,
+    departed: Fifo<Bits<1>, 5>,
     judged: Register<Bit>,
     /// High while a packet on a data VL waits in the routing.
     waits: Register<Bit>,

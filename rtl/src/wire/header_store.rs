@@ -36,8 +36,8 @@ pub struct HeaderStore<const SP: usize, const IB: usize, const ROCE: usize> {
     pub header: HeaderSource,
     /// High while there is room for 5 more packets; registered.
     pub open: Signal<Out, Bit>,
-    memory: LutRam<810, 4>,
-    accepted: Fifo<57, 4>,
+    memory: LutRam<Bits<810>, 4>,
+    accepted: Fifo<Bits<57>, 4>,
     decode: HeaderDecode<SP, IB, ROCE>,
     /// Slot of the next packet to end.
     tail: Register<Bits<4>>,

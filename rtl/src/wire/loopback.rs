@@ -25,7 +25,7 @@ pub struct Loopback<const W: usize, const K: usize, const A: usize> {
     /// Beats of the port's own multicast datagrams.
     pub copy: CopiedBeatSink<W, K>,
 
-    beats: BlockFifo<W, A>,
+    beats: BlockFifo<Bits<W>, A>,
     // The beat that comes, a clock late.
     comes: Register<Bit>,
     data: Register<Bits<W>>,

@@ -39,7 +39,7 @@ pub struct NetworkStore<const W: usize, const IB: usize, const ROCE: usize> {
     /// High while there is room for 12 more packets; registered.
     pub open: Signal<Out, Bit>,
     #[default(BlockRam::without_collisions())]
-    memory: BlockRam<W, 9>,
+    memory: BlockRam<Bits<W>, 9>,
     /// Slot of the next packet to end.
     tail: Register<Bits<6>>,
     /// Slot of the next packet to be judged.

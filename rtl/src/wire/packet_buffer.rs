@@ -30,7 +30,7 @@ pub struct PacketBuffer<const W: usize, const A: usize> {
     /// High while there is room for 16 more beats; registered.
     pub open: Signal<Out, Bit>,
     #[default(BlockRam::without_collisions())]
-    ram: BlockRam<W, A>,
+    ram: BlockRam<Bits<W>, A>,
     write_at: Register<Bits<A>>,
     packet_start: Register<Bits<A>>,
     length: Register<Bits<10>>,

@@ -48,11 +48,11 @@ pub struct PacketBuilder<const W: usize, const K: usize, const ROCE: usize> {
     early_cut: FrameCut<W, 6>,
     cut: FrameCut<W, 1>,
     /// All beats, without CRCs.
-    beats: Fifo<W, 4>,
+    beats: Fifo<Bits<W>, 4>,
     /// For each beat: it is in `tails` | last | last word 4.
-    ends: Fifo<6, 4>,
+    ends: Fifo<Bits<6>, 4>,
     /// Beats with CRCs.
-    tails: Fifo<W, 4>,
+    tails: Fifo<Bits<W>, 4>,
     lanes: ByteReverse<W>,
     #[default(Register::new(16.into()))]
     credits: Register<Bits<5>>,

@@ -40,7 +40,7 @@ pub struct PayloadReader<const W: usize, const A: usize> {
     /// High while there is room for 12 more packets; registered.
     pub open: Signal<Out, Bit>,
     /// Slot 6 | beats 10, from the most significant end.
-    packets: Fifo<16, 5>,
+    packets: Fifo<Bits<16>, 5>,
     waiting: Register<Bits<6>>,
     roomy: Register<Bit>,
     // The packet being read.
@@ -61,8 +61,8 @@ pub struct PayloadReader<const W: usize, const A: usize> {
     fetched_last: Register<Bit>,
     #[default(Register::new(8.into()))]
     credits: Register<Bits<4>>,
-    queue: Fifo<W, 3>,
-    lasts: Fifo<1, 3>,
+    queue: Fifo<Bits<W>, 3>,
+    lasts: Fifo<Bits<1>, 3>,
     issue: Signal<Local, Bit>,
     final_read: Signal<Local, Bit>,
     ready: Signal<Local, Bit>,

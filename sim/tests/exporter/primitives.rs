@@ -15,25 +15,25 @@ pub fn library() -> &'static Library {
     static LIBRARY: OnceLock<Library> = OnceLock::new();
     LIBRARY.get_or_init(|| {
         Bench::new("primitives")
-            .add(BlockRam::<8, 3>::default(), "block_ram_a")
-            .add(BlockRam::<194, 4>::default(), "block_ram_b")
-            .add(BlockRam::<1, 1>::default(), "block_ram_c")
+            .add(BlockRam::<Bits<8>, 3>::default(), "block_ram_a")
+            .add(BlockRam::<Bits<194>, 4>::default(), "block_ram_b")
+            .add(BlockRam::<Bits<1>, 1>::default(), "block_ram_c")
             .add(ByteRam::<64, 8, 3>::default(), "byte_ram_a")
             .add(ByteRam::<36, 4, 5>::default(), "byte_ram_b")
             .add(ByteRam::<16, 1, 2>::default(), "byte_ram_c")
-            .add(LutRam::<8, 3>::default(), "lut_ram_a")
-            .add(LutRam::<147, 4>::default(), "lut_ram_b")
-            .add(LutRam::<1, 1>::default(), "lut_ram_c")
+            .add(LutRam::<Bits<8>, 3>::default(), "lut_ram_a")
+            .add(LutRam::<Bits<147>, 4>::default(), "lut_ram_b")
+            .add(LutRam::<Bits<1>, 1>::default(), "lut_ram_c")
             .add(Concat::<8, 4, 32>::default(), "concat_a")
             .add(Concat::<64, 5, 288>::default(), "concat_b")
             .add(Concat::<7, 3, 9>::default(), "concat_c")
             .add(Concat::<5, 4, 5>::default(), "concat_d")
-            .add(Fifo::<8, 2>::default(), "fifo_a")
-            .add(Fifo::<147, 1>::default(), "fifo_b")
-            .add(Fifo::<33, 4>::default(), "fifo_c")
-            .add(BlockFifo::<8, 2>::default(), "block_fifo_a")
-            .add(BlockFifo::<64, 1>::default(), "block_fifo_b")
-            .add(BlockFifo::<33, 4>::default(), "block_fifo_c")
+            .add(Fifo::<Bits<8>, 2>::default(), "fifo_a")
+            .add(Fifo::<Bits<147>, 1>::default(), "fifo_b")
+            .add(Fifo::<Bits<33>, 4>::default(), "fifo_c")
+            .add(BlockFifo::<Bits<8>, 2>::default(), "block_fifo_a")
+            .add(BlockFifo::<Bits<64>, 1>::default(), "block_fifo_b")
+            .add(BlockFifo::<Bits<33>, 4>::default(), "block_fifo_c")
             .add(ByteReverse::<8>::default(), "byte_reverse_8_top")
             .add(ByteReverse::<64>::default(), "byte_reverse_64_top")
             .add(ByteReverse::<512>::default(), "byte_reverse_512_top")
@@ -44,7 +44,7 @@ pub fn library() -> &'static Library {
             .add(CrcAdvance::<32>::new(0xedb8_8320, 8), "crc_advance_a")
             .add(CrcAdvance::<32>::new(0xedb8_8320, -3), "crc_advance_b")
             .add(CrcAdvance::<16>::new(0xd008, 64), "crc_advance_c")
-            .add(BlockRam::<9, 3>::without_collisions(), "block_ram_d")
+            .add(BlockRam::<Bits<9>, 3>::without_collisions(), "block_ram_d")
             .add(rom_a(), "rom_a")
             .add(rom_b(), "rom_b")
             .add(Registers::default(), "registers_top")
@@ -212,9 +212,9 @@ fn random_enable<E: Enable>(random: &mut Stimulus) -> E {
 
 #[test]
 fn block_ram_agrees() {
-    ram!(BlockRam<8, 3>, "block_ram_a");
-    ram!(BlockRam<194, 4>, "block_ram_b");
-    ram!(BlockRam<1, 1>, "block_ram_c");
+    ram!(BlockRam<Bits<8>, 3>, "block_ram_a");
+    ram!(BlockRam<Bits<194>, 4>, "block_ram_b");
+    ram!(BlockRam<Bits<1>, 1>, "block_ram_c");
 }
 
 #[test]
@@ -241,17 +241,17 @@ fn lut_ram_agrees() {
             })
         };
     }
-    lut_ram!(LutRam<8, 3>, "lut_ram_a");
-    lut_ram!(LutRam<147, 4>, "lut_ram_b");
-    lut_ram!(LutRam<1, 1>, "lut_ram_c");
+    lut_ram!(LutRam<Bits<8>, 3>, "lut_ram_a");
+    lut_ram!(LutRam<Bits<147>, 4>, "lut_ram_b");
+    lut_ram!(LutRam<Bits<1>, 1>, "lut_ram_c");
 }
 
 /// Also checks the queue against a list: nothing is lost, doubled or out of order.
 macro_rules! fifo {
-    ($block:ident<$width:literal, $bits:literal>, $name:expr, $capacity:expr) => {{
+    ($block:ident<$word:ty, $bits:literal>, $name:expr, $capacity:expr) => {{
         let mut queue = std::collections::VecDeque::new();
         let (mut deepest, mut tick) = (0, 0);
-        clocked!($block<$width, $bits>, $name, 4, |ports, random| {
+        clocked!($block<$word, $bits>, $name, 4, |ports, random| {
             tick += 1;
             let (writes, reads) = if tick / 50 % 2 == 0 { (90, 30) } else { (30, 90) };
             ports.reset.next = random.below(500) == 0;
@@ -276,21 +276,21 @@ macro_rules! fifo {
 
 #[test]
 fn fifo_agrees() {
-    fifo!(Fifo<8, 2>, "fifo_a", 4);
-    fifo!(Fifo<147, 1>, "fifo_b", 2);
-    fifo!(Fifo<33, 4>, "fifo_c", 16);
+    fifo!(Fifo<Bits<8>, 2>, "fifo_a", 4);
+    fifo!(Fifo<Bits<147>, 1>, "fifo_b", 2);
+    fifo!(Fifo<Bits<33>, 4>, "fifo_c", 16);
 }
 
 #[test]
 fn block_fifo_agrees() {
-    fifo!(BlockFifo<8, 2>, "block_fifo_a", 5);
-    fifo!(BlockFifo<64, 1>, "block_fifo_b", 3);
-    fifo!(BlockFifo<33, 4>, "block_fifo_c", 17);
+    fifo!(BlockFifo<Bits<8>, 2>, "block_fifo_a", 5);
+    fifo!(BlockFifo<Bits<64>, 1>, "block_fifo_b", 3);
+    fifo!(BlockFifo<Bits<33>, 4>, "block_fifo_c", 17);
 }
 
 #[test]
 fn a_full_block_fifo_moves_a_word_a_clock() {
-    let mut fifo = BlockFifo::<8, 3>::default();
+    let mut fifo = BlockFifo::<Bits<8>, 3>::default();
     fifo.connect_all();
     fifo.write_valid.next = true;
     fifo.read_ready.next = true;

@@ -1,31 +1,32 @@
 //! A long queue in block RAM.
 use crate::primitive::{clock, comment, dff_setup, BlockRam, Register};
+use crate::record::RecordField;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// A queue of 2^`A` words of `D` bits in block RAM, with a front register. One word moves in and one out in each clock;
+/// A queue of 2^`A` words of type `T` in block RAM, with a front register. One word moves in and one out in each clock;
 /// a word's `read_valid` is high three clocks after its write.
 ///
 /// A word moves in when `write_valid` and `write_ready` are high, and out when `read_valid` and `read_ready` are high.
 /// `write_ready`, `read_valid` and `read_data` are registers. `reset` empties the queue.
 #[derive(LogicBlock, SmartDefault)]
-pub struct BlockFifo<const D: usize, const A: usize> {
+pub struct BlockFifo<T: RecordField, const A: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// Word that is offered to the queue.
-    pub write_data: Signal<In, Bits<D>>,
+    pub write_data: Signal<In, T>,
     /// High while that word is offered.
     pub write_valid: Signal<In, Bit>,
     /// High while the queue has room for a word.
     pub write_ready: Signal<Out, Bit>,
     /// Oldest word of the queue.
-    pub read_data: Signal<Out, Bits<D>>,
+    pub read_data: Signal<Out, T>,
     /// High while that word is offered.
     pub read_valid: Signal<Out, Bit>,
     /// High in a cycle in which that word is taken, if it is offered.
     pub read_ready: Signal<In, Bit>,
     #[default(BlockRam::without_collisions())]
-    memory: BlockRam<D, A>,
+    memory: BlockRam<T, A>,
     head: Register<Bits<A>>,
     #[default(Register::new(1.into()))]
     after_head: Register<Bits<A>>,
@@ -33,12 +34,12 @@ pub struct BlockFifo<const D: usize, const A: usize> {
     full: Register<Bit>,
     fetched: Register<Bit>,
     front_valid: Register<Bit>,
-    front: Register<Bits<D>>,
+    front: Register<T>,
     write: Signal<Local, Bit>,
     shift: Signal<Local, Bit>,
 }
 
-impl<const D: usize, const A: usize> Logic for BlockFifo<D, A> {
+impl<T: RecordField, const A: usize> Logic for BlockFifo<T, A> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module block_fifo");

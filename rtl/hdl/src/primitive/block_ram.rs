@@ -1,31 +1,32 @@
 //! Block memory with one write and one read port.
+use crate::record::RecordField;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// A memory of 2^`A` words of `D` bits in block RAM, or of the first of them ([`BlockRam::shortened`]), zero at power
+/// A memory of 2^`A` words of type `T` in block RAM, or of the first of them ([`BlockRam::shortened`]), zero at power
 /// up. A memory of at most 16 words is in distributed RAM.
 ///
 /// `read_data` follows `read_address` by one clock. A read of the word that is being written returns the former value.
 #[derive(LogicBlock, SmartDefault)]
-pub struct BlockRam<const D: usize, const A: usize> {
+pub struct BlockRam<T: RecordField, const A: usize> {
     pub clock: Signal<In, Clock>,
     /// Address of the word to read.
     pub read_address: Signal<In, Bits<A>>,
     /// The word that was addressed one clock ago.
-    pub read_data: Signal<Out, Bits<D>>,
+    pub read_data: Signal<Out, T>,
     /// High for one cycle when a word is written.
     pub write_enable: Signal<In, Bit>,
     /// Address of the word to write.
     pub write_address: Signal<In, Bits<A>>,
     /// New value of that word.
-    pub write_data: Signal<In, Bits<D>>,
+    pub write_data: Signal<In, T>,
     #[default(vec![Default::default(); 1 << A])]
-    _words: Vec<Bits<D>>,
+    _words: Vec<T>,
     #[default(true)]
     _reads_first: bool,
 }
 
-impl<const D: usize, const A: usize> BlockRam<D, A> {
+impl<T: RecordField, const A: usize> BlockRam<T, A> {
     /// Leaves the memory only its first `words` words. Its user never addresses another.
     ///
     /// # Panics
@@ -73,23 +74,23 @@ pub(super) fn style(words: usize) -> &'static str {
 
 /// Returns the Verilog for the power-up value of `cells`. Block RAM has zeros anyway, and yosys takes minutes for the
 /// loop of a long one.
-pub(super) fn cleared<const D: usize>(words: usize) -> String {
+pub(super) fn cleared(bits: usize, words: usize) -> String {
     let last = words - 1;
-    let initial = format!("integer i;\ninitial for (i = 0; i <= {last}; i = i + 1) cells[i] = {D}'h0;\n");
+    let initial = format!("integer i;\ninitial for (i = 0; i <= {last}; i = i + 1) cells[i] = {bits}'h0;\n");
     match words > INITIALISED_WORDS {
         true => format!("`ifndef SYNTHESIS\n{initial}`endif\n"),
         false => initial,
     }
 }
 
-impl<const D: usize, const A: usize> Logic for BlockRam<D, A> {
+impl<T: RecordField, const A: usize> Logic for BlockRam<T, A> {
     fn update(&mut self) {
         if self.clock.pos_edge() {
             let former = self._words[self.read_address.val().index()];
             self.read_data.next = former;
             if self.write_enable.val() {
                 if !self._reads_first && self.read_address.val() == self.write_address.val() {
-                    self.read_data.next = !former;
+                    self.read_data.next = former.inverted();
                 }
                 self._words[self.write_address.val().index()] = self.write_data.val();
             }
@@ -102,14 +103,15 @@ impl<const D: usize, const A: usize> Logic for BlockRam<D, A> {
 
     fn hdl(&self) -> Verilog {
         Verilog::Custom(format!(
-            "// @module block_ram_{D}x{words}{suffix}
+            "// @module block_ram_{bits}x{words}{suffix}
 (* {check}{style} *)
 reg [{high}:0] cells [0:{last}];
-{cleared}initial read_data = {D}'h0;
+{cleared}initial read_data = {bits}'h0;
 always @(posedge clock) begin
    if (write_enable) cells[write_address] <= write_data;
    read_data <= cells[read_address];
 {poison}end",
+            bits = T::BITS,
             words = self._words.len(),
             style = style(self._words.len()),
             suffix = if self._reads_first {
@@ -118,9 +120,9 @@ always @(posedge clock) begin
                 "_without_collisions"
             },
             check = if self._reads_first { "" } else { "no_rw_check, " },
-            cleared = cleared::<D>(self._words.len()),
+            cleared = cleared(T::BITS, self._words.len()),
             poison = if self._reads_first { "" } else { POISON },
-            high = D - 1,
+            high = T::BITS - 1,
             last = self._words.len() - 1,
         ))
     }

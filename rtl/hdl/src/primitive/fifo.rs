@@ -1,30 +1,31 @@
 //! A short queue in distributed RAM.
 use crate::primitive::{clock, comment, dff_setup, LutRam, Register};
+use crate::record::RecordField;
 use rust_hdl_core::prelude::*;
 
-/// A queue of 2^`A` words of `D` bits in distributed RAM. A word that enters an empty queue is at `read_data` one clock
+/// A queue of 2^`A` words of type `T` in distributed RAM. A word that enters an empty queue is at `read_data` one clock
 /// after its write.
 ///
 /// A word moves in when `write_valid` and `write_ready` are high, and out when `read_valid` and `read_ready` are high.
 /// `write_ready`, `read_valid` and `read_data` depend only on registers, so that chained queues form no long path.
 /// `reset` empties the queue.
 #[derive(LogicBlock, Default)]
-pub struct Fifo<const D: usize, const A: usize> {
+pub struct Fifo<T: RecordField, const A: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// Word that is offered to the queue.
-    pub write_data: Signal<In, Bits<D>>,
+    pub write_data: Signal<In, T>,
     /// High while that word is offered.
     pub write_valid: Signal<In, Bit>,
     /// High while the queue has room for a word.
     pub write_ready: Signal<Out, Bit>,
     /// Oldest word of the queue.
-    pub read_data: Signal<Out, Bits<D>>,
+    pub read_data: Signal<Out, T>,
     /// High while that word is offered.
     pub read_valid: Signal<Out, Bit>,
     /// High in a cycle in which that word is taken, if it is offered.
     pub read_ready: Signal<In, Bit>,
-    memory: LutRam<D, A>,
+    memory: LutRam<T, A>,
     head: Register<Bits<A>>,
     tail: Register<Bits<A>>,
     filled: Register<Bit>,
@@ -33,7 +34,7 @@ pub struct Fifo<const D: usize, const A: usize> {
     read: Signal<Local, Bit>,
 }
 
-impl<const D: usize, const A: usize> Logic for Fifo<D, A> {
+impl<T: RecordField, const A: usize> Logic for Fifo<T, A> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module fifo");

@@ -1,7 +1,7 @@
 //! The building blocks of kernels: registers, memories, queues and fixed wiring.
 //!
-//! Only these blocks may hold Verilog text. The `update()` of each agrees with its Verilog cycle by cycle. Widths are
-//! const generics: `D` data bits, `A` address bits, `W` vector bits.
+//! Only these blocks may hold Verilog text. The `update()` of each agrees with its Verilog cycle by cycle. `T` is the
+//! type of a word; widths are const generics: `D` data bits, `A` address bits, `W` vector bits.
 mod block_fifo;
 mod block_ram;
 mod byte_ram;
